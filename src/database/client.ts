@@ -1,0 +1,221 @@
+/**
+ * Everything between the driver and the rest: a small pool in which every piece of work has a
+ * connection of its own and a deadline.
+ *
+ * Why not the driver's pool: postgres.js has no deadline for a query, and a connection whose
+ * backend hangs can't be given up alone. So each connection is a client of its own (`max: 1`). One that misses its
+ * deadline is destroyed and replaced, whatever the backend does.
+ *
+ * Why no `sql.begin` for money: when a backend is killed while the callback awaits something else,
+ * the next statement on the same `tx` runs on a new connection and commits by itself. Money moves
+ * in single statements.
+ */
+import { drizzle, type PostgresJsDatabase } from 'drizzle-orm/postgres-js'
+import postgres from 'postgres'
+
+/** One connection: the driver's template tag, and Drizzle on top of it. Times arrive as text. */
+export interface Connection {
+  sql: postgres.Sql
+  db: PostgresJsDatabase
+}
+
+export interface UseOptions {
+  /** Milliseconds from the call to its end, waiting for a connection included. */
+  deadlineMs?: number
+}
+
+export interface Database {
+  /**
+   * Runs `work` on a connection that nothing else uses meanwhile.
+   * @throws DatabaseUnavailable when there is no answer by the deadline, no connection, or the
+   *   server turned the statement away for a reason that passes (restart, lock, resources).
+   */
+  use<T>(work: (connection: Connection) => Promise<T>, options?: UseOptions): Promise<T>
+  /** Calls `onNotify` for each NOTIFY and `onConnect` each time listening (re)starts. */
+  listen(channel: string, onNotify: () => void, onConnect: () => void): Promise<Listening>
+  close(): Promise<void>
+}
+
+export interface Listening {
+  stop(): Promise<void>
+}
+
+/** The database can't be reached or didn't answer in time; what was asked may or may not be done. */
+export class DatabaseUnavailable extends Error {
+  constructor(reason: string, options?: ErrorOptions) {
+    super(`the database is unavailable: ${reason}`, options)
+    this.name = 'DatabaseUnavailable'
+  }
+}
+
+export interface ClientOptions {
+  /** Where to connect: a URL, or the socket of the embedded database. */
+  url?: string
+  socketPath?: string
+  connections: number
+  deadlineMs?: number
+  /** How many may wait for a connection before `use` refuses at once. */
+  maxWaiting?: number
+}
+
+const DEADLINE_MS = 2_000
+const MAX_WAITING = 1_000
+
+type Settings = postgres.Options<Record<string, never>>
+
+/** Opens a pool; connections are made when first needed. */
+export function connect(options: ClientOptions): Database {
+  const { url, socketPath, deadlineMs = DEADLINE_MS, maxWaiting = MAX_WAITING } = options
+  const settings: Settings = {
+    max: 1,
+    connect_timeout: 5,
+    // The default reaches 20 s, and after an outage the pool must be back within one.
+    backoff: (attempt) => Math.min(0.05 * 2 ** attempt, 0.5),
+    onnotice: () => {},
+    // The embedded database is one session behind one socket: idle connections cost it nothing.
+    ...(socketPath
+      ? { path: socketPath, user: 'postgres', database: 'postgres', fetch_types: false }
+      : { connection: { application_name: 'chainkin' } }),
+  }
+  const client = () => (url ? postgres(url, settings) : postgres(settings))
+
+  const open = new Set<Connection>()
+  const idle: Connection[] = []
+  const waiting: ((connection: Connection) => void)[] = []
+  let closed = false
+
+  function newConnection(): Connection {
+    const sql = client()
+    const connection = { sql, db: drizzle(sql) }
+    open.add(connection)
+    return connection
+  }
+
+  /** Gives a connection to whoever waits longest, else keeps it. */
+  function release(connection: Connection) {
+    const next = waiting.shift()
+    if (next) next(connection)
+    else idle.push(connection)
+  }
+
+  function destroy(connection: Connection) {
+    open.delete(connection)
+    connection.sql.end({ timeout: 0 }).catch(() => {})
+  }
+
+  async function use<T>(
+    work: (connection: Connection) => Promise<T>,
+    { deadlineMs: limitMs = deadlineMs }: UseOptions = {},
+  ): Promise<T> {
+    if (closed) throw new DatabaseUnavailable('the pool is closed')
+    const deadline = new Deadline(limitMs)
+    let connection: Connection | undefined
+    let healthy = true
+    try {
+      connection = await acquire(deadline)
+      return await deadline.race(work(connection))
+    } catch (error) {
+      healthy = !(error instanceof DeadlinePassed) && !isConnectionLost(error)
+      throw asUnavailable(error)
+    } finally {
+      deadline.clear()
+      if (connection) {
+        if (healthy && !closed) release(connection)
+        else {
+          destroy(connection)
+          if (!closed && waiting.length > 0) release(newConnection())
+        }
+      }
+    }
+  }
+
+  async function acquire(deadline: Deadline): Promise<Connection> {
+    const ready = idle.pop()
+    if (ready) return ready
+    if (open.size < options.connections) return newConnection()
+    if (waiting.length >= maxWaiting) throw new DatabaseUnavailable('too many calls are waiting')
+    let take: (connection: Connection) => void = release
+    const turn = new Promise<Connection>((resolve) => {
+      take = resolve
+      waiting.push(resolve)
+    })
+    try {
+      return await deadline.race(turn)
+    } catch (error) {
+      const position = waiting.indexOf(take)
+      // Already served in this very tick: hand the connection on rather than leak it.
+      if (position < 0) turn.then(release)
+      else waiting.splice(position, 1)
+      throw error
+    }
+  }
+
+  async function listen(
+    channel: string,
+    onNotify: () => void,
+    onConnect: () => void,
+  ): Promise<Listening> {
+    // NOTIFY does not cross the embedded database's socket: its followers poll.
+    if (!url) return { stop: async () => {} }
+    const listener = client()
+    listener.listen(channel, onNotify, onConnect).catch(() => {})
+    return { stop: () => listener.end({ timeout: 0 }) }
+  }
+
+  async function close() {
+    closed = true
+    const clients = [...open].map((connection) => connection.sql)
+    open.clear()
+    idle.length = 0
+    await Promise.all(clients.map((sql) => sql.end({ timeout: 1 })))
+  }
+
+  return { use, listen, close }
+}
+
+class DeadlinePassed extends Error {}
+
+/** A moment by which several waits must end, with one timer for all of them. */
+class Deadline {
+  readonly #passed: Promise<never>
+  readonly #timer: ReturnType<typeof setTimeout>
+
+  constructor(limitMs: number) {
+    const { promise, reject } = Promise.withResolvers<never>()
+    this.#passed = promise
+    this.#passed.catch(() => {})
+    this.#timer = setTimeout(() => reject(new DeadlinePassed(`no answer in ${limitMs} ms`)), limitMs)
+  }
+
+  race<T>(work: Promise<T>): Promise<T> {
+    // What loses the race may still fail later, with nobody left to catch it.
+    work.catch(() => {})
+    return Promise.race([work, this.#passed])
+  }
+
+  clear() {
+    clearTimeout(this.#timer)
+  }
+}
+
+/** SQLSTATE, or the driver's or system's error code; Drizzle keeps it on `cause`. */
+export function errorCode(error: unknown): string | undefined {
+  if (!(error instanceof Error)) return undefined
+  if ('code' in error && typeof error.code === 'string') return error.code
+  return error.cause ? errorCode(error.cause) : undefined
+}
+
+const LOST = /^(CONNECT|E[A-Z]+$|08|57P0)/
+/** Resources (53), lock not available, cancelled, deadlock or serialization (40), read-only after a fail-over. */
+const PASSING = /^(53|55P03|57014|40|25006)/
+
+function isConnectionLost(error: unknown): boolean {
+  return LOST.test(errorCode(error) ?? '')
+}
+
+function asUnavailable(error: unknown): unknown {
+  if (error instanceof DeadlinePassed) return new DatabaseUnavailable(error.message)
+  const code = errorCode(error) ?? ''
+  if (LOST.test(code) || PASSING.test(code)) return new DatabaseUnavailable(code, { cause: error })
+  return error
+}

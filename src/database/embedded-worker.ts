@@ -1,0 +1,66 @@
+/**
+ * The embedded database: PGlite in a worker of its own, behind a Unix socket that speaks
+ * PostgreSQL's protocol, so that the server, a command beside it and `psql` take the same way in.
+ */
+import { parentPort, workerData } from 'node:worker_threads'
+import { PGlite } from '@electric-sql/pglite'
+import { PGLiteSocketServer } from '@electric-sql/pglite-socket'
+
+export interface EmbeddedData {
+  dataDir: string
+  socketPath: string
+}
+
+/** What the worker says to the thread that started it. */
+export type EmbeddedMessage = { type: 'ready' } | { type: 'failed'; reason: string } | { type: 'stopped' }
+
+/** Message types of the extended protocol after which more of the same exchange must follow: P B D E C H. */
+const OPENS_EXCHANGE = new Set([...'PBDECH'].map((letter) => letter.charCodeAt(0)))
+
+/**
+ * PGlite is one session, and the socket server queues its clients' messages one by one: between one
+ * client's Bind and its Execute another's Bind could come, and the first would execute the second's
+ * statement. The server does keep a client's turn while `isInTransaction()`, so an exchange counts
+ * as one from its first message to its Sync.
+ */
+class ExclusivePGlite extends PGlite {
+  #inExchange = false
+
+  override isInTransaction(): boolean {
+    return this.#inExchange || super.isInTransaction()
+  }
+
+  override async execProtocolRawStream(
+    ...[message, options]: Parameters<PGlite['execProtocolRawStream']>
+  ): Promise<void> {
+    this.#inExchange = OPENS_EXCHANGE.has(message[0] ?? 0)
+    await super.execProtocolRawStream(message, options)
+  }
+
+  /** The socket server calls this with ROLLBACK for a client that left in the middle of its turn. */
+  override async exec(...args: Parameters<PGlite['exec']>): ReturnType<PGlite['exec']> {
+    this.#inExchange = false
+    return super.exec(...args)
+  }
+}
+
+async function start({ dataDir, socketPath }: EmbeddedData) {
+  const database = new ExclusivePGlite(dataDir)
+  await database.waitReady
+  const server = new PGLiteSocketServer({ db: database, path: socketPath, maxConnections: 100 })
+  await server.start()
+  parentPort?.on('message', async () => {
+    await server.stop()
+    await database.close()
+    say({ type: 'stopped' })
+  })
+  say({ type: 'ready' })
+}
+
+function say(message: EmbeddedMessage) {
+  parentPort?.postMessage(message)
+}
+
+start(workerData as EmbeddedData).catch((error: unknown) => {
+  say({ type: 'failed', reason: error instanceof Error ? error.message : String(error) })
+})

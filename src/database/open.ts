@@ -1,0 +1,52 @@
+/** Opens the database that the configuration names, brought to this build's schema. */
+import type { Config } from '../config.ts'
+import { connect, type Database } from './client.ts'
+import { DataDirError, openEmbedded } from './embedded.ts'
+import { migrate } from './migrate.ts'
+
+export interface OpenDatabase {
+  database: Database
+  /** Another pool on the same database, for work that must not wait behind anything else. */
+  pool(connections: number): Database
+  /** Closes every pool, and the embedded database if this process runs it. */
+  close(): Promise<void>
+}
+
+export interface OpenOptions {
+  /** How many connections at most in the first pool. */
+  connections?: number
+  /** Refuse if another process runs the embedded database (two servers on one directory). */
+  exclusive?: boolean
+}
+
+/** @throws DataDirError, SchemaTooNew, DatabaseUnavailable */
+export async function openDatabase(
+  config: Pick<Config, 'databaseUrl' | 'dataDir'>,
+  { connections = 4, exclusive = false }: OpenOptions = {},
+): Promise<OpenDatabase> {
+  const embedded = config.databaseUrl ? undefined : await openEmbedded(config.dataDir)
+  if (exclusive && embedded && !embedded.owned) {
+    throw new DataDirError(
+      `another server already runs on the data directory ${config.dataDir}: stop it, or set DATA_DIR to another directory`,
+    )
+  }
+  const place = embedded ? { socketPath: embedded.socketPath } : { url: config.databaseUrl ?? '' }
+  const pools: Database[] = []
+  const pool = (count: number): Database => {
+    const opened = connect({ ...place, connections: count })
+    pools.push(opened)
+    return opened
+  }
+  const close = async () => {
+    await Promise.all(pools.map((opened) => opened.close()))
+    await embedded?.stop()
+  }
+  try {
+    const database = pool(connections)
+    await migrate(database)
+    return { database, pool, close }
+  } catch (error) {
+    await close()
+    throw error
+  }
+}

@@ -1,0 +1,26 @@
+/**
+ * The log: one JSON object a line on stderr, so that stdout stays free for `--json`.
+ * Callers pass fields, never records: no key, no channel and no query text belongs in here.
+ */
+import { LOG_LEVELS, type LogLevel } from './config.ts'
+
+export interface Log {
+  debug(message: string, fields?: Record<string, unknown>): void
+  info(message: string, fields?: Record<string, unknown>): void
+  warn(message: string, fields?: Record<string, unknown>): void
+  error(message: string, fields?: Record<string, unknown>): void
+}
+
+/** A log that writes entries of `level` and above. `write` takes one line without its line break. */
+export function createLog(level: LogLevel, write = (line: string) => console.error(line)): Log {
+  const threshold = LOG_LEVELS.indexOf(level)
+  const entry =
+    (name: LogLevel) =>
+    (message: string, fields: Record<string, unknown> = {}) => {
+      if (LOG_LEVELS.indexOf(name) < threshold) return
+      write(JSON.stringify({ time: new Date().toISOString(), level: name, message, ...fields }))
+    }
+  return { debug: entry('debug'), info: entry('info'), warn: entry('warn'), error: entry('error') }
+}
+
+export const silentLog: Log = createLog('silent')

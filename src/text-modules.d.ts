@@ -1,0 +1,5 @@
+/** Files imported `with { type: 'text' }`. */
+declare module '*.sql' {
+  const text: string
+  export default text
+}

