@@ -1,0 +1,179 @@
+/**
+ * Group commit: calls that arrive while a statement is in flight go together in the next one.
+ *
+ * One call alone is sent at once; it never waits for company. Under load a group costs one round
+ * trip and one commit whatever its size, and that is where the meter's speed comes from.
+ *
+ * A group holds at most one call per account, so that every call is decided on the row the one
+ * before it left behind. An account whose call is in flight waits its turn, and accounts take
+ * turns: a flood on one delays no other.
+ */
+import { DatabaseUnavailable } from '../database/client.ts'
+
+export interface GroupCommitOptions<Call, Outcome> {
+  /** Commits a group in one statement; outcomes in the calls' order. */
+  commit: (group: readonly Call[]) => Promise<readonly Outcome[]>
+  /** The account was held by somebody else: nothing was decided, the call is to be sent again. */
+  isBusy: (outcome: Outcome) => boolean
+  maxGroupSize?: number
+  maxGroupsInFlight?: number
+  /** Calls that may wait; one more is refused at once. */
+  maxWaiting?: number
+  /** How long a call may wait to be sent, in milliseconds, before it is refused. */
+  maxWaitMs?: number
+}
+
+interface Entry<Call, Outcome> {
+  call: Call
+  waitsUntilMs: number
+  retryDelayMs: number
+  resolve: (outcome: Outcome) => void
+  reject: (error: unknown) => void
+}
+
+const FIRST_RETRY_MS = 1
+const MAX_RETRY_MS = 20
+const SWEEP_MS = 50
+
+export class GroupCommit<Call extends { account: string }, Outcome> {
+  readonly #options: Required<GroupCommitOptions<Call, Outcome>>
+  /** Calls waiting to be sent, oldest first; a Set keeps that order and deletes cheaply. */
+  readonly #waiting = new Set<Entry<Call, Outcome>>()
+  /** Of each account: its waiting calls in order. An account is in here while it waits or is in flight. */
+  readonly #accounts = new Map<string, Entry<Call, Outcome>[]>()
+  /** Accounts with a call to send and none in flight, in turn. */
+  readonly #ready: string[] = []
+  #groupsInFlight = 0
+  #sweep: ReturnType<typeof setInterval> | undefined
+
+  constructor(options: GroupCommitOptions<Call, Outcome>) {
+    this.#options = {
+      maxGroupSize: 64,
+      maxGroupsInFlight: 2,
+      maxWaiting: 5_000,
+      maxWaitMs: 900,
+      ...options,
+    }
+  }
+
+  /**
+   * Sends one call and resolves with its outcome.
+   * @throws DatabaseUnavailable when too many calls wait, this one waited too long, or its group failed.
+   */
+  submit(call: Call): Promise<Outcome> {
+    if (this.#waiting.size >= this.#options.maxWaiting) {
+      return Promise.reject(new DatabaseUnavailable('too many calls are waiting'))
+    }
+    return new Promise((resolve, reject) => {
+      const waitsUntilMs = performance.now() + this.#options.maxWaitMs
+      const entry = { call, waitsUntilMs, retryDelayMs: FIRST_RETRY_MS, resolve, reject }
+      this.#await(entry)
+      const queue = this.#accounts.get(call.account)
+      if (queue) {
+        queue.push(entry)
+      } else {
+        this.#accounts.set(call.account, [entry])
+        this.#ready.push(call.account)
+      }
+      this.#pump()
+    })
+  }
+
+  #await(entry: Entry<Call, Outcome>) {
+    this.#waiting.add(entry)
+    this.#sweep ??= setInterval(() => this.#refuseOverdue(), SWEEP_MS)
+  }
+
+  #pump() {
+    while (this.#ready.length > 0 && this.#groupsInFlight < this.#options.maxGroupsInFlight) {
+      const group: Entry<Call, Outcome>[] = []
+      for (const account of this.#ready.splice(0, this.#options.maxGroupSize)) {
+        const entry = this.#accounts.get(account)?.shift()
+        if (entry) {
+          this.#waiting.delete(entry)
+          group.push(entry)
+        } else {
+          this.#accounts.delete(account)
+        }
+      }
+      if (group.length > 0) void this.#send(group)
+    }
+    if (this.#waiting.size === 0) {
+      clearInterval(this.#sweep)
+      this.#sweep = undefined
+    }
+  }
+
+  async #send(group: readonly Entry<Call, Outcome>[]) {
+    this.#groupsInFlight++
+    const error = await this.#decide(group)
+    if (error !== undefined) {
+      // The statement failed whole, so nothing of it holds. One call that can't be decided must not
+      // take its group with it: each is tried alone, as long as there is a database to try it on.
+      let last = error
+      for (const entry of group) {
+        if (group.length > 1 && !(last instanceof DatabaseUnavailable)) {
+          last = await this.#decide([entry])
+          if (last === undefined) continue
+        }
+        entry.reject(last)
+        this.#nextOf(entry.call.account)
+      }
+    }
+    this.#groupsInFlight--
+    this.#pump()
+  }
+
+  /** Commits a group and answers its calls; returns the error if that failed, with none answered. */
+  async #decide(group: readonly Entry<Call, Outcome>[]): Promise<unknown> {
+    let outcomes: readonly Outcome[]
+    try {
+      outcomes = await this.#options.commit(group.map((entry) => entry.call))
+    } catch (error) {
+      return error
+    }
+    group.forEach((entry, position) => {
+      const outcome = outcomes[position]
+      if (outcome === undefined) entry.reject(new Error('the meter left a call without an outcome'))
+      else if (this.#options.isBusy(outcome)) return this.#retryLater(entry)
+      else entry.resolve(outcome)
+      this.#nextOf(entry.call.account)
+    })
+  }
+
+  /** Keeps the account's turn closed until the retry, so that its calls stay in order. */
+  #retryLater(entry: Entry<Call, Outcome>) {
+    const delayMs = entry.retryDelayMs
+    entry.retryDelayMs = Math.min(delayMs * 2, MAX_RETRY_MS)
+    if (performance.now() + delayMs > entry.waitsUntilMs) {
+      entry.reject(new DatabaseUnavailable('the account is held by another transaction'))
+      this.#nextOf(entry.call.account)
+      return
+    }
+    setTimeout(() => {
+      this.#await(entry)
+      this.#accounts.get(entry.call.account)?.unshift(entry)
+      this.#nextOf(entry.call.account)
+      this.#pump()
+    }, delayMs)
+  }
+
+  /** The account's call is answered: its next one may go. */
+  #nextOf(account: string) {
+    if (this.#accounts.get(account)?.length) this.#ready.push(account)
+    else this.#accounts.delete(account)
+  }
+
+  #refuseOverdue() {
+    const nowMs = performance.now()
+    for (const entry of this.#waiting) {
+      // Retries re-enter at the end with an older limit, so the order is by entry, not by limit.
+      if (entry.waitsUntilMs > nowMs) continue
+      this.#waiting.delete(entry)
+      const queue = this.#accounts.get(entry.call.account)
+      queue?.splice(queue.indexOf(entry), 1)
+      entry.reject(new DatabaseUnavailable(`not sent within ${this.#options.maxWaitMs} ms`))
+    }
+    this.#pump()
+  }
+}

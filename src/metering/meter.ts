@@ -1,0 +1,189 @@
+/**
+ * The meter as the API sees it: one call in, one outcome out. The rules themselves stand in
+ * `drizzle/0001_meter.sql`; this file sends calls there in groups, and refuses by itself only where
+ * the database has already said no for the rest of a window.
+ */
+import { LRUCache } from 'lru-cache'
+import type { Connection, Database } from '../database/client.ts'
+import type { PrivateChannels } from '../directory/records.ts'
+import { GroupCommit } from './group-commit.ts'
+import { REJECTED_KEYS_LIMIT, REJECTED_KEYS_SECONDS, TIER_RULES, type Tier } from './tiers.ts'
+
+/** One call to decide. Names are those of the SQL type `meter_call`, which explains each. */
+export interface Call {
+  account: string
+  key: string
+  /** Credits; 0 for a call that is free. */
+  price: number
+  reveal_price: number
+  refusal: 'parameters' | 'scope' | null
+  record_exists: boolean
+  person: string | null
+  reveal: boolean
+  /** Ids of the contacts in the answer, comma-separated. */
+  contacts: string
+  channels: boolean
+  identity: boolean
+  idempotency_key: string | null
+  fingerprint: string | null
+  request_id: string
+  endpoint: string
+}
+
+export type OutcomeName =
+  | 'revoked'
+  | 'rate_limited'
+  | 'refused'
+  | 'key_reused'
+  | 'free'
+  | 'sample'
+  | 'insufficient'
+  | 'not_found'
+  | 'replayed'
+  | 'reveal_cap'
+  | 'charged'
+
+/** A contact in the answer that the account has unlocked; its channels are null unless they were asked for. */
+export interface UnlockedContact extends PrivateChannels {
+  id: string
+}
+
+/** Everything that `meta`, the headers and `/v1/me` say, from the same committed row (D6). */
+export interface Outcome {
+  outcome: OutcomeName
+  /** Credits taken by this call. */
+  charged: number
+  /** Credits that this call costs, or would have cost. */
+  required: number
+  balance: number
+  tier: Tier
+  rateLimit: number
+  rateRemaining: number
+  /** Epoch milliseconds of the database's clock. */
+  rateResetMs: number
+  revealResetMs: number | null
+  nowMs: number
+  unlocked: UnlockedContact[] | null
+  account: { name: string; email: string; organization: string | null } | null
+}
+
+/** Another transaction holds the account: nothing was decided or counted. */
+export interface Busy {
+  outcome: 'busy'
+}
+
+/** How an address stands with its failed authentications (D23). */
+export interface RejectedAddress {
+  /** More than the limit: the answer is 429, not 401. */
+  over: boolean
+  limit: number
+  remaining: number
+  resetMs: number
+  nowMs: number
+}
+
+export interface Meter {
+  /** @throws DatabaseUnavailable; what was asked may then have been charged, once at most. */
+  charge(call: Call): Promise<Outcome>
+  /** Counts a failed authentication of `address`. @throws DatabaseUnavailable */
+  reject(address: string): Promise<RejectedAddress>
+  /** What this instance knows of an address without asking: for headers where no key is read (D9). */
+  standing(address: string): RejectedAddress
+}
+
+/** A tier that changed must be seen within a second, so no refusal from memory lasts longer. */
+const MAX_REFUSAL_MS = 1_000
+
+/** Accounts and addresses whose refusals are remembered. */
+const MAX_REFUSED = 10_000
+
+const RULES = JSON.stringify(Object.values(TIER_RULES))
+
+interface Remembered<T> {
+  until: number
+  sentAt: number
+  answer: T
+}
+
+/** @param database its connections are the groups that may be in flight; nothing else should use it. */
+export function createMeter(database: Database, groupsInFlight = 2): Meter {
+  const overRate = new LRUCache<string, Remembered<Outcome>>({ max: MAX_REFUSED })
+  const addresses = new LRUCache<string, Remembered<RejectedAddress>>({ max: MAX_REFUSED })
+  const group = new GroupCommit<Call, Outcome | Busy>({
+    commit: (calls) => database.use(({ sql }) => chargeGroup(sql, calls)),
+    isBusy: (outcome) => outcome.outcome === 'busy',
+    maxGroupsInFlight: groupsInFlight,
+  })
+
+  async function charge(call: Call): Promise<Outcome> {
+    const sentAt = performance.now()
+    const refused = overRate.get(call.account)
+    if (refused && sentAt < refused.until) {
+      return { ...refused.answer, nowMs: refused.answer.nowMs + Math.floor(sentAt - refused.sentAt) }
+    }
+    const outcome = (await group.submit(call)) as Outcome
+    if (outcome.outcome === 'rate_limited') {
+      // Counted from before the question, so that it ends no later than the database's own window.
+      const leftMs = Math.min(outcome.rateResetMs - outcome.nowMs, MAX_REFUSAL_MS)
+      overRate.set(call.account, { until: sentAt + leftMs, sentAt, answer: outcome })
+    }
+    return outcome
+  }
+
+  async function reject(address: string): Promise<RejectedAddress> {
+    const known = addresses.get(address)
+    if (known?.answer.over && performance.now() < known.until) return elapsed(known)
+    const sentAt = performance.now()
+    const answer = await rejectAddress(database, address)
+    addresses.set(address, { until: sentAt + answer.resetMs - answer.nowMs, sentAt, answer })
+    return answer
+  }
+
+  function standing(address: string): RejectedAddress {
+    const known = addresses.get(address)
+    if (known && performance.now() < known.until) return elapsed(known)
+    const nowMs = Date.now()
+    return {
+      over: false,
+      limit: REJECTED_KEYS_LIMIT,
+      remaining: REJECTED_KEYS_LIMIT,
+      resetMs: nowMs + REJECTED_KEYS_SECONDS * 1_000,
+      nowMs,
+    }
+  }
+
+  return { charge, reject, standing }
+}
+
+function elapsed({ answer, sentAt }: Remembered<RejectedAddress>): RejectedAddress {
+  return { ...answer, nowMs: answer.nowMs + Math.floor(performance.now() - sentAt) }
+}
+
+/**
+ * Decides and charges a group in one statement: a JSON array of calls in, a JSON array of outcomes out.
+ * @param calls at most one per account.
+ */
+export async function chargeGroup(
+  sql: Connection['sql'],
+  calls: readonly Call[],
+): Promise<(Outcome | Busy)[]> {
+  const [row] = await sql<{ outcomes: (Outcome | Busy)[] }[]>`
+    select meter_charge(${JSON.stringify(calls)}::text::json, ${RULES}::text::json) as outcomes`
+  return row?.outcomes ?? []
+}
+
+async function rejectAddress(database: Database, address: string): Promise<RejectedAddress> {
+  return database.use(async ({ sql }) => {
+    const [row] = await sql<{ answer: { count: number; resetMs: number; nowMs: number } }[]>`
+      select meter_reject(${address}, ${REJECTED_KEYS_SECONDS}::integer) as answer`
+    if (!row) throw new Error('the database did not count a rejected key')
+    const { count, resetMs, nowMs } = row.answer
+    return {
+      over: count > REJECTED_KEYS_LIMIT,
+      limit: REJECTED_KEYS_LIMIT,
+      remaining: Math.max(0, REJECTED_KEYS_LIMIT - count),
+      resetMs,
+      nowMs,
+    }
+  })
+}

@@ -1,0 +1,57 @@
+/** Tiers with their limits, and the plans that lead to them: the contract's tables, in code once. */
+
+export const TIERS = ['free', 'starter', 'pro', 'team', 'enterprise'] as const
+export type Tier = (typeof TIERS)[number]
+
+export interface TierRule {
+  tier: Tier
+  /** Requests per window, and the window's length in seconds (D22). */
+  rateLimit: number
+  rateSeconds: number
+  /** First reveals per window, and the window's length in seconds (D22). */
+  revealLimit: number
+  revealSeconds: number
+  /** Answers a sample, not a 402, when the balance is below the price. */
+  sampled: boolean
+  /** No credit ceiling (D16). */
+  unlimited: boolean
+}
+
+const paid = {
+  rateLimit: 120,
+  rateSeconds: 60,
+  revealLimit: 600,
+  revealSeconds: 3_600,
+  sampled: false,
+  unlimited: false,
+}
+
+export const TIER_RULES: Readonly<Record<Tier, TierRule>> = {
+  free: { ...paid, tier: 'free', revealLimit: 60, sampled: true },
+  starter: { ...paid, tier: 'starter' },
+  pro: { ...paid, tier: 'pro' },
+  team: { ...paid, tier: 'team', rateLimit: 300 },
+  enterprise: { ...paid, tier: 'enterprise', rateLimit: 5, rateSeconds: 1, unlimited: true },
+}
+
+/** Failed authentications per address that are answered 401, and the window's length in seconds (D23). */
+export const REJECTED_KEYS_LIMIT = 20
+export const REJECTED_KEYS_SECONDS = 60
+
+/** Where credits come from (D15). */
+export const GRANT_SOURCES = ['plan', 'trial', 'topup', 'referral'] as const
+export type GrantSource = (typeof GRANT_SOURCES)[number]
+
+/** Days that trial credits last unless said otherwise (D15). */
+export const TRIAL_DAYS = 7
+
+export const PLANS = {
+  essential: { tier: 'starter', usdPerMonth: 49, credits: 3_000, extras: 'CSV export' },
+  pro: { tier: 'pro', usdPerMonth: 99, credits: 6_000, extras: 'bulk search' },
+  team: { tier: 'team', usdPerMonth: 249, credits: 15_000, extras: 'shared workspace' },
+  enterprise: { tier: 'enterprise', usdPerMonth: null, credits: null, extras: 'no credit ceiling' },
+} as const satisfies Record<
+  string,
+  { tier: Tier; usdPerMonth: number | null; credits: number | null; extras: string }
+>
+export type PlanName = keyof typeof PLANS
