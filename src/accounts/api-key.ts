@@ -1,0 +1,61 @@
+/**
+ * The form of an API key: `ck_live_`, 32 random characters of [0-9A-Za-z], and 6 characters of
+ * checksum over the rest, so that a mistyped key is refused without asking the database.
+ */
+import { createHash, randomBytes } from 'node:crypto'
+import { crc32 } from 'node:zlib'
+
+const PREFIX = 'ck_live_'
+const ALPHABET = '0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz'
+const RANDOM_CHARACTERS = 32
+const CHECKSUM_CHARACTERS = 6
+const FORM = new RegExp(`^${PREFIX}[0-9A-Za-z]{${RANDOM_CHARACTERS + CHECKSUM_CHARACTERS}}$`)
+
+/** How many characters of the key are shown to tell it from others. */
+const SHOWN_CHARACTERS = PREFIX.length + 6
+
+export interface NewApiKey {
+  /** The full key: shown once, never stored. */
+  key: string
+  prefix: string
+  hash: string
+}
+
+export function generateApiKey(): NewApiKey {
+  const body = PREFIX + randomCharacters(RANDOM_CHARACTERS)
+  const key = body + checksum(body)
+  return { key, prefix: key.slice(0, SHOWN_CHARACTERS), hash: hashApiKey(key) }
+}
+
+/** Whether `key` has the form and the checksum of a key; whether it exists only the database knows. */
+export function isWellFormed(key: string): boolean {
+  if (!FORM.test(key)) return false
+  const body = key.slice(0, -CHECKSUM_CHARACTERS)
+  return checksum(body) === key.slice(-CHECKSUM_CHARACTERS)
+}
+
+/** SHA-256 in hexadecimal. A key has 190 random bits, so it needs no salt and no slow hash. */
+export function hashApiKey(key: string): string {
+  return createHash('sha256').update(key).digest('hex')
+}
+
+function randomCharacters(count: number): string {
+  let characters = ''
+  while (characters.length < count) {
+    for (const byte of randomBytes(count)) {
+      // 248 is the largest multiple of 62 in a byte: the rest would favour the first characters.
+      if (byte < 248 && characters.length < count) characters += ALPHABET[byte % 62]
+    }
+  }
+  return characters
+}
+
+function checksum(body: string): string {
+  let rest = crc32(body)
+  let characters = ''
+  for (let position = 0; position < CHECKSUM_CHARACTERS; position++) {
+    characters = ALPHABET[rest % 62] + characters
+    rest = Math.floor(rest / 62)
+  }
+  return characters
+}

@@ -1,0 +1,41 @@
+/** Whose request this is, for the limit on rejected keys (D23). */
+import { type BlockList, isIP } from 'node:net'
+
+/**
+ * The client's address: the socket's, unless that is a proxy the operator listed. Then the last
+ * address of `X-Forwarded-For` that is not such a proxy: what stands before it, anybody may have written.
+ */
+export function clientAddress(socket: string, forwardedFor: string | null, proxies: BlockList): string {
+  let address = plain(socket)
+  if (!forwardedFor) return address
+  const hops = forwardedFor.split(',').map((hop) => plain(hop.trim()))
+  while (isTrusted(address, proxies)) {
+    const hop = hops.pop()
+    if (hop === undefined || !isIP(hop)) break
+    address = hop
+  }
+  return address
+}
+
+/** An IPv4 address as it is; of an IPv6 address its /64, which is what one customer gets. */
+export function limitedAs(address: string): string {
+  if (isIP(address) !== 6) return address
+  const [head = '', tail] = address.split('%')[0]!.split('::')
+  const left = head === '' ? [] : head.split(':')
+  const right = tail ? tail.split(':') : []
+  const zeros = tail === undefined ? 0 : 8 - left.length - right.length
+  const groups = [...left, ...Array<string>(Math.max(0, zeros)).fill('0'), ...right]
+  const network = groups.slice(0, 4).map((group) => Number.parseInt(group, 16).toString(16))
+  return `${network.join(':')}::/64`
+}
+
+function isTrusted(address: string, proxies: BlockList): boolean {
+  const version = isIP(address)
+  return version !== 0 && proxies.check(address, version === 6 ? 'ipv6' : 'ipv4')
+}
+
+/** IPv4 in IPv6 clothes is IPv4; a port behind the address, as some proxies write it, goes. */
+function plain(address: string): string {
+  const bare = address.replace(/^\[([^\]]*)\](:\d+)?$/, '$1').replace(/^::ffff:(?=\d+\.)/i, '')
+  return isIP(bare) === 0 ? bare.replace(/^(\d+\.\d+\.\d+\.\d+):\d+$/, '$1') : bare
+}

@@ -1,0 +1,101 @@
+/** A billed call: what it asks the meter for, and its live or sample answer. */
+import type { ResolvedKey } from '../accounts/key-cache.ts'
+import type { Directory } from '../directory/directory.ts'
+import type { Outcome } from '../metering/meter.ts'
+import { type ApiServices, checkIdempotencyKey, type Exchange, type Prepared, requireScope } from './call.ts'
+import { type DataEndpoint, missingReading, NOTHING_UNLOCKED, type Reading, type Unlocked } from './endpoint.ts'
+import { ApiError } from './errors.ts'
+import { decode, type Parameters, parseQuery, type Values } from './parameters.ts'
+import { jsonResponse } from './responses.ts'
+
+/**
+ * Gates 5 and 6 and the read.
+ * @param rawId the path's last part as it was sent, '' for endpoints without one.
+ */
+export function prepareDataCall<P extends Parameters>(
+  services: ApiServices,
+  endpoint: DataEndpoint<P>,
+  exchange: Exchange,
+  rawId: string,
+  key: ResolvedKey,
+): Prepared {
+  let refusal: ApiError | null = null
+  let query: Values<P> | undefined
+  let reading = missingReading()
+  try {
+    query = parseQuery(endpoint.parameters, exchange.query)
+    const id = decode(rawId.replaceAll('+', '%2B'), 'id')
+    checkIdempotencyKey(exchange)
+    requireScope(key, 'read:metadata')
+    if (endpoint.needsContacts?.(query)) requireScope(key, 'read:contacts')
+    if (exchange.request.method === 'GET') reading = endpoint.read(services.directory, query, id)
+  } catch (error) {
+    if (!(error instanceof ApiError)) throw error
+    refusal = error
+  }
+  const { credits, revealCredits } = endpoint.price
+  return {
+    refusal,
+    call: {
+      price: credits,
+      reveal_price: revealCredits,
+      record_exists: reading.found,
+      person: reading.person,
+      reveal: reading.reveal,
+      contacts: reading.contacts.join(','),
+      channels: reading.channels,
+      identity: false,
+    },
+    answer: (outcome, _, context) =>
+      outcome.outcome === 'sample' && query
+        ? jsonResponse(context, sampleBody(services, endpoint, query, outcome), { 'service-sample': 'true' })
+        : jsonResponse(
+            context,
+            liveBody(reading, outcome),
+            outcome.outcome === 'replayed' ? { 'idempotent-replayed': 'true' } : {},
+          ),
+  }
+}
+
+function liveBody(reading: Reading, outcome: Outcome): string {
+  const meta = `{"creditsCharged":${outcome.charged},"creditsBalance":${outcome.balance}}`
+  // A reveal bills by itself and says so at the top level as well.
+  const billed = reading.reveal
+    ? `"creditsCharged":${outcome.charged},"creditsBalance":${outcome.balance},`
+    : ''
+  return `{${reading.body(unlockedOf(outcome))},${billed}"meta":${meta}}`
+}
+
+function unlockedOf({ unlocked }: Outcome): Unlocked {
+  return unlocked ? new Map(unlocked.map((contact) => [contact.id, contact])) : NOTHING_UNLOCKED
+}
+
+/** D34: the live shape, and what says at every level that it is not live. */
+function sampleBody<P extends Parameters>(
+  { appUrl, config }: ApiServices,
+  endpoint: DataEndpoint<P>,
+  query: Values<P>,
+  { required, balance }: Outcome,
+): string {
+  const upgradeUrl = `${appUrl}/credits`
+  const looksNothingUp = endpoint.price.path.includes(':')
+    ? ' The id or slug of the request was not looked up.'
+    : ''
+  const notice =
+    `NOT REAL DATA: a synthetic sample, because this call costs ${required} credits and the balance is ${balance}.` +
+    `${looksNothingUp} Top up by ${required - balance} at ${upgradeUrl} to get live data from ${config.serviceName}.`
+  const { members, data, total } = endpoint.sample(query)
+  const meta = {
+    creditsCharged: 0,
+    creditsBalance: balance,
+    creditsRequired: required,
+    sample: true,
+    upgradeUrl,
+  }
+  return (
+    `{"notice":${JSON.stringify(notice)},"sample":true,"data":${data},"total":${total},` +
+    `${members === '' ? '' : `${members},`}"meta":${JSON.stringify(meta)}}`
+  )
+}
+
+export type { Directory }

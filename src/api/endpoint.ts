@@ -1,0 +1,71 @@
+/**
+ * An endpoint: its row of the price list, its parameters, how it reads and what its sample holds.
+ * The way of a call through it stands in `call.ts`.
+ */
+import type { Directory } from '../directory/directory.ts'
+import type { UnlockedContact } from '../metering/meter.ts'
+import type { Endpoint } from '../metering/prices.ts'
+import type { Parameters, Values } from './parameters.ts'
+
+/** The contacts of an answer that the calling account has unlocked, by id. */
+export type Unlocked = ReadonlyMap<string, UnlockedContact>
+
+export const NOTHING_UNLOCKED: Unlocked = new Map()
+
+/**
+ * What a read found, before the meter has decided whether it may be seen. Everything that can fail
+ * has happened by now: `body` only joins text (D3).
+ */
+export interface Reading {
+  /** Gate 8: the record exists. Always true for lists. */
+  found: boolean
+  /** The one person whose unlock sets the price, or null. */
+  person: string | null
+  /** Whether the call asks for a reveal and there is, or may be, something to reveal (D19). */
+  reveal: boolean
+  /** Ids of the people in the answer. */
+  contacts: string[]
+  /** Whether channels of those that are unlocked are shown. */
+  channels: boolean
+  /** The members of the body without its braces and without `meta`. */
+  body(unlocked: Unlocked): string
+}
+
+/** A sample's members beside `notice`, `sample`, `total`, `data` and `meta` (D34). */
+export interface Sample {
+  /** Members of the live body that are not called `data` or `total`, as JSON text; may be empty. */
+  members: string
+  /** The synthetic records, as JSON text. */
+  data: string
+  total: number
+}
+
+export interface DataEndpoint<P extends Parameters = Parameters> {
+  price: Endpoint
+  parameters: P
+  /** Whether the call needs `read:contacts` beside `read:metadata` (gate 6). */
+  needsContacts?(query: Values<P>): boolean
+  /** @param id the path's id or slug, '' for endpoints without one. */
+  read(directory: Directory, query: Values<P>, id: string): Reading
+  sample(query: Values<P>): Sample
+}
+
+/** Types an endpoint by its own parameters, then lets them be kept together in one list. */
+export function dataEndpoint<const P extends Parameters>(endpoint: DataEndpoint<P>): DataEndpoint<P> {
+  return endpoint
+}
+
+/** A reading of a list: it always exists, and shows no channel. */
+export function listReading(contacts: string[], body: Reading['body']): Reading {
+  return { found: true, person: null, reveal: false, contacts, channels: false, body }
+}
+
+/** A reading of one record and the people around it. */
+export function recordReading(contacts: string[], body: Reading['body']): Reading {
+  return { found: true, person: null, reveal: false, contacts, channels: true, body }
+}
+
+/** What a reading is when there is no such record. */
+export function missingReading(reveal = false): Reading {
+  return { found: false, person: null, reveal, contacts: [], channels: false, body: () => '' }
+}

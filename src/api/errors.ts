@@ -1,0 +1,140 @@
+/**
+ * Every error code of the API: its status, and its cause and cure for the documentation, whose
+ * section of that name is where `error.docs` points (D7).
+ */
+
+export interface ErrorEntry {
+  status: number
+  /** Why it happens, in a sentence. */
+  cause: string
+  /** What the client does about it. */
+  cure: string
+}
+
+export const ERRORS = {
+  invalid_parameter: {
+    status: 400,
+    cause: 'A parameter has a value that is not allowed. `parameter` names it, `allowed` says what is.',
+    cure: 'Send an allowed value. The call cost nothing.',
+  },
+  unknown_parameter: {
+    status: 400,
+    cause: 'The endpoint has no parameter of this name, so the filter would silently not apply.',
+    cure: 'Use the name in `allowed` that was meant; the message gives the nearest.',
+  },
+  missing_parameter: {
+    status: 400,
+    cause: 'A required parameter is absent or empty.',
+    cure: 'Add the parameter that `parameter` names.',
+  },
+  idempotency_key_reused: {
+    status: 400,
+    cause: 'This `Idempotency-Key` was charged within the last 24 hours for another path or query.',
+    cure: 'Use a new key for a new call, and the same key only to repeat the same one.',
+  },
+  unauthorized: {
+    status: 401,
+    cause: 'The API key is missing, malformed, unknown or revoked.',
+    cure: 'Send `Authorization: Bearer <API_KEY>` once, with a key that is in force.',
+  },
+  insufficient_credits: {
+    status: 402,
+    cause: 'The balance is below the price of the call. Nothing was charged.',
+    cure: 'Top up by at least `creditsRequired - creditsBalance`, then repeat the call.',
+  },
+  missing_scope: {
+    status: 403,
+    cause: 'The key lacks the scope that the call needs: `read:contacts` for a reveal, else `read:metadata`.',
+    cure: 'Use a key with the scope that `allowed` names.',
+  },
+  not_found: {
+    status: 404,
+    cause: 'There is no such path, or no such record in this directory. Nothing was charged.',
+    cure: 'Check the path or the id. A company of another kind is found under `/v1/projects/{id}`.',
+  },
+  not_live: {
+    status: 404,
+    cause: 'The endpoint is planned and does not answer yet.',
+    cure: 'Watch the endpoint list of `/v1/me`: it holds what is live.',
+  },
+  method_not_allowed: {
+    status: 405,
+    cause: 'The API is read-only: GET, HEAD and OPTIONS are what there is.',
+    cure: 'Send a GET.',
+  },
+  uri_too_long: {
+    status: 414,
+    cause: 'The URL is longer than 8 KiB.',
+    cure: 'Send fewer or shorter parameters.',
+  },
+  rate_limited: {
+    status: 429,
+    cause: 'The account has made as many requests as its window allows; its keys share one limit.',
+    cure: 'Wait `retryAfter` seconds. `X-RateLimit-*` on every response tells how much is left.',
+  },
+  reveal_cap_exceeded: {
+    status: 429,
+    cause: 'The account has revealed as many contacts as an hour allows. Contacts already unlocked can still be read.',
+    cure: 'Wait `retryAfter` seconds before the next first reveal.',
+  },
+  too_many_rejected_keys: {
+    status: 429,
+    cause: 'More than 20 requests of this address within a minute had no key that resolves.',
+    cure: 'Correct the key. A request with a key in force is answered at once; others wait `retryAfter` seconds.',
+  },
+  headers_too_large: {
+    status: 431,
+    cause: 'The request headers are larger than 16 KiB.',
+    cure: 'Send fewer or shorter headers.',
+  },
+  internal_error: {
+    status: 500,
+    cause: 'The service failed. Nothing was charged.',
+    cure: 'Repeat with growing pauses; if it stays, report the request id in the message.',
+  },
+  unavailable: {
+    status: 503,
+    cause: 'The database did not answer in time, or too many calls wait for it.',
+    cure: 'Repeat after `retryAfter` seconds, with an `Idempotency-Key` if a call must not cost twice.',
+  },
+} as const satisfies Record<string, ErrorEntry>
+
+export type ErrorCode = keyof typeof ERRORS
+
+/** Fields beside `code`, `message` and `docs` that a program can act on (D7). */
+export interface ErrorFields {
+  parameter?: string
+  allowed?: readonly string[] | string
+  creditsRequired?: number
+  creditsBalance?: number
+  /** Seconds, at least 1. */
+  retryAfter?: number
+}
+
+/** An answer that is an error; the message is for people and says what to do. */
+export class ApiError extends Error {
+  override name = 'ApiError'
+  readonly code: ErrorCode
+  readonly fields: ErrorFields
+
+  constructor(code: ErrorCode, message: string, fields: ErrorFields = {}) {
+    super(message)
+    this.code = code
+    this.fields = fields
+  }
+
+  get status(): number {
+    return ERRORS[this.code].status
+  }
+}
+
+/** The body of an error (D7); `appUrl` is where the documentation is. */
+export function errorBody(error: ApiError, appUrl: string): string {
+  const { code, message, fields } = error
+  return JSON.stringify({ error: { code, message, docs: docsOf(code, appUrl), ...fields } })
+}
+
+/** The code's own section of the documentation. */
+export function docsOf(code: ErrorCode, appUrl: string): string {
+  return `${appUrl}/docs/errors#${code}`
+}

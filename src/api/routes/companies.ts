@@ -1,0 +1,146 @@
+/** The three directories of companies: `/v1/projects`, `/v1/investors`, `/v1/services`. */
+import type { Company } from '../../directory/company.ts'
+import type { Directory } from '../../directory/directory.ts'
+import { investorItem, portfolio, projectDetail, projectItem } from '../../directory/render.ts'
+import { ENDPOINTS } from '../../metering/prices.ts'
+import { dataEndpoint, listReading, missingReading, type Reading, recordReading, type Sample } from '../endpoint.ts'
+import { sampleInvestors, samplePage, samplePeople, sampleProjects, sampleServices } from '../samples.ts'
+import { envelope, sampleEnvelope } from './envelope.ts'
+import { paging, q, sector } from './parameters.ts'
+import { ids, members } from './people.ts'
+
+const recentOrName = {
+  kind: 'choice',
+  choices: ['recent', 'name'],
+  description: 'Order; by relevance where q is given, else recent.',
+} as const
+
+const companyQ = { ...q, description: `${q.description} Matches name, ticker, handle, domain, then summary.` }
+
+export const listProjects = dataEndpoint({
+  price: ENDPOINTS.projects,
+  parameters: {
+    q: companyQ,
+    sector,
+    token: {
+      kind: 'choice',
+      choices: ['launched', 'pre'],
+      description: 'Token launched, or known not to be; unchecked projects match neither.',
+    },
+    sort: recentOrName,
+    ...paging,
+  },
+  read: (directory, { sector: sectors, ...query }) =>
+    listOf(directory.companies('projects', { ...query, sectors }), query, projectItem),
+  sample: (query) => sampleList(sampleProjects, query, projectItem),
+})
+
+export const readProject = dataEndpoint({
+  price: ENDPOINTS.project,
+  parameters: {},
+  // Any company kind resolves here; `companyType` tells which directory it lives in.
+  read: (directory, _, id) => recordOf(directory, directory.company(id), 'project', projectDetail),
+  sample: () => sampleRecord(sampleProjects, 'project', projectDetail),
+})
+
+export const listInvestors = dataEndpoint({
+  price: ENDPOINTS.investors,
+  parameters: {
+    q: companyQ,
+    fundType: { kind: 'text', maxLength: 100, description: 'Kind of fund; case is ignored.', example: 'Venture' },
+    trustTier: { kind: 'text', maxLength: 100, description: 'Trust tier; case is ignored.', example: 'A' },
+    sort: {
+      kind: 'choice',
+      choices: ['portfolio', 'roi', 'name', 'recent'],
+      description: 'Order; by relevance where q is given, else portfolio.',
+    },
+    ...paging,
+  },
+  read: (directory, query) =>
+    listOf(directory.companies('investors', { ...query, sectors: [] }), query, investorItem),
+  sample: (query) => sampleList(sampleInvestors, query, investorItem),
+})
+
+export const readInvestor = dataEndpoint({
+  price: ENDPOINTS.investor,
+  parameters: {},
+  read(directory, _, id) {
+    const company = directory.company(id)
+    // Listed or not: only a fund answers here, whatever else has backed rounds (D25).
+    const fund = company && directory.lists(company, 'investors') ? company : undefined
+    return recordOf(directory, fund, 'investor', investorItem, portfolioMember)
+  },
+  sample: () => sampleRecord(sampleInvestors, 'investor', investorItem, portfolioMember),
+})
+
+export const listServices = dataEndpoint({
+  price: ENDPOINTS.services,
+  parameters: { q: companyQ, sector, sort: recentOrName, ...paging },
+  read: (directory, { sector: sectors, ...query }) =>
+    listOf(directory.companies('services', { ...query, sectors }), query, projectItem),
+  sample: (query) => sampleList(sampleServices, query, projectItem),
+})
+
+export const readService = dataEndpoint({
+  price: ENDPOINTS.service,
+  parameters: {},
+  read(directory, _, id) {
+    const company = directory.company(id)
+    const service = company && directory.lists(company, 'services') ? company : undefined
+    return recordOf(directory, service, 'service', projectItem)
+  },
+  sample: () => sampleRecord(sampleServices, 'service', projectItem),
+})
+
+type Render = (company: Company) => string
+
+function portfolioMember(company: Company): string {
+  return `,"portfolio":${portfolio(company)}`
+}
+
+function noMember(): string {
+  return ''
+}
+
+function listOf(
+  { companies, total }: { companies: Company[]; total: number },
+  query: { page: number; limit: number },
+  render: Render,
+): Reading {
+  return listReading([], () => envelope(companies.map(render), total, query))
+}
+
+/** `{ <name>: company, team[], ...extra }`, or nothing where there is no such company. */
+function recordOf(
+  directory: Directory,
+  company: Company | undefined,
+  name: string,
+  render: Render,
+  extra: Render = noMember,
+): Reading {
+  if (!company) return missingReading()
+  const team = directory.team(company)
+  const record = render(company)
+  const more = extra(company)
+  return recordReading(ids(team), (unlocked) => `"${name}":${record},"team":${members(team, unlocked)}${more}`)
+}
+
+function sampleList(companies: readonly Company[], query: { page: number; limit: number }, render: Render): Sample {
+  const page = samplePage(companies, query.limit)
+  return {
+    data: `[${page.map(render).join(',')}]`,
+    total: page.length,
+    members: sampleEnvelope(page.length, query),
+  }
+}
+
+function sampleRecord(companies: readonly Company[], name: string, render: Render, extra: Render = noMember): Sample {
+  const company = companies[0]
+  const record = company ? render(company) : 'null'
+  const more = company ? extra(company) : ''
+  return {
+    data: `[${record}]`,
+    total: 1,
+    members: `"${name}":${record},"team":${members(samplePeople, new Map())}${more}`,
+  }
+}

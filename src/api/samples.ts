@@ -1,0 +1,140 @@
+/**
+ * The records that samples show (D34): invented, the same at every call, and rendered by the same
+ * code as live ones, so that a client's parser can't tell them apart but by their marks.
+ */
+import { addRound, type Company, companyOf } from '../directory/company.ts'
+import { type Person, personOf } from '../directory/person.ts'
+import type { CompanyType, PrivateChannels } from '../directory/records.ts'
+import type { CompanyRow, PersonRow } from '../directory/rows.ts'
+
+/** A sample never holds more records than this. */
+const MAX_RECORDS = 3
+
+const CREATED_AT = Date.UTC(2025, 0, 15, 9, 30)
+
+/** What a sampled reveal shows. */
+export const sampleChannels: PrivateChannels = {
+  email: 'sample.person@example.com',
+  phone: '+1-555-0100',
+  telegram: 'sample_person',
+  linkedinUrl: 'https://www.linkedin.com/in/sample-person',
+}
+
+/** The first records of a sampled page (D34). */
+export function samplePage<T>(records: readonly T[], limit: number): T[] {
+  return records.slice(0, Math.min(limit, MAX_RECORDS))
+}
+
+function sampleId(number: number): string {
+  return `00000000-0000-4000-8000-${String(number).padStart(12, '0')}`
+}
+
+function companyRow(number: number, name: string, companyType: CompanyType, fields: Partial<CompanyRow>): CompanyRow {
+  const slug = name.toLowerCase().replaceAll(' ', '-')
+  return {
+    id: sampleId(number),
+    slug,
+    name,
+    companyType,
+    ticker: null,
+    domain: `${slug}.example`,
+    sectors: ['Infrastructure'],
+    chains: ['ethereum'],
+    size: '11-50',
+    logoUrl: `https://${slug}.example/logo.png`,
+    twitterHandle: slug.replaceAll('-', '_'),
+    communityLink: `https://t.me/${slug.replaceAll('-', '_')}`,
+    discordUrl: `https://discord.gg/${slug}`,
+    linkedinUrl: `https://www.linkedin.com/company/${slug}`,
+    tokenLaunched: false,
+    tokenLink: null,
+    aiSummary: `${name} is an invented company of a sample response.`,
+    followers: 12_000 + number,
+    handleHistory: [{ handle: `${slug.replaceAll('-', '_')}_old`, seenAt: new Date(CREATED_AT).toISOString() }],
+    twitterRisk: { level: 'low', reasons: [] },
+    lifecycle: null,
+    fundType: null,
+    entityKind: null,
+    fundAllTimeRoiPct: null,
+    trustTier: null,
+    trustTierRank: null,
+    altRoles: [],
+    createdAt: CREATED_AT + number,
+    ...fields,
+  }
+}
+
+function personRow(number: number, firstName: string, jobTitle: string, roles: string[]): PersonRow {
+  return {
+    id: sampleId(number),
+    slug: `${firstName.toLowerCase()}-sample`,
+    firstName,
+    lastName: 'Sample',
+    jobTitle,
+    twitterHandle: `${firstName.toLowerCase()}_sample`,
+    avatarUrl: `https://people.example/${firstName.toLowerCase()}.png`,
+    isCreator: number % 2 === 1,
+    creatorFollowerCount: number % 2 === 1 ? 4_200 : null,
+    companyId: sampleId(1),
+    contactType: 'team',
+    roles,
+    hasEmail: true,
+    hasPhone: true,
+    hasTelegram: true,
+    hasLinkedin: true,
+    createdAt: CREATED_AT + number,
+    updatedAt: CREATED_AT + number,
+  }
+}
+
+const fund = {
+  fundType: 'Venture',
+  entityKind: 'organization',
+  fundAllTimeRoiPct: 137.5,
+  trustTier: 'A',
+  trustTierRank: 1,
+}
+
+export const sampleProjects: readonly Company[] = [
+  companyRow(1, 'Sample Protocol', 'project', { ticker: 'SMPL', tokenLaunched: true, tokenLink: 'https://sample-protocol.example/token' }),
+  companyRow(2, 'Placeholder Chain', 'project', { sectors: ['Layer 1'], chains: [] }),
+  companyRow(3, 'Specimen Exchange Group', 'institution', { tokenLaunched: null }),
+].map(companyOf)
+
+export const sampleInvestors: readonly Company[] = [
+  companyRow(11, 'Sample Capital', 'investor', fund),
+  companyRow(12, 'Placeholder Ventures', 'investor', { ...fund, trustTier: 'B', trustTierRank: 2 }),
+  companyRow(13, 'Specimen Angel', 'investor', { ...fund, fundType: 'Angel', entityKind: 'individual' }),
+].map(companyOf)
+
+export const sampleServices: readonly Company[] = [
+  companyRow(21, 'Sample Audits', 'service', { sectors: ['Security'] }),
+  companyRow(22, 'Placeholder Exchange', 'platform', { ticker: 'PLEX', tokenLaunched: true }),
+  companyRow(23, 'Specimen Launchpad', 'launchpad', { sectors: ['Launchpad'] }),
+].map(companyOf)
+
+const [project] = sampleProjects
+
+export const samplePeople: readonly Person[] = [
+  personRow(31, 'Alex', 'Co-Founder & CEO', ['founder', 'executive']),
+  personRow(32, 'Sam', 'Head of Engineering', ['engineering']),
+  personRow(33, 'Robin', 'Community Lead', ['community']),
+].map((row) => personOf(row, project ?? null))
+
+if (project) {
+  const investors = sampleInvestors.map(({ id }, position) => ({
+    id: sampleId(51 + position),
+    investorId: id,
+    isLead: position === 0,
+  }))
+  const round = {
+    id: sampleId(41),
+    companyId: project.id,
+    roundType: 'Seed',
+    roundEventName: 'Seed round',
+    amountUsd: 2_500_000,
+    announceDate: CREATED_AT,
+    investors,
+  }
+  addRound(round, project, (id) => sampleInvestors.find((investor) => investor.id === id))
+}

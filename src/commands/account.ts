@@ -1,0 +1,92 @@
+/** `account create|show|set|list` */
+import { type Command, InvalidArgumentError } from 'commander'
+import { createAccount, grantCredits, listAccounts, setAccount, showAccount } from '../accounts/accounts.ts'
+import { TIERS, type Tier } from '../metering/tiers.ts'
+import { parseChoice, parseCredits, parseId, parseText, Refusal, subcommand, withDatabase } from './command.ts'
+
+interface CreateOptions {
+  name: string
+  email: string
+  tier: Tier
+  credits?: number
+  organization?: string
+}
+
+interface SetOptions {
+  tier?: Tier
+  name?: string
+  organization?: string
+}
+
+export function registerAccount(program: Command) {
+  const account = program.command('account').description('accounts: who calls and pays')
+
+  subcommand(account, 'create', 'make an account')
+    .requiredOption('--name <name>', 'who it is', parseText)
+    .requiredOption('--email <address>', 'where to reach them', parseEmail)
+    .requiredOption('--tier <tier>', TIERS.join(', '), parseChoice(TIERS))
+    .option('--credits <n>', 'credits to begin with, as a top-up', parseCredits)
+    .option('--organization <name>', 'the workspace, shown on /v1/me', parseText)
+    .action(
+      withDatabase(async ({ database }, { credits, ...options }: CreateOptions) => {
+        const id = await createAccount(database, options)
+        const balance = credits ? await grantCredits(database, id, credits, 'topup') : 0
+        const created = { id, ...options, creditsBalance: balance ?? 0 }
+        return { json: created, text: `account ${id} (${options.tier}, ${created.creditsBalance} credits)` }
+      }),
+    )
+
+  subcommand(account, 'show', 'one account with its balance')
+    .argument('<id>', 'the account', parseId)
+    .action(
+      withDatabase(async ({ database }, id: string) => {
+        const found = await showAccount(database, id)
+        if (!found) throw noAccount(id)
+        return { json: { ...found }, text: lines(found) }
+      }),
+    )
+
+  subcommand(account, 'set', 'change an account')
+    .argument('<id>', 'the account', parseId)
+    .option('--tier <tier>', TIERS.join(', '), parseChoice(TIERS))
+    .option('--name <name>', 'who it is', parseText)
+    .option('--organization <name>', 'the workspace; - takes it away', parseText)
+    .action(
+      withDatabase(async ({ database }, id: string, { tier, name, organization }: SetOptions, command: Command) => {
+        if (!tier && !name && !organization) command.error('error: nothing to set: give --tier, --name or --organization')
+        const changed = await setAccount(database, id, {
+          ...(tier && { tier }),
+          ...(name && { name }),
+          ...(organization && { organization: organization === '-' ? null : organization }),
+        })
+        const found = changed && (await showAccount(database, id))
+        if (!found) throw noAccount(id)
+        return { json: { ...found }, text: lines(found) }
+      }),
+    )
+
+  subcommand(account, 'list', 'every account').action(
+    withDatabase(async ({ database }) => {
+      const accounts = await listAccounts(database)
+      const text = accounts.map((a) => `${a.id}  ${a.tier.padEnd(10)} ${String(a.creditsBalance).padStart(8)}  ${a.name}`)
+      return { json: { accounts }, text: text.join('\n') }
+    }),
+  )
+}
+
+export function noAccount(id: string): Refusal {
+  return new Refusal(`there is no account ${id}`)
+}
+
+function lines(record: object): string {
+  return Object.entries(record)
+    .map(([name, value]) => `${name.padEnd(15)} ${value ?? '-'}`)
+    .join('\n')
+}
+
+function parseEmail(value: string): string {
+  if (value.length > 254 || !/^[^\s@]+@[^\s@]+$/.test(value)) {
+    throw new InvalidArgumentError('Expected an e-mail address.')
+  }
+  return value
+}

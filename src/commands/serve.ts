@@ -1,0 +1,129 @@
+/** `serve`: the API and the application, until a signal. */
+import type { Command } from 'commander'
+import type { ApiFetch } from '../api/app.ts'
+import { type Config, readConfig } from '../config.ts'
+import { errorCode } from '../database/client.ts'
+import { openDatabase } from '../database/open.ts'
+import { createLog, type Log } from '../log.ts'
+import { exit, type Listener, listen } from '../runtime.ts'
+import { openService } from '../service.ts'
+import { Refusal, report, subcommand } from './command.ts'
+import { makeDemo } from './demo.ts'
+
+/** How long requests in hand may take to finish after a signal, in milliseconds. */
+const FINISH_MS = 10_000
+
+export function registerServe(program: Command) {
+  subcommand(program, 'serve', 'answer the API on PORT and the application on APP_PORT')
+    .option('--demo', 'on an empty embedded database: make a demo directory, an account and a key', false)
+    .action(function (this: Command, { json, demo }: { json?: boolean; demo: boolean }) {
+      return report(this, async () => {
+        const config = readConfig(process.env)
+        const log = createLog(config.logLevel)
+        surviveDriverFaults(log)
+        return serve(config, log, { asJson: json === true, demo })
+      })
+    })
+}
+
+async function serve(config: Config, log: Log, { asJson, demo }: { asJson: boolean; demo: boolean }): Promise<never> {
+  const open = await openDatabase(config, { connections: 8, exclusive: true })
+  const listeners: Listener[] = []
+  try {
+    // A database that the operator named is never filled unasked.
+    const lines = demo && !config.databaseUrl ? await makeDemo(open.database) : undefined
+    const service = await openService(config, open, log)
+    const signal = nextSignal()
+    const { apiUrl, appUrl } = await startListeners(config, service, listeners)
+    log.info('ready', { apiUrl, appUrl, ...service.directory.counts })
+    if (asJson) console.log(JSON.stringify({ apiUrl, appUrl }))
+    else console.log(`${config.serviceName} answers at ${apiUrl}, its documentation at ${appUrl}/docs`)
+    if (lines) console.error(lines(apiUrl))
+
+    await signal
+    log.info('stopping: finishing the requests in hand')
+    await Promise.race([Promise.all(listeners.map((listener) => listener.stop())), pause(FINISH_MS)])
+    await service.stop()
+    await open.close()
+    exit(0)
+  } catch (error) {
+    await Promise.all(listeners.map((listener) => listener.stop()))
+    await open.close()
+    throw error
+  }
+}
+
+type Service = Awaited<ReturnType<typeof openService>>
+
+/** Both listeners first, because with PORT=0 only they know the addresses; requests wait for their host. */
+async function startListeners(config: Config, service: Service, listeners: Listener[]) {
+  const { promise: api, resolve: resolveApi } = Promise.withResolvers<ApiFetch>()
+  const { promise: web, resolve: resolveWeb } = Promise.withResolvers<(request: Request) => Promise<Response>>()
+  let readyApi: ApiFetch | undefined
+  const apiListener = listenOn('PORT', config.host, config.port, (request, address) =>
+    readyApi ? readyApi(request, address) : api.then((answer) => answer(request, address)),
+  )
+  listeners.push(apiListener)
+  const appListener = listenOn('APP_PORT', config.host, config.appPort, (request) =>
+    web.then((answer) => answer(request)),
+  )
+  listeners.push(appListener)
+  const apiUrl = config.baseUrl ?? addressOf(config.host, apiListener.port)
+  const appUrl = config.appUrl ?? addressOf(config.host, appListener.port)
+  const hosts = await service.hosts(apiUrl, appUrl)
+  readyApi = hosts.api
+  resolveApi(hosts.api)
+  resolveWeb(hosts.web)
+  return { apiUrl, appUrl }
+}
+
+function listenOn(variable: string, host: string, port: number, fetch: Parameters<typeof listen>[0]['fetch']): Listener {
+  try {
+    return listen({ host, port, fetch })
+  } catch (error) {
+    const why = errorCode(error) === 'EADDRINUSE' ? 'the port is taken' : (errorCode(error) ?? String(error))
+    throw new Refusal(`can't listen on ${host}:${port} (${why}): set HOST or ${variable} to another`)
+  }
+}
+
+/** A listener on every address is reached at localhost, as far as we know. */
+function addressOf(host: string, port: number): string {
+  if (host === '0.0.0.0' || host === '::') return `http://localhost:${port}`
+  return host.includes(':') ? `http://[${host}]:${port}` : `http://${host}:${port}`
+}
+
+/** Resolves at the first SIGINT or SIGTERM; a second one ends the process at once. */
+function nextSignal(): Promise<void> {
+  return new Promise((resolve) => {
+    let asked = false
+    for (const name of ['SIGINT', 'SIGTERM'] as const) {
+      process.on(name, () => {
+        if (asked) exit(1)
+        asked = true
+        resolve()
+      })
+    }
+  })
+}
+
+/**
+ * postgres.js throws outside any promise when a backend dies at the wrong moment (a write on a socket
+ * that is gone). The call concerned fails by its own deadline; the others must not fail with it.
+ * Anything else that nobody caught ends the process: its state is unknown.
+ */
+function surviveDriverFaults(log: Log) {
+  const survive = (error: unknown) => {
+    const stack = error instanceof Error ? (error.stack ?? '') : ''
+    const fromDriver = /[\\/]postgres[\\/](src|cjs|cf)[\\/]/.test(stack)
+    log.error(fromDriver ? 'the database driver failed' : 'an error that nobody caught', {
+      error: stack.split('\n').filter((line) => /^\s*at /.test(line)).slice(0, 8).join('\n'),
+    })
+    if (!fromDriver) exit(1)
+  }
+  process.on('uncaughtException', survive)
+  process.on('unhandledRejection', survive)
+}
+
+function pause(ms: number): Promise<void> {
+  return new Promise((resolve) => setTimeout(resolve, ms))
+}

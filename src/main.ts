@@ -1,0 +1,43 @@
+#!/usr/bin/env bun
+/** The command line. Everything else is free of side effects at import. */
+import { Command, CommanderError } from 'commander'
+import { registerAccount } from './commands/account.ts'
+import { registerCredits } from './commands/credits.ts'
+import { registerImport } from './commands/import.ts'
+import { registerIndex } from './commands/index.ts'
+import { registerKey } from './commands/key.ts'
+import { registerMigrate } from './commands/migrate.ts'
+import { registerPlan } from './commands/plan.ts'
+import { registerServe } from './commands/serve.ts'
+import { registerUsage } from './commands/usage.ts'
+import { exit } from './runtime.ts'
+
+const WRONG_USAGE = 2
+
+const program = new Command('chainkin')
+  .description('A read-only API over a directory of crypto people and companies, billed in credits.')
+  .exitOverride()
+  .configureHelp({ showGlobalOptions: true })
+  .showHelpAfterError('(--help shows what is allowed)')
+
+for (const register of [
+  registerServe,
+  registerMigrate,
+  registerImport,
+  registerAccount,
+  registerCredits,
+  registerPlan,
+  registerUsage,
+  registerKey,
+  registerIndex,
+]) {
+  register(program)
+}
+
+try {
+  await program.parseAsync()
+} catch (error) {
+  if (!(error instanceof CommanderError)) throw error
+  // Asking for help is no mistake; everything else that commander throws is.
+  exit(error.exitCode === 0 ? 0 : WRONG_USAGE)
+}

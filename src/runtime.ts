@@ -1,0 +1,53 @@
+/** All that differs between Bun and Deno. Nothing else in `src` may name either. */
+import http from 'node:http'
+
+/** A listening server. */
+export interface Listener {
+  port: number
+  /** Stops taking connections, lets requests in hand finish, then closes. */
+  stop(): Promise<void>
+}
+
+export interface ListenOptions {
+  host: string
+  /** 0 takes a free one. */
+  port: number
+  /** Answers a request from a client whose socket has this IP address. */
+  fetch: (request: Request, address: string) => Response | Promise<Response>
+}
+
+/** The request line and headers that reach `fetch`, in bytes; beyond it the runtime answers 431 by itself. */
+const MAX_HEAD_BYTES = 64 * 1024
+
+/** The part of Deno's interface that is used here; its own types would clash with Bun's. */
+interface DenoRuntime {
+  serve(
+    options: { hostname: string; port: number; onListen: () => void },
+    handler: (request: Request, info: { remoteAddr: { hostname: string } }) => Response | Promise<Response>,
+  ): { addr: { port: number }; shutdown(): Promise<void> }
+}
+
+const deno = (globalThis as { Deno?: DenoRuntime }).Deno
+
+/** @throws the runtime's error when the address is taken or not allowed; its `code` says which. */
+export function listen({ host, port, fetch }: ListenOptions): Listener {
+  if (deno) {
+    const server = deno.serve({ hostname: host, port, onListen: () => {} }, (request, info) =>
+      fetch(request, info.remoteAddr.hostname),
+    )
+    return { port: server.addr.port, stop: () => server.shutdown() }
+  }
+  // Our own limits answer with a body (D12); the runtime's would come first with none.
+  Object.assign(http, { maxHeaderSize: MAX_HEAD_BYTES })
+  const server = Bun.serve({
+    hostname: host,
+    port,
+    fetch: (request, bun) => fetch(request, bun.requestIP(request)?.address ?? ''),
+  })
+  return { port: server.port ?? port, stop: () => server.stop() }
+}
+
+/** Ends the process at once. */
+export function exit(code: number): never {
+  process.exit(code)
+}

@@ -1,0 +1,51 @@
+/** The service put together: database in, two functions from request to response out. */
+import { createKeyCache } from './accounts/key-cache.ts'
+import { type ApiFetch, createApi } from './api/app.ts'
+import { openApiDocument } from './api/openapi.ts'
+import type { Config } from './config.ts'
+import type { OpenDatabase } from './database/open.ts'
+import { openDirectory } from './directory/open.ts'
+import type { Directory } from './directory/directory.ts'
+import type { Log } from './log.ts'
+import { keepHouse } from './metering/housekeeping.ts'
+import { createMeter } from './metering/meter.ts'
+import { createWeb } from './web/app.ts'
+
+export interface Service {
+  directory: Directory
+  /** Builds the two hosts for the addresses that they are reached at. */
+  hosts(baseUrl: string, appUrl: string): Promise<{ api: ApiFetch; web: (request: Request) => Promise<Response> }>
+  /** Stops following and cleaning; the database stays open. */
+  stop(): Promise<void>
+}
+
+/** Groups of charges in flight at once: while one commits, the next is being decided. */
+const GROUPS_IN_FLIGHT = 2
+
+/** Loads the directory and gets everything ready to answer. */
+export async function openService(
+  config: Config,
+  { database, pool }: Pick<OpenDatabase, 'database' | 'pool'>,
+  log: Log,
+): Promise<Service> {
+  const directory = await openDirectory(database, { log, snapshot: config.indexSnapshot })
+  // One connection more than groups, so that counting rejected keys never waits for charges.
+  const meter = createMeter(pool(GROUPS_IN_FLIGHT + 1), GROUPS_IN_FLIGHT)
+  const keys = createKeyCache(database)
+  const housekeeping = keepHouse(database, log)
+
+  async function hosts(baseUrl: string, appUrl: string) {
+    const { serviceName } = config
+    const openapi = await openApiDocument({ baseUrl, appUrl, serviceName })
+    const api = createApi({ config, baseUrl, appUrl, directory, meter, keys, log })
+    const web = createWeb({ baseUrl, appUrl, serviceName, openapi })
+    return { api, web }
+  }
+
+  async function stop() {
+    housekeeping.stop()
+    await directory.stop()
+  }
+
+  return { directory, hosts, stop }
+}
