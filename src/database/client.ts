@@ -184,13 +184,18 @@ class Deadline {
     const { promise, reject } = Promise.withResolvers<never>()
     this.#passed = promise
     this.#passed.catch(() => {})
-    this.#timer = setTimeout(() => reject(new DeadlinePassed(`no answer in ${limitMs} ms`)), limitMs)
+    this.#timer = setTimeout(
+      () => reject(new DeadlinePassed(`no answer in ${limitMs} ms`)),
+      limitMs,
+    )
   }
 
   race<T>(work: Promise<T>): Promise<T> {
+    // A Drizzle query runs again for each `then`; awaited once here, it runs once.
+    const once = (async () => await work)()
     // What loses the race may still fail later, with nobody left to catch it.
-    work.catch(() => {})
-    return Promise.race([work, this.#passed])
+    once.catch(() => {})
+    return Promise.race([once, this.#passed])
   }
 
   clear() {

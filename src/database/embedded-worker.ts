@@ -12,7 +12,10 @@ export interface EmbeddedData {
 }
 
 /** What the worker says to the thread that started it. */
-export type EmbeddedMessage = { type: 'ready' } | { type: 'failed'; reason: string } | { type: 'stopped' }
+export type EmbeddedMessage =
+  | { type: 'ready' }
+  | { type: 'failed'; reason: string }
+  | { type: 'stopped' }
 
 /** Message types of the extended protocol after which more of the same exchange must follow: P B D E C H. */
 const OPENS_EXCHANGE = new Set([...'PBDECH'].map((letter) => letter.charCodeAt(0)))

@@ -120,7 +120,9 @@ async function waitForSocket(socketPath: string): Promise<void> {
   const deadline = performance.now() + START_WAIT_MS
   while (!(await answers(socketPath))) {
     if (performance.now() > deadline) {
-      throw new DataDirError(`another process holds the data directory, but does not answer at ${socketPath}`)
+      throw new DataDirError(
+        `another process holds the data directory, but does not answer at ${socketPath}`,
+      )
     }
     await new Promise((resolve) => setTimeout(resolve, 100))
   }

@@ -2,8 +2,9 @@
  * Brings a database to this build's schema: one statement, so that it happens whole or not at all,
  * under an advisory lock, so that any number of instances may start at once.
  */
-import { MIGRATIONS } from './migrations.ts'
+
 import type { Database } from './client.ts'
+import { MIGRATIONS } from './migrations.ts'
 
 /** Any constant will do, as long as nothing else in the database locks it. */
 const MIGRATION_LOCK = 0x6368_6b6e
