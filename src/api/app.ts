@@ -5,7 +5,14 @@
  */
 import { Elysia } from 'elysia'
 import { ENDPOINTS } from '../metering/prices.ts'
-import { type ApiServices, answerCall, answerError, type Exchange, openExchange, refuseOversized } from './call.ts'
+import {
+  type ApiServices,
+  answerCall,
+  answerError,
+  type Exchange,
+  openExchange,
+  refuseOversized,
+} from './call.ts'
 import { prepareDataCall } from './data-call.ts'
 import type { DataEndpoint } from './endpoint.ts'
 import { ApiError } from './errors.ts'
@@ -44,34 +51,54 @@ export type ApiFetch = (request: Request, socketAddress: string) => Promise<Resp
 export function createApi(services: ApiServices): ApiFetch {
   /** Where each request came from: Elysia hands its handlers the request and nothing beside it. */
   const exchanges = new WeakMap<Request, Exchange>()
-  const exchangeOf = (request: Request) => exchanges.get(request) ?? openExchange(services, request, '')
+  const exchangeOf = (request: Request) =>
+    exchanges.get(request) ?? openExchange(services, request, '')
 
-  const app = new Elysia()
+  /** Whatever a route throws is answered here: nothing is left to the framework's own error page. */
+  const route =
+    (answer: (exchange: Exchange, path: string) => Promise<Response>) =>
+    async ({ request, path }: { request: Request; path: string }): Promise<Response> => {
+      const exchange = exchangeOf(request)
+      try {
+        return await answer(exchange, path)
+      } catch (error) {
+        return answerError(services, exchange, error)
+      }
+    }
+
+  // Strict: `/v1/people/` with an empty id must not be answered, and billed, as a list.
+  const app = new Elysia({ strictPath: true })
   for (const endpoint of DATA_ENDPOINTS as readonly DataEndpoint[]) {
-    app.all(endpoint.price.path, ({ request, params, path }) =>
-      answerCall(services, exchangeOf(request), endpoint.price, (key) =>
-        prepareDataCall(services, endpoint, exchangeOf(request), rawId(params, path), key),
+    const hasId = endpoint.price.path.includes(':')
+    app.all(
+      endpoint.price.path,
+      route((exchange, path) =>
+        answerCall(services, exchange, endpoint.price, (key) =>
+          prepareDataCall(services, endpoint, exchange, hasId ? lastPart(path) : '', key),
+        ),
       ),
     )
   }
-  app.all(ENDPOINTS.me.path, ({ request }) =>
-    answerCall(services, exchangeOf(request), ENDPOINTS.me, (key) =>
-      prepareMe(services, exchangeOf(request), key),
+  app.all(
+    ENDPOINTS.me.path,
+    route((exchange) =>
+      answerCall(services, exchange, ENDPOINTS.me, (key) => prepareMe(services, exchange, key)),
     ),
   )
   for (const path of PLANNED) {
-    app.all(path, () => {
-      throw new ApiError('not_live', `${path} is planned and not live yet.`)
-    })
+    app.all(
+      path,
+      route(async () => {
+        throw new ApiError('not_live', `${path} is planned and not live yet.`)
+      }),
+    )
   }
-  app.onError(({ error, code, request, set }) => {
-    const exchange = exchangeOf(request)
-    const thrown =
-      code === 'NOT_FOUND' ? new ApiError('not_found', 'There is no such path; see the documentation.') : error
-    const response = answerError(services, exchange, thrown)
-    set.status = response.status
-    return response
-  })
+  app.all(
+    '/*',
+    route(async () => {
+      throw new ApiError('not_found', 'There is no such path; see the documentation.')
+    }),
+  )
 
   return async (request, socketAddress) => {
     const exchange = openExchange(services, request, socketAddress)
@@ -86,6 +113,6 @@ export function createApi(services: ApiServices): ApiFetch {
 }
 
 /** The path's last part as it was sent: Elysia's own decoding turns bad encoding into null. */
-function rawId(params: Record<string, string>, path: string): string {
-  return Object.keys(params).length === 0 ? '' : path.slice(path.lastIndexOf('/') + 1)
+function lastPart(path: string): string {
+  return path.slice(path.lastIndexOf('/') + 1)
 }

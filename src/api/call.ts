@@ -20,7 +20,6 @@ import {
   errorResponse,
   headResponse,
   optionsResponse,
-  type RateState,
   type ResponseContext,
   rateOf,
   rateOfAddress,
@@ -42,7 +41,17 @@ export interface ApiServices {
 /** What a call asks the meter for, beyond who it is; and what follows from the meter's yes. */
 export interface Prepared {
   refusal: ApiError | null
-  call: Pick<Call, 'price' | 'reveal_price' | 'record_exists' | 'person' | 'reveal' | 'contacts' | 'channels' | 'identity'>
+  call: Pick<
+    Call,
+    | 'price'
+    | 'reveal_price'
+    | 'record_exists'
+    | 'person'
+    | 'reveal'
+    | 'contacts'
+    | 'channels'
+    | 'identity'
+  >
   /** Answers a call that the meter let through: live, free or sample. */
   answer(outcome: Outcome, key: ResolvedKey, context: ResponseContext): Response
 }
@@ -64,7 +73,11 @@ const REQUEST_ID = /^[A-Za-z0-9._-]{1,128}$/
 const IDEMPOTENCY_KEY = /^[A-Za-z0-9._-]{1,64}$/
 const UNAVAILABLE_RETRY_S = 1
 
-export function openExchange(services: ApiServices, request: Request, socketAddress: string): Exchange {
+export function openExchange(
+  services: ApiServices,
+  request: Request,
+  socketAddress: string,
+): Exchange {
   const { trustedProxies } = services.config
   const forwarded = request.headers.get('x-forwarded-for')
   const address = limitedAs(clientAddress(socketAddress, forwarded, trustedProxies))
@@ -102,7 +115,10 @@ export async function answerCall(
   const { request, context } = exchange
   if (request.method === 'OPTIONS') return optionsResponse(context)
   if (request.method !== 'GET' && request.method !== 'HEAD') {
-    throw new ApiError('method_not_allowed', `${request.method} is not allowed: the API is read-only.`)
+    throw new ApiError(
+      'method_not_allowed',
+      `${request.method} is not allowed: the API is read-only.`,
+    )
   }
   const key = await authenticate(services, exchange)
   if (!key) return refuseKey(services, exchange)
@@ -113,7 +129,8 @@ export async function answerCall(
     ...retryOf(exchange, price, isHead),
     account: key.accountId,
     key: key.id,
-    refusal: prepared.refusal && (prepared.refusal.code === 'missing_scope' ? 'scope' : 'parameters'),
+    refusal:
+      prepared.refusal && (prepared.refusal.code === 'missing_scope' ? 'scope' : 'parameters'),
     request_id: context.requestId,
     endpoint: price.path,
   })
@@ -136,10 +153,16 @@ export function answerError(services: ApiServices, exchange: Exchange, thrown: u
   if (thrown instanceof DatabaseUnavailable) {
     services.log.warn('a call could not be decided', { requestId, reason: thrown.message })
     const message = `The service can't answer right now; nothing was answered, so repeat the call. Request id: ${requestId}.`
-    return errorResponse(context, new ApiError('unavailable', message, { retryAfter: UNAVAILABLE_RETRY_S }))
+    return errorResponse(
+      context,
+      new ApiError('unavailable', message, { retryAfter: UNAVAILABLE_RETRY_S }),
+    )
   }
   services.log.error('a call failed', { requestId, error: describe(thrown) })
-  return errorResponse(context, new ApiError('internal_error', `The service failed. Request id: ${requestId}.`))
+  return errorResponse(
+    context,
+    new ApiError('internal_error', `The service failed. Request id: ${requestId}.`),
+  )
 }
 
 /** Throws what gate 6 says about a key without the scope. */
@@ -149,13 +172,19 @@ export function requireScope(key: ResolvedKey, scope: Scope): void {
 }
 
 /** The key of the request, or undefined where none resolves (gate 3). */
-async function authenticate({ keys }: ApiServices, { request }: Exchange): Promise<ResolvedKey | undefined> {
+async function authenticate(
+  { keys }: ApiServices,
+  { request }: Exchange,
+): Promise<ResolvedKey | undefined> {
   // Two headers arrive joined by a comma, which no key contains (D8).
   const match = /^Bearer +([^\s,]+)$/i.exec(request.headers.get('authorization') ?? '')
   return match?.[1] ? keys.resolve(match[1]) : undefined
 }
 
-async function refuseKey(services: ApiServices, { request, context, address }: Exchange): Promise<Response> {
+async function refuseKey(
+  services: ApiServices,
+  { request, context, address }: Exchange,
+): Promise<Response> {
   const standing = await services.meter.reject(address)
   context.rate = rateOfAddress(standing)
   if (!standing.over) {
@@ -172,7 +201,17 @@ async function refuseKey(services: ApiServices, { request, context, address }: E
 
 /** HEAD passes gates 1 to 6, runs no query and costs nothing (D4). */
 function withoutReading(prepared: Prepared): Prepared {
-  return { ...prepared, call: { ...prepared.call, price: 0, reveal_price: 0, reveal: false, contacts: '', identity: false } }
+  return {
+    ...prepared,
+    call: {
+      ...prepared.call,
+      price: 0,
+      reveal_price: 0,
+      reveal: false,
+      contacts: '',
+      identity: false,
+    },
+  }
 }
 
 /** A retry's key, and what it may be used for (D20a). Only billed calls bind one. */
@@ -182,7 +221,10 @@ function retryOf({ request, query }: Exchange, price: Endpoint, isHead: boolean)
     return { idempotency_key: null, fingerprint: null }
   }
   const path = new URL(request.url).pathname
-  return { idempotency_key: key, fingerprint: createHash('sha256').update(`${path}?${query}`).digest('hex') }
+  return {
+    idempotency_key: key,
+    fingerprint: createHash('sha256').update(`${path}?${query}`).digest('hex'),
+  }
 }
 
 /** Gate 5's part of D20a: the form of the key. */
@@ -207,9 +249,13 @@ function refusalOf(outcome: Outcome, refusal: ApiError | null): ApiError | null 
     case 'refused':
       return refusal
     case 'key_reused':
-      return new ApiError('idempotency_key_reused', 'This Idempotency-Key was charged for another call.', {
-        parameter: 'Idempotency-Key',
-      })
+      return new ApiError(
+        'idempotency_key_reused',
+        'This Idempotency-Key was charged for another call.',
+        {
+          parameter: 'Idempotency-Key',
+        },
+      )
     case 'insufficient': {
       const message = `The call costs ${creditsRequired} credits and the balance is ${creditsBalance}.`
       return new ApiError('insufficient_credits', message, { creditsRequired, creditsBalance })
@@ -247,5 +293,3 @@ function describe(thrown: unknown): string {
   const frames = thrown.stack?.split('\n').filter((line) => /^\s*at /.test(line)) ?? []
   return `${thrown.name}${code}\n${frames.slice(0, 10).join('\n')}`
 }
-
-export type { RateState }

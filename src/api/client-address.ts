@@ -5,7 +5,11 @@ import { type BlockList, isIP } from 'node:net'
  * The client's address: the socket's, unless that is a proxy the operator listed. Then the last
  * address of `X-Forwarded-For` that is not such a proxy: what stands before it, anybody may have written.
  */
-export function clientAddress(socket: string, forwardedFor: string | null, proxies: BlockList): string {
+export function clientAddress(
+  socket: string,
+  forwardedFor: string | null,
+  proxies: BlockList,
+): string {
   let address = plain(socket)
   if (!forwardedFor) return address
   const hops = forwardedFor.split(',').map((hop) => plain(hop.trim()))

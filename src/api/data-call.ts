@@ -1,9 +1,20 @@
 /** A billed call: what it asks the meter for, and its live or sample answer. */
 import type { ResolvedKey } from '../accounts/key-cache.ts'
-import type { Directory } from '../directory/directory.ts'
 import type { Outcome } from '../metering/meter.ts'
-import { type ApiServices, checkIdempotencyKey, type Exchange, type Prepared, requireScope } from './call.ts'
-import { type DataEndpoint, missingReading, NOTHING_UNLOCKED, type Reading, type Unlocked } from './endpoint.ts'
+import {
+  type ApiServices,
+  checkIdempotencyKey,
+  type Exchange,
+  type Prepared,
+  requireScope,
+} from './call.ts'
+import {
+  type DataEndpoint,
+  missingReading,
+  NOTHING_UNLOCKED,
+  type Reading,
+  type Unlocked,
+} from './endpoint.ts'
 import { ApiError } from './errors.ts'
 import { decode, type Parameters, parseQuery, type Values } from './parameters.ts'
 import { jsonResponse } from './responses.ts'
@@ -48,7 +59,9 @@ export function prepareDataCall<P extends Parameters>(
     },
     answer: (outcome, _, context) =>
       outcome.outcome === 'sample' && query
-        ? jsonResponse(context, sampleBody(services, endpoint, query, outcome), { 'service-sample': 'true' })
+        ? jsonResponse(context, sampleBody(services, endpoint, query, outcome), {
+            'service-sample': 'true',
+          })
         : jsonResponse(
             context,
             liveBody(reading, outcome),
@@ -97,5 +110,3 @@ function sampleBody<P extends Parameters>(
     `${members === '' ? '' : `${members},`}"meta":${JSON.stringify(meta)}}`
   )
 }
-
-export type { Directory }

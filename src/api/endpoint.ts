@@ -51,7 +51,9 @@ export interface DataEndpoint<P extends Parameters = Parameters> {
 }
 
 /** Types an endpoint by its own parameters, then lets them be kept together in one list. */
-export function dataEndpoint<const P extends Parameters>(endpoint: DataEndpoint<P>): DataEndpoint<P> {
+export function dataEndpoint<const P extends Parameters>(
+  endpoint: DataEndpoint<P>,
+): DataEndpoint<P> {
   return endpoint
 }
 

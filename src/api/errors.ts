@@ -14,7 +14,8 @@ export interface ErrorEntry {
 export const ERRORS = {
   invalid_parameter: {
     status: 400,
-    cause: 'A parameter has a value that is not allowed. `parameter` names it, `allowed` says what is.',
+    cause:
+      'A parameter has a value that is not allowed. `parameter` names it, `allowed` says what is.',
     cure: 'Send an allowed value. The call cost nothing.',
   },
   unknown_parameter: {
@@ -44,7 +45,8 @@ export const ERRORS = {
   },
   missing_scope: {
     status: 403,
-    cause: 'The key lacks the scope that the call needs: `read:contacts` for a reveal, else `read:metadata`.',
+    cause:
+      'The key lacks the scope that the call needs: `read:contacts` for a reveal, else `read:metadata`.',
     cure: 'Use a key with the scope that `allowed` names.',
   },
   not_found: {
@@ -74,7 +76,8 @@ export const ERRORS = {
   },
   reveal_cap_exceeded: {
     status: 429,
-    cause: 'The account has revealed as many contacts as an hour allows. Contacts already unlocked can still be read.',
+    cause:
+      'The account has revealed as many contacts as an hour allows. Contacts already unlocked can still be read.',
     cure: 'Wait `retryAfter` seconds before the next first reveal.',
   },
   too_many_rejected_keys: {

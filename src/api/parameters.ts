@@ -119,7 +119,10 @@ function knownName(parameters: Parameters, name: string): string {
   }
   const allowed = Object.keys(parameters)
   const shown = JSON.stringify(name.slice(0, 40))
-  const hint = allowed.length > 0 ? `Did you mean ${closest(name.slice(0, 40), allowed)}?` : 'This endpoint takes none.'
+  const hint =
+    allowed.length > 0
+      ? `Did you mean ${closest(name.slice(0, 40), allowed)}?`
+      : 'This endpoint takes none.'
   throw new ApiError('unknown_parameter', `There is no parameter ${shown} here. ${hint}`, {
     parameter: name.slice(0, 40),
     allowed,
@@ -129,7 +132,11 @@ function knownName(parameters: Parameters, name: string): string {
 function parseValue(name: string, parameter: Parameter, sent: string[]): unknown {
   const repeatable = parameter.kind === 'list' && parameter.repeatable
   if (sent.length > 1 && !repeatable) {
-    throw invalid(name, `${name} was given ${sent.length} times; it may be given once.`, 'one value')
+    throw invalid(
+      name,
+      `${name} was given ${sent.length} times; it may be given once.`,
+      'one value',
+    )
   }
   switch (parameter.kind) {
     case 'text':
@@ -147,7 +154,11 @@ function parseText(name: string, parameter: TextParameter, sent = ''): string | 
   const text = sent.trim()
   if ([...text].length > parameter.maxLength) {
     const allowed = `at most ${parameter.maxLength} characters`
-    throw invalid(name, `${name} has ${[...text].length} characters; ${allowed} are allowed.`, allowed)
+    throw invalid(
+      name,
+      `${name} has ${[...text].length} characters; ${allowed} are allowed.`,
+      allowed,
+    )
   }
   if (text !== '') return text
   if (!parameter.required) return undefined
@@ -163,7 +174,11 @@ function parseInteger(name: string, parameter: IntegerParameter, sent: string | 
   return Math.min(Math.max(value, parameter.min), parameter.max)
 }
 
-function parseChoice(name: string, parameter: ChoiceParameter, sent: string | undefined): string | undefined {
+function parseChoice(
+  name: string,
+  parameter: ChoiceParameter,
+  sent: string | undefined,
+): string | undefined {
   if (sent === undefined) return undefined
   if (parameter.rejected) throw invalid(name, parameter.rejected, [])
   if (parameter.choices.includes(sent)) return sent
@@ -188,6 +203,10 @@ function parseList(name: string, { choices }: ListParameter, sent: string[]): st
   return values
 }
 
-function invalid(parameter: string, message: string, allowed: readonly string[] | string): ApiError {
+function invalid(
+  parameter: string,
+  message: string,
+  allowed: readonly string[] | string,
+): ApiError {
   return new ApiError('invalid_parameter', message, { parameter, allowed })
 }

@@ -1,6 +1,6 @@
 /** Responses and the headers that each one carries (D8, D9). */
 import type { Outcome, RejectedAddress } from '../metering/meter.ts'
-import { ApiError, errorBody } from './errors.ts'
+import { type ApiError, errorBody } from './errors.ts'
 import { API_VERSION } from './version.ts'
 
 /** How much of a limit is left; of the account where one is known, else of the address. */
@@ -78,14 +78,20 @@ export function optionsResponse(context: ResponseContext): Response {
 }
 
 /** @param keySent whether an `Authorization` header came with the request: it decides the challenge. */
-export function errorResponse(context: ResponseContext, error: ApiError, keySent = false): Response {
+export function errorResponse(
+  context: ResponseContext,
+  error: ApiError,
+  keySent = false,
+): Response {
   const headers = commonHeaders(context)
   headers['content-type'] = 'application/json; charset=utf-8'
   if (error.status === 401) {
     headers['www-authenticate'] = keySent ? 'Bearer error="invalid_token"' : 'Bearer'
   }
-  if (error.code === 'missing_scope') headers['www-authenticate'] = 'Bearer error="insufficient_scope"'
+  if (error.code === 'missing_scope')
+    headers['www-authenticate'] = 'Bearer error="insufficient_scope"'
   if (error.status === 405) headers.allow = METHODS
-  if (error.fields.retryAfter !== undefined) headers['retry-after'] = String(error.fields.retryAfter)
+  if (error.fields.retryAfter !== undefined)
+    headers['retry-after'] = String(error.fields.retryAfter)
   return new Response(errorBody(error, context.appUrl), { status: error.status, headers })
 }

@@ -29,7 +29,12 @@ function sampleId(number: number): string {
   return `00000000-0000-4000-8000-${String(number).padStart(12, '0')}`
 }
 
-function companyRow(number: number, name: string, companyType: CompanyType, fields: Partial<CompanyRow>): CompanyRow {
+function companyRow(
+  number: number,
+  name: string,
+  companyType: CompanyType,
+  fields: Partial<CompanyRow>,
+): CompanyRow {
   const slug = name.toLowerCase().replaceAll(' ', '-')
   return {
     id: sampleId(number),
@@ -50,7 +55,9 @@ function companyRow(number: number, name: string, companyType: CompanyType, fiel
     tokenLink: null,
     aiSummary: `${name} is an invented company of a sample response.`,
     followers: 12_000 + number,
-    handleHistory: [{ handle: `${slug.replaceAll('-', '_')}_old`, seenAt: new Date(CREATED_AT).toISOString() }],
+    handleHistory: [
+      { handle: `${slug.replaceAll('-', '_')}_old`, seenAt: new Date(CREATED_AT).toISOString() },
+    ],
     twitterRisk: { level: 'low', reasons: [] },
     lifecycle: null,
     fundType: null,
@@ -64,7 +71,12 @@ function companyRow(number: number, name: string, companyType: CompanyType, fiel
   }
 }
 
-function personRow(number: number, firstName: string, jobTitle: string, roles: string[]): PersonRow {
+function personRow(
+  number: number,
+  firstName: string,
+  jobTitle: string,
+  roles: string[],
+): PersonRow {
   return {
     id: sampleId(number),
     slug: `${firstName.toLowerCase()}-sample`,
@@ -96,7 +108,11 @@ const fund = {
 }
 
 export const sampleProjects: readonly Company[] = [
-  companyRow(1, 'Sample Protocol', 'project', { ticker: 'SMPL', tokenLaunched: true, tokenLink: 'https://sample-protocol.example/token' }),
+  companyRow(1, 'Sample Protocol', 'project', {
+    ticker: 'SMPL',
+    tokenLaunched: true,
+    tokenLink: 'https://sample-protocol.example/token',
+  }),
   companyRow(2, 'Placeholder Chain', 'project', { sectors: ['Layer 1'], chains: [] }),
   companyRow(3, 'Specimen Exchange Group', 'institution', { tokenLaunched: null }),
 ].map(companyOf)
@@ -104,7 +120,11 @@ export const sampleProjects: readonly Company[] = [
 export const sampleInvestors: readonly Company[] = [
   companyRow(11, 'Sample Capital', 'investor', fund),
   companyRow(12, 'Placeholder Ventures', 'investor', { ...fund, trustTier: 'B', trustTierRank: 2 }),
-  companyRow(13, 'Specimen Angel', 'investor', { ...fund, fundType: 'Angel', entityKind: 'individual' }),
+  companyRow(13, 'Specimen Angel', 'investor', {
+    ...fund,
+    fundType: 'Angel',
+    entityKind: 'individual',
+  }),
 ].map(companyOf)
 
 export const sampleServices: readonly Company[] = [

@@ -1,8 +1,22 @@
 /** `account create|show|set|list` */
 import { type Command, InvalidArgumentError } from 'commander'
-import { createAccount, grantCredits, listAccounts, setAccount, showAccount } from '../accounts/accounts.ts'
+import {
+  createAccount,
+  grantCredits,
+  listAccounts,
+  setAccount,
+  showAccount,
+} from '../accounts/accounts.ts'
 import { TIERS, type Tier } from '../metering/tiers.ts'
-import { parseChoice, parseCredits, parseId, parseText, Refusal, subcommand, withDatabase } from './command.ts'
+import {
+  parseChoice,
+  parseCredits,
+  parseId,
+  parseText,
+  Refusal,
+  subcommand,
+  withDatabase,
+} from './command.ts'
 
 interface CreateOptions {
   name: string
@@ -32,7 +46,10 @@ export function registerAccount(program: Command) {
         const id = await createAccount(database, options)
         const balance = credits ? await grantCredits(database, id, credits, 'topup') : 0
         const created = { id, ...options, creditsBalance: balance ?? 0 }
-        return { json: created, text: `account ${id} (${options.tier}, ${created.creditsBalance} credits)` }
+        return {
+          json: created,
+          text: `account ${id} (${options.tier}, ${created.creditsBalance} credits)`,
+        }
       }),
     )
 
@@ -52,23 +69,33 @@ export function registerAccount(program: Command) {
     .option('--name <name>', 'who it is', parseText)
     .option('--organization <name>', 'the workspace; - takes it away', parseText)
     .action(
-      withDatabase(async ({ database }, id: string, { tier, name, organization }: SetOptions, command: Command) => {
-        if (!tier && !name && !organization) command.error('error: nothing to set: give --tier, --name or --organization')
-        const changed = await setAccount(database, id, {
-          ...(tier && { tier }),
-          ...(name && { name }),
-          ...(organization && { organization: organization === '-' ? null : organization }),
-        })
-        const found = changed && (await showAccount(database, id))
-        if (!found) throw noAccount(id)
-        return { json: { ...found }, text: lines(found) }
-      }),
+      withDatabase(
+        async (
+          { database },
+          id: string,
+          { tier, name, organization }: SetOptions,
+          command: Command,
+        ) => {
+          if (!tier && !name && !organization)
+            command.error('error: nothing to set: give --tier, --name or --organization')
+          const changed = await setAccount(database, id, {
+            ...(tier && { tier }),
+            ...(name && { name }),
+            ...(organization && { organization: organization === '-' ? null : organization }),
+          })
+          const found = changed && (await showAccount(database, id))
+          if (!found) throw noAccount(id)
+          return { json: { ...found }, text: lines(found) }
+        },
+      ),
     )
 
   subcommand(account, 'list', 'every account').action(
     withDatabase(async ({ database }) => {
       const accounts = await listAccounts(database)
-      const text = accounts.map((a) => `${a.id}  ${a.tier.padEnd(10)} ${String(a.creditsBalance).padStart(8)}  ${a.name}`)
+      const text = accounts.map(
+        (a) => `${a.id}  ${a.tier.padEnd(10)} ${String(a.creditsBalance).padStart(8)}  ${a.name}`,
+      )
       return { json: { accounts }, text: text.join('\n') }
     }),
   )

@@ -2,7 +2,7 @@
  * What every command shares: results on stdout (one JSON object with `--json`), messages for people
  * on stderr, exit 0 done, 1 refused with a reason, 2 wrong usage.
  */
-import { Command, InvalidArgumentError } from 'commander'
+import { type Command, InvalidArgumentError } from 'commander'
 import { type Config, ConfigError, readConfig } from '../config.ts'
 import { type Database, DatabaseUnavailable } from '../database/client.ts'
 import { DataDirError } from '../database/embedded.ts'
@@ -94,7 +94,8 @@ export function parseText(value: string): string {
 export function parseChoice<T extends string>(choices: readonly T[]) {
   return (value: string): T => {
     const choice = choices.find((known) => known === value)
-    if (choice === undefined) throw new InvalidArgumentError(`Expected one of ${choices.join(', ')}.`)
+    if (choice === undefined)
+      throw new InvalidArgumentError(`Expected one of ${choices.join(', ')}.`)
     return choice
   }
 }
@@ -113,6 +114,7 @@ const UNIT_SECONDS: Record<string, number> = { s: 1, m: 60, h: 3_600, d: 86_400 
 export function parseDuration(value: string): number {
   const match = /^(\d{1,6})([smhd])$/.exec(value)
   const seconds = Number(match?.[1]) * (UNIT_SECONDS[match?.[2] ?? ''] ?? Number.NaN)
-  if (!(seconds > 0)) throw new InvalidArgumentError('Expected a duration like 90s, 15m, 12h or 7d.')
+  if (!(seconds > 0))
+    throw new InvalidArgumentError('Expected a duration like 90s, 15m, 12h or 7d.')
   return seconds
 }

@@ -4,7 +4,15 @@ import { type Expiry, grantCredits, listGrants } from '../accounts/accounts.ts'
 import { errorCode } from '../database/client.ts'
 import { GRANT_SOURCES, type GrantSource } from '../metering/tiers.ts'
 import { noAccount } from './account.ts'
-import { parseChoice, parseCredits, parseDuration, parseId, Refusal, subcommand, withDatabase } from './command.ts'
+import {
+  parseChoice,
+  parseCredits,
+  parseDuration,
+  parseId,
+  Refusal,
+  subcommand,
+  withDatabase,
+} from './command.ts'
 
 const INVALID_PARAMETER_VALUE = '22023'
 const OUT_OF_RANGE = '22003'
@@ -16,20 +24,39 @@ export function registerCredits(program: Command) {
     .argument('<id>', 'the account', parseId)
     .argument('<amount>', 'how many', parseCredits)
     .requiredOption('--source <source>', GRANT_SOURCES.join(', '), parseChoice(GRANT_SOURCES))
-    .option('--expires <when>', 'after a duration like 7d, or at an ISO 8601 time (default: 7d for trial, 30d for plan, else never)', parseExpiry)
+    .option(
+      '--expires <when>',
+      'after a duration like 7d, or at an ISO 8601 time (default: 7d for trial, 30d for plan, else never)',
+      parseExpiry,
+    )
     .action(
-      withDatabase(async ({ database }, id: string, amount: number, options: { source: GrantSource; expires?: Expiry }) => {
-        const balance = await grantCredits(database, id, amount, options.source, options.expires).catch(
-          (error: unknown) => {
+      withDatabase(
+        async (
+          { database },
+          id: string,
+          amount: number,
+          options: { source: GrantSource; expires?: Expiry },
+        ) => {
+          const balance = await grantCredits(
+            database,
+            id,
+            amount,
+            options.source,
+            options.expires,
+          ).catch((error: unknown) => {
             const code = errorCode(error)
             if (code === INVALID_PARAMETER_VALUE) throw new Refusal('--expires lies in the past')
-            if (code === OUT_OF_RANGE) throw new Refusal('the balance would be larger than can be kept')
+            if (code === OUT_OF_RANGE)
+              throw new Refusal('the balance would be larger than can be kept')
             throw error
-          },
-        )
-        if (balance === undefined) throw noAccount(id)
-        return { json: { id, granted: amount, source: options.source, balance }, text: `balance ${balance}` }
-      }),
+          })
+          if (balance === undefined) throw noAccount(id)
+          return {
+            json: { id, granted: amount, source: options.source, balance },
+            text: `balance ${balance}`,
+          }
+        },
+      ),
     )
 
   subcommand(credits, 'list', 'each grant with what is left of it')
@@ -39,7 +66,8 @@ export function registerCredits(program: Command) {
         const grants = await listGrants(database, id)
         if (!grants) throw noAccount(id)
         const text = grants.map(
-          (grant) => `${grant.source.padEnd(9)} ${grant.remaining} of ${grant.amount}, expires ${grant.expiresAt ?? 'never'}`,
+          (grant) =>
+            `${grant.source.padEnd(9)} ${grant.remaining} of ${grant.amount}, expires ${grant.expiresAt ?? 'never'}`,
         )
         return { json: { grants }, text: text.join('\n') || 'no credits were granted' }
       }),
@@ -51,7 +79,9 @@ function parseExpiry(value: string): Expiry {
   const isDate = /^\d{4}-\d\d-\d\d(T[\d:.]+(Z|[+-]\d\d:\d\d)?)?$/.test(value)
   const at = new Date(value)
   if (!isDate || Number.isNaN(at.getTime())) {
-    throw new InvalidArgumentError('Expected a duration like 7d or a time like 2030-01-31T00:00:00Z.')
+    throw new InvalidArgumentError(
+      'Expected a duration like 7d or a time like 2030-01-31T00:00:00Z.',
+    )
   }
   return { at }
 }

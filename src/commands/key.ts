@@ -11,13 +11,23 @@ export function registerKey(program: Command) {
   subcommand(key, 'create', 'make a key; it is shown this once')
     .argument('<id>', 'the account', parseId)
     .requiredOption('--label <label>', 'what the key is for', parseText)
-    .option('--scopes <scopes>', `comma-separated: ${SCOPES.join(', ')} (default: both)`, parseScopes, [...SCOPES])
+    .option(
+      '--scopes <scopes>',
+      `comma-separated: ${SCOPES.join(', ')} (default: both)`,
+      parseScopes,
+      [...SCOPES],
+    )
     .action(
-      withDatabase(async ({ database }, id: string, options: { label: string; scopes: Scope[] }) => {
-        if (!(await showAccount(database, id))) throw noAccount(id)
-        const created = await createKey(database, id, options.label, options.scopes)
-        return { json: { ...created, ...options }, text: `${created.key}\n(key ${created.id}; shown this once)` }
-      }),
+      withDatabase(
+        async ({ database }, id: string, options: { label: string; scopes: Scope[] }) => {
+          if (!(await showAccount(database, id))) throw noAccount(id)
+          const created = await createKey(database, id, options.label, options.scopes)
+          return {
+            json: { ...created, ...options },
+            text: `${created.key}\n(key ${created.id}; shown this once)`,
+          }
+        },
+      ),
     )
 
   subcommand(key, 'list', 'the keys of an account')
@@ -27,7 +37,8 @@ export function registerKey(program: Command) {
         if (!(await showAccount(database, id))) throw noAccount(id)
         const keys = await listKeys(database, id)
         const text = keys.map(
-          (k) => `${k.id}  ${k.prefix}…  ${k.label}  [${k.scopes.join(', ')}]${k.revokedAt ? `  revoked ${k.revokedAt}` : ''}`,
+          (k) =>
+            `${k.id}  ${k.prefix}…  ${k.label}  [${k.scopes.join(', ')}]${k.revokedAt ? `  revoked ${k.revokedAt}` : ''}`,
         )
         return { json: { keys }, text: text.join('\n') || 'no keys' }
       }),
@@ -37,7 +48,8 @@ export function registerKey(program: Command) {
     .argument('<keyid>', 'the key’s id (not the key)', parseId)
     .action(
       withDatabase(async ({ database }, keyId: string) => {
-        if (!(await revokeKey(database, keyId))) throw new Refusal(`there is no key ${keyId} in force`)
+        if (!(await revokeKey(database, keyId)))
+          throw new Refusal(`there is no key ${keyId} in force`)
         return { json: { id: keyId, revoked: true }, text: `key ${keyId} is revoked` }
       }),
     )

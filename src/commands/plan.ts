@@ -3,7 +3,7 @@ import type { Command } from 'commander'
 import { showAccount, startPlan, stopPlan } from '../accounts/accounts.ts'
 import { PLANS, type PlanName, TIER_RULES } from '../metering/tiers.ts'
 import { noAccount } from './account.ts'
-import { parseChoice, parseId, Refusal, subcommand, withDatabase, report } from './command.ts'
+import { parseChoice, parseId, Refusal, report, subcommand, withDatabase } from './command.ts'
 
 const NAMES = Object.keys(PLANS) as PlanName[]
 
@@ -13,14 +13,23 @@ export function registerPlan(program: Command) {
   subcommand(plan, 'start', 'begin a plan now')
     .argument('<id>', 'the account', parseId)
     .argument('<plan>', NAMES.join(', '), parseChoice(NAMES))
-    .option('--renews', 'grant anew when a period ends (default: the tier falls back to free)', false)
+    .option(
+      '--renews',
+      'grant anew when a period ends (default: the tier falls back to free)',
+      false,
+    )
     .action(
-      withDatabase(async ({ database }, id: string, name: PlanName, { renews }: { renews: boolean }) => {
-        if (!(await startPlan(database, id, name, renews))) throw noAccount(id)
-        const account = await showAccount(database, id)
-        if (!account) throw noAccount(id)
-        return { json: { ...account }, text: `${name} until ${account.planEndsAt}, balance ${account.creditsBalance}` }
-      }),
+      withDatabase(
+        async ({ database }, id: string, name: PlanName, { renews }: { renews: boolean }) => {
+          if (!(await startPlan(database, id, name, renews))) throw noAccount(id)
+          const account = await showAccount(database, id)
+          if (!account) throw noAccount(id)
+          return {
+            json: { ...account },
+            text: `${name} until ${account.planEndsAt}, balance ${account.creditsBalance}`,
+          }
+        },
+      ),
     )
 
   subcommand(plan, 'stop', 'end a plan now; what is left of its credits ends with it')
@@ -32,7 +41,9 @@ export function registerPlan(program: Command) {
         const account = await showAccount(database, id)
         if (!account) throw noAccount(id)
         if (!stopped) throw new Refusal(`account ${id} has no plan`)
-        const text = account.plan ? `${account.plan} ends ${account.planEndsAt}` : `tier ${account.tier}, balance ${account.creditsBalance}`
+        const text = account.plan
+          ? `${account.plan} ends ${account.planEndsAt}`
+          : `tier ${account.tier}, balance ${account.creditsBalance}`
         return { json: { ...account }, text }
       }),
     )
@@ -42,7 +53,13 @@ export function registerPlan(program: Command) {
       const plans = NAMES.map((name) => {
         const { tier, usdPerMonth, credits } = PLANS[name]
         const { rateLimit, rateSeconds } = TIER_RULES[tier]
-        return { name, ...PLANS[name], usdPerMonth, credits, rate: { limit: rateLimit, seconds: rateSeconds } }
+        return {
+          name,
+          ...PLANS[name],
+          usdPerMonth,
+          credits,
+          rate: { limit: rateLimit, seconds: rateSeconds },
+        }
       })
       const text = plans.map(
         (p) =>

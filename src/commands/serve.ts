@@ -15,7 +15,11 @@ const FINISH_MS = 10_000
 
 export function registerServe(program: Command) {
   subcommand(program, 'serve', 'answer the API on PORT and the application on APP_PORT')
-    .option('--demo', 'on an empty embedded database: make a demo directory, an account and a key', false)
+    .option(
+      '--demo',
+      'on an empty embedded database: make a demo directory, an account and a key',
+      false,
+    )
     .action(function (this: Command, { json, demo }: { json?: boolean; demo: boolean }) {
       return report(this, async () => {
         const config = readConfig(process.env)
@@ -26,7 +30,11 @@ export function registerServe(program: Command) {
     })
 }
 
-async function serve(config: Config, log: Log, { asJson, demo }: { asJson: boolean; demo: boolean }): Promise<never> {
+async function serve(
+  config: Config,
+  log: Log,
+  { asJson, demo }: { asJson: boolean; demo: boolean },
+): Promise<never> {
   const open = await openDatabase(config, { connections: 8, exclusive: true })
   const listeners: Listener[] = []
   try {
@@ -37,12 +45,16 @@ async function serve(config: Config, log: Log, { asJson, demo }: { asJson: boole
     const { apiUrl, appUrl } = await startListeners(config, service, listeners)
     log.info('ready', { apiUrl, appUrl, ...service.directory.counts })
     if (asJson) console.log(JSON.stringify({ apiUrl, appUrl }))
-    else console.log(`${config.serviceName} answers at ${apiUrl}, its documentation at ${appUrl}/docs`)
+    else
+      console.log(`${config.serviceName} answers at ${apiUrl}, its documentation at ${appUrl}/docs`)
     if (lines) console.error(lines(apiUrl))
 
     await signal
     log.info('stopping: finishing the requests in hand')
-    await Promise.race([Promise.all(listeners.map((listener) => listener.stop())), pause(FINISH_MS)])
+    await Promise.race([
+      Promise.all(listeners.map((listener) => listener.stop())),
+      pause(FINISH_MS),
+    ])
     await service.stop()
     await open.close()
     exit(0)
@@ -58,7 +70,8 @@ type Service = Awaited<ReturnType<typeof openService>>
 /** Both listeners first, because with PORT=0 only they know the addresses; requests wait for their host. */
 async function startListeners(config: Config, service: Service, listeners: Listener[]) {
   const { promise: api, resolve: resolveApi } = Promise.withResolvers<ApiFetch>()
-  const { promise: web, resolve: resolveWeb } = Promise.withResolvers<(request: Request) => Promise<Response>>()
+  const { promise: web, resolve: resolveWeb } =
+    Promise.withResolvers<(request: Request) => Promise<Response>>()
   let readyApi: ApiFetch | undefined
   const apiListener = listenOn('PORT', config.host, config.port, (request, address) =>
     readyApi ? readyApi(request, address) : api.then((answer) => answer(request, address)),
@@ -77,12 +90,20 @@ async function startListeners(config: Config, service: Service, listeners: Liste
   return { apiUrl, appUrl }
 }
 
-function listenOn(variable: string, host: string, port: number, fetch: Parameters<typeof listen>[0]['fetch']): Listener {
+function listenOn(
+  variable: string,
+  host: string,
+  port: number,
+  fetch: Parameters<typeof listen>[0]['fetch'],
+): Listener {
   try {
     return listen({ host, port, fetch })
   } catch (error) {
-    const why = errorCode(error) === 'EADDRINUSE' ? 'the port is taken' : (errorCode(error) ?? String(error))
-    throw new Refusal(`can't listen on ${host}:${port} (${why}): set HOST or ${variable} to another`)
+    const why =
+      errorCode(error) === 'EADDRINUSE' ? 'the port is taken' : (errorCode(error) ?? String(error))
+    throw new Refusal(
+      `can't listen on ${host}:${port} (${why}): set HOST or ${variable} to another`,
+    )
   }
 }
 
@@ -116,7 +137,11 @@ function surviveDriverFaults(log: Log) {
     const stack = error instanceof Error ? (error.stack ?? '') : ''
     const fromDriver = /[\\/]postgres[\\/](src|cjs|cf)[\\/]/.test(stack)
     log.error(fromDriver ? 'the database driver failed' : 'an error that nobody caught', {
-      error: stack.split('\n').filter((line) => /^\s*at /.test(line)).slice(0, 8).join('\n'),
+      error: stack
+        .split('\n')
+        .filter((line) => /^\s*at /.test(line))
+        .slice(0, 8)
+        .join('\n'),
     })
     if (!fromDriver) exit(1)
   }

@@ -3,8 +3,21 @@ import type { Company } from '../../directory/company.ts'
 import type { Directory } from '../../directory/directory.ts'
 import { investorItem, portfolio, projectDetail, projectItem } from '../../directory/render.ts'
 import { ENDPOINTS } from '../../metering/prices.ts'
-import { dataEndpoint, listReading, missingReading, type Reading, recordReading, type Sample } from '../endpoint.ts'
-import { sampleInvestors, samplePage, samplePeople, sampleProjects, sampleServices } from '../samples.ts'
+import {
+  dataEndpoint,
+  listReading,
+  missingReading,
+  type Reading,
+  recordReading,
+  type Sample,
+} from '../endpoint.ts'
+import {
+  sampleInvestors,
+  samplePage,
+  samplePeople,
+  sampleProjects,
+  sampleServices,
+} from '../samples.ts'
 import { envelope, sampleEnvelope } from './envelope.ts'
 import { paging, q, sector } from './parameters.ts'
 import { ids, members } from './people.ts'
@@ -15,7 +28,10 @@ const recentOrName = {
   description: 'Order; by relevance where q is given, else recent.',
 } as const
 
-const companyQ = { ...q, description: `${q.description} Matches name, ticker, handle, domain, then summary.` }
+const companyQ = {
+  ...q,
+  description: `${q.description} Matches name, ticker, handle, domain, then summary.`,
+}
 
 export const listProjects = dataEndpoint({
   price: ENDPOINTS.projects,
@@ -47,8 +63,18 @@ export const listInvestors = dataEndpoint({
   price: ENDPOINTS.investors,
   parameters: {
     q: companyQ,
-    fundType: { kind: 'text', maxLength: 100, description: 'Kind of fund; case is ignored.', example: 'Venture' },
-    trustTier: { kind: 'text', maxLength: 100, description: 'Trust tier; case is ignored.', example: 'A' },
+    fundType: {
+      kind: 'text',
+      maxLength: 100,
+      description: 'Kind of fund; case is ignored.',
+      example: 'Venture',
+    },
+    trustTier: {
+      kind: 'text',
+      maxLength: 100,
+      description: 'Trust tier; case is ignored.',
+      example: 'A',
+    },
     sort: {
       kind: 'choice',
       choices: ['portfolio', 'roi', 'name', 'recent'],
@@ -122,10 +148,17 @@ function recordOf(
   const team = directory.team(company)
   const record = render(company)
   const more = extra(company)
-  return recordReading(ids(team), (unlocked) => `"${name}":${record},"team":${members(team, unlocked)}${more}`)
+  return recordReading(
+    ids(team),
+    (unlocked) => `"${name}":${record},"team":${members(team, unlocked)}${more}`,
+  )
 }
 
-function sampleList(companies: readonly Company[], query: { page: number; limit: number }, render: Render): Sample {
+function sampleList(
+  companies: readonly Company[],
+  query: { page: number; limit: number },
+  render: Render,
+): Sample {
   const page = samplePage(companies, query.limit)
   return {
     data: `[${page.map(render).join(',')}]`,
@@ -134,7 +167,12 @@ function sampleList(companies: readonly Company[], query: { page: number; limit:
   }
 }
 
-function sampleRecord(companies: readonly Company[], name: string, render: Render, extra: Render = noMember): Sample {
+function sampleRecord(
+  companies: readonly Company[],
+  name: string,
+  render: Render,
+  extra: Render = noMember,
+): Sample {
   const company = companies[0]
   const record = company ? render(company) : 'null'
   const more = company ? extra(company) : ''

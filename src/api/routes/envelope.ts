@@ -9,6 +9,9 @@ export function envelope(
 }
 
 /** The same without `data` and `total`, which a sample says at its own place (D34). */
-export function sampleEnvelope(total: number, { page, limit }: { page: number; limit: number }): string {
+export function sampleEnvelope(
+  total: number,
+  { page, limit }: { page: number; limit: number },
+): string {
   return `"page":${page},"limit":${limit},"totalPages":${Math.ceil(total / limit)}`
 }

@@ -1,12 +1,7 @@
 /** `GET /v1/me`: the account, its balance, and the price list that bills. Free. */
 import type { ResolvedKey } from '../../accounts/key-cache.ts'
 import type { Outcome } from '../../metering/meter.ts'
-import {
-  CALL_CREDITS,
-  documentedPath,
-  ENDPOINTS,
-  REVEAL_CREDITS,
-} from '../../metering/prices.ts'
+import { CALL_CREDITS, documentedPath, ENDPOINTS, REVEAL_CREDITS } from '../../metering/prices.ts'
 import { TIER_RULES } from '../../metering/tiers.ts'
 import { type ApiServices, type Exchange, type Prepared, requireScope } from '../call.ts'
 import { ApiError } from '../errors.ts'
@@ -46,7 +41,12 @@ export function prepareMe(services: ApiServices, exchange: Exchange, key: Resolv
       identity: true,
     },
     answer: (outcome, { label, prefix, scopes, environment }, context) => {
-      const body = identity(services, key.accountId, { label, prefix, scopes, environment }, outcome)
+      const body = identity(
+        services,
+        key.accountId,
+        { label, prefix, scopes, environment },
+        outcome,
+      )
       return jsonResponse(context, JSON.stringify(body))
     },
   }

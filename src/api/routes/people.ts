@@ -3,7 +3,13 @@ import type { Person } from '../../directory/person.ts'
 import { CHANNELS, CONTACT_TYPES, ROLES } from '../../directory/records.ts'
 import { personDetail, personItem, personMember } from '../../directory/render.ts'
 import { ENDPOINTS } from '../../metering/prices.ts'
-import { dataEndpoint, listReading, missingReading, recordReading, type Unlocked } from '../endpoint.ts'
+import {
+  dataEndpoint,
+  listReading,
+  missingReading,
+  recordReading,
+  type Unlocked,
+} from '../endpoint.ts'
 import { sampleChannels, samplePage, samplePeople } from '../samples.ts'
 import { envelope, sampleEnvelope } from './envelope.ts'
 import { paging, q } from './parameters.ts'
@@ -32,7 +38,8 @@ export const listPeople = dataEndpoint({
     include: {
       kind: 'choice',
       choices: [],
-      rejected: 'include=private is not available on a list: read one person with GET /v1/people/{id}?include=private.',
+      rejected:
+        'include=private is not available on a list: read one person with GET /v1/people/{id}?include=private.',
       description: 'Not available on a list: answers 400. Reveal one person at a time.',
     },
     ...paging,
@@ -47,7 +54,10 @@ export const listPeople = dataEndpoint({
   },
   sample(query) {
     const people = samplePage(samplePeople, query.limit)
-    const facets = { roles: [{ value: 'founder', count: 3 }], channels: [{ value: 'email', count: 3 }] }
+    const facets = {
+      roles: [{ value: 'founder', count: 3 }],
+      channels: [{ value: 'email', count: 3 }],
+    }
     return {
       data: `[${people.map((person) => personItem(person, false)).join(',')}]`,
       total: people.length,

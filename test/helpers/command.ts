@@ -1,0 +1,136 @@
+/** The real command line in processes of its own. */
+import { type ChildProcess, spawn } from 'node:child_process'
+import { mkdtemp, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+
+export const PROJECT_ROOT = join(import.meta.dirname, '../..')
+const MAIN = join(PROJECT_ROOT, 'src/main.ts')
+
+export type Environment = Record<string, string | undefined>
+
+export interface Finished {
+  code: number | null
+  signal: NodeJS.Signals | null
+  stdout: string
+  stderr: string
+  /** Stdout as the one JSON object that `--json` promises; throws where it isn't. */
+  // biome-ignore lint/suspicious/noExplicitAny: tests read answers of many shapes
+  json(): any
+}
+
+export interface RunOptions {
+  env?: Environment
+  input?: string
+  cwd?: string
+}
+
+const running = new Set<ChildProcess>()
+process.on('exit', () => {
+  for (const child of running) child.kill('SIGKILL')
+})
+
+function start(args: readonly string[], { env = {}, cwd = PROJECT_ROOT }: RunOptions) {
+  // Nothing of the developer's own settings: the configuration is what the test says.
+  const { PATH, HOME, TMPDIR } = process.env
+  const child = spawn(process.execPath, [MAIN, ...args], {
+    cwd,
+    env: { PATH, HOME, TMPDIR, PORT: '0', APP_PORT: '0', ...env },
+    stdio: ['pipe', 'pipe', 'pipe'],
+  })
+  running.add(child)
+  const output = { stdout: '', stderr: '' }
+  child.stdout.setEncoding('utf8').on('data', (text: string) => {
+    output.stdout += text
+  })
+  child.stderr.setEncoding('utf8').on('data', (text: string) => {
+    output.stderr += text
+  })
+  const finished = new Promise<Finished>((resolve) => {
+    child.once('close', (code, signal) => {
+      running.delete(child)
+      const json = () => {
+        const lines = output.stdout.trimEnd().split('\n')
+        if (lines.length !== 1) throw new Error(`not one line: ${output.stdout}`)
+        return JSON.parse(lines[0] ?? '')
+      }
+      resolve({ code, signal, ...output, json })
+    })
+  })
+  return { child, output, finished }
+}
+
+/** Runs `bun src/main.ts …` to its end. */
+export function run(args: readonly string[], options: RunOptions = {}): Promise<Finished> {
+  const { child, finished } = start(args, options)
+  child.stdin.on('error', () => {})
+  child.stdin.end(options.input ?? '')
+  return finished
+}
+
+export interface Server {
+  apiUrl: string
+  appUrl: string
+  pid: number
+  output: { stdout: string; stderr: string }
+  finished: Promise<Finished>
+  kill(signal: NodeJS.Signals): void
+  /** Asks it to stop and waits until it has. */
+  stop(signal?: NodeJS.Signals): Promise<Finished>
+}
+
+/** Starts `serve --json` on free ports and resolves when it says that it is ready. */
+export async function serve(env: Environment, args: readonly string[] = []): Promise<Server> {
+  const { child, output, finished } = start(['serve', '--json', ...args], { env })
+  const ready = new Promise<void>((resolve) => {
+    child.stdout.on('data', () => {
+      if (output.stdout.includes('\n')) resolve()
+    })
+  })
+  await Promise.race([
+    ready,
+    finished.then(({ code, stderr }) => {
+      throw new Error(`serve ended with ${code}: ${stderr}`)
+    }),
+  ])
+  const { apiUrl, appUrl } = JSON.parse(output.stdout)
+  const kill = (signal: NodeJS.Signals) => {
+    child.kill(signal)
+  }
+  return {
+    apiUrl,
+    appUrl,
+    pid: child.pid ?? 0,
+    output,
+    finished,
+    kill,
+    stop(signal = 'SIGTERM') {
+      kill(signal)
+      return finished
+    },
+  }
+}
+
+export interface TemporaryDirectory {
+  path: string
+  remove(): Promise<void>
+}
+
+export async function temporaryDirectory(): Promise<TemporaryDirectory> {
+  const path = await mkdtemp(join(tmpdir(), 'chainkin-'))
+  return { path, remove: () => rm(path, { recursive: true, force: true }) }
+}
+
+/** A GET with a key, over a real connection. */
+export async function get(url: string, key?: string) {
+  const headers: Record<string, string> = key ? { authorization: `Bearer ${key}` } : {}
+  const response = await fetch(url, { headers })
+  const text = await response.text()
+  const isJson = response.headers.get('content-type')?.startsWith('application/json')
+  return {
+    status: response.status,
+    headers: response.headers,
+    text,
+    body: isJson ? JSON.parse(text) : undefined,
+  }
+}
