@@ -335,7 +335,7 @@ begin
            case when outcome = 'charged' then quote else 0 end as charged,
            outcome = 'charged' and first_reveal as unlocks,
            balance - case when outcome = 'charged' then quote else 0 end as balance_after,
-           case when outcome = 'rate_limited' then rate_used else rate_used + 1 end as rate_used_after
+           case when outcome in ('revoked', 'rate_limited') then rate_used else rate_used + 1 end as rate_used_after
       from decided
   ),
   counted as (

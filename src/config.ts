@@ -46,7 +46,12 @@ export function readConfig(environment: Environment): Config {
   const problems: string[] = []
 
   /** An empty variable counts as unset. `parse` returns undefined for a value that is not `expected`. */
-  function read<T>(name: string, fallback: T, expected: string, parse: (value: string) => T | undefined): T {
+  function read<T>(
+    name: string,
+    fallback: T,
+    expected: string,
+    parse: (value: string) => T | undefined,
+  ): T {
     const value = environment[name]?.trim()
     if (!value) return fallback
     const parsed = parse(value)
@@ -88,7 +93,12 @@ export function readConfig(environment: Environment): Config {
     logLevel: read<LogLevel>('LOG_LEVEL', 'info', `one of ${LOG_LEVELS.join(', ')}`, (value) =>
       LOG_LEVELS.find((level) => level === value),
     ),
-    indexSnapshot: read<string | undefined>('INDEX_SNAPSHOT', undefined, 'a file', (value) => value),
+    indexSnapshot: read<string | undefined>(
+      'INDEX_SNAPSHOT',
+      undefined,
+      'a file',
+      (value) => value,
+    ),
   })
   if (config.port === config.appPort && config.port !== 0) {
     problems.push(`APP_PORT: expected a port other than PORT, got ${config.appPort} for both`)

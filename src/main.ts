@@ -15,7 +15,9 @@ import { exit } from './runtime.ts'
 const WRONG_USAGE = 2
 
 const program = new Command('chainkin')
-  .description('A read-only API over a directory of crypto people and companies, billed in credits.')
+  .description(
+    'A read-only API over a directory of crypto people and companies, billed in credits.',
+  )
   .exitOverride()
   .configureHelp({ showGlobalOptions: true })
   .showHelpAfterError('(--help shows what is allowed)')

@@ -23,7 +23,10 @@ const MAX_HEAD_BYTES = 64 * 1024
 interface DenoRuntime {
   serve(
     options: { hostname: string; port: number; onListen: () => void },
-    handler: (request: Request, info: { remoteAddr: { hostname: string } }) => Response | Promise<Response>,
+    handler: (
+      request: Request,
+      info: { remoteAddr: { hostname: string } },
+    ) => Response | Promise<Response>,
   ): { addr: { port: number }; shutdown(): Promise<void> }
 }
 

@@ -4,8 +4,8 @@ import { type ApiFetch, createApi } from './api/app.ts'
 import { openApiDocument } from './api/openapi.ts'
 import type { Config } from './config.ts'
 import type { OpenDatabase } from './database/open.ts'
-import { openDirectory } from './directory/open.ts'
 import type { Directory } from './directory/directory.ts'
+import { openDirectory } from './directory/open.ts'
 import type { Log } from './log.ts'
 import { keepHouse } from './metering/housekeeping.ts'
 import { createMeter } from './metering/meter.ts'
@@ -14,7 +14,10 @@ import { createWeb } from './web/app.ts'
 export interface Service {
   directory: Directory
   /** Builds the two hosts for the addresses that they are reached at. */
-  hosts(baseUrl: string, appUrl: string): Promise<{ api: ApiFetch; web: (request: Request) => Promise<Response> }>
+  hosts(
+    baseUrl: string,
+    appUrl: string,
+  ): Promise<{ api: ApiFetch; web: (request: Request) => Promise<Response> }>
   /** Stops following and cleaning; the database stays open. */
   stop(): Promise<void>
 }

@@ -58,7 +58,10 @@ export function defaultExpiry(source: GrantSource): Expiry {
 export async function createAccount(database: Database, account: NewAccount): Promise<string> {
   const { organization = null, ...rest } = account
   const [row] = await database.use(({ db }) =>
-    db.insert(accounts).values({ ...rest, organization }).returning({ id: accounts.id }),
+    db
+      .insert(accounts)
+      .values({ ...rest, organization })
+      .returning({ id: accounts.id }),
   )
   if (!row) throw new Error('the database returned no account')
   return row.id
@@ -101,7 +104,8 @@ export async function grantCredits(
   source: GrantSource,
   expiry: Expiry = defaultExpiry(source),
 ): Promise<number | undefined> {
-  const lasts = expiry !== 'never' && 'lastsSeconds' in expiry ? `${expiry.lastsSeconds} seconds` : null
+  const lasts =
+    expiry !== 'never' && 'lastsSeconds' in expiry ? `${expiry.lastsSeconds} seconds` : null
   const at = expiry !== 'never' && 'at' in expiry ? expiry.at.toISOString() : null
   const [row] = await database.use(({ db }) =>
     db.execute<{ balance: string | null }>(sql`
@@ -114,7 +118,9 @@ export async function grantCredits(
 /** Each grant with what is left of it, soonest to expire first; undefined where there is no account. */
 export async function listGrants(database: Database, id: string): Promise<Grant[] | undefined> {
   return database.use(async ({ db }) => {
-    const [account] = await db.execute<{ now: string | null }>(sql`select meter_review(${id}) as now`)
+    const [account] = await db.execute<{ now: string | null }>(
+      sql`select meter_review(${id}) as now`,
+    )
     if (!account?.now) return undefined
     const rows = await db
       .select()
@@ -148,7 +154,9 @@ export async function startPlan(
 /** @returns false where the account has no plan, or does not exist. */
 export async function stopPlan(database: Database, id: string, atEnd: boolean): Promise<boolean> {
   const [row] = await database.use(({ db }) =>
-    db.execute<{ stopped: boolean }>(sql`select meter_stop_plan(${id}, ${atEnd}::boolean) as stopped`),
+    db.execute<{ stopped: boolean }>(
+      sql`select meter_stop_plan(${id}, ${atEnd}::boolean) as stopped`,
+    ),
   )
   return row?.stopped === true
 }
@@ -173,7 +181,11 @@ export async function createKey(
 
 export async function listKeys(database: Database, accountId: string): Promise<KeyRecord[]> {
   const rows = await database.use(({ db }) =>
-    db.select().from(apiKeys).where(eq(apiKeys.accountId, accountId)).orderBy(asc(apiKeys.createdAt)),
+    db
+      .select()
+      .from(apiKeys)
+      .where(eq(apiKeys.accountId, accountId))
+      .orderBy(asc(apiKeys.createdAt)),
   )
   return rows.map(({ id, label, prefix, scopes, environment, createdAt, revokedAt }) => ({
     id,

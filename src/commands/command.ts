@@ -56,7 +56,8 @@ export async function report(command: Command, work: () => Promise<Result>): Pro
     console.log(asJson ? JSON.stringify(json) : text)
     exit(exitCode)
   } catch (error) {
-    if (!REFUSALS.some((kind) => error instanceof kind)) throw error
+    // What nobody foresaw is shown with its stack: whoever runs the command is who must report it.
+    if (!REFUSALS.some((kind) => error instanceof kind)) console.error(error)
     const reason = error instanceof Error ? error.message : String(error)
     if (asJson) console.log(JSON.stringify({ error: reason }))
     console.error(`chainkin ${command.name()}: ${reason}`)

@@ -15,10 +15,14 @@ export interface GroupCommitOptions<Call, Outcome> {
   commit: (group: readonly Call[]) => Promise<readonly Outcome[]>
   /** The account was held by somebody else: nothing was decided, the call is to be sent again. */
   isBusy: (outcome: Outcome) => boolean
+  /** An outcome that needs no database any more, for a call that is about to be sent. */
+  known?: (call: Call) => Outcome | undefined
   maxGroupSize?: number
   maxGroupsInFlight?: number
   /** Calls that may wait; one more is refused at once. */
   maxWaiting?: number
+  /** How many of those may be one account's: above any tier's rate, below what would fill the queue. */
+  maxWaitingPerAccount?: number
   /** How long a call may wait to be sent, in milliseconds, before it is refused. */
   maxWaitMs?: number
 }
@@ -29,6 +33,10 @@ interface Entry<Call, Outcome> {
   retryDelayMs: number
   resolve: (outcome: Outcome) => void
   reject: (error: unknown) => void
+}
+
+interface Failure {
+  error: unknown
 }
 
 const FIRST_RETRY_MS = 1
@@ -48,9 +56,11 @@ export class GroupCommit<Call extends { account: string }, Outcome> {
 
   constructor(options: GroupCommitOptions<Call, Outcome>) {
     this.#options = {
+      known: () => undefined,
       maxGroupSize: 64,
       maxGroupsInFlight: 2,
       maxWaiting: 5_000,
+      maxWaitingPerAccount: 1_000,
       maxWaitMs: 900,
       ...options,
     }
@@ -61,14 +71,17 @@ export class GroupCommit<Call extends { account: string }, Outcome> {
    * @throws DatabaseUnavailable when too many calls wait, this one waited too long, or its group failed.
    */
   submit(call: Call): Promise<Outcome> {
-    if (this.#waiting.size >= this.#options.maxWaiting) {
+    const queue = this.#accounts.get(call.account)
+    if (
+      this.#waiting.size >= this.#options.maxWaiting ||
+      (queue?.length ?? 0) >= this.#options.maxWaitingPerAccount
+    ) {
       return Promise.reject(new DatabaseUnavailable('too many calls are waiting'))
     }
     return new Promise((resolve, reject) => {
       const waitsUntilMs = performance.now() + this.#options.maxWaitMs
       const entry = { call, waitsUntilMs, retryDelayMs: FIRST_RETRY_MS, resolve, reject }
-      this.#await(entry)
-      const queue = this.#accounts.get(call.account)
+      this.#waiting.add(entry)
       if (queue) {
         queue.push(entry)
       } else {
@@ -79,44 +92,48 @@ export class GroupCommit<Call extends { account: string }, Outcome> {
     })
   }
 
-  #await(entry: Entry<Call, Outcome>) {
-    this.#waiting.add(entry)
-    this.#sweep ??= setInterval(() => this.#refuseOverdue(), SWEEP_MS)
-  }
-
   #pump() {
     while (this.#ready.length > 0 && this.#groupsInFlight < this.#options.maxGroupsInFlight) {
       const group: Entry<Call, Outcome>[] = []
       for (const account of this.#ready.splice(0, this.#options.maxGroupSize)) {
-        const entry = this.#accounts.get(account)?.shift()
-        if (entry) {
-          this.#waiting.delete(entry)
-          group.push(entry)
-        } else {
-          this.#accounts.delete(account)
-        }
+        const entry = this.#nextToSend(account)
+        if (entry) group.push(entry)
+        else this.#accounts.delete(account)
       }
       if (group.length > 0) void this.#send(group)
     }
-    if (this.#waiting.size === 0) {
+    if (this.#waiting.size > 0) {
+      this.#sweep ??= setInterval(() => this.#refuseOverdue(), SWEEP_MS)
+    } else if (this.#sweep) {
       clearInterval(this.#sweep)
       this.#sweep = undefined
     }
   }
 
+  /** Takes the account's oldest call that the database must decide, answering those that it need not. */
+  #nextToSend(account: string): Entry<Call, Outcome> | undefined {
+    const queue = this.#accounts.get(account)
+    for (let entry = queue?.shift(); entry; entry = queue?.shift()) {
+      this.#waiting.delete(entry)
+      const known = this.#options.known(entry.call)
+      if (known === undefined) return entry
+      entry.resolve(known)
+    }
+  }
+
   async #send(group: readonly Entry<Call, Outcome>[]) {
     this.#groupsInFlight++
-    const error = await this.#decide(group)
-    if (error !== undefined) {
+    const failure = await this.#decide(group)
+    if (failure) {
       // The statement failed whole, so nothing of it holds. One call that can't be decided must not
       // take its group with it: each is tried alone, as long as there is a database to try it on.
-      let last = error
+      let last: Failure | undefined = failure
       for (const entry of group) {
-        if (group.length > 1 && !(last instanceof DatabaseUnavailable)) {
+        if (group.length > 1 && !(last?.error instanceof DatabaseUnavailable)) {
           last = await this.#decide([entry])
-          if (last === undefined) continue
+          if (!last) continue
         }
-        entry.reject(last)
+        entry.reject(last?.error)
         this.#nextOf(entry.call.account)
       }
     }
@@ -124,21 +141,24 @@ export class GroupCommit<Call extends { account: string }, Outcome> {
     this.#pump()
   }
 
-  /** Commits a group and answers its calls; returns the error if that failed, with none answered. */
-  async #decide(group: readonly Entry<Call, Outcome>[]): Promise<unknown> {
+  /** Commits a group and answers its calls; returns the failure, if it failed, with none answered. */
+  async #decide(group: readonly Entry<Call, Outcome>[]): Promise<Failure | undefined> {
     let outcomes: readonly Outcome[]
     try {
       outcomes = await this.#options.commit(group.map((entry) => entry.call))
     } catch (error) {
-      return error
+      return { error }
     }
-    group.forEach((entry, position) => {
+    for (const [position, entry] of group.entries()) {
       const outcome = outcomes[position]
+      if (outcome !== undefined && this.#options.isBusy(outcome)) {
+        this.#retryLater(entry)
+        continue
+      }
       if (outcome === undefined) entry.reject(new Error('the meter left a call without an outcome'))
-      else if (this.#options.isBusy(outcome)) return this.#retryLater(entry)
       else entry.resolve(outcome)
       this.#nextOf(entry.call.account)
-    })
+    }
   }
 
   /** Keeps the account's turn closed until the retry, so that its calls stay in order. */
@@ -151,7 +171,7 @@ export class GroupCommit<Call extends { account: string }, Outcome> {
       return
     }
     setTimeout(() => {
-      this.#await(entry)
+      this.#waiting.add(entry)
       this.#accounts.get(entry.call.account)?.unshift(entry)
       this.#nextOf(entry.call.account)
       this.#pump()

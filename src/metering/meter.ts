@@ -110,24 +110,33 @@ export function createMeter(database: Database, groupsInFlight = 2): Meter {
   const overRate = new LRUCache<string, Remembered<Outcome>>({ max: MAX_REFUSED })
   const addresses = new LRUCache<string, Remembered<RejectedAddress>>({ max: MAX_REFUSED })
   const group = new GroupCommit<Call, Outcome | Busy>({
-    commit: (calls) => database.use(({ sql }) => chargeGroup(sql, calls)),
+    commit,
     isBusy: (outcome) => outcome.outcome === 'busy',
+    // Calls that were waiting when the database refused their account.
+    known: refusedFromMemory,
     maxGroupsInFlight: groupsInFlight,
   })
 
-  async function charge(call: Call): Promise<Outcome> {
+  async function commit(calls: readonly Call[]) {
+    // Counted from before the question, so that a refusal ends no later than the database's own window.
     const sentAt = performance.now()
-    const refused = overRate.get(call.account)
-    if (refused && sentAt < refused.until) {
-      return { ...refused.answer, nowMs: refused.answer.nowMs + Math.floor(sentAt - refused.sentAt) }
-    }
-    const outcome = (await group.submit(call)) as Outcome
-    if (outcome.outcome === 'rate_limited') {
-      // Counted from before the question, so that it ends no later than the database's own window.
-      const leftMs = Math.min(outcome.rateResetMs - outcome.nowMs, MAX_REFUSAL_MS)
-      overRate.set(call.account, { until: sentAt + leftMs, sentAt, answer: outcome })
-    }
-    return outcome
+    const outcomes = await database.use(({ sql }) => chargeGroup(sql, calls))
+    calls.forEach(({ account }, position) => {
+      const answer = outcomes[position]
+      if (answer?.outcome !== 'rate_limited') return
+      const leftMs = Math.min(answer.rateResetMs - answer.nowMs, MAX_REFUSAL_MS)
+      overRate.set(account, { until: sentAt + leftMs, sentAt, answer })
+    })
+    return outcomes
+  }
+
+  function refusedFromMemory({ account }: Call): Outcome | undefined {
+    const refused = overRate.get(account)
+    if (refused && performance.now() < refused.until) return elapsed(refused)
+  }
+
+  async function charge(call: Call): Promise<Outcome> {
+    return refusedFromMemory(call) ?? ((await group.submit(call)) as Outcome)
   }
 
   async function reject(address: string): Promise<RejectedAddress> {
@@ -155,7 +164,7 @@ export function createMeter(database: Database, groupsInFlight = 2): Meter {
   return { charge, reject, standing }
 }
 
-function elapsed({ answer, sentAt }: Remembered<RejectedAddress>): RejectedAddress {
+function elapsed<T extends { nowMs: number }>({ answer, sentAt }: Remembered<T>): T {
   return { ...answer, nowMs: answer.nowMs + Math.floor(performance.now() - sentAt) }
 }
 

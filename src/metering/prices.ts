@@ -23,7 +23,12 @@ export interface Endpoint {
   readonly revealCredits: number
 }
 
-function endpoint(path: Endpoint['path'], summary: string, credits: number, revealCredits = credits): Endpoint {
+function endpoint(
+  path: Endpoint['path'],
+  summary: string,
+  credits: number,
+  revealCredits = credits,
+): Endpoint {
   return { method: 'GET', path, summary, credits, revealCredits }
 }
 

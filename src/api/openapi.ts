@@ -1,0 +1,1 @@
+export async function openApiDocument(_: { baseUrl: string; appUrl: string; serviceName: string }): Promise<object> { return {} }

@@ -1,0 +1,26 @@
+/** Schema of an error (D7). */
+import { Type } from '@sinclair/typebox'
+import { ERRORS } from '../errors.ts'
+import { oneOf, record, text } from './shapes.ts'
+
+export const error = record('Error', 'Why the call was not answered. It cost nothing.', {
+  error: record('ErrorDetail', 'The error, for people and for programs.', {
+    code: oneOf(Object.keys(ERRORS), { description: 'What a program decides by.' }),
+    message: text('What went wrong and what to do.'),
+    docs: Type.String({
+      format: 'uri',
+      description: 'The section of the code in the documentation.',
+    }),
+    parameter: Type.Optional(text('The parameter that was refused.')),
+    allowed: Type.Optional(
+      Type.Union([Type.Array(Type.String()), Type.String()], {
+        description: 'What would have been accepted: values, or a description.',
+      }),
+    ),
+    creditsRequired: Type.Optional(Type.Integer({ description: 'Credits of the call.' })),
+    creditsBalance: Type.Optional(Type.Integer({ description: 'The current balance.' })),
+    retryAfter: Type.Optional(
+      Type.Integer({ minimum: 1, description: 'Seconds to wait before the next try.' }),
+    ),
+  }),
+})

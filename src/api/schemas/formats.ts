@@ -1,0 +1,18 @@
+/**
+ * The formats that the schemas name, for checking values against them: TypeBox refuses a format that
+ * nobody registered. Those that are known already stay as they are.
+ */
+import { FormatRegistry } from '@sinclair/typebox'
+
+const FORMATS: Readonly<Record<string, (value: string) => boolean>> = {
+  uuid: (value) => /^[\da-f]{8}(-[\da-f]{4}){3}-[\da-f]{12}$/i.test(value),
+  'date-time': (value) => !Number.isNaN(Date.parse(value)),
+  uri: (value) => URL.canParse(value),
+  email: (value) => /^[^\s@]+@[^\s@]+$/.test(value),
+}
+
+export function registerFormats() {
+  for (const [name, isValid] of Object.entries(FORMATS)) {
+    if (!FormatRegistry.Has(name)) FormatRegistry.Set(name, isValid)
+  }
+}

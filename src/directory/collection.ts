@@ -1,0 +1,239 @@
+/**
+ * Records of one kind with everything that lists them: orders, filter cells and the search index.
+ *
+ * A record has a slot, a small number that all of these speak of. Records that every filter treats
+ * alike share a cell (the same roles, channels and contact type, say): a filter is decided once per
+ * cell, a facet counts cells, and a list is one pass over an order.
+ */
+import { LRUCache } from 'lru-cache'
+import type { SearchDocument } from '../../index-build/documents.ts'
+import { SLOTS_MAX, TermIndex } from '../../index-build/term-index.ts'
+import { Matcher } from '../search/match.ts'
+import { parseQuery } from '../search/query.ts'
+import { ranked } from '../search/rank.ts'
+import { merged, type Slots } from './order.ts'
+
+export interface Shape<R, C, O extends string> {
+  /** What filters and facets look at, and a key that is equal exactly where that is. */
+  cell(record: R): { key: string; cell: C }
+  /** Total orders: two different records never compare equal (D31). */
+  orders: ReadonlyMap<O | 'popular', (a: R, b: R) => number>
+}
+
+/** A record that comes, changes or goes. */
+export interface Change<R> {
+  /** As it is listed now, with its document; null where it is new. */
+  before: { record: R; document: SearchDocument } | null
+  /** As it shall be; null where it goes. The same object as before, or another. */
+  after: { record: R; document: SearchDocument } | null
+}
+
+export interface List<R> {
+  /** The page's records. */
+  records: R[]
+  total: number
+}
+
+/** Numbers kept in answers ready for their next page, at most (4 bytes each). */
+const KEPT_MAX = 2_000_000
+
+export class Collection<R extends object, C, O extends string> {
+  readonly #shape: Shape<R, C, O>
+  readonly #index = new TermIndex()
+  readonly #matcher = new Matcher(this.#index)
+  readonly #slots = new Map<R, number>()
+  readonly #records: (R | undefined)[] = []
+  readonly #free: number[] = []
+  readonly #cells: C[] = []
+  readonly #cellNumbers = new Map<string, number>()
+  /** Per slot: its cell. */
+  #cellOf = new Uint32Array(1024)
+  /** Per cell: how many records are in it. */
+  readonly #population: number[] = []
+  readonly #orders = new Map<O | 'popular', Slots>()
+  /** Per slot: its place in the order `popular`, which settles ties of relevance (D36). */
+  #popularity = new Uint32Array(0)
+  /** Slots whose place in every order is no longer right, and those that have none yet. */
+  readonly #gone = new Set<number>()
+  readonly #added = new Set<number>()
+  /** Answers since the last change. */
+  readonly #kept = new LRUCache<string, Slots>({
+    maxSize: KEPT_MAX,
+    sizeCalculation: (slots) => slots.length + 50,
+  })
+
+  constructor(shape: Shape<R, C, O>) {
+    this.#shape = shape
+    for (const name of shape.orders.keys()) this.#orders.set(name, new Uint32Array(0))
+  }
+
+  get size(): number {
+    return this.#slots.size
+  }
+
+  /** Postings walked by searches so far: what tests hold bounded. */
+  get work(): number {
+    return this.#matcher.work
+  }
+
+  /** Takes changes in; lists are right again after `settle`, so whoever has readers calls it at once. */
+  put(changes: readonly Change<R>[]) {
+    for (const change of changes) {
+      const slot = this.#replace(change)
+      if (change.before) this.#gone.add(slot)
+      if (change.after) this.#added.add(slot)
+    }
+  }
+
+  /** Brings the orders and the index up to the changes since the last call, in one pass each. */
+  settle() {
+    this.#index.settle()
+    for (const [name, compare] of this.#shape.orders) this.#reorder(name, compare)
+    this.#gone.clear()
+    this.#added.clear()
+    this.#kept.clear()
+  }
+
+  #replace({ before, after }: Change<R>): number {
+    const slot = before ? (this.#slots.get(before.record) ?? 0) : this.#newSlot()
+    if (before) {
+      this.#slots.delete(before.record)
+      this.#leaveCell(slot)
+      if (after) this.#index.replace(slot, before.document, after.document)
+      else this.#index.remove(slot, before.document)
+    } else if (after) {
+      this.#index.add(slot, after.document)
+    }
+    this.#records[slot] = after?.record
+    if (after) {
+      this.#slots.set(after.record, slot)
+      this.#enterCell(slot, after.record)
+    } else {
+      this.#free.push(slot)
+    }
+    return slot
+  }
+
+  #newSlot(): number {
+    const slot = this.#free.pop() ?? this.#records.length
+    if (slot >= SLOTS_MAX) throw new Error(`more than ${SLOTS_MAX} records of a kind`)
+    return slot
+  }
+
+  #leaveCell(slot: number) {
+    const cell = this.#cellOf[slot] ?? 0
+    this.#population[cell] = (this.#population[cell] ?? 0) - 1
+  }
+
+  #enterCell(slot: number, record: R) {
+    const { key, cell } = this.#shape.cell(record)
+    let number = this.#cellNumbers.get(key)
+    if (number === undefined) {
+      number = this.#cells.push(cell) - 1
+      this.#cellNumbers.set(key, number)
+    }
+    if (slot >= this.#cellOf.length) {
+      const grown = new Uint32Array(slot * 2)
+      grown.set(this.#cellOf)
+      this.#cellOf = grown
+    }
+    this.#cellOf[slot] = number
+    this.#population[number] = (this.#population[number] ?? 0) + 1
+  }
+
+  #reorder(name: O | 'popular', compareRecords: (a: R, b: R) => number) {
+    const order = this.#orders.get(name) ?? new Uint32Array(0)
+    const compare = (a: number, b: number) => {
+      const [left, right] = [this.#records[a], this.#records[b]]
+      return left && right ? compareRecords(left, right) : a - b
+    }
+    // What came may have gone again since.
+    const entering = [...this.#added].filter((slot) => this.#records[slot]).sort(compare)
+    const next = merged(order, this.#gone, entering, compare)
+    this.#orders.set(name, next)
+    if (name !== 'popular') return
+    this.#popularity = new Uint32Array(this.#records.length)
+    next.forEach((slot, place) => {
+      this.#popularity[slot] = place
+    })
+  }
+
+  /**
+   * One page of what the query and the filter leave, in the order asked for; by relevance where
+   * there is a query and no order. A page far back costs what the first does.
+   *
+   * @param filter which cells stay, and a key that is equal exactly where the filter is.
+   */
+  list(
+    q: string,
+    filter: { key: string; accepts(cell: C): boolean } | null,
+    order: O | null,
+    page: number,
+    limit: number,
+  ): List<R> {
+    const slots = this.#listed(q, filter, order)
+    const start = Math.min((page - 1) * limit, slots.length)
+    const records: R[] = []
+    for (const slot of slots.subarray(start, start + limit)) {
+      const record = this.#records[slot]
+      if (record) records.push(record)
+    }
+    return { records, total: slots.length }
+  }
+
+  #listed(
+    q: string,
+    filter: { key: string; accepts(cell: C): boolean } | null,
+    order: O | null,
+  ): Slots {
+    const found = q === '' ? null : this.#found(q)
+    const all = found && order === null ? found : this.#orders.get(order ?? 'popular')
+    if (!all) return new Uint32Array(0)
+    if (!filter && (found === all || !found)) return all
+    return this.#keep(JSON.stringify([q, filter?.key ?? '', order]), () => {
+      const accepted = filter ? this.#cells.map((cell) => filter.accepts(cell)) : null
+      const wanted = found && found !== all ? this.#marked(found) : null
+      return all.filter(
+        (slot) => (!accepted || accepted[this.#cellOf[slot] ?? 0]) && (!wanted || wanted[slot]),
+      )
+    })
+  }
+
+  #marked(slots: Slots): Uint8Array {
+    const marks = new Uint8Array(this.#records.length)
+    for (const slot of slots) marks[slot] = 1
+    return marks
+  }
+
+  /** Everything that the query matches, by relevance (D36). */
+  #found(q: string): Slots {
+    return this.#keep(JSON.stringify([q]), () => {
+      const matches = this.#matcher.match(parseQuery(q), this.#records.length)
+      const popular = this.#orders.get('popular') ?? new Uint32Array(0)
+      return ranked(matches, this.#popularity, popular)
+    })
+  }
+
+  #keep(key: string, make: () => Slots): Slots {
+    const kept = this.#kept.get(key)
+    if (kept) return kept
+    const made = make()
+    this.#kept.set(key, made)
+    return made
+  }
+
+  /** How many of the query's matches (of all records where it is empty) are in each cell that has any. */
+  populations(q: string): { cell: C; count: number }[] {
+    let counts = this.#population
+    if (q !== '') {
+      counts = this.#cells.map(() => 0)
+      for (const slot of this.#found(q)) {
+        const cell = this.#cellOf[slot] ?? 0
+        counts[cell] = (counts[cell] ?? 0) + 1
+      }
+    }
+    return this.#cells
+      .map((cell, number) => ({ cell, count: counts[number] ?? 0 }))
+      .filter(({ count }) => count > 0)
+  }
+}

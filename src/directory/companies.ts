@@ -1,0 +1,79 @@
+/** How companies are listed: directories, orders and filters. */
+import { Collection } from './collection.ts'
+import type { Company } from './company.ts'
+import type { CompaniesPage, CompaniesQuery } from './directory.ts'
+import { byId, byName } from './names.ts'
+import type { DirectoryName } from './records.ts'
+
+/** What filters of companies look at; text in lower case. */
+interface Cell {
+  directories: DirectoryName[]
+  sectors: string[]
+  tokenLaunched: boolean | null
+  fundType: string | null
+  trustTier: string | null
+}
+
+type Order = 'recent' | 'name' | 'portfolio' | 'roi'
+type CompanyCollection = Collection<Company, Cell, Order>
+
+export function newCompanies(): CompanyCollection {
+  return new Collection<Company, Cell, Order>({
+    cell: (company) => {
+      const cell = {
+        directories: company.directories,
+        sectors: company.sectors.map((sector) => sector.toLowerCase()).sort(),
+        tokenLaunched: company.tokenLaunched,
+        fundType: company.fundType?.toLowerCase() ?? null,
+        trustTier: company.trustTier?.toLowerCase() ?? null,
+      }
+      return { key: JSON.stringify(cell), cell }
+    },
+    orders: new Map([
+      ['recent', (a: Company, b: Company) => b.createdAt - a.createdAt || byId(a, b)],
+      ['name', byName],
+      [
+        'portfolio',
+        (a: Company, b: Company) => b.portfolio.length - a.portfolio.length || byId(a, b),
+      ],
+      ['roi', (a: Company, b: Company) => largestFirst(a.roi, b.roi) || byId(a, b)],
+      ['popular', (a: Company, b: Company) => b.followers - a.followers || byId(a, b)],
+    ]),
+  })
+}
+
+/** Nulls last (D31). */
+function largestFirst(a: number | null, b: number | null): number {
+  if (a === null || b === null) return a === b ? 0 : a === null ? 1 : -1
+  return b - a
+}
+
+export function listCompanies(
+  companies: CompanyCollection,
+  directory: DirectoryName,
+  query: CompaniesQuery,
+): CompaniesPage {
+  const q = query.q?.trim() ?? ''
+  const order = query.sort ?? (q ? null : directory === 'investors' ? 'portfolio' : 'recent')
+  const filter = filterOf(directory, query)
+  const { records, total } = companies.list(q, filter, order, query.page, query.limit)
+  return { companies: records, total }
+}
+
+/** AND-ed with each other, the sectors OR-ed, case ignored (D11, D25). */
+function filterOf(directory: DirectoryName, query: CompaniesQuery) {
+  const sectors = query.sectors.map((sector) => sector.toLowerCase())
+  const fundType = query.fundType?.toLowerCase()
+  const trustTier = query.trustTier?.toLowerCase()
+  // An unchecked token (null) is neither launched nor pre.
+  const tokenLaunched = query.token && query.token === 'launched'
+  return {
+    key: JSON.stringify([directory, sectors, tokenLaunched, fundType, trustTier]),
+    accepts: (cell: Cell) =>
+      cell.directories.includes(directory) &&
+      (sectors.length === 0 || cell.sectors.some((sector) => sectors.includes(sector))) &&
+      (tokenLaunched === undefined || cell.tokenLaunched === tokenLaunched) &&
+      (fundType === undefined || cell.fundType === fundType) &&
+      (trustTier === undefined || cell.trustTier === trustTier),
+  }
+}

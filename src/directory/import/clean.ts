@@ -1,0 +1,81 @@
+/**
+ * Cleaning one value of a source row. A cleaner gives what to store, or throws `Unfit`. Reasons are
+ * fixed text: they never quote a value, for a row may hold private channels.
+ */
+
+/** What can be stored, as JSON. */
+export type Stored = string | number | boolean | null | Stored[] | { [name: string]: Stored }
+
+/**
+ * Takes a value as the source has it (from CSV always a string) and gives what to store. `null` is
+ * "nothing" and clears the field; `undefined` means as if the row didn't have the field.
+ */
+export type Cleaner = (value: unknown) => Stored | undefined
+
+/** A value, or a row for the sake of `field`, can't be stored. The message says why, without quoting it. */
+export class Unfit extends Error {
+  readonly field: string | undefined
+
+  constructor(reason: string, field?: string) {
+    super(reason)
+    this.field = field
+  }
+}
+
+/** Zero-width and direction marks, soft hyphens and control characters: nobody typed them on purpose. */
+const INVISIBLE = /[\p{Cc}\u00ad\u200b\u200e\u200f\u202a-\u202e\u2060-\u2069]/gu
+/** Joiners shape emoji and Indic or Persian letters; next to ASCII or an edge they are dirt. */
+const STRAY_JOINER = /(?<!\P{ASCII})[\u200c\u200d]|[\u200c\u200d](?!\P{ASCII})/gu
+/** What people write into a cell to say that there is nothing. */
+const NOTHING = /^([-\u2013\u2014]+|n\/a)$/i
+
+/**
+ * Text as it can be shown on one line: NFC, white space and line breaks collapsed, zero-width
+ * characters gone, trimmed. Blank, dashes alone and `n/a` are null. `limit` is in UTF-16 units.
+ */
+export function cleanText(value: unknown, limit: number): string | null {
+  if (value === null || value === undefined) return null
+  if (typeof value !== 'string' && typeof value !== 'number') throw new Unfit('not text')
+  const raw = String(value)
+  if (raw.includes('\0')) throw new Unfit('contains NUL')
+  if (!raw.isWellFormed()) throw new Unfit('is not well-formed Unicode')
+  // Readers put U+FFFD where bytes are not UTF-8: stored, the damage would last.
+  if (raw.includes('\ufffd')) throw new Unfit('is not UTF-8, or was damaged on its way (U+FFFD)')
+  const text = raw
+    .replace(/\s+/g, ' ')
+    .replace(INVISIBLE, '')
+    .replace(STRAY_JOINER, '')
+    .replace(/ {2,}/g, ' ')
+    .trim()
+    .normalize('NFC')
+  if (text === '' || NOTHING.test(text)) return null
+  if (text.length > limit) throw new Unfit(`longer than ${limit} characters`)
+  return text
+}
+
+/** Text of at most `limit` characters. */
+export const text =
+  (limit: number): Cleaner =>
+  (value) =>
+    cleanText(value, limit)
+
+/** A field that can't be nothing. */
+export const required =
+  (cleaner: Cleaner): Cleaner =>
+  (value) => {
+    const stored = cleaner(value)
+    if (stored === null || stored === undefined) throw new Unfit('missing')
+    return stored
+  }
+
+/** A field that has a value of its own when it is cleared. */
+export const orElse =
+  (cleaner: Cleaner, fallback: Stored): Cleaner =>
+  (value) =>
+    cleaner(value) ?? fallback
+
+/** A field that can't be cleared: nothing means that the stored value stays. */
+export const orKeep =
+  (cleaner: Cleaner): Cleaner =>
+  (value) =>
+    cleaner(value) ?? undefined

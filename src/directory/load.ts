@@ -1,0 +1,163 @@
+/** Reads the directory's tables into memory: all of them, or what a list of changes names. */
+import type { Database } from '../database/client.ts'
+import { type LoggedChange, logBounds } from './changes.ts'
+import { type Batch, type Memory, newMemory } from './memory.ts'
+import {
+  type CompanyRow,
+  companyRows,
+  type PersonRow,
+  personRows,
+  type RoundRow,
+  roundRows,
+  type Selection,
+} from './rows.ts'
+
+/** A memory and the place in the change log up to which it holds everything. */
+export interface State {
+  memory: Memory
+  position: number
+}
+
+/** How much is done at a time, and what happens in between. */
+export interface Pace {
+  /** Records put before the next pause. */
+  slice: number
+  /** Records put before the orders are brought up to them. */
+  settle: number
+  pause(): Promise<void>
+}
+
+/** Rows of one read. Each read is a statement of its own: nothing holds the database for long. */
+const PAGE_ROWS = 2_000
+const READ_DEADLINE_MS = 30_000
+
+type Read<Row> = (selection: Selection) => Promise<Row[]>
+
+interface Readers {
+  companies: Read<CompanyRow>
+  rounds: Read<RoundRow>
+  people: Read<PersonRow>
+}
+
+function readersOf(database: Database): Readers {
+  const deadline = { deadlineMs: READ_DEADLINE_MS }
+  return {
+    companies: (selection) => database.use(({ sql }) => companyRows(sql, selection), deadline),
+    rounds: (selection) => database.use(({ sql }) => roundRows(sql, selection), deadline),
+    people: (selection) => database.use(({ sql }) => personRows(sql, selection), deadline),
+  }
+}
+
+/**
+ * Everything there is. The log's place is read first: what changes while the tables are read is
+ * after it, and is read once more by whoever follows from there.
+ */
+export async function loadState(database: Database, pace: Pace): Promise<State> {
+  const { last: position } = await database.use(({ sql }) => logBounds(sql))
+  const memory = newMemory()
+  const readers = readersOf(database)
+  const fill = filler(memory, readers, pace)
+  for await (const rows of pages(readers.companies)) await fill({ companies: byId(rows) })
+  for await (const rows of pages(readers.rounds)) await fill({ rounds: byId(rows) })
+  for await (const rows of pages(readers.people)) await fill({ people: byId(rows) })
+  memory.settle()
+  return { memory, position }
+}
+
+/** Reads a table in the order of its ids; the next page is on its way while one is worked on. */
+async function* pages<Row extends { id: string }>(read: Read<Row>): AsyncGenerator<Row[]> {
+  let next = read({ after: null, limit: PAGE_ROWS })
+  for (;;) {
+    const rows = await next
+    const after = rows.at(-1)?.id
+    if (after === undefined) return
+    next = read({ after, limit: PAGE_ROWS })
+    // Awaited in the next turn; a failure before that must not count as unhandled.
+    next.catch(() => {})
+    yield rows
+  }
+}
+
+/** Puts what the changes name, as the database has it now, into memory. */
+export async function applyChanges(
+  database: Database,
+  memory: Memory,
+  changes: readonly LoggedChange[],
+  pace: Pace,
+): Promise<void> {
+  const readers = readersOf(database)
+  const ids = (kind: LoggedChange['kind']) => [
+    ...new Set(changes.filter((change) => change.kind === kind).map(({ id }) => id)),
+  ]
+  const people = await current(readers.people, ids('person'))
+  const rounds = await current(readers.rounds, ids('round'))
+  const companies = await current(readers.companies, ids('company'))
+  await filler(memory, readers, pace)({ companies, rounds, people })
+  memory.settle()
+}
+
+async function current<Row extends { id: string }>(read: Read<Row>, ids: string[]) {
+  const rows = new Map<string, Row | null>(ids.map((id) => [id, null]))
+  if (ids.length > 0) for (const row of await read({ ids })) rows.set(row.id, row)
+  return rows
+}
+
+/**
+ * Puts rows slice by slice. Companies that they name and nobody knows yet are read first: they were
+ * made after the companies were read, and nothing may be shown without its company.
+ */
+function filler(memory: Memory, readers: Readers, pace: Pace) {
+  let unsettled = 0
+  return async (rows: Partial<Batch>) => {
+    const { companies = new Map(), rounds = new Map(), people = new Map() } = rows
+    const missing = unknownCompanies(memory, companies, rounds, people)
+    if (missing.length > 0) {
+      for (const row of await readers.companies({ ids: missing })) companies.set(row.id, row)
+    }
+    for (const batch of slices({ companies, rounds, people }, pace.slice)) {
+      memory.put(batch)
+      unsettled += pace.slice
+      if (unsettled >= pace.settle) {
+        memory.settle()
+        unsettled = 0
+      }
+      await pace.pause()
+    }
+  }
+}
+
+function unknownCompanies(
+  memory: Memory,
+  companies: Batch['companies'],
+  rounds: Batch['rounds'],
+  people: Batch['people'],
+): string[] {
+  const named = new Set<string>()
+  for (const person of people.values()) if (person?.companyId) named.add(person.companyId)
+  for (const round of rounds.values()) {
+    if (!round) continue
+    named.add(round.companyId)
+    for (const { investorId } of round.investors) named.add(investorId)
+  }
+  return [...named].filter((id) => !companies.has(id) && !memory.company(id))
+}
+
+/** Companies first, then rounds, then people. */
+function* slices(batch: Batch, size: number): Generator<Batch> {
+  for (const companies of chunks(batch.companies, size)) yield { ...nothing(), companies }
+  for (const rounds of chunks(batch.rounds, size)) yield { ...nothing(), rounds }
+  for (const people of chunks(batch.people, size)) yield { ...nothing(), people }
+}
+
+const nothing = (): Batch => ({ companies: new Map(), rounds: new Map(), people: new Map() })
+
+function* chunks<V>(map: Map<string, V>, size: number): Generator<Map<string, V>> {
+  const entries = [...map]
+  for (let start = 0; start < entries.length; start += size) {
+    yield new Map(entries.slice(start, start + size))
+  }
+}
+
+function byId<Row extends { id: string }>(rows: Row[]): Map<string, Row> {
+  return new Map(rows.map((row) => [row.id, row]))
+}

@@ -1,0 +1,155 @@
+/** All records of the directory, joined to each other, and the changes that keep them so. */
+import {
+  companyDocument,
+  personDocument,
+  type SearchDocument,
+} from '../../index-build/documents.ts'
+import type { Change } from './collection.ts'
+import { newCompanies } from './companies.ts'
+import { addRound, type Company, companyOf, type Round, removeRound } from './company.ts'
+import { newPeople } from './people.ts'
+import { joinTeam, leaveTeam, type Person, personOf } from './person.ts'
+import type { CompanyRow, PersonRow, RoundRow } from './rows.ts'
+
+/** Rows as the database has them now; an id without a row is a record that is gone. */
+export interface Batch {
+  companies: Map<string, CompanyRow | null>
+  rounds: Map<string, RoundRow | null>
+  people: Map<string, PersonRow | null>
+}
+
+export interface Memory {
+  readonly companies: ReturnType<typeof newCompanies>
+  readonly people: ReturnType<typeof newPeople>
+  company(idOrSlug: string): Company | undefined
+  person(idOrSlug: string): Person | undefined
+  readonly roundCount: number
+  /** Takes a batch in, companies before those who belong to them. */
+  put(batch: Batch): void
+  /** Makes lists show what was put since the last call: with readers, in the same turn as `put`. */
+  settle(): void
+}
+
+export function newMemory(): Memory {
+  const companies = newCompanies()
+  const people = newPeople()
+  const companyById = new Map<string, Company>()
+  const companyBySlug = new Map<string, Company>()
+  const personById = new Map<string, Person>()
+  const personBySlug = new Map<string, Person>()
+  const rounds = new Map<string, Round>()
+
+  function put(batch: Batch) {
+    // Portfolios are an order of companies: whoever's changes is a change of the company as well.
+    const touched = new Set<Company>()
+    for (const [id] of batch.rounds) forgetRound(id, touched)
+    const changes = new Map<string, Change<Company>>()
+    for (const [id, row] of batch.companies) {
+      const change = changeCompany(id, row, touched)
+      if (change) changes.set(id, change)
+    }
+    for (const row of batch.rounds.values()) if (row) learnRound(row, touched)
+    for (const company of touched) {
+      if (!companyById.has(company.id) || changes.has(company.id)) continue
+      const listed = { record: company, document: documentOfCompany(company) }
+      changes.set(company.id, { before: listed, after: listed })
+    }
+    companies.put([...changes.values()])
+    people.put([...batch.people].flatMap(([id, row]) => changePerson(id, row) ?? []))
+  }
+
+  function changeCompany(
+    id: string,
+    row: CompanyRow | null,
+    touched: Set<Company>,
+  ): Change<Company> | null {
+    const known = companyById.get(id)
+    const before = known ? { record: known, document: documentOfCompany(known) } : null
+    if (known && companyBySlug.get(known.slug) === known) companyBySlug.delete(known.slug)
+    if (!row) {
+      if (known) removeCompany(known, touched)
+      return before && { before, after: null }
+    }
+    const company = known ? updated(known, companyOf(row)) : companyOf(row)
+    companyById.set(id, company)
+    companyBySlug.set(company.slug, company)
+    return { before, after: { record: company, document: companyDocument(row) } }
+  }
+
+  /** Its rounds go with it; its people stay, without a company (as the tables' foreign keys do it). */
+  function removeCompany(company: Company, touched: Set<Company>) {
+    companyById.delete(company.id)
+    for (const person of company.team) person.company = null
+    for (const round of company.rounds) forgetRound(round.id, touched)
+    for (const { round } of company.portfolio) {
+      round.investors = round.investors.filter(({ investor }) => investor !== company)
+    }
+  }
+
+  function forgetRound(id: string, touched: Set<Company>) {
+    const round = rounds.get(id)
+    if (!round) return
+    rounds.delete(id)
+    removeRound(round)
+    for (const { investor } of round.investors) touched.add(investor)
+  }
+
+  function learnRound(row: RoundRow, touched: Set<Company>) {
+    const company = companyById.get(row.companyId)
+    // Its company was deleted after the round was read: the log has the round's end as well.
+    if (!company) return
+    const round = addRound(row, company, (id) => companyById.get(id))
+    rounds.set(row.id, round)
+    for (const { investor } of round.investors) touched.add(investor)
+  }
+
+  function changePerson(id: string, row: PersonRow | null): Change<Person> | null {
+    const known = personById.get(id)
+    const before = known ? { record: known, document: documentOfPerson(known) } : null
+    if (known) {
+      leaveTeam(known)
+      if (known.slug && personBySlug.get(known.slug) === known) personBySlug.delete(known.slug)
+    }
+    if (!row) {
+      personById.delete(id)
+      return before && { before, after: null }
+    }
+    const company = row.companyId === null ? null : (companyById.get(row.companyId) ?? null)
+    const next = personOf(row, company)
+    const person = known ? Object.assign(known, next) : next
+    joinTeam(person)
+    personById.set(id, person)
+    if (person.slug) personBySlug.set(person.slug, person)
+    return { before, after: { record: person, document: personDocument(row) } }
+  }
+
+  return {
+    companies,
+    people,
+    company: (idOrSlug) => companyById.get(idOrSlug) ?? companyBySlug.get(idOrSlug),
+    person: (idOrSlug) => personById.get(idOrSlug) ?? personBySlug.get(idOrSlug),
+    get roundCount() {
+      return rounds.size
+    },
+    put,
+    settle: () => {
+      companies.settle()
+      people.settle()
+    },
+  }
+}
+
+/** In place, so that people and rounds that point at it see the change; they stay joined to it. */
+function updated(company: Company, next: Company): Company {
+  const { rounds, portfolio, team } = company
+  return Object.assign(company, next, { rounds, portfolio, team, teamOrdered: false })
+}
+
+/** Its record's own JSON has all that the index knows it by: nothing is kept twice for the day it changes. */
+function documentOfCompany(company: Company): SearchDocument {
+  return companyDocument(JSON.parse(company.project))
+}
+
+function documentOfPerson(person: Person): SearchDocument {
+  return personDocument(JSON.parse(person.fields))
+}

@@ -1,0 +1,74 @@
+/** Opens the directory: everything from the database in memory, followed from then on. */
+import { setImmediate, setTimeout } from 'node:timers/promises'
+import type { Database } from '../database/client.ts'
+import type { Log } from '../log.ts'
+import { listCompanies } from './companies.ts'
+import type { Directory } from './directory.ts'
+import { follow } from './follow.ts'
+import { loadState, type Pace } from './load.ts'
+import { listPeople } from './people.ts'
+import { teamOf } from './person.ts'
+
+export interface DirectoryOptions {
+  log: Log
+  /** A file that `index build` wrote: starts from it and reads on, or says in the log why not. */
+  snapshot?: string | undefined
+}
+
+/** Nobody is served yet: in big pieces, without a rest. */
+const STARTING: Pace = { slice: 2_000, settle: 10_000, pause: () => setImmediate() }
+/** Each slice shows at once and holds the event loop for a few milliseconds. */
+const FOLLOWING: Pace = { slice: 200, settle: 200, pause: () => setImmediate() }
+/** Beside what serves, which goes first: small pieces, and as much rest as work. */
+const REBUILDING: Pace = { slice: 100, settle: 1_000, pause: () => setTimeout(2) }
+
+const COWORKERS_MAX = 100
+
+export async function openDirectory(
+  database: Database,
+  { log }: DirectoryOptions,
+): Promise<Directory> {
+  const startedAt = performance.now()
+  const state = await loadState(database, STARTING)
+  const follower = await follow(database, state, log, {
+    following: FOLLOWING,
+    rebuilding: REBUILDING,
+  })
+  const memory = () => follower.state.memory
+  const counts = () => ({
+    people: memory().people.size,
+    companies: memory().companies.size,
+    rounds: memory().roundCount,
+  })
+  log.info('directory loaded', { ...counts(), ms: Math.round(performance.now() - startedAt) })
+
+  return {
+    people: (query) => listPeople(memory().people, query),
+    companies: (directory, query) => listCompanies(memory().companies, directory, query),
+    search: (q, limit) => ({
+      projects: listCompanies(memory().companies, 'projects', { q, sectors: [], page: 1, limit })
+        .companies,
+      people: listPeople(memory().people, { q, roles: [], channels: [], page: 1, limit }).people,
+    }),
+    person: (idOrSlug) => memory().person(idOrSlug),
+    company: (idOrSlug) => memory().company(idOrSlug),
+    lists: (company, directory) => company.directories.includes(directory),
+    team: teamOf,
+    coworkers: (person) =>
+      person.company
+        ? teamOf(person.company)
+            .slice(0, COWORKERS_MAX + 1)
+            .filter((other) => other !== person)
+            .slice(0, COWORKERS_MAX)
+        : [],
+    get counts() {
+      return counts()
+    },
+    get position() {
+      return follower.state.position
+    },
+    refresh: follower.refresh,
+    rebuild: follower.rebuild,
+    stop: follower.stop,
+  }
+}

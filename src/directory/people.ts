@@ -1,0 +1,86 @@
+/** How people are listed: orders, filters and facets. */
+import { Collection } from './collection.ts'
+import type { Facet, PeoplePage, PeopleQuery } from './directory.ts'
+import { byId, byName } from './names.ts'
+import type { Person } from './person.ts'
+import type { Channel, ContactType } from './records.ts'
+
+/** What filters of people look at. */
+interface Cell {
+  /** Lower case. */
+  roles: string[]
+  channels: Channel[]
+  contactType: ContactType
+}
+
+type Order = 'recent' | 'name'
+type PeopleCollection = Collection<Person, Cell, Order>
+
+export function newPeople(): PeopleCollection {
+  return new Collection<Person, Cell, Order>({
+    cell: (person) => {
+      const roles = person.roles.map((role) => role.toLowerCase())
+      const { channels, contactType } = person
+      return {
+        key: JSON.stringify([roles, channels, contactType]),
+        cell: { roles, channels, contactType },
+      }
+    },
+    orders: new Map([
+      ['recent', (a: Person, b: Person) => b.createdAt - a.createdAt || byId(a, b)],
+      ['name', byName],
+      ['popular', (a: Person, b: Person) => b.followers - a.followers || byId(a, b)],
+    ]),
+  })
+}
+
+export function listPeople(people: PeopleCollection, query: PeopleQuery): PeoplePage {
+  const q = query.q?.trim() ?? ''
+  const accepts = filters(query)
+  const isFiltered = query.contactType || query.roles.length > 0 || query.channels.length > 0
+  const filter = isFiltered
+    ? {
+        key: JSON.stringify([query.contactType, query.roles, query.channels]),
+        accepts: (cell: Cell) =>
+          accepts.contactType(cell) && accepts.roles(cell) && accepts.channels(cell),
+      }
+    : null
+  const order = query.sort ?? (q ? null : 'recent')
+  const { records, total } = people.list(q, filter, order, query.page, query.limit)
+  return { people: records, total, facets: facets(people, q, accepts) }
+}
+
+type Filters = Record<'contactType' | 'roles' | 'channels', (cell: Cell) => boolean>
+
+/** AND-ed with each other, the values of each OR-ed, case ignored (D11). */
+function filters({ contactType, roles, channels }: PeopleQuery): Filters {
+  const wanted = new Set(roles.map((role) => role.toLowerCase()))
+  return {
+    contactType: (cell) => !contactType || cell.contactType === contactType,
+    roles: (cell) => wanted.size === 0 || cell.roles.some((role) => wanted.has(role)),
+    channels: (cell) =>
+      channels.length === 0 || cell.channels.some((channel) => channels.includes(channel)),
+  }
+}
+
+/** Counted over everything that the other filters match: a facet ignores its own (D27). */
+function facets(people: PeopleCollection, q: string, accepts: Filters): PeoplePage['facets'] {
+  const roles = new Map<string, number>()
+  const channels = new Map<string, number>()
+  for (const { cell, count } of people.populations(q)) {
+    if (!accepts.contactType(cell)) continue
+    if (accepts.channels(cell)) for (const role of new Set(cell.roles)) add(roles, role, count)
+    if (accepts.roles(cell)) for (const channel of cell.channels) add(channels, channel, count)
+  }
+  return { roles: mostFrequentFirst(roles), channels: mostFrequentFirst(channels) }
+}
+
+function add(counts: Map<string, number>, value: string, count: number) {
+  counts.set(value, (counts.get(value) ?? 0) + count)
+}
+
+function mostFrequentFirst(counts: Map<string, number>): Facet[] {
+  return [...counts]
+    .map(([value, count]) => ({ value, count }))
+    .sort((a, b) => b.count - a.count || (a.value < b.value ? -1 : 1))
+}

@@ -1,0 +1,131 @@
+/**
+ * The directory's tables as rows, read with plain SQL. `private_channels` is named nowhere here: no
+ * channel can reach the memory that answers lists and searches.
+ */
+import type { Connection } from '../database/client.ts'
+import type { CompanyType, ContactType, DirectoryName, HandleSeen, TwitterRisk } from './records.ts'
+
+type Sql = Connection['sql']
+
+/** A row of `people`. Times are milliseconds since the epoch. */
+export interface PersonRow {
+  id: string
+  slug: string | null
+  firstName: string | null
+  lastName: string | null
+  jobTitle: string | null
+  twitterHandle: string | null
+  avatarUrl: string | null
+  isCreator: boolean
+  creatorFollowerCount: number | null
+  companyId: string | null
+  contactType: ContactType
+  roles: string[]
+  hasEmail: boolean
+  hasPhone: boolean
+  hasTelegram: boolean
+  hasLinkedin: boolean
+  createdAt: number
+  updatedAt: number
+}
+
+/** A row of `companies`. Times are milliseconds since the epoch. */
+export interface CompanyRow {
+  id: string
+  slug: string
+  name: string
+  companyType: CompanyType
+  ticker: string | null
+  domain: string | null
+  sectors: string[]
+  chains: string[]
+  size: string | null
+  logoUrl: string | null
+  twitterHandle: string | null
+  communityLink: string | null
+  discordUrl: string | null
+  linkedinUrl: string | null
+  tokenLaunched: boolean | null
+  tokenLink: string | null
+  aiSummary: string | null
+  followers: number | null
+  handleHistory: HandleSeen[]
+  twitterRisk: TwitterRisk | null
+  lifecycle: string | null
+  fundType: string | null
+  entityKind: string | null
+  fundAllTimeRoiPct: number | null
+  trustTier: string | null
+  trustTierRank: number | null
+  altRoles: DirectoryName[]
+  createdAt: number
+}
+
+/** A row of `funding_rounds` with its rows of `round_investors`. */
+export interface RoundRow {
+  id: string
+  companyId: string
+  roundType: string | null
+  roundEventName: string | null
+  amountUsd: number | null
+  /** Milliseconds since the epoch. */
+  announceDate: number | null
+  investors: { id: string; investorId: string; isLead: boolean }[]
+}
+
+/** Which rows: those with these ids, or the next `limit` after an id (`null`: from the first). */
+export type Selection = { ids: readonly string[] } | { after: string | null; limit: number }
+
+const ms = (sql: Sql, column: string) => sql`(extract(epoch from ${sql(column)}) * 1000)::float8`
+
+/** Arrays leave as JSON because the embedded database's connection knows no array types. */
+const list = (sql: Sql, column: string) => sql`to_json(${sql(column)})`
+
+function selected(sql: Sql, selection: Selection) {
+  if ('ids' in selection) return sql`where t.id = any(${idArray(selection.ids)}::text::uuid[])`
+  const { after, limit } = selection
+  return after === null
+    ? sql`order by t.id limit ${limit}`
+    : sql`where t.id > ${after} order by t.id limit ${limit}`
+}
+
+/** As a literal: the driver would need to know the array's type. Ids come from the database. */
+const idArray = (ids: readonly string[]) => `{${ids.join(',')}}`
+
+export function personRows(sql: Sql, selection: Selection): Promise<PersonRow[]> {
+  return sql<PersonRow[]>`
+    select t.id, slug, first_name as "firstName", last_name as "lastName", job_title as "jobTitle",
+      twitter_handle as "twitterHandle", avatar_url as "avatarUrl", is_creator as "isCreator",
+      creator_follower_count as "creatorFollowerCount", company_id as "companyId",
+      contact_type as "contactType", ${list(sql, 'roles')} as roles, has_email as "hasEmail",
+      has_phone as "hasPhone", has_telegram as "hasTelegram", has_linkedin as "hasLinkedin",
+      ${ms(sql, 'created_at')} as "createdAt", ${ms(sql, 'updated_at')} as "updatedAt"
+    from people t ${selected(sql, selection)}`
+}
+
+export function companyRows(sql: Sql, selection: Selection): Promise<CompanyRow[]> {
+  return sql<CompanyRow[]>`
+    select t.id, slug, name, company_type as "companyType", ticker, domain,
+      ${list(sql, 'sectors')} as sectors, ${list(sql, 'chains')} as chains, size,
+      logo_url as "logoUrl", twitter_handle as "twitterHandle",
+      community_link as "communityLink", discord_url as "discordUrl",
+      linkedin_url as "linkedinUrl", token_launched as "tokenLaunched", token_link as "tokenLink",
+      ai_summary as "aiSummary", followers, handle_history as "handleHistory",
+      twitter_risk as "twitterRisk", lifecycle, fund_type as "fundType",
+      entity_kind as "entityKind", fund_all_time_roi_pct as "fundAllTimeRoiPct",
+      trust_tier as "trustTier", trust_tier_rank as "trustTierRank",
+      ${list(sql, 'alt_roles')} as "altRoles", ${ms(sql, 'created_at')} as "createdAt"
+    from companies t ${selected(sql, selection)}`
+}
+
+export function roundRows(sql: Sql, selection: Selection): Promise<RoundRow[]> {
+  return sql<RoundRow[]>`
+    select t.id, company_id as "companyId", round_type as "roundType",
+      round_event_name as "roundEventName", amount_usd as "amountUsd",
+      ${ms(sql, 'announce_date')} as "announceDate",
+      coalesce((
+        select json_agg(json_build_object('id', i.id, 'investorId', i.investor_id, 'isLead', i.is_lead))
+        from round_investors i where i.round_id = t.id
+      ), '[]') as investors
+    from funding_rounds t ${selected(sql, selection)}`
+}

@@ -1,0 +1,72 @@
+/** What was asked, as words to look up (D36). */
+import { hash, lettersOf } from '../../index-build/documents.ts'
+import { tokenize } from '../../index-build/tokenize.ts'
+
+/** All of these words must match, the last one also as a prefix. */
+export type Reading = readonly string[]
+
+export interface SearchQuery {
+  /** A record matches if it matches one reading. */
+  readings: Reading[]
+  /** Hash and number of the query's letters, to compare with a name's. */
+  nameHash: number
+  letters: number
+}
+
+/** @param q at most 200 characters (the route sees to that). */
+export function parseQuery(q: string): SearchQuery {
+  const text = withoutAddress(q)
+  const { pieces, joined } = tokenize(text)
+  const letters = lettersOf(text)
+  const readings = [distinct(pieces)]
+  if (joined.join(' ') !== pieces.join(' ')) readings.push(distinct(joined))
+  return {
+    readings: readings.filter((reading) => reading.length > 0),
+    nameHash: hash(letters),
+    letters: letters.length,
+  }
+}
+
+/** Each word once; a word that is also the last stays last, where it counts as a prefix. */
+function distinct(words: readonly string[]): Reading {
+  return [...new Set(words.toReversed())].reverse()
+}
+
+const SCHEME = /^[a-z][a-z0-9+.-]*:\/\//i
+/** Sites whose path names who is meant. */
+const PROFILE =
+  /^(?:x\.com|twitter\.com|t\.me|linkedin\.com\/(?:in|company))\/@?(?<handle>[^/?#]+)/i
+
+/** Of a pasted address only what it names: the handle of a profile, else the host. */
+function withoutAddress(q: string): string {
+  const text = q.trim()
+  if (/\s/.test(text)) return text
+  const address = text.replace(SCHEME, '').replace(/^www\./i, '')
+  const handle = PROFILE.exec(address)?.groups?.handle
+  if (handle) return handle
+  return address === text && !text.includes('.') ? text : address.replace(/[/?#].*$/, '')
+}
+
+/** Readings tried together where the query as it stands finds nothing, at most. */
+const REPAIRS_MAX = 16
+
+/**
+ * Readings in which a space was typed too many or left out: neighbours joined, and words cut in two
+ * where both halves are known.
+ */
+export function repairedReadings(reading: Reading, isKnown: (word: string) => boolean): Reading[] {
+  const repaired: Reading[] = []
+  for (let i = 1; i < reading.length; i++) {
+    const joined = `${reading[i - 1]}${reading[i]}`
+    repaired.push([...reading.slice(0, i - 1), joined, ...reading.slice(i + 1)])
+  }
+  reading.forEach((word, position) => {
+    for (let cut = 1; cut < word.length; cut++) {
+      if (repaired.length >= REPAIRS_MAX) return
+      const halves = [word.slice(0, cut), word.slice(cut)]
+      if (!halves.every(isKnown)) continue
+      repaired.push([...reading.slice(0, position), ...halves, ...reading.slice(position + 1)])
+    }
+  })
+  return repaired.slice(0, REPAIRS_MAX)
+}

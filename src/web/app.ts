@@ -1,0 +1,1 @@
+export function createWeb(_: { baseUrl: string; appUrl: string; serviceName: string; openapi: object }): (request: Request) => Promise<Response> { return async () => new Response('placeholder', { status: 404 }) }

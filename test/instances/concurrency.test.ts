@@ -1,0 +1,90 @@
+/** Two server processes on one PostgreSQL: every limit and every balance is shared exactly. */
+import { afterAll, beforeAll, expect, test } from 'bun:test'
+import { createAccount, createKey, grantCredits, setAccount } from '../../src/accounts/accounts.ts'
+import { SCOPES } from '../../src/metering/prices.ts'
+import { get, type Server, serve } from '../helpers/command.ts'
+import { ADA, fixtures } from '../helpers/fixtures.ts'
+import { type TestDatabase, testDatabase } from '../helpers/postgres.ts'
+import { expectLedgerToAgree, expectLimitsToHold, load, loadAccounts } from './load.ts'
+
+let db: TestDatabase
+let servers: Server[] = []
+let urls: string[] = []
+
+beforeAll(async () => {
+  db = await testDatabase()
+  await fixtures(db.database)
+  const env = { DATABASE_URL: db.url, LOG_LEVEL: 'error' }
+  servers = await Promise.all([serve(env), serve(env)])
+  urls = servers.map((server) => server.apiUrl)
+})
+
+afterAll(async () => {
+  await Promise.all(servers.map((server) => server.stop()))
+  await db?.drop()
+})
+
+async function caller(tier: 'free' | 'pro' | 'team', credits: number) {
+  const id = await createAccount(db.database, { name: 'One', email: 'one@example.com', tier })
+  if (credits > 0) await grantCredits(db.database, id, credits, 'topup')
+  const { key } = await createKey(db.database, id, 'one', SCOPES)
+  return { id, key }
+}
+
+/** As many at once as there are paths, over the instances in turn. */
+function atOnce(count: number, key: string, path: string) {
+  return Promise.all(
+    Array.from({ length: count }, (_, i) => get(`${urls[i % urls.length]}${path}`, key)),
+  )
+}
+
+test('D14, D22: 10,000 mixed calls over 50 accounts from 64 connections add up to the credit', async () => {
+  const accounts = await loadAccounts(db.database, 50)
+  const seen = await load({ urls, accounts, connections: 64, calls: 10_000 })
+  expect(seen).toHaveLength(10_000)
+  expect(seen.filter(({ status }) => status === 0 || status >= 500)).toEqual([])
+  expect(new Set(seen.map(({ status }) => status))).toEqual(new Set([200, 400, 402, 404, 429]))
+  await expectLedgerToAgree(db.sql, accounts, seen)
+  expectLimitsToHold(seen)
+}, 120_000)
+
+test('D18: 50 simultaneous first reveals over two instances: one 10, forty-nine 5, one unlock', async () => {
+  const { id, key } = await caller('pro', 1_000)
+  const answers = await atOnce(50, key, `/v1/people/${ADA.id}?include=private`)
+  const charged = answers.map(({ body }) => body.meta.creditsCharged).sort((a, b) => b - a)
+  expect(charged).toEqual([10, ...Array<number>(49).fill(5)])
+  for (const { body } of answers) expect(body.data.person.email).toBe(ADA.email)
+  const [row] =
+    await db.sql`select count(*)::integer as unlocks from unlocks where account_id = ${id}`
+  expect(row?.unlocks).toBe(1)
+})
+
+test('D14: 100 simultaneous calls on 250 credits: exactly 50 live answers, the rest samples', async () => {
+  const { key } = await caller('free', 250)
+  const answers = await atOnce(100, key, '/v1/projects?limit=1')
+  expect(answers.map(({ status }) => status)).toEqual(Array(100).fill(200))
+  expect(answers.filter(({ body }) => !body.sample)).toHaveLength(50)
+  expect(answers.filter(({ body }) => body.sample === true)).toHaveLength(50)
+})
+
+test('contract/Errors: two calls on the last 5 credits of a paid key: one answer, one 402', async () => {
+  const { key } = await caller('pro', 5)
+  const answers = await atOnce(2, key, '/v1/projects')
+  expect(answers.map(({ status }) => status).sort()).toEqual([200, 402])
+})
+
+test('D21: a key revoked through one instance’s database is refused by both at its next request', async () => {
+  const { key } = await caller('pro', 100)
+  expect((await atOnce(2, key, '/v1/projects')).map(({ status }) => status)).toEqual([200, 200])
+  await db.sql`update api_keys set revoked_at = now() where account_id = (select account_id from api_keys order by created_at desc limit 1)`
+  expect((await atOnce(2, key, '/v1/projects')).map(({ status }) => status)).toEqual([401, 401])
+})
+
+test('D22: a tier raised while an account is over its rate is seen within a second by both', async () => {
+  const { id, key } = await caller('pro', 10_000)
+  const first = await atOnce(130, key, '/v1/me')
+  expect(first.filter(({ status }) => status === 200)).toHaveLength(120)
+  await setAccount(db.database, id, { tier: 'team' })
+  await new Promise((resolve) => setTimeout(resolve, 1_050))
+  expect((await atOnce(2, key, '/v1/me')).map(({ status }) => status)).toEqual([200, 200])
+})

@@ -1,0 +1,167 @@
+/** A mixed load over HTTP, and what must hold of the ledger afterwards. */
+import { expect } from 'bun:test'
+import { randomUUID } from 'node:crypto'
+import type postgres from 'postgres'
+import { createAccount, createKey, grantCredits } from '../../src/accounts/accounts.ts'
+import type { Database } from '../../src/database/client.ts'
+import { SCOPES } from '../../src/metering/prices.ts'
+import { TIER_RULES, TIERS, type Tier } from '../../src/metering/tiers.ts'
+import { ADA, AURORA, BEN } from '../helpers/fixtures.ts'
+
+export interface LoadAccount {
+  id: string
+  key: string
+  tier: Tier
+}
+
+/** One call as the client saw it. */
+export interface Seen {
+  requestId: string
+  account: LoadAccount
+  /** 0 where no answer came. */
+  status: number
+  /** `error.code`, or undefined. */
+  code: string | undefined
+  charged: number
+  rateReset: string | null
+  tookMs: number
+}
+
+const PATHS = [
+  '/v1/search?q=aurora',
+  '/v1/people?limit=5',
+  '/v1/projects?sector=DeFi',
+  `/v1/people/${ADA.id}?include=private`,
+  `/v1/people/${BEN.slug}?include=private`,
+  `/v1/people/${ADA.slug}`,
+  `/v1/projects/${AURORA.slug}`,
+  '/v1/projects/nothing-of-this-name',
+  '/v1/investors?limit=x',
+  '/v1/me',
+]
+
+/** Accounts of every tier, with few and with many credits. */
+export async function loadAccounts(database: Database, count: number): Promise<LoadAccount[]> {
+  const accounts: LoadAccount[] = []
+  for (let number = 0; number < count; number++) {
+    const tier = TIERS[number % TIERS.length] ?? 'free'
+    const id = await createAccount(database, {
+      name: `Load ${number}`,
+      email: 'load@example.com',
+      tier,
+    })
+    await grantCredits(database, id, number % 3 === 0 ? 103 : 5_000, 'topup')
+    const { key } = await createKey(database, id, 'load', SCOPES)
+    accounts.push({ id, key, tier })
+  }
+  return accounts
+}
+
+export interface LoadOptions {
+  urls: readonly string[]
+  accounts: readonly LoadAccount[]
+  connections: number
+  calls: number
+  /** Longest that a client waits, in milliseconds. */
+  patienceMs?: number
+}
+
+/** Makes `calls` calls from `connections` clients at once, over the instances and accounts in turn. */
+export async function load({
+  urls,
+  accounts,
+  connections,
+  calls,
+  patienceMs = 10_000,
+}: LoadOptions): Promise<Seen[]> {
+  const seen: Seen[] = []
+  let next = 0
+  async function client() {
+    while (next < calls) {
+      const number = next++
+      const account = accounts[number % accounts.length]
+      const url = urls[number % urls.length]
+      const path = PATHS[Math.floor(number / accounts.length) % PATHS.length]
+      if (account) seen.push(await call(`${url}${path}`, account, patienceMs))
+    }
+  }
+  await Promise.all(Array.from({ length: connections }, client))
+  return seen
+}
+
+async function call(url: string, account: LoadAccount, patienceMs: number): Promise<Seen> {
+  const requestId = randomUUID()
+  const startedMs = performance.now()
+  const result = { requestId, account, code: undefined, charged: 0, rateReset: null }
+  try {
+    const response = await fetch(url, {
+      headers: { authorization: `Bearer ${account.key}`, 'x-request-id': requestId },
+      signal: AbortSignal.timeout(patienceMs),
+    })
+    const body = await response.json()
+    return {
+      ...result,
+      status: response.status,
+      code: body.error?.code,
+      charged: body.meta?.creditsCharged ?? 0,
+      rateReset: response.headers.get('x-ratelimit-reset'),
+      tookMs: performance.now() - startedMs,
+    }
+  } catch {
+    return { ...result, status: 0, tookMs: performance.now() - startedMs }
+  }
+}
+
+/** No money lost or made: what the clients were told is what the ledger says. */
+export async function expectLedgerToAgree(
+  sql: postgres.Sql,
+  accounts: readonly LoadAccount[],
+  seen: readonly Seen[],
+): Promise<void> {
+  const rows = await sql<{ account: string; request: string | null; credits: number }[]>`
+    select account_id as account, request_id as request, credits from ledger`
+  const balances = await sql<{ id: string; balance: number; unlocks: number; kept: number }[]>`
+    select id, balance::integer, unlock_count as unlocks,
+           (select count(*)::integer from unlocks u where u.account_id = a.id) as kept
+      from accounts a`
+  for (const account of accounts) {
+    const { balance, unlocks, kept } = balances.find(({ id }) => id === account.id) ?? {
+      balance: -1,
+      unlocks: -1,
+      kept: -2,
+    }
+    const entries = rows.filter((row) => row.account === account.id)
+    expect(entries.reduce((sum, { credits }) => sum + credits, 0)).toBe(balance)
+    expect(kept).toBe(unlocks)
+    if (!TIER_RULES[account.tier].unlimited) expect(balance).toBeGreaterThanOrEqual(0)
+  }
+  const entriesOf = new Map<string, number[]>()
+  for (const { request, credits } of rows) {
+    if (request !== null) entriesOf.set(request, [...(entriesOf.get(request) ?? []), -credits])
+  }
+  for (const { requestId, status, charged } of seen) {
+    const entries = entriesOf.get(requestId) ?? []
+    if (status === 200) expect(entries).toEqual(charged > 0 ? [charged] : [])
+    // Without an answer nobody can know; but never twice, and an error of the service means nothing.
+    else if (status === 0 || status === 503) expect(entries.length).toBeLessThanOrEqual(1)
+    else expect(entries).toEqual([])
+    entriesOf.delete(requestId)
+  }
+  expect([...entriesOf.keys()]).toEqual([])
+}
+
+/** D22: of no window were more calls let through than the limit allows. */
+export function expectLimitsToHold(seen: readonly Seen[]): void {
+  const admitted = new Map<string, number>()
+  for (const { account, status, code, rateReset } of seen) {
+    if (status === 0 || status === 503 || code === 'rate_limited') continue
+    const window = `${account.id} ${rateReset}`
+    admitted.set(window, (admitted.get(window) ?? 0) + 1)
+  }
+  for (const [window, count] of admitted) {
+    const account = seen.find((one) => window.startsWith(one.account.id))?.account
+    const { rateLimit, rateSeconds } = TIER_RULES[account?.tier ?? 'free']
+    // The header is in whole seconds: of a one-second window two may round to the same one.
+    expect(count).toBeLessThanOrEqual(rateSeconds === 1 ? 2 * rateLimit : rateLimit)
+  }
+}
