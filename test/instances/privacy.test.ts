@@ -1,0 +1,70 @@
+/** Private channels never enter the server's memory or log for an account that has unlocked nothing. */
+import { afterAll, beforeAll, expect, test } from 'bun:test'
+import { open, readFile } from 'node:fs/promises'
+import { type Server, serve } from '../helpers/command.ts'
+import { ADA, AURORA, BEN, fixtures } from '../helpers/fixtures.ts'
+import { type TestDatabase, testDatabase } from '../helpers/postgres.ts'
+import { load, loadAccounts } from './load.ts'
+
+/** What each person's channels say; the fixtures use these words nowhere else. */
+const SENTINELS = [ADA.email, ADA.telegram, ADA.linkedinUrl, BEN.email]
+
+let db: TestDatabase
+let server: Server
+
+beforeAll(async () => {
+  db = await testDatabase()
+  await fixtures(db.database)
+  server = await serve({ DATABASE_URL: db.url, LOG_LEVEL: 'debug' })
+})
+
+afterAll(async () => {
+  await server?.stop()
+  await db?.drop()
+})
+
+test.skipIf(process.platform !== 'linux')(
+  'no private channel is in the process’s memory or log after 1,000 mixed calls without unlocks',
+  async () => {
+    const accounts = await loadAccounts(db.database, 20)
+    // The team and enterprise accounts alone could reveal: without the scope nobody can.
+    await db.sql`update api_keys set scopes = '{read:metadata}'`
+    const seen = await load({ urls: [server.apiUrl], accounts, connections: 16, calls: 1_000 })
+    expect(seen.filter(({ status }) => status === 200).length).toBeGreaterThan(300)
+    // What is public is found, so the search itself works.
+    expect(await occurrences(server.pid, AURORA.aiSummary)).toBeGreaterThan(0)
+    for (const sentinel of SENTINELS) {
+      expect(await occurrences(server.pid, sentinel)).toBe(0)
+      expect(server.output.stderr + server.output.stdout).not.toContain(sentinel)
+    }
+  },
+  60_000,
+)
+
+/** How often the text stands in the process's memory, as UTF-8 or as UTF-16. */
+async function occurrences(pid: number, text: string): Promise<number> {
+  const needles = [Buffer.from(text, 'utf8'), Buffer.from(text, 'utf16le')]
+  const maps = await readFile(`/proc/${pid}/maps`, 'utf8')
+  const memory = await open(`/proc/${pid}/mem`)
+  let found = 0
+  for (const line of maps.split('\n')) {
+    const match = /^([0-9a-f]+)-([0-9a-f]+) rw/.exec(line)
+    if (!match?.[1] || !match[2]) continue
+    const start = Number.parseInt(match[1], 16)
+    const end = Number.parseInt(match[2], 16)
+    for (let at = start; at < end; at += CHUNK_BYTES) {
+      const length = Math.min(CHUNK_BYTES + OVERLAP_BYTES, end - at)
+      const chunk = Buffer.alloc(length)
+      // Pages that were never touched can't be read.
+      const { bytesRead } = await memory.read(chunk, 0, length, at).catch(() => ({ bytesRead: 0 }))
+      for (const needle of needles) {
+        if (chunk.subarray(0, bytesRead).includes(needle)) found++
+      }
+    }
+  }
+  await memory.close()
+  return found
+}
+
+const CHUNK_BYTES = 4 * 1024 * 1024
+const OVERLAP_BYTES = 1024
