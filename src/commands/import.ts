@@ -4,6 +4,7 @@ import { extname } from 'node:path'
 import type { Readable } from 'node:stream'
 import { SingleBar } from 'cli-progress'
 import type { Command } from 'commander'
+import { errorCode } from '../database/client.ts'
 import { type ImportOptions, ImportStopped, importFiles } from '../directory/import/import.ts'
 import type { Format, Source } from '../directory/import/rows.ts'
 import {
@@ -96,18 +97,23 @@ const FORMATS: Readonly<Record<string, Format>> = {
   '.csv': 'csv',
 }
 
+const UNREADABLE: Readonly<Record<string, string>> = {
+  ENOENT: 'no such file',
+  EACCES: 'permission denied',
+}
+
 /** @throws Refusal naming a file that can't be opened. */
 async function openSource(path: string): Promise<{ source: Source; size: number }> {
   if (path === '-') return { source: { stream: process.stdin }, size: 0 }
-  try {
-    const file = await open(path)
-    const { size } = await file.stat()
-    const stream: Readable = file.createReadStream()
-    return { source: { stream, format: FORMATS[extname(path).toLowerCase()] }, size }
-  } catch (error) {
-    const code = error instanceof Error && 'code' in error ? error.code : 'unreadable'
-    throw new Refusal(`${path}: ${code === 'ENOENT' ? 'no such file' : `can't be read (${code})`}`)
-  }
+  const file = await open(path).catch((error) => {
+    const code = errorCode(error) ?? ''
+    throw new Refusal(`${path}: ${UNREADABLE[code] ?? `can't be opened (${code})`}`)
+  })
+  const stat = await file.stat()
+  if (stat.isDirectory()) throw new Refusal(`${path}: a directory`)
+  const stream: Readable = file.createReadStream()
+  const format = FORMATS[extname(path).toLowerCase()]
+  return { source: { stream, format }, size: stat.size }
 }
 
 type Listeners = Pick<ImportOptions, 'onProgress' | 'onRefused' | 'onIgnoredField'>

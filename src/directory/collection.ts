@@ -8,6 +8,7 @@
 import { LRUCache } from 'lru-cache'
 import type { SearchDocument } from '../../index-build/documents.ts'
 import { SLOTS_MAX, TermIndex } from '../../index-build/term-index.ts'
+import { fameOf } from '../search/fame.ts'
 import { Matcher } from '../search/match.ts'
 import { parseQuery } from '../search/query.ts'
 import { ranked } from '../search/rank.ts'
@@ -37,7 +38,7 @@ export interface List<R> {
 /** Numbers kept in answers ready for their next page, at most (4 bytes each). */
 const KEPT_MAX = 2_000_000
 
-export class Collection<R extends object, C, O extends string> {
+export class Collection<R extends { followers: number }, C, O extends string> {
   readonly #shape: Shape<R, C, O>
   readonly #index = new TermIndex()
   readonly #matcher = new Matcher(this.#index)
@@ -51,8 +52,7 @@ export class Collection<R extends object, C, O extends string> {
   /** Per cell: how many records are in it. */
   readonly #population: number[] = []
   readonly #orders = new Map<O | 'popular', Slots>()
-  /** Per slot: its place in the order `popular`, which settles ties of relevance (D36). */
-  #popularity = new Uint32Array(0)
+  #fame = fameOf(new Uint32Array(0), 0, () => true)
   /** Slots whose place in every order is no longer right, and those that have none yet. */
   readonly #gone = new Set<number>()
   readonly #added = new Set<number>()
@@ -89,6 +89,7 @@ export class Collection<R extends object, C, O extends string> {
   settle() {
     this.#index.settle()
     for (const [name, compare] of this.#shape.orders) this.#reorder(name, compare)
+    this.#refreshFame()
     this.#gone.clear()
     this.#added.clear()
     this.#kept.clear()
@@ -151,11 +152,12 @@ export class Collection<R extends object, C, O extends string> {
     const entering = [...this.#added].filter((slot) => this.#records[slot]).sort(compare)
     const next = merged(order, this.#gone, entering, compare)
     this.#orders.set(name, next)
-    if (name !== 'popular') return
-    this.#popularity = new Uint32Array(this.#records.length)
-    next.forEach((slot, place) => {
-      this.#popularity[slot] = place
-    })
+  }
+
+  #refreshFame() {
+    const followers = (slot: number) => this.#records[slot]?.followers
+    const order = this.#orders.get('popular') ?? new Uint32Array(0)
+    this.#fame = fameOf(order, this.#records.length, (a, b) => followers(a) === followers(b))
   }
 
   /**
@@ -209,8 +211,7 @@ export class Collection<R extends object, C, O extends string> {
   #found(q: string): Slots {
     return this.#keep(JSON.stringify([q]), () => {
       const matches = this.#matcher.match(parseQuery(q), this.#records.length)
-      const popular = this.#orders.get('popular') ?? new Uint32Array(0)
-      return ranked(matches, this.#popularity, popular)
+      return ranked(matches, this.#fame)
     })
   }
 

@@ -28,7 +28,7 @@ export interface Pace {
 }
 
 /** Rows of one read. Each read is a statement of its own: nothing holds the database for long. */
-const PAGE_ROWS = 2_000
+const PAGE_ROWS = 500
 const READ_DEADLINE_MS = 30_000
 
 type Read<Row> = (selection: Selection) => Promise<Row[]>

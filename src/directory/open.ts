@@ -16,7 +16,7 @@ export interface DirectoryOptions {
 }
 
 /** Nobody is served yet: in big pieces, without a rest. */
-const STARTING: Pace = { slice: 2_000, settle: 10_000, pause: () => setImmediate() }
+const STARTING: Pace = { slice: 500, settle: 20_000, pause: () => setImmediate() }
 /** Each slice shows at once and holds the event loop for a few milliseconds. */
 const FOLLOWING: Pace = { slice: 200, settle: 200, pause: () => setImmediate() }
 /** Beside what serves, which goes first: small pieces, and as much rest as work. */

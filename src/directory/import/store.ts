@@ -52,7 +52,7 @@ export async function storeBatch(
 }
 
 function reasonOf(error: unknown, code: string | undefined): string {
-  if (code !== undefined) return `the database refused a batch (${code})`
+  if (code !== undefined) return `the database did not take a batch (${code})`
   // Without a code the message is this program's own.
   return error instanceof Error ? error.message : 'unknown'
 }

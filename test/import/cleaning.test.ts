@@ -1,0 +1,226 @@
+import { describe, expect, test } from 'bun:test'
+import { type Cleaner, text, Unfit } from '../../src/directory/import/clean.ts'
+import { COMPANY_FIELDS, PERSON_FIELDS, ROUND_FIELDS } from '../../src/directory/import/fields.ts'
+
+const NUL = '\0'
+
+/** What the field stores, or the reason why it is refused. */
+function stored(cleaner: Cleaner | undefined, value: unknown): unknown {
+  try {
+    return cleaner?.(value)
+  } catch (error) {
+    if (error instanceof Unfit) return `refused: ${error.message}`
+    throw error
+  }
+}
+
+function cleans(fields: typeof COMPANY_FIELDS, field: string, cases: [unknown, unknown][]) {
+  describe(field, () => {
+    for (const [given, wanted] of cases) {
+      test(`${JSON.stringify(given)} → ${JSON.stringify(wanted)}`, () =>
+        expect(stored(fields[field], given)).toEqual(wanted))
+    }
+  })
+}
+
+describe('obvious dirt is cleaned', () => {
+  cleans(COMPANY_FIELDS, 'twitterHandle', [
+    ['uniswap', 'uniswap'],
+    ['@uniswap', 'uniswap'],
+    ['https://x.com/uniswap', 'uniswap'],
+    ['https://twitter.com/@Uniswap/', 'Uniswap'],
+    ['http://www.twitter.com/Uniswap?lang=en', 'Uniswap'],
+    ['https://mobile.twitter.com/Uniswap#', 'Uniswap'],
+    ['twitter.com/Uniswap', 'Uniswap'],
+    ['https://https://x.com/uniswap', 'uniswap'],
+    ['https://twitter.com/#!/uniswap', 'uniswap'],
+    ['https://x.com/uniswap/status/1744445039831564784', 'uniswap'],
+    ['-', null],
+    ['', null],
+    ['https://twitter.com/i/notifications', 'refused: not the address of an X profile'],
+    ['https://t.me/uniswap', 'refused: not an X handle'],
+    ['sixteen_letters_', 'refused: not an X handle'],
+  ])
+  cleans(COMPANY_FIELDS, 'ticker', [
+    ['$UNI', 'UNI'],
+    ['UNI', 'UNI'],
+    ['$', null],
+    ['FI$H', 'FI$H'],
+    [42, '42'],
+  ])
+  cleans(COMPANY_FIELDS, 'domain', [
+    ['uniswap.org', 'uniswap.org'],
+    ['https://www.Uniswap.org/blog?x=1', 'uniswap.org'],
+    ['uniswap.org:8080/', 'uniswap.org'],
+    ['www.com', 'www.com'],
+    ['münchen.example', 'xn--mnchen-3ya.example'],
+    ['someone@example.com', 'refused: not a URL'],
+    ['127.0.0.1', 'refused: not a domain'],
+  ])
+  cleans(COMPANY_FIELDS, 'discordUrl', [
+    ['https://discord.gg/uniswap', 'https://discord.gg/uniswap'],
+    ['discord.gg/uniswap', 'https://discord.gg/uniswap'],
+    ['597638925346930701', 'https://discord.com/channels/597638925346930701'],
+  ])
+  cleans(COMPANY_FIELDS, 'communityLink', [
+    ['t.me/uniswap', 'https://t.me/uniswap'],
+    ['//t.me/uniswap', 'https://t.me/uniswap'],
+    ['https://https://t.me/uniswap', 'https://t.me/uniswap'],
+    ['https://t.me/uniswap  ', 'https://t.me/uniswap'],
+    ['https://example.com/a"b', 'https://example.com/a%22b'],
+    ['N/A', null],
+    ['javascript:alert(1)', 'refused: not an http or https URL'],
+    ['ftp://example.com/', 'refused: not an http or https URL'],
+    ['https://', 'refused: not a URL'],
+    ['some words', 'refused: not a URL'],
+    ['OhniGroup', 'refused: not a URL (no domain in it)'],
+    ['hello@flyp.me', 'refused: not a URL'],
+    [`https://example.com/${'x'.repeat(2_100)}`, 'refused: longer than 2048 characters'],
+  ])
+  cleans(COMPANY_FIELDS, 'name', [
+    ['  Uniswap \r\n Labs\u00a0', 'Uniswap Labs'],
+    ['\u200bUni\u200bswap\ufeff', 'Uniswap'],
+    ['Cafe\u0301', 'Café'],
+    ['👩\u200d💻 Labs', '👩\u200d💻 Labs'],
+    ['Uni\u200dswap', 'Uniswap'],
+    ['量子', '量子'],
+    [`Uni${NUL}swap`, 'refused: contains NUL'],
+    ['Uni\ud800', 'refused: is not well-formed Unicode'],
+    ['Uni\ufffd', 'refused: is not UTF-8, or was damaged on its way (U+FFFD)'],
+    ['x'.repeat(201), 'refused: longer than 200 characters'],
+    ['—', 'refused: missing'],
+    [null, 'refused: missing'],
+    [['a'], 'refused: not text'],
+  ])
+})
+
+describe('sets, numbers, times, lists, objects', () => {
+  cleans(COMPANY_FIELDS, 'companyType', [
+    ['Project', 'project'],
+    ['fund', 'refused: not one of project, investor, platform, launchpad, service, institution'],
+  ])
+  cleans(COMPANY_FIELDS, 'lifecycle', [
+    ['defunct', 'defunct'],
+    ['', null],
+    ['alive', 'refused: not one of defunct, deceased'],
+  ])
+  cleans(COMPANY_FIELDS, 'tokenLaunched', [
+    [true, true],
+    ['false', false],
+    [null, null],
+    ['maybe', 'refused: neither true nor false'],
+  ])
+  cleans(COMPANY_FIELDS, 'followers', [
+    [0, 0],
+    ['1200', 1200],
+    [2_147_483_647, 2_147_483_647],
+    [2_147_483_648, 'refused: out of range (0 to 2147483647)'],
+    [-1, 'refused: out of range (0 to 2147483647)'],
+    [1.5, 'refused: not a whole number'],
+    ['many', 'refused: not a number'],
+    [JSON.parse('1e400'), 'refused: out of range (0 to 2147483647)'],
+  ])
+  cleans(COMPANY_FIELDS, 'fundAllTimeRoiPct', [
+    ['-12.5', -12.5],
+    [-101, 'refused: out of range (-100 to 1000000000)'],
+  ])
+  cleans(ROUND_FIELDS, 'announceDate', [
+    ['2021-03-04', '2021-03-04T00:00:00.000Z'],
+    ['2021-03-04T10:00:00+02:00', '2021-03-04T08:00:00.000Z'],
+    ['2021-03-04 10:00:00.5+02', '2021-03-04T08:00:00.500Z'],
+    ['2021-02-30', 'refused: no such date'],
+    ['2021-03-04T25:00', 'refused: no such time'],
+    ['04/03/2021', 'refused: not an ISO 8601 date'],
+    [1614816000, 'refused: not an ISO 8601 date'],
+    ['0001-01-01', 'refused: out of range (1900 to 2199)'],
+  ])
+  cleans(COMPANY_FIELDS, 'sectors', [
+    [
+      ['DeFi', ' DeFi ', '-', 'NFT'],
+      ['DeFi', 'NFT'],
+    ],
+    ['DeFi|NFT', ['DeFi', 'NFT']],
+    ['DeFi; NFT', ['DeFi', 'NFT']],
+    [null, []],
+    [Array.from({ length: 51 }, (_, i) => `s${i}`), 'refused: more than 50 items'],
+    [{ a: 1 }, 'refused: not text'],
+  ])
+  cleans(COMPANY_FIELDS, 'altRoles', [
+    ['services', ['services']],
+    [['people'], 'refused: not one of projects, investors, services'],
+  ])
+  cleans(COMPANY_FIELDS, 'handleHistory', [
+    [
+      [
+        { handle: '@new', seenAt: '2024-01-01' },
+        { handle: 'https://x.com/old', seenAt: '2021-01-01' },
+      ],
+      [
+        { handle: 'old', seenAt: '2021-01-01T00:00:00.000Z' },
+        { handle: 'new', seenAt: '2024-01-01T00:00:00.000Z' },
+      ],
+    ],
+    [
+      '[{"handle":"old","seenAt":"2021-01-01"}]',
+      [{ handle: 'old', seenAt: '2021-01-01T00:00:00.000Z' }],
+    ],
+    [[{ handle: 'old' }], 'refused: handle or seenAt missing'],
+    ['[{', 'refused: not JSON'],
+    [null, []],
+  ])
+  cleans(COMPANY_FIELDS, 'twitterRisk', [
+    [
+      { level: 'high', reasons: ['renamed'] },
+      { level: 'high', reasons: ['renamed'] },
+    ],
+    ['{"level":"low"}', { level: 'low', reasons: [] }],
+    ['', null],
+    [{ level: 'huge' }, 'refused: not one of low, medium, high'],
+    [[], 'refused: not an object'],
+  ])
+  cleans(ROUND_FIELDS, 'investors', [
+    [[{ investor: 'a', isLead: 'yes' }], [{ investor: 'a', isLead: true }]],
+    ['[{"investor":"a"}]', [{ investor: 'a', isLead: false }]],
+    [[{ isLead: true }], 'refused: investor missing'],
+  ])
+  cleans(COMPANY_FIELDS, 'id', [
+    ['018F0000-0000-7000-8000-00000000000A', '018f0000-0000-7000-8000-00000000000a'],
+    ['7', 'refused: not a UUID'],
+  ])
+  cleans(COMPANY_FIELDS, 'slug', [
+    ['uniswap-labs', 'uniswap-labs'],
+    ['Uniswap Labs', undefined],
+    ['x'.repeat(81), undefined],
+  ])
+})
+
+describe('private channels', () => {
+  cleans(PERSON_FIELDS, 'email', [
+    ['mailto:Ann@Example.COM', 'Ann@example.com'],
+    ['n/a', null],
+    ['ann at example.com', 'refused: not an e-mail address'],
+    ['ann@localhost', 'refused: not an e-mail address'],
+  ])
+  cleans(PERSON_FIELDS, 'phone', [
+    ['+1 (555) 010-0123', '+1 (555) 010-0123'],
+    ['tel:+1-555-0123', '+1-555-0123'],
+    ['call me', 'refused: not a telephone number'],
+    ['1234', 'refused: not a telephone number'],
+  ])
+  cleans(PERSON_FIELDS, 'telegram', [
+    ['@ann_example', 'ann_example'],
+    ['https://t.me/ann_example', 'ann_example'],
+    ['t.me/ann_example?start=1', 'ann_example'],
+    ['a b', 'refused: not a Telegram user name'],
+  ])
+  cleans(PERSON_FIELDS, 'linkedinUrl', [
+    ['linkedin.com/in/ann', 'https://linkedin.com/in/ann'],
+    ['https://www.linkedin.com/in/ann', 'https://www.linkedin.com/in/ann'],
+    ['https://example.com/in/ann', 'refused: not a LinkedIn address'],
+    ['https://linkedin.com.example.com/in/ann', 'refused: not a LinkedIn address'],
+  ])
+})
+
+test('a limit counts after cleaning', () => {
+  expect(stored(text(3), ' a \n b ')).toBe('a b')
+})

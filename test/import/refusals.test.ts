@@ -1,0 +1,77 @@
+/** Rows that are refused, and fields that are ignored. */
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'bun:test'
+import { importFiles } from '../../src/directory/import/import.ts'
+import { type TestDatabase, testDatabase } from '../helpers/postgres.ts'
+import { company, counts, jsonl, load, reasons } from './sources.ts'
+
+let t: TestDatabase
+beforeAll(async () => {
+  t = await testDatabase()
+})
+afterAll(() => t.drop())
+beforeEach(async () => {
+  await t.sql`truncate companies, people, funding_rounds, accounts cascade`
+})
+
+describe('refusals', () => {
+  test('bad rows are refused one by one, good rows go in', async () => {
+    const done = await load(t.database, 'companies', [
+      company({ externalId: '1' }),
+      '{"name": ',
+      { externalId: '3', companyType: 'project' },
+      { externalId: '4', name: 'No type' },
+      company({ externalId: '5', name: 'Nul\0' }),
+      company({ externalId: '6', logoUrl: 'javascript:alert(1)' }),
+      company({ externalId: '7', followers: -1 }),
+      company({ externalId: '8', companyType: 'shop' }),
+      company({ externalId: '9' }),
+    ])
+    expect(reasons(done)).toEqual([
+      '2 null: not a JSON object',
+      '3 name: missing',
+      '4 companyType: missing',
+      '5 name: contains NUL',
+      '6 logoUrl: not an http or https URL',
+      '7 followers: out of range (0 to 2147483647)',
+      '8 companyType: not one of project, investor, platform, launchpad, service, institution',
+    ])
+    expect(counts(done)).toBe('2 created, 0 updated, 0 unchanged, 7 refused')
+    expect(done.read).toBe(9)
+  })
+
+  test('a person needs a name, also after an update', async () => {
+    await load(t.database, 'people', [{ externalId: 'a', firstName: 'Ann' }])
+    const done = await load(t.database, 'people', [
+      { externalId: 'a', firstName: null },
+      { externalId: 'b', jobTitle: 'CEO' },
+    ])
+    expect(reasons(done)).toEqual([
+      '1 firstName: missing, and lastName too',
+      '2 firstName: missing, and lastName too',
+    ])
+  })
+
+  test('unknown fields are named once and go nowhere', async () => {
+    const told: string[] = []
+    const rows = [
+      company({ twiterHandle: 'a' }),
+      company({ twiterHandle: 'b', 'ann@example.com': 1 }),
+    ]
+    const summary = await importFiles(
+      t.database,
+      { companies: jsonl(rows) },
+      { onIgnoredField: (kind, field) => told.push(`${kind} ${field}`) },
+    )
+    expect(summary.companies?.ignoredFields).toEqual(['twiterHandle', '(not a field name)'])
+    expect(told).toEqual(['companies twiterHandle', 'companies (not a field name)'])
+    expect(summary.companies?.created).toBe(2)
+  })
+
+  test('names like __proto__ are names like any other', async () => {
+    const done = await load(t.database, 'companies', [
+      '{"name":"A","companyType":"project","__proto__":{"ticker":"X"}}',
+    ])
+    expect(done.created).toBe(1)
+    expect((await t.sql`select ticker from companies`)[0]?.ticker).toBeNull()
+  })
+})
