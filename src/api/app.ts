@@ -67,7 +67,8 @@ export function createApi(services: ApiServices): ApiFetch {
     }
 
   // Strict: `/v1/people/` with an empty id must not be answered, and billed, as a list.
-  const app = new Elysia({ strictPath: true })
+  // Without standardHostname: a host name of up to three letters would be taken for part of the path.
+  const app = new Elysia({ strictPath: true, handler: { standardHostname: false } })
   for (const endpoint of DATA_ENDPOINTS as readonly DataEndpoint[]) {
     const hasId = endpoint.price.path.includes(':')
     app.all(
@@ -100,15 +101,21 @@ export function createApi(services: ApiServices): ApiFetch {
     }),
   )
 
-  return async (request, socketAddress) => {
-    const exchange = openExchange(services, request, socketAddress)
-    exchanges.set(request, exchange)
+  async function answer(request: Request, exchange: Exchange): Promise<Response> {
     try {
       refuseOversized(exchange)
       return await app.fetch(request)
     } catch (error) {
       return answerError(services, exchange, error)
     }
+  }
+
+  return async (request, socketAddress) => {
+    const exchange = openExchange(services, request, socketAddress)
+    exchanges.set(request, exchange)
+    const response = await answer(request, exchange)
+    // Elysia takes an error's body away from HEAD on some routes and not on others.
+    return request.method === 'HEAD' && response.body ? new Response(null, response) : response
   }
 }
 

@@ -1,0 +1,45 @@
+/**
+ * The files that pages load, each imported as text: so they are the same from source and from a single
+ * binary, and no folder is read at run time. This is the one place that knows them.
+ */
+import { createHash } from 'node:crypto'
+import uiStyles from 'swagger-ui-dist/swagger-ui.css' with { type: 'text' }
+import uiScript from 'swagger-ui-dist/swagger-ui-bundle.js' with { type: 'text' }
+import icon from './client/icon.svg' with { type: 'text' }
+import referenceScript from './client/reference.client.js' with { type: 'text' }
+import referenceStyles from './styles/reference.css' with { type: 'text' }
+import siteStyles from './styles/site.css' with { type: 'text' }
+
+export interface Asset {
+  /** Names the content, so that it can be kept for ever. */
+  path: string
+  type: string
+  text: string
+}
+
+const SCRIPT = 'text/javascript; charset=utf-8'
+const STYLES = 'text/css; charset=utf-8'
+
+function asset(name: string, type: string, text: string): Asset {
+  const [stem, extension] = name.split('.')
+  return { path: `/assets/${stem}.${contentHash(text)}.${extension}`, type, text }
+}
+
+/** A short name for a content, for paths and entity tags. */
+export function contentHash(text: string): string {
+  return createHash('sha256').update(text).digest('base64url').slice(0, 16)
+}
+
+/** Swagger UI names a file beside it for debuggers; it isn't served, so it isn't named. */
+function withoutSourceMap(text: string): string {
+  return text.replace(/\n?(\/\/|\/\*)# sourceMappingURL=\S+( ?\*\/)?\s*$/, '\n')
+}
+
+export const ASSETS = {
+  icon: asset('icon.svg', 'image/svg+xml', icon),
+  styles: asset('site.css', STYLES, siteStyles),
+  uiStyles: asset('swagger-ui.css', STYLES, withoutSourceMap(uiStyles)),
+  uiScript: asset('swagger-ui.js', SCRIPT, withoutSourceMap(uiScript)),
+  referenceStyles: asset('reference.css', STYLES, referenceStyles),
+  referenceScript: asset('reference.js', SCRIPT, referenceScript),
+} satisfies Record<string, Asset>

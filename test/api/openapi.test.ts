@@ -1,0 +1,223 @@
+/** The OpenAPI document: valid, complete against the tables in code, with examples that are true. */
+import { describe, expect, test } from 'bun:test'
+import SwaggerParser from '@apidevtools/swagger-parser'
+import type { TSchema } from '@sinclair/typebox'
+import { Value } from '@sinclair/typebox/value'
+import { DATA_ENDPOINTS } from '../../src/api/app.ts'
+import { ERRORS, type ErrorCode, type ErrorEntry } from '../../src/api/errors.ts'
+import { openApiDocument } from '../../src/api/openapi.ts'
+import type { Parameters } from '../../src/api/parameters.ts'
+import { BODIES } from '../../src/api/schemas/bodies.ts'
+import { error as errorSchema } from '../../src/api/schemas/error.ts'
+import { API_VERSION } from '../../src/api/version.ts'
+import { documentedPath, ENDPOINTS } from '../../src/metering/prices.ts'
+
+const addresses = {
+  baseUrl: 'http://127.0.0.1:3000',
+  appUrl: 'http://127.0.0.1:3001',
+  serviceName: 'Chainkin',
+}
+
+interface Parameter {
+  name: string
+  in: string
+  description?: string
+  required?: boolean
+  example?: unknown
+  schema: { type: string; enum?: string[]; maxLength?: number; items?: { enum?: string[] } }
+}
+
+interface Response {
+  description: string
+  headers: Record<string, { example?: unknown; schema?: unknown }>
+  content: Record<string, { schema: object; examples: Record<string, { value: unknown }> }>
+}
+
+interface Operation {
+  operationId: string
+  tags: string[]
+  summary: string
+  description: string
+  parameters: Parameter[]
+  responses: Record<string, Response>
+}
+
+interface Document {
+  openapi: string
+  info: { version: string; title: string }
+  servers: { url: string }[]
+  security: object[]
+  paths: Record<string, Record<string, Operation>>
+  components: { schemas: Record<string, object>; securitySchemes: Record<string, object> }
+}
+
+const raw = await openApiDocument(addresses)
+/** With every reference put in its place. */
+const document = (await SwaggerParser.dereference(structuredClone(raw) as never)) as Document
+
+const names = Object.keys(ENDPOINTS) as (keyof typeof ENDPOINTS)[]
+
+function operationOf(name: keyof typeof ENDPOINTS): Operation {
+  const operation = document.paths[documentedPath(ENDPOINTS[name].path)]?.get
+  if (!operation) throw new Error(`${name} is not documented`)
+  return operation
+}
+
+/** What is wrong with a value, a line each. */
+function faults(schema: TSchema, value: unknown): string[] {
+  return [...Value.Errors(schema, value)].map(({ path, message }) => `${path}: ${message}`)
+}
+
+describe('the document', () => {
+  test('is valid OpenAPI 3.0', async () => {
+    expect(document.openapi).toStartWith('3.0.')
+    await SwaggerParser.validate(structuredClone(raw) as never)
+  })
+
+  test('names the service, its address and the version that answers', () => {
+    expect(document.info.title).toBe('Chainkin API')
+    expect(document.info.version).toBe(API_VERSION)
+    expect(document.servers).toEqual([expect.objectContaining({ url: addresses.baseUrl })])
+  })
+
+  test('has every live endpoint and no other', () => {
+    const documented = Object.keys(document.paths).sort()
+    expect(documented).toEqual(names.map((name) => documentedPath(ENDPOINTS[name].path)).sort())
+    for (const path of Object.values(document.paths)) expect(Object.keys(path)).toEqual(['get'])
+  })
+
+  test('asks for a bearer key', () => {
+    expect(document.security).toEqual([{ bearer: [] }])
+    expect(document.components.securitySchemes.bearer).toMatchObject({
+      type: 'http',
+      scheme: 'bearer',
+    })
+  })
+
+  test('speaks only OpenAPI 3.0: no const, no type null, no $id', () => {
+    const text = JSON.stringify(raw.components)
+    expect(text).not.toContain('"const":')
+    expect(text).not.toContain('"type":"null"')
+    expect(text).not.toContain('"$id"')
+  })
+
+  test('carries a hostile service name as text', async () => {
+    const serviceName = '</script><script>alert(1)</script>'
+    const hostile = await openApiDocument({ ...addresses, serviceName })
+    await SwaggerParser.validate(structuredClone(hostile) as never)
+    expect(hostile.info).toMatchObject({ title: `${serviceName} API` })
+  })
+})
+
+describe.each(names)('%s', (name) => {
+  const operation = operationOf(name)
+  const endpoint = ENDPOINTS[name]
+  const parameters: Parameters =
+    DATA_ENDPOINTS.find(({ price }) => price.path === endpoint.path)?.parameters ?? {}
+
+  test('has an id, a tag, a summary and its price', () => {
+    expect(operation.operationId).toMatch(/^[a-z][A-Za-z]+$/)
+    expect(operation.tags).toHaveLength(1)
+    expect(operation.summary).toBe(endpoint.summary)
+    expect(operation.description).toContain(`Costs ${endpoint.credits} credits`)
+  })
+
+  test('documents every parameter of its table, and no other', () => {
+    const query = operation.parameters.filter((parameter) => parameter.in === 'query')
+    const rejected = Object.entries(parameters).filter(([, it]) => 'rejected' in it)
+    const accepted = Object.entries(parameters).filter(([, it]) => !('rejected' in it))
+    expect(query.map((parameter) => parameter.name)).toEqual(accepted.map(([key]) => key))
+    for (const [key, { description }] of rejected) {
+      expect(operation.description).toContain(`\`${key}\`: ${description}`)
+    }
+    for (const [key, described] of accepted) {
+      const documented = query.find((parameter) => parameter.name === key)
+      expect(documented?.description).toBe(described.description)
+      expect(documented?.required ?? false).toBe('required' in described && described.required)
+      const values = documented?.schema.enum ?? documented?.schema.items?.enum
+      expect(values).toEqual('choices' in described ? [...described.choices] : undefined)
+    }
+  })
+
+  test('has an example for each parameter', () => {
+    for (const parameter of operation.parameters) {
+      expect([parameter.name, parameter.example]).toEqual([parameter.name, expect.anything()])
+    }
+  })
+
+  test('takes X-Request-Id, and Idempotency-Key where it is billed', () => {
+    const headers = operation.parameters
+      .filter((parameter) => parameter.in === 'header')
+      .map((parameter) => parameter.name)
+    expect(headers).toEqual(
+      endpoint.credits > 0 ? ['Idempotency-Key', 'X-Request-Id'] : ['X-Request-Id'],
+    )
+  })
+
+  test('documents each status that it can answer', () => {
+    const isBilled = endpoint.credits > 0
+    const expected = [
+      ...[200, 400, 401, 403, 414, 429, 431, 500, 503],
+      ...(isBilled ? [402] : []),
+      ...(endpoint.path.includes(':') ? [404] : []),
+    ].sort()
+    expect(Object.keys(operation.responses).map(Number).sort()).toEqual(expected)
+  })
+
+  test('documents the headers of each answer', () => {
+    for (const [status, { headers }] of Object.entries(operation.responses)) {
+      const documented = Object.keys(headers)
+      expect(documented).toContain('Service-API-Version')
+      expect(documented).toContain('Product-API-Version')
+      expect(documented).toContain('X-Request-Id')
+      expect(documented).toContain('X-RateLimit-Limit')
+      expect(documented).toContain('X-RateLimit-Remaining')
+      expect(documented).toContain('X-RateLimit-Reset')
+      expect(documented.includes('Retry-After')).toBe(['429', '503'].includes(status))
+      expect(documented.includes('WWW-Authenticate')).toBe(['401', '403'].includes(status))
+      expect(documented.includes('Service-Sample')).toBe(status === '200' && endpoint.credits > 0)
+      expect(Object.values(headers).every((header) => header.example !== undefined)).toBe(true)
+    }
+  })
+
+  test('has an example of each answer that its schema allows', () => {
+    const { live, sample } = BODIES[name]
+    for (const [status, { content }] of Object.entries(operation.responses)) {
+      const examples = Object.entries(content['application/json']?.examples ?? {})
+      expect(examples).not.toHaveLength(0)
+      for (const [key, { value }] of examples) {
+        const ofSample = key.endsWith('_sample') && sample
+        const schema = status !== '200' ? errorSchema : ofSample ? sample : live
+        expect([key, faults(schema, value)]).toEqual([key, []])
+      }
+    }
+  })
+})
+
+test('an example of an error is of its own code, and every code of a GET has one', () => {
+  const seen = new Set<string>()
+  for (const name of names) {
+    for (const [status, { content }] of Object.entries(operationOf(name).responses)) {
+      if (status === '200') continue
+      for (const [code, { value }] of Object.entries(content['application/json']?.examples ?? {})) {
+        const docs = `${addresses.appUrl}/docs/errors#${code}`
+        expect(value).toMatchObject({ error: { code, docs } })
+        const entry: ErrorEntry = ERRORS[code as ErrorCode]
+        expect(entry.status).toBe(Number(status))
+        seen.add(code)
+      }
+    }
+  }
+  const others = ['not_live', 'method_not_allowed']
+  expect([...seen, ...others].sort()).toEqual(Object.keys(ERRORS).sort())
+})
+
+test('a sample is not taken for a live answer, nor the other way round', () => {
+  for (const name of names) {
+    const { live, sample } = BODIES[name]
+    if (!sample) continue
+    const examples = operationOf(name).responses['200']?.content['application/json']?.examples
+    expect(Value.Check(live, examples?.[`${name}_sample`]?.value)).toBe(false)
+    expect(Value.Check(sample, examples?.[name]?.value)).toBe(false)
+  }
+})
