@@ -43,12 +43,13 @@ export function registerAccount(program: Command) {
     .option('--organization <name>', 'the workspace, shown on /v1/me', parseText)
     .action(
       withDatabase(async ({ database }, { credits, ...options }: CreateOptions) => {
-        const id = await createAccount(database, options)
+        const { name, email, tier, organization } = options
+        const id = await createAccount(database, { name, email, tier, organization })
         const balance = credits ? await grantCredits(database, id, credits, 'topup') : 0
-        const created = { id, ...options, creditsBalance: balance ?? 0 }
+        const creditsBalance = balance ?? 0
         return {
-          json: created,
-          text: `account ${id} (${options.tier}, ${created.creditsBalance} credits)`,
+          json: { id, name, email, tier, organization: organization ?? null, creditsBalance },
+          text: `account ${id} (${tier}, ${creditsBalance} credits)`,
         }
       }),
     )
@@ -68,26 +69,22 @@ export function registerAccount(program: Command) {
     .option('--tier <tier>', TIERS.join(', '), parseChoice(TIERS))
     .option('--name <name>', 'who it is', parseText)
     .option('--organization <name>', 'the workspace; - takes it away', parseText)
+    .hook('preAction', (command) => {
+      const { tier, name, organization } = command.opts<SetOptions>()
+      if (!tier && !name && !organization)
+        command.error('error: nothing to set: give --tier, --name or --organization')
+    })
     .action(
-      withDatabase(
-        async (
-          { database },
-          id: string,
-          { tier, name, organization }: SetOptions,
-          command: Command,
-        ) => {
-          if (!tier && !name && !organization)
-            command.error('error: nothing to set: give --tier, --name or --organization')
-          const changed = await setAccount(database, id, {
-            ...(tier && { tier }),
-            ...(name && { name }),
-            ...(organization && { organization: organization === '-' ? null : organization }),
-          })
-          const found = changed && (await showAccount(database, id))
-          if (!found) throw noAccount(id)
-          return { json: { ...found }, text: lines(found) }
-        },
-      ),
+      withDatabase(async ({ database }, id: string, { tier, name, organization }: SetOptions) => {
+        const changed = await setAccount(database, id, {
+          ...(tier && { tier }),
+          ...(name && { name }),
+          ...(organization && { organization: organization === '-' ? null : organization }),
+        })
+        const found = changed && (await showAccount(database, id))
+        if (!found) throw noAccount(id)
+        return { json: { ...found }, text: lines(found) }
+      }),
     )
 
   subcommand(account, 'list', 'every account').action(

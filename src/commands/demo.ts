@@ -1,7 +1,7 @@
 /** What `bun start` prepares on an empty embedded database: a directory, an account on trial, a key. */
 import { createAccount, createKey, grantCredits } from '../accounts/accounts.ts'
 import type { Database } from '../database/client.ts'
-import { seedDemo } from '../directory/demo.ts'
+import { DEMO_COMPANY, DEMO_PERSON, seedDemo } from '../directory/demo.ts'
 import { SCOPES } from '../metering/prices.ts'
 
 const TRIAL_CREDITS = 250
@@ -23,7 +23,6 @@ export async function makeDemo(
   })
   await grantCredits(database, id, TRIAL_CREDITS, 'trial')
   const { key } = await createKey(database, id, 'demo', SCOPES)
-  const { person, company } = await examples(database)
   return (apiUrl) => `
 A demo directory of invented people and companies is ready. Your key, shown this once:
 
@@ -31,9 +30,9 @@ A demo directory of invented people and companies is ready. Your key, shown this
 
 ${TRIAL_CREDITS} credits for 7 days. Paste one of these:
 
-  curl -H "Authorization: Bearer ${key}" "${apiUrl}/v1/search?q=${encodeURIComponent(company)}"
+  curl -H "Authorization: Bearer ${key}" "${apiUrl}/v1/search?q=${DEMO_COMPANY.query}"
   curl -H "Authorization: Bearer ${key}" "${apiUrl}/v1/projects?sort=name&limit=3"
-  curl -H "Authorization: Bearer ${key}" "${apiUrl}/v1/people/${person}?include=private"
+  curl -H "Authorization: Bearer ${key}" "${apiUrl}/v1/people/${DEMO_PERSON.slug}?include=private"
 `
 }
 
@@ -45,17 +44,4 @@ async function isEmpty(database: Database): Promise<boolean> {
          and not exists (select from people where external_id is null or external_id not like 'demo:%') as empty`,
   )
   return row?.empty === true
-}
-
-/** A person with something to reveal and a company to search for. */
-async function examples(database: Database): Promise<{ person: string; company: string }> {
-  const [row] = await database.use(
-    ({ sql }) => sql<{ person: string; company: string }[]>`
-      select p.slug as person, lower(split_part(c.name, ' ', 1)) as company
-        from people p join companies c on c.id = p.company_id
-       where p.has_email and p.has_telegram and p.slug is not null
-       order by c.followers desc nulls last, p.slug limit 1`,
-  )
-  if (!row) throw new Error('the demo directory has nobody to reveal')
-  return row
 }

@@ -21,9 +21,10 @@ export function registerKey(program: Command) {
       withDatabase(
         async ({ database }, id: string, options: { label: string; scopes: Scope[] }) => {
           if (!(await showAccount(database, id))) throw noAccount(id)
-          const created = await createKey(database, id, options.label, options.scopes)
+          const { label, scopes } = options
+          const created = await createKey(database, id, label, scopes)
           return {
-            json: { ...created, ...options },
+            json: { ...created, label, scopes },
             text: `${created.key}\n(key ${created.id}; shown this once)`,
           }
         },

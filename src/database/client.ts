@@ -12,6 +12,7 @@
  */
 import { drizzle, type PostgresJsDatabase } from 'drizzle-orm/postgres-js'
 import postgres from 'postgres'
+import { openSocket } from './socket.ts'
 
 /** One connection: the driver's template tag, and Drizzle on top of it. Times arrive as text. */
 export interface Connection {
@@ -61,7 +62,8 @@ export interface ClientOptions {
 const DEADLINE_MS = 2_000
 const MAX_WAITING = 1_000
 
-type Settings = postgres.Options<Record<string, never>>
+/** postgres.js knows the option `socket`, its types don't. */
+type Settings = postgres.Options<Record<string, never>> & { socket: typeof openSocket }
 
 /** Opens a pool; connections are made when first needed. */
 export function connect(options: ClientOptions): Database {
@@ -72,9 +74,12 @@ export function connect(options: ClientOptions): Database {
     // The default reaches 20 s, and after an outage the pool must be back within one.
     backoff: (attempt) => Math.min(0.05 * 2 ** attempt, 0.5),
     onnotice: () => {},
+    socket: openSocket,
+    // The driver would ask for array types behind every connection's back; nobody catches it when that fails.
+    fetch_types: false,
     // The embedded database is one session behind one socket: idle connections cost it nothing.
     ...(socketPath
-      ? { path: socketPath, user: 'postgres', database: 'postgres', fetch_types: false }
+      ? { path: socketPath, user: 'postgres', database: 'postgres' }
       : { connection: { application_name: 'chainkin' } }),
   }
   const client = () => (url ? postgres(url, settings) : postgres(settings))

@@ -35,7 +35,9 @@ export interface EmbeddedDatabase {
  */
 export async function openEmbedded(dataDir: string): Promise<EmbeddedDatabase> {
   const socketPath = socketPathOf(dataDir)
-  await mkdir(dataDir, { recursive: true, mode: 0o700 })
+  await mkdir(dataDir, { recursive: true, mode: 0o700 }).catch((error: unknown) => {
+    throw new DataDirError(`the data directory ${dataDir} can't be made: ${reasonOf(error)}`)
+  })
   const lock = takeLock(dataDir)
   if (!lock) {
     await waitForSocket(socketPath)
@@ -64,15 +66,20 @@ export async function openEmbedded(dataDir: string): Promise<EmbeddedDatabase> {
  * @returns the held lock, or undefined while another process holds it.
  */
 function takeLock(dataDir: string): DatabaseSync | undefined {
-  const lock = new DatabaseSync(join(dataDir, 'lock'))
+  let lock: DatabaseSync | undefined
   try {
+    lock = new DatabaseSync(join(dataDir, 'lock'))
     lock.exec('pragma locking_mode = exclusive; begin exclusive')
     return lock
   } catch (error) {
-    lock.close()
+    lock?.close()
     if (error instanceof Error && /locked|busy/i.test(error.message)) return undefined
-    throw new DataDirError(`${dataDir} can't be locked: ${String(error)}`)
+    throw new DataDirError(`the data directory ${dataDir} can't be locked: ${reasonOf(error)}`)
   }
+}
+
+function reasonOf(error: unknown): string {
+  return error instanceof Error ? error.message : String(error)
 }
 
 async function startWorker(data: EmbeddedData): Promise<() => Promise<void>> {

@@ -99,6 +99,7 @@ async function call(url: string, account: LoadAccount, patienceMs: number): Prom
       signal: AbortSignal.timeout(patienceMs),
     })
     const body = await response.json()
+    expect(response.headers.get('x-request-id')).toBe(requestId)
     return {
       ...result,
       status: response.status,
@@ -119,7 +120,8 @@ export async function expectLedgerToAgree(
   seen: readonly Seen[],
 ): Promise<void> {
   const rows = await sql<{ account: string; request: string | null; credits: number }[]>`
-    select account_id as account, request_id as request, credits from ledger`
+    select account_id as account, request_id as request, credits from ledger
+     where account_id = any (${accounts.map(({ id }) => id)}::uuid[])`
   const balances = await sql<{ id: string; balance: number; unlocks: number; kept: number }[]>`
     select id, balance::integer, unlock_count as unlocks,
            (select count(*)::integer from unlocks u where u.account_id = a.id) as kept

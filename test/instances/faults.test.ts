@@ -1,0 +1,141 @@
+/**
+ * What happens to two server processes and their clients when an instance is killed or the database
+ * misbehaves: no credit is lost or made, every client gets an answer, the service comes back alone.
+ */
+import { afterAll, beforeAll, expect, test } from 'bun:test'
+import postgres, { type Sql } from 'postgres'
+import { connect, type Database } from '../../src/database/client.ts'
+import { migrate } from '../../src/database/migrate.ts'
+import { get, type Server, serve } from '../helpers/command.ts'
+import { fixtures } from '../helpers/fixtures.ts'
+import { type PostgresServer, startPostgres } from '../helpers/postgres.ts'
+import { expectLedgerToAgree, type LoadAccount, load, loadAccounts, type Seen } from './load.ts'
+
+/** Deadline and wait for a turn are 2.9 s together; a busy machine gets some more. */
+const PATIENCE_MS = 10_000
+
+let server: PostgresServer
+let database: Database
+let sql: Sql
+let servers: Server[] = []
+let env: Record<string, string>
+
+beforeAll(async () => {
+  server = await startPostgres()
+  const root = postgres(server.url('postgres'), { max: 1 })
+  await root.unsafe('create database faults')
+  await root.end()
+  const url = server.url('faults')
+  database = connect({ url, connections: 4 })
+  await migrate(database)
+  await fixtures(database)
+  sql = postgres(url, { max: 2, onnotice: () => {}, connection: { application_name: 'test' } })
+  env = { DATABASE_URL: url, LOG_LEVEL: 'error' }
+  servers = await Promise.all([serve(env), serve(env)])
+}, 60_000)
+
+afterAll(async () => {
+  await Promise.all(servers.map(({ stop }) => stop()))
+  await database.close()
+  await sql.end({ timeout: 1 })
+  await server.stop()
+}, 30_000)
+
+/** Loads both instances while `disturb` runs, then checks the books and that both answer again. */
+async function loadWhile(disturb: () => Promise<void>): Promise<Seen[]> {
+  const accounts = await loadAccounts(database, 60)
+  const calls = { accounts, connections: 32, patienceMs: PATIENCE_MS }
+  const urls = servers.map(({ apiUrl }) => apiUrl)
+  let disturbed = false
+  const disturbing = disturb().finally(() => {
+    disturbed = true
+  })
+  const seen: Seen[] = []
+  while (!disturbed) seen.push(...(await load({ ...calls, urls, calls: 1_000 })))
+  await disturbing
+  await expectAnswers(accounts)
+  await expectLedgerToAgree(sql, accounts, seen)
+  expect(seen.some(({ status, charged }) => status === 200 && charged > 0)).toBe(true)
+  return seen
+}
+
+/** Both instances answer a call of the ledger again, without anybody's help. */
+async function expectAnswers(accounts: readonly LoadAccount[]) {
+  for (const { apiUrl } of servers) {
+    const key = accounts.find(({ tier }) => tier === 'enterprise')?.key
+    const deadline = performance.now() + PATIENCE_MS
+    let status = 0
+    while (status !== 200 && performance.now() < deadline) {
+      status = await get(`${apiUrl}/v1/me`, key).then(
+        (answer) => answer.status,
+        () => 0,
+      )
+      if (status !== 200) await pause(50)
+    }
+    expect(status).toBe(200)
+  }
+}
+
+/** Every client had an answer of the contract, and in time. */
+function expectAllAnswered(seen: readonly Seen[]) {
+  expect(seen.filter(({ status }) => status === 0)).toEqual([])
+  const unforeseen = seen.filter(({ status, code }) => status >= 500 && code !== 'unavailable')
+  expect(unforeseen).toEqual([])
+}
+
+test('kill -9 of one instance under load: each 200 has its one ledger entry, the other serves on', async () => {
+  const seen = await loadWhile(async () => {
+    await pause(700)
+    const [first] = servers
+    first?.kill('SIGKILL')
+    await first?.finished
+    servers[0] = await serve(env)
+  })
+  const survivors = seen.filter(({ status }) => status !== 0)
+  expect(survivors.some(({ status }) => status === 200)).toBe(true)
+}, 60_000)
+
+test('backends terminated ten times a second: no credit lost or made, every call answered', async () => {
+  const seen = await loadWhile(async () => {
+    for (let round = 0; round < 30; round++) {
+      await sql`
+        select pg_terminate_backend(pid) from pg_stat_activity
+         where application_name = 'chainkin' and datname = current_database()`
+      await pause(100)
+    }
+  })
+  expectAllAnswered(seen)
+}, 60_000)
+
+test('a backend frozen with SIGSTOP: calls end by their deadline, the others go on', async () => {
+  const seen = await loadWhile(async () => {
+    await pause(300)
+    const [row] = await sql<{ pid: number }[]>`
+      select pid from pg_stat_activity
+       where application_name = 'chainkin' and query like '%meter_charge%' and datname = current_database()
+       order by state = 'active' desc limit 1`
+    if (!row) throw new Error('no backend of the meter was found')
+    process.kill(row.pid, 'SIGSTOP')
+    await pause(4_000)
+    process.kill(row.pid, 'SIGCONT')
+    await pause(500)
+  })
+  expectAllAnswered(seen)
+}, 60_000)
+
+test('PostgreSQL crashes and starts again: 503 meanwhile, then answers by itself', async () => {
+  const seen = await loadWhile(async () => {
+    await pause(700)
+    await server.crash()
+    await pause(1_500)
+    await server.restart()
+    await pause(1_500)
+  })
+  expectAllAnswered(seen)
+  expect(seen.some(({ status }) => status === 503)).toBe(true)
+  for (const { output } of servers) expect(output.stderr).not.toContain('nobody caught')
+}, 60_000)
+
+function pause(ms: number): Promise<void> {
+  return new Promise((resolve) => setTimeout(resolve, ms))
+}
