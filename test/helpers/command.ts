@@ -75,6 +75,8 @@ export interface Server {
   output: { stdout: string; stderr: string }
   finished: Promise<Finished>
   kill(signal: NodeJS.Signals): void
+  /** Resolves once stderr holds `text`. */
+  said(text: string): Promise<void>
   /** Asks it to stop and waits until it has. */
   stop(signal?: NodeJS.Signals): Promise<Finished>
 }
@@ -104,6 +106,14 @@ export async function serve(env: Environment, args: readonly string[] = []): Pro
     output,
     finished,
     kill,
+    said: (text) =>
+      new Promise((resolve) => {
+        const look = () => {
+          if (output.stderr.includes(text)) resolve()
+        }
+        child.stderr.on('data', look)
+        look()
+      }),
     stop(signal = 'SIGTERM') {
       kill(signal)
       return finished

@@ -25,13 +25,23 @@ export interface PostgresServer {
   /** The URL of a database on it. */
   url(name: string): string
   pid: number
+  /** Stops it at once, as a crash would: no session is told, and the next start recovers. */
+  crash(): Promise<void>
+  /** Starts it again on the data that a crash left. */
+  restart(): Promise<void>
   stop(): Promise<void>
 }
 
 const TEMPLATE = 'chainkin_template'
 
-/** Starts a PostgreSQL of its own, for tests that stop or freeze it. `fsync` is off: it is thrown away. */
-export async function startPostgres(flags: string[] = []): Promise<PostgresServer> {
+/**
+ * Starts a PostgreSQL of its own, for tests that stop or freeze it. It is thrown away, so `fsync` is
+ * off unless `durable`.
+ */
+export async function startPostgres(
+  flags: string[] = [],
+  { durable = false }: { durable?: boolean } = {},
+): Promise<PostgresServer> {
   const databaseDir = await mkdtemp(join(tmpdir(), 'chainkin-postgres-'))
   const port = await freePort()
   let errors = ''
@@ -43,7 +53,10 @@ export async function startPostgres(flags: string[] = []): Promise<PostgresServe
     persistent: false,
     createPostgresUser: process.getuid?.() === 0,
     initdbFlags: ['--encoding=UTF8', '--locale=C', '--no-sync'],
-    postgresFlags: ['-c', 'fsync=off', '-c', 'max_connections=200', '-k', '', ...flags],
+    postgresFlags: [
+      ...(durable ? [] : ['-c', 'fsync=off']),
+      ...['-c', 'max_connections=200', '-k', '', ...flags],
+    ],
     onLog: (message) => {
       errors += message
     },
@@ -58,14 +71,38 @@ export async function startPostgres(flags: string[] = []): Promise<PostgresServe
     throw new Error(`PostgreSQL did not start: ${errors}`, { cause: error })
   }
   const url = (name: string) => `postgres://postgres:postgres@127.0.0.1:${port}/${name}`
-  const sql = postgres(url('postgres'), { max: 1 })
-  const [row] = await sql`select pg_read_file('postmaster.pid') as pid`
-  await sql.end()
-  const stop = async () => {
-    await server.stop()
-    await rm(databaseDir, { recursive: true, force: true })
+  const readPid = async () => {
+    const sql = postgres(url('postgres'), { max: 1 })
+    const [row] = await sql`select pg_read_file('postmaster.pid') as pid`
+    await sql.end()
+    return Number.parseInt(row?.pid, 10)
   }
-  return { url, pid: Number.parseInt(row?.pid, 10), stop }
+  const running: PostgresServer = {
+    url,
+    pid: await readPid(),
+    async crash() {
+      process.kill(running.pid, 'SIGQUIT')
+      while (isAlive(running.pid)) await new Promise((resolve) => setTimeout(resolve, 5))
+    },
+    async restart() {
+      await server.start()
+      running.pid = await readPid()
+    },
+    async stop() {
+      if (isAlive(running.pid)) await server.stop()
+      await rm(databaseDir, { recursive: true, force: true })
+    },
+  }
+  return running
+}
+
+function isAlive(pid: number): boolean {
+  try {
+    process.kill(pid, 0)
+    return true
+  } catch {
+    return false
+  }
 }
 
 let shared: Promise<PostgresServer> | undefined

@@ -39,14 +39,7 @@ const twitterRisk = orNull(
   record({ level: oneOf('low', 'medium', 'high'), reasons: listOf(string) }),
 )
 const lifecycle = oneOf('defunct', 'deceased', null)
-const companyType = oneOf(
-  'project',
-  'investor',
-  'platform',
-  'launchpad',
-  'service',
-  'institution',
-)
+const companyType = oneOf('project', 'investor', 'platform', 'launchpad', 'service', 'institution')
 
 export const PROJECT: Shape = {
   id,

@@ -1,0 +1,84 @@
+/** D4: CORS headers only where the operator set the allowed origins. */
+import { afterAll, beforeAll, expect, setDefaultTimeout, test } from 'bun:test'
+import { fixtures } from '../helpers/fixtures.ts'
+import { type TestService, testService } from '../helpers/service.ts'
+
+setDefaultTimeout(20_000)
+
+const ORIGIN = 'https://dashboard.example'
+
+let closed: TestService
+let listed: TestService
+let open: TestService
+
+beforeAll(async () => {
+  closed = await testService(fixtures)
+  listed = await testService(fixtures, { CORS_ORIGINS: `https://other.example,${ORIGIN}` })
+  open = await testService(fixtures, { CORS_ORIGINS: '*' })
+})
+afterAll(() => Promise.all([closed.stop(), listed.stop(), open.stop()]))
+
+const corsOf = ({ headers }: { headers: Headers }) =>
+  [...headers.keys()].filter((name) => name.startsWith('access-control-')).sort()
+
+const ask = (service: TestService, origin: string, method = 'GET') =>
+  service.request('/v1/people', { method, headers: { origin } })
+
+test('D4: without CORS_ORIGINS no response has a CORS header, not even OPTIONS', async () => {
+  for (const method of ['GET', 'OPTIONS', 'POST']) {
+    expect(corsOf(await ask(closed, ORIGIN, method))).toEqual([])
+  }
+})
+
+test('D4: a listed origin is allowed by its name, on answers, errors and OPTIONS', async () => {
+  for (const method of ['GET', 'OPTIONS', 'POST']) {
+    const { headers } = await ask(listed, ORIGIN, method)
+    expect(headers.get('access-control-allow-origin')).toBe(ORIGIN)
+    expect(headers.get('access-control-allow-methods')).toBe('GET, HEAD, OPTIONS')
+    expect(headers.get('access-control-allow-headers')).toContain('Authorization')
+    expect(headers.get('vary')).toBe('Origin')
+  }
+  const caller = await listed.account({ credits: 5 })
+  const { headers } = await caller.get('/v1/people', { origin: ORIGIN })
+  expect(headers.get('access-control-allow-origin')).toBe(ORIGIN)
+})
+
+test('D4: an origin that is not listed, or that only looks like one, gets none', async () => {
+  for (const origin of [
+    'https://evil.example',
+    `${ORIGIN}.evil.example`,
+    'http://dashboard.example',
+    'null',
+  ]) {
+    expect(corsOf(await ask(listed, origin))).toEqual([])
+  }
+})
+
+test('D4: * allows any origin', async () => {
+  const { headers } = await ask(open, 'https://anybody.example')
+  expect(headers.get('access-control-allow-origin')).toBe('*')
+})
+
+test('D4: scripts of an allowed origin may read the headers that the contract names', async () => {
+  const { headers } = await ask(listed, ORIGIN)
+  const exposed = (headers.get('access-control-expose-headers') ?? '').toLowerCase().split(', ')
+  for (const name of [
+    'service-sample',
+    'service-api-version',
+    'product-api-version',
+    'x-ratelimit-limit',
+    'x-ratelimit-remaining',
+    'x-ratelimit-reset',
+    'retry-after',
+    'x-request-id',
+  ]) {
+    expect(exposed).toContain(name)
+  }
+})
+
+test('D4: credentials are never allowed: a key is sent by the script, not by the browser', async () => {
+  for (const service of [listed, open]) {
+    const { headers } = await ask(service, ORIGIN, 'OPTIONS')
+    expect(headers.has('access-control-allow-credentials')).toBe(false)
+  }
+})

@@ -1,0 +1,192 @@
+/** D8, D9, contract/Versioning: what every response carries, whatever its status. */
+import { afterAll, beforeAll, describe, expect, setDefaultTimeout, spyOn, test } from 'bun:test'
+import packageJson from '../../package.json' with { type: 'json' }
+import { ADA, fixtures, UNKNOWN_ID } from '../helpers/fixtures.ts'
+import { type Answer, type TestService, testService } from '../helpers/service.ts'
+
+setDefaultTimeout(20_000)
+
+let service: TestService
+/** One answer of every status, by name. */
+const answers: Record<string, Answer> = {}
+
+beforeAll(async () => {
+  service = await testService(fixtures)
+  const rich = await service.account({ credits: 1_000 })
+  const free = await service.account()
+  const paid = await service.account({ tier: 'pro' })
+  const scoped = await service.account({ credits: 100, scopes: ['read:metadata'] })
+  const fast = await service.account({ credits: 100 })
+  await service.sql`
+    update accounts set rate_started_at = meter_now(), rate_count = 120 where id = ${fast.id}`
+  const capped = await service.account({ credits: 100 })
+  await service.sql`
+    update accounts set reveal_started_at = meter_now(), reveal_count = 60 where id = ${capped.id}`
+  const reveal = `/v1/people/${ADA.slug}?include=private`
+  const crawler = '198.51.100.1'
+  for (let n = 0; n < 20; n++) await service.request('/v1/me', {}, crawler)
+
+  answers['200 live'] = await rich.get('/v1/people')
+  answers['200 free'] = await rich.get('/v1/me')
+  answers['200 reveal'] = await rich.get(reveal)
+  answers['200 sample'] = await free.get('/v1/people')
+  answers['200 head'] = await service.request('/v1/me', {
+    method: 'HEAD',
+    headers: { authorization: `Bearer ${rich.key}` },
+  })
+  answers['204'] = await service.request('/v1/people', { method: 'OPTIONS' })
+  answers['400'] = await rich.get('/v1/people?sort=oldest')
+  answers['401'] = await service.request('/v1/people', {}, '198.51.100.2')
+  answers['402'] = await paid.get('/v1/people')
+  answers['403'] = await scoped.get(reveal)
+  answers['404 path'] = await service.request('/nothing')
+  answers['404 record'] = await rich.get(`/v1/people/${UNKNOWN_ID}`)
+  answers['404 planned'] = await service.request('/v1/network')
+  answers['405'] = await service.request('/v1/people', { method: 'POST' })
+  answers['414'] = await rich.get(`/v1/people?q=${'a'.repeat(9_000)}`)
+  answers['429 rate'] = await fast.get('/v1/people')
+  answers['429 cap'] = await capped.get(reveal)
+  answers['429 address'] = await service.request('/v1/me', {}, crawler)
+  answers['431'] = await rich.get('/v1/people', { 'x-padding': 'a'.repeat(17_000) })
+  const broken = spyOn(service.directory, 'people').mockImplementation(() => {
+    throw new Error('a failure nobody foresaw')
+  })
+  answers['500'] = await rich.get('/v1/people')
+  broken.mockRestore()
+})
+afterAll(() => service.stop())
+
+const NAMES = [
+  ['200 live', '200 free', '200 reveal', '200 sample', '200 head', '204', '400', '401', '402'],
+  ['403', '404 path', '404 record', '404 planned', '405', '414', '429 rate', '429 cap'],
+  ['429 address', '431', '500'],
+].flat()
+
+const of = (name: string): Answer => {
+  const answer = answers[name]
+  if (!answer) throw new Error(`no answer ${name}`)
+  return answer
+}
+
+describe('every response', () => {
+  test.each(NAMES)('%s has the status that it stands for', (name) => {
+    expect(`${of(name).status}`).toBe(name.split(' ')[0] ?? '')
+  })
+
+  test.each(NAMES)(
+    'contract/Versioning 2: %s names the build in Service-API-Version and Product-API-Version',
+    (name) => {
+      const { headers } = of(name)
+      expect(headers.get('service-api-version')).toBe('1.6.0')
+      expect(headers.get('product-api-version')).toBe('1.6.0')
+    },
+  )
+
+  test.each(NAMES)('contract/Limits, D9: %s has the three X-RateLimit headers', (name) => {
+    const { headers } = of(name)
+    const limit = Number(headers.get('x-ratelimit-limit'))
+    const remaining = Number(headers.get('x-ratelimit-remaining'))
+    const reset = headers.get('x-ratelimit-reset') ?? ''
+    expect([20, 120]).toContain(limit)
+    expect(remaining).toBeGreaterThanOrEqual(0)
+    expect(remaining).toBeLessThanOrEqual(limit)
+    // The epoch second at which a window of 60 s ends.
+    expect(reset).toMatch(/^\d{10}$/)
+    expect(Math.abs(Number(reset) - Date.now() / 1_000)).toBeLessThan(90)
+  })
+
+  test.each(NAMES)('D9: %s is not to be stored, and has a request id of its own', (name) => {
+    const { headers } = of(name)
+    expect(headers.get('cache-control')).toBe('no-store')
+    expect(headers.get('x-request-id')).toMatch(/^[A-Za-z0-9._-]{1,128}$/)
+    const ids = NAMES.map((other) => of(other).headers.get('x-request-id'))
+    expect(new Set(ids).size).toBe(ids.length)
+  })
+
+  test.each(NAMES.filter((name) => Number(name.split(' ')[0]) >= 400))(
+    'contract/Errors, D7: %s has a JSON error with code, message and a docs link to its own section',
+    (name) => {
+      const { headers, body } = of(name)
+      expect(headers.get('content-type')).toBe('application/json; charset=utf-8')
+      expect(Object.keys(body)).toEqual(['error'])
+      expect(body.error.code).toMatch(/^[a-z_]+$/)
+      expect(body.error.message).toBeString()
+      expect(body.error.docs).toBe(`http://app.test/docs/errors#${body.error.code}`)
+    },
+  )
+
+  test.each(NAMES.filter((name) => name.startsWith('429')))(
+    'D8: %s has Retry-After in whole seconds, at least 1, and says the same in the body',
+    (name) => {
+      const { headers, body } = of(name)
+      const retryAfter = headers.get('retry-after') ?? ''
+      expect(retryAfter).toMatch(/^[1-9]\d*$/)
+      expect(body.error.retryAfter).toBe(Number(retryAfter))
+    },
+  )
+
+  test('D8: only a 429 has Retry-After among them', () => {
+    const having = NAMES.filter((name) => of(name).headers.has('retry-after'))
+    expect(having).toEqual(NAMES.filter((name) => name.startsWith('429')))
+  })
+
+  test('D9: where an account is known the headers speak of its rate, else of the address’s rejected keys', () => {
+    const limits = NAMES.map((name) => [name, Number(of(name).headers.get('x-ratelimit-limit'))])
+    const ofAddress = limits.filter(([, limit]) => limit === 20).map(([name]) => name)
+    // A 500 before the meter was asked knows the key, but nothing of the account's window.
+    expect(ofAddress).toEqual([
+      '204',
+      '401',
+      '404 path',
+      '404 planned',
+      '405',
+      '414',
+      '429 address',
+      '431',
+      '500',
+    ])
+  })
+
+  test('contract/Limits: Remaining counts down and Reset stays for the length of a window', async () => {
+    const caller = await service.account({ credits: 100 })
+    const seen: [number, string | null][] = []
+    for (let n = 0; n < 3; n++) {
+      const { headers } = await caller.get('/v1/me')
+      seen.push([Number(headers.get('x-ratelimit-remaining')), headers.get('x-ratelimit-reset')])
+    }
+    expect(seen.map(([remaining]) => remaining)).toEqual([119, 118, 117])
+    expect(new Set(seen.map(([, reset]) => reset)).size).toBe(1)
+  })
+})
+
+describe('versions', () => {
+  test('contract/Versioning 2: the header, apiVersion of /v1/me and the package’s version are one value', () => {
+    const { headers, body } = of('200 free')
+    expect(body.apiVersion).toBe(packageJson.version)
+    expect(headers.get('service-api-version')).toBe(body.apiVersion)
+  })
+})
+
+describe('request ids', () => {
+  test('D9: a client’s own id is echoed when it is 1 to 128 characters of [A-Za-z0-9._-]', async () => {
+    for (const id of ['a', 'Job-7_x.y', 'i'.repeat(128)]) {
+      const { headers } = await service.request('/nothing', { headers: { 'x-request-id': id } })
+      expect(headers.get('x-request-id')).toBe(id)
+    }
+  })
+
+  test('D9: any other id is replaced by one of ours', async () => {
+    for (const id of ['i'.repeat(129), 'with space', 'semi;colon', '<b>']) {
+      const { headers } = await service.request('/nothing', { headers: { 'x-request-id': id } })
+      expect(headers.get('x-request-id')).toMatch(/^[0-9a-f-]{36}$/)
+    }
+  })
+
+  test('D9: the request id of a charge stands in the ledger', async () => {
+    const caller = await service.account({ credits: 5 })
+    await caller.get('/v1/people', { 'x-request-id': 'ticket-42' })
+    const rows = await service.sql`
+      select request_id from ledger where account_id = ${caller.id} and kind = 'charge'`
+    expect([...rows]).toEqual([{ request_id: 'ticket-42' }])
+  })
+})

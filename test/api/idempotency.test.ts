@@ -1,0 +1,114 @@
+/** D20a: a retry need not cost twice. */
+import { afterAll, beforeAll, expect, setDefaultTimeout, test } from 'bun:test'
+import { type Clock, startClock } from '../helpers/clock.ts'
+import { ADA, BEN, fixtures, UNKNOWN_ID } from '../helpers/fixtures.ts'
+import { type TestService, testService } from '../helpers/service.ts'
+
+setDefaultTimeout(20_000)
+
+let service: TestService
+let clock: Clock
+
+beforeAll(async () => {
+  service = await testService(fixtures)
+  clock = await startClock(service.sql, '2026-01-31T10:00:00.000Z')
+})
+afterAll(() => service.stop())
+
+const withKey = (key: string) => ({ 'idempotency-key': key })
+const REVEAL = `/v1/people/${ADA.id}?include=private`
+
+test('D20a: a repeat with the same key, path and query is live, costs 0 and says Idempotent-Replayed', async () => {
+  const caller = await service.account({ credits: 100 })
+  const first = await caller.get('/v1/people?limit=1', withKey('retry-1'))
+  const again = await caller.get('/v1/people?limit=1', withKey('retry-1'))
+  expect([first.headers.has('idempotent-replayed'), first.body.meta.creditsCharged]).toEqual([
+    false,
+    5,
+  ])
+  expect([again.status, again.headers.get('idempotent-replayed')]).toEqual([200, 'true'])
+  expect(again.body.meta).toEqual({ creditsCharged: 0, creditsBalance: 95 })
+  expect(again.body.data).toEqual(first.body.data)
+})
+
+test('D20a: a repeated reveal costs 0 and shows the channels', async () => {
+  const caller = await service.account({ credits: 10 })
+  expect((await caller.get(REVEAL, withKey('reveal-1'))).body.meta.creditsCharged).toBe(10)
+  const { body } = await caller.get(REVEAL, withKey('reveal-1'))
+  expect([body.meta, body.data.person.email]).toEqual([
+    { creditsCharged: 0, creditsBalance: 0 },
+    ADA.email,
+  ])
+})
+
+test('D20a: 20 simultaneous calls with one key are charged once', async () => {
+  const caller = await service.account({ credits: 100 })
+  const answers = await Promise.all(
+    Array.from({ length: 20 }, () => caller.get(REVEAL, withKey('storm'))),
+  )
+  expect(answers.every(({ status }) => status === 200)).toBe(true)
+  expect(await service.balance(caller.id)).toBe(90)
+})
+
+test('D20a: on another path or query the key is a 400 idempotency_key_reused for 0 credits', async () => {
+  const caller = await service.account({ credits: 100 })
+  await caller.get(REVEAL, withKey('once'))
+  for (const path of [`/v1/people/${BEN.id}?include=private`, `/v1/people/${ADA.id}`]) {
+    const { status, body } = await caller.get(path, withKey('once'))
+    expect([status, body.error.code]).toEqual([400, 'idempotency_key_reused'])
+  }
+  expect(await service.balance(caller.id)).toBe(90)
+})
+
+test('D20a: the key holds for 24 hours, then a call is charged anew', async () => {
+  const caller = await service.account({ credits: 100 })
+  await caller.get('/v1/people', withKey('day'))
+  await clock.advance(86_399)
+  expect((await caller.get('/v1/people', withKey('day'))).body.meta.creditsCharged).toBe(0)
+  await clock.advance(1)
+  expect((await caller.get('/v1/people', withKey('day'))).body.meta.creditsCharged).toBe(5)
+})
+
+test('D20a: accounts don’t share keys', async () => {
+  const [one, two] = [await service.account({ credits: 5 }), await service.account({ credits: 5 })]
+  await one.get('/v1/people', withKey('same'))
+  expect((await two.get('/v1/people', withKey('same'))).body.meta.creditsCharged).toBe(5)
+})
+
+test('D20a: only a call that was charged binds its key', async () => {
+  const caller = await service.account({ credits: 10 })
+  const free = await service.account()
+  const poor = await service.account({ tier: 'pro' })
+  await caller.get(`/v1/people/${UNKNOWN_ID}`, withKey('k'))
+  await caller.get('/v1/people?limt=1', withKey('k'))
+  await caller.get('/v1/me', withKey('k'))
+  await free.get('/v1/people', withKey('k'))
+  await poor.get('/v1/people', withKey('k'))
+  expect(
+    await service.sql`
+    select from idempotency_keys where account_id in ${service.sql([caller.id, free.id, poor.id])}`,
+  ).toHaveLength(0)
+  expect((await caller.get('/v1/people', withKey('k'))).body.meta.creditsCharged).toBe(5)
+})
+
+test('D20a: a repeat counts against the request rate like any call', async () => {
+  const caller = await service.account({ credits: 10 })
+  await caller.get('/v1/people', withKey('rate'))
+  const { headers } = await caller.get('/v1/people', withKey('rate'))
+  expect(headers.get('x-ratelimit-remaining')).toBe('118')
+})
+
+test.each(['', 'k'.repeat(65), 'with blank', 'a/b', 'ümlaut'])(
+  'D20a: the Idempotency-Key %p is a 400 that says what is allowed',
+  async (key) => {
+    const caller = await service.account({ credits: 10 })
+    const { status, body } = await caller.get('/v1/people', withKey(key))
+    expect([status, body.error.code, body.error.parameter]).toEqual([
+      400,
+      'invalid_parameter',
+      'Idempotency-Key',
+    ])
+    expect(body.error.allowed).toContain('1 to 64 characters')
+    expect(await service.balance(caller.id)).toBe(10)
+  },
+)

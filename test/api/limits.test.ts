@@ -1,0 +1,160 @@
+/** contract/Limits, D22: request rates and the reveal cap, on a clock that the test sets. */
+import { afterAll, beforeAll, describe, expect, setDefaultTimeout, test } from 'bun:test'
+import { createKey, setAccount } from '../../src/accounts/accounts.ts'
+import type { Tier } from '../../src/metering/tiers.ts'
+import { type Clock, startClock } from '../helpers/clock.ts'
+import { ADA, BEN, crowd, crowdId, fixtures } from '../helpers/fixtures.ts'
+import { type Caller, type TestService, testService } from '../helpers/service.ts'
+
+setDefaultTimeout(20_000)
+
+const CROWD = 70
+
+let service: TestService
+let clock: Clock
+
+beforeAll(async () => {
+  service = await testService(async (database) => {
+    await fixtures(database)
+    await crowd(database, CROWD)
+  })
+  clock = await startClock(service.sql, '2026-01-31T10:00:00.000Z')
+})
+afterAll(() => service.stop())
+
+const reveal = (id: string) => `/v1/people/${id}?include=private`
+
+/** Statuses of `count` calls that cost nothing. */
+async function calls(caller: Caller, count: number) {
+  const answers = await Promise.all(Array.from({ length: count }, () => caller.get('/v1/me')))
+  const ok = answers.filter(({ status }) => status === 200).length
+  return { ok, refused: answers.filter(({ status }) => status === 429).length }
+}
+
+/** Asks until the limit's memory of this instance, which is short, has seen the new time. */
+async function untilAnswered(caller: Caller) {
+  for (;;) {
+    const answer = await caller.get('/v1/me')
+    if (answer.status !== 429) return answer
+  }
+}
+
+describe('requests', () => {
+  test.each([
+    ['free', 120],
+    ['starter', 120],
+    ['pro', 120],
+    ['team', 300],
+  ] as [Tier, number][])(
+    'contract/Limits: on %s %d requests a minute are answered, one more is a 429',
+    async (tier, limit) => {
+      const caller = await service.account({ tier })
+      expect(await calls(caller, limit)).toEqual({ ok: limit, refused: 0 })
+      const { status, headers, body } = await caller.get('/v1/me')
+      expect([status, body.error.code, headers.get('x-ratelimit-limit')]).toEqual([
+        429,
+        'rate_limited',
+        String(limit),
+      ])
+      expect(headers.get('x-ratelimit-remaining')).toBe('0')
+      expect(headers.get('retry-after')).toBe('60')
+    },
+  )
+
+  test('contract/Limits: Enterprise is capped at 5 per second', async () => {
+    const caller = await service.account({ tier: 'enterprise' })
+    expect(await calls(caller, 7)).toEqual({ ok: 5, refused: 2 })
+    const { headers } = await caller.get('/v1/me')
+    expect([headers.get('x-ratelimit-limit'), headers.get('retry-after')]).toEqual(['5', '1'])
+    await clock.advance(1)
+    expect((await untilAnswered(caller)).headers.get('x-ratelimit-remaining')).toBe('4')
+  })
+
+  test('D22: a window starts at the first call after the last one ended, and Reset is the second it ends', async () => {
+    const caller = await service.account()
+    const first = clock.now()
+    const reset = async () => (await caller.get('/v1/me')).headers.get('x-ratelimit-reset')
+    const firstReset = await reset()
+    expect(firstReset).toBe(String(first / 1_000 + 60))
+    await clock.advance(59.9)
+    expect(await reset()).toBe(firstReset)
+    await clock.advance(30.1)
+    expect(await reset()).toBe(String(first / 1_000 + 150))
+    expect((await caller.get('/v1/me')).headers.get('x-ratelimit-remaining')).toBe('118')
+  })
+
+  test('D22: when the window has ended the account is answered again', async () => {
+    const caller = await service.account()
+    await calls(caller, 120)
+    await clock.advance(59.99)
+    const { status, headers } = await caller.get('/v1/me')
+    expect([status, headers.get('retry-after')]).toEqual([429, '1'])
+    await clock.advance(0.01)
+    expect((await untilAnswered(caller)).headers.get('x-ratelimit-remaining')).toBe('119')
+  })
+
+  test('contract/Authentication 4: the rate is the account’s: two keys share it', async () => {
+    const caller = await service.account()
+    const { key } = await createKey(service.database, caller.id, 'second', ['read:metadata'])
+    await calls(caller, 120)
+    const headers = { authorization: `Bearer ${key}` }
+    expect((await service.request('/v1/me', { headers })).status).toBe(429)
+  })
+
+  test('contract/Limits: a plan that allows more takes effect at once', async () => {
+    const caller = await service.account()
+    await calls(caller, 120)
+    await setAccount(service.database, caller.id, { tier: 'team' })
+    expect((await caller.get('/v1/me')).headers.get('x-ratelimit-remaining')).toBe('179')
+  })
+
+  test('contract/Limits: one account at its limit holds up no other', async () => {
+    const [busy, calm] = await Promise.all([service.account(), service.account()])
+    await calls(busy, 121)
+    expect(await calls(calm, 3)).toEqual({ ok: 3, refused: 0 })
+  })
+})
+
+describe('private reveals', () => {
+  test('contract/Limits: on free 60 first reveals an hour are answered, the 61st is a 429 for nothing', async () => {
+    const caller = await service.account({ credits: 2_000 })
+    const ids = Array.from({ length: 60 }, (_, n) => crowdId(n + 1))
+    const answers = await Promise.all(ids.map((id) => caller.get(reveal(id))))
+    expect(answers.every(({ body }) => body.meta.creditsCharged === 10)).toBe(true)
+    const { status, headers, body } = await caller.get(reveal(ADA.id))
+    expect([status, body.error.code]).toEqual([429, 'reveal_cap_exceeded'])
+    expect(headers.get('retry-after')).toBe('3600')
+    expect(await service.balance(caller.id)).toBe(2_000 - 600)
+    // Re-reading an unlocked contact costs nothing against the cap.
+    const again = await caller.get(reveal(crowdId(1)))
+    expect([again.status, again.body.meta.creditsCharged]).toEqual([200, 5])
+  })
+
+  test.each([
+    ['free', 60],
+    ['starter', 600],
+    ['pro', 600],
+    ['team', 600],
+    ['enterprise', 600],
+  ] as [Tier, number][])(
+    'contract/Limits: on %s the cap is %d first reveals an hour',
+    async (tier, cap) => {
+      const caller = await service.account({ tier, credits: 1_000 })
+      await service.sql`
+      update accounts set reveal_started_at = meter_now(), reveal_count = ${cap - 1} where id = ${caller.id}`
+      expect((await caller.get(reveal(ADA.id))).status).toBe(200)
+      expect((await caller.get(reveal(BEN.id))).status).toBe(429)
+    },
+  )
+
+  test('D22: after an hour the cap begins anew', async () => {
+    const caller = await service.account({ credits: 100 })
+    await service.sql`
+      update accounts set reveal_started_at = meter_now(), reveal_count = 60 where id = ${caller.id}`
+    await clock.advance(3_599)
+    const refused = await caller.get(reveal(ADA.id))
+    expect([refused.status, refused.headers.get('retry-after')]).toEqual([429, '1'])
+    await clock.advance(1)
+    expect((await caller.get(reveal(ADA.id))).status).toBe(200)
+  })
+})

@@ -1,0 +1,187 @@
+/** D10, D11, D12: query parameters, strict because a misspelt filter must not cost credits. */
+import { afterAll, beforeAll, describe, expect, setDefaultTimeout, test } from 'bun:test'
+import { ADA, AURORA, fixtures, IRIS } from '../helpers/fixtures.ts'
+import { type Caller, type TestService, testService } from '../helpers/service.ts'
+
+setDefaultTimeout(20_000)
+
+let service: TestService
+let caller: Caller
+
+beforeAll(async () => {
+  service = await testService(fixtures)
+  caller = await service.account({ tier: 'team', credits: 10_000 })
+})
+afterAll(() => service.stop())
+
+/** The error of a call that must cost nothing. */
+async function refusal(path: string) {
+  const before = await service.balance(caller.id)
+  const { status, body } = await caller.get(path)
+  expect([path, status]).toEqual([path, 400])
+  expect(await service.balance(caller.id)).toBe(before)
+  return body.error
+}
+
+const slugs = async (path: string) =>
+  (await caller.get(path)).body.data.map(({ slug }: { slug: string }) => slug)
+
+describe('names', () => {
+  test.each([
+    ['/v1/people?chanels=email', 'chanels', 'channels'],
+    ['/v1/people?role=founder', 'role', 'roles'],
+    ['/v1/people?contacttype=team', 'contacttype', 'contactType'],
+    ['/v1/projects?sectors=DeFi', 'sectors', 'sector'],
+    ['/v1/projects?tokens=pre', 'tokens', 'token'],
+    ['/v1/investors?fund_type=Angel', 'fund_type', 'fundType'],
+    ['/v1/investors?trustier=A', 'trustier', 'trustTier'],
+    ['/v1/services?pgae=2', 'pgae', 'page'],
+    ['/v1/search?q=a&limits=3', 'limits', 'limit'],
+    [`/v1/people/${ADA.id}?includes=private`, 'includes', 'include'],
+  ])(
+    'D10: %s is a 400 that names %s and the nearest known one, %s',
+    async (path, sent, nearest) => {
+      const error = await refusal(path)
+      expect([error.code, error.parameter]).toEqual(['unknown_parameter', sent])
+      expect(error.message).toContain(`Did you mean ${nearest}?`)
+      expect(error.allowed).toContain(nearest)
+    },
+  )
+
+  test('D10: an endpoint that takes none says so', async () => {
+    const error = await refusal(`/v1/projects/${AURORA.id}?include=private`)
+    expect([error.code, error.allowed]).toEqual(['unknown_parameter', []])
+  })
+
+  test('D10: names that every object has are no parameters', async () => {
+    for (const name of ['__proto__', 'constructor', 'toString']) {
+      expect((await refusal(`/v1/people?${name}=1`)).code).toBe('unknown_parameter')
+    }
+  })
+})
+
+describe('values', () => {
+  test.each([
+    ['/v1/people?sort=oldest', 'sort', ['recent', 'name']],
+    ['/v1/people?contactType=boss', 'contactType', ['analyst', 'team']],
+    ['/v1/people?channels=email,fax', 'channels', ['email', 'phone', 'telegram', 'linkedin']],
+    ['/v1/projects?sort=roi', 'sort', ['recent', 'name']],
+    ['/v1/projects?token=soon', 'token', ['launched', 'pre']],
+    ['/v1/investors?sort=size', 'sort', ['portfolio', 'roi', 'name', 'recent']],
+    ['/v1/services?sort=Name', 'sort', ['recent', 'name']],
+    [`/v1/people/${ADA.id}?include=public`, 'include', ['private']],
+  ])('D10: %s is a 400 that lists the allowed values of %s', async (path, parameter, allowed) => {
+    const error = await refusal(path)
+    expect([error.code, error.parameter, error.allowed]).toEqual([
+      'invalid_parameter',
+      parameter,
+      allowed,
+    ])
+    for (const value of allowed) expect(error.message).toContain(value)
+  })
+
+  test.each(['abc', '1.5', '', ' ', '1e3', '0x10', '99999999999999999999', 'NaN'])(
+    'D10: page or limit of %p is a 400',
+    async (value) => {
+      for (const name of ['page', 'limit']) {
+        const error = await refusal(`/v1/people?${name}=${encodeURIComponent(value)}`)
+        expect([error.code, error.parameter]).toEqual(['invalid_parameter', name])
+      }
+    },
+  )
+
+  test.each([
+    ['projects', 'sector'],
+    ['services', 'sector'],
+    ['people', 'roles'],
+    ['investors', 'fundType'],
+    ['investors', 'trustTier'],
+  ])('D10: on %s an unknown value of %s is a filter that matches nothing', async (list, name) => {
+    const { status, body } = await caller.get(`/v1/${list}?${name}=no-such-value`)
+    expect([status, body.data, body.total, body.totalPages]).toEqual([200, [], 0, 0])
+  })
+
+  test('D11: a scalar given twice is a 400, also when both say the same', async () => {
+    for (const path of [
+      '/v1/people?sort=name&sort=name',
+      '/v1/people?q=a&q=b',
+      '/v1/projects?page=1&page=2',
+      '/v1/projects?token=pre&token=launched',
+      '/v1/people?roles=founder&roles=legal',
+    ]) {
+      expect((await refusal(path)).code).toBe('invalid_parameter')
+    }
+  })
+
+  test.each([
+    'sector=Lending&sector=Exchange',
+    'sector=Lending,Exchange',
+    'sector[]=Lending&sector[]=Exchange',
+    'sector%5B%5D=Lending&sector=Exchange',
+    'sector=lending&sector=EXCHANGE',
+    'sector=%20Lending%20,,Exchange',
+  ])('D11: %s is one OR, case ignored', async (query) => {
+    expect(await slugs(`/v1/projects?${query}`)).toEqual([AURORA.slug])
+    expect(await slugs(`/v1/services?${query}`)).toEqual([IRIS.slug])
+  })
+
+  test('D11: only sector may be written with brackets', async () => {
+    expect((await refusal('/v1/people?roles[]=founder')).code).toBe('unknown_parameter')
+  })
+
+  test('D11: different parameters are AND-ed', async () => {
+    expect(await slugs('/v1/people?roles=founder,engineering&channels=phone')).toEqual([ADA.slug])
+    expect(await slugs('/v1/projects?sector=DeFi&token=pre')).toEqual([])
+  })
+
+  test.each(['%', '%zz', '%c3%28', '%ff', 'a%00b', '%ed%a0%80'])(
+    'D11: %s in a value, a name or a path is a 400 for 0 credits',
+    async (bad) => {
+      for (const path of [`/v1/people?q=${bad}`, `/v1/people?${bad}=1`, `/v1/people/${bad}`]) {
+        expect((await refusal(path)).code).toBe('invalid_parameter')
+      }
+    },
+  )
+
+  test('D11: text is decoded as forms encode it: plus and %20 are blanks, UTF-8 is UTF-8', async () => {
+    for (const q of ['Ada+Ashford', 'Ada%20Ashford', '%20ada%20ashford%20']) {
+      expect(await slugs(`/v1/people?q=${q}`)).toEqual([ADA.slug])
+    }
+    expect((await caller.get('/v1/search?q=%C3%89mile%2B+x%20y')).body.q).toBe('Émile+ x y')
+  })
+
+  test('D11: q has at most 200 characters after trimming; 201 are a 400 that says so', async () => {
+    const blanks = '%20'.repeat(20)
+    expect((await caller.get(`/v1/people?q=${blanks}${'a'.repeat(200)}${blanks}`)).status).toBe(200)
+    expect((await caller.get(`/v1/people?q=${encodeURIComponent('é'.repeat(200))}`)).status).toBe(
+      200,
+    )
+    expect((await refusal(`/v1/people?q=${'a'.repeat(201)}`)).allowed).toContain('200')
+  })
+
+  test('D11: an empty q is as if absent', async () => {
+    const all = await slugs('/v1/people')
+    expect(await slugs('/v1/people?q=')).toEqual(all)
+    expect(await slugs('/v1/people?q=%20%20')).toEqual(all)
+    expect(await slugs('/v1/people?&&')).toEqual(all)
+  })
+})
+
+describe('sizes', () => {
+  test('D12: a URL longer than 8 KiB is a 414, also without a key', async () => {
+    const path = `/v1/people?q=${'a'.repeat(8_192)}`
+    for (const answer of [await caller.get(path), await service.request(path)]) {
+      expect([answer.status, answer.body.error.code]).toEqual([414, 'uri_too_long'])
+    }
+  })
+
+  test('D12: headers beyond 16 KiB are a 431', async () => {
+    const answer = await caller.get('/v1/people', { 'x-long': 'a'.repeat(16_384) })
+    expect([answer.status, answer.body.error.code]).toEqual([431, 'headers_too_large'])
+  })
+
+  test('D12: just below both limits a call is answered', async () => {
+    const path = `/v1/people?${'&'.repeat(8_000)}`
+    expect((await caller.get(path, { 'x-long': 'a'.repeat(15_000) })).status).toBe(200)
+  })
+})

@@ -1,0 +1,158 @@
+/** The architecture's rules, read from the imports of `src/` and `index-build/`. */
+import { describe, expect, test } from 'bun:test'
+import { readdir, readFile } from 'node:fs/promises'
+import { join, relative } from 'node:path'
+import { PROJECT_ROOT } from './helpers/command.ts'
+
+interface Source {
+  /** From the project's root: `src/api/app.ts`. */
+  path: string
+  text: string
+  /** Without comments: rules are about code. */
+  code: string
+  /** Files from the project's root, or package names. */
+  imports: { to: string; typeOnly: boolean }[]
+}
+
+const IMPORT = /(?:^|\n)\s*(import|export)\s+(type\s+)?(?:[^'"]*?\sfrom\s+)?'([^']+)'/g
+
+async function sourcesOf(folder: string): Promise<Source[]> {
+  const files = await readdir(join(PROJECT_ROOT, folder), { recursive: true })
+  const paths = files.filter((file) => file.endsWith('.ts')).sort()
+  return Promise.all(
+    paths.map(async (file) => {
+      const path = join(folder, file)
+      const text = await readFile(join(PROJECT_ROOT, path), 'utf8')
+      const code = text.replace(/\/\*[\s\S]*?\*\//g, '').replace(/(^|\s)\/\/.*$/gm, '$1')
+      const imports = [...code.matchAll(IMPORT)].map(([, , typeOnly, specifier = '']) => ({
+        to: specifier.startsWith('.')
+          ? relative(PROJECT_ROOT, join(PROJECT_ROOT, path, '..', specifier))
+          : specifier,
+        typeOnly: typeOnly !== undefined,
+      }))
+      return { path, text, code, imports }
+    }),
+  )
+}
+
+const SOURCES = [...(await sourcesOf('src')), ...(await sourcesOf('index-build'))]
+const importsFrom = (path: string) => SOURCES.find((source) => source.path === path)?.imports ?? []
+const filesWhere = (holds: (source: Source) => boolean) =>
+  SOURCES.filter(holds).map(({ path }) => path)
+
+/** From the top down; a layer may import the ones below it and its own. Those on one line don't know each other. */
+const LAYERS: readonly (readonly string[])[] = [
+  ['src/main.ts'],
+  ['src/commands'],
+  ['src/service.ts'],
+  ['src/api', 'src/web'],
+  ['src/accounts', 'src/directory'],
+  ['src/metering', 'src/search'],
+  ['src/database', 'index-build'],
+  ['src/config.ts', 'src/log.ts', 'src/runtime.ts'],
+]
+
+/** Vocabulary that everything may use, wherever it stands. */
+const LEAVES = [
+  'src/directory/records.ts',
+  'src/metering/prices.ts',
+  'src/metering/tiers.ts',
+  'src/config.ts',
+  'src/runtime.ts',
+  'src/api/errors.ts',
+  'src/api/version.ts',
+  'src/text-modules.d.ts',
+]
+
+function layerOf(path: string): { depth: number; name: string } | undefined {
+  for (const [depth, names] of LAYERS.entries()) {
+    const name = names.find((each) => path === each || path.startsWith(`${each}/`))
+    if (name) return { depth, name }
+  }
+  return undefined
+}
+
+/** Imports that go up, or sideways to another part on the same line. */
+function wrongWay(includeTypes: boolean): string[] {
+  return SOURCES.flatMap(({ path, imports }) =>
+    imports.flatMap(({ to, typeOnly }) => {
+      if (!to.startsWith('src/') && !to.startsWith('index-build/')) return []
+      if (LEAVES.includes(to) || (typeOnly && !includeTypes)) return []
+      const from = layerOf(path)
+      const target = layerOf(to)
+      const allowed = from && target && (target.depth > from.depth || target.name === from.name)
+      return allowed ? [] : [`${path} -> ${to}`]
+    }),
+  )
+}
+
+describe('architecture', () => {
+  test('the rules look at real files: every source belongs to a layer, and imports are found', () => {
+    expect(SOURCES.length).toBeGreaterThan(50)
+    const outside = filesWhere(({ path }) => !layerOf(path) && !LEAVES.includes(path))
+    expect(outside).toEqual([])
+    expect(importsFrom('src/main.ts').map(({ to }) => to)).toContain('src/commands/serve.ts')
+  })
+
+  test('only src/runtime.ts names Bun or Deno', () => {
+    const naming = filesWhere(({ code }) =>
+      /\b(Bun|Deno)\b\s*[.[]|['"]bun(:[a-z]+)?['"]/.test(code),
+    )
+    expect(naming).toEqual(['src/runtime.ts'])
+  })
+
+  test('only src/api and src/web import elysia', () => {
+    const importing = filesWhere(({ imports }) =>
+      imports.some(({ to }) => to === 'elysia' || to.startsWith('@elysiajs/')),
+    )
+    expect(importing.filter((path) => !/^src\/(api|web)\//.test(path))).toEqual([])
+    expect(importing.length).toBeGreaterThan(0)
+  })
+
+  test('imports go one way: main, commands, service, api and web, directory and accounts, metering and search, database', () => {
+    expect(wrongWay(false)).toEqual([])
+  })
+
+  test('leaves import nothing but other leaves and packages', () => {
+    const upward = LEAVES.flatMap((leaf) =>
+      importsFrom(leaf)
+        .filter(({ to }) => to.startsWith('src/') && !LEAVES.includes(to))
+        .map(({ to }) => `${leaf} -> ${to}`),
+    )
+    expect(upward).toEqual([])
+  })
+
+  test('no file imports itself by way of others', () => {
+    const done = new Set<string>()
+    const circles: string[] = []
+    const follow = (path: string, way: readonly string[]) => {
+      if (way.includes(path)) {
+        circles.push([...way.slice(way.indexOf(path)), path].join(' -> '))
+        return
+      }
+      if (done.has(path)) return
+      for (const { to, typeOnly } of importsFrom(path)) if (!typeOnly) follow(to, [...way, path])
+      done.add(path)
+    }
+    for (const { path } of SOURCES) follow(path, [])
+    expect(circles).toEqual([])
+  })
+
+  test('private channels are read by the meter and written by the import, and named nowhere else', () => {
+    const naming = filesWhere(({ code }) =>
+      /private_?channels\b/i.test(code.replace(/PrivateChannels\b/g, '')),
+    )
+    const allowed = /^src\/database\/tables\.ts$|^src\/directory\/import\//
+    expect(naming.filter((path) => !allowed.test(path))).toEqual([])
+    expect(naming).toContain('src/database/tables.ts')
+  })
+
+  test('relative imports name their file with its ending', () => {
+    const without = SOURCES.flatMap(({ path, imports }) =>
+      imports
+        .filter(({ to }) => /^(src|index-build)\//.test(to) && !/\.[a-z0-9]+$/.test(to))
+        .map(({ to }) => `${path} -> ${to}`),
+    )
+    expect(without).toEqual([])
+  })
+})

@@ -1,0 +1,83 @@
+/** issue 2/command line: commands about the directory and the schema, with the real process. */
+import { afterAll, beforeAll, describe, expect, setDefaultTimeout, test } from 'bun:test'
+import { writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { run, type TemporaryDirectory, temporaryDirectory } from '../helpers/command.ts'
+import { type TestDatabase, testDatabase } from '../helpers/postgres.ts'
+
+setDefaultTimeout(30_000)
+
+let database: TestDatabase
+let files: TemporaryDirectory
+
+beforeAll(async () => {
+  database = await testDatabase()
+  files = await temporaryDirectory()
+})
+afterAll(async () => {
+  await database.drop()
+  await files.remove()
+})
+
+const chainkin = (args: string[], input = '') =>
+  run(args, { env: { DATABASE_URL: database.url }, input })
+
+/** A command with --json that must be done: its one object. */
+async function done(...args: string[]) {
+  const result = await chainkin([...args, '--json'])
+  expect([args.join(' '), result.code, result.stderr]).toEqual([args.join(' '), 0, ''])
+  return result.json()
+}
+
+/** A command that must be refused: the reason, which stands on stderr and in the one object alike. */
+async function refused(...args: string[]): Promise<string> {
+  const result = await chainkin([...args, '--json'])
+  expect([args.join(' '), result.code]).toEqual([args.join(' '), 1])
+  const { error } = result.json()
+  expect(result.stderr).toContain(error)
+  return error
+}
+
+describe('the directory', () => {
+  test('migrate says which migration the database is at', async () => {
+    const { newest, migrations } = await done('migrate')
+    expect(newest).toStartWith('000')
+    expect(migrations).toBeGreaterThan(2)
+  })
+
+  test('import --json: counts on stdout; each refused row with number, field and reason on stderr; good rows go in; exit 0', async () => {
+    const path = join(files.path, 'companies.jsonl')
+    const rows = [
+      { name: 'Quartz Labs', companyType: 'project' },
+      { name: 'Wrong Kind', companyType: 'bank' },
+      { companyType: 'project' },
+    ]
+    await writeFile(path, rows.map((row) => JSON.stringify(row)).join('\n'))
+    const result = await chainkin(['import', '--companies', path, '--json'])
+    expect(result.code).toBe(0)
+    expect(result.json().companies).toMatchObject({
+      read: 3,
+      created: 1,
+      updated: 0,
+      unchanged: 0,
+      refused: 2,
+    })
+    expect(result.stderr).toMatch(/companies row 2: companyType: not one of project/)
+    expect(result.stderr).toMatch(/companies row 3: name: missing/)
+    const again = await chainkin(['import', '--companies', path, '--json'])
+    expect(again.json().companies).toMatchObject({ created: 0, unchanged: 1, refused: 2 })
+  })
+
+  test('import reads stdin, and a file that is not there is refused by name', async () => {
+    const row = JSON.stringify({ name: 'From Stdin', companyType: 'service' })
+    const result = await chainkin(['import', '--companies', '-', '--json'], row)
+    expect([result.code, result.json().companies.created]).toEqual([0, 1])
+    expect(await refused('import', '--people', '/no/such/file.csv')).toContain(
+      '/no/such/file.csv: no such file',
+    )
+  })
+
+  test('index build asks the running servers for a new index', async () => {
+    expect(await done('index', 'build')).toMatchObject({ requested: true })
+  })
+})

@@ -1,0 +1,176 @@
+/** issue 2/The demo, Database: the command line without DATABASE_URL, on a data directory of its own. */
+import { afterAll, beforeAll, describe, expect, setDefaultTimeout, test } from 'bun:test'
+import {
+  get,
+  run,
+  type Server,
+  serve,
+  type TemporaryDirectory,
+  temporaryDirectory,
+} from '../helpers/command.ts'
+
+setDefaultTimeout(60_000)
+
+let directory: TemporaryDirectory
+let server: Server
+let key: string
+let env: Record<string, string>
+
+beforeAll(async () => {
+  directory = await temporaryDirectory()
+  env = { DATA_DIR: directory.path }
+  server = await serve(env, ['--demo'])
+  await server.said('include=private')
+  key = /ck_live_[0-9A-Za-z]{38}/.exec(server.output.stderr)?.[0] ?? ''
+})
+afterAll(async () => {
+  await server.stop()
+  await directory.remove()
+})
+
+/** The addresses of the printed curl lines. */
+const curls = () => [
+  ...server.output.stderr.matchAll(/^ +curl -H "Authorization: Bearer (\S+)" "(\S+)"$/gm),
+]
+
+describe('the first start', () => {
+  test('issue 2/The demo: prints one key once, with curl lines for a search, a list and a reveal', () => {
+    expect(key).toStartWith('ck_live_')
+    expect(server.output.stdout).not.toContain('ck_live_')
+    const urls = curls().map(([, sent, url]) => [sent, new URL(url ?? '').pathname])
+    expect(urls.map(([sent]) => sent)).toEqual([key, key, key])
+    expect(urls.map(([, path]) => path?.split('/')[2])).toEqual(['search', 'projects', 'people'])
+  })
+
+  test('issue 2/The demo: each printed line works as pasted: found, billed, revealed', async () => {
+    const [search, list, reveal] = await Promise.all(
+      curls().map(([, , url]) => get(url ?? '', key)),
+    )
+    expect(search?.body.projects.length).toBeGreaterThan(0)
+    expect(list?.body.data.length).toBe(3)
+    expect(reveal?.body.data.person.email).toBeString()
+    const charged = [search, list, reveal].map((answer) => answer?.body.meta.creditsCharged)
+    expect(charged).toEqual([5, 5, 10])
+  })
+
+  test('issue 2/The demo: at least 300 companies of all six types and 1,000 people, on a free trial', async () => {
+    const [people, me] = await Promise.all([
+      get(`${server.apiUrl}/v1/people?limit=1`, key),
+      get(`${server.apiUrl}/v1/me`, key),
+    ])
+    expect(people.body.total).toBeGreaterThanOrEqual(1_000)
+    expect([me.body.tier, me.body.sampleMode]).toEqual(['free', false])
+    const totals = await Promise.all(
+      ['projects', 'investors', 'services'].map(async (name) => {
+        const { body } = await get(`${server.apiUrl}/v1/${name}?limit=100`, key)
+        const types: string[] = body.data.map((one: { companyType: string }) => one.companyType)
+        return { total: Number(body.total), types }
+      }),
+    )
+    expect(totals.reduce((sum, { total }) => sum + total, 0)).toBeGreaterThanOrEqual(300)
+    expect([...new Set(totals.flatMap(({ types }) => types))].sort()).toEqual([
+      'institution',
+      'investor',
+      'launchpad',
+      'platform',
+      'project',
+      'service',
+    ])
+  })
+})
+
+describe('beside a running server', () => {
+  test('issue 2/Database: a second server on the same directory says so and ends with exit 1', async () => {
+    const { code, stdout, stderr } = await run(['serve', '--json'], { env })
+    expect([code, JSON.parse(stdout)]).toEqual([
+      1,
+      { error: expect.stringContaining(directory.path) },
+    ])
+    expect(stderr).toContain('another server already runs on the data directory')
+    expect(stderr).toContain('DATA_DIR')
+    expect((await get(`${server.apiUrl}/v1/me`, key)).status).toBe(200)
+  })
+
+  test('issue 2/Database: commands work, several at once, and the server sees what they did', async () => {
+    const made = (
+      await run(
+        [
+          'account',
+          'create',
+          '--name',
+          'B',
+          '--email',
+          'b@example.com',
+          '--tier',
+          'pro',
+          '--credits',
+          '15',
+          '--json',
+        ],
+        { env },
+      )
+    ).json()
+    const keys = await Promise.all(
+      ['one', 'two', 'three'].map((label) =>
+        run(['key', 'create', made.id, '--label', label, '--json'], { env }),
+      ),
+    )
+    for (const created of keys) {
+      expect(created.code).toBe(0)
+      const { status, body } = await get(`${server.apiUrl}/v1/people?limit=1`, created.json().key)
+      expect([status, body.meta.creditsCharged]).toEqual([200, 5])
+    }
+    const last = await get(`${server.apiUrl}/v1/people`, keys[0]?.json().key)
+    expect(last.status).toBe(402)
+    const shown = (await run(['account', 'show', made.id, '--json'], { env })).json()
+    expect(shown.creditsBalance).toBe(0)
+  })
+
+  test('issue 2/Authentication, D21: a key revoked from the command line is refused at its next request', async () => {
+    const account = (
+      await run(
+        [
+          'account',
+          'create',
+          '--name',
+          'C',
+          '--email',
+          'c@example.com',
+          '--tier',
+          'free',
+          '--json',
+        ],
+        { env },
+      )
+    ).json()
+    const created = (
+      await run(['key', 'create', account.id, '--label', 'x', '--json'], { env })
+    ).json()
+    expect((await get(`${server.apiUrl}/v1/me`, created.key)).status).toBe(200)
+    await run(['key', 'revoke', created.id], { env })
+    expect((await get(`${server.apiUrl}/v1/me`, created.key)).status).toBe(401)
+  })
+})
+
+describe('later starts', () => {
+  test('issue 2/The demo: after a stop the next start has the same directory and key, makes no second demo and prints no key', async () => {
+    const before = (await get(`${server.apiUrl}/v1/me`, key)).body
+    const stopped = await server.stop()
+    expect([stopped.code, stopped.signal]).toEqual([0, null])
+    server = await serve(env, ['--demo'])
+    expect(server.output.stderr).not.toContain('ck_live_')
+    const after = (await get(`${server.apiUrl}/v1/me`, key)).body
+    expect([after.id, after.creditsBalance]).toEqual([before.id, before.creditsBalance])
+    const { accounts } = (await run(['account', 'list', '--json'], { env })).json()
+    expect(accounts.filter(({ name }: { name: string }) => name === 'Demo').length).toBe(1)
+  })
+
+  test('issue 2/Database: after kill -9 the next start works at once, and no charge is lost', async () => {
+    const { body } = await get(`${server.apiUrl}/v1/people?limit=1`, key)
+    server.kill('SIGKILL')
+    expect((await server.finished).signal).toBe('SIGKILL')
+    server = await serve(env, ['--demo'])
+    const after = (await get(`${server.apiUrl}/v1/me`, key)).body
+    expect(after.creditsBalance).toBe(body.meta.creditsBalance)
+  })
+})

@@ -1,0 +1,215 @@
+/** issue 2/command line: what an operator does, with the real process on a real PostgreSQL. */
+import { afterAll, beforeAll, describe, expect, setDefaultTimeout, test } from 'bun:test'
+import { isWellFormed } from '../../src/accounts/api-key.ts'
+import { run } from '../helpers/command.ts'
+import { type TestDatabase, testDatabase } from '../helpers/postgres.ts'
+
+setDefaultTimeout(30_000)
+
+const NOBODY = '0190a000-0000-7000-8000-000000000999'
+
+let database: TestDatabase
+
+beforeAll(async () => {
+  database = await testDatabase()
+})
+afterAll(async () => {
+  await database.drop()
+})
+
+const chainkin = (args: string[], input = '') =>
+  run(args, { env: { DATABASE_URL: database.url }, input })
+
+/** A command with --json that must be done: its one object. */
+async function done(...args: string[]) {
+  const result = await chainkin([...args, '--json'])
+  expect([args.join(' '), result.code, result.stderr]).toEqual([args.join(' '), 0, ''])
+  return result.json()
+}
+
+/** A command that must be refused: the reason, which stands on stderr and in the one object alike. */
+async function refused(...args: string[]): Promise<string> {
+  const result = await chainkin([...args, '--json'])
+  expect([args.join(' '), result.code]).toEqual([args.join(' '), 1])
+  const { error } = result.json()
+  expect(result.stderr).toContain(error)
+  return error
+}
+
+const newAccount = (...options: string[]) =>
+  done(
+    'account',
+    'create',
+    '--name',
+    'Ada',
+    '--email',
+    'ada@example.com',
+    '--tier',
+    'pro',
+    ...options,
+  )
+
+describe('accounts', () => {
+  test('account create gives the id and what was made; show and list give it back', async () => {
+    const made = await newAccount('--credits', '25', '--organization', 'Analytical Engines')
+    expect(made).toEqual({
+      id: made.id,
+      name: 'Ada',
+      email: 'ada@example.com',
+      tier: 'pro',
+      organization: 'Analytical Engines',
+      creditsBalance: 25,
+    })
+    const [shown, { accounts }] = await Promise.all([
+      done('account', 'show', made.id),
+      done('account', 'list'),
+    ])
+    expect(shown).toMatchObject(made)
+    expect(accounts.find(({ id }: { id: string }) => id === made.id)).toEqual(shown)
+  })
+
+  test('account set changes what is named and nothing else; - takes the organization away', async () => {
+    const { id } = await newAccount('--organization', 'Old')
+    const changed = await done('account', 'set', id, '--tier', 'team', '--organization', '-')
+    expect(changed).toMatchObject({ id, name: 'Ada', tier: 'team', organization: null })
+  })
+
+  test('an id of nobody is refused with a reason by every command that takes one', async () => {
+    const reasons = await Promise.all([
+      refused('account', 'show', NOBODY),
+      refused('account', 'set', NOBODY, '--tier', 'pro'),
+      refused('credits', 'grant', NOBODY, '5', '--source', 'topup'),
+      refused('credits', 'list', NOBODY),
+      refused('key', 'create', NOBODY, '--label', 'x'),
+      refused('key', 'list', NOBODY),
+      refused('plan', 'start', NOBODY, 'pro'),
+      refused('plan', 'stop', NOBODY),
+      refused('usage', NOBODY),
+    ])
+    expect(new Set(reasons)).toEqual(new Set([`there is no account ${NOBODY}`]))
+    expect(await refused('key', 'revoke', NOBODY)).toContain('no key')
+  })
+
+  test('without --json people get lines on stdout, and nothing on stderr', async () => {
+    const { id } = await newAccount()
+    const { code, stdout, stderr } = await chainkin(['account', 'show', id])
+    expect([code, stderr]).toEqual([0, ''])
+    expect(stdout).toContain('ada@example.com')
+    expect(() => JSON.parse(stdout)).toThrow()
+  })
+})
+
+describe('credits and plans', () => {
+  test('credits grant gives the balance after; credits list shows each grant with what is left and when it ends', async () => {
+    const { id } = await newAccount()
+    expect((await done('credits', 'grant', id, '10', '--source', 'topup')).balance).toBe(10)
+    const grant = await done('credits', 'grant', id, '7', '--source', 'trial', '--expires', '3d')
+    expect(grant).toEqual({ id, granted: 7, source: 'trial', balance: 17 })
+    const at = ['--source', 'referral', '--expires', '2090-01-31T00:00:00Z']
+    expect((await done('credits', 'grant', id, '3', ...at)).balance).toBe(20)
+    const { grants } = await done('credits', 'list', id)
+    const lines = grants.map((one: Record<string, unknown>) => [
+      one.source,
+      one.amount,
+      one.remaining,
+    ])
+    expect(lines).toEqual([
+      ['trial', 7, 7],
+      ['referral', 3, 3],
+      ['topup', 10, 10],
+    ])
+    expect([grants[1].expiresAt, grants[2].expiresAt]).toEqual(['2090-01-31T00:00:00.000Z', null])
+  })
+
+  test('credits that end in the past, or that would overflow the balance, are refused', async () => {
+    const { id } = await newAccount()
+    const past = ['--source', 'topup', '--expires', '2020-01-01']
+    expect(await refused('credits', 'grant', id, '5', ...past)).toContain('in the past')
+    expect((await done('account', 'show', id)).creditsBalance).toBe(0)
+  })
+
+  test('contract/Plans: plan start, stop and list', async () => {
+    const { id } = await newAccount()
+    const started = await done('plan', 'start', id, 'essential', '--renews')
+    expect(started).toMatchObject({
+      tier: 'starter',
+      plan: 'essential',
+      planRenews: true,
+      creditsBalance: 3_000,
+    })
+    const ending = await done('plan', 'stop', id, '--at-end')
+    expect(ending).toMatchObject({ plan: 'essential', planRenews: false, creditsBalance: 3_000 })
+    expect(await done('plan', 'stop', id)).toMatchObject({
+      tier: 'free',
+      plan: null,
+      creditsBalance: 0,
+    })
+    expect(await refused('plan', 'stop', id)).toContain('no plan')
+    const { plans } = await done('plan', 'list')
+    const table = plans.map((plan: Record<string, unknown>) => [
+      plan.name,
+      plan.usdPerMonth,
+      plan.credits,
+      plan.extras,
+    ])
+    expect(table).toEqual([
+      ['essential', 49, 3_000, 'CSV export'],
+      ['pro', 99, 6_000, 'bulk search'],
+      ['team', 249, 15_000, 'shared workspace'],
+      ['enterprise', null, null, 'no credit ceiling'],
+    ])
+  })
+
+  test('usage sums the ledger by day, endpoint or key', async () => {
+    const { id } = await newAccount()
+    const { id: key } = await done('key', 'create', id, '--label', 'app')
+    await database.sql`
+      insert into ledger (account_id, at, kind, credits, balance_after, endpoint, key_id)
+      select ${id}, now(), 'charge', -5, 0, '/v1/people', ${key} from generate_series(1, 3)`
+    const by = async (group: string) => (await done('usage', id, '--by', group)).usage
+    expect(await by('endpoint')).toEqual([{ group: '/v1/people', calls: 3, credits: 15 }])
+    expect(await by('key')).toEqual([{ group: key, calls: 3, credits: 15 }])
+    const [day] = (await done('usage', id, '--since', '1h')).usage
+    expect(day).toEqual({ group: new Date().toISOString().slice(0, 10), calls: 3, credits: 15 })
+  })
+})
+
+describe('keys', () => {
+  test('key create shows the key this once; list shows its prefix only; revoke ends it once', async () => {
+    const { id: account } = await newAccount()
+    const made = await done(
+      'key',
+      'create',
+      account,
+      '--label',
+      'laptop',
+      '--scopes',
+      'read:metadata',
+    )
+    expect(isWellFormed(made.key)).toBe(true)
+    expect(Object.keys(made)).toEqual(['id', 'key', 'prefix', 'label', 'scopes'])
+    expect(made).toMatchObject({
+      label: 'laptop',
+      scopes: ['read:metadata'],
+      prefix: made.key.slice(0, 14),
+    })
+    const list = await chainkin(['key', 'list', account, '--json'])
+    expect(list.stdout).not.toContain(made.key)
+    const [key] = list.json().keys
+    expect(key).toMatchObject({
+      id: made.id,
+      prefix: made.prefix,
+      environment: 'live',
+      revokedAt: null,
+    })
+    expect(await done('key', 'revoke', made.id)).toEqual({ id: made.id, revoked: true })
+    expect(await refused('key', 'revoke', made.id)).toContain('no key')
+    expect((await done('key', 'list', account)).keys[0].revokedAt).toBeString()
+  })
+
+  test('both scopes are given where none are named', async () => {
+    const { id } = await newAccount()
+    const { scopes } = await done('key', 'create', id, '--label', 'x')
+    expect(scopes).toEqual(['read:metadata', 'read:contacts'])
+  })
+})

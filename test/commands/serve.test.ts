@@ -1,0 +1,209 @@
+/** `serve` on PostgreSQL: the ready line, what only a real connection shows, signals, ports. */
+import { afterAll, beforeAll, describe, expect, setDefaultTimeout, test } from 'bun:test'
+import { once } from 'node:events'
+import { createConnection, createServer } from 'node:net'
+import { createAccount, createKey, grantCredits } from '../../src/accounts/accounts.ts'
+import { SCOPES } from '../../src/metering/prices.ts'
+import { get, run, type Server, serve } from '../helpers/command.ts'
+import { ADA, fixtures } from '../helpers/fixtures.ts'
+import { type TestDatabase, testDatabase } from '../helpers/postgres.ts'
+
+setDefaultTimeout(30_000)
+
+let database: TestDatabase
+let server: Server
+let account: string
+let key: string
+
+beforeAll(async () => {
+  database = await testDatabase()
+  await fixtures(database.database)
+  account = await createAccount(database.database, {
+    name: 'Ada',
+    email: 'a@example.com',
+    tier: 'team',
+  })
+  await grantCredits(database.database, account, 1_000, 'topup')
+  key = (await createKey(database.database, account, 'test', SCOPES)).key
+  server = await serve({ DATABASE_URL: database.url })
+})
+afterAll(async () => {
+  await server.stop()
+  await database.drop()
+})
+
+/** Sends a request as written and gives everything that comes back. */
+async function raw(url: string, lines: readonly string[]): Promise<string> {
+  const { hostname, port } = new URL(url)
+  const socket = createConnection({ host: hostname, port: Number(port) })
+  let answer = ''
+  socket.on('data', (data) => {
+    answer += String(data)
+  })
+  socket.on('error', () => {})
+  socket.write([...lines, 'Host: x', 'Connection: close', '', ''].join('\r\n'))
+  await once(socket, 'close')
+  return answer
+}
+
+/** Resolves once somebody waits for a lock in the test's database. */
+async function untilWaiting() {
+  for (;;) {
+    const waiting = await database.sql`
+      select from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'`
+    if (waiting.length > 0) return
+  }
+}
+
+const bearer = (value: string) => `Authorization: Bearer ${value}`
+const statusOf = (answer: string) => Number(answer.split(' ')[1])
+const bodyOf = (answer: string) =>
+  JSON.parse(answer.slice(answer.indexOf('{'), answer.lastIndexOf('}') + 1))
+
+describe('ready', () => {
+  test('issue 2/command line: serve --json prints {apiUrl, appUrl} on one line, nothing else on stdout; PORT=0 takes free ports', () => {
+    const { apiUrl, appUrl, output } = server
+    expect(output.stdout).toBe(`${JSON.stringify({ apiUrl, appUrl })}\n`)
+    expect(apiUrl).toMatch(/^http:\/\/127\.0\.0\.1:\d+$/)
+    expect(new URL(apiUrl).port).not.toBe(new URL(appUrl).port)
+  })
+
+  test('issue 2/command line: once the line is there, both listeners answer, at the addresses that /v1/me names', async () => {
+    const { body } = await get(`${server.apiUrl}/v1/me`, key)
+    expect([body.baseUrl, body.docs]).toEqual([server.apiUrl, `${server.appUrl}/docs`])
+    expect((await get(body.docs)).status).toBe(200)
+    const misplaced = await get(`${server.appUrl}/v1/me`, key)
+    expect([misplaced.status, misplaced.headers.get('content-type')?.split(';')[0]]).toEqual([
+      404,
+      'text/html',
+    ])
+  })
+
+  test('the log is JSON lines on stderr, without keys', async () => {
+    await get(`${server.apiUrl}/v1/people?q=ada`, key)
+    const lines = server.output.stderr.trimEnd().split('\n')
+    for (const line of lines) expect(Object.keys(JSON.parse(line))).toContain('level')
+    expect(server.output.stderr).not.toContain(key)
+  })
+
+  test('issue 2/The demo: with DATABASE_URL nothing is ever seeded, not even with --demo on an empty database', async () => {
+    const empty = await testDatabase()
+    const other = await serve({ DATABASE_URL: empty.url }, ['--demo'])
+    await other.stop()
+    const [row] = await empty.sql`
+      select (select count(*) from accounts) + (select count(*) from companies) + (select count(*) from people) as n`
+    await empty.drop()
+    expect(row?.n).toBe('0')
+    expect(other.output.stderr).not.toContain('ck_live_')
+  })
+})
+
+describe('over a real connection', () => {
+  test('D8: two Authorization headers are a 401, whichever of them is good', async () => {
+    for (const pair of [
+      [key, 'x'],
+      ['x', key],
+      [key, key],
+    ] as const) {
+      const answer = await raw(server.apiUrl, ['GET /v1/me HTTP/1.1', ...pair.map(bearer)])
+      expect(statusOf(answer)).toBe(401)
+    }
+    expect(statusOf(await raw(server.apiUrl, ['GET /v1/me HTTP/1.1', bearer(key)]))).toBe(200)
+  })
+
+  test('D4: HEAD sends headers and no body, also of an error', async () => {
+    for (const [path, status] of [
+      ['/v1/people', 200],
+      ['/v1/people?limt=1', 400],
+      [`/v1/people/${ADA.id}?a=b`, 400],
+    ] as const) {
+      const answer = await raw(server.apiUrl, [`HEAD ${path} HTTP/1.1`, bearer(key)])
+      expect([statusOf(answer), answer.split('\r\n\r\n')[1]]).toEqual([status, ''])
+    }
+  })
+
+  test('D12: a URL beyond 8 KiB is a 414 with a body, headers beyond 16 KiB a 431 with a body', async () => {
+    const long = await raw(server.apiUrl, [
+      `GET /v1/people?q=${'a'.repeat(9_000)} HTTP/1.1`,
+      bearer(key),
+    ])
+    expect([statusOf(long), bodyOf(long).error.code]).toEqual([414, 'uri_too_long'])
+    const headers = Array.from({ length: 20 }, (_, n) => `X-Padding-${n}: ${'a'.repeat(1_000)}`)
+    const large = await raw(server.apiUrl, ['GET /v1/me HTTP/1.1', bearer(key), ...headers])
+    expect([statusOf(large), bodyOf(large).error.code]).toEqual([431, 'headers_too_large'])
+  })
+
+  test('D11: bad percent-encoding in the path is a 400, and a path that climbs is a 404', async () => {
+    const bad = await raw(server.apiUrl, ['GET /v1/people/%c3%28 HTTP/1.1', bearer(key)])
+    expect([statusOf(bad), bodyOf(bad).error.code]).toEqual([400, 'invalid_parameter'])
+    const climbing = await raw(server.apiUrl, [
+      'GET /v1/people/..%2f..%2fetc HTTP/1.1',
+      bearer(key),
+    ])
+    expect(statusOf(climbing)).toBe(404)
+  })
+
+  test('D23: the client’s address is the socket’s: 21 rejected keys of this machine are a 429', async () => {
+    const other = await serve({ DATABASE_URL: database.url, HOST: '127.0.0.1' })
+    await database.sql`delete from rejected_keys`
+    const statuses = await Promise.all(
+      Array.from({ length: 24 }, async () => (await get(`${other.apiUrl}/v1/me`)).status),
+    )
+    await other.stop()
+    expect(statuses.filter((status) => status === 401).length).toBe(20)
+    const rows = await database.sql`select address from rejected_keys`
+    expect(rows.map(({ address }) => address)).toEqual(['127.0.0.1'])
+  })
+})
+
+describe('signals', () => {
+  test.each(['SIGTERM', 'SIGINT'] as const)(
+    'issue 2/command line: %s finishes the requests in hand, then ends with exit 0',
+    async (signal) => {
+      const other = await serve({ DATABASE_URL: database.url })
+      const held = await database.sql.reserve()
+      await held`begin`
+      await held`lock table api_keys in access exclusive mode`
+      // The key's look-up now waits for this lock, so the request is in hand.
+      const answer = get(`${other.apiUrl}/v1/people`, key)
+      await untilWaiting()
+      other.kill(signal)
+      await other.said('stopping')
+      await held`commit`
+      held.release()
+      expect((await answer).status).toBe(200)
+      const { code, signal: killed } = await other.finished
+      expect([code, killed]).toEqual([0, null])
+    },
+  )
+
+  test('a server that has nothing in hand ends at once, kept connections or not', async () => {
+    const other = await serve({ DATABASE_URL: database.url })
+    const { hostname, port } = new URL(other.apiUrl)
+    const idle = createConnection({ host: hostname, port: Number(port) })
+    await once(idle, 'connect')
+    idle.on('error', () => {})
+    await get(`${other.apiUrl}/v1/me`, key)
+    const { code } = await other.stop()
+    idle.destroy()
+    expect(code).toBe(0)
+  })
+})
+
+describe('ports', () => {
+  test('issue 2/command line: a port that is taken is exit 1, named with the variable to change', async () => {
+    const taken = createServer().listen(0, '127.0.0.1')
+    await once(taken, 'listening')
+    const address = taken.address()
+    const port = String(typeof address === 'object' ? address?.port : 0)
+    for (const variable of ['PORT', 'APP_PORT']) {
+      const env = { DATABASE_URL: database.url, [variable]: port }
+      const { code, stdout, stderr } = await run(['serve'], { env })
+      expect([variable, code, stdout]).toEqual([variable, 1, ''])
+      expect(stderr).toContain(
+        `can't listen on 127.0.0.1:${port} (the port is taken): set HOST or ${variable} to another`,
+      )
+    }
+    taken.close()
+  })
+})

@@ -1,0 +1,190 @@
+/** issue 2/command line: help, wrong usage and wrong configuration, which no database is needed for. */
+import { describe, expect, setDefaultTimeout, test } from 'bun:test'
+import { run } from '../helpers/command.ts'
+
+setDefaultTimeout(30_000)
+
+/** Nothing listens there: a command that went as far as the database would fail with another exit code. */
+const NOWHERE = { DATABASE_URL: 'postgres://nobody@127.0.0.1:1/none' }
+const ID = '0190a000-0000-7000-8000-000000000001'
+
+const COMMANDS = [
+  [],
+  ['serve'],
+  ['migrate'],
+  ['import'],
+  ['account'],
+  ['account', 'create'],
+  ['account', 'show'],
+  ['account', 'set'],
+  ['account', 'list'],
+  ['credits'],
+  ['credits', 'grant'],
+  ['credits', 'list'],
+  ['key'],
+  ['key', 'create'],
+  ['key', 'list'],
+  ['key', 'revoke'],
+  ['plan'],
+  ['plan', 'start'],
+  ['plan', 'stop'],
+  ['plan', 'list'],
+  ['usage'],
+  ['index'],
+  ['index', 'build'],
+]
+
+/** Runs several at a time: two cores are shared. */
+async function runAll(commands: readonly string[][]) {
+  const results: { args: string[]; result: Awaited<ReturnType<typeof run>> }[] = []
+  for (let start = 0; start < commands.length; start += 4) {
+    const part = commands.slice(start, start + 4)
+    const done = await Promise.all(part.map((args) => run(args, { env: NOWHERE })))
+    results.push(...done.map((result, position) => ({ args: part[position] ?? [], result })))
+  }
+  return results
+}
+
+const isGroup = (args: readonly string[]) =>
+  COMMANDS.some((other) => other.length > args.length && args.every((arg, n) => other[n] === arg))
+
+test('issue 2/command line: --help is everywhere, on stdout, with exit 0; every command of its own has --json', async () => {
+  const results = await runAll(COMMANDS.map((args) => [...args, '--help']))
+  for (const [position, { result }] of results.entries()) {
+    const args = COMMANDS[position] ?? []
+    expect([args, result.code, result.stderr]).toEqual([args, 0, ''])
+    expect(result.stdout).toContain(['Usage: chainkin', ...args].join(' '))
+    expect([args, result.stdout.includes('--json')]).toEqual([args, !isGroup(args)])
+  }
+})
+
+describe('wrong usage', () => {
+  const account = ['account', 'create', '--name', 'Ada', '--email', 'a@example.com']
+  const CASES: [string, string[], RegExp][] = [
+    ['an unknown command', ['serv'], /unknown command 'serv'.*\n?.*serve/],
+    ['an unknown subcommand', ['account', 'delete'], /unknown command 'delete'/],
+    ['an unknown option', ['migrate', '--forse'], /unknown option '--forse'/],
+    ['a missing option', ['account', 'create', '--name', 'A'], /required option '--email/],
+    [
+      'an unknown tier',
+      [...account, '--tier', 'gold'],
+      /'gold' is invalid.*free, starter, pro, team, enterprise/,
+    ],
+    [
+      'an e-mail address that is none',
+      ['account', 'create', '--name', 'A', '--email', 'nope', '--tier', 'pro'],
+      /e-mail/,
+    ],
+    [
+      'credits that are no number',
+      [...account, '--tier', 'pro', '--credits', 'many'],
+      /'many' is invalid.*whole number/,
+    ],
+    [
+      'negative credits',
+      [...account, '--tier', 'pro', '--credits=-5'],
+      /'-5' is invalid.*from 1 to/,
+    ],
+    [
+      'an empty name',
+      ['account', 'create', '--name', ' ', '--email', 'a@b', '--tier', 'pro'],
+      /1 to 200 characters/,
+    ],
+    ['an id that is none', ['account', 'show', 'ada'], /'ada' is invalid.*UUID/],
+    ['nothing to set', ['account', 'set', ID], /nothing to set/],
+    [
+      'an unknown source',
+      ['credits', 'grant', ID, '5', '--source', 'gift'],
+      /'gift' is invalid.*plan, trial, topup, referral/,
+    ],
+    [
+      'an amount of 0',
+      ['credits', 'grant', ID, '0', '--source', 'topup'],
+      /'0' is invalid.*from 1 to/,
+    ],
+    [
+      'an expiry that is none',
+      ['credits', 'grant', ID, '5', '--source', 'topup', '--expires', 'soon'],
+      /'soon' is invalid.*7d/,
+    ],
+    [
+      'an unknown scope',
+      ['key', 'create', ID, '--label', 'x', '--scopes', 'read:metadata,write'],
+      /read:metadata,read:contacts/,
+    ],
+    ['a missing label', ['key', 'create', ID], /required option '--label/],
+    [
+      'an unknown plan',
+      ['plan', 'start', ID, 'gold'],
+      /'gold' is invalid.*essential, pro, team, enterprise/,
+    ],
+    ['an unknown group', ['usage', ID, '--by', 'moon'], /'moon' is invalid.*day, endpoint, key/],
+    ['nothing to import', ['import'], /at least one of --companies, --people, --rounds/],
+    [
+      'two files from stdin',
+      ['import', '--companies', '-', '--people', '-'],
+      /only one file can be stdin/,
+    ],
+    ['too many arguments', ['account', 'show', ID, ID], /too many arguments/],
+  ]
+
+  test('issue 2/command line: wrong usage is exit 2, the wrong value is named on stderr, and stdout is empty', async () => {
+    const results = await runAll(CASES.map(([, args]) => args))
+    for (const [position, [name, , message]] of CASES.entries()) {
+      const result = results[position]?.result
+      expect([name, result?.code, result?.stdout]).toEqual([name, 2, ''])
+      expect(result?.stderr).toMatch(message)
+    }
+  })
+
+  test('no command at all shows the help on stderr, exit 2', async () => {
+    const { code, stdout, stderr } = await run([])
+    expect([code, stdout]).toEqual([2, ''])
+    expect(stderr).toContain('Usage: chainkin')
+  })
+})
+
+describe('wrong configuration', () => {
+  test('issue 2/command line: each wrong value of the environment is named with what was expected, exit 1', async () => {
+    for (const args of [['serve'], ['account', 'list']]) {
+      const { code, stdout, stderr } = await run(args, {
+        env: { PORT: 'http', LOG_LEVEL: 'loud', DATABASE_URL: 'mysql://root:hunter2@db' },
+      })
+      expect([code, stdout]).toEqual([1, ''])
+      expect(stderr).toContain('PORT: expected a port from 0 to 65535, got "http"')
+      expect(stderr).toContain('LOG_LEVEL: expected one of debug, info, warn, error, silent')
+      expect(stderr).toContain('DATABASE_URL: expected a URL like postgres://')
+      expect(stderr).not.toContain('hunter2')
+    }
+  })
+
+  test('issue 2/command line: with --json a refusal is one JSON object on stdout, and the reason on stderr', async () => {
+    const result = await run(['account', 'list', '--json'], { env: { PORT: 'http' } })
+    expect([result.code, Object.keys(result.json())]).toEqual([1, ['error']])
+    expect(result.json().error).toContain('PORT')
+    expect(result.stderr).toContain('PORT')
+  })
+
+  test('issue 2/command line: a database that does not answer is exit 1 with a reason, without its password', async () => {
+    const env = { DATABASE_URL: 'postgres://me:hunter2@127.0.0.1:1/none' }
+    for (const args of [['migrate'], ['serve'], ['account', 'list', '--json']]) {
+      const { code, stderr } = await run(args, { env })
+      expect([args.join(' '), code]).toEqual([args.join(' '), 1])
+      expect(stderr).toContain('the database is unavailable')
+      expect(stderr).not.toContain('hunter2')
+    }
+  })
+
+  test('issue 2/Database: a DATA_DIR that can’t be used is exit 1 and named', async () => {
+    for (const [dataDir, reason] of [
+      [`/tmp/${'d'.repeat(150)}`, 'choose a shorter one'],
+      ['/proc/nowhere', '/proc/nowhere'],
+      ['/dev/null/data', '/dev/null'],
+    ] as const) {
+      const { code, stderr } = await run(['migrate'], { env: { DATA_DIR: dataDir } })
+      expect([dataDir, code]).toEqual([dataDir, 1])
+      expect(stderr).toContain(reason)
+      expect(stderr).not.toContain('    at ')
+    }
+  })
+})

@@ -1,0 +1,117 @@
+/** The environment: what is read, what it defaults to, and how a wrong value is named. */
+import { describe, expect, test } from 'bun:test'
+import { ConfigError, readConfig } from '../src/config.ts'
+
+function problemsOf(environment: Record<string, string>): string[] {
+  try {
+    readConfig(environment)
+  } catch (error) {
+    if (error instanceof ConfigError) return error.message.split('\n')
+    throw error
+  }
+  return []
+}
+
+describe('defaults', () => {
+  test('issue 2/command line: nothing set means ports 3000 and 3001 on 127.0.0.1 and the embedded database in ./data', () => {
+    const { trustedProxies, ...config } = readConfig({})
+    expect(config).toEqual({
+      databaseUrl: undefined,
+      dataDir: './data',
+      host: '127.0.0.1',
+      port: 3_000,
+      appPort: 3_001,
+      baseUrl: undefined,
+      appUrl: undefined,
+      serviceName: 'Chainkin',
+      corsOrigins: [],
+      logLevel: 'info',
+      indexSnapshot: undefined,
+    })
+    expect(trustedProxies.rules).toEqual([])
+  })
+
+  test('a variable that is empty or blank is as if unset', () => {
+    const config = readConfig({ PORT: '', SERVICE_NAME: '  ', DATABASE_URL: '', CORS_ORIGINS: ' ' })
+    expect([config.port, config.serviceName, config.databaseUrl]).toEqual([
+      3_000,
+      'Chainkin',
+      undefined,
+    ])
+    expect(config.corsOrigins).toEqual([])
+  })
+
+  test('values can’t be changed once they are read', () => {
+    const config = readConfig({})
+    expect(() => Object.assign(config, { port: 1 })).toThrow()
+  })
+})
+
+describe('values', () => {
+  test('lists are split at commas, addresses lose their last slash', () => {
+    const config = readConfig({
+      BASE_URL: 'https://api.example.com/',
+      APP_URL: 'https://app.example.com//',
+      CORS_ORIGINS: 'https://a.example, https://b.example:8443',
+      TRUSTED_PROXIES: '10.0.0.0/8, 192.0.2.7, 2001:db8::/32',
+    })
+    expect(config.baseUrl).toBe('https://api.example.com')
+    expect(config.appUrl).toBe('https://app.example.com')
+    expect(config.corsOrigins).toEqual(['https://a.example', 'https://b.example:8443'])
+    const trusted = ['10.1.2.3', '192.0.2.7', '192.0.2.8', '11.0.0.1'].map((address) =>
+      config.trustedProxies.check(address, 'ipv4'),
+    )
+    expect(trusted).toEqual([true, true, false, false])
+    expect(config.trustedProxies.check('2001:db8::5', 'ipv6')).toBe(true)
+  })
+
+  test('both ports may be 0: each takes a free one', () => {
+    const { port, appPort } = readConfig({ PORT: '0', APP_PORT: '0' })
+    expect([port, appPort]).toEqual([0, 0])
+  })
+})
+
+describe('wrong values', () => {
+  test.each([
+    ['PORT', '65536', 'a port from 0 to 65535'],
+    ['PORT', '80a', 'a port from 0 to 65535'],
+    ['PORT', '-1', 'a port from 0 to 65535'],
+    ['PORT', '3.5', 'a port from 0 to 65535'],
+    ['APP_PORT', 'x', 'a port from 0 to 65535'],
+    ['HOST', 'no host', 'an IP address or host name'],
+    ['BASE_URL', 'api.example.com', 'an http or https URL'],
+    ['BASE_URL', 'ftp://example.com', 'an http or https URL'],
+    ['APP_URL', 'https://example.com/?a=1', 'an http or https URL'],
+    ['SERVICE_NAME', 'x'.repeat(81), 'a name of 1 to 80 characters'],
+    ['TRUSTED_PROXIES', 'proxy.internal', 'IP addresses or networks'],
+    ['TRUSTED_PROXIES', '10.0.0.0/33', 'IP addresses or networks'],
+    ['TRUSTED_PROXIES', '10.0.0.1,oops', 'IP addresses or networks'],
+    ['CORS_ORIGINS', 'https://example.com/path', 'origins like https://example.com'],
+    ['CORS_ORIGINS', 'example.com', 'origins like https://example.com'],
+    ['LOG_LEVEL', 'loud', 'one of debug, info, warn, error, silent'],
+  ])(
+    'issue 2/command line: %s=%s is refused, and the line says what was expected and given',
+    (name, value, expected) => {
+      const [problem, ...others] = problemsOf({ [name]: value })
+      expect(others).toEqual([])
+      expect(problem).toStartWith(`${name}: expected ${expected}`)
+      expect(problem).toEndWith(JSON.stringify(value))
+    },
+  )
+
+  test('a wrong DATABASE_URL is described but never repeated: it may hold a password', () => {
+    const [problem = ''] = problemsOf({ DATABASE_URL: 'mysql://root:hunter2@db' })
+    expect(problem).toStartWith('DATABASE_URL: expected a URL like postgres://')
+    expect(problem).not.toContain('hunter2')
+  })
+
+  test('one port for both listeners is refused by name', () => {
+    const [problem = ''] = problemsOf({ PORT: '4000', APP_PORT: '4000' })
+    expect(problem).toContain('APP_PORT: expected a port other than PORT')
+  })
+
+  test('every wrong value is named at once, a line each', () => {
+    const problems = problemsOf({ PORT: 'x', LOG_LEVEL: 'loud', HOST: 'a b' })
+    expect(problems.map((line) => line.split(':')[0])).toEqual(['HOST', 'PORT', 'LOG_LEVEL'])
+  })
+})
