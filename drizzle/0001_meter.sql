@@ -25,17 +25,17 @@ return clock_timestamp();
 --> statement-breakpoint
 -- Fixed windows (D22): one starts at the first call after the last one ended. These say which window
 -- holds at p_now and how much of it is used; a null start means that there was none yet.
-create function window_start(p_started timestamptz, p_seconds integer, p_now timestamptz)
+create function window_start(p_started timestamptz, p_lasts interval, p_now timestamptz)
 returns timestamptz language sql stable
-return case when p_started + make_interval(secs => p_seconds) > p_now then p_started else p_now end;
+return case when p_started + p_lasts > p_now then p_started else p_now end;
 
-create function window_count(p_started timestamptz, p_count integer, p_seconds integer, p_now timestamptz)
+create function window_count(p_started timestamptz, p_count integer, p_lasts interval, p_now timestamptz)
 returns integer language sql stable
-return case when p_started + make_interval(secs => p_seconds) > p_now then p_count else 0 end;
+return case when p_started + p_lasts > p_now then p_count else 0 end;
 
 -- Epoch milliseconds, rounded up: a window never ends later than it is said to.
-create function meter_ms(p_time timestamptz) returns bigint language sql stable
-return ceil(extract(epoch from p_time) * 1000)::bigint;
+create function meter_ms(p_time timestamptz) returns double precision language sql stable
+return ceil(extract(epoch from p_time) * 1000);
 
 --> statement-breakpoint
 -- The end of a plan's nth period. Counted from the plan's start, so that the 31st stays the 31st, and
@@ -218,6 +218,8 @@ begin
    where id = p_account and plan is not null;
   if not found then return false; end if;
   if not p_at_end then
+    -- What was spent so far burned the grants in the order that held then.
+    perform meter_allot(p_account);
     update credit_grants set expires_at = v_now
      where account_id = p_account and source = 'plan' and remaining > 0 and expires_at > v_now;
     perform meter_settle(p_account, v_now);
@@ -246,96 +248,138 @@ create type meter_call as (
 );
 
 --> statement-breakpoint
--- Decides and charges a group of calls, at most one per account. p_rules: one object per tier:
--- {tier, rateLimit, rateSeconds, revealLimit, revealSeconds, sampled, unlimited}.
--- Returns an array of outcomes in the calls' order.
+-- Which contacts of an answer the account has unlocked, the one that this call unlocks included. Private
+-- channels leave the database here and nowhere else.
+create function meter_unlocked(p_account uuid, p_contacts text, p_unlocks uuid, p_channels boolean)
+returns json language sql stable as $$
+  select json_agg(json_build_object(
+           'id', c.person_id, 'email', p.email, 'phone', p.phone,
+           'telegram', p.telegram, 'linkedinUrl', p.linkedin_url))
+    from (
+      select person_id from unlocks
+       where account_id = p_account and person_id = any (string_to_array(p_contacts, ',')::uuid[])
+      union
+      select p_unlocks where p_unlocks is not null
+    ) c
+    left join private_channels p on p_channels and p.person_id = c.person_id
+$$;
+
+--> statement-breakpoint
+-- What a tier allows, as `src/metering/tiers.ts` has it.
+create type meter_rule as (
+  tier text,
+  rate_limit integer, rate_window interval,
+  reveal_limit integer, reveal_window interval,
+  sampled boolean,       -- a sample, not a 402, when the balance is below the price
+  unlimited boolean      -- no credit ceiling (D16)
+);
+
+--> statement-breakpoint
+-- Decides and charges a group of calls, at most one per account; p_rules has one rule per tier.
+-- Returns the outcomes in the calls' order; the names are those of `Outcome` in `src/metering/meter.ts`.
 --
--- Not one plain SELECT with everything in it, because that would look at unlocks and keys as they
--- were before it got the lock: here each step sees what was committed when it begins.
+-- First it locks the accounts, then it looks: each statement in here sees what was committed when it
+-- begins, so what is decided on (keys, unlocks, retries) is as the account's last call left it.
 --
 -- A group waits for nobody: an account that another transaction holds is skipped and its call answered
 -- 'busy', which charges and counts nothing and is asked again by the caller. So one stuck transaction
 -- can't hold up a group, and two groups can't deadlock.
-create function meter_charge(p_calls json, p_rules json) returns json language plpgsql as $$
+--
+-- The settings keep its plans what they should be from the first call on, when the tables are empty:
+-- made once a session, and every row found by its key.
+create function meter_charge(p_calls json, p_rules meter_rule[]) returns table (
+  outcome text, charged integer, required integer, balance double precision, tier text,
+  "rateLimit" integer, "rateRemaining" integer, "rateResetMs" double precision,
+  "revealResetMs" double precision, "nowMs" double precision, unlocked json, account json
+) language plpgsql
+  set jit = off
+  set plan_cache_mode = force_generic_plan
+  set enable_seqscan = off
+  set enable_hashjoin = off
+  set enable_mergejoin = off
+as $$
+#variable_conflict use_column
 declare
-  v_calls meter_call[];
+  v_calls meter_call[] := array(select call from json_populate_recordset(null::meter_call, p_calls) call);
   v_locked uuid[];
+  v_busy boolean;  -- whether any was skipped
+  v_settle_at timestamptz;
   v_now timestamptz;
   v_due uuid;
-  v_outcomes json;
 begin
-  select array_agg(call) into v_calls from json_populate_recordset(null::meter_call, p_calls) call;
-
-  v_locked := array(
-    select id from accounts
-     where id = any (array(select account from unnest(v_calls)))
-       for update skip locked);
+  select array_agg(a.id), min(a.settle_at) into v_locked, v_settle_at from (
+    select x.id, x.settle_at from accounts x
+     where x.id = any (array(select call.account from unnest(v_calls) as call))
+       for update skip locked
+  ) a;
+  v_busy := cardinality(v_locked) is distinct from cardinality(v_calls);
   v_now := meter_now();
 
-  for v_due in select id from accounts where id = any (v_locked) and settle_at <= v_now loop
-    perform meter_settle(v_due, v_now);
-  end loop;
+  if v_settle_at <= v_now then
+    for v_due in select id from accounts where id = any (v_locked) and settle_at <= v_now loop
+      perform meter_settle(v_due, v_now);
+    end loop;
+  end if;
 
-  with rule as materialized (
-    select * from json_to_recordset(p_rules) as rule(
-      tier text, "rateLimit" integer, "rateSeconds" integer,
-      "revealLimit" integer, "revealSeconds" integer, sampled boolean, unlimited boolean)
-  ),
+  return query
   -- What holds at this moment: windows that ended begin anew (D22), unlocks and retries are looked up.
-  state as (
-    select call.*, a.id, a.tier, a.balance, a.unlock_count, a.name, a.email, a.organization,
-           rule."rateLimit" as rate_limit, rule."revealLimit" as reveal_limit, rule.sampled, rule.unlimited,
-           a.id is not null and a.id <> all (v_locked) as busy,
-           k.id is null or k.revoked_at <= v_now as revoked,
-           window_start(a.rate_started_at, rule."rateSeconds", v_now) as rate_started_at,
-           window_count(a.rate_started_at, a.rate_count, rule."rateSeconds", v_now) as rate_used,
-           make_interval(secs => rule."rateSeconds") as rate_window,
-           window_start(a.reveal_started_at, rule."revealSeconds", v_now) as reveal_started_at,
-           window_count(a.reveal_started_at, a.reveal_count, rule."revealSeconds", v_now) as reveals_used,
-           make_interval(secs => rule."revealSeconds") as reveal_window,
-           u.person_id is not null as unlocked,
-           i.fingerprint is not null as bound, i.fingerprint = call.fingerprint as same
+  -- `offset 0` has all that computed once, where it would else be written out wherever it is used.
+  with state as (
+    select call.*, a.id, a.balance, a.unlock_count, rule.*,
+           v_busy and a.id is not null and a.id = any (v_locked) is not true as busy,
+           not exists (select from api_keys k
+                        where k.id = call.key and k.account_id = a.id
+                          and (k.revoked_at > v_now) is not false) as revoked,
+           window_start(a.rate_started_at, rule.rate_window, v_now) as rate_started_at,
+           window_count(a.rate_started_at, a.rate_count, rule.rate_window, v_now) as rate_used,
+           window_start(a.reveal_started_at, rule.reveal_window, v_now) as reveal_started_at,
+           window_count(a.reveal_started_at, a.reveal_count, rule.reveal_window, v_now) as reveals_used,
+           call.reveal and not exists (select from unlocks u
+                                        where u.account_id = a.id and u.person_id = call.person) as first_reveal,
+           -- Whether it repeats the call that bound its key; null where none has.
+           case when call.idempotency_key is not null then (
+             select i.fingerprint = call.fingerprint from idempotency_keys i
+              where i.account_id = a.id and i.key = call.idempotency_key
+                and i.charged_at > v_now - interval '24 hours') end as replay
       from unnest(v_calls) with ordinality as call
       left join accounts a on a.id = call.account
-      left join api_keys k on k.id = call.key and k.account_id = a.id
-      left join rule on rule.tier = a.tier
-      left join unlocks u on u.account_id = a.id and u.person_id = call.person
-      left join idempotency_keys i on i.account_id = a.id and i.key = call.idempotency_key
-                                  and i.charged_at > v_now - interval '24 hours'
+      left join unnest(p_rules) as rule on rule.tier = a.tier
+    offset 0
   ),
   priced as (
-    select *,
-           reveal and not unlocked as first_reveal,
-           case when reveal and not unlocked then reveal_price else price end as quote,
-           bound and same as replay
+    select *, case when first_reveal then reveal_price else price end as quote
       from state
   ),
   -- The gates of D1, in their order. The first that fails answers.
-  decided as (
-    select *, case
+  decided as materialized (
+    select case
              when busy                                              then 'busy'
              when revoked                                           then 'revoked'       -- 3
              when rate_used >= rate_limit                           then 'rate_limited'  -- 4
              when refusal = 'parameters'                            then 'refused'       -- 5
-             when bound and not same                                then 'key_reused'    -- 5
+             when not replay                                        then 'key_reused'    -- 5
              when refusal is not null                               then 'refused'       -- 6
              when price = 0                                         then 'free'
-             when not replay and not unlimited and balance < quote
+             when replay is null and not unlimited and balance < quote
                   and sampled                                       then 'sample'        -- 7
-             when not replay and not unlimited and balance < quote  then 'insufficient'  -- 7
+             when replay is null and not unlimited and balance < quote
+                                                                    then 'insufficient'  -- 7
              when not record_exists                                 then 'not_found'     -- 8
              when replay                                            then 'replayed'
              when first_reveal and reveals_used >= reveal_limit     then 'reveal_cap'    -- 9
              else 'charged'                                                              -- 10
-           end as outcome
+           end as outcome,
+           ordinality as position, id, tier, balance, quote, reveal_price, first_reveal, unlock_count,
+           rate_limit, rate_window, rate_started_at, rate_used, reveal_window, reveal_started_at, reveals_used,
+           key, person, contacts, channels, identity, idempotency_key, fingerprint, request_id, endpoint
       from priced
   ),
-  settled as materialized (
+  settled as not materialized (
     select *,
            case when outcome = 'charged' then quote else 0 end as charged,
-           outcome = 'charged' and first_reveal as unlocks,
            balance - case when outcome = 'charged' then quote else 0 end as balance_after,
-           case when outcome in ('revoked', 'rate_limited') then rate_used else rate_used + 1 end as rate_used_after
+           case when outcome = 'charged' and first_reveal then person end as unlocks,
+           rate_used + (outcome not in ('revoked', 'rate_limited'))::integer as rate_used_after
       from decided
   ),
   counted as (
@@ -344,62 +388,43 @@ begin
            unallotted = a.unallotted + s.charged,
            rate_started_at = s.rate_started_at,
            rate_count = s.rate_used_after,
-           reveal_started_at = case when s.unlocks then s.reveal_started_at else a.reveal_started_at end,
-           reveal_count = case when s.unlocks then s.reveals_used + 1 else a.reveal_count end,
-           unlock_count = a.unlock_count + s.unlocks::integer
+           reveal_started_at = case when s.unlocks is null then a.reveal_started_at else s.reveal_started_at end,
+           reveal_count = case when s.unlocks is null then a.reveal_count else s.reveals_used + 1 end,
+           unlock_count = a.unlock_count + (s.unlocks is not null)::integer
       from settled s
      where a.id = s.id and s.outcome not in ('busy', 'revoked', 'rate_limited')
   ),
   entered as (
     insert into ledger (account_id, at, kind, credits, balance_after, request_id, endpoint, key_id, person_id)
-    select id, v_now, 'charge', -charged, balance_after, request_id, endpoint, key, case when unlocks then person end
-      from settled where charged > 0
+    select s.id, v_now, 'charge', -s.charged, s.balance_after, s.request_id, s.endpoint, s.key, s.unlocks
+      from settled s where s.charged > 0
   ),
   unlocked as (
     insert into unlocks (account_id, person_id, at)
-    select id, person, v_now from settled where unlocks
+    select s.id, s.unlocks, v_now from settled s where s.unlocks is not null
   ),
   bound as (
     insert into idempotency_keys (account_id, key, fingerprint, charged_at)
-    select id, idempotency_key, fingerprint, v_now
-      from settled where outcome = 'charged' and idempotency_key is not null
+    select s.id, s.idempotency_key, s.fingerprint, v_now
+      from settled s where s.outcome = 'charged' and s.idempotency_key is not null
     on conflict (account_id, key) do update
       set fingerprint = excluded.fingerprint, charged_at = excluded.charged_at
   )
-  select json_agg(json_build_object(
-           'outcome', outcome,
-           'charged', charged,
-           'required', quote,
-           'balance', balance_after,
-           'tier', tier,
-           'rateLimit', rate_limit,
-           'rateRemaining', greatest(0, rate_limit - rate_used_after),
-           'rateResetMs', meter_ms(rate_started_at + rate_window),
-           'revealResetMs', case when outcome = 'reveal_cap' then meter_ms(reveal_started_at + reveal_window) end,
-           'nowMs', meter_ms(v_now),
-           'unlocked', contact.unlocked,
-           'account', case when identity and outcome = 'free'
-                           then json_build_object('name', name, 'email', email, 'organization', organization) end
-         ) order by ordinality)
-    into v_outcomes
+  select s.outcome, s.charged,
+         -- A sample says the same price whichever contact was named, or none: it looks nothing up.
+         case when s.outcome = 'sample' then s.reveal_price else s.quote end,
+         s.balance_after::double precision, s.tier,
+         s.rate_limit, greatest(0, s.rate_limit - s.rate_used_after), meter_ms(s.rate_started_at + s.rate_window),
+         case when s.outcome = 'reveal_cap' then meter_ms(s.reveal_started_at + s.reveal_window) end,
+         meter_ms(v_now),
+         -- Most accounts have unlocked nothing: those are not asked about.
+         case when s.outcome in ('charged', 'replayed') and (s.unlock_count > 0 or s.unlocks is not null)
+              then meter_unlocked(s.id, s.contacts, s.unlocks, s.channels) end,
+         case when s.identity and s.outcome = 'free'
+              then (select json_build_object('name', a.name, 'email', a.email, 'organization', a.organization)
+                      from accounts a where a.id = s.id) end
     from settled s
-    -- Private channels leave the database here and nowhere else. `contacts` is only taken apart for
-    -- accounts that have unlocked anything, which most have not.
-    left join lateral (
-      select json_agg(json_build_object(
-               'id', c.person_id, 'email', p.email, 'phone', p.phone,
-               'telegram', p.telegram, 'linkedinUrl', p.linkedin_url)) as unlocked
-        from (
-          select u.person_id from unlocks u
-           where u.account_id = s.id
-             and u.person_id = any (case when s.unlock_count > 0 then string_to_array(s.contacts, ',')::uuid[] end)
-          union
-          select s.person where s.unlocks
-        ) c
-        left join private_channels p on s.channels and p.person_id = c.person_id
-       where s.outcome in ('charged', 'replayed')
-    ) contact on true;
-  return v_outcomes;
+   order by s.position;
 end $$;
 
 --> statement-breakpoint
@@ -408,8 +433,8 @@ create function meter_reject(p_address text, p_seconds integer) returns json lan
   insert into rejected_keys as r (address, started_at, count)
   values (p_address, meter_now(), 1)
   on conflict (address) do update
-    set started_at = window_start(r.started_at, p_seconds, excluded.started_at),
-        count = window_count(r.started_at, r.count, p_seconds, excluded.started_at) + 1
+    set started_at = window_start(r.started_at, make_interval(secs => p_seconds), excluded.started_at),
+        count = window_count(r.started_at, r.count, make_interval(secs => p_seconds), excluded.started_at) + 1
   returning json_build_object(
     'count', count,
     'resetMs', meter_ms(started_at + make_interval(secs => p_seconds)),

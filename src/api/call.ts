@@ -185,7 +185,11 @@ async function refuseKey(
   services: ApiServices,
   { request, context, address }: Exchange,
 ): Promise<Response> {
-  const standing = await services.meter.reject(address)
+  const standing = await services.meter.reject(address).catch((error: unknown) => {
+    // Without a database nothing can be counted, but the key is no better for it.
+    if (error instanceof DatabaseUnavailable) return services.meter.standing(address)
+    throw error
+  })
   context.rate = rateOfAddress(standing)
   if (!standing.over) {
     throw new ApiError('unauthorized', 'Send a valid API key as Authorization: Bearer <API_KEY>.')

@@ -33,12 +33,15 @@ export function prepareDataCall<P extends Parameters>(
   let refusal: ApiError | null = null
   let query: Values<P> | undefined
   let reading = missingReading()
+  let asksReveal = false
   try {
     query = parseQuery(endpoint.parameters, exchange.query)
-    const id = decode(rawId.replaceAll('+', '%2B'), 'id')
+    // Slugs are lower case, and ids mean the same in either.
+    const id = decode(rawId.replaceAll('+', '%2B'), 'id').toLowerCase()
     checkIdempotencyKey(exchange)
     requireScope(key, 'read:metadata')
-    if (endpoint.needsContacts?.(query)) requireScope(key, 'read:contacts')
+    asksReveal = endpoint.needsContacts?.(query) === true
+    if (asksReveal) requireScope(key, 'read:contacts')
     if (exchange.request.method === 'GET') reading = endpoint.read(services.directory, query, id)
   } catch (error) {
     if (!(error instanceof ApiError)) throw error
@@ -49,7 +52,7 @@ export function prepareDataCall<P extends Parameters>(
     refusal,
     call: {
       price: credits,
-      reveal_price: revealCredits,
+      reveal_price: asksReveal ? revealCredits : credits,
       record_exists: reading.found,
       person: reading.person,
       reveal: reading.reveal,
