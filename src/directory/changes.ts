@@ -30,10 +30,32 @@ export async function logBounds(sql: Sql): Promise<{ first: number; last: number
   return row ?? { first: 0, last: 0 }
 }
 
-export function changesAfter(sql: Sql, position: number, limit: number): Promise<LoggedChange[]> {
-  return sql<LoggedChange[]>`
-    select sequence::float8 as sequence, kind, id from change_log
-    where sequence > ${position}::float8::bigint order by sequence limit ${limit}`
+export interface LoggedChanges {
+  changes: LoggedChange[]
+  /** False where the log doesn't reach back to the position, so that changes may be missing. */
+  isComplete: boolean
+}
+
+/**
+ * The next changes, and in the same statement, so that no trim comes between, whether they are all.
+ * A position beyond the log's end is one of another database: that is not complete either.
+ */
+export async function changesAfter(
+  sql: Sql,
+  position: number,
+  limit: number,
+): Promise<LoggedChanges> {
+  const rows = await sql<(LoggedChange & { isComplete: boolean })[]>`
+    with bounds as (select min(sequence) as first, max(sequence) as last from change_log)
+    select sequence::float8 as sequence, kind, id, ${position} between first and last as "isComplete"
+    from bounds left join lateral (
+      select sequence, kind, id from change_log
+      where sequence > ${position} order by sequence limit ${limit}
+    ) log on true order by log.sequence`
+  return {
+    changes: rows.filter(({ sequence }) => sequence !== null),
+    isComplete: rows[0]?.isComplete ?? false,
+  }
 }
 
 /** Asks every instance to load everything anew. @returns the request's place in the log. */

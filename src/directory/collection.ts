@@ -8,11 +8,11 @@
 import { LRUCache } from 'lru-cache'
 import type { SearchDocument } from '../../index-build/documents.ts'
 import { SLOTS_MAX, TermIndex } from '../../index-build/term-index.ts'
-import { fameOf } from '../search/fame.ts'
+import { type Fame, fameOf } from '../search/fame.ts'
 import { Matcher } from '../search/match.ts'
 import { parseQuery } from '../search/query.ts'
 import { ranked } from '../search/rank.ts'
-import { merged, type Slots } from './order.ts'
+import { merged, type Slots, selected } from './order.ts'
 
 export interface Shape<R, C, O extends string> {
   /** What filters and facets look at, and a key that is equal exactly where that is. */
@@ -52,10 +52,14 @@ export class Collection<R extends { followers: number }, C, O extends string> {
   /** Per cell: how many records are in it. */
   readonly #population: number[] = []
   readonly #orders = new Map<O | 'popular', Slots>()
-  #fame = fameOf(new Uint32Array(0), 0, () => true)
+  #followers = new Float64Array(1024)
+  /** Made when first asked for after a change. */
+  #fame: Fame | null = null
   /** Slots whose place in every order is no longer right, and those that have none yet. */
   readonly #gone = new Set<number>()
   readonly #added = new Set<number>()
+  /** Which cells a filter accepts, since the last change: by cell number. */
+  readonly #accepted = new LRUCache<string, Uint8Array>({ max: 200 })
   /** Answers since the last change. */
   readonly #kept = new LRUCache<string, Slots>({
     maxSize: KEPT_MAX,
@@ -85,13 +89,22 @@ export class Collection<R extends { followers: number }, C, O extends string> {
     }
   }
 
-  /** Brings the orders and the index up to the changes since the last call, in one pass each. */
-  settle() {
+  /**
+   * Brings the orders and the index up to the changes since the last call, in one pass each. Yields
+   * between the passes, for whoever has no readers yet to pause there; the others run through.
+   */
+  *settle(): Generator<void> {
+    if (this.#gone.size === 0 && this.#added.size === 0) return
     this.#index.settle()
-    for (const [name, compare] of this.#shape.orders) this.#reorder(name, compare)
-    this.#refreshFame()
+    const isGone = this.#marked(this.#gone)
+    for (const [name, compare] of this.#shape.orders) {
+      yield
+      this.#reorder(name, compare, isGone)
+    }
+    this.#fame = null
     this.#gone.clear()
     this.#added.clear()
+    this.#accepted.clear()
     this.#kept.clear()
   }
 
@@ -133,31 +146,32 @@ export class Collection<R extends { followers: number }, C, O extends string> {
       number = this.#cells.push(cell) - 1
       this.#cellNumbers.set(key, number)
     }
-    if (slot >= this.#cellOf.length) {
-      const grown = new Uint32Array(slot * 2)
-      grown.set(this.#cellOf)
-      this.#cellOf = grown
-    }
+    if (slot >= this.#cellOf.length) this.#grow(slot * 2)
     this.#cellOf[slot] = number
+    this.#followers[slot] = record.followers
     this.#population[number] = (this.#population[number] ?? 0) + 1
   }
 
-  #reorder(name: O | 'popular', compareRecords: (a: R, b: R) => number) {
-    const order = this.#orders.get(name) ?? new Uint32Array(0)
+  #grow(length: number) {
+    const [cells, followers] = [new Uint32Array(length), new Float64Array(length)]
+    cells.set(this.#cellOf)
+    followers.set(this.#followers)
+    this.#cellOf = cells
+    this.#followers = followers
+  }
+
+  #reorder(name: O | 'popular', compareRecords: (a: R, b: R) => number, isGone: Uint8Array) {
     const compare = (a: number, b: number) => {
       const [left, right] = [this.#records[a], this.#records[b]]
       return left && right ? compareRecords(left, right) : a - b
     }
     // What came may have gone again since.
     const entering = [...this.#added].filter((slot) => this.#records[slot]).sort(compare)
-    const next = merged(order, this.#gone, entering, compare)
-    this.#orders.set(name, next)
+    this.#orders.set(name, merged(this.#order(name), isGone, entering, compare))
   }
 
-  #refreshFame() {
-    const followers = (slot: number) => this.#records[slot]?.followers
-    const order = this.#orders.get('popular') ?? new Uint32Array(0)
-    this.#fame = fameOf(order, this.#records.length, (a, b) => followers(a) === followers(b))
+  #order(name: O | 'popular'): Slots {
+    return this.#orders.get(name) ?? new Uint32Array(0)
   }
 
   /**
@@ -189,19 +203,25 @@ export class Collection<R extends { followers: number }, C, O extends string> {
     order: O | null,
   ): Slots {
     const found = q === '' ? null : this.#found(q)
-    const all = found && order === null ? found : this.#orders.get(order ?? 'popular')
-    if (!all) return new Uint32Array(0)
+    const all = found && order === null ? found : this.#order(order ?? 'popular')
     if (!filter && (found === all || !found)) return all
     return this.#keep(JSON.stringify([q, filter?.key ?? '', order]), () => {
-      const accepted = filter ? this.#cells.map((cell) => filter.accepts(cell)) : null
+      const accepts = filter && this.#acceptedBy(filter)
       const wanted = found && found !== all ? this.#marked(found) : null
-      return all.filter(
-        (slot) => (!accepted || accepted[this.#cellOf[slot] ?? 0]) && (!wanted || wanted[slot]),
-      )
+      return selected(all, wanted, accepts, this.#cellOf)
     })
   }
 
-  #marked(slots: Slots): Uint8Array {
+  /** There can be nearly as many cells as records, so a filter is decided once, not at every search. */
+  #acceptedBy({ key, accepts }: { key: string; accepts(cell: C): boolean }): Uint8Array {
+    const known = this.#accepted.get(key)
+    if (known) return known
+    const accepted = Uint8Array.from(this.#cells, (cell) => (accepts(cell) ? 1 : 0))
+    this.#accepted.set(key, accepted)
+    return accepted
+  }
+
+  #marked(slots: Iterable<number>): Uint8Array {
     const marks = new Uint8Array(this.#records.length)
     for (const slot of slots) marks[slot] = 1
     return marks
@@ -211,6 +231,7 @@ export class Collection<R extends { followers: number }, C, O extends string> {
   #found(q: string): Slots {
     return this.#keep(JSON.stringify([q]), () => {
       const matches = this.#matcher.match(parseQuery(q), this.#records.length)
+      this.#fame ??= fameOf(this.#order('popular'), this.#followers)
       return ranked(matches, this.#fame)
     })
   }

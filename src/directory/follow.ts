@@ -24,7 +24,7 @@ export interface Follower {
 }
 
 /** Log rows read and applied in one go. */
-const CHANGES_MAX = 2_000
+const CHANGES_MAX = 1_000
 const POLL_MS = 1_000
 const TRIM_MS = 60_000
 const TRIM_ROWS = 10_000
@@ -46,15 +46,15 @@ export async function follow(
   async function catchUp(follower: State): Promise<number | null> {
     let rebuildAt: number | null = null
     for (;;) {
-      const { first, last } = await database.use(({ sql }) => logBounds(sql))
-      // Trimmed past our place, or another database's log: what is missing can't be told from it.
-      if (first > follower.position || last < follower.position) return last
-      if (last === follower.position || stopped) return rebuildAt
-      const changes = await database.use(({ sql }) =>
-        changesAfter(sql, follower.position, CHANGES_MAX),
+      const { position } = follower
+      const { changes, isComplete } = await database.use(({ sql }) =>
+        changesAfter(sql, position, CHANGES_MAX),
       )
+      if (!isComplete) return (await database.use(({ sql }) => logBounds(sql))).last
+      const lastChange = changes.at(-1)
+      if (!lastChange || stopped) return rebuildAt
       await applyChanges(database, follower.memory, changes, pace.following)
-      follower.position = changes.at(-1)?.sequence ?? last
+      follower.position = lastChange.sequence
       rebuildAt = changes.findLast(({ kind }) => kind === 'rebuild')?.sequence ?? rebuildAt
     }
   }

@@ -24,6 +24,8 @@ export interface Pace {
   slice: number
   /** Records put before the orders are brought up to them. */
   settle: number
+  /** Whether someone reads the memory meanwhile: then it settles without a pause. */
+  hasReaders: boolean
   pause(): Promise<void>
 }
 
@@ -54,14 +56,29 @@ function readersOf(database: Database): Readers {
  */
 export async function loadState(database: Database, pace: Pace): Promise<State> {
   const { last: position } = await database.use(({ sql }) => logBounds(sql))
-  const memory = newMemory()
-  const readers = readersOf(database)
-  const fill = filler(memory, readers, pace)
-  for await (const rows of pages(readers.companies)) await fill({ companies: byId(rows) })
-  for await (const rows of pages(readers.rounds)) await fill({ rounds: byId(rows) })
-  for await (const rows of pages(readers.people)) await fill({ people: byId(rows) })
-  memory.settle()
+  const memory = await fillMemory(database, readTables(database), pace)
   return { memory, position }
+}
+
+/** All rows of the tables, companies first, then rounds, then people. */
+export async function* readTables(database: Database): AsyncGenerator<Partial<Batch>> {
+  const readers = readersOf(database)
+  for await (const rows of pages(readers.companies)) yield { companies: byId(rows) }
+  for await (const rows of pages(readers.rounds)) yield { rounds: byId(rows) }
+  for await (const rows of pages(readers.people)) yield { people: byId(rows) }
+}
+
+/** A new memory with all of the batches, in the order of `readTables`. */
+export async function fillMemory(
+  database: Database,
+  batches: AsyncIterable<Partial<Batch>>,
+  pace: Pace,
+): Promise<Memory> {
+  const memory = newMemory()
+  const fill = filler(memory, readersOf(database), pace)
+  for await (const batch of batches) await fill(batch)
+  memory.settle()
+  return memory
 }
 
 /** Reads a table in the order of its ids; the next page is on its way while one is worked on. */
@@ -114,11 +131,13 @@ function filler(memory: Memory, readers: Readers, pace: Pace) {
     if (missing.length > 0) {
       for (const row of await readers.companies({ ids: missing })) companies.set(row.id, row)
     }
+    const { documents = new Map() } = rows
     for (const batch of slices({ companies, rounds, people }, pace.slice)) {
-      memory.put(batch)
+      memory.put({ ...batch, documents })
       unsettled += pace.slice
       if (unsettled >= pace.settle) {
-        memory.settle()
+        if (pace.hasReaders) memory.settle()
+        else for (const _step of memory.settleInSteps()) await pace.pause()
         unsettled = 0
       }
       await pace.pause()

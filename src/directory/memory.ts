@@ -16,6 +16,8 @@ export interface Batch {
   companies: Map<string, CompanyRow | null>
   rounds: Map<string, RoundRow | null>
   people: Map<string, PersonRow | null>
+  /** Search documents made before, by record id; what is not here is made from the row. */
+  documents?: ReadonlyMap<string, SearchDocument>
 }
 
 export interface Memory {
@@ -28,6 +30,8 @@ export interface Memory {
   put(batch: Batch): void
   /** Makes lists show what was put since the last call: with readers, in the same turn as `put`. */
   settle(): void
+  /** The same in steps, for a memory without readers. */
+  settleInSteps(): Generator<void>
 }
 
 export function newMemory(): Memory {
@@ -45,7 +49,7 @@ export function newMemory(): Memory {
     for (const [id] of batch.rounds) forgetRound(id, touched)
     const changes = new Map<string, Change<Company>>()
     for (const [id, row] of batch.companies) {
-      const change = changeCompany(id, row, touched)
+      const change = changeCompany(id, row, batch.documents, touched)
       if (change) changes.set(id, change)
     }
     for (const row of batch.rounds.values()) if (row) learnRound(row, touched)
@@ -55,12 +59,15 @@ export function newMemory(): Memory {
       changes.set(company.id, { before: listed, after: listed })
     }
     companies.put([...changes.values()])
-    people.put([...batch.people].flatMap(([id, row]) => changePerson(id, row) ?? []))
+    people.put(
+      [...batch.people].flatMap(([id, row]) => changePerson(id, row, batch.documents) ?? []),
+    )
   }
 
   function changeCompany(
     id: string,
     row: CompanyRow | null,
+    documents: Batch['documents'],
     touched: Set<Company>,
   ): Change<Company> | null {
     const known = companyById.get(id)
@@ -73,7 +80,10 @@ export function newMemory(): Memory {
     const company = known ? updated(known, companyOf(row)) : companyOf(row)
     companyById.set(id, company)
     companyBySlug.set(company.slug, company)
-    return { before, after: { record: company, document: companyDocument(row) } }
+    return {
+      before,
+      after: { record: company, document: documents?.get(id) ?? companyDocument(row) },
+    }
   }
 
   /** Its rounds go with it; its people stay, without a company (as the tables' foreign keys do it). */
@@ -103,7 +113,11 @@ export function newMemory(): Memory {
     for (const { investor } of round.investors) touched.add(investor)
   }
 
-  function changePerson(id: string, row: PersonRow | null): Change<Person> | null {
+  function changePerson(
+    id: string,
+    row: PersonRow | null,
+    documents: Batch['documents'],
+  ): Change<Person> | null {
     const known = personById.get(id)
     const before = known ? { record: known, document: documentOfPerson(known) } : null
     if (known) {
@@ -120,7 +134,15 @@ export function newMemory(): Memory {
     joinTeam(person)
     personById.set(id, person)
     if (person.slug) personBySlug.set(person.slug, person)
-    return { before, after: { record: person, document: personDocument(row) } }
+    return {
+      before,
+      after: { record: person, document: documents?.get(id) ?? personDocument(row) },
+    }
+  }
+
+  function* settleInSteps() {
+    yield* companies.settle()
+    yield* people.settle()
   }
 
   return {
@@ -133,9 +155,9 @@ export function newMemory(): Memory {
     },
     put,
     settle: () => {
-      companies.settle()
-      people.settle()
+      for (const _step of settleInSteps());
     },
+    settleInSteps,
   }
 }
 

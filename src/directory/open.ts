@@ -1,13 +1,16 @@
 /** Opens the directory: everything from the database in memory, followed from then on. */
 import { setImmediate, setTimeout } from 'node:timers/promises'
+import { SnapshotRefused } from '../../index-build/snapshot.ts'
 import type { Database } from '../database/client.ts'
 import type { Log } from '../log.ts'
 import { listCompanies } from './companies.ts'
 import type { Directory } from './directory.ts'
 import { follow } from './follow.ts'
-import { loadState, type Pace } from './load.ts'
+import { loadState, type Pace, type State } from './load.ts'
+import type { Memory } from './memory.ts'
 import { listPeople } from './people.ts'
 import { teamOf } from './person.ts'
+import { loadSnapshot } from './snapshot.ts'
 
 export interface DirectoryOptions {
   log: Log
@@ -16,25 +19,40 @@ export interface DirectoryOptions {
 }
 
 /** Nobody is served yet: in big pieces, without a rest. */
-const STARTING: Pace = { slice: 500, settle: 20_000, pause: () => setImmediate() }
+const STARTING: Pace = {
+  slice: 500,
+  settle: 20_000,
+  hasReaders: false,
+  pause: () => setImmediate(),
+}
 /** Each slice shows at once and holds the event loop for a few milliseconds. */
-const FOLLOWING: Pace = { slice: 200, settle: 200, pause: () => setImmediate() }
+const FOLLOWING: Pace = { slice: 100, settle: 100, hasReaders: true, pause: () => setImmediate() }
 /** Beside what serves, which goes first: small pieces, and as much rest as work. */
-const REBUILDING: Pace = { slice: 100, settle: 1_000, pause: () => setTimeout(2) }
+const REBUILDING: Pace = {
+  slice: 100,
+  settle: 1_000,
+  hasReaders: false,
+  pause: () => setTimeout(2),
+}
 
 const COWORKERS_MAX = 100
 
 export async function openDirectory(
   database: Database,
-  { log }: DirectoryOptions,
+  { log, snapshot }: DirectoryOptions,
 ): Promise<Directory> {
   const startedAt = performance.now()
-  const state = await loadState(database, STARTING)
+  const state =
+    (snapshot && (await fromSnapshot(database, snapshot, log))) ||
+    (await loadState(database, STARTING))
   const follower = await follow(database, state, log, {
     following: FOLLOWING,
     rebuilding: REBUILDING,
   })
+  // A snapshot may be an hour behind: nobody is served before it has caught up.
+  await follower.refresh()
   const memory = () => follower.state.memory
+  warmUp(memory())
   const counts = () => ({
     people: memory().people.size,
     companies: memory().companies.size,
@@ -70,5 +88,30 @@ export async function openDirectory(
     refresh: follower.refresh,
     rebuild: follower.rebuild,
     stop: follower.stop,
+  }
+}
+
+async function fromSnapshot(database: Database, file: string, log: Log): Promise<State | null> {
+  try {
+    return await loadSnapshot(database, file, STARTING)
+  } catch (error) {
+    if (!(error instanceof SnapshotRefused)) throw error
+    log.warn('index snapshot refused, reading the database instead', { reason: error.message })
+    return null
+  }
+}
+
+/**
+ * Asks a few queries before anyone does: the first of their kind run uncompiled and take tens of
+ * milliseconds, in which nobody else would be answered.
+ */
+function warmUp({ companies, people }: Memory) {
+  const page = { roles: [], channels: [], sectors: [], page: 1, limit: 12 }
+  for (const letter of 'aeimst') {
+    for (const q of [letter, `${letter}nna smyth`]) {
+      listPeople(people, { ...page, q })
+      listPeople(people, { ...page, q, roles: ['founder'], sort: 'name' })
+      listCompanies(companies, 'projects', { ...page, q })
+    }
   }
 }

@@ -2,12 +2,15 @@
  * Group commit: calls that arrive while a statement is in flight go together in the next one.
  *
  * One call alone is sent at once; it never waits for company. Under load a group costs one round
- * trip and one commit whatever its size, and that is where the meter's speed comes from.
+ * trip and one commit whatever its size, and that is where the meter's speed comes from. So groups
+ * follow one another rather than run side by side nearly empty: a second one goes out beside the first
+ * only when enough calls wait to be worth a round trip of their own, or when the first one is stuck.
  *
  * A group holds at most one call per account, so that every call is decided on the row the one
  * before it left behind. An account whose call is in flight waits its turn, and accounts take
  * turns: a flood on one delays no other.
  */
+import { setImmediate } from 'node:timers'
 import { DatabaseUnavailable } from '../database/client.ts'
 
 export interface GroupCommitOptions<Call, Outcome> {
@@ -41,7 +44,11 @@ interface Failure {
 
 const FIRST_RETRY_MS = 1
 const MAX_RETRY_MS = 20
-const SWEEP_MS = 50
+const SWEEP_MS = 20
+/** So many calls cost little more in a group of their own than in a larger one. */
+const WORTH_A_GROUP = 24
+/** Many times what a group takes. */
+const STUCK_MS = 20
 
 export class GroupCommit<Call extends { account: string }, Outcome> {
   readonly #options: Required<GroupCommitOptions<Call, Outcome>>
@@ -51,7 +58,9 @@ export class GroupCommit<Call extends { account: string }, Outcome> {
   readonly #accounts = new Map<string, Entry<Call, Outcome>[]>()
   /** Accounts with a call to send and none in flight, in turn. */
   readonly #ready: string[] = []
-  #groupsInFlight = 0
+  /** When each group in flight was sent. */
+  readonly #inFlight = new Set<{ sentMs: number }>()
+  #pumpIsDue = false
   #sweep: ReturnType<typeof setInterval> | undefined
 
   constructor(options: GroupCommitOptions<Call, Outcome>) {
@@ -88,14 +97,37 @@ export class GroupCommit<Call extends { account: string }, Outcome> {
         this.#accounts.set(call.account, [entry])
         this.#ready.push(call.account)
       }
+      this.#pumpSoon()
+    })
+  }
+
+  /** At the end of this turn of the event loop, so that all calls that came in with it go together. */
+  #pumpSoon() {
+    if (this.#pumpIsDue) return
+    this.#pumpIsDue = true
+    setImmediate(() => {
+      this.#pumpIsDue = false
       this.#pump()
     })
   }
 
+  /** How many accounts' calls the next group takes; 0 while none may be sent. */
+  #sizeOfNext(): number {
+    const ready = this.#ready.length
+    const places = this.#options.maxGroupsInFlight - this.#inFlight.size
+    if (ready === 0 || places <= 0) return 0
+    if (ready < WORTH_A_GROUP) {
+      const stuckMs = performance.now() - STUCK_MS
+      for (const { sentMs } of this.#inFlight) if (sentMs > stuckMs) return 0
+    }
+    const share = Math.ceil(ready / places)
+    return Math.min(Math.max(share, WORTH_A_GROUP), this.#options.maxGroupSize)
+  }
+
   #pump() {
-    while (this.#ready.length > 0 && this.#groupsInFlight < this.#options.maxGroupsInFlight) {
+    for (let size = this.#sizeOfNext(); size > 0; size = this.#sizeOfNext()) {
       const group: Entry<Call, Outcome>[] = []
-      for (const account of this.#ready.splice(0, this.#options.maxGroupSize)) {
+      for (const account of this.#ready.splice(0, size)) {
         const entry = this.#nextToSend(account)
         if (entry) group.push(entry)
         else this.#accounts.delete(account)
@@ -122,7 +154,8 @@ export class GroupCommit<Call extends { account: string }, Outcome> {
   }
 
   async #send(group: readonly Entry<Call, Outcome>[]) {
-    this.#groupsInFlight++
+    const flight = { sentMs: performance.now() }
+    this.#inFlight.add(flight)
     const failure = await this.#decide(group)
     if (failure) {
       // The statement failed whole, so nothing of it holds. One call that can't be decided must not
@@ -137,8 +170,8 @@ export class GroupCommit<Call extends { account: string }, Outcome> {
         this.#nextOf(entry.call.account)
       }
     }
-    this.#groupsInFlight--
-    this.#pump()
+    this.#inFlight.delete(flight)
+    this.#pumpSoon()
   }
 
   /** Commits a group and answers its calls; returns the failure, if it failed, with none answered. */
@@ -174,7 +207,7 @@ export class GroupCommit<Call extends { account: string }, Outcome> {
       this.#waiting.add(entry)
       this.#accounts.get(entry.call.account)?.unshift(entry)
       this.#nextOf(entry.call.account)
-      this.#pump()
+      this.#pumpSoon()
     }, delayMs)
   }
 

@@ -7,7 +7,13 @@ import { LRUCache } from 'lru-cache'
 import type { Connection, Database } from '../database/client.ts'
 import type { PrivateChannels } from '../directory/records.ts'
 import { GroupCommit } from './group-commit.ts'
-import { REJECTED_KEYS_LIMIT, REJECTED_KEYS_SECONDS, TIER_RULES, type Tier } from './tiers.ts'
+import {
+  REJECTED_KEYS_LIMIT,
+  REJECTED_KEYS_SECONDS,
+  TIER_RULES,
+  type Tier,
+  type TierRule,
+} from './tiers.ts'
 
 /** One call to decide. Names are those of the SQL type `meter_call`, which explains each. */
 export interface Call {
@@ -97,7 +103,13 @@ const MAX_REFUSAL_MS = 1_000
 /** Accounts and addresses whose refusals are remembered. */
 const MAX_REFUSED = 10_000
 
-const RULES = JSON.stringify(Object.values(TIER_RULES))
+/** The SQL type `meter_rule[]`, as text. */
+const RULES = `{${Object.values(TIER_RULES).map(ruleAsText).join()}}`
+
+function ruleAsText(rule: TierRule): string {
+  const { tier, rateLimit, rateSeconds, revealLimit, revealSeconds, sampled, unlimited } = rule
+  return `"(${tier},${rateLimit},${rateSeconds} s,${revealLimit},${revealSeconds} s,${sampled},${unlimited})"`
+}
 
 interface Remembered<T> {
   until: number
@@ -105,8 +117,11 @@ interface Remembered<T> {
   answer: T
 }
 
-/** @param database its connections are the groups that may be in flight; nothing else should use it. */
-export function createMeter(database: Database, groupsInFlight = 2): Meter {
+/**
+ * @param database its connections are the groups that may be in flight; nothing else should use it.
+ * @param maxWaitMs how long a call may wait for its turn before it is refused.
+ */
+export function createMeter(database: Database, groupsInFlight = 2, maxWaitMs = 900): Meter {
   const overRate = new LRUCache<string, Remembered<Outcome>>({ max: MAX_REFUSED })
   const addresses = new LRUCache<string, Remembered<RejectedAddress>>({ max: MAX_REFUSED })
   const group = new GroupCommit<Call, Outcome | Busy>({
@@ -115,6 +130,7 @@ export function createMeter(database: Database, groupsInFlight = 2): Meter {
     // Calls that were waiting when the database refused their account.
     known: refusedFromMemory,
     maxGroupsInFlight: groupsInFlight,
+    maxWaitMs,
   })
 
   async function commit(calls: readonly Call[]) {
@@ -169,16 +185,16 @@ function elapsed<T extends { nowMs: number }>({ answer, sentAt }: Remembered<T>)
 }
 
 /**
- * Decides and charges a group in one statement: a JSON array of calls in, a JSON array of outcomes out.
+ * Decides and charges a group in one statement.
  * @param calls at most one per account.
+ * @returns outcomes in the calls' order.
  */
 export async function chargeGroup(
   sql: Connection['sql'],
   calls: readonly Call[],
-): Promise<(Outcome | Busy)[]> {
-  const [row] = await sql<{ outcomes: (Outcome | Busy)[] }[]>`
-    select meter_charge(${JSON.stringify(calls)}::text::json, ${RULES}::text::json) as outcomes`
-  return row?.outcomes ?? []
+): Promise<readonly (Outcome | Busy)[]> {
+  return sql<(Outcome | Busy)[]>`
+    select * from meter_charge(${JSON.stringify(calls)}::text::json, ${RULES}::text::meter_rule[])`
 }
 
 async function rejectAddress(database: Database, address: string): Promise<RejectedAddress> {

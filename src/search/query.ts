@@ -1,5 +1,5 @@
 /** What was asked, as words to look up (D36). */
-import { hash, lettersOf } from '../../index-build/documents.ts'
+import { hash, lettersOf, wholeOf } from '../../index-build/documents.ts'
 import { tokenize } from '../../index-build/tokenize.ts'
 
 /** All of these words must match, the last one also as a prefix. */
@@ -8,7 +8,9 @@ export type Reading = readonly string[]
 export interface SearchQuery {
   /** A record matches if it matches one reading. */
   readings: Reading[]
-  /** Hash and number of the query's letters, to compare with a name's. */
+  /** The query as a ticker or handle would be written. */
+  whole: string
+  /** Hash of the whole query and the number of its letters, to compare with a name's. */
   nameHash: number
   letters: number
 }
@@ -17,13 +19,16 @@ export interface SearchQuery {
 export function parseQuery(q: string): SearchQuery {
   const text = withoutAddress(q)
   const { pieces, joined } = tokenize(text)
-  const letters = lettersOf(text)
+  const whole = wholeOf(text)
   const readings = [distinct(pieces)]
   if (joined.join(' ') !== pieces.join(' ')) readings.push(distinct(joined))
+  // A ticker or handle with its marks (`USD_S`) is another than the one without.
+  if (pieces.length > 0 && !whole.includes(' ') && whole !== joined[0]) readings.push([whole])
   return {
     readings: readings.filter((reading) => reading.length > 0),
-    nameHash: hash(letters),
-    letters: letters.length,
+    whole,
+    nameHash: hash(whole),
+    letters: lettersOf(text).length,
   }
 }
 

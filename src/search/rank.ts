@@ -1,57 +1,27 @@
-/** Puts matches in order: the better score first, among equals the more popular (D36). */
-import { type Matches, SCORES } from './match.ts'
-
-/** Above this many matches one pass over the popular order is cheaper than sorting them. */
-const SORTED_MAX = 2_000
+/** Puts matches in order: by rank, then fame, then nearness, then id (D36). */
+import type { Fame } from './fame.ts'
+import type { Matches } from './match.ts'
+import { NEARNESS } from './score.ts'
 
 /**
- * @param popularity per slot its place in `popular`.
- * @param popular all slots, more followers first, then by id.
+ * Sorts by one number that holds all of it. It fits into the 53 bits of a float: 7 of rank, 17 of
+ * fame (`LEVELS_MAX`), 4 of nearness and 25 of place (`SLOTS_MAX`).
+ *
+ * @returns slots, the best first.
  */
-export function ranked(
-  { slots, scores }: Matches,
-  popularity: Uint32Array,
-  popular: Uint32Array,
-): Uint32Array {
-  return slots.length <= SORTED_MAX
-    ? sorted(slots, scores, popularity, popular)
-    : distributed(slots, scores, popular)
-}
-
-/** Sorts by score and place in one number. */
-function sorted(
-  slots: number[],
-  scores: number[],
-  popularity: Uint32Array,
-  popular: Uint32Array,
-): Uint32Array {
+export function ranked({ slots, scores }: Matches, { places, levels, order }: Fame): Uint32Array {
   const keys = new Float64Array(slots.length)
-  const places = popular.length
-  slots.forEach((slot, i) => {
-    keys[i] = (scores[i] ?? 0) * places + (popularity[slot] ?? 0)
-  })
-  keys.sort()
-  return Uint32Array.from(keys, (key) => popular[key % places] ?? 0)
-}
-
-/** Goes through all slots from the most popular on and lays each match behind the others of its score. */
-function distributed(slots: number[], scores: number[], popular: Uint32Array): Uint32Array {
-  const scoreOf = new Uint16Array(popular.reduce((most, slot) => Math.max(most, slot), 0) + 1)
-  const ends = new Uint32Array(SCORES + 1)
-  slots.forEach((slot, i) => {
+  const levelCount = 1 + (levels[order.length - 1] ?? 0)
+  const placeCount = order.length
+  for (let i = 0; i < slots.length; i++) {
+    const place = places[slots[i] ?? 0] ?? 0
     const score = scores[i] ?? 0
-    scoreOf[slot] = score + 1
-    ends[score + 1] = (ends[score + 1] ?? 0) + 1
-  })
-  for (let score = 1; score <= SCORES; score++)
-    ends[score] = (ends[score] ?? 0) + (ends[score - 1] ?? 0)
-  const result = new Uint32Array(slots.length)
-  for (const slot of popular) {
-    const score = scoreOf[slot]
-    if (!score) continue
-    const at = ends[score - 1] ?? 0
-    ends[score - 1] = at + 1
-    result[at] = slot
+    const near = score % NEARNESS
+    const fame = ((score - near) / NEARNESS) * levelCount + (levels[place] ?? 0)
+    keys[i] = (fame * NEARNESS + near) * placeCount + place
   }
-  return result
+  keys.sort()
+  const sorted = new Uint32Array(keys.length)
+  for (let i = 0; i < keys.length; i++) sorted[i] = order[(keys[i] ?? 0) % placeCount] ?? 0
+  return sorted
 }

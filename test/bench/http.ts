@@ -54,7 +54,7 @@ function seeded(seed: number) {
   }
 }
 
-const server = await startPostgres()
+const server = await startPostgres([], { durable: true })
 const admin = postgres(server.url('postgres'), { max: 1 })
 await admin.unsafe('create database bench')
 await admin.end()

@@ -1,0 +1,117 @@
+/** Record to search document: which words it is found by, and where each stands. */
+import { fold } from './fold.ts'
+import { FIELD } from './options.ts'
+import { tokenize } from './tokenize.ts'
+
+export interface SearchDocument {
+  /** Word to the bits of the fields it stands in. */
+  words: Map<string, number>
+  /** Hash of the whole name: equal to the query's where the name is exactly what was asked for. */
+  nameHash: number
+  /** Letters in the name, at most 255. */
+  nameLetters: number
+}
+
+export interface PersonText {
+  firstName: string | null
+  lastName: string | null
+  jobTitle: string | null
+  twitterHandle: string | null
+}
+
+export interface CompanyText {
+  name: string
+  ticker: string | null
+  twitterHandle: string | null
+  domain: string | null
+  aiSummary: string | null
+}
+
+/** People are found by name, handle and job title (D36). */
+export function personDocument(person: PersonText): SearchDocument {
+  const document = named(`${person.firstName ?? ''} ${person.lastName ?? ''}`)
+  addKey(document, person.twitterHandle)
+  addText(document, person.jobTitle)
+  return document
+}
+
+/** Companies are found by name, ticker, handle, domain, then summary (D36). */
+export function companyDocument(company: CompanyText): SearchDocument {
+  const document = named(company.name)
+  addKey(document, company.ticker)
+  addKey(document, company.twitterHandle)
+  addDomain(document, company.domain)
+  addText(document, company.aiSummary)
+  return document
+}
+
+function named(name: string): SearchDocument {
+  const { pieces, joined } = tokenize(name)
+  const document: SearchDocument = {
+    words: new Map(),
+    nameHash: hash(wholeOf(name)),
+    nameLetters: Math.min(lettersOf(name).length, 255),
+  }
+  for (const words of [pieces, joined]) {
+    words.forEach((word, place) => {
+      add(document, word, place === 0 ? FIELD.name | FIELD.first : FIELD.name)
+    })
+  }
+  return document
+}
+
+/** A name, ticker or handle as it is compared whole: folded, without `@` or `$` in front (D36). */
+export function wholeOf(text: string): string {
+  return fold(text)
+    .trim()
+    .replace(/\s+/g, ' ')
+    .replace(/^[@$]+/, '')
+}
+
+/** The letters alone, in order. */
+export function lettersOf(text: string): string {
+  return fold(text).replace(NOT_LETTERS, '')
+}
+const NOT_LETTERS = /[^\p{L}\p{N}\p{M}\p{So}]+/gu
+
+/** FNV-1a, 32 bits: a clash would only put a wrong record first among those that match anyway. */
+export function hash(text: string): number {
+  let value = 0x811c9dc5
+  for (let i = 0; i < text.length; i++) value = Math.imul(value ^ text.charCodeAt(i), 0x01000193)
+  return value >>> 0
+}
+
+/** A ticker or handle: found whole, without its marks, and by its parts (`paradigm_vc` by vc). */
+function addKey(document: SearchDocument, key: string | null) {
+  if (!key) return
+  const { pieces, joined } = tokenize(key)
+  const whole = wholeOf(key)
+  if (pieces.length === 0) return
+  add(document, whole.replace(/\s+/g, ''), FIELD.key)
+  for (const word of joined) if (word !== whole) add(document, word, FIELD.part)
+  if (pieces.length > 1) for (const word of pieces) add(document, word, FIELD.part)
+}
+
+/** A domain: found whole (`uniswap.org`) and by its labels but the last, which says nothing. */
+function addDomain(document: SearchDocument, domain: string | null) {
+  if (!domain) return
+  const host = domain.replace(ADDRESS, '$<host>')
+  const { pieces } = tokenize(host)
+  if (pieces.length === 0) return
+  add(document, pieces.join(''), FIELD.domain)
+  for (const word of pieces.slice(0, -1)) add(document, word, FIELD.part)
+}
+
+/** An address as people write and paste it; what names the site is `host`. */
+export const ADDRESS = /^\s*(?:[a-z][a-z0-9+.-]*:\/\/)?(?:www\.)?(?<host>[^/?#\s]*)\S*\s*$/i
+
+function addText(document: SearchDocument, text: string | null) {
+  if (!text) return
+  const { pieces, joined } = tokenize(text)
+  for (const word of pieces) add(document, word, FIELD.text)
+  for (const word of joined) add(document, word, FIELD.text)
+}
+
+function add(document: SearchDocument, word: string, field: number) {
+  document.words.set(word, (document.words.get(word) ?? 0) | field)
+}

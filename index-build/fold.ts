@@ -1,0 +1,42 @@
+/** Text as it is compared: without case, accents, compatibility forms and what can't be seen (D36). */
+
+/** Letters that Unicode doesn't take apart, though a reader of ASCII types them without their mark. */
+const PLAIN: Record<string, string> = {
+  ß: 'ss',
+  æ: 'ae',
+  œ: 'oe',
+  ø: 'o',
+  đ: 'd',
+  ð: 'd',
+  þ: 'th',
+  ł: 'l',
+  ħ: 'h',
+  ı: 'i',
+  ς: 'σ',
+}
+const PLAIN_LETTERS = /[ßæœøđðþłħıς]/g
+
+/**
+ * Marks that sit on letters of any script (accents, Arabic vowel signs, variation selectors) and the
+ * Hebrew points. The vowel signs of Indic scripts stay: there they are letters.
+ */
+const MARKS = /[\p{Script=Inherited}\u0591-\u05bd\u05bf-\u05c7]+/gu
+
+/** Signs that say nothing about the name; some of them would become letters. */
+const SIGNS = /[™℠®©]/g
+
+/** Zero-width and direction characters, soft hyphens: no gap between words, just nothing. */
+const INVISIBLE = /\p{Cf}+/gu
+
+const ASCII = /^[\x20-\x7e]*$/
+
+export function fold(text: string): string {
+  if (ASCII.test(text)) return text.toLowerCase()
+  return text
+    .replace(SIGNS, '')
+    .normalize('NFKD')
+    .replace(INVISIBLE, '')
+    .toLowerCase()
+    .replace(MARKS, '')
+    .replace(PLAIN_LETTERS, (letter) => PLAIN[letter] ?? letter)
+}

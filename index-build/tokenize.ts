@@ -1,0 +1,70 @@
+/**
+ * Cuts folded text into words. Names and queries go through the same function, so that whatever it
+ * decides, both sides agree.
+ */
+import { fold } from './fold.ts'
+
+/** A text's words in both ways of reading the marks inside them: `j.p. morgan` is j p morgan, or jp morgan. */
+export interface Words {
+  /** Cut at everything that isn't a letter, a digit or a symbol such as an emoji. */
+  pieces: string[]
+  /** Cut at white space alone, other marks dropped; single letters in a row count as one word. */
+  joined: string[]
+}
+
+const CHUNK = /[^\s\p{Z}\p{Cc}]+/gu
+const PIECE = /[\p{L}\p{N}\p{M}]+|\p{So}/gu
+const SIMPLE = /^[a-z0-9]+$/
+
+/** Scripts written without spaces. Their runs are cut into pairs of characters, each overlapping the next. */
+const UNSPACED = /[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}ー]+/gu
+const HAS_UNSPACED = /[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}]/u
+
+/** No word of a name is longer; what goes on as one has a meaning for nobody. */
+const WORD_MAX = 40
+
+export function tokenize(text: string): Words {
+  const pieces: string[] = []
+  const joined: string[] = []
+  let single = ''
+  for (const [chunk] of fold(text).matchAll(CHUNK)) {
+    const parts = SIMPLE.test(chunk) ? [chunk] : (chunk.match(PIECE) ?? [])
+    for (const part of parts) cut(part, pieces)
+    const whole = parts.length === 1 ? (parts[0] ?? '') : parts.join('')
+    if (whole.length === 1) {
+      single += whole
+      continue
+    }
+    if (single) joined.push(single.slice(0, WORD_MAX))
+    single = ''
+    if (whole) cut(whole, joined)
+  }
+  if (single) joined.push(single.slice(0, WORD_MAX))
+  return { pieces, joined }
+}
+
+/** Adds the word, or the pairs of its unspaced runs and the words between them. */
+function cut(word: string, words: string[]) {
+  if (SIMPLE.test(word) || !HAS_UNSPACED.test(word)) {
+    words.push(word.slice(0, WORD_MAX))
+    return
+  }
+  let end = 0
+  for (const run of word.matchAll(UNSPACED)) {
+    if (run.index > end) words.push(word.slice(end, run.index).slice(0, WORD_MAX))
+    pairs(run[0], words)
+    end = run.index + run[0].length
+  }
+  if (end < word.length) words.push(word.slice(end).slice(0, WORD_MAX))
+}
+
+function pairs(run: string, words: string[]) {
+  const characters = [...run]
+  if (characters.length === 1) words.push(run)
+  for (let i = 1; i < characters.length; i++) words.push(`${characters[i - 1]}${characters[i]}`)
+}
+
+/** Whether the word is one of an unspaced run, which has no prefixes and no typos worth the name. */
+export function isUnspaced(word: string): boolean {
+  return !SIMPLE.test(word) && HAS_UNSPACED.test(word)
+}

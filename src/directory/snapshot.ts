@@ -1,0 +1,83 @@
+/** The directory to and from a snapshot file (`index-build/snapshot.ts`). */
+import { companyDocument, personDocument } from '../../index-build/documents.ts'
+import {
+  readSnapshotFile,
+  type SnapshotCounts,
+  type SnapshotRecord,
+  SnapshotRefused,
+  writeSnapshotFile,
+} from '../../index-build/snapshot.ts'
+import type { Connection, Database } from '../database/client.ts'
+import { logBounds } from './changes.ts'
+import { fillMemory, type Pace, readTables, type State } from './load.ts'
+import type { Batch } from './memory.ts'
+
+/** Reads the directory and writes it to `file`, as it was no earlier than when this was called. */
+export async function writeSnapshot(database: Database, file: string): Promise<SnapshotCounts> {
+  const { last: position } = await database.use(({ sql }) => logBounds(sql))
+  const identity = await database.use(({ sql }) => databaseIdentity(sql))
+  return writeSnapshotFile(file, { database: identity, position }, records(database))
+}
+
+async function* records(database: Database): AsyncGenerator<SnapshotRecord> {
+  for await (const { companies, rounds, people } of readTables(database)) {
+    for (const row of companies?.values() ?? []) {
+      if (row) yield { kind: 'company', row, document: companyDocument(row) }
+    }
+    for (const row of rounds?.values() ?? []) {
+      if (row) yield { kind: 'round', row, document: null }
+    }
+    for (const row of people?.values() ?? []) {
+      if (row) yield { kind: 'person', row, document: personDocument(row) }
+    }
+  }
+}
+
+/** Tells databases apart: the microsecond in which the first migration ran. */
+async function databaseIdentity(sql: Connection['sql']): Promise<string> {
+  const [row] = await sql<{ since: string }[]>`
+    select extract(epoch from min(applied_at))::text as since from chainkin_migrations`
+  return row?.since ?? ''
+}
+
+/**
+ * The state that the file holds; whoever takes it reads the change log on from its position.
+ * @throws SnapshotRefused where it is not whole, or not of this database, these options, this log.
+ */
+export async function loadSnapshot(database: Database, file: string, pace: Pace): Promise<State> {
+  const identity = await database.use(({ sql }) => databaseIdentity(sql))
+  const { first, last } = await database.use(({ sql }) => logBounds(sql))
+  let position = 0
+  const lines = readSnapshotFile(file, (manifest) => {
+    if (manifest.database !== identity) throw new SnapshotRefused('of another database')
+    position = manifest.position
+    if (position > last) throw new SnapshotRefused('newer than the database')
+    if (position < first) throw new SnapshotRefused('older than the change log reaches back')
+  })
+  const memory = await fillMemory(database, batches(lines), pace)
+  return { memory, position }
+}
+
+const BATCH_RECORDS = 500
+
+async function* batches(records: AsyncIterable<SnapshotRecord>): AsyncGenerator<Batch> {
+  let batch = newBatch()
+  for await (const { kind, row, document } of records) {
+    if (document) batch.documents.set(row.id, document)
+    batch[PLACE[kind]].set(row.id, row)
+    if (++batch.size < BATCH_RECORDS) continue
+    yield batch
+    batch = newBatch()
+  }
+  yield batch
+}
+
+const PLACE = { company: 'companies', round: 'rounds', person: 'people' } as const
+
+const newBatch = () => ({
+  companies: new Map(),
+  rounds: new Map(),
+  people: new Map(),
+  documents: new Map(),
+  size: 0,
+})

@@ -1,0 +1,89 @@
+/** How well a record matches, in numbers: the lower the better (D36). */
+import { FIELD } from '../../index-build/options.ts'
+
+/**
+ * A score is rank * NEARNESS + nearness. The rank goes before fame: exact, then whole words, prefixes,
+ * typos. Nearness, the letters that the name has beyond the query, only settles ties of fame.
+ */
+export const NEARNESS = 16
+/** Ranks are below this. */
+export const RANKS = 128
+
+/** No score reaches it. */
+export const WORST = RANKS * NEARNESS
+
+/**
+ * How a word matches, in one number so that the lower of two is the better and the sum over all
+ * words says how the record matches: cost, then words outside the name, then letters left over.
+ */
+const COST = 1 << 19
+const OUTSIDE = 1 << 12
+const LETTERS_MASK = OUTSIDE - 1
+
+export const WHOLE = 1 * COST
+export const PREFIX = 2 * COST
+export const TYPO = 5 * COST
+/** A typo that is one of many: by some letters less near. */
+export const UNLIKELY_TYPO = TYPO + 3
+/** On top: a word that stands in a part of a handle, or in a title or summary only. */
+const IN_PART = 1 * COST + OUTSIDE
+const IN_TEXT = 6 * COST + OUTSIDE
+
+/** Letters that count as left over where the query begins with another word than the name. */
+const NOT_FIRST = 3
+/** The same where the record is found by its ticker, handle or domain: the name goes first (D36). */
+const NOT_NAME = 4
+
+/** A word of a query. */
+export interface Word {
+  text: string
+  isFirst: boolean
+  isLast: boolean
+  /** Whether it is all that was asked, so that a ticker or handle is exact. */
+  isAlone: boolean
+}
+
+/**
+ * The best that the fields of one posting make of it.
+ * @param quality WHOLE, PREFIX, TYPO or UNLIKELY_TYPO.
+ * @param left letters that the term has beyond the word.
+ */
+export function matchOf(fields: number, word: Word, quality: number, left: number): number {
+  if (fields & FIELD.key && quality === WHOLE && word.isAlone) return EXACT_KEY
+  if (fields & FIELD.name) {
+    return quality + (word.isFirst && !(fields & FIELD.first) ? NOT_FIRST : 0)
+  }
+  if (fields & (FIELD.key | FIELD.domain)) return quality + OUTSIDE + left + NOT_NAME
+  if (fields & FIELD.part) return quality + IN_PART + left + NOT_NAME
+  return quality + IN_TEXT
+}
+
+const EXACT_KEY = 0
+const MOST_COST = (RANKS - 3) / 2
+
+/**
+ * The score of a record that matches every word.
+ * @param sum of what `matchOf` gave for each word.
+ * @param letters in the query.
+ * @param isNamed whether its name is the query.
+ */
+export function scoreOf(
+  sum: number,
+  words: number,
+  letters: number,
+  nameLetters: number,
+  isNamed: boolean,
+): number {
+  // Exact, one way or another, is one rank; among the equally famous both ways is nearest.
+  if (isNamed) return sum === EXACT_KEY ? 0 : 1
+  if (sum === EXACT_KEY) return 2
+  const cost = Math.min(Math.floor(sum / COST) - words, MOST_COST)
+  const isInName = sum % COST < OUTSIDE
+  const left = (isInName ? Math.max(0, nameLetters - letters) : 0) + (sum & LETTERS_MASK)
+  // Once half a name is typed, whoever has a longer one is probably not meant, however famous.
+  const isFar = left > letters + NOT_NAME ? 1 : 0
+  return (1 + 2 * cost + isFar) * NEARNESS + Math.min(left, NEARNESS - 1)
+}
+
+/** Scores from here on: some word stands in a summary or title only, or several have typos. */
+export const POOR = (1 + 2 * 6) * NEARNESS

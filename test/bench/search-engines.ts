@@ -1,0 +1,190 @@
+/** The engines that the search benchmark compares, each set up as its own documentation recommends. */
+import { create, insertMultiple, search } from '@orama/orama'
+import { Charset, Document } from 'flexsearch'
+import Fuse from 'fuse.js'
+import MiniSearch from 'minisearch'
+import postgres from 'postgres'
+import { companyDocument, personDocument } from '../../index-build/documents.ts'
+import { TermIndex } from '../../index-build/term-index.ts'
+import { fameOf } from '../../src/search/fame.ts'
+import { Matcher } from '../../src/search/match.ts'
+import { parseQuery } from '../../src/search/query.ts'
+import { ranked } from '../../src/search/rank.ts'
+import { startPostgres } from '../helpers/postgres.ts'
+import type { Target } from './search-queries.ts'
+
+/** The first `limit` ids, the best first. */
+export type Search = (q: string, limit: number) => string[] | Promise<string[]>
+
+export interface Engine {
+  name: string
+  build(targets: readonly Target[]): Promise<{ search: Search; stop?(): Promise<void> }>
+}
+
+const FIELDS = ['name', 'ticker', 'handle', 'domain', 'text'] as const
+const BOOSTS = { name: 4, ticker: 3, handle: 3, domain: 2, text: 0.5 }
+
+/** Ours, without the answers that the directory keeps: every query is worked out. */
+const chainkin: Engine = {
+  name: 'chainkin',
+  async build(targets) {
+    const index = new TermIndex()
+    targets.forEach((target, slot) => {
+      const { name, ticker, handle: twitterHandle, domain, text } = target
+      const document = target.isPerson
+        ? personDocument({ firstName: name, lastName: null, jobTitle: text, twitterHandle })
+        : companyDocument({ name, ticker, twitterHandle, domain, aiSummary: text })
+      index.add(slot, document)
+    })
+    index.settle()
+    const followers = Float64Array.from(targets, (target) => target.followers)
+    const order = Uint32Array.from(targets.keys()).sort(
+      (a, b) => (followers[b] ?? 0) - (followers[a] ?? 0) || a - b,
+    )
+    const fame = fameOf(order, followers)
+    const matcher = new Matcher(index)
+    return {
+      search: (q, limit) => {
+        const slots = ranked(matcher.match(parseQuery(q), targets.length), fame)
+        return Array.from(slots.subarray(0, limit), (slot) => targets[slot]?.id ?? '')
+      },
+    }
+  },
+}
+
+const miniSearch: Engine = {
+  name: 'minisearch',
+  async build(targets) {
+    const index = new MiniSearch<Target>({
+      fields: [...FIELDS],
+      searchOptions: { boost: BOOSTS, combineWith: 'AND', prefix: true, fuzzy: 0.2 },
+    })
+    index.addAll(targets)
+    return {
+      search: (q, limit) =>
+        index
+          .search(q)
+          .slice(0, limit)
+          .map(({ id }) => String(id)),
+    }
+  },
+}
+
+const orama: Engine = {
+  name: 'orama',
+  async build(targets) {
+    const schema = {
+      id: 'string',
+      name: 'string',
+      ticker: 'string',
+      handle: 'string',
+      domain: 'string',
+      text: 'string',
+    } as const
+    const db = create({ schema })
+    const documents = targets.map(({ id, name, ticker, handle, domain, text }) => ({
+      id,
+      name,
+      ticker: ticker ?? '',
+      handle: handle ?? '',
+      domain: domain ?? '',
+      text: text ?? '',
+    }))
+    await insertMultiple(db, documents, 5_000)
+    return {
+      search: async (q, limit) => {
+        const found = await search(db, { term: q, limit, tolerance: 1, boost: BOOSTS })
+        return found.hits.map(({ id }) => id)
+      },
+    }
+  },
+}
+
+const flexSearch: Engine = {
+  name: 'flexsearch',
+  async build(targets) {
+    const index = new Document({
+      document: {
+        id: 'id',
+        index: FIELDS.map((field) => ({
+          field,
+          tokenize: 'forward' as const,
+          encoder: Charset.LatinBalance,
+        })),
+      },
+    })
+    for (const { id, name, ticker, handle, domain, text } of targets) {
+      index.add({
+        id,
+        name,
+        ticker: ticker ?? '',
+        handle: handle ?? '',
+        domain: domain ?? '',
+        text: text ?? '',
+      })
+    }
+    return {
+      search: (q, limit) => {
+        // One list a field, in the order of the fields: the name's first.
+        const lists = index.search(q, { limit, suggest: true })
+        return [...new Set(lists.flatMap(({ result }) => result.map(String)))].slice(0, limit)
+      },
+    }
+  },
+}
+
+const fuse: Engine = {
+  name: 'fuse.js',
+  async build(targets) {
+    const index = new Fuse(targets, {
+      keys: FIELDS.map((name) => ({ name, weight: BOOSTS[name] })),
+      threshold: 0.3,
+      ignoreFieldNorm: false,
+    })
+    return { search: (q, limit) => index.search(q, { limit }).map(({ item }) => item.id) }
+  },
+}
+
+const pgTrgm: Engine = {
+  name: 'pg_trgm',
+  async build(targets) {
+    const server = await startPostgres(['-c', 'shared_buffers=256MB'])
+    const sql = postgres(server.url('postgres'), { max: 1, onnotice: () => {} })
+    await sql.unsafe(`
+      create extension pg_trgm;
+      create extension unaccent;
+      create table targets (id text, name text, keys text[], summary tsvector, followers integer);`)
+    for (let start = 0; start < targets.length; start += 5_000) {
+      const rows = JSON.stringify(targets.slice(start, start + 5_000))
+      await sql`insert into targets
+        select id, lower(unaccent(name)), array_remove(array[lower(ticker), lower(handle), lower(domain)], null),
+          to_tsvector('simple', coalesce(text, '')), followers
+        from json_to_recordset(${rows}::text::json)
+          as t (id text, name text, ticker text, handle text, domain text, text text, followers integer)`
+    }
+    await sql.unsafe(`
+      create index on targets using gin (name gin_trgm_ops);
+      create index on targets using gin (keys);
+      create index on targets using gin (summary);
+      analyze targets;
+      set pg_trgm.similarity_threshold = 0.3;`)
+    return {
+      search: async (q, limit) => {
+        const rows = await sql<{ id: string }[]>`
+          with asked as materialized (select lower(unaccent(${q}::text)) as q)
+          select id from targets, asked
+          where name % q or name like q || '%' or keys @> array[q]
+            or summary @@ plainto_tsquery('simple', q)
+          order by keys @> array[q] or name = q desc, similarity(name, q) desc, followers desc, id
+          limit ${limit}`
+        return rows.map(({ id }) => id)
+      },
+      stop: async () => {
+        await sql.end()
+        await server.stop()
+      },
+    }
+  },
+}
+
+export const ENGINES: readonly Engine[] = [chainkin, miniSearch, orama, flexSearch, fuse, pgTrgm]

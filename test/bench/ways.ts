@@ -1,0 +1,136 @@
+/** Four ways of charging 5 credits, from the least that could be done to the meter itself. */
+import { randomUUID } from 'node:crypto'
+import postgres, { type Sql } from 'postgres'
+import { connect } from '../../src/database/client.ts'
+import { type Call, chargeGroup, createMeter } from '../../src/metering/meter.ts'
+import { CALL_CREDITS, ENDPOINTS } from '../../src/metering/prices.ts'
+
+export interface BenchAccount {
+  id: string
+  key: string
+}
+
+export interface Way {
+  name: string
+  does: string
+  charge(account: BenchAccount): Promise<void>
+  close(): Promise<void>
+}
+
+/** As many as a service would have for 64 calls at once; fewer or many more made (a) and (b) slower. */
+export const CONNECTIONS = 16
+
+export function ways(url: string): Way[] {
+  return [bare(pool(url)), textbook(pool(url)), oneByOne(pool(url)), grouped(url)]
+}
+
+const pool = (url: string) => postgres(url, { max: CONNECTIONS, onnotice: () => {} })
+
+/** The floor: no window, no key, no tier, no unlock; a row changed and a row added, in one statement. */
+function bare(sql: Sql): Way {
+  return {
+    name: 'a',
+    does: 'a bare update + insert, one statement a call',
+    async charge({ id, key }) {
+      const rows = await sql`
+        with charged as (
+          update accounts set balance = balance - ${CALL_CREDITS}, unallotted = unallotted + ${CALL_CREDITS}
+           where id = ${id} and balance >= ${CALL_CREDITS} returning balance
+        )
+        insert into ledger (account_id, at, kind, credits, balance_after, request_id, endpoint, key_id)
+        select ${id}, now(), 'charge', ${-CALL_CREDITS}, balance, ${randomUUID()}, ${ENDPOINTS.people.path}, ${key}
+          from charged returning balance_after`
+      if (rows.length !== 1) throw new Error('not charged')
+    },
+    close: () => sql.end(),
+  }
+}
+
+/** What many services do: the rules (here: only key, balance and rate) decided in the program, under a lock. */
+function textbook(sql: Sql): Way {
+  return {
+    name: 'b',
+    does: 'the textbook transaction: begin, select for update, update, insert, commit',
+    async charge({ id, key }) {
+      await sql.begin(async (tx) => {
+        const [account] = await tx`
+          select a.balance, a.rate_count, k.revoked_at
+            from accounts a join api_keys k on k.account_id = a.id and k.id = ${key}
+           where a.id = ${id} for update of a`
+        const balance = Number(account?.balance) - CALL_CREDITS
+        if (!(balance >= 0) || account?.revoked_at) throw new Error('not charged')
+        await tx`
+          update accounts
+             set balance = ${balance}, unallotted = unallotted + ${CALL_CREDITS},
+                 rate_count = ${account?.rate_count + 1}
+           where id = ${id}`
+        await tx`
+          insert into ledger (account_id, at, kind, credits, balance_after, request_id, endpoint, key_id)
+          values (${id}, now(), 'charge', ${-CALL_CREDITS}, ${balance}, ${randomUUID()}, ${ENDPOINTS.people.path}, ${key})`
+      })
+    },
+    close: () => sql.end(),
+  }
+}
+
+/** Every rule of the meter, but each call in a statement of its own. */
+function oneByOne(sql: Sql): Way {
+  return {
+    name: 'c',
+    does: 'the meter, one call a statement',
+    async charge(account) {
+      const [outcome] = await chargeGroup(sql, [callOf(account)])
+      if (outcome?.outcome !== 'charged') throw new Error(`not charged: ${outcome?.outcome}`)
+    },
+    close: () => sql.end(),
+  }
+}
+
+/** The meter as the service uses it. */
+function grouped(url: string): Way {
+  const database = connect({ url, connections: 3 })
+  const meter = createMeter(database)
+  return {
+    name: 'd',
+    does: 'the meter in groups',
+    async charge(account) {
+      const { outcome } = await meter.charge(callOf(account))
+      if (outcome !== 'charged') throw new Error(`not charged: ${outcome}`)
+    },
+    close: () => database.close(),
+  }
+}
+
+function callOf({ id, key }: BenchAccount): Call {
+  return {
+    account: id,
+    key,
+    price: ENDPOINTS.people.credits,
+    reveal_price: ENDPOINTS.people.revealCredits,
+    refusal: null,
+    record_exists: true,
+    person: null,
+    reveal: false,
+    contacts: '',
+    channels: false,
+    identity: false,
+    idempotency_key: null,
+    fingerprint: null,
+    request_id: randomUUID(),
+    endpoint: ENDPOINTS.people.path,
+  }
+}
+
+/** Accounts for all ways: they charge the same rows of the same tables. */
+export async function prepare(sql: Sql, count: number): Promise<BenchAccount[]> {
+  await sql.unsafe(`
+    insert into accounts (name, email, tier)
+    select 'Bench', 'bench@example.com', 'team' from generate_series(1, ${count});
+    insert into api_keys (account_id, hash, prefix, label)
+    select id, id::text, 'p', 'bench' from accounts;
+    select meter_grant(id, 'topup', 100000000, null, null) from accounts`)
+  await sql.unsafe('vacuum analyze')
+  return await sql<
+    BenchAccount[]
+  >`select account_id as id, id as key from api_keys order by random()`
+}

@@ -1,0 +1,84 @@
+/** Starting from a snapshot: it is taken whole or not at all, and read on from its position (D38). */
+import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
+import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { openDirectory } from '../../src/directory/open.ts'
+import { personItem } from '../../src/directory/render.ts'
+import { writeSnapshot } from '../../src/directory/snapshot.ts'
+import { createLog } from '../../src/log.ts'
+import { type TestDatabase, testDatabase } from '../helpers/postgres.ts'
+import { insertCompany, insertPerson } from './fixtures.ts'
+
+let db: TestDatabase
+let folder: string
+let file: string
+beforeAll(async () => {
+  db = await testDatabase()
+  folder = await mkdtemp(join(tmpdir(), 'chainkin-snapshot-'))
+  file = join(folder, 'snapshot')
+  const company = await insertCompany(db.sql, 'Line\u2028Separator 比特币')
+  for (const name of ['Ann', 'Björn', 'Chloé']) await insertPerson(db.sql, name, company)
+  await writeSnapshot(db.database, file)
+})
+afterAll(async () => {
+  await db.drop()
+  await rm(folder, { recursive: true })
+})
+
+/** Opens from the file. @returns every person as listed, and why the file was refused, if it was. */
+async function openFrom(snapshot: string | undefined) {
+  let reason: unknown = null
+  const log = createLog('warn', (line) => {
+    reason = JSON.parse(line).reason
+  })
+  const directory = await openDirectory(db.database, { log, snapshot })
+  const query = { roles: [], channels: [], page: 1, limit: 100 }
+  const people = directory
+    .people({ ...query, q: 'example' })
+    .people.map((p) => personItem(p, false))
+  const projects = directory.search('比特币', 12).projects.length
+  await directory.stop()
+  return { people, projects, reason }
+}
+
+test('D38: the directory is the same as from the database, also after later changes', async () => {
+  expect(await openFrom(file)).toEqual(await openFrom(undefined))
+  await insertPerson(db.sql, 'Later')
+  const later = await openFrom(file)
+  expect(later.people).toHaveLength(4)
+  expect(later).toEqual(await openFrom(undefined))
+})
+
+describe('is refused, and the database read instead,', () => {
+  const refused = async (contents: string, why: RegExp) => {
+    const other = join(folder, 'refused')
+    await writeFile(other, contents)
+    const { people, reason } = await openFrom(other)
+    expect(reason).toMatch(why)
+    expect(people).toEqual((await openFrom(undefined)).people)
+  }
+
+  test('where it was cut short, in a line or between two', async () => {
+    const whole = await readFile(file, 'utf8')
+    await refused(whole.slice(0, -40), /unreadable/)
+    await refused(`${whole.split('\n').slice(0, -2).join('\n')}\n`, /not whole/)
+    await refused('', /not whole/)
+  })
+
+  test('where it was made with other options', async () => {
+    const whole = await readFile(file, 'utf8')
+    await refused(whole.replace(/"options":"../, '"options":"xx'), /options/)
+  })
+
+  test('where it is of another database or another log', async () => {
+    const whole = await readFile(file, 'utf8')
+    await refused(whole.replace(/"database":"./, '"database":"x'), /another database/)
+    await refused(whole.replace(/"position":\d+/, '"position":99999999'), /newer/)
+    await refused(whole.replace(/"position":\d+/, '"position":-1'), /older/)
+  })
+
+  test('where there is none', async () => {
+    expect((await openFrom(join(folder, 'nothing'))).reason).toMatch(/ENOENT/)
+  })
+})

@@ -1,0 +1,244 @@
+/**
+ * The database misbehaves while two instances of the meter charge as fast as they can. No credit is
+ * lost or made, nothing hangs, nothing escapes, and the meter is back by itself.
+ */
+import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from 'bun:test'
+import { randomUUID } from 'node:crypto'
+import postgres, { type Sql } from 'postgres'
+import { connect, type Database, DatabaseUnavailable } from '../../src/database/client.ts'
+import { migrate } from '../../src/database/migrate.ts'
+import { createMeter, type Meter, type Outcome } from '../../src/metering/meter.ts'
+import { type PostgresServer, startPostgres } from '../helpers/postgres.ts'
+import {
+  expectBooksToBalance,
+  me,
+  newAccount,
+  newContact,
+  plainRead,
+  revealOf,
+  type TestAccount,
+} from './fixtures.ts'
+
+const ACCOUNTS = 200
+const CALLERS = 64
+
+/** Queue wait and deadline are 2.9 s together; what takes this long never ends. */
+const HANG_MS = 10_000
+
+/** What the database's return may take to show; about one second is promised, a busy machine has its own ideas. */
+const RECOVERY_MS = 5_000
+
+let server: PostgresServer
+let admin: Sql
+let pools: Database[]
+let meters: Meter[]
+let accounts: TestAccount[]
+let people: string[]
+const uncaught: unknown[] = []
+const onUncaught = (error: unknown) => {
+  uncaught.push(error)
+}
+
+beforeAll(async () => {
+  process.on('uncaughtException', onUncaught)
+  process.on('unhandledRejection', onUncaught)
+  server = await startPostgres()
+})
+afterAll(async () => {
+  await server.stop()
+  process.off('uncaughtException', onUncaught)
+  process.off('unhandledRejection', onUncaught)
+})
+
+/** Each test has a database of its own. */
+beforeEach(async () => {
+  const name = `faults_${randomUUID().replaceAll('-', '')}`
+  const root = postgres(server.url('postgres'), { max: 1 })
+  await root.unsafe(`create database ${name}`)
+  await root.end()
+  const url = server.url(name)
+  pools = [1, 2].map(() => connect({ url, connections: 3 }))
+  meters = pools.map((pool) => createMeter(pool))
+  await migrate(pools[0]!)
+  admin = postgres(url, { max: 1, onnotice: () => {}, connection: { application_name: 'test' } })
+  // The tier with the most calls a minute: its rate is not what is tested.
+  accounts = await Promise.all(
+    Array.from({ length: ACCOUNTS }, () => newAccount(admin, { tier: 'team', credits: 100_000 })),
+  )
+  people = await Promise.all(Array.from({ length: 20 }, () => newContact(admin)))
+})
+afterEach(async () => {
+  await Promise.all([admin.end({ timeout: 1 }), ...pools.map((pool) => pool.close())])
+})
+
+interface Answered {
+  request: string
+  outcome: Outcome | undefined
+  error: unknown
+  tookMs: number
+}
+
+/** Calls from all callers, over both instances, until stopped. */
+function startLoad() {
+  const answered: Answered[] = []
+  let stopped = false
+  let turn = 0
+  const callers = Array.from({ length: CALLERS }, async (_, i) => {
+    while (!stopped) {
+      const account = accounts[turn++ % ACCOUNTS]!
+      const kind = turn % 7
+      const call =
+        kind === 0
+          ? me(account)
+          : kind < 3
+            ? revealOf(account, people[turn % people.length]!)
+            : plainRead(account)
+      const begunMs = performance.now()
+      const { outcome, error } = await meters[i % 2]!.charge(call).then(
+        (outcome) => ({ outcome, error: undefined }),
+        (error: unknown) => ({ outcome: undefined, error }),
+      )
+      answered.push({
+        request: call.request_id,
+        outcome,
+        error,
+        tookMs: performance.now() - begunMs,
+      })
+      // A client backs off, and so lets the event loop breathe.
+      if (error) await Bun.sleep(10)
+    }
+  })
+  const stop = async () => {
+    stopped = true
+    const ended = await Promise.race([
+      Promise.all(callers).then(() => true),
+      Bun.sleep(HANG_MS).then(() => false),
+    ])
+    expect(ended).toBe(true)
+    return answered
+  }
+  return { answered, stop }
+}
+
+/** Charges until one call is answered; how long that took. */
+async function answersAgain(): Promise<number> {
+  const beganMs = performance.now()
+  for (const meter of meters) {
+    for (;;) {
+      const outcome = await meter.charge(plainRead(accounts[0]!)).catch(() => undefined)
+      if (outcome) break
+      expect(performance.now() - beganMs).toBeLessThan(RECOVERY_MS)
+      await Bun.sleep(10)
+    }
+  }
+  return performance.now() - beganMs
+}
+
+/** Whatever was answered is in the ledger once; whatever was not, at most once; and the books balance. */
+async function expectNoMoneyLostOrMade(answered: Answered[]) {
+  expect(uncaught).toEqual([])
+  const wrongErrors = answered.filter(
+    (one) => one.error && !(one.error instanceof DatabaseUnavailable),
+  )
+  expect(wrongErrors.map((one) => one.error)).toEqual([])
+  expect(Math.max(...answered.map((one) => one.tookMs))).toBeLessThan(HANG_MS)
+
+  const rows = await admin<{ request_id: string; credits: number }[]>`
+    select request_id, credits from ledger where kind = 'charge'`
+  const entries = Map.groupBy(rows, (row) => row.request_id)
+  const wrong = answered.filter(({ request, outcome }) => {
+    const found = entries.get(request) ?? []
+    if (!outcome) return found.length > 1
+    if (outcome.charged === 0) return found.length > 0
+    return found.length !== 1 || found[0]!.credits !== -outcome.charged
+  })
+  expect(wrong).toEqual([])
+  await expectBooksToBalance(admin)
+  const unavailable = answered.filter((one) => one.error).length
+  const slowest = Math.max(...answered.map((one) => one.tookMs))
+  return { answered: answered.length - unavailable, unavailable, slowestMs: Math.round(slowest) }
+}
+
+test('backends killed ten times a second: no credit is lost or made', async () => {
+  const { stop } = startLoad()
+  for (let kills = 0; kills < 20; kills++) {
+    await Bun.sleep(100)
+    await admin`
+      select pg_terminate_backend(pid) from pg_stat_activity
+       where application_name = 'chainkin' order by random() limit 1`
+  }
+  const answered = await stop()
+  await answersAgain()
+  const summary = await expectNoMoneyLostOrMade(answered)
+  expect(summary.answered).toBeGreaterThan(0)
+  console.log('killed backends', summary)
+}, 60_000)
+
+test('every backend killed at once: both instances answer again', async () => {
+  const { stop } = startLoad()
+  for (let kills = 0; kills < 5; kills++) {
+    await Bun.sleep(200)
+    await admin`
+      select pg_terminate_backend(pid) from pg_stat_activity where application_name = 'chainkin'`
+  }
+  const answered = await stop()
+  await answersAgain()
+  console.log('all backends', await expectNoMoneyLostOrMade(answered))
+}, 60_000)
+
+test('a backend frozen, then thawed: its calls end by their deadline, and nothing is charged twice', async () => {
+  const { stop } = startLoad()
+  await Bun.sleep(300)
+  const [backend] = await admin`
+    select pid from pg_stat_activity where application_name = 'chainkin' and query ~ 'meter_charge'
+     order by state = 'active' desc limit 1`
+  process.kill(backend!.pid, 'SIGSTOP')
+  try {
+    await Bun.sleep(3_500)
+  } finally {
+    process.kill(backend!.pid, 'SIGCONT')
+  }
+  const answered = await stop()
+  await answersAgain()
+  console.log('frozen backend', await expectNoMoneyLostOrMade(answered))
+}, 60_000)
+
+test('all backends of one instance frozen: it refuses in time, and is back once its connections are new', async () => {
+  const { stop } = startLoad()
+  await Bun.sleep(300)
+  const backends = await admin`
+    select pid from pg_stat_activity where application_name = 'chainkin' and query ~ 'meter_charge'
+     order by pid limit 2`
+  for (const { pid } of backends) process.kill(pid, 'SIGSTOP')
+  try {
+    await Bun.sleep(3_500)
+  } finally {
+    for (const { pid } of backends) process.kill(pid, 'SIGCONT')
+  }
+  const answered = await stop()
+  await answersAgain()
+  console.log('frozen backends', await expectNoMoneyLostOrMade(answered))
+}, 60_000)
+
+test('PostgreSQL stopped at once and started again: answered charges are in the ledger, and the meter is back', async () => {
+  const { answered, stop } = startLoad()
+  await Bun.sleep(500)
+  await server.crash()
+  const before = answered.length
+  await Bun.sleep(1_500)
+  const during = answered.slice(before)
+  await server.restart()
+  const backMs = await answersAgain()
+  await Bun.sleep(300)
+  const all = await stop()
+  expect(during.length).toBeGreaterThan(0)
+  expect(during.filter((one) => !one.error)).toEqual([])
+  const slowestRefusalMs = Math.round(Math.max(...during.map((one) => one.tookMs)))
+  const summary = await expectNoMoneyLostOrMade(all)
+  console.log('outage', {
+    ...summary,
+    refusedDuring: during.length,
+    slowestRefusalMs,
+    backMs: Math.round(backMs),
+  })
+}, 60_000)

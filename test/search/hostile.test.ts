@@ -1,0 +1,100 @@
+/** Queries made to hurt: the answer stays right, and the work stays that of an ordinary query. */
+import { beforeAll, describe, expect, test } from 'bun:test'
+import fc from 'fast-check'
+import { personDocument } from '../../index-build/documents.ts'
+import { TermIndex } from '../../index-build/term-index.ts'
+import { Chance } from '../../src/directory/demo-random.ts'
+import { Matcher } from '../../src/search/match.ts'
+import { parseQuery } from '../../src/search/query.ts'
+import { personRow } from '../directory/fixtures.ts'
+
+const PEOPLE = 20_000
+const index = new TermIndex()
+const matcher = new Matcher(index)
+
+beforeAll(() => {
+  const chance = new Chance(3)
+  const syllables = ['ba', 'ce', 'di', 'fo', 'gu', 'ka', 'le', 'mi', 'no', 'pu', 'ra', 'se']
+  const word = () =>
+    Array.from({ length: chance.between(2, 4) }, () => chance.pick(syllables)).join('')
+  for (let slot = 0; slot < PEOPLE; slot++) {
+    const handle = `${word()}${word()}`
+    index.add(
+      slot,
+      personDocument(
+        personRow(`${word()} ${word()}`, { twitterHandle: handle, jobTitle: 'a b c d e f' }),
+      ),
+    )
+  }
+  index.settle()
+})
+
+/** How many postings the query walks, of how many words it looks up typos, and what it finds. */
+function ask(q: string) {
+  const before = { work: matcher.work, typos: matcher.typoWords }
+  const { slots } = matcher.match(parseQuery(q), PEOPLE)
+  expect(new Set(slots).size).toBe(slots.length)
+  return {
+    work: matcher.work - before.work,
+    typos: matcher.typoWords - before.typos,
+    found: slots.length,
+  }
+}
+
+const letters = 'abcdefghijklmnopqrstuvwxyz'
+const hostile: Record<string, string> = {
+  'one-letter words': Array.from({ length: 100 }, (_, i) => letters[i % 26]).join(' '),
+  'the same letter': 'a '.repeat(100),
+  '40 words with typos': Array.from({ length: 40 }, (_, i) => `ba${letters[i % 26]}d`).join(' '),
+  '60 words': 'abc '.repeat(60).slice(0, 200),
+  'one word of 200 letters': 'ab'.repeat(100),
+  'initials with dots': 'a.b.c.'.repeat(33),
+  'combining marks': `e${'\u0301'.repeat(199)}`,
+  'right to left': '\u202e\u200f مرحبا '.repeat(10),
+  emoji: '🦄👩‍👩‍👧‍👦'.repeat(15),
+  'a handle of 200 signs': 'a_b-'.repeat(50),
+  'words that exist': 'bace difo guka lemi nopu rase '.repeat(6),
+  nul: 'a\u0000b\u0000'.repeat(50),
+  __proto__: '__proto__ constructor toString hasOwnProperty',
+  'half a surrogate': '\ud83e'.repeat(200),
+  unspaced: '比特币'.repeat(66),
+  spaces: ' \t\n\u3000'.repeat(50),
+  nothing: '$ @ - . //',
+}
+
+describe('D36: a hostile query', () => {
+  // Five words of an ordinary query, each on every record, would be this much.
+  const ORDINARY = 5 * PEOPLE
+  /** Each is some hundred lookups, a tenth of a millisecond. */
+  const TYPO_WORDS = 24
+
+  for (const [name, q] of Object.entries(hostile)) {
+    test(`(${name}) walks no more postings than an ordinary one`, () => {
+      const { work, typos } = ask(q.slice(0, 200))
+      expect(work).toBeLessThanOrEqual(ORDINARY)
+      expect(typos).toBeLessThanOrEqual(TYPO_WORDS)
+    })
+  }
+
+  test('of any text leaves nothing behind that changes the next answer', () => {
+    const { found } = ask('ba')
+    fc.assert(
+      fc.property(fc.string({ unit: 'grapheme', maxLength: 200 }), (q) => {
+        ask(q)
+        expect(ask('ba').found).toBe(found)
+      }),
+      { numRuns: 200 },
+    )
+  })
+
+  test('finds what it says: names of objects are words like any other', () => {
+    const names = new TermIndex()
+    names.add(0, personDocument(personRow('constructor __proto__')))
+    names.settle()
+    const find = (q: string) => new Matcher(names).match(parseQuery(q), 1).slots
+    expect(find('constructor')).toEqual([0])
+    expect(find('__proto__')).toEqual([0])
+    expect(find('toString')).toEqual([])
+    expect(find('hasOwnProperty')).toEqual([])
+  })
+})

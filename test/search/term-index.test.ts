@@ -1,0 +1,64 @@
+/** The index after any sequence of changes answers as one built anew from what is left. */
+import { describe, expect, test } from 'bun:test'
+import fc from 'fast-check'
+import { personDocument } from '../../index-build/documents.ts'
+import { TermIndex } from '../../index-build/term-index.ts'
+import { tokenize } from '../../index-build/tokenize.ts'
+import { Matcher } from '../../src/search/match.ts'
+import { parseQuery } from '../../src/search/query.ts'
+import { personRow } from '../directory/fixtures.ts'
+
+const name = fc.constantFrom(
+  'Ann Lee',
+  'Anna Lee',
+  'Bob Stone',
+  'Bo Stones',
+  'Ann',
+  '王伟 Wei',
+  'J.P. Lee',
+)
+const change = fc.record({ slot: fc.nat(5), name: fc.option(name) })
+const QUERIES = ['a', 'an', 'ann', 'ann lee', 'bobs', 'stone', 'lee j', 'jp', '王伟', 'lee']
+
+describe('D38: the index follows changes', () => {
+  test('as if it had been built anew', () => {
+    fc.assert(
+      fc.property(fc.array(change, { maxLength: 30 }), (changes) => {
+        const index = new TermIndex()
+        const now = new Map<number, string>()
+        for (const { slot, name } of changes) {
+          const before = now.get(slot)
+          if (name === null) {
+            if (before) index.remove(slot, personDocument(personRow(before)))
+            now.delete(slot)
+            continue
+          }
+          const document = personDocument(personRow(name))
+          if (before) index.replace(slot, personDocument(personRow(before)), document)
+          else index.add(slot, document)
+          now.set(slot, name)
+        }
+        const fresh = new TermIndex()
+        for (const [slot, name] of now) fresh.add(slot, personDocument(personRow(name)))
+        for (const built of [index, fresh]) built.settle()
+        for (const q of QUERIES) {
+          const scores = (built: TermIndex) => {
+            const { slots, scores } = new Matcher(built).match(parseQuery(q), 6)
+            return slots.map((slot, i) => `${slot} ${scores[i]}`).sort()
+          }
+          expect(scores(index)).toEqual(scores(fresh))
+        }
+      }),
+    )
+  })
+})
+
+describe('words', () => {
+  test('are cut the same in names and queries', () => {
+    expect(tokenize("J.P. O'Neil, Web3-Labs")).toEqual({
+      pieces: ['j', 'p', 'o', 'neil', 'web3', 'labs'],
+      joined: ['jp', 'oneil', 'web3labs'],
+    })
+    expect(tokenize('比特币 ABC中').pieces).toEqual(['比特', '特币', 'abc', '中'])
+  })
+})
