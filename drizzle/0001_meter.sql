@@ -238,7 +238,7 @@ create type meter_call as (
   record_exists boolean, -- the record exists (gate 8)
   person uuid,           -- the contact whose unlock sets the price, if one person is read
   reveal boolean,        -- include=private, and there is (or may be) something to reveal
-  contacts text,         -- contacts in the answer, comma-separated: which ones has the account unlocked?
+  contacts text,         -- contacts in the answer, with a space between: which ones has the account unlocked?
   channels boolean,      -- whether the answer shows the channels of those
   identity boolean,      -- whether the answer names the account (/v1/me)
   idempotency_key text,
@@ -257,7 +257,7 @@ returns json language sql stable as $$
            'telegram', p.telegram, 'linkedinUrl', p.linkedin_url))
     from (
       select person_id from unlocks
-       where account_id = p_account and person_id = any (string_to_array(p_contacts, ',')::uuid[])
+       where account_id = p_account and person_id = any (string_to_array(p_contacts, ' ')::uuid[])
       union
       select p_unlocks where p_unlocks is not null
     ) c
@@ -287,7 +287,7 @@ create type meter_rule as (
 --
 -- The settings keep its plans what they should be from the first call on, when the tables are empty:
 -- made once a session, and every row found by its key.
-create function meter_charge(p_calls json, p_rules meter_rule[]) returns table (
+create function meter_charge(p_calls meter_call[], p_rules meter_rule[]) returns table (
   outcome text, charged integer, required integer, balance double precision, tier text,
   "rateLimit" integer, "rateRemaining" integer, "rateResetMs" double precision,
   "revealResetMs" double precision, "nowMs" double precision, unlocked json, account json
@@ -300,7 +300,6 @@ create function meter_charge(p_calls json, p_rules meter_rule[]) returns table (
 as $$
 #variable_conflict use_column
 declare
-  v_calls meter_call[] := array(select call from json_populate_recordset(null::meter_call, p_calls) call);
   v_locked uuid[];
   v_busy boolean;  -- whether any was skipped
   v_settle_at timestamptz;
@@ -309,10 +308,10 @@ declare
 begin
   select array_agg(a.id), min(a.settle_at) into v_locked, v_settle_at from (
     select x.id, x.settle_at from accounts x
-     where x.id = any (array(select call.account from unnest(v_calls) as call))
+     where x.id = any (array(select call.account from unnest(p_calls) as call))
        for update skip locked
   ) a;
-  v_busy := cardinality(v_locked) is distinct from cardinality(v_calls);
+  v_busy := cardinality(v_locked) is distinct from cardinality(p_calls);
   v_now := meter_now();
 
   if v_settle_at <= v_now then
@@ -341,7 +340,7 @@ begin
              select i.fingerprint = call.fingerprint from idempotency_keys i
               where i.account_id = a.id and i.key = call.idempotency_key
                 and i.charged_at > v_now - interval '24 hours') end as replay
-      from unnest(v_calls) with ordinality as call
+      from unnest(p_calls) with ordinality as call
       left join accounts a on a.id = call.account
       left join unnest(p_rules) as rule on rule.tier = a.tier
     offset 0

@@ -212,7 +212,7 @@ function withoutReading(prepared: Prepared): Prepared {
       price: 0,
       reveal_price: 0,
       reveal: false,
-      contacts: '',
+      contacts: [],
       identity: false,
     },
   }

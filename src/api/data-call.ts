@@ -56,7 +56,7 @@ export function prepareDataCall<P extends Parameters>(
       record_exists: reading.found,
       person: reading.person,
       reveal: reading.reveal,
-      contacts: reading.contacts.join(','),
+      contacts: reading.contacts,
       channels: reading.channels,
       identity: false,
     },

@@ -26,8 +26,8 @@ export interface Call {
   record_exists: boolean
   person: string | null
   reveal: boolean
-  /** Ids of the contacts in the answer, comma-separated. */
-  contacts: string
+  /** Ids of the contacts in the answer. */
+  contacts: readonly string[]
   channels: boolean
   identity: boolean
   idempotency_key: string | null
@@ -185,6 +185,38 @@ function elapsed<T extends { nowMs: number }>({ answer, sentAt }: Remembered<T>)
 }
 
 /**
+ * The SQL type `meter_call[]` as text, fields in the type's order; an empty one is null. Text of
+ * composites, because the database takes it apart in half the time that JSON costs it.
+ */
+function callsAsText(calls: readonly Call[]): string {
+  const text = calls.map((call) => {
+    const fields = [
+      call.account,
+      call.key,
+      call.price,
+      call.reveal_price,
+      call.refusal,
+      call.record_exists,
+      call.person,
+      call.reveal,
+      call.contacts.join(' '),
+      call.channels,
+      call.identity,
+      call.idempotency_key,
+      call.fingerprint,
+      call.request_id,
+      call.endpoint,
+    ]
+    // Nothing in a call needs quoting: ids, numbers, and texts that were checked where they came in.
+    if (!UNQUOTED.test(fields.join('')))
+      throw new Error('a call of the meter holds a character it may not')
+    return `"(${fields.join()})"`
+  })
+  return `{${text.join()}}`
+}
+const UNQUOTED = /^[\w.:/ -]*$/
+
+/**
  * Decides and charges a group in one statement.
  * @param calls at most one per account.
  * @returns outcomes in the calls' order.
@@ -194,7 +226,7 @@ export async function chargeGroup(
   calls: readonly Call[],
 ): Promise<readonly (Outcome | Busy)[]> {
   return sql<(Outcome | Busy)[]>`
-    select * from meter_charge(${JSON.stringify(calls)}::text::json, ${RULES}::text::meter_rule[])`
+    select * from meter_charge(${callsAsText(calls)}::text::meter_call[], ${RULES}::text::meter_rule[])`
 }
 
 async function rejectAddress(database: Database, address: string): Promise<RejectedAddress> {

@@ -10,7 +10,6 @@ import { writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { parseArgs } from 'node:util'
-import autocannon from 'autocannon'
 import postgres from 'postgres'
 import { generateApiKey } from '../../src/accounts/api-key.ts'
 import { connect } from '../../src/database/client.ts'
@@ -21,6 +20,7 @@ import { importRows } from '../../src/directory/import/import.ts'
 import { listen } from '../../src/runtime.ts'
 import { serve } from '../helpers/command.ts'
 import { startPostgres } from '../helpers/postgres.ts'
+import { type LoadRequest, type LoadResult, loadServer } from './http-load.ts'
 
 const { values: options } = parseArgs({
   options: {
@@ -36,13 +36,8 @@ const CONNECTIONS = 64
 /** Distinct requests that a run draws from: more than accounts, so that every one calls. */
 const REQUESTS = 20_000
 
-interface Figures {
+interface Figures extends Omit<LoadResult, 'tool'> {
   name: string
-  perSecond: number
-  p50Ms: number
-  p99Ms: number
-  p999Ms: number
-  share200: number
 }
 
 /** A small seeded generator, so that each run asks the same. */
@@ -140,10 +135,8 @@ async function makeAccounts() {
   return { keys: made.map(({ key }) => key), accounts: accounts.map(({ id }) => id) }
 }
 
-type Request = { method: 'GET'; path: string; headers: Record<string, string> }
-
 /** The mix, and the mean size of its answers in bytes. */
-async function makeRequests(keys: string[]): Promise<{ mix: Request[]; sizes: number }> {
+async function makeRequests(keys: string[]): Promise<{ mix: LoadRequest[]; sizes: number }> {
   const people = await sql<{ name: string; slug: string | null; id: string }[]>`
     select first_name || ' ' || last_name as name, slug, id from people order by id limit 5000`
   const companies = await sql<
@@ -178,40 +171,12 @@ async function makeRequests(keys: string[]): Promise<{ mix: Request[]; sizes: nu
 async function loadWith(
   name: string,
   base: string,
-  requests: Request[],
+  requests: LoadRequest[],
   connections: number,
 ): Promise<Figures> {
   // Every account calls before its figures count: keys and plans are warm, as they are in service.
-  await run(base, requests, connections, Math.min(3, SECONDS))
-  return figuresOf(name, await run(base, requests, connections, SECONDS))
-}
-
-function run(base: string, requests: Request[], connections: number, seconds: number) {
-  let next = 0
-  return autocannon({
-    url: base,
-    connections,
-    duration: seconds,
-    requests: [
-      {
-        setupRequest: (request) => {
-          const one = requests[next++ % requests.length]
-          return { ...request, ...one, headers: { ...one?.headers } }
-        },
-      },
-    ],
-  })
-}
-
-function figuresOf(name: string, result: autocannon.Result): Figures {
-  return {
-    name,
-    perSecond: Math.round(result.requests.average),
-    p50Ms: result.latency.p50,
-    p99Ms: result.latency.p99,
-    p999Ms: result.latency.p99_9,
-    share200: ratio(result['2xx'], result.requests.total),
-  }
+  await loadServer(base, requests, connections, Math.min(3, SECONDS))
+  return { name, ...(await loadServer(base, requests, connections, SECONDS)) }
 }
 
 /** (a): a bare one-row UPDATE + INSERT per call, one round trip each. */
@@ -242,7 +207,7 @@ async function bare(accounts: string[], inFlight: number): Promise<Figures> {
   }
 }
 
-async function staticResponse(requests: Request[], bytes: number): Promise<Figures> {
+async function staticResponse(requests: LoadRequest[], bytes: number): Promise<Figures> {
   const body = 'x'.repeat(bytes)
   const listener = listen({ host: '127.0.0.1', port: 0, fetch: () => new Response(body) })
   const figures = await loadWith(
@@ -256,10 +221,10 @@ async function staticResponse(requests: Request[], bytes: number): Promise<Figur
 }
 
 /** The others at a moderate load, without and with one account calling as fast as it can. */
-async function flood(base: string, mix: Request[], keys: string[]): Promise<Figures[]> {
+async function flood(base: string, mix: LoadRequest[], keys: string[]): Promise<Figures[]> {
   const others = 16
   const quiet = await loadWith('others, no flood', base, mix, others)
-  const flooder: Request[] = [
+  const flooder: LoadRequest[] = [
     {
       method: 'GET',
       path: '/v1/projects?limit=1',
@@ -267,7 +232,7 @@ async function flood(base: string, mix: Request[], keys: string[]): Promise<Figu
     },
   ]
   const [, busy] = await Promise.all([
-    run(base, flooder, others, SECONDS + 4),
+    loadServer(base, flooder, others, SECONDS + 4),
     loadWith(
       'others, one account flooding',
       base,

@@ -111,7 +111,7 @@ function callOf({ id, key }: BenchAccount): Call {
     record_exists: true,
     person: null,
     reveal: false,
-    contacts: '',
+    contacts: [],
     channels: false,
     identity: false,
     idempotency_key: null,

@@ -110,7 +110,7 @@ export function plainRead(account: TestAccount, changes: Partial<Call> = {}): Ca
     record_exists: true,
     person: null,
     reveal: false,
-    contacts: '',
+    contacts: [],
     channels: false,
     identity: false,
     idempotency_key: null,
@@ -123,7 +123,7 @@ export function plainRead(account: TestAccount, changes: Partial<Call> = {}): Ca
 
 /** A single read of one contact, without and with `include=private`. */
 export function readOf(account: TestAccount, person: string, changes: Partial<Call> = {}): Call {
-  return plainRead(account, { person, contacts: person, channels: true, ...changes })
+  return plainRead(account, { person, contacts: [person], channels: true, ...changes })
 }
 
 export function revealOf(account: TestAccount, person: string, changes: Partial<Call> = {}): Call {

@@ -232,7 +232,7 @@ function realCall(account: string, call: model.ModelCall): Call {
     record_exists: call.exists,
     person: call.person,
     reveal: call.reveal,
-    contacts: call.contacts.join(','),
+    contacts: call.contacts,
     channels: call.channels,
     identity: call.price === 0,
     idempotency_key: call.retry?.key ?? null,

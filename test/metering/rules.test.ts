@@ -285,7 +285,7 @@ describe('reveals', () => {
   test('D33: a list says which of its contacts the account has unlocked, and shows no channel', async () => {
     const account = await newAccount(bench.sql, { credits: 100 })
     const [seen, unseen] = [await newContact(bench.sql), await newContact(bench.sql)]
-    const list = plainRead(account, { contacts: `${unseen},${seen}` })
+    const list = plainRead(account, { contacts: [unseen, seen] })
     expect((await bench.meter.charge(list)).unlocked).toBeNull()
     await bench.meter.charge(revealOf(account, seen))
     expect((await bench.meter.charge(list)).unlocked).toEqual([

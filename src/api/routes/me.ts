@@ -36,7 +36,7 @@ export function prepareMe(services: ApiServices, exchange: Exchange, key: Resolv
       record_exists: true,
       person: null,
       reveal: false,
-      contacts: '',
+      contacts: [],
       channels: false,
       identity: true,
     },
