@@ -248,23 +248,6 @@ create type meter_call as (
 );
 
 --> statement-breakpoint
--- Which contacts of an answer the account has unlocked, the one that this call unlocks included. Private
--- channels leave the database here and nowhere else.
-create function meter_unlocked(p_account uuid, p_contacts text, p_unlocks uuid, p_channels boolean)
-returns json language sql stable as $$
-  select json_agg(json_build_object(
-           'id', c.person_id, 'email', p.email, 'phone', p.phone,
-           'telegram', p.telegram, 'linkedinUrl', p.linkedin_url))
-    from (
-      select person_id from unlocks
-       where account_id = p_account and person_id = any (string_to_array(p_contacts, ' ')::uuid[])
-      union
-      select p_unlocks where p_unlocks is not null
-    ) c
-    left join private_channels p on p_channels and p.person_id = c.person_id
-$$;
-
---> statement-breakpoint
 -- What a tier allows, as `src/metering/tiers.ts` has it.
 create type meter_rule as (
   tier text,
@@ -408,6 +391,23 @@ begin
       from settled s where s.outcome = 'charged' and s.idempotency_key is not null
     on conflict (account_id, key) do update
       set fingerprint = excluded.fingerprint, charged_at = excluded.charged_at
+  ),
+  -- Which contacts of each answer the account has unlocked, the one that this call unlocks included.
+  -- Private channels leave the database here and nowhere else.
+  shown as materialized (
+    select s.position, json_agg(json_build_object(
+             'id', c.person_id, 'email', p.email, 'phone', p.phone,
+             'telegram', p.telegram, 'linkedinUrl', p.linkedin_url)) as contacts
+      from settled s
+     cross join lateral (
+             select u.person_id from unlocks u
+              where u.account_id = s.id and u.person_id = any (string_to_array(s.contacts, ' ')::uuid[])
+             union all
+             select s.unlocks where s.unlocks is not null
+           ) c
+      left join private_channels p on s.channels and p.person_id = c.person_id
+     where s.outcome in ('charged', 'replayed') and (s.unlock_count > 0 or s.unlocks is not null)
+     group by s.position
   )
   select s.outcome, s.charged,
          -- A sample says the same price whichever contact was named, or none: it looks nothing up.
@@ -416,13 +416,11 @@ begin
          s.rate_limit, greatest(0, s.rate_limit - s.rate_used_after), meter_ms(s.rate_started_at + s.rate_window),
          case when s.outcome = 'reveal_cap' then meter_ms(s.reveal_started_at + s.reveal_window) end,
          meter_ms(v_now),
-         -- Most accounts have unlocked nothing: those are not asked about.
-         case when s.outcome in ('charged', 'replayed') and (s.unlock_count > 0 or s.unlocks is not null)
-              then meter_unlocked(s.id, s.contacts, s.unlocks, s.channels) end,
+         shown.contacts,
          case when s.identity and s.outcome = 'free'
               then (select json_build_object('name', a.name, 'email', a.email, 'organization', a.organization)
                       from accounts a where a.id = s.id) end
-    from settled s
+    from settled s left join shown on shown.position = s.position
    order by s.position;
 end $$;
 

@@ -122,6 +122,11 @@ export async function answerCall(
   }
   const key = await authenticate(services, exchange)
   if (!key) return refuseKey(services, exchange)
+  const refused = services.meter.refused(key.accountId)
+  if (refused) {
+    context.rate = rateOf(refused)
+    throw refusalOf(refused, null)
+  }
   const isHead = request.method === 'HEAD'
   const prepared = isHead ? withoutReading(prepare(key)) : prepare(key)
   const outcome = await services.meter.charge({

@@ -126,6 +126,7 @@ function exampleApi({ baseUrl, appUrl, serviceName }: Addresses) {
       revoked() {},
     },
     meter: {
+      refused: () => undefined,
       async charge(call) {
         if (scene.throws) throw scene.throws
         return {

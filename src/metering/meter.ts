@@ -91,6 +91,8 @@ export interface RejectedAddress {
 export interface Meter {
   /** @throws DatabaseUnavailable; what was asked may then have been charged, once at most. */
   charge(call: Call): Promise<Outcome>
+  /** The account's refusal, where the database has said lately that it is over its rate: nothing need be read. */
+  refused(account: string): Outcome | undefined
   /** Counts a failed authentication of `address`. @throws DatabaseUnavailable */
   reject(address: string): Promise<RejectedAddress>
   /** What this instance knows of an address without asking: for headers where no key is read (D9). */
@@ -128,7 +130,7 @@ export function createMeter(database: Database, groupsInFlight = 2, maxWaitMs = 
     commit,
     isBusy: (outcome) => outcome.outcome === 'busy',
     // Calls that were waiting when the database refused their account.
-    known: refusedFromMemory,
+    known: ({ account }) => refused(account),
     maxGroupsInFlight: groupsInFlight,
     maxWaitMs,
   })
@@ -146,13 +148,13 @@ export function createMeter(database: Database, groupsInFlight = 2, maxWaitMs = 
     return outcomes
   }
 
-  function refusedFromMemory({ account }: Call): Outcome | undefined {
-    const refused = overRate.get(account)
-    if (refused && performance.now() < refused.until) return elapsed(refused)
+  function refused(account: string): Outcome | undefined {
+    const known = overRate.get(account)
+    if (known && performance.now() < known.until) return elapsed(known)
   }
 
   async function charge(call: Call): Promise<Outcome> {
-    return refusedFromMemory(call) ?? ((await group.submit(call)) as Outcome)
+    return refused(call.account) ?? ((await group.submit(call)) as Outcome)
   }
 
   async function reject(address: string): Promise<RejectedAddress> {
@@ -177,7 +179,7 @@ export function createMeter(database: Database, groupsInFlight = 2, maxWaitMs = 
     }
   }
 
-  return { charge, reject, standing }
+  return { charge, refused, reject, standing }
 }
 
 function elapsed<T extends { nowMs: number }>({ answer, sentAt }: Remembered<T>): T {

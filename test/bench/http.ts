@@ -33,8 +33,8 @@ const { values: options } = parseArgs({
 const SECONDS = Number(options.seconds)
 const ACCOUNTS = 10_000
 const CONNECTIONS = 64
-/** Distinct requests that a run draws from: more than accounts, so that every one calls. */
-const REQUESTS = 20_000
+/** Distinct requests that a run draws from: one of each account. */
+const REQUESTS = 10_000
 
 interface Figures extends Omit<LoadResult, 'tool'> {
   name: string
@@ -175,7 +175,7 @@ async function loadWith(
   connections: number,
 ): Promise<Figures> {
   // Every account calls before its figures count: keys and plans are warm, as they are in service.
-  await loadServer(base, requests, connections, Math.min(3, SECONDS))
+  await loadServer(base, requests, connections, 5)
   return { name, ...(await loadServer(base, requests, connections, SECONDS)) }
 }
 
