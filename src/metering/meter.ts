@@ -4,7 +4,12 @@
  * the database has already said no for the rest of a window.
  */
 import { LRUCache } from 'lru-cache'
-import type { Connection, Database } from '../database/client.ts'
+import {
+  type Connection,
+  type Database,
+  DatabaseUnavailable,
+  errorCode,
+} from '../database/client.ts'
 import type { PrivateChannels } from '../directory/records.ts'
 import { GroupCommit } from './group-commit.ts'
 import {
@@ -138,7 +143,7 @@ export function createMeter(database: Database, groupsInFlight = 2, maxWaitMs = 
   async function commit(calls: readonly Call[]) {
     // Counted from before the question, so that a refusal ends no later than the database's own window.
     const sentAt = performance.now()
-    const outcomes = await database.use(({ sql }) => chargeGroup(sql, calls))
+    const outcomes = await database.use(({ sql }) => chargeGroup(sql, calls)).catch(rethrow)
     calls.forEach(({ account }, position) => {
       const answer = outcomes[position]
       if (answer?.outcome !== 'rate_limited') return
@@ -186,6 +191,22 @@ function elapsed<T extends { nowMs: number }>({ answer, sentAt }: Remembered<T>)
   return { ...answer, nowMs: answer.nowMs + Math.floor(performance.now() - sentAt) }
 }
 
+/** A call that was never sent, because it can't be written as text. */
+class UnsendableCall extends Error {
+  override name = 'UnsendableCall'
+  override message = 'a call of the meter holds a character it may not'
+}
+
+/**
+ * Only what the server turned away, or was never sent, has certainly not happened, and may be tried
+ * again call by call. Any other error (the driver's own) leaves that open: it is an outage.
+ */
+function rethrow(error: unknown): never {
+  const isCertain = error instanceof UnsendableCall || /^[0-9A-Z]{5}$/.test(errorCode(error) ?? '')
+  if (isCertain || error instanceof DatabaseUnavailable) throw error
+  throw new DatabaseUnavailable('the driver failed', { cause: error })
+}
+
 /**
  * The SQL type `meter_call[]` as text, fields in the type's order; an empty one is null. Text of
  * composites, because the database takes it apart in half the time that JSON costs it.
@@ -210,8 +231,7 @@ function callsAsText(calls: readonly Call[]): string {
       call.endpoint,
     ]
     // Nothing in a call needs quoting: ids, numbers, and texts that were checked where they came in.
-    if (!UNQUOTED.test(fields.join('')))
-      throw new Error('a call of the meter holds a character it may not')
+    if (!UNQUOTED.test(fields.join(''))) throw new UnsendableCall()
     return `"(${fields.join()})"`
   })
   return `{${text.join()}}`
