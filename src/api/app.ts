@@ -5,17 +5,17 @@
  */
 import { Elysia } from 'elysia'
 import { ENDPOINTS } from '../metering/prices.ts'
+import { answerCall } from './call.ts'
+import { prepareDataCall } from './data-call.ts'
+import type { DataEndpoint } from './endpoint.ts'
+import { ApiError } from './errors.ts'
 import {
   type ApiServices,
-  answerCall,
   answerError,
   type Exchange,
   openExchange,
   refuseOversized,
-} from './call.ts'
-import { prepareDataCall } from './data-call.ts'
-import type { DataEndpoint } from './endpoint.ts'
-import { ApiError } from './errors.ts'
+} from './exchange.ts'
 import {
   listInvestors,
   listProjects,

@@ -1,13 +1,7 @@
 /** A billed call: what it asks the meter for, and its live or sample answer. */
 import type { ResolvedKey } from '../accounts/key-cache.ts'
 import type { Outcome } from '../metering/meter.ts'
-import {
-  type ApiServices,
-  checkIdempotencyKey,
-  type Exchange,
-  type Prepared,
-  requireScope,
-} from './call.ts'
+import { checkIdempotencyKey, type Prepared, requireScope } from './call.ts'
 import {
   type DataEndpoint,
   missingReading,
@@ -16,6 +10,7 @@ import {
   type Unlocked,
 } from './endpoint.ts'
 import { ApiError } from './errors.ts'
+import type { ApiServices, Exchange } from './exchange.ts'
 import { decode, type Parameters, parseQuery, type Values } from './parameters.ts'
 import { jsonResponse } from './responses.ts'
 

@@ -1,5 +1,8 @@
 /** Parameters as OpenAPI writes them, from the tables that the parser reads. */
+
 import { documentedPath, type Endpoint } from '../metering/prices.ts'
+import { IDEMPOTENCY_KEY } from './call.ts'
+import { REQUEST_ID } from './exchange.ts'
 import type { JsonObject } from './openapi-schemas.ts'
 import type { Parameter, Parameters } from './parameters.ts'
 import { sampleInvestors, samplePeople, sampleProjects, sampleServices } from './samples.ts'
@@ -11,7 +14,7 @@ export const HEADER_PARAMETERS = {
     in: 'header',
     description:
       'Your own name for the request. It comes back on the response; without one, the service gives its own.',
-    schema: { type: 'string', pattern: '^[A-Za-z0-9._-]{1,128}$' },
+    schema: { type: 'string', pattern: REQUEST_ID.source },
     example: 'import-2025-01-15.0042',
   },
   IdempotencyKey: {
@@ -19,7 +22,7 @@ export const HEADER_PARAMETERS = {
     in: 'header',
     description:
       'Makes a retry free: for 24 hours, a repeat of the same path and query with the same key is answered live for 0 credits, with Idempotent-Replayed: true.',
-    schema: { type: 'string', pattern: '^[A-Za-z0-9._-]{1,64}$' },
+    schema: { type: 'string', pattern: IDEMPOTENCY_KEY.source },
     example: 'people-page-7',
   },
 } satisfies Record<string, JsonObject>
