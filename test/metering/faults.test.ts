@@ -134,6 +134,11 @@ async function answersAgain(): Promise<number> {
   return performance.now() - beganMs
 }
 
+/** Milliseconds. There are too many answers to spread them into arguments. */
+function slowestOf(answered: readonly Answered[]): number {
+  return Math.round(answered.reduce((slowest, { tookMs }) => Math.max(slowest, tookMs), 0))
+}
+
 /** Whatever was answered is in the ledger once; whatever was not, at most once; and the books balance. */
 async function expectNoMoneyLostOrMade(answered: Answered[]) {
   expect(uncaught).toEqual([])
@@ -141,7 +146,7 @@ async function expectNoMoneyLostOrMade(answered: Answered[]) {
     (one) => one.error && !(one.error instanceof DatabaseUnavailable),
   )
   expect(wrongErrors.map((one) => one.error)).toEqual([])
-  expect(Math.max(...answered.map((one) => one.tookMs))).toBeLessThan(HANG_MS)
+  expect(answered.filter((one) => one.tookMs >= HANG_MS)).toEqual([])
 
   const rows = await admin<{ request_id: string; credits: number }[]>`
     select request_id, credits from ledger where kind = 'charge'`
@@ -155,8 +160,7 @@ async function expectNoMoneyLostOrMade(answered: Answered[]) {
   expect(wrong).toEqual([])
   await expectBooksToBalance(admin)
   const unavailable = answered.filter((one) => one.error).length
-  const slowest = Math.max(...answered.map((one) => one.tookMs))
-  return { answered: answered.length - unavailable, unavailable, slowestMs: Math.round(slowest) }
+  return { answered: answered.length - unavailable, unavailable, slowestMs: slowestOf(answered) }
 }
 
 test('backends killed ten times a second: no credit is lost or made', async () => {
@@ -233,7 +237,7 @@ test('PostgreSQL stopped at once and started again: answered charges are in the 
   const all = await stop()
   expect(during.length).toBeGreaterThan(0)
   expect(during.filter((one) => !one.error)).toEqual([])
-  const slowestRefusalMs = Math.round(Math.max(...during.map((one) => one.tookMs)))
+  const slowestRefusalMs = slowestOf(during)
   const summary = await expectNoMoneyLostOrMade(all)
   console.log('outage', {
     ...summary,
