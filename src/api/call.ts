@@ -10,7 +10,7 @@ import { createHash } from 'node:crypto'
 import type { ResolvedKey } from '../accounts/key-cache.ts'
 import { DatabaseUnavailable } from '../database/client.ts'
 import type { Call, Outcome } from '../metering/meter.ts'
-import type { Endpoint, Scope } from '../metering/prices.ts'
+import { documentedPath, type Endpoint, type Scope } from '../metering/prices.ts'
 import { ApiError } from './errors.ts'
 import type { ApiServices, Exchange } from './exchange.ts'
 import {
@@ -75,7 +75,7 @@ export async function answerCall(
     refusal:
       prepared.refusal && (prepared.refusal.code === 'missing_scope' ? 'scope' : 'parameters'),
     request_id: context.requestId,
-    endpoint: price.path,
+    endpoint: documentedPath(price.path),
   })
   if (outcome.outcome === 'revoked') {
     services.keys.revoked(key)

@@ -236,7 +236,7 @@ function callsAsText(calls: readonly Call[]): string {
   })
   return `{${text.join()}}`
 }
-const UNQUOTED = /^[\w.:/ -]*$/
+const UNQUOTED = /^[\w.:/{} -]*$/
 
 /**
  * Decides and charges a group in one statement.

@@ -172,7 +172,7 @@ describe('the ledger', () => {
        where l.account_id = ${caller.id} and kind = 'charge' order by sequence`
     expect([...rows]).toEqual([
       { endpoint: '/v1/people', credits: -5, person_id: null, of: caller.id },
-      { endpoint: '/v1/people/:id', credits: -10, person_id: BEN.id, of: caller.id },
+      { endpoint: '/v1/people/{id}', credits: -10, person_id: BEN.id, of: caller.id },
     ])
   })
 
