@@ -13,7 +13,7 @@ function problemsOf(environment: Record<string, string>): string[] {
 }
 
 describe('defaults', () => {
-  test('issue 2/command line: nothing set means ports 3000 and 3001 on 127.0.0.1 and the embedded database in ./data', () => {
+  test('command line: nothing set means ports 3000 and 3001 on 127.0.0.1 and the embedded database in ./data', () => {
     const { trustedProxies, ...config } = readConfig({})
     expect(config).toEqual({
       databaseUrl: undefined,
@@ -90,7 +90,7 @@ describe('wrong values', () => {
     ['CORS_ORIGINS', 'example.com', 'origins like https://example.com'],
     ['LOG_LEVEL', 'loud', 'one of debug, info, warn, error, silent'],
   ])(
-    'issue 2/command line: %s=%s is refused, and the line says what was expected and given',
+    'command line: %s=%s is refused, and the line says what was expected and given',
     (name, value, expected) => {
       const [problem, ...others] = problemsOf({ [name]: value })
       expect(others).toEqual([])

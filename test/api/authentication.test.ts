@@ -161,7 +161,7 @@ describe('contract/Authentication 5: missing, malformed or revoked', () => {
     }
   })
 
-  test('issue 2/API: a key whose checksum is wrong is refused without a look-up; a key that holds is looked up once', async () => {
+  test('API: a key whose checksum is wrong is refused without a look-up; a key that holds is looked up once', async () => {
     let lookUps = 0
     const database: Database = {
       ...service.database,

@@ -176,7 +176,7 @@ describe('the ledger', () => {
     ])
   })
 
-  test('issue 2/It must show 4: 100 simultaneous calls on 250 credits: exactly 50 are live, the rest 402', async () => {
+  test('concurrency: 100 simultaneous calls on 250 credits: exactly 50 are live, the rest 402', async () => {
     const caller = await service.account({ tier: 'pro', credits: 250 })
     const answers = await Promise.all(
       Array.from({ length: 100 }, () => caller.get('/v1/people?limit=1')),

@@ -1,4 +1,4 @@
-/** issue 2/Database: private channels are seen by the account that unlocked them and by nothing else. */
+/** Database: private channels are seen by the account that unlocked them and by nothing else. */
 import { afterAll, beforeAll, describe, expect, setDefaultTimeout, spyOn, test } from 'bun:test'
 import {
   ADA,
@@ -108,7 +108,7 @@ describe('private channels', () => {
     expectNothingPrivate(logged)
   })
 
-  test('issue 2/It must show 5: after several hundred mixed calls the log holds no channel, no key and no query text', async () => {
+  test('privacy: after several hundred mixed calls the log holds no channel, no key and no query text', async () => {
     const paths = [...LISTS, ...SINGLE, `/v1/projects/${AURORA.slug}?secret-parameter=1`]
     for (let round = 0; round < 5; round++) {
       const callers = [

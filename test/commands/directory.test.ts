@@ -1,4 +1,4 @@
-/** issue 2/command line: commands about the directory and the schema, with the real process. */
+/** command line: commands about the directory and the schema, with the real process. */
 import { afterAll, beforeAll, describe, expect, setDefaultTimeout, test } from 'bun:test'
 import { writeFile } from 'node:fs/promises'
 import { join } from 'node:path'

@@ -1,4 +1,4 @@
-/** issue 2/The demo, Database: the command line without DATABASE_URL, on a data directory of its own. */
+/** The demo, Database: the command line without DATABASE_URL, on a data directory of its own. */
 import { afterAll, beforeAll, describe, expect, setDefaultTimeout, test } from 'bun:test'
 import {
   get,
@@ -34,7 +34,7 @@ const curls = () => [
 ]
 
 describe('the first start', () => {
-  test('issue 2/The demo: prints one key once, with curl lines for a search, a list and a reveal', () => {
+  test('The demo: prints one key once, with curl lines for a search, a list and a reveal', () => {
     expect(key).toStartWith('ck_live_')
     expect(server.output.stdout).not.toContain('ck_live_')
     const urls = curls().map(([, sent, url]) => [sent, new URL(url ?? '').pathname])
@@ -42,7 +42,7 @@ describe('the first start', () => {
     expect(urls.map(([, path]) => path?.split('/')[2])).toEqual(['search', 'projects', 'people'])
   })
 
-  test('issue 2/The demo: each printed line works as pasted: found, billed, revealed', async () => {
+  test('The demo: each printed line works as pasted: found, billed, revealed', async () => {
     const [search, list, reveal] = await Promise.all(
       curls().map(([, , url]) => get(url ?? '', key)),
     )
@@ -53,7 +53,7 @@ describe('the first start', () => {
     expect(charged).toEqual([5, 5, 10])
   })
 
-  test('issue 2/The demo: at least 300 companies of all six types and 1,000 people, on a free trial', async () => {
+  test('The demo: at least 300 companies of all six types and 1,000 people, on a free trial', async () => {
     const [people, me] = await Promise.all([
       get(`${server.apiUrl}/v1/people?limit=1`, key),
       get(`${server.apiUrl}/v1/me`, key),
@@ -80,7 +80,7 @@ describe('the first start', () => {
 })
 
 describe('beside a running server', () => {
-  test('issue 2/Database: a second server on the same directory says so and ends with exit 1', async () => {
+  test('Database: a second server on the same directory says so and ends with exit 1', async () => {
     const { code, stdout, stderr } = await run(['serve', '--json'], { env })
     expect([code, JSON.parse(stdout)]).toEqual([
       1,
@@ -91,7 +91,7 @@ describe('beside a running server', () => {
     expect((await get(`${server.apiUrl}/v1/me`, key)).status).toBe(200)
   })
 
-  test('issue 2/Database: commands work, several at once, and the server sees what they did', async () => {
+  test('Database: commands work, several at once, and the server sees what they did', async () => {
     const made = (
       await run(
         [
@@ -126,7 +126,7 @@ describe('beside a running server', () => {
     expect(shown.creditsBalance).toBe(0)
   })
 
-  test('issue 2/Authentication, D21: a key revoked from the command line is refused at its next request', async () => {
+  test('Authentication, D21: a key revoked from the command line is refused at its next request', async () => {
     const account = (
       await run(
         [
@@ -153,7 +153,7 @@ describe('beside a running server', () => {
 })
 
 describe('later starts', () => {
-  test('issue 2/The demo: after a stop the next start has the same directory and key, makes no second demo and prints no key', async () => {
+  test('The demo: after a stop the next start has the same directory and key, makes no second demo and prints no key', async () => {
     const before = (await get(`${server.apiUrl}/v1/me`, key)).body
     const stopped = await server.stop()
     expect([stopped.code, stopped.signal]).toEqual([0, null])
@@ -165,7 +165,7 @@ describe('later starts', () => {
     expect(accounts.filter(({ name }: { name: string }) => name === 'Demo').length).toBe(1)
   })
 
-  test('issue 2/Database: after kill -9 the next start works at once, and no charge is lost', async () => {
+  test('Database: after kill -9 the next start works at once, and no charge is lost', async () => {
     const { body } = await get(`${server.apiUrl}/v1/people?limit=1`, key)
     server.kill('SIGKILL')
     expect((await server.finished).signal).toBe('SIGKILL')

@@ -1,4 +1,4 @@
-/** issue 2/command line: what an operator does, with the real process on a real PostgreSQL. */
+/** command line: what an operator does, with the real process on a real PostgreSQL. */
 import { afterAll, beforeAll, describe, expect, setDefaultTimeout, test } from 'bun:test'
 import { isWellFormed } from '../../src/accounts/api-key.ts'
 import { run } from '../helpers/command.ts'

@@ -61,14 +61,14 @@ const bodyOf = (answer: string) =>
   JSON.parse(answer.slice(answer.indexOf('{'), answer.lastIndexOf('}') + 1))
 
 describe('ready', () => {
-  test('issue 2/command line: serve --json prints {apiUrl, appUrl} on one line, nothing else on stdout; PORT=0 takes free ports', () => {
+  test('command line: serve --json prints {apiUrl, appUrl} on one line, nothing else on stdout; PORT=0 takes free ports', () => {
     const { apiUrl, appUrl, output } = server
     expect(output.stdout).toBe(`${JSON.stringify({ apiUrl, appUrl })}\n`)
     expect(apiUrl).toMatch(/^http:\/\/127\.0\.0\.1:\d+$/)
     expect(new URL(apiUrl).port).not.toBe(new URL(appUrl).port)
   })
 
-  test('issue 2/command line: once the line is there, both listeners answer, at the addresses that /v1/me names', async () => {
+  test('command line: once the line is there, both listeners answer, at the addresses that /v1/me names', async () => {
     const { body } = await get(`${server.apiUrl}/v1/me`, key)
     expect([body.baseUrl, body.docs]).toEqual([server.apiUrl, `${server.appUrl}/docs`])
     expect((await get(body.docs)).status).toBe(200)
@@ -86,7 +86,7 @@ describe('ready', () => {
     expect(server.output.stderr).not.toContain(key)
   })
 
-  test('issue 2/The demo: with DATABASE_URL nothing is ever seeded, not even with --demo on an empty database', async () => {
+  test('The demo: with DATABASE_URL nothing is ever seeded, not even with --demo on an empty database', async () => {
     const empty = await testDatabase()
     const other = await serve({ DATABASE_URL: empty.url }, ['--demo'])
     await other.stop()
@@ -158,7 +158,7 @@ describe('over a real connection', () => {
 
 describe('signals', () => {
   test.each(['SIGTERM', 'SIGINT'] as const)(
-    'issue 2/command line: %s finishes the requests in hand, then ends with exit 0',
+    'command line: %s finishes the requests in hand, then ends with exit 0',
     async (signal) => {
       const other = await serve({ DATABASE_URL: database.url })
       const held = await database.sql.reserve()
@@ -191,7 +191,7 @@ describe('signals', () => {
 })
 
 describe('ports', () => {
-  test('issue 2/command line: a port that is taken is exit 1, named with the variable to change', async () => {
+  test('command line: a port that is taken is exit 1, named with the variable to change', async () => {
     const taken = createServer().listen(0, '127.0.0.1')
     await once(taken, 'listening')
     const address = taken.address()

@@ -1,4 +1,4 @@
-/** issue 2/command line: help, wrong usage and wrong configuration, which no database is needed for. */
+/** command line: help, wrong usage and wrong configuration, which no database is needed for. */
 import { describe, expect, setDefaultTimeout, test } from 'bun:test'
 import { run } from '../helpers/command.ts'
 
@@ -48,7 +48,7 @@ async function runAll(commands: readonly string[][]) {
 const isGroup = (args: readonly string[]) =>
   COMMANDS.some((other) => other.length > args.length && args.every((arg, n) => other[n] === arg))
 
-test('issue 2/command line: --help is everywhere, on stdout, with exit 0; every command of its own has --json', async () => {
+test('command line: --help is everywhere, on stdout, with exit 0; every command of its own has --json', async () => {
   const results = await runAll(COMMANDS.map((args) => [...args, '--help']))
   for (const [position, { result }] of results.entries()) {
     const args = COMMANDS[position] ?? []
@@ -128,7 +128,7 @@ describe('wrong usage', () => {
     ['too many arguments', ['account', 'show', ID, ID], /too many arguments/],
   ]
 
-  test('issue 2/command line: wrong usage is exit 2, the wrong value is named on stderr, and stdout is empty', async () => {
+  test('command line: wrong usage is exit 2, the wrong value is named on stderr, and stdout is empty', async () => {
     const results = await runAll(CASES.map(([, args]) => args))
     for (const [position, [name, , message]] of CASES.entries()) {
       const result = results[position]?.result
@@ -145,7 +145,7 @@ describe('wrong usage', () => {
 })
 
 describe('wrong configuration', () => {
-  test('issue 2/command line: each wrong value of the environment is named with what was expected, exit 1', async () => {
+  test('command line: each wrong value of the environment is named with what was expected, exit 1', async () => {
     for (const args of [['serve'], ['account', 'list']]) {
       const { code, stdout, stderr } = await run(args, {
         env: { PORT: 'http', LOG_LEVEL: 'loud', DATABASE_URL: 'mysql://root:hunter2@db' },
@@ -158,14 +158,14 @@ describe('wrong configuration', () => {
     }
   })
 
-  test('issue 2/command line: with --json a refusal is one JSON object on stdout, and the reason on stderr', async () => {
+  test('command line: with --json a refusal is one JSON object on stdout, and the reason on stderr', async () => {
     const result = await run(['account', 'list', '--json'], { env: { PORT: 'http' } })
     expect([result.code, Object.keys(result.json())]).toEqual([1, ['error']])
     expect(result.json().error).toContain('PORT')
     expect(result.stderr).toContain('PORT')
   })
 
-  test('issue 2/command line: a database that does not answer is exit 1 with a reason, without its password', async () => {
+  test('command line: a database that does not answer is exit 1 with a reason, without its password', async () => {
     const env = { DATABASE_URL: 'postgres://me:hunter2@127.0.0.1:1/none' }
     for (const args of [['migrate'], ['serve'], ['account', 'list', '--json']]) {
       const { code, stderr } = await run(args, { env })
@@ -175,7 +175,7 @@ describe('wrong configuration', () => {
     }
   })
 
-  test('issue 2/Database: a DATA_DIR that can’t be used is exit 1 and named', async () => {
+  test('Database: a DATA_DIR that can’t be used is exit 1 and named', async () => {
     for (const [dataDir, reason] of [
       [`/tmp/${'d'.repeat(150)}`, 'choose a shorter one'],
       ['/proc/nowhere', '/proc/nowhere'],

@@ -72,14 +72,14 @@ async function schemaOf(url: string): Promise<unknown> {
 }
 
 describe('bringing a database to the schema', () => {
-  test('issue 2/Database: 20 instances that migrate at once leave one clean schema, each migration applied once', async () => {
+  test('Database: 20 instances that migrate at once leave one clean schema, each migration applied once', async () => {
     const url = await emptyDatabase()
     const applied = await Promise.all(Array.from({ length: 20 }, () => withPool(url, migrate)))
     expect(await schemaOf(url)).toEqual(await schemaOf(test1.url))
     expect(applied.length).toBe(20)
   })
 
-  test('issue 2/Database: processes that migrate at once all end well', async () => {
+  test('Database: processes that migrate at once all end well', async () => {
     const url = await emptyDatabase()
     const ended = await Promise.all(
       Array.from({ length: 4 }, () => run(['migrate', '--json'], { env: { DATABASE_URL: url } })),
