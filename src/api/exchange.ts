@@ -1,7 +1,7 @@
 /** A request on its way through the API host: how it begins, and how it ends when it fails. */
 import type { KeyCache } from '../accounts/key-cache.ts'
 import type { Config } from '../config.ts'
-import { DatabaseUnavailable } from '../database/client.ts'
+import { DatabaseUnavailable, describeError } from '../database/client.ts'
 import type { Directory } from '../directory/directory.ts'
 import type { Log } from '../log.ts'
 import type { Meter } from '../metering/meter.ts'
@@ -84,7 +84,7 @@ export function answerError(services: ApiServices, exchange: Exchange, thrown: u
       new ApiError('unavailable', message, { retryAfter: UNAVAILABLE_RETRY_S }),
     )
   }
-  services.log.error('a call failed', { requestId, error: describe(thrown) })
+  services.log.error('a call failed', { requestId, error: describeError(thrown) })
   return errorResponse(
     context,
     new ApiError('internal_error', `The service failed. Request id: ${requestId}.`),
@@ -103,12 +103,4 @@ function corsHeaders(allowed: readonly string[], origin: string | null): Record<
       'Idempotent-Replayed, Product-API-Version, Retry-After, Service-API-Version, Service-Sample, X-RateLimit-Limit, X-RateLimit-Remaining, X-RateLimit-Reset, X-Request-Id',
     vary: 'Origin',
   }
-}
-
-/** An unforeseen error for the log: name, code and stack, but not what a database says of the values it was given. */
-function describe(thrown: unknown): string {
-  if (!(thrown instanceof Error)) return typeof thrown
-  const code = 'code' in thrown ? ` ${String(thrown.code)}` : ''
-  const frames = thrown.stack?.split('\n').filter((line) => /^\s*at /.test(line)) ?? []
-  return `${thrown.name}${code}\n${frames.slice(0, 10).join('\n')}`
 }

@@ -4,7 +4,7 @@
  */
 import { type Command, InvalidArgumentError } from 'commander'
 import { type Config, ConfigError, readConfig } from '../config.ts'
-import { type Database, DatabaseUnavailable } from '../database/client.ts'
+import { type Database, DatabaseUnavailable, describeError } from '../database/client.ts'
 import { DataDirError } from '../database/embedded.ts'
 import { SchemaTooNew } from '../database/migrate.ts'
 import { openDatabase } from '../database/open.ts'
@@ -57,8 +57,8 @@ export async function report(command: Command, work: () => Promise<Result>): Pro
     exit(exitCode)
   } catch (error) {
     // What nobody foresaw is shown with its stack: whoever runs the command is who must report it.
-    if (!REFUSALS.some((kind) => error instanceof kind)) console.error(error)
-    const reason = error instanceof Error ? error.message : String(error)
+    const isRefusal = error instanceof Error && REFUSALS.some((kind) => error instanceof kind)
+    const reason = isRefusal ? error.message : describeError(error)
     if (asJson) console.log(JSON.stringify({ error: reason }))
     console.error(`chainkin ${command.name()}: ${reason}`)
     exit(1)

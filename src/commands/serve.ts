@@ -2,7 +2,7 @@
 import type { Command } from 'commander'
 import type { ApiFetch } from '../api/app.ts'
 import { type Config, readConfig } from '../config.ts'
-import { errorCode } from '../database/client.ts'
+import { describeError, errorCode } from '../database/client.ts'
 import { openDatabase } from '../database/open.ts'
 import { createLog, type Log } from '../log.ts'
 import { exit, type Listener, listen } from '../runtime.ts'
@@ -137,11 +137,7 @@ function surviveDriverFaults(log: Log) {
     const stack = error instanceof Error ? (error.stack ?? '') : ''
     const fromDriver = /[\\/]postgres[\\/](src|cjs|cf)[\\/]/.test(stack)
     log.error(fromDriver ? 'the database driver failed' : 'an error that nobody caught', {
-      error: stack
-        .split('\n')
-        .filter((line) => /^\s*at /.test(line))
-        .slice(0, 8)
-        .join('\n'),
+      error: describeError(error),
     })
     if (!fromDriver) exit(1)
   }

@@ -215,6 +215,16 @@ export function errorCode(error: unknown): string | undefined {
   return error.cause ? errorCode(error.cause) : undefined
 }
 
+/**
+ * An unforeseen error: what it is, and where. Not its message, which may repeat anything, such as the
+ * values that a statement was given.
+ */
+export function describeError(error: unknown): string {
+  if (!(error instanceof Error)) return `something that is no error was thrown: ${typeof error}`
+  const frames = error.stack?.split('\n').filter((line) => /^\s*at /.test(line)) ?? []
+  return [`${error.name} ${errorCode(error) ?? ''}`.trimEnd(), ...frames.slice(0, 10)].join('\n')
+}
+
 const LOST = /^(CONNECT|E[A-Z]+$|08|57P0)/
 /** Resources (53), lock not available, cancelled, deadlock or serialization (40), read-only after a fail-over. */
 const PASSING = /^(53|55P03|57014|40|25006)/
