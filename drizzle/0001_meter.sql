@@ -437,3 +437,14 @@ create function meter_reject(p_address text, p_seconds integer) returns json lan
     'resetMs', meter_ms(started_at + make_interval(secs => p_seconds)),
     'nowMs', meter_ms(meter_now()))
 $$;
+
+--> statement-breakpoint
+-- An entry of the ledger stands for good (D14): what was wrong is put right by another entry.
+create function ledger_stands() returns trigger language plpgsql as $$
+begin
+  raise exception 'ledger entries are never changed' using errcode = 'restrict_violation';
+end $$;
+
+--> statement-breakpoint
+create trigger ledger_stands before update or delete or truncate on ledger
+  for each statement execute function ledger_stands();

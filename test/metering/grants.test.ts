@@ -39,6 +39,19 @@ test('D14: a grant is a ledger entry, and the balance is their sum', async () =>
   ])
 })
 
+test('D14: an entry of the ledger is never changed, taken away or emptied out', async () => {
+  const account = await newAccount(bench.sql)
+  await grant(bench.sql, account.id, 'topup', 100)
+  for (const statement of [
+    'update ledger set credits = credits + 1',
+    'delete from ledger',
+    'truncate ledger',
+  ]) {
+    await expect((async () => await bench.sql.unsafe(statement))()).rejects.toThrow('never changed')
+  }
+  expect(await ledgerOf(bench.sql, account.id)).toMatchObject([{ credits: 100, balance: 100 }])
+})
+
 test('D15: spending burns the soonest to expire first, whatever the order they came in', async () => {
   const account = await newAccount(bench.sql)
   await grant(bench.sql, account.id, 'topup', 10)
