@@ -83,6 +83,7 @@ CREATE TABLE "companies" (
 --> statement-breakpoint
 CREATE TABLE "credit_grants" (
 	"id" uuid PRIMARY KEY DEFAULT gen_random_uuid() NOT NULL,
+	"sequence" bigserial NOT NULL,
 	"account_id" uuid NOT NULL,
 	"source" text NOT NULL,
 	"amount" integer NOT NULL,

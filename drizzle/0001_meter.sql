@@ -59,9 +59,10 @@ returns table (
              least(g.remaining, greatest(0, a.unallotted - coalesce(sum(g.remaining) over sooner, 0))) as spent
         from credit_grants g join accounts a on a.id = g.account_id
        where g.account_id = p_account
-      window sooner as (order by g.expires_at nulls last, g.created_at, g.id
+      window sooner as (order by g.expires_at nulls last, g.sequence
                         rows between unbounded preceding and 1 preceding)
     ) g
+   order by expires_at nulls last, sequence
 $$;
 
 --> statement-breakpoint
@@ -111,7 +112,7 @@ begin
   for v_expired in
     select id, remaining from credit_grants
      where account_id = p_account and remaining > 0 and expires_at <= p_now
-     order by expires_at, created_at, id
+     order by expires_at, sequence
   loop
     update credit_grants set remaining = 0 where id = v_expired.id;
     update accounts set balance = balance - v_expired.remaining

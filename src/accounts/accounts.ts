@@ -126,8 +126,8 @@ export async function listGrants(database: Database, id: string): Promise<Grant[
       .select()
       .from(creditGrants)
       .where(eq(creditGrants.accountId, id))
-      .orderBy(sql`${creditGrants.expiresAt} nulls last`, asc(creditGrants.createdAt))
-    return rows.map(({ accountId: _, expiresAt, createdAt, ...grant }) => ({
+      .orderBy(sql`${creditGrants.expiresAt} nulls last`, asc(creditGrants.sequence))
+    return rows.map(({ accountId: _, sequence: __, expiresAt, createdAt, ...grant }) => ({
       ...grant,
       expiresAt: expiresAt?.toISOString() ?? null,
       createdAt: createdAt.toISOString(),

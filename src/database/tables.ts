@@ -87,6 +87,8 @@ export const creditGrants = pgTable(
   'credit_grants',
   {
     id: uuid('id').primaryKey().default(sql`gen_random_uuid()`),
+    /** The order in which grants came: of two that expire together the older is spent first. */
+    sequence: bigserial('sequence', { mode: 'number' }).notNull(),
     accountId: uuid('account_id')
       .notNull()
       .references(() => accounts.id, { onDelete: 'cascade' }),

@@ -355,7 +355,11 @@ class StepCommand implements fc.AsyncCommand<Expected, Real> {
     for (const found of state.grants) {
       if (account.grants.some((grant) => grant.id === found.id)) continue
       const grant = account.grants.find(
-        (one) => one.id === null && one.source === found.source && one.amount === found.amount,
+        (one) =>
+          one.id === null &&
+          one.source === found.source &&
+          one.amount === found.amount &&
+          one.expiresAt === Number(found.expires ?? Number.POSITIVE_INFINITY),
       )
       if (grant) grant.id = found.id
     }

@@ -12,7 +12,6 @@ export interface ModelGrant {
   amount: number
   unspent: number
   expiresAt: number
-  createdAt: number
 }
 
 export interface ModelEntry {
@@ -111,12 +110,8 @@ function enter(
 }
 
 function spend(account: ModelAccount, credits: number) {
-  account.grants.sort(
-    (a, b) =>
-      a.expiresAt - b.expiresAt ||
-      a.createdAt - b.createdAt ||
-      ((a.id ?? '~') < (b.id ?? '~') ? -1 : 1),
-  )
+  // Sorting is stable: of two that expire together the older stays first.
+  account.grants.sort((a, b) => a.expiresAt - b.expiresAt)
   let left = credits
   for (const grant of account.grants) {
     const burned = Math.min(grant.unspent, left)
@@ -141,7 +136,6 @@ function add(
     amount,
     unspent: amount - paid,
     expiresAt,
-    createdAt: now,
   })
   enter(account, { kind: 'grant', credits: amount, at: now })
 }
@@ -149,12 +143,7 @@ function add(
 /** Whatever fell due by now: D15. */
 export function settle(account: ModelAccount, now: number) {
   const due = account.grants.filter((grant) => grant.unspent > 0 && grant.expiresAt <= now)
-  due.sort(
-    (a, b) =>
-      a.expiresAt - b.expiresAt ||
-      a.createdAt - b.createdAt ||
-      ((a.id ?? '') < (b.id ?? '') ? -1 : 1),
-  )
+  due.sort((a, b) => a.expiresAt - b.expiresAt)
   for (const grant of due) {
     const lost = grant.unspent
     grant.unspent = 0
