@@ -12,6 +12,8 @@ export interface ModelGrant {
   amount: number
   unspent: number
   expiresAt: number
+  /** The order in which grants came. */
+  sequence: number
 }
 
 export interface ModelEntry {
@@ -109,9 +111,13 @@ function enter(
   account.ledger.push({ person: null, request: null, balance: balanceOf(account), ...entry })
 }
 
+/** Of two grants that expire together the older comes first. */
+function soonestFirst(a: ModelGrant, b: ModelGrant): number {
+  return a.expiresAt === b.expiresAt ? a.sequence - b.sequence : a.expiresAt - b.expiresAt
+}
+
 function spend(account: ModelAccount, credits: number) {
-  // Sorting is stable: of two that expire together the older stays first.
-  account.grants.sort((a, b) => a.expiresAt - b.expiresAt)
+  account.grants.sort(soonestFirst)
   let left = credits
   for (const grant of account.grants) {
     const burned = Math.min(grant.unspent, left)
@@ -136,6 +142,7 @@ function add(
     amount,
     unspent: amount - paid,
     expiresAt,
+    sequence: account.grants.length,
   })
   enter(account, { kind: 'grant', credits: amount, at: now })
 }
@@ -143,7 +150,7 @@ function add(
 /** Whatever fell due by now: D15. */
 export function settle(account: ModelAccount, now: number) {
   const due = account.grants.filter((grant) => grant.unspent > 0 && grant.expiresAt <= now)
-  due.sort((a, b) => a.expiresAt - b.expiresAt)
+  due.sort(soonestFirst)
   for (const grant of due) {
     const lost = grant.unspent
     grant.unspent = 0
