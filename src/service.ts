@@ -9,15 +9,12 @@ import { openDirectory } from './directory/open.ts'
 import type { Log } from './log.ts'
 import { keepHouse } from './metering/housekeeping.ts'
 import { createMeter } from './metering/meter.ts'
-import { createWeb } from './web/app.ts'
+import { createWeb, type WebFetch } from './web/app.ts'
 
 export interface Service {
   directory: Directory
   /** Builds the two hosts for the addresses that they are reached at. */
-  hosts(
-    baseUrl: string,
-    appUrl: string,
-  ): Promise<{ api: ApiFetch; web: (request: Request) => Promise<Response> }>
+  hosts(baseUrl: string, appUrl: string): Promise<{ api: ApiFetch; web: WebFetch }>
   /** Stops following and cleaning; the database stays open. */
   stop(): Promise<void>
 }
@@ -38,10 +35,11 @@ export async function openService(
   const housekeeping = keepHouse(database, log)
 
   async function hosts(baseUrl: string, appUrl: string) {
-    const { serviceName } = config
+    const { serviceName, trustedProxies } = config
     const openapi = await openApiDocument({ baseUrl, appUrl, serviceName })
     const api = createApi({ config, baseUrl, appUrl, directory, meter, keys, log })
-    const web = createWeb({ baseUrl, appUrl, serviceName, openapi })
+    const site = { baseUrl, appUrl, serviceName, openapi }
+    const web = createWeb({ ...site, directory, log, trustedProxies })
     return { api, web }
   }
 

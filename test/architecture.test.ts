@@ -18,7 +18,7 @@ const IMPORT = /(?:^|\n)\s*(import|export)\s+(type\s+)?(?:[^'"]*?\sfrom\s+)?'([^
 
 async function sourcesOf(folder: string): Promise<Source[]> {
   const files = await readdir(join(PROJECT_ROOT, folder), { recursive: true })
-  const paths = files.filter((file) => file.endsWith('.ts')).sort()
+  const paths = files.filter((file) => /\.tsx?$/.test(file)).sort()
   return Promise.all(
     paths.map(async (file) => {
       const path = join(folder, file)
@@ -60,6 +60,9 @@ const LEAVES = [
   'src/config.ts',
   'src/runtime.ts',
   'src/api/errors.ts',
+  'src/client-address.ts',
+  'src/api/parameters.ts',
+  'src/api/routes/parameters.ts',
   'src/api/version.ts',
   'src/text-modules.d.ts',
 ]

@@ -1,11 +1,11 @@
 /** A request on its way through the API host: how it begins, and how it ends when it fails. */
 import type { KeyCache } from '../accounts/key-cache.ts'
+import { clientAddress, limitedAs } from '../client-address.ts'
 import type { Config } from '../config.ts'
 import { DatabaseUnavailable, describeError } from '../database/client.ts'
 import type { Directory } from '../directory/directory.ts'
 import type { Log } from '../log.ts'
 import type { Meter } from '../metering/meter.ts'
-import { clientAddress, limitedAs } from './client-address.ts'
 import { ApiError } from './errors.ts'
 import { errorResponse, type ResponseContext, rateOfAddress } from './responses.ts'
 

@@ -7,6 +7,7 @@ import { openDatabase } from '../database/open.ts'
 import { createLog, type Log } from '../log.ts'
 import { exit, type Listener, listen } from '../runtime.ts'
 import { openService } from '../service.ts'
+import type { WebFetch } from '../web/app.ts'
 import { Refusal, report, subcommand } from './command.ts'
 import { makeDemo } from './demo.ts'
 
@@ -70,15 +71,14 @@ type Service = Awaited<ReturnType<typeof openService>>
 /** Both listeners first, because with PORT=0 only they know the addresses; requests wait for their host. */
 async function startListeners(config: Config, service: Service, listeners: Listener[]) {
   const { promise: api, resolve: resolveApi } = Promise.withResolvers<ApiFetch>()
-  const { promise: web, resolve: resolveWeb } =
-    Promise.withResolvers<(request: Request) => Promise<Response>>()
+  const { promise: web, resolve: resolveWeb } = Promise.withResolvers<WebFetch>()
   let readyApi: ApiFetch | undefined
   const apiListener = listenOn('PORT', config.host, config.port, (request, address) =>
     readyApi ? readyApi(request, address) : api.then((answer) => answer(request, address)),
   )
   listeners.push(apiListener)
-  const appListener = listenOn('APP_PORT', config.host, config.appPort, (request) =>
-    web.then((answer) => answer(request)),
+  const appListener = listenOn('APP_PORT', config.host, config.appPort, (request, address) =>
+    web.then((answer) => answer(request, address)),
   )
   listeners.push(appListener)
   const apiUrl = config.baseUrl ?? addressOf(config.host, apiListener.port)

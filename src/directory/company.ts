@@ -2,7 +2,7 @@
 
 import { byId, byName, nameKey } from './names.ts'
 import type { Person } from './person.ts'
-import type { CompanyType, DirectoryName } from './records.ts'
+import { type CompanyType, type DirectoryName, HOME_DIRECTORY } from './records.ts'
 import type { CompanyRow, RoundRow } from './rows.ts'
 
 export interface Company {
@@ -79,18 +79,9 @@ export function companyOf(row: CompanyRow): Company {
   }
 }
 
-const HOME: Record<CompanyType, DirectoryName> = {
-  project: 'projects',
-  institution: 'projects',
-  investor: 'investors',
-  service: 'services',
-  platform: 'services',
-  launchpad: 'services',
-}
-
 /** Its type's directory, and services where `altRoles` says so (the overlap being retired, D25). */
 function directoriesOf({ companyType, altRoles }: CompanyRow): DirectoryName[] {
-  const home = HOME[companyType]
+  const home = HOME_DIRECTORY[companyType]
   return home !== 'services' && altRoles.includes('services') ? [home, 'services'] : [home]
 }
 

@@ -17,6 +17,16 @@ export type CompanyType = (typeof COMPANY_TYPES)[number]
 export const DIRECTORIES = ['projects', 'investors', 'services'] as const
 export type DirectoryName = (typeof DIRECTORIES)[number]
 
+/** The one directory that a company's type decides (contract, D25). */
+export const HOME_DIRECTORY: Readonly<Record<CompanyType, DirectoryName>> = {
+  project: 'projects',
+  institution: 'projects',
+  investor: 'investors',
+  service: 'services',
+  platform: 'services',
+  launchpad: 'services',
+}
+
 export const CONTACT_TYPES = ['analyst', 'team'] as const
 export type ContactType = (typeof CONTACT_TYPES)[number]
 

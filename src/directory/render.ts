@@ -81,6 +81,7 @@ export function portfolio(company: Company): string {
   return `[${company.portfolio.map(portfolioRow).join(',')}]`
 }
 
-function portfolioRow({ id, round, isLead }: Investment): string {
+/** One of its rows. */
+export function portfolioRow({ id, round, isLead }: Investment): string {
   return `{"investmentId":"${id}","company":${round.company.project},${round.fields},"isLead":${isLead}}`
 }

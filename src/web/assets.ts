@@ -7,6 +7,7 @@ import uiStyles from 'swagger-ui-dist/swagger-ui.css' with { type: 'text' }
 import uiScript from 'swagger-ui-dist/swagger-ui-bundle.js' with { type: 'text' }
 import icon from './client/icon.svg' with { type: 'text' }
 import referenceScript from './client/reference.client.js' with { type: 'text' }
+import siteScript from './client/site.client.js' with { type: 'text' }
 import referenceStyles from './styles/reference.css' with { type: 'text' }
 import siteStyles from './styles/site.css' with { type: 'text' }
 
@@ -38,6 +39,7 @@ function withoutSourceMap(text: string): string {
 export const ASSETS = {
   icon: asset('icon.svg', 'image/svg+xml', icon),
   styles: asset('site.css', STYLES, siteStyles),
+  script: asset('site.js', SCRIPT, siteScript),
   uiStyles: asset('swagger-ui.css', STYLES, withoutSourceMap(uiStyles)),
   uiScript: asset('swagger-ui.js', SCRIPT, withoutSourceMap(uiScript)),
   referenceStyles: asset('reference.css', STYLES, referenceStyles),

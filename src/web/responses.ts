@@ -1,71 +1,82 @@
 /** Responses of the application host and the headers that each one carries. */
 import { contentHash } from './assets.ts'
 
-/** Something that stays the same while the process runs. */
 export interface Content {
   text: string
   /** Content type. */
   type: string
-  /** Its address names the content, so that it never changes. */
-  immutable?: boolean
   status?: number
   headers?: Readonly<Record<string, string>>
+  /**
+   * How long a copy is good: `forever` where the address names the content, `checked` for what is the
+   * same for everybody who isn't signed in, `never` for what is one person's.
+   */
+  kept: 'forever' | 'checked' | 'never'
 }
 
-/** Answers a GET or HEAD. */
+/** Answers a GET or HEAD; the host takes the body of the latter away. */
 export type Answer = (request: Request) => Promise<Response>
 
-/** Pages load from this host alone, and nothing may frame them. */
+/** Pages load from this host alone, nothing of theirs is inline, and nothing may frame them. */
 const POLICY = [
   "default-src 'none'",
+  "script-src 'self'",
   "style-src 'self'",
-  "img-src 'self' data:",
+  "img-src 'self'",
+  "connect-src 'self'",
+  "form-action 'self'",
   "base-uri 'none'",
-  "form-action 'none'",
   "frame-ancestors 'none'",
 ].join('; ')
 
-/** The reference alone runs scripts, and reads the OpenAPI document. */
-export const SCRIPTED_POLICY = `${POLICY}; script-src 'self'; connect-src 'self'`
+/** Swagger UI's own styles hold their pictures as `data:`. */
+export const REFERENCE_POLICY = POLICY.replace("img-src 'self'", "img-src 'self' data:")
 
-const COMMON = {
+/** On every response of this host, whatever it is. */
+export const SECURITY_HEADERS: Readonly<Record<string, string>> = {
   'content-security-policy': POLICY,
   'x-content-type-options': 'nosniff',
   'x-frame-options': 'DENY',
-  'referrer-policy': 'no-referrer',
+  // Not `no-referrer`: with it browsers hide where a form comes from, also from this host.
+  'referrer-policy': 'same-origin',
   'cross-origin-opener-policy': 'same-origin',
+  'permissions-policy': 'camera=(), geolocation=(), microphone=(), payment=()',
 }
 
 const A_YEAR_S = 31_536_000
+const CACHE_CONTROL = {
+  forever: `public, max-age=${A_YEAR_S}, immutable`,
+  checked: 'no-cache',
+  never: 'no-store',
+}
 
 /** Texts below this are as fast to send as to unpack. */
 const MIN_COMPRESSED_CHARACTERS = 1_024
 
-/** Makes content ready to be sent often: with an entity tag, compressed once when it is first asked for. */
-export function serve({ text, type, immutable, status = 200, headers }: Content): Answer {
+/** Makes content ready to be sent, also often: with an entity tag, compressed once when it is first asked for. */
+export function answerOf({ text, type, status = 200, headers, kept }: Content): Answer {
   // Weak: the same tag names the text and its compressed form.
-  const etag = `W/"${contentHash(text)}"`
+  const etag = status === 200 && kept !== 'never' ? `W/"${contentHash(text)}"` : undefined
   let compressed: Promise<ArrayBuffer> | undefined
 
   return async (request) => {
     const sent: Record<string, string> = {
-      ...COMMON,
+      ...SECURITY_HEADERS,
       'content-type': type,
-      'cache-control': immutable ? `public, max-age=${A_YEAR_S}, immutable` : 'no-cache',
-      vary: 'Accept-Encoding',
+      'cache-control': CACHE_CONTROL[kept],
+      vary: kept === 'forever' ? 'Accept-Encoding' : 'Accept-Encoding, Cookie',
       ...headers,
     }
-    if (status === 200) {
+    if (etag) {
       sent.etag = etag
       if (isKnown(request, etag)) return new Response(null, { status: 304, headers: sent })
     }
-    const isHead = request.method === 'HEAD'
     if (text.length < MIN_COMPRESSED_CHARACTERS || !takesGzip(request)) {
-      return new Response(isHead ? null : text, { status, headers: sent })
+      return new Response(text, { status, headers: sent })
     }
     sent['content-encoding'] = 'gzip'
     compressed ??= gzip(text)
-    return new Response(isHead ? null : await compressed, { status, headers: sent })
+    return new Response(await compressed, { status, headers: sent })
   }
 }
 

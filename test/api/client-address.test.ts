@@ -1,7 +1,7 @@
 /** D23: whose request it is, worked out from the socket and the forwarding header. */
 import { describe, expect, test } from 'bun:test'
 import { BlockList } from 'node:net'
-import { clientAddress, limitedAs } from '../../src/api/client-address.ts'
+import { clientAddress, limitedAs } from '../../src/client-address.ts'
 
 const proxies = new BlockList()
 proxies.addSubnet('10.0.0.0', 8, 'ipv4')

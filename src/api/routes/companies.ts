@@ -19,33 +19,12 @@ import {
   sampleServices,
 } from '../samples.ts'
 import { envelope, sampleEnvelope } from './envelope.ts'
-import { paging, q, sector } from './parameters.ts'
+import { INVESTORS_PARAMETERS, PROJECTS_PARAMETERS, SERVICES_PARAMETERS } from './parameters.ts'
 import { ids, members } from './people.ts'
-
-const recentOrName = {
-  kind: 'choice',
-  choices: ['recent', 'name'],
-  description: 'Order; by relevance where q is given, else recent.',
-} as const
-
-const companyQ = {
-  ...q,
-  description: `${q.description} Matches name, ticker, handle, domain, then summary.`,
-}
 
 export const listProjects = dataEndpoint({
   price: ENDPOINTS.projects,
-  parameters: {
-    q: companyQ,
-    sector,
-    token: {
-      kind: 'choice',
-      choices: ['launched', 'pre'],
-      description: 'Token launched, or known not to be; unchecked projects match neither.',
-    },
-    sort: recentOrName,
-    ...paging,
-  },
+  parameters: PROJECTS_PARAMETERS,
   read: (directory, { sector: sectors, ...query }) =>
     listOf(directory.companies('projects', { ...query, sectors }), query, projectItem),
   sample: (query) => sampleList(sampleProjects, query, projectItem),
@@ -61,27 +40,7 @@ export const readProject = dataEndpoint({
 
 export const listInvestors = dataEndpoint({
   price: ENDPOINTS.investors,
-  parameters: {
-    q: companyQ,
-    fundType: {
-      kind: 'text',
-      maxLength: 100,
-      description: 'Kind of fund; case is ignored.',
-      example: 'Venture',
-    },
-    trustTier: {
-      kind: 'text',
-      maxLength: 100,
-      description: 'Trust tier; case is ignored.',
-      example: 'A',
-    },
-    sort: {
-      kind: 'choice',
-      choices: ['portfolio', 'roi', 'name', 'recent'],
-      description: 'Order; by relevance where q is given, else portfolio.',
-    },
-    ...paging,
-  },
+  parameters: INVESTORS_PARAMETERS,
   read: (directory, query) =>
     listOf(directory.companies('investors', { ...query, sectors: [] }), query, investorItem),
   sample: (query) => sampleList(sampleInvestors, query, investorItem),
@@ -101,7 +60,7 @@ export const readInvestor = dataEndpoint({
 
 export const listServices = dataEndpoint({
   price: ENDPOINTS.services,
-  parameters: { q: companyQ, sector, sort: recentOrName, ...paging },
+  parameters: SERVICES_PARAMETERS,
   read: (directory, { sector: sectors, ...query }) =>
     listOf(directory.companies('services', { ...query, sectors }), query, projectItem),
   sample: (query) => sampleList(sampleServices, query, projectItem),

@@ -1,6 +1,5 @@
 /** `GET /v1/people` and `GET /v1/people/{id}`. */
 import type { Person } from '../../directory/person.ts'
-import { CHANNELS, CONTACT_TYPES, ROLES } from '../../directory/records.ts'
 import { personDetail, personItem, personMember } from '../../directory/render.ts'
 import { ENDPOINTS } from '../../metering/prices.ts'
 import {
@@ -12,29 +11,12 @@ import {
 } from '../endpoint.ts'
 import { sampleChannels, samplePage, samplePeople } from '../samples.ts'
 import { envelope, sampleEnvelope } from './envelope.ts'
-import { paging, q } from './parameters.ts'
+import { PEOPLE_PARAMETERS } from './parameters.ts'
 
 export const listPeople = dataEndpoint({
   price: ENDPOINTS.people,
   parameters: {
-    q: { ...q, description: `${q.description} Matches name, handle or title.`, example: 'ada' },
-    contactType: { kind: 'choice', choices: CONTACT_TYPES, description: 'Kind of contact.' },
-    roles: {
-      kind: 'list',
-      description: `Roles, comma-separated, OR-ed: ${ROLES.join(', ')}.`,
-      example: 'founder,executive',
-    },
-    channels: {
-      kind: 'list',
-      choices: CHANNELS,
-      description: 'Channels on file, comma-separated, OR-ed.',
-      example: 'email,telegram',
-    },
-    sort: {
-      kind: 'choice',
-      choices: ['recent', 'name'],
-      description: 'Order; by relevance where q is given, else recent.',
-    },
+    ...PEOPLE_PARAMETERS,
     include: {
       kind: 'choice',
       choices: [],
@@ -42,7 +24,6 @@ export const listPeople = dataEndpoint({
         'include=private is not available on a list: read one person with GET /v1/people/{id}?include=private.',
       description: 'Not available on a list: answers 400. Reveal one person at a time.',
     },
-    ...paging,
   },
   read(directory, query) {
     const { people, total, facets } = directory.people(query)

@@ -3,12 +3,12 @@ import { personItem, projectItem } from '../../directory/render.ts'
 import { ENDPOINTS } from '../../metering/prices.ts'
 import { dataEndpoint, listReading } from '../endpoint.ts'
 import { samplePage, samplePeople, sampleProjects } from '../samples.ts'
-import { q, searchLimit } from './parameters.ts'
+import { SEARCH_PARAMETERS } from './parameters.ts'
 import { ids } from './people.ts'
 
 export const search = dataEndpoint({
   price: ENDPOINTS.search,
-  parameters: { q: { ...q, required: true }, limit: searchLimit },
+  parameters: SEARCH_PARAMETERS,
   read(directory, { q: text, limit }) {
     const { projects, people } = directory.search(text, limit)
     const head = `"q":${JSON.stringify(text)},"limit":${limit},"projects":[${projects.map(projectItem).join(',')}]`

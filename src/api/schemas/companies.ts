@@ -28,7 +28,7 @@ const handleSeen = record('HandleSeen', 'A handle that the company used before.'
   seenAt: time('When it was seen.'),
 })
 
-const twitterRisk = record('TwitterRisk', 'What speaks against trusting the X account.', {
+export const twitterRisk = record('TwitterRisk', 'What speaks against trusting the X account.', {
   level: oneOf(RISK_LEVELS, { description: 'How much speaks against it.' }),
   reasons: Type.Array(Type.String(), { description: 'What was found.' }),
 })

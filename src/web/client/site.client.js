@@ -1,0 +1,44 @@
+// Runs in the browser, on every page. Pages work without it: it adds copy buttons, and results that
+// follow as one types.
+
+for (const block of document.querySelectorAll('[data-copy]')) {
+  if (!navigator.clipboard) break
+  const button = document.createElement('button')
+  button.type = 'button'
+  button.className = 'copy'
+  button.textContent = 'Copy'
+  button.addEventListener('click', async () => {
+    await navigator.clipboard.writeText(block.querySelector('code').textContent)
+    button.textContent = 'Copied'
+    setTimeout(() => {
+      button.textContent = 'Copy'
+    }, 2_000)
+  })
+  block.append(button)
+}
+
+// A form with data-live names the part of the page that its answer replaces.
+for (const form of document.querySelectorAll('form[data-live]')) {
+  const PAUSE_MS = 200
+  let timer
+  let latest = 0
+
+  const follow = async () => {
+    const number = ++latest
+    const address = `${form.action}?${new URLSearchParams(new FormData(form))}`
+    const response = await fetch(address, { headers: { accept: 'text/html' } }).catch(() => null)
+    // A slow answer must not replace a newer one; a refusal is shown by a page of its own.
+    if (number !== latest || !response?.ok) return
+    const page = new DOMParser().parseFromString(await response.text(), 'text/html')
+    const found = page.getElementById(form.dataset.live)
+    if (number !== latest || !found) return
+    document.getElementById(form.dataset.live).replaceWith(found)
+    document.title = page.title
+    history.replaceState(null, '', address)
+  }
+
+  form.addEventListener('input', () => {
+    clearTimeout(timer)
+    timer = setTimeout(follow, PAUSE_MS)
+  })
+}

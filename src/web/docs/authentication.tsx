@@ -1,0 +1,53 @@
+/** @jsxImportSource hono/jsx */
+/** `/docs/authentication`: keys and what they may do. */
+import { Code } from '../parts/code.tsx'
+import { Table } from '../parts/table.tsx'
+import type { Document } from './document.tsx'
+
+export const authentication: Document = {
+  path: '/docs/authentication',
+  label: 'Authentication',
+  title: 'Authentication',
+  lead: 'One bearer key per caller. Credits and limits belong to the account behind it.',
+  body: ({ to }) => (
+    <>
+      <section aria-labelledby="header">
+        <h2 id="header">The header</h2>
+        <Code text="Authorization: Bearer ck_live_…" />
+        <p>
+          Send it once with every call. A key in the address is never read. A key that is missing,
+          malformed, unknown or revoked is a <a href={to('/docs/errors#unauthorized')}>401</a>, and
+          the four answer alike.
+        </p>
+      </section>
+      <section aria-labelledby="scopes">
+        <h2 id="scopes">Scopes</h2>
+        <Table
+          label="Scopes"
+          columns={[{ label: 'Scope' }, { label: 'What it opens' }]}
+          rows={[
+            [<code>read:metadata</code>, 'Lists, single reads, search and /v1/me.'],
+            [
+              <code>read:contacts</code>,
+              'Beside the other: revealing private channels with include=private.',
+            ],
+          ]}
+        />
+        <p>
+          A call that needs more than the key has is a{' '}
+          <a href={to('/docs/errors#missing_scope')}>403</a> which names the scope, and costs
+          nothing.
+        </p>
+      </section>
+      <section aria-labelledby="keep">
+        <h2 id="keep">Keeping keys</h2>
+        <ul>
+          <li>A key is shown once. What is kept of it here can't be turned back into it.</li>
+          <li>A second key is a second label, not a second allowance.</li>
+          <li>A revoked key stops at its next request, everywhere.</li>
+          <li>Keys belong on servers: whoever has one spends your credits.</li>
+        </ul>
+      </section>
+    </>
+  ),
+}

@@ -1,0 +1,66 @@
+/** @jsxImportSource hono/jsx */
+/** `/docs/credits`: what calls cost. Every figure comes from the tables that decide. */
+import { documentedPath, ENDPOINTS } from '../../metering/prices.ts'
+import { TRIAL_DAYS } from '../../metering/tiers.ts'
+import { Table } from '../parts/table.tsx'
+import { figure } from '../parts/text.tsx'
+import type { Document } from './document.tsx'
+
+export const credits: Document = {
+  path: '/docs/credits',
+  label: 'Credits and samples',
+  title: 'Credits and samples',
+  lead: 'A call is charged when, and only when, it answers 200 with live data. An empty list is live data.',
+  body: ({ to }) => (
+    <>
+      <section aria-labelledby="prices">
+        <h2 id="prices">Prices</h2>
+        <Table
+          label="Prices"
+          columns={[
+            { label: 'Call' },
+            { label: 'What it answers' },
+            { label: 'Credits', isNumber: true },
+          ]}
+          rows={Object.values(ENDPOINTS).map(({ method, path, summary, ...price }) => [
+            <code>
+              {method} {documentedPath(path)}
+            </code>,
+            summary,
+            figure(price.credits) +
+              (price.revealCredits > price.credits ? ` or ${figure(price.revealCredits)}` : ''),
+          ])}
+        />
+        <p>
+          The list is the one that bills, and <code>GET /v1/me</code> answers it too. Every 200 says
+          what it took and what is left in <code>meta.creditsCharged</code> and{' '}
+          <code>meta.creditsBalance</code>. HEAD, OPTIONS and every error cost nothing.
+        </p>
+      </section>
+      <section aria-labelledby="samples">
+        <h2 id="samples">Samples</h2>
+        <p>
+          Where a <code>free</code> account has fewer credits than a call costs, the answer is a{' '}
+          <strong>sample</strong>: a 200 with invented records in the shape of the live ones, for 0
+          credits. It is marked three times, by the header <code>Service-Sample: true</code>, by{' '}
+          <code>sample</code> and by <code>meta.sample</code>, and its <code>notice</code> opens
+          with the words NOT REAL DATA. <code>meta.creditsRequired</code> less{' '}
+          <code>meta.creditsBalance</code> is the top-up needed.
+        </p>
+        <p>
+          A sample looks nothing up: a wrong id answers the same sample as a right one. It has a few
+          records at most. On any other tier a balance that is too low is a{' '}
+          <a href={to('/docs/errors#insufficient_credits')}>402</a>, never a sample.
+        </p>
+      </section>
+      <section aria-labelledby="grants">
+        <h2 id="grants">Where credits come from</h2>
+        <p>
+          From a plan (they end with its period), a trial (they last {TRIAL_DAYS} days), a top-up or
+          a referral (they don't end unless the operator sets a date). What ends first is spent
+          first. <a href={to('/credits')}>Plans and other ways to get credits</a>.
+        </p>
+      </section>
+    </>
+  ),
+}

@@ -1,0 +1,86 @@
+/** @jsxImportSource hono/jsx */
+/** A page of the documentation: its text, beside the contents, with the way to the next one. */
+import type { Html } from '../html.ts'
+import type { Page, Visit } from '../page.ts'
+
+export interface Document {
+  path: '/docs' | `/docs/${string}`
+  /** In the contents. */
+  label: string
+  title: string
+  /** What the page says, in a sentence or two. */
+  lead: string
+  body(visit: Visit): Html
+}
+
+/** @param all the documents in the order of the contents. */
+export function documentPage(document: Document, all: readonly Document[], visit: Visit): Page {
+  const position = all.indexOf(document)
+  return {
+    title: document.title,
+    description: document.lead,
+    canonical: document.path,
+    shape: 'wide',
+    main: (
+      <div class="docs">
+        <Contents all={all} current={document} visit={visit} />
+        <article class="text">
+          <h1>{document.title}</h1>
+          <p class="lead">{document.lead}</p>
+          {document.body(visit)}
+          <nav class="turn" aria-label="Next and previous">
+            <Turn rel="prev" document={all[position - 1]} visit={visit} />
+            <Turn rel="next" document={all[position + 1]} visit={visit} />
+          </nav>
+        </article>
+      </div>
+    ),
+  }
+}
+
+function Contents({
+  all,
+  current,
+  visit,
+}: {
+  all: readonly Document[]
+  current: Document
+  visit: Visit
+}): Html {
+  return (
+    <nav class="contents" aria-label="Documentation">
+      <ul>
+        {all.map((document) => (
+          <li>
+            <a
+              href={visit.to(document.path)}
+              aria-current={document === current ? 'page' : undefined}
+            >
+              {document.label}
+            </a>
+          </li>
+        ))}
+        <li>
+          <a href={visit.to('/docs/reference')}>Reference</a>
+        </li>
+      </ul>
+    </nav>
+  )
+}
+
+function Turn({
+  rel,
+  document,
+  visit,
+}: {
+  rel: 'prev' | 'next'
+  document: Document | undefined
+  visit: Visit
+}): Html | null {
+  if (!document) return null
+  return (
+    <a rel={rel} href={visit.to(document.path)}>
+      <span>{rel === 'prev' ? 'Before' : 'Next'}</span> {document.label}
+    </a>
+  )
+}

@@ -1,0 +1,53 @@
+/** @jsxImportSource hono/jsx */
+/** `/docs/errors`: every code; `error.docs` points at a code's own section (D7). */
+import { ERRORS, type ErrorCode, type ErrorEntry } from '../../api/errors.ts'
+import { Code } from '../parts/code.tsx'
+import { Prose } from '../parts/text.tsx'
+import type { Document } from './document.tsx'
+
+const ENTRIES = Object.entries(ERRORS) as [ErrorCode, ErrorEntry][]
+
+export const errors: Document = {
+  path: '/docs/errors',
+  label: 'Errors',
+  title: 'Errors',
+  lead: 'Nothing but a 200 with live data is ever charged: an error costs nothing.',
+  body: ({ site }) => (
+    <>
+      <p>
+        The body says what happened to programs in <code>error.code</code>, to people in{' '}
+        <code>error.message</code>, and leads here with <code>error.docs</code>. Where they help,{' '}
+        <code>parameter</code>, <code>allowed</code>, <code>creditsRequired</code>,{' '}
+        <code>creditsBalance</code> and <code>retryAfter</code> (seconds) stand beside them.
+      </p>
+      <Code
+        text={`{ "error": { "code": "missing_parameter", "message": "q is required.",
+    "docs": "${site.appUrl}/docs/errors#missing_parameter", "parameter": "q" } }`}
+      />
+      <nav class="index" aria-label="Codes">
+        <ul>
+          {ENTRIES.map(([code, { status }]) => (
+            <li>
+              <a href={`#${code}`}>
+                <span>{status}</span> {code}
+              </a>
+            </li>
+          ))}
+        </ul>
+      </nav>
+      {ENTRIES.map(([code, { status, cause, cure }]) => (
+        <section class="entry" id={code} aria-labelledby={`${code}-title`}>
+          <h2 id={`${code}-title`}>
+            <code>{code}</code> <span class="status">{status}</span>
+          </h2>
+          <p>
+            <Prose text={cause} />
+          </p>
+          <p>
+            <strong>What to do.</strong> <Prose text={cure} />
+          </p>
+        </section>
+      ))}
+    </>
+  ),
+}

@@ -1,0 +1,66 @@
+/** @jsxImportSource hono/jsx */
+/** `/docs/limits`: how often, how much, how large. */
+import { REJECTED_KEYS_LIMIT, REJECTED_KEYS_SECONDS, TIER_RULES } from '../../metering/tiers.ts'
+import { Table } from '../parts/table.tsx'
+import { figure, perWindow } from '../parts/text.tsx'
+import type { Document } from './document.tsx'
+
+export const limits: Document = {
+  path: '/docs/limits',
+  label: 'Limits',
+  title: 'Limits',
+  lead: 'Limits belong to the account, whatever key it calls with. Each answer says how much is left.',
+  body: ({ to }) => (
+    <>
+      <section aria-labelledby="tiers">
+        <h2 id="tiers">By tier</h2>
+        <Table
+          label="Limits"
+          columns={[
+            { label: 'Tier' },
+            { label: 'Requests', isNumber: true },
+            { label: 'First reveals', isNumber: true },
+          ]}
+          rows={Object.values(TIER_RULES).map((rule) => [
+            <code>{rule.tier}</code>,
+            `${figure(rule.rateLimit)} ${perWindow(rule.rateSeconds)}`,
+            `${figure(rule.revealLimit)} ${perWindow(rule.revealSeconds)}`,
+          ])}
+        />
+        <p>
+          A window begins at the first call after the last one ended. Calls over the limit are a{' '}
+          <a href={to('/docs/errors#rate_limited')}>429</a>. Refused calls count, so does HEAD.
+        </p>
+      </section>
+      <section aria-labelledby="headers">
+        <h2 id="headers">Headers</h2>
+        <Table
+          label="Headers"
+          columns={[{ label: 'Header' }, { label: 'What it says' }]}
+          rows={[
+            [<code>X-RateLimit-Limit</code>, 'Requests that a window allows.'],
+            [<code>X-RateLimit-Remaining</code>, 'Requests left in this one.'],
+            [<code>X-RateLimit-Reset</code>, 'The epoch second at which it ends.'],
+            [<code>Retry-After</code>, 'On every 429 and 503: seconds to wait, at least 1.'],
+          ]}
+        />
+      </section>
+      <section aria-labelledby="keys">
+        <h2 id="keys">Rejected keys</h2>
+        <p>
+          An address that sends more than {REJECTED_KEYS_LIMIT} requests without a valid key{' '}
+          {perWindow(REJECTED_KEYS_SECONDS)} gets a{' '}
+          <a href={to('/docs/errors#too_many_rejected_keys')}>429</a> for the others. A request with
+          a valid key is not held up by it.
+        </p>
+      </section>
+      <section aria-labelledby="sizes">
+        <h2 id="sizes">Sizes</h2>
+        <p>
+          An address may have 8 KiB (<a href={to('/docs/errors#uri_too_long')}>414</a>), the headers
+          16 KiB (<a href={to('/docs/errors#headers_too_large')}>431</a>).
+        </p>
+      </section>
+    </>
+  ),
+}

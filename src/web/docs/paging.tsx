@@ -1,0 +1,85 @@
+/** @jsxImportSource hono/jsx */
+/** `/docs/paging`: lists, their pages, filters and orders, from the tables that parse them. */
+import type { Parameters } from '../../api/parameters.ts'
+import {
+  INVESTORS_PARAMETERS,
+  PEOPLE_PARAMETERS,
+  PROJECTS_PARAMETERS,
+  SERVICES_PARAMETERS,
+} from '../../api/routes/parameters.ts'
+import { ENDPOINTS } from '../../metering/prices.ts'
+import { Code, Curl } from '../parts/code.tsx'
+import { Table } from '../parts/table.tsx'
+import { Prose } from '../parts/text.tsx'
+import type { Document } from './document.tsx'
+
+const LISTS: readonly [string, Parameters][] = [
+  [ENDPOINTS.people.path, PEOPLE_PARAMETERS],
+  [ENDPOINTS.projects.path, PROJECTS_PARAMETERS],
+  [ENDPOINTS.investors.path, INVESTORS_PARAMETERS],
+  [ENDPOINTS.services.path, SERVICES_PARAMETERS],
+]
+
+const { page, limit } = PEOPLE_PARAMETERS
+
+export const paging: Document = {
+  path: '/docs/paging',
+  label: 'Lists and paging',
+  title: 'Lists and paging',
+  lead: 'Four lists share one envelope, one way of paging and one way of filtering.',
+  body: ({ site, to }) => (
+    <>
+      <section aria-labelledby="pages">
+        <h2 id="pages">Pages</h2>
+        <Curl url={`${site.baseUrl}${ENDPOINTS.projects.path}?sort=name&page=2&limit=100`} />
+        <Code
+          text={
+            '{ "data": […], "total": 182, "page": 2, "limit": 100, "totalPages": 2, "meta": {…} }'
+          }
+        />
+        <p>
+          <code>page</code> begins at {page.min}. <code>limit</code> is {limit.default} where it is
+          absent, and clamped to {limit.min}..{limit.max}; the answer says which was used. A page
+          past the end is an empty 200. Every order ends in the id, so pages never overlap, and a
+          page far back is as fast as the first.
+        </p>
+      </section>
+      {LISTS.map(([path, parameters]) => (
+        <section aria-labelledby={path.slice(4)}>
+          <h2 id={path.slice(4)}>
+            <code>GET {path}</code>
+          </h2>
+          <Table
+            label={`Parameters of ${path}`}
+            columns={[{ label: 'Parameter' }, { label: 'What it does' }, { label: 'Values' }]}
+            rows={Object.entries(parameters).map(([name, parameter]) => [
+              <code>{name}</code>,
+              <Prose text={parameter.description} />,
+              'choices' in parameter && parameter.choices
+                ? parameter.choices.join(', ')
+                : (parameter.example ?? ''),
+            ])}
+          />
+        </section>
+      ))}
+      <section aria-labelledby="strict">
+        <h2 id="strict">Strict on purpose</h2>
+        <p>
+          A parameter that does not exist is a{' '}
+          <a href={to('/docs/errors#unknown_parameter')}>400</a> which names the nearest one: a
+          misspelt filter must not cost credits. An unknown value of a closed set is a{' '}
+          <a href={to('/docs/errors#invalid_parameter')}>400</a> which lists the set. Different
+          parameters are AND-ed, values of one are OR-ed.
+        </p>
+      </section>
+      <section aria-labelledby="facets">
+        <h2 id="facets">Facets</h2>
+        <p>
+          <code>GET /v1/people</code> also answers <code>facets</code>: for <code>roles</code> and{' '}
+          <code>channels</code>, how many records each value would leave, most frequent first. A
+          facet ignores its own filter.
+        </p>
+      </section>
+    </>
+  ),
+}

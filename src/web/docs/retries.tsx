@@ -1,0 +1,53 @@
+/** @jsxImportSource hono/jsx */
+/** `/docs/retries`: what to repeat, when, and how it costs once. */
+import { ERRORS } from '../../api/errors.ts'
+import { ENDPOINTS } from '../../metering/prices.ts'
+import { Curl } from '../parts/code.tsx'
+import { Table } from '../parts/table.tsx'
+import type { Document } from './document.tsx'
+
+/** Codes after which the same call may be sent again as it is. */
+const PASSING = Object.entries(ERRORS).filter(([, { status }]) => status === 429 || status >= 500)
+
+export const retries: Document = {
+  path: '/docs/retries',
+  label: 'Retries',
+  title: 'Retries',
+  lead: 'An answer can get lost after it was charged. A key of your own makes the repeat free.',
+  body: ({ site, to }) => (
+    <>
+      <section aria-labelledby="idempotency">
+        <h2 id="idempotency">Idempotency-Key</h2>
+        <Curl
+          url={`${site.baseUrl}${ENDPOINTS.people.path}?q=ada`}
+          headers={['Idempotency-Key: order-7421']}
+        />
+        <p>
+          1 to 64 characters of <code>A-Z a-z 0-9 . _ -</code>. For 24 hours the same key with the
+          same path and query is charged once: a repeat is answered live, with{' '}
+          <code>creditsCharged: 0</code> and the header <code>Idempotent-Replayed: true</code>. On
+          another path or query it is a <a href={to('/docs/errors#idempotency_key_reused')}>400</a>.
+          Only a call that was charged binds its key.
+        </p>
+      </section>
+      <section aria-labelledby="when">
+        <h2 id="when">When to repeat</h2>
+        <Table
+          label="Errors that pass"
+          columns={[{ label: 'Status' }, { label: 'Code' }, { label: 'What to do' }]}
+          rows={PASSING.map(([code, { status }]) => [
+            status,
+            <a href={to(`/docs/errors#${code}`)}>
+              <code>{code}</code>
+            </a>,
+            status === 500 ? 'Repeat with growing pauses.' : 'Wait as long as Retry-After says.',
+          ])}
+        />
+        <p>
+          Every other 4xx stays what it is however often the call is sent. No answer at all is a
+          reason to repeat too: with the key, it can't cost twice.
+        </p>
+      </section>
+    </>
+  ),
+}

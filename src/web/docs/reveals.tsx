@@ -1,0 +1,59 @@
+/** @jsxImportSource hono/jsx */
+/** `/docs/reveals`: private channels, from locked to unlocked. */
+import { CALL_CREDITS, ENDPOINTS, REVEAL_CREDITS } from '../../metering/prices.ts'
+import { TIER_RULES } from '../../metering/tiers.ts'
+import { Curl } from '../parts/code.tsx'
+import { Table } from '../parts/table.tsx'
+import { figure, perWindow } from '../parts/text.tsx'
+import type { Document } from './document.tsx'
+
+const { free, pro } = TIER_RULES
+
+export const reveals: Document = {
+  path: '/docs/reveals',
+  label: 'Reveals',
+  title: 'Reveals',
+  lead: 'Email, phone, telegram and LinkedIn of a person are locked at first. A reveal opens them to your account for good.',
+  body: ({ site, to }) => (
+    <>
+      <section aria-labelledby="how">
+        <h2 id="how">How</h2>
+        <Curl
+          url={`${site.baseUrl}${ENDPOINTS.person.path.replace(':id', '{id}')}?include=private`}
+        />
+        <p>
+          The key needs the scope <code>read:contacts</code>. Before you pay, <code>hasEmail</code>,{' '}
+          <code>hasPhone</code>, <code>hasTelegram</code> and <code>hasLinkedin</code> say what a
+          reveal would show, on lists and in search too.
+        </p>
+      </section>
+      <section aria-labelledby="costs">
+        <h2 id="costs">What it costs</h2>
+        <Table
+          label="Price of a read"
+          columns={[{ label: 'Read' }, { label: 'Channels' }, { label: 'Credits', isNumber: true }]}
+          rows={[
+            ['Of a locked contact', 'null', CALL_CREDITS],
+            ['First one with include=private', 'shown, unlocked for good', REVEAL_CREDITS],
+            ['Of an unlocked contact, with or without include', 'shown', CALL_CREDITS],
+            ['With include=private, nothing on file', 'null', CALL_CREDITS],
+          ]}
+        />
+        <p>
+          Two reveals of one contact at the same moment cost one first reveal and one read. Teams
+          and coworkers show the channels of contacts that are already unlocked; lists and search
+          never do.
+        </p>
+      </section>
+      <section aria-labelledby="cap">
+        <h2 id="cap">How many</h2>
+        <p>
+          First reveals are capped at {figure(pro.revealLimit)} {perWindow(pro.revealSeconds)} on a
+          plan and {figure(free.revealLimit)} on <code>free</code>; then the answer is a{' '}
+          <a href={to('/docs/errors#reveal_cap_exceeded')}>429</a>. Reading unlocked contacts takes
+          nothing from the cap.
+        </p>
+      </section>
+    </>
+  ),
+}

@@ -1,0 +1,58 @@
+/** The body of a form, within limits. */
+import { PageError } from './page.ts'
+
+/** Names and values in the order they came; nothing about them has been checked. */
+export type Form = URLSearchParams
+
+/** Enough for every form but those that take lists. */
+export const MAX_FORM_BYTES = 16 * 1024
+const MAX_FIELDS = 200
+
+/**
+ * Reads an urlencoded body.
+ * @throws PageError 415 for another type, 413 for more bytes or fields than allowed, 400 for bytes
+ * that are not UTF-8.
+ */
+export async function readForm(request: Request, maxBytes = MAX_FORM_BYTES): Promise<Form> {
+  const type = request.headers.get('content-type')?.split(';')[0]?.trim().toLowerCase()
+  if (type !== 'application/x-www-form-urlencoded') {
+    throw new PageError(
+      415,
+      'This is not a form of this site',
+      'A form is sent as application/x-www-form-urlencoded.',
+    )
+  }
+  const text = decoded(await bytesOf(request, maxBytes))
+  if (text.split('&').length > MAX_FIELDS) throw tooLarge(`It may have ${MAX_FIELDS} fields.`)
+  return new URLSearchParams(text)
+}
+
+/** Stops reading at the limit: what a header says about the length binds nobody. */
+async function bytesOf(request: Request, maxBytes: number): Promise<Uint8Array> {
+  const chunks: Uint8Array[] = []
+  let length = 0
+  for await (const chunk of request.body ?? []) {
+    length += chunk.byteLength
+    if (length > maxBytes) throw tooLarge(`It may have ${maxBytes} bytes.`)
+    chunks.push(chunk)
+  }
+  const bytes = new Uint8Array(length)
+  let offset = 0
+  for (const chunk of chunks) {
+    bytes.set(chunk, offset)
+    offset += chunk.byteLength
+  }
+  return bytes
+}
+
+function decoded(bytes: Uint8Array): string {
+  try {
+    return new TextDecoder('utf-8', { fatal: true }).decode(bytes)
+  } catch {
+    throw new PageError(400, 'The form could not be read', 'Its text must be UTF-8.')
+  }
+}
+
+function tooLarge(allowed: string): PageError {
+  return new PageError(413, 'The form is too large', allowed)
+}

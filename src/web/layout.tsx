@@ -1,0 +1,114 @@
+/** @jsxImportSource hono/jsx */
+/** The frame of every page. */
+import { ASSETS } from './assets.ts'
+import type { Page, Session } from './page.ts'
+import { pathTo, type Site } from './site.ts'
+
+/** The page is looked at by whom, at which path: what the frame marks and offers. */
+export interface FrameOptions {
+  site: Site
+  /** The page's own path; '' for one that is nowhere. */
+  path: string
+  session: Session | undefined
+}
+
+const SECTIONS = [
+  { path: '/people', label: 'People' },
+  { path: '/projects', label: 'Projects' },
+  { path: '/investors', label: 'Investors' },
+  { path: '/services', label: 'Services' },
+  { path: '/docs', label: 'Docs' },
+  { path: '/credits', label: 'Plans' },
+] as const
+
+/** A whole document. */
+export async function documentOf(page: Page, frame: FrameOptions): Promise<string> {
+  // Awaited: a page may hold parts that wait for something themselves.
+  return `<!doctype html>\n${await (<Document page={page} frame={frame} />)}\n`
+}
+
+function Document({ page, frame }: { page: Page; frame: FrameOptions }) {
+  const { site } = frame
+  const { title, description, canonical, shape = 'text', styles = [], scripts = [] } = page
+  const to = (path: string) => pathTo(site, path)
+  return (
+    <html lang="en">
+      <head>
+        <meta charset="utf-8" />
+        <meta name="viewport" content="width=device-width, initial-scale=1" />
+        <meta name="color-scheme" content="light dark" />
+        <title>{title === site.serviceName ? title : `${title} · ${site.serviceName}`}</title>
+        {description ? <meta name="description" content={description} /> : null}
+        {page.isUnlisted ? <meta name="robots" content="noindex" /> : null}
+        {canonical ? <link rel="canonical" href={site.appUrl + canonical} /> : null}
+        <link rel="icon" type="image/svg+xml" href={to(ASSETS.icon.path)} />
+        {[ASSETS.styles, ...styles].map(({ path }) => (
+          <link rel="stylesheet" href={to(path)} />
+        ))}
+        {[ASSETS.script, ...scripts].map(({ path }) => (
+          <script src={to(path)} defer></script>
+        ))}
+      </head>
+      <body>
+        <a class="skip" href="#main">
+          Skip to content
+        </a>
+        <Top frame={frame} />
+        {shape === 'bare' ? (
+          <div id="main" class="page bare">
+            {page.main}
+          </div>
+        ) : (
+          <main id="main" class={`page ${shape}`}>
+            {page.main}
+          </main>
+        )}
+        <footer class="bottom">
+          <p>
+            The API answers at <code>{site.baseUrl}</code>
+          </p>
+          <p>
+            <a href={to('/docs')}>Documentation</a> <a href={to('/docs/errors')}>Errors</a>{' '}
+            <a href={to('/openapi.json')}>OpenAPI</a>
+          </p>
+        </footer>
+      </body>
+    </html>
+  )
+}
+
+function Top({ frame: { site, path } }: { frame: FrameOptions }) {
+  const to = (target: string) => pathTo(site, target)
+  return (
+    <header class="top">
+      <a class="brand" href={to('/')}>
+        <img src={to(ASSETS.icon.path)} alt="" width="28" height="28" />
+        <span>{site.serviceName}</span>
+      </a>
+      <nav class="sections" aria-label="Main">
+        {SECTIONS.map((section) => (
+          <a href={to(section.path)} aria-current={currentOf(section.path, path)}>
+            {section.label}
+          </a>
+        ))}
+      </nav>
+      <search class="find">
+        <form action={to('/search')}>
+          <input
+            type="search"
+            name="q"
+            maxlength={200}
+            placeholder="Search"
+            aria-label="Search people and companies"
+          />
+        </form>
+      </search>
+    </header>
+  )
+}
+
+/** The page itself, or something below it; undefined leaves the attribute out. */
+function currentOf(section: string, path: string): 'page' | 'true' | undefined {
+  if (path === section) return 'page'
+  return path.startsWith(`${section}/`) ? 'true' : undefined
+}

@@ -1,0 +1,15 @@
+/** How lists can be ordered, in words. The values are those of the API's `sort`. */
+const RECENT = { value: 'recent', label: 'Newest' }
+const NAME = { value: 'name', label: 'Name' }
+
+export const ORDERS = {
+  people: [RECENT, NAME],
+  projects: [RECENT, NAME],
+  services: [RECENT, NAME],
+  investors: [
+    { value: 'portfolio', label: 'Largest portfolio' },
+    { value: 'roi', label: 'Highest return' },
+    NAME,
+    RECENT,
+  ],
+} as const

@@ -1,0 +1,106 @@
+/** @jsxImportSource hono/jsx */
+/** What profiles are made of. */
+import type { Static } from '@sinclair/typebox'
+import { decode } from '../../api/parameters.ts'
+import type { twitterRisk } from '../../api/schemas/companies.ts'
+import type { Person } from '../../directory/person.ts'
+import type { Child, Html } from '../html.ts'
+import { PageError, type Visit } from '../page.ts'
+import { type MemberRecord, memberRecord } from '../records.ts'
+import { OutLink } from './badges.tsx'
+import { PersonRow } from './rows.tsx'
+import { figure } from './text.tsx'
+
+/** The id or slug of a profile's path. @throws ApiError for bad encoding */
+export function idOf({ id }: Visit): string {
+  return decode(id.replaceAll('+', '%2B'), 'the address').toLowerCase()
+}
+
+/** What a profile throws where there is no such record. */
+export function missingRecord(what: string): PageError {
+  return new PageError(
+    404,
+    `There is no such ${what} here`,
+    'It may have been renamed or merged with another. A search finds it under its new name.',
+  )
+}
+
+export interface Fact {
+  name: string
+  /** Nothing is shown of a fact whose value is null or empty. */
+  value: Child
+}
+
+export function Facts({ facts }: { facts: readonly Fact[] }): Html {
+  const known = facts.filter(({ value }) => value !== null && value !== undefined && value !== '')
+  return (
+    <dl class="facts">
+      {known.map(({ name, value }) => (
+        <div>
+          <dt>{name}</dt>
+          <dd>{value}</dd>
+        </div>
+      ))}
+    </dl>
+  )
+}
+
+/** A heading with what stands under it. */
+export function Section({
+  id,
+  title,
+  count,
+  children,
+}: {
+  id: string
+  title: string
+  count?: number
+  children?: Child
+}): Html {
+  return (
+    <section aria-labelledby={id}>
+      <h2 id={id}>
+        {title}
+        {count === undefined ? null : <span class="quiet"> {figure(count)}</span>}
+      </h2>
+      {children}
+    </section>
+  )
+}
+
+/** A handle on X, which records hold without its @. */
+export function Handle({ handle }: { handle: string }): Html {
+  return <OutLink href={`https://x.com/${encodeURIComponent(handle)}`}>@{handle}</OutLink>
+}
+
+/** People shown on a page; the API has them all. */
+const PEOPLE_SHOWN = 60
+
+/** Team members or coworkers. */
+export function People({ people, visit }: { people: readonly Person[]; visit: Visit }): Html {
+  const shown: MemberRecord[] = people.slice(0, PEOPLE_SHOWN).map(memberRecord)
+  const rest = people.length - shown.length
+  return (
+    <>
+      <ul class="rows compact">
+        {shown.map((person) => (
+          <PersonRow person={person} visit={visit} />
+        ))}
+      </ul>
+      {rest > 0 ? <p class="note">And {figure(rest)} more, which the API lists.</p> : null}
+    </>
+  )
+}
+
+/** What speaks against trusting an X account. */
+export function Risk({ risk }: { risk: Static<typeof twitterRisk> | null }): Html | null {
+  if (!risk || risk.level === 'low') return null
+  return (
+    <aside class={`notice ${risk.level === 'high' ? 'bad' : 'warn'}`}>
+      <p>
+        <strong>Its X account carries a {risk.level} risk</strong>
+        {risk.reasons.length > 0 ? `: ${risk.reasons.join(', ')}.` : '.'}
+      </p>
+    </aside>
+  )
+}

@@ -1,0 +1,124 @@
+/** The documentation says what the code does: codes, prices, limits, plans and parameters are those of the tables. */
+import { afterAll, beforeAll, expect, setDefaultTimeout, test } from 'bun:test'
+import { docsOf, ERRORS, type ErrorCode } from '../../src/api/errors.ts'
+import {
+  INVESTORS_PARAMETERS,
+  PEOPLE_PARAMETERS,
+  PROJECTS_PARAMETERS,
+  SERVICES_PARAMETERS,
+} from '../../src/api/routes/parameters.ts'
+import { API_VERSION } from '../../src/api/version.ts'
+import {
+  CALL_CREDITS,
+  documentedPath,
+  ENDPOINTS,
+  REVEAL_CREDITS,
+  SCOPES,
+} from '../../src/metering/prices.ts'
+import { PLANS, TIER_RULES } from '../../src/metering/tiers.ts'
+import { DOCUMENTS } from '../../src/web/docs/documents.ts'
+import { fixtures } from '../helpers/fixtures.ts'
+import { type TestService, testService } from '../helpers/service.ts'
+import { SITE, type TestSite, testSite } from './site.ts'
+
+setDefaultTimeout(20_000)
+
+let service: TestService
+let site: TestSite
+
+beforeAll(async () => {
+  service = await testService(fixtures)
+  site = testSite(service.directory)
+})
+afterAll(() => service.stop())
+
+test('D7: every error code has its section with its status, cause and cure, where error.docs points', async () => {
+  for (const [code, { status }] of Object.entries(ERRORS)) {
+    const { pathname, hash } = new URL(docsOf(code as ErrorCode, SITE.appUrl))
+    const text = await site.text(pathname)
+    expect(text).toContain(`<section class="entry" id="${hash.slice(1)}"`)
+    expect(text).toContain(`<code>${code}</code> <span class="status">${status}</span>`)
+  }
+  expect(await site.text('/docs/errors')).toContain('Bearer &lt;API_KEY&gt;')
+})
+
+test('D13: prices are those of the table that bills', async () => {
+  const text = await site.text('/docs/credits')
+  for (const { path, credits, revealCredits } of Object.values(ENDPOINTS)) {
+    const price = revealCredits > credits ? `${credits} or ${revealCredits}` : credits
+    const cells = `<code>GET ${documentedPath(path)}</code></th><td>[^<]*</td><td class="number">${price}</td>`
+    expect(text).toMatch(new RegExp(cells.replaceAll('{', '\\{')))
+  }
+})
+
+test('contract/Limits: limits are those of the tiers', async () => {
+  const text = await site.text('/docs/limits')
+  for (const { tier, rateLimit, revealLimit } of Object.values(TIER_RULES)) {
+    expect(text).toMatch(
+      new RegExp(
+        `<code>${tier}</code></th><td class="number">${rateLimit} [^<]*</td><td class="number">${revealLimit} `,
+      ),
+    )
+  }
+})
+
+test('contract/Plans: plans are those of the table, with what their credits come to', async () => {
+  const text = await site.text('/credits')
+  const figure = (value: number) => value.toLocaleString('en-US')
+  for (const { usdPerMonth, credits, extras } of Object.values(PLANS)) {
+    const cells =
+      usdPerMonth === null || credits === null
+        ? ['custom', 'unlimited', 'unlimited', 'unlimited']
+        : [
+            `$${usdPerMonth}`,
+            ...[1, CALL_CREDITS, REVEAL_CREDITS].map((it) => figure(credits / it)),
+          ]
+    const row = cells.map((cell) => `<td class="number">${cell}</td>`).join('')
+    expect(text).toContain(`${row}<td>${extras}</td>`)
+  }
+})
+
+test('every parameter of every list is documented, with the values of closed sets', async () => {
+  const text = await site.text('/docs/paging')
+  const lists = [PEOPLE_PARAMETERS, PROJECTS_PARAMETERS, INVESTORS_PARAMETERS, SERVICES_PARAMETERS]
+  for (const [name, parameter] of lists.flatMap((list) => Object.entries(list))) {
+    expect(text).toContain(`<th scope="row"><code>${name}</code></th>`)
+    if ('choices' in parameter) expect(text).toContain(parameter.choices.join(', '))
+  }
+})
+
+test('every scope is explained', async () => {
+  const text = await site.text('/docs/authentication')
+  for (const scope of SCOPES) expect(text).toContain(`<th scope="row"><code>${scope}</code></th>`)
+})
+
+test('contract/Versioning: the version that answers heads what changed', async () => {
+  const text = await site.text('/docs/versions')
+  const sections = [...text.matchAll(/<h2 id="v[^"]*">([^<]+)</g)].map(([, version]) => version)
+  expect(sections[0]).toBe(API_VERSION)
+  expect(sections).toContain('1.5.0')
+})
+
+test('each document leads to the next, and the contents hold them all', async () => {
+  for (const [position, { path }] of DOCUMENTS.entries()) {
+    const text = await site.text(path)
+    for (const other of DOCUMENTS) expect(text).toContain(`href="${other.path}"`)
+    const next = DOCUMENTS[position + 1]
+    expect(text.includes('rel="next"')).toBe(next !== undefined)
+    if (next) expect(text).toContain(`<a rel="next" href="${next.path}">`)
+  }
+})
+
+test('curl lines go to the API, and what they ask for is an endpoint', async () => {
+  const paths = Object.values(ENDPOINTS).map(({ path }) => path.replace(/:\w+/, '[^/?]+'))
+  for (const path of ['/', ...DOCUMENTS.map((document) => document.path)]) {
+    const lines = (await site.text(path)).match(/curl -H[\s\S]*?<\/code>/g) ?? []
+    for (const line of lines) {
+      const [, url = ''] = /&quot;(https:[^&]*)/.exec(line.replaceAll('\n', ' ')) ?? []
+      expect(url).toStartWith(`${SITE.baseUrl}/v1/`)
+      const { pathname } = new URL(url)
+      const isKnown = paths.some((each) => new RegExp(`^${each}$`).test(decodeURI(pathname)))
+      expect([url, isKnown]).toEqual([url, true])
+    }
+  }
+})

@@ -1,0 +1,248 @@
+/** The application host: D39, its pages, their headers, what they load and where they lead. */
+import { afterAll, beforeAll, describe, expect, setDefaultTimeout, test } from 'bun:test'
+import { ROUTES } from '../../src/web/routes.ts'
+import { fixtures } from '../helpers/fixtures.ts'
+import { type TestService, testService } from '../helpers/service.ts'
+import { addressesIn, openapi, PAGES, SITE, type TestSite, testSite } from './site.ts'
+
+setDefaultTimeout(20_000)
+
+let service: TestService
+let site: TestSite
+
+beforeAll(async () => {
+  service = await testService(fixtures)
+  site = testSite(service.directory)
+})
+afterAll(() => service.stop())
+
+const HTML = 'text/html; charset=utf-8'
+
+describe('D39', () => {
+  test.each([
+    ['GET', '/v1/people'],
+    ['GET', '/v1/me'],
+    ['POST', '/v1/projects'],
+    ['DELETE', '/v1/people/ada'],
+    ['OPTIONS', '/v1/search'],
+    ['GET', '/v1'],
+    ['GET', '/no-such-page'],
+    ['GET', '/docs/'],
+    ['GET', '/people/'],
+    ['GET', '/people/ada-ashford/'],
+    ['GET', '/assets/'],
+    ['GET', '/assets/../package.json'],
+    ['POST', '/no-such-page'],
+    ['GET', '/%00'],
+    ['GET', '/%ff'],
+    ['GET', '/people/nobody'],
+    ['GET', '/__proto__'],
+  ])('%s %s is an HTML 404', async (method, path) => {
+    const headers = { authorization: 'Bearer ck_live_x' }
+    const response = await site.get(path, { method, headers })
+    expect(response.status).toBe(404)
+    expect(response.headers.get('content-type')).toBe(HTML)
+    expect(await response.text()).toStartWith('<!doctype html>')
+  })
+
+  test('the 404 of a call that was meant for the API says where the API is', async () => {
+    expect(await site.text('/v1/people')).toContain(SITE.baseUrl)
+  })
+})
+
+describe('every page', () => {
+  test.each(PAGES)('%s is HTML with one title and one heading', async (path) => {
+    const response = await site.get(path)
+    expect([path, response.status]).toEqual([path, 200])
+    expect(response.headers.get('content-type')).toBe(HTML)
+    const text = await response.text()
+    expect(text).toContain('<html lang="en">')
+    expect(text.match(/<title>[^<]+<\/title>/g)).toHaveLength(1)
+    expect(text.match(/<h1[ >]/g)).toHaveLength(1)
+  })
+
+  test.each(PAGES)('%s answers HEAD as GET, without a body', async (path) => {
+    const [head, full] = await Promise.all([site.get(path, { method: 'HEAD' }), site.get(path)])
+    expect(head.status).toBe(full.status)
+    expect([...head.headers]).toEqual([...full.headers])
+    expect(await head.text()).toBe('')
+  })
+
+  test.each(['POST', 'PUT', 'DELETE', 'OPTIONS'])('%s on a page is an HTML 405', async (method) => {
+    const paths = PAGES.filter((path) => !ROUTES.some((it) => it.path === path && it.post))
+    for (const path of [...paths, '/openapi.json', '/robots.txt']) {
+      const response = await site.get(path, { method })
+      expect([path, response.status]).toEqual([path, 405])
+      expect(response.headers.get('allow')).toBe('GET, HEAD')
+      expect(response.headers.get('content-type')).toBe(HTML)
+    }
+  })
+
+  test('an address beyond 8 KiB is an HTML 414', async () => {
+    const response = await site.get(`/search?q=${'a'.repeat(9_000)}`)
+    expect([response.status, response.headers.get('content-type')]).toEqual([414, HTML])
+  })
+
+  test('what nobody foresaw is a 500 that says no internals, and the log knows its number', async () => {
+    const broken = new Proxy(service.directory, {
+      get: () => () => {
+        throw new Error('secret detail')
+      },
+    })
+    const { get, logged } = testSite(broken)
+    const response = await get('/people')
+    const text = await response.text()
+    expect(response.status).toBe(500)
+    expect(text).not.toContain('secret')
+    const [, id] = /number: ([0-9a-f-]{36})/.exec(text) ?? []
+    expect(logged.join()).toContain(id ?? 'no number on the page')
+  })
+})
+
+describe('headers', () => {
+  test('every response forbids what it does not need', async () => {
+    for (const path of [...PAGES, '/openapi.json', '/v1/me', '/robots.txt', '/people?sort=no']) {
+      const { headers } = await site.get(path)
+      const policy = headers.get('content-security-policy') ?? ''
+      expect(policy).toStartWith("default-src 'none'; script-src 'self'; style-src 'self'; ")
+      for (const rule of ["form-action 'self'", "base-uri 'none'", "frame-ancestors 'none'"]) {
+        expect(policy).toContain(rule)
+      }
+      expect(policy).not.toMatch(/https?:|\*|unsafe/)
+      expect([path, policy.includes('data:')]).toEqual([path, path === '/docs/reference'])
+      expect(headers.get('x-content-type-options')).toBe('nosniff')
+      expect(headers.get('x-frame-options')).toBe('DENY')
+      expect(headers.get('referrer-policy')).toBe('same-origin')
+      expect(headers.get('cross-origin-opener-policy')).toBe('same-origin')
+      expect(headers.get('set-cookie')).toBeNull()
+    }
+  })
+
+  test('assets are kept for ever, pages are asked for again and answered 304 where they are the same', async () => {
+    for (const path of PAGES) {
+      const page = await site.get(path)
+      expect(page.headers.get('cache-control')).toBe('no-cache')
+      expect(page.headers.get('vary')).toContain('Cookie')
+      const etag = page.headers.get('etag') ?? ''
+      const again = await site.get(path, { headers: { 'if-none-match': etag } })
+      expect([path, again.status, await again.text()]).toEqual([path, 304, ''])
+    }
+    for (const path of addressesIn(await site.text('/docs/reference'))) {
+      if (!path.startsWith('/assets/')) continue
+      expect((await site.get(path)).headers.get('cache-control')).toContain('immutable')
+    }
+  })
+
+  test('a page for somebody who is signed in is kept by nobody', async () => {
+    const session = {
+      id: 's',
+      user: { id: 'u', name: 'Ada', email: 'ada@example.com', emailVerified: true },
+      account: { id: 'a', name: 'Ada', organization: null, tier: 'free', creditsBalance: 5 },
+      role: 'owner',
+    } as const
+    const signedIn = testSite(service.directory, { session: async () => session })
+    for (const path of PAGES) {
+      const { headers } = await signedIn.get(path)
+      expect([path, headers.get('cache-control')]).toEqual([path, 'no-store'])
+      expect(headers.get('etag')).toBeNull()
+    }
+  })
+
+  test('large texts are compressed where the client takes it', async () => {
+    const plain = await site.get('/docs/errors')
+    const headers = { 'accept-encoding': 'br, gzip' }
+    const packed = await site.get('/docs/errors', { headers })
+    expect(plain.headers.get('content-encoding')).toBeNull()
+    expect(packed.headers.get('content-encoding')).toBe('gzip')
+    const unpacked = packed.body?.pipeThrough(new DecompressionStream('gzip'))
+    expect(await new Response(unpacked).text()).toBe(await plain.text())
+    const refused = await site.get('/docs/errors', { headers: { 'accept-encoding': 'gzip;q=0' } })
+    expect(refused.headers.get('content-encoding')).toBeNull()
+  })
+})
+
+describe('what pages load, and where they lead', () => {
+  test('every link within the application leads to a page, from whichever page one starts', async () => {
+    const seen = new Set(['/'])
+    const anchors: [string, string][] = []
+    for (const path of seen) {
+      const response = await site.get(path)
+      expect([path, response.status]).toEqual([path, 200])
+      if (!response.headers.get('content-type')?.startsWith('text/html')) continue
+      for (const address of addressesIn(await response.text())) {
+        if (address.startsWith('https://')) continue
+        const { pathname, search, hash } = new URL(address, `http://app.test${path}`)
+        if (hash !== '') anchors.push([pathname + search, hash.slice(1)])
+        seen.add(pathname + search)
+      }
+    }
+    expect(seen.size).toBeGreaterThan(45)
+    const pages = new Map<string, string>()
+    for (const [path, anchor] of anchors) {
+      const text = pages.get(path) ?? (await site.text(path))
+      pages.set(path, text)
+      expect(text).toContain(`id="${anchor}"`)
+    }
+  })
+
+  test('nothing is loaded from elsewhere: scripts, styles, pictures and forms are of this host', async () => {
+    for (const path of [...PAGES, '/no-such-page']) {
+      const text = await site.text(path)
+      const loaded = [
+        ...text.matchAll(
+          /<(?:script|img|link|form|iframe|source)\b[^>]*?\s(?:src|href|action)="([^"]*)"/g,
+        ),
+      ].map(([tag, address]) => ({ tag, address }))
+      const outside = loaded.filter(
+        ({ tag, address }) => !address!.startsWith('/') && !tag.includes('rel="canonical"'),
+      )
+      expect(outside).toEqual([])
+      expect(loaded.length).toBeGreaterThan(3)
+    }
+  })
+
+  test('styles load nothing from elsewhere', async () => {
+    const sheets = addressesIn(await site.text('/docs/reference')).filter((it) =>
+      it.endsWith('.css'),
+    )
+    expect(sheets.length).toBeGreaterThan(0)
+    for (const path of sheets) {
+      expect(await site.text(path)).not.toMatch(/@import|url\((?!\s*["']?data:)/)
+    }
+  })
+
+  test('no page has a script or style of its own', async () => {
+    for (const path of [...PAGES, '/no-such-page']) {
+      const text = await site.text(path)
+      expect(text).not.toMatch(/<script(?![^>]*\ssrc=)|<style|\sstyle="|\son\w+="/)
+    }
+  })
+
+  test('links keep the path that a proxy gives the application', async () => {
+    const moved = testSite(service.directory, { appUrl: 'https://chainkin.example/app' })
+    for (const path of PAGES) {
+      const addresses = addressesIn(await moved.text(path))
+      expect(addresses).not.toHaveLength(0)
+      for (const address of addresses) expect(address).toMatch(/^(#|\?|\/app(\/|$)|https:\/\/)/)
+    }
+  })
+
+  test('/openapi.json is the document, for tools on other hosts too', async () => {
+    const response = await site.get('/openapi.json')
+    expect(response.headers.get('content-type')).toStartWith('application/json')
+    expect(response.headers.get('access-control-allow-origin')).toBe('*')
+    expect(await response.json()).toEqual(openapi)
+  })
+
+  test('a hostile service name stays text on every page', async () => {
+    const serviceName = `"><script>alert('x')</script><img src=x onerror=y>&amp;`
+    const hostile = testSite(service.directory, { serviceName })
+    for (const path of [...PAGES, '/no-such-page']) {
+      const text = await hostile.text(path)
+      expect(text).not.toContain('<script>')
+      expect(text).not.toContain('<img src=x')
+      expect(text).toContain('&lt;script&gt;')
+      expect(text).toContain('&amp;amp;')
+    }
+  })
+})
