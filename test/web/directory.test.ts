@@ -1,0 +1,258 @@
+/** Directory pages show what the API's lists and reads answer, and none of what must be paid for. */
+import { afterAll, beforeAll, describe, expect, setDefaultTimeout, test } from 'bun:test'
+import { REVEAL_CREDITS } from '../../src/metering/prices.ts'
+import {
+  ADA,
+  AURORA,
+  BEN,
+  BOREALIS,
+  CLEO,
+  crowd,
+  EMBER,
+  FANG,
+  fixtures,
+  GLACIER,
+  HARBOR,
+  JUNO,
+  PRIVATE_VALUES,
+  UNKNOWN_SLUG,
+} from '../helpers/fixtures.ts'
+import { type Caller, type TestService, testService } from '../helpers/service.ts'
+import { PAGES, type TestSite, testSite } from './site.ts'
+
+setDefaultTimeout(20_000)
+
+let service: TestService
+let site: TestSite
+let caller: Caller
+
+beforeAll(async () => {
+  service = await testService(async (database) => {
+    await fixtures(database)
+    await crowd(database, 130)
+  })
+  site = testSite(service.directory)
+  caller = await service.account({ tier: 'team', credits: 10_000 })
+})
+afterAll(() => service.stop())
+
+/** Records that a page lists, by the paths of their profiles, in order. */
+function listed(text: string): string[] {
+  return [...text.matchAll(/<a class="name" href="([^"]*)"/g)].map(([, path]) => path!)
+}
+
+describe('lists', () => {
+  test.each([
+    '/people',
+    '/people?q=ada',
+    '/people?roles=founder,legal&sort=name',
+    '/people?channels=telegram&contactType=analyst',
+    '/people?q=member&page=3&limit=50',
+    '/people?page=99',
+    '/projects',
+    '/projects?sector=defi,wallet&sort=name',
+    '/projects?sector=DeFi&sector=Wallet',
+    '/projects?token=pre',
+    '/investors',
+    '/investors?sort=roi',
+    '/investors?fundType=venture&trustTier=b',
+    '/services?q=iris',
+    '/services?sector[]=Security',
+  ])('%s holds the records of the same list of the API, in its order', async (path) => {
+    const { body } = await caller.get(`/v1${path}`)
+    const text = await site.text(path)
+    const slugs = listed(text).map((it) => it.split('/').at(-1))
+    expect(slugs).toEqual(body.data.map((it: { slug: string; id: string }) => it.slug ?? it.id))
+    const total = body.total.toLocaleString('en-US')
+    if (body.total > 0)
+      expect(text).toContain(body.data.length > 0 ? `<strong>${total}</strong>` : total)
+  })
+
+  test('boxes ticked one by one and fields left empty are what a form sends', async () => {
+    const sent = '/people?q=&sort=&contactType=&roles=founder&roles=legal'
+    const { body } = await caller.get('/v1/people?roles=founder,legal')
+    expect(listed(await site.text(sent))).toHaveLength(body.total)
+    expect(body.total).toBeGreaterThan(1)
+  })
+
+  test('D27: facets stand beside their boxes, and what is chosen stays ticked', async () => {
+    const { body } = await caller.get('/v1/people?roles=founder')
+    const text = await site.text('/people?roles=founder')
+    for (const { value, count } of body.facets.roles) {
+      expect(text).toMatch(
+        new RegExp(`value="${value}"[^>]*/> ?[^<]*<span class="number">${count}<`),
+      )
+    }
+    expect(text).toMatch(/name="roles" value="founder" checked/)
+    expect(text).not.toMatch(/name="roles" value="legal" checked/)
+  })
+
+  test.each([
+    ['/people?sort=popular', 'recent, name'],
+    ['/people?channels=fax', 'email, phone, telegram, linkedin'],
+    ['/people?role=founder', 'roles'],
+    ['/people?page=one', 'a whole number'],
+    ['/projects?token=maybe', 'launched, pre'],
+    ['/investors?sort=name&sort=roi', 'one value'],
+    [`/services?q=${'x'.repeat(201)}`, 'at most 200 characters'],
+    ['/search?q=%ff', 'UTF-8'],
+    ['/search?query=ada', 'q'],
+  ])('D10: %s is a 400 that says what is allowed', async (path, allowed) => {
+    const response = await site.get(path)
+    expect([response.status, response.headers.get('content-type')]).toEqual([
+      400,
+      'text/html; charset=utf-8',
+    ])
+    expect(await response.text()).toContain(allowed)
+  })
+
+  test('pages lead to each other and, concatenated, are the whole list once', async () => {
+    const { body } = await caller.get('/v1/people?sort=name&limit=100')
+    const seen: string[] = []
+    let path: string | undefined = '/people?sort=name'
+    while (path) {
+      const text: string = await site.text(path)
+      seen.push(...listed(text))
+      path = /rel="next" href="([^"]*)"/.exec(text)?.[1]?.replaceAll('&amp;', '&')
+    }
+    expect(new Set(seen).size).toBe(seen.length)
+    expect(seen).toHaveLength(body.total)
+  })
+
+  test('a filter in force can be taken away by itself', async () => {
+    const text = await site.text('/people?roles=founder,legal&q=a&page=1')
+    expect(text).toContain('href="/people?q=a&amp;roles=legal"')
+    expect(text).toContain('href="/people?roles=founder%2Clegal"')
+  })
+})
+
+describe('search', () => {
+  test('shows the head of each list, with its total and a way to all of it', async () => {
+    const text = await site.text('/search?q=member')
+    const { body } = await caller.get('/v1/people?q=member&limit=5')
+    const paths = body.data.map(({ slug }: { slug: string }) => `/people/${slug}`)
+    expect(listed(text).slice(0, 5)).toEqual(paths)
+    expect(text).toContain('href="/people?q=member"')
+    expect(text).toContain(`All ${body.total} people`)
+  })
+
+  test('finds companies in the directory that lists them', async () => {
+    expect(listed(await site.text('/search?q=ember'))).toContain(`/investors/${EMBER.slug}`)
+    expect(listed(await site.text('/search?q=harbor'))).toEqual([`/services/${HARBOR.slug}`])
+  })
+
+  test('without a query it is the field alone', async () => {
+    for (const path of ['/search', '/search?q=', '/search?q=%20']) {
+      expect(listed(await site.text(path))).toEqual([])
+    }
+  })
+})
+
+describe('profiles', () => {
+  test.each([
+    [`/people/${ADA.slug}`, `/people/${ADA.id}`],
+    [`/projects/${AURORA.slug}`, `/projects/${AURORA.id.toUpperCase()}`],
+    [`/investors/${EMBER.slug}`, `/investors/${EMBER.id}`],
+    [`/services/${HARBOR.slug}`, `/services/${HARBOR.slug.toUpperCase()}`],
+  ])('%s and %s are one page, known by the slug', async (path, other) => {
+    const text = await site.text(path)
+    expect(await site.text(other)).toBe(text)
+    expect(text).toContain(`rel="canonical" href="https://chainkin.example${path}"`)
+  })
+
+  test('a person without a slug is found by the id', async () => {
+    expect(await site.text(`/people/${FANG.id}`)).toContain('芳 王')
+  })
+
+  test('a company shows its team, its rounds and their investors', async () => {
+    const text = await site.text(`/projects/${AURORA.slug}`)
+    for (const it of [ADA.slug, BEN.slug, CLEO.slug]) expect(text).toContain(`"/people/${it}"`)
+    for (const it of ['Seed round', '$2.5M', '1 Mar 2024', `"/investors/${EMBER.slug}"`]) {
+      expect(text).toContain(it)
+    }
+    expect(text).toContain('handle changed')
+  })
+
+  test('a fund shows its portfolio', async () => {
+    const text = await site.text(`/investors/${EMBER.slug}`)
+    for (const { slug } of [AURORA, BOREALIS]) expect(text).toContain(`"/projects/${slug}"`)
+    expect(text).toContain('120.5%')
+  })
+
+  test('contract: /projects/{id} knows a company of any kind, and leads to where it lives', async () => {
+    for (const [slug, home] of [
+      [GLACIER.slug, '/investors'],
+      [JUNO.slug, '/services'],
+    ]) {
+      const { status, headers } = await site.get(`/projects/${slug}`)
+      expect([status, headers.get('location')]).toEqual([301, `${home}/${slug}`])
+      expect(headers.get('content-security-policy')).toContain("default-src 'none'")
+    }
+  })
+
+  test('D25: what a directory does not list is not found there', async () => {
+    for (const path of [
+      `/investors/${AURORA.slug}`,
+      `/services/${GLACIER.slug}`,
+      `/people/${AURORA.slug}`,
+      `/projects/${ADA.slug}`,
+      `/people/${UNKNOWN_SLUG}`,
+    ]) {
+      expect([path, (await site.get(path)).status]).toEqual([path, 404])
+    }
+    // Ember sells a service beside its fund.
+    expect((await site.get(`/services/${EMBER.slug}`)).status).toBe(200)
+  })
+
+  test('which channels are on file is told, with the price of a reveal; what they say is not', async () => {
+    const ben = await site.text(`/people/${BEN.slug}`)
+    expect(ben).toContain('<li class="known">Email')
+    expect(ben).toContain('<li class="unknown">Phone')
+    expect(ben).toContain(`Reveal <span class="price">${REVEAL_CREDITS} credits</span>`)
+    expect(await site.text(`/people/${CLEO.slug}`)).not.toContain('class="price"')
+  })
+
+  test('no page holds a private channel, also not of a contact that an account has unlocked', async () => {
+    await caller.get(`/v1/people/${ADA.id}?include=private`)
+    for (const path of PAGES) {
+      const text = await site.text(path)
+      for (const value of PRIVATE_VALUES) expect(text).not.toContain(value)
+    }
+  })
+
+  test('a large team is shown in part, and how many more there are', async () => {
+    const text = await site.text(`/services/${JUNO.slug}`)
+    expect(listed(text)).toHaveLength(60)
+    expect(text).toContain('And 70 more')
+  })
+})
+
+describe('limits', () => {
+  const COUNTED = ['/people', `/people/${ADA.slug}`, '/search?q=a', `/projects/${AURORA.slug}`]
+
+  test('directory pages count against the address, documentation does not', async () => {
+    const counted: string[] = []
+    const takeVisit = async (address: string) => {
+      counted.push(address)
+      return { allowed: true, retryAfter: 0 }
+    }
+    const limited = testSite(service.directory, { takeVisit })
+    for (const path of COUNTED) await limited.get(path, {}, '2001:db8:1:2:3::4')
+    for (const path of ['/', '/docs', '/credits', '/no', '/robots.txt']) await limited.get(path)
+    expect(counted).toEqual(COUNTED.map(() => '2001:db8:1:2::/64'))
+  })
+
+  test('an address that has seen its share gets a 429 that says when to come again', async () => {
+    const limited = testSite(service.directory, {
+      takeVisit: async () => ({ allowed: false, retryAfter: 17 }),
+    })
+    for (const path of COUNTED) {
+      const response = await limited.get(path)
+      expect([response.status, response.headers.get('retry-after')]).toEqual([429, '17'])
+      expect(response.headers.get('cache-control')).toBe('no-store')
+      const text = await response.text()
+      expect(text).toContain('17 s')
+      expect(text).not.toContain(AURORA.name)
+    }
+  })
+})

@@ -1,0 +1,77 @@
+/** Forms: what is read of a body, within which limits, and whose forms are taken. */
+import { describe, expect, test } from 'bun:test'
+import { MAX_FORM_BYTES, readForm } from '../../src/web/form.ts'
+import { PageError } from '../../src/web/page.ts'
+
+const FORM = 'application/x-www-form-urlencoded'
+
+function post(body: BodyInit, type = FORM): Request {
+  return new Request('http://app.test/', {
+    method: 'POST',
+    body,
+    headers: { 'content-type': type },
+  })
+}
+
+/** What a body is refused with, or 'read'. */
+async function outcomeOf(request: Request, maxBytes?: number): Promise<number | 'read'> {
+  try {
+    await readForm(request, maxBytes)
+    return 'read'
+  } catch (error) {
+    if (error instanceof PageError) return error.status
+    throw error
+  }
+}
+
+describe('the body of a form', () => {
+  test('fields come in their order, decoded, also those that are there twice', async () => {
+    const form = await readForm(
+      post('name=Ada+Ashford&scope=a&scope=b&note=%E2%82%AC%26', `${FORM}; charset=utf-8`),
+    )
+    expect([...form]).toEqual([
+      ['name', 'Ada Ashford'],
+      ['scope', 'a'],
+      ['scope', 'b'],
+      ['note', '€&'],
+    ])
+  })
+
+  test('another type is a 415, and none is too', async () => {
+    for (const type of ['application/json', 'multipart/form-data; boundary=x', 'text/plain', '']) {
+      expect([type, await outcomeOf(post('a=1', type))]).toEqual([type, 415])
+    }
+  })
+
+  test('as many bytes as allowed are read, one more is a 413', async () => {
+    const full = `a=${'x'.repeat(MAX_FORM_BYTES - 2)}`
+    expect(await outcomeOf(post(full))).toBe('read')
+    expect(await outcomeOf(post(`${full}x`))).toBe(413)
+    expect(await outcomeOf(post(`${full}x`), MAX_FORM_BYTES + 1)).toBe('read')
+  })
+
+  test('a body without an end is left alone at the limit', async () => {
+    let pulled = 0
+    const endless = new ReadableStream({
+      pull(controller) {
+        pulled++
+        controller.enqueue(new Uint8Array(1_024).fill(97))
+      },
+    })
+    expect(await outcomeOf(post(endless))).toBe(413)
+    expect(pulled).toBeLessThan(100)
+  })
+
+  test('more than 200 fields are a 413', async () => {
+    expect(await outcomeOf(post(Array(200).fill('a=1').join('&')))).toBe('read')
+    expect(await outcomeOf(post(Array(201).fill('a=1').join('&')))).toBe(413)
+  })
+
+  test('bytes that are no UTF-8 are a 400', async () => {
+    expect(await outcomeOf(post(new Uint8Array([97, 61, 0xff, 0xfe])))).toBe(400)
+  })
+
+  test('an empty body is a form without fields', async () => {
+    expect([...(await readForm(post('')))]).toEqual([])
+  })
+})

@@ -1,0 +1,133 @@
+/** Imported text is hostile: whatever a record or an address says, a page stays what it is. */
+import { afterAll, beforeAll, expect, setDefaultTimeout, test } from 'bun:test'
+import { insertCompany, insertPerson } from '../directory/fixtures.ts'
+import { type TestService, testService } from '../helpers/service.ts'
+import { type TestSite, testSite } from './site.ts'
+
+setDefaultTimeout(20_000)
+
+const MARKUP = `"'><script>alert(1)</script><img src=x onerror=alert(1)></title></textarea>&lt;b`
+
+/** What records may hold where a link is expected: none of them may become one that runs or loads. */
+const LINKS = [
+  'javascript:alert(1)',
+  ' javascript:alert(1)',
+  'JaVaScRiPt:alert(1)',
+  'java\nscript:alert(1)',
+  'data:text/html,<script>alert(1)</script>',
+  'vbscript:msgbox(1)',
+  'file:///etc/passwd',
+  '//evil.example/x',
+  'https://ok.example/"onmouseover="alert(1)',
+]
+const TYPES = ['project', 'investor', 'service'] as const
+
+let service: TestService
+let site: TestSite
+let profiles: string[]
+
+beforeAll(async () => {
+  profiles = []
+  service = await testService((database) =>
+    database.use(async ({ sql }) => {
+      for (const [position, link] of LINKS.entries()) {
+        const type = TYPES[position % TYPES.length] ?? 'project'
+        const company = await insertCompany(sql, MARKUP, type)
+        const person = await insertPerson(sql, MARKUP, company)
+        await sql`
+          update companies set ticker = ${MARKUP}, domain = ${MARKUP}, size = ${MARKUP},
+            sectors = array[${MARKUP}], chains = array[${MARKUP}], logo_url = ${link},
+            twitter_handle = ${MARKUP}, community_link = ${link}, discord_url = ${link},
+            linkedin_url = ${link}, token_link = ${link}, ai_summary = ${MARKUP},
+            handle_history = jsonb_build_array(jsonb_build_object('handle', ${MARKUP}::text,
+              'seenAt', '2025-01-01T00:00:00.000Z')),
+            twitter_risk = jsonb_build_object('level', 'high',
+              'reasons', jsonb_build_array(${MARKUP}::text)),
+            fund_type = ${MARKUP}, trust_tier = ${MARKUP}
+          where id = ${company}`
+        await sql`
+          update people set last_name = ${MARKUP}, job_title = ${MARKUP}, avatar_url = ${link},
+            twitter_handle = ${MARKUP}, roles = array[${MARKUP}], has_email = true
+          where id = ${person}`
+        profiles.push(`/${type}s/${company}`, `/people/${person}`)
+      }
+    }),
+  )
+  site = testSite(service.directory)
+})
+afterAll(() => service.stop())
+
+interface Element {
+  tag: string
+  attributes: [string, string][]
+}
+
+/** The elements that a browser would see, as a parser of HTML tells them. */
+async function elementsOf(path: string): Promise<Element[]> {
+  const elements: Element[] = []
+  const rewriter = new HTMLRewriter().on('*', {
+    element: ({ tagName, attributes }) => {
+      elements.push({
+        tag: tagName,
+        attributes: [...attributes].map(([name, value]): [string, string] => [name!, value!]),
+      })
+    },
+  })
+  await rewriter.transform(await site.get(path)).text()
+  return elements
+}
+
+const LISTS = ['/people', '/projects', '/investors', '/services', '/search?q=script']
+const ADDRESSES = [
+  `/search?q=${encodeURIComponent(MARKUP)}`,
+  `/people?q=${encodeURIComponent(MARKUP)}`,
+  `/people?roles=${encodeURIComponent(MARKUP)}`,
+  `/projects?sector=${encodeURIComponent(MARKUP)}`,
+  `/investors?fundType=${encodeURIComponent(MARKUP)}&trustTier=${encodeURIComponent(MARKUP)}`,
+  `/people?${encodeURIComponent(MARKUP)}=1`,
+  `/people/${encodeURIComponent(MARKUP)}`,
+  `/${encodeURIComponent(MARKUP)}`,
+]
+
+test('no record and no address brings an element, an attribute or a picture of its own', async () => {
+  for (const path of [...profiles, ...LISTS, ...ADDRESSES]) {
+    const elements = await elementsOf(path)
+    expect(elements.length).toBeGreaterThan(20)
+    for (const { tag, attributes } of elements) {
+      for (const [name, value] of attributes) {
+        expect(`${path} ${tag} ${name}`).not.toMatch(/ (on\w+|style)$/)
+        if (name === 'src') expect(value).toStartWith('/assets/')
+        if (name === 'action') expect(value).toMatch(/^\/[a-z]+$/)
+      }
+      if (tag === 'script') expect(attributes.map(([name]) => name)).toEqual(['src', 'defer'])
+      expect(['iframe', 'object', 'embed', 'base', 'style', 'b']).not.toContain(tag)
+    }
+  }
+})
+
+test('links of records are http and https alone, lead out without a referrer, and are not followed by robots', async () => {
+  const out: Element[] = []
+  for (const path of [...profiles, ...LISTS]) {
+    for (const element of await elementsOf(path)) {
+      const href = element.attributes.find(([name]) => name === 'href')?.[1]
+      if (element.tag !== 'a' || href === undefined || /^[#/?]/.test(href)) continue
+      expect(href).toMatch(/^https:\/\//)
+      expect(href).not.toContain('"')
+      out.push(element)
+    }
+  }
+  expect(out.length).toBeGreaterThan(profiles.length / 2)
+  for (const { attributes } of out) {
+    const rel = attributes.find(([name]) => name === 'rel')?.[1]?.split(' ')
+    expect(rel).toEqual(expect.arrayContaining(['noopener', 'nofollow']))
+  }
+})
+
+test('what a record says is shown as it says it', async () => {
+  for (const path of profiles) {
+    const text = await site.text(path)
+    expect(text).toContain('&lt;script&gt;alert(1)&lt;/script&gt;')
+    expect(text).toContain('&amp;lt;b')
+    expect(text).not.toContain('<script>alert')
+  }
+})
