@@ -15,7 +15,3 @@ declare module '*.client.js' {
   const text: string
   export default text
 }
-declare module 'swagger-ui-dist/swagger-ui-bundle.js' {
-  const text: string
-  export default text
-}

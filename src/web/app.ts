@@ -112,11 +112,12 @@ function visitOf(
   path: string,
   session: Session | undefined,
 ): Visit {
-  const { directory } = services
+  const { directory, openapi } = services
   const queryStart = request.url.indexOf('?')
   return {
     site: services,
     directory,
+    openapi,
     request,
     query: queryStart < 0 ? '' : request.url.slice(queryStart + 1),
     id: route.path.includes(':') ? path.slice(path.lastIndexOf('/') + 1) : '',
@@ -177,12 +178,11 @@ async function answerOfPage(
   page: Page,
   session?: Session,
 ): Promise<Answer> {
-  const policy = page.policy && { 'content-security-policy': page.policy }
   return answerOf({
     text: await documentOf(page, { site, path, session }),
     type: HTML,
     status: page.status ?? 200,
-    headers: { ...policy, ...page.headers },
+    headers: page.headers ?? {},
     kept: session || page.status ? 'never' : 'checked',
   })
 }

@@ -3,12 +3,8 @@
  * binary, and no folder is read at run time. This is the one place that knows them.
  */
 import { createHash } from 'node:crypto'
-import uiStyles from 'swagger-ui-dist/swagger-ui.css' with { type: 'text' }
-import uiScript from 'swagger-ui-dist/swagger-ui-bundle.js' with { type: 'text' }
 import icon from './client/icon.svg' with { type: 'text' }
-import referenceScript from './client/reference.client.js' with { type: 'text' }
 import siteScript from './client/site.client.js' with { type: 'text' }
-import referenceStyles from './styles/reference.css' with { type: 'text' }
 import siteStyles from './styles/site.css' with { type: 'text' }
 
 export interface Asset {
@@ -31,17 +27,8 @@ export function contentHash(text: string): string {
   return createHash('sha256').update(text).digest('base64url').slice(0, 16)
 }
 
-/** Swagger UI names a file beside it for debuggers; it isn't served, so it isn't named. */
-function withoutSourceMap(text: string): string {
-  return text.replace(/\n?(\/\/|\/\*)# sourceMappingURL=\S+( ?\*\/)?\s*$/, '\n')
-}
-
 export const ASSETS = {
   icon: asset('icon.svg', 'image/svg+xml', icon),
   styles: asset('site.css', STYLES, siteStyles),
   script: asset('site.js', SCRIPT, siteScript),
-  uiStyles: asset('swagger-ui.css', STYLES, withoutSourceMap(uiStyles)),
-  uiScript: asset('swagger-ui.js', SCRIPT, withoutSourceMap(uiScript)),
-  referenceStyles: asset('reference.css', STYLES, referenceStyles),
-  referenceScript: asset('reference.js', SCRIPT, referenceScript),
 } satisfies Record<string, Asset>

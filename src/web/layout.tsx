@@ -29,7 +29,7 @@ export async function documentOf(page: Page, frame: FrameOptions): Promise<strin
 
 function Document({ page, frame }: { page: Page; frame: FrameOptions }) {
   const { site } = frame
-  const { title, description, canonical, shape = 'text', styles = [], scripts = [] } = page
+  const { title, description, canonical, shape = 'text' } = page
   const to = (path: string) => pathTo(site, path)
   return (
     <html lang="en">
@@ -42,27 +42,17 @@ function Document({ page, frame }: { page: Page; frame: FrameOptions }) {
         {page.isUnlisted ? <meta name="robots" content="noindex" /> : null}
         {canonical ? <link rel="canonical" href={site.appUrl + canonical} /> : null}
         <link rel="icon" type="image/svg+xml" href={to(ASSETS.icon.path)} />
-        {[ASSETS.styles, ...styles].map(({ path }) => (
-          <link rel="stylesheet" href={to(path)} />
-        ))}
-        {[ASSETS.script, ...scripts].map(({ path }) => (
-          <script src={to(path)} defer></script>
-        ))}
+        <link rel="stylesheet" href={to(ASSETS.styles.path)} />
+        <script src={to(ASSETS.script.path)} defer></script>
       </head>
       <body>
         <a class="skip" href="#main">
           Skip to content
         </a>
         <Top frame={frame} />
-        {shape === 'bare' ? (
-          <div id="main" class="page bare">
-            {page.main}
-          </div>
-        ) : (
-          <main id="main" class={`page ${shape}`}>
-            {page.main}
-          </main>
-        )}
+        <main id="main" class={`page ${shape}`}>
+          {page.main}
+        </main>
         <footer class="bottom">
           <p>
             The API answers at <code>{site.baseUrl}</code>

@@ -1,7 +1,6 @@
 /** A page as its file writes it, and what its function is given. The frame around it is `layout.tsx`. */
 import type { Directory } from '../directory/directory.ts'
 import type { Tier } from '../metering/tiers.ts'
-import type { Asset } from './assets.ts'
 import type { Form } from './form.ts'
 import type { Html } from './html.ts'
 import type { Site } from './site.ts'
@@ -24,6 +23,8 @@ export interface Session {
 export interface Visit {
   site: Site
   directory: Directory
+  /** The OpenAPI document. */
+  openapi: object
   request: Request
   /** Query string as it was sent, without its `?`. */
   query: string
@@ -46,13 +47,8 @@ export interface Page {
   canonical?: string
   /** Answers to questions are not for search engines' indexes. */
   isUnlisted?: boolean
-  /** `text` (default) is a column for reading, `wide` the whole measure, `bare` brings its own styles for text. */
-  shape?: 'text' | 'wide' | 'bare'
-  /** Beside the site's own. */
-  styles?: readonly Asset[]
-  scripts?: readonly Asset[]
-  /** Widens the content security policy, on this page alone. */
-  policy?: string
+  /** `text` (default) is a column for reading, `wide` the whole measure. */
+  shape?: 'text' | 'wide'
 }
 
 /** A page, or a response of its own: a redirection, a file. The host adds its headers to either. */

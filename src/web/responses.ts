@@ -29,9 +29,6 @@ const POLICY = [
   "frame-ancestors 'none'",
 ].join('; ')
 
-/** Swagger UI's own styles hold their pictures as `data:`. */
-export const REFERENCE_POLICY = POLICY.replace("img-src 'self'", "img-src 'self' data:")
-
 /** On every response of this host, whatever it is. */
 export const SECURITY_HEADERS: Readonly<Record<string, string>> = {
   'content-security-policy': POLICY,

@@ -1,7 +1,6 @@
 /** Every page by its path: the one registry of what this host answers beside its assets. */
 import { documentPage } from './docs/document.tsx'
 import { DOCUMENTS } from './docs/documents.ts'
-import { referencePage } from './docs/reference.tsx'
 import type { Route } from './page.ts'
 import { investorsPage, projectsPage, servicesPage } from './pages/companies.tsx'
 import { investorPage, projectPage, servicePage } from './pages/company.tsx'
@@ -21,7 +20,6 @@ export const ROUTES: readonly Route[] = [
       isFixed: true,
     }),
   ),
-  { path: '/docs/reference', get: referencePage, isFixed: true },
   { path: '/search', get: searchPage, isCounted: true },
   { path: '/people', get: peoplePage, isCounted: true },
   { path: '/people/:id', get: personPage, isCounted: true },

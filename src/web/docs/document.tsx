@@ -60,9 +60,6 @@ function Contents({
             </a>
           </li>
         ))}
-        <li>
-          <a href={visit.to('/docs/reference')}>Reference</a>
-        </li>
       </ul>
     </nav>
   )

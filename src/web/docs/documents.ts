@@ -5,6 +5,7 @@ import type { Document } from './document.tsx'
 import { errors } from './errors.tsx'
 import { limits } from './limits.tsx'
 import { paging } from './paging.tsx'
+import { reference } from './reference.tsx'
 import { retries } from './retries.tsx'
 import { reveals } from './reveals.tsx'
 import { search } from './search.tsx'
@@ -22,4 +23,5 @@ export const DOCUMENTS: readonly Document[] = [
   search,
   errors,
   versions,
+  reference,
 ]

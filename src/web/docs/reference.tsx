@@ -1,33 +1,188 @@
 /** @jsxImportSource hono/jsx */
-/** `/docs/reference`: every endpoint, drawn by Swagger UI from `/openapi.json`. */
-import { ASSETS } from '../assets.ts'
-import type { Page, Visit } from '../page.ts'
-import { REFERENCE_POLICY } from '../responses.ts'
+/** `/docs/reference`: every endpoint and every record, drawn from the document that `/openapi.json` serves. */
+import { ERRORS, type ErrorCode } from '../../api/errors.ts'
+import type { Child, Html } from '../html.ts'
+import type { Visit } from '../page.ts'
+import { Code, Curl } from '../parts/code.tsx'
+import { Table } from '../parts/table.tsx'
+import { Prose } from '../parts/text.tsx'
+import type { Document } from './document.tsx'
+import {
+  nameOfRef,
+  type OpenApi,
+  type Operation,
+  type Parameter,
+  type Response,
+  resolved,
+} from './openapi.ts'
+import { Schemas, Type } from './schemas.tsx'
 
-export function referencePage({ to }: Visit): Page {
-  const document = to('/openapi.json')
-  return {
-    title: 'API reference',
-    description: 'Every endpoint with its parameters, answers, headers and examples.',
-    canonical: '/docs/reference',
-    shape: 'bare',
-    styles: [ASSETS.uiStyles, ASSETS.referenceStyles],
-    scripts: [ASSETS.uiScript, ASSETS.referenceScript],
-    policy: REFERENCE_POLICY,
-    main: (
+export const reference: Document = {
+  path: '/docs/reference',
+  label: 'Reference',
+  title: 'Reference',
+  lead: 'Every endpoint with its parameters and answers, then every record with its fields.',
+  body: (visit) => {
+    const document = visit.openapi as OpenApi
+    const operations = Object.entries(document.paths).map(([path, { get }]) => ({ path, ...get }))
+    return (
       <>
-        <p class="back">
-          <a href={to('/docs')}>Documentation</a>
+        <p>
+          The same for programs: <a href={visit.to('/openapi.json')}>the OpenAPI document</a>, for
+          client generators, Postman, Insomnia and their like.
         </p>
-        <div id="reference" data-document={document}></div>
-        <noscript>
-          <h1>API reference</h1>
-          <p>
-            The reference is drawn by a script. Without one, read the{' '}
-            <a href={document}>OpenAPI document</a>.
-          </p>
-        </noscript>
+        <nav class="index" aria-label="Endpoints">
+          <ul>
+            {operations.map(({ operationId, path }) => (
+              <li>
+                <a href={`#${operationId}`}>{path}</a>
+              </li>
+            ))}
+            <li>
+              <a href="#records">Records</a>
+            </li>
+          </ul>
+        </nav>
+        {operations.map((operation) => (
+          <Endpoint {...operation} document={document} visit={visit} />
+        ))}
+        <section aria-labelledby="headers">
+          <h2 id="headers">Headers of every answer</h2>
+          <Table
+            label="Headers"
+            columns={[{ label: 'Header' }, { label: 'What it says' }]}
+            rows={Object.entries(document.components.headers).map(([name, { description }]) => [
+              <code>{name}</code>,
+              <Prose text={description} />,
+            ])}
+          />
+        </section>
+        <section aria-labelledby="records">
+          <h2 id="records">Records</h2>
+          <p>Every field is always there unless its type says otherwise. Fields may be added.</p>
+          <Schemas document={document} />
+        </section>
       </>
-    ),
-  }
+    )
+  },
+}
+
+type Described = Operation & { path: string; document: OpenApi; visit: Visit }
+
+function Endpoint({ operationId, path, summary, description, ...rest }: Described): Html {
+  const { document, visit } = rest
+  const parameters = rest.parameters.map((it) => resolved(document, it))
+  return (
+    <section class="entry" id={operationId} aria-labelledby={`${operationId}-title`}>
+      <h2 id={`${operationId}-title`}>
+        <code>GET {path}</code>
+      </h2>
+      <p class="lead">{summary}</p>
+      {description.split('\n\n').map((paragraph) => (
+        <p>
+          <Prose text={paragraph} />
+        </p>
+      ))}
+      <Curl url={visit.site.baseUrl + exampleOf(path, parameters)} />
+      {parameters.length > 0 ? <Parameters of={path} parameters={parameters} /> : null}
+      <Answers of={path} responses={rest.responses} document={document} visit={visit} />
+    </section>
+  )
+}
+
+/** The path as a call would write it, with what it requires. */
+function exampleOf(path: string, parameters: readonly Parameter[]): string {
+  const required = parameters.filter((it) => it.required)
+  const query = new URLSearchParams(
+    required.filter((it) => it.in === 'query').map((it) => [it.name, String(it.example)]),
+  )
+  const filled = required
+    .filter((it) => it.in === 'path')
+    .reduce((text, it) => text.replace(`{${it.name}}`, String(it.example)), path)
+  return filled + (query.size > 0 ? `?${query}` : '')
+}
+
+function Parameters({ of, parameters }: { of: string; parameters: readonly Parameter[] }): Html {
+  return (
+    <Table
+      label={`Parameters of ${of}`}
+      columns={[{ label: 'Parameter' }, { label: 'Type' }, { label: 'What it does' }]}
+      rows={parameters.map((it) => [
+        <>
+          <code>{it.name}</code>
+          {it.required ? ' required' : null}
+          {it.in === 'query' ? null : ` (${it.in})`}
+        </>,
+        <Type type={it.schema} />,
+        <Prose text={it.description ?? ''} />,
+      ])}
+    />
+  )
+}
+
+function Answers({
+  of,
+  responses,
+  document,
+  visit,
+}: {
+  of: string
+  responses: Operation['responses']
+  document: OpenApi
+  visit: Visit
+}): Html {
+  const answers = Object.entries(responses).map(
+    ([status, response]) => [status, resolved(document, response)] as const,
+  )
+  return (
+    <>
+      <Table
+        label={`Answers of ${of}`}
+        columns={[{ label: 'Status' }, { label: 'When' }, { label: 'Body' }]}
+        rows={answers.map(([status, response]) => [
+          status,
+          <Prose text={response.description} />,
+          <Body response={response} visit={visit} />,
+        ])}
+      />
+      {answers
+        .filter(([status]) => status === '200')
+        .map(([, response]) => (
+          <Examples response={response} document={document} />
+        ))}
+    </>
+  )
+}
+
+/** A 200's record, or the codes that an error may have. */
+function Body({ response, visit }: { response: Response; visit: Visit }): Html | null {
+  const body = response.content?.['application/json']
+  if (!body) return null
+  const codes = Object.values(body.examples ?? {}).flatMap((it) =>
+    '$ref' in it && nameOfRef(it) in ERRORS ? [nameOfRef(it) as ErrorCode] : [],
+  )
+  if (codes.length === 0) return <Type type={body.schema} />
+  const links: Child[] = codes.map((code, i) => (
+    <>
+      {i > 0 ? ', ' : null}
+      <a href={visit.to(`/docs/errors#${code}`)}>{code}</a>
+    </>
+  ))
+  return <>{links}</>
+}
+
+function Examples({ response, document }: { response: Response; document: OpenApi }): Html {
+  const examples = Object.values(response.content?.['application/json']?.examples ?? {})
+  return (
+    <>
+      {examples
+        .map((it) => resolved(document, it))
+        .map(({ summary, value }) => (
+          <details class="more">
+            <summary>Example: {summary}</summary>
+            <Code text={JSON.stringify(value, null, 2)} />
+          </details>
+        ))}
+    </>
+  )
 }

@@ -1,0 +1,75 @@
+/** @jsxImportSource hono/jsx */
+/** The records of the reference: each schema as a table of its fields. */
+import type { Child, Html } from '../html.ts'
+import { Table } from '../parts/table.tsx'
+import { Prose } from '../parts/text.tsx'
+import { nameOfRef, type OpenApi, type Ref, type Schema } from './openapi.ts'
+
+/** Every named schema that is an object, in the document's order. */
+export function Schemas({ document }: { document: OpenApi }): Html {
+  return (
+    <>
+      {Object.entries(document.components.schemas).map(([name, schema]) => (
+        <section class="entry" id={`record-${name}`} aria-labelledby={`record-${name}-title`}>
+          <h3 id={`record-${name}-title`}>{name}</h3>
+          <p>
+            <Prose text={schema.description ?? ''} />
+          </p>
+          <Table
+            label={`Fields of ${name}`}
+            columns={[{ label: 'Field' }, { label: 'Type' }, { label: 'What it says' }]}
+            rows={Object.entries(schema.properties ?? {}).map(([field, type]) => [
+              <code>{field}</code>,
+              <>
+                <Type type={type} />
+                {schema.required?.includes(field) ? null : ', not always there'}
+              </>,
+              <Prose text={descriptionOf(type)} />,
+            ])}
+          />
+        </section>
+      ))}
+    </>
+  )
+}
+
+/** A type in words; what has a name leads to its table. */
+export function Type({ type }: { type: Schema | Ref }): Html {
+  if ('$ref' in type) {
+    const name = nameOfRef(type)
+    return <a href={`#record-${name}`}>{name}</a>
+  }
+  const orNull = type.nullable ? ' or null' : null
+  const parts = type.anyOf ?? type.allOf
+  if (parts) {
+    return (
+      <>
+        {joined(parts.map((part) => <Type type={part} />))}
+        {orNull}
+      </>
+    )
+  }
+  if (type.items) {
+    return (
+      <>
+        list of <Type type={type.items} />
+        {orNull}
+      </>
+    )
+  }
+  const values = type.enum?.filter((value) => value !== null).map((value) => JSON.stringify(value))
+  return (
+    <>
+      {values ? values.join(', ') : (type.format ?? type.type)}
+      {orNull}
+    </>
+  )
+}
+
+function joined(parts: readonly Child[]): Child[] {
+  return parts.map((part, i) => (i > 0 ? <> or {part}</> : part))
+}
+
+function descriptionOf(type: Schema | Ref): string {
+  return 'description' in type ? (type.description ?? '') : ''
+}
