@@ -127,7 +127,9 @@ export function InvestorRow({
       </div>
       <div class="marks">
         <Lifecycle lifecycle={fund.lifecycle} />
-        {fund.entityKind === 'individual' ? <Badge tone="accent">Angel</Badge> : null}
+        {fund.entityKind === 'individual' && !/^angel$/i.test(fund.fundType ?? '') ? (
+          <Badge tone="accent">Angel</Badge>
+        ) : null}
         {fund.fundType ? <Badge>{words(fund.fundType)}</Badge> : null}
         {fund.trustTier ? <Badge>Trust: {words(fund.trustTier)}</Badge> : null}
       </div>

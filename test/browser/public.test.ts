@@ -1,0 +1,119 @@
+/** What a visitor's browser makes of every page that needs no sign-in: in light and dark, on a phone and a desk. */
+import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
+import { ADA, EMBER } from '../helpers/fixtures.ts'
+import { PAGES } from '../web/site.ts'
+import { CHROMIUM, expectAccessible, type Site, startSite } from './chromium.ts'
+
+const PHONE = { width: 390, height: 844 }
+const DESK = { width: 1_280, height: 900 }
+
+/** How a page is looked at: each width and each colour scheme, and where it is required all pairs of them. */
+const LOOKS = [
+  { viewport: DESK, colorScheme: 'light' },
+  { viewport: PHONE, colorScheme: 'dark' },
+  ...(process.env.REQUIRE_CHROMIUM
+    ? ([
+        { viewport: DESK, colorScheme: 'dark' },
+        { viewport: PHONE, colorScheme: 'light' },
+      ] as const)
+    : []),
+] as const
+
+let site: Site
+
+beforeAll(async () => {
+  if (CHROMIUM) site = await startSite()
+}, 60_000)
+
+afterAll(async () => {
+  if (CHROMIUM) await site.stop()
+}, 30_000)
+
+describe.skipIf(!CHROMIUM)('in Chromium', () => {
+  test.each([...PAGES, '/no-such-page', '/people?sort=no', '/people/nobody'])(
+    '%s asks for nothing beyond the two listeners, breaks no rule of its policy, fits, and axe finds nothing',
+    async (path) => {
+      const { page, wrongs, close } = await site.open(path, { viewport: DESK })
+      for (const { viewport, colorScheme } of LOOKS) {
+        await page.setViewportSize(viewport)
+        await page.emulateMedia({ colorScheme })
+        await expectAccessible(page, `${path} ${viewport.width} ${colorScheme}`)
+        const width = await page.evaluate(() => document.documentElement.scrollWidth)
+        expect([path, width]).toEqual([path, viewport.width])
+      }
+      expect(wrongs).toEqual([])
+      await close()
+    },
+    60_000,
+  )
+
+  test('a violation of the policy would be seen', async () => {
+    const { page, wrongs, close } = await site.open('/')
+    const said = page.waitForEvent('console')
+    await page.evaluate(() => {
+      const picture = document.createElement('img')
+      picture.src = 'https://elsewhere.example/x.png'
+      document.body.append(picture)
+    })
+    await said
+    expect(wrongs.join()).toContain('Content Security Policy')
+    await close()
+  }, 30_000)
+
+  test('results follow as one types, and the address with them', async () => {
+    const { page, wrongs, close } = await site.open('/search')
+    await page.fill('#search-q', 'ada ash')
+    await page.waitForSelector(`#results a[href="/people/${ADA.slug}"]`)
+    await page.waitForURL('**/search?q=ada+ash')
+    await page.fill('#search-q', 'ember')
+    await page.waitForSelector(`#results a[href="/investors/${EMBER.slug}"]`)
+    expect(await page.locator(`#results a[href="/people/${ADA.slug}"]`).count()).toBe(0)
+    expect(wrongs).toEqual([])
+    await close()
+  }, 30_000)
+
+  test('a command is copied as it stands', async () => {
+    const { page, close } = await site.open('/docs', {
+      permissions: ['clipboard-read', 'clipboard-write'],
+    })
+    const block = page.locator('[data-copy]').nth(1)
+    await block.getByRole('button', { name: 'Copy' }).click()
+    await block.getByRole('button', { name: 'Copied' }).waitFor()
+    const copied = await page.evaluate(() => navigator.clipboard.readText())
+    expect(copied).toBe(
+      `curl -H "Authorization: Bearer $API_KEY" \\\n  "${site.server.apiUrl}/v1/me"`,
+    )
+    await close()
+  }, 30_000)
+
+  test('without script everything can still be searched, filtered and paged', async () => {
+    const { page, close } = await site.open('/', { javaScriptEnabled: false })
+    await page.fill('#home-q', 'ada')
+    await page.click('main button')
+    await page.click(`#results a[href="/people/${ADA.slug}"]`)
+    expect(await page.textContent('h1')).toBe('Ada Ashford')
+    await page.click('nav >> text=People')
+    await page.click('summary')
+    await page.check('input[value="legal"]')
+    await page.check('input[value="founder"]')
+    await page.selectOption('select[name="sort"]', 'name')
+    await page.click('main button')
+    expect(await page.locator('.rows .name').allTextContents()).toEqual([
+      'Ada Ashford',
+      'Fay Finch',
+    ])
+    expect(await page.isChecked('input[value="legal"]')).toBe(true)
+    await close()
+  }, 30_000)
+
+  test('the keyboard gets to the content first, and to everything after', async () => {
+    const { page, close } = await site.open('/people')
+    await page.keyboard.press('Tab')
+    expect(await page.evaluate(() => document.activeElement?.textContent)).toBe('Skip to content')
+    await page.keyboard.press('Enter')
+    expect(new URL(page.url()).hash).toBe('#main')
+    await page.keyboard.press('Tab')
+    expect(await page.evaluate(() => document.activeElement?.id)).toBe('list-q')
+    await close()
+  }, 30_000)
+})
