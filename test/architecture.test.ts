@@ -112,6 +112,14 @@ describe('architecture', () => {
     expect(importing.length).toBeGreaterThan(0)
   })
 
+  test('pages hold no markup that escapes nobody: text is escaped where it is put in', () => {
+    const raw =
+      /dangerouslySetInnerHTML|\braw\(|\bhtml`|HtmlEscapedCallback|Object\.assign\(new String/
+    const pages = SOURCES.filter(({ path }) => path.startsWith('src/web/'))
+    expect(pages.filter(({ path }) => path.endsWith('.tsx')).length).toBeGreaterThan(20)
+    expect(pages.filter(({ code }) => raw.test(code)).map(({ path }) => path)).toEqual([])
+  })
+
   test('imports go one way: main, commands, service, api and web, directory and accounts, metering and search, database', () => {
     expect(wrongWay(false)).toEqual([])
   })
