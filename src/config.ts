@@ -7,6 +7,12 @@ import { BlockList, isIP } from 'node:net'
 export const LOG_LEVELS = ['debug', 'info', 'warn', 'error', 'silent'] as const
 export type LogLevel = (typeof LOG_LEVELS)[number]
 
+export const PAYMENT_MODES = ['manual', 'stripe'] as const
+export type PaymentMode = (typeof PAYMENT_MODES)[number]
+
+/** Variables that may hold a secret: a wrong value is described, never repeated. */
+const SECRET = /^(DATABASE_URL|SMTP_URL|STRIPE_\w*(KEY|SECRET))$/
+
 export interface Config {
   /** A PostgreSQL to use; absent means the embedded database in `dataDir`. */
   readonly databaseUrl: string | undefined
@@ -24,6 +30,18 @@ export interface Config {
   /** Origins that get CORS headers (D4); `*` means any. */
   readonly corsOrigins: readonly string[]
   readonly logLevel: LogLevel
+  /** Credits of a new account's trial, and of a referral to each side; 0 gives none. */
+  readonly trialCredits: number
+  readonly referralCredits: number
+  /** Where mails are handed over, and who they are from. Both or neither. */
+  readonly smtpUrl: string | undefined
+  readonly mailFrom: string | undefined
+  readonly payments: PaymentMode
+  /** Set where `payments` is `stripe`. */
+  readonly stripeSecretKey: string | undefined
+  readonly stripeWebhookSecret: string | undefined
+  /** Another address of Stripe's API: for tests. */
+  readonly stripeUrl: string | undefined
   /** A search index built beforehand by `index build --out`. */
   readonly indexSnapshot: string | undefined
 }
@@ -56,8 +74,7 @@ export function readConfig(environment: Environment): Config {
     if (!value) return fallback
     const parsed = parse(value)
     if (parsed !== undefined) return parsed
-    // DATABASE_URL may hold a password: a wrong one is described, never repeated.
-    const shown = name === 'DATABASE_URL' ? 'the value given' : JSON.stringify(value)
+    const shown = SECRET.test(name) ? 'the value given' : JSON.stringify(value)
     problems.push(`${name}: expected ${expected}, got ${shown}`)
     return fallback
   }
@@ -93,6 +110,50 @@ export function readConfig(environment: Environment): Config {
     logLevel: read<LogLevel>('LOG_LEVEL', 'info', `one of ${LOG_LEVELS.join(', ')}`, (value) =>
       LOG_LEVELS.find((level) => level === value),
     ),
+    trialCredits: read('TRIAL_CREDITS', 250, 'a whole number from 0 to 1000000', parseCredits),
+    referralCredits: read(
+      'REFERRAL_CREDITS',
+      250,
+      'a whole number from 0 to 1000000',
+      parseCredits,
+    ),
+    smtpUrl: read<string | undefined>(
+      'SMTP_URL',
+      undefined,
+      'a URL like smtps://user:password@host:465',
+      (value) => (/^smtps?:\/\/./.test(value) && URL.canParse(value) ? value : undefined),
+    ),
+    mailFrom: read<string | undefined>(
+      'MAIL_FROM',
+      undefined,
+      'an address, like mail@example.com or Name <mail@example.com>',
+      (value) =>
+        /^([^<>@]+<[^<>@\s]+@[^<>@\s]+>|[^<>@\s]+@[^<>@\s]+)$/.test(value) ? value : undefined,
+    ),
+    payments: read<PaymentMode>(
+      'PAYMENTS',
+      'manual',
+      `one of ${PAYMENT_MODES.join(', ')}`,
+      (value) => PAYMENT_MODES.find((mode) => mode === value),
+    ),
+    stripeSecretKey: read<string | undefined>(
+      'STRIPE_SECRET_KEY',
+      undefined,
+      'a key that begins with sk_ or rk_',
+      (value) => (/^[sr]k_\w+$/.test(value) ? value : undefined),
+    ),
+    stripeWebhookSecret: read<string | undefined>(
+      'STRIPE_WEBHOOK_SECRET',
+      undefined,
+      'a secret that begins with whsec_',
+      (value) => (/^whsec_\S+$/.test(value) ? value : undefined),
+    ),
+    stripeUrl: read<string | undefined>(
+      'STRIPE_URL',
+      undefined,
+      'an http or https URL',
+      parseAddress,
+    ),
     indexSnapshot: read<string | undefined>(
       'INDEX_SNAPSHOT',
       undefined,
@@ -103,12 +164,22 @@ export function readConfig(environment: Environment): Config {
   if (config.port === config.appPort && config.port !== 0) {
     problems.push(`APP_PORT: expected a port other than PORT, got ${config.appPort} for both`)
   }
+  if ((config.smtpUrl === undefined) !== (config.mailFrom === undefined)) {
+    problems.push('SMTP_URL, MAIL_FROM: expected both or neither')
+  }
+  if (config.payments === 'stripe' && !(config.stripeSecretKey && config.stripeWebhookSecret)) {
+    problems.push('PAYMENTS: stripe expects STRIPE_SECRET_KEY and STRIPE_WEBHOOK_SECRET')
+  }
   if (problems.length > 0) throw new ConfigError(problems)
   return config
 }
 
 function parsePort(value: string): number | undefined {
   return /^\d{1,5}$/.test(value) && Number(value) <= 65535 ? Number(value) : undefined
+}
+
+function parseCredits(value: string): number | undefined {
+  return /^\d{1,7}$/.test(value) && Number(value) <= 1_000_000 ? Number(value) : undefined
 }
 
 function parseHost(value: string): string | undefined {
@@ -150,4 +221,10 @@ function splitList(value: string): string[] {
     .split(',')
     .map((item) => item.trim())
     .filter((item) => item !== '')
+}
+
+/** A listener on every address is reached at localhost, as far as we know. */
+export function addressOf(host: string, port: number): string {
+  if (host === '0.0.0.0' || host === '::') return `http://localhost:${port}`
+  return host.includes(':') ? `http://[${host}]:${port}` : `http://${host}:${port}`
 }

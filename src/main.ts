@@ -7,9 +7,11 @@ import { registerImport } from './commands/import.ts'
 import { registerIndex } from './commands/index.ts'
 import { registerKey } from './commands/key.ts'
 import { registerMigrate } from './commands/migrate.ts'
+import { registerPayments } from './commands/payments.ts'
 import { registerPlan } from './commands/plan.ts'
 import { registerServe } from './commands/serve.ts'
 import { registerUsage } from './commands/usage.ts'
+import { registerUser } from './commands/user.ts'
 import { exit } from './runtime.ts'
 
 const WRONG_USAGE = 2
@@ -31,6 +33,8 @@ for (const register of [
   registerPlan,
   registerUsage,
   registerKey,
+  registerUser,
+  registerPayments,
   registerIndex,
 ]) {
   register(program)

@@ -2,6 +2,7 @@
 import { createKeyCache } from './accounts/key-cache.ts'
 import { type ApiFetch, createApi } from './api/app.ts'
 import { openApiDocument } from './api/openapi.ts'
+import { type Application, openApplication } from './application.ts'
 import type { Config } from './config.ts'
 import type { OpenDatabase } from './database/open.ts'
 import type { Directory } from './directory/directory.ts'
@@ -33,11 +34,13 @@ export async function openService(
   const meter = createMeter(pool(GROUPS_IN_FLIGHT + 1), GROUPS_IN_FLIGHT)
   const keys = createKeyCache(database)
   const housekeeping = keepHouse(database, log)
+  const applications: Application[] = []
 
   async function hosts(baseUrl: string, appUrl: string) {
     const { serviceName, trustedProxies } = config
     const openapi = await openApiDocument({ baseUrl, appUrl, serviceName })
     const api = createApi({ config, baseUrl, appUrl, directory, meter, keys, log })
+    applications.push(await openApplication(config, { database, meter, appUrl, log }))
     const site = { baseUrl, appUrl, serviceName, openapi }
     const web = createWeb({ ...site, directory, log, trustedProxies })
     return { api, web }
@@ -45,6 +48,7 @@ export async function openService(
 
   async function stop() {
     housekeeping.stop()
+    await Promise.all(applications.map((application) => application.stop()))
     await directory.stop()
   }
 

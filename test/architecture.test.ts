@@ -46,10 +46,12 @@ const LAYERS: readonly (readonly string[])[] = [
   ['src/commands'],
   ['src/service.ts'],
   ['src/api', 'src/web'],
+  ['src/application.ts'],
+  ['src/users', 'src/payments'],
   ['src/accounts', 'src/directory'],
   ['src/metering', 'src/search'],
   ['src/database', 'index-build'],
-  ['src/config.ts', 'src/log.ts', 'src/runtime.ts'],
+  ['src/config.ts', 'src/log.ts', 'src/runtime.ts', 'src/client-address.ts', 'src/csv.ts'],
 ]
 
 /** Vocabulary that everything may use, wherever it stands. */
@@ -120,7 +122,7 @@ describe('architecture', () => {
     expect(pages.filter(({ code }) => raw.test(code)).map(({ path }) => path)).toEqual([])
   })
 
-  test('imports go one way: main, commands, service, api and web, directory and accounts, metering and search, database', () => {
+  test('imports go one way: main, commands, service, api and web, users and payments, directory and accounts, metering and search, database', () => {
     expect(wrongWay(false)).toEqual([])
   })
 

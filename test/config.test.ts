@@ -26,6 +26,14 @@ describe('defaults', () => {
       serviceName: 'Chainkin',
       corsOrigins: [],
       logLevel: 'info',
+      trialCredits: 250,
+      referralCredits: 250,
+      smtpUrl: undefined,
+      mailFrom: undefined,
+      payments: 'manual',
+      stripeSecretKey: undefined,
+      stripeWebhookSecret: undefined,
+      stripeUrl: undefined,
       indexSnapshot: undefined,
     })
     expect(trustedProxies.rules).toEqual([])
@@ -88,6 +96,9 @@ describe('wrong values', () => {
     ['TRUSTED_PROXIES', '10.0.0.1,oops', 'IP addresses or networks'],
     ['CORS_ORIGINS', 'https://example.com/path', 'origins like https://example.com'],
     ['CORS_ORIGINS', 'example.com', 'origins like https://example.com'],
+    ['TRIAL_CREDITS', '-1', 'a whole number from 0 to 1000000'],
+    ['REFERRAL_CREDITS', '1000001', 'a whole number from 0 to 1000000'],
+    ['PAYMENTS', 'cash', 'one of manual, stripe'],
     ['LOG_LEVEL', 'loud', 'one of debug, info, warn, error, silent'],
   ])(
     'command line: %s=%s is refused, and the line says what was expected and given',
@@ -103,6 +114,25 @@ describe('wrong values', () => {
     const [problem = ''] = problemsOf({ DATABASE_URL: 'mysql://root:hunter2@db' })
     expect(problem).toStartWith('DATABASE_URL: expected a URL like postgres://')
     expect(problem).not.toContain('hunter2')
+  })
+
+  test.each([
+    ['SMTP_URL', 'http://mail:hunter2@example.com', 'a URL like smtps://'],
+    ['STRIPE_SECRET_KEY', 'pk_hunter2', 'a key that begins with sk_ or rk_'],
+    ['STRIPE_WEBHOOK_SECRET', 'hunter2', 'a secret that begins with whsec_'],
+  ])('a wrong %s is described but never repeated', (name, value, expected) => {
+    const [problem = ''] = problemsOf({ [name]: value })
+    expect(problem).toStartWith(`${name}: expected ${expected}`)
+    expect(problem).not.toContain('hunter2')
+  })
+
+  test('what belongs together is asked for together: mail and its sender, Stripe and its secrets', () => {
+    expect(problemsOf({ MAIL_FROM: 'mail@example.com' })).toEqual([
+      'SMTP_URL, MAIL_FROM: expected both or neither',
+    ])
+    expect(problemsOf({ PAYMENTS: 'stripe', STRIPE_SECRET_KEY: 'sk_test_1' })).toEqual([
+      'PAYMENTS: stripe expects STRIPE_SECRET_KEY and STRIPE_WEBHOOK_SECRET',
+    ])
   })
 
   test('one port for both listeners is refused by name', () => {

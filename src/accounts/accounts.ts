@@ -1,5 +1,5 @@
 /** Accounts, keys, credits and plans as an operator handles them. */
-import { and, asc, eq, gt, isNull, or, sql } from 'drizzle-orm'
+import { and, asc, eq, gt, isNull, ne, or, sql } from 'drizzle-orm'
 import type { Database } from '../database/client.ts'
 import { accounts, apiKeys, creditGrants } from '../database/tables.ts'
 import type { Scope } from '../metering/prices.ts'
@@ -179,12 +179,13 @@ export async function createKey(
   return { id: row.id, key, prefix }
 }
 
+/** The application's own credential is none of them. */
 export async function listKeys(database: Database, accountId: string): Promise<KeyRecord[]> {
   const rows = await database.use(({ db }) =>
     db
       .select()
       .from(apiKeys)
-      .where(eq(apiKeys.accountId, accountId))
+      .where(and(eq(apiKeys.accountId, accountId), ne(apiKeys.environment, 'web')))
       .orderBy(asc(apiKeys.createdAt)),
   )
   return rows.map(({ id, label, prefix, scopes, environment, createdAt, revokedAt }) => ({
@@ -207,6 +208,7 @@ export async function revokeKey(database: Database, keyId: string): Promise<bool
       .where(
         and(
           eq(apiKeys.id, keyId),
+          ne(apiKeys.environment, 'web'),
           or(isNull(apiKeys.revokedAt), gt(apiKeys.revokedAt, sql`meter_now()`)),
         ),
       )

@@ -1,34 +1,50 @@
-/** What `bun start` prepares on an empty embedded database: a directory, an account on trial, a key. */
-import { createAccount, createKey, grantCredits } from '../accounts/accounts.ts'
+/** What `bun start` prepares on an empty embedded database: a directory, somebody who may sign in, a key. */
+import { randomBytes } from 'node:crypto'
+import { createKey } from '../accounts/accounts.ts'
+import type { Config } from '../config.ts'
 import type { Database } from '../database/client.ts'
 import { DEMO_COMPANY, DEMO_PERSON, seedDemo } from '../directory/demo.ts'
 import { SCOPES } from '../metering/prices.ts'
+import { TRIAL_DAYS } from '../metering/tiers.ts'
+import { createPasswords } from '../users/passwords.ts'
+import { insertUser, ownAccountOf, setEmail } from '../users/people.ts'
 
-const TRIAL_CREDITS = 250
+const EMAIL = 'demo@example.com'
 
 /**
  * Makes the demo where there is neither an account nor a directory of somebody's own.
- * @returns what to tell the person once the API's address is known, or undefined where nothing was made.
+ * @returns what to tell the person once the addresses are known, or undefined where nothing was made.
  */
 export async function makeDemo(
   database: Database,
-): Promise<((apiUrl: string) => string) | undefined> {
+  { trialCredits }: Pick<Config, 'trialCredits'>,
+): Promise<((addresses: { apiUrl: string; appUrl: string }) => string) | undefined> {
   if (!(await isEmpty(database))) return undefined
   await seedDemo(database)
-  // The account comes last: a start that was interrupted before it begins again.
-  const id = await createAccount(database, {
+  // The person comes last: a start that was interrupted before it begins again.
+  const password = randomBytes(9).toString('base64url')
+  const stored = await createPasswords().hash(password)
+  const user = await insertUser(database, {
+    email: EMAIL,
     name: 'Demo',
-    email: 'demo@example.com',
-    tier: 'free',
+    password: stored,
+    trialCredits,
   })
-  await grantCredits(database, id, TRIAL_CREDITS, 'trial')
-  const { key } = await createKey(database, id, 'demo', SCOPES)
-  return (apiUrl) => `
-A demo directory of invented people and companies is ready. Your key, shown this once:
+  const account = user && (await ownAccountOf(database, user))
+  if (!account) throw new Error('the demo was made twice at once')
+  await setEmail(database, user, EMAIL, true)
+  const { key } = await createKey(database, account, 'demo', SCOPES)
+  return ({ apiUrl, appUrl }) => `
+A demo directory of invented people and companies is ready. Sign in at ${appUrl}/sign-in
+
+  ${EMAIL}
+  ${password}
+
+Your key, shown this once, with ${trialCredits} credits for ${TRIAL_DAYS} days:
 
   ${key}
 
-${TRIAL_CREDITS} credits for 7 days. Paste one of these:
+Paste one of these:
 
   curl -H "Authorization: Bearer ${key}" "${apiUrl}/v1/search?q=${DEMO_COMPANY.query}"
   curl -H "Authorization: Bearer ${key}" "${apiUrl}/v1/projects?sort=name&limit=3"

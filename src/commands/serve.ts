@@ -1,7 +1,7 @@
 /** `serve`: the API and the application, until a signal. */
 import type { Command } from 'commander'
 import type { ApiFetch } from '../api/app.ts'
-import { type Config, readConfig } from '../config.ts'
+import { addressOf, type Config, readConfig } from '../config.ts'
 import { describeError, errorCode } from '../database/client.ts'
 import { openDatabase } from '../database/open.ts'
 import { createLog, type Log } from '../log.ts'
@@ -18,7 +18,7 @@ export function registerServe(program: Command) {
   subcommand(program, 'serve', 'answer the API on PORT and the application on APP_PORT')
     .option(
       '--demo',
-      'on an empty embedded database: make a demo directory, an account and a key',
+      'on an empty embedded database: make a demo directory, somebody who may sign in, and a key',
       false,
     )
     .action(function (this: Command, { json, demo }: { json?: boolean; demo: boolean }) {
@@ -40,7 +40,7 @@ async function serve(
   const listeners: Listener[] = []
   try {
     // A database that the operator named is never filled unasked.
-    const lines = demo && !config.databaseUrl ? await makeDemo(open.database) : undefined
+    const lines = demo && !config.databaseUrl ? await makeDemo(open.database, config) : undefined
     const service = await openService(config, open, log)
     const signal = nextSignal()
     const { apiUrl, appUrl } = await startListeners(config, service, listeners)
@@ -48,7 +48,7 @@ async function serve(
     if (asJson) console.log(JSON.stringify({ apiUrl, appUrl }))
     else
       console.log(`${config.serviceName} answers at ${apiUrl}, its documentation at ${appUrl}/docs`)
-    if (lines) console.error(lines(apiUrl))
+    if (lines) console.error(lines({ apiUrl, appUrl }))
 
     await signal
     log.info('stopping: finishing the requests in hand')
@@ -105,12 +105,6 @@ function listenOn(
       `can't listen on ${host}:${port} (${why}): set HOST or ${variable} to another`,
     )
   }
-}
-
-/** A listener on every address is reached at localhost, as far as we know. */
-function addressOf(host: string, port: number): string {
-  if (host === '0.0.0.0' || host === '::') return `http://localhost:${port}`
-  return host.includes(':') ? `http://[${host}]:${port}` : `http://${host}:${port}`
 }
 
 /** Resolves at the first SIGINT or SIGTERM; a second one ends the process at once. */

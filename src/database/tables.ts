@@ -2,8 +2,8 @@
  * The tables, as Drizzle sees them. `bun run migration` turns a change here into a file in `drizzle/`;
  * functions and triggers are written there by hand (`drizzle/0001_meter.sql`, `drizzle/0002_changes.sql`).
  *
- * Two halves share the database and nothing else: money (accounts, keys, grants, ledger, unlocks,
- * windows) and the directory (companies, people, rounds). `private_channels` stands alone so that
+ * Money (accounts, keys, grants, ledger, unlocks, windows) and the directory (companies, people, rounds)
+ * share the database and nothing else; the application's people stand on the first. `private_channels` stands alone so that
  * whatever loads the directory can't read a channel by accident.
  */
 import { sql } from 'drizzle-orm'
@@ -13,6 +13,7 @@ import {
   boolean,
   check,
   doublePrecision,
+  foreignKey,
   index,
   integer,
   jsonb,
@@ -21,6 +22,7 @@ import {
   text,
   timestamp,
   unique,
+  uniqueIndex,
   uuid,
 } from 'drizzle-orm/pg-core'
 import type { HandleSeen, TwitterRisk } from '../directory/records.ts'
@@ -131,6 +133,8 @@ export const ledger = pgTable(
   (t) => [
     primaryKey({ columns: [t.accountId, t.sequence] }),
     check('ledger_kind', sql`${t.kind} in ('charge', 'grant', 'expiry', 'reversal')`),
+    // A day's entries, and the last thirty days': for the account's own pages.
+    index('ledger_time').on(t.accountId, t.at),
   ],
 )
 
@@ -172,6 +176,195 @@ export const rejectedKeys = pgTable(
   },
   (t) => [index('rejected_keys_age').on(t.startedAt)],
 )
+
+// ---------------------------------------------------------------- the application's people
+
+/** A person who signs in. Whose credits they spend is said by `members`. */
+export const users = pgTable(
+  'users',
+  {
+    id: uuid('id').primaryKey().default(sql`gen_random_uuid()`),
+    /** In lower case: an address names one person however it is typed. */
+    email: text('email').notNull().unique(),
+    name: text('name').notNull(),
+    /** As `src/users/passwords.ts` writes it. */
+    password: text('password').notNull(),
+    emailVerifiedAt: time('email_verified_at'),
+    createdAt: created(),
+  },
+  (t) => [check('users_email', sql`${t.email} = lower(${t.email})`)],
+)
+
+/** Who acts for which account: one owner each, and the members of its workspace. */
+export const members = pgTable(
+  'members',
+  {
+    accountId: uuid('account_id')
+      .notNull()
+      .references(() => accounts.id, { onDelete: 'cascade' }),
+    userId: uuid('user_id')
+      .notNull()
+      .references(() => users.id, { onDelete: 'cascade' }),
+    role: text('role').notNull(),
+    joinedAt: time('joined_at').notNull(),
+  },
+  (t) => [
+    primaryKey({ columns: [t.accountId, t.userId] }),
+    check('members_role', sql`${t.role} in ('owner', 'member')`),
+    index('members_user').on(t.userId),
+    uniqueIndex('members_owner').on(t.accountId).where(sql`${t.role} = 'owner'`),
+  ],
+)
+
+/** A browser that is signed in. It ends with the membership that it stands on. */
+export const sessions = pgTable(
+  'sessions',
+  {
+    id: uuid('id').primaryKey().default(sql`gen_random_uuid()`),
+    /** SHA-256 of what the cookie holds. */
+    hash: text('hash').notNull().unique(),
+    userId: uuid('user_id').notNull(),
+    accountId: uuid('account_id').notNull(),
+    createdAt: created(),
+    /** To the minute. */
+    usedAt: time('used_at').notNull(),
+    endsAt: time('ends_at').notNull(),
+  },
+  (t) => [
+    foreignKey({
+      columns: [t.accountId, t.userId],
+      foreignColumns: [members.accountId, members.userId],
+    }).onDelete('cascade'),
+    index('sessions_user').on(t.userId),
+    index('sessions_end').on(t.endsAt),
+  ],
+)
+
+/** Links sent by mail, each good for one use: `reset` a password, `confirm` an address. */
+export const userLinks = pgTable(
+  'user_links',
+  {
+    /** SHA-256 of what the link holds. */
+    hash: text('hash').primaryKey(),
+    userId: uuid('user_id')
+      .notNull()
+      .references(() => users.id, { onDelete: 'cascade' }),
+    purpose: text('purpose').notNull(),
+    /** The address that the link was sent to. */
+    email: text('email').notNull(),
+    endsAt: time('ends_at').notNull(),
+  },
+  (t) => [
+    check('user_links_purpose', sql`${t.purpose} in ('reset', 'confirm')`),
+    index('user_links_user').on(t.userId),
+    index('user_links_end').on(t.endsAt),
+  ],
+)
+
+/** An invitation to an account's workspace, good for one person. */
+export const invitations = pgTable(
+  'invitations',
+  {
+    id: uuid('id').primaryKey().default(sql`gen_random_uuid()`),
+    hash: text('hash').notNull().unique(),
+    accountId: uuid('account_id')
+      .notNull()
+      .references(() => accounts.id, { onDelete: 'cascade' }),
+    invitedBy: uuid('invited_by')
+      .notNull()
+      .references(() => users.id, { onDelete: 'cascade' }),
+    /** Whom it is meant for, in the owner's words. */
+    label: text('label').notNull(),
+    createdAt: created(),
+    endsAt: time('ends_at').notNull(),
+  },
+  (t) => [index('invitations_account').on(t.accountId), index('invitations_end').on(t.endsAt)],
+)
+
+/** How often somebody did what is limited (`src/users/turns.ts`), in the current window. */
+export const turns = pgTable(
+  'turns',
+  {
+    /** What is limited, and for whom; e-mail addresses are hashed. */
+    subject: text('subject').primaryKey(),
+    startedAt: time('started_at').notNull(),
+    endsAt: time('ends_at').notNull(),
+    count: integer('count').notNull(),
+  },
+  (t) => [index('turns_end').on(t.endsAt)],
+)
+
+/** How each account was found, and by whom others find it. Apart from `accounts`, whose row every charge rewrites. */
+export const referrals = pgTable(
+  'referrals',
+  {
+    accountId: uuid('account_id')
+      .primaryKey()
+      .references(() => accounts.id, { onDelete: 'cascade' }),
+    /** What the account's own referral link ends in. */
+    code: text('code').notNull().unique(),
+    /** The account whose link brought this one. */
+    referrerId: uuid('referrer_id').references(() => accounts.id, { onDelete: 'set null' }),
+    /** When both were given their credits. */
+    rewardedAt: time('rewarded_at'),
+  },
+  (t) => [
+    check('referrals_other', sql`${t.referrerId} <> ${t.accountId}`),
+    index('referrals_referrer').on(t.referrerId),
+  ],
+)
+
+/** A plan or top-up that was chosen; credits follow once it is `accepted`. */
+export const payments = pgTable(
+  'payments',
+  {
+    id: uuid('id').primaryKey().default(sql`gen_random_uuid()`),
+    accountId: uuid('account_id')
+      .notNull()
+      .references(() => accounts.id, { onDelete: 'cascade' }),
+    userId: uuid('user_id').references(() => users.id, { onDelete: 'set null' }),
+    kind: text('kind').notNull(),
+    /** A name of `PLANS` or of `TOP_UPS`. */
+    item: text('item').notNull(),
+    /** What `PLANS` or `TOP_UPS` said when it was chosen; null is unlimited, or a price to agree on. */
+    credits: integer('credits'),
+    usd: integer('usd'),
+    state: text('state').notNull().default('open'),
+    /** The payment provider's name for it: nothing is applied twice. */
+    reference: text('reference').unique(),
+    createdAt: time('created_at').notNull(),
+    decidedAt: time('decided_at'),
+  },
+  (t) => [
+    check('payments_kind', sql`${t.kind} in ('plan', 'topup')`),
+    check('payments_state', sql`${t.state} in ('open', 'accepted', 'refused')`),
+    index('payments_account').on(t.accountId, t.createdAt),
+    index('payments_open').on(t.createdAt).where(sql`${t.state} = 'open'`),
+  ],
+)
+
+/** A plan that the payment provider collects for every month. */
+export const subscriptions = pgTable(
+  'subscriptions',
+  {
+    /** The provider's name for it. */
+    id: text('id').primaryKey(),
+    accountId: uuid('account_id')
+      .notNull()
+      .references(() => accounts.id, { onDelete: 'cascade' }),
+    plan: text('plan').notNull(),
+    startedAt: time('started_at').notNull(),
+    endedAt: time('ended_at'),
+  },
+  (t) => [index('subscriptions_account').on(t.accountId)],
+)
+
+/** The payment provider's events that were applied. */
+export const paymentEvents = pgTable('payment_events', {
+  id: text('id').primaryKey(),
+  kind: text('kind').notNull(),
+  at: time('at').notNull(),
+})
 
 // ---------------------------------------------------------------- directory
 

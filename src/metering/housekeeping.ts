@@ -1,4 +1,4 @@
-/** Deletes what the meter no longer looks at: windows of rejected keys that ended, retries past their day. */
+/** Deletes what nothing looks at any more: windows, sessions and links that ended, retries past their day. */
 import type { Database } from '../database/client.ts'
 import type { Log } from '../log.ts'
 
@@ -20,6 +20,16 @@ export async function clean(database: Database): Promise<void> {
     ({ sql }) => sql`
       with retries as (
         delete from idempotency_keys where charged_at < meter_now() - interval '24 hours'
+      ), ended_turns as (
+        delete from turns where ends_at < meter_now()
+      ), ended_sessions as (
+        delete from sessions where ends_at < meter_now()
+      ), ended_links as (
+        delete from user_links where ends_at < meter_now()
+      ), ended_invitations as (
+        delete from invitations where ends_at < meter_now()
+      ), old_events as (
+        delete from payment_events where at < meter_now() - interval '90 days'
       )
       delete from rejected_keys where started_at < meter_now() - interval '1 hour'`,
     { deadlineMs: 30_000 },

@@ -51,6 +51,31 @@ export const ENDPOINTS = {
   search: endpoint('/v1/search', 'Cross search of projects and people', CALL_CREDITS),
 } as const satisfies Record<string, Endpoint>
 
+/** What the web application charges for beside the endpoints; the ledger names it so. */
+export interface WebOperation {
+  readonly path: `web/${string}`
+  readonly summary: string
+  /** Credits of one unit. */
+  readonly credits: number
+  /** Rows of a CSV, or lines of a search, that one unit covers. */
+  readonly rows: number
+}
+
+export const WEB_OPERATIONS = {
+  csvExport: {
+    path: 'web/csv-export',
+    summary: 'CSV export, by the started hundred rows',
+    credits: CALL_CREDITS,
+    rows: 100,
+  },
+  bulkSearch: {
+    path: 'web/bulk-search',
+    summary: 'Bulk search, by the line',
+    credits: CALL_CREDITS,
+    rows: 1,
+  },
+} as const satisfies Record<string, WebOperation>
+
 /** A path as the documentation and `/v1/me` write it: `/v1/people/{id}`. */
 export function documentedPath(path: string): string {
   return path.replace(/:(\w+)/g, '{$1}')

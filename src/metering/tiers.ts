@@ -55,3 +55,23 @@ export const PLANS = {
   { tier: Tier; usdPerMonth: number | null; credits: number | null; extras: string }
 >
 export type PlanName = keyof typeof PLANS
+
+/** Credits to buy once; they don't end. The larger ones cost less by the credit, none less than a plan's. */
+export const TOP_UPS = {
+  small: { credits: 500, usd: 10 },
+  medium: { credits: 2_500, usd: 45 },
+  large: { credits: 10_000, usd: 170 },
+} as const satisfies Record<string, { credits: number; usd: number }>
+export type TopUpName = keyof typeof TOP_UPS
+
+/** What the web application offers beside looking and revealing, and the tiers that have it. */
+export const FEATURE_TIERS = {
+  csvExport: ['starter', 'pro', 'team', 'enterprise'],
+  bulkSearch: ['pro', 'team', 'enterprise'],
+  workspace: ['team', 'enterprise'],
+} as const satisfies Record<string, readonly Tier[]>
+export type Feature = keyof typeof FEATURE_TIERS
+
+export function tierHas(tier: Tier, feature: Feature): boolean {
+  return FEATURE_TIERS[feature].some((each) => each === tier)
+}

@@ -1,0 +1,149 @@
+/** An account's ledger as its people read it: newest first, in pages, filtered, as CSV and summed by day. */
+import { type SQL, sql } from 'drizzle-orm'
+import { type CsvValue, csvLine } from '../csv.ts'
+import type { Database } from '../database/client.ts'
+import { isoTime } from '../database/iso-time.ts'
+
+export type EntryKind = 'charge' | 'grant' | 'expiry' | 'reversal'
+
+export interface Entry {
+  /** The order of entries, and the cursor of pages. */
+  sequence: number
+  at: string
+  kind: EntryKind
+  /** Signed: what the entry did to the balance. */
+  credits: number
+  balanceAfter: number
+  requestId: string | null
+  /** The endpoint's path, or what the web application did. */
+  endpoint: string | null
+  keyId: string | null
+  /** The key's label; `web` for calls from the application. */
+  via: string | null
+  /** Where the credits of a grant or an expiry came from. */
+  source: string | null
+}
+
+export interface LedgerFilter {
+  key?: string | undefined
+  endpoint?: string | undefined
+  /** `YYYY-MM-DD`, a day in UTC. */
+  day?: string | undefined
+}
+
+const CSV_PAGE = 1_000
+
+/**
+ * A page of entries that match every filter given, newest first.
+ * @param before the `next` of the page before.
+ * @returns `next` is null on the last page.
+ */
+export async function ledgerPage(
+  database: Database,
+  accountId: string,
+  filter: LedgerFilter & { before?: number | undefined } = {},
+  limit = 50,
+): Promise<{ entries: Entry[]; next: number | null }> {
+  const rows = await database.use(({ db }) =>
+    db.execute<Entry & Record<string, unknown>>(sql`
+      select l.sequence::double precision, l.kind, l.credits, l.balance_after::double precision as "balanceAfter",
+             ${isoTime('l.at')} as at,
+             l.request_id as "requestId", l.endpoint, l.key_id as "keyId", k.label as via, g.source
+        from ledger l
+        left join api_keys k on k.id = l.key_id
+        left join credit_grants g on g.id = l.grant_id
+       where l.account_id = ${accountId} ${matching(filter)}
+             ${filter.before === undefined ? sql`` : sql`and l.sequence < ${filter.before}::bigint`}
+       order by l.sequence desc limit ${limit + 1}::integer`),
+  )
+  const entries = rows.slice(0, limit)
+  return { entries, next: rows.length > limit ? (entries.at(-1)?.sequence ?? null) : null }
+}
+
+/** What there is to filter by: the keys that made entries, and the endpoints they called. */
+export async function ledgerFilters(
+  database: Database,
+  accountId: string,
+): Promise<{ keys: { id: string; label: string }[]; endpoints: string[] }> {
+  const [row] = await database.use(({ db }) =>
+    db.execute<{ keys: { id: string; label: string }[] | null; endpoints: string[] | null }>(sql`
+      select (select json_agg(json_build_object('id', id, 'label', label) order by created_at, id)
+                from api_keys where account_id = ${accountId}) as keys,
+             (select json_agg(endpoint order by endpoint)
+                from (select distinct endpoint from ledger
+                       where account_id = ${accountId} and endpoint is not null) e) as endpoints`),
+  )
+  return { keys: row?.keys ?? [], endpoints: row?.endpoints ?? [] }
+}
+
+export interface DayUse {
+  /** `YYYY-MM-DD`, in UTC. */
+  day: string
+  endpoint: string
+  calls: number
+  credits: number
+}
+
+/** Charged calls of the last `days` days (today is one), by day and endpoint; days without any are absent. */
+export async function creditsPerDay(
+  database: Database,
+  accountId: string,
+  days = 30,
+): Promise<DayUse[]> {
+  return database.use(async ({ db }) => [
+    ...(await db.execute<DayUse & Record<string, unknown>>(sql`
+      select to_char(at at time zone 'UTC', 'YYYY-MM-DD') as day, endpoint,
+             count(*)::integer as calls, -sum(credits)::integer as credits
+        from ledger
+       where account_id = ${accountId} and kind = 'charge'
+         and at >= (date_trunc('day', meter_now() at time zone 'UTC') - make_interval(days => ${days - 1}::integer))
+                   at time zone 'UTC'
+       group by 1, 2 order by 1, 2`)),
+  ])
+}
+
+const CSV_COLUMNS: readonly (keyof Entry)[] = [
+  'at',
+  'kind',
+  'endpoint',
+  'via',
+  'source',
+  'credits',
+  'balanceAfter',
+  'requestId',
+]
+
+/** The entries that match, newest first, as lines of CSV with a header; a page of them at a time. */
+export async function* ledgerCsv(
+  database: Database,
+  accountId: string,
+  filter: LedgerFilter = {},
+): AsyncGenerator<string> {
+  yield csvLine(CSV_COLUMNS)
+  let before: number | undefined
+  do {
+    const page: Awaited<ReturnType<typeof ledgerPage>> = await ledgerPage(
+      database,
+      accountId,
+      { ...filter, before },
+      CSV_PAGE,
+    )
+    yield page.entries
+      .map((entry) => csvLine(CSV_COLUMNS.map((name): CsvValue => entry[name])))
+      .join('')
+    before = page.next ?? undefined
+  } while (before !== undefined)
+}
+
+function matching({ key, endpoint, day }: LedgerFilter): SQL {
+  const parts: SQL[] = []
+  if (key !== undefined) parts.push(sql`and l.key_id = ${key}`)
+  if (endpoint !== undefined) parts.push(sql`and l.endpoint = ${endpoint}`)
+  if (day !== undefined) {
+    const from = sql`(${day}::date)::timestamp`
+    parts.push(
+      sql`and l.at >= ${from} at time zone 'UTC' and l.at < (${from} + interval '1 day') at time zone 'UTC'`,
+    )
+  }
+  return sql.join(parts, sql` `)
+}

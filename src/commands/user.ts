@@ -1,0 +1,65 @@
+/** `user list|reset|verify` */
+import type { Command } from 'commander'
+import { InvalidArgumentError } from 'commander'
+import { addressOf } from '../config.ts'
+import type { Database } from '../database/client.ts'
+import { emailOf, FieldError } from '../users/fields.ts'
+import { newLink } from '../users/links.ts'
+import { findUser, listUsers, setEmail } from '../users/people.ts'
+import { Refusal, subcommand, withDatabase } from './command.ts'
+
+export function registerUser(program: Command) {
+  const user = program.command('user').description('people who sign in to the application')
+
+  subcommand(user, 'list', 'everybody who has signed up').action(
+    withDatabase(async ({ database }) => {
+      const users = await listUsers(database)
+      const text = users.map(
+        ({ id, email, name, emailVerifiedAt }) =>
+          `${id}  ${email}  ${name}${emailVerifiedAt ? '' : '  (address not confirmed)'}`,
+      )
+      return { json: { users }, text: text.join('\n') || 'nobody' }
+    }),
+  )
+
+  subcommand(
+    user,
+    'reset',
+    'a link by which somebody sets a new password; it works once, for an hour',
+  )
+    .argument('<email>', 'their address', parseEmail)
+    .action(
+      withDatabase(async ({ database, config }, email: string) => {
+        const { id } = await userOf(database, email)
+        const token = await newLink(database, 'reset', id, email)
+        const appUrl = config.appUrl ?? addressOf(config.host, config.appPort)
+        const link = `${appUrl}/reset?token=${token}`
+        return { json: { id, email, link }, text: link }
+      }),
+    )
+
+  subcommand(user, 'verify', 'take an address for confirmed, as the link in a mail would')
+    .argument('<email>', 'their address', parseEmail)
+    .action(
+      withDatabase(async ({ database }, email: string) => {
+        const { id } = await userOf(database, email)
+        await setEmail(database, id, email, true)
+        return { json: { id, email, verified: true }, text: `${email} is confirmed` }
+      }),
+    )
+}
+
+async function userOf(database: Database, email: string) {
+  const user = await findUser(database, email)
+  if (!user) throw new Refusal(`nobody has signed up as ${email}`)
+  return user
+}
+
+function parseEmail(value: string): string {
+  try {
+    return emailOf('email', value)
+  } catch (error) {
+    if (error instanceof FieldError) throw new InvalidArgumentError(error.message)
+    throw error
+  }
+}

@@ -1,0 +1,233 @@
+/**
+ * Payment by Stripe: Checkout for what was chosen, and webhooks for what was paid.
+ *
+ * Prices are those of our own list, sent along with each checkout, so there is no second list at Stripe.
+ * Credits follow from events alone. Each is applied once, in one statement, whatever their order: a
+ * top-up when its checkout is paid, a plan's period when its invoice is.
+ */
+import { sql } from 'drizzle-orm'
+import type Stripe from 'stripe'
+import type { Database } from '../database/client.ts'
+import { PLANS } from '../metering/tiers.ts'
+import { type Choice, itemOf, openPayment, refusePayment } from './payments.ts'
+
+export interface StripeSettings {
+  database: Database
+  secretKey: string
+  webhookSecret: string
+  /** Another address of the API: for tests. */
+  url?: string | undefined
+  appUrl: string
+  serviceName: string
+  referralCredits: number
+}
+
+export interface StripePayments {
+  /** Where the person pays; undefined where they may not choose for the account. */
+  checkout(
+    accountId: string,
+    user: { id: string; email: string },
+    choice: Choice,
+  ): Promise<string | undefined>
+  /** Nothing more is collected for the account's plan. @returns whether there was a subscription. */
+  cancel(accountId: string): Promise<boolean>
+  /** Applies an event. @returns false where it is not signed by Stripe. @throws what should be tried again */
+  receive(body: string, signature: string): Promise<boolean>
+}
+
+const TIMEOUT_MS = 10_000
+const CENTS = 100
+/** Stripe's shortest. */
+const CHECKOUT_LASTS_SECONDS = 30 * 60
+
+export async function createStripe(settings: StripeSettings): Promise<StripePayments> {
+  const { database, appUrl, serviceName, referralCredits } = settings
+  const { default: StripeClient } = await import('stripe')
+  const address = settings.url ? new URL(settings.url) : undefined
+  const stripe = new StripeClient(settings.secretKey, {
+    timeout: TIMEOUT_MS,
+    maxNetworkRetries: 2,
+    telemetry: false,
+    httpClient: StripeClient.createFetchHttpClient(),
+    ...(address && {
+      host: address.hostname,
+      port: address.port,
+      protocol: address.protocol === 'http:' ? ('http' as const) : ('https' as const),
+    }),
+  })
+  const cryptoProvider = StripeClient.createSubtleCryptoProvider()
+
+  async function checkout(
+    accountId: string,
+    user: { id: string; email: string },
+    choice: Choice,
+  ): Promise<string | undefined> {
+    const { kind, item, credits, usd } = itemOf(choice)
+    if (usd === null) throw new RangeError(`${item} has no price`)
+    const payment = await openPayment(database, accountId, user.id, choice)
+    if (!payment) return undefined
+    const name =
+      kind === 'plan'
+        ? `${serviceName} ${item}, by the month`
+        : `${serviceName}, ${credits} credits`
+    const price = { currency: 'usd', unit_amount: usd * CENTS, product_data: { name } }
+    const metadata = { payment }
+    const session = await stripe.checkout.sessions.create(
+      {
+        ...(kind === 'plan'
+          ? {
+              mode: 'subscription' as const,
+              line_items: [
+                {
+                  quantity: 1,
+                  price_data: { ...price, recurring: { interval: 'month' as const } },
+                },
+              ],
+              subscription_data: { metadata },
+            }
+          : { mode: 'payment' as const, line_items: [{ quantity: 1, price_data: price }] }),
+        client_reference_id: payment,
+        metadata,
+        customer_email: user.email,
+        expires_at: Math.floor(Date.now() / 1_000) + CHECKOUT_LASTS_SECONDS + 60,
+        success_url: `${appUrl}/credits?payment=done`,
+        cancel_url: `${appUrl}/credits?payment=left`,
+      },
+      { idempotencyKey: payment },
+    )
+    return session.url ?? undefined
+  }
+
+  async function cancel(accountId: string): Promise<boolean> {
+    const running = await runningSubscriptions(database, accountId)
+    for (const { id } of running) {
+      await stripe.subscriptions.update(id, { cancel_at_period_end: true })
+      await endSubscription(database, id)
+    }
+    return running.length > 0
+  }
+
+  async function receive(body: string, signature: string): Promise<boolean> {
+    let event: Stripe.Event
+    try {
+      event = await stripe.webhooks.constructEventAsync(
+        body,
+        signature,
+        settings.webhookSecret,
+        undefined,
+        cryptoProvider,
+      )
+    } catch (error) {
+      if (error instanceof StripeClient.errors.StripeSignatureVerificationError) return false
+      throw error
+    }
+    await apply(event)
+    return true
+  }
+
+  async function apply(event: Stripe.Event): Promise<void> {
+    switch (event.type) {
+      case 'checkout.session.completed':
+      case 'checkout.session.async_payment_succeeded': {
+        const { mode, payment_status: status, metadata } = event.data.object
+        if (mode === 'payment' && status === 'paid') await topUpPaid(event, paymentOf(metadata))
+        return
+      }
+      case 'checkout.session.expired':
+      case 'checkout.session.async_payment_failed': {
+        const payment = paymentOf(event.data.object.metadata)
+        if (payment) await refusePayment(database, payment)
+        return
+      }
+      case 'invoice.paid':
+        return invoicePaid(event, event.data.object)
+      case 'customer.subscription.updated':
+      case 'customer.subscription.deleted':
+        return subscriptionChanged(event, event.data.object.id)
+    }
+  }
+
+  async function topUpPaid({ id, type }: Stripe.Event, payment: string | undefined) {
+    if (!payment) return
+    await database.use(({ db }) =>
+      db.execute(
+        sql`select payment_topup_paid(${id}, ${type}, ${payment}, ${referralCredits}::integer)`,
+      ),
+    )
+  }
+
+  async function invoicePaid({ id, type }: Stripe.Event, invoice: Stripe.Invoice) {
+    const details = invoice.parent?.subscription_details
+    const payment = paymentOf(details?.metadata)
+    const line = invoice.lines.data[0]
+    if (!details || !payment || !line) return
+    const subscription =
+      typeof details.subscription === 'string' ? details.subscription : details.subscription.id
+    const ends = new Date(line.period.end * 1_000).toISOString()
+    await database.use(({ db }) =>
+      db.execute(sql`
+        select payment_period_paid(${id}, ${type}, p.id, ${subscription}, ${invoice.id},
+                 (${JSON.stringify(TIERS_OF_PLANS)}::json)->>p.item, ${ends}::timestamptz, ${referralCredits}::integer)
+          from payments p where p.id = ${payment}`),
+    )
+    // A plan takes the place of the one before. Should this fail, Stripe sends the event again, and it is tried again.
+    for (const older of await olderSubscriptions(database, subscription)) {
+      await stripe.subscriptions.cancel(older)
+      await endSubscription(database, older)
+    }
+  }
+
+  /** Events may come late: what holds now is asked for. */
+  async function subscriptionChanged({ id, type }: Stripe.Event, subscriptionId: string) {
+    const subscription = await stripe.subscriptions.retrieve(subscriptionId)
+    const payment = paymentOf(subscription.metadata)
+    const ended = subscription.status === 'canceled' || subscription.cancel_at_period_end
+    if (!payment) return
+    await database.use(({ db }) =>
+      db.execute(sql`
+        select payment_subscription_seen(${id}, ${type}, ${subscriptionId}, ${payment}, ${ended}::boolean)`),
+    )
+  }
+
+  return { checkout, cancel, receive }
+}
+
+const TIERS_OF_PLANS = Object.fromEntries(
+  Object.entries(PLANS).map(([name, { tier }]) => [name, tier]),
+)
+
+const UUID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/
+
+/** The payment that a checkout or subscription was made for; others at Stripe are none of ours. */
+function paymentOf(metadata: Stripe.Metadata | null | undefined): string | undefined {
+  const payment = metadata?.payment ?? ''
+  return UUID.test(payment) ? payment : undefined
+}
+
+async function runningSubscriptions(
+  database: Database,
+  accountId: string,
+): Promise<{ id: string }[]> {
+  return database.use(async ({ db }) => [
+    ...(await db.execute<{ id: string }>(sql`
+      select id from subscriptions where account_id = ${accountId} and ended_at is null order by started_at`)),
+  ])
+}
+
+/** Those of the same account that were chosen before this one and still collect. */
+async function olderSubscriptions(database: Database, subscriptionId: string): Promise<string[]> {
+  const rows = await database.use(({ db }) =>
+    db.execute<{ id: string }>(sql`
+      select o.id from subscriptions s join subscriptions o on o.account_id = s.account_id
+       where s.id = ${subscriptionId} and s.ended_at is null and o.ended_at is null and o.started_at < s.started_at`),
+  )
+  return rows.map(({ id }) => id)
+}
+
+async function endSubscription(database: Database, id: string): Promise<void> {
+  await database.use(({ db }) =>
+    db.execute(
+      sql`update subscriptions set ended_at = coalesce(ended_at, meter_now()) where id = ${id}`,
+    ),
+  )
+}

@@ -1,0 +1,71 @@
+/**
+ * Whether a form was sent from a page of ours: a token bound to the session (before there is one, to a
+ * cookie of its own), and what the browser says of where the request comes from.
+ */
+import { createHmac, randomBytes, timingSafeEqual } from 'node:crypto'
+import type { Cookies } from './cookies.ts'
+import { newSecret } from './secrets.ts'
+
+export interface Csrf {
+  /** For a form's hidden field `csrf`. `cookie` is to be set where the browser has none yet. */
+  token(request: Request): { token: string; cookie?: string }
+  /** Whether a post is ours. */
+  check(request: Request, form: URLSearchParams): boolean
+}
+
+const BYTES = 32
+
+export function createCsrf(cookies: Cookies, appUrl: string): Csrf {
+  const own = new URL(appUrl)
+  const secretOf = (request: Request) => cookies.session(request) ?? cookies.form(request)
+
+  return {
+    token(request) {
+      const known = secretOf(request)
+      if (known) return { token: maskedToken(known) }
+      const { token } = newSecret()
+      return { token: maskedToken(token), cookie: cookies.setForm(token) }
+    },
+    check(request, form) {
+      const secret = secretOf(request)
+      const [token = '', ...others] = form.getAll('csrf')
+      return (
+        secret !== undefined &&
+        others.length === 0 &&
+        isOfOurs(request, own) &&
+        isTokenOf(secret, token)
+      )
+    },
+  }
+}
+
+/** Another text each time, so that a compressed page gives nothing away by its size. */
+function maskedToken(secret: string): string {
+  const mask = randomBytes(BYTES)
+  return Buffer.concat([mask, xor(mask, proofOf(secret))]).toString('base64url')
+}
+
+function isTokenOf(secret: string, token: string): boolean {
+  const bytes = Buffer.from(token, 'base64url')
+  if (bytes.length !== 2 * BYTES) return false
+  return timingSafeEqual(xor(bytes.subarray(0, BYTES), bytes.subarray(BYTES)), proofOf(secret))
+}
+
+function proofOf(secret: string): Buffer {
+  return createHmac('sha256', secret).update('csrf').digest()
+}
+
+function xor(one: Buffer, other: Buffer): Buffer {
+  return Buffer.from(one.map((byte, position) => byte ^ (other[position] ?? 0)))
+}
+
+/** Browsers of today say it in Sec-Fetch-Site; older ones name the page's origin. Neither: the token decides. */
+function isOfOurs(request: Request, own: URL): boolean {
+  const site = request.headers.get('sec-fetch-site')
+  if (site !== null) return site === 'same-origin' || site === 'none'
+  const origin = request.headers.get('origin')
+  if (origin === null) return true
+  if (!URL.canParse(origin)) return false
+  const { host } = new URL(origin)
+  return host === own.host || host === request.headers.get('host')
+}

@@ -1,0 +1,52 @@
+/** What people type into forms, checked: each function returns the value as it is stored. */
+
+/** A value that can't be taken; the message is for the person, beside the field. */
+export class FieldError extends Error {
+  override name = 'FieldError'
+  readonly field: string
+
+  constructor(field: string, message: string) {
+    super(message)
+    this.field = field
+  }
+}
+
+const MIN_PASSWORD = 10
+const MAX_PASSWORD = 200
+const MAX_NAME = 100
+/** RFC 5321. */
+const MAX_EMAIL = 254
+
+// biome-ignore lint/suspicious/noControlCharactersInRegex: these are what is refused
+const CONTROL = /[\u0000-\u001f\u007f-\u009f\u2028\u2029]/
+
+/** Text on one line: a name, a label. @throws FieldError */
+export function lineOf(field: string, value: string, maxLength = MAX_NAME): string {
+  const line = value.trim().normalize('NFC')
+  if (line === '') throw new FieldError(field, 'Please fill this in.')
+  if (line.length > maxLength) throw new FieldError(field, `At most ${maxLength} characters.`)
+  if (CONTROL.test(line)) throw new FieldError(field, 'Only one line of text.')
+  return line
+}
+
+/** An address, in lower case. Whether it is reached only a mail can tell. @throws FieldError */
+export function emailOf(field: string, value: string): string {
+  const email = value.trim().toLowerCase()
+  if (
+    email.length > MAX_EMAIL ||
+    !/^[^\s@,;:<>()[\]"\\]+@[^\s@,;:<>()[\]"\\]+\.[^\s@.,;:<>()[\]"\\]+$/.test(email) ||
+    CONTROL.test(email)
+  ) {
+    throw new FieldError(field, 'An address like ada@example.com.')
+  }
+  return email
+}
+
+/** A password to be set. Any characters do; length is what makes it strong. @throws FieldError */
+export function newPasswordOf(field: string, value: string): string {
+  if (value.length < MIN_PASSWORD)
+    throw new FieldError(field, `At least ${MIN_PASSWORD} characters.`)
+  if (value.length > MAX_PASSWORD)
+    throw new FieldError(field, `At most ${MAX_PASSWORD} characters.`)
+  return value
+}

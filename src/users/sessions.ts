@@ -1,0 +1,77 @@
+/** Browsers that are signed in. They live in the database alone, so that one that is ended is ended everywhere. */
+import { sql } from 'drizzle-orm'
+import type { Database } from '../database/client.ts'
+import type { Tier } from '../metering/tiers.ts'
+import { hashSecret, newSecret } from './secrets.ts'
+
+export interface Session {
+  id: string
+  user: { id: string; name: string; email: string; emailVerified: boolean }
+  /** The account that this browser acts for; its balance as last settled. */
+  account: {
+    id: string
+    name: string
+    organization: string | null
+    tier: Tier
+    creditsBalance: number
+  }
+  role: Role
+}
+
+export type Role = 'owner' | 'member'
+
+/** A session ends so long after it was used last, and so long after it began. */
+export const SESSION_IDLE_SECONDS = 3 * 86_400
+export const SESSION_LASTS_SECONDS = 30 * 86_400
+
+/** The session of a cookie's token, or undefined where it has ended. @throws DatabaseUnavailable */
+export async function findSession(database: Database, token: string): Promise<Session | undefined> {
+  const [row] = await database.use(({ db }) =>
+    db.execute<{ session: Session }>(sql`
+      with session as (
+        select s.id, s.used_at, s.user_id, s.account_id from sessions s
+         where s.hash = ${hashSecret(token)} and s.ends_at > meter_now()
+           and s.used_at > meter_now() - make_interval(secs => ${SESSION_IDLE_SECONDS}::integer)
+      ), used as (
+        update sessions s set used_at = meter_now() from session
+         where s.id = session.id and session.used_at < meter_now() - interval '1 minute'
+      )
+      select json_build_object(
+               'id', s.id,
+               'user', json_build_object('id', u.id, 'name', u.name, 'email', u.email,
+                                         'emailVerified', u.email_verified_at is not null),
+               'account', json_build_object('id', a.id, 'name', a.name, 'organization', a.organization,
+                                            'tier', a.tier, 'creditsBalance', a.balance),
+               'role', m.role) as session
+        from session s
+        join users u on u.id = s.user_id
+        join members m on m.account_id = s.account_id and m.user_id = s.user_id
+        join accounts a on a.id = s.account_id
+       where member_may_act(m.role, a.tier)`),
+  )
+  return row?.session
+}
+
+/**
+ * Begins a session for somebody whose password was found to be `password` (its stored form).
+ * @returns the cookie's token, or undefined where the password is another by now.
+ */
+export async function beginSession(
+  database: Database,
+  userId: string,
+  password: string,
+): Promise<string | undefined> {
+  const { token, hash } = newSecret()
+  const [row] = await database.use(({ db }) =>
+    db.execute<{ begun: boolean }>(sql`
+      select session_begin(${userId}, ${password}, ${hash},
+                           make_interval(secs => ${SESSION_LASTS_SECONDS}::integer)) as begun`),
+  )
+  return row?.begun ? token : undefined
+}
+
+export async function endSession(database: Database, token: string): Promise<void> {
+  await database.use(({ db }) =>
+    db.execute(sql`delete from sessions where hash = ${hashSecret(token)}`),
+  )
+}

@@ -1,0 +1,109 @@
+/** People of the application on a database of their own, with a clock to set and a letter box. */
+import { createMeter, type Meter } from '../../src/metering/meter.ts'
+import { createCookies } from '../../src/users/cookies.ts'
+import type { Mail, Mailer } from '../../src/users/mail.ts'
+import { createPasswords } from '../../src/users/passwords.ts'
+import type { Session } from '../../src/users/sessions.ts'
+import { createUsers, type Users } from '../../src/users/users.ts'
+import { type Clock, startClock } from '../helpers/clock.ts'
+import { type TestDatabase, testDatabase } from '../helpers/postgres.ts'
+
+export const APP_URL = 'http://app.test'
+export const PASSWORD = 'correct horse battery'
+/** Made as in earnest, at a fraction of the cost. */
+export const passwords = createPasswords({ cost: 2 ** 11, block: 8, parallel: 1 })
+
+export const START = '2026-01-31T10:00:00.000Z'
+
+export interface People extends TestDatabase {
+  clock: Clock
+  meter: Meter
+  /** Where mails are sent, and where they are not. */
+  mailed: Users
+  unmailed: Users
+  letters: Mail[]
+  /** Somebody new who is signed in, each from an address of their own. */
+  person(name?: string, referral?: string): Promise<Person>
+  newAddress(): string
+}
+
+export interface Person {
+  email: string
+  session: Session
+  /** As the browser sends it. */
+  cookie: string
+}
+
+export async function startPeople(): Promise<People> {
+  const test = await testDatabase()
+  const clock = await startClock(test.sql, START)
+  const letters: Mail[] = []
+  const letterBox: Mailer = {
+    sends: true,
+    send: (mail) => {
+      letters.push(mail)
+    },
+    stop: async () => {},
+  }
+  const nowhere: Mailer = { sends: false, send: () => {}, stop: async () => {} }
+  const shared = {
+    database: test.database,
+    passwords,
+    serviceName: 'Test',
+    appUrl: APP_URL,
+    trialCredits: 250,
+  }
+  const unmailed = createUsers({ ...shared, mailer: nowhere })
+  let last = 0
+  const newAddress = () => `198.51.${Math.floor(++last / 250)}.${last % 250}`
+
+  return {
+    ...test,
+    clock,
+    meter: createMeter(test.database),
+    mailed: createUsers({ ...shared, mailer: letterBox }),
+    unmailed,
+    letters,
+    newAddress,
+    async person(name = 'Ada', referral) {
+      const address = newAddress()
+      const email = `${name.toLowerCase()}-${last}@example.com`
+      await unmailed.signUp({ name, email, password: PASSWORD, referral }, address)
+      const cookie = await signedIn(unmailed, email, PASSWORD, address)
+      const session = await unmailed.session(requestWith(cookie))
+      if (!session) throw new Error('nobody is signed in')
+      return { email, session, cookie }
+    },
+  }
+}
+
+/** Signs in and returns the cookie as the browser sends it back. */
+export async function signedIn(
+  users: Users,
+  email: string,
+  password: string,
+  address: string,
+): Promise<string> {
+  const answer = await users.signIn({ email, password }, requestWith(), address)
+  if (answer.outcome !== 'signed_in') throw new Error(answer.outcome)
+  return sentBack(answer.cookies)
+}
+
+export function sentBack(cookies: readonly string[]): string {
+  return cookies.map((cookie) => cookie.split(';')[0]).join('; ')
+}
+
+export function requestWith(cookie?: string, headers: Record<string, string> = {}): Request {
+  return new Request(APP_URL, { headers: { ...headers, ...(cookie ? { cookie } : {}) } })
+}
+
+/** The session's token in a cookie. */
+export function tokenIn(cookie: string): string {
+  return createCookies(APP_URL).session(requestWith(cookie)) ?? ''
+}
+
+/** The token of the link in the last letter to an address. */
+export function linkIn(letters: readonly Mail[], to: string): string {
+  const letter = letters.findLast((mail) => mail.to === to)
+  return /\?token=([\w-]+)/.exec(letter?.text ?? '')?.[1] ?? ''
+}
