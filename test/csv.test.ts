@@ -1,0 +1,59 @@
+/** CSV: what spreadsheets must read back, and must never run. */
+import { describe, expect, test } from 'bun:test'
+import { parse } from 'csv-parse/sync'
+import fc from 'fast-check'
+import { csvLine } from '../src/csv.ts'
+
+test('commas, quotes, line breaks and outer blanks come back as they were', () => {
+  fc.assert(
+    fc.property(fc.array(fc.string({ unit: 'grapheme' }), { minLength: 2 }), (cells) => {
+      const read = cellsOf(csvLine(cells))
+      expect(read.map((cell) => cell.replace(/^'/, ''))).toEqual(
+        cells.map((cell) => cell.replace(/^'/, '')),
+      )
+    }),
+  )
+})
+
+/** The first line's cells, as a reader of CSV gets them. */
+function cellsOf(line: string): string[] {
+  const rows: string[][] = parse(line, { relax_column_count: true })
+  return rows[0] ?? []
+}
+
+describe('a cell that a spreadsheet would run', () => {
+  test.each([
+    '=1+1',
+    '+1+1',
+    '-1+1',
+    '@SUM(A1)',
+    '=HYPERLINK("https://evil.example","x")',
+    "=cmd|' /C calc'!A0",
+    '\t=1+1',
+    '\r=1+1',
+    '\n=1+1',
+    '＝1+1',
+    '-',
+    '-2 or more',
+  ])('%p gets an apostrophe in front', (cell) => {
+    const [read = ''] = cellsOf(csvLine([cell, 'x']))
+    expect(read).toBe(`'${cell}`)
+  })
+
+  test('no cell that is read back begins with what makes a formula', () => {
+    fc.assert(
+      fc.property(
+        fc.constantFrom('=', '+', '-', '@', '\t', '\r', '\n'),
+        fc.string(),
+        (first, rest) => {
+          const [read = ''] = cellsOf(csvLine([first + rest, 'x']))
+          expect(/^-?\d+(\.\d+)?$/.test(read) || read.startsWith("'")).toBe(true)
+        },
+      ),
+    )
+  })
+})
+
+test('numbers stay numbers, also below zero; nothing is an empty cell', () => {
+  expect(csvLine([-5, 2.5, 0, true, null, undefined, '-12'])).toBe('-5,2.5,0,true,,,-12\r\n')
+})
