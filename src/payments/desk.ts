@@ -21,6 +21,8 @@ export type Chosen =
   | { outcome: 'redirect'; url: string }
   /** Not the owner, or too many are open. */
   | { outcome: 'refused' }
+  /** The payment provider does not answer, or not as it should; the log says more. */
+  | { outcome: 'unavailable' }
 
 export interface PaymentDesk {
   mode: PaymentMode
@@ -43,8 +45,14 @@ export function createPaymentDesk(
       if (role !== 'owner') return { outcome: 'refused' }
       // What has no price is agreed on with the operator.
       if (stripe && itemOf(choice).usd !== null) {
-        const url = await stripe.checkout(account.id, user, choice)
-        return url ? { outcome: 'redirect', url } : { outcome: 'refused' }
+        try {
+          const url = await stripe.checkout(account.id, user, choice)
+          return url ? { outcome: 'redirect', url } : { outcome: 'refused' }
+        } catch (error) {
+          if (error instanceof DatabaseUnavailable) throw error
+          log.error('a checkout was not begun', { error: describeError(error) })
+          return { outcome: 'unavailable' }
+        }
       }
       const id = await openPayment(database, account.id, user.id, choice)
       return id ? { outcome: 'requested', id } : { outcome: 'refused' }

@@ -37,8 +37,8 @@ export interface StripePayments {
 
 const TIMEOUT_MS = 10_000
 const CENTS = 100
-/** Stripe's shortest. */
-const CHECKOUT_LASTS_SECONDS = 30 * 60
+/** Stripe's shortest is half an hour, by its own clock. */
+const CHECKOUT_LASTS_SECONDS = 32 * 60
 
 export async function createStripe(settings: StripeSettings): Promise<StripePayments> {
   const { database, appUrl, serviceName, referralCredits } = settings
@@ -62,40 +62,16 @@ export async function createStripe(settings: StripeSettings): Promise<StripePaym
     user: { id: string; email: string },
     choice: Choice,
   ): Promise<string | undefined> {
-    const { kind, item, credits, usd } = itemOf(choice)
-    if (usd === null) throw new RangeError(`${item} has no price`)
     const payment = await openPayment(database, accountId, user.id, choice)
     if (!payment) return undefined
-    const name =
-      kind === 'plan'
-        ? `${serviceName} ${item}, by the month`
-        : `${serviceName}, ${credits} credits`
-    const price = { currency: 'usd', unit_amount: usd * CENTS, product_data: { name } }
-    const metadata = { payment }
-    const session = await stripe.checkout.sessions.create(
-      {
-        ...(kind === 'plan'
-          ? {
-              mode: 'subscription' as const,
-              line_items: [
-                {
-                  quantity: 1,
-                  price_data: { ...price, recurring: { interval: 'month' as const } },
-                },
-              ],
-              subscription_data: { metadata },
-            }
-          : { mode: 'payment' as const, line_items: [{ quantity: 1, price_data: price }] }),
-        client_reference_id: payment,
-        metadata,
-        customer_email: user.email,
-        expires_at: Math.floor(Date.now() / 1_000) + CHECKOUT_LASTS_SECONDS + 60,
-        success_url: `${appUrl}/credits?payment=done`,
-        cancel_url: `${appUrl}/credits?payment=left`,
-      },
-      { idempotencyKey: payment },
-    )
-    return session.url ?? undefined
+    try {
+      const parameters = checkoutOf(settings, payment, user.email, itemOf(choice))
+      const session = await stripe.checkout.sessions.create(parameters, { idempotencyKey: payment })
+      return session.url ?? undefined
+    } catch (error) {
+      await refusePayment(database, payment)
+      throw error
+    }
   }
 
   async function cancel(accountId: string): Promise<boolean> {
@@ -190,6 +166,34 @@ export async function createStripe(settings: StripeSettings): Promise<StripePaym
   }
 
   return { checkout, cancel, receive }
+}
+
+/** A checkout of one item at our own price; whatever Stripe tells of it later names the payment. */
+function checkoutOf(
+  { serviceName, appUrl }: StripeSettings,
+  payment: string,
+  email: string,
+  { kind, item, credits, usd }: ReturnType<typeof itemOf>,
+): Stripe.Checkout.SessionCreateParams {
+  if (usd === null) throw new RangeError(`${item} has no price`)
+  const isPlan = kind === 'plan'
+  const name = isPlan
+    ? `${serviceName} ${item}, by the month`
+    : `${serviceName}, ${credits} credits`
+  const price = { currency: 'usd', unit_amount: usd * CENTS, product_data: { name } }
+  const price_data = isPlan ? { ...price, recurring: { interval: 'month' as const } } : price
+  const metadata = { payment }
+  return {
+    mode: isPlan ? 'subscription' : 'payment',
+    line_items: [{ quantity: 1, price_data }],
+    ...(isPlan && { subscription_data: { metadata } }),
+    client_reference_id: payment,
+    metadata,
+    customer_email: email,
+    expires_at: Math.floor(Date.now() / 1_000) + CHECKOUT_LASTS_SECONDS,
+    success_url: `${appUrl}/credits?payment=done`,
+    cancel_url: `${appUrl}/credits?payment=left`,
+  }
 }
 
 const TIERS_OF_PLANS = Object.fromEntries(

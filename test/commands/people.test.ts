@@ -1,0 +1,107 @@
+/** The operator's commands for people and payments, each a process on a real PostgreSQL. */
+import { afterAll, beforeAll, expect, setDefaultTimeout, test } from 'bun:test'
+import { openPayment } from '../../src/payments/payments.ts'
+import { run } from '../helpers/command.ts'
+import { PASSWORD, type People, requestWith, signedIn, startPeople } from '../users/fixtures.ts'
+
+setDefaultTimeout(30_000)
+
+let people: People
+beforeAll(async () => {
+  people = await startPeople()
+})
+afterAll(() => people.drop())
+
+const chainkin = (args: string[]) =>
+  run([...args, '--json'], {
+    env: { DATABASE_URL: people.url, APP_URL: 'https://app.example', REFERRAL_CREDITS: '10' },
+  })
+
+async function done(...args: string[]) {
+  const result = await chainkin(args)
+  expect([args.join(' '), result.code, result.stderr]).toEqual([args.join(' '), 0, ''])
+  return result.json()
+}
+
+async function refused(...args: string[]): Promise<string> {
+  const result = await chainkin(args)
+  expect([args.join(' '), result.code]).toEqual([args.join(' '), 1])
+  return result.json().error
+}
+
+test('user list names everybody, and no password', async () => {
+  const { email, session } = await people.person('Listed')
+  const { users } = await done('user', 'list')
+  expect(users.find(({ id }: { id: string }) => id === session.user.id)).toEqual({
+    id: session.user.id,
+    email,
+    name: 'Listed',
+    emailVerifiedAt: null,
+    createdAt: new Date(people.clock.now()).toISOString(),
+  })
+})
+
+test('user reset gives a link that sets a new password once, without mail', async () => {
+  const { email, cookie } = await people.person()
+  const { link } = await done('user', 'reset', email.toUpperCase())
+  expect(link).toStartWith('https://app.example/reset?token=')
+  const form = { token: new URL(link).searchParams.get('token') ?? '', password: `${PASSWORD} too` }
+  expect(await people.unmailed.resetPassword(form, people.newAddress())).toEqual({
+    outcome: 'changed',
+  })
+  expect(await people.unmailed.resetPassword(form, people.newAddress())).toEqual({
+    outcome: 'expired',
+  })
+  expect(await people.unmailed.session(requestWith(cookie))).toBeUndefined()
+  await signedIn(people.unmailed, email, form.password, people.newAddress())
+})
+
+test('user verify lets somebody in whom no mail has reached', async () => {
+  const form = { name: 'Far', email: 'far@example.com', password: PASSWORD }
+  await people.mailed.signUp(form, people.newAddress())
+  expect(await people.mailed.signIn(form, requestWith(), people.newAddress())).toEqual({
+    outcome: 'unverified',
+  })
+  expect(await done('user', 'verify', form.email)).toMatchObject({
+    email: form.email,
+    verified: true,
+  })
+  await signedIn(people.mailed, form.email, PASSWORD, people.newAddress())
+})
+
+test('nobody’s address is refused, and what is none is wrong usage', async () => {
+  expect(await refused('user', 'reset', 'stranger@example.com')).toContain('nobody has signed up')
+  expect(await refused('user', 'verify', 'stranger@example.com')).toContain('nobody has signed up')
+  expect((await chainkin(['user', 'reset', 'no address'])).code).toBe(2)
+})
+
+test('payments list, accept and refuse: what was chosen is given once', async () => {
+  const { session } = await people.person('Payer')
+  const open = async (choice: Parameters<typeof openPayment>[3]) =>
+    (await openPayment(people.database, session.account.id, session.user.id, choice)) ?? ''
+  const [topUp, plan, other] = [
+    await open({ topUp: 'small' }),
+    await open({ plan: 'pro' }),
+    await open({ plan: 'team' }),
+  ]
+  const { payments } = await done('payments', 'list', '--state', 'open')
+  expect(payments.map(({ id }: { id: string }) => id).sort()).toEqual([topUp, plan, other].sort())
+  expect(await done('payments', 'accept', topUp)).toMatchObject({
+    id: topUp,
+    state: 'accepted',
+    credits: 500,
+  })
+  expect(await done('payments', 'accept', plan, '--renews')).toMatchObject({
+    item: 'pro',
+    state: 'accepted',
+  })
+  expect(await done('payments', 'refuse', other)).toMatchObject({ item: 'team', state: 'refused' })
+  for (const id of [topUp, other, crypto.randomUUID()]) {
+    expect(await refused('payments', 'accept', id)).toContain('no open payment')
+  }
+  expect(await done('account', 'show', session.account.id)).toMatchObject({
+    tier: 'pro',
+    planRenews: true,
+    creditsBalance: 250 + 500 + 6_000,
+  })
+})

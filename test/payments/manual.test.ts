@@ -1,0 +1,207 @@
+/** Plans and top-ups that the operator accepts, and the referrals that they pay for. */
+import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
+import { creditsOf } from '../../src/accounts/credits.ts'
+import { silentLog } from '../../src/log.ts'
+import { PLANS, TOP_UPS } from '../../src/metering/tiers.ts'
+import { createPaymentDesk } from '../../src/payments/desk.ts'
+import {
+  acceptPayment,
+  type Choice,
+  listPayments,
+  paymentsOf,
+  referralOf,
+  refusePayment,
+} from '../../src/payments/payments.ts'
+import { expectBooksToBalance } from '../metering/fixtures.ts'
+import { type People, type Person, startPeople } from '../users/fixtures.ts'
+
+const REFERRAL = { referralCredits: 250 }
+
+let people: People
+let desk: ReturnType<typeof createPaymentDesk>
+beforeAll(async () => {
+  people = await startPeople()
+  desk = createPaymentDesk(people.database, undefined, silentLog)
+})
+afterAll(async () => {
+  await expectBooksToBalance(people.sql)
+  await people.drop()
+})
+
+async function chosen({ session }: Person, choice: Choice): Promise<string> {
+  const answer = await desk.choose(session, choice)
+  if (answer.outcome !== 'requested') throw new Error(answer.outcome)
+  return answer.id
+}
+
+const accept = (id: string) => acceptPayment(people.database, id, REFERRAL)
+const balanceOf = async ({ session }: Person) =>
+  (await creditsOf(people.database, session.account.id))?.balance
+
+describe('choosing', () => {
+  test('a top-up leaves a request and gives nothing; accepting it gives its credits', async () => {
+    const person = await people.person()
+    const id = await chosen(person, { topUp: 'small' })
+    expect(await balanceOf(person)).toBe(250)
+    expect(await accept(id)).toMatchObject({
+      id,
+      kind: 'topup',
+      item: 'small',
+      usd: TOP_UPS.small.usd,
+      state: 'accepted',
+    })
+    expect(await balanceOf(person)).toBe(250 + TOP_UPS.small.credits)
+    const [payment] = await paymentsOf(people.database, person.session.account.id)
+    expect(payment).toMatchObject({
+      id,
+      state: 'accepted',
+      decidedAt: new Date(people.clock.now()).toISOString(),
+    })
+  })
+
+  test.each(Object.keys(PLANS) as (keyof typeof PLANS)[])(
+    'plan %s, accepted, begins with its tier and credits',
+    async (plan) => {
+      const person = await people.person()
+      await accept(await chosen(person, { plan }))
+      const credits = await creditsOf(people.database, person.session.account.id)
+      expect(credits).toMatchObject({
+        tier: PLANS[plan].tier,
+        balance: 250 + (PLANS[plan].credits ?? 0),
+        plan: { name: plan, renews: false },
+      })
+    },
+  )
+
+  test('ten operators who accept one payment at once give its credits once', async () => {
+    const person = await people.person()
+    const id = await chosen(person, { topUp: 'large' })
+    const accepted = await Promise.all(Array.from({ length: 10 }, () => accept(id)))
+    expect(accepted.filter(Boolean)).toHaveLength(1)
+    expect(await balanceOf(person)).toBe(250 + TOP_UPS.large.credits)
+  })
+
+  test('what was refused can’t be accepted, and the other way round', async () => {
+    const person = await people.person()
+    const [one, other] = [
+      await chosen(person, { topUp: 'small' }),
+      await chosen(person, { topUp: 'small' }),
+    ]
+    expect(await refusePayment(people.database, one)).toMatchObject({ state: 'refused' })
+    expect(await accept(one)).toBeUndefined()
+    await accept(other)
+    expect(await refusePayment(people.database, other)).toBeUndefined()
+    expect(await balanceOf(person)).toBe(250 + TOP_UPS.small.credits)
+  })
+
+  test('the price is the one of the day it was chosen', async () => {
+    const person = await people.person()
+    const id = await chosen(person, { topUp: 'small' })
+    await people.sql`update payments set credits = 77 where id = ${id}`
+    await accept(id)
+    expect(await balanceOf(person)).toBe(250 + 77)
+  })
+
+  test('only the owner chooses, and no more than twenty things at once', async () => {
+    const { session } = await people.person()
+    const member = { ...session, role: 'member' as const }
+    expect(await desk.choose(member, { topUp: 'small' })).toEqual({ outcome: 'refused' })
+    const stranger = await people.person()
+    const forged = { ...stranger.session, account: session.account }
+    expect(await desk.choose(forged, { topUp: 'small' })).toEqual({ outcome: 'refused' })
+    for (let count = 0; count < 20; count++) await desk.choose(session, { topUp: 'small' })
+    expect(await desk.choose(session, { topUp: 'small' })).toEqual({ outcome: 'refused' })
+    expect(await paymentsOf(people.database, session.account.id)).toHaveLength(20)
+  })
+
+  test('a plan is cancelled to its end', async () => {
+    const { session } = await people.person()
+    expect(await desk.cancelPlan(session)).toBe(false)
+    const id = (await desk.choose(session, { plan: 'essential' })) as { id: string }
+    await acceptPayment(people.database, id.id, { ...REFERRAL, renews: true })
+    const plan = async () => (await creditsOf(people.database, session.account.id))?.plan
+    expect(await plan()).toMatchObject({ renews: true })
+    expect(await desk.cancelPlan({ ...session, role: 'member' })).toBe(false)
+    expect(await desk.cancelPlan(session)).toBe(true)
+    expect(await plan()).toMatchObject({ name: 'essential', renews: false })
+  })
+
+  test('the operator’s list has what waits, the oldest first, and who asked', async () => {
+    await people.clock.advance(1)
+    const person = await people.person('Waiting')
+    const id = await chosen(person, { plan: 'pro' })
+    const open = await listPayments(people.database, 'open')
+    expect(open.at(-1)).toMatchObject({ id, account: { name: 'Waiting', email: person.email } })
+    expect(open.every(({ state }) => state === 'open')).toBe(true)
+  })
+
+  test('where Stripe is not set up, its webhook is nowhere', async () => {
+    expect(await desk.webhook('{}', 't=1,v1=x')).toBe(404)
+  })
+})
+
+describe('referrals', () => {
+  const codeOf = async ({ session }: Person) =>
+    (await referralOf(people.database, session.account.id))?.code
+
+  test('the first payment of somebody who came by a link gives both their credits, and no other does', async () => {
+    const referrer = await people.person('Referrer')
+    const guest = await people.person('Guest', await codeOf(referrer))
+    expect(await referralOf(people.database, referrer.session.account.id)).toMatchObject({
+      joined: 1,
+      rewarded: 0,
+    })
+    await accept(await chosen(guest, { topUp: 'small' }))
+    expect([await balanceOf(referrer), await balanceOf(guest)]).toEqual([500, 250 + 500 + 250])
+    await accept(await chosen(guest, { plan: 'essential' }))
+    expect(await balanceOf(referrer)).toBe(500)
+    expect(await referralOf(people.database, referrer.session.account.id)).toMatchObject({
+      joined: 1,
+      rewarded: 1,
+    })
+    const { grants } = (await creditsOf(people.database, referrer.session.account.id))!
+    expect(grants.find(({ source }) => source === 'referral')).toMatchObject({
+      amount: 250,
+      expiresAt: null,
+    })
+  })
+
+  test('payments of one guest accepted at once reward once', async () => {
+    const referrer = await people.person('Referrer')
+    const guest = await people.person('Guest', await codeOf(referrer))
+    const ids = await Promise.all(
+      Array.from({ length: 8 }, () => chosen(guest, { topUp: 'small' })),
+    )
+    await Promise.all(ids.map(accept))
+    expect([await balanceOf(referrer), await balanceOf(guest)]).toEqual([500, 250 + 8 * 500 + 250])
+  })
+
+  test('a chain of people who pay at once is rewarded link by link, and nobody waits for ever', async () => {
+    const chain = [await people.person('First')]
+    for (let count = 0; count < 5; count++)
+      chain.push(await people.person('Next', await codeOf(chain.at(-1)!)))
+    const ids = await Promise.all(chain.map((person) => chosen(person, { topUp: 'small' })))
+    await Promise.all(ids.map(accept))
+    const balances = await Promise.all(chain.map(balanceOf))
+    expect(balances).toEqual([1_000, 1_250, 1_250, 1_250, 1_250, 1_000])
+  })
+
+  test('a code of nobody, or none, gives nothing; nobody refers themselves', async () => {
+    const guest = await people.person('Guest', 'nobodyscode1')
+    await accept(await chosen(guest, { topUp: 'small' }))
+    expect(await balanceOf(guest)).toBe(750)
+    const { id } = guest.session.account
+    await expect(
+      (async () => people.sql`update referrals set referrer_id = ${id} where account_id = ${id}`)(),
+    ).rejects.toThrow()
+  })
+
+  test('0 credits switch it off', async () => {
+    const referrer = await people.person('Referrer')
+    const guest = await people.person('Guest', await codeOf(referrer))
+    await acceptPayment(people.database, await chosen(guest, { topUp: 'small' }), {
+      referralCredits: 0,
+    })
+    expect([await balanceOf(referrer), await balanceOf(guest)]).toEqual([250, 750])
+  })
+})
