@@ -41,7 +41,7 @@ const CENTS = 100
 const CHECKOUT_LASTS_SECONDS = 32 * 60
 
 export async function createStripe(settings: StripeSettings): Promise<StripePayments> {
-  const { database, appUrl, serviceName, referralCredits } = settings
+  const { database, referralCredits } = settings
   const { default: StripeClient } = await import('stripe')
   const address = settings.url ? new URL(settings.url) : undefined
   const stripe = new StripeClient(settings.secretKey, {

@@ -109,6 +109,28 @@ describe('bringing a database to the schema', () => {
     })
   })
 
+  test('accounts of an earlier version get what newer ones begin with: a referral code, and a credential for the web', async () => {
+    const url = await emptyDatabase()
+    const sql = postgres(url, { max: 1, onnotice: () => {} })
+    const before = MIGRATIONS.slice(0, 3)
+    await sql`create table chainkin_migrations (name text primary key, applied_at timestamptz not null default now())`
+    for (const { name, sql: statements } of before) {
+      await sql.unsafe(statements)
+      await sql`insert into chainkin_migrations (name) values (${name})`
+    }
+    await sql`insert into accounts (name, email) values ('Ada', 'ada@example.com'), ('Bob', 'bob@example.com')`
+    await withPool(url, migrate)
+    await sql`insert into accounts (name, email) values ('Cleo', 'cleo@example.com')`
+    const rows = await sql`
+      select a.name, k.environment, r.code ~ '^[0-9a-f]{12}$' as coded
+        from accounts a left join api_keys k on k.id = a.id left join referrals r on r.account_id = a.id
+       order by a.name`
+    await sql.end()
+    expect(rows.map(({ name, environment, coded }) => [name, environment, coded])).toEqual(
+      ['Ada', 'Bob', 'Cleo'].map((name) => [name, 'web', true]),
+    )
+  })
+
   test('a migration that fails leaves nothing of itself', async () => {
     const url = await emptyDatabase()
     const sql = postgres(url, { max: 1, onnotice: () => {} })

@@ -1,0 +1,38 @@
+/** The demo: what it prints about signing in is true. */
+import { afterAll, beforeAll, expect, test } from 'bun:test'
+import { makeDemo } from '../../src/commands/demo.ts'
+import { createPasswords } from '../../src/users/passwords.ts'
+import { createUsers } from '../../src/users/users.ts'
+import { type TestDatabase, testDatabase } from '../helpers/postgres.ts'
+import { requestWith, sentBack } from '../users/fixtures.ts'
+
+let people: TestDatabase
+beforeAll(async () => {
+  people = await testDatabase()
+})
+afterAll(() => people.drop())
+
+test('The demo: the printed address and password sign in, to the account of the printed key', async () => {
+  const lines = await makeDemo(people.database, { trialCredits: 250 })
+  const printed = lines?.({ apiUrl: 'http://api.test', appUrl: 'http://app.test' }) ?? ''
+  expect(printed).toContain('http://app.test/sign-in')
+  const [, email = '', password = ''] = /^ {2}(\S+@\S+)\n {2}(\S+)$/m.exec(printed) ?? []
+  const prefix = /ck_live_\w{6}/.exec(printed)?.[0]
+
+  const sends = { sends: true, send: () => {}, stop: async () => {} }
+  const users = createUsers({
+    database: people.database,
+    mailer: sends,
+    passwords: createPasswords(),
+    serviceName: 'Test',
+    appUrl: 'http://app.test',
+    trialCredits: 0,
+  })
+  const answer = await users.signIn({ email, password }, requestWith(), '192.0.2.1')
+  const session = await users.session(
+    requestWith(answer.outcome === 'signed_in' ? sentBack(answer.cookies) : ''),
+  )
+  const [key] = await people.sql`select account_id from api_keys where prefix = ${prefix ?? ''}`
+  expect(session?.account).toMatchObject({ id: key?.account_id, tier: 'free', creditsBalance: 250 })
+  expect(await makeDemo(people.database, { trialCredits: 250 })).toBeUndefined()
+}, 30_000)
