@@ -2,6 +2,7 @@
 import { sql } from 'drizzle-orm'
 import type { Database } from '../database/client.ts'
 import { isoTime } from '../database/iso-time.ts'
+import { isUuid } from '../database/uuid.ts'
 import type { Scope } from '../metering/prices.ts'
 import { generateApiKey } from './api-key.ts'
 
@@ -48,6 +49,7 @@ export async function revokeAccountKey(
   accountId: string,
   keyId: string,
 ): Promise<boolean> {
+  if (!isUuid(keyId)) return false
   const rows = await database.use(({ db }) =>
     db.execute(sql`
       update api_keys set revoked_at = meter_now()
@@ -71,6 +73,7 @@ export async function rotateKey(
 ): Promise<{ id: string; key: string; prefix: string } | undefined> {
   if (!(graceSeconds >= 0 && graceSeconds <= MAX_GRACE_SECONDS))
     throw new RangeError('a grace time out of range')
+  if (!isUuid(keyId)) return undefined
   const { key, hash, prefix } = generateApiKey()
   const [row] = await database.use(({ db }) =>
     db.execute<{ id: string }>(sql`

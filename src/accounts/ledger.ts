@@ -3,6 +3,7 @@ import { type SQL, sql } from 'drizzle-orm'
 import { type CsvValue, csvLine } from '../csv.ts'
 import type { Database } from '../database/client.ts'
 import { isoTime } from '../database/iso-time.ts'
+import { isUuid } from '../database/uuid.ts'
 
 export type EntryKind = 'charge' | 'grant' | 'expiry' | 'reversal'
 
@@ -44,6 +45,7 @@ export async function ledgerPage(
   filter: LedgerFilter & { before?: number | undefined } = {},
   limit = 50,
 ): Promise<{ entries: Entry[]; next: number | null }> {
+  if (matchesNothing(filter)) return { entries: [], next: null }
   const rows = await database.use(({ db }) =>
     db.execute<Entry & Record<string, unknown>>(sql`
       select l.sequence::double precision, l.kind, l.credits, l.balance_after::double precision as "balanceAfter",
@@ -133,6 +135,14 @@ export async function* ledgerCsv(
       .join('')
     before = page.next ?? undefined
   } while (before !== undefined)
+}
+
+/** A key that is none, or a day that no calendar has. */
+function matchesNothing({ key, day }: LedgerFilter): boolean {
+  if (key !== undefined && !isUuid(key)) return true
+  if (day === undefined) return false
+  const date = new Date(`${day}T00:00:00Z`)
+  return Number.isNaN(date.getTime()) || date.toISOString().slice(0, 10) !== day
 }
 
 function matching({ key, endpoint, day }: LedgerFilter): SQL {

@@ -3,6 +3,7 @@
  * exports, bulk searches. The caller is the account's credential of the application, whose id is the
  * account's own (`drizzle/0004_users.sql`); the ledger shows it as `web`.
  */
+import { createHash } from 'node:crypto'
 import type { Call, Meter, Outcome, UnlockedContact } from '../metering/meter.ts'
 import {
   documentedPath,
@@ -26,7 +27,10 @@ export interface WebReading {
 
 export interface WebCallOptions {
   requestId: string
-  /** A random value that the form carried: sent again within a day, it is charged once (D20a). */
+  /**
+   * `key`: a random value that the form carried; `fingerprint`: what was asked for. The same again within a day
+   * is charged once (D20a).
+   */
   once?: { key: string; fingerprint: string } | undefined
 }
 
@@ -55,8 +59,9 @@ export async function webCall(
       reveal_price: reading.reveal ? endpoint.revealCredits : endpoint.credits,
       record_exists: found,
       endpoint: documentedPath(endpoint.path),
-      idempotency_key: once?.key ?? null,
-      fingerprint: once?.fingerprint ?? null,
+      // Hashed: whatever a form holds, and apart from the keys that API clients choose.
+      idempotency_key: once ? sha256(`web ${once.key}`) : null,
+      fingerprint: once ? sha256(once.fingerprint) : null,
     }),
   )
 }
@@ -181,6 +186,10 @@ function answerOf(outcome: Outcome): WebOutcome {
 
 function secondsUntil(untilMs: number, nowMs: number): number {
   return Math.max(1, Math.ceil((untilMs - nowMs) / 1_000))
+}
+
+function sha256(text: string): string {
+  return createHash('sha256').update(text).digest('hex')
 }
 
 function wait(seconds: number): Promise<void> {

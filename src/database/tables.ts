@@ -65,7 +65,10 @@ export const accounts = pgTable(
   ],
 )
 
-/** An API key. Only its SHA-256 is kept; `revoked_at` may lie in the future (a grace time). */
+/**
+ * An API key. Only its SHA-256 is kept; `revoked_at` may lie in the future (a grace time). Each account has one
+ * more row, of the environment `web`: what its people's calls from the application are charged by.
+ */
 export const apiKeys = pgTable(
   'api_keys',
   {

@@ -8,6 +8,7 @@
 import { sql } from 'drizzle-orm'
 import type Stripe from 'stripe'
 import type { Database } from '../database/client.ts'
+import { isUuid } from '../database/uuid.ts'
 import { PLANS } from '../metering/tiers.ts'
 import { type Choice, itemOf, openPayment, refusePayment } from './payments.ts'
 
@@ -200,12 +201,10 @@ const TIERS_OF_PLANS = Object.fromEntries(
   Object.entries(PLANS).map(([name, { tier }]) => [name, tier]),
 )
 
-const UUID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/
-
 /** The payment that a checkout or subscription was made for; others at Stripe are none of ours. */
 function paymentOf(metadata: Stripe.Metadata | null | undefined): string | undefined {
   const payment = metadata?.payment ?? ''
-  return UUID.test(payment) ? payment : undefined
+  return isUuid(payment) ? payment : undefined
 }
 
 async function runningSubscriptions(

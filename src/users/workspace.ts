@@ -6,6 +6,7 @@
 import { sql } from 'drizzle-orm'
 import type { Database } from '../database/client.ts'
 import { isoTime } from '../database/iso-time.ts'
+import { isUuid } from '../database/uuid.ts'
 import { lineOf } from './fields.ts'
 import { hashSecret, newSecret } from './secrets.ts'
 import type { Role, Session } from './sessions.ts'
@@ -90,6 +91,7 @@ export async function cancelInvitation(
   accountId: string,
   invitationId: string,
 ): Promise<boolean> {
+  if (!isUuid(invitationId)) return false
   return wasDone(
     database,
     sql`delete from invitations where id = ${invitationId} and account_id = ${accountId} returning 1`,
@@ -128,6 +130,7 @@ export async function removeMember(
   session: Session,
   userId: string,
 ): Promise<boolean> {
+  if (!isUuid(userId)) return false
   return wasDone(
     database,
     sql`delete from members m
@@ -168,6 +171,7 @@ export async function switchAccount(
   session: Session,
   accountId: string,
 ): Promise<boolean> {
+  if (!isUuid(accountId)) return false
   return wasDone(
     database,
     sql`update sessions s set account_id = m.account_id

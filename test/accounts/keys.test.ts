@@ -106,3 +106,9 @@ test('somebody else’s key can’t be rotated', async () => {
   expect(await rotateKey(bench.database, other.id, mine.made.id, 0)).toBeUndefined()
   expect((await charge(mine.id, mine.made.id)).outcome).toBe('charged')
 })
+
+test('what is no id at all is nobody’s key', async () => {
+  const { id } = await accountWithKey()
+  expect(await revokeAccountKey(bench.database, id, 'x')).toBe(false)
+  expect(await rotateKey(bench.database, id, "' or true --", 0)).toBeUndefined()
+})

@@ -112,6 +112,19 @@ describe('ledger', () => {
     )
   })
 
+  test.each([
+    { key: 'no id' },
+    { key: "'; drop table ledger; --" },
+    { day: '2026-02-31' },
+    { day: 'today' },
+    { day: '' },
+  ])('a filter like %p matches nothing', async (filter) => {
+    expect(await ledgerPage(bench.database, account.id, filter)).toEqual({
+      entries: [],
+      next: null,
+    })
+  })
+
   test('what there is to filter by', async () => {
     const { keys, endpoints } = await ledgerFilters(bench.database, account.id)
     expect(keys.map(({ label }) => label).sort()).toEqual(['laptop', 'test', 'web'])

@@ -73,7 +73,7 @@ describe('reads and reveals', () => {
     const press = () =>
       webCall(bench.meter, id, ENDPOINTS.person, readingOf(person, true), {
         ...request(),
-        once: { key: 'form-1', fingerprint: person },
+        once: { key: 'any text, "quoted"', fingerprint: person },
       })
     const outcomes = await Promise.all([press(), press(), press()])
     const charges = outcomes

@@ -197,3 +197,12 @@ test('ids of somebody else’s account answer as if they did not exist', async (
   expect(await membersOf(people.database, boss.session.account.id)).toHaveLength(2)
   expect(await invitationsOf(people.database, boss.session.account.id)).toHaveLength(1)
 })
+
+test('what is no id at all answers so too', async () => {
+  const { session } = await owner()
+  for (const id of ['', 'x', "' or true --", '0'.repeat(36)]) {
+    expect(await cancelInvitation(people.database, session.account.id, id)).toBe(false)
+    expect(await removeMember(people.database, session, id)).toBe(false)
+    expect(await switchAccount(people.database, session, id)).toBe(false)
+  }
+})
