@@ -137,9 +137,10 @@ export async function* ledgerCsv(
   } while (before !== undefined)
 }
 
-/** A key that is none, or a day that no calendar has. */
-function matchesNothing({ key, day }: LedgerFilter): boolean {
+/** A key that is none, a text that the database can't hold, or a day that no calendar has. */
+function matchesNothing({ key, endpoint, day }: LedgerFilter): boolean {
   if (key !== undefined && !isUuid(key)) return true
+  if (endpoint?.includes('\0')) return true
   if (day === undefined) return false
   const date = new Date(`${day}T00:00:00Z`)
   return Number.isNaN(date.getTime()) || date.toISOString().slice(0, 10) !== day

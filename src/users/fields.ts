@@ -32,14 +32,15 @@ export function lineOf(field: string, value: string, maxLength = MAX_NAME): stri
 /** An address, in lower case. Whether it is reached only a mail can tell. @throws FieldError */
 export function emailOf(field: string, value: string): string {
   const email = value.trim().toLowerCase()
-  if (
-    email.length > MAX_EMAIL ||
-    !/^[^\s@,;:<>()[\]"\\]+@[^\s@,;:<>()[\]"\\]+\.[^\s@.,;:<>()[\]"\\]+$/.test(email) ||
-    CONTROL.test(email)
-  ) {
-    throw new FieldError(field, 'An address like ada@example.com.')
-  }
+  if (!isEmail(email)) throw new FieldError(field, 'An address like ada@example.com.')
   return email
+}
+
+const EMAIL = /^[^\s@,;:<>()[\]"\\]+@[^\s@,;:<>()[\]"\\]+\.[^\s@.,;:<>()[\]"\\]+$/
+
+/** Whether a text has the form of an address. */
+export function isEmail(text: string): boolean {
+  return text.length <= MAX_EMAIL && EMAIL.test(text) && !CONTROL.test(text)
 }
 
 /** A password to be set. Any characters do; length is what makes it strong. @throws FieldError */

@@ -7,7 +7,7 @@ import { hashSecret, newSecret } from './secrets.ts'
 export interface Session {
   id: string
   user: { id: string; name: string; email: string; emailVerified: boolean }
-  /** The account that this browser acts for; its balance as last settled. */
+  /** The account that this browser acts for, up to date. */
   account: {
     id: string
     name: string
@@ -24,33 +24,50 @@ export type Role = 'owner' | 'member'
 export const SESSION_IDLE_SECONDS = 3 * 86_400
 export const SESSION_LASTS_SECONDS = 30 * 86_400
 
-/** The session of a cookie's token, or undefined where it has ended. @throws DatabaseUnavailable */
+/**
+ * The session of a cookie's token, or undefined where it has ended. Its account is brought up to date first
+ * where something fell due: a plan that ended must not open a workspace any more.
+ * @throws DatabaseUnavailable
+ */
 export async function findSession(database: Database, token: string): Promise<Session | undefined> {
-  const [row] = await database.use(({ db }) =>
-    db.execute<{ session: Session }>(sql`
-      with session as (
-        select s.id, s.used_at, s.user_id, s.account_id from sessions s
-         where s.hash = ${hashSecret(token)} and s.ends_at > meter_now()
-           and s.used_at > meter_now() - make_interval(secs => ${SESSION_IDLE_SECONDS}::integer)
-      ), used as (
-        update sessions s set used_at = meter_now() from session
-         where s.id = session.id and session.used_at < meter_now() - interval '1 minute'
-      )
-      select json_build_object(
-               'id', s.id,
-               'user', json_build_object('id', u.id, 'name', u.name, 'email', u.email,
-                                         'emailVerified', u.email_verified_at is not null),
-               'account', json_build_object('id', a.id, 'name', a.name, 'organization', a.organization,
-                                            'tier', a.tier, 'creditsBalance', a.balance),
-               'role', m.role) as session
-        from session s
-        join users u on u.id = s.user_id
-        join members m on m.account_id = s.account_id and m.user_id = s.user_id
-        join accounts a on a.id = s.account_id
-       where member_may_act(m.role, a.tier)`),
-  )
-  return row?.session
+  const hash = hashSecret(token)
+  return database.use(async ({ db }) => {
+    const found = async () => (await db.execute<FoundSession>(sessionOf(hash)))[0]
+    const first = await found()
+    if (!first?.due) return first?.session
+    await db.execute(sql`select meter_open(${first.session.account.id})`)
+    return (await found())?.session
+  })
 }
+
+interface FoundSession extends Record<string, unknown> {
+  session: Session
+  /** Something of the account fell due and is not yet settled. */
+  due: boolean
+}
+
+const sessionOf = (hash: string) => sql`
+  with session as (
+    select s.id, s.used_at, s.user_id, s.account_id from sessions s
+     where s.hash = ${hash} and s.ends_at > meter_now()
+       and s.used_at > meter_now() - make_interval(secs => ${SESSION_IDLE_SECONDS}::integer)
+  ), used as (
+    update sessions s set used_at = meter_now() from session
+     where s.id = session.id and session.used_at < meter_now() - interval '1 minute'
+  )
+  select (a.settle_at <= meter_now()) is true as due,
+         json_build_object(
+           'id', s.id,
+           'user', json_build_object('id', u.id, 'name', u.name, 'email', u.email,
+                                     'emailVerified', u.email_verified_at is not null),
+           'account', json_build_object('id', a.id, 'name', a.name, 'organization', a.organization,
+                                        'tier', a.tier, 'creditsBalance', a.balance),
+           'role', m.role) as session
+    from session s
+    join users u on u.id = s.user_id
+    join members m on m.account_id = s.account_id and m.user_id = s.user_id
+    join accounts a on a.id = s.account_id
+   where member_may_act(m.role, a.tier)`
 
 /**
  * Begins a session for somebody whose password was found to be `password` (its stored form).

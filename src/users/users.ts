@@ -10,7 +10,7 @@
  */
 import type { Database } from '../database/client.ts'
 import { type Cookies, createCookies } from './cookies.ts'
-import { emailOf, lineOf, newPasswordOf } from './fields.ts'
+import { emailOf, isEmail, lineOf, newPasswordOf } from './fields.ts'
 import { confirmLetter, knownLetter, movedLetter, resetLetter, type Sender } from './letters.ts'
 import { confirmByLink, newLink, resetByLink } from './links.ts'
 import type { Mailer } from './mail.ts'
@@ -104,7 +104,8 @@ export function createUsers(settings: UserSettings): Users {
   async function check(email: string, password: string, address: string) {
     const turn = await takeTurn(database, 'signIn', address, email)
     if (!turn.allowed) return wait(turn.retryAfter)
-    const user = await findUser(database, email)
+    // What can't be an address is nobody's, and answered as slowly.
+    const user = isEmail(email) ? await findUser(database, email) : undefined
     if (!(await passwords.verify(password, user?.password)) || !user) return undefined
     await giveTurnBack(database, 'signIn', address, email)
     return { outcome: 'right' as const, user }
@@ -129,7 +130,7 @@ export function createUsers(settings: UserSettings): Users {
       const password = newPasswordOf('password', form.password)
       const turn = await takeTurn(database, 'signUp', address)
       if (!turn.allowed) return wait(turn.retryAfter)
-      const { referral } = form
+      const referral = isReferralCode(form.referral) ? form.referral : undefined
       const hash = await passwords.hash(password)
       const id = await insertUser(database, { email, name, password: hash, trialCredits, referral })
       if (mailer.sends) {
@@ -218,4 +219,9 @@ export function createUsers(settings: UserSettings): Users {
       return { outcome: 'confirmed' }
     },
   }
+}
+
+/** What can't be a code is nobody's link: whoever came by it is welcome all the same. */
+function isReferralCode(code: string | undefined): boolean {
+  return /^[0-9a-f]{12}$/.test(code ?? '')
 }

@@ -82,6 +82,15 @@ describe('signing up', () => {
     await expect(refused).rejects.toMatchObject({ name: 'FieldError', field })
   })
 
+  test('a referral code that can be nobody’s is as if there were none', async () => {
+    for (const code of ['', 'x', 'nul\0', "' or true --", '0'.repeat(1_000)]) {
+      const { session } = await people.person('Guest', code)
+      const [row] =
+        await people.sql`select referrer_id from referrals where account_id = ${session.account.id}`
+      expect(row?.referrer_id).toBeNull()
+    }
+  })
+
   test('an address is the same however it is typed', async () => {
     const { email } = await people.person()
     await signedIn(people.unmailed, ` ${email.toUpperCase()} `, PASSWORD, people.newAddress())
@@ -108,15 +117,16 @@ describe('signing in', () => {
   test('a wrong password and an unknown address are answered alike', async () => {
     const { email } = await people.person()
     const answers = await Promise.all(
-      [email, 'stranger@example.com', 'no address'].map((each) =>
-        people.unmailed.signIn(
-          { email: each, password: 'wrong' },
-          requestWith(),
-          people.newAddress(),
-        ),
+      [email, 'stranger@example.com', 'no address', 'nul\0@example.com', 'x'.repeat(100_000)].map(
+        (each) =>
+          people.unmailed.signIn(
+            { email: each, password: 'wrong' },
+            requestWith(),
+            people.newAddress(),
+          ),
       ),
     )
-    expect(answers).toEqual(Array(3).fill({ outcome: 'wrong' }))
+    expect(answers).toEqual(Array(5).fill({ outcome: 'wrong' }))
   })
 
   test('10,000 attempts on one account, from as many addresses, cost ten hashes', async () => {

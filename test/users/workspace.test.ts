@@ -14,6 +14,7 @@ import {
   showInvitation,
   switchAccount,
 } from '../../src/users/workspace.ts'
+import { startPlan } from '../metering/fixtures.ts'
 import {
   PASSWORD,
   type People,
@@ -153,6 +154,19 @@ describe('members', () => {
     expect((await people.unmailed.session(requestWith(back)))?.account.id).toBe(
       member.session.account.id,
     )
+  })
+
+  test('a plan that has run out opens no workspace, though no call was made since', async () => {
+    const { boss, member } = await shared()
+    const { id } = boss.session.account
+    await startPlan(people.sql, id, 'team')
+    await people.clock.advance(86_400)
+    expect((await people.unmailed.session(requestWith(member.cookie)))?.account.tier).toBe('team')
+    await people.sql`update sessions set used_at = ${new Date(people.clock.now() + 31 * 86_400_000)} where account_id = ${id}`
+    await people.sql`update sessions set ends_at = ends_at + interval '90 days' where account_id = ${id}`
+    await people.clock.advance(31 * 86_400)
+    expect(await people.unmailed.session(requestWith(member.cookie))).toBeUndefined()
+    expect((await people.unmailed.session(requestWith(boss.cookie)))?.account.tier).toBe('free')
   })
 
   test('one goes over to another of one’s accounts and back', async () => {
