@@ -37,12 +37,12 @@ export async function openService(
   const applications: Application[] = []
 
   async function hosts(baseUrl: string, appUrl: string) {
-    const { serviceName, trustedProxies } = config
+    const { serviceName } = config
     const openapi = await openApiDocument({ baseUrl, appUrl, serviceName })
     const api = createApi({ config, baseUrl, appUrl, directory, meter, keys, log })
-    applications.push(await openApplication(config, { database, meter, appUrl, log }))
-    const site = { baseUrl, appUrl, serviceName, openapi }
-    const web = createWeb({ ...site, directory, log, trustedProxies })
+    const application = await openApplication(config, { database, meter, appUrl, log })
+    applications.push(application)
+    const web = createWeb({ baseUrl, appUrl, serviceName, openapi, directory, application, log })
     return { api, web }
   }
 

@@ -11,9 +11,10 @@ export class FieldError extends Error {
   }
 }
 
-const MIN_PASSWORD = 10
+export const MIN_PASSWORD = 10
 const MAX_PASSWORD = 200
-const MAX_NAME = 100
+/** Of names and labels. */
+export const MAX_NAME = 100
 /** RFC 5321. */
 const MAX_EMAIL = 254
 

@@ -1,39 +1,40 @@
 /**
- * The application host: the directory and the documentation for people, the OpenAPI document for
- * programs. It has no API route, so a call that was sent here by mistake is an HTML 404 (D39).
+ * The application host: the directory and the documentation for people, their account's pages, and the
+ * OpenAPI document for programs. It has no API route, so a call that was sent here by mistake is an
+ * HTML 404 (D39).
  */
-import type { BlockList } from 'node:net'
 import { Elysia } from 'elysia'
-import { clientAddress, limitedAs } from '../client-address.ts'
+import type { Application } from '../application.ts'
 import { DatabaseUnavailable, describeError } from '../database/client.ts'
 import type { Directory } from '../directory/directory.ts'
 import type { Log } from '../log.ts'
+import { PasswordsBusy } from '../users/passwords.ts'
+import { takeTurn } from '../users/turns.ts'
 import { ASSETS } from './assets.ts'
 import { brokenPage, methodPage, missingPage, pageOfThrown, unavailablePage } from './failures.tsx'
 import { type Form, readForm } from './form.ts'
 import { documentOf } from './layout.tsx'
-import { type Page, PageError, type Route, type Session, type Visit } from './page.ts'
+import { signInFirst } from './next.ts'
+import {
+  type Page,
+  PageError,
+  type PersonalVisit,
+  type Reply,
+  type Route,
+  type Visit,
+} from './page.ts'
 import { type Answer, answerOf, type Content, SECURITY_HEADERS } from './responses.ts'
 import { ROUTES } from './routes.ts'
 import { pathTo, type Site } from './site.ts'
+import { receiveStripe } from './webhooks.ts'
 
 /** What the application host works with. */
 export interface WebServices extends Site {
   /** The OpenAPI document. */
   openapi: object
   directory: Directory
+  application: Application
   log: Log
-  /** Proxies whose `X-Forwarded-For` counts (D23). */
-  trustedProxies: BlockList
-  /** Who is signed in. Without it nobody can be. */
-  session?(request: Request): Promise<Session | undefined>
-  /** Whether a form was sent by this site's own page for this session. Without it no form is taken. */
-  isOwnForm?(request: Request, form: Form): boolean
-  /**
-   * Counts a page that an address looks at without signing in.
-   * @returns whether it may, and in how many seconds it may again. Without it nothing is counted.
-   */
-  takeVisit?(address: string): Promise<{ allowed: boolean; retryAfter: number }>
 }
 
 /** Answers a request that came from a socket with this IP address. Never throws. */
@@ -45,19 +46,31 @@ const MAX_URL_CHARACTERS = 8 * 1024
 /** Where each request came from: Elysia hands its handlers the request and nothing beside it. */
 const addresses = new WeakMap<Request, string>()
 
+/** A request as Elysia hands it on. */
+interface Asked {
+  request: Request
+  path: string
+}
+
 /** Builds the application host. Nothing is listening yet: the result is a function from request to response. */
 export function createWeb(services: WebServices): WebFetch {
-  const site: Site = services
   // As the API's: a path with a slash at its end is another path, a host name is no part of it.
   const app = new Elysia({ strictPath: true, handler: { standardHostname: false } })
   for (const route of ROUTES) app.all(route.path, handlerOf(services, route))
   for (const [path, content] of filesOf(services)) {
     const file = answerOf(content)
     app.all(path, ({ request }) =>
-      isRead(request) ? file(request) : sendPage(site, request, path, methodPage('GET, HEAD')),
+      isRead(request)
+        ? file(request)
+        : sendPage(services, { request, path }, methodPage('GET, HEAD')),
     )
   }
-  app.all('/*', ({ request }) => sendPage(site, request, '', missingPage(site)))
+  app.all('/webhooks/stripe', async ({ request, path }) =>
+    request.method === 'POST'
+      ? secured(await receiveStripe(services.application.payments, request))
+      : sendPage(services, { request, path }, methodPage('POST')),
+  )
+  app.all('/*', ({ request }) => sendMissing(services, { request, path: '' }))
 
   return async (request, socketAddress = '') => {
     addresses.set(request, socketAddress)
@@ -68,7 +81,7 @@ export function createWeb(services: WebServices): WebFetch {
       const response = await app.fetch(request)
       return request.method === 'HEAD' ? headOf(response) : response
     } catch (error) {
-      return sendFailure(services, request, error)
+      return sendFailure(services, { request, path: '' }, error)
     }
   }
 }
@@ -79,57 +92,80 @@ function handlerOf(services: WebServices, route: Route) {
   /** A page that is the same for everybody, once written. */
   let fixed: Promise<Answer> | undefined
 
-  return async ({ request, path }: { request: Request; path: string }): Promise<Response> => {
+  return async (asked: Asked): Promise<Response> => {
+    const { request } = asked
+    let visit: OwnVisit | undefined
     try {
       if (!isRead(request) && !(route.post && request.method === 'POST')) {
-        return await sendPage(services, request, path, methodPage(allow))
+        return await sendPage(services, asked, methodPage(allow))
       }
-      const session = await services.session?.(request)
-      const visit = visitOf(services, route, request, path, session)
-      if (route.isFixed && !session && isRead(request)) {
+      visit = await visitOf(services, route, asked)
+      if (!route.isPersonal && route.isFixed && !visit.session && isRead(request)) {
         fixed ??= Promise.resolve(route.get(visit)).then((page) =>
-          answerOfPage(services, path, page as Page),
+          answerOfPage(services, asked.path, page as Page),
         )
         return await (await fixed)(request)
       }
-      if (route.isCounted && !session) await countVisit(services, request)
-      const reply =
-        route.post && request.method === 'POST'
-          ? await route.post(visit, await ownForm(services, route, request))
-          : await route.get(visit)
+      const reply = await replyOf(route, visit)
       if (reply instanceof Response) return secured(reply)
-      return await sendPage(services, request, path, reply, session)
+      return await sendPage(services, asked, reply, visit)
     } catch (error) {
-      return sendFailure(services, request, error)
+      return sendFailure(services, asked, error, visit)
     }
   }
 }
 
-function visitOf(
+async function replyOf(route: Route, visit: Visit): Promise<Reply> {
+  const posts = visit.request.method === 'POST'
+  if (route.isPersonal) {
+    if (!isPersonal(visit)) return signInFirst(visit)
+    return posts && route.post ? route.post(visit, await ownForm(route, visit)) : route.get(visit)
+  }
+  if (route.isCounted && !visit.session) await countVisit(visit)
+  return posts && route.post ? route.post(visit, await ownForm(route, visit)) : route.get(visit)
+}
+
+function isPersonal(visit: Visit): visit is PersonalVisit {
+  return visit.session !== undefined
+}
+
+/** A visit, and whether its page came to hold a form: with it, a cookie may have to go along. */
+interface OwnVisit extends Visit {
+  formIssued(): { cookie?: string } | undefined
+}
+
+/** @throws DatabaseUnavailable */
+async function visitOf(
   services: WebServices,
   route: Route,
-  request: Request,
-  path: string,
-  session: Session | undefined,
-): Visit {
-  const { directory, openapi } = services
+  { request, path }: Asked,
+): Promise<OwnVisit> {
+  const { directory, openapi, application } = services
   const queryStart = request.url.indexOf('?')
+  let issued: { token: string; cookie?: string } | undefined
   return {
     site: services,
     directory,
     openapi,
+    application,
     request,
+    address: application.addressOf(request, addresses.get(request) ?? ''),
     query: queryStart < 0 ? '' : request.url.slice(queryStart + 1),
     id: route.path.includes(':') ? path.slice(path.lastIndexOf('/') + 1) : '',
-    session,
+    session: await application.users.session(request),
     to: (target) => pathTo(services, target),
+    formToken() {
+      issued ??= application.csrf.token(request)
+      return issued.token
+    },
+    formIssued: () => issued,
   }
 }
 
 /** @throws PageError 403 for a form that another site sent, or that is of an older session. */
-async function ownForm(services: WebServices, route: Route, request: Request): Promise<Form> {
+async function ownForm(route: Route, { request, application }: Visit): Promise<Form> {
   const form = await readForm(request, route.maxFormBytes)
-  if (services.isOwnForm?.(request, form)) return form
+  if (application.csrf.check(request, form)) return form
   throw new PageError(
     403,
     'This form is out of date',
@@ -137,17 +173,14 @@ async function ownForm(services: WebServices, route: Route, request: Request): P
   )
 }
 
-async function countVisit(services: WebServices, request: Request): Promise<void> {
-  const forwarded = request.headers.get('x-forwarded-for')
-  const socket = addresses.get(request) ?? ''
-  const address = limitedAs(clientAddress(socket, forwarded, services.trustedProxies))
-  const visit = await services.takeVisit?.(address)
-  if (!visit || visit.allowed) return
+async function countVisit({ application, address }: Visit): Promise<void> {
+  const turn = await takeTurn(application.database, 'visit', address)
+  if (turn.allowed) return
   throw new PageError(
     429,
     'That was a lot of pages',
-    `Without signing in, an address may look at so many a minute. Wait ${visit.retryAfter} s.`,
-    { 'retry-after': String(visit.retryAfter) },
+    `Without signing in, an address may look at so many a minute. Wait ${turn.retryAfter} s, or sign in.`,
+    { 'retry-after': String(turn.retryAfter) },
   )
 }
 
@@ -164,26 +197,28 @@ function isRead({ method }: Request): boolean {
 
 async function sendPage(
   site: Site,
-  request: Request,
-  path: string,
+  { request, path }: Asked,
   page: Page,
-  session?: Session,
+  visit?: OwnVisit,
 ): Promise<Response> {
-  return (await answerOfPage(site, path, page, session))(request)
+  return (await answerOfPage(site, path, page, visit))(request)
 }
 
 async function answerOfPage(
   site: Site,
   path: string,
   page: Page,
-  session?: Session,
+  visit?: OwnVisit,
 ): Promise<Answer> {
+  const text = await documentOf(page, { site, path, visit })
+  const issued = visit?.formIssued()
+  const isOnes = visit?.session || issued || page.status
   return answerOf({
-    text: await documentOf(page, { site, path, session }),
+    text,
     type: HTML,
     status: page.status ?? 200,
-    headers: page.headers ?? {},
-    kept: session || page.status ? 'never' : 'checked',
+    headers: { ...page.headers, ...(issued?.cookie ? { 'set-cookie': issued.cookie } : {}) },
+    kept: isOnes ? 'never' : 'checked',
   })
 }
 
@@ -197,20 +232,31 @@ function secured(response: Response): Response {
   return new Response(response.body, { status: response.status, headers })
 }
 
+/** In the frame of whoever asks. */
+async function sendMissing(services: WebServices, asked: Asked): Promise<Response> {
+  try {
+    const visit = await visitOf(services, { path: '/', get: () => missingPage(services) }, asked)
+    return await sendPage(services, asked, missingPage(services), visit)
+  } catch (error) {
+    return sendFailure(services, asked, error)
+  }
+}
+
 async function sendFailure(
   services: WebServices,
-  request: Request,
+  asked: Asked,
   thrown: unknown,
+  visit?: OwnVisit,
 ): Promise<Response> {
   const foreseen = pageOfThrown(services, thrown)
-  if (foreseen) return sendPage(services, request, '', foreseen)
+  if (foreseen) return sendPage(services, asked, foreseen, visit)
   const requestId = crypto.randomUUID()
-  if (thrown instanceof DatabaseUnavailable) {
+  if (thrown instanceof DatabaseUnavailable || thrown instanceof PasswordsBusy) {
     services.log.warn('a page could not be decided', { requestId, reason: thrown.message })
-    return sendPage(services, request, '', unavailablePage())
+    return sendPage(services, asked, unavailablePage())
   }
   services.log.error('a page failed', { requestId, error: describeError(thrown) })
-  return sendPage(services, request, '', brokenPage(requestId))
+  return sendPage(services, asked, brokenPage(requestId))
 }
 
 /** What is no page: assets, the document for programs, a word to robots. */

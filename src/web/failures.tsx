@@ -56,7 +56,7 @@ export function brokenPage(requestId: string): Page {
   )
 }
 
-/** The database can't be asked. */
+/** The database can't be asked, or more passwords wait to be checked than can be. */
 export function unavailablePage(): Page {
   return {
     ...failurePage(

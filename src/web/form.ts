@@ -27,8 +27,8 @@ export async function readForm(request: Request, maxBytes = MAX_FORM_BYTES): Pro
   return new URLSearchParams(text)
 }
 
-/** Stops reading at the limit: what a header says about the length binds nobody. */
-async function bytesOf(request: Request, maxBytes: number): Promise<Uint8Array> {
+/** A body. Stops reading at the limit: what a header says about the length binds nobody. @throws PageError 413 */
+export async function bytesOf(request: Request, maxBytes: number): Promise<Uint8Array> {
   const chunks: Uint8Array[] = []
   let length = 0
   for await (const chunk of request.body ?? []) {

@@ -1,7 +1,8 @@
 /** @jsxImportSource hono/jsx */
 /** The frame of every page. */
 import { ASSETS } from './assets.ts'
-import type { Page, Session } from './page.ts'
+import type { Page, Visit } from './page.ts'
+import { AccountMenu } from './parts/account-menu.tsx'
 import { pathTo, type Site } from './site.ts'
 
 /** The page is looked at by whom, at which path: what the frame marks and offers. */
@@ -9,7 +10,8 @@ export interface FrameOptions {
   site: Site
   /** The page's own path; '' for one that is nowhere. */
   path: string
-  session: Session | undefined
+  /** Undefined where the page is for nobody in particular. */
+  visit?: Visit | undefined
 }
 
 const SECTIONS = [
@@ -49,7 +51,7 @@ function Document({ page, frame }: { page: Page; frame: FrameOptions }) {
         <a class="skip" href="#main">
           Skip to content
         </a>
-        <Top frame={frame} />
+        <Top frame={frame} balance={page.balance} />
         <main id="main" class={`page ${shape}`}>
           {page.main}
         </main>
@@ -67,7 +69,13 @@ function Document({ page, frame }: { page: Page; frame: FrameOptions }) {
   )
 }
 
-function Top({ frame: { site, path } }: { frame: FrameOptions }) {
+function Top({
+  frame: { site, path, visit },
+  balance,
+}: {
+  frame: FrameOptions
+  balance: number | undefined
+}) {
   const to = (target: string) => pathTo(site, target)
   return (
     <header class="top">
@@ -93,6 +101,13 @@ function Top({ frame: { site, path } }: { frame: FrameOptions }) {
           />
         </form>
       </search>
+      {visit?.session ? (
+        <AccountMenu visit={visit} session={visit.session} path={path} balance={balance} />
+      ) : (
+        <a class="sign-in" href={to('/sign-in')}>
+          Sign in
+        </a>
+      )}
     </header>
   )
 }

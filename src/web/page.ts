@@ -1,23 +1,10 @@
 /** A page as its file writes it, and what its function is given. The frame around it is `layout.tsx`. */
+import type { Application } from '../application.ts'
 import type { Directory } from '../directory/directory.ts'
-import type { Tier } from '../metering/tiers.ts'
+import type { Session } from '../users/sessions.ts'
 import type { Form } from './form.ts'
 import type { Html } from './html.ts'
 import type { Site } from './site.ts'
-
-/** Who is signed in, and the account that is theirs to use. */
-export interface Session {
-  id: string
-  user: { id: string; name: string; email: string; emailVerified: boolean }
-  account: {
-    id: string
-    name: string
-    organization: string | null
-    tier: Tier
-    creditsBalance: number
-  }
-  role: 'owner' | 'member'
-}
 
 /** One request for a page. */
 export interface Visit {
@@ -30,9 +17,21 @@ export interface Visit {
   query: string
   /** The path below the route's own beginning, as it was sent; '' where it has none. */
   id: string
+  /** Who is signed in, and the account that is theirs to use. */
   session: Session | undefined
+  /** What pages act through: people, keys, money, limits. */
+  application: Application
+  /** Whose request this is, for limits per address. */
+  address: string
   /** A path of this application as a link names it. */
   to(path: string): string
+  /** The hidden value by which a form of this page is known as ours. The page is this visitor's alone then. */
+  formToken(): string
+}
+
+/** A visit of somebody who is signed in. */
+export interface PersonalVisit extends Visit {
+  session: Session
 }
 
 export interface Page {
@@ -49,24 +48,38 @@ export interface Page {
   isUnlisted?: boolean
   /** `text` (default) is a column for reading, `wide` the whole measure. */
   shape?: 'text' | 'wide'
+  /** The account's credits after what this page did, where it charged. */
+  balance?: number
 }
 
 /** A page, or a response of its own: a redirection, a file. The host adds its headers to either. */
 export type Reply = Page | Response
 
-export interface Route {
+interface RouteOf<V extends Visit> {
   /** As Elysia writes it; a parameter is the last part. */
   path: `/${string}`
-  get(visit: Visit): Reply | Promise<Reply>
+  get: (visit: V) => Reply | Promise<Reply>
   /** What a form of this path does; without it a POST is a 405. */
-  post?(visit: Visit, form: Form): Reply | Promise<Reply>
+  post?: (visit: V, form: Form) => Reply | Promise<Reply>
   /** Longest body of a form, in bytes, where it is not the usual one. */
   maxFormBytes?: number
+}
+
+/** A page for everybody. */
+export interface OpenRoute extends RouteOf<Visit> {
+  isPersonal?: false
   /** The same for everybody who is not signed in, while the process runs: written once. */
   isFixed?: boolean
   /** Counts against what an address may see without signing in. */
   isCounted?: boolean
 }
+
+/** A page of somebody's own: whoever is not signed in is asked to, and led back. */
+export interface PersonalRoute extends RouteOf<PersonalVisit> {
+  isPersonal: true
+}
+
+export type Route = OpenRoute | PersonalRoute
 
 /** Ends a page with another: `title` heads it, `message` says what to do. Both are shown. */
 export class PageError extends Error {
@@ -88,7 +101,13 @@ export class PageError extends Error {
   }
 }
 
-/** Sends the browser on, with a GET. @param to a link of this application. */
-export function redirect(to: string, status: 301 | 303 = 303): Response {
-  return new Response(null, { status, headers: { location: to } })
+/** Sends the browser on, with a GET. @param to a link of this application. @param cookies values of `Set-Cookie`. */
+export function redirect(
+  to: string,
+  status: 301 | 303 = 303,
+  cookies: readonly string[] = [],
+): Response {
+  const headers = new Headers({ location: to })
+  for (const cookie of cookies) headers.append('set-cookie', cookie)
+  return new Response(null, { status, headers })
 }

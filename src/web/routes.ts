@@ -4,11 +4,15 @@ import { DOCUMENTS } from './docs/documents.ts'
 import type { Route } from './page.ts'
 import { investorsPage, projectsPage, servicesPage } from './pages/companies.tsx'
 import { investorPage, projectPage, servicePage } from './pages/company.tsx'
+import { confirm, confirmPage } from './pages/confirm.tsx'
+import { askReset, forgottenPage, reset, resetPage } from './pages/forgotten.tsx'
 import { homePage } from './pages/home.tsx'
 import { peoplePage } from './pages/people.tsx'
 import { personPage } from './pages/person.tsx'
 import { plansPage } from './pages/plans.tsx'
 import { searchPage } from './pages/search.tsx'
+import { signIn, signInPage, signOut, signOutPage } from './pages/sign-in.tsx'
+import { signUp, signUpPage } from './pages/sign-up.tsx'
 
 export const ROUTES: readonly Route[] = [
   { path: '/', get: homePage, isFixed: true },
@@ -20,6 +24,12 @@ export const ROUTES: readonly Route[] = [
       isFixed: true,
     }),
   ),
+  { path: '/sign-in', get: signInPage, post: signIn },
+  { path: '/sign-up', get: signUpPage, post: signUp },
+  { path: '/sign-out', get: signOutPage, post: signOut },
+  { path: '/forgotten', get: (visit) => forgottenPage(visit), post: askReset },
+  { path: '/reset', get: resetPage, post: reset },
+  { path: '/confirm', get: confirmPage, post: confirm },
   { path: '/search', get: searchPage, isCounted: true },
   { path: '/people', get: peoplePage, isCounted: true },
   { path: '/people/:id', get: personPage, isCounted: true },

@@ -1,6 +1,7 @@
 /** Directory pages show what the API's lists and reads answer, and none of what must be paid for. */
 import { afterAll, beforeAll, describe, expect, setDefaultTimeout, test } from 'bun:test'
 import { REVEAL_CREDITS } from '../../src/metering/prices.ts'
+import { TURNS, takeTurn } from '../../src/users/turns.ts'
 import {
   ADA,
   AURORA,
@@ -31,7 +32,7 @@ beforeAll(async () => {
     await fixtures(database)
     await crowd(database, 130)
   })
-  site = testSite(service.directory)
+  site = await testSite(service)
   caller = await service.account({ tier: 'team', credits: 10_000 })
 })
 afterAll(() => service.stop())
@@ -231,27 +232,28 @@ describe('limits', () => {
   const COUNTED = ['/people', `/people/${ADA.slug}`, '/search?q=a', `/projects/${AURORA.slug}`]
 
   test('directory pages count against the address, documentation does not', async () => {
-    const counted: string[] = []
-    const takeVisit = async (address: string) => {
-      counted.push(address)
-      return { allowed: true, retryAfter: 0 }
+    for (const path of COUNTED) await site.get(path, {}, '2001:db8:1:2:3::4')
+    for (const path of ['/', '/docs', '/credits', '/no', '/robots.txt']) {
+      await site.get(path, {}, '2001:db8:1:2:3::4')
     }
-    const limited = testSite(service.directory, { takeVisit })
-    for (const path of COUNTED) await limited.get(path, {}, '2001:db8:1:2:3::4')
-    for (const path of ['/', '/docs', '/credits', '/no', '/robots.txt']) await limited.get(path)
-    expect(counted).toEqual(COUNTED.map(() => '2001:db8:1:2::/64'))
+    const [turn] = await service.sql`
+      select count from turns where subject = 'visit address 2001:db8:1:2::/64'`
+    expect(turn?.count).toBe(COUNTED.length)
   })
 
   test('an address that has seen its share gets a 429 that says when to come again', async () => {
-    const limited = testSite(service.directory, {
-      takeVisit: async () => ({ allowed: false, retryAfter: 17 }),
-    })
+    const address = '198.51.100.7'
+    for (let seen = 0; seen < TURNS.visit.address.limit; seen++) {
+      await takeTurn(service.database, 'visit', address)
+    }
     for (const path of COUNTED) {
-      const response = await limited.get(path)
-      expect([response.status, response.headers.get('retry-after')]).toEqual([429, '17'])
+      const response = await site.get(path, {}, address)
+      const wait = response.headers.get('retry-after')
+      expect(response.status).toBe(429)
+      expect(Number(wait)).toBeGreaterThan(0)
       expect(response.headers.get('cache-control')).toBe('no-store')
       const text = await response.text()
-      expect(text).toContain('17 s')
+      expect(text).toContain(`${wait} s`)
       expect(text).not.toContain(AURORA.name)
     }
   })

@@ -28,7 +28,7 @@ let site: TestSite
 
 beforeAll(async () => {
   service = await testService(fixtures)
-  site = testSite(service.directory)
+  site = await testSite(service)
 })
 afterAll(() => service.stop())
 

@@ -53,7 +53,7 @@ beforeAll(async () => {
       }
     }),
   )
-  site = testSite(service.directory)
+  site = await testSite(service)
 })
 afterAll(() => service.stop())
 

@@ -1,5 +1,6 @@
 /** The application host: D39, its pages, their headers, what they load and where they lead. */
 import { afterAll, beforeAll, describe, expect, setDefaultTimeout, test } from 'bun:test'
+import type { Users } from '../../src/users/users.ts'
 import { ROUTES } from '../../src/web/routes.ts'
 import { fixtures } from '../helpers/fixtures.ts'
 import { type TestService, testService } from '../helpers/service.ts'
@@ -12,7 +13,7 @@ let site: TestSite
 
 beforeAll(async () => {
   service = await testService(fixtures)
-  site = testSite(service.directory)
+  site = await testSite(service)
 })
 afterAll(() => service.stop())
 
@@ -89,7 +90,7 @@ describe('every page', () => {
         throw new Error('secret detail')
       },
     })
-    const { get, logged } = testSite(broken)
+    const { get, logged } = await testSite({ ...service, directory: broken })
     const response = await get('/people')
     const text = await response.text()
     expect(response.status).toBe(500)
@@ -139,7 +140,8 @@ describe('headers', () => {
       account: { id: 'a', name: 'Ada', organization: null, tier: 'free', creditsBalance: 5 },
       role: 'owner',
     } as const
-    const signedIn = testSite(service.directory, { session: async () => session })
+    const users = { session: async () => session } as unknown as Users
+    const signedIn = await testSite(service, { application: { users } })
     for (const path of PAGES) {
       const { headers } = await signedIn.get(path)
       expect([path, headers.get('cache-control')]).toEqual([path, 'no-store'])
@@ -218,7 +220,7 @@ describe('what pages load, and where they lead', () => {
   })
 
   test('links keep the path that a proxy gives the application', async () => {
-    const moved = testSite(service.directory, { appUrl: 'https://chainkin.example/app' })
+    const moved = await testSite(service, { appUrl: 'https://chainkin.example/app' })
     for (const path of PAGES) {
       const addresses = addressesIn(await moved.text(path))
       expect(addresses).not.toHaveLength(0)
@@ -235,7 +237,7 @@ describe('what pages load, and where they lead', () => {
 
   test('a hostile service name stays text on every page', async () => {
     const serviceName = `"><script>alert('x')</script><img src=x onerror=y>&amp;`
-    const hostile = testSite(service.directory, { serviceName })
+    const hostile = await testSite(service, { serviceName })
     for (const path of [...PAGES, '/no-such-page']) {
       const text = await hostile.text(path)
       expect(text).not.toContain('<script>')

@@ -1,8 +1,11 @@
 /** The application host for tests: the directory of `fixtures.ts`, asked without a socket. */
-import { BlockList } from 'node:net'
 import { openApiDocument } from '../../src/api/openapi.ts'
+import { type Application, openApplication } from '../../src/application.ts'
+import { readConfig } from '../../src/config.ts'
+import type { Database } from '../../src/database/client.ts'
 import type { Directory } from '../../src/directory/directory.ts'
 import { createLog } from '../../src/log.ts'
+import { createMeter } from '../../src/metering/meter.ts'
 import { createWeb, type WebFetch, type WebServices } from '../../src/web/app.ts'
 import { ROUTES } from '../../src/web/routes.ts'
 import { ADA, AURORA, EMBER, FANG, HARBOR } from '../helpers/fixtures.ts'
@@ -22,12 +25,27 @@ export interface TestSite {
   text(path: string): Promise<string>
 }
 
-export function testSite(directory: Directory, options: Partial<WebServices> = {}): TestSite {
+/** @param application what of it is not as in earnest */
+export async function testSite(
+  { database, directory }: { database: Database; directory: Directory },
+  {
+    application: doubles,
+    ...options
+  }: Partial<Omit<WebServices, 'application'>> & {
+    application?: Partial<Application>
+  } = {},
+): Promise<TestSite> {
   const logged: string[] = []
   const log = createLog('debug', (line) => logged.push(line))
-  const trustedProxies = new BlockList()
-  const web = createWeb({ ...SITE, openapi, directory, log, trustedProxies, ...options })
-  const get: TestSite['get'] = (path, init = {}, address = '192.0.2.1') =>
+  const { appUrl } = SITE
+  const meter = createMeter(database)
+  const opened = await openApplication(readConfig({}), { database, meter, appUrl, log })
+  const application = { ...opened, ...doubles }
+  const web = createWeb({ ...SITE, openapi, directory, log, ...options, application })
+  let last = 0
+  // Each from an address of its own: how much one may look at is a matter of its own.
+  const newAddress = () => `10.0.${Math.floor(++last / 250)}.${last % 250}`
+  const get: TestSite['get'] = (path, init = {}, address = newAddress()) =>
     web(new Request(`http://127.0.0.1:3001${path}`, init), address)
   return { web, logged, get, text: async (path) => (await get(path)).text() }
 }
@@ -40,9 +58,20 @@ const RECORDS: Readonly<Record<string, string>> = {
   '/services/:id': `/services/${HARBOR.slug}`,
 }
 
-/** Every page that is answered to somebody who is not signed in, by an address of its own. */
+/** Pages with a form before one is signed in: each is the visitor's alone. */
+export const FORM_PAGES: readonly string[] = [
+  '/sign-in',
+  '/sign-up',
+  '/forgotten',
+  '/reset',
+  '/confirm',
+]
+
+/** Every page that is the same for whoever is not signed in, by an address of its own. */
 export const PAGES: readonly string[] = [
-  ...ROUTES.map(({ path }) => RECORDS[path] ?? path),
+  ...ROUTES.filter(
+    ({ path, isPersonal }) => !isPersonal && path !== '/sign-out' && !FORM_PAGES.includes(path),
+  ).map(({ path }) => RECORDS[path] ?? path),
   `/people/${FANG.id}`,
   '/people?q=ada&roles=founder&channels=email&sort=name',
   '/search?q=a',
