@@ -7,6 +7,7 @@ import { investorPage, projectPage, servicePage } from './pages/company.tsx'
 import { confirm, confirmPage } from './pages/confirm.tsx'
 import { askReset, forgottenPage, reset, resetPage } from './pages/forgotten.tsx'
 import { homePage } from './pages/home.tsx'
+import { keysPage, makeKey, revoke, revokePage, rotate, rotatePage } from './pages/keys.tsx'
 import { peoplePage } from './pages/people.tsx'
 import { personPage } from './pages/person.tsx'
 import { plansPage } from './pages/plans.tsx'
@@ -30,6 +31,9 @@ export const ROUTES: readonly Route[] = [
   { path: '/forgotten', get: (visit) => forgottenPage(visit), post: askReset },
   { path: '/reset', get: resetPage, post: reset },
   { path: '/confirm', get: confirmPage, post: confirm },
+  { path: '/keys', get: (visit) => keysPage(visit), post: makeKey, isPersonal: true },
+  { path: '/keys/revoke', get: revokePage, post: revoke, isPersonal: true },
+  { path: '/keys/rotate', get: rotatePage, post: rotate, isPersonal: true },
   { path: '/search', get: searchPage, isCounted: true },
   { path: '/people', get: peoplePage, isCounted: true },
   { path: '/people/:id', get: personPage, isCounted: true },
