@@ -1,6 +1,8 @@
 /** Browsers that are signed in. They live in the database alone, so that one that is ended is ended everywhere. */
 import { sql } from 'drizzle-orm'
 import type { Database } from '../database/client.ts'
+import { isoTime } from '../database/iso-time.ts'
+import { isUuid } from '../database/uuid.ts'
 import type { Tier } from '../metering/tiers.ts'
 import { hashSecret, newSecret } from './secrets.ts'
 
@@ -90,5 +92,53 @@ export async function beginSession(
 export async function endSession(database: Database, token: string): Promise<void> {
   await database.use(({ db }) =>
     db.execute(sql`delete from sessions where hash = ${hashSecret(token)}`),
+  )
+}
+
+/** A browser that somebody is signed in with. */
+export interface OpenSession {
+  id: string
+  createdAt: string
+  /** To the minute. */
+  usedAt: string
+}
+
+/** Every session of the person in force, the latest used first. */
+export async function sessionsOf(
+  database: Database,
+  { user }: Pick<Session, 'user'>,
+): Promise<OpenSession[]> {
+  return database.use(async ({ db }) => [
+    ...(await db.execute<OpenSession & Record<string, unknown>>(sql`
+      select id, ${isoTime('created_at')} as "createdAt", ${isoTime('used_at')} as "usedAt"
+        from sessions
+       where user_id = ${user.id} and ends_at > meter_now()
+         and used_at > meter_now() - make_interval(secs => ${SESSION_IDLE_SECONDS}::integer)
+       order by used_at desc, id`)),
+  ])
+}
+
+/** Ends one of the person's sessions. @returns false where they have no such session. */
+export async function endOwnSession(
+  database: Database,
+  { user }: Pick<Session, 'user'>,
+  sessionId: string,
+): Promise<boolean> {
+  if (!isUuid(sessionId)) return false
+  const ended = await database.use(({ db }) =>
+    db.execute(
+      sql`delete from sessions where id = ${sessionId} and user_id = ${user.id} returning 1`,
+    ),
+  )
+  return ended.length > 0
+}
+
+/** Ends every session of the person but this one. */
+export async function endOtherSessions(
+  database: Database,
+  { id, user }: Pick<Session, 'id' | 'user'>,
+): Promise<void> {
+  await database.use(({ db }) =>
+    db.execute(sql`delete from sessions where user_id = ${user.id} and id <> ${id}`),
   )
 }

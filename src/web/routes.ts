@@ -12,6 +12,7 @@ import { peoplePage } from './pages/people.tsx'
 import { personPage } from './pages/person.tsx'
 import { plansPage } from './pages/plans.tsx'
 import { searchPage } from './pages/search.tsx'
+import { changeSettings, settingsPage } from './pages/settings.tsx'
 import { signIn, signInPage, signOut, signOutPage } from './pages/sign-in.tsx'
 import { signUp, signUpPage } from './pages/sign-up.tsx'
 
@@ -34,6 +35,12 @@ export const ROUTES: readonly Route[] = [
   { path: '/keys', get: (visit) => keysPage(visit), post: makeKey, isPersonal: true },
   { path: '/keys/revoke', get: revokePage, post: revoke, isPersonal: true },
   { path: '/keys/rotate', get: rotatePage, post: rotate, isPersonal: true },
+  {
+    path: '/settings',
+    get: (visit) => settingsPage(visit),
+    post: changeSettings,
+    isPersonal: true,
+  },
   { path: '/search', get: searchPage, isCounted: true },
   { path: '/people', get: peoplePage, isCounted: true },
   { path: '/people/:id', get: personPage, isCounted: true },
