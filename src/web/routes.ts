@@ -7,6 +7,7 @@ import { investorPage, projectPage, servicePage } from './pages/company.tsx'
 import { confirm, confirmPage } from './pages/confirm.tsx'
 import { askReset, forgottenPage, reset, resetPage } from './pages/forgotten.tsx'
 import { homePage } from './pages/home.tsx'
+import { accept, invitationPage } from './pages/invitation.tsx'
 import { keysPage, makeKey, revoke, revokePage, rotate, rotatePage } from './pages/keys.tsx'
 import { peoplePage } from './pages/people.tsx'
 import { personPage } from './pages/person.tsx'
@@ -15,6 +16,14 @@ import { searchPage } from './pages/search.tsx'
 import { changeSettings, settingsPage } from './pages/settings.tsx'
 import { signIn, signInPage, signOut, signOutPage } from './pages/sign-in.tsx'
 import { signUp, signUpPage } from './pages/sign-up.tsx'
+import {
+  changeWorkspace,
+  leave,
+  leavePage,
+  remove,
+  removePage,
+  workspacePage,
+} from './pages/workspace.tsx'
 
 export const ROUTES: readonly Route[] = [
   { path: '/', get: homePage, isFixed: true },
@@ -41,6 +50,15 @@ export const ROUTES: readonly Route[] = [
     post: changeSettings,
     isPersonal: true,
   },
+  {
+    path: '/workspace',
+    get: (visit) => workspacePage(visit),
+    post: changeWorkspace,
+    isPersonal: true,
+  },
+  { path: '/workspace/remove', get: removePage, post: remove, isPersonal: true },
+  { path: '/workspace/leave', get: leavePage, post: leave, isPersonal: true },
+  { path: '/invitation', get: invitationPage, post: accept },
   { path: '/search', get: searchPage, isCounted: true },
   { path: '/people', get: peoplePage, isCounted: true },
   { path: '/people/:id', get: personPage, isCounted: true },

@@ -70,7 +70,8 @@ export const FORM_PAGES: readonly string[] = [
 /** Every page that is the same for whoever is not signed in, by an address of its own. */
 export const PAGES: readonly string[] = [
   ...ROUTES.filter(
-    ({ path, isPersonal }) => !isPersonal && path !== '/sign-out' && !FORM_PAGES.includes(path),
+    ({ path, isPersonal }) =>
+      !isPersonal && !['/sign-out', '/invitation'].includes(path) && !FORM_PAGES.includes(path),
   ).map(({ path }) => RECORDS[path] ?? path),
   `/people/${FANG.id}`,
   '/people?q=ada&roles=founder&channels=email&sort=name',

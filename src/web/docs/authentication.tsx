@@ -1,5 +1,6 @@
 /** @jsxImportSource hono/jsx */
 /** `/docs/authentication`: keys and what they may do. */
+import { MAX_GRACE_SECONDS } from '../../accounts/keys.ts'
 import { Code } from '../parts/code.tsx'
 import { Table } from '../parts/table.tsx'
 import type { Document } from './document.tsx'
@@ -41,10 +42,18 @@ export const authentication: Document = {
       </section>
       <section aria-labelledby="keep">
         <h2 id="keep">Keeping keys</h2>
+        <p>
+          Keys are made, rotated and revoked in the application, under API keys; an account comes
+          with <a href={to('/sign-up')}>signing up</a>.
+        </p>
         <ul>
           <li>A key is shown once. What is kept of it here can't be turned back into it.</li>
           <li>A second key is a second label, not a second allowance.</li>
           <li>A revoked key stops at its next request, everywhere.</li>
+          <li>
+            A rotated key gets a successor with its label and scopes, and goes on beside it for up
+            to {MAX_GRACE_SECONDS / 86_400} days.
+          </li>
           <li>Keys belong on servers: whoever has one spends your credits.</li>
         </ul>
       </section>

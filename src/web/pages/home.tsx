@@ -65,7 +65,8 @@ export function homePage({ site, to }: Visit): Page {
             text={`{ "q": "capital", "limit": 3, "projects": […], "people": […],\n  "meta": { "creditsCharged": ${CALL_CREDITS}, "creditsBalance": 245 } }`}
           />
           <p>
-            What your key is, and what is left on the account, costs nothing to ask:{' '}
+            <a href={to('/sign-up')}>Make an account</a> for a key and trial credits. What your key
+            is, and what is left on the account, costs nothing to ask:{' '}
             <code>GET {ENDPOINTS.me.path}</code>.
           </p>
         </section>
