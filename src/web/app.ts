@@ -92,8 +92,9 @@ function handlerOf(services: WebServices, route: Route) {
   /** A page that is the same for everybody, once written. */
   let fixed: Promise<Answer> | undefined
 
-  return async (asked: Asked): Promise<Response> => {
-    const { request } = asked
+  // Taken apart here: Elysia reads what a handler is written to use, and would read the body as well.
+  return async ({ request, path }: Asked): Promise<Response> => {
+    const asked = { request, path }
     let visit: OwnVisit | undefined
     try {
       if (!isRead(request) && !(route.post && request.method === 'POST')) {

@@ -42,3 +42,19 @@ for (const form of document.querySelectorAll('form[data-live]')) {
     timer = setTimeout(follow, PAUSE_MS)
   })
 }
+
+// A page that shows a secret once is the answer to a form: loading it again must not send the form again.
+if (document.querySelector('[data-shown-once]')) history.replaceState(null, '', location.href)
+
+// The account's menu closes as menus do.
+const menu = document.querySelector('details.account')
+if (menu) {
+  document.addEventListener('click', ({ target }) => {
+    if (!menu.contains(target)) menu.open = false
+  })
+  document.addEventListener('keydown', ({ key }) => {
+    if (key !== 'Escape' || !menu.open) return
+    menu.open = false
+    menu.querySelector('summary').focus()
+  })
+}

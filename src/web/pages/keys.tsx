@@ -179,7 +179,7 @@ function shownPage(visit: PersonalVisit, title: string, key: string, also?: stri
     title: 'Your new key',
     isUnlisted: true,
     main: (
-      <>
+      <div data-shown-once>
         <h1>{title}</h1>
         <Notice tone="warn">
           This is the only time the key is shown. Copy it to where you keep secrets.
@@ -197,7 +197,7 @@ function shownPage(visit: PersonalVisit, title: string, key: string, also?: stri
             I have copied it
           </a>
         </p>
-      </>
+      </div>
     ),
   }
 }

@@ -171,7 +171,7 @@ async function inviteOne(visit: PersonalVisit, form: Fields): Promise<Reply> {
     title: 'An invitation',
     isUnlisted: true,
     main: (
-      <>
+      <div data-shown-once>
         <h1>An invitation for {label.trim()}</h1>
         <Notice tone="warn">
           This is the only time the link is shown. Send it to them: whoever opens it first may join.
@@ -183,7 +183,7 @@ async function inviteOne(visit: PersonalVisit, form: Fields): Promise<Reply> {
             I have copied it
           </a>
         </p>
-      </>
+      </div>
     ),
   }
 }

@@ -1,0 +1,429 @@
+/** Signing up, in and out, settings: through the host, on a real PostgreSQL, as a browser would. */
+import { afterAll, beforeAll, describe, expect, setDefaultTimeout, test } from 'bun:test'
+import { fixtures } from '../helpers/fixtures.ts'
+import { type TestService, testService } from '../helpers/service.ts'
+import { csrfIn, PASSWORD, startTown, type Town } from './visitor.ts'
+
+setDefaultTimeout(20_000)
+
+let service: TestService
+let town: Town
+let mailed: Town
+
+beforeAll(async () => {
+  service = await testService(fixtures)
+  town = await startTown(service)
+  mailed = await startTown(service, { mails: true })
+})
+afterAll(() => service.stop())
+
+const SESSION = '__Host-ck_session'
+const HOSTILE = `"><script>alert(1)</script><img src=x onerror=y>`
+const SIGN_UP = { name: 'Eve Ember', email: 'eve@example.com', password: PASSWORD }
+
+describe('signing up', () => {
+  test('a stranger has a key, and its curl line answers, in four pages: sign-up, sign-in, keys, the key', async () => {
+    const eve = town.visitor()
+    const signedUp = await eve.submit('/sign-up', SIGN_UP)
+    expect(signedUp.status).toBe(200)
+    const form = await signedUp.text()
+    expect(form).toContain('value="eve@example.com"')
+    const credentials = { csrf: csrfIn(form), email: SIGN_UP.email, password: PASSWORD }
+    const signedIn = await eve.post('/sign-in', Object.entries(credentials))
+    expect([signedIn.status, signedIn.headers.get('location')]).toEqual([303, '/keys'])
+    const keys = await eve.text('/keys')
+    expect(keys).toContain('value="My first key"')
+    const scopes = ['read:metadata', 'read:contacts']
+    const made = await (await eve.submit('/keys', { label: 'My first key', scopes })).text()
+    const [, key = '', url = ''] =
+      /curl -H &quot;Authorization: Bearer (ck_live_\w+)&quot; &quot;([^&]+&amp;[^&]+)&quot;/.exec(
+        made,
+      ) ?? []
+    const { pathname, search } = new URL(url.replaceAll('&amp;', '&'))
+    const answer = await service.request(pathname + search, {
+      headers: { authorization: `Bearer ${key}` },
+    })
+    expect([answer.status, answer.body.meta.creditsBalance]).toEqual([200, 245])
+  })
+
+  test('a known and an unknown address get the same answer, with mail and without', async () => {
+    const known = await town.person()
+    for (const place of [town, mailed]) {
+      const answers: string[] = []
+      for (const email of [known.email, 'new@example.com']) {
+        const someone = place.visitor()
+        const response = await someone.submit('/sign-up', { ...SIGN_UP, email })
+        const text = (await response.text()).replaceAll(email, 'X')
+        answers.push(`${response.status} ${text.replace(/name="csrf" value="[^"]+"/g, '')}`)
+      }
+      expect(answers[0]).toBe(answers[1] ?? '')
+      await service.sql`delete from sessions`
+    }
+  })
+
+  test('with mail, the link of the letter confirms, and only a press does it', async () => {
+    const someone = mailed.visitor()
+    const email = 'mailed@example.com'
+    const answer = await someone.submit('/sign-up', { ...SIGN_UP, email })
+    expect(await answer.text()).toContain('Check your mail')
+    const credentials = { email, password: PASSWORD }
+    const early = await someone.submit('/sign-in', credentials)
+    expect([early.status, someone.cookies.has(SESSION)]).toEqual([422, false])
+    const letter = mailed.letters.findLast(({ to }) => to === email)?.text ?? ''
+    const token = /token=([\w-]+)/.exec(letter)?.[1] ?? ''
+    await someone.text(`/confirm?token=${token}`)
+    const stillEarly = await someone.submit('/sign-in', credentials)
+    expect(stillEarly.status).toBe(422)
+    const last = mailed.letters.findLast(({ to }) => to === email)?.text ?? ''
+    const again = /token=([\w-]+)/.exec(last)?.[1] ?? ''
+    const confirmed = await someone.submit(`/confirm?token=${again}`, { token: again })
+    expect(confirmed.headers.get('location')).toBe('/sign-in?said=confirmed')
+    expect((await someone.submit('/sign-in', credentials)).status).toBe(303)
+  })
+
+  test('a referral code goes with the form, and is remembered', async () => {
+    const referrer = await town.person()
+    const [{ code } = { code: '' }] = await service.sql<{ code: string }[]>`
+      select code from referrals where account_id = ${referrer.accountId}`
+    const someone = town.visitor()
+    expect(await someone.text(`/sign-up?ref=${code}`)).toContain(`name="ref" value="${code}"`)
+    const email = 'referred@example.com'
+    await someone.submit(`/sign-up?ref=${code}`, { ...SIGN_UP, email, ref: code })
+    const [row] = await service.sql`
+      select r.referrer_id from referrals r join accounts a on a.id = r.account_id where a.email = ${email}`
+    expect(row?.referrer_id).toBe(referrer.accountId)
+  })
+
+  test('each mistake stands beside its field, and what was typed is there again, passwords aside', async () => {
+    const someone = town.visitor()
+    for (const [field, value] of [
+      ['name', ' '],
+      ['name', 'a'.repeat(101)],
+      ['email', 'nobody'],
+      ['password', 'short'],
+    ] as const) {
+      const response = await someone.submit('/sign-up', { ...SIGN_UP, [field]: value })
+      const text = await response.text()
+      expect([field, response.status]).toEqual([field, 422])
+      expect(text).toContain(`id="field-${field}-problem"`)
+      expect(text.match(/aria-invalid/g)).toHaveLength(1)
+      expect(text).not.toContain(PASSWORD)
+      if (field !== 'email') expect(text).toContain(SIGN_UP.email)
+    }
+  })
+})
+
+describe('signing in', () => {
+  test('a wrong password and an unknown address get the same answer, and no session', async () => {
+    const { email } = await town.person()
+    const answers: string[] = []
+    for (const tried of [email, 'nobody@example.com']) {
+      const someone = town.visitor()
+      const response = await someone.submit('/sign-in', { email: tried, password: 'wrong one' })
+      expect(someone.cookies.has(SESSION)).toBe(false)
+      const text = (await response.text()).replaceAll(tried, 'X')
+      answers.push(`${response.status} ${text.replace(/name="csrf" value="[^"]+"/, '')}`)
+    }
+    expect(answers[0]).toBe(answers[1] ?? '')
+  })
+
+  test('a cookie set before signing in opens nothing after: the session is a new one', async () => {
+    const { email } = await town.person()
+    const victim = town.visitor()
+    const planted = 'A'.repeat(43)
+    victim.cookies.set(SESSION, planted)
+    const response = await victim.submit('/sign-in', { email, password: PASSWORD })
+    expect(response.status).toBe(303)
+    expect(victim.cookies.get(SESSION)).not.toBe(planted)
+    const attacker = town.visitor()
+    attacker.cookies.set(SESSION, planted)
+    expect((await attacker.get('/keys')).status).toBe(303)
+  })
+
+  test('the session of whoever was signed in before ends when somebody signs in', async () => {
+    const [before, other] = [await town.person(), await town.person()]
+    const old = before.cookies.get(SESSION) ?? ''
+    expect((await before.get('/sign-in')).headers.get('location')).toBe('/keys')
+    const form = {
+      csrf: csrfIn(await before.text('/settings')),
+      email: other.email,
+      password: PASSWORD,
+    }
+    expect((await before.post('/sign-in', Object.entries(form))).status).toBe(303)
+    const thief = town.visitor()
+    thief.cookies.set(SESSION, old)
+    expect((await thief.get('/keys')).status).toBe(303)
+  })
+
+  test('signing out ends the session on the server', async () => {
+    const someone = await town.person()
+    const token = someone.cookies.get(SESSION) ?? ''
+    expect((await someone.get('/keys')).status).toBe(200)
+    const left = await someone.submit('/keys', {}, '/sign-out')
+    expect([left.status, someone.cookies.has(SESSION)]).toEqual([303, false])
+    someone.cookies.set(SESSION, token)
+    expect((await someone.get('/keys')).headers.get('location')).toBe('/sign-in?next=%2Fkeys')
+  })
+
+  test('next= leads to pages of this application and nowhere else', async () => {
+    const { email } = await town.person()
+    const wanted: [string, string][] = [
+      ['/people/ada?x=1', '/people/ada?x=1'],
+      ['/keys/rotate?id=1', '/keys/rotate?id=1'],
+      ...[
+        'https://evil.example/',
+        '//evil.example/',
+        '/\\evil.example/',
+        '\\\\evil.example',
+        '/.//evil.example/',
+        '/x/..//evil.example',
+        '/\t/evil.example/',
+        '/%09//evil.example'.replace('%09', '\n'),
+        'javascript:alert(1)',
+        'keys',
+        '',
+      ].map((next): [string, string] => [next, '/keys']),
+    ]
+    for (const [next, to] of wanted) {
+      const someone = town.visitor()
+      const page = `/sign-in?${new URLSearchParams({ next })}`
+      const form = await someone.text(page)
+      expect([next, form.includes('evil.example')]).toEqual([next, false])
+      const response = await someone.submit(page, { email, password: PASSWORD, next })
+      expect([next, response.headers.get('location')]).toEqual([next, to])
+    }
+  })
+
+  test('too many tries are a 429 that says when to come again', async () => {
+    const { email } = await town.person()
+    const someone = town.visitor()
+    const statuses: number[] = []
+    for (let i = 0; i < 12; i++) {
+      const response = await someone.submit('/sign-in', { email, password: `wrong one ${i}` })
+      statuses.push(response.status)
+      if (response.status === 429) {
+        expect(Number(response.headers.get('retry-after'))).toBeGreaterThan(0)
+      }
+    }
+    expect(statuses).toEqual([...Array<number>(10).fill(422), 429, 429])
+  })
+})
+
+describe('forms of other sites', () => {
+  const DEEDS: [string, Record<string, string>][] = [
+    ['/sign-in', { email: 'a@example.com', password: PASSWORD }],
+    ['/sign-up', SIGN_UP],
+    ['/sign-out', {}],
+    ['/keys', { label: 'forged', scopes: 'read:metadata' }],
+    ['/settings', { deed: 'name', name: 'Mallory' }],
+    ['/settings', { deed: 'others' }],
+    ['/workspace', { deed: 'invite', label: 'forged' }],
+    ['/workspace/leave', {}],
+    ['/forgotten', { email: 'a@example.com' }],
+    ['/reset', { token: 'x', password: PASSWORD }],
+    ['/confirm', { token: 'x' }],
+    ['/invitation', { token: 'x' }],
+  ]
+
+  test.each(DEEDS)(
+    '%s takes no form without the token, with another one, or from elsewhere',
+    async (path, fields) => {
+      const [someone, mallory] = [await town.person(), await town.person('Mallory')]
+      const own = csrfIn(await someone.text('/settings'))
+      const foreign = csrfIn(await mallory.text('/settings'))
+      const pairs = Object.entries(fields)
+      const tries: [[string, string][], Record<string, string>][] = [
+        [pairs, {}],
+        [[...pairs, ['csrf', 'x']], {}],
+        [[...pairs, ['csrf', foreign]], {}],
+        [[...pairs, ['csrf', own], ['csrf', own]], {}],
+        [[...pairs, ['csrf', own]], { 'sec-fetch-site': 'cross-site' }],
+        [[...pairs, ['csrf', own]], { 'sec-fetch-site': 'same-site' }],
+      ]
+      for (const [form, headers] of tries) {
+        expect((await someone.post(path, form, headers)).status).toBe(403)
+      }
+      const old = new Request('https://chainkin.example/x').headers
+      old.set('content-type', 'application/x-www-form-urlencoded')
+      old.set('origin', 'https://evil.example')
+      old.set('cookie', [...someone.cookies].map((pair) => pair.join('=')).join('; '))
+      const body = new URLSearchParams([...pairs, ['csrf', own]]).toString()
+      const foreignOrigin = await town.site.get(path, { method: 'POST', headers: old, body })
+      expect(foreignOrigin.status).toBe(403)
+      expect((await someone.get('/settings')).status).toBe(200)
+      const [{ made } = { made: 1 }] = await service.sql<{ made: number }[]>`
+      select count(*)::integer as made from api_keys where label = 'forged'`
+      expect(made).toBe(0)
+    },
+  )
+})
+
+describe('pages of somebody’s own', () => {
+  const OWN = [
+    '/keys',
+    '/keys/revoke?id=1',
+    '/keys/rotate?id=1',
+    '/settings',
+    '/workspace',
+    '/workspace/leave',
+  ]
+
+  test.each(OWN)(
+    '%s asks to sign in first, and a key opens it no more than nothing does',
+    async (path) => {
+      const caller = await service.account({ tier: 'team', credits: 100 })
+      for (const headers of [
+        {},
+        { authorization: `Bearer ${caller.key}` },
+        { cookie: `${SESSION}=${caller.key}` },
+      ]) {
+        const response = await town.site.get(path, { headers })
+        const next = encodeURIComponent(path)
+        expect([response.status, response.headers.get('location')]).toEqual([
+          303,
+          `/sign-in?next=${next}`,
+        ])
+        expect(response.headers.get('cache-control')).toBe('no-store')
+      }
+    },
+  )
+
+  test('a session opens nothing under /v1', async () => {
+    const someone = await town.person()
+    const token = someone.cookies.get(SESSION) ?? ''
+    for (const headers of [
+      { cookie: `${SESSION}=${token}; ck_session=${token}` },
+      { authorization: `Bearer ${token}` },
+    ]) {
+      expect((await service.request('/v1/me', { headers })).status).toBe(401)
+    }
+  })
+
+  test('are kept by nobody, and say who is signed in', async () => {
+    const someone = await town.person('Grace')
+    for (const path of ['/keys', '/settings', '/workspace', '/', '/docs', '/no-such-page']) {
+      const response = await someone.get(path)
+      expect([path, response.headers.get('cache-control')]).toEqual([path, 'no-store'])
+      expect(await response.text()).toContain('<span class="who">Grace</span>')
+    }
+  })
+})
+
+describe('settings', () => {
+  test('a name is changed, and hostile text stays text wherever it is shown', async () => {
+    const someone = await town.person()
+    const changed = await someone.submit('/settings', { deed: 'name', name: HOSTILE })
+    expect(changed.headers.get('location')).toBe('/settings?said=name')
+    for (const path of ['/settings', '/keys', '/workspace', '/people']) {
+      const text = await someone.text(path)
+      expect(text).not.toContain('<script>')
+      expect(text).not.toContain('<img src=x')
+      expect(text).toContain('&lt;script&gt;')
+    }
+  })
+
+  test('hostile text in any field comes back as text', async () => {
+    const someone = await town.person()
+    const tries: [string, Record<string, string>][] = [
+      ['/settings', { deed: 'email', email: HOSTILE, confirmation: HOSTILE }],
+      ['/settings', { deed: HOSTILE }],
+      ['/keys', { label: HOSTILE, scopes: HOSTILE }],
+      ['/workspace', { deed: 'name', organization: `${HOSTILE}${'x'.repeat(100)}` }],
+      ['/sign-in', { email: HOSTILE, password: HOSTILE, next: HOSTILE }],
+      [
+        '/sign-up',
+        { name: HOSTILE, email: HOSTILE, password: HOSTILE, ref: HOSTILE, next: HOSTILE },
+      ],
+      ['/reset', { token: HOSTILE, password: 'x' }],
+    ]
+    const csrf = csrfIn(await someone.text('/settings'))
+    for (const [path, fields] of tries) {
+      const text = await (await someone.post(path, Object.entries({ ...fields, csrf }))).text()
+      expect(text).not.toContain('<script>')
+      expect(text).not.toContain('<img src=x')
+    }
+    for (const path of [
+      '/reset?token=',
+      '/confirm?token=',
+      '/sign-up?ref=',
+      '/sign-in?next=/',
+      '/keys?said=',
+    ]) {
+      expect(await town.visitor().text(path + encodeURIComponent(HOSTILE))).not.toContain(
+        '<script>',
+      )
+    }
+  })
+
+  test('a password is changed with the old one alone, and ends every other session', async () => {
+    const someone = await town.person()
+    const elsewhere = town.visitor()
+    await elsewhere.submit('/sign-in', { email: someone.email, password: PASSWORD })
+    const wrong = await someone.submit('/settings', {
+      deed: 'password',
+      current: 'wrong',
+      password: 'another password',
+    })
+    expect(await wrong.text()).toContain('id="field-current-problem"')
+    const done = await someone.submit('/settings', {
+      deed: 'password',
+      current: PASSWORD,
+      password: 'another password',
+    })
+    expect(done.headers.get('location')).toBe('/settings?said=password')
+    expect((await someone.get('/settings')).status).toBe(200)
+    expect((await elsewhere.get('/settings')).status).toBe(303)
+  })
+
+  test('an address is changed with the password alone', async () => {
+    const someone = await town.person()
+    const email = 'moved@example.com'
+    const wrong = await someone.submit('/settings', { deed: 'email', email, confirmation: 'wrong' })
+    expect(await wrong.text()).toContain('id="field-confirmation-problem"')
+    const done = await someone.submit('/settings', { deed: 'email', email, confirmation: PASSWORD })
+    expect(done.headers.get('location')).toBe('/settings?said=email')
+    expect(await someone.text('/settings')).toContain(`value="${email}"`)
+  })
+
+  test('one sees where one is signed in, and signs out there; somebody else’s session is none', async () => {
+    const [someone, other] = [await town.person(), await town.person()]
+    const elsewhere = town.visitor()
+    await elsewhere.submit('/sign-in', { email: someone.email, password: PASSWORD })
+    const [theirs] = await service.sql`select id from sessions where user_id = ${other.userId}`
+    const text = await someone.text('/settings')
+    expect(text.match(/Another browser/g)).toHaveLength(1)
+    expect((await someone.submit('/settings', { deed: 'end', id: theirs?.id })).status).toBe(404)
+    expect((await other.get('/settings')).status).toBe(200)
+    const id = /name="id" value="([^"]+)"/.exec(text)?.[1] ?? ''
+    expect((await someone.submit('/settings', { deed: 'end', id })).status).toBe(303)
+    expect((await elsewhere.get('/settings')).status).toBe(303)
+    expect((await someone.get('/settings')).status).toBe(200)
+  })
+})
+
+describe('a forgotten password', () => {
+  test('a known and an unknown address get the same answer; the link sets a password once', async () => {
+    const { email } = await mailed.person()
+    const answers: string[] = []
+    for (const each of [email, 'nobody@example.com']) {
+      const response = await mailed.visitor().submit('/forgotten', { email: each })
+      answers.push((await response.text()).replaceAll(each, 'X'))
+    }
+    expect(answers[0]).toBe(answers[1] ?? '')
+    const letter = mailed.letters.findLast(({ to }) => to === email)?.text ?? ''
+    const token = /token=([\w-]+)/.exec(letter)?.[1] ?? ''
+    const someone = mailed.visitor()
+    const page = `/reset?token=${token}`
+    const short = await someone.submit(page, { token, password: 'short' })
+    expect([short.status, (await short.text()).includes(`value="${token}"`)]).toEqual([422, true])
+    const done = await someone.submit(page, { token, password: 'another password' })
+    expect(done.headers.get('location')).toBe('/sign-in?said=password')
+    expect((await someone.submit(page, { token, password: 'a third password' })).status).toBe(422)
+    const entered = await someone.submit('/sign-in', { email, password: 'another password' })
+    expect(entered.status).toBe(303)
+  })
+
+  test('without mail the page says who makes a link', async () => {
+    expect(await town.visitor().text('/forgotten')).toContain('<code>user reset</code>')
+  })
+})

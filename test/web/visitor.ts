@@ -1,0 +1,117 @@
+/** Visitors of the application host, each with cookies of their own, as a browser keeps them. */
+
+import type { Mail } from '../../src/users/mail.ts'
+import { beginSession } from '../../src/users/sessions.ts'
+import { createUsers } from '../../src/users/users.ts'
+import type { TestService } from '../helpers/service.ts'
+import { PASSWORD, passwords } from '../users/fixtures.ts'
+import { SITE, type TestSite, testSite } from './site.ts'
+
+export { PASSWORD } from '../users/fixtures.ts'
+
+export interface Visitor {
+  cookies: Map<string, string>
+  get(path: string): Promise<Response>
+  text(path: string): Promise<string>
+  /** Loads a page, fills in its form and sends it, as its own page would. @param page where the form is */
+  submit(
+    page: string,
+    fields: Record<string, string | readonly string[]>,
+    action?: string,
+  ): Promise<Response>
+  /** Sends a form as it is. */
+  post(
+    path: string,
+    form: URLSearchParams | [string, string][],
+    headers?: Record<string, string>,
+  ): Promise<Response>
+}
+
+export interface Town {
+  site: TestSite
+  letters: Mail[]
+  visitor(): Visitor
+  /** Somebody with an account who is signed in. */
+  person(name?: string): Promise<Visitor & { email: string; accountId: string; userId: string }>
+}
+
+/** The application host with cheap password hashes. @param mails whether links are sent by mail */
+export async function startTown(service: TestService, { mails = false } = {}): Promise<Town> {
+  const { database } = service
+  const letters: Mail[] = []
+  const users = createUsers({
+    database,
+    passwords,
+    mailer: {
+      sends: mails,
+      send: (mail) => {
+        letters.push(mail)
+      },
+      stop: async () => {},
+    },
+    serviceName: SITE.serviceName,
+    appUrl: SITE.appUrl,
+    trialCredits: 250,
+  })
+  const site = await testSite(service, { application: { users } })
+  let last = 0
+
+  function visitor(): Visitor {
+    const cookies = new Map<string, string>()
+    async function ask(path: string, init: RequestInit = {}): Promise<Response> {
+      const headers = new Headers(init.headers)
+      const cookie = [...cookies].map((pair) => pair.join('=')).join('; ')
+      if (cookie) headers.set('cookie', cookie)
+      const response = await site.get(path, { ...init, headers })
+      for (const set of response.headers.getSetCookie()) {
+        const [, name = '', value = ''] = /^([^=]+)=([^;]*)/.exec(set) ?? []
+        if (value === '') cookies.delete(name)
+        else cookies.set(name, value)
+      }
+      return response
+    }
+    const post: Visitor['post'] = (path, form, headers = {}) =>
+      ask(path, {
+        method: 'POST',
+        body: new URLSearchParams(form).toString(),
+        headers: {
+          'content-type': 'application/x-www-form-urlencoded',
+          origin: SITE.appUrl,
+          'sec-fetch-site': 'same-origin',
+          ...headers,
+        },
+      })
+    const text = async (path: string) => (await ask(path)).text()
+    const submit: Visitor['submit'] = async (page, fields, action = page.split('?')[0]) => {
+      const form = new URLSearchParams([['csrf', csrfIn(await text(page))]])
+      for (const [name, value] of Object.entries(fields)) {
+        for (const each of [value].flat()) form.append(name, each)
+      }
+      return post(action ?? page, form)
+    }
+    return { cookies, get: ask, text, post, submit }
+  }
+
+  return {
+    site,
+    letters,
+    visitor,
+    async person(name = 'Ada') {
+      const email = `person-${++last}@example.com`
+      await users.signUp({ name, email, password: PASSWORD }, `192.0.2.${last}`)
+      const [row] = await service.sql`
+        update users set email_verified_at = now() where email = ${email} returning id, password`
+      const [member] = await service.sql`
+        select account_id from members where user_id = ${row?.id}`
+      const someone = visitor()
+      const token = (await beginSession(database, row?.id, row?.password)) ?? ''
+      someone.cookies.set('__Host-ck_session', token)
+      return { ...someone, email, userId: row?.id, accountId: member?.account_id }
+    },
+  }
+}
+
+/** The hidden field by which a page's forms are known. */
+export function csrfIn(html: string): string {
+  return /name="csrf" value="([^"]+)"/.exec(html)?.[1] ?? ''
+}
