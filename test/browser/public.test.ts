@@ -1,7 +1,7 @@
 /** What a visitor's browser makes of every page that needs no sign-in: in light and dark, on a phone and a desk. */
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
 import { ADA, EMBER } from '../helpers/fixtures.ts'
-import { PAGES } from '../web/site.ts'
+import { FORM_PAGES, PAGES } from '../web/site.ts'
 import { CHROMIUM, expectAccessible, type Site, startSite } from './chromium.ts'
 
 const PHONE = { width: 390, height: 844 }
@@ -30,7 +30,7 @@ afterAll(async () => {
 }, 30_000)
 
 describe.skipIf(!CHROMIUM)('in Chromium', () => {
-  test.each([...PAGES, '/no-such-page', '/people?sort=no', '/people/nobody'])(
+  test.each([...PAGES, ...FORM_PAGES, '/no-such-page', '/people?sort=no', '/people/nobody'])(
     '%s asks for nothing beyond the two listeners, breaks no rule of its policy, fits, and axe finds nothing',
     async (path) => {
       const { page, wrongs, close } = await site.open(path, { viewport: DESK })

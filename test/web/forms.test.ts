@@ -1,7 +1,9 @@
 /** Forms: what is read of a body, within which limits, and whose forms are taken. */
 import { describe, expect, test } from 'bun:test'
+import type { PaymentDesk } from '../../src/payments/desk.ts'
 import { MAX_FORM_BYTES, readForm } from '../../src/web/form.ts'
 import { PageError } from '../../src/web/page.ts'
+import { receiveStripe } from '../../src/web/webhooks.ts'
 
 const FORM = 'application/x-www-form-urlencoded'
 
@@ -73,5 +75,33 @@ describe('the body of a form', () => {
 
   test('an empty body is a form without fields', async () => {
     expect([...(await readForm(post('')))]).toEqual([])
+  })
+})
+
+describe('/webhooks/stripe', () => {
+  const took = async (body: string, answer: 200 | 400 = 200, headers = {}) => {
+    const seen: [string, string | null][] = []
+    const payments: Pick<PaymentDesk, 'webhook'> = {
+      webhook: async (text, signature) => {
+        seen.push([text, signature])
+        return answer
+      },
+    }
+    const response = await receiveStripe(
+      payments as PaymentDesk,
+      new Request('http://app.test/webhooks/stripe', { method: 'POST', body, headers }),
+    )
+    return { seen, status: response.status }
+  }
+
+  test('hands the body on as it came, with its signature, and answers with nothing but a status', async () => {
+    const body = '{ "id": "evt_1",\n  "name": "Zo\u00eb € " }\n'
+    const { seen, status } = await took(body, 200, { 'stripe-signature': 't=1,v1=x' })
+    expect([seen, status]).toEqual([[[body, 't=1,v1=x']], 200])
+    expect((await took('x', 400)).status).toBe(400)
+  })
+
+  test('a body beyond 1 MB is refused before anything is done with it', async () => {
+    expect(took('x'.repeat(1024 * 1024 + 1))).rejects.toMatchObject({ status: 413 })
   })
 })
