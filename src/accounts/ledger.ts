@@ -30,6 +30,8 @@ export interface LedgerFilter {
   endpoint?: string | undefined
   /** `YYYY-MM-DD`, a day in UTC. */
   day?: string | undefined
+  /** Entries of one request: those of an export or a bulk search share theirs. */
+  request?: string | undefined
 }
 
 const CSV_PAGE = 1_000
@@ -138,18 +140,19 @@ export async function* ledgerCsv(
 }
 
 /** A key that is none, a text that the database can't hold, or a day that no calendar has. */
-function matchesNothing({ key, endpoint, day }: LedgerFilter): boolean {
+function matchesNothing({ key, endpoint, day, request }: LedgerFilter): boolean {
   if (key !== undefined && !isUuid(key)) return true
-  if (endpoint?.includes('\0')) return true
+  if (endpoint?.includes('\0') || request?.includes('\0')) return true
   if (day === undefined) return false
   const date = new Date(`${day}T00:00:00Z`)
   return Number.isNaN(date.getTime()) || date.toISOString().slice(0, 10) !== day
 }
 
-function matching({ key, endpoint, day }: LedgerFilter): SQL {
+function matching({ key, endpoint, day, request }: LedgerFilter): SQL {
   const parts: SQL[] = []
   if (key !== undefined) parts.push(sql`and l.key_id = ${key}`)
   if (endpoint !== undefined) parts.push(sql`and l.endpoint = ${endpoint}`)
+  if (request !== undefined) parts.push(sql`and l.request_id = ${request}`)
   if (day !== undefined) {
     const from = sql`(${day}::date)::timestamp`
     parts.push(

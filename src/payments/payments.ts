@@ -36,6 +36,7 @@ const COLUMNS = sql`
 
 /**
  * Writes down that somebody chose this for an account that they own. Nothing is given before it is paid.
+ * @param id by which the same choice sent again is known; it is written down once.
  * @returns the payment's id, or undefined where they don't own the account, or too many are open.
  */
 export async function openPayment(
@@ -43,16 +44,18 @@ export async function openPayment(
   accountId: string,
   userId: string,
   choice: Choice,
+  id: string = crypto.randomUUID(),
 ): Promise<string | undefined> {
   const { kind, item, credits, usd } = itemOf(choice)
   const [row] = await database.use(({ db }) =>
     db.execute<{ id: string }>(sql`
-      insert into payments (account_id, user_id, kind, item, credits, usd, created_at)
-      select m.account_id, m.user_id, ${kind}, ${item}, ${credits}::integer, ${usd}::integer, meter_now()
+      insert into payments (id, account_id, user_id, kind, item, credits, usd, created_at)
+      select ${id}::uuid, m.account_id, m.user_id, ${kind}, ${item}, ${credits}::integer, ${usd}::integer, meter_now()
         from members m
        where m.account_id = ${accountId} and m.user_id = ${userId} and m.role = 'owner'
          and (select count(*) from payments p where p.account_id = m.account_id and p.state = 'open')
              < ${MAX_OPEN}::integer
+      on conflict (id) do update set id = payments.id where payments.account_id = excluded.account_id
       returning id`),
   )
   return row?.id
