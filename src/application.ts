@@ -20,6 +20,8 @@ export interface Application {
   users: Users
   csrf: Csrf
   payments: PaymentDesk
+  /** What a referral gives to each side. */
+  referralCredits: number
   /** Whose request this is, for limits per address: the socket's, unless that is a proxy of the operator's. */
   addressOf(request: Request, socketAddress: string): string
   /** Lets the mails on their way go out. */
@@ -58,6 +60,7 @@ export async function openApplication(
     }),
     csrf: createCsrf(createCookies(appUrl), appUrl),
     payments: createPaymentDesk(database, stripe, log),
+    referralCredits,
     addressOf: (request, socketAddress) => addressOf(request, socketAddress, config.trustedProxies),
     stop: () => mailer.stop(),
   }

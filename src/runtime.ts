@@ -12,6 +12,8 @@ export interface ListenOptions {
   host: string
   /** 0 takes a free one. */
   port: number
+  /** How long a connection may be silent while an answer is on its way, in seconds; the runtime's own if not given. */
+  idleSeconds?: number
   /** Answers a request from a client whose socket has this IP address. */
   fetch: (request: Request, address: string) => Response | Promise<Response>
 }
@@ -33,7 +35,7 @@ interface DenoRuntime {
 const deno = (globalThis as { Deno?: DenoRuntime }).Deno
 
 /** @throws the runtime's error when the address is taken or not allowed; its `code` says which. */
-export function listen({ host, port, fetch }: ListenOptions): Listener {
+export function listen({ host, port, idleSeconds, fetch }: ListenOptions): Listener {
   if (deno) {
     const server = deno.serve({ hostname: host, port, onListen: () => {} }, (request, info) =>
       fetch(request, info.remoteAddr.hostname),
@@ -45,6 +47,7 @@ export function listen({ host, port, fetch }: ListenOptions): Listener {
   const server = Bun.serve({
     hostname: host,
     port,
+    ...(idleSeconds !== undefined && { idleTimeout: idleSeconds }),
     fetch: (request, bun) => fetch(request, bun.requestIP(request)?.address ?? ''),
   })
   return { port: server.port ?? port, stop: () => server.stop() }

@@ -5,7 +5,7 @@ import { addressOf, type Config, readConfig } from '../config.ts'
 import { describeError, errorCode } from '../database/client.ts'
 import { openDatabase } from '../database/open.ts'
 import { createLog, type Log } from '../log.ts'
-import { exit, type Listener, listen } from '../runtime.ts'
+import { exit, type Listener, type ListenOptions, listen } from '../runtime.ts'
 import { openService } from '../service.ts'
 import type { WebFetch } from '../web/app.ts'
 import { Refusal, report, subcommand } from './command.ts'
@@ -13,6 +13,9 @@ import { makeDemo } from './demo.ts'
 
 /** How long requests in hand may take to finish after a signal, in milliseconds. */
 const FINISH_MS = 10_000
+
+/** An export waits in silence where its account is over its rate: for a window of a minute at most. */
+const APP_IDLE_SECONDS = 90
 
 export function registerServe(program: Command) {
   subcommand(program, 'serve', 'answer the API on PORT and the application on APP_PORT')
@@ -77,8 +80,12 @@ async function startListeners(config: Config, service: Service, listeners: Liste
     readyApi ? readyApi(request, address) : api.then((answer) => answer(request, address)),
   )
   listeners.push(apiListener)
-  const appListener = listenOn('APP_PORT', config.host, config.appPort, (request, address) =>
-    web.then((answer) => answer(request, address)),
+  const appListener = listenOn(
+    'APP_PORT',
+    config.host,
+    config.appPort,
+    (request, address) => web.then((answer) => answer(request, address)),
+    APP_IDLE_SECONDS,
   )
   listeners.push(appListener)
   const apiUrl = config.baseUrl ?? addressOf(config.host, apiListener.port)
@@ -94,10 +101,11 @@ function listenOn(
   variable: string,
   host: string,
   port: number,
-  fetch: Parameters<typeof listen>[0]['fetch'],
+  fetch: ListenOptions['fetch'],
+  idleSeconds?: number,
 ): Listener {
   try {
-    return listen({ host, port, fetch })
+    return listen({ host, port, fetch, ...(idleSeconds !== undefined && { idleSeconds }) })
   } catch (error) {
     const why =
       errorCode(error) === 'EADDRINUSE' ? 'the port is taken' : (errorCode(error) ?? String(error))

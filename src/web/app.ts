@@ -13,6 +13,7 @@ import { takeTurn } from '../users/turns.ts'
 import { ASSETS } from './assets.ts'
 import { brokenPage, methodPage, missingPage, pageOfThrown, unavailablePage } from './failures.tsx'
 import { type Form, readForm } from './form.ts'
+import { type LaterParts, withParts } from './later.tsx'
 import { documentOf } from './layout.tsx'
 import { signInFirst } from './next.ts'
 import {
@@ -26,6 +27,7 @@ import {
 import { type Answer, answerOf, type Content, SECURITY_HEADERS } from './responses.ts'
 import { ROUTES } from './routes.ts'
 import { pathTo, type Site } from './site.ts'
+import { bodyOf } from './streams.ts'
 import { receiveStripe } from './webhooks.ts'
 
 /** What the application host works with. */
@@ -109,6 +111,7 @@ function handlerOf(services: WebServices, route: Route) {
       }
       const reply = await replyOf(route, visit)
       if (reply instanceof Response) return secured(reply)
+      if (reply.later) return await sendInParts(services, asked.path, reply, reply.later, visit)
       return await sendPage(services, asked, reply, visit)
     } catch (error) {
       return sendFailure(services, asked, error, visit)
@@ -165,7 +168,7 @@ async function visitOf(
 
 /** @throws PageError 403 for a form that another site sent, or that is of an older session. */
 async function ownForm(route: Route, { request, application }: Visit): Promise<Form> {
-  const form = await readForm(request, route.maxFormBytes)
+  const form = await readForm(request, route.maxFormBytes, route.takesFiles)
   if (application.csrf.check(request, form)) return form
   throw new PageError(
     403,
@@ -203,6 +206,20 @@ async function sendPage(
   visit?: OwnVisit,
 ): Promise<Response> {
   return (await answerOfPage(site, path, page, visit))(request)
+}
+
+/** A page of somebody's own whose parts are made while it is sent. */
+async function sendInParts(
+  site: Site,
+  path: string,
+  page: Page,
+  { parts, left }: LaterParts,
+  visit: OwnVisit,
+): Promise<Response> {
+  const document = await documentOf(page, { site, path, visit })
+  return secured(
+    new Response(bodyOf(withParts(document, parts), left), { headers: { 'content-type': HTML } }),
+  )
 }
 
 async function answerOfPage(

@@ -9,26 +9,54 @@ export const MAX_FORM_BYTES = 16 * 1024
 const MAX_FIELDS = 200
 
 /**
- * Reads an urlencoded body.
+ * Reads the body of a form; of a file that was chosen, its text is the field's value.
+ * @param takesFiles whether it may be multipart, as forms with a file are.
  * @throws PageError 415 for another type, 413 for more bytes or fields than allowed, 400 for bytes
  * that are not UTF-8.
  */
-export async function readForm(request: Request, maxBytes = MAX_FORM_BYTES): Promise<Form> {
-  const type = request.headers.get('content-type')?.split(';')[0]?.trim().toLowerCase()
-  if (type !== 'application/x-www-form-urlencoded') {
+export async function readForm(
+  request: Request,
+  maxBytes = MAX_FORM_BYTES,
+  takesFiles = false,
+): Promise<Form> {
+  const type = request.headers.get('content-type') ?? ''
+  const name = type.split(';')[0]?.trim().toLowerCase()
+  const isMultipart = takesFiles && name === 'multipart/form-data'
+  if (name !== 'application/x-www-form-urlencoded' && !isMultipart) {
     throw new PageError(
       415,
       'This is not a form of this site',
       'A form is sent as application/x-www-form-urlencoded.',
     )
   }
-  const text = decoded(await bytesOf(request, maxBytes))
+  const bytes = await bytesOf(request, maxBytes)
+  if (isMultipart) return partsOf(bytes, type)
+  const text = decoded(bytes)
   if (text.split('&').length > MAX_FIELDS) throw tooLarge(`It may have ${MAX_FIELDS} fields.`)
   return new URLSearchParams(text)
 }
 
+async function partsOf(bytes: Uint8Array<ArrayBuffer>, type: string): Promise<Form> {
+  const body = new Response(bytes, { headers: { 'content-type': type } })
+  const parts = await body.formData().catch(() => {
+    throw new PageError(400, 'The form could not be read', 'Send it again from its page.')
+  })
+  const form = new URLSearchParams()
+  for (const [name, value] of parts) {
+    if (form.size >= MAX_FIELDS) throw tooLarge(`It may have ${MAX_FIELDS} fields.`)
+    form.append(
+      name,
+      typeof value === 'string' ? value : decoded(new Uint8Array(await value.arrayBuffer())),
+    )
+  }
+  return form
+}
+
 /** A body. Stops reading at the limit: what a header says about the length binds nobody. @throws PageError 413 */
-export async function bytesOf(request: Request, maxBytes: number): Promise<Uint8Array> {
+export async function bytesOf(
+  request: Request,
+  maxBytes: number,
+): Promise<Uint8Array<ArrayBuffer>> {
   const chunks: Uint8Array[] = []
   let length = 0
   for await (const chunk of request.body ?? []) {

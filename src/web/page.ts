@@ -4,6 +4,7 @@ import type { Directory } from '../directory/directory.ts'
 import type { Session } from '../users/sessions.ts'
 import type { Form } from './form.ts'
 import type { Html } from './html.ts'
+import type { LaterParts } from './later.tsx'
 import type { Site } from './site.ts'
 
 /** One request for a page. */
@@ -50,6 +51,8 @@ export interface Page {
   shape?: 'text' | 'wide'
   /** The account's credits after what this page did, where it charged. */
   balance?: number
+  /** What is made while the page is being sent: goes where `main` has a `<Later />`. */
+  later?: LaterParts
 }
 
 /** A page, or a response of its own: a redirection, a file. The host adds its headers to either. */
@@ -63,6 +66,8 @@ interface RouteOf<V extends Visit> {
   post?: (visit: V, form: Form) => Reply | Promise<Reply>
   /** Longest body of a form, in bytes, where it is not the usual one. */
   maxFormBytes?: number
+  /** Whether the form has a field for a file of text. */
+  takesFiles?: boolean
 }
 
 /** A page for everybody. */

@@ -2,16 +2,27 @@
 import { documentPage } from './docs/document.tsx'
 import { DOCUMENTS } from './docs/documents.ts'
 import type { Route } from './page.ts'
+import { balancePage, ledgerFile } from './pages/balance.tsx'
+import { bulkPage, bulkSearch, MAX_BULK_BYTES } from './pages/bulk-search.tsx'
 import { investorsPage, projectsPage, servicesPage } from './pages/companies.tsx'
-import { investorPage, projectPage, servicePage } from './pages/company.tsx'
+import {
+  investorPage,
+  projectPage,
+  servicePage,
+  showInvestorTeam,
+  showProjectTeam,
+  showServiceTeam,
+} from './pages/company.tsx'
 import { confirm, confirmPage } from './pages/confirm.tsx'
+import { exportFile, exportPage } from './pages/export.tsx'
 import { askReset, forgottenPage, reset, resetPage } from './pages/forgotten.tsx'
 import { homePage } from './pages/home.tsx'
 import { accept, invitationPage } from './pages/invitation.tsx'
 import { keysPage, makeKey, revoke, revokePage, rotate, rotatePage } from './pages/keys.tsx'
 import { peoplePage } from './pages/people.tsx'
-import { personPage } from './pages/person.tsx'
-import { plansPage } from './pages/plans.tsx'
+import { personPage, showChannels } from './pages/person.tsx'
+import { choosePlan, plansPage } from './pages/plans.tsx'
+import { referralPage } from './pages/referral.tsx'
 import { searchPage } from './pages/search.tsx'
 import { changeSettings, settingsPage } from './pages/settings.tsx'
 import { signIn, signInPage, signOut, signOutPage } from './pages/sign-in.tsx'
@@ -24,10 +35,11 @@ import {
   removePage,
   workspacePage,
 } from './pages/workspace.tsx'
+import { stopPlan, stopPlanPage } from './pages/stop-plan.tsx'
 
 export const ROUTES: readonly Route[] = [
   { path: '/', get: homePage, isFixed: true },
-  { path: '/credits', get: plansPage, isFixed: true },
+  { path: '/credits', get: plansPage, post: choosePlan, isFixed: true },
   ...DOCUMENTS.map(
     (document): Route => ({
       path: document.path,
@@ -59,13 +71,26 @@ export const ROUTES: readonly Route[] = [
   { path: '/workspace/remove', get: removePage, post: remove, isPersonal: true },
   { path: '/workspace/leave', get: leavePage, post: leave, isPersonal: true },
   { path: '/invitation', get: invitationPage, post: accept },
+  { path: '/balance', get: balancePage, isPersonal: true },
+  { path: '/balance/ledger.csv', get: ledgerFile, isPersonal: true },
+  { path: '/balance/stop-plan', get: stopPlanPage, post: stopPlan, isPersonal: true },
+  { path: '/referral', get: referralPage, isPersonal: true },
+  { path: '/export/:list', get: exportPage, post: exportFile, isPersonal: true },
+  {
+    path: '/bulk-search',
+    get: (visit) => bulkPage(visit),
+    post: bulkSearch,
+    isPersonal: true,
+    takesFiles: true,
+    maxFormBytes: MAX_BULK_BYTES,
+  },
   { path: '/search', get: searchPage, isCounted: true },
   { path: '/people', get: peoplePage, isCounted: true },
-  { path: '/people/:id', get: personPage, isCounted: true },
+  { path: '/people/:id', get: personPage, post: showChannels, isCounted: true },
   { path: '/projects', get: projectsPage, isCounted: true },
-  { path: '/projects/:id', get: projectPage, isCounted: true },
+  { path: '/projects/:id', get: projectPage, post: showProjectTeam, isCounted: true },
   { path: '/investors', get: investorsPage, isCounted: true },
-  { path: '/investors/:id', get: investorPage, isCounted: true },
+  { path: '/investors/:id', get: investorPage, post: showInvestorTeam, isCounted: true },
   { path: '/services', get: servicesPage, isCounted: true },
-  { path: '/services/:id', get: servicePage, isCounted: true },
+  { path: '/services/:id', get: servicePage, post: showServiceTeam, isCounted: true },
 ]

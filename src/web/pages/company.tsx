@@ -1,15 +1,32 @@
 /** @jsxImportSource hono/jsx */
 /** `/projects/{slug}`, `/investors/{slug}`, `/services/{slug}`: one company with its people and its money. */
+import { unlockedAmong } from '../../accounts/unlocks.ts'
+import { type WebOutcome, webCall } from '../../accounts/web-calls.ts'
 import type { Company } from '../../directory/company.ts'
 import type { DirectoryName } from '../../directory/records.ts'
 import { HOME_DIRECTORY } from '../../directory/records.ts'
+import { CALL_CREDITS, ENDPOINTS, type Endpoint } from '../../metering/prices.ts'
+import type { Form as Fields } from '../form.ts'
 import type { Html } from '../html.ts'
-import { type Reply, redirect, type Visit } from '../page.ts'
+import { signInFirst } from '../next.ts'
+import { type Page, type Reply, redirect, type Visit } from '../page.ts'
 import { Badge, Monogram, OutLink } from '../parts/badges.tsx'
-import { Facts, Handle, idOf, missingRecord, People, Risk, Section } from '../parts/profile.tsx'
+import { Form } from '../parts/form.tsx'
+import { Once, onceOf } from '../parts/once.tsx'
+import { Outcome, statusOf } from '../parts/outcome.tsx'
+import {
+  contactsOf,
+  Facts,
+  Handle,
+  idOf,
+  missingRecord,
+  People,
+  Risk,
+  Section,
+} from '../parts/profile.tsx'
 import { Lifecycle } from '../parts/rows.tsx'
 import { Table } from '../parts/table.tsx'
-import { Day, dollars, figure, shortFigure, words } from '../parts/text.tsx'
+import { counted, Day, dollars, figure, shortFigure, words } from '../parts/text.tsx'
 import {
   companyPath,
   type InvestorRecord,
@@ -22,32 +39,87 @@ import {
 /** Investments shown on a page; the API has them all. */
 const PORTFOLIO_SHOWN = 100
 
+/** A directory's profiles: what is found there, and the call that a read of one costs. */
+interface Shelf {
+  endpoint: Endpoint
+  /** @throws PageError 404 for what the directory doesn't list (contract, D25) */
+  find(visit: Visit): Company
+}
+
+const PROJECTS: Shelf = {
+  endpoint: ENDPOINTS.project,
+  find(visit) {
+    const company = visit.directory.company(idOf(visit))
+    if (!company) throw missingRecord('company')
+    return company
+  },
+}
+const INVESTORS = listed('investors', 'investor', ENDPOINTS.investor)
+const SERVICES = listed('services', 'service provider', ENDPOINTS.service)
+
 /** A company of any kind, as `/v1/projects/{id}`: one that lives elsewhere is shown there. */
-export function projectPage(visit: Visit): Reply {
-  const company = visit.directory.company(idOf(visit))
-  if (!company) throw missingRecord('company')
-  const home = HOME_DIRECTORY[company.companyType]
-  return home === 'projects'
-    ? profile(company, visit)
+export async function projectPage(visit: Visit): Promise<Reply> {
+  const company = PROJECTS.find(visit)
+  return HOME_DIRECTORY[company.companyType] === 'projects'
+    ? companyPage(company, visit)
     : redirect(visit.to(companyPath(company)), 301)
 }
 
-export function investorPage(visit: Visit): Reply {
-  return listedProfile('investors', 'investor', visit)
+export const investorPage = (visit: Visit) => companyPage(INVESTORS.find(visit), visit)
+export const servicePage = (visit: Visit) => companyPage(SERVICES.find(visit), visit)
+
+export const showProjectTeam = (visit: Visit, form: Fields) => showTeam(PROJECTS, visit, form)
+export const showInvestorTeam = (visit: Visit, form: Fields) => showTeam(INVESTORS, visit, form)
+export const showServiceTeam = (visit: Visit, form: Fields) => showTeam(SERVICES, visit, form)
+
+function listed(directory: DirectoryName, what: string, endpoint: Endpoint): Shelf {
+  return {
+    endpoint,
+    find(visit) {
+      const company = visit.directory.company(idOf(visit))
+      if (!company || !visit.directory.lists(company, directory)) throw missingRecord(what)
+      return company
+    },
+  }
 }
 
-export function servicePage(visit: Visit): Reply {
-  return listedProfile('services', 'service provider', visit)
+async function companyPage(company: Company, visit: Visit): Promise<Page> {
+  const { session, application, directory } = visit
+  const ids = session ? directory.team(company).map(({ id }) => id) : []
+  const unlocked = session
+    ? await unlockedAmong(application.database, session.account.id, ids)
+    : new Set<string>()
+  return profile(company, visit, { unlocked: unlocked.size })
 }
 
-/** What the directory doesn't list is not there, whatever else it is (contract, D25). */
-function listedProfile(directory: DirectoryName, what: string, visit: Visit): Reply {
-  const company = visit.directory.company(idOf(visit))
-  if (!company || !visit.directory.lists(company, directory)) throw missingRecord(what)
-  return profile(company, visit)
+/** The read that the API charges for, with the channels of the team's unlocked contacts. */
+async function showTeam({ endpoint, find }: Shelf, visit: Visit, form: Fields): Promise<Reply> {
+  const { session, application, directory } = visit
+  if (!session) return signInFirst(visit)
+  const company = find(visit)
+  const contacts = directory.team(company).map(({ id }) => id)
+  const outcome = await webCall(
+    application.meter,
+    session.account.id,
+    endpoint,
+    { found: true, person: null, reveal: false, contacts, channels: true },
+    {
+      requestId: crypto.randomUUID(),
+      once: { key: onceOf(form), fingerprint: `${endpoint.path} ${company.id}` },
+    },
+  )
+  const status = statusOf(outcome)
+  const unlocked = await unlockedAmong(application.database, session.account.id, contacts)
+  return { ...profile(company, visit, { unlocked: unlocked.size, outcome }), ...status }
 }
 
-function profile(company: Company, visit: Visit): Reply {
+/** How many of the team are unlocked, and what the button came to. */
+interface Standing {
+  unlocked: number
+  outcome?: WebOutcome
+}
+
+function profile(company: Company, visit: Visit, standing: Standing): Page {
   const record = projectDetailOf(company)
   const fund = company.investor ? investorRecord(company) : null
   const team = visit.directory.team(company)
@@ -69,7 +141,8 @@ function profile(company: Company, visit: Visit): Reply {
             ) : null}
             {team.length > 0 ? (
               <Section id="team" title="Team" count={team.length}>
-                <People people={team} visit={visit} />
+                <ShowChannels company={company} visit={visit} standing={standing} />
+                <People people={team} visit={visit} contacts={contactsOf(standing.outcome)} />
               </Section>
             ) : null}
             <Rounds record={record} visit={visit} />
@@ -83,6 +156,31 @@ function profile(company: Company, visit: Visit): Reply {
       </div>
     ),
   }
+}
+
+function ShowChannels({
+  company,
+  visit,
+  standing: { unlocked, outcome },
+}: {
+  company: Company
+  visit: Visit
+  standing: Standing
+}): Html | null {
+  if (outcome?.outcome === 'charged') return <Outcome outcome={outcome} visit={visit} />
+  if (unlocked === 0) return null
+  return (
+    <>
+      {outcome ? <Outcome outcome={outcome} visit={visit} /> : null}
+      <Form visit={visit} action={companyPath(company)} class="inline">
+        <Once />
+        <button class="button quiet" type="submit">
+          Show channels of {counted(unlocked, 'unlocked member', 'unlocked members')}{' '}
+          <span class="price">{CALL_CREDITS} credits</span>
+        </button>
+      </Form>
+    </>
+  )
 }
 
 function Head({ record, fund }: { record: ProjectDetail; fund: InvestorRecord | null }): Html {

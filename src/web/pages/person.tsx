@@ -1,17 +1,81 @@
 /** @jsxImportSource hono/jsx */
-/** `/people/{slug}`: one person, which channels are on file, and who works beside them. */
-import { ENDPOINTS, REVEAL_CREDITS } from '../../metering/prices.ts'
-import type { Page, Visit } from '../page.ts'
+/**
+ * `/people/{slug}`: one person, which channels are on file, and who works beside them. Looking costs nothing;
+ * what the channels say is shown on the answer to a button that names its price, and nowhere else.
+ */
+import { unlockedAmong } from '../../accounts/unlocks.ts'
+import { type WebOutcome, webCall } from '../../accounts/web-calls.ts'
+import type { Person } from '../../directory/person.ts'
+import { CALL_CREDITS, ENDPOINTS, REVEAL_CREDITS } from '../../metering/prices.ts'
+import type { Form as Fields } from '../form.ts'
+import { signInFirst, withNext } from '../next.ts'
+import type { Page, Reply, Visit } from '../page.ts'
 import { Badge, Monogram } from '../parts/badges.tsx'
+import { CHANNEL_NAMES } from '../parts/channels.ts'
 import { Curl } from '../parts/code.tsx'
-import { Facts, Handle, idOf, missingRecord, People, Section } from '../parts/profile.tsx'
-import { CHANNEL_NAMES } from '../parts/rows.tsx'
+import { ContactList } from '../parts/contact.tsx'
+import { Form } from '../parts/form.tsx'
+import { Once, onceOf } from '../parts/once.tsx'
+import { Outcome, statusOf } from '../parts/outcome.tsx'
+import {
+  type Contacts,
+  contactsOf,
+  Facts,
+  Handle,
+  idOf,
+  missingRecord,
+  People,
+  Section,
+} from '../parts/profile.tsx'
 import { Day, figure, words } from '../parts/text.tsx'
 import { companyPath, nameOf, type PersonDetail, personDetailOf, personPath } from '../records.ts'
 
-export function personPage(visit: Visit): Page {
+export async function personPage(visit: Visit): Promise<Page> {
+  const found = foundBy(visit)
+  const { session, application } = visit
+  const unlocked = session
+    ? await unlockedAmong(application.database, session.account.id, [found.id])
+    : new Set<string>()
+  return profile(visit, found, { isUnlocked: unlocked.has(found.id) })
+}
+
+/** Reveals the channels, or shows those of a contact that is unlocked: which of them, the form's `price` agreed to. */
+export async function showChannels(visit: Visit, form: Fields): Promise<Reply> {
+  const { session, application, directory } = visit
+  if (!session) return signInFirst(visit)
+  const found = foundBy(visit)
+  const isReveal = form.get('price') === String(REVEAL_CREDITS) && found.hasChannels
+  const reading = {
+    found: true,
+    person: found.id,
+    reveal: isReveal,
+    contacts: [found, ...directory.coworkers(found)].map(({ id }) => id),
+    channels: true,
+  }
+  const outcome = await webCall(application.meter, session.account.id, ENDPOINTS.person, reading, {
+    requestId: crypto.randomUUID(),
+    once: { key: onceOf(form), fingerprint: `${found.id} ${isReveal}` },
+  })
+  const status = statusOf(outcome)
+  const isUnlocked =
+    outcome.outcome === 'charged' ? outcome.unlocked.some(({ id }) => id === found.id) : !isReveal
+  return { ...profile(visit, found, { isUnlocked, outcome }), ...status }
+}
+
+function foundBy(visit: Visit): Person {
   const found = visit.directory.person(idOf(visit))
   if (!found) throw missingRecord('person')
+  return found
+}
+
+/** What is known of the contact's lock, and what a button came to. */
+interface Standing {
+  isUnlocked: boolean
+  outcome?: WebOutcome
+}
+
+function profile(visit: Visit, found: Person, standing: Standing): Page {
+  const contacts = contactsOf(standing.outcome)
   const person = personDetailOf(found)
   const coworkers = visit.directory.coworkers(found)
   const name = nameOf(person)
@@ -57,11 +121,11 @@ export function personPage(visit: Visit): Page {
                 title={`Others at ${person.company.name}`}
                 count={coworkers.length}
               >
-                <People people={coworkers} visit={visit} />
+                <People people={coworkers} visit={visit} contacts={contacts} />
               </Section>
             ) : null}
           </div>
-          <Channels person={person} visit={visit} />
+          <Channels person={person} visit={visit} standing={standing} contacts={contacts} />
         </div>
       </div>
     ),
@@ -85,34 +149,93 @@ function Position({
   )
 }
 
-/** Which channels are on file, and what a reveal of them costs. */
-function Channels({ person, visit }: { person: PersonDetail; visit: Visit }) {
+/** Which channels are on file and what they cost; on a paid answer, what they say. */
+function Channels({
+  person,
+  visit,
+  standing: { isUnlocked, outcome },
+  contacts,
+}: {
+  person: PersonDetail
+  visit: Visit
+  standing: Standing
+  contacts: Contacts | undefined
+}) {
   const hasAny = Object.values(CHANNEL_NAMES).some(({ flag }) => person[flag])
+  const contact = contacts?.get(person.id)
   const { baseUrl } = visit.site
   const call = ENDPOINTS.person.path.replace(':id', person.slug ?? person.id)
   return (
     <aside class="panel" aria-labelledby="channels">
       <h2 id="channels">Contact channels</h2>
-      <ul class="channels">
-        {Object.values(CHANNEL_NAMES).map(({ flag, label }) => (
-          <li class={person[flag] ? 'known' : 'unknown'}>
-            {label} <span>{person[flag] ? 'on file' : 'not on file'}</span>
-          </li>
-        ))}
-      </ul>
-      {hasAny ? (
+      {outcome ? <Outcome outcome={outcome} visit={visit} /> : null}
+      {contact ? (
         <>
-          <p>
-            <a class="button full" href={visit.to('/docs/reveals')}>
-              Reveal <span class="price">{REVEAL_CREDITS} credits</span>
-            </a>
+          <ContactList contact={contact} />
+          <p class="note">
+            This contact stays open to your account. Its channels are on this answer alone: showing
+            them again costs {CALL_CREDITS} credits.
           </p>
-          <p class="note">Once revealed, a contact stays open to your account. By API:</p>
-          <Curl url={`${baseUrl}${call}?include=private`} />
         </>
       ) : (
-        <p class="note">There is nothing to reveal.</p>
+        <>
+          <ul class="channels">
+            {Object.values(CHANNEL_NAMES).map(({ flag, label }) => (
+              <li class={person[flag] ? 'known' : 'unknown'}>
+                {label} <span>{person[flag] ? 'on file' : 'not on file'}</span>
+              </li>
+            ))}
+          </ul>
+          {hasAny ? (
+            <>
+              <Buy visit={visit} person={person} isUnlocked={isUnlocked} />
+              <p class="note">
+                {isUnlocked
+                  ? 'Your account has unlocked this contact. By API:'
+                  : 'Once revealed, a contact stays open to your account. By API:'}
+              </p>
+              <Curl url={`${baseUrl}${call}${isUnlocked ? '' : '?include=private'}`} />
+            </>
+          ) : (
+            <p class="note">There is nothing to reveal.</p>
+          )}
+        </>
       )}
     </aside>
+  )
+}
+
+function Buy({
+  visit,
+  person,
+  isUnlocked,
+}: {
+  visit: Visit
+  person: PersonDetail
+  isUnlocked: boolean
+}) {
+  const price = isUnlocked ? CALL_CREDITS : REVEAL_CREDITS
+  const label = (
+    <>
+      {isUnlocked ? 'Show channels' : 'Reveal'} <span class="price">{price} credits</span>
+    </>
+  )
+  if (!visit.session) {
+    return (
+      <p>
+        <a class="button full" href={visit.to(withNext('/sign-in', personPath(person)))}>
+          {label}
+        </a>
+      </p>
+    )
+  }
+  return (
+    <Form visit={visit} action={personPath(person)}>
+      <Once />
+      <input type="hidden" name="price" value={String(price)} />
+      <button class="button full" type="submit">
+        {label}
+      </button>
+    </Form>
   )
 }

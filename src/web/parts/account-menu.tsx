@@ -9,7 +9,9 @@ import { counted } from './text.tsx'
 
 const PLACES = [
   { path: '/keys', label: 'API keys' },
-  { path: '/credits', label: 'Credits' },
+  { path: '/balance', label: 'Credits' },
+  { path: '/bulk-search', label: 'Bulk search' },
+  { path: '/referral', label: 'Bring somebody' },
   { path: '/workspace', label: 'Workspace' },
   { path: '/settings', label: 'Settings' },
 ] as const

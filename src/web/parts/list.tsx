@@ -30,6 +30,7 @@ export function listPage(list: ListPage): Page {
   const { visit, title, lead, path, values, total } = list
   const address = (changes: Readonly<Record<string, unknown>>) =>
     visit.to(path) + queryOf(list.parameters, { ...values, ...changes })
+  const filters = queryOf(list.parameters, { ...values, page: undefined, limit: undefined })
   return {
     title,
     description: lead,
@@ -61,6 +62,11 @@ export function listPage(list: ListPage): Page {
           ) : (
             <>
               <ul class="rows">{list.rows}</ul>
+              {visit.session ? (
+                <p class="note">
+                  <a href={visit.to(`/export${path}`) + filters}>Export these as CSV</a>
+                </p>
+              ) : null}
               <Pager
                 page={values.page}
                 totalPages={Math.ceil(total / values.limit)}

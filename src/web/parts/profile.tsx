@@ -1,9 +1,11 @@
 /** @jsxImportSource hono/jsx */
 /** What profiles are made of. */
 import type { Static } from '@sinclair/typebox'
+import type { WebOutcome } from '../../accounts/web-calls.ts'
 import { decode } from '../../api/parameters.ts'
 import type { twitterRisk } from '../../api/schemas/companies.ts'
 import type { Person } from '../../directory/person.ts'
+import type { UnlockedContact } from '../../metering/meter.ts'
 import type { Child, Html } from '../html.ts'
 import { PageError, type Visit } from '../page.ts'
 import { type MemberRecord, memberRecord } from '../records.ts'
@@ -76,15 +78,37 @@ export function Handle({ handle }: { handle: string }): Html {
 /** People shown on a page; the API has them all. */
 const PEOPLE_SHOWN = 60
 
+/** The contacts that an answer shows the channels of, by their ids. */
+export type Contacts = ReadonlyMap<string, UnlockedContact>
+
+/** Of a call that was charged; undefined where nothing was bought. */
+export function contactsOf(outcome: WebOutcome | undefined): Contacts | undefined {
+  if (outcome?.outcome !== 'charged') return undefined
+  return new Map(outcome.unlocked.map((contact) => [contact.id, contact]))
+}
+
 /** Team members or coworkers. */
-export function People({ people, visit }: { people: readonly Person[]; visit: Visit }): Html {
-  const shown: MemberRecord[] = people.slice(0, PEOPLE_SHOWN).map(memberRecord)
+export function People({
+  people,
+  visit,
+  contacts,
+}: {
+  people: readonly Person[]
+  visit: Visit
+  contacts?: Contacts | undefined
+}): Html {
+  // Whose channels were paid for comes first, so that nobody pays for what is cut off.
+  const sorted = contacts
+    ? people.toSorted((a, b) => Number(contacts.has(b.id)) - Number(contacts.has(a.id)))
+    : people
+  const most = Math.max(PEOPLE_SHOWN, contacts?.size ?? 0)
+  const shown: MemberRecord[] = sorted.slice(0, most).map(memberRecord)
   const rest = people.length - shown.length
   return (
     <>
       <ul class="rows compact">
         {shown.map((person) => (
-          <PersonRow person={person} visit={visit} />
+          <PersonRow person={person} visit={visit} contact={contacts?.get(person.id)} />
         ))}
       </ul>
       {rest > 0 ? <p class="note">And {figure(rest)} more, which the API lists.</p> : null}

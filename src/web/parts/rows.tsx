@@ -1,5 +1,6 @@
 /** @jsxImportSource hono/jsx */
 /** Records as lists and search show them: a line of a name, what it is, and what there is to know. */
+import type { UnlockedContact } from '../../metering/meter.ts'
 import type { Html } from '../html.ts'
 import type { Visit } from '../page.ts'
 import {
@@ -12,24 +13,21 @@ import {
   personPath,
 } from '../records.ts'
 import { Badge, Monogram } from './badges.tsx'
+import { CHANNEL_NAMES } from './channels.ts'
+import { ContactLine } from './contact.tsx'
 import { counted, shortFigure, words } from './text.tsx'
 
 type Linked = Pick<Visit, 'to'>
 
-/** The private channels, as the flags and the filter name them, and as people call them. */
-export const CHANNEL_NAMES = {
-  email: { flag: 'hasEmail', label: 'Email' },
-  phone: { flag: 'hasPhone', label: 'Phone' },
-  telegram: { flag: 'hasTelegram', label: 'Telegram' },
-  linkedin: { flag: 'hasLinkedin', label: 'LinkedIn' },
-} as const
-
+/** @param contact the person's channels, where this answer was paid for and they are unlocked */
 export function PersonRow({
   person,
   visit: { to },
+  contact,
 }: {
   person: PersonRecord | MemberRecord
   visit: Linked
+  contact?: UnlockedContact | undefined
 }): Html | null {
   const name = nameOf(person)
   const company = 'company' in person ? person.company : null
@@ -47,8 +45,9 @@ export function PersonRow({
             {company ? <a href={to(companyPath(company))}>{company.name}</a> : null}
           </p>
         ) : null}
+        {contact ? <ContactLine contact={contact} /> : null}
       </div>
-      <Channels person={person} />
+      {contact ? <Badge tone="good">Unlocked</Badge> : <Channels person={person} />}
     </li>
   )
 }

@@ -28,7 +28,23 @@ export function dollars(value: number): string {
 
 /** A day in UTC. @param at ISO 8601 */
 export function Day({ at }: { at: string }): Html {
-  return <time datetime={at}>{days.format(new Date(at))}</time>
+  return <time datetime={at}>{dayOf(at)}</time>
+}
+
+/** A day in UTC as text. @param at ISO 8601 */
+export function dayOf(at: string): string {
+  return days.format(new Date(at))
+}
+
+const moments = new Intl.DateTimeFormat('en-GB', {
+  dateStyle: 'medium',
+  timeStyle: 'medium',
+  timeZone: 'UTC',
+})
+
+/** A moment, to the second, in UTC. @param at ISO 8601 */
+export function Moment({ at }: { at: string }): Html {
+  return <time datetime={at}>{moments.format(new Date(at))}</time>
 }
 
 /** `one` of one, else `many`: "1 person", "1,000 people". */

@@ -1,0 +1,140 @@
+/**
+ * The lists that can be exported, each with its filters and the columns of its CSV, in the API's names.
+ * An import reads the same form: lists are split at `|`, objects are JSON, a company is named by its slug.
+ * Private channels are in none.
+ */
+import type { Parameters, Values } from '../api/parameters.ts'
+import {
+  INVESTORS_PARAMETERS,
+  PEOPLE_PARAMETERS,
+  PROJECTS_PARAMETERS,
+  SERVICES_PARAMETERS,
+} from '../api/routes/parameters.ts'
+import { type CsvValue, csvLine } from '../csv.ts'
+import type { Company } from '../directory/company.ts'
+import type { Directory } from '../directory/directory.ts'
+import type { Person } from '../directory/person.ts'
+import { valuesOf } from './listing.ts'
+import { investorRecord, personDetailOf, projectRecord } from './records.ts'
+
+/** What a query asks to have exported. */
+export interface Export {
+  /** The filters and the order, as the parser read them. */
+  values: Readonly<Record<string, unknown>>
+  /** How many there are now. */
+  rows: number
+  header: string
+  /** Lines of the rows from `from` up to `to`, as the records are when it is called. */
+  lines(from: number, to: number): string
+}
+
+export interface ExportedList {
+  title: string
+  parameters: Parameters
+  /** @throws ApiError for what the list refuses as well */
+  select(directory: Directory, query: string): Export
+}
+
+/** Everything at once. The records are the directory's own: only the list of them is new. */
+const ALL = { page: 1, limit: Number.MAX_SAFE_INTEGER }
+
+const PERSON_COLUMNS = [
+  ...['id', 'slug', 'firstName', 'lastName', 'jobTitle', 'company', 'companyName'],
+  ...['contactType', 'roles', 'twitterHandle', 'isCreator', 'creatorFollowerCount', 'avatarUrl'],
+  ...['hasEmail', 'hasPhone', 'hasTelegram', 'hasLinkedin', 'createdAt', 'updatedAt'],
+]
+const COMPANY_COLUMNS = [
+  ...['id', 'slug', 'name', 'companyType', 'ticker', 'domain', 'sectors', 'chains', 'size'],
+  ...['twitterHandle', 'followers', 'communityLink', 'discordUrl', 'linkedinUrl', 'logoUrl'],
+  ...['tokenLaunched', 'tokenLink', 'lifecycle', 'aiSummary', 'handleHistory', 'twitterRisk'],
+  'createdAt',
+]
+const INVESTOR_COLUMNS = [
+  ...['id', 'slug', 'name', 'companyType', 'fundType', 'entityKind', 'fundAllTimeRoiPct'],
+  ...['trustTier', 'trustTierRank', 'portfolioCount', 'altRoles', 'domain', 'twitterHandle'],
+  ...['followers', 'communityLink', 'discordUrl', 'linkedinUrl', 'logoUrl', 'lifecycle'],
+  ...['aiSummary', 'handleHistory', 'twitterRisk', 'createdAt'],
+]
+
+export const EXPORTED_LISTS: Readonly<Record<string, ExportedList>> = {
+  people: listOf({
+    title: 'People',
+    parameters: PEOPLE_PARAMETERS,
+    columns: PERSON_COLUMNS,
+    find: (directory, values) => directory.people({ ...values, ...ALL }).people,
+    fieldsOf: personFields,
+  }),
+  projects: listOf({
+    title: 'Projects',
+    parameters: PROJECTS_PARAMETERS,
+    columns: COMPANY_COLUMNS,
+    find: (directory, { sector: sectors, ...values }) =>
+      directory.companies('projects', { ...values, sectors, ...ALL }).companies,
+    fieldsOf: (company: Company) => projectRecord(company),
+  }),
+  investors: listOf({
+    title: 'Investors',
+    parameters: INVESTORS_PARAMETERS,
+    columns: INVESTOR_COLUMNS,
+    find: (directory, values) =>
+      directory.companies('investors', { ...values, sectors: [], ...ALL }).companies,
+    fieldsOf: (company: Company) => investorRecord(company),
+  }),
+  services: listOf({
+    title: 'Services',
+    parameters: SERVICES_PARAMETERS,
+    columns: COMPANY_COLUMNS,
+    find: (directory, { sector: sectors, ...values }) =>
+      directory.companies('services', { ...values, sectors, ...ALL }).companies,
+    fieldsOf: (company: Company) => projectRecord(company),
+  }),
+}
+
+function listOf<P extends Parameters, R>({
+  title,
+  parameters,
+  columns,
+  find,
+  fieldsOf,
+}: {
+  title: string
+  parameters: P
+  columns: readonly string[]
+  find(directory: Directory, values: Values<P>): readonly R[]
+  fieldsOf(record: R): object
+}): ExportedList {
+  const line = (record: R) => {
+    const fields: Readonly<Record<string, unknown>> = { ...fieldsOf(record) }
+    return csvLine(columns.map((name) => cellOf(fields[name])))
+  }
+  return {
+    title,
+    parameters,
+    select(directory, query) {
+      const values = valuesOf(parameters, query)
+      const records = find(directory, values)
+      return {
+        values: { ...values, page: undefined, limit: undefined },
+        rows: records.length,
+        header: csvLine(columns),
+        lines: (from, to) => records.slice(from, to).map(line).join(''),
+      }
+    },
+  }
+}
+
+function personFields(person: Person): object {
+  const detail = personDetailOf(person)
+  return {
+    ...detail,
+    company: detail.company?.slug ?? null,
+    companyName: detail.company?.name ?? null,
+  }
+}
+
+function cellOf(value: unknown): CsvValue {
+  if (Array.isArray(value) && value.every((each) => typeof each === 'string')) {
+    return value.join('|')
+  }
+  return typeof value === 'object' && value !== null ? JSON.stringify(value) : (value as CsvValue)
+}

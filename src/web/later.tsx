@@ -1,0 +1,31 @@
+/** @jsxImportSource hono/jsx */
+/** Pages that are sent while they are made: what takes long comes last into its place, without a script. */
+import type { Html } from './html.ts'
+
+/** Where the next of a page's `later` parts goes. */
+export function Later(): Html {
+  return <slot name="later"></slot>
+}
+
+/** As it is in a document: text can't look like it, because text is escaped. */
+const PLACE = '<slot name="later"></slot>'
+
+export interface LaterParts {
+  /** One for each place, in their order; each begins when the one before is whole. */
+  parts: readonly AsyncIterable<Html>[]
+  /** Aborted once nobody reads on. */
+  left: AbortController
+}
+
+/** The document with every part in its place, piece by piece. */
+export async function* withParts(
+  document: string,
+  parts: readonly AsyncIterable<Html>[],
+): AsyncGenerator<string> {
+  const [head = '', ...rest] = document.split(PLACE)
+  yield head
+  for (const [position, text] of rest.entries()) {
+    for await (const html of parts[position] ?? []) yield String(await html)
+    yield text
+  }
+}

@@ -1,0 +1,21 @@
+/** @jsxImportSource hono/jsx */
+/** A value that a form carries so that pressing its button twice, or sending it again, counts once. */
+import { isUuid } from '../../database/uuid.ts'
+import type { Form } from '../form.ts'
+import type { Html } from '../html.ts'
+import { PageError } from '../page.ts'
+
+export function Once({ value = crypto.randomUUID() }: { value?: string }): Html {
+  return <input type="hidden" name="once" value={value} />
+}
+
+/** @throws PageError 400 for a form without one */
+export function onceOf(form: Form): string {
+  const once = form.get('once') ?? ''
+  if (isUuid(once)) return once.toLowerCase()
+  throw new PageError(
+    400,
+    'This form is not whole',
+    'Nothing was charged. Go back, load the page again and repeat what you did.',
+  )
+}
