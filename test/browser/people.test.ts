@@ -56,7 +56,7 @@ describe.skipIf(!CHROMIUM)('in Chromium', () => {
     await page.getByRole('button', { name: 'Copied' }).waitFor()
     const line = await page.evaluate(() => navigator.clipboard.readText())
     const [, key = '', url = ''] =
-      /^curl -H "Authorization: Bearer (ck_live_\w+)" "([^"]+)"$/.exec(line) ?? []
+      /^curl -H "Authorization: Bearer (ck_live_\w+)" \\\n {2}"([^"]+)"$/.exec(line) ?? []
     const answer = await get(url, key)
     expect([answer.status, answer.body.meta.creditsCharged]).toEqual([200, 5])
     await page.reload()

@@ -36,7 +36,7 @@ describe('signing up', () => {
     const scopes = ['read:metadata', 'read:contacts']
     const made = await (await eve.submit('/keys', { label: 'My first key', scopes })).text()
     const [, key = '', url = ''] =
-      /curl -H &quot;Authorization: Bearer (ck_live_\w+)&quot; &quot;([^&]+&amp;[^&]+)&quot;/.exec(
+      /curl -H &quot;Authorization: Bearer (ck_live_\w+)&quot; \\\n {2}&quot;([^&]+&amp;[^&]+)&quot;/.exec(
         made,
       ) ?? []
     const { pathname, search } = new URL(url.replaceAll('&amp;', '&'))

@@ -48,7 +48,7 @@ export function homePage({ site, to }: Visit): Page {
             Search by name, handle or title, filter by role, and see which channels are on file
             before you pay for any. Nothing but a browser is needed.
           </Way>
-          <Way title="If you build" href={to('/docs')} link="Start in one minute">
+          <Way title="If you build" href={to('/sign-up')} link="Make an account and a key">
             A read-only JSON API, described by OpenAPI. {CALL_CREDITS} credits a call,{' '}
             {REVEAL_CREDITS} for the first reveal of a contact, nothing for errors, and the price in
             every answer.

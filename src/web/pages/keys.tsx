@@ -191,7 +191,7 @@ function shownPage(visit: PersonalVisit, title: string, key: string, also?: stri
           Paste this into a terminal. It takes {ENDPOINTS.search.credits} credits, and the answer
           says so.
         </p>
-        <Code isCommand text={`curl -H "Authorization: Bearer ${key}" "${url}"`} />
+        <Code isCommand text={`curl -H "Authorization: Bearer ${key}" \\\n  "${url}"`} />
         <p class="actions">
           <a class="button quiet" href={visit.to('/keys')}>
             I have copied it
@@ -209,20 +209,20 @@ function KeyTable({ visit, keys }: { visit: PersonalVisit; keys: readonly KeyUse
       columns={[
         { label: 'Label' },
         { label: 'Key' },
+        { label: 'State' },
         { label: 'Scopes' },
         { label: 'Created' },
         { label: 'Last used' },
         { label: 'Calls in 30 days', isNumber: true },
-        { label: 'State' },
       ]}
       rows={keys.map((key) => [
         key.label,
-        <code>{key.prefix}…</code>,
+        <code class="number">{key.prefix}…</code>,
+        <KeyState visit={visit} of={key} />,
         key.scopes.join(', '),
         <Day at={key.createdAt} />,
         key.lastUsedAt ? <Day at={key.lastUsedAt} /> : 'not in 30 days',
         figure(key.calls30Days),
-        <KeyState visit={visit} of={key} />,
       ])}
     />
   )
