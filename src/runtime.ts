@@ -38,7 +38,7 @@ const deno = (globalThis as { Deno?: DenoRuntime }).Deno
 export function listen({ host, port, idleSeconds, fetch }: ListenOptions): Listener {
   if (deno) {
     const server = deno.serve({ hostname: host, port, onListen: () => {} }, (request, info) =>
-      fetch(request, info.remoteAddr.hostname),
+      fetch(withResolvedUrl(request), info.remoteAddr.hostname),
     )
     return { port: server.addr.port, stop: () => server.shutdown() }
   }
@@ -51,6 +51,12 @@ export function listen({ host, port, idleSeconds, fetch }: ListenOptions): Liste
     fetch: (request, bun) => fetch(request, bun.requestIP(request)?.address ?? ''),
   })
   return { port: server.port ?? port, stop: () => server.stop() }
+}
+
+/** Deno gives the URL as it was sent; Bun resolves `/v1/people/../me` as the URL standard says. */
+function withResolvedUrl(request: Request): Request {
+  const { href } = new URL(request.url)
+  return href === request.url ? request : new Request(href, request)
 }
 
 /** Ends the process at once. */

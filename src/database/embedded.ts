@@ -6,6 +6,7 @@ import { chmod, mkdir, rm } from 'node:fs/promises'
 import { createConnection } from 'node:net'
 import { join, relative } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
+import { URL } from 'node:url'
 import { Worker } from 'node:worker_threads'
 import type { EmbeddedData, EmbeddedMessage } from './embedded-worker.ts'
 
