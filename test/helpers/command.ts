@@ -9,6 +9,11 @@ const MAIN = join(PROJECT_ROOT, 'src/main.ts')
 
 export type Environment = Record<string, string | undefined>
 
+/** What is typed before the command's own name and options. */
+export type Program = readonly [file: string, ...args: string[]]
+
+const FROM_SOURCE: Program = [process.execPath, MAIN]
+
 export interface Finished {
   code: number | null
   signal: NodeJS.Signals | null
@@ -23,6 +28,8 @@ export interface RunOptions {
   env?: Environment
   input?: string
   cwd?: string
+  /** `bun src/main.ts` unless given. */
+  program?: Program
 }
 
 const running = new Set<ChildProcess>()
@@ -30,10 +37,14 @@ process.on('exit', () => {
   for (const child of running) child.kill('SIGKILL')
 })
 
-function start(args: readonly string[], { env = {}, cwd = PROJECT_ROOT }: RunOptions) {
+function start(
+  args: readonly string[],
+  { env = {}, cwd = PROJECT_ROOT, program = FROM_SOURCE }: RunOptions,
+) {
   // Nothing of the developer's own settings: the configuration is what the test says.
   const { PATH, HOME, TMPDIR } = process.env
-  const child = spawn(process.execPath, [MAIN, ...args], {
+  const [file, ...before] = program
+  const child = spawn(file, [...before, ...args], {
     cwd,
     env: { PATH, HOME, TMPDIR, PORT: '0', APP_PORT: '0', ...env },
     stdio: ['pipe', 'pipe', 'pipe'],
@@ -60,7 +71,7 @@ function start(args: readonly string[], { env = {}, cwd = PROJECT_ROOT }: RunOpt
   return { child, output, finished }
 }
 
-/** Runs `bun src/main.ts …` to its end. */
+/** Runs the command line to its end. */
 export function run(args: readonly string[], options: RunOptions = {}): Promise<Finished> {
   const { child, finished } = start(args, options)
   child.stdin.on('error', () => {})
@@ -82,8 +93,12 @@ export interface Server {
 }
 
 /** Starts `serve --json` on free ports and resolves when it says that it is ready. */
-export async function serve(env: Environment, args: readonly string[] = []): Promise<Server> {
-  const { child, output, finished } = start(['serve', '--json', ...args], { env })
+export async function serve(
+  env: Environment,
+  args: readonly string[] = [],
+  options: Pick<RunOptions, 'cwd' | 'program'> = {},
+): Promise<Server> {
+  const { child, output, finished } = start(['serve', '--json', ...args], { ...options, env })
   const ready = new Promise<void>((resolve) => {
     child.stdout.on('data', () => {
       if (output.stdout.includes('\n')) resolve()

@@ -1,0 +1,207 @@
+/** The operator's commands, beside the running server. */
+import { expect } from 'bun:test'
+import { readFile, writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import type { Caller, Stage } from '../stage.ts'
+
+const DATA = join(import.meta.dirname, '../data')
+const FILES = [
+  ['--companies', 'companies.jsonl'],
+  ['--people', 'people.csv'],
+  ['--rounds', 'rounds.jsonl'],
+].flatMap(([option = '', file = '']) => [option, join(DATA, file)])
+
+const NOBODY = '0190b000-0000-7000-8000-000000000999'
+
+/** D38: how soon a change shows, in milliseconds; and how often to look. */
+const VISIBLE_MS = 2_000
+const LOOK_MS = 50
+
+export function commandCases(stage: Stage) {
+  /** Looks until `path` has `total` records; fails when that takes longer than D38 allows. */
+  async function untilTotal(path: string, total: number, caller: Caller) {
+    const start = performance.now()
+    for (;;) {
+      const { body } = await stage.get(path, caller)
+      if (body.total === total) return
+      if (performance.now() - start > VISIBLE_MS) expect(body.total).toBe(total)
+      await new Promise((resolve) => setTimeout(resolve, LOOK_MS))
+    }
+  }
+
+  stage.check(
+    'import: files of each kind, a bad row is refused by row and field, and the rest shows within 2 s',
+    async () => {
+      const caller = await stage.reader()
+      const { code, stdout, stderr } = await stage.command(['import', ...FILES, '--json'])
+      await untilTotal('/v1/projects', 2, caller)
+      await untilTotal('/v1/people', 4, caller)
+      const { companies, people, rounds } = JSON.parse(stdout)
+      expect([code, stderr.trim().split('\n').length]).toEqual([0, 1])
+      expect(stderr).toContain('companies row 6: companyType')
+      expect([companies.created, companies.refused]).toEqual([5, 1])
+      expect([people.created, rounds.created]).toEqual([4, 1])
+    },
+  )
+
+  stage.check('import: the same files again change nothing', async () => {
+    const { companies, people, rounds } = (
+      await stage.command(['import', ...FILES, '--json'])
+    ).json()
+    expect([companies.unchanged, people.unchanged, rounds.unchanged]).toEqual([5, 4, 1])
+  })
+
+  stage.check('import: rows from stdin are cleaned, and show within 2 s', async () => {
+    const caller = await stage.reader()
+    const row = {
+      name: ' Koi\u200b Labs ',
+      slug: 'koi-labs',
+      companyType: 'service',
+      ticker: '$KOI',
+    }
+    const { code, json } = await stage.command(['import', '--companies', '-', '--json'], {
+      input: `${JSON.stringify(row)}\n`,
+    })
+    expect([code, json().companies.created]).toEqual([0, 1])
+    await untilTotal('/v1/services?q=koi', 1, caller)
+    const { body } = await stage.get('/v1/services/koi-labs', caller)
+    expect([body.service.name, body.service.ticker]).toEqual(['Koi Labs', 'KOI'])
+  })
+
+  stage.check(
+    'import: a file that is not there, and one that breaks half-way, are exit 1 with the reason',
+    async () => {
+      const broken = join(stage.directory, 'broken.csv')
+      await writeFile(broken, 'name,companyType\nFirst,project\n"open quote,project\n')
+      const [absent, half] = await Promise.all([
+        stage.refused('import', '--people', join(DATA, 'nothing.csv')),
+        stage.refused('import', '--companies', broken),
+      ])
+      expect([absent.code, half.code]).toEqual([1, 1])
+      expect(absent.json().error).toContain('no such file')
+      expect(half.json().error).toBeString()
+    },
+  )
+
+  stage.check('account: create, set, show and list agree with /v1/me', async () => {
+    const caller = await stage.caller('pro', 25)
+    const { id } = caller
+    await stage.done(
+      'account',
+      'set',
+      id,
+      '--tier',
+      'team',
+      '--name',
+      'Grace',
+      '--organization',
+      'Navy',
+    )
+    const [shown, { accounts }, me] = await Promise.all([
+      stage.done('account', 'show', id),
+      stage.done('account', 'list'),
+      stage.get('/v1/me', caller),
+    ])
+    expect(shown).toMatchObject({ name: 'Grace', tier: 'team', organization: 'Navy' })
+    expect(accounts.find((one: { id: string }) => one.id === id)).toEqual(shown)
+    expect(me.body).toMatchObject({ id, name: 'Grace', tier: 'team', organization: 'Navy' })
+    expect([me.body.creditsBalance, shown.creditsBalance]).toEqual([25, 25])
+  })
+
+  stage.check(
+    'D21: key: made, listed without its secret, and refused at the first request after revoke',
+    async () => {
+      const caller = await stage.caller('pro', 100)
+      const { keys } = await stage.done('key', 'list', caller.id)
+      expect(keys).toHaveLength(1)
+      expect(JSON.stringify(keys)).not.toContain(caller.key)
+      expect((await stage.get('/v1/projects', caller)).status).toBe(200)
+      expect((await stage.done('key', 'revoke', keys[0].id)).revoked).toBe(true)
+      expect((await stage.get('/v1/projects', caller)).status).toBe(401)
+      expect((await stage.refused('key', 'revoke', keys[0].id)).code).toBe(1)
+    },
+  )
+
+  stage.check(
+    'credits: granted while the server runs, they can be spent at once, the soonest to expire first',
+    async () => {
+      const caller = await stage.caller('pro', 0)
+      const { id } = caller
+      expect((await stage.get('/v1/projects', caller)).status).toBe(402)
+      await stage.done('credits', 'grant', id, '5', '--source', 'topup')
+      await stage.done('credits', 'grant', id, '7', '--source', 'trial', '--expires', '3d')
+      const { body } = await stage.get('/v1/projects', caller)
+      expect(body.meta).toEqual({ creditsCharged: 5, creditsBalance: 7 })
+      const { grants } = await stage.done('credits', 'list', id)
+      const left = grants.map((grant: Record<string, unknown>) => [grant.source, grant.remaining])
+      expect(left).toEqual([
+        ['trial', 2],
+        ['topup', 5],
+      ])
+    },
+  )
+
+  stage.check(
+    'plan: start raises tier and credits, stop takes both away; list gives the price list',
+    async () => {
+      const caller = await stage.caller('free', 0)
+      await stage.done('plan', 'start', caller.id, 'pro')
+      const during = await stage.get('/v1/me', caller)
+      expect([during.body.tier, during.body.creditsBalance]).toEqual(['pro', 6_000])
+      await stage.done('plan', 'stop', caller.id)
+      const after = await stage.get('/v1/me', caller)
+      expect([after.body.tier, after.body.creditsBalance]).toEqual(['free', 0])
+      const { plans } = await stage.done('plan', 'list')
+      const prices = plans.map((plan: Record<string, unknown>) => [plan.name, plan.usdPerMonth])
+      expect(prices).toEqual([
+        ['essential', 49],
+        ['pro', 99],
+        ['team', 249],
+        ['enterprise', null],
+      ])
+    },
+  )
+
+  stage.check('usage: by endpoint, and by key, what was charged and nothing else', async () => {
+    const caller = await stage.caller('pro', 100)
+    for (const path of ['/v1/projects', '/v1/projects', '/v1/search?q=a', '/v1/people?limt=1']) {
+      await stage.get(path, caller)
+    }
+    const { usage } = await stage.done('usage', caller.id, '--by', 'endpoint')
+    expect(usage).toEqual([
+      { group: '/v1/projects', calls: 2, credits: 10 },
+      { group: '/v1/search', calls: 1, credits: 5 },
+    ])
+    const byKey = await stage.done('usage', caller.id, '--by', 'key', '--since', '1h')
+    expect(byKey.usage).toMatchObject([{ calls: 3, credits: 15 }])
+  })
+
+  stage.check(
+    'migrate says what there is; index build writes a file that a server starts from',
+    async () => {
+      const { migrations, newest } = await stage.done('migrate')
+      expect(migrations).toBeGreaterThan(0)
+      expect(newest).toBeString()
+      const file = join(stage.directory, 'index.bin')
+      const { companies, people } = await stage.done('index', 'build', '--out', file)
+      expect([companies, people]).toEqual([6, 4])
+      expect((await readFile(file)).length).toBeGreaterThan(0)
+    },
+  )
+
+  stage.check(
+    'exit 1 with the reason for what is refused, exit 2 for wrong usage, exit 0 for help',
+    async () => {
+      const [nobody, wrong, unknown, help] = await Promise.all([
+        stage.refused('account', 'show', NOBODY),
+        stage.command(['credits', 'grant', NOBODY, 'many', '--source', 'topup']),
+        stage.command(['dance']),
+        stage.command(['key', 'create', '--help']),
+      ])
+      expect([nobody.code, nobody.json()]).toEqual([1, { error: `there is no account ${NOBODY}` }])
+      expect([wrong.code, unknown.code]).toEqual([2, 2])
+      expect(wrong.stderr).toContain('Expected a whole number of credits')
+      expect([help.code, help.stdout]).toEqual([0, expect.stringContaining('--scopes')])
+    },
+  )
+}

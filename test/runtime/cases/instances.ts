@@ -1,0 +1,57 @@
+/** A second server on the same data: refused by a data directory, an equal on one PostgreSQL. */
+import { expect } from 'bun:test'
+import type { Server } from '../../helpers/command.ts'
+import { get } from '../http.ts'
+import type { Stage } from '../stage.ts'
+
+const VISIBLE_MS = 2_000
+
+export function instanceCases(stage: Stage) {
+  if (stage.target.database === 'embedded') {
+    stage.check(
+      'a second server on the same data directory is refused, and the first goes on',
+      async () => {
+        const { code, stderr, json } = await stage.command(['serve', '--json'])
+        expect([code, json().error]).toEqual([
+          1,
+          expect.stringContaining('another server already runs'),
+        ])
+        expect(stderr).toContain('DATA_DIR')
+        expect((await stage.get('/v1/me', await stage.reader())).status).toBe(200)
+      },
+    )
+    return
+  }
+
+  let second: Server
+
+  stage.check('D14, D18: two instances on one PostgreSQL charge as one', async () => {
+    second = await stage.serve()
+    const urls = [stage.server.apiUrl, second.apiUrl]
+    const atOnce = (count: number, path: string, key: string) =>
+      Promise.all(Array.from({ length: count }, (_, n) => get(`${urls[n % 2]}${path}`, key)))
+    const caller = await stage.caller('free', 250)
+    const answers = await atOnce(100, '/v1/projects?limit=1', caller.key)
+    expect(answers.filter(({ body }) => !body.sample)).toHaveLength(50)
+    expect(await stage.account(caller)).toEqual({ left: 0, spent: 250 })
+    const revealer = await stage.caller('pro', 100)
+    const reveals = await atOnce(10, '/v1/people/ada-ashford?include=private', revealer.key)
+    const charged = reveals.map(({ body }) => body.meta.creditsCharged).sort((a, b) => b - a)
+    expect(charged).toEqual([10, ...Array(9).fill(5)])
+  })
+
+  stage.check('D38: a change shows in both instances within 2 s', async () => {
+    const { key } = await stage.reader()
+    const row = { name: 'Lumen', slug: 'lumen', companyType: 'project' }
+    await stage.command(['import', '--companies', '-'], { input: JSON.stringify(row) })
+    const start = performance.now()
+    for (const url of [stage.server.apiUrl, second.apiUrl]) {
+      let status = 404
+      while (status === 404 && performance.now() - start < VISIBLE_MS) {
+        status = (await get(`${url}/v1/projects/lumen`, key)).status
+      }
+      expect(status).toBe(200)
+    }
+    expect((await second.stop()).code).toBe(0)
+  })
+}

@@ -1,0 +1,92 @@
+/** HTTP as it is on the wire: a client library would unpack, follow and tidy up what is to be compared. */
+import { createConnection } from 'node:net'
+import { gunzipSync } from 'node:zlib'
+
+export interface Sent {
+  method?: string
+  headers?: Readonly<Record<string, string>>
+  /** Sent as it is, with its length. */
+  body?: string
+}
+
+export interface Received {
+  status: number
+  /** Names in lower case. */
+  headers: Readonly<Record<string, string>>
+  /** The body, unpacked where it came compressed. */
+  text: string
+  /** The body as JSON, where it says that it is. */
+  // biome-ignore lint/suspicious/noExplicitAny: tests read answers of many shapes
+  body: any
+}
+
+const TIMEOUT_MS = 20_000
+
+/**
+ * One request on a connection of its own; the path goes out as written in `url`.
+ * @throws what the socket does, or when an answer is cut off or its length is not the one it states.
+ */
+export async function send(url: string, { method = 'GET', headers, body }: Sent = {}) {
+  const [, host = '', path = ''] = /^http:\/\/([^/]+)(\/.*)$/.exec(url) ?? []
+  const lines = Object.entries({
+    Host: host,
+    Connection: 'close',
+    ...(body !== undefined && { 'Content-Length': String(Buffer.byteLength(body)) }),
+    ...headers,
+  }).map(([name, value]) => `${name}: ${value}`)
+  const request = [`${method} ${path} HTTP/1.1`, ...lines, '', body ?? ''].join('\r\n')
+  return parse(await exchange(new URL(`http://${host}`), request), method)
+}
+
+/** A GET with a key. */
+export function get(url: string, key: string, headers: Readonly<Record<string, string>> = {}) {
+  return send(url, { headers: { Authorization: `Bearer ${key}`, ...headers } })
+}
+
+function exchange({ hostname, port }: URL, request: string): Promise<Buffer> {
+  return new Promise((resolve, reject) => {
+    const parts: Buffer[] = []
+    const socket = createConnection({ host: hostname, port: Number(port) })
+    socket.setTimeout(TIMEOUT_MS, () => socket.destroy(new Error('no answer in time')))
+    socket.on('data', (part) => parts.push(Buffer.from(part)))
+    socket.once('error', reject)
+    socket.once('close', () => resolve(Buffer.concat(parts)))
+    socket.write(request)
+  })
+}
+
+function parse(answer: Buffer, method: string): Received {
+  const end = answer.indexOf('\r\n\r\n')
+  if (end < 0) throw new Error(`cut off after ${answer.length} bytes`)
+  const [first = '', ...lines] = answer.subarray(0, end).toString('latin1').split('\r\n')
+  const status = Number(/^HTTP\/1\.1 (\d{3}) /.exec(first)?.[1])
+  const headers: Record<string, string> = {}
+  for (const line of lines) {
+    const [, name = '', value = ''] = /^([^:]+):\s*(.*)$/.exec(line) ?? []
+    const key = name.toLowerCase()
+    headers[key] = key in headers ? `${headers[key]}, ${value}` : value
+  }
+  let bytes = answer.subarray(end + 4)
+  if (headers['transfer-encoding'] === 'chunked') {
+    bytes = unchunk(bytes)
+  } else if (method !== 'HEAD' && status !== 204 && status !== 304) {
+    const stated = Number(headers['content-length'])
+    if (stated !== bytes.length) throw new Error(`${bytes.length} bytes of ${stated} came`)
+  }
+  if (headers['content-encoding'] === 'gzip' && bytes.length > 0) bytes = gunzipSync(bytes)
+  const text = bytes.toString('utf8')
+  const isJson = text !== '' && headers['content-type']?.startsWith('application/json')
+  return { status, headers, text, body: isJson ? JSON.parse(text) : undefined }
+}
+
+function unchunk(bytes: Buffer): Buffer {
+  const parts: Buffer[] = []
+  for (let at = 0; ; ) {
+    const lineEnd = bytes.indexOf('\r\n', at)
+    if (lineEnd < 0) throw new Error('cut off between two chunks')
+    const size = Number.parseInt(bytes.toString('latin1', at, lineEnd), 16)
+    if (size === 0) return Buffer.concat(parts)
+    parts.push(bytes.subarray(lineEnd + 2, lineEnd + 2 + size))
+    at = lineEnd + 2 + size + 2
+  }
+}
