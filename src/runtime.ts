@@ -34,6 +34,12 @@ interface DenoRuntime {
 
 const deno = (globalThis as { Deno?: DenoRuntime }).Deno
 
+/** Deno gives the URL as it was sent; Bun resolves `/v1/people/../me` as the URL standard says. */
+function withResolvedUrl(request: Request): Request {
+  const { href } = new URL(request.url)
+  return href === request.url ? request : new Request(href, request)
+}
+
 /** @throws the runtime's error when the address is taken or not allowed; its `code` says which. */
 export function listen({ host, port, idleSeconds, fetch }: ListenOptions): Listener {
   if (deno) {
@@ -51,12 +57,6 @@ export function listen({ host, port, idleSeconds, fetch }: ListenOptions): Liste
     fetch: (request, bun) => fetch(request, bun.requestIP(request)?.address ?? ''),
   })
   return { port: server.port ?? port, stop: () => server.stop() }
-}
-
-/** Deno gives the URL as it was sent; Bun resolves `/v1/people/../me` as the URL standard says. */
-function withResolvedUrl(request: Request): Request {
-  const { href } = new URL(request.url)
-  return href === request.url ? request : new Request(href, request)
 }
 
 /** Ends the process at once. */
