@@ -4,12 +4,12 @@ import { readFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { Caller, Stage } from '../stage.ts'
 
-const DATA = join(import.meta.dirname, '../data')
+const FOLDER = join(import.meta.dirname, '../files')
 const FILES = [
   ['--companies', 'companies.jsonl'],
   ['--people', 'people.csv'],
   ['--rounds', 'rounds.jsonl'],
-].flatMap(([option = '', file = '']) => [option, join(DATA, file)])
+].flatMap(([option = '', file = '']) => [option, join(FOLDER, file)])
 
 const NOBODY = '0190b000-0000-7000-8000-000000000999'
 
@@ -34,13 +34,13 @@ export function commandCases(stage: Stage) {
     async () => {
       const caller = await stage.reader()
       const { code, stdout, stderr } = await stage.command(['import', ...FILES, '--json'])
-      await untilTotal('/v1/projects', 2, caller)
-      await untilTotal('/v1/people', 4, caller)
       const { companies, people, rounds } = JSON.parse(stdout)
       expect([code, stderr.trim().split('\n').length]).toEqual([0, 1])
       expect(stderr).toContain('companies row 6: companyType')
       expect([companies.created, companies.refused]).toEqual([5, 1])
       expect([people.created, rounds.created]).toEqual([4, 1])
+      await untilTotal('/v1/projects', 2, caller)
+      await untilTotal('/v1/people', 4, caller)
     },
   )
 
@@ -74,7 +74,7 @@ export function commandCases(stage: Stage) {
       const broken = join(stage.directory, 'broken.csv')
       await writeFile(broken, 'name,companyType\nFirst,project\n"open quote,project\n')
       const [absent, half] = await Promise.all([
-        stage.refused('import', '--people', join(DATA, 'nothing.csv')),
+        stage.refused('import', '--people', join(FOLDER, 'nothing.csv')),
         stage.refused('import', '--companies', broken),
       ])
       expect([absent.code, half.code]).toEqual([1, 1])
