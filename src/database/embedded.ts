@@ -84,6 +84,7 @@ function reasonOf(error: unknown): string {
 }
 
 async function startWorker(data: EmbeddedData): Promise<() => Promise<void>> {
+  // `URL` is Node's by import: to Deno's types the global one is another.
   const worker = new Worker(new URL('./embedded-worker.ts', import.meta.url), { workerData: data })
   const { promise: ready, resolve, reject } = Promise.withResolvers<void>()
   const { promise: stopped, resolve: onStopped } = Promise.withResolvers<void>()
