@@ -6,7 +6,7 @@ import { chmod, mkdir, rm } from 'node:fs/promises'
 import { createConnection } from 'node:net'
 import { join, relative } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
-import { URL } from 'node:url'
+import { URL } from 'node:url' // `Worker` wants this one: to Deno's types the global one is another.
 import { Worker } from 'node:worker_threads'
 import type { EmbeddedData, EmbeddedMessage } from './embedded-worker.ts'
 
@@ -84,7 +84,6 @@ function reasonOf(error: unknown): string {
 }
 
 async function startWorker(data: EmbeddedData): Promise<() => Promise<void>> {
-  // `URL` is Node's by import: to Deno's types the global one is another.
   const worker = new Worker(new URL('./embedded-worker.ts', import.meta.url), { workerData: data })
   const { promise: ready, resolve, reject } = Promise.withResolvers<void>()
   const { promise: stopped, resolve: onStopped } = Promise.withResolvers<void>()

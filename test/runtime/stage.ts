@@ -20,7 +20,7 @@ export type NewDatabase = () => Promise<string>
 
 export class Stage {
   readonly target: Target
-  /** Cases that were run, and those that held. */
+  /** Cases that there are, and those that held. */
   cases = 0
   passed = 0
   /** The server that most cases speak to. */
@@ -58,8 +58,8 @@ export class Stage {
 
   /** A case of the suite; it counts in the table. */
   check(name: string, work: () => Promise<void>): void {
+    this.cases++
     test(name, async () => {
-      this.cases++
       await work()
       this.passed++
     })
