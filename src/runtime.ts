@@ -1,4 +1,5 @@
 /** All that differs between Bun and Deno. Nothing else in `src` may name either. */
+import { readFile } from 'node:fs/promises'
 import http from 'node:http'
 
 /** A listening server. */
@@ -57,6 +58,14 @@ export function listen({ host, port, idleSeconds, fetch }: ListenOptions): Liste
     fetch: (request, bun) => fetch(request, bun.requestIP(request)?.address ?? ''),
   })
   return { port: server.port ?? port, stop: () => server.stop() }
+}
+
+/** What `import file from '…' with { type: 'bytes' }` gives: the bytes on Deno, a path to them on Bun. */
+export type ImportedFile = string | Uint8Array<ArrayBuffer>
+
+/** The content of an imported file, wherever it is: beside the sources, or inside a single binary. */
+export async function readImported(file: ImportedFile): Promise<Uint8Array<ArrayBuffer>> {
+  return typeof file === 'string' ? new Uint8Array(await readFile(file)) : file
 }
 
 /** Ends the process at once. */

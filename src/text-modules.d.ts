@@ -15,3 +15,17 @@ declare module '*.client.js' {
   const text: string
   export default text
 }
+
+/** Files imported `with { type: 'bytes' }`, for `readImported` (`runtime.ts`). */
+declare module '*.tar.br' {
+  const file: import('./runtime.ts').ImportedFile
+  export default file
+}
+declare module '@electric-sql/pglite/pglite.wasm' {
+  const file: import('./runtime.ts').ImportedFile
+  export default file
+}
+declare module '@electric-sql/pglite/pglite.data' {
+  const file: import('./runtime.ts').ImportedFile
+  export default file
+}

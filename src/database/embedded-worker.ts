@@ -5,9 +5,12 @@
 import { parentPort, workerData } from 'node:worker_threads'
 import { PGlite } from '@electric-sql/pglite'
 import { PGLiteSocketServer } from '@electric-sql/pglite-socket'
+import { DURABLE_START, DurableFiles } from './durable-files.ts'
+import { engine } from './engine.ts'
 
 export interface EmbeddedData {
-  dataDir: string
+  /** The cluster's folder, which exists. */
+  folder: string
   socketPath: string
 }
 
@@ -47,8 +50,12 @@ class ExclusivePGlite extends PGlite {
   }
 }
 
-async function start({ dataDir, socketPath }: EmbeddedData) {
-  const database = new ExclusivePGlite(dataDir)
+async function start({ folder, socketPath }: EmbeddedData) {
+  const database = new ExclusivePGlite({
+    ...(await engine()),
+    fs: new DurableFiles(folder),
+    startParams: DURABLE_START,
+  })
   await database.waitReady
   const server = new PGLiteSocketServer({ db: database, path: socketPath, maxConnections: 100 })
   await server.start()

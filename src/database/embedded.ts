@@ -9,6 +9,7 @@ import { DatabaseSync } from 'node:sqlite'
 import { URL } from 'node:url' // `Worker` wants this one: to Deno's types the global one is another.
 import { Worker } from 'node:worker_threads'
 import type { EmbeddedData, EmbeddedMessage } from './embedded-worker.ts'
+import { databaseFolders, prepareFolder } from './folder.ts'
 
 /** `psql -h DATA_DIR` finds a socket of this name. */
 const SOCKET_NAME = '.s.PGSQL.5432'
@@ -46,7 +47,8 @@ export async function openEmbedded(dataDir: string): Promise<EmbeddedDatabase> {
   }
   try {
     await rm(socketPath, { force: true })
-    const stopWorker = await startWorker({ dataDir: join(dataDir, 'postgres'), socketPath })
+    await prepareFolder(dataDir)
+    const stopWorker = await startWorker({ folder: databaseFolders(dataDir).current, socketPath })
     // Whoever opens the socket is the database's superuser.
     await chmod(socketPath, 0o600)
     const stop = async () => {
@@ -90,7 +92,7 @@ async function startWorker(data: EmbeddedData): Promise<() => Promise<void>> {
   const failed = (reason: string) =>
     reject(
       new DataDirError(
-        `the embedded database in ${data.dataDir} did not start: ${reason}. If the directory was damaged, restore a backup of it, or start on an empty one`,
+        `the embedded database in ${data.folder} did not start: ${reason}. If the directory was damaged, restore a backup of it, or start on an empty one`,
       ),
     )
   worker.on('message', (message: EmbeddedMessage) => {

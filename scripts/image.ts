@@ -1,0 +1,48 @@
+/** `bun run image`: makes `src/database/image.tar.br` anew, by the way that the first start would take. */
+import { mkdtemp, rm, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { buffer } from 'node:stream/consumers'
+import { promisify } from 'node:util'
+import { brotliCompress, constants } from 'node:zlib'
+import { PGlite } from '@electric-sql/pglite'
+import { pack } from 'tar-stream'
+import { packFolder } from '../src/database/archive.ts'
+import { databaseFolders } from '../src/database/folder.ts'
+import { imageFingerprint } from '../src/database/image.ts'
+import { openDatabase } from '../src/database/open.ts'
+
+const OUT = join(import.meta.dirname, '../src/database/image.tar.br')
+
+const dataDir = await mkdtemp(join(tmpdir(), 'chainkin-image-'))
+const folder = databaseFolders(dataDir).current
+try {
+  const cluster = await PGlite.create(folder)
+  await cluster.close()
+  const { database, close } = await openDatabase({ databaseUrl: undefined, dataDir })
+  await database.use(async ({ sql }) => {
+    const [row] = await sql<{ version: string }[]>`select version()`
+    const comment = imageFingerprint(row?.version ?? '')
+    await sql.unsafe(`comment on database postgres is '${comment}'`)
+    await sql`vacuum (freeze, analyze)`
+  })
+  await close()
+
+  const archive = pack()
+  const [tar] = await Promise.all([
+    buffer(archive),
+    packFolder(archive, folder).then(() => archive.finalize()),
+  ])
+  const { BROTLI_PARAM_QUALITY, BROTLI_PARAM_LGWIN, BROTLI_PARAM_SIZE_HINT } = constants
+  // A window of 16 MB: PostgreSQL's three first databases are almost the same files.
+  const params = {
+    [BROTLI_PARAM_QUALITY]: 11,
+    [BROTLI_PARAM_LGWIN]: 24,
+    [BROTLI_PARAM_SIZE_HINT]: tar.length,
+  }
+  const compressed = await promisify(brotliCompress)(tar, { params })
+  await writeFile(OUT, compressed)
+  console.log(`${OUT}: ${tar.length} bytes, ${compressed.length} compressed`)
+} finally {
+  await rm(dataDir, { recursive: true, force: true })
+}

@@ -1,0 +1,138 @@
+/** A folder as a tar archive and back: what the prepared image and backups are made of. */
+import { mkdir, open, readdir } from 'node:fs/promises'
+import { dirname, join, resolve, sep } from 'node:path'
+import type { Readable, Writable } from 'node:stream'
+import { extract, type Header, type Pack } from 'tar-stream'
+
+const CHUNK_BYTES = 1024 * 1024
+
+/** Whatever else a file was allowed, what is unpacked is its owner's alone: it holds people's data. */
+const FILE_MODE = 0o600
+const FOLDER_MODE = 0o700
+
+/** Adds everything in a folder whose name, relative to the folder and with `/`, `includes` lets in. */
+export async function packFolder(
+  pack: Pack,
+  folder: string,
+  includes: (name: string) => boolean = () => true,
+): Promise<void> {
+  const names = await readdir(folder, { recursive: true })
+  for (const path of names.sort()) {
+    const name = path.split(sep).join('/')
+    if (includes(name)) await packFile(pack, name, join(folder, path))
+  }
+}
+
+/**
+ * Adds one file or empty folder. A file may grow, shrink or vanish meanwhile, as a running database's
+ * do: it is added as long as it was at first, zeros in place of what is missing, and the database's log
+ * puts it right.
+ */
+export async function packFile(pack: Pack, name: string, path: string): Promise<void> {
+  const file = await open(path).catch((error: NodeJS.ErrnoException) => {
+    if (error.code === 'ENOENT') return undefined
+    throw error
+  })
+  if (!file) return
+  try {
+    const stats = await file.stat()
+    if (stats.isDirectory()) return await packEntry(pack, { name, type: 'directory' }, [])
+    const { size, mtime } = stats
+    await packEntry(
+      pack,
+      { name, size, mtime },
+      chunksOf(size, (chunk, position) => file.read(chunk, 0, chunk.length, position)),
+    )
+  } finally {
+    await file.close()
+  }
+}
+
+/** Adds a file that is nowhere but here. */
+export function packText(pack: Pack, name: string, text: string): Promise<void> {
+  const bytes = Buffer.from(text)
+  return packEntry(pack, { name, size: bytes.length }, [bytes])
+}
+
+async function* chunksOf(
+  size: number,
+  read: (chunk: Uint8Array, position: number) => Promise<unknown>,
+): AsyncGenerator<Uint8Array> {
+  for (let position = 0; position < size; position += CHUNK_BYTES) {
+    const chunk = new Uint8Array(Math.min(CHUNK_BYTES, size - position))
+    await read(chunk, position)
+    yield chunk
+  }
+}
+
+async function packEntry(
+  pack: Pack,
+  header: Partial<Header> & { name: string },
+  content: Iterable<Uint8Array> | AsyncIterable<Uint8Array>,
+): Promise<void> {
+  const { promise: added, resolve, reject } = Promise.withResolvers<void>()
+  const entry = pack.entry(header, (error) => (error ? reject(error) : resolve()))
+  if (header.type !== 'directory') {
+    for await (const chunk of content) {
+      if (!entry.write(chunk))
+        await new Promise<void>((resolve) => entry.once('drain', () => resolve()))
+    }
+    entry.end(null)
+  }
+  await added
+}
+
+/**
+ * Writes an archive's files into `folder`, which is made, and has them on the disk before it ends.
+ * @throws an error of the archive's form, or the system's.
+ */
+export async function unpackFolder(archive: Readable, folder: string): Promise<void> {
+  const folders = new Set([folder])
+  await mkdir(folder, { recursive: true, mode: FOLDER_MODE })
+  const reader = extract()
+  // Nothing may be awaited from here to the loop: an entry that nobody waits for is lost.
+  archive.once('error', (error) => reader.destroy(error))
+  archive.pipe(reader as unknown as Writable)
+  for await (const entry of reader) {
+    const path = pathWithin(folder, entry.header.name)
+    const isFolder = entry.header.type === 'directory'
+    const parent = isFolder ? path : dirname(path)
+    if (!folders.has(parent)) {
+      await mkdir(parent, { recursive: true, mode: FOLDER_MODE })
+      folders.add(parent)
+    }
+    if (isFolder) entry.resume()
+    else await writeDurably(path, entry as AsyncIterable<Uint8Array>)
+  }
+  for (const each of folders) await syncFolder(each)
+}
+
+/** @throws where the name leads out of the folder: an archive comes from anywhere. */
+function pathWithin(folder: string, name: string): string {
+  const root = resolve(folder)
+  const path = resolve(root, name)
+  if (path !== root && !path.startsWith(root + sep)) {
+    throw new Error(`it names a file outside of its folder: ${JSON.stringify(name)}`)
+  }
+  return path
+}
+
+async function writeDurably(path: string, content: AsyncIterable<Uint8Array>): Promise<void> {
+  const file = await open(path, 'wx', FILE_MODE)
+  try {
+    for await (const chunk of content) await file.appendFile(chunk)
+    await file.sync()
+  } finally {
+    await file.close()
+  }
+}
+
+/** Makes the names in a folder durable: new files, and renames. */
+export async function syncFolder(folder: string): Promise<void> {
+  const handle = await open(folder)
+  try {
+    await handle.sync()
+  } finally {
+    await handle.close()
+  }
+}

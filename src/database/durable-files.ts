@@ -1,0 +1,37 @@
+/**
+ * PGlite's files on the disk, with the one thing that it leaves out: when PostgreSQL asks that a file be
+ * on the disk before it goes on, it is.
+ */
+import { fdatasyncSync } from 'node:fs'
+import { PGlite } from '@electric-sql/pglite'
+import { NodeFS } from '@electric-sql/pglite/nodefs'
+
+/** PGlite starts with `-F`, which turns fsync off. Of the ways to sync the log its libc passes on only `fsync`. */
+export const DURABLE_START = [
+  ...PGlite.defaultStartParams.filter((parameter) => parameter !== '-F'),
+  ...['-c', 'wal_sync_method=fsync'],
+]
+
+/** The parts of Emscripten's NODEFS that are used here. */
+interface NodeModule {
+  NODEFS: {
+    stream_ops: { fsync?: (stream: { nfd: number }) => number }
+    tryFSOperation<T>(work: () => T): T
+  }
+}
+
+export class DurableFiles extends NodeFS {
+  override async init(...args: Parameters<NodeFS['init']>): ReturnType<NodeFS['init']> {
+    const { emscriptenOpts } = await super.init(...args)
+    const giveFsync = (module: unknown) => {
+      const { NODEFS } = module as NodeModule
+      NODEFS.stream_ops.fsync = ({ nfd }) => {
+        // Like fsync, but for times that nobody needs: half the writes.
+        NODEFS.tryFSOperation(() => fdatasyncSync(nfd))
+        return 0
+      }
+    }
+    const preRun = [...(emscriptenOpts.preRun ?? []), giveFsync]
+    return { emscriptenOpts: { ...emscriptenOpts, preRun } }
+  }
+}

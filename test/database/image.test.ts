@@ -1,0 +1,71 @@
+/** The prepared image that every embedded database starts from. */
+import { expect, setDefaultTimeout, test } from 'bun:test'
+import { mkdir, rename, writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { PGlite } from '@electric-sql/pglite'
+import { engine } from '../../src/database/engine.ts'
+import { databaseFolders, exists } from '../../src/database/folder.ts'
+import { imageArchive, imageFingerprint } from '../../src/database/image.ts'
+import { MIGRATIONS } from '../../src/database/migrations.ts'
+import { openDatabase } from '../../src/database/open.ts'
+import { temporaryDirectory } from '../helpers/command.ts'
+
+setDefaultTimeout(30_000)
+
+test('the image is of this PGlite and these migrations: where it is not, `bun run image` makes it', async () => {
+  const database = new PGlite({ ...(await engine()), loadDataDir: await imageArchive() })
+  const { rows } = await database.query<{ version: string; comment: string }>(`
+    select version(), shobj_description(oid, 'pg_database') as comment
+      from pg_database where datname = 'postgres'`)
+  const applied = await database.query<{ name: string }>(
+    'select name from chainkin_migrations order by name',
+  )
+  await database.close()
+  expect(rows[0]?.comment).toBe(imageFingerprint(rows[0]?.version ?? ''))
+  expect(applied.rows).toEqual(MIGRATIONS.map(({ name }) => ({ name })))
+})
+
+test('a PGlite in memory that starts from the image knows nothing of another one', async () => {
+  const start = async () =>
+    new PGlite({ ...(await engine()), loadDataDir: await imageArchive() }) as PGlite
+  const [one, other] = [await start(), await start()]
+  await one.exec("insert into rejected_keys values ('192.0.2.1', now(), 1)")
+  const count = async (database: PGlite) =>
+    (await database.query('select count(*)::integer as n from rejected_keys')).rows
+  expect(await count(one)).toEqual([{ n: 1 }])
+  expect(await count(other)).toEqual([{ n: 0 }])
+  await Promise.all([one.close(), other.close()])
+})
+
+test('a first start that was interrupted while it unpacked begins again', async () => {
+  const directory = await temporaryDirectory()
+  const { current, coming } = databaseFolders(directory.path)
+  await mkdir(coming, { recursive: true })
+  await writeFile(join(coming, 'PG_VERSION'), '18\n')
+  const { database, close } = await openDatabase({
+    databaseUrl: undefined,
+    dataDir: directory.path,
+  })
+  const [row] = await database.use(({ sql }) => sql`select count(*)::integer as n from accounts`)
+  await close()
+  expect(row?.n).toBe(0)
+  expect([await exists(current), await exists(coming)]).toEqual([true, false])
+  await directory.remove()
+})
+
+test('a restore that was interrupted between two renames leaves the database that was there', async () => {
+  const directory = await temporaryDirectory()
+  const config = { databaseUrl: undefined, dataDir: directory.path }
+  const before = await openDatabase(config)
+  await before.database.use(({ sql }) => sql`create table kept (n integer)`)
+  await before.close()
+  const { current, going } = databaseFolders(directory.path)
+  await rename(current, going)
+  const after = await openDatabase(config)
+  const [row] = await after.database.use(
+    ({ sql }) => sql`select to_regclass('kept') is not null as kept`,
+  )
+  await after.close()
+  expect(row?.kept).toBe(true)
+  await directory.remove()
+})
