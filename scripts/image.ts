@@ -24,6 +24,10 @@ try {
     const [row] = await sql<{ version: string }[]>`select version()`
     const comment = imageFingerprint(row?.version ?? '')
     await sql.unsafe(`comment on database postgres is '${comment}'`)
+    // Nobody can connect to the templates to vacuum them, and one day their age would stop the database.
+    await sql`update pg_database set datistemplate = false where datname like 'template_'`
+    await sql`drop database template0`
+    await sql`drop database template1`
     await sql`vacuum (freeze, analyze)`
   })
   await close()
@@ -34,7 +38,6 @@ try {
     packFolder(archive, folder).then(() => archive.finalize()),
   ])
   const { BROTLI_PARAM_QUALITY, BROTLI_PARAM_LGWIN, BROTLI_PARAM_SIZE_HINT } = constants
-  // A window of 16 MB: PostgreSQL's three first databases are almost the same files.
   const params = {
     [BROTLI_PARAM_QUALITY]: 11,
     [BROTLI_PARAM_LGWIN]: 24,
