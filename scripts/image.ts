@@ -8,7 +8,7 @@ import { brotliCompress, constants } from 'node:zlib'
 import { PGlite } from '@electric-sql/pglite'
 import { pack } from 'tar-stream'
 import { packFolder } from '../src/database/archive.ts'
-import { databaseFolders } from '../src/database/folder.ts'
+import { databaseFolders } from '../src/database/data-dir.ts'
 import { imageFingerprint } from '../src/database/image.ts'
 import { openDatabase } from '../src/database/open.ts'
 

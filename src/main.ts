@@ -2,6 +2,7 @@
 /** The command line. Everything else is free of side effects at import. */
 import { Command, CommanderError } from 'commander'
 import { registerAccount } from './commands/account.ts'
+import { registerBackup, registerRestore } from './commands/backup.ts'
 import { registerCredits } from './commands/credits.ts'
 import { registerImport } from './commands/import.ts'
 import { registerIndex } from './commands/index.ts'
@@ -36,6 +37,8 @@ for (const register of [
   registerUser,
   registerPayments,
   registerIndex,
+  registerBackup,
+  registerRestore,
 ]) {
   register(program)
 }

@@ -5,7 +5,7 @@
 import { type Command, InvalidArgumentError } from 'commander'
 import { type Config, ConfigError, readConfig } from '../config.ts'
 import { type Database, DatabaseUnavailable, describeError } from '../database/client.ts'
-import { DataDirError } from '../database/embedded.ts'
+import { DataDirError } from '../database/data-dir.ts'
 import { SchemaTooNew } from '../database/migrate.ts'
 import { openDatabase } from '../database/open.ts'
 import { exit } from '../runtime.ts'

@@ -1,8 +1,10 @@
 /** Opens the database that the configuration names, brought to this build's schema. */
 import type { Config } from '../config.ts'
 import { connect, type Database } from './client.ts'
-import { DataDirError, openEmbedded } from './embedded.ts'
+import { DataDirError } from './data-dir.ts'
+import { openEmbedded } from './embedded.ts'
 import { migrate } from './migrate.ts'
+import { keepUp } from './upkeep.ts'
 
 export interface OpenDatabase {
   database: Database
@@ -37,7 +39,9 @@ export async function openDatabase(
     pools.push(opened)
     return opened
   }
+  const upkeep = embedded?.owned ? keepUp(pool(1), config.dataDir) : undefined
   const close = async () => {
+    await upkeep?.stop()
     await Promise.all(pools.map((opened) => opened.close()))
     await embedded?.stop()
   }

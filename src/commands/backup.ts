@@ -1,0 +1,61 @@
+/** `backup` and `restore`: the embedded database as one file. */
+import type { Command } from 'commander'
+import { type Config, readConfig } from '../config.ts'
+import { restoreBackup, writeBackup } from '../database/backup.ts'
+import { errorCode } from '../database/client.ts'
+import { openDatabase } from '../database/open.ts'
+import { Refusal, report, subcommand } from './command.ts'
+
+export function registerBackup(program: Command) {
+  subcommand(
+    program,
+    'backup <file>',
+    'write the embedded database to a file (.tar.gz), also while a server runs',
+  ).action(function (this: Command, file: string) {
+    return report(this, async () => {
+      const config = readConfig(process.env)
+      refuseServer(config, 'pg_dump')
+      const { database, close } = await openDatabase(config)
+      try {
+        const bytes = await writeBackup(database, config.dataDir, file).catch(naming(file))
+        return { json: { file, bytes }, text: `${file}: ${bytes} bytes` }
+      } finally {
+        await close()
+      }
+    })
+  })
+}
+
+export function registerRestore(program: Command) {
+  subcommand(program, 'restore <file>', 'put a backup in DATA_DIR; no server may run there')
+    .option('--force', 'replace the database that is there', false)
+    .action(function (this: Command, file: string, { force }: { force: boolean }) {
+      return report(this, async () => {
+        const config = readConfig(process.env)
+        refuseServer(config, 'pg_restore')
+        await restoreBackup(file, config.dataDir, { force }).catch(naming(file))
+        return {
+          json: { file, dataDir: config.dataDir },
+          text: `${config.dataDir} holds what ${file} held`,
+        }
+      })
+    })
+}
+
+function refuseServer({ databaseUrl }: Config, tool: string) {
+  if (databaseUrl) {
+    throw new Refusal(
+      `DATABASE_URL is set, and this is for the embedded database: use PostgreSQL's own ${tool}`,
+    )
+  }
+}
+
+/** The system's errors, told with the file that they are about. */
+function naming(file: string) {
+  return (error: unknown): never => {
+    const code = errorCode(error)
+    if (code === 'ENOSPC') throw new Refusal(`${file}: the disk is full`)
+    if (code?.startsWith('E')) throw new Refusal(`${file}: can't be used (${code})`)
+    throw error
+  }
+}

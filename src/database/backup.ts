@@ -1,0 +1,171 @@
+/**
+ * Backups of the embedded database, made as PostgreSQL's manual says ("Making a Base Backup Using the Low
+ * Level API"): the files are copied while the database goes on, then the log of that time is added, and
+ * the first start from the copy reads that log. So a backup holds everything that was answered before
+ * it began, and a server serves on meanwhile.
+ */
+import { createReadStream, createWriteStream } from 'node:fs'
+import { open, readdir, rename, rm, stat } from 'node:fs/promises'
+import { dirname, join } from 'node:path'
+import { Readable } from 'node:stream'
+import { pipeline } from 'node:stream/promises'
+import { constants, createGunzip, createGzip } from 'node:zlib'
+import { type Pack, pack } from 'tar-stream'
+import { packFile, packFolder, packText, syncFolder, unpackFolder } from './archive.ts'
+import { connect, type Database, errorCode } from './client.ts'
+import {
+  DataDirError,
+  databaseFolders,
+  exists,
+  hasDatabase,
+  makeDataDir,
+  putInPlace,
+  reasonOf,
+  socketPathOf,
+  takeLock,
+} from './data-dir.ts'
+import { startDatabase } from './embedded.ts'
+import { migrate } from './migrate.ts'
+
+/** PostgreSQL's name for what the first start from a copy needs to know. Packed last: a backup that has it is whole. */
+const LABEL = 'backup_label'
+
+/** The log, which comes later, and what every start makes anew. */
+const LEFT_OUT =
+  /^pg_wal\/.|^(pg_notify|pg_replslot|pg_stat_tmp|pg_subtrans)\/.|^postmaster\.|pgsql_tmp/
+
+const DEADLINE_MS = 3_600_000
+
+type Sql = Parameters<Parameters<Database['use']>[0]>[0]['sql']
+
+/**
+ * Writes a backup of the data directory's database to `file`: it exists whole afterwards, or as before.
+ * @returns its size in bytes.
+ * @throws DataDirError while another backup is made; the system's errors.
+ */
+export async function writeBackup(
+  database: Database,
+  dataDir: string,
+  file: string,
+): Promise<number> {
+  const lock = takeLock(dataDir, 'backup-lock')
+  if (!lock) throw new DataDirError(`another backup of ${dataDir} is being made`)
+  const partial = `${file}.partial`
+  try {
+    const { current } = databaseFolders(dataDir)
+    const archive = pack()
+    // Made before anything is copied: a file that can't be written is known at once.
+    const out = await open(partial, 'w', 0o600)
+    const writing = pipeline(
+      Readable.from(archive),
+      // Most of it is zeros and text: better levels take long and save little.
+      createGzip({ level: constants.Z_BEST_SPEED }),
+      createWriteStream('', { fd: out.fd, autoClose: false }),
+    )
+    try {
+      const copying = database.use(({ sql }) => copyTo(archive, sql, current), {
+        deadlineMs: DEADLINE_MS,
+      })
+      // On a full disk the writing fails, and the copying would wait for it for ever.
+      await Promise.race([copying, writing])
+      archive.finalize()
+      await writing
+      await out.sync()
+    } finally {
+      archive.destroy()
+      await out.close()
+    }
+    await rename(partial, file)
+    await syncFolder(dirname(file))
+    return (await stat(file)).size
+  } catch (error) {
+    await rm(partial, { force: true })
+    throw error
+  } finally {
+    lock.close()
+  }
+}
+
+async function copyTo(archive: Pack, sql: Sql, folder: string): Promise<void> {
+  const first = await startBackup(sql)
+  await packFolder(archive, folder, (name) => !LEFT_OUT.test(name))
+  const [end] = await sql<{ label: string; last: string }[]>`
+    select labelfile as label, pg_walfile_name(lsn) as last from pg_backup_stop(false)`
+  if (!end) throw new Error('PostgreSQL did not say where the backup ends')
+  const log = (await readdir(join(folder, 'pg_wal'))).filter(
+    (name) => /^[0-9A-F]{24}$/.test(name) && name >= first && name <= end.last,
+  )
+  if (!log.includes(first)) {
+    throw new DataDirError('a checkpoint was asked for meanwhile: make the backup again')
+  }
+  for (const name of log) await packFile(archive, `pg_wal/${name}`, join(folder, 'pg_wal', name))
+  await packText(archive, LABEL, end.label)
+}
+
+/** @returns the first file of the log that the backup needs. */
+async function startBackup(sql: Sql): Promise<string> {
+  const start = async () => {
+    const [row] = await sql<{ first: string }[]>`
+      select pg_walfile_name(pg_backup_start('chainkin', true)) as first`
+    return row?.first ?? ''
+  }
+  try {
+    return await start()
+  } catch (error) {
+    // One that was killed left its own begun; ours is the lock, so nobody else is at it.
+    if (errorCode(error) !== '55000') throw error
+    await sql`select pg_backup_stop(false)`
+    return start()
+  }
+}
+
+/**
+ * Puts the database of a backup in the data directory, once it has proven to start.
+ * @throws DataDirError where a process runs the database there, where there is one already and `force` is
+ *   not set, and where the file is no whole backup; SchemaTooNew. What was there stays then.
+ */
+export async function restoreBackup(
+  file: string,
+  dataDir: string,
+  { force }: { force: boolean },
+): Promise<void> {
+  const socketPath = socketPathOf(dataDir)
+  await makeDataDir(dataDir)
+  const lock = takeLock(dataDir)
+  if (!lock) {
+    throw new DataDirError(`a server or a command is running on ${dataDir}: stop it first`)
+  }
+  try {
+    if ((await hasDatabase(dataDir)) && !force) {
+      throw new DataDirError(`there is a database in ${dataDir} already: --force replaces it`)
+    }
+    const { coming } = databaseFolders(dataDir)
+    await unpackBackup(file, coming)
+    const stopDatabase = await startDatabase({ folder: coming, socketPath })
+    const database = connect({ socketPath, connections: 1 })
+    try {
+      await migrate(database)
+    } finally {
+      await database.close()
+      await stopDatabase()
+    }
+    await putInPlace(dataDir)
+  } finally {
+    await rm(databaseFolders(dataDir).coming, { recursive: true, force: true })
+    lock.close()
+  }
+}
+
+async function unpackBackup(file: string, folder: string): Promise<void> {
+  const packed = createReadStream(file)
+  const archive = packed.pipe(createGunzip())
+  packed.once('error', (error) => archive.destroy(error))
+  try {
+    await unpackFolder(archive, folder)
+  } catch (error) {
+    throw new DataDirError(`${file} can't be restored: ${reasonOf(error)}`)
+  }
+  if (!(await exists(join(folder, LABEL)))) {
+    throw new DataDirError(`${file} can't be restored: it is no whole backup of this program`)
+  }
+}

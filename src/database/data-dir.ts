@@ -1,0 +1,122 @@
+/**
+ * The embedded database's data directory: who holds it, and how a database takes its place in it: whole or
+ * not at all, wherever a start, a restore or the power ends.
+ */
+import { access, mkdir, rename, rm } from 'node:fs/promises'
+import { join, relative } from 'node:path'
+import { DatabaseSync } from 'node:sqlite'
+import { Readable } from 'node:stream'
+import { syncFolder, unpackFolder } from './archive.ts'
+import { imageArchive } from './image.ts'
+
+/** `psql -h DATA_DIR` finds a socket of this name. */
+const SOCKET_NAME = '.s.PGSQL.5432'
+
+/** The shortest of the operating systems' limits on a socket's path (macOS), in bytes. */
+const MAX_SOCKET_PATH_BYTES = 103
+
+/** The data directory can't be used; the message says why and what to do. */
+export class DataDirError extends Error {
+  override name = 'DataDirError'
+}
+
+export interface DatabaseFolders {
+  /** Where the database is. */
+  current: string
+  /** One that is being made. */
+  coming: string
+  /** One that is being replaced; nothing is in `current` then. */
+  going: string
+}
+
+export function databaseFolders(dataDir: string): DatabaseFolders {
+  return {
+    current: join(dataDir, 'postgres'),
+    coming: join(dataDir, 'postgres.coming'),
+    going: join(dataDir, 'postgres.going'),
+  }
+}
+
+/** @throws DataDirError */
+export async function makeDataDir(dataDir: string): Promise<void> {
+  await mkdir(dataDir, { recursive: true, mode: 0o700 }).catch((error: unknown) => {
+    throw new DataDirError(`the data directory ${dataDir} can't be made: ${reasonOf(error)}`)
+  })
+}
+
+/** `lock`: running the database or replacing it. `backup-lock`: copying it, or taking a checkpoint. */
+export type LockName = 'lock' | 'backup-lock'
+
+/** A held lock. */
+export interface Lock {
+  close(): void
+}
+
+/**
+ * A lock of the directory: an SQLite file held exclusively. SQLite locks through the operating system,
+ * so the lock ends with the process however it ends, and no stale file ever needs a person.
+ * @returns the held lock, or undefined while another process holds it.
+ * @throws DataDirError
+ */
+export function takeLock(dataDir: string, name: LockName = 'lock'): Lock | undefined {
+  let lock: DatabaseSync | undefined
+  try {
+    lock = new DatabaseSync(join(dataDir, name))
+    lock.exec('pragma locking_mode = exclusive; begin exclusive')
+    return lock
+  } catch (error) {
+    lock?.close()
+    if (error instanceof Error && /locked|busy/i.test(error.message)) return undefined
+    throw new DataDirError(`the data directory ${dataDir} can't be locked: ${reasonOf(error)}`)
+  }
+}
+
+/** @throws DataDirError where the path is longer than sockets allow. */
+export function socketPathOf(dataDir: string): string {
+  const absolute = join(dataDir, SOCKET_NAME)
+  const fromHere = relative(process.cwd(), absolute)
+  const shortest = fromHere.length < absolute.length ? fromHere : absolute
+  if (Buffer.byteLength(shortest) > MAX_SOCKET_PATH_BYTES) {
+    throw new DataDirError(
+      `DATA_DIR: the path of the socket in it may have ${MAX_SOCKET_PATH_BYTES} bytes, and ${shortest} has ${Buffer.byteLength(shortest)}: choose a shorter one`,
+    )
+  }
+  return shortest
+}
+
+/** Leaves a database to start from: the one that is there, else the prepared image. Needs the lock. */
+export async function prepareDatabase(dataDir: string): Promise<void> {
+  if (await hasDatabase(dataDir)) return
+  const image = await imageArchive()
+  await unpackFolder(Readable.from(image.stream()), databaseFolders(dataDir).coming)
+  await putInPlace(dataDir)
+}
+
+/** Whether there is a database, once what was interrupted is finished or undone. Needs the lock. */
+export async function hasDatabase(dataDir: string): Promise<boolean> {
+  const { current, coming, going } = databaseFolders(dataDir)
+  await rm(coming, { recursive: true, force: true })
+  if ((await exists(going)) && !(await exists(current))) await rename(going, current)
+  await rm(going, { recursive: true, force: true })
+  return exists(current)
+}
+
+/** Puts `coming` where `current` is, or would be. Needs the lock. */
+export async function putInPlace(dataDir: string): Promise<void> {
+  const { current, coming, going } = databaseFolders(dataDir)
+  if (await exists(current)) await rename(current, going)
+  await rename(coming, current)
+  await syncFolder(dataDir)
+  await rm(going, { recursive: true, force: true })
+}
+
+export function exists(path: string): Promise<boolean> {
+  return access(path).then(
+    () => true,
+    () => false,
+  )
+}
+
+export function reasonOf(error: unknown): string {
+  return error instanceof Error ? error.message : String(error)
+}
