@@ -1,0 +1,184 @@
+/**
+ * `kill -9` at random moments under load, again and again: no charge that was answered is lost, and no
+ * start needs a person. Three rounds here; `bun run test:kills` does KILL_ROUNDS of them.
+ */
+import { afterAll, expect, test } from 'bun:test'
+import { spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { join } from 'node:path'
+import postgres, { type Sql } from 'postgres'
+import { connect, type Database } from '../../src/database/client.ts'
+import { migrate } from '../../src/database/migrate.ts'
+import { PROJECT_ROOT, type Server, serve, temporaryDirectory } from '../helpers/command.ts'
+import { fixtures } from '../helpers/fixtures.ts'
+import { startPostgres } from '../helpers/postgres.ts'
+import { expectLedgerToAgree, type LoadAccount, load, loadAccounts, type Seen } from './load.ts'
+
+const ROUNDS = Number(process.env.KILL_ROUNDS ?? 3)
+/** Accounts have credits for this many rounds, and then the books are checked. */
+const ROUNDS_A_CHECK = 10
+const ROUND_LIMIT_MS = 60_000
+
+/** Longest time under load, and longest into a start, that a kill waits for. */
+const LOAD_MS = 1_000
+const START_MS = 800
+
+const told: string[] = []
+afterAll(() => {
+  for (const line of told) console.log(line)
+})
+
+/** Where the database is between kills. */
+interface Place {
+  env: Record<string, string>
+  /** Opens what the test itself looks at the database with. */
+  open(): { database: Database; sql: Sql }
+}
+
+/** Loads `server` until `kill` has done its work, and some calls more, which see what came of it. */
+async function loadUntil(
+  server: Server,
+  accounts: readonly LoadAccount[],
+  kill: () => Promise<void>,
+): Promise<Seen[]> {
+  let killed = false
+  const killing = kill().finally(() => {
+    killed = true
+  })
+  const seen: Seen[] = []
+  while (!killed) {
+    seen.push(...(await load({ urls: [server.apiUrl], accounts, connections: 16, calls: 100 })))
+  }
+  await killing
+  return seen
+}
+
+/** Kills a start of its own somewhere on its way. */
+async function killDuringStart(env: Record<string, string>) {
+  const { PATH, HOME, TMPDIR } = process.env
+  const child = spawn(process.execPath, [join(PROJECT_ROOT, 'src/main.ts'), 'serve'], {
+    env: { PATH, HOME, TMPDIR, PORT: '0', APP_PORT: '0', ...env },
+    stdio: 'ignore',
+  })
+  await pause(Math.random() * START_MS)
+  child.kill('SIGKILL')
+  if (child.exitCode === null && child.signalCode === null) await once(child, 'exit')
+}
+
+/** The rounds themselves. `disturb` kills something of a server under load. */
+async function killRounds({ env, open }: Place, disturb: Disturb) {
+  let answered = 0
+  let slowestMs = 0
+  let server: Server | undefined
+  const start = async () => {
+    const startedMs = performance.now()
+    const started = await serve(env)
+    slowestMs = Math.max(slowestMs, performance.now() - startedMs)
+    return started
+  }
+  for (let round = 0; round < ROUNDS; ) {
+    server ??= await start()
+    const { database, sql } = open()
+    const accounts = await loadAccounts(database, 60)
+    await Promise.all([database.close(), sql.end()])
+    const seen: Seen[] = []
+    for (const end = Math.min(ROUNDS, round + ROUNDS_A_CHECK); round < end; round++) {
+      const running: Server = server
+      seen.push(...(await loadUntil(running, accounts, () => disturb(running, round))))
+      if (await hasEnded(running)) {
+        if (round % 4 === 0) await killDuringStart(env)
+        server = await start()
+      }
+    }
+    const after = open()
+    await expectLedgerToAgree(after.sql, accounts, seen)
+    await Promise.all([after.database.close(), after.sql.end()])
+    answered += seen.filter(({ status, charged }) => status === 200 && charged > 0).length
+  }
+  await server?.stop()
+  expect(answered).toBeGreaterThan(0)
+  return `${ROUNDS} kills, ${answered} charges answered, none lost; slowest start ${Math.round(slowestMs)} ms`
+}
+
+type Disturb = (server: Server, round: number) => Promise<void>
+
+async function killServer(server: Server) {
+  await pause(Math.random() * LOAD_MS)
+  server.kill('SIGKILL')
+  await server.finished
+}
+
+async function hasEnded(server: Server): Promise<boolean> {
+  return Promise.race([server.finished.then(() => true), pause(0).then(() => false)])
+}
+
+test(
+  `the embedded database, ${ROUNDS} kills under load: no answered charge is lost, every start works by itself`,
+  async () => {
+    const directory = await temporaryDirectory()
+    const path = join(directory.path, '.s.PGSQL.5432')
+    const env = { DATA_DIR: directory.path, LOG_LEVEL: 'error' }
+    const open = () => ({
+      database: connect({ socketPath: path, connections: 1, deadlineMs: 20_000 }),
+      sql: postgres({ path, user: 'postgres', database: 'postgres', max: 1 }),
+    })
+    const first = await serve(env)
+    const { database, sql } = open()
+    await fixtures(database)
+    await Promise.all([database.close(), sql.end()])
+    await first.stop()
+    told.push(`embedded: ${await killRounds({ env, open }, killServer)}`)
+    await directory.remove()
+  },
+  ROUNDS * ROUND_LIMIT_MS,
+)
+
+test(
+  `PostgreSQL, ${ROUNDS} kills under load of the server or of a backend: no answered charge is lost, every start works by itself`,
+  async () => {
+    const server = await startPostgres([], { durable: true })
+    const url = server.url('postgres')
+    const open = () => ({
+      database: connect({ url, connections: 1, deadlineMs: 20_000 }),
+      sql: postgres(url, { max: 1, onnotice: () => {} }),
+    })
+    const { database, sql } = open()
+    await migrate(database)
+    await fixtures(database)
+    await Promise.all([database.close(), sql.end()])
+    const env = { DATABASE_URL: url, LOG_LEVEL: 'silent' }
+    const disturb: Disturb = (running, round) =>
+      round % 2 === 0 ? killServer(running) : killBackend(open)
+    told.push(`PostgreSQL: ${await killRounds({ env, open }, disturb)}`)
+    await server.stop()
+  },
+  ROUNDS * ROUND_LIMIT_MS,
+)
+
+/** One backend killed makes PostgreSQL end them all and recover from its log. Returns when it has. */
+async function killBackend(open: Place['open']) {
+  await pause(Math.random() * LOAD_MS)
+  const { database, sql } = open()
+  const [row] = await sql<{ pid: number }[]>`
+    select pid from pg_stat_activity
+     where application_name = 'chainkin' and backend_type = 'client backend'
+     order by state = 'active' desc limit 1`
+  if (row) process.kill(row.pid, 'SIGKILL')
+  await Promise.all([database.close(), sql.end({ timeout: 1 })])
+  const deadline = performance.now() + ROUND_LIMIT_MS / 2
+  for (;;) {
+    await pause(50)
+    const again = open()
+    const works = await again.sql`select 1`.then(
+      () => true,
+      () => false,
+    )
+    await Promise.all([again.database.close(), again.sql.end({ timeout: 1 })])
+    if (works) return
+    if (performance.now() > deadline) throw new Error('PostgreSQL did not come back')
+  }
+}
+
+function pause(ms: number): Promise<void> {
+  return new Promise((resolve) => setTimeout(resolve, ms))
+}
