@@ -20,16 +20,20 @@ try {
   const cluster = await PGlite.create(folder)
   await cluster.close()
   const { database, close } = await openDatabase({ databaseUrl: undefined, dataDir })
-  await database.use(async ({ sql }) => {
-    const [row] = await sql<{ version: string }[]>`select version()`
-    const comment = imageFingerprint(row?.version ?? '')
-    await sql.unsafe(`comment on database postgres is '${comment}'`)
-    // Nobody can connect to the templates to vacuum them, and one day their age would stop the database.
-    await sql`update pg_database set datistemplate = false where datname like 'template_'`
-    await sql`drop database template0`
-    await sql`drop database template1`
-    await sql`vacuum (freeze, analyze)`
-  })
+  await database.use(
+    async ({ sql }) => {
+      const [row] = await sql<{ version: string }[]>`select version()`
+      const comment = imageFingerprint(row?.version ?? '')
+      await sql.unsafe(`comment on database postgres is '${comment}'`)
+      await sql`update chainkin_migrations set applied_at = '-infinity'`
+      // Nobody can connect to the templates to vacuum them, and one day their age would stop the database.
+      await sql`update pg_database set datistemplate = false where datname like 'template_'`
+      await sql`drop database template0`
+      await sql`drop database template1`
+      await sql`vacuum (freeze, analyze)`
+    },
+    { deadlineMs: 60_000 },
+  )
   await close()
 
   const archive = pack()

@@ -4,6 +4,7 @@ import { Command, CommanderError } from 'commander'
 import { registerAccount } from './commands/account.ts'
 import { registerBackup, registerRestore } from './commands/backup.ts'
 import { registerCredits } from './commands/credits.ts'
+import { registerDoctor } from './commands/doctor.ts'
 import { registerImport } from './commands/import.ts'
 import { registerIndex } from './commands/index.ts'
 import { registerKey } from './commands/key.ts'
@@ -39,6 +40,7 @@ for (const register of [
   registerIndex,
   registerBackup,
   registerRestore,
+  registerDoctor,
 ]) {
   register(program)
 }

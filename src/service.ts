@@ -11,6 +11,7 @@ import type { Log } from './log.ts'
 import { keepHouse } from './metering/housekeeping.ts'
 import { createMeter } from './metering/meter.ts'
 import { createWeb, type WebFetch } from './web/app.ts'
+import { withHealth } from './web/health.ts'
 
 export interface Service {
   directory: Directory
@@ -42,7 +43,12 @@ export async function openService(
     const api = createApi({ config, baseUrl, appUrl, directory, meter, keys, log })
     const application = await openApplication(config, { database, meter, appUrl, log })
     applications.push(application)
-    const web = createWeb({ baseUrl, appUrl, serviceName, openapi, directory, application, log })
+    const site = { baseUrl, appUrl, serviceName, openapi }
+    const pages = createWeb({ ...site, directory, application, log })
+    const web = withHealth(pages, () => ({
+      position: directory.position,
+      counts: directory.counts,
+    }))
     return { api, web }
   }
 

@@ -8,7 +8,7 @@ import { createLog, type Log } from '../log.ts'
 import { exit, type Listener, type ListenOptions, listen } from '../runtime.ts'
 import { openService } from '../service.ts'
 import type { WebFetch } from '../web/app.ts'
-import { Refusal, report, subcommand } from './command.ts'
+import { addressOf, Refusal, report, subcommand } from './command.ts'
 import { makeDemo } from './demo.ts'
 
 /** How long requests in hand may take to finish after a signal, in milliseconds. */
@@ -39,7 +39,11 @@ async function serve(
   log: Log,
   { asJson, demo }: { asJson: boolean; demo: boolean },
 ): Promise<never> {
-  const open = await openDatabase(config, { connections: 8, exclusive: true })
+  const open = await openDatabase(config, {
+    connections: 8,
+    exclusive: true,
+    onTrouble: (what) => log.error(what),
+  })
   const listeners: Listener[] = []
   try {
     // A database that the operator named is never filled unasked.

@@ -12,8 +12,9 @@ export const DURABLE_START = [
   ...['-c', 'wal_sync_method=fsync'],
 ]
 
-/** The parts of Emscripten's NODEFS that are used here. */
+/** The parts of Emscripten's module that are used here. */
 interface NodeModule {
+  onAbort: () => void
   NODEFS: {
     stream_ops: { fsync?: (stream: { nfd: number }) => number }
     tryFSOperation<T>(work: () => T): T
@@ -21,17 +22,29 @@ interface NodeModule {
 }
 
 export class DurableFiles extends NodeFS {
+  readonly #onPanic: () => void
+
+  /**
+   * @param onPanic called when PostgreSQL gives up, because it can't write its log for example. PGlite
+   *   would go on asking it for ever: nothing but a new start helps.
+   */
+  constructor(folder: string, onPanic: () => void) {
+    super(folder)
+    this.#onPanic = onPanic
+  }
+
   override async init(...args: Parameters<NodeFS['init']>): ReturnType<NodeFS['init']> {
     const { emscriptenOpts } = await super.init(...args)
-    const giveFsync = (module: unknown) => {
-      const { NODEFS } = module as NodeModule
-      NODEFS.stream_ops.fsync = ({ nfd }) => {
+    const prepare = (given: unknown) => {
+      const module = given as NodeModule
+      module.onAbort = this.#onPanic
+      module.NODEFS.stream_ops.fsync = ({ nfd }) => {
         // Like fsync, but for times that nobody needs: half the writes.
-        NODEFS.tryFSOperation(() => fdatasyncSync(nfd))
+        module.NODEFS.tryFSOperation(() => fdatasyncSync(nfd))
         return 0
       }
     }
-    const preRun = [...(emscriptenOpts.preRun ?? []), giveFsync]
+    const preRun = [...(emscriptenOpts.preRun ?? []), prepare]
     return { emscriptenOpts: { ...emscriptenOpts, preRun } }
   }
 }

@@ -18,6 +18,8 @@ export interface EmbeddedData {
 export type EmbeddedMessage =
   | { type: 'ready' }
   | { type: 'failed'; reason: string }
+  /** PostgreSQL gave up; this thread may be of no use any more, and only a new one helps. */
+  | { type: 'panicked' }
   | { type: 'stopped' }
 
 /** Message types of the extended protocol after which more of the same exchange must follow: P B D E C H. */
@@ -53,7 +55,7 @@ class ExclusivePGlite extends PGlite {
 async function start({ folder, socketPath }: EmbeddedData) {
   const database = new ExclusivePGlite({
     ...(await engine()),
-    fs: new DurableFiles(folder),
+    fs: new DurableFiles(folder, () => say({ type: 'panicked' })),
     startParams: DURABLE_START,
   })
   await database.waitReady

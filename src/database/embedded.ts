@@ -19,6 +19,9 @@ import type { EmbeddedData, EmbeddedMessage } from './embedded-worker.ts'
 
 const START_WAIT_MS = 30_000
 
+/** Between attempts to start a database that gave up. */
+const RESTART_MS = 1_000
+
 export interface EmbeddedDatabase {
   socketPath: string
   /** Whether this process runs the database; otherwise another one does. */
@@ -28,9 +31,13 @@ export interface EmbeddedDatabase {
 
 /**
  * Runs the embedded database of `dataDir`, or finds the one that another process runs.
+ * @param onTrouble told, in words for a log, what went wrong later and is being put right.
  * @throws DataDirError
  */
-export async function openEmbedded(dataDir: string): Promise<EmbeddedDatabase> {
+export async function openEmbedded(
+  dataDir: string,
+  onTrouble?: (what: string) => void,
+): Promise<EmbeddedDatabase> {
   const socketPath = socketPathOf(dataDir)
   await makeDataDir(dataDir)
   const lock = takeLock(dataDir)
@@ -41,7 +48,7 @@ export async function openEmbedded(dataDir: string): Promise<EmbeddedDatabase> {
   try {
     await prepareDatabase(dataDir)
     const { current: folder } = databaseFolders(dataDir)
-    const stopDatabase = await startDatabase({ folder, socketPath })
+    const stopDatabase = await startDatabase({ folder, socketPath }, onTrouble)
     const stop = async () => {
       await stopDatabase()
       lock.close()
@@ -54,47 +61,91 @@ export async function openEmbedded(dataDir: string): Promise<EmbeddedDatabase> {
 }
 
 /**
- * Starts the database of a folder, which exists. Needs the data directory's lock.
+ * Starts the database of a folder, which exists, and starts it again whenever it gives up, as it does on
+ * a full disk: what was answered is in its log. Needs the data directory's lock.
  * @returns what stops it.
- * @throws DataDirError
+ * @throws DataDirError when the first start fails.
  */
-export async function startDatabase(data: EmbeddedData): Promise<() => Promise<void>> {
-  await rm(data.socketPath, { force: true })
-  const stopWorker = await startWorker(data)
-  // Whoever opens the socket is the database's superuser.
-  await chmod(data.socketPath, 0o600)
+export async function startDatabase(
+  data: EmbeddedData,
+  onTrouble: (what: string) => void = () => {},
+): Promise<() => Promise<void>> {
+  let stopping = false
+  let running = await startWorker(data, restart)
+  let restarting: Promise<void> | undefined
+
+  function restart() {
+    if (stopping || restarting) return
+    onTrouble('the embedded database gave up: it is started again')
+    restarting = (async () => {
+      await running.kill()
+      while (!stopping) {
+        try {
+          running = await startWorker(data, restart)
+          break
+        } catch (error) {
+          onTrouble(reasonOf(error))
+          await new Promise((resolve) => setTimeout(resolve, RESTART_MS))
+        }
+      }
+      restarting = undefined
+    })()
+  }
+
   return async () => {
-    await stopWorker()
+    stopping = true
+    await restarting
+    await running.stop()
     await rm(data.socketPath, { force: true })
   }
 }
 
-async function startWorker(data: EmbeddedData): Promise<() => Promise<void>> {
+interface RunningWorker {
+  stop(): Promise<void>
+  kill(): Promise<unknown>
+}
+
+async function startWorker(data: EmbeddedData, onPanic: () => void): Promise<RunningWorker> {
+  await rm(data.socketPath, { force: true })
   const worker = new Worker(new URL('./embedded-worker.ts', import.meta.url), { workerData: data })
   const { promise: ready, resolve, reject } = Promise.withResolvers<void>()
   const { promise: stopped, resolve: onStopped } = Promise.withResolvers<void>()
+  let isReady = false
   const failed = (reason: string) =>
     reject(
       new DataDirError(
-        `the embedded database in ${data.folder} did not start: ${reason}. If the directory was damaged, restore a backup of it, or start on an empty one`,
+        `the embedded database in ${data.folder} did not start: ${reason}. Look whether the disk is full; if the directory was damaged, restore a backup of it, or start on an empty one`,
       ),
     )
   worker.on('message', (message: EmbeddedMessage) => {
     if (message.type === 'ready') resolve()
     else if (message.type === 'failed') failed(message.reason)
-    else onStopped()
+    else if (message.type === 'stopped') onStopped()
+    else if (isReady) {
+      onStopped()
+      onPanic()
+    } else failed('PostgreSQL gave up')
   })
   worker.on('error', (error) => failed(reasonOf(error)))
   worker.on('exit', () => {
     failed('it stopped')
     onStopped()
   })
-  await ready
-  return async () => {
+  try {
+    await ready
+    // Whoever opens the socket is the database's superuser.
+    await chmod(data.socketPath, 0o600)
+    isReady = true
+  } catch (error) {
+    await worker.terminate()
+    throw error
+  }
+  async function stop() {
     worker.postMessage('stop')
     await stopped
     await worker.terminate()
   }
+  return { stop, kill: () => worker.terminate() }
 }
 
 /** The process that holds the lock may still be starting. */

@@ -30,9 +30,10 @@ export async function migrate(database: Database): Promise<string[]> {
   return database.use(
     async ({ sql }) => {
       const before = await appliedMigrations(sql)
-      const unknown = before.filter((name) => !MIGRATIONS.some((known) => known.name === name))
+      const unknown = unknownOf(before)
       if (unknown.length > 0) throw new SchemaTooNew(unknown)
       const missing = MIGRATIONS.filter(({ name }) => !before.includes(name))
+      if (before.length > 0) await dateImage(sql)
       if (missing.length === 0) return []
       await sql.unsafe(migrationStatement(missing))
       return missing.map(({ name }) => name)
@@ -48,6 +49,30 @@ async function appliedMigrations(sql: Sql): Promise<string[]> {
   if (!table?.exists) return []
   const rows = await sql<{ name: string }[]>`select name from chainkin_migrations order by name`
   return rows.map(({ name }) => name)
+}
+
+/**
+ * The prepared image leaves open when its migrations ran: for a database that is made of it, that is now.
+ * So each has a beginning of its own, by which they are told apart.
+ */
+async function dateImage(sql: Sql): Promise<void> {
+  await sql`
+    update chainkin_migrations set applied_at = clock_timestamp() where not isfinite(applied_at)`
+}
+
+/** What `migrate` would have to do, without doing it. */
+export async function migrationState(
+  database: Database,
+): Promise<{ missing: string[]; unknown: string[] }> {
+  const applied = await database.use(({ sql }) => appliedMigrations(sql))
+  return {
+    missing: MIGRATIONS.map(({ name }) => name).filter((name) => !applied.includes(name)),
+    unknown: unknownOf(applied),
+  }
+}
+
+function unknownOf(applied: readonly string[]): string[] {
+  return applied.filter((name) => !MIGRATIONS.some((known) => known.name === name))
 }
 
 /** A DO block that locks, then applies each migration that another instance has not applied meanwhile. */

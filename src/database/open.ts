@@ -19,14 +19,18 @@ export interface OpenOptions {
   connections?: number
   /** Refuse if another process runs the embedded database (two servers on one directory). */
   exclusive?: boolean
+  /** Leave the schema as it is. */
+  asItIs?: boolean
+  /** Told what went wrong with the embedded database later, and is being put right. */
+  onTrouble?: (what: string) => void
 }
 
 /** @throws DataDirError, SchemaTooNew, DatabaseUnavailable */
 export async function openDatabase(
   config: Pick<Config, 'databaseUrl' | 'dataDir'>,
-  { connections = 4, exclusive = false }: OpenOptions = {},
+  { connections = 4, exclusive = false, asItIs = false, onTrouble }: OpenOptions = {},
 ): Promise<OpenDatabase> {
-  const embedded = config.databaseUrl ? undefined : await openEmbedded(config.dataDir)
+  const embedded = config.databaseUrl ? undefined : await openEmbedded(config.dataDir, onTrouble)
   if (exclusive && embedded && !embedded.owned) {
     throw new DataDirError(
       `another server already runs on the data directory ${config.dataDir}: stop it, or set DATA_DIR to another directory`,
@@ -47,7 +51,7 @@ export async function openDatabase(
   }
   try {
     const database = pool(connections)
-    await migrate(database)
+    if (!asItIs) await migrate(database)
     return { database, pool, close }
   } catch (error) {
     await close()

@@ -45,17 +45,34 @@ async function databaseIdentity(sql: Connection['sql']): Promise<string> {
  * @throws SnapshotRefused where it is not whole, or not of this database, these options, this log.
  */
 export async function loadSnapshot(database: Database, file: string, pace: Pace): Promise<State> {
+  const snapshot = await openSnapshot(database, file)
+  const memory = await fillMemory(database, batches(snapshot.records), pace)
+  return { memory, position: snapshot.position() }
+}
+
+/**
+ * Reads the file to its end, as a start would, and keeps nothing of it.
+ * @returns the change-log position that it holds.
+ * @throws SnapshotRefused
+ */
+export async function checkSnapshot(database: Database, file: string): Promise<number> {
+  const snapshot = await openSnapshot(database, file)
+  for await (const _record of snapshot.records);
+  return snapshot.position()
+}
+
+/** The position is known once the first record has been read. */
+async function openSnapshot(database: Database, file: string) {
   const identity = await database.use(({ sql }) => databaseIdentity(sql))
   const { first, last } = await database.use(({ sql }) => logBounds(sql))
   let position = 0
-  const lines = readSnapshotFile(file, (manifest) => {
+  const records = readSnapshotFile(file, (manifest) => {
     if (manifest.database !== identity) throw new SnapshotRefused('of another database')
     position = manifest.position
     if (position > last) throw new SnapshotRefused('newer than the database')
     if (position < first) throw new SnapshotRefused('older than the change log reaches back')
   })
-  const memory = await fillMemory(database, batches(lines), pace)
-  return { memory, position }
+  return { records, position: () => position }
 }
 
 const BATCH_RECORDS = 500

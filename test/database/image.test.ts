@@ -37,6 +37,27 @@ test('a PGlite in memory that starts from the image knows nothing of another one
   await Promise.all([one.close(), other.close()])
 })
 
+test('databases that began with the same image are told apart by when that was', async () => {
+  const directories = await Promise.all([temporaryDirectory(), temporaryDirectory()])
+  const began: unknown[] = []
+  for (const { path, remove } of directories) {
+    for (const _start of [1, 2]) {
+      const { database, close } = await openDatabase({ databaseUrl: undefined, dataDir: path })
+      const [row] = await database.use(
+        ({ sql }) => sql`
+          select isfinite(min(applied_at)) as dated, min(applied_at)::text as at from chainkin_migrations`,
+      )
+      await close()
+      expect(row?.dated).toBe(true)
+      began.push(row?.at)
+    }
+    await remove()
+  }
+  const [first, firstAgain, second] = began
+  expect(firstAgain).toBe(first)
+  expect(second).not.toBe(first)
+})
+
 test('a first start that was interrupted while it unpacked begins again', async () => {
   const directory = await temporaryDirectory()
   const { current, coming } = databaseFolders(directory.path)

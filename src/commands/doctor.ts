@@ -1,0 +1,196 @@
+/** `doctor`: what an operator would look at first, a line each. It changes nothing, the schema included. */
+import { statfs } from 'node:fs/promises'
+import type { Command } from 'commander'
+import { type Config, ConfigError, readConfig } from '../config.ts'
+import { type Database, DatabaseUnavailable, describeError } from '../database/client.ts'
+import { DataDirError, databaseFolders, exists } from '../database/data-dir.ts'
+import { migrationState } from '../database/migrate.ts'
+import { openDatabase } from '../database/open.ts'
+import { logBounds } from '../directory/changes.ts'
+import { checkSnapshot } from '../directory/snapshot.ts'
+import { checkBooks } from '../metering/books.ts'
+import { addressOf, type Result, report, subcommand } from './command.ts'
+
+interface Finding {
+  /** `skipped`: nothing to find out from here, and the text says why. */
+  state: 'ok' | 'failed' | 'skipped'
+  text: string
+}
+
+const ok = (text: string): Finding => ({ state: 'ok', text })
+const failed = (text: string): Finding => ({ state: 'failed', text })
+const skipped = (text: string): Finding => ({ state: 'skipped', text })
+
+const MIN_FREE_BYTES = 256 * 1024 * 1024
+const MAX_CLOCK_MS = 2_000
+/** A change shows in a running server within two seconds (D38); a busy one gets some more. */
+const FOLLOW_MS = 4_000
+const ASK_MS = 2_000
+
+export function registerDoctor(program: Command) {
+  subcommand(
+    program,
+    'doctor',
+    'check configuration, database, disk, clock, books and index',
+  ).action(function (this: Command) {
+    return report(this, examine)
+  })
+}
+
+async function examine(): Promise<Result> {
+  const findings: Record<string, Finding> = {}
+  const config = await look(findings, 'configuration', async () => {
+    const read = readConfig(process.env)
+    return [ok(read.databaseUrl ? 'DATABASE_URL' : `DATA_DIR=${read.dataDir}`), read] as const
+  })
+  if (config) {
+    await look(findings, 'disk', async () => [await checkDisk(config)])
+    const open = await look(findings, 'database', () => reach(config))
+    if (open) {
+      const { database, close } = open
+      const isCurrent = await look(findings, 'migrations', () => checkMigrations(database))
+      await look(findings, 'clock', async () => [await checkClock(database)])
+      if (isCurrent) {
+        await look(findings, 'books', async () => [await compareBooks(database)])
+        await look(findings, 'index', async () => [await checkIndex(database, config)])
+        await look(findings, 'snapshot', async () => [await checkFile(database, config)])
+      }
+      await close()
+    }
+  }
+  const isWell = Object.values(findings).every(({ state }) => state !== 'failed')
+  const lines = Object.entries(findings).map(
+    ([name, { state, text }]) => `${state.padEnd(7)} ${name}: ${text}`,
+  )
+  return { json: { ok: isWell, ...findings }, text: lines.join('\n'), exitCode: isWell ? 0 : 1 }
+}
+
+/** Notes what a check finds; one that throws has failed. @returns what the check hands on. */
+async function look<T>(
+  findings: Record<string, Finding>,
+  name: string,
+  check: () => Promise<readonly [Finding, T?]>,
+): Promise<T | undefined> {
+  try {
+    const [finding, result] = await check()
+    findings[name] = finding
+    return result
+  } catch (error) {
+    const isForeseen = [ConfigError, DataDirError, DatabaseUnavailable].some(
+      (kind) => error instanceof kind,
+    )
+    findings[name] = failed(
+      error instanceof Error && isForeseen
+        ? error.message.replaceAll('\n', '; ')
+        : describeError(error).split('\n', 1).join(),
+    )
+    return undefined
+  }
+}
+
+async function reach(config: Config) {
+  if (!config.databaseUrl && !(await exists(databaseFolders(config.dataDir).current))) {
+    throw new DataDirError(`there is none in ${config.dataDir} yet: the first start makes one`)
+  }
+  const open = await openDatabase(config, { connections: 1, asItIs: true })
+  try {
+    const [row] = await open.database.use(
+      ({ sql }) => sql<{ version: string }[]>`select split_part(version(), ' on ', 1) as version`,
+    )
+    return [ok(row?.version ?? 'unknown'), open] as const
+  } catch (error) {
+    await open.close()
+    throw error
+  }
+}
+
+async function checkDisk({ databaseUrl, dataDir }: Config): Promise<Finding> {
+  if (databaseUrl) return skipped('that of DATABASE_URL is not seen from here')
+  const folder = (await exists(dataDir)) ? dataDir : '.'
+  const { bavail, bsize } = await statfs(folder)
+  const free = bavail * bsize
+  const text = `${Math.floor(free / 1e6)} MB free for ${dataDir}`
+  return free < MIN_FREE_BYTES ? failed(`${text}, fewer than ${MIN_FREE_BYTES / 1e6}`) : ok(text)
+}
+
+async function checkMigrations(database: Database): Promise<readonly [Finding, boolean]> {
+  const { missing, unknown } = await migrationState(database)
+  if (unknown.length > 0) {
+    return [failed(`made by a newer version (${unknown.join(', ')}): start that one`), false]
+  }
+  if (missing.length > 0) {
+    return [
+      failed(`not applied: ${missing.join(', ')}; any command but this one applies them`),
+      false,
+    ]
+  }
+  return [ok('all applied'), true]
+}
+
+/** The meter's only clock is the database's; this one dates the logs. */
+async function checkClock(database: Database): Promise<Finding> {
+  const before = Date.now()
+  const [row] = await database.use(
+    ({ sql }) => sql<{ ms: number }[]>`
+      select (extract(epoch from clock_timestamp()) * 1000)::float8 as ms`,
+  )
+  // Somewhere between asking and the answer.
+  const after = Date.now()
+  const there = row?.ms ?? Number.NaN
+  const difference = Math.round(Math.max(before - there, there - after, 0))
+  const text = `${difference} ms from the database's`
+  return difference <= MAX_CLOCK_MS ? ok(text) : failed(`${text}: set this machine's or that one's`)
+}
+
+async function compareBooks(database: Database): Promise<Finding> {
+  const { accounts, wrong } = await checkBooks(database)
+  if (wrong.length === 0) return ok(`${accounts} accounts, each balance is its ledger's sum`)
+  return failed(
+    `the balance is not the ledger's sum for ${wrong.slice(0, 5).join(', ')}${wrong.length > 5 ? ` and ${wrong.length - 5} more` : ''}`,
+  )
+}
+
+/** Asks the server that this configuration starts, where one runs, how far it has followed the change log. */
+async function checkIndex(database: Database, config: Config): Promise<Finding> {
+  const { last } = await database.use(({ sql }) => logBounds(sql))
+  if (!config.appUrl && config.appPort === 0)
+    return skipped('APP_PORT=0: nobody knows where a server would be')
+  const url = `${config.appUrl ?? addressOf(config.host, config.appPort)}/health`
+  const deadline = performance.now() + FOLLOW_MS
+  for (;;) {
+    const position = await positionAt(url)
+    if (position === undefined) return skipped(`no server answers at ${url}`)
+    if (position >= last) {
+      const { last: now } = await database.use(({ sql }) => logBounds(sql))
+      return position <= now
+        ? ok(`in step with the change log, at ${position}`)
+        : failed(`${url} is at ${position} of another database's change log`)
+    }
+    if (performance.now() > deadline) {
+      return failed(`${url} is at ${position} of the change log, which ends at ${last}`)
+    }
+    await new Promise((resolve) => setTimeout(resolve, 200))
+  }
+}
+
+async function positionAt(url: string): Promise<number | undefined> {
+  try {
+    const response = await fetch(url, { signal: AbortSignal.timeout(ASK_MS) })
+    const body: { position?: unknown } = await response.json()
+    return typeof body.position === 'number' ? body.position : undefined
+  } catch {
+    return undefined
+  }
+}
+
+async function checkFile(database: Database, { indexSnapshot }: Config): Promise<Finding> {
+  if (!indexSnapshot) return skipped('INDEX_SNAPSHOT is not set')
+  try {
+    return ok(
+      `${indexSnapshot} is at ${await checkSnapshot(database, indexSnapshot)} of the change log`,
+    )
+  } catch (error) {
+    const reason = error instanceof Error ? error.message : ''
+    return failed(`${indexSnapshot} is refused (${reason}): make it again with index build --out`)
+  }
+}

@@ -1,0 +1,24 @@
+/** Whether the books agree: an account's balance is the sum of its ledger, always. */
+import type { Database } from '../database/client.ts'
+
+export interface Books {
+  accounts: number
+  /** The ids of accounts whose balance is another than their ledger's sum. */
+  wrong: string[]
+}
+
+const DEADLINE_MS = 300_000
+
+/** Adds up every ledger in one statement, so that charges that go on meanwhile don't show. */
+export async function checkBooks(database: Database): Promise<Books> {
+  const [row] = await database.use(
+    ({ sql }) => sql<Books[]>`
+      select count(*)::integer as accounts,
+             coalesce(json_agg(a.id) filter (where a.balance <> coalesce(l.sum, 0)), '[]') as wrong
+        from accounts a
+        left join (select account_id, sum(credits) as sum from ledger group by 1) l
+          on l.account_id = a.id`,
+    { deadlineMs: DEADLINE_MS },
+  )
+  return row ?? { accounts: 0, wrong: [] }
+}
