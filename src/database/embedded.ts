@@ -19,6 +19,9 @@ import type { EmbeddedData, EmbeddedMessage } from './embedded-worker.ts'
 
 const START_WAIT_MS = 30_000
 
+/** How long a database may take to stop by itself. */
+const STOP_MS = 10_000
+
 /** Between attempts to start a database that gave up. */
 const RESTART_MS = 1_000
 
@@ -142,7 +145,8 @@ async function startWorker(data: EmbeddedData, onPanic: () => void): Promise<Run
   }
   async function stop() {
     worker.postMessage('stop')
-    await stopped
+    // What was answered is on the disk: one that doesn't come to an end loses nothing.
+    await Promise.race([stopped, new Promise((resolve) => setTimeout(resolve, STOP_MS))])
     await worker.terminate()
   }
   return { stop, kill: () => worker.terminate() }

@@ -1,0 +1,122 @@
+/** Backups of the embedded database, made while it is used. */
+import { afterAll, beforeAll, expect, setDefaultTimeout, test } from 'bun:test'
+import { readdir, readFile, truncate, writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { restoreBackup, writeBackup } from '../../src/database/backup.ts'
+import type { Database } from '../../src/database/client.ts'
+import { takeLock } from '../../src/database/data-dir.ts'
+import { type OpenDatabase, openDatabase } from '../../src/database/open.ts'
+import { type TemporaryDirectory, temporaryDirectory } from '../helpers/command.ts'
+
+setDefaultTimeout(60_000)
+
+let directory: TemporaryDirectory
+let open: OpenDatabase
+let database: Database
+let dataDir: string
+let file: string
+
+beforeAll(async () => {
+  directory = await temporaryDirectory()
+  dataDir = join(directory.path, 'data')
+  file = join(directory.path, 'backup.tar.gz')
+  open = await openDatabase({ databaseUrl: undefined, dataDir })
+  database = open.database
+  await database.use(({ sql }) => sql`create table lines (n integer primary key, sum integer)`)
+})
+afterAll(async () => {
+  await open.close()
+  await directory.remove()
+})
+
+/** What a restored database holds. */
+async function linesIn(restored: string): Promise<{ n: number; last: number }> {
+  const { database: copy, close } = await openDatabase({
+    databaseUrl: undefined,
+    dataDir: restored,
+  })
+  const [row] = await copy.use(
+    ({ sql }) => sql<{ n: number; last: number }[]>`
+      select count(*)::integer as n, max(n) as last from lines`,
+  )
+  await close()
+  return row ?? { n: 0, last: 0 }
+}
+
+test('a backup under load holds all that was answered before it began, and nothing half', async () => {
+  let written = 0
+  let isDone = false
+  const writeOne = async () => {
+    const next = written + 1
+    await database.use(({ sql }) => sql`insert into lines values (${next}, 0)`, {
+      deadlineMs: 20_000,
+    })
+    written = next
+  }
+  const write = async () => {
+    while (!isDone) await writeOne()
+  }
+  while (written < 100) await writeOne()
+  const before = written
+  const writing = write()
+  await writeBackup(database, dataDir, file)
+  isDone = true
+  await writing
+  const restored = join(directory.path, 'restored')
+  await restoreBackup(file, restored, { force: false })
+  const { n, last } = await linesIn(restored)
+  expect(n).toBe(last)
+  expect(last).toBeGreaterThanOrEqual(before)
+  expect(last).toBeLessThanOrEqual(written)
+})
+
+test('a backup that fails leaves the file that was there, and nothing beside it', async () => {
+  const precious = join(directory.path, 'precious.tar.gz')
+  await writeFile(precious, 'of yesterday')
+  const closed: Database = { ...database, use: () => Promise.reject(new Error('gone')) }
+  await expect(writeBackup(closed, dataDir, precious)).rejects.toThrow('gone')
+  expect(await readFile(precious, 'utf8')).toBe('of yesterday')
+  expect(await readdir(directory.path)).not.toContain('precious.tar.gz.partial')
+})
+
+test('a backup that was killed in the middle does not stop the next one', async () => {
+  await database.use(({ sql }) => sql`select pg_backup_start('killed', true)`)
+  expect(await writeBackup(database, dataDir, file)).toBeGreaterThan(0)
+})
+
+test('one backup at a time', async () => {
+  const other = takeLock(dataDir, 'backup-lock')
+  await expect(writeBackup(database, dataDir, file)).rejects.toThrow('another backup')
+  other?.close()
+})
+
+test('restoring under a running server is refused', async () => {
+  await expect(restoreBackup(file, dataDir, { force: true })).rejects.toThrow('stop it first')
+})
+
+test('restoring over a database needs force, and then replaces it', async () => {
+  const target = join(directory.path, 'target')
+  const other = await openDatabase({ databaseUrl: undefined, dataDir: target })
+  await other.close()
+  await expect(restoreBackup(file, target, { force: false })).rejects.toThrow('--force')
+  await restoreBackup(file, target, { force: true })
+  expect((await linesIn(target)).n).toBeGreaterThan(0)
+})
+
+test('what is no whole backup is refused, and the database that was there stays', async () => {
+  const target = join(directory.path, 'kept')
+  await restoreBackup(file, target, { force: false })
+  const before = await linesIn(target)
+  const half = join(directory.path, 'half.tar.gz')
+  await writeFile(half, await readFile(file))
+  await truncate(half, 400_000)
+  const text = join(directory.path, 'text.tar.gz')
+  await writeFile(text, 'no archive')
+  for (const wrong of [half, text, join(directory.path, 'absent')]) {
+    await expect(restoreBackup(wrong, target, { force: true })).rejects.toThrow("can't be restored")
+  }
+  expect(await linesIn(target)).toEqual(before)
+  expect((await readdir(target)).filter((name) => name.startsWith('postgres'))).toEqual([
+    'postgres',
+  ])
+})
