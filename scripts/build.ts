@@ -2,15 +2,17 @@
  * `bun run build`: everything in one file, `dist/chainkin`, for this machine's system and processor.
  * Whatever the sources import is in it, with its files; workers are entry points of their own.
  */
-import { rm } from 'node:fs/promises'
+import { rm, stat } from 'node:fs/promises'
 import { join } from 'node:path'
 
 const ROOT = join(import.meta.dirname, '..')
 
+const OUT = join(ROOT, 'dist/chainkin')
+
 const workers = [...new Bun.Glob('src/**/*-worker.ts').scanSync(ROOT)]
 
 await rm(join(ROOT, 'dist'), { recursive: true, force: true })
-const { outputs } = await Bun.build({
+await Bun.build({
   entrypoints: ['src/main.ts', ...workers].map((path) => join(ROOT, path)),
   target: 'bun',
   // Side by side: all sources become one file, in which `./a-worker.ts` must still be a worker's place.
@@ -19,12 +21,10 @@ const { outputs } = await Bun.build({
   minify: { syntax: true, whitespace: true, identifiers: false },
   sourcemap: 'linked',
   compile: {
-    outfile: join(ROOT, 'dist/chainkin'),
+    outfile: OUT,
     // The environment is the configuration, and files that lie around are not.
     autoloadDotenv: false,
     autoloadBunfig: false,
   },
 })
-for (const { path, size } of outputs) {
-  if (!path.endsWith('.map')) console.log(`${path}: ${(size / 1e6).toFixed(1)} MB`)
-}
+console.log(`${OUT}: ${((await stat(OUT)).size / 1e6).toFixed(1)} MB`)

@@ -7,6 +7,7 @@ import { join, relative } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import { Readable } from 'node:stream'
 import { syncFolder, unpackFolder } from './archive.ts'
+import { errorCode } from './client.ts'
 import { imageArchive } from './image.ts'
 
 /** `psql -h DATA_DIR` finds a socket of this name. */
@@ -84,12 +85,19 @@ export function socketPathOf(dataDir: string): string {
   return shortest
 }
 
-/** Leaves a database to start from: the one that is there, else the prepared image. Needs the lock. */
+/**
+ * Leaves a database to start from: the one that is there, else the prepared image. Needs the lock.
+ * @throws DataDirError
+ */
 export async function prepareDatabase(dataDir: string): Promise<void> {
-  if (await hasDatabase(dataDir)) return
-  const image = await imageArchive()
-  await unpackFolder(Readable.from(image.stream()), databaseFolders(dataDir).coming)
-  await putInPlace(dataDir)
+  try {
+    if (await hasDatabase(dataDir)) return
+    const image = await imageArchive()
+    await unpackFolder(Readable.from(image.stream()), databaseFolders(dataDir).coming)
+    await putInPlace(dataDir)
+  } catch (error) {
+    throw new DataDirError(`a database can't be made in ${dataDir}: ${reasonOf(error)}`)
+  }
 }
 
 /** Whether there is a database, once what was interrupted is finished or undone. Needs the lock. */
@@ -118,5 +126,7 @@ export function exists(path: string): Promise<boolean> {
 }
 
 export function reasonOf(error: unknown): string {
-  return error instanceof Error ? error.message : String(error)
+  const message = error instanceof Error ? error.message : String(error)
+  const isFull = errorCode(error) === 'ENOSPC' || /\bdisk is full\b/.test(message)
+  return isFull ? 'the disk is full' : message
 }

@@ -1,0 +1,114 @@
+/** `backup`, `restore` and `doctor` as an operator runs them. */
+import { afterAll, beforeAll, expect, setDefaultTimeout, test } from 'bun:test'
+import { join } from 'node:path'
+import postgres from 'postgres'
+import {
+  run,
+  type Server,
+  serve,
+  type TemporaryDirectory,
+  temporaryDirectory,
+} from '../helpers/command.ts'
+import { freePort } from '../helpers/postgres.ts'
+
+setDefaultTimeout(60_000)
+
+let directory: TemporaryDirectory
+let server: Server
+let env: Record<string, string>
+let file: string
+
+beforeAll(async () => {
+  directory = await temporaryDirectory()
+  file = join(directory.path, 'backup.tar.gz')
+  const appPort = await freePort()
+  env = { DATA_DIR: join(directory.path, 'data'), APP_PORT: String(appPort), LOG_LEVEL: 'error' }
+  server = await serve(env)
+  const created = ['account', 'create', '--name', 'Ada', '--email', 'ada@example.com']
+  await run([...created, '--tier', 'pro', '--credits', '40'], { env })
+})
+afterAll(async () => {
+  await server.stop()
+  await directory.remove()
+})
+
+test('a backup beside a running server, restored elsewhere, has its accounts', async () => {
+  const backup = await run(['backup', file, '--json'], { env })
+  expect({ code: backup.code, json: backup.json() }).toEqual({
+    code: 0,
+    json: { file, bytes: expect.any(Number) },
+  })
+  const elsewhere = { ...env, DATA_DIR: join(directory.path, 'elsewhere') }
+  const restored = await run(['restore', file, '--json'], { env: elsewhere })
+  expect({ code: restored.code, json: restored.json() }).toEqual({
+    code: 0,
+    json: { file, dataDir: elsewhere.DATA_DIR },
+  })
+  const [here, there] = await Promise.all([
+    run(['account', 'list', '--json'], { env }),
+    run(['account', 'list', '--json'], { env: elsewhere }),
+  ])
+  expect(there.json()).toEqual(here.json())
+})
+
+test('restore says what it would need: a stopped server, or --force', async () => {
+  const running = await run(['restore', file, '--force'], { env })
+  expect(running).toMatchObject({ code: 1, stderr: expect.stringContaining('stop it first') })
+  const elsewhere = { ...env, DATA_DIR: join(directory.path, 'elsewhere') }
+  const over = await run(['restore', file], { env: elsewhere })
+  expect(over).toMatchObject({ code: 1, stderr: expect.stringContaining('--force') })
+})
+
+test('on a DATABASE_URL, backup and restore name the tools that are for it', async () => {
+  const url = { DATABASE_URL: 'postgres://nobody@127.0.0.1:1/none' }
+  const backup = await run(['backup', file], { env: url })
+  expect(backup).toMatchObject({ code: 1, stderr: expect.stringContaining('pg_dump') })
+  const restore = await run(['restore', file, '--json'], { env: url })
+  expect(restore.code).toBe(1)
+  expect(restore.json().error).toContain('pg_restore')
+})
+
+test('doctor finds a running server well, index included', async () => {
+  const { code, json } = await run(['doctor', '--json'], { env })
+  const { ok, ...findings } = json()
+  expect({ code, ok }).toEqual({ code: 0, ok: true })
+  const states = Object.fromEntries(
+    Object.entries(findings as Record<string, { state: string }>).map(([name, { state }]) => [
+      name,
+      state,
+    ]),
+  )
+  expect(states).toEqual({
+    configuration: 'ok',
+    disk: 'ok',
+    database: 'ok',
+    migrations: 'ok',
+    clock: 'ok',
+    books: 'ok',
+    index: 'ok',
+    snapshot: 'skipped',
+  })
+})
+
+test('doctor fails where a balance is not its ledger’s sum, and names the account', async () => {
+  const path = join(env.DATA_DIR ?? '', '.s.PGSQL.5432')
+  const sql = postgres({ path, user: 'postgres', database: 'postgres', max: 1 })
+  const [account] = await sql`update accounts set balance = balance + 1 returning id`
+  const { code, stdout } = await run(['doctor'], { env })
+  await sql`update accounts set balance = balance - 1`
+  await sql.end()
+  expect(code).toBe(1)
+  expect(stdout).toMatch(new RegExp(`^failed +books: .*${account?.id}`, 'm'))
+})
+
+test('doctor fails on a wrong configuration, an absent database, a snapshot that is none', async () => {
+  const wrong = await run(['doctor'], { env: { PORT: 'x' } })
+  expect(wrong).toMatchObject({
+    code: 1,
+    stdout: expect.stringMatching(/^failed +configuration: PORT/),
+  })
+  const absent = await run(['doctor'], { env: { DATA_DIR: join(directory.path, 'absent') } })
+  expect(absent).toMatchObject({ code: 1, stdout: expect.stringMatching(/^failed +database: /m) })
+  const snapshot = await run(['doctor'], { env: { ...env, INDEX_SNAPSHOT: file } })
+  expect(snapshot).toMatchObject({ code: 1, stdout: expect.stringMatching(/^failed +snapshot: /m) })
+})
