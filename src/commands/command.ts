@@ -73,12 +73,6 @@ export function subcommand(parent: Command, usage: string, description: string):
     .option('--json', 'print one JSON object on stdout')
 }
 
-/** A listener on every address is reached at localhost, as far as we know. */
-export function addressOf(host: string, port: number): string {
-  if (host === '0.0.0.0' || host === '::') return `http://localhost:${port}`
-  return host.includes(':') ? `http://[${host}]:${port}` : `http://${host}:${port}`
-}
-
 // Parsers for arguments: each throws what commander shows as wrong usage, naming what is allowed.
 
 const UUID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i

@@ -1,7 +1,7 @@
 /** `doctor`: what an operator would look at first, a line each. It changes nothing, the schema included. */
 import { statfs } from 'node:fs/promises'
 import type { Command } from 'commander'
-import { type Config, ConfigError, readConfig } from '../config.ts'
+import { addressOf, type Config, ConfigError, readConfig } from '../config.ts'
 import { type Database, DatabaseUnavailable, describeError } from '../database/client.ts'
 import { DataDirError, databaseFolders, exists } from '../database/data-dir.ts'
 import { migrationState } from '../database/migrate.ts'
@@ -9,7 +9,7 @@ import { openDatabase } from '../database/open.ts'
 import { logBounds } from '../directory/changes.ts'
 import { checkSnapshot } from '../directory/snapshot.ts'
 import { checkBooks } from '../metering/books.ts'
-import { addressOf, type Result, report, subcommand } from './command.ts'
+import { type Result, report, subcommand } from './command.ts'
 
 interface Finding {
   /** `skipped`: nothing to find out from here, and the text says why. */

@@ -8,7 +8,7 @@ import { createLog, type Log } from '../log.ts'
 import { exit, type Listener, type ListenOptions, listen } from '../runtime.ts'
 import { openService } from '../service.ts'
 import type { WebFetch } from '../web/app.ts'
-import { addressOf, Refusal, report, subcommand } from './command.ts'
+import { Refusal, report, subcommand } from './command.ts'
 import { makeDemo } from './demo.ts'
 
 /** How long requests in hand may take to finish after a signal, in milliseconds. */
