@@ -5,8 +5,8 @@ import http from 'node:http'
 /** A listening server. */
 export interface Listener {
   port: number
-  /** Stops taking connections, lets requests in hand finish, then closes. */
-  stop(): Promise<void>
+  /** Takes no more connections and lets requests in hand finish; `atOnce` cuts them off. */
+  stop(atOnce?: boolean): Promise<void>
 }
 
 export interface ListenOptions {
@@ -25,12 +25,12 @@ const MAX_HEAD_BYTES = 64 * 1024
 /** The part of Deno's interface that is used here; its own types would clash with Bun's. */
 interface DenoRuntime {
   serve(
-    options: { hostname: string; port: number; onListen: () => void },
+    options: { hostname: string; port: number; onListen: () => void; signal: AbortSignal },
     handler: (
       request: Request,
       info: { remoteAddr: { hostname: string } },
     ) => Response | Promise<Response>,
-  ): { addr: { port: number }; shutdown(): Promise<void> }
+  ): { addr: { port: number }; finished: Promise<void>; shutdown(): Promise<void> }
 }
 
 const deno = (globalThis as { Deno?: DenoRuntime }).Deno
@@ -44,10 +44,17 @@ function withResolvedUrl(request: Request): Request {
 /** @throws the runtime's error when the address is taken or not allowed; its `code` says which. */
 export function listen({ host, port, idleSeconds, fetch }: ListenOptions): Listener {
   if (deno) {
-    const server = deno.serve({ hostname: host, port, onListen: () => {} }, (request, info) =>
-      fetch(withResolvedUrl(request), info.remoteAddr.hostname),
+    const abort = new AbortController()
+    const server = deno.serve(
+      { hostname: host, port, onListen: () => {}, signal: abort.signal },
+      (request, info) => fetch(withResolvedUrl(request), info.remoteAddr.hostname),
     )
-    return { port: server.addr.port, stop: () => server.shutdown() }
+    const stop = async (atOnce = false) => {
+      if (!atOnce) return server.shutdown()
+      abort.abort()
+      await server.finished
+    }
+    return { port: server.addr.port, stop }
   }
   // Our own limits answer with a body (D12); the runtime's would come first with none.
   Object.assign(http, { maxHeaderSize: MAX_HEAD_BYTES })
@@ -57,7 +64,7 @@ export function listen({ host, port, idleSeconds, fetch }: ListenOptions): Liste
     ...(idleSeconds !== undefined && { idleTimeout: idleSeconds }),
     fetch: (request, bun) => fetch(request, bun.requestIP(request)?.address ?? ''),
   })
-  return { port: server.port ?? port, stop: () => server.stop() }
+  return { port: server.port ?? port, stop: (atOnce) => server.stop(atOnce) }
 }
 
 /** What `import file from '…' with { type: 'bytes' }` gives: the bytes on Deno, a path to them on Bun. */

@@ -9,12 +9,13 @@ import type { Directory } from './directory/directory.ts'
 import { openDirectory } from './directory/open.ts'
 import type { Log } from './log.ts'
 import { keepHouse } from './metering/housekeeping.ts'
-import { createMeter } from './metering/meter.ts'
+import { createMeter, type Meter } from './metering/meter.ts'
 import { createWeb, type WebFetch } from './web/app.ts'
 import { withHealth } from './web/health.ts'
 
 export interface Service {
   directory: Directory
+  meter: Meter
   /** Builds the two hosts for the addresses that they are reached at. */
   hosts(baseUrl: string, appUrl: string): Promise<{ api: ApiFetch; web: WebFetch }>
   /** Stops following and cleaning; the database stays open. */
@@ -24,31 +25,42 @@ export interface Service {
 /** Groups of charges in flight at once: while one commits, the next is being decided. */
 const GROUPS_IN_FLIGHT = 2
 
-/** Loads the directory and gets everything ready to answer. */
+/**
+ * Loads the directory and gets everything ready to answer.
+ * @param metered what calls are charged by: the meter itself, or something around it (`testing/`).
+ */
 export async function openService(
   config: Config,
   { database, pool }: Pick<OpenDatabase, 'database' | 'pool'>,
   log: Log,
+  metered = (meter: Meter) => meter,
 ): Promise<Service> {
   const directory = await openDirectory(database, { log, snapshot: config.indexSnapshot })
   // One connection more than groups, so that counting rejected keys never waits for charges.
-  const meter = createMeter(pool(GROUPS_IN_FLIGHT + 1), GROUPS_IN_FLIGHT)
+  const meter = metered(createMeter(pool(GROUPS_IN_FLIGHT + 1), GROUPS_IN_FLIGHT))
   const keys = createKeyCache(database)
   const housekeeping = keepHouse(database, log)
   const applications: Application[] = []
 
   async function hosts(baseUrl: string, appUrl: string) {
     const { serviceName } = config
-    const openapi = await openApiDocument({ baseUrl, appUrl, serviceName })
+    const site = { baseUrl, appUrl, serviceName }
     const api = createApi({ config, baseUrl, appUrl, directory, meter, keys, log })
     const application = await openApplication(config, { database, meter, appUrl, log })
     applications.push(application)
-    const site = { baseUrl, appUrl, serviceName, openapi }
-    const pages = createWeb({ ...site, directory, application, log })
-    const web = withHealth(pages, () => ({
-      position: directory.position,
-      counts: directory.counts,
-    }))
+    const buildPages = async () => {
+      const openapi = await openApiDocument(site)
+      return createWeb({ ...site, openapi, directory, application, log })
+    }
+    // The document takes longer to write than all the rest: when first asked for.
+    let pages: Promise<WebFetch> | undefined
+    const web = withHealth(
+      async (...visit) => {
+        pages ??= buildPages()
+        return (await pages)(...visit)
+      },
+      () => ({ position: directory.position, counts: directory.counts }),
+    )
     return { api, web }
   }
 
@@ -58,5 +70,5 @@ export async function openService(
     await directory.stop()
   }
 
-  return { directory, hosts, stop }
+  return { directory, meter, hosts, stop }
 }

@@ -137,6 +137,7 @@ function exampleApi({ baseUrl, appUrl, serviceName }: Addresses) {
       },
       reject: async () => rejected(scene.tooMany === true),
       standing: () => rejected(false),
+      forget() {},
     },
   })
   return async (path: string, next: Scene): Promise<Json> => {

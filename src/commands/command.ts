@@ -8,7 +8,9 @@ import { type Database, DatabaseUnavailable, describeError } from '../database/c
 import { DataDirError } from '../database/data-dir.ts'
 import { SchemaTooNew } from '../database/migrate.ts'
 import { openDatabase } from '../database/open.ts'
+import { DURATION_EXPECTED, secondsOf } from '../duration.ts'
 import { exit } from '../runtime.ts'
+import { CannotListen } from '../server.ts'
 
 /** The command can't be done; the message is the reason (exit 1). */
 export class Refusal extends Error {
@@ -31,7 +33,14 @@ export interface Context {
 
 type Run<A extends unknown[]> = (context: Context, ...args: A) => Promise<Result>
 
-const REFUSALS = [Refusal, ConfigError, DataDirError, SchemaTooNew, DatabaseUnavailable]
+const REFUSALS = [
+  Refusal,
+  ConfigError,
+  DataDirError,
+  SchemaTooNew,
+  DatabaseUnavailable,
+  CannotListen,
+]
 
 /** An action that needs the database: opens it, runs, prints, closes. */
 export function withDatabase<A extends unknown[]>(run: Run<A>) {
@@ -109,13 +118,9 @@ export function parseCredits(value: string): number {
   return credits
 }
 
-const UNIT_SECONDS: Record<string, number> = { s: 1, m: 60, h: 3_600, d: 86_400 }
-
 /** `90s`, `15m`, `12h` or `7d`, in seconds. */
 export function parseDuration(value: string): number {
-  const match = /^(\d{1,6})([smhd])$/.exec(value)
-  const seconds = Number(match?.[1]) * (UNIT_SECONDS[match?.[2] ?? ''] ?? Number.NaN)
-  if (!(seconds > 0))
-    throw new InvalidArgumentError('Expected a duration like 90s, 15m, 12h or 7d.')
+  const seconds = secondsOf(value)
+  if (seconds === undefined) throw new InvalidArgumentError(`Expected ${DURATION_EXPECTED}.`)
   return seconds
 }

@@ -1,21 +1,17 @@
 /** `serve`: the API and the application, until a signal. */
 import type { Command } from 'commander'
-import type { ApiFetch } from '../api/app.ts'
-import { addressOf, type Config, readConfig } from '../config.ts'
-import { describeError, errorCode } from '../database/client.ts'
+import { type Config, readConfig } from '../config.ts'
+import { describeError } from '../database/client.ts'
 import { openDatabase } from '../database/open.ts'
 import { createLog, type Log } from '../log.ts'
-import { exit, type Listener, type ListenOptions, listen } from '../runtime.ts'
+import { exit } from '../runtime.ts'
+import { type Server, startServer } from '../server.ts'
 import { openService } from '../service.ts'
-import type { WebFetch } from '../web/app.ts'
-import { Refusal, report, subcommand } from './command.ts'
+import { report, subcommand } from './command.ts'
 import { makeDemo } from './demo.ts'
 
 /** How long requests in hand may take to finish after a signal, in milliseconds. */
 const FINISH_MS = 10_000
-
-/** An export waits in silence where its account is over its rate: for a window of a minute at most. */
-const APP_IDLE_SECONDS = 90
 
 export function registerServe(program: Command) {
   subcommand(program, 'serve', 'answer the API on PORT and the application on APP_PORT')
@@ -44,13 +40,14 @@ async function serve(
     exclusive: true,
     onTrouble: (what) => log.error(what),
   })
-  const listeners: Listener[] = []
+  let server: Server | undefined
   try {
     // A database that the operator named is never filled unasked.
     const lines = demo && !config.databaseUrl ? await makeDemo(open.database, config) : undefined
     const service = await openService(config, open, log)
     const signal = nextSignal()
-    const { apiUrl, appUrl } = await startListeners(config, service, listeners)
+    server = await startServer(config, service)
+    const { apiUrl, appUrl } = server
     log.info('ready', { apiUrl, appUrl, ...service.directory.counts })
     if (asJson) console.log(JSON.stringify({ apiUrl, appUrl }))
     else
@@ -59,63 +56,14 @@ async function serve(
 
     await signal
     log.info('stopping: finishing the requests in hand')
-    await Promise.race([
-      Promise.all(listeners.map((listener) => listener.stop())),
-      pause(FINISH_MS),
-    ])
+    await Promise.race([server.stop(), pause(FINISH_MS)])
     await service.stop()
     await open.close()
     exit(0)
   } catch (error) {
-    await Promise.all(listeners.map((listener) => listener.stop()))
+    await server?.stop()
     await open.close()
     throw error
-  }
-}
-
-type Service = Awaited<ReturnType<typeof openService>>
-
-/** Both listeners first, because with PORT=0 only they know the addresses; requests wait for their host. */
-async function startListeners(config: Config, service: Service, listeners: Listener[]) {
-  const { promise: api, resolve: resolveApi } = Promise.withResolvers<ApiFetch>()
-  const { promise: web, resolve: resolveWeb } = Promise.withResolvers<WebFetch>()
-  let readyApi: ApiFetch | undefined
-  const apiListener = listenOn('PORT', config.host, config.port, (request, address) =>
-    readyApi ? readyApi(request, address) : api.then((answer) => answer(request, address)),
-  )
-  listeners.push(apiListener)
-  const appListener = listenOn(
-    'APP_PORT',
-    config.host,
-    config.appPort,
-    (request, address) => web.then((answer) => answer(request, address)),
-    APP_IDLE_SECONDS,
-  )
-  listeners.push(appListener)
-  const apiUrl = config.baseUrl ?? addressOf(config.host, apiListener.port)
-  const appUrl = config.appUrl ?? addressOf(config.host, appListener.port)
-  const hosts = await service.hosts(apiUrl, appUrl)
-  readyApi = hosts.api
-  resolveApi(hosts.api)
-  resolveWeb(hosts.web)
-  return { apiUrl, appUrl }
-}
-
-function listenOn(
-  variable: string,
-  host: string,
-  port: number,
-  fetch: ListenOptions['fetch'],
-  idleSeconds?: number,
-): Listener {
-  try {
-    return listen({ host, port, fetch, ...(idleSeconds !== undefined && { idleSeconds }) })
-  } catch (error) {
-    const why =
-      errorCode(error) === 'EADDRINUSE' ? 'the port is taken' : (errorCode(error) ?? String(error))
-    throw new Refusal(
-      `can't listen on ${host}:${port} (${why}): set HOST or ${variable} to another`,
-    )
   }
 }
 

@@ -10,9 +10,10 @@
  * the next statement on the same `tx` runs on a new connection and commits by itself. Money moves
  * in single statements.
  */
+import type { Duplex } from 'node:stream'
 import { drizzle, type PostgresJsDatabase } from 'drizzle-orm/postgres-js'
 import postgres from 'postgres'
-import { openSocket } from './socket.ts'
+import { openSocket, type SocketOptions } from './socket.ts'
 
 /** One connection: the driver's template tag, and Drizzle on top of it. Times arrive as text. */
 export interface Connection {
@@ -53,6 +54,8 @@ export interface ClientOptions {
   /** Where to connect: a URL, or the socket of the embedded database. */
   url?: string
   socketPath?: string
+  /** Opens a connection to a database in this process's memory. */
+  openMemory?: () => Duplex
   connections: number
   deadlineMs?: number
   /** How many may wait for a connection before `use` refuses at once. */
@@ -63,24 +66,33 @@ const DEADLINE_MS = 2_000
 const MAX_WAITING = 1_000
 
 /** postgres.js knows the option `socket`, its types don't. */
-type Settings = postgres.Options<Record<string, never>> & { socket: typeof openSocket }
+type Settings = postgres.Options<Record<string, never>> & {
+  socket: (options: SocketOptions) => Duplex | Promise<Duplex>
+}
 
 /** Opens a pool; connections are made when first needed. */
 export function connect(options: ClientOptions): Database {
-  const { url, socketPath, deadlineMs = DEADLINE_MS, maxWaiting = MAX_WAITING } = options
+  const {
+    url,
+    socketPath,
+    openMemory,
+    deadlineMs = DEADLINE_MS,
+    maxWaiting = MAX_WAITING,
+  } = options
   const settings: Settings = {
     max: 1,
     connect_timeout: 5,
     // The default reaches 20 s, and after an outage the pool must be back within one.
     backoff: (attempt) => Math.min(0.05 * 2 ** attempt, 0.5),
     onnotice: () => {},
-    socket: openSocket,
+    socket: openMemory ?? openSocket,
     // The driver would ask for array types behind every connection's back; nobody catches it when that fails.
     fetch_types: false,
     // The embedded database is one session behind one socket: idle connections cost it nothing.
-    ...(socketPath
-      ? { path: socketPath, user: 'postgres', database: 'postgres' }
-      : { connection: { application_name: 'chainkin' } }),
+    ...(socketPath ? { path: socketPath } : {}),
+    ...(url
+      ? { connection: { application_name: 'chainkin' } }
+      : { user: 'postgres', database: 'postgres' }),
   }
   const client = () => (url ? postgres(url, settings) : postgres(settings))
 

@@ -102,6 +102,8 @@ export interface Meter {
   reject(address: string): Promise<RejectedAddress>
   /** What this instance knows of an address without asking: for headers where no key is read (D9). */
   standing(address: string): RejectedAddress
+  /** Drops every refusal that is remembered: for whoever moves the clock, or wants a new tier to count at once. */
+  forget(): void
 }
 
 /** A tier that changed must be seen within a second, so no refusal from memory lasts longer. */
@@ -184,7 +186,12 @@ export function createMeter(database: Database, groupsInFlight = 2, maxWaitMs = 
     }
   }
 
-  return { charge, refused, reject, standing }
+  function forget() {
+    overRate.clear()
+    addresses.clear()
+  }
+
+  return { charge, refused, reject, standing, forget }
 }
 
 function elapsed<T extends { nowMs: number }>({ answer, sentAt }: Remembered<T>): T {

@@ -1,0 +1,174 @@
+/**
+ * A database in this process's memory: PGlite, spoken to in PostgreSQL's protocol by the same driver as
+ * any other, through streams that lead nowhere else. No port, no file, nothing left when it is closed.
+ */
+import { Duplex } from 'node:stream'
+import { MemoryFS, PGlite } from '@electric-sql/pglite'
+import { engine } from './engine.ts'
+import { imageArchive } from './image.ts'
+
+export interface MemoryDatabase {
+  /** Opens a connection: what `connect` takes as `openMemory`. */
+  open(): Duplex
+  /** Its files as they are, for others to start from. Nothing else may use it meanwhile. */
+  files(): Promise<readonly MemoryFile[]>
+  /** Ends it; its connections are closed before. */
+  close(): Promise<void>
+}
+
+/** A file, or a folder, which has no content. */
+export interface MemoryFile {
+  path: string
+  content: Uint8Array | null
+}
+
+/** Small: most of a start would else be spent on clearing buffers that nobody fills. */
+const START = [...PGlite.defaultStartParams, '-c', 'shared_buffers=4MB']
+
+/**
+ * Starts a database.
+ * @param files those of another one; not given: the prepared image, migrated and empty.
+ */
+export async function startMemoryDatabase(files?: readonly MemoryFile[]): Promise<MemoryDatabase> {
+  const wasm = await engine()
+  const origin = files ? { fs: new GivenFiles(files) } : { loadDataDir: await imageArchive() }
+  const pglite = await PGlite.create({ ...wasm, ...origin, startParams: START })
+  const turns = new Turns()
+  return {
+    open: () => new MemoryConnection(pglite, turns),
+    async files() {
+      await pglite.exec('checkpoint')
+      return [...filesIn(pglite.Module.FS, DATA)]
+    },
+    close: () => pglite.close(),
+  }
+}
+
+/** Where PGlite looks for its cluster. */
+const DATA = '/pglite/data'
+
+type Files = PGlite['Module']['FS']
+
+/** PGlite's files in memory, filled before it looks at them: faster than a tar archive. */
+class GivenFiles extends MemoryFS {
+  readonly #files: readonly MemoryFile[]
+
+  constructor(files: readonly MemoryFile[]) {
+    super()
+    this.#files = files
+  }
+
+  override async initialSyncFs() {
+    const { FS } = this.pg!.Module
+    for (const { path, content } of this.#files) {
+      if (content) FS.writeFile(path, content)
+      else FS.mkdirTree(path)
+    }
+  }
+}
+
+/** Folders come before what is in them. */
+function* filesIn(FS: Files, folder: string): Generator<MemoryFile> {
+  yield { path: folder, content: null }
+  for (const name of FS.readdir(folder)) {
+    if (name === '.' || name === '..') continue
+    const path = `${folder}/${name}`
+    if (FS.isDir(FS.stat(path).mode)) yield* filesIn(FS, path)
+    else yield { path, content: FS.readFile(path) }
+  }
+}
+
+/**
+ * PGlite is one session, so its connections take turns. A turn lasts from a message to the answer that
+ * ends its exchange outside of a transaction: between one connection's Bind and its Execute another's
+ * Bind must not come.
+ */
+class Turns {
+  #last: Promise<void> = Promise.resolve()
+
+  /** @returns what ends the turn, once it has come. */
+  async take(): Promise<() => void> {
+    const { promise, resolve } = Promise.withResolvers<void>()
+    const before = this.#last
+    this.#last = promise
+    await before
+    return resolve
+  }
+}
+
+const READY_FOR_QUERY = 'Z'.charCodeAt(0)
+const READY_FOR_QUERY_BYTES = 6
+const IDLE = 'I'.charCodeAt(0)
+const TERMINATE = 'X'.charCodeAt(0)
+/** Sync ends what the driver left half-way, a simple query the transaction. */
+const ABANDON = [message('S'), message('Q', 'rollback')]
+
+/** One connection. The driver writes whole messages, and so does this. */
+class MemoryConnection extends Duplex {
+  readonly #pglite: PGlite
+  readonly #turns: Turns
+  #endTurn: (() => void) | undefined
+
+  constructor(pglite: PGlite, turns: Turns) {
+    super()
+    this.#pglite = pglite
+    this.#turns = turns
+  }
+
+  /** The driver asks this of a socket. */
+  get readyState(): 'open' | 'closed' {
+    return this.destroyed ? 'closed' : 'open'
+  }
+
+  override _read() {}
+
+  override _write(messages: Uint8Array, _encoding: string, done: (error?: Error) => void) {
+    this.#exchange(messages).then(() => done(), done)
+  }
+
+  async #exchange(messages: Uint8Array) {
+    if (messages[0] === TERMINATE) return
+    this.#endTurn ??= await this.#turns.take()
+    if (this.destroyed) return this.#abandon()
+    const answer = this.#pglite.execProtocolRawSync(messages)
+    if (endsExchange(answer)) this.#finishTurn()
+    this.push(answer)
+  }
+
+  #finishTurn() {
+    this.#endTurn?.()
+    this.#endTurn = undefined
+  }
+
+  #abandon() {
+    if (!this.#endTurn) return
+    for (const each of ABANDON) this.#pglite.execProtocolRawSync(each)
+    this.#finishTurn()
+  }
+
+  override _final(done: (error?: Error) => void) {
+    done()
+    this.destroy()
+  }
+
+  override _destroy(error: Error | null, done: (error?: Error | null) => void) {
+    this.#abandon()
+    done(error)
+  }
+}
+
+/** Whether it ends in ReadyForQuery, outside of a transaction. */
+function endsExchange(answer: Uint8Array): boolean {
+  const ready = answer.subarray(-READY_FOR_QUERY_BYTES)
+  return ready[0] === READY_FOR_QUERY && ready[4] === 5 && ready.at(-1) === IDLE
+}
+
+/** A message of the protocol with one text in it, or none. */
+function message(type: string, text?: string): Uint8Array {
+  const body = text === undefined ? '' : `${text}\0`
+  const bytes = Buffer.alloc(5 + body.length)
+  bytes.write(type)
+  bytes.writeInt32BE(4 + body.length, 1)
+  bytes.write(body, 5)
+  return bytes
+}

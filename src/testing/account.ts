@@ -1,0 +1,135 @@
+/** Accounts of a test directory. */
+import { sql } from 'drizzle-orm'
+import {
+  createAccount,
+  createKey,
+  type Expiry,
+  grantCredits,
+  setAccount,
+  showAccount,
+} from '../accounts/accounts.ts'
+import type { Database } from '../database/client.ts'
+import { SCOPES, type Scope } from '../metering/prices.ts'
+import { GRANT_SOURCES, type GrantSource, TIERS, type Tier } from '../metering/tiers.ts'
+import { checkChoice, checkCount, checkDuration, checkTime } from './options.ts'
+
+export interface AccountOptions {
+  /** `free` unless said otherwise. */
+  tier?: Tier
+  /** Credits that never expire; none unless said otherwise. */
+  credits?: number
+  /** What `/v1/me` names as `organization`; the service's own name where there is none. */
+  organization?: string
+  name?: string
+  email?: string
+}
+
+export interface KeyOptions {
+  /** All of them unless said otherwise. */
+  scopes?: readonly Scope[]
+  label?: string
+}
+
+/** One entry of an account's ledger; the balance is the sum of all `credits` (D14). */
+export interface LedgerEntry {
+  /** ISO 8601, of the directory's clock. */
+  at: string
+  kind: 'grant' | 'charge' | 'expiry' | 'reversal'
+  /** What the entry did to the balance: a charge is negative. */
+  credits: number
+  balanceAfter: number
+  /** Of a charge: the `X-Request-Id` of the call, and its endpoint, as `/v1/people/{id}`. */
+  requestId: string | null
+  endpoint: string | null
+}
+
+export interface TestAccount {
+  id: string
+  /** An API key with all scopes: `Authorization: Bearer <key>`. */
+  key: string
+  /** Another key of the same account; limits and credits are the account's. @returns the key. */
+  newKey(options?: KeyOptions): Promise<string>
+  /**
+   * Gives credits.
+   * @param source `topup` unless said otherwise
+   * @param expires a duration from now (`'7d'`), a time, or `'never'`; by default as the source has it:
+   *   `trial` lasts 7 days, `plan` 30 days, `topup` and `referral` for good (D15).
+   * @returns the balance after.
+   */
+  grant(credits: number, source?: GrantSource, expires?: string | Date): Promise<number>
+  /** Another tier, from the next call on. */
+  setTier(tier: Tier): Promise<void>
+  /** Credits available now: what has expired is gone from it. */
+  balance(): Promise<number>
+  /** Every entry, oldest first. */
+  ledger(): Promise<LedgerEntry[]>
+}
+
+/** @param onChange called when something changed that the service may remember otherwise. */
+export async function newAccount(
+  database: Database,
+  {
+    tier = 'free',
+    credits = 0,
+    organization,
+    name = 'Test',
+    email = 'test@example.com',
+  }: AccountOptions,
+  onChange: () => void,
+): Promise<TestAccount> {
+  checkChoice('tier', TIERS, tier)
+  checkCount('credits', credits)
+  const id = await createAccount(database, { name, email, tier, organization })
+  const newKey = async ({ scopes = SCOPES, label = 'test' }: KeyOptions = {}) => {
+    for (const scope of scopes) checkChoice('scopes', SCOPES, scope)
+    const { key } = await createKey(database, id, label, scopes)
+    return key
+  }
+  if (credits > 0) await grantCredits(database, id, credits, 'topup')
+  return {
+    id,
+    key: await newKey(),
+    newKey,
+    async grant(amount, source = 'topup', expires) {
+      checkCount('credits', amount, 1)
+      checkChoice('source', GRANT_SOURCES, source)
+      const balance = await grantCredits(database, id, amount, source, expiryOf(expires))
+      return existing(balance)
+    },
+    async setTier(next) {
+      existing(await setAccount(database, id, { tier: checkChoice('tier', TIERS, next) }))
+      onChange()
+    },
+    balance: async () => existing(await showAccount(database, id)).creditsBalance,
+    async ledger() {
+      // What has expired by now gets its entry first.
+      existing(await showAccount(database, id))
+      return ledgerOf(database, id)
+    },
+  }
+}
+
+function expiryOf(expires: string | Date | undefined): Expiry | undefined {
+  if (expires === undefined || expires === 'never') return expires
+  if (typeof expires === 'string' && /^\d+[a-z]$/.test(expires)) {
+    return { lastsSeconds: checkDuration('expires', expires) }
+  }
+  return { at: checkTime('expires', expires) }
+}
+
+/** @throws where the account is gone: `reset()` takes all of them away. */
+function existing<T>(found: T | undefined | false): T {
+  if (found === undefined || found === false) {
+    throw new Error('the account is gone: reset() ends the accounts that were made before it')
+  }
+  return found
+}
+
+async function ledgerOf(database: Database, id: string): Promise<LedgerEntry[]> {
+  return database.use(async ({ db }) => [
+    ...(await db.execute<LedgerEntry & Record<string, unknown>>(sql`
+      select to_char(at at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"') as at, kind, credits,
+             balance_after::double precision as "balanceAfter", request_id as "requestId", endpoint
+        from ledger where account_id = ${id} order by sequence`)),
+  ])
+}

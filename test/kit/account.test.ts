@@ -1,0 +1,132 @@
+/** Accounts of the kit, and its clock: windows and expiries move with it. */
+import { afterAll, afterEach, beforeAll, describe, expect, test } from 'bun:test'
+import { fixtures, startDirectory, type TestDirectory } from '../../src/testing/start.ts'
+
+const NOW = '2026-01-31T10:00:00.000Z'
+const { ada, ben } = fixtures.people
+
+let dir: TestDirectory
+beforeAll(async () => {
+  dir = await startDirectory({ listen: false, now: NOW })
+})
+afterEach(() => dir.reset())
+afterAll(() => dir.stop())
+
+const get = (path: string, key: string) =>
+  dir.fetch(path, { headers: { authorization: `Bearer ${key}` } })
+
+describe('an account', () => {
+  test('has the tier, credits and organization that it was made with', async () => {
+    const { id, key } = await dir.account({ tier: 'team', credits: 40, organization: 'Acme' })
+    const me = await (await get('/v1/me', key)).json()
+    expect(me).toMatchObject({ id, tier: 'team', creditsBalance: 40, organization: 'Acme' })
+    expect(me.apiKey.scopes).toEqual(['read:metadata', 'read:contacts'])
+  })
+
+  test('is on the free tier without credits unless said otherwise', async () => {
+    const { key } = await dir.account()
+    expect(await (await get('/v1/me', key)).json()).toMatchObject({
+      tier: 'free',
+      sampleMode: true,
+    })
+  })
+
+  test('makes keys with fewer scopes that share its credits', async () => {
+    const account = await dir.account({ tier: 'pro', credits: 50 })
+    const key = await account.newKey({ scopes: ['read:metadata'] })
+    expect((await get(`/v1/people/${ada.id}?include=private`, key)).status).toBe(403)
+    expect((await get(`/v1/people/${ada.id}`, key)).status).toBe(200)
+    expect(await account.balance()).toBe(45)
+  })
+
+  test('D14: its ledger adds up to its balance', async () => {
+    const account = await dir.account({ tier: 'pro', credits: 50 })
+    await account.grant(7, 'referral')
+    const { headers } = await get(`/v1/people/${ada.id}?include=private`, account.key)
+    const ledger = await account.ledger()
+    expect(ledger.map(({ kind, credits, balanceAfter }) => [kind, credits, balanceAfter])).toEqual([
+      ['grant', 50, 50],
+      ['grant', 7, 57],
+      ['charge', -10, 47],
+    ])
+    expect(ledger[2]).toEqual({
+      at: NOW,
+      kind: 'charge',
+      credits: -10,
+      balanceAfter: 47,
+      requestId: headers.get('x-request-id'),
+      endpoint: '/v1/people/{id}',
+    })
+    expect(await account.balance()).toBe(47)
+  })
+
+  test('has another tier at once, also while it is over its rate', async () => {
+    const account = await dir.account({ tier: 'pro' })
+    for (let call = 0; call < 120; call++) await get('/v1/me', account.key)
+    expect((await get('/v1/me', account.key)).status).toBe(429)
+    await account.setTier('team')
+    const { status, headers } = await get('/v1/me', account.key)
+    expect([status, headers.get('x-ratelimit-limit')]).toEqual([200, '300'])
+  })
+})
+
+describe('the clock', () => {
+  test('D22: ends a rate window', async () => {
+    const { key } = await dir.account({ tier: 'pro' })
+    for (let call = 0; call < 120; call++) await get('/v1/me', key)
+    const refused = await get('/v1/me', key)
+    expect([refused.status, refused.headers.get('retry-after')]).toEqual([429, '60'])
+    await dir.advance('59s')
+    expect((await get('/v1/me', key)).status).toBe(429)
+    await dir.advance('1s')
+    expect((await get('/v1/me', key)).status).toBe(200)
+  })
+
+  test('D22: ends a reveal window', async () => {
+    const { key } = await dir.account({ tier: 'free', credits: 5_000 })
+    await get(`/v1/people/${ada.id}?include=private`, key)
+    const { headers } = await get('/v1/me', key)
+    expect(Number(headers.get('x-ratelimit-reset'))).toBe(Date.parse(NOW) / 1_000 + 60)
+    await dir.advance('2h')
+    const later = await get(`/v1/people/${ben.id}?include=private`, key)
+    expect(Number(later.headers.get('x-ratelimit-reset'))).toBe(Date.parse(NOW) / 1_000 + 7_260)
+  })
+
+  test('D23: ends the window of an address whose keys were rejected', async () => {
+    for (let call = 0; call < 20; call++) await get('/v1/me', 'wrong')
+    expect((await get('/v1/me', 'wrong')).status).toBe(429)
+    await dir.advance('61s')
+    expect((await get('/v1/me', 'wrong')).status).toBe(401)
+  })
+
+  test('D15: lets credits expire: a trial after 7 days, others when they were said to', async () => {
+    const account = await dir.account()
+    expect(await account.grant(30, 'trial')).toBe(30)
+    expect(await account.grant(20, 'topup', '2d')).toBe(50)
+    expect(await account.grant(10, 'topup', '2026-02-01T10:00:00.000Z')).toBe(60)
+    expect(await account.grant(5, 'plan', 'never')).toBe(65)
+    await dir.advance('1d')
+    expect(await account.balance()).toBe(55)
+    await dir.advance('1d')
+    expect(await account.balance()).toBe(35)
+    await dir.advance('5d')
+    expect(await account.balance()).toBe(5)
+    const expired = (await account.ledger()).filter(({ kind }) => kind === 'expiry')
+    expect(expired.map(({ credits }) => credits)).toEqual([-10, -20, -30])
+  })
+
+  test('flows with the real time where none was given', async () => {
+    await using flowing = await startDirectory({ listen: false })
+    const resetOf = async (key: string) => {
+      const headers = { authorization: `Bearer ${key}` }
+      const answer = await flowing.fetch('/v1/me', { headers })
+      return Number(answer.headers.get('x-ratelimit-reset'))
+    }
+    const before = Math.floor(Date.now() / 1_000)
+    const reset = await resetOf((await flowing.account()).key)
+    expect(reset).toBeGreaterThanOrEqual(before + 60)
+    expect(reset).toBeLessThanOrEqual(Math.ceil(Date.now() / 1_000) + 60)
+    await flowing.advance('1d')
+    expect(await resetOf((await flowing.account()).key)).toBeGreaterThanOrEqual(reset + 86_400)
+  })
+})

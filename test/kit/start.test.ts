@@ -1,0 +1,139 @@
+/** The kit for test suites: what a directory is, and what it holds. */
+import { describe, expect, test } from 'bun:test'
+import { fixtures, startDirectory } from '../../src/testing/start.ts'
+
+const bearer = (key: string) => ({ headers: { authorization: `Bearer ${key}` } })
+
+describe('a directory', () => {
+  test('answers at its own two addresses, over real sockets', async () => {
+    await using dir = await startDirectory()
+    const { key } = await dir.account({ tier: 'pro', credits: 10 })
+    const answer = await fetch(`${dir.url}/v1/people/${fixtures.people.ada.slug}`, bearer(key))
+    const { data, meta } = await answer.json()
+    expect(data.person.id).toBe(fixtures.people.ada.id)
+    expect(meta).toEqual({ creditsCharged: 5, creditsBalance: 5 })
+    const document = await fetch(`${dir.appUrl}/openapi.json`)
+    expect((await document.json()).servers[0].url).toBe(dir.url)
+    expect((await fetch(`${dir.appUrl}/v1/me`)).status).toBe(404)
+  })
+
+  test('answers its own fetch without a port: paths, URLs and Requests', async () => {
+    await using dir = await startDirectory({ listen: false })
+    const { key } = await dir.account()
+    const inputs = ['/v1/me', new URL('/v1/me', dir.url), new Request(`${dir.url}/v1/me`)]
+    for (const input of inputs) {
+      const answer = await dir.fetch(input, bearer(key))
+      expect([answer.status, (await answer.json()).baseUrl]).toEqual([200, dir.url])
+    }
+    const page = await dir.fetch(`${dir.appUrl}/docs`)
+    expect(page.headers.get('content-type')).toStartWith('text/html')
+    await expect(fetch(dir.url)).rejects.toThrow()
+  })
+
+  test('lists the fixed directory, every record of which is a constant', async () => {
+    await using dir = await startDirectory({ listen: false })
+    const { key } = await dir.account({ tier: 'pro', credits: 100 })
+    const people = await (await dir.fetch('/v1/people?limit=100', bearer(key))).json()
+    const known = Object.values(fixtures.people)
+    expect(new Set(people.data.map(({ id }: { id: string }) => id))).toEqual(
+      new Set(known.map(({ id }) => id)),
+    )
+    for (const { slug, id, name } of Object.values(fixtures.companies)) {
+      const { project } = await (await dir.fetch(`/v1/projects/${slug}`, bearer(key))).json()
+      expect(project).toMatchObject({ id, name })
+    }
+  })
+
+  test('holds the rows that it is given, stored by the real import, and nothing else', async () => {
+    await using dir = await startDirectory({
+      listen: false,
+      companies: [{ slug: 'acme', name: 'Acme', companyType: 'project', ticker: '$ACM' }],
+      people: [{ firstName: 'Zoe', lastName: 'Zimmer', jobTitle: 'CEO', company: 'acme' }],
+    })
+    const { key } = await dir.account({ tier: 'pro', credits: 20 })
+    const { total, data } = await (await dir.fetch('/v1/projects', bearer(key))).json()
+    expect([total, data[0].name, data[0].ticker]).toEqual([1, 'Acme', 'ACM'])
+    const { person } = (await (await dir.fetch('/v1/people/zoe-zimmer', bearer(key))).json()).data
+    expect([person.roles, person.company.slug]).toEqual([['executive'], 'acme'])
+  })
+
+  test('shares nothing with another one of the same process', async () => {
+    await using one = await startDirectory({ listen: false })
+    await using other = await startDirectory({ listen: false })
+    const { key } = await one.account()
+    expect((await one.fetch('/v1/me', bearer(key))).status).toBe(200)
+    expect((await other.fetch('/v1/me', bearer(key))).status).toBe(401)
+  })
+
+  test('after a reset is as it was at the start: no accounts, no windows, the records there', async () => {
+    await using dir = await startDirectory({ listen: false, now: '2026-01-31T10:00:00.000Z' })
+    const before = await dir.account({ tier: 'pro', credits: 100 })
+    await dir.advance('1d')
+    await dir.fetch(`/v1/people/${fixtures.people.ada.id}?include=private`, bearer(before.key))
+    for (let call = 0; call < 21; call++) await dir.fetch('/v1/me', bearer('ck_live_wrong'))
+    dir.outage(60_000)
+    await dir.reset()
+
+    expect((await dir.fetch('/v1/me', bearer('ck_live_wrong'))).status).toBe(401)
+    expect((await dir.fetch('/v1/me', bearer(before.key))).status).toBe(401)
+    await expect(before.balance()).rejects.toThrow('the account is gone')
+    const { key } = await dir.account({ tier: 'pro', credits: 100 })
+    const answer = await dir.fetch(`/v1/people/${fixtures.people.ada.id}`, bearer(key))
+    expect(answer.headers.get('x-ratelimit-reset')).toBe(
+      String(Date.parse('2026-01-31T10:01:00.000Z') / 1_000),
+    )
+    expect((await answer.json()).data.person).toMatchObject({ isLocked: true, email: null })
+  })
+
+  test('stops once, however often it is asked to, and its ports are free then', async () => {
+    const dir = await startDirectory()
+    await Promise.all([dir.stop(), dir.stop()])
+    await dir.stop()
+    await expect(fetch(dir.url)).rejects.toThrow()
+    await expect(fetch(dir.appUrl)).rejects.toThrow()
+  })
+
+  test('takes the settings of the service by the names of its variables', async () => {
+    await using dir = await startDirectory({
+      listen: false,
+      environment: { SERVICE_NAME: 'Acme', CORS_ORIGINS: 'https://app.example' },
+    })
+    const { key } = await dir.account()
+    const answer = await dir.fetch('/v1/me', {
+      headers: { ...bearer(key).headers, origin: 'https://app.example' },
+    })
+    expect(answer.headers.get('access-control-allow-origin')).toBe('https://app.example')
+    expect((await answer.json()).organization).toBe('Acme')
+  })
+})
+
+describe('wrong options', () => {
+  test('are named, with what is allowed', async () => {
+    // What a caller without types can send.
+    const start = startDirectory as (options: object) => Promise<unknown>
+    await expect(start({ now: 'yesterday' })).rejects.toThrow(
+      'now: expected a Date or an ISO 8601 time, got "yesterday"',
+    )
+    await expect(start({ environment: { CORS_ORIGINS: 'app' } })).rejects.toThrow('CORS_ORIGINS')
+    await expect(start({ companies: [{ name: 'Acme', companyType: 'bank' }] })).rejects.toThrow(
+      'companies: 1 refused, the first of them row 1, companyType',
+    )
+    await expect(
+      start({ companies: [{ name: 'Acme', companyType: 'project', sector: 'DeFi' }] }),
+    ).rejects.toThrow('companies: the import does not know sector')
+  })
+
+  test('of an account and of the clock likewise', async () => {
+    await using dir = await startDirectory({ listen: false })
+    await expect(dir.account({ tier: 'gold' as 'pro' })).rejects.toThrow(
+      'tier: expected one of free, starter, pro, team, enterprise, got "gold"',
+    )
+    await expect(dir.account({ credits: -1 })).rejects.toThrow('credits: expected a whole number')
+    await expect(dir.advance('soon')).rejects.toThrow('advance: expected a duration like')
+    const account = await dir.account()
+    await expect(account.grant(5, 'gift' as 'trial')).rejects.toThrow('source: expected one of')
+    await expect(account.newKey({ scopes: ['write' as 'read:metadata'] })).rejects.toThrow(
+      'scopes: expected one of read:metadata, read:contacts',
+    )
+  })
+})
