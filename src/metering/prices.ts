@@ -23,12 +23,12 @@ export interface Endpoint {
   readonly revealCredits: number
 }
 
-function endpoint(
-  path: Endpoint['path'],
+function endpoint<const Path extends Endpoint['path']>(
+  path: Path,
   summary: string,
   credits: number,
   revealCredits = credits,
-): Endpoint {
+): Endpoint & { readonly path: Path } {
   return { method: 'GET', path, summary, credits, revealCredits }
 }
 

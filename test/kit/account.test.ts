@@ -1,6 +1,8 @@
 /** Accounts of the kit, and its clock: windows and expiries move with it. */
-import { afterAll, afterEach, beforeAll, describe, expect, test } from 'bun:test'
+import { afterAll, afterEach, beforeAll, describe, expect, setDefaultTimeout, test } from 'bun:test'
 import { fixtures, startDirectory, type TestDirectory } from '../../src/testing/start.ts'
+
+setDefaultTimeout(20_000)
 
 const NOW = '2026-01-31T10:00:00.000Z'
 const { ada, ben } = fixtures.people

@@ -1,11 +1,13 @@
 /** Failure drills of the kit: the answers are those of the real failure. */
-import { afterAll, beforeEach, describe, expect, test } from 'bun:test'
+import { afterAll, beforeEach, describe, expect, setDefaultTimeout, test } from 'bun:test'
 import {
   fixtures,
   startDirectory,
   type TestAccount,
   type TestDirectory,
 } from '../../src/testing/start.ts'
+
+setDefaultTimeout(20_000)
 
 const ADA = `/v1/people/${fixtures.people.ada.id}`
 

@@ -14,7 +14,12 @@ export interface Bodies {
 }
 
 /** A page of a list. */
-function page(name: string, item: TSchema, what: string, extra: TProperties = {}): Bodies {
+function page<Item extends TSchema, Extra extends TProperties>(
+  name: string,
+  item: Item,
+  what: string,
+  extra: Extra,
+) {
   const members = {
     data: Type.Array(item, { description: 'Records of the page.' }),
     total: count('Records of all pages.'),
@@ -23,7 +28,7 @@ function page(name: string, item: TSchema, what: string, extra: TProperties = {}
     totalPages: count('Pages to walk.'),
     ...extra,
   }
-  return bodies(name, what, members, members.data)
+  return bodies(name, what, members, members.data, {})
 }
 
 /**
@@ -31,13 +36,13 @@ function page(name: string, item: TSchema, what: string, extra: TProperties = {}
  * @param data the synthetic records, under a name that the live body may not have.
  * @param liveOnly members that only a live body can have.
  */
-function bodies(
+function bodies<Members extends TProperties, Data extends TSchema, LiveOnly extends TProperties>(
   name: string,
   what: string,
-  members: TProperties,
-  data: TSchema,
-  liveOnly: TProperties = {},
-): Bodies {
+  members: Members,
+  data: Data,
+  liveOnly: LiveOnly,
+) {
   const sampleMembers = {
     notice: Type.String({
       pattern: '^NOT REAL DATA',
@@ -55,19 +60,20 @@ function bodies(
   }
 }
 
-/** One company and its people. */
-function company(
+/** One company, under a name of its own, and its people. */
+function company<Key extends string, Company extends TSchema, Extra extends TProperties>(
   name: string,
   what: string,
-  key: string,
-  schema: TSchema,
-  extra: TProperties = {},
-): Bodies {
+  key: Key,
+  schema: Company,
+  extra: Extra,
+) {
   const team = Type.Array(personMember, {
     description: 'Its people, by name. Channels show for contacts already unlocked.',
   })
+  const named = { [key]: schema } as { [name in Key]: Company }
   const data = Type.Array(schema, { description: 'The same synthetic record.' })
-  return bodies(name, what, { [key]: schema, team, ...extra }, data)
+  return bodies(name, what, { ...named, team, ...extra }, data, {})
 }
 
 const personData = record('PersonData', 'A person and who works at the same company.', {
@@ -88,19 +94,19 @@ const searchGroups = {
 
 const portfolio = Type.Array(portfolioRow, { description: 'Its investments, newest first.' })
 
-export const BODIES: Readonly<Record<keyof typeof ENDPOINTS, Bodies>> = {
+const ALL = {
   me: { live: account },
   people: page('PersonPage', person, 'A page of people', { facets }),
   person: bodies('PersonRead', 'One person', { data: personData }, personData, {
     creditsCharged: Type.Optional(billed.creditsCharged),
     creditsBalance: Type.Optional(billed.creditsBalance),
   }),
-  projects: page('ProjectPage', project, 'A page of projects'),
-  project: company('ProjectRead', 'One company', 'project', projectDetail),
-  investors: page('InvestorPage', investor, 'A page of investors'),
+  projects: page('ProjectPage', project, 'A page of projects', {}),
+  project: company('ProjectRead', 'One company', 'project', projectDetail, {}),
+  investors: page('InvestorPage', investor, 'A page of investors', {}),
   investor: company('InvestorRead', 'One investor', 'investor', investor, { portfolio }),
-  services: page('ServicePage', project, 'A page of service providers'),
-  service: company('ServiceRead', 'One service provider', 'service', project),
+  services: page('ServicePage', project, 'A page of service providers', {}),
+  service: company('ServiceRead', 'One service provider', 'service', project, {}),
   search: bodies(
     'SearchResult',
     'Projects and people that match',
@@ -108,5 +114,11 @@ export const BODIES: Readonly<Record<keyof typeof ENDPOINTS, Bodies>> = {
     Type.Array(Type.Union([project, person]), {
       description: 'The synthetic records of both groups.',
     }),
+    {},
   ),
 }
+
+export const BODIES: Readonly<Record<keyof typeof ENDPOINTS, Bodies>> = ALL
+
+/** The same with every field's type, for typed clients. */
+export type TypedBodies = typeof ALL

@@ -1,9 +1,11 @@
 /** What the schemas are made of: records, nullable fields and the few formats of the contract. */
 import {
   type SchemaOptions,
+  type TLiteral,
   type TObject,
   type TProperties,
   type TSchema,
+  type TUnion,
   Type,
 } from '@sinclair/typebox'
 import { registerFormats } from './formats.ts'
@@ -33,7 +35,10 @@ export function nullable<T extends TSchema>(schema: T, options: SchemaOptions = 
 }
 
 /** One of a closed set of strings. */
-export function oneOf(values: readonly string[], options: SchemaOptions = {}) {
+export function oneOf<const Value extends string>(
+  values: readonly Value[],
+  options: SchemaOptions = {},
+): TUnion<TLiteral<Value>[]> {
   return Type.Union(
     values.map((value) => Type.Literal(value)),
     options,

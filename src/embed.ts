@@ -1,0 +1,64 @@
+/**
+ * The service inside another program: what the command `serve` starts, without its signals and its demo.
+ *
+ *     import { startChainkin } from 'chainkin'
+ *
+ *     const server = await startChainkin({ DATABASE_URL: process.env.DATABASE_URL, PORT: '8080' })
+ *     console.log(server.apiUrl)
+ *     await server.stop()
+ */
+import { readConfig } from './config.ts'
+import { openDatabase } from './database/open.ts'
+import { createLog } from './log.ts'
+import { type Server, startServer } from './server.ts'
+import { openService } from './service.ts'
+
+export { ConfigError } from './config.ts'
+export { DatabaseUnavailable } from './database/client.ts'
+export { DataDirError } from './database/embedded.ts'
+export { SchemaTooNew } from './database/migrate.ts'
+export { CannotListen } from './server.ts'
+
+export interface RunningServer {
+  /** Where the API and the application are reached, without a trailing slash. */
+  apiUrl: string
+  appUrl: string
+  /** Takes no more connections, lets requests in hand finish, and closes the database. */
+  stop(): Promise<void>
+}
+
+/**
+ * Starts the service: database, migrations, directory, both listeners.
+ * @param settings by the names of the environment variables (README, "Configuration"); the real
+ *   environment is not read.
+ * @throws ConfigError, DataDirError, SchemaTooNew, DatabaseUnavailable, CannotListen
+ */
+export async function startChainkin(
+  settings: Readonly<Record<string, string | undefined>> = {},
+): Promise<RunningServer> {
+  const config = readConfig(settings)
+  const open = await openDatabase(config, { connections: 8, exclusive: true })
+  try {
+    const service = await openService(config, open, createLog(config.logLevel))
+    let server: Server
+    try {
+      server = await startServer(config, service)
+    } catch (error) {
+      await service.stop()
+      throw error
+    }
+    const { apiUrl, appUrl } = server
+    return {
+      apiUrl,
+      appUrl,
+      async stop() {
+        await server.stop()
+        await service.stop()
+        await open.close()
+      },
+    }
+  } catch (error) {
+    await open.close()
+    throw error
+  }
+}

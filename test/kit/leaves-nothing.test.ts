@@ -1,0 +1,100 @@
+/** What the kit leaves behind when its directories have stopped: nothing. And the same under Deno. */
+import { describe, expect, test } from 'bun:test'
+import { spawn } from 'node:child_process'
+import { existsSync } from 'node:fs'
+import { readdir } from 'node:fs/promises'
+import { join } from 'node:path'
+import { PROJECT_ROOT, temporaryDirectory } from '../helpers/command.ts'
+
+const LIMIT_MS = 60_000
+const DENO = join(PROJECT_ROOT, 'test/tools/node_modules/.bin/deno')
+const DENO_CONFIG = ['--config', join(PROJECT_ROOT, 'deno.json'), '--no-check']
+const here = (file: string) => join(import.meta.dirname, file)
+
+interface Ended {
+  code: number | null
+  stdout: string
+  stderr: string
+  /** Whether anything of its process group is still there. */
+  leftProcesses: boolean
+}
+
+/** Runs it as the leader of a process group of its own. */
+function run(command: string, args: readonly string[], cwd: string): Promise<Ended> {
+  const { PATH, HOME, DENO_DIR } = process.env
+  const child = spawn(command, args, {
+    cwd,
+    detached: true,
+    env: { PATH, HOME, DENO_DIR, TMPDIR: cwd, NO_COLOR: '1' },
+  })
+  const output = { stdout: '', stderr: '' }
+  for (const name of ['stdout', 'stderr'] as const) {
+    child[name].setEncoding('utf8').on('data', (text: string) => {
+      output[name] += text
+    })
+  }
+  return new Promise((resolve) => {
+    child.once('close', (code) => {
+      let leftProcesses = true
+      try {
+        process.kill(-(child.pid ?? 0), 'SIGKILL')
+      } catch {
+        leftProcesses = false
+      }
+      resolve({ code, ...output, leftProcesses })
+    })
+  })
+}
+
+/** Where Deno is not installed (`bun install --cwd test/tools`), its half is skipped. */
+const RUNTIMES = [
+  { name: 'Bun', isHere: true, command: process.execPath, run: [], test: ['test'] },
+  {
+    name: 'Deno',
+    isHere: existsSync(DENO),
+    command: DENO,
+    run: ['run', '-A', ...DENO_CONFIG],
+    test: ['test', '-A', ...DENO_CONFIG],
+  },
+]
+
+describe.each(RUNTIMES)('under $name', (runtime) => {
+  test.skipIf(!runtime.isHere)(
+    'directories that stopped leave no process, no port and no file, and nothing that keeps the process',
+    async () => {
+      const { path, remove } = await temporaryDirectory()
+      try {
+        const args = [...runtime.run, here('program.ts')]
+        const { code, stdout, stderr, leftProcesses } = await run(runtime.command, args, path)
+        expect({ code, stderr, leftProcesses }).toEqual({
+          code: 0,
+          stderr: '',
+          leftProcesses: false,
+        })
+        for (const url of JSON.parse(stdout)) await expect(fetch(url)).rejects.toThrow()
+        expect(await readdir(path)).toEqual([])
+      } finally {
+        await remove()
+      }
+    },
+    LIMIT_MS,
+  )
+
+  test.skipIf(!runtime.isHere)(
+    'a suite runs, also in several files at once',
+    async () => {
+      const { path, remove } = await temporaryDirectory()
+      try {
+        const suite = [...runtime.test, here('suite.test.ts')]
+        const ended = await Promise.all([1, 2].map(() => run(runtime.command, suite, path)))
+        expect(ended.map(({ code, leftProcesses }) => [code, leftProcesses])).toEqual([
+          [0, false],
+          [0, false],
+        ])
+      } finally {
+        await remove()
+      }
+    },
+    LIMIT_MS,
+  )
+})
