@@ -1,0 +1,91 @@
+/**
+ * The package as others get it: packed, looked at by `publint`, installed by npm in this example, which
+ * has nothing else of the repository. There the command answers, the types hold and the example's tests
+ * run. `bun run test:package`; the last line is `N passed, N failed`.
+ */
+import { execFile } from 'node:child_process'
+import { cp, mkdtemp, rename, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { delimiter, join } from 'node:path'
+import { promisify } from 'node:util'
+import { PROJECT_ROOT } from '../helpers/command.ts'
+
+const FILES = ['package.json', 'tsconfig.json', 'src', 'test']
+
+const project = await mkdtemp(join(tmpdir(), 'chainkin-example-'))
+// Nothing that is installed here may help there.
+const path = (process.env.PATH ?? '')
+  .split(delimiter)
+  .filter((folder) => !folder.includes('node_modules'))
+  .join(delimiter)
+
+let passed = 0
+let failed = 0
+
+async function run(cwd: string, program: string, ...args: string[]): Promise<string> {
+  try {
+    const env = { ...process.env, PATH: path, NO_COLOR: '1' }
+    const { stdout, stderr } = await promisify(execFile)(program, args, { cwd, env })
+    return stdout + stderr
+  } catch (error) {
+    const { stdout, stderr, message } = error as Error & { stdout?: string; stderr?: string }
+    throw new Error([message, stdout, stderr].join('\n'))
+  }
+}
+
+async function step(name: string, work: () => Promise<string>) {
+  try {
+    const said = await work()
+    passed++
+    console.log(`ok   ${name}${said ? `: ${said}` : ''}`)
+  } catch (error) {
+    failed++
+    console.log(`FAIL ${name}\n${error instanceof Error ? error.message : error}`)
+  }
+}
+
+try {
+  await step('npm pack', async () => {
+    const packed = await run(
+      PROJECT_ROOT,
+      'npm',
+      ...['pack', '--json', '--pack-destination', project],
+    )
+    const [{ filename, size, entryCount }] = JSON.parse(
+      packed.slice(packed.search(/^\[/m), packed.lastIndexOf(']') + 1),
+    )
+    await rename(join(project, filename), join(project, 'chainkin.tgz'))
+    return `${entryCount} files, ${size} bytes`
+  })
+  await step('publint', async () => {
+    const publint = join(PROJECT_ROOT, 'test/tools/node_modules/.bin/publint')
+    const said = await run(project, publint, join(project, 'chainkin.tgz'), '--strict')
+    if (!said.includes('All good!')) throw new Error(said)
+    return ''
+  })
+  for (const file of FILES) {
+    await cp(join(import.meta.dirname, file), join(project, file), { recursive: true })
+  }
+  await step('npm install in a project of its own', async () => {
+    await run(project, 'npm', 'install', '--no-audit', '--no-fund')
+    return ''
+  })
+  await step('npx chainkin --help', async () => {
+    const help = await run(project, 'npx', 'chainkin', '--help')
+    if (!help.includes('Usage: chainkin')) throw new Error(help)
+    return ''
+  })
+  await step("the example's types", async () => {
+    await run(project, 'npm', 'run', 'check')
+    return ''
+  })
+  await step("the example's tests", async () => {
+    const said = await run(project, 'npm', 'test')
+    return /(\d+) pass\b/.exec(said)?.[0] ?? ''
+  })
+} finally {
+  await rm(project, { recursive: true, force: true })
+}
+
+console.log(`${passed} passed, ${failed} failed`)
+process.exitCode = failed === 0 ? 0 : 1
