@@ -4,6 +4,7 @@
  */
 import { Duplex } from 'node:stream'
 import { MemoryFS, PGlite } from '@electric-sql/pglite'
+import { extract } from 'tar-stream'
 import { engine } from './engine.ts'
 import { imageArchive } from './image.ts'
 
@@ -30,9 +31,8 @@ const START = [...PGlite.defaultStartParams, '-c', 'shared_buffers=4MB']
  * @param files those of another one; not given: the prepared image, migrated and empty.
  */
 export async function startMemoryDatabase(files?: readonly MemoryFile[]): Promise<MemoryDatabase> {
-  const wasm = await engine()
-  const origin = files ? { fs: new GivenFiles(files) } : { loadDataDir: await imageArchive() }
-  const pglite = await PGlite.create({ ...wasm, ...origin, startParams: START })
+  const [wasm, given] = await Promise.all([engine(), files ?? imageFiles()])
+  const pglite = await PGlite.create({ ...wasm, fs: new GivenFiles(given), startParams: START })
   const turns = new Turns()
   return {
     open: () => new MemoryConnection(pglite, turns),
@@ -46,6 +46,38 @@ export async function startMemoryDatabase(files?: readonly MemoryFile[]): Promis
 
 /** Where PGlite looks for its cluster. */
 const DATA = '/pglite/data'
+
+let image: Promise<readonly MemoryFile[]> | undefined
+
+/** The prepared image, taken apart once a process: PGlite would do it each time. */
+function imageFiles(): Promise<readonly MemoryFile[]> {
+  image ??= unpackImage()
+  return image
+}
+
+async function unpackImage(): Promise<MemoryFile[]> {
+  const files: MemoryFile[] = [{ path: DATA, content: null }]
+  const reader = extract()
+  reader.end(Buffer.from(await (await imageArchive()).arrayBuffer()))
+  for await (const entry of reader) {
+    const { name, type } = entry.header
+    const path = `${DATA}/${name.replace(/\/$/, '')}`
+    if (type === 'directory') {
+      entry.resume()
+      files.push({ path, content: null })
+    } else {
+      files.push({ path, content: await bytes(entry as AsyncIterable<Uint8Array>) })
+    }
+  }
+  return files
+}
+
+async function bytes(chunks: AsyncIterable<Uint8Array>): Promise<Uint8Array> {
+  const all: Uint8Array[] = []
+  for await (const chunk of chunks) all.push(chunk)
+  // No Buffer: the file system would take a slice of it for a copy, and databases would share their pages.
+  return new Uint8Array(Buffer.concat(all))
+}
 
 type Files = PGlite['Module']['FS']
 

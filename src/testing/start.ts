@@ -16,170 +16,17 @@
  *       expect(person.firstName).toBe('Ada')
  *     })
  */
-import { readConfig } from '../config.ts'
-import { connect, type Database } from '../database/client.ts'
-import { createLog } from '../log.ts'
-import { type Server, startServer } from '../server.ts'
-import { openService, type Service } from '../service.ts'
-import { type AccountOptions, newAccount, type TestAccount } from './account.ts'
-import { installClock } from './clock.ts'
-import { Drills } from './drills.ts'
-import { checkCount, checkDuration, checkTime } from './options.ts'
-import { startWithRecords } from './records.ts'
-import { emptyAccounts } from './reset.ts'
+import { openTestDirectory, type StartOptions, type TestDirectory } from './directory.ts'
 
 export type { AccountOptions, KeyOptions, LedgerEntry, TestAccount } from './account.ts'
+export type { StartOptions, TestDirectory } from './directory.ts'
 export { fixtures } from './fixtures.ts'
-
-export interface StartOptions {
-  /**
-   * Rows for the directory, in the form of the import (README, "Import"), stored by the real import. With
-   * none of the three the directory holds `fixtures`.
-   */
-  companies?: Iterable<object>
-  people?: Iterable<object>
-  rounds?: Iterable<object>
-  /**
-   * Where the directory's clock stands still, moved by `advance` alone: windows and expiries are then the
-   * same in every run. Not given: it is the real time, and it flows.
-   */
-  now?: Date | string
-  /** `false` takes no ports: the service is reached by `fetch` of the directory alone. */
-  listen?: boolean
-  /** Settings of the service by the names of its environment variables, as `CORS_ORIGINS`; nothing is read from the real environment. */
-  environment?: Readonly<Record<string, string>>
-}
-
-export interface TestDirectory extends AsyncDisposable {
-  /** The API's address, as `http://127.0.0.1:49152`, without a trailing slash. */
-  readonly url: string
-  /** The application's address, where the documentation and `/openapi.json` are. */
-  readonly appUrl: string
-  /**
-   * Asks the service without a socket: the API, or the application where the URL is one of `appUrl`. A path
-   * is one of the API. Clients that take a `fetch` of their own need no port.
-   */
-  fetch(input: Request | URL | string, init?: RequestInit): Promise<Response>
-  /** Makes an account with a key. */
-  account(options?: AccountOptions): Promise<TestAccount>
-  /**
-   * Moves the directory's clock on: rate and reveal windows end, credits and plans expire, an outage passes.
-   * @param duration `'61s'`, `'15m'`, `'12h'` or `'7d'`
-   */
-  advance(duration: string): Promise<void>
-  /** From now on, for so many milliseconds of real time, the service answers as it does without its database: 503. */
-  outage(ms: number): void
-  /** From now on each answer of the API takes so many milliseconds longer; 0 ends it. */
-  slow(ms: number): void
-  /** The next call that would be answered (or so many) gets a 500, charged nothing. Calls that are refused before, as by 401, don't count. */
-  failNext(calls?: number): void
-  /** As it was after the start: no accounts, no windows, no failures, the clock where it began; the records stay. */
-  reset(): Promise<void>
-  /** Ends it and frees everything it holds. Also at the end of an `await using`. */
-  stop(): Promise<void>
-}
-
-/** Addresses where nothing listens. */
-const API_URL = 'http://api.chainkin.test'
-const APP_URL = 'http://app.chainkin.test'
-/** Where requests without a socket come from. */
-const LOOPBACK = '127.0.0.1'
 
 /**
  * Starts a directory.
  * @throws TypeError naming a wrong option and what is allowed; Error naming rows that the import refuses.
  */
 export async function startDirectory(options: StartOptions = {}): Promise<TestDirectory> {
-  const { companies, people, rounds, now, listen = true, environment = {} } = options
-  const standsAt = now === undefined ? undefined : checkTime('now', now)
-  const config = readConfig({ LOG_LEVEL: 'silent', PORT: '0', APP_PORT: '0', ...environment })
-  const memory = await startWithRecords({ companies, people, rounds })
-  const pools: Database[] = []
-  const pool = (connections: number) => {
-    const opened = connect({ openMemory: memory.open, connections })
-    pools.push(opened)
-    return opened
-  }
-  const drills = new Drills()
-  let service: Service | undefined
-  let server: Server | undefined
-
-  async function free() {
-    drills.stop()
-    await server?.stop(true)
-    await service?.stop()
-    await Promise.all(pools.map((opened) => opened.close()))
-    await memory.close()
-  }
-  let freed: Promise<void> | undefined
-  const stop = () => {
-    freed ??= free()
-    return freed
-  }
-
-  try {
-    const database = pool(4)
-    const clock = await installClock(database, standsAt)
-    const opened = await openService(
-      config,
-      {
-        database: drills.aroundDatabase(database),
-        pool: (connections) => drills.aroundDatabase(pool(connections)),
-      },
-      createLog(config.logLevel),
-      (meter) => drills.aroundMeter(meter),
-    )
-    service = opened
-    const hosts = async (baseUrl: string, appUrl: string) => {
-      const { api, web } = await opened.hosts(baseUrl, appUrl)
-      return { api: drills.aroundApi(api), web }
-    }
-    if (listen) server = await startServer(config, { hosts })
-    const { apiUrl: url, appUrl } = server ?? { apiUrl: API_URL, appUrl: APP_URL }
-    const { api, web } = server?.hosts ?? (await hosts(url, appUrl))
-    const forget = () => opened.meter.forget()
-
-    return {
-      url,
-      appUrl,
-      fetch: (input, init) => {
-        const request = new Request(typeof input === 'string' ? new URL(input, url) : input, init)
-        const isWeb = new URL(request.url).origin === new URL(appUrl).origin
-        return abortable(request.signal, isWeb ? web(request) : api(request, LOOPBACK))
-      },
-      account: (given = {}) => newAccount(database, given, forget),
-      async advance(duration) {
-        const seconds = checkDuration('advance', duration)
-        drills.skip(seconds * 1_000)
-        await clock.advance(seconds)
-        forget()
-      },
-      outage: (ms) => drills.outage(checkCount('outage', ms)),
-      slow: (ms) => drills.slow(checkCount('slow', ms)),
-      failNext: (calls = 1) => drills.failNext(checkCount('failNext', calls)),
-      async reset() {
-        drills.clear()
-        await emptyAccounts(database)
-        forget()
-      },
-      stop,
-      [Symbol.asyncDispose]: stop,
-    }
-  } catch (error) {
-    await stop()
-    throw error
-  }
-}
-
-/** Gives up when the client does. */
-async function abortable(signal: AbortSignal, response: Promise<Response>): Promise<Response> {
-  signal.throwIfAborted()
-  const { promise, reject } = Promise.withResolvers<never>()
-  const onAbort = () => reject(signal.reason)
-  signal.addEventListener('abort', onAbort)
-  try {
-    return await Promise.race([response, promise])
-  } finally {
-    signal.removeEventListener('abort', onAbort)
-  }
+  const { directory } = await openTestDirectory(options)
+  return directory
 }

@@ -13,7 +13,7 @@ import {
   HARBOR,
   UNKNOWN_ID,
 } from '../helpers/fixtures.ts'
-import { type Answer, type Caller, type TestService, testService } from '../helpers/service.ts'
+import { type Answer, type Caller, postgresService, type TestService } from '../helpers/service.ts'
 import { expectBooksToBalance } from '../metering/fixtures.ts'
 
 setDefaultTimeout(20_000)
@@ -22,7 +22,7 @@ let service: TestService
 let clock: Clock
 
 beforeAll(async () => {
-  service = await testService(fixtures)
+  service = await postgresService(fixtures)
   clock = await startClock(service.sql, '2026-01-31T10:00:00.000Z')
 })
 afterAll(() => service.stop())

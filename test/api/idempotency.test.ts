@@ -2,7 +2,7 @@
 import { afterAll, beforeAll, expect, setDefaultTimeout, test } from 'bun:test'
 import { type Clock, startClock } from '../helpers/clock.ts'
 import { ADA, BEN, fixtures, UNKNOWN_ID } from '../helpers/fixtures.ts'
-import { type TestService, testService } from '../helpers/service.ts'
+import { postgresService, type TestService } from '../helpers/service.ts'
 
 setDefaultTimeout(20_000)
 
@@ -10,7 +10,7 @@ let service: TestService
 let clock: Clock
 
 beforeAll(async () => {
-  service = await testService(fixtures)
+  service = await postgresService(fixtures)
   clock = await startClock(service.sql, '2026-01-31T10:00:00.000Z')
 })
 afterAll(() => service.stop())

@@ -4,7 +4,7 @@ import { createKey, setAccount } from '../../src/accounts/accounts.ts'
 import type { Tier } from '../../src/metering/tiers.ts'
 import { type Clock, startClock } from '../helpers/clock.ts'
 import { ADA, BEN, crowd, crowdId, fixtures } from '../helpers/fixtures.ts'
-import { type Caller, type TestService, testService } from '../helpers/service.ts'
+import { type Caller, postgresService, type TestService } from '../helpers/service.ts'
 
 setDefaultTimeout(20_000)
 
@@ -14,7 +14,7 @@ let service: TestService
 let clock: Clock
 
 beforeAll(async () => {
-  service = await testService(async (database) => {
+  service = await postgresService(async (database) => {
     await fixtures(database)
     await crowd(database, CROWD)
   })

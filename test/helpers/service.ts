@@ -1,4 +1,8 @@
-/** The real service in the test's own process, on a real PostgreSQL, asked without a socket. */
+/**
+ * The real service in the test's own process, asked without a socket: over the kit's database in memory,
+ * or, where row locks and a server of its own matter, over a real PostgreSQL.
+ */
+import postgres from 'postgres'
 import { createAccount, createKey, grantCredits } from '../../src/accounts/accounts.ts'
 import type { ApiFetch } from '../../src/api/app.ts'
 import { readConfig } from '../../src/config.ts'
@@ -8,10 +12,12 @@ import { createLog } from '../../src/log.ts'
 import { SCOPES, type Scope } from '../../src/metering/prices.ts'
 import type { Tier } from '../../src/metering/tiers.ts'
 import { openService } from '../../src/service.ts'
-import { type TestDatabase, testDatabase } from './postgres.ts'
+import { API_URL, APP_URL, openTestDirectory } from '../../src/testing/directory.ts'
+import { fixtures } from './fixtures.ts'
+import { testDatabase } from './postgres.ts'
 
-export const BASE_URL = 'http://api.test'
-export const APP_URL = 'http://app.test'
+export const BASE_URL = API_URL
+export { APP_URL }
 
 export interface Answer {
   status: number
@@ -29,7 +35,10 @@ export interface Caller {
   get(path: string, headers?: Record<string, string>): Promise<Answer>
 }
 
-export interface TestService extends TestDatabase {
+export interface TestService {
+  database: Database
+  /** A plain connection for what a test sets up or looks at. */
+  sql: postgres.Sql
   api: ApiFetch
   web: (request: Request) => Promise<Response>
   directory: Directory
@@ -46,24 +55,58 @@ export interface TestService extends TestDatabase {
   stop(): Promise<void>
 }
 
-/** @param fill puts records into the empty directory before the service loads it. */
+type Fill = (database: Database) => Promise<unknown>
+type Environment = Record<string, string>
+
+/** Over the kit's database. @param fill puts records into the empty directory before the service loads it. */
 export async function testService(
-  fill?: (database: Database) => Promise<unknown>,
-  environment: Record<string, string> = {},
+  fill?: Fill,
+  environment: Environment = {},
 ): Promise<TestService> {
-  const test = await testDatabase()
-  await fill?.(test.database)
+  const logged: string[] = []
+  const log = createLog('debug', (line) => logged.push(line))
+  // The fixed directory is what the kit holds by itself, and has at hand.
+  const isFixed = fill === fixtures
+  const { directory, hosts, service, database, connection } = await openTestDirectory(
+    { listen: false, environment, ...(isFixed ? {} : { companies: [] }) },
+    { log, fill: isFixed ? undefined : fill },
+  )
+  const settings = { socket: connection, max: 4, user: 'postgres', database: 'postgres' }
+  const sql = postgres({ ...settings, onnotice: () => {} })
+  const stop = async () => {
+    await sql.end({ timeout: 1 })
+    await directory.stop()
+  }
+  return asked({ database, sql, ...hosts, directory: service.directory, logged, stop })
+}
+
+/** Over a real PostgreSQL. */
+export async function postgresService(
+  fill?: Fill,
+  environment: Environment = {},
+): Promise<TestService> {
+  const { url, database, sql, drop } = await testDatabase()
+  await fill?.(database)
   const pools: Database[] = []
   const pool = (connections: number) => {
-    const opened = connect({ url: test.url, connections })
+    const opened = connect({ url, connections })
     pools.push(opened)
     return opened
   }
   const logged: string[] = []
   const log = createLog('debug', (line) => logged.push(line))
-  const config = readConfig(environment)
-  const service = await openService(config, { database: test.database, pool }, log)
-  const { api, web } = await service.hosts(BASE_URL, APP_URL)
+  const service = await openService(readConfig(environment), { database, pool }, log)
+  const hosts = await service.hosts(BASE_URL, APP_URL)
+  const stop = async () => {
+    await service.stop()
+    await Promise.all(pools.map((opened) => opened.close()))
+    await drop()
+  }
+  return asked({ database, sql, ...hosts, directory: service.directory, logged, stop })
+}
+
+function asked(running: Omit<TestService, 'request' | 'account' | 'balance'>): TestService {
+  const { api, database, sql } = running
 
   async function request(
     path: string,
@@ -83,33 +126,24 @@ export async function testService(
   }
 
   return {
-    ...test,
-    api,
-    web,
-    directory: service.directory,
-    logged,
+    ...running,
     request,
     async account({ tier = 'free', credits = 0, scopes = [...SCOPES], organization } = {}) {
-      const id = await createAccount(test.database, {
+      const id = await createAccount(database, {
         name: 'Ada',
         email: 'ada@example.com',
         tier,
         organization,
       })
-      if (credits > 0) await grantCredits(test.database, id, credits, 'topup')
-      const { key } = await createKey(test.database, id, 'test', scopes)
+      if (credits > 0) await grantCredits(database, id, credits, 'topup')
+      const { key } = await createKey(database, id, 'test', scopes)
       const get: Caller['get'] = (path, headers = {}) =>
         request(path, { headers: { authorization: `Bearer ${key}`, ...headers } })
       return { id, key, get }
     },
     async balance(id) {
-      const [row] = await test.sql`select balance::integer from accounts where id = ${id}`
+      const [row] = await sql`select balance::integer from accounts where id = ${id}`
       return row?.balance
-    },
-    async stop() {
-      await service.stop()
-      await Promise.all(pools.map((opened) => opened.close()))
-      await test.drop()
     },
   }
 }
