@@ -1,6 +1,7 @@
 /** A database with the directory's records in it: those given, or the fixed ones. */
 import { connect, type Database } from '../database/client.ts'
 import { type MemoryDatabase, type MemoryFile, startMemoryDatabase } from '../database/memory.ts'
+import { migrate } from '../database/migrate.ts'
 import { importRows } from '../directory/import/import.ts'
 import { KINDS, type KindName } from '../directory/import/summary.ts'
 import { fixtures } from './fixtures.ts'
@@ -27,6 +28,7 @@ export async function startWithRecords(rows: Rows): Promise<MemoryDatabase> {
   const memory = await startMemoryDatabase()
   const database = connect({ openMemory: memory.open, connections: 1 })
   try {
+    await migrate(database)
     await importAll(database, isFixed ? FIXED : rows)
     await database.close()
     if (isFixed) fixed = await memory.files()
