@@ -66,6 +66,9 @@ export const APP_URL = 'http://app.test'
 /** Where requests without a socket come from. */
 const LOOPBACK = '127.0.0.1'
 
+/** Nothing but a slow machine keeps this database from answering. */
+const DEADLINE_MS = 30_000
+
 /** A directory, and what the project's own tests look at behind it. */
 export interface OpenDirectory {
   directory: TestDirectory
@@ -98,7 +101,7 @@ export async function openTestDirectory(
   const memory = await startWithRecords({ companies, people, rounds })
   const pools: Database[] = []
   const pool = (connections: number) => {
-    const opened = connect({ openMemory: memory.open, connections })
+    const opened = connect({ openMemory: memory.open, connections, deadlineMs: DEADLINE_MS })
     pools.push(opened)
     return opened
   }
@@ -138,14 +141,15 @@ export async function openTestDirectory(
       return { api: drills.aroundApi(api), web }
     }
     if (listen) server = await startServer(config, { hosts: buildHosts })
-    const { apiUrl: url, appUrl } = server ?? { apiUrl: API_URL, appUrl: APP_URL }
+    const url = server?.apiUrl ?? config.baseUrl ?? API_URL
+    const appUrl = server?.appUrl ?? config.appUrl ?? APP_URL
     const hosts = server?.hosts ?? (await buildHosts(url, appUrl))
     const forget = () => opened.meter.forget()
 
     const directory: TestDirectory = {
       url,
       appUrl,
-      fetch: (input, init) => {
+      async fetch(input, init) {
         const request = new Request(typeof input === 'string' ? new URL(input, url) : input, init)
         const isWeb = new URL(request.url).origin === new URL(appUrl).origin
         return abortable(request.signal, isWeb ? hosts.web(request) : hosts.api(request, LOOPBACK))
