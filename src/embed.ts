@@ -15,7 +15,7 @@ import { openService } from './service.ts'
 
 export { ConfigError } from './config.ts'
 export { DatabaseUnavailable } from './database/client.ts'
-export { DataDirError } from './database/embedded.ts'
+export { DataDirError } from './database/data-dir.ts'
 export { SchemaTooNew } from './database/migrate.ts'
 export { CannotListen } from './server.ts'
 

@@ -55,9 +55,9 @@ export async function openService(
     // The document takes longer to write than all the rest: when first asked for.
     let pages: Promise<WebFetch> | undefined
     const web = withHealth(
-      async (...visit) => {
+      async (request: Request, address?: string) => {
         pages ??= buildPages()
-        return (await pages)(...visit)
+        return (await pages)(request, address)
       },
       () => ({ position: directory.position, counts: directory.counts }),
     )
