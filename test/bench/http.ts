@@ -10,16 +10,10 @@ import { writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { parseArgs } from 'node:util'
-import postgres from 'postgres'
-import { generateApiKey } from '../../src/accounts/api-key.ts'
-import { connect } from '../../src/database/client.ts'
-import { migrate } from '../../src/database/migrate.ts'
-import { inventCompanies } from '../../src/directory/demo-companies.ts'
-import { inventPeople } from '../../src/directory/demo-people.ts'
-import { importRows } from '../../src/directory/import/import.ts'
+import { Chance } from '../../src/directory/demo-random.ts'
 import { listen } from '../../src/runtime.ts'
 import { serve } from '../helpers/command.ts'
-import { startPostgres } from '../helpers/postgres.ts'
+import { benchDatabase, makeAccounts, makeMix } from './bench-database.ts'
 import { type LoadRequest, type LoadResult, loadServer } from './http-load.ts'
 
 const { values: options } = parseArgs({
@@ -35,33 +29,18 @@ const ACCOUNTS = 10_000
 const CONNECTIONS = 64
 /** Distinct requests that a run draws from: one of each account. */
 const REQUESTS = 10_000
+/** About the mean size of the mix's answers. */
+const MEAN_BYTES = 12_000
 
 interface Figures extends Omit<LoadResult, 'tool'> {
   name: string
 }
 
-/** A small seeded generator, so that each run asks the same. */
-function seeded(seed: number) {
-  let state = seed
-  return (limit: number) => {
-    state = (Math.imul(state, 1_664_525) + 1_013_904_223) >>> 0
-    return Math.floor((state / 2 ** 32) * limit)
-  }
-}
-
-const server = await startPostgres([], { durable: true })
-const admin = postgres(server.url('postgres'), { max: 1 })
-await admin.unsafe('create database bench')
-await admin.end()
-const url = server.url('bench')
-const database = connect({ url, connections: 4 })
-const sql = postgres(url, { max: 256, onnotice: () => {} })
+const { url, sql, close } = await benchDatabase(Number(options.people), Number(options.companies))
 try {
-  await migrate(database)
-  await fillDirectory()
-  const { keys, accounts } = await makeAccounts()
+  const { keys, accounts } = await makeAccounts(sql, ACCOUNTS)
   const api = await serve({ DATABASE_URL: url, LOG_LEVEL: 'error' })
-  const { mix, sizes } = await makeRequests(keys)
+  const mix = await makeMix(sql, keys, REQUESTS)
   const figures: Figures[] = []
   figures.push(await bare(accounts, CONNECTIONS))
   figures.push(await loadWith('mix', api.apiUrl, mix, CONNECTIONS))
@@ -75,7 +54,7 @@ try {
       CONNECTIONS,
     ),
   )
-  figures.push(await staticResponse(mix, Math.round(sizes)))
+  figures.push(await staticResponse(mix))
   figures.push(...(await flood(api.apiUrl, mix, keys)))
   await api.stop()
   console.table(figures)
@@ -98,74 +77,11 @@ try {
   await writeFile(options.out, JSON.stringify({ options, figures, ratios }, null, 2))
   console.log(`written to ${options.out}`)
 } finally {
-  await sql.end({ timeout: 1 })
-  await database.close()
-  await server.stop()
+  await close()
 }
 
 function ratio(a = Number.NaN, b = Number.NaN): number {
   return Math.round((a / b) * 100) / 100
-}
-
-async function fillDirectory() {
-  const companies = [...inventCompanies(Number(options.companies), 1)]
-  await importRows(database, 'companies', companies)
-  const employers = companies.map(({ companyType }) => companyType)
-  await importRows(database, 'people', inventPeople(Number(options.people), 2, employers))
-  await sql`analyze`
-}
-
-/** Accounts of the team tier with more credits than a run can spend, each with one contact unlocked. */
-async function makeAccounts() {
-  const accounts = await sql<{ id: string }[]>`
-    insert into accounts (name, email, tier, balance)
-    select 'Bench', 'bench@example.com', 'team', 0 from generate_series(1, ${ACCOUNTS}) returning id`
-  const made = accounts.map(({ id }) => ({ id, ...generateApiKey() }))
-  await sql`
-    insert into api_keys (account_id, hash, prefix, label, scopes)
-    select r.id, r.hash, r.prefix, 'bench', '{read:metadata,read:contacts}'
-      from json_to_recordset(${JSON.stringify(made)}::text::json) as r(id uuid, hash text, prefix text)`
-  await sql`select meter_grant(id, 'topup', 1000000, null, null) from accounts`
-  await sql`
-    insert into unlocks (account_id, person_id, at)
-    select a.id, p.id, now()
-      from (select id, row_number() over (order by id) as n from accounts) a
-      join (select id, row_number() over (order by id) as n from people where has_email limit ${ACCOUNTS}) p using (n)`
-  await sql`update accounts set unlock_count = 1 where id in (select account_id from unlocks)`
-  return { keys: made.map(({ key }) => key), accounts: accounts.map(({ id }) => id) }
-}
-
-/** The mix, and the mean size of its answers in bytes. */
-async function makeRequests(keys: string[]): Promise<{ mix: LoadRequest[]; sizes: number }> {
-  const people = await sql<{ name: string; slug: string | null; id: string }[]>`
-    select first_name || ' ' || last_name as name, slug, id from people order by id limit 5000`
-  const companies = await sql<
-    { name: string; slug: string; type: string; sector: string | null }[]
-  >`
-    select name, slug, company_type as type, sectors[1] as sector from companies order by id limit 5000`
-  const unlocked = await sql<{ account: string; person: string; hash: string }[]>`
-    select u.account_id as account, u.person_id as person, k.hash
-      from unlocks u join api_keys k on k.account_id = u.account_id`
-  const { hashApiKey } = await import('../../src/accounts/api-key.ts')
-  const personOf = new Map(unlocked.map(({ hash, person }) => [hash, person]))
-  const pick = seeded(7)
-  const paths = Array.from({ length: REQUESTS }, (_, number) => {
-    const key = keys[number % keys.length] ?? ''
-    const person = people[pick(people.length)]
-    const company = companies[pick(companies.length)]
-    const kind = pick(10)
-    let path: string
-    if (kind < 4)
-      path = `/v1/search?q=${encodeURIComponent((kind < 2 ? person?.name : company?.name) ?? '')}`
-    else if (kind === 4) path = `/v1/people?roles=founder&channels=email&page=${1 + pick(20)}`
-    else if (kind < 7)
-      path = `/v1/projects?sector=${encodeURIComponent(company?.sector ?? 'DeFi')}&sort=name&page=${1 + pick(3)}`
-    else if (kind === 7) path = `/v1/projects/${company?.slug}`
-    else if (kind === 8) path = `/v1/people/${person?.id}`
-    else path = `/v1/people/${personOf.get(hashApiKey(key)) ?? person?.id}`
-    return { method: 'GET' as const, path, headers: { authorization: `Bearer ${key}` } }
-  })
-  return { mix: paths, sizes: 12_000 }
 }
 
 async function loadWith(
@@ -183,13 +99,13 @@ async function loadWith(
 async function bare(accounts: string[], inFlight: number): Promise<Figures> {
   await sql`create table if not exists bare_ledger (account_id uuid, credits integer, at timestamptz default now())`
   const took: number[] = []
-  const pick = seeded(3)
+  const chance = new Chance(3)
   const until = performance.now() + SECONDS * 1_000
   const one = async () => {
     while (performance.now() < until) {
       const startedMs = performance.now()
       await sql`
-        with charged as (update accounts set balance = balance - 5 where id = ${accounts[pick(accounts.length)] ?? ''} returning id)
+        with charged as (update accounts set balance = balance - 5 where id = ${chance.pick(accounts)} returning id)
         insert into bare_ledger (account_id, credits) select id, -5 from charged`
       took.push(performance.now() - startedMs)
     }
@@ -207,11 +123,11 @@ async function bare(accounts: string[], inFlight: number): Promise<Figures> {
   }
 }
 
-async function staticResponse(requests: LoadRequest[], bytes: number): Promise<Figures> {
-  const body = 'x'.repeat(bytes)
+async function staticResponse(requests: LoadRequest[]): Promise<Figures> {
+  const body = 'x'.repeat(MEAN_BYTES)
   const listener = listen({ host: '127.0.0.1', port: 0, fetch: () => new Response(body) })
   const figures = await loadWith(
-    `static, ${bytes} bytes`,
+    `static, ${MEAN_BYTES} bytes`,
     `http://127.0.0.1:${listener.port}`,
     requests,
     CONNECTIONS,
