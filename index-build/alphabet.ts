@@ -7,9 +7,13 @@ const LETTERS_MAX = 64
 
 export class Alphabet {
   readonly #blocks = new Map<number, Set<string>>()
+  /** Per UTF-16 unit, 1 where it needs no further look. */
+  readonly #seen = new Uint8Array(2 ** 16)
 
   learn(word: string) {
     for (let i = 0; i < word.length; i++) {
+      if (this.#seen[word.charCodeAt(i)] === 1) continue
+      this.#seen[word.charCodeAt(i)] = 1
       const block = word.charCodeAt(i) >> BLOCK_BITS
       const letters = this.#blocks.get(block)
       if (!letters) this.#blocks.set(block, new Set(word[i]))

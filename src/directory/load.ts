@@ -26,7 +26,8 @@ export interface Pace {
   settle: number
   /** Whether someone reads the memory meanwhile: then it settles without a pause. */
   hasReaders: boolean
-  pause(): Promise<void>
+  /** @param workMs how long the event loop was held since the last one. */
+  pause(workMs: number): Promise<void>
 }
 
 /** Rows of one read. Each read is a statement of its own: nothing holds the database for long. */
@@ -125,6 +126,11 @@ async function current<Row extends { id: string }>(read: Read<Row>, ids: string[
  */
 function filler(memory: Memory, readers: Readers, pace: Pace) {
   let unsettled = 0
+  let resumedAt = performance.now()
+  async function pause() {
+    await pace.pause(performance.now() - resumedAt)
+    resumedAt = performance.now()
+  }
   return async (rows: Partial<Batch>) => {
     const { companies = new Map(), rounds = new Map(), people = new Map() } = rows
     const missing = unknownCompanies(memory, companies, rounds, people)
@@ -132,15 +138,16 @@ function filler(memory: Memory, readers: Readers, pace: Pace) {
       for (const row of await readers.companies({ ids: missing })) companies.set(row.id, row)
     }
     const { documents = new Map() } = rows
+    resumedAt = performance.now()
     for (const batch of slices({ companies, rounds, people }, pace.slice)) {
       memory.put({ ...batch, documents })
       unsettled += pace.slice
       if (unsettled >= pace.settle) {
         if (pace.hasReaders) memory.settle()
-        else for (const _step of memory.settleInSteps()) await pace.pause()
+        else for (const _step of memory.settleInSteps()) await pause()
         unsettled = 0
       }
-      await pace.pause()
+      await pause()
     }
   }
 }

@@ -56,7 +56,7 @@ export function newMemory(): Memory {
     for (const company of touched) {
       if (!companyById.has(company.id) || changes.has(company.id)) continue
       const listed = { record: company, document: documentOfCompany(company) }
-      changes.set(company.id, { before: listed, after: listed })
+      changes.set(company.id, { before: { ...listed, was: null }, after: listed })
     }
     companies.put([...changes.values()])
     people.put(
@@ -71,7 +71,8 @@ export function newMemory(): Memory {
     touched: Set<Company>,
   ): Change<Company> | null {
     const known = companyById.get(id)
-    const before = known ? { record: known, document: documentOfCompany(known) } : null
+    // Its portfolio may have changed already, so what it was is not known.
+    const before = known ? { record: known, document: documentOfCompany(known), was: null } : null
     if (known && companyBySlug.get(known.slug) === known) companyBySlug.delete(known.slug)
     if (!row) {
       if (known) removeCompany(known, touched)
@@ -119,7 +120,9 @@ export function newMemory(): Memory {
     documents: Batch['documents'],
   ): Change<Person> | null {
     const known = personById.get(id)
-    const before = known ? { record: known, document: documentOfPerson(known) } : null
+    const before = known
+      ? { record: known, document: documentOfPerson(known), was: { ...known } }
+      : null
     if (known) {
       leaveTeam(known)
       if (known.slug && personBySlug.get(known.slug) === known) personBySlug.delete(known.slug)

@@ -25,15 +25,16 @@ const STARTING: Pace = {
   hasReaders: false,
   pause: () => setImmediate(),
 }
+/**
+ * Whoever is served meanwhile gets about every other moment: a call needs several turns of the event
+ * loop. No longer than this, or a follower on a busy machine would stay behind.
+ */
+const REST_MAX_MS = 4
+const rest = (workMs: number) => setTimeout(Math.min(Math.max(1, workMs), REST_MAX_MS))
 /** Each slice shows at once and holds the event loop for a few milliseconds. */
-const FOLLOWING: Pace = { slice: 100, settle: 100, hasReaders: true, pause: () => setImmediate() }
-/** Beside what serves, which goes first: small pieces, and as much rest as work. */
-const REBUILDING: Pace = {
-  slice: 100,
-  settle: 1_000,
-  hasReaders: false,
-  pause: () => setTimeout(2),
-}
+const FOLLOWING: Pace = { slice: 100, settle: 100, hasReaders: true, pause: rest }
+/** Beside what serves. Orders are brought up to date seldom, since nobody reads them yet. */
+const REBUILDING: Pace = { slice: 100, settle: 1_000, hasReaders: false, pause: rest }
 
 const COWORKERS_MAX = 100
 

@@ -14,7 +14,9 @@ import {
 import { isUnspaced } from '../../index-build/tokenize.ts'
 import { type Reading, repairedReadings, type SearchQuery } from './query.ts'
 import {
-  matchOf,
+  type MatchTable,
+  matchTable,
+  mayBeNamed,
   POOR,
   PREFIX,
   scoreOf,
@@ -27,8 +29,8 @@ import {
 
 /** Matching records, in no order: slots, and of each at the same position its score. */
 export interface Matches {
-  slots: number[]
-  scores: number[]
+  slots: Uint32Array
+  scores: Uint16Array
 }
 
 /** Words from this length on may have a typo; shorter ones only where nothing else is found. */
@@ -42,14 +44,24 @@ const TYPO_WORDS_MAX = 8
 /** Postings that repairs of one query may walk before no further one is tried. */
 const REPAIR_WORK_MAX = 30_000
 
+/**
+ * In `#state` the best match of a word stands below the number of words matched, so that the state of
+ * a record that matches one word more is always the larger.
+ */
+const MATCH_BITS = 23
+const MATCH_MASK = (1 << MATCH_BITS) - 1
+
 export class Matcher {
   readonly #index: TermIndex
-  /** Per slot: how many of the reading's words have matched. All zero between calls, like the others. */
-  #stage = new Uint8Array(0)
-  /** Per slot: the best match of the word being looked up. */
-  #best = new Uint32Array(0)
-  /** Per slot: the sum over the words before. */
+  // A common word stands in a hundred thousand records. So what is known of a slot during a search is in
+  // typed arrays that stay, of as many numbers as there are slots.
+  /** How many of the reading's words a record matches, and how well the last. All zero between calls. */
+  #state = new Uint32Array(0)
+  /** The sum over the words before the last. All zero between calls. */
   #sum = new Uint32Array(0)
+  /** The slots that match the word looked up last, and how many those are. */
+  #found = new Uint32Array(0)
+  #foundCount = 0
   /** The typos of the query's words, which most of its readings share. */
   readonly #typos = new Map<string, ReadonlyMap<number, boolean>>()
   /** Postings walked, and words whose typos were looked up, since the start: what tests hold bounded. */
@@ -62,15 +74,15 @@ export class Matcher {
 
   /** @param slots how many slots are in use. */
   match(query: SearchQuery, slots: number): Matches {
-    if (this.#stage.length < slots) {
-      this.#stage = new Uint8Array(slots * 2)
-      this.#best = new Uint32Array(slots * 2)
+    if (this.#state.length < slots) {
+      this.#state = new Uint32Array(slots * 2)
       this.#sum = new Uint32Array(slots * 2)
+      this.#found = new Uint32Array(slots * 2)
     }
     this.#typos.clear()
     const found = query.readings.map((reading) => this.#match(query, reading, TYPO_LETTERS))
-    const matches = union(found)
-    return isEnough(query, matches) ? matches : union([...found, ...this.#repaired(query)])
+    const matches = this.#union(found)
+    return isEnough(query, matches) ? matches : this.#union([...found, ...this.#repaired(query)])
   }
 
   /** Matches of what may have been meant instead, as long as that costs no more than a common query. */
@@ -88,34 +100,44 @@ export class Matcher {
   #match(query: SearchQuery, reading: Reading, typoLetters: number): Matches {
     let typoWords = 0
     const words = this.#rarestFirst(reading, query.whole)
-    let touched: number[] = []
-    let candidates: number[] = []
+    let touched = NO_SLOTS
     for (const [position, word] of words.entries()) {
+      if (position > 0) this.#addUp()
       const { length } = word.text
       const hasLetters = length >= typoLetters && length <= TYPO_LETTERS_MAX
       const mayHaveTypo = hasLetters && !isUnspaced(word.text) && typoWords++ < TYPO_WORDS_MAX
-      candidates = this.#lookUp(word, position, mayHaveTypo)
-      if (position === 0) touched = candidates
-      for (const slot of candidates) {
-        this.#sum[slot] = (this.#sum[slot] ?? 0) + (this.#best[slot] ?? 0)
-      }
-      if (candidates.length === 0) break
+      this.#lookUp(word, position, mayHaveTypo)
+      if (position === 0) touched = this.#found.slice(0, this.#foundCount)
+      if (this.#foundCount === 0) break
     }
-    const { length } = reading
-    const scores = candidates.map((slot) =>
-      scoreOf(
-        this.#sum[slot] ?? 0,
-        length,
-        query.letters,
-        this.#index.nameLetters(slot),
-        this.#index.nameHash(slot) === query.nameHash,
-      ),
-    )
-    for (const slot of touched) {
-      this.#stage[slot] = 0
+    const matches = this.#scored(query, reading.length)
+    for (let i = 0; i < touched.length; i++) {
+      const slot = touched[i] ?? 0
+      this.#state[slot] = 0
       this.#sum[slot] = 0
     }
-    return { slots: candidates, scores }
+    return matches
+  }
+
+  /** Before the next word: the matches of the last go into the sum. */
+  #addUp() {
+    for (let i = 0; i < this.#foundCount; i++) {
+      const slot = this.#found[i] ?? 0
+      this.#sum[slot] = (this.#sum[slot] ?? 0) + ((this.#state[slot] ?? 0) & MATCH_MASK)
+    }
+  }
+
+  /** What was found last, in arrays of its own. */
+  #scored({ letters, nameHash }: SearchQuery, words: number): Matches {
+    const slots = this.#found.slice(0, this.#foundCount)
+    const scores = new Uint16Array(slots.length)
+    for (let i = 0; i < slots.length; i++) {
+      const slot = slots[i] ?? 0
+      const sum = (this.#sum[slot] ?? 0) + ((this.#state[slot] ?? 0) & MATCH_MASK)
+      const isNamed = mayBeNamed(sum, words) && this.#index.nameHash(slot) === nameHash
+      scores[i] = scoreOf(sum, words, letters, this.#index.nameLetters(slot), isNamed)
+    }
+    return { slots, scores }
   }
 
   #typosOf(word: string): ReadonlyMap<number, boolean> {
@@ -138,82 +160,82 @@ export class Matcher {
     return words.sort((a, b) => a.size - b.size)
   }
 
-  /** @returns the slots that match this word and, as `stage` counts, all words before it. */
-  #lookUp(word: Word, stage: number, mayHaveTypo: boolean): number[] {
+  /** Finds the slots that match this word and, as `stage` counts, all words before it. */
+  #lookUp(word: Word, stage: number, mayHaveTypo: boolean) {
     const index = this.#index
-    const found: number[] = []
+    this.#foundCount = 0
     const whole = index.term(word.text)
-    this.#walk(index.postings(whole), word, WHOLE, 0, stage, found)
+    this.#walk(index.postings(whole), matchTable(word, WHOLE), 0, stage)
     if (word.isLast) {
+      const table = matchTable(word, PREFIX)
       for (const term of index.range(word.text)) {
         if (term === whole) continue
-        const left = index.lengthOf(term) - word.text.length
-        this.#walk(index.postings(term), word, PREFIX, left, stage, found)
+        this.#walk(index.postings(term), table, index.lengthOf(term) - word.text.length, stage)
       }
     }
     if (mayHaveTypo) {
+      const [likely, unlikely] = [matchTable(word, TYPO), matchTable(word, UNLIKELY_TYPO)]
       for (const [term, isLikely] of this.#typosOf(word.text)) {
-        this.#walk(index.postings(term), word, isLikely ? TYPO : UNLIKELY_TYPO, 0, stage, found)
+        this.#walk(index.postings(term), isLikely ? likely : unlikely, 0, stage)
       }
     }
-    return found
   }
 
   /**
    * Takes one term's postings into account.
    * @param left letters that the term has beyond the word.
    */
-  #walk(
-    postings: Posting | readonly Posting[],
-    word: Word,
-    quality: number,
-    left: number,
-    stage: number,
-    found: number[],
-  ) {
+  #walk(postings: Posting | readonly Posting[], table: MatchTable, left: number, stage: number) {
     if (typeof postings === 'number') {
-      if (postings !== GONE) this.#take(postings, word, quality, left, stage, found)
+      if (postings !== GONE) this.#take(postings, table, left, stage)
       return
     }
-    for (const posting of postings) this.#take(posting, word, quality, left, stage, found)
+    for (let i = 0; i < postings.length; i++) this.#take(postings[i] ?? GONE, table, left, stage)
   }
 
-  #take(
-    posting: Posting,
-    word: Word,
-    quality: number,
-    left: number,
-    stage: number,
-    found: number[],
-  ) {
+  #take(posting: Posting, { matches, countsLeft }: MatchTable, left: number, stage: number) {
     this.work++
     const slot = slotOf(posting)
-    const reached = this.#stage[slot]
+    const fields = fieldsOf(posting)
+    const state = this.#state[slot] ?? 0
+    const reached = state >>> MATCH_BITS
     if (reached !== stage && reached !== stage + 1) return
-    const match = matchOf(fieldsOf(posting), word, quality, left)
+    const match = (matches[fields] ?? 0) + (countsLeft[fields] ? left : 0)
+    const next = ((stage + 1) << MATCH_BITS) | match
     if (reached === stage) {
-      this.#stage[slot] = stage + 1
-      this.#best[slot] = match
-      found.push(slot)
-    } else if (match < (this.#best[slot] ?? 0)) {
-      this.#best[slot] = match
+      this.#state[slot] = next
+      this.#found[this.#foundCount++] = slot
+    } else if (next < state) {
+      this.#state[slot] = next
     }
+  }
+
+  /** What any of the lists matches, each with its best score. */
+  #union(lists: readonly Matches[]): Matches {
+    const [only, ...others] = lists.filter(({ slots }) => slots.length > 0)
+    if (!only || others.length === 0) return only ?? { slots: NO_SLOTS, scores: new Uint16Array(0) }
+    const best = this.#sum
+    let count = 0
+    for (const { slots, scores } of [only, ...others]) {
+      for (let i = 0; i < slots.length; i++) {
+        const [slot, rest] = [slots[i] ?? 0, WORST - (scores[i] ?? 0)]
+        const known = best[slot] ?? 0
+        if (known === 0) this.#found[count++] = slot
+        if (rest > known) best[slot] = rest
+      }
+    }
+    const slots = this.#found.slice(0, count)
+    const scores = new Uint16Array(count)
+    for (let i = 0; i < count; i++) {
+      const slot = slots[i] ?? 0
+      scores[i] = WORST - (best[slot] ?? 0)
+      best[slot] = 0
+    }
+    return { slots, scores }
   }
 }
 
-/** What any of the lists matches, each with its best score. */
-function union(lists: readonly Matches[]): Matches {
-  const [only, ...others] = lists.filter(({ slots }) => slots.length > 0)
-  if (!only || others.length === 0) return only ?? { slots: [], scores: [] }
-  const best = new Map<number, number>()
-  for (const { slots, scores } of [only, ...others]) {
-    slots.forEach((slot, i) => {
-      const score = scores[i] ?? WORST
-      if (score < (best.get(slot) ?? WORST)) best.set(slot, score)
-    })
-  }
-  return { slots: [...best.keys()], scores: [...best.values()] }
-}
+const NO_SLOTS = new Uint32Array(0)
 
 /** Whether what was found as it stands may have been meant. One word that is found is not doubted. */
 function isEnough({ readings }: SearchQuery, { slots, scores }: Matches): boolean {

@@ -1,15 +1,22 @@
 /** Puts matches in order: by rank, then fame, then nearness, then id (D36). */
 import type { Fame } from './fame.ts'
 import type { Matches } from './match.ts'
-import { NEARNESS } from './score.ts'
+import { NEARNESS, RANKS } from './score.ts'
+
+/** From this share of all records on, walking all of them by fame is quicker than sorting the matches. */
+const MANY = 1 / 16
+
+/** @returns slots, the best first. */
+export function ranked(matches: Matches, fame: Fame): Uint32Array {
+  const isMany = matches.slots.length > fame.order.length * MANY
+  return isMany ? dealt(matches, fame) : sorted(matches, fame)
+}
 
 /**
  * Sorts by one number that holds all of it. It fits into the 53 bits of a float: 7 of rank, 17 of
  * fame (`LEVELS_MAX`), 4 of nearness and 25 of place (`SLOTS_MAX`).
- *
- * @returns slots, the best first.
  */
-export function ranked({ slots, scores }: Matches, { places, levels, order }: Fame): Uint32Array {
+export function sorted({ slots, scores }: Matches, { places, levels, order }: Fame): Uint32Array {
   const keys = new Float64Array(slots.length)
   const levelCount = 1 + (levels[order.length - 1] ?? 0)
   const placeCount = order.length
@@ -21,7 +28,74 @@ export function ranked({ slots, scores }: Matches, { places, levels, order }: Fa
     keys[i] = (fame * NEARNESS + near) * placeCount + place
   }
   keys.sort()
-  const sorted = new Uint32Array(keys.length)
-  for (let i = 0; i < keys.length; i++) sorted[i] = order[(keys[i] ?? 0) % placeCount] ?? 0
-  return sorted
+  const inOrder = new Uint32Array(keys.length)
+  for (let i = 0; i < keys.length; i++) inOrder[i] = order[(keys[i] ?? 0) % placeCount] ?? 0
+  return inOrder
+}
+
+/**
+ * The same without comparing: takes the matches by fame and deals them out to their ranks, then those of
+ * a rank that are equally famous to their nearness. What is dealt out keeps its order.
+ */
+export function dealt({ slots, scores }: Matches, { places, levels, order }: Fame): Uint32Array {
+  /** Per place; one more than the score, so that zero is no match. */
+  const scoreAt = new Uint16Array(order.length)
+  /** Per rank: how many, then where its next goes. */
+  const next = new Uint32Array(RANKS + 1)
+  for (let i = 0; i < slots.length; i++) {
+    const score = scores[i] ?? 0
+    scoreAt[places[slots[i] ?? 0] ?? 0] = score + 1
+    count(next, Math.floor(score / NEARNESS) + 1)
+  }
+  for (let rank = 1; rank <= RANKS; rank++) next[rank] = (next[rank] ?? 0) + (next[rank - 1] ?? 0)
+  const list = new Uint32Array(slots.length)
+  for (let place = 0; place < order.length; place++) {
+    const score = (scoreAt[place] ?? 0) - 1
+    if (score >= 0) list[count(next, Math.floor(score / NEARNESS))] = place
+  }
+  // Two ranks never meet in a run: they are told apart by the score, as two levels are.
+  for (let start = 0; start < list.length; ) {
+    const rank = Math.floor(((scoreAt[list[start] ?? 0] ?? 0) - 1) / NEARNESS)
+    const level = levels[list[start] ?? 0]
+    let end = start + 1
+    const rankEnd = next[rank] ?? 0
+    while (end < rankEnd && levels[list[end] ?? 0] === level) end++
+    sortByNearness(list, start, end, scoreAt)
+    start = end
+  }
+  for (let i = 0; i < list.length; i++) list[i] = order[list[i] ?? 0] ?? 0
+  return list
+}
+
+/** @returns the count before. */
+function count(counts: Uint32Array, key: number): number {
+  const before = counts[key] ?? 0
+  counts[key] = before + 1
+  return before
+}
+
+/** Runs from this length on are dealt out; most are of two or three. */
+const LONG_RUN = 24
+
+/** Sorts the places from `start` to `end` by nearness, keeping the order of those that are equally near. */
+function sortByNearness(list: Uint32Array, start: number, end: number, scoreAt: Uint16Array) {
+  const nearness = (place: number) => ((scoreAt[place] ?? 0) - 1) % NEARNESS
+  if (end - start < LONG_RUN) {
+    for (let i = start + 1; i < end; i++) {
+      const place = list[i] ?? 0
+      const near = nearness(place)
+      let to = i
+      for (; to > start && nearness(list[to - 1] ?? 0) > near; to--) list[to] = list[to - 1] ?? 0
+      list[to] = place
+    }
+    return
+  }
+  const next = new Uint32Array(NEARNESS + 1)
+  const run = list.slice(start, end)
+  for (let i = 0; i < run.length; i++) count(next, nearness(run[i] ?? 0) + 1)
+  for (let key = 1; key < NEARNESS; key++) next[key] = (next[key] ?? 0) + (next[key - 1] ?? 0)
+  for (let i = 0; i < run.length; i++) {
+    const place = run[i] ?? 0
+    list[start + count(next, nearness(place))] = place
+  }
 }

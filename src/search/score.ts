@@ -1,5 +1,5 @@
 /** How well a record matches, in numbers: the lower the better (D36). */
-import { FIELD } from '../../index-build/options.ts'
+import { FIELD, FIELD_MASK } from '../../index-build/options.ts'
 
 /**
  * A score is rank * NEARNESS + nearness. The rank goes before fame: exact, then whole words, prefixes,
@@ -43,15 +43,46 @@ export interface Word {
   isAlone: boolean
 }
 
+/** By the fields of a posting: how well it matches, and whether letters left over count on top. */
+export interface MatchTable {
+  matches: Uint32Array
+  countsLeft: Uint8Array
+}
+
+/** @param quality WHOLE, PREFIX, TYPO or UNLIKELY_TYPO. */
+export function matchTable({ isFirst, isAlone }: Word, quality: number): MatchTable {
+  const key = quality * 4 + (isFirst ? 2 : 0) + (isAlone ? 1 : 0)
+  const known = tables.get(key)
+  if (known) return known
+  const fields = Array.from({ length: FIELD_MASK + 1 }, (_, field) => field)
+  const table = {
+    matches: Uint32Array.from(fields, (field) => matchOf(field, isFirst, isAlone, quality, 0)),
+    countsLeft: Uint8Array.from(
+      fields,
+      (field) =>
+        matchOf(field, isFirst, isAlone, quality, 1) - matchOf(field, isFirst, isAlone, quality, 0),
+    ),
+  }
+  tables.set(key, table)
+  return table
+}
+/** There are sixteen. */
+const tables = new Map<number, MatchTable>()
+
 /**
  * The best that the fields of one posting make of it.
- * @param quality WHOLE, PREFIX, TYPO or UNLIKELY_TYPO.
  * @param left letters that the term has beyond the word.
  */
-export function matchOf(fields: number, word: Word, quality: number, left: number): number {
-  if (fields & FIELD.key && quality === WHOLE && word.isAlone) return EXACT_KEY
+function matchOf(
+  fields: number,
+  isFirst: boolean,
+  isAlone: boolean,
+  quality: number,
+  left: number,
+): number {
+  if (fields & FIELD.key && quality === WHOLE && isAlone) return EXACT_KEY
   if (fields & FIELD.name) {
-    return quality + (word.isFirst && !(fields & FIELD.first) ? NOT_FIRST : 0)
+    return quality + (isFirst && !(fields & FIELD.first) ? NOT_FIRST : 0)
   }
   if (fields & (FIELD.key | FIELD.domain)) return quality + OUTSIDE + left + NOT_NAME
   if (fields & FIELD.part) return quality + IN_PART + left + NOT_NAME
@@ -60,6 +91,11 @@ export function matchOf(fields: number, word: Word, quality: number, left: numbe
 
 const EXACT_KEY = 0
 const MOST_COST = (RANKS - 3) / 2
+
+/** Whether the name can be the query: then every word stands in it whole. Cheaper than to compare. */
+export function mayBeNamed(sum: number, words: number): boolean {
+  return sum < (words + 1) * COST
+}
 
 /**
  * The score of a record that matches every word.

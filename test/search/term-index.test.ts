@@ -3,7 +3,7 @@ import { describe, expect, test } from 'bun:test'
 import fc from 'fast-check'
 import { personDocument } from '../../index-build/documents.ts'
 import { TermIndex } from '../../index-build/term-index.ts'
-import { tokenize } from '../../index-build/tokenize.ts'
+import { asciiChunks, chunks, tokenize } from '../../index-build/tokenize.ts'
 import { Matcher } from '../../src/search/match.ts'
 import { parseQuery } from '../../src/search/query.ts'
 import { personRow } from '../directory/fixtures.ts'
@@ -44,7 +44,7 @@ describe('D38: the index follows changes', () => {
         for (const q of QUERIES) {
           const scores = (built: TermIndex) => {
             const { slots, scores } = new Matcher(built).match(parseQuery(q), 6)
-            return slots.map((slot, i) => `${slot} ${scores[i]}`).sort()
+            return Array.from(slots, (slot, i) => `${slot} ${scores[i]}`).sort()
           }
           expect(scores(index)).toEqual(scores(fresh))
         }
@@ -60,5 +60,16 @@ describe('words', () => {
       joined: ['jp', 'oneil', 'web3labs'],
     })
     expect(tokenize('比特币 ABC中').pieces).toEqual(['比特', '特币', 'abc', '中'])
+  })
+
+  test('of ASCII are cut as those of any text', () => {
+    const ascii = fc.string({ unit: 'binary-ascii', maxLength: 20 })
+    fc.assert(
+      fc.property(ascii, (text) => {
+        const folded = text.toLowerCase()
+        expect(asciiChunks(folded)).toEqual(chunks(folded))
+      }),
+      { numRuns: 1_000 },
+    )
   })
 })
