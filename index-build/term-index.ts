@@ -11,6 +11,7 @@
 import { Alphabet } from './alphabet.ts'
 import type { SearchDocument } from './documents.ts'
 import { FIELD_BITS, FIELD_MASK } from './options.ts'
+import { SortedList } from './sorted-list.ts'
 import { Spellings } from './spellings.ts'
 
 /** A posting: the record's slot above the bits of the fields that the term stands in. */
@@ -32,7 +33,7 @@ export class TermIndex {
   readonly #postings: (Posting | Posting[])[] = []
   #lengths = new Uint8Array(1024)
   /** Numbers of all settled terms in the order of their text: a prefix is a range of it. */
-  #sorted = new Uint32Array(0)
+  readonly #sorted = new SortedList()
   #unsettled: number[] = []
   /** Per slot. */
   #nameHashes = new Uint32Array(1024)
@@ -112,33 +113,19 @@ export class TermIndex {
   /** Merges the terms added since the last call into the sorted ones: one pass, however many they are. */
   settle() {
     if (this.#unsettled.length === 0) return
-    const terms = this.#terms
-    const text = (term: number) => terms[term] ?? ''
+    const text = (term: number) => this.#terms[term] ?? ''
     // As text, which the runtime sorts by itself: comparing numbers by their terms takes twice as long.
-    const added = this.#unsettled
-      .map(text)
-      .sort()
-      .map((word) => this.#dictionary.get(word) ?? -1)
-    const merged = new Uint32Array(this.#sorted.length + added.length)
-    let from = 0
-    let to = 0
-    for (const term of added) {
-      const end = this.#lowerBound(text(term), from)
-      merged.set(this.#sorted.subarray(from, end), to)
-      to += end - from
-      merged[to++] = term
-      from = end
-    }
-    merged.set(this.#sorted.subarray(from), to)
-    this.#sorted = merged
+    const words = this.#unsettled.map(text).sort()
+    const added = words.map((word) => this.#dictionary.get(word) ?? -1)
+    this.#sorted.insert(added, (a, b) => (text(a) < text(b) ? -1 : 1))
     this.#unsettled = []
   }
 
-  #lowerBound(text: string, low = 0): number {
-    let high = this.#sorted.length
+  #lowerBound(sorted: Uint32Array, text: string, low = 0): number {
+    let high = sorted.length
     while (low < high) {
       const middle = (low + high) >>> 1
-      const term = this.#terms[this.#sorted[middle] ?? -1] ?? ''
+      const term = this.#terms[sorted[middle] ?? -1] ?? ''
       if (term < text) low = middle + 1
       else high = middle
     }
@@ -166,8 +153,9 @@ export class TermIndex {
 
   /** The terms that begin with `prefix`, in their order. */
   range(prefix: string): Uint32Array {
-    const start = this.#lowerBound(prefix)
-    return this.#sorted.subarray(start, this.#lowerBound(`${prefix}\uffff`, start))
+    const sorted = this.#sorted.values
+    const start = this.#lowerBound(sorted, prefix)
+    return sorted.subarray(start, this.#lowerBound(sorted, `${prefix}\uffff`, start))
   }
 
   /** The terms one edit away, each with whether a likely slip leads there (`Spellings`). */

@@ -7,12 +7,13 @@
  */
 import { LRUCache } from 'lru-cache'
 import type { SearchDocument } from '../../index-build/documents.ts'
+import { SortedList } from '../../index-build/sorted-list.ts'
 import { SLOTS_MAX, TermIndex } from '../../index-build/term-index.ts'
 import { type Fame, fameOf } from '../search/fame.ts'
 import { Matcher } from '../search/match.ts'
 import { parseQuery } from '../search/query.ts'
 import { ranked } from '../search/rank.ts'
-import { merged, type Slots, selected } from './order.ts'
+import { type Slots, selected } from './order.ts'
 
 export interface Shape<R, C, O extends string> {
   /** What filters and facets look at, and a key that is equal exactly where that is. */
@@ -54,10 +55,11 @@ export class Collection<R extends { followers: number }, C, O extends string> {
   #cellOf = new Uint32Array(1024)
   /** Per cell: how many records are in it. */
   readonly #population: number[] = []
-  readonly #orders = new Map<O | 'popular', Slots>()
+  readonly #orders = new Map<O | 'popular', SortedList>()
   #followers = new Float64Array(1024)
-  /** Made when first asked for after a change. */
+  /** Made when first asked for after a change of the order by it. */
   #fame: Fame | null = null
+  #isFameStale = true
   /** Per order the slots whose place is no longer right, and those that have none yet. */
   readonly #moves = new Map<O | 'popular', { gone: Set<number>; added: Set<number> }>()
   #isSettled = true
@@ -72,7 +74,7 @@ export class Collection<R extends { followers: number }, C, O extends string> {
   constructor(shape: Shape<R, C, O>) {
     this.#shape = shape
     for (const name of shape.orders.keys()) {
-      this.#orders.set(name, new Uint32Array(0))
+      this.#orders.set(name, new SortedList())
       this.#moves.set(name, { gone: new Set(), added: new Set() })
     }
   }
@@ -112,7 +114,7 @@ export class Collection<R extends { followers: number }, C, O extends string> {
       if (gone.size === 0 && added.size === 0) continue
       yield
       this.#reorder(name, gone, added)
-      if (name === 'popular') this.#fame = null
+      if (name === 'popular') this.#isFameStale = true
       gone.clear()
       added.clear()
     }
@@ -181,11 +183,13 @@ export class Collection<R extends { followers: number }, C, O extends string> {
     }
     // What came may have gone again since.
     const entering = [...added].filter((slot) => this.#records[slot]).sort(compare)
-    this.#orders.set(name, merged(this.#order(name), this.#marked(gone), entering, compare))
+    const order = this.#orders.get(name)
+    if (gone.size > 0) order?.remove(this.#marked(gone))
+    order?.insert(entering, compare)
   }
 
   #order(name: O | 'popular'): Slots {
-    return this.#orders.get(name) ?? new Uint32Array(0)
+    return this.#orders.get(name)?.values ?? new Uint32Array(0)
   }
 
   /**
@@ -245,7 +249,10 @@ export class Collection<R extends { followers: number }, C, O extends string> {
   #found(q: string): Slots {
     return this.#keep(JSON.stringify([q]), () => {
       const matches = this.#matcher.match(parseQuery(q), this.#records.length)
-      this.#fame ??= fameOf(this.#order('popular'), this.#followers)
+      if (!this.#fame || this.#isFameStale) {
+        this.#fame = fameOf(this.#order('popular'), this.#followers, this.#fame)
+        this.#isFameStale = false
+      }
       return ranked(matches, this.#fame)
     })
   }

@@ -11,17 +11,21 @@ export interface Fame {
 /** Levels told apart. Those with fewer followers share the last; there `places` alone decides. */
 export const LEVELS_MAX = 2 ** 17
 
-/** @param followers per slot. */
-export function fameOf(order: Uint32Array, followers: Float64Array): Fame {
-  const places = new Uint32Array(followers.length)
-  const levels = new Uint32Array(order.length)
+/**
+ * @param followers per slot.
+ * @param last one that nobody needs any more: where they are large enough, its arrays are used again.
+ */
+export function fameOf(order: Uint32Array, followers: Float64Array, last?: Fame | null): Fame {
+  const hasRoom = last && last.places.length >= followers.length
+  const places = hasRoom ? last.places : new Uint32Array(followers.length)
+  const levels = hasRoom ? last.levels : new Uint32Array(followers.length)
   let level = 0
-  let last = 0
+  let before = 0
   for (let place = 0; place < order.length; place++) {
     const slot = order[place] ?? 0
     const count = followers[slot] ?? 0
-    if (place > 0 && count !== last && level < LEVELS_MAX - 1) level++
-    last = count
+    if (place > 0 && count !== before && level < LEVELS_MAX - 1) level++
+    before = count
     places[slot] = place
     levels[place] = level
   }

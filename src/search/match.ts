@@ -168,7 +168,9 @@ export class Matcher {
     this.#walk(index.postings(whole), matchTable(word, WHOLE), 0, stage)
     if (word.isLast) {
       const table = matchTable(word, PREFIX)
-      for (const term of index.range(word.text)) {
+      const terms = index.range(word.text)
+      for (let i = 0; i < terms.length; i++) {
+        const term = terms[i] ?? 0
         if (term === whole) continue
         this.#walk(index.postings(term), table, index.lengthOf(term) - word.text.length, stage)
       }
@@ -182,31 +184,31 @@ export class Matcher {
   }
 
   /**
-   * Takes one term's postings into account.
+   * Takes one term's postings into account. The innermost loop of every search: all in one function.
    * @param left letters that the term has beyond the word.
    */
-  #walk(postings: Posting | readonly Posting[], table: MatchTable, left: number, stage: number) {
-    if (typeof postings === 'number') {
-      if (postings !== GONE) this.#take(postings, table, left, stage)
-      return
-    }
-    for (let i = 0; i < postings.length; i++) this.#take(postings[i] ?? GONE, table, left, stage)
-  }
-
-  #take(posting: Posting, { matches, countsLeft }: MatchTable, left: number, stage: number) {
-    this.work++
-    const slot = slotOf(posting)
-    const fields = fieldsOf(posting)
-    const state = this.#state[slot] ?? 0
-    const reached = state >>> MATCH_BITS
-    if (reached !== stage && reached !== stage + 1) return
-    const match = (matches[fields] ?? 0) + (countsLeft[fields] ? left : 0)
-    const next = ((stage + 1) << MATCH_BITS) | match
-    if (reached === stage) {
-      this.#state[slot] = next
-      this.#found[this.#foundCount++] = slot
-    } else if (next < state) {
-      this.#state[slot] = next
+  #walk(
+    postings: Posting | readonly Posting[],
+    { matches, countsLeft }: MatchTable,
+    left: number,
+    stage: number,
+  ) {
+    const states = this.#state
+    const many = typeof postings === 'object' ? postings : null
+    const count = many ? many.length : postings === GONE ? 0 : 1
+    this.work += count
+    for (let i = 0; i < count; i++) {
+      const posting = many ? (many[i] ?? GONE) : (postings as Posting)
+      const slot = slotOf(posting)
+      const state = states[slot] ?? 0
+      const reached = state >>> MATCH_BITS
+      if (reached !== stage && reached !== stage + 1) continue
+      const fields = fieldsOf(posting)
+      const match = (matches[fields] ?? 0) + (countsLeft[fields] === 1 ? left : 0)
+      const next = ((stage + 1) << MATCH_BITS) | match
+      if (reached === stage) this.#found[this.#foundCount++] = slot
+      else if (next >= state) continue
+      states[slot] = next
     }
   }
 

@@ -1,0 +1,64 @@
+/**
+ * Numbers in an order, in one array that grows. It is changed in place: an order of 100,000 records
+ * that was made anew for each change left megabytes for the garbage collector, and its pauses to callers.
+ */
+export class SortedList {
+  #values = new Uint32Array(1024)
+  #length = 0
+
+  /** A view: valid until the next change. */
+  get values(): Uint32Array {
+    return this.#values.subarray(0, this.#length)
+  }
+
+  /** @param isGone by value, 1 for what leaves. One pass, however many leave. */
+  remove(isGone: Uint8Array) {
+    const values = this.#values
+    let length = 0
+    for (let i = 0; i < this.#length; i++) {
+      const value = values[i] ?? 0
+      values[length] = value
+      if (isGone[value] !== 1) length++
+    }
+    this.#length = length
+  }
+
+  /**
+   * One move of what is there, however many come.
+   * @param added in order already.
+   * @param compare never 0 for two different values.
+   */
+  insert(added: ArrayLike<number>, compare: (a: number, b: number) => number) {
+    this.#reserve(this.#length + added.length)
+    const values = this.#values
+    // From the back, so that what stays moves up once, by as many as still come before it.
+    let end = this.#length
+    for (let left = added.length; left > 0; left--) {
+      const value = added[left - 1] ?? 0
+      const start = this.#firstAfter(value, end, compare)
+      values.copyWithin(start + left, start, end)
+      values[start + left - 1] = value
+      end = start
+    }
+    this.#length += added.length
+  }
+
+  /** Of the first `end` values the place of the first that comes after `value`. */
+  #firstAfter(value: number, end: number, compare: (a: number, b: number) => number): number {
+    let low = 0
+    let high = end
+    while (low < high) {
+      const middle = (low + high) >>> 1
+      if (compare(this.#values[middle] ?? 0, value) < 0) low = middle + 1
+      else high = middle
+    }
+    return low
+  }
+
+  #reserve(length: number) {
+    if (length <= this.#values.length) return
+    const larger = new Uint32Array(length + (length >>> 2))
+    larger.set(this.values)
+    this.#values = larger
+  }
+}
