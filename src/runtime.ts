@@ -75,6 +75,14 @@ export async function readImported(file: ImportedFile): Promise<Uint8Array<Array
   return typeof file === 'string' ? new Uint8Array(await readFile(file)) : file
 }
 
+/**
+ * Gives back the memory that is garbage by now, as far as the runtime lets a program ask for it. Holds
+ * the event loop for as long as that takes (a tenth of a second with 130,000 records).
+ */
+export function releaseMemory() {
+  if (!deno) Bun.gc(true)
+}
+
 /** Ends the process at once. */
 export function exit(code: number): never {
   process.exit(code)

@@ -4,7 +4,7 @@ import { type Config, readConfig } from '../config.ts'
 import { describeError } from '../database/client.ts'
 import { openDatabase } from '../database/open.ts'
 import { createLog, type Log } from '../log.ts'
-import { exit } from '../runtime.ts'
+import { exit, releaseMemory } from '../runtime.ts'
 import { type Server, startServer } from '../server.ts'
 import { openService } from '../service.ts'
 import { report, subcommand } from './command.ts'
@@ -45,6 +45,8 @@ async function serve(
     // A database that the operator named is never filled unasked.
     const lines = demo && !config.databaseUrl ? await makeDemo(open.database, config) : undefined
     const service = await openService(config, open, log)
+    // Nobody is served yet, and loading left as much again as it made.
+    releaseMemory()
     const signal = nextSignal()
     server = await startServer(config, service)
     const { apiUrl, appUrl } = server

@@ -30,7 +30,7 @@ export async function benchDatabase(people: number, companies: number): Promise<
     await migrate(database)
     await fillDirectory(database, people, companies)
     await database.close()
-    const sql = postgres(url, { max: 256, onnotice: () => {} })
+    const sql = postgres(url, { max: 64, onnotice: () => {} })
     await sql`analyze`
     const close = async () => {
       await sql.end({ timeout: 1 })

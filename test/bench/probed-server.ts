@@ -1,4 +1,5 @@
 /** A real server in a process of its own, with what `server-probe.ts` writes about it. */
+import { execFileSync } from 'node:child_process'
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { type Environment, type Server, serve, temporaryDirectory } from '../helpers/command.ts'
@@ -9,6 +10,7 @@ export interface ProbedServer extends Server {
   readyMs: number
   /** What was written from then (milliseconds since the epoch) until now. */
   since(at: number): { stallMs: number; rssMb: number; cpuShare: number }
+  /** Resident now. */
   rssMb(): number
 }
 
@@ -42,7 +44,7 @@ export async function serveProbed(env: Environment): Promise<ProbedServer> {
         cpuShare: sum(seen.map(({ cpuMs }) => cpuMs)) / (Date.now() - at),
       }
     },
-    rssMb: () => (lines().at(-1)?.rssBytes ?? 0) / 2 ** 20,
+    rssMb: () => Number(execFileSync('ps', ['-o', 'rss=', '-p', String(server.pid)])) / 2 ** 10,
     async stop(signal) {
       const finished = await server.stop(signal)
       await directory.remove()

@@ -109,7 +109,7 @@ export function makeQueries(
   ])
 }
 
-function firstPart(name: string): string {
+export function firstPart(name: string): string {
   return [...name]
     .slice(0, Math.ceil([...name].length * 0.6))
     .join('')

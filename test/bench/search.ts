@@ -1,7 +1,7 @@
 /**
  * How well and how fast search finds: ours beside its peers, the same data, the same queries, one run.
  *
- *   bun test/bench/search.ts [--people 100000] [--queries 300] [--engines chainkin,orama] [--seconds 5]
+ *   bun test/bench/search.ts [--people 100000] [--queries 1000] [--engines chainkin,orama] [--seconds 5]
  *
  * Each engine answers the same queries in the same order, as many of a class as it gets done in the
  * seconds given. success@1 and MRR@12 are over the answered ones; p50, p99 and stall (the longest
@@ -9,6 +9,7 @@
  */
 import { parseArgs } from 'node:util'
 import { Chance } from '../../src/directory/demo-random.ts'
+import { prefixCeiling } from './search-ceiling.ts'
 import { inventedPeople, realCompanies } from './search-data.ts'
 import { ENGINES, type Search } from './search-engines.ts'
 import { makeQueries, type Query, type Target, TIMED_ONLY } from './search-queries.ts'
@@ -16,12 +17,13 @@ import { makeQueries, type Query, type Target, TIMED_ONLY } from './search-queri
 const { values: options } = parseArgs({
   options: {
     people: { type: 'string', default: '100000' },
-    queries: { type: 'string', default: '300' },
+    queries: { type: 'string', default: '1000' },
     engines: { type: 'string', default: ENGINES.map(({ name }) => name).join(',') },
     seconds: { type: 'string', default: '5' },
   },
 })
 const WARM_UP_MS = 200
+const PREFIXES = 'first 60 %'
 const engines = ENGINES.filter(({ name }) => options.engines.split(',').includes(name))
 
 const companies = realCompanies()
@@ -51,6 +53,8 @@ const groups: Record<string, Target[]> = {
 for (const [group, targets] of Object.entries(groups)) {
   const queries = makeQueries(targets, Number(options.queries), new Chance(7))
   console.log(`\n## ${targets.length} ${group}\n`)
+  const ceiling = prefixCeiling(targets, queries.get(PREFIXES) ?? [])
+  console.log(`MRR@12 of "${PREFIXES}" by who knows all names: ${JSON.stringify(ceiling)}\n`)
   for (const engine of engines) {
     const startedAt = performance.now()
     const { search, stop } = await engine.build(targets)
