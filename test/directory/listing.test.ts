@@ -144,15 +144,51 @@ describe('D31: the pages of a list are the whole set once, in order', () => {
   })
 })
 
-test('D37: search is the head of what the list pages through', () => {
-  fc.assert(
-    fc.property(q, fc.integer({ min: 1, max: 12 }), (text, limit) => {
-      const head = listPeople(people, { q: text, roles: [], channels: [], page: 1, limit })
-      const whole = listPeople(people, { q: text, roles: [], channels: [], page: 1, limit: 1_000 })
-      expect(head.people).toEqual(whole.people.slice(0, limit))
-      expect(head.total).toBe(whole.total)
-    }),
-  )
+describe('D37: search is the head of what the list pages through', () => {
+  const limits = fc.integer({ min: 1, max: 12 })
+  const pages = fc.integer({ min: 1, max: 40 })
+
+  test('of people', () => {
+    fc.assert(
+      fc.property(q, limits, pages, (text, limit, pageSize) => {
+        const query = { q: text, roles: [], channels: [] }
+        const head = listPeople(people, { ...query, page: 1, limit })
+        const { all, total } = walk((page) => {
+          const { people: records, total } = listPeople(people, { ...query, page, limit: pageSize })
+          return { records, total }
+        })
+        expect(head.people).toEqual(all.slice(0, limit))
+        expect(head.total).toBe(total)
+      }),
+    )
+  })
+
+  test('of projects', () => {
+    fc.assert(
+      fc.property(q, limits, pages, (text, limit, pageSize) => {
+        const query = { q: text, sectors: [] }
+        const head = listCompanies(companies, 'projects', { ...query, page: 1, limit })
+        const { all, total } = walk((page) => {
+          const found = listCompanies(companies, 'projects', { ...query, page, limit: pageSize })
+          return { records: found.companies, total: found.total }
+        })
+        expect(head.companies).toEqual(all.slice(0, limit))
+        expect(head.total).toBe(total)
+      }),
+    )
+  })
+
+  test('whatever filters leave of it keeps its order', () => {
+    fc.assert(
+      fc.property(peopleFilter, (filter) => {
+        const page = { page: 1, limit: 1_000 }
+        const found = listPeople(people, { q: filter.q, roles: [], channels: [], ...page }).people
+        const left = new Set(listPeople(people, { ...filter, ...page }).people)
+        if (filter.q.trim() === '') return
+        expect([...left]).toEqual(found.filter((person) => left.has(person)))
+      }),
+    )
+  })
 })
 
 test('D27: a facet counts what the other filters match and ignores its own', () => {
