@@ -110,15 +110,20 @@ export class TermIndex {
     if (last !== undefined && position >= 0 && position < postings.length) postings[position] = last
   }
 
-  /** Merges the terms added since the last call into the sorted ones: one pass, however many they are. */
-  settle() {
+  /** Makes the terms added since the last call known to `range`, in steps that can be paused between. */
+  *settle(): Generator<void> {
     if (this.#unsettled.length === 0) return
-    const text = (term: number) => this.#terms[term] ?? ''
-    // As text, which the runtime sorts by itself: comparing numbers by their terms takes twice as long.
-    const words = this.#unsettled.map(text).sort()
-    const added = words.map((word) => this.#dictionary.get(word) ?? -1)
-    this.#sorted.insert(added, (a, b) => (text(a) < text(b) ? -1 : 1))
+    const added = this.#unsettled
     this.#unsettled = []
+    const text = (term: number) => this.#terms[term] ?? ''
+    const compare = (a: number, b: number) => (text(a) < text(b) ? -1 : 1)
+    // As text, which the runtime sorts by itself: comparing numbers by their terms takes twice as long.
+    const sort = (few: Uint32Array) => {
+      const words = Array.from(few, text).sort()
+      few.set(words.map((word) => this.#dictionary.get(word) ?? 0))
+      return few
+    }
+    yield* this.#sorted.insert(added, compare, sort)
   }
 
   #lowerBound(sorted: Uint32Array, text: string, low = 0): number {

@@ -109,11 +109,11 @@ export class Collection<R extends { followers: number }, C, O extends string> {
    */
   *settle(): Generator<void> {
     if (this.#isSettled) return
-    this.#index.settle()
+    yield* this.#index.settle()
     for (const [name, { gone, added }] of this.#moves) {
       if (gone.size === 0 && added.size === 0) continue
       yield
-      this.#reorder(name, gone, added)
+      yield* this.#reorder(name, gone, added)
       if (name === 'popular') this.#isFameStale = true
       gone.clear()
       added.clear()
@@ -175,17 +175,21 @@ export class Collection<R extends { followers: number }, C, O extends string> {
     this.#followers = followers
   }
 
-  #reorder(name: O | 'popular', gone: ReadonlySet<number>, added: ReadonlySet<number>) {
+  *#reorder(
+    name: O | 'popular',
+    gone: ReadonlySet<number>,
+    added: ReadonlySet<number>,
+  ): Generator<void> {
     const compareRecords = this.#shape.orders.get(name)
     const compare = (a: number, b: number) => {
       const [left, right] = [this.#records[a], this.#records[b]]
       return left && right && compareRecords ? compareRecords(left, right) : a - b
     }
     // What came may have gone again since.
-    const entering = [...added].filter((slot) => this.#records[slot]).sort(compare)
+    const entering = [...added].filter((slot) => this.#records[slot])
     const order = this.#orders.get(name)
     if (gone.size > 0) order?.remove(this.#marked(gone))
-    order?.insert(entering, compare)
+    if (order) yield* order.insert(entering, compare)
   }
 
   #order(name: O | 'popular'): Slots {

@@ -33,7 +33,7 @@ export async function follow(
   database: Database,
   initial: State,
   log: Log,
-  pace: { following: Pace; rebuilding: Pace },
+  pace: Pace,
 ): Promise<Follower> {
   let state = initial
   let stopped = false
@@ -53,7 +53,7 @@ export async function follow(
       if (!isComplete) return (await database.use(({ sql }) => logBounds(sql))).last
       const lastChange = changes.at(-1)
       if (!lastChange || stopped) return rebuildAt
-      await applyChanges(database, follower.memory, changes, pace.following)
+      await applyChanges(database, follower.memory, changes, pace)
       follower.position = lastChange.sequence
       rebuildAt = changes.findLast(({ kind }) => kind === 'rebuild')?.sequence ?? rebuildAt
     }
@@ -80,7 +80,7 @@ export async function follow(
 
   async function loadBeside() {
     const startedAt = performance.now()
-    const next = await loadState(database, pace.rebuilding)
+    const next = await loadState(database, pace)
     await inTurn(async () => {
       await catchUp(next)
       if (!stopped) state = next

@@ -22,12 +22,7 @@ export interface State {
 export interface Pace {
   /** Records put before the next pause. */
   slice: number
-  /** Records put before the orders are brought up to them. */
-  settle: number
-  /** Whether someone reads the memory meanwhile: then it settles without a pause. */
-  hasReaders: boolean
-  /** @param workMs how long the event loop was held since the last one. */
-  pause(workMs: number): Promise<void>
+  pause(): Promise<void>
 }
 
 /** Rows of one read. Each read is a statement of its own: nothing holds the database for long. */
@@ -76,9 +71,9 @@ export async function fillMemory(
   pace: Pace,
 ): Promise<Memory> {
   const memory = newMemory()
-  const fill = filler(memory, readersOf(database), pace)
-  for await (const batch of batches) await fill(batch)
-  memory.settle()
+  const readers = readersOf(database)
+  for await (const batch of batches) await putInSlices(memory, readers, batch, pace, () => {})
+  for (const _step of memory.settleInSteps()) await pace.pause()
   return memory
 }
 
@@ -110,8 +105,8 @@ export async function applyChanges(
   const people = await current(readers.people, ids('person'))
   const rounds = await current(readers.rounds, ids('round'))
   const companies = await current(readers.companies, ids('company'))
-  await filler(memory, readers, pace)({ companies, rounds, people })
-  memory.settle()
+  // Whoever reads the memory meanwhile sees each slice whole: it settles before anything is awaited.
+  await putInSlices(memory, readers, { companies, rounds, people }, pace, memory.settle)
 }
 
 async function current<Row extends { id: string }>(read: Read<Row>, ids: string[]) {
@@ -124,31 +119,22 @@ async function current<Row extends { id: string }>(read: Read<Row>, ids: string[
  * Puts rows slice by slice. Companies that they name and nobody knows yet are read first: they were
  * made after the companies were read, and nothing may be shown without its company.
  */
-function filler(memory: Memory, readers: Readers, pace: Pace) {
-  let unsettled = 0
-  let resumedAt = performance.now()
-  async function pause() {
-    await pace.pause(performance.now() - resumedAt)
-    resumedAt = performance.now()
+async function putInSlices(
+  memory: Memory,
+  readers: Readers,
+  batch: Partial<Batch>,
+  pace: Pace,
+  afterPut: () => void,
+): Promise<void> {
+  const { companies = new Map(), rounds = new Map(), people = new Map(), documents } = batch
+  const missing = unknownCompanies(memory, companies, rounds, people)
+  if (missing.length > 0) {
+    for (const row of await readers.companies({ ids: missing })) companies.set(row.id, row)
   }
-  return async (rows: Partial<Batch>) => {
-    const { companies = new Map(), rounds = new Map(), people = new Map() } = rows
-    const missing = unknownCompanies(memory, companies, rounds, people)
-    if (missing.length > 0) {
-      for (const row of await readers.companies({ ids: missing })) companies.set(row.id, row)
-    }
-    const { documents = new Map() } = rows
-    resumedAt = performance.now()
-    for (const batch of slices({ companies, rounds, people }, pace.slice)) {
-      memory.put({ ...batch, documents })
-      unsettled += pace.slice
-      if (unsettled >= pace.settle) {
-        if (pace.hasReaders) memory.settle()
-        else for (const _step of memory.settleInSteps()) await pause()
-        unsettled = 0
-      }
-      await pause()
-    }
+  for (const slice of slices({ companies, rounds, people }, pace.slice)) {
+    memory.put(documents ? { ...slice, documents } : slice)
+    afterPut()
+    await pace.pause()
   }
 }
 

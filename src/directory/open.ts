@@ -19,22 +19,12 @@ export interface DirectoryOptions {
 }
 
 /** Nobody is served yet: in big pieces, without a rest. */
-const STARTING: Pace = {
-  slice: 500,
-  settle: 20_000,
-  hasReaders: false,
-  pause: () => setImmediate(),
-}
+const STARTING: Pace = { slice: 500, pause: () => setImmediate() }
 /**
- * Whoever is served meanwhile gets about every other moment: a call needs several turns of the event
- * loop. No longer than this, or a follower on a busy machine would stay behind.
+ * Pieces hold the event loop for a few milliseconds. Whoever is served meanwhile gets as many after
+ * each, because a call needs several turns of the loop.
  */
-const REST_MAX_MS = 4
-const rest = (workMs: number) => setTimeout(Math.min(Math.max(1, workMs), REST_MAX_MS))
-/** Each slice shows at once and holds the event loop for a few milliseconds. */
-const FOLLOWING: Pace = { slice: 100, settle: 100, hasReaders: true, pause: rest }
-/** Beside what serves. Orders are brought up to date seldom, since nobody reads them yet. */
-const REBUILDING: Pace = { slice: 100, settle: 1_000, hasReaders: false, pause: rest }
+const SERVING: Pace = { slice: 100, pause: () => setTimeout(3) }
 
 const COWORKERS_MAX = 100
 
@@ -46,10 +36,7 @@ export async function openDirectory(
   const state =
     (snapshot && (await fromSnapshot(database, snapshot, log))) ||
     (await loadState(database, STARTING))
-  const follower = await follow(database, state, log, {
-    following: FOLLOWING,
-    rebuilding: REBUILDING,
-  })
+  const follower = await follow(database, state, log, SERVING)
   // A snapshot may be an hour behind: nobody is served before it has caught up.
   await follower.refresh()
   const memory = () => follower.state.memory

@@ -36,7 +36,7 @@ const chainkin: Engine = {
         : companyDocument({ name, ticker, twitterHandle, domain, aiSummary: text })
       index.add(slot, document)
     })
-    index.settle()
+    for (const _step of index.settle());
     const followers = Float64Array.from(targets, (target) => target.followers)
     const order = Uint32Array.from(targets.keys()).sort(
       (a, b) => (followers[b] ?? 0) - (followers[a] ?? 0) || a - b,

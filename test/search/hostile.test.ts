@@ -26,7 +26,7 @@ beforeAll(() => {
       ),
     )
   }
-  index.settle()
+  for (const _step of index.settle());
 })
 
 /** How many postings the query walks, of how many words it looks up typos, and what it finds. */
@@ -90,7 +90,7 @@ describe('D36: a hostile query', () => {
   test('finds what it says: names of objects are words like any other', () => {
     const names = new TermIndex()
     names.add(0, personDocument(personRow('constructor __proto__')))
-    names.settle()
+    for (const _step of names.settle());
     const find = (q: string) => [...new Matcher(names).match(parseQuery(q), 1).slots]
     expect(find('constructor')).toEqual([0])
     expect(find('__proto__')).toEqual([0])

@@ -40,7 +40,7 @@ describe('D38: the index follows changes', () => {
         }
         const fresh = new TermIndex()
         for (const [slot, name] of now) fresh.add(slot, personDocument(personRow(name)))
-        for (const built of [index, fresh]) built.settle()
+        for (const built of [index, fresh]) for (const _step of built.settle());
         for (const q of QUERIES) {
           const scores = (built: TermIndex) => {
             const { slots, scores } = new Matcher(built).match(parseQuery(q), 6)
