@@ -41,6 +41,9 @@ const TYPO_LETTERS_MAX = 40
 /** Words of one reading that may have a typo: more have never been meant. */
 const TYPO_WORDS_MAX = 8
 
+/** From this share of all slots on, looking through them all is quicker than jumping between them. */
+const MANY = 1 / 16
+
 /** Postings that repairs of one query may walk before no further one is tried. */
 const REPAIR_WORK_MAX = 30_000
 
@@ -62,6 +65,7 @@ export class Matcher {
   /** The slots that match the word looked up last, and how many those are. */
   #found = new Uint32Array(0)
   #foundCount = 0
+  #slots = 0
   /** The typos of the query's words, which most of its readings share. */
   readonly #typos = new Map<string, ReadonlyMap<number, boolean>>()
   /** Postings walked, and words whose typos were looked up, since the start: what tests hold bounded. */
@@ -79,6 +83,7 @@ export class Matcher {
       this.#sum = new Uint32Array(slots * 2)
       this.#found = new Uint32Array(slots * 2)
     }
+    this.#slots = slots
     this.#typos.clear()
     const found = query.readings.map((reading) => this.#match(query, reading, TYPO_LETTERS))
     const matches = this.#union(found)
@@ -110,13 +115,23 @@ export class Matcher {
       if (position === 0) touched = this.#found.slice(0, this.#foundCount)
       if (this.#foundCount === 0) break
     }
+    this.#sortIfMany(words.length)
     const matches = this.#scored(query, reading.length)
+    this.#clear(touched)
+    return matches
+  }
+
+  #clear(touched: Uint32Array) {
+    if (touched.length >= this.#slots * MANY) {
+      this.#state.fill(0, 0, this.#slots)
+      this.#sum.fill(0, 0, this.#slots)
+      return
+    }
     for (let i = 0; i < touched.length; i++) {
       const slot = touched[i] ?? 0
       this.#state[slot] = 0
       this.#sum[slot] = 0
     }
-    return matches
   }
 
   /** Before the next word: the matches of the last go into the sum. */
@@ -124,6 +139,15 @@ export class Matcher {
     for (let i = 0; i < this.#foundCount; i++) {
       const slot = this.#found[i] ?? 0
       this.#sum[slot] = (this.#sum[slot] ?? 0) + ((this.#state[slot] ?? 0) & MATCH_MASK)
+    }
+  }
+
+  /** Many are put in the order of their slots: all that follows then reads memory from front to back. */
+  #sortIfMany(words: number) {
+    if (this.#foundCount < this.#slots * MANY) return
+    let count = 0
+    for (let slot = 0; slot < this.#slots; slot++) {
+      if ((this.#state[slot] ?? 0) >>> MATCH_BITS === words) this.#found[count++] = slot
     }
   }
 

@@ -1,7 +1,7 @@
 /** Puts matches in order: by rank, then fame, then nearness, then id (D36). */
 import type { Fame } from './fame.ts'
 import type { Matches } from './match.ts'
-import { NEARNESS, RANKS } from './score.ts'
+import { NEARNESS, NEARNESS_BITS, NEARNESS_MASK, RANKS } from './score.ts'
 
 /** From this share of all records on, walking all of them by fame is quicker than sorting the matches. */
 const MANY = 1 / 16
@@ -23,8 +23,8 @@ export function sorted({ slots, scores }: Matches, { places, levels, order }: Fa
   for (let i = 0; i < slots.length; i++) {
     const place = places[slots[i] ?? 0] ?? 0
     const score = scores[i] ?? 0
-    const near = score % NEARNESS
-    const fame = ((score - near) / NEARNESS) * levelCount + (levels[place] ?? 0)
+    const near = score & NEARNESS_MASK
+    const fame = (score >>> NEARNESS_BITS) * levelCount + (levels[place] ?? 0)
     keys[i] = (fame * NEARNESS + near) * placeCount + place
   }
   keys.sort()
@@ -45,17 +45,17 @@ export function dealt({ slots, scores }: Matches, { places, levels, order }: Fam
   for (let i = 0; i < slots.length; i++) {
     const score = scores[i] ?? 0
     scoreAt[places[slots[i] ?? 0] ?? 0] = score + 1
-    count(next, Math.floor(score / NEARNESS) + 1)
+    count(next, (score >>> NEARNESS_BITS) + 1)
   }
   for (let rank = 1; rank <= RANKS; rank++) next[rank] = (next[rank] ?? 0) + (next[rank - 1] ?? 0)
   const list = new Uint32Array(slots.length)
   for (let place = 0; place < order.length; place++) {
     const score = (scoreAt[place] ?? 0) - 1
-    if (score >= 0) list[count(next, Math.floor(score / NEARNESS))] = place
+    if (score >= 0) list[count(next, score >>> NEARNESS_BITS)] = place
   }
   // Two ranks never meet in a run: they are told apart by the score, as two levels are.
   for (let start = 0; start < list.length; ) {
-    const rank = Math.floor(((scoreAt[list[start] ?? 0] ?? 0) - 1) / NEARNESS)
+    const rank = ((scoreAt[list[start] ?? 0] ?? 0) - 1) >>> NEARNESS_BITS
     const level = levels[list[start] ?? 0]
     let end = start + 1
     const rankEnd = next[rank] ?? 0
@@ -79,7 +79,7 @@ const LONG_RUN = 24
 
 /** Sorts the places from `start` to `end` by nearness, keeping the order of those that are equally near. */
 function sortByNearness(list: Uint32Array, start: number, end: number, scoreAt: Uint16Array) {
-  const nearness = (place: number) => ((scoreAt[place] ?? 0) - 1) % NEARNESS
+  const nearness = (place: number) => ((scoreAt[place] ?? 0) - 1) & NEARNESS_MASK
   if (end - start < LONG_RUN) {
     for (let i = start + 1; i < end; i++) {
       const place = list[i] ?? 0

@@ -5,7 +5,9 @@ import { FIELD, FIELD_MASK } from '../../index-build/options.ts'
  * A score is rank * NEARNESS + nearness. The rank goes before fame: exact, then whole words, prefixes,
  * typos. Nearness, the letters that the name has beyond the query, only settles ties of fame.
  */
-export const NEARNESS = 16
+export const NEARNESS_BITS = 4
+export const NEARNESS = 1 << NEARNESS_BITS
+export const NEARNESS_MASK = NEARNESS - 1
 /** Ranks are below this. */
 export const RANKS = 128
 
@@ -16,7 +18,9 @@ export const WORST = RANKS * NEARNESS
  * How a word matches, in one number so that the lower of two is the better and the sum over all
  * words says how the record matches: cost, then words outside the name, then letters left over.
  */
-const COST = 1 << 19
+const COST_BITS = 19
+const COST = 1 << COST_BITS
+const COST_MASK = COST - 1
 const OUTSIDE = 1 << 12
 const LETTERS_MASK = OUTSIDE - 1
 
@@ -113,8 +117,8 @@ export function scoreOf(
   // Exact, one way or another, is one rank; among the equally famous both ways is nearest.
   if (isNamed) return sum === EXACT_KEY ? 0 : 1
   if (sum === EXACT_KEY) return 2
-  const cost = Math.min(Math.floor(sum / COST) - words, MOST_COST)
-  const isInName = sum % COST < OUTSIDE
+  const cost = Math.min((sum >>> COST_BITS) - words, MOST_COST)
+  const isInName = (sum & COST_MASK) < OUTSIDE
   const left = (isInName ? Math.max(0, nameLetters - letters) : 0) + (sum & LETTERS_MASK)
   // Once half a name is typed, whoever has a longer one is probably not meant, however famous.
   const isFar = left > letters + NOT_NAME ? 1 : 0
