@@ -10,7 +10,9 @@ import type { SearchDocument } from '../../index-build/documents.ts'
 import { SortedList } from '../../index-build/sorted-list.ts'
 import { SLOTS_MAX, TermIndex } from '../../index-build/term-index.ts'
 import { type Fame, fameOf } from '../search/fame.ts'
+import type { Matches } from '../search/match.ts'
 import { Matcher } from '../search/match.ts'
+import { OneLetter } from '../search/one-letter.ts'
 import { parseQuery } from '../search/query.ts'
 import { ranked } from '../search/rank.ts'
 import { type Slots, selected } from './order.ts'
@@ -46,6 +48,7 @@ export class Collection<R extends { followers: number }, C, O extends string> {
   readonly #shape: Shape<R, C, O>
   readonly #index = new TermIndex()
   readonly #matcher = new Matcher(this.#index)
+  readonly #oneLetter = new OneLetter()
   readonly #slots = new Map<R, number>()
   readonly #records: (R | undefined)[] = []
   readonly #free: number[] = []
@@ -125,6 +128,7 @@ export class Collection<R extends { followers: number }, C, O extends string> {
 
   #replace({ before, after }: Change<R>): number {
     const slot = before ? (this.#slots.get(before.record) ?? 0) : this.#newSlot()
+    this.#oneLetter.change(slot, before?.document ?? null, after?.document ?? null)
     if (before) {
       this.#slots.delete(before.record)
       this.#leaveCell(slot)
@@ -252,13 +256,23 @@ export class Collection<R extends { followers: number }, C, O extends string> {
   /** Everything that the query matches, by relevance (D36). */
   #found(q: string): Slots {
     return this.#keep(JSON.stringify([q]), () => {
-      const matches = this.#matcher.match(parseQuery(q), this.#records.length)
+      const matches = this.#match(q)
       if (!this.#fame || this.#isFameStale) {
         this.#fame = fameOf(this.#order('popular'), this.#followers, this.#fame)
         this.#isFameStale = false
       }
       return ranked(matches, this.#fame)
     })
+  }
+
+  #match(q: string): Matches {
+    const query = parseQuery(q)
+    const letter = this.#oneLetter.letterOf(query)
+    const kept = letter === null ? null : this.#oneLetter.matches(letter)
+    if (kept) return kept
+    const matches = this.#matcher.match(query, this.#records.length)
+    if (letter !== null) this.#oneLetter.keep(letter, matches, this.#records.length)
+    return matches
   }
 
   #keep(key: string, make: () => Slots): Slots {

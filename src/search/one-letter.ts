@@ -1,0 +1,84 @@
+/**
+ * What queries of one letter match: at a million people up to four hundred thousand of them, too many to
+ * find anew at each key press. So the score of every record is kept by letter, from the first time that
+ * it is asked for, and each change of a record changes its own.
+ */
+import { hash, type SearchDocument } from '../../index-build/documents.ts'
+import { isUnspaced } from '../../index-build/tokenize.ts'
+import type { Matches } from './match.ts'
+import type { SearchQuery } from './query.ts'
+import { matchTable, mayBeNamed, PREFIX, scoreOf, WHOLE } from './score.ts'
+
+/** Letters kept, at most: 2 bytes a record each. Other scripts' have few matches. */
+const LETTERS_MAX = 40
+
+export class OneLetter {
+  /** By letter, per slot: one more than the score; 0 where there is no match. */
+  readonly #scores = new Map<string, Uint16Array>()
+
+  /** The query's letter, if that is all it is. */
+  letterOf({ readings, whole }: SearchQuery): string | null {
+    const isLetter = whole.length === 1 && readings.length === 1 && readings[0]?.[0] === whole
+    return isLetter && !isUnspaced(whole) ? whole : null
+  }
+
+  /** In the order of their slots, or null where the letter isn't kept. */
+  matches(letter: string): Matches | null {
+    const kept = this.#scores.get(letter)
+    if (!kept) return null
+    const slots = new Uint32Array(kept.length)
+    const scores = new Uint16Array(kept.length)
+    let count = 0
+    for (let slot = 0; slot < kept.length; slot++) {
+      const score = kept[slot] ?? 0
+      if (score === 0) continue
+      slots[count] = slot
+      scores[count++] = score - 1
+    }
+    return { slots: slots.subarray(0, count), scores: scores.subarray(0, count) }
+  }
+
+  /** Keeps what was found. Nothing found is not kept: other spellings were tried then. */
+  keep(letter: string, { slots, scores }: Matches, slotCount: number) {
+    if (slots.length === 0 || this.#scores.size >= LETTERS_MAX) return
+    const kept = new Uint16Array(slotCount)
+    for (let i = 0; i < slots.length; i++) kept[slots[i] ?? 0] = (scores[i] ?? 0) + 1
+    this.#scores.set(letter, kept)
+  }
+
+  /** A record came, changed or went. */
+  change(slot: number, before: SearchDocument | null, after: SearchDocument | null) {
+    if (this.#scores.size === 0) return
+    const letters = new Set<string>()
+    for (const document of [before, after]) {
+      for (const word of document?.words.keys() ?? []) letters.add(word.charAt(0))
+    }
+    for (const letter of letters) {
+      let kept = this.#scores.get(letter)
+      if (!kept) continue
+      if (slot >= kept.length) {
+        kept = new Uint16Array(slot * 2)
+        kept.set(this.#scores.get(letter) ?? [])
+        this.#scores.set(letter, kept)
+      }
+      kept[slot] = after ? scoreFor(letter, after) : 0
+      // The last match went: the next query may have been meant otherwise, and looks anew.
+      if (kept[slot] === 0 && !kept.some((score) => score > 0)) this.#scores.delete(letter)
+    }
+  }
+}
+
+/** One more than the score of the record for this letter, as `Matcher` gives it; 0: no match. */
+function scoreFor(letter: string, { words, nameHash, nameLetters }: SearchDocument): number {
+  const word = { text: letter, isFirst: true, isLast: true, isAlone: true }
+  let best = Number.POSITIVE_INFINITY
+  for (const [term, fields] of words) {
+    if (!term.startsWith(letter)) continue
+    const { matches, countsLeft } = matchTable(word, term === letter ? WHOLE : PREFIX)
+    const left = countsLeft[fields] === 1 ? term.length - letter.length : 0
+    best = Math.min(best, (matches[fields] ?? 0) + left)
+  }
+  if (best === Number.POSITIVE_INFINITY) return 0
+  const isNamed = mayBeNamed(best, 1) && nameHash === hash(letter)
+  return 1 + scoreOf(best, 1, letter.length, nameLetters, isNamed)
+}
