@@ -8,6 +8,7 @@ import { companyDocument, personDocument } from '../../index-build/documents.ts'
 import { TermIndex } from '../../index-build/term-index.ts'
 import { fameOf } from '../../src/search/fame.ts'
 import { Matcher } from '../../src/search/match.ts'
+import { OneLetter } from '../../src/search/one-letter.ts'
 import { parseQuery } from '../../src/search/query.ts'
 import { ranked } from '../../src/search/rank.ts'
 import { startPostgres } from '../helpers/postgres.ts'
@@ -24,7 +25,7 @@ export interface Engine {
 const FIELDS = ['name', 'ticker', 'handle', 'domain', 'text'] as const
 const BOOSTS = { name: 4, ticker: 3, handle: 3, domain: 2, text: 0.5 }
 
-/** Ours, without the answers that the directory keeps: every query is worked out. */
+/** Ours, without the answers that the directory keeps until its next change: every query is worked out. */
 const chainkin: Engine = {
   name: 'chainkin',
   async build(targets) {
@@ -43,9 +44,19 @@ const chainkin: Engine = {
     )
     const fame = fameOf(order, followers)
     const matcher = new Matcher(index)
+    const oneLetter = new OneLetter()
+    const match = (q: string) => {
+      const query = parseQuery(q)
+      const letter = oneLetter.letterOf(query)
+      return (letter && oneLetter.matches(letter)) || matcher.match(query, targets.length)
+    }
+    // What changes don't throw away is there from the start, as the directory does it.
+    for (const letter of 'abcdefghijklmnopqrstuvwxyz') {
+      oneLetter.keep(letter, match(letter), targets.length)
+    }
     return {
       search: (q, limit) => {
-        const slots = ranked(matcher.match(parseQuery(q), targets.length), fame)
+        const slots = ranked(match(q), fame)
         return Array.from(slots.subarray(0, limit), (slot) => targets[slot]?.id ?? '')
       },
     }
