@@ -27,6 +27,7 @@ import { searchPage } from './pages/search.tsx'
 import { changeSettings, settingsPage } from './pages/settings.tsx'
 import { signIn, signInPage, signOut, signOutPage } from './pages/sign-in.tsx'
 import { signUp, signUpPage } from './pages/sign-up.tsx'
+import { stopPlan, stopPlanPage } from './pages/stop-plan.tsx'
 import {
   changeWorkspace,
   leave,
@@ -35,7 +36,6 @@ import {
   removePage,
   workspacePage,
 } from './pages/workspace.tsx'
-import { stopPlan, stopPlanPage } from './pages/stop-plan.tsx'
 
 export const ROUTES: readonly Route[] = [
   { path: '/', get: homePage, isFixed: true },

@@ -7,12 +7,12 @@ import { promisify } from 'node:util'
 import { brotliCompress, constants } from 'node:zlib'
 import { PGlite } from '@electric-sql/pglite'
 import { pack } from 'tar-stream'
-import { packFolder } from '../src/database/archive.ts'
-import { databaseFolders } from '../src/database/data-dir.ts'
-import { imageFingerprint } from '../src/database/image.ts'
-import { openDatabase } from '../src/database/open.ts'
+import { packFolder } from '../database/archive.ts'
+import { databaseFolders } from '../database/data-dir.ts'
+import { imageFingerprint } from '../database/image.ts'
+import { openDatabase } from '../database/open.ts'
 
-const OUT = join(import.meta.dirname, '../src/database/image.tar.br')
+const OUT = join(import.meta.dirname, '../database/image.tar.br')
 
 const dataDir = await mkdtemp(join(tmpdir(), 'chainkin-image-'))
 const folder = databaseFolders(dataDir).current

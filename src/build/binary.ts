@@ -5,7 +5,7 @@
 import { rm, stat } from 'node:fs/promises'
 import { join } from 'node:path'
 
-const ROOT = join(import.meta.dirname, '..')
+const ROOT = join(import.meta.dirname, '../..')
 
 const OUT = join(ROOT, 'dist/chainkin')
 

@@ -3,7 +3,7 @@
 import { spawn } from 'node:child_process'
 import { fileURLToPath } from 'node:url'
 
-const main = new URL('../src/main.ts', import.meta.url)
+const main = new URL('./main.ts', import.meta.url)
 
 if (process.versions.bun) {
   await import(main.href)
