@@ -1,7 +1,7 @@
 /** Four ways of charging 5 credits, from the least that could be done to the meter itself. */
 import { randomUUID } from 'node:crypto'
 import postgres, { type Sql } from 'postgres'
-import { connect } from '../../src/database/client.ts'
+import { connect, type Database } from '../../src/database/client.ts'
 import { type Call, chargeGroup, createMeter } from '../../src/metering/meter.ts'
 import { CALL_CREDITS, ENDPOINTS } from '../../src/metering/prices.ts'
 
@@ -21,7 +21,12 @@ export interface Way {
 export const CONNECTIONS = 16
 
 export function ways(url: string): Way[] {
-  return [bare(pool(url)), textbook(pool(url)), oneByOne(pool(url)), grouped(url)]
+  return [
+    bare(pool(url)),
+    textbook(pool(url)),
+    oneByOne(pool(url)),
+    grouped(connect({ url, connections: 3 })),
+  ]
 }
 
 const pool = (url: string) => postgres(url, { max: CONNECTIONS, onnotice: () => {} })
@@ -87,8 +92,7 @@ function oneByOne(sql: Sql): Way {
 }
 
 /** The meter as the service uses it. */
-function grouped(url: string): Way {
-  const database = connect({ url, connections: 3 })
+export function grouped(database: Database): Way {
   const meter = createMeter(database)
   return {
     name: 'd',
