@@ -67,7 +67,7 @@ const MAX_WAITING = 1_000
 
 /** postgres.js knows the option `socket`, its types don't. */
 type Settings = postgres.Options<Record<string, never>> & {
-  socket: (options: SocketOptions) => Duplex | Promise<Duplex>
+  socket?: (options: SocketOptions) => Duplex | Promise<Duplex>
 }
 
 /** Opens a pool; connections are made when first needed. */
@@ -85,7 +85,6 @@ export function connect(options: ClientOptions): Database {
     // The default reaches 20 s, and after an outage the pool must be back within one.
     backoff: (attempt) => Math.min(0.05 * 2 ** attempt, 0.5),
     onnotice: () => {},
-    socket: openMemory ?? openSocket,
     // The driver would ask for array types behind every connection's back; nobody catches it when that fails.
     fetch_types: false,
     // The embedded database is one session behind one socket: idle connections cost it nothing.
@@ -94,7 +93,16 @@ export function connect(options: ClientOptions): Database {
       ? { connection: { application_name: 'chainkin' } }
       : { user: 'postgres', database: 'postgres' }),
   }
-  const client = () => (url ? postgres(url, settings) : postgres(settings))
+  /** A client; a socket that opens when it `isOver` already is closed: the driver's `end` forgets such a one. */
+  function client(isOver: () => boolean): postgres.Sql {
+    const socket = async (options: SocketOptions) => {
+      const opened = await (openMemory ?? openSocket)(options)
+      if (isOver()) opened.destroy()
+      return opened
+    }
+    const all: Settings = { ...settings, socket }
+    return url ? postgres(url, all) : postgres(all)
+  }
 
   const open = new Set<Connection>()
   const idle: Connection[] = []
@@ -102,7 +110,7 @@ export function connect(options: ClientOptions): Database {
   let closed = false
 
   function newConnection(): Connection {
-    const sql = client()
+    const sql = client(() => !open.has(connection))
     const connection = { sql, db: drizzle(sql) }
     open.add(connection)
     return connection
@@ -174,9 +182,15 @@ export function connect(options: ClientOptions): Database {
   ): Promise<Listening> {
     // NOTIFY does not cross the embedded database's socket: its followers poll.
     if (!url) return { stop: async () => {} }
-    const listener = client()
+    let stopped = false
+    const listener = client(() => stopped)
     listener.listen(channel, onNotify, onConnect).catch(() => {})
-    return { stop: () => listener.end({ timeout: 0 }) }
+    return {
+      stop: () => {
+        stopped = true
+        return listener.end({ timeout: 0 })
+      },
+    }
   }
 
   async function close() {
