@@ -3,9 +3,9 @@
  * them stand the records, each with its search document. A file that ends early has no counts and is
  * refused, and so is one whose documents were made with other options.
  */
-import { once } from 'node:events'
 import { createReadStream, createWriteStream } from 'node:fs'
-import { rename } from 'node:fs/promises'
+import { rename, rm } from 'node:fs/promises'
+import { pipeline } from 'node:stream/promises'
 import type { SearchDocument } from './documents.ts'
 import { OPTIONS_HASH } from './options.ts'
 
@@ -37,29 +37,33 @@ export class SnapshotRefused extends Error {
   }
 }
 
-/** Writes beside `file` and renames, so that no reader ever sees half of it. */
+/** Writes beside `file` and renames, so that no reader ever sees half of it. @throws the system's errors. */
 export async function writeSnapshotFile(
   file: string,
   manifest: Omit<Manifest, 'options'>,
   records: AsyncIterable<SnapshotRecord>,
 ): Promise<SnapshotCounts> {
   const partial = `${file}.partial`
-  const stream = createWriteStream(partial)
-  const write = async (value: unknown) => {
-    if (!stream.write(`${JSON.stringify(value)}\n`)) await once(stream, 'drain')
-  }
   const counts: SnapshotCounts = { company: 0, round: 0, person: 0 }
-  await write({ options: OPTIONS_HASH, ...manifest } satisfies Manifest)
-  for await (const { kind, row, document } of records) {
-    counts[kind]++
-    await write([kind, row, document && encode(document)])
+  async function* content() {
+    yield line({ options: OPTIONS_HASH, ...manifest } satisfies Manifest)
+    for await (const { kind, row, document } of records) {
+      counts[kind]++
+      yield line([kind, row, document && encode(document)])
+    }
+    yield line({ counts })
   }
-  await write({ counts })
-  stream.end()
-  await once(stream, 'close')
-  await rename(partial, file)
+  try {
+    await pipeline(content, createWriteStream(partial))
+    await rename(partial, file)
+  } catch (error) {
+    await rm(partial, { force: true })
+    throw error
+  }
   return counts
 }
+
+const line = (value: unknown) => `${JSON.stringify(value)}\n`
 
 /**
  * Reads the file from its manifest on. @throws SnapshotRefused before the first record where the
@@ -73,8 +77,8 @@ export async function* readSnapshotFile(
   let manifest: Manifest | undefined
   let isWhole = false
   try {
-    for await (const line of lines(file)) {
-      const value = JSON.parse(line)
+    for await (const text of lines(file)) {
+      const value = JSON.parse(text)
       if (!manifest) {
         manifest = value as Manifest
         if (manifest.options !== OPTIONS_HASH) throw new SnapshotRefused('other index options')

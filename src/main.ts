@@ -1,6 +1,7 @@
 #!/usr/bin/env bun
 /** The command line. Everything else is free of side effects at import. */
 import { Command, CommanderError } from 'commander'
+import { API_VERSION } from './api/version.ts'
 import { registerAccount } from './commands/account.ts'
 import { registerBackup, registerRestore } from './commands/backup.ts'
 import { registerCredits } from './commands/credits.ts'
@@ -22,6 +23,7 @@ const program = new Command('chainkin')
   .description(
     'A read-only API over a directory of crypto people and companies, billed in credits.',
   )
+  .version(API_VERSION)
   .exitOverride()
   .configureHelp({ showGlobalOptions: true })
   .showHelpAfterError('(--help shows what is allowed)')

@@ -2,9 +2,10 @@
 import type { Command } from 'commander'
 import { type Config, readConfig } from '../config.ts'
 import { restoreBackup, writeBackup } from '../database/backup.ts'
-import { errorCode } from '../database/client.ts'
+import { expectDatabase } from '../database/data-dir.ts'
 import { openDatabase } from '../database/open.ts'
-import { Refusal, report, subcommand } from './command.ts'
+import { EXIT_INTERRUPTED, Refusal, report, subcommand } from './command.ts'
+import { namingFile } from './files.ts'
 
 export function registerBackup(program: Command) {
   subcommand(
@@ -15,10 +16,17 @@ export function registerBackup(program: Command) {
     return report(this, async () => {
       const config = readConfig(process.env)
       refuseServer(config, 'pg_dump')
+      await expectDatabase(config.dataDir)
+      const interrupted = new AbortController()
+      process.once('SIGINT', () => interrupted.abort())
       const { database, close } = await openDatabase(config)
       try {
-        const bytes = await writeBackup(database, config.dataDir, file).catch(naming(file))
+        const bytes = await writeBackup(database, config.dataDir, file, interrupted.signal)
         return { json: { file, bytes }, text: `${file}: ${bytes} bytes` }
+      } catch (error) {
+        if (!interrupted.signal.aborted) return namingFile(file)(error)
+        const text = `${file}: not written, interrupted`
+        return { json: { error: text }, text, exitCode: EXIT_INTERRUPTED }
       } finally {
         await close()
       }
@@ -33,7 +41,7 @@ export function registerRestore(program: Command) {
       return report(this, async () => {
         const config = readConfig(process.env)
         refuseServer(config, 'pg_restore')
-        await restoreBackup(file, config.dataDir, { force }).catch(naming(file))
+        await restoreBackup(file, config.dataDir, { force }).catch(namingFile(file))
         return {
           json: { file, dataDir: config.dataDir },
           text: `${config.dataDir} holds what ${file} held`,
@@ -47,15 +55,5 @@ function refuseServer({ databaseUrl }: Config, tool: string) {
     throw new Refusal(
       `DATABASE_URL is set, and this is for the embedded database: use PostgreSQL's own ${tool}`,
     )
-  }
-}
-
-/** The system's errors, told with the file that they are about. */
-function naming(file: string) {
-  return (error: unknown): never => {
-    const code = errorCode(error)
-    if (code === 'ENOSPC') throw new Refusal(`${file}: the disk is full`)
-    if (code?.startsWith('E')) throw new Refusal(`${file}: can't be used (${code})`)
-    throw error
   }
 }

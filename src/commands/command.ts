@@ -12,6 +12,9 @@ import { DURATION_EXPECTED, secondsOf } from '../duration.ts'
 import { exit } from '../runtime.ts'
 import { CannotListen } from '../server.ts'
 
+/** What a shell expects of a program that SIGINT ended. */
+export const EXIT_INTERRUPTED = 130
+
 /** The command can't be done; the message is the reason (exit 1). */
 export class Refusal extends Error {
   override name = 'Refusal'

@@ -3,7 +3,7 @@ import { statfs } from 'node:fs/promises'
 import type { Command } from 'commander'
 import { addressOf, type Config, ConfigError, readConfig } from '../config.ts'
 import { type Database, DatabaseUnavailable, describeError } from '../database/client.ts'
-import { DataDirError, databaseFolders, exists } from '../database/data-dir.ts'
+import { DataDirError, exists, expectDatabase } from '../database/data-dir.ts'
 import { migrationState } from '../database/migrate.ts'
 import { openDatabase } from '../database/open.ts'
 import { logBounds } from '../directory/changes.ts'
@@ -89,9 +89,7 @@ async function look<T>(
 }
 
 async function reach(config: Config) {
-  if (!config.databaseUrl && !(await exists(databaseFolders(config.dataDir).current))) {
-    throw new DataDirError(`there is none in ${config.dataDir} yet: the first start makes one`)
-  }
+  if (!config.databaseUrl) await expectDatabase(config.dataDir)
   const open = await openDatabase(config, { connections: 1, asItIs: true })
   try {
     const [row] = await open.database.use(

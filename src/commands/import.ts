@@ -4,7 +4,6 @@ import { extname } from 'node:path'
 import type { Readable } from 'node:stream'
 import { SingleBar } from 'cli-progress'
 import type { Command } from 'commander'
-import { errorCode } from '../database/client.ts'
 import { type ImportOptions, ImportStopped, importFiles } from '../directory/import/import.ts'
 import type { Format, Source } from '../directory/import/rows.ts'
 import {
@@ -13,10 +12,8 @@ import {
   MOST_REFUSALS_KEPT,
   type Summary,
 } from '../directory/import/summary.ts'
-import { Refusal, type Result, subcommand, withDatabase } from './command.ts'
-
-/** What a shell expects of a program that SIGINT ended. */
-const EXIT_INTERRUPTED = 130
+import { EXIT_INTERRUPTED, Refusal, type Result, subcommand, withDatabase } from './command.ts'
+import { namingFile } from './files.ts'
 
 type Paths = Partial<Record<KindName, string>>
 
@@ -97,18 +94,10 @@ const FORMATS: Readonly<Record<string, Format>> = {
   '.csv': 'csv',
 }
 
-const UNREADABLE: Readonly<Record<string, string>> = {
-  ENOENT: 'no such file',
-  EACCES: 'permission denied',
-}
-
 /** @throws Refusal naming a file that can't be opened. */
 async function openSource(path: string): Promise<{ source: Source; size: number }> {
   if (path === '-') return { source: { stream: process.stdin }, size: 0 }
-  const file = await open(path).catch((error) => {
-    const code = errorCode(error) ?? ''
-    throw new Refusal(`${path}: ${UNREADABLE[code] ?? `can't be opened (${code})`}`)
-  })
+  const file = await open(path).catch(namingFile(path))
   const stat = await file.stat()
   if (stat.isDirectory()) throw new Refusal(`${path}: a directory`)
   const stream: Readable = file.createReadStream()

@@ -1,9 +1,9 @@
 /** `index build` */
 import type { Command } from 'commander'
-import { errorCode } from '../database/client.ts'
 import { requestRebuild } from '../directory/changes.ts'
 import { writeSnapshot } from '../directory/snapshot.ts'
-import { Refusal, subcommand, withDatabase } from './command.ts'
+import { subcommand, withDatabase } from './command.ts'
+import { namingFile } from './files.ts'
 
 export function registerIndex(program: Command) {
   const index = program.command('index').description('the search index')
@@ -26,13 +26,7 @@ export function registerIndex(program: Command) {
             text: 'running servers rebuild their index',
           }
         }
-        const { company, person, round } = await writeSnapshot(database, out).catch(
-          (error: unknown) => {
-            const code = errorCode(error)
-            if (code?.startsWith('E')) throw new Refusal(`${out}: can't be written (${code})`)
-            throw error
-          },
-        )
+        const { company, person, round } = await writeSnapshot(database, out).catch(namingFile(out))
         const counts = { companies: company, people: person, rounds: round }
         return {
           json: { file: out, ...counts },

@@ -1,4 +1,5 @@
 /** A folder as a tar archive and back: what the prepared image and backups are made of. */
+import { once } from 'node:events'
 import { mkdir, open, readdir } from 'node:fs/promises'
 import { dirname, join, resolve, sep } from 'node:path'
 import type { Readable, Writable } from 'node:stream'
@@ -72,10 +73,11 @@ async function packEntry(
 ): Promise<void> {
   const { promise: added, resolve, reject } = Promise.withResolvers<void>()
   const entry = pack.entry(header, (error) => (error ? reject(error) : resolve()))
+  // An archive that is destroyed ends its entry at any time.
+  added.catch(() => {})
   if (header.type !== 'directory') {
     for await (const chunk of content) {
-      if (!entry.write(chunk))
-        await new Promise<void>((resolve) => entry.once('drain', () => resolve()))
+      if (!entry.write(chunk)) await Promise.race([once(entry, 'drain'), added])
     }
     entry.end(null)
   }
@@ -104,7 +106,7 @@ export async function unpackFolder(archive: Readable, folder: string): Promise<v
     if (isFolder) entry.resume()
     else await writeDurably(path, entry as AsyncIterable<Uint8Array>)
   }
-  for (const each of folders) await syncFolder(each)
+  for (const each of folders) await syncPath(each)
 }
 
 /** @throws where the name leads out of the folder: an archive comes from anywhere. */
@@ -127,9 +129,9 @@ async function writeDurably(path: string, content: AsyncIterable<Uint8Array>): P
   }
 }
 
-/** Makes the names in a folder durable: new files, and renames. */
-export async function syncFolder(folder: string): Promise<void> {
-  const handle = await open(folder)
+/** Has a file's content on the disk, or a folder's names: new files, and renames. */
+export async function syncPath(path: string): Promise<void> {
+  const handle = await open(path)
   try {
     await handle.sync()
   } finally {

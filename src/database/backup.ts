@@ -5,13 +5,13 @@
  * it began, and a server serves on meanwhile.
  */
 import { createReadStream, createWriteStream } from 'node:fs'
-import { open, readdir, rename, rm, stat } from 'node:fs/promises'
+import { readdir, rename, rm, stat, writeFile } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 import { Readable } from 'node:stream'
 import { pipeline } from 'node:stream/promises'
 import { constants, createGunzip, createGzip } from 'node:zlib'
 import { type Pack, pack } from 'tar-stream'
-import { packFile, packFolder, packText, syncFolder, unpackFolder } from './archive.ts'
+import { packFile, packFolder, packText, syncPath, unpackFolder } from './archive.ts'
 import { connect, type Database, errorCode } from './client.ts'
 import {
   DataDirError,
@@ -40,13 +40,15 @@ type Sql = Parameters<Parameters<Database['use']>[0]>[0]['sql']
 
 /**
  * Writes a backup of the data directory's database to `file`: it exists whole afterwards, or as before.
+ * @param signal ends it half-way.
  * @returns its size in bytes.
- * @throws DataDirError while another backup is made; the system's errors.
+ * @throws DataDirError while another backup is made; the system's errors; AbortError.
  */
 export async function writeBackup(
   database: Database,
   dataDir: string,
   file: string,
+  signal?: AbortSignal,
 ): Promise<number> {
   const lock = takeLock(dataDir, 'backup-lock')
   if (!lock) throw new DataDirError(`another backup of ${dataDir} is being made`)
@@ -55,28 +57,29 @@ export async function writeBackup(
     const { current } = databaseFolders(dataDir)
     const archive = pack()
     // Made before anything is copied: a file that can't be written is known at once.
-    const out = await open(partial, 'w', 0o600)
+    await writeFile(partial, '', { mode: 0o600 })
     const writing = pipeline(
       Readable.from(archive),
       // Most of it is zeros and text: better levels take long and save little.
       createGzip({ level: constants.Z_BEST_SPEED }),
-      createWriteStream('', { fd: out.fd, autoClose: false }),
+      createWriteStream(partial),
+      { ...(signal && { signal }) },
     )
+    const copying = database.use(({ sql }) => copyTo(archive, sql, current), {
+      deadlineMs: DEADLINE_MS,
+    })
     try {
-      const copying = database.use(({ sql }) => copyTo(archive, sql, current), {
-        deadlineMs: DEADLINE_MS,
-      })
       // On a full disk the writing fails, and the copying would wait for it for ever.
       await Promise.race([copying, writing])
       archive.finalize()
       await writing
-      await out.sync()
     } finally {
       archive.destroy()
-      await out.close()
+      await Promise.allSettled([copying, writing])
     }
+    await syncPath(partial)
     await rename(partial, file)
-    await syncFolder(dirname(file))
+    await syncPath(dirname(file))
     return (await stat(file)).size
   } catch (error) {
     await rm(partial, { force: true })
@@ -88,9 +91,15 @@ export async function writeBackup(
 
 async function copyTo(archive: Pack, sql: Sql, folder: string): Promise<void> {
   const first = await startBackup(sql)
-  await packFolder(archive, folder, (name) => !LEFT_OUT.test(name))
-  const [end] = await sql<{ label: string; last: string }[]>`
+  const stop = async () => sql<{ label: string; last: string }[]>`
     select labelfile as label, pg_walfile_name(lsn) as last from pg_backup_stop(false)`
+  try {
+    await packFolder(archive, folder, (name) => !LEFT_OUT.test(name))
+  } catch (error) {
+    await stop()
+    throw error
+  }
+  const [end] = await stop()
   if (!end) throw new Error('PostgreSQL did not say where the backup ends')
   const log = (await readdir(join(folder, 'pg_wal'))).filter(
     (name) => /^[0-9A-F]{24}$/.test(name) && name >= first && name <= end.last,

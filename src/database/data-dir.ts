@@ -6,7 +6,7 @@ import { access, mkdir, rename, rm } from 'node:fs/promises'
 import { join, relative } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import { Readable } from 'node:stream'
-import { syncFolder, unpackFolder } from './archive.ts'
+import { syncPath, unpackFolder } from './archive.ts'
 import { errorCode } from './client.ts'
 import { imageArchive } from './image.ts'
 
@@ -109,12 +109,22 @@ export async function hasDatabase(dataDir: string): Promise<boolean> {
   return exists(current)
 }
 
+/**
+ * For what looks at a database and must not make one: a mistyped DATA_DIR is no empty database.
+ * @throws DataDirError where there is none.
+ */
+export async function expectDatabase(dataDir: string): Promise<void> {
+  const { current, going } = databaseFolders(dataDir)
+  if ((await exists(current)) || (await exists(going))) return
+  throw new DataDirError(`there is no database in ${dataDir} yet: the first start makes one`)
+}
+
 /** Puts `coming` where `current` is, or would be. Needs the lock. */
 export async function putInPlace(dataDir: string): Promise<void> {
   const { current, coming, going } = databaseFolders(dataDir)
   if (await exists(current)) await rename(current, going)
   await rename(coming, current)
-  await syncFolder(dataDir)
+  await syncPath(dataDir)
   await rm(going, { recursive: true, force: true })
 }
 

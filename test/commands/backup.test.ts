@@ -1,5 +1,6 @@
 /** `backup`, `restore` and `doctor` as an operator runs them. */
 import { afterAll, beforeAll, expect, setDefaultTimeout, test } from 'bun:test'
+import { readdir } from 'node:fs/promises'
 import { join } from 'node:path'
 import postgres from 'postgres'
 import {
@@ -57,6 +58,24 @@ test('restore says what it would need: a stopped server, or --force', async () =
   const elsewhere = { ...env, DATA_DIR: join(directory.path, 'elsewhere') }
   const over = await run(['restore', file], { env: elsewhere })
   expect(over).toMatchObject({ code: 1, stderr: expect.stringContaining('--force') })
+})
+
+test('a backup of nothing is refused: a mistyped DATA_DIR does not pass for an empty database', async () => {
+  const nowhere = join(directory.path, 'nowhere')
+  const { code, stderr } = await run(['backup', file], { env: { DATA_DIR: nowhere } })
+  expect([code, stderr]).toEqual([1, expect.stringContaining(`there is no database in ${nowhere}`)])
+  expect(await readdir(directory.path)).not.toContain('nowhere')
+})
+
+test('a file that can’t be written or read is named with the reason', async () => {
+  const absent = join(directory.path, 'absent/file')
+  for (const args of [
+    ['backup', absent],
+    ['index', 'build', '--out', absent],
+  ]) {
+    const { code, stderr } = await run(args, { env })
+    expect([code, stderr]).toEqual([1, expect.stringContaining(`${absent}: no such file or dir`)])
+  }
 })
 
 test('on a DATABASE_URL, backup and restore name the tools that are for it', async () => {

@@ -79,6 +79,17 @@ test('a backup that fails leaves the file that was there, and nothing beside it'
   expect(await readdir(directory.path)).not.toContain('precious.tar.gz.partial')
 })
 
+test('a backup that is interrupted leaves nothing, and does not stop the next one', async () => {
+  const interrupted = new AbortController()
+  const half = join(directory.path, 'half-way.tar.gz')
+  const writing = writeBackup(database, dataDir, half, interrupted.signal)
+  while (!(await readdir(directory.path)).includes('half-way.tar.gz.partial')) await Bun.sleep(1)
+  interrupted.abort()
+  await expect(writing).rejects.toThrow('abort')
+  expect((await readdir(directory.path)).filter((name) => name.startsWith('half-way'))).toEqual([])
+  expect(await writeBackup(database, dataDir, half)).toBeGreaterThan(0)
+})
+
 test('a backup that was killed in the middle does not stop the next one', async () => {
   await database.use(({ sql }) => sql`select pg_backup_start('killed', true)`)
   expect(await writeBackup(database, dataDir, file)).toBeGreaterThan(0)

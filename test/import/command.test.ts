@@ -81,7 +81,7 @@ describe('chainkin import', () => {
     const args = ['import', '--companies', '-', '--people', 'nowhere.csv', '--json']
     const input = '{"name":"Never","companyType":"project"}\n'
     const finished = await run(args, { env: env(), input })
-    expect(finished.json()).toEqual({ error: 'nowhere.csv: no such file' })
+    expect(finished.json()).toEqual({ error: 'nowhere.csv: no such file or directory' })
     expect(finished.code).toBe(1)
     expect((await t.sql`select from companies where name = 'Never'`).length).toBe(0)
   })
