@@ -81,7 +81,8 @@ export async function load({
       const number = next++
       const account = accounts[number % accounts.length]
       const url = urls[number % urls.length]
-      const path = PATHS[Math.floor(number / accounts.length) % PATHS.length]
+      // Every path early on, and in time every account on every path.
+      const path = PATHS[(number + Math.floor(number / accounts.length)) % PATHS.length]
       if (account) seen.push(await call(`${url}${path}`, account, patienceMs))
     }
   }

@@ -7,6 +7,7 @@ import { randomUUID } from 'node:crypto'
 import postgres from 'postgres'
 import { type PostgresServer, startPostgres } from '../helpers/postgres.ts'
 import { applicationCases } from './cases/application.ts'
+import { careCases } from './cases/care.ts'
 import { commandCases } from './cases/commands.ts'
 import { creditCases } from './cases/credits.ts'
 import { directoryCases } from './cases/directory.ts'
@@ -63,6 +64,7 @@ for (const stage of stages) {
     creditCases(stage)
     errorCases(stage)
     applicationCases(stage)
+    careCases(stage)
     instanceCases(stage)
     stopCases(stage)
   })
