@@ -2,7 +2,7 @@
 import { documentPage } from './docs/document.tsx'
 import { DOCUMENTS } from './docs/documents.ts'
 import type { Route } from './page.ts'
-import { balancePage, ledgerFile } from './pages/balance.tsx'
+import { balancePage } from './pages/balance.tsx'
 import { bulkPage, bulkSearch, MAX_BULK_BYTES } from './pages/bulk-search.tsx'
 import { investorsPage, projectsPage, servicesPage } from './pages/companies.tsx'
 import {
@@ -19,6 +19,7 @@ import { askReset, forgottenPage, reset, resetPage } from './pages/forgotten.tsx
 import { homePage } from './pages/home.tsx'
 import { accept, invitationPage } from './pages/invitation.tsx'
 import { keysPage, makeKey, revoke, revokePage, rotate, rotatePage } from './pages/keys.tsx'
+import { ledgerFile } from './pages/ledger.tsx'
 import { peoplePage } from './pages/people.tsx'
 import { personPage, showChannels } from './pages/person.tsx'
 import { choosePlan, plansPage } from './pages/plans.tsx'

@@ -25,21 +25,23 @@ export interface TestSite {
   text(path: string): Promise<string>
 }
 
-/** @param application what of it is not as in earnest */
+/** @param application what of it is not as in earnest. @param environment settings of the operator's */
 export async function testSite(
   { database, directory }: { database: Database; directory: Directory },
   {
     application: doubles,
+    environment = {},
     ...options
   }: Partial<Omit<WebServices, 'application'>> & {
     application?: Partial<Application>
+    environment?: Record<string, string>
   } = {},
 ): Promise<TestSite> {
   const logged: string[] = []
   const log = createLog('debug', (line) => logged.push(line))
   const { appUrl } = SITE
   const meter = createMeter(database)
-  const opened = await openApplication(readConfig({}), { database, meter, appUrl, log })
+  const opened = await openApplication(readConfig(environment), { database, meter, appUrl, log })
   const application = { ...opened, ...doubles }
   const web = createWeb({ ...SITE, openapi, directory, log, ...options, application })
   let last = 0

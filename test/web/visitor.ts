@@ -19,10 +19,10 @@ export interface Visitor {
     fields: Record<string, string | readonly string[]>,
     action?: string,
   ): Promise<Response>
-  /** Sends a form as it is. */
+  /** Sends a form as it is; `FormData` as a form with a file does. */
   post(
     path: string,
-    form: URLSearchParams | [string, string][],
+    form: URLSearchParams | FormData | [string, string][],
     headers?: Record<string, string>,
   ): Promise<Response>
 }
@@ -35,8 +35,16 @@ export interface Town {
   person(name?: string): Promise<Visitor & { email: string; accountId: string; userId: string }>
 }
 
-/** The application host with cheap password hashes. @param mails whether links are sent by mail */
-export async function startTown(service: TestService, { mails = false } = {}): Promise<Town> {
+/**
+ * The application host with cheap password hashes.
+ * @param mails whether links are sent by mail
+ * @param trialCredits what a new account begins with
+ * @param environment settings of the operator's
+ */
+export async function startTown(
+  service: Pick<TestService, 'database' | 'directory' | 'sql'>,
+  { mails = false, trialCredits = 250, environment = {} } = {},
+): Promise<Town> {
   const { database } = service
   const letters: Mail[] = []
   const users = createUsers({
@@ -51,9 +59,9 @@ export async function startTown(service: TestService, { mails = false } = {}): P
     },
     serviceName: SITE.serviceName,
     appUrl: SITE.appUrl,
-    trialCredits: 250,
+    trialCredits,
   })
-  const site = await testSite(service, { application: { users } })
+  const site = await testSite(service, { application: { users }, environment })
   let last = 0
 
   function visitor(): Visitor {
@@ -73,9 +81,8 @@ export async function startTown(service: TestService, { mails = false } = {}): P
     const post: Visitor['post'] = (path, form, headers = {}) =>
       ask(path, {
         method: 'POST',
-        body: new URLSearchParams(form).toString(),
+        body: form instanceof FormData ? form : new URLSearchParams(form),
         headers: {
-          'content-type': 'application/x-www-form-urlencoded',
           origin: SITE.appUrl,
           'sec-fetch-site': 'same-origin',
           ...headers,

@@ -1,25 +1,15 @@
 /** @jsxImportSource hono/jsx */
 /** `/balance`: the account's credits: what is left until when, what they went on, and the ledger line by line. */
 import { type Credits, creditsOf } from '../../accounts/credits.ts'
-import {
-  creditsPerDay,
-  type Entry,
-  type LedgerFilter,
-  ledgerCsv,
-  ledgerFilters,
-  ledgerPage,
-} from '../../accounts/ledger.ts'
-import type { Child, Html } from '../html.ts'
+import { creditsPerDay, ledgerFilters, ledgerPage } from '../../accounts/ledger.ts'
+import type { Html } from '../html.ts'
 import type { Page, PersonalVisit } from '../page.ts'
-import { Badge } from '../parts/badges.tsx'
 import { UseChart } from '../parts/chart.tsx'
-import { Select } from '../parts/fields.tsx'
 import { Notice } from '../parts/notice.tsx'
 import { Facts } from '../parts/profile.tsx'
-import { Table } from '../parts/table.tsx'
-import { counted, Day, figure, Moment, words } from '../parts/text.tsx'
-import { csvFile } from '../streams.ts'
+import { Day, figure, words } from '../parts/text.tsx'
 import { notThere } from '../trying.ts'
+import { askedOf, Ledger, sourceName } from './ledger.tsx'
 
 /** Days of the chart, today among them. */
 const CHART_DAYS = 30
@@ -30,13 +20,11 @@ export async function balancePage(visit: PersonalVisit): Promise<Page> {
   const { id } = session.account
   const credits = await creditsOf(database, id)
   if (!credits) throw notThere('account')
-  const asked = new URLSearchParams(query)
-  const filter = filterOf(asked)
-  const before = cursorOf(asked)
+  const asked = askedOf(query)
   const [days, choices, ledger] = await Promise.all([
     creditsPerDay(database, id, CHART_DAYS),
     ledgerFilters(database, id),
-    ledgerPage(database, id, { ...filter, before }),
+    ledgerPage(database, id, { ...asked.filter, before: asked.before }),
   ])
   return {
     title: 'Credits',
@@ -46,7 +34,7 @@ export async function balancePage(visit: PersonalVisit): Promise<Page> {
     main: (
       <>
         <h1>Credits</h1>
-        {asked.get('said') === 'stopped' ? (
+        {new URLSearchParams(query).get('said') === 'stopped' ? (
           <Notice tone="good">
             The plan will not go on. What is left of it can be used until it ends.
           </Notice>
@@ -61,54 +49,11 @@ export async function balancePage(visit: PersonalVisit): Promise<Page> {
         </section>
         <section aria-labelledby="ledger">
           <h2 id="ledger">Ledger</h2>
-          <Filters visit={visit} filter={filter} choices={choices} />
-          <Lines entries={ledger.entries} />
-          <p class="pager">
-            {before === undefined ? null : <a href={ledgerLink(visit, filter)}>Newest</a>}
-            {ledger.next === null ? null : (
-              <a rel="next" href={ledgerLink(visit, filter, ledger.next)}>
-                Older
-              </a>
-            )}
-            <a href={visit.to(`/balance/ledger.csv${queryOf(filter)}`)} download>
-              {queryOf(filter) === '' ? 'All of it as CSV' : 'These as CSV'}
-            </a>
-          </p>
+          <Ledger visit={visit} asked={asked} choices={choices} page={ledger} />
         </section>
       </>
     ),
   }
-}
-
-/** `/balance/ledger.csv`, with the page's filters. */
-export function ledgerFile({ application, session, query }: PersonalVisit): Response {
-  const filter = filterOf(new URLSearchParams(query))
-  return csvFile('ledger', ledgerCsv(application.database, session.account.id, filter))
-}
-
-const FILTERS = ['key', 'endpoint', 'day', 'request'] as const
-
-/** A form sends fields that were left empty. */
-function filterOf(asked: URLSearchParams): LedgerFilter {
-  return Object.fromEntries(
-    FILTERS.flatMap((name) => (asked.get(name) ? [[name, asked.get(name)]] : [])),
-  )
-}
-
-/** What is no number is the first page. */
-function cursorOf(asked: URLSearchParams): number | undefined {
-  const before = asked.get('before') ?? ''
-  return /^\d{1,15}$/.test(before) ? Number(before) : undefined
-}
-
-function queryOf(filter: LedgerFilter, before?: number): string {
-  const query = new URLSearchParams(Object.entries(filter))
-  if (before !== undefined) query.set('before', String(before))
-  return query.size > 0 ? `?${query}` : ''
-}
-
-function ledgerLink(visit: PersonalVisit, filter: LedgerFilter, before?: number): string {
-  return `${visit.to(`/balance${queryOf(filter, before)}`)}#ledger`
 }
 
 function Balance({ visit, credits }: { visit: PersonalVisit; credits: Credits }): Html {
@@ -122,7 +67,7 @@ function Balance({ visit, credits }: { visit: PersonalVisit; credits: Credits })
       {unlimited ? <p class="note">Your plan has no credit ceiling.</p> : null}
       <Facts
         facts={grants.map(({ source, remaining, amount, expiresAt }) => ({
-          name: words(source === 'topup' ? 'top-up' : source),
+          name: sourceName(source),
           value: (
             <>
               {figure(remaining)} of {figure(amount)},{' '}
@@ -185,87 +130,4 @@ function Plan({
       </p>
     </section>
   )
-}
-
-function Filters({
-  visit,
-  filter,
-  choices,
-}: {
-  visit: PersonalVisit
-  filter: LedgerFilter
-  choices: Awaited<ReturnType<typeof ledgerFilters>>
-}): Html {
-  return (
-    <form class="filters" action={`${visit.to('/balance')}#ledger`}>
-      <Select
-        name="key"
-        label="Key"
-        none="All"
-        options={choices.keys.map(({ id, label }) => ({ value: id, label }))}
-        chosen={filter.key}
-      />
-      <Select
-        name="endpoint"
-        label="Endpoint"
-        none="All"
-        options={choices.endpoints.map((value) => ({ value, label: value }))}
-        chosen={filter.endpoint}
-      />
-      <div class="field">
-        <label for="field-day">Day (UTC)</label>
-        <input id="field-day" type="date" name="day" value={filter.day} />
-      </div>
-      {filter.request ? <input type="hidden" name="request" value={filter.request} /> : null}
-      <button class="button quiet" type="submit">
-        Show
-      </button>
-      {queryOf(filter) === '' ? null : <a href={`${visit.to('/balance')}#ledger`}>Show all</a>}
-    </form>
-  )
-}
-
-function Lines({ entries }: { entries: readonly Entry[] }): Html {
-  if (entries.length === 0) return <p class="empty">There are no such entries.</p>
-  const sum = entries.reduce((total, { credits }) => total + credits, 0)
-  return (
-    <>
-      <p class="note">
-        {counted(entries.length, 'entry', 'entries')}, {signed(sum)} together.
-      </p>
-      <Table
-        label="Ledger, newest first"
-        columns={[
-          { label: 'When (UTC)' },
-          { label: 'What' },
-          { label: 'Via' },
-          { label: 'Credits', isNumber: true },
-          { label: 'Balance after', isNumber: true },
-          { label: 'Request' },
-        ]}
-        rows={entries.map((entry) => [
-          <Moment at={entry.at} />,
-          whatOf(entry),
-          entry.via ?? '',
-          signed(entry.credits),
-          figure(entry.balanceAfter),
-          entry.requestId ? <code class="id">{entry.requestId}</code> : '',
-        ])}
-      />
-    </>
-  )
-}
-
-function whatOf({ kind, endpoint, source }: Entry): Child {
-  if (kind === 'charge') return <code>{endpoint}</code>
-  const from = source === 'topup' ? 'top-up' : source
-  const label = { grant: 'Credits', expiry: 'Expired', reversal: 'Taken back' }[kind]
-  return (
-    <Badge tone={kind === 'grant' ? 'good' : 'warn'}>{from ? `${label}: ${from}` : label}</Badge>
-  )
-}
-
-/** With its sign, the true minus among them. */
-function signed(credits: number): string {
-  return credits < 0 ? `−${figure(-credits)}` : `+${figure(credits)}`
 }

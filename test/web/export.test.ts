@@ -1,0 +1,310 @@
+/** Exports: the price that is shown is the one that is charged, and what is charged for is in the file. */
+import { afterAll, beforeAll, describe, expect, setDefaultTimeout, test } from 'bun:test'
+import { parse } from 'csv-parse/sync'
+import { grantCredits, setAccount } from '../../src/accounts/accounts.ts'
+import { importRows } from '../../src/directory/import/import.ts'
+import type { Tier } from '../../src/metering/tiers.ts'
+import { COMPANIES, crowd, fixtures, PEOPLE, PRIVATE_VALUES, uuid } from '../helpers/fixtures.ts'
+import { postgresService, type TestService } from '../helpers/service.ts'
+import { expectBooksToBalance } from '../metering/fixtures.ts'
+import { buttonIn, factIn, formIn, numberIn, tableIn, textIn } from './reading.ts'
+import { startTown, type Town } from './visitor.ts'
+
+setDefaultTimeout(30_000)
+
+/** More than two charges' worth: one charge pays for ten units of a hundred rows. */
+const CROWD = 2_150
+const TOTAL = CROWD + PEOPLE.length
+const UNITS = Math.ceil(TOTAL / 100)
+const FORMULAS = ['=HYPERLINK("https://evil.example")', '+1+cmd', '-2+3', '@SUM(A1)', '\t=1']
+
+let service: TestService
+let town: Town
+
+type Person = Awaited<ReturnType<Town['person']>>
+
+beforeAll(async () => {
+  service = await postgresService(async (database) => {
+    await fixtures(database)
+    await crowd(database, CROWD)
+    const hostile = FORMULAS.map((text, i) => ({
+      id: uuid(20_001 + i),
+      name: `Formula ${i}`,
+      companyType: 'service',
+      aiSummary: text,
+      sectors: [text, `a"b,c`],
+    }))
+    await importRows(database, 'companies', hostile)
+  })
+  town = await startTown(service, { trialCredits: 0 })
+})
+afterAll(async () => {
+  await expectBooksToBalance(service.sql)
+  await service.stop()
+})
+
+async function customer(credits: number, tier: Tier = 'starter'): Promise<Person> {
+  const someone = await town.person()
+  await setAccount(service.database, someone.accountId, { tier })
+  if (credits > 0) await grantCredits(service.database, someone.accountId, credits, 'topup')
+  return someone
+}
+
+/** The form of an export's page, as it was loaded. */
+async function loaded(someone: Person, path: string): Promise<URLSearchParams> {
+  const form = formIn(await someone.text(path), path)
+  if (!form) throw new Error(`${path} has no form`)
+  return form
+}
+
+/** The file as text, and its rows. A last line that says that it stopped is no row. */
+async function fileOf(answer: Response | Promise<Response>) {
+  const response = await answer
+  expect(response.status).toBe(200)
+  expect(response.headers.get('content-type')).toStartWith('text/csv; charset=utf-8')
+  const text = await response.text()
+  const lines = parse(text, { relax_column_count: true }) as string[][]
+  const [header = [], ...rest] = lines
+  const stopped = rest.at(-1)?.length === 1 ? rest.pop()?.[0] : undefined
+  const rows = rest.map((cells) =>
+    Object.fromEntries(header.map((name, i) => [name, cells[i] ?? ''])),
+  )
+  return { text, rows, stopped }
+}
+
+const exported = async (someone: Person, path: string) =>
+  fileOf(someone.post(path, await loaded(someone, path)))
+const charged = async ({ accountId }: Person) => {
+  const [row] = await service.sql`
+    select coalesce(-sum(credits), 0)::integer as credits from ledger
+     where account_id = ${accountId} and kind = 'charge'`
+  return row?.credits
+}
+
+describe('the price', () => {
+  test.each([
+    ['/export/people', TOTAL],
+    ['/export/people?q=xu', CROWD],
+    ['/export/people?roles=founder', 1],
+    ['/export/projects', undefined],
+    ['/export/investors?sort=name', undefined],
+    ['/export/services', undefined],
+  ])('of %s is shown before, with the rows, and charged', async (path, expected) => {
+    const someone = await customer(1_000)
+    const page = await someone.text(path)
+    const rows = numberIn(factIn(page, 'Rows') ?? '')
+    if (expected !== undefined) expect(rows).toBe(expected)
+    const price = Math.ceil(rows / 100) * 5
+    expect(factIn(page, 'Price')).toBe(`${price} credits`)
+    expect(buttonIn(page, path)).toBe(`Download ${price} credits`)
+    expect(await charged(someone)).toBe(0)
+    const file = await fileOf(someone.post(path, formIn(page, path) ?? []))
+    expect([file.rows.length, file.stopped]).toEqual([rows, undefined])
+    expect(await charged(someone)).toBe(price)
+  })
+
+  test('is what was shown, also where the list has grown since', async () => {
+    const someone = await customer(1_000)
+    const path = '/export/services'
+    const form = await loaded(someone, path)
+    const before = Number(form.get('rows'))
+    const more = Array.from({ length: 100 }, (_, i) => ({
+      id: uuid(30_001 + i),
+      name: `Late ${i}`,
+      companyType: 'service',
+    }))
+    await importRows(service.database, 'companies', more)
+    await service.directory.refresh()
+    expect(await someone.text(path)).toContain(`value="${before + 100}"`)
+    expect((await fileOf(someone.post(path, form))).rows).toHaveLength(before)
+    expect(await charged(someone)).toBe(5)
+  })
+
+  test('is nothing where nothing matches: there is no button', async () => {
+    const path = '/export/people?q=nobody-is-called-this'
+    const page = await (await customer(100)).text(path)
+    expect([factIn(page, 'Rows'), formIn(page, path)]).toEqual(['0', undefined])
+  })
+})
+
+describe('the file', () => {
+  test('has the rows of the API’s list in its order, each public field by its name', async () => {
+    const query = 'channels=email&sort=name&q=a'
+    const caller = await service.account({ tier: 'pro', credits: 1_000 })
+    const { body } = await caller.get(`/v1/people?${query}&limit=100`)
+    const { rows } = await exported(
+      await customer(1_000),
+      `/export/people?${query.replace('channels=email&sort=name&q=a', 'q=a&channels=email&sort=name')}`,
+    )
+    expect(rows.map(({ id }) => id)).toEqual(body.data.map(({ id }: { id: string }) => id))
+    for (const [i, person] of body.data.entries()) {
+      expect(rows[i]).toMatchObject({
+        slug: person.slug ?? '',
+        firstName: person.firstName ?? '',
+        jobTitle: person.jobTitle ?? '',
+        company: person.company?.slug ?? '',
+        hasEmail: String(person.hasEmail),
+      })
+    }
+  })
+
+  test('holds no private channel, also for an account that has unlocked it', async () => {
+    const someone = await customer(1_000)
+    const reveal = '/people/ada-ashford'
+    await someone.post(reveal, await loaded(someone, reveal))
+    const { text } = await exported(someone, '/export/people')
+    expect(PRIVATE_VALUES.filter((value) => text.includes(value))).toEqual([])
+    expect(text).not.toContain('@private.example')
+  })
+
+  test('runs nothing in a spreadsheet: what looks like a formula is text', async () => {
+    const { rows, text } = await exported(await customer(1_000), '/export/services?q=formula')
+    expect(rows).toHaveLength(FORMULAS.length)
+    for (const row of rows) {
+      for (const cell of Object.values(row)) expect(cell).not.toMatch(/^[=+@\t]|^-\D|^-\d+\D/)
+    }
+    expect(rows.map(({ aiSummary }) => aiSummary)).toContain(`'${FORMULAS[0]}`)
+    expect(text).toContain(`""b,c`)
+  })
+
+  test('can be read by an import: a directory of its own has the same companies', async () => {
+    const { rows } = await exported(await customer(1_000), '/export/investors')
+    const names = COMPANIES.filter(({ companyType }) => companyType === 'investor')
+    expect(rows.map(({ slug }) => slug).sort()).toEqual(names.map(({ slug }) => slug).sort())
+  })
+})
+
+describe('where credits end', () => {
+  test('the page says how far they go, the file stops there, and says what was charged', async () => {
+    const someone = await customer(64)
+    const page = await someone.text('/export/people')
+    expect(textIn(page)).toContain(
+      `Your credits cover 1,200 of ${TOTAL.toLocaleString('en-US')} rows`,
+    )
+    expect(buttonIn(page, '/export/people')).toBe('Download 60 credits')
+    const { rows, stopped } = await fileOf(
+      someone.post('/export/people', formIn(page, '/export/people') ?? []),
+    )
+    expect(rows).toHaveLength(1_200)
+    expect(stopped).toBe(
+      `Stopped after 1200 of ${TOTAL} rows: the credits ended. 60 credits were charged for this file.`,
+    )
+    expect([await charged(someone), await service.balance(someone.accountId)]).toEqual([60, 4])
+    const [, link = ''] = /href="(\/balance\?request=[^"#]+)/.exec(page) ?? []
+    const lines = tableIn(await someone.text(link), 'Ledger, newest first')
+    expect(lines.map(([, what, via, credits]) => [what, via, credits])).toEqual([
+      ['/export', 'web', '−10'],
+      ['/export', 'web', '−50'],
+    ])
+  })
+
+  test('two at once on credits for one and a half: each file has what it was charged for, and nothing is owed', async () => {
+    const someone = await customer(Math.floor(UNITS * 1.5) * 5)
+    const path = '/export/people'
+    const forms = [await loaded(someone, path), await loaded(someone, path)]
+    const files = await Promise.all(forms.map((form) => fileOf(someone.post(path, form))))
+    const units = files.map(({ rows }) => Math.ceil(rows.length / 100))
+    expect(units.reduce((sum, it) => sum + it, 0)).toBe(Math.floor(UNITS * 1.5))
+    expect(await service.balance(someone.accountId)).toBe(0)
+    for (const [i, { rows, stopped }] of files.entries()) {
+      if (rows.length < TOTAL) expect(stopped).toContain(`${units[i]! * 5} credits were charged`)
+      else expect(stopped).toBeUndefined()
+    }
+  })
+
+  test('a plan without any credits offers no button', async () => {
+    const someone = await customer(4)
+    const page = await someone.text('/export/people')
+    expect(textIn(page)).toContain('Your credits cover 0 of')
+    expect(formIn(page, '/export/people')).toBeUndefined()
+  })
+})
+
+describe('asked for again', () => {
+  test('five times at once and once more, it is charged once and each file is whole', async () => {
+    const someone = await customer(1_000)
+    const path = '/export/people'
+    const form = await loaded(someone, path)
+    const files = await Promise.all(
+      Array.from({ length: 5 }, () => fileOf(someone.post(path, form))),
+    )
+    files.push(await fileOf(someone.post(path, form)))
+    for (const { rows } of files) expect(rows).toHaveLength(TOTAL)
+    expect(await charged(someone)).toBe(UNITS * 5)
+  })
+
+  test('with other filters, on another list or by another account it is paid anew', async () => {
+    const [someone, other] = [await customer(1_000), await customer(1_000)]
+    const form = await loaded(someone, '/export/projects')
+    await fileOf(someone.post('/export/projects', form))
+    const again = new URLSearchParams(form)
+    await fileOf(someone.post('/export/projects?q=a', again))
+    await fileOf(someone.post('/export/investors', again))
+    expect(await charged(someone)).toBe(15)
+    const theirs = await loaded(other, '/export/projects')
+    theirs.set('once', form.get('once') ?? '')
+    await fileOf(other.post('/export/projects', theirs))
+    expect(await charged(other)).toBe(5)
+  })
+
+  test('a reader who leaves is charged for one batch at most', async () => {
+    const someone = await customer(1_000)
+    const form = await loaded(someone, '/export/people')
+    const response = await someone.post('/export/people', form)
+    expect(await charged(someone)).toBe(0)
+    const reader = response.body?.getReader()
+    await reader?.read()
+    await reader?.read()
+    await reader?.cancel()
+    expect(await charged(someone)).toBe(50)
+  })
+})
+
+describe('who may', () => {
+  test('on the free tier the page says what it is and which plans have it, and the form is refused', async () => {
+    const someone = await customer(1_000, 'free')
+    const page = await someone.text('/export/people')
+    expect(textIn(page)).toContain('It comes with Essential, Pro, Team or Enterprise.')
+    expect(textIn(page)).toContain('5 credits for each started 100 rows')
+    expect(formIn(page, '/export/people')).toBeUndefined()
+    const fields = { once: crypto.randomUUID(), rows: '100' }
+    const tried = await someone.submit('/keys', fields, '/export/people')
+    expect(tried.status).toBe(403)
+    expect(textIn(await tried.text())).toContain('It comes with Essential')
+    expect(await charged(someone)).toBe(0)
+  })
+
+  test('somebody else’s run shows nothing of itself', async () => {
+    const [someone, other] = [await customer(1_000), await customer(1_000)]
+    const page = await someone.text('/export/projects')
+    await fileOf(someone.post('/export/projects', formIn(page, '/export/projects') ?? []))
+    const [, link = ''] = /href="(\/balance\?request=[^"#]+)/.exec(page) ?? []
+    expect(tableIn(await someone.text(link), 'Ledger, newest first')).toHaveLength(1)
+    expect(textIn(await other.text(link))).toContain('There are no such entries.')
+  })
+
+  test.each([
+    ['/export/keys', 404],
+    ['/export/__proto__', 404],
+    ['/export/people?roels=founder', 400],
+    ['/export/people?sort=size', 400],
+    ['/export/people?q=%00', 400],
+  ])('%s is a %i', async (path, status) => {
+    expect((await (await customer(100)).get(path)).status).toBe(status)
+  })
+
+  test.each([
+    ['once', ''],
+    ['once', 'x'],
+    ['rows', ''],
+    ['rows', '-1'],
+    ['rows', '1e3'],
+    ['rows', '99999999999'],
+  ])('a form with %s "%s" is refused and charges nothing', async (field, value) => {
+    const someone = await customer(100)
+    const form = await loaded(someone, '/export/projects')
+    form.set(field, value)
+    expect((await someone.post('/export/projects', form)).status).toBe(400)
+    expect(await charged(someone)).toBe(0)
+  })
+})

@@ -1,0 +1,205 @@
+/** Profiles: looking is free, a button charges what it says, once, and only its answer holds what was paid for. */
+import { afterAll, beforeAll, describe, expect, setDefaultTimeout, test } from 'bun:test'
+import { grantCredits, setAccount } from '../../src/accounts/accounts.ts'
+import { unlockedAmong } from '../../src/accounts/unlocks.ts'
+import { ADA, AURORA, BEN, CLEO, fixtures, PRIVATE_VALUES } from '../helpers/fixtures.ts'
+import { postgresService, type TestService } from '../helpers/service.ts'
+import { expectBooksToBalance } from '../metering/fixtures.ts'
+import { buttonIn, formIn, textIn } from './reading.ts'
+import { startTown, type Town } from './visitor.ts'
+
+setDefaultTimeout(30_000)
+
+const ADAS = `/people/${ADA.slug}`
+const BENS = `/people/${BEN.slug}`
+const AURORAS = `/projects/${AURORA.slug}`
+
+let service: TestService
+let town: Town
+
+type Person = Awaited<ReturnType<Town['person']>>
+
+beforeAll(async () => {
+  service = await postgresService(fixtures)
+  town = await startTown(service, { trialCredits: 0 })
+})
+afterAll(async () => {
+  await expectBooksToBalance(service.sql)
+  expect(privateIn(town.site.logged.join())).toEqual([])
+  await service.stop()
+})
+
+async function customer(credits: number): Promise<Person> {
+  const someone = await town.person()
+  await setAccount(service.database, someone.accountId, { tier: 'starter' })
+  if (credits > 0) await grantCredits(service.database, someone.accountId, credits, 'topup')
+  return someone
+}
+
+const privateIn = (html: string) =>
+  PRIVATE_VALUES.filter((value) => textIn(html).includes(value) || html.includes(value))
+const charges = async ({ accountId }: Person) =>
+  (
+    await service.sql<{ credits: number }[]>`
+      select credits::integer from ledger
+       where account_id = ${accountId} and kind = 'charge' order by sequence`
+  ).map(({ credits }) => -credits)
+/** The form behind the profile's button, as it was loaded. */
+async function loaded(someone: Person, path: string): Promise<URLSearchParams> {
+  return formIn(await someone.text(path), path) ?? new URLSearchParams()
+}
+async function press(someone: Person, path: string) {
+  const response = await someone.post(path, await loaded(someone, path))
+  return { response, text: await response.text() }
+}
+const isUnlocked = async ({ accountId }: Person, id: string) =>
+  (await unlockedAmong(service.database, accountId, [id])).has(id)
+
+describe('a reveal by button', () => {
+  test('says its price before, charges that, and shows the channels on its answer', async () => {
+    const someone = await customer(20)
+    const before = await someone.text(ADAS)
+    expect(buttonIn(before, ADAS)).toBe('Reveal 10 credits')
+    expect(privateIn(before)).toEqual([])
+    const { response, text } = await press(someone, ADAS)
+    expect([response.status, response.headers.get('cache-control')]).toEqual([200, 'no-store'])
+    expect(textIn(text)).toContain('10 credits were charged. 10 left.')
+    for (const value of [ADA.email, ADA.phone, ADA.telegram, ADA.linkedinUrl]) {
+      expect(textIn(text)).toContain(value)
+    }
+    expect(await charges(someone)).toEqual([10])
+  })
+
+  test('nobody sees the channels on a page that was only looked at, also not who paid for them', async () => {
+    const someone = await customer(20)
+    await press(someone, ADAS)
+    for (const reader of [someone, await customer(0), town.visitor()]) {
+      for (const path of [ADAS, AURORAS, '/people', '/search?q=ada', BENS]) {
+        expect([path, privateIn(await reader.text(path))]).toEqual([path, []])
+      }
+    }
+    expect(buttonIn(await someone.text(ADAS), ADAS)).toBe('Show channels 5 credits')
+    expect(textIn(await town.visitor().text(ADAS))).toContain('Reveal 10 credits')
+  })
+
+  test('pressed five times at once and reloaded twice it is charged once, each answer with the channels', async () => {
+    const someone = await customer(100)
+    const form = await loaded(someone, ADAS)
+    const pressed = Array.from({ length: 5 }, () => someone.post(ADAS, form))
+    const answers = [
+      ...(await Promise.all(pressed)),
+      await someone.post(ADAS, form),
+      await someone.post(ADAS, form),
+    ]
+    for (const answer of answers) {
+      expect(answer.status).toBe(200)
+      expect(textIn(await answer.text())).toContain(ADA.email)
+    }
+    expect((await charges(someone)).filter((it) => it > 0)).toEqual([10])
+    expect(await service.balance(someone.accountId)).toBe(90)
+  })
+
+  test('D18: from two windows at once, one press is charged 10 and the other 5', async () => {
+    const someone = await customer(100)
+    const forms = [await loaded(someone, ADAS), await loaded(someone, ADAS)]
+    await Promise.all(forms.map((form) => someone.post(ADAS, form)))
+    expect((await charges(someone)).sort()).toEqual([10, 5])
+  })
+
+  test('once unlocked, the channels are shown again for 5', async () => {
+    const someone = await customer(15)
+    await press(someone, ADAS)
+    const { text } = await press(someone, ADAS)
+    expect(textIn(text)).toContain('5 credits were charged. 0 left.')
+    expect(textIn(text)).toContain(ADA.email)
+    expect(await charges(someone)).toEqual([10, 5])
+  })
+
+  test('with too few credits nothing is charged, unlocked or shown, and the way to more is there', async () => {
+    const someone = await customer(9)
+    const { response, text } = await press(someone, ADAS)
+    expect(response.status).toBe(402)
+    expect(textIn(text)).toContain('Nothing was charged: this takes 10 credits, and there are 9.')
+    expect(text).toContain('href="/credits"')
+    expect(privateIn(text)).toEqual([])
+    expect(await charges(someone)).toEqual([])
+    expect(await isUnlocked(someone, ADA.id)).toBe(false)
+  })
+
+  test('over the rate nothing is charged, and it says when to try again', async () => {
+    const someone = await customer(1_000)
+    await setAccount(service.database, someone.accountId, { tier: 'enterprise' })
+    const form = await loaded(someone, ADAS)
+    const answers = await Promise.all(Array.from({ length: 20 }, () => someone.post(ADAS, form)))
+    const limited = answers.filter(({ status }) => status === 429)
+    expect(limited.length).toBeGreaterThan(0)
+    for (const answer of limited) {
+      expect(Number(answer.headers.get('retry-after'))).toBeGreaterThan(0)
+      const text = await answer.text()
+      expect(textIn(text)).toContain('Nothing was charged: the account is over its request rate.')
+      expect(privateIn(text)).toEqual([])
+    }
+    expect((await charges(someone)).filter((it) => it > 0)).toEqual([10])
+  })
+
+  test('the form of one person’s page opens no other, and one that is not whole nothing', async () => {
+    const someone = await customer(100)
+    const form = await loaded(someone, ADAS)
+    await someone.post(ADAS, form)
+    const elsewhere = await someone.post(BENS, form)
+    expect([elsewhere.status, privateIn(await elsewhere.text())]).toEqual([400, []])
+    const broken = await loaded(someone, BENS)
+    for (const once of ['', 'x', ADA.slug]) {
+      broken.set('once', once)
+      expect((await someone.post(BENS, broken)).status).toBe(400)
+    }
+    broken.set('once', crypto.randomUUID())
+    broken.set('csrf', 'forged')
+    expect((await someone.post(BENS, broken)).status).toBe(403)
+    expect(await charges(someone)).toEqual([10])
+    expect(await isUnlocked(someone, BEN.id)).toBe(false)
+  })
+
+  test('D19: where nothing is on file there is no button', async () => {
+    const page = await (await customer(100)).text(`/people/${CLEO.slug}`)
+    expect(page).toContain('There is nothing to reveal.')
+    expect(buttonIn(page, `/people/${CLEO.slug}`)).toBeUndefined()
+  })
+
+  test('whoever is not signed in is led to sign in and back, and charged nothing', async () => {
+    const stranger = town.visitor()
+    const page = await stranger.text(ADAS)
+    expect(page).toContain(`/sign-in?next=${encodeURIComponent(ADAS)}`)
+    const sent = await stranger.post(ADAS, [['once', crypto.randomUUID()]])
+    expect(sent.status).toBe(403)
+    const next = await stranger.submit('/sign-in', { once: crypto.randomUUID() }, ADAS)
+    expect(next.headers.get('location')).toBe(`/sign-in?next=${encodeURIComponent(ADAS)}`)
+  })
+})
+
+describe('the team of a company', () => {
+  test('channels of its unlocked members are shown for 5, those of the others not', async () => {
+    const someone = await customer(100)
+    expect(buttonIn(await someone.text(AURORAS), AURORAS)).toBeUndefined()
+    await press(someone, ADAS)
+    const page = await someone.text(AURORAS)
+    expect(buttonIn(page, AURORAS)).toBe('Show channels of 1 unlocked member 5 credits')
+    expect(privateIn(page)).toEqual([])
+    const { text } = await press(someone, AURORAS)
+    expect(textIn(text)).toContain('5 credits were charged. 85 left.')
+    expect(textIn(text)).toContain(ADA.email)
+    expect(textIn(text)).not.toContain(BEN.email)
+    expect(await charges(someone)).toEqual([10, 5])
+    expect(privateIn(await someone.text(AURORAS))).toEqual([])
+  })
+
+  test('pressed again it is charged once; without credits it shows nothing', async () => {
+    const someone = await customer(15)
+    await press(someone, ADAS)
+    const form = await loaded(someone, AURORAS)
+    await Promise.all([someone.post(AURORAS, form), someone.post(AURORAS, form)])
+    expect((await charges(someone)).filter((it) => it > 0)).toEqual([10, 5])
+    const { response, text } = await press(someone, AURORAS)
+    expect([response.status, privateIn(text)]).toEqual([402, []])
+  })
+})
