@@ -55,12 +55,6 @@ export function runId(accountId: string, once: string, question: string): string
   return hash.digest('hex').replace(/^(.{8})(.{4})(.{4})(.{4})(.{12}).*/, '$1-$2-$3-$4-$5')
 }
 
-/** Credits of an export of so many rows: what is said before it begins. */
-export function exportCredits(rows: number): number {
-  const { credits, rows: perUnit } = WEB_OPERATIONS.csvExport
-  return Math.ceil(rows / perUnit) * credits
-}
-
 /**
  * Hands out up to `total` units, a batch at a time: first those that the run has paid for already. Where the
  * account is over its rate it waits.

@@ -3,8 +3,7 @@
  * `/export/{list}`: a list with its filters as CSV. The file holds records and nothing else, unless credits
  * end before it does: then its last line says so. What was charged is in the ledger, where the page leads.
  */
-import { creditsOf } from '../../accounts/credits.ts'
-import { exportCredits, paidUnits, type Run, runId } from '../../accounts/web-runs.ts'
+import { paidUnits, type Run, runId } from '../../accounts/web-runs.ts'
 import { csvLine } from '../../csv.ts'
 import { WEB_OPERATIONS } from '../../metering/prices.ts'
 import { tierHas } from '../../metering/tiers.ts'
@@ -13,10 +12,10 @@ import type { Form as Fields } from '../form.ts'
 import { queryOf } from '../listing.ts'
 import { type Page, PageError, type PersonalVisit, type Reply } from '../page.ts'
 import { Form } from '../parts/form.tsx'
-import { Notice } from '../parts/notice.tsx'
-import { Once, onceOf } from '../parts/once.tsx'
+import { brokenForm, Once, onceOf } from '../parts/once.tsx'
 import { PlanNeeded, plansWith } from '../parts/plan-needed.tsx'
 import { Facts } from '../parts/profile.tsx'
+import { quoteFacts, quoteOf, Shortfall } from '../parts/quote.tsx'
 import { counted, figure, words } from '../parts/text.tsx'
 import { csvFile } from '../streams.ts'
 import { notThere } from '../trying.ts'
@@ -32,7 +31,7 @@ function askedOf(visit: PersonalVisit): { list: ExportedList; chosen: Export; qu
 }
 
 export async function exportPage(visit: PersonalVisit): Promise<Page> {
-  const { application, session, to, id } = visit
+  const { session, to, id } = visit
   const { list, chosen, query } = askedOf(visit)
   const title = `Export: ${list.title}`
   if (!tierHas(session.account.tier, 'csvExport')) {
@@ -43,18 +42,14 @@ export async function exportPage(visit: PersonalVisit): Promise<Page> {
       main: <PlanNeeded visit={visit} title={title} text={text} feature="csvExport" />,
     }
   }
-  const credits = await creditsOf(application.database, session.account.id)
-  const balance = credits?.balance ?? 0
-  const price = exportCredits(chosen.rows)
-  const covered = credits?.unlimited
-    ? chosen.rows
-    : Math.min(chosen.rows, Math.floor(Math.max(0, balance) / UNIT_CREDITS) * PER_UNIT)
+  const quote = await quoteOf(visit, WEB_OPERATIONS.csvExport, unitsOf(chosen.rows))
+  const covered = Math.min(chosen.rows, quote.covered * PER_UNIT)
   const once = crypto.randomUUID()
   const run = runOf(visit, once, query, chosen.rows)
   return {
     title,
     isUnlisted: true,
-    balance,
+    balance: quote.balance,
     main: (
       <>
         <h1>{title}</h1>
@@ -66,28 +61,22 @@ export async function exportPage(visit: PersonalVisit): Promise<Page> {
           facts={[
             ...filtersOf(chosen),
             { name: 'Rows', value: figure(chosen.rows) },
-            { name: 'Price', value: counted(price, 'credit', 'credits') },
-            {
-              name: 'You have',
-              value: credits?.unlimited ? 'no ceiling' : counted(balance, 'credit', 'credits'),
-            },
+            ...quoteFacts(quote),
           ]}
         />
-        {covered < chosen.rows ? (
-          <Notice tone="warn">
-            Your credits cover {figure(covered)} of {counted(chosen.rows, 'row', 'rows')}: the file
-            would stop there. <a href={to('/credits')}>Get credits</a>
-          </Notice>
-        ) : null}
+        <Shortfall
+          visit={visit}
+          covered={covered}
+          all={chosen.rows}
+          things="rows"
+          what="the file"
+        />
         {covered > 0 ? (
           <Form visit={visit} action={`/export/${id}${query}`}>
             <Once value={once} />
             <input type="hidden" name="rows" value={String(chosen.rows)} />
             <button class="button" type="submit">
-              Download{' '}
-              <span class="price">
-                {counted(Math.min(price, exportCredits(covered)), 'credit', 'credits')}
-              </span>
+              Download <span class="price">{counted(quote.coveredPrice, 'credit', 'credits')}</span>
             </button>
           </Form>
         ) : null}
@@ -116,11 +105,22 @@ export function exportFile(visit: PersonalVisit, form: Fields): Reply {
     )
   }
   // What was shown is what is paid at most, even if the list has grown since.
-  const shown = Number(/^\d{1,9}$/.exec(form.get('rows') ?? '')?.[0] ?? 0)
+  const shown = rowsOf(form)
   const run = runOf(visit, onceOf(form), query, shown)
   const left = new AbortController()
   const rows = Math.min(chosen.rows, shown)
   return csvFile(id, linesOf(application, run, chosen, rows, left.signal), left)
+}
+
+/** @throws PageError 400 for a form that doesn't say how many rows were shown */
+function rowsOf(form: Fields): number {
+  const rows = form.get('rows') ?? ''
+  if (!/^\d{1,9}$/.test(rows)) throw brokenForm()
+  return Number(rows)
+}
+
+function unitsOf(rows: number): number {
+  return Math.ceil(rows / PER_UNIT)
 }
 
 function runOf({ session, id }: PersonalVisit, once: string, query: string, rows: number): Run {
@@ -137,7 +137,7 @@ async function* linesOf(
   signal: AbortSignal,
 ): AsyncGenerator<string> {
   yield chosen.header
-  const units = paidUnits(till, run, Math.ceil(rows / PER_UNIT), { signal })
+  const units = paidUnits(till, run, unitsOf(rows), { signal })
   let next = await units.next()
   while (!next.done) {
     const { from, to } = next.value

@@ -2,17 +2,14 @@
 /** `/credits`: what plans and top-ups cost, and where they are chosen. A sample's `upgradeUrl` leads here. */
 import { CALL_CREDITS, REVEAL_CREDITS } from '../../metering/prices.ts'
 import { PLANS, type PlanName, TOP_UPS, type TopUpName, TRIAL_DAYS } from '../../metering/tiers.ts'
-import { type Choice, type Payment, paymentsOf } from '../../payments/payments.ts'
+import { type Choice, paymentsOf } from '../../payments/payments.ts'
 import type { Form as Fields } from '../form.ts'
-import type { Child, Html } from '../html.ts'
+import type { Html } from '../html.ts'
 import { signInFirst } from '../next.ts'
 import { type Page, PageError, type Reply, redirect, type Visit } from '../page.ts'
-import { Badge, type Tone } from '../parts/badges.tsx'
-import { Form } from '../parts/form.tsx'
 import { Notice } from '../parts/notice.tsx'
-import { Once, onceOf } from '../parts/once.tsx'
-import { Table } from '../parts/table.tsx'
-import { Day, figure, words } from '../parts/text.tsx'
+import { onceOf } from '../parts/once.tsx'
+import { Chosen, Plans, TopUps } from '../parts/price-list.tsx'
 
 export async function plansPage(visit: Visit): Promise<Page> {
   const { session, application, to } = visit
@@ -141,139 +138,4 @@ function Said({ visit }: { visit: Visit }): Html | null {
   const name = new URLSearchParams(visit.query).get('payment') ?? ''
   const said = Object.hasOwn(SAID, name) ? SAID[name] : undefined
   return visit.session && said ? <Notice tone={said.tone}>{said.text}</Notice> : null
-}
-
-function Plans({ visit, payments }: { visit: Visit; payments: readonly Payment[] }): Html {
-  return (
-    <Table
-      label="Plans"
-      columns={[
-        { label: 'Plan' },
-        { label: 'Per month', isNumber: true },
-        { label: 'Credits', isNumber: true },
-        { label: 'Data calls', isNumber: true },
-        { label: 'Reveals', isNumber: true },
-        { label: 'Extras' },
-        { label: 'Yours' },
-      ]}
-      rows={Object.entries(PLANS).map(([name, { tier, usdPerMonth, credits, extras }]) => {
-        const worth = (price: number) => (credits === null ? 'unlimited' : figure(credits / price))
-        const price = usdPerMonth === null ? 'custom' : `$${figure(usdPerMonth)}`
-        return [
-          words(name),
-          price,
-          worth(1),
-          worth(CALL_CREDITS),
-          worth(REVEAL_CREDITS),
-          extras,
-          visit.session?.account.tier === tier ? (
-            <Badge tone="good">Current</Badge>
-          ) : (
-            <Choose
-              visit={visit}
-              name="plan"
-              value={name}
-              what={`${words(name)}, ${usdPerMonth === null ? 'price to be agreed' : `${price} a month`}`}
-              isOpen={isOpen(payments, 'plan', name)}
-            />
-          ),
-        ]
-      })}
-    />
-  )
-}
-
-function TopUps({ visit, payments }: { visit: Visit; payments: readonly Payment[] }): Html {
-  return (
-    <Table
-      label="Top-ups"
-      columns={[
-        { label: 'Top-up' },
-        { label: 'Credits', isNumber: true },
-        { label: 'Once', isNumber: true },
-        { label: 'Yours' },
-      ]}
-      rows={Object.entries(TOP_UPS).map(([name, { credits, usd }]) => [
-        words(name),
-        figure(credits),
-        `$${figure(usd)}`,
-        <Choose
-          visit={visit}
-          name="topUp"
-          value={name}
-          what={`${figure(credits)} credits, $${figure(usd)}`}
-          isOpen={isOpen(payments, 'topup', name)}
-        />,
-      ])}
-    />
-  )
-}
-
-function isOpen(payments: readonly Payment[], kind: Payment['kind'], name: string): boolean {
-  return payments.some((it) => it.state === 'open' && it.kind === kind && it.item === name)
-}
-
-/** @param what is chosen, with its price: what a screen reader says of the button */
-function Choose({
-  visit,
-  name,
-  value,
-  what,
-  isOpen: isWaiting,
-}: {
-  visit: Visit
-  name: 'plan' | 'topUp'
-  value: string
-  what: string
-  isOpen: boolean
-}): Child {
-  const { session, application, to } = visit
-  if (!session) return <a href={to('/sign-up')}>Sign up</a>
-  // A checkout that was left may be begun again; a request waits.
-  if (isWaiting && application.payments.mode === 'manual')
-    return <Badge tone="warn">Requested</Badge>
-  if (session.role !== 'owner') return <span class="quiet">the owner chooses</span>
-  return (
-    <Form visit={visit} action="/credits" class="inline">
-      <input type="hidden" name={name} value={value} />
-      <Once />
-      <button class="button quiet small" type="submit" aria-label={`Choose ${what}`}>
-        Choose
-      </button>
-    </Form>
-  )
-}
-
-const STATES: Readonly<Record<Payment['state'], { tone: Tone; label: string }>> = {
-  open: { tone: 'warn', label: 'Open' },
-  accepted: { tone: 'good', label: 'Accepted' },
-  refused: { tone: 'bad', label: 'Refused' },
-}
-
-function Chosen({ payments }: { payments: readonly Payment[] }): Html {
-  return (
-    <section aria-labelledby="chosen">
-      <h2 id="chosen">What you chose</h2>
-      <Table
-        label="Choices, newest first"
-        columns={[
-          { label: 'Chosen on' },
-          { label: 'What' },
-          { label: 'Credits', isNumber: true },
-          { label: 'Price', isNumber: true },
-          { label: 'State' },
-        ]}
-        rows={payments.map(({ createdAt, kind, item, credits, usd, state, decidedAt }) => [
-          <Day at={createdAt} />,
-          kind === 'plan' ? `Plan: ${words(item)}` : `Top-up: ${item}`,
-          credits === null ? 'unlimited' : figure(credits),
-          usd === null ? 'to be agreed' : `$${figure(usd)}`,
-          <>
-            <Badge tone={STATES[state].tone}>{STATES[state].label}</Badge>{' '}
-            {decidedAt ? <Day at={decidedAt} /> : null}
-          </>,
-        ])}
-      />
-    </section>
-  )
 }

@@ -12,8 +12,13 @@ export function Once({ value = crypto.randomUUID() }: { value?: string }): Html 
 /** @throws PageError 400 for a form without one */
 export function onceOf(form: Form): string {
   const once = form.get('once') ?? ''
-  if (isUuid(once)) return once.toLowerCase()
-  throw new PageError(
+  if (!isUuid(once)) throw brokenForm()
+  return once.toLowerCase()
+}
+
+/** What no page of ours sends. */
+export function brokenForm(): PageError {
+  return new PageError(
     400,
     'This form is not whole',
     'Nothing was charged. Go back, load the page again and repeat what you did.',
