@@ -1,0 +1,207 @@
+/** Plans and top-ups that the operator accepts, and referrals: chosen on a page, given by a command. */
+import { afterAll, beforeAll, describe, expect, setDefaultTimeout, test } from 'bun:test'
+import { PLANS, TOP_UPS } from '../../src/metering/tiers.ts'
+import { run } from '../helpers/command.ts'
+import { fixtures } from '../helpers/fixtures.ts'
+import { postgresService, type TestService } from '../helpers/service.ts'
+import { expectBooksToBalance } from '../metering/fixtures.ts'
+import { PASSWORD } from '../users/fixtures.ts'
+import { factIn, numberIn, tableIn, textIn } from './reading.ts'
+import { csrfIn, startTown, type Town, type Visitor } from './visitor.ts'
+
+setDefaultTimeout(30_000)
+
+const CHOICES = 'Choices, newest first'
+
+let service: TestService
+let town: Town
+
+type Person = Awaited<ReturnType<Town['person']>>
+
+beforeAll(async () => {
+  service = await postgresService(fixtures)
+  town = await startTown(service, { environment: { REFERRAL_CREDITS: '40' } })
+})
+afterAll(async () => {
+  await expectBooksToBalance(service.sql)
+  await service.stop()
+})
+
+/** What the operator types, as a process of its own. */
+async function operator(...args: string[]) {
+  const { host, port, database, user, pass } = service.sql.options
+  const DATABASE_URL = `postgres://${user}:${pass}@${host[0]}:${port[0]}/${database}`
+  const { code, json } = await run([...args, '--json'], {
+    env: { DATABASE_URL, REFERRAL_CREDITS: '40' },
+  })
+  return { code, ...json() }
+}
+const openOf = async (person: Person): Promise<string[]> => {
+  const { payments } = await operator('payments', 'list', '--state', 'open')
+  return payments
+    .filter(({ accountId }: { accountId: string }) => accountId === person.accountId)
+    .map(({ id }: { id: string }) => id)
+}
+const choose = (visitor: Visitor, fields: Record<string, string>) =>
+  visitor.submit('/credits', { once: crypto.randomUUID(), ...fields })
+const balanceOf = (person: Person) => service.balance(person.accountId)
+
+describe('the price list', () => {
+  test('has the plans and top-ups of the table in code; choosing takes signing up', async () => {
+    const page = await town.visitor().text('/credits')
+    const plans = tableIn(page, 'Plans')
+    expect(plans).toHaveLength(Object.keys(PLANS).length)
+    for (const [i, plan] of Object.values(PLANS).entries()) {
+      const [, price = '', credits = '', calls, , , yours] = plans[i] ?? []
+      expect(price).toBe(plan.usdPerMonth === null ? 'custom' : `$${plan.usdPerMonth}`)
+      expect(credits).toBe(plan.credits?.toLocaleString('en-US') ?? 'unlimited')
+      if (plan.credits) expect(numberIn(calls ?? '')).toBe(plan.credits / 5)
+      expect(yours).toBe('Sign up')
+    }
+    const topUps = tableIn(page, 'Top-ups').map(([, credits = '', usd]) => [numberIn(credits), usd])
+    expect(topUps).toEqual(Object.values(TOP_UPS).map(({ credits, usd }) => [credits, `$${usd}`]))
+    const sent = await choose(town.visitor(), { topUp: 'small' })
+    expect(sent.status).toBe(403)
+  })
+})
+
+describe('what is chosen', () => {
+  test('waits for the operator, is given by the command once, and is on the page each time', async () => {
+    const someone = await town.person()
+    const chosen = await choose(someone, { topUp: 'medium' })
+    expect(chosen.headers.get('location')).toBe('/credits?payment=requested')
+    const waiting = await someone.text('/credits?payment=requested')
+    expect(textIn(waiting)).toContain('Your choice is with the operator.')
+    expect(tableIn(waiting, CHOICES).map((row) => row.slice(1))).toEqual([
+      ['Top-up: medium', '2,500', '$45', 'Open'],
+    ])
+    expect(tableIn(waiting, 'Top-ups')[1]?.at(-1)).toBe('Requested')
+    expect(await balanceOf(someone)).toBe(250)
+
+    const [id = ''] = await openOf(someone)
+    expect(await operator('payments', 'accept', id)).toMatchObject({ code: 0, state: 'accepted' })
+    expect(await balanceOf(someone)).toBe(2_750)
+    expect((await operator('payments', 'accept', id)).code).toBe(1)
+    expect(await balanceOf(someone)).toBe(2_750)
+    expect(tableIn(await someone.text('/credits'), CHOICES)[0]?.at(-1)).toStartWith('Accepted')
+    expect(factIn(await someone.text('/balance'), 'Top-up')).toBe('2,500 of 2,500, without end')
+  })
+
+  test('a plan begins with its acceptance: tier, credits and what comes with it', async () => {
+    const someone = await town.person()
+    await choose(someone, { plan: 'pro' })
+    expect(textIn(await someone.text('/bulk-search'))).toContain('It comes with Pro')
+    const [id = ''] = await openOf(someone)
+    await operator('payments', 'accept', id, '--renews')
+    expect(await balanceOf(someone)).toBe(250 + PLANS.pro.credits)
+    expect(await someone.text('/bulk-search')).toContain('<textarea')
+    expect(tableIn(await someone.text('/credits'), 'Plans')[1]?.at(-1)).toBe('Current')
+    expect(textIn(await someone.text('/balance'))).toContain('It goes on by itself on')
+  })
+
+  test('what the operator refuses gives nothing and may be chosen again', async () => {
+    const someone = await town.person()
+    await choose(someone, { topUp: 'small' })
+    const [id = ''] = await openOf(someone)
+    expect((await operator('payments', 'refuse', id)).code).toBe(0)
+    const page = await someone.text('/credits')
+    expect(tableIn(page, CHOICES)[0]?.at(-1)).toStartWith('Refused')
+    expect(tableIn(page, 'Top-ups')[0]?.at(-1)).toBe('Choose')
+    expect(await balanceOf(someone)).toBe(250)
+  })
+
+  test('pressed five times at once it is one request', async () => {
+    const someone = await town.person()
+    const page = await someone.text('/credits')
+    const form: [string, string][] = [
+      ['csrf', csrfIn(page)],
+      ['once', crypto.randomUUID()],
+      ['topUp', 'small'],
+    ]
+    const answers = await Promise.all(
+      Array.from({ length: 5 }, () => someone.post('/credits', form)),
+    )
+    expect(answers.map(({ status }) => status)).toEqual([303, 303, 303, 303, 303])
+    expect(await openOf(someone)).toHaveLength(1)
+  })
+
+  test.each([
+    [{ plan: 'free' }, 400],
+    [{ plan: '__proto__' }, 400],
+    [{ topUp: 'huge' }, 400],
+    [{}, 400],
+    [{ topUp: 'small', once: 'x' }, 400],
+    [{ topUp: 'small', csrf: 'forged' }, 403],
+  ] as [Record<string, string>, number][])('%j is refused with %i', async (fields, status) => {
+    const someone = await town.person()
+    const form = { csrf: csrfIn(await someone.text('/credits')), once: crypto.randomUUID() }
+    const answer = await someone.post('/credits', Object.entries({ ...form, ...fields }))
+    expect(answer.status).toBe(status)
+    expect(await openOf(someone)).toEqual([])
+  })
+
+  test('is the owner’s to choose: a member is told so and opens no request', async () => {
+    const [host, guest] = [await town.person('Host'), await town.person('Guest')]
+    await choose(host, { plan: 'team' })
+    const [id = ''] = await openOf(host)
+    await operator('payments', 'accept', id)
+    const { text } = await host
+      .submit('/workspace', { deed: 'invite', label: 'Guest' })
+      .then(async (answer) => ({ text: await answer.text() }))
+    const [, link = ''] = /(\/invitation\?token=[\w-]+)/.exec(text) ?? []
+    await guest.submit(link, { token: link.split('=')[1] ?? '' })
+    const page = await guest.text('/credits')
+    expect(tableIn(page, 'Top-ups').map((row) => row.at(-1))).toEqual(
+      Object.keys(TOP_UPS).map(() => 'the owner chooses'),
+    )
+    const form = { csrf: csrfIn(page), once: crypto.randomUUID(), topUp: 'small' }
+    expect((await guest.post('/credits', Object.entries(form))).status).toBe(403)
+    expect(await openOf(host)).toEqual([])
+  })
+
+  test('by one account is on no page of another, and its id sent by another changes nothing', async () => {
+    const [someone, other] = [await town.person(), await town.person()]
+    await choose(someone, { topUp: 'large' })
+    const [id = ''] = await openOf(someone)
+    expect(await other.text('/credits')).not.toContain('What you chose')
+    const tried = await choose(other, { topUp: 'small', once: id })
+    const unknown = await choose(other, { topUp: 'small', plan: 'none', once: 'x' })
+    expect([tried.status, unknown.status]).toEqual([403, 400])
+    expect(await openOf(other)).toEqual([])
+    expect(tableIn(await someone.text('/credits'), CHOICES)).toHaveLength(1)
+  })
+})
+
+describe('a referral', () => {
+  test('is counted when they sign up, and credited to both when they first pay, once', async () => {
+    const referrer = await town.person('Referrer')
+    const before = await referrer.text('/referral')
+    expect(textIn(before)).toContain('both of you get 40 credits')
+    const [, code = ''] = /\/sign-up\?ref=([\w-]+)/.exec(before) ?? []
+    const guest = town.visitor()
+    const email = 'brought@example.com'
+    await guest.submit(`/sign-up?ref=${code}`, {
+      name: 'Bea',
+      email,
+      password: PASSWORD,
+      ref: code,
+    })
+    await guest.submit('/sign-in', { email, password: PASSWORD })
+    const facts = async () => {
+      const page = await referrer.text('/referral')
+      return ['Signed up by your link', 'Paid, and credited to you', 'Credits from it'].map(
+        (name) => factIn(page, name),
+      )
+    }
+    expect(await facts()).toEqual(['1', '0', '0'])
+
+    for (const topUp of ['small', 'medium']) {
+      await choose(guest, { topUp })
+      const { payments } = await operator('payments', 'list', '--state', 'open')
+      await operator('payments', 'accept', payments.at(-1).id)
+      expect(await facts()).toEqual(['1', '1', '40'])
+    }
+    expect(await balanceOf(referrer)).toBe(290)
+    expect(factIn(await guest.text('/balance'), 'Referral')).toBe('40 of 40, without end')
+  })
+})

@@ -1,0 +1,189 @@
+/** Payment at Stripe as the pages do it, and the webhooks that come in at the host. */
+import { afterAll, beforeAll, describe, expect, setDefaultTimeout, test } from 'bun:test'
+import { fixtures } from '../helpers/fixtures.ts'
+import { postgresService, type TestService } from '../helpers/service.ts'
+import { expectBooksToBalance } from '../metering/fixtures.ts'
+import {
+  checkoutEvent,
+  type FakeStripe,
+  invoiceEvent,
+  SECRET_KEY,
+  signed,
+  startFakeStripe,
+  WEBHOOK_SECRET,
+} from '../payments/fake-stripe.ts'
+import { tableIn, textIn } from './reading.ts'
+import { startTown, type Town, type Visitor } from './visitor.ts'
+
+setDefaultTimeout(30_000)
+
+const MONTH_MS = 30 * 86_400_000
+const CHOICES = 'Choices, newest first'
+
+let service: TestService
+let stripe: FakeStripe
+let town: Town
+let manual: Town
+
+type Person = Awaited<ReturnType<Town['person']>>
+
+beforeAll(async () => {
+  ;[service, stripe] = await Promise.all([postgresService(fixtures), startFakeStripe()])
+  const environment = {
+    PAYMENTS: 'stripe',
+    STRIPE_SECRET_KEY: SECRET_KEY,
+    STRIPE_WEBHOOK_SECRET: WEBHOOK_SECRET,
+    STRIPE_URL: stripe.url,
+  }
+  town = await startTown(service, { environment })
+  manual = await startTown(service)
+})
+afterAll(async () => {
+  await expectBooksToBalance(service.sql)
+  await Promise.all([service.stop(), stripe.stop()])
+})
+
+const choose = (visitor: Visitor, fields: Record<string, string>) =>
+  visitor.submit('/credits', { once: crypto.randomUUID(), ...fields })
+const balanceOf = (person: Person) => service.balance(person.accountId)
+async function paymentOf({ accountId }: Person): Promise<string> {
+  const [row] = await service.sql`
+    select id from payments where account_id = ${accountId} order by created_at desc limit 1`
+  return row?.id
+}
+
+/** As Stripe posts it: no cookie, no origin. */
+async function deliver(body: string, signature?: string, place = town): Promise<number> {
+  const headers: Record<string, string> = { 'content-type': 'application/json' }
+  if (signature !== undefined) headers['stripe-signature'] = signature
+  const response = await place.site.get('/webhooks/stripe', { method: 'POST', body, headers })
+  expect(await response.text()).toBe('')
+  return response.status
+}
+
+describe('the way to Checkout', () => {
+  test('is a page of ours that leads there by a header and a link, so that the policy keeps forms here', async () => {
+    const someone = await town.person()
+    const answer = await choose(someone, { topUp: 'medium' })
+    const page = await answer.text()
+    expect(answer.status).toBe(200)
+    expect(answer.headers.get('refresh')).toBe('0; url=https://checkout.stripe.test/pay')
+    expect(answer.headers.get('content-security-policy')).toContain("form-action 'self'")
+    expect(answer.headers.get('cache-control')).toBe('no-store')
+    expect(page).toContain('href="https://checkout.stripe.test/pay"')
+    expect(await balanceOf(someone)).toBe(250)
+  })
+
+  test('leads back to a page that promises nothing yet, and grants nothing', async () => {
+    const someone = await town.person()
+    await choose(someone, { topUp: 'small' })
+    for (const [payment, said] of [
+      ['done', 'The credits come as soon as Stripe tells us of the payment'],
+      ['left', 'The payment was left. Nothing was charged.'],
+    ]) {
+      const page = await someone.text(`/credits?payment=${payment}`)
+      expect(textIn(page)).toContain(said ?? '')
+      expect(tableIn(page, CHOICES)[0]?.at(-1)).toBe('Open')
+      expect(tableIn(page, 'Top-ups')[0]?.at(-1)).toBe('Choose')
+    }
+    expect(await balanceOf(someone)).toBe(250)
+    expect(textIn(await someone.text('/credits?payment=__proto__'))).not.toContain('Thank you')
+  })
+
+  test('where Stripe does not answer as it should, it says so and nothing stays open', async () => {
+    const someone = await town.person()
+    stripe.failNext(400)
+    const answer = await choose(someone, { topUp: 'small' })
+    expect([answer.status, answer.headers.get('retry-after')]).toEqual([503, '60'])
+    expect(textIn(await answer.text())).toContain('Nothing was charged')
+    expect(tableIn(await someone.text('/credits'), CHOICES)[0]?.at(-1)).toStartWith('Refused')
+  })
+
+  test('what has no price goes to the operator', async () => {
+    const answer = await choose(await town.person(), { plan: 'enterprise' })
+    expect(answer.headers.get('location')).toBe('/credits?payment=requested')
+  })
+})
+
+describe('a webhook', () => {
+  test('that is not Stripe’s changes nothing: unsigned, forged, altered or old', async () => {
+    const someone = await town.person()
+    await choose(someone, { topUp: 'small' })
+    const event = checkoutEvent(await paymentOf(someone))
+    const [body, signature] = await signed(event)
+    const [, forged] = await signed(event, { secret: 'whsec_other' })
+    const [, old] = await signed(event, { timestamp: Math.floor(Date.now() / 1_000) - 3_600 })
+    expect(await deliver(body)).toBe(400)
+    expect(await deliver(body, '')).toBe(400)
+    expect(await deliver(body, 't=1,v1=00')).toBe(400)
+    expect(await deliver(body, forged)).toBe(400)
+    expect(await deliver(body, old)).toBe(400)
+    expect(await deliver(body.replace('paid', 'paid '), signature)).toBe(400)
+    expect(await deliver('', signature)).toBe(400)
+    expect(await balanceOf(someone)).toBe(250)
+  })
+
+  test('gives its credits once, however often it comes, five times at once too', async () => {
+    const someone = await town.person()
+    await choose(someone, { topUp: 'small' })
+    const [body, signature] = await signed(checkoutEvent(await paymentOf(someone)))
+    const statuses = await Promise.all(Array.from({ length: 5 }, () => deliver(body, signature)))
+    expect(statuses).toEqual([200, 200, 200, 200, 200])
+    expect(await deliver(body, signature)).toBe(200)
+    expect(await balanceOf(someone)).toBe(750)
+    expect(tableIn(await someone.text('/credits'), CHOICES)[0]?.at(-1)).toStartWith('Accepted')
+  })
+
+  test('may come in any order: the last period paid is the one in force, and each is given once', async () => {
+    for (const order of [
+      [0, 1],
+      [1, 0],
+    ]) {
+      const someone = await town.person()
+      await choose(someone, { plan: 'essential' })
+      const [payment, name] = [await paymentOf(someone), crypto.randomUUID()]
+      const periods = [1, 2].map((months) =>
+        invoiceEvent(
+          payment,
+          `sub_${name}`,
+          `in_${name}_${months}`,
+          Date.now() + months * MONTH_MS,
+        ),
+      )
+      for (const i of [...order, ...order])
+        expect(await deliver(...(await signed(periods[i]!)))).toBe(200)
+      expect(textIn(await someone.text('/balance'))).toContain('Plan Essential')
+      const [row] = await service.sql`
+        select sum(credits) filter (where kind = 'grant')::integer as granted,
+               count(*) filter (where kind = 'grant')::integer as grants
+          from ledger where account_id = ${someone.accountId}`
+      expect([order, row?.granted, row?.grants]).toEqual([order, 250 + 2 * 3_000, 3])
+      const [account] = await service.sql`
+        select plan_ends_at from accounts where id = ${someone.accountId}`
+      expect(account?.plan_ends_at.getTime()).toBeGreaterThan(Date.now() + 2 * MONTH_MS - 60_000)
+    }
+  })
+
+  test('for a payment that is not there is taken and gives nobody anything', async () => {
+    const [{ sum } = { sum: 0 }] =
+      await service.sql`select sum(balance)::integer as sum from accounts`
+    for (const payment of [crypto.randomUUID(), 'x', '']) {
+      expect(await deliver(...(await signed(checkoutEvent(payment))))).toBe(200)
+    }
+    const [after] = await service.sql`select sum(balance)::integer as sum from accounts`
+    expect(after?.sum).toBe(sum)
+  })
+
+  test('is taken by POST alone, up to a size, and not at all where the operator collects', async () => {
+    const [body, signature] = await signed(checkoutEvent(crypto.randomUUID()))
+    expect(await deliver(body, signature, manual)).toBe(404)
+    const read = await town.site.get('/webhooks/stripe')
+    expect([read.status, read.headers.get('allow')]).toEqual([405, 'POST'])
+    const large = await town.site.get('/webhooks/stripe', {
+      method: 'POST',
+      body: 'x'.repeat(1024 * 1024 + 1),
+      headers: { 'stripe-signature': signature },
+    })
+    expect(large.status).toBe(413)
+  })
+})
