@@ -11,7 +11,6 @@ import type { Log } from './log.ts'
 import { keepHouse } from './metering/housekeeping.ts'
 import { createMeter, type Meter } from './metering/meter.ts'
 import { createWeb, type WebFetch } from './web/app.ts'
-import { withHealth } from './web/health.ts'
 
 export interface Service {
   directory: Directory
@@ -54,13 +53,10 @@ export async function openService(
     }
     // The document takes longer to write than all the rest: when first asked for.
     let pages: Promise<WebFetch> | undefined
-    const web = withHealth(
-      async (request: Request, address?: string) => {
-        pages ??= buildPages()
-        return (await pages)(request, address)
-      },
-      () => ({ position: directory.position, counts: directory.counts }),
-    )
+    const web: WebFetch = async (request, address) => {
+      pages ??= buildPages()
+      return (await pages)(request, address)
+    }
     return { api, web }
   }
 

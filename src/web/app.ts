@@ -9,12 +9,8 @@ import { DatabaseUnavailable, describeError } from '../database/client.ts'
 import type { Directory } from '../directory/directory.ts'
 import type { Log } from '../log.ts'
 import { PasswordsBusy } from '../users/passwords.ts'
-import { takeTurn } from '../users/turns.ts'
 import { ASSETS } from './assets.ts'
 import { brokenPage, methodPage, missingPage, pageOfThrown, unavailablePage } from './failures.tsx'
-import { type Form, readForm } from './form.ts'
-import { type LaterParts, withParts } from './later.tsx'
-import { documentOf } from './layout.tsx'
 import { signInFirst } from './next.ts'
 import {
   type Page,
@@ -24,10 +20,11 @@ import {
   type Route,
   type Visit,
 } from './page.ts'
-import { type Answer, answerOf, type Content, SECURITY_HEADERS } from './responses.ts'
+import { type Answer, answerOf, type Content } from './responses.ts'
 import { ROUTES } from './routes.ts'
-import { pathTo, type Site } from './site.ts'
-import { bodyOf } from './streams.ts'
+import { type Asked, answerOfPage, headOf, secured, sendInParts, sendPage } from './sending.ts'
+import type { Site } from './site.ts'
+import { cameFrom, countVisit, type OwnVisit, ownForm, visitOf } from './visits.ts'
 import { receiveStripe } from './webhooks.ts'
 
 /** What the application host works with. */
@@ -42,17 +39,7 @@ export interface WebServices extends Site {
 /** Answers a request that came from a socket with this IP address. Never throws. */
 export type WebFetch = (request: Request, socketAddress?: string) => Promise<Response>
 
-const HTML = 'text/html; charset=utf-8'
 const MAX_URL_CHARACTERS = 8 * 1024
-
-/** Where each request came from: Elysia hands its handlers the request and nothing beside it. */
-const addresses = new WeakMap<Request, string>()
-
-/** A request as Elysia hands it on. */
-interface Asked {
-  request: Request
-  path: string
-}
 
 /** Builds the application host. Nothing is listening yet: the result is a function from request to response. */
 export function createWeb(services: WebServices): WebFetch {
@@ -72,10 +59,15 @@ export function createWeb(services: WebServices): WebFetch {
       ? secured(await receiveStripe(services.application.payments, request))
       : sendPage(services, { request, path }, methodPage('POST')),
   )
+  app.all('/health', ({ request }) =>
+    isRead(request)
+      ? secured(healthOf(services.directory))
+      : sendPage(services, { request, path: '/health' }, methodPage('GET, HEAD')),
+  )
   app.all('/*', ({ request }) => sendMissing(services, { request, path: '' }))
 
   return async (request, socketAddress = '') => {
-    addresses.set(request, socketAddress)
+    cameFrom(request, socketAddress)
     try {
       if (request.url.length > MAX_URL_CHARACTERS) {
         throw new PageError(414, 'That address is too long', 'Ask for less at once.')
@@ -133,121 +125,8 @@ function isPersonal(visit: Visit): visit is PersonalVisit {
   return visit.session !== undefined
 }
 
-/** A visit, and whether its page came to hold a form: with it, a cookie may have to go along. */
-interface OwnVisit extends Visit {
-  formIssued(): { cookie?: string } | undefined
-}
-
-/** @throws DatabaseUnavailable */
-async function visitOf(
-  services: WebServices,
-  route: Route,
-  { request, path }: Asked,
-): Promise<OwnVisit> {
-  const { directory, openapi, application } = services
-  const queryStart = request.url.indexOf('?')
-  let issued: { token: string; cookie?: string } | undefined
-  return {
-    site: services,
-    directory,
-    openapi,
-    application,
-    request,
-    address: application.addressOf(request, addresses.get(request) ?? ''),
-    query: queryStart < 0 ? '' : request.url.slice(queryStart + 1),
-    id: route.path.includes(':') ? path.slice(path.lastIndexOf('/') + 1) : '',
-    session: await application.users.session(request),
-    to: (target) => pathTo(services, target),
-    formToken() {
-      issued ??= application.csrf.token(request)
-      return issued.token
-    },
-    formIssued: () => issued,
-  }
-}
-
-/** @throws PageError 403 for a form that another site sent, or that is of an older session. */
-async function ownForm(route: Route, { request, application }: Visit): Promise<Form> {
-  const form = await readForm(request, route.maxFormBytes, route.takesFiles)
-  if (application.csrf.check(request, form)) return form
-  throw new PageError(
-    403,
-    'This form is out of date',
-    'Nothing was changed. Go back, load the page again and repeat what you did.',
-  )
-}
-
-async function countVisit({ application, address }: Visit): Promise<void> {
-  const turn = await takeTurn(application.database, 'visit', address)
-  if (turn.allowed) return
-  throw new PageError(
-    429,
-    'That was a lot of pages',
-    `Without signing in, an address may look at so many a minute. Wait ${turn.retryAfter} s, or sign in.`,
-    { 'retry-after': String(turn.retryAfter) },
-  )
-}
-
-/** Without its body, and without the length that the framework gave it. */
-function headOf({ status, headers }: Response): Response {
-  const head = new Headers(headers)
-  head.delete('content-length')
-  return new Response(null, { status, headers: head })
-}
-
 function isRead({ method }: Request): boolean {
   return method === 'GET' || method === 'HEAD'
-}
-
-async function sendPage(
-  site: Site,
-  { request, path }: Asked,
-  page: Page,
-  visit?: OwnVisit,
-): Promise<Response> {
-  return (await answerOfPage(site, path, page, visit))(request)
-}
-
-/** A page of somebody's own whose parts are made while it is sent. */
-async function sendInParts(
-  site: Site,
-  path: string,
-  page: Page,
-  { parts, left }: LaterParts,
-  visit: OwnVisit,
-): Promise<Response> {
-  const document = await documentOf(page, { site, path, visit })
-  return secured(
-    new Response(bodyOf(withParts(document, parts), left), { headers: { 'content-type': HTML } }),
-  )
-}
-
-async function answerOfPage(
-  site: Site,
-  path: string,
-  page: Page,
-  visit?: OwnVisit,
-): Promise<Answer> {
-  const text = await documentOf(page, { site, path, visit })
-  const issued = visit?.formIssued()
-  const isOnes = visit?.session || issued || page.status
-  return answerOf({
-    text,
-    type: HTML,
-    status: page.status ?? 200,
-    headers: { ...page.headers, ...(issued?.cookie ? { 'set-cookie': issued.cookie } : {}) },
-    kept: isOnes ? 'never' : 'checked',
-  })
-}
-
-/** What a page's own response lacks: the headers of every page, and that nobody may keep it. */
-function secured(response: Response): Response {
-  const headers = new Headers({ 'cache-control': 'no-store', ...SECURITY_HEADERS })
-  for (const [name, value] of response.headers) {
-    if (name !== 'set-cookie') headers.set(name, value)
-  }
-  for (const cookie of response.headers.getSetCookie()) headers.append('set-cookie', cookie)
-  return new Response(response.body, { status: response.status, headers })
 }
 
 /** In the frame of whoever asks. */
@@ -275,6 +154,11 @@ async function sendFailure(
   }
   services.log.error('a page failed', { requestId, error: describeError(thrown) })
   return sendPage(services, asked, brokenPage(requestId))
+}
+
+/** For whoever watches a running server: that it takes calls, and how far its directory is (D38). */
+function healthOf({ position, counts }: Directory): Response {
+  return Response.json({ status: 'ok', position, counts })
 }
 
 /** What is no page: assets, the document for programs, a word to robots. */

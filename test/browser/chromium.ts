@@ -30,12 +30,12 @@ export interface Watched {
   close(): Promise<void>
 }
 
-/** Starts a server on the directory of `fixtures.ts`, and a browser. */
-export async function startSite(): Promise<Site> {
+/** Starts a server on the directory of `fixtures.ts`, and a browser. @param environment settings of the operator's */
+export async function startSite(environment: Record<string, string> = {}): Promise<Site> {
   const test = await testDatabase()
   await fixtures(test.database)
   const [server, browser] = await Promise.all([
-    serve({ DATABASE_URL: test.url, LOG_LEVEL: 'error' }),
+    serve({ DATABASE_URL: test.url, LOG_LEVEL: 'error', ...environment }),
     // As root, Chromium has no sandbox of its own; the pages are ours. Browsers of containers have little shared memory.
     chromium.launch({
       executablePath: CHROMIUM ?? '',

@@ -1,12 +1,10 @@
 /** A stranger's way to a first call in Chromium, and what their own pages are like. */
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
-import type { BrowserContext } from 'playwright-core'
 import { setAccount } from '../../src/accounts/accounts.ts'
 import { get } from '../helpers/command.ts'
-import { CHROMIUM, expectAccessible, type Site, startSite } from './chromium.ts'
+import { CHROMIUM, type Site, startSite } from './chromium.ts'
+import { DESK, lookAt } from './looks.ts'
 
-const DESK = { width: 1_280, height: 900 }
-const PHONE = { width: 390, height: 844 }
 const PASSWORD = 'correct horse battery'
 
 let site: Site
@@ -85,19 +83,7 @@ describe.skipIf(!CHROMIUM)('in Chromium', () => {
   test('pages of one’s own break no rule of the policy, fit, and axe finds nothing', async () => {
     const { page, wrongs, close, click } = await arrive('own@example.com')
     const [row] = await site.test.sql`select id from accounts where email = 'own@example.com'`
-    const looks = async (what: string) => {
-      for (const viewport of [DESK, PHONE]) {
-        for (const colorScheme of ['light', 'dark'] as const) {
-          await page.setViewportSize(viewport)
-          await page.emulateMedia({ colorScheme })
-          await expectAccessible(page, `${what} ${viewport.width} ${colorScheme}`)
-          const width = await page.evaluate(() => document.documentElement.scrollWidth)
-          expect([what, width]).toEqual([what, viewport.width])
-          await keep(page.context(), `${what}-${viewport.width}-${colorScheme}`)
-        }
-      }
-      await page.setViewportSize(DESK)
-    }
+    const looks = (what: string) => lookAt(page, what)
     await looks('keys before the first')
     await click('Make the key')
     await looks('the key, shown once')
@@ -141,11 +127,3 @@ describe.skipIf(!CHROMIUM)('in Chromium', () => {
     await close()
   }, 60_000)
 })
-
-/** Where SCREENSHOTS names a directory, each look is kept there. */
-async function keep(context: BrowserContext, name: string) {
-  const folder = process.env.SCREENSHOTS
-  const [page] = context.pages()
-  if (folder && page)
-    await page.screenshot({ path: `${folder}/${name.replace(/\W+/g, '-')}.png`, fullPage: true })
-}

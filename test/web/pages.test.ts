@@ -51,6 +51,16 @@ describe('D39', () => {
   })
 })
 
+test('/health tells whoever watches that calls are taken, and how far the directory is', async () => {
+  const response = await site.get('/health')
+  const { position, counts } = service.directory
+  expect([response.status, response.headers.get('cache-control')]).toEqual([200, 'no-store'])
+  expect(await response.json()).toEqual({ status: 'ok', position, counts })
+  const head = await site.get('/health', { method: 'HEAD' })
+  expect([head.status, await head.text()]).toEqual([200, ''])
+  expect((await site.get('/health', { method: 'POST' })).status).toBe(405)
+})
+
 describe('every page', () => {
   test.each(PAGES)('%s is HTML with one title and one heading', async (path) => {
     const response = await site.get(path)

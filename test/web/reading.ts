@@ -2,8 +2,10 @@
 
 /** What stands in an element: its text, with blanks as they look. */
 export function textIn(html: string): string {
-  const text = html.replace(/<[^>]*>/g, '').replace(/\s+/g, ' ')
-  return decoded(text).trim()
+  const text = html
+    .replace(/<\/(p|h\d|li|d[dt]|t[dh]|a|label|option)>/g, ' ')
+    .replace(/<[^>]*>/g, '')
+  return decoded(text).replace(/\s+/g, ' ').trim()
 }
 
 /** The rows of the table with this label, the header left out; each the text of its cells. */

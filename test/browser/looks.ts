@@ -1,0 +1,25 @@
+/** A page as it is looked at: on a desk and a phone, in light and dark. */
+import { expect } from 'bun:test'
+import type { Page } from 'playwright-core'
+import { expectAccessible } from './chromium.ts'
+
+export const DESK = { width: 1_280, height: 900 }
+export const PHONE = { width: 390, height: 844 }
+
+/** axe finds nothing, and nothing is wider than the window. Where SCREENSHOTS names a directory, each look is kept there. */
+export async function lookAt(page: Page, what: string): Promise<void> {
+  for (const viewport of [DESK, PHONE]) {
+    for (const colorScheme of ['light', 'dark'] as const) {
+      await page.setViewportSize(viewport)
+      await page.emulateMedia({ colorScheme })
+      await expectAccessible(page, `${what} ${viewport.width} ${colorScheme}`)
+      const width = await page.evaluate(() => document.documentElement.scrollWidth)
+      expect([what, width]).toEqual([what, viewport.width])
+      const folder = process.env.SCREENSHOTS
+      if (!folder) continue
+      const name = `${what}-${viewport.width}-${colorScheme}`.replace(/\W+/g, '-')
+      await page.screenshot({ path: `${folder}/${name}.png`, fullPage: true })
+    }
+  }
+  await page.setViewportSize(DESK)
+}
