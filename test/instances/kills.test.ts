@@ -9,6 +9,7 @@ import { join } from 'node:path'
 import postgres, { type Sql } from 'postgres'
 import { connect, type Database } from '../../src/database/client.ts'
 import { migrate } from '../../src/database/migrate.ts'
+import { openSocket } from '../../src/database/socket.ts'
 import { PROJECT_ROOT, type Server, serve, temporaryDirectory } from '../helpers/command.ts'
 import { fixtures } from '../helpers/fixtures.ts'
 import { startPostgres } from '../helpers/postgres.ts'
@@ -143,9 +144,11 @@ test(
   async () => {
     const server = await startPostgres([], { durable: true })
     const url = server.url('postgres')
+    // Our own sockets: on the driver's, a reset between two listeners ends the process.
+    const options = { max: 1, onnotice: () => {}, socket: openSocket }
     const open = () => ({
       database: connect({ url, connections: 1, deadlineMs: 20_000 }),
-      sql: postgres(url, { max: 1, onnotice: () => {} }),
+      sql: postgres(url, options),
     })
     const { database, sql } = open()
     await migrate(database)
