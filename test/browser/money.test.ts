@@ -90,7 +90,7 @@ describe.skipIf(!CHROMIUM)('in Chromium', () => {
     await go('/balance')
     await page.getByText('The same as a table').click()
     await looks('credits')
-    await page.getByLabel('Endpoint').selectOption('/v1/people')
+    await page.getByLabel('Endpoint', { exact: true }).selectOption('/v1/people')
     await click('Show', 'button')
     expect(await page.locator('[aria-label^="Table: Ledger"] tbody tr').count()).toBe(4)
     await looks('ledger, filtered')
@@ -184,7 +184,7 @@ describe.skipIf(!CHROMIUM)('in Chromium', () => {
   }, 120_000)
 
   test('choosing leads to Checkout and back without a violation of the policy; credits come by the webhook', async () => {
-    const { page, wrongs, close, click, go, id } = await arrive(paid, 'payer@example.com')
+    const { page, wrongs, close, go, id } = await arrive(paid, 'payer@example.com')
     await page.route(`${CHECKOUT}**`, (route) =>
       route.fulfill({ contentType: 'text/html', body: '<!doctype html><title>Checkout</title>' }),
     )
