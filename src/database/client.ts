@@ -81,7 +81,8 @@ export function connect(options: ClientOptions): Database {
   } = options
   const settings: Settings = {
     max: 1,
-    connect_timeout: 5,
+    // In memory nobody keeps a connection waiting but this process itself.
+    connect_timeout: openMemory ? 0 : 5,
     // The default reaches 20 s, and after an outage the pool must be back within one.
     backoff: (attempt) => Math.min(0.05 * 2 ** attempt, 0.5),
     onnotice: () => {},
