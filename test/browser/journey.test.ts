@@ -1,0 +1,227 @@
+/**
+ * A stranger's whole way in Chromium, through the real service, the operator's commands beside it: from the
+ * application's address to a first call, to a plan with all that comes with it, and to a key that is no more.
+ */
+import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
+import { execFile } from 'node:child_process'
+import { writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { promisify } from 'node:util'
+import { PLANS, TOP_UPS } from '../../src/metering/tiers.ts'
+import { run, temporaryDirectory } from '../helpers/command.ts'
+import { ADA } from '../helpers/fixtures.ts'
+import { CHROMIUM, type Site, startSite } from './chromium.ts'
+import { signUp, startTravel, type Traveller } from './traveller.ts'
+
+let site: Site
+
+beforeAll(async () => {
+  if (CHROMIUM) site = await startSite()
+}, 60_000)
+
+afterAll(async () => {
+  if (CHROMIUM) await site.stop()
+}, 30_000)
+
+describe.skipIf(!CHROMIUM)('in Chromium', () => {
+  test('from the first page to the first answer: 5 clicks and 4 fields; then all the rest, to the key’s end', async () => {
+    const owner = await startTravel(site, { permissions: ['clipboard-read', 'clipboard-write'] })
+    const { page, press, fill, go, look, download, done } = owner
+    await look('first page')
+    await signUp(owner, { name: 'Grace Gray', email: 'grace@example.com' }, look)
+    await look('keys, none yet')
+    await press('Make the key')
+    const line = await copied(owner)
+    const first = await inShell(line)
+    expect(done).toEqual({ clicks: 5, fields: 4 })
+    expect(first).toMatchObject({ status: 200, body: { meta: { creditsBalance: 245 } } })
+    await look('the key, shown once')
+    const key = /ck_live_\w+/.exec(line)?.[0] ?? 'no key in the line'
+    await page.reload()
+    expect(await page.locator('tbody tr').count()).toBe(1)
+    expect(await page.content()).not.toContain(key)
+
+    await page.getByLabel('Search people and companies').fill('ada ash')
+    await page.keyboard.press('Enter')
+    await page.waitForSelector('#results')
+    await look('what was found')
+    await press('Ada Ashford', 'link')
+    await look('a person')
+    expect(await page.content()).not.toContain(ADA.email)
+    await press('Reveal 10 credits')
+    expect(await page.textContent('.contact')).toContain(ADA.email)
+    await look('a person, revealed')
+
+    await go('/balance')
+    await look('ledger')
+    expect(await ledger(owner)).toEqual([
+      ['/v1/people/{id}', 'web', '−10', '235', expect.any(String)],
+      ['/v1/search', 'My first key', '−5', '245', first.requestId],
+      ['Credits: trial', '', '+250', '250', ''],
+    ])
+
+    await press('Top up', 'link')
+    await look('plans')
+    await press(/^Choose 500 credits/)
+    await look('plans, a top-up requested')
+    expect(await accepted()).toMatchObject({ kind: 'topup', item: 'small', state: 'accepted' })
+    await go('/balance')
+    expect(await balance(owner)).toBe(235 + TOP_UPS.small.credits)
+    await press('See the plans', 'link')
+    await press(/^Choose Team/)
+    expect(await accepted()).toMatchObject({ kind: 'plan', item: 'team', state: 'accepted' })
+    await go('/credits')
+    await look('plans, one started')
+    const rich = 235 + TOP_UPS.small.credits + (PLANS.team.credits ?? 0)
+
+    await press('People', 'link')
+    await press('Export these as CSV', 'link')
+    await look('export, its price')
+    const people = await download(/^Download 5 credits/)
+    expect(people.trimEnd().split('\n').length).toBeGreaterThan(5)
+    expect(people).toContain(ADA.slug)
+    expect(people).not.toContain('@private.example')
+
+    await go('/bulk-search')
+    await look('bulk search')
+    await fill('Lines', 'ada ashford\nember\nnobody of this name')
+    await press('See the price')
+    await look('bulk search, its price')
+    await press(/^Search 15 credits/)
+    await look('bulk search, answered')
+    expect(await page.textContent('main')).toContain('15 credits were charged')
+    const matches = await download('Download as CSV', 'link')
+    expect(matches).toContain(`/people/${ADA.slug}`)
+    await press('What it was charged', 'link')
+    await look('ledger of one bulk search')
+    await go('/balance')
+    expect(await balance(owner)).toBe(rich - 5 - 15)
+    const entries = (await download('All of it as CSV', 'link')).trimEnd().split('\n').slice(1)
+    const credits = entries.map((entry) => Number(entry.split(',')[5]))
+    expect(credits.reduce((sum, each) => sum + each, 0)).toBe(rich - 5 - 15)
+
+    await go('/workspace')
+    await fill('Whom it is for', 'Ben')
+    await press('Make the link')
+    await look('invitation, made')
+    const member = await startTravel(site)
+    await member.go((await page.textContent('[data-copy] code')) ?? '')
+    await member.look('invitation, not signed in')
+    await signUp(member, { name: 'Ben Birch', email: 'ben@example.com' })
+    await member.look('invitation')
+    await member.press('Join')
+    await member.look('workspace of a member')
+    await member.go('/keys')
+    expect(await member.page.textContent('main')).toContain('My first key')
+    await member.go(`/people/${ADA.slug}`)
+    await member.press('Show channels 5 credits')
+    expect(await member.page.textContent('.contact')).toContain(ADA.email)
+
+    await go('/workspace')
+    await look('workspace of the owner')
+    expect(await page.textContent('main')).toContain('ben@example.com')
+    await go('/keys')
+    await look('keys')
+    expect(await inShell(line)).toMatchObject({
+      status: 200,
+      body: { meta: { creditsCharged: 5 } },
+    })
+    await press('Revoke My first key', 'link')
+    await look('revoke')
+    await press('Revoke the key')
+    await look('keys, revoked')
+    expect(await inShell(line)).toMatchObject({
+      status: 401,
+      body: { error: { code: 'unauthorized' } },
+    })
+    await owner.close()
+    await member.close()
+  }, 120_000)
+
+  test('without script: sign up, key, call, reveal, ledger, top-up, revoke, sign out', async () => {
+    const person = await startTravel(site, { javaScriptEnabled: false })
+    const { page, press, go, wrongs } = person
+    await signUp(person, { name: 'Plain Pat', email: 'pat@example.com' })
+    await press('Make the key')
+    const line = (await page.locator('[data-copy] code').nth(1).textContent()) ?? ''
+    expect(await inShell(line)).toMatchObject({
+      status: 200,
+      body: { meta: { creditsBalance: 245 } },
+    })
+    await press('I have copied it', 'link')
+    await go(`/people/${ADA.slug}`)
+    await press('Reveal 10 credits')
+    expect(await page.textContent('.contact')).toContain(ADA.email)
+    await go('/credits')
+    await press(/^Choose 500 credits/)
+    await accepted()
+    await go('/balance')
+    expect(await balance(person)).toBe(235 + TOP_UPS.small.credits)
+    expect((await ledger(person)).map(([what]) => what)).toEqual([
+      'Credits: top-up',
+      '/v1/people/{id}',
+      '/v1/search',
+      'Credits: trial',
+    ])
+    await go('/keys')
+    await press('Revoke My first key', 'link')
+    await press('Revoke the key')
+    expect(await page.textContent('[role=status]')).toContain('revoked')
+    expect(await inShell(line)).toMatchObject({ status: 401 })
+    await page.locator('details.account summary').click()
+    await press('Sign out')
+    expect(await page.getByRole('link', { name: 'Sign in' }).count()).toBeGreaterThan(0)
+    expect(wrongs).toEqual([])
+    await person.close()
+  }, 60_000)
+})
+
+/** The curl line, by its button. */
+async function copied({ page, done }: Traveller): Promise<string> {
+  const line = page.locator('[data-copy]').nth(1)
+  done.clicks++
+  await line.getByRole('button', { name: 'Copy' }).click()
+  await line.getByRole('button', { name: 'Copied' }).waitFor()
+  return page.evaluate(() => navigator.clipboard.readText())
+}
+
+/** What a shell makes of a line, as it is: curl's own settings add the status and the request's id to the answer. */
+async function inShell(line: string) {
+  const home = await temporaryDirectory()
+  try {
+    await writeFile(
+      join(home.path, '.curlrc'),
+      'silent\nwrite-out = "\\n%{http_code} %header{x-request-id}"\n',
+    )
+    const env = { PATH: process.env.PATH, HOME: home.path }
+    const { stdout } = await promisify(execFile)('sh', ['-c', line], { env })
+    const [body = '', status = '', requestId = ''] =
+      /^(.*)\n(\d+) (\S*)$/s.exec(stdout)?.slice(1) ?? []
+    return { status: Number(status), requestId, body: JSON.parse(body) }
+  } finally {
+    await home.remove()
+  }
+}
+
+/** The operator accepts the one payment that waits. */
+async function accepted() {
+  const env = { DATABASE_URL: site.test.url }
+  const open = (await run(['payments', 'list', '--state', 'open', '--json'], { env })).json()
+  expect(open.payments).toHaveLength(1)
+  return (await run(['payments', 'accept', open.payments[0].id, '--json'], { env })).json()
+}
+
+async function balance({ page }: Traveller): Promise<number> {
+  const figure = await page.locator('section[aria-labelledby=balance] .figure').textContent()
+  return Number(figure?.replace(/\D/g, ''))
+}
+
+/** The lines of the ledger's page, without their time: what, via, credits, balance after, request. */
+async function ledger({ page }: Traveller): Promise<string[][]> {
+  const lines = page.locator('section[aria-labelledby=ledger] tbody tr').all()
+  return Promise.all(
+    (await lines).map(async (line) =>
+      (await line.locator('td').allTextContents()).map((cell) => cell.trim()).slice(-5),
+    ),
+  )
+}
