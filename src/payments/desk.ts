@@ -26,8 +26,8 @@ export type Chosen =
 
 export interface PaymentDesk {
   mode: PaymentMode
-  /** @param id a request sent again with the same one is written down once */
-  choose(chooser: Chooser, choice: Choice, id?: string): Promise<Chosen>
+  /** @param once a request sent again with the same one is written down once */
+  choose(chooser: Chooser, choice: Choice, once?: string): Promise<Chosen>
   /** The plan ends with its period. @returns false where there is none that would go on. */
   cancelPlan(chooser: Chooser): Promise<boolean>
   /** A webhook's raw body and its `Stripe-Signature`. @returns the status to answer; the body is of no interest. */
@@ -42,7 +42,7 @@ export function createPaymentDesk(
   return {
     mode: stripe ? 'stripe' : 'manual',
 
-    async choose({ user, account, role }, choice, requestId) {
+    async choose({ user, account, role }, choice, once) {
       if (role !== 'owner') return { outcome: 'refused' }
       // What has no price is agreed on with the operator.
       if (stripe && itemOf(choice).usd !== null) {
@@ -55,7 +55,7 @@ export function createPaymentDesk(
           return { outcome: 'unavailable' }
         }
       }
-      const id = await openPayment(database, account.id, user.id, choice, requestId)
+      const id = await openPayment(database, account.id, user.id, choice, once)
       return id ? { outcome: 'requested', id } : { outcome: 'refused' }
     },
 

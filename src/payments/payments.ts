@@ -1,5 +1,6 @@
 /** Plans and top-ups that were chosen, and what becomes of them. The rules stand in `drizzle/0005_payments.sql`. */
 import { type SQL, sql } from 'drizzle-orm'
+import { runId } from '../accounts/web-runs.ts'
 import type { Database } from '../database/client.ts'
 import { isoTime } from '../database/iso-time.ts'
 import { PLANS, type PlanName, TOP_UPS, type TopUpName } from '../metering/tiers.ts'
@@ -36,7 +37,7 @@ const COLUMNS = sql`
 
 /**
  * Writes down that somebody chose this for an account that they own. Nothing is given before it is paid.
- * @param id by which the same choice sent again is known; it is written down once.
+ * @param once by which the same choice sent again is known: it is written down once. Another account's is another.
  * @returns the payment's id, or undefined where they don't own the account, or too many are open.
  */
 export async function openPayment(
@@ -44,9 +45,10 @@ export async function openPayment(
   accountId: string,
   userId: string,
   choice: Choice,
-  id: string = crypto.randomUUID(),
+  once: string = crypto.randomUUID(),
 ): Promise<string | undefined> {
   const { kind, item, credits, usd } = itemOf(choice)
+  const id = runId(accountId, once, `${kind} ${item}`)
   const [row] = await database.use(({ db }) =>
     db.execute<{ id: string }>(sql`
       insert into payments (id, account_id, user_id, kind, item, credits, usd, created_at)
@@ -55,7 +57,7 @@ export async function openPayment(
        where m.account_id = ${accountId} and m.user_id = ${userId} and m.role = 'owner'
          and (select count(*) from payments p where p.account_id = m.account_id and p.state = 'open')
              < ${MAX_OPEN}::integer
-      on conflict (id) do update set id = payments.id where payments.account_id = excluded.account_id
+      on conflict (id) do update set id = payments.id
       returning id`),
   )
   return row?.id

@@ -7,6 +7,7 @@ import type { Directory } from '../../src/directory/directory.ts'
 import { createLog } from '../../src/log.ts'
 import { createMeter } from '../../src/metering/meter.ts'
 import { createWeb, type WebFetch, type WebServices } from '../../src/web/app.ts'
+import type { Route } from '../../src/web/page.ts'
 import { ROUTES } from '../../src/web/routes.ts'
 import { ADA, AURORA, EMBER, FANG, HARBOR } from '../helpers/fixtures.ts'
 
@@ -52,13 +53,17 @@ export async function testSite(
   return { web, logged, get, text: async (path) => (await get(path)).text() }
 }
 
-/** A record for each route that takes one. */
+/** A record or a list for each route that takes one. */
 const RECORDS: Readonly<Record<string, string>> = {
+  '/export/:list': '/export/people',
   '/people/:id': `/people/${ADA.slug}`,
   '/projects/:id': `/projects/${AURORA.slug}`,
   '/investors/:id': `/investors/${EMBER.slug}`,
   '/services/:id': `/services/${HARBOR.slug}`,
 }
+
+/** An address of a route. */
+export const addressOf = ({ path }: Pick<Route, 'path'>): string => RECORDS[path] ?? path
 
 /** Pages with a form before one is signed in: each is the visitor's alone. */
 export const FORM_PAGES: readonly string[] = [
@@ -74,7 +79,7 @@ export const PAGES: readonly string[] = [
   ...ROUTES.filter(
     ({ path, isPersonal }) =>
       !isPersonal && !['/sign-out', '/invitation'].includes(path) && !FORM_PAGES.includes(path),
-  ).map(({ path }) => RECORDS[path] ?? path),
+  ).map(addressOf),
   `/people/${FANG.id}`,
   '/people?q=ada&roles=founder&channels=email&sort=name',
   '/search?q=a',

@@ -1,0 +1,208 @@
+/** Script in every field that takes text, and in every field of imported records: on every page it is text. */
+import { afterAll, beforeAll, describe, expect, setDefaultTimeout, test } from 'bun:test'
+import { setAccount } from '../../src/accounts/accounts.ts'
+import { importRows } from '../../src/directory/import/import.ts'
+import { ROUTES } from '../../src/web/routes.ts'
+import { type TestService, testService } from '../helpers/service.ts'
+import { expectNoMarkup, MARKUP } from './elements.ts'
+import { addressOf } from './site.ts'
+import { csrfIn, startTown, type Town, type Visitor } from './visitor.ts'
+
+setDefaultTimeout(30_000)
+
+const ID = (number: number) => `00000000-0000-4000-8000-00000000000${number}`
+const COMPANY = {
+  name: MARKUP,
+  ticker: MARKUP,
+  sectors: [MARKUP],
+  chains: [MARKUP],
+  size: MARKUP,
+  aiSummary: MARKUP,
+  fundType: MARKUP,
+  trustTier: MARKUP,
+  twitterRisk: { level: 'high', reasons: [MARKUP] },
+}
+const RECORDS: Readonly<Record<string, string>> = {
+  '/people/:id': `/people/${ID(4)}`,
+  '/projects/:id': `/projects/${ID(1)}`,
+  '/investors/:id': `/investors/${ID(2)}`,
+  '/services/:id': `/services/${ID(3)}`,
+}
+
+let service: TestService
+let town: Town
+
+beforeAll(async () => {
+  service = await testService(async (database) => {
+    const companies = ['project', 'investor', 'service'].map((companyType, position) => ({
+      ...COMPANY,
+      id: ID(position + 1),
+      companyType,
+    }))
+    const people = [4, 5].map((number) => ({
+      id: ID(number),
+      firstName: MARKUP,
+      lastName: MARKUP,
+      jobTitle: MARKUP,
+      company: ID(1),
+      email: `"<script>alert(${number})</script>"@private.example`,
+      telegram: MARKUP,
+      phone: MARKUP,
+    }))
+    const rounds = [
+      {
+        company: ID(1),
+        roundType: MARKUP,
+        roundEventName: MARKUP,
+        investors: [{ investor: ID(2) }],
+      },
+    ]
+    for (const [kind, rows] of Object.entries({ companies, people, rounds })) {
+      const { created, refusals } = await importRows(database, kind as 'people', rows)
+      expect({ kind, refusals, created }).toEqual({ kind, refusals: [], created: rows.length })
+    }
+  })
+  town = await startTown(service)
+})
+afterAll(() => service.stop())
+
+/** Somebody on a plan that has everything, whose own words are all hostile. */
+async function hostile() {
+  const someone = await town.person(MARKUP)
+  const { accountId } = someone
+  await setAccount(service.database, accountId, { tier: 'team', organization: MARKUP })
+  const made = await someone.submit('/keys', { label: MARKUP, scopes: ['read:metadata'] })
+  const key = /ck_live_\w+/.exec(await made.text())?.[0]
+  await service.request('/v1/people', { headers: { authorization: `Bearer ${key}` } })
+  const invitation = await someone.submit('/workspace', { deed: 'invite', label: MARKUP })
+  const link = /(\/invitation\?token=[\w-]+)/.exec(await invitation.text())?.[1] ?? ''
+  const member = await town.person(MARKUP)
+  await member.submit(link, { token: link.split('=')[1] ?? '' })
+  await someone.submit('/workspace', { deed: 'invite', label: MARKUP })
+  const [row] = await service.sql`
+    select id from api_keys where account_id = ${accountId} and label = ${MARKUP}`
+  return { someone, member, key: row?.id as string }
+}
+
+/** The addresses of every page, those that ask for one thing among them. */
+function addressesOf(key: string, memberId: string): string[] {
+  const asked: Readonly<Record<string, string>> = {
+    '/keys/revoke': `?id=${key}`,
+    '/keys/rotate': `?id=${key}`,
+    '/workspace/remove': `?id=${memberId}`,
+    '/balance': `?key=${key}`,
+  }
+  return ROUTES.map(
+    (route) => (RECORDS[route.path] ?? addressOf(route)) + (asked[route.path] ?? ''),
+  )
+}
+
+interface FoundForm {
+  action: string
+  /** Values as the page gives them; '' where somebody would type. */
+  fields: [name: string, value: string, isTyped: boolean][]
+}
+
+/** The forms of a page that are posted. */
+async function formsIn(html: string): Promise<FoundForm[]> {
+  const forms: FoundForm[] = []
+  const rewriter = new HTMLRewriter()
+    .on('form', {
+      element: (form) => {
+        if (form.getAttribute('method') === 'post')
+          forms.push({ action: unescaped(form.getAttribute('action')), fields: [] })
+      },
+    })
+    .on('form[method=post] input, form[method=post] textarea, form[method=post] button[name]', {
+      element: (field) => {
+        const isTyped = !['hidden', 'submit', 'checkbox'].includes(field.getAttribute('type') ?? '')
+        const value = unescaped(field.getAttribute('value'))
+        forms.at(-1)?.fields.push([field.getAttribute('name') ?? '', value, isTyped])
+      },
+    })
+  await rewriter.transform(new Response(html)).text()
+  return forms
+}
+
+function unescaped(text: string | null): string {
+  return (text ?? '').replaceAll('&quot;', '"').replaceAll('&lt;', '<').replaceAll('&amp;', '&')
+}
+
+describe('script', () => {
+  test('in records, names, labels and workspaces is text on every page, whoever looks', async () => {
+    const { someone, member, key } = await hostile()
+    let shown = 0
+    for (const visitor of [someone, member, town.visitor()]) {
+      for (const path of addressesOf(key, member.userId)) {
+        const response = await visitor.get(path)
+        if (response.status === 303 || !isPage(response)) continue
+        const html = await response.text()
+        await expectNoMarkup(path, html)
+        if (html.includes('&lt;script&gt;alert(1)')) shown++
+      }
+    }
+    expect(shown).toBeGreaterThan(60)
+  })
+
+  test('in paid answers is text: a reveal, a team, a bulk search', async () => {
+    const { someone } = await hostile()
+    const once = () => crypto.randomUUID()
+    const answers: [string, Record<string, string>][] = [
+      [`/people/${ID(4)}`, { price: '10' }],
+      [`/people/${ID(5)}`, { price: '10' }],
+      [`/people/${ID(4)}`, { price: '5' }],
+      [`/projects/${ID(1)}`, {}],
+      ['/bulk-search', { lines: `alert\n${MARKUP}\nscript` }],
+    ]
+    for (const [path, fields] of answers) {
+      const response = await someone.submit('/settings', { ...fields, once: once() }, path)
+      const html = await response.text()
+      expect([path, response.status]).toEqual([path, 200])
+      await expectNoMarkup(path, html)
+      expect(html).toContain('&lt;script&gt;alert(')
+    }
+  })
+
+  test('in any field of any form is text on the page that answers, and wherever it is kept', async () => {
+    const { someone, member, key } = await hostile()
+    const sent = new Set<string>()
+    const send = async (visitor: Visitor, path: string) => {
+      for (const { action, fields } of await formsIn(await visitor.text(path))) {
+        const names = fields.map(([name]) => name).join()
+        if (action === '/sign-out' || sent.has(`${action} ${names}`)) continue
+        sent.add(`${action} ${names}`)
+        // First what a person can type, then what only a program can send.
+        for (const all of [false, true]) {
+          const form = fields.map(([name, value, isTyped]): [string, string] => [
+            name,
+            name !== 'csrf' && (isTyped || all) ? MARKUP : value,
+          ])
+          const fresh = csrfIn(await visitor.text(path))
+          const pairs = form.map(([name, value]): [string, string] => [
+            name,
+            name === 'csrf' && fresh ? fresh : value,
+          ])
+          const response = await visitor.post(action, pairs)
+          const what = `${action} ${names} ${response.status}`
+          expect([what, response.status < 500 && response.status !== 403]).toEqual([what, true])
+          if (isPage(response)) await expectNoMarkup(what, await response.text())
+        }
+      }
+    }
+    for (const path of addressesOf(key, member.userId)) {
+      if (!['/workspace/leave', '/keys/revoke'].includes(path.split('?')[0] ?? ''))
+        await send(someone, path)
+    }
+    for (const path of ['/sign-in', '/sign-up', '/forgotten', '/reset?token=x', '/confirm?token=x'])
+      await send(town.visitor(), path)
+    expect(sent.size).toBeGreaterThan(20)
+    for (const path of addressesOf(key, member.userId)) {
+      const response = await someone.get(path)
+      if (isPage(response)) await expectNoMarkup(path, await response.text())
+    }
+  })
+})
+
+function isPage({ headers }: Response): boolean {
+  return headers.get('content-type')?.startsWith('text/html') ?? false
+}

@@ -1,0 +1,110 @@
+/** Ten thousand guesses of passwords: what they find out, what they cost, and who notices. */
+import { afterAll, beforeAll, expect, spyOn, test } from 'bun:test'
+import { TURNS } from '../../src/users/turns.ts'
+import { fixtures } from '../helpers/fixtures.ts'
+import { postgresService, type TestService } from '../helpers/service.ts'
+import { passwords } from '../users/fixtures.ts'
+import { csrfIn, PASSWORD, startTown, type Town } from './visitor.ts'
+
+const ATTEMPTS = 10_000
+/** Sent at once. */
+const AT_ONCE = 40
+
+let service: TestService
+let town: Town
+
+beforeAll(async () => {
+  service = await postgresService(fixtures)
+  town = await startTown(service)
+}, 30_000)
+afterAll(() => service.stop(), 30_000)
+
+interface Attempt {
+  email: string
+  address: string
+}
+
+test('10,000 attempts: limited per account and per address, alike for known and unknown, while others go on', async () => {
+  const victim = await town.person('Victoria')
+  const [browsing, elsewhere] = [await town.person('Olga'), await town.person('Emma')]
+  const caller = await service.account({ tier: 'pro', credits: 100_000 })
+  const hashes = spyOn(passwords, 'verify')
+
+  const unknown = 'nobody@example.com'
+  const attempts: Attempt[] = Array.from({ length: ATTEMPTS }, (_, number) => {
+    const host = `${Math.floor(number / 250)}.${number % 250}`
+    if (number % 5 === 4) return { email: `guess-${number}@example.com`, address: '198.51.100.1' }
+    return { email: number % 2 === 0 ? victim.email : unknown, address: `10.9.${host}` }
+  })
+  const mallory = town.visitor()
+  const csrf = csrfIn(await mallory.text('/sign-in'))
+  const cookie = [...mallory.cookies].map((pair) => pair.join('=')).join('; ')
+  const answers = new Map<string, Map<string, number>>()
+  let answered = 0
+
+  async function guess({ email, address }: Attempt) {
+    const response = await town.site.get(
+      '/sign-in',
+      {
+        method: 'POST',
+        headers: { cookie, 'content-type': 'application/x-www-form-urlencoded' },
+        body: new URLSearchParams({ csrf, email, password: `guess ${answered}` }).toString(),
+      },
+      address,
+    )
+    const text = (await response.text())
+      .replaceAll(email, 'X')
+      .replace(/name="csrf" value="[^"]+"/, '')
+    const headers = [...response.headers]
+      .filter(([name]) => !['content-length', 'etag'].includes(name))
+      .map(([name, value]) => (name === 'retry-after' ? [name] : [name, value]))
+    const whose = email.startsWith('guess') ? 'many' : email
+    const seen = answers.get(whose) ?? new Map()
+    const answer = JSON.stringify([response.status, headers, text.replace(/Wait \d+ min/, 'Wait')])
+    answers.set(whose, seen.set(answer, (seen.get(answer) ?? 0) + 1))
+    answered++
+  }
+
+  async function flood() {
+    const queue = attempts.values()
+    await Promise.all(
+      Array.from({ length: AT_ONCE }, async () => {
+        for (const attempt of queue) await guess(attempt)
+      }),
+    )
+  }
+  const flooding = flood()
+
+  /** What everybody else does; counted while there are attempts to come. */
+  let went = 0
+  do {
+    expect((await browsing.get('/balance')).status).toBe(200)
+    expect((await victim.get('/keys')).status).toBe(200)
+    expect((await town.visitor().get('/people')).status).toBe(200)
+    if (went < 10) expect((await caller.get('/v1/projects?limit=1')).status).toBe(200)
+    if (went === 0) {
+      const form = { email: elsewhere.email, password: PASSWORD }
+      expect((await town.visitor().submit('/sign-in', form)).status).toBe(303)
+    }
+    if (answered < ATTEMPTS) went++
+  } while (answered < ATTEMPTS)
+  await flooding
+  expect(went).toBeGreaterThan(10)
+
+  const { email, address } = TURNS.signIn
+  const [known, strange] = [answers.get(victim.email), answers.get(unknown)]
+  expect([...(known ?? [])].sort()).toEqual([...(strange ?? [])].sort())
+  const counts = (seen = new Map<string, number>()) =>
+    Object.fromEntries([...seen].map(([answer, count]) => [JSON.parse(answer)[0], count]))
+  expect(counts(known)).toEqual({ 422: email.limit, 429: ATTEMPTS * 0.4 - email.limit })
+  expect(counts(answers.get('many'))).toEqual({
+    422: address.limit,
+    429: ATTEMPTS * 0.2 - address.limit,
+  })
+
+  // A hash for each attempt that was let through, whether or not there is anybody; one more for who may.
+  expect(hashes).toHaveBeenCalledTimes(2 * email.limit + address.limit + 1)
+  const ofNobody = hashes.mock.calls.filter(([, stored]) => stored === undefined)
+  expect(ofNobody).toHaveLength(email.limit + address.limit)
+  hashes.mockRestore()
+}, 60_000)

@@ -1,0 +1,39 @@
+/** A page as a browser's parser sees it, and text that would like to be more than text. */
+import { expect } from 'bun:test'
+
+export interface Element {
+  tag: string
+  attributes: [string, string][]
+}
+
+/** What somebody writes into a field to see whether it becomes part of a page. */
+export const MARKUP = `"'><script>alert(1)</script><img src=x onerror=alert(1)></title></textarea>&lt;b`
+
+export async function elementsIn(html: string): Promise<Element[]> {
+  const elements: Element[] = []
+  const rewriter = new HTMLRewriter().on('*', {
+    element: ({ tagName, attributes }) => {
+      elements.push({
+        tag: tagName,
+        attributes: [...attributes].map(([name, value]): [string, string] => [name!, value!]),
+      })
+    },
+  })
+  await rewriter.transform(new Response(html)).text()
+  return elements
+}
+
+/** Whatever text it shows, the page has no element and no attribute that it was not written with. */
+export async function expectNoMarkup(what: string, html: string): Promise<void> {
+  const elements = await elementsIn(html)
+  expect([what, elements.length > 20]).toEqual([what, true])
+  for (const { tag, attributes } of elements) {
+    for (const [name, value] of attributes) {
+      expect(`${what} ${tag} ${name}`).not.toMatch(/ (on\w+|style)$/)
+      if (name === 'src') expect(value).toStartWith('/assets/')
+      if (name === 'action') expect(value).toMatch(/^\/[a-z]/)
+    }
+    if (tag === 'script') expect(attributes.map(([name]) => name)).toEqual(['src', 'defer'])
+    expect(['iframe', 'object', 'embed', 'base', 'style', 'b']).not.toContain(tag)
+  }
+}
