@@ -11,16 +11,18 @@ import { csrfIn, startTown, type Town, type Visitor } from './visitor.ts'
 setDefaultTimeout(30_000)
 
 const ID = (number: number) => `00000000-0000-4000-8000-00000000000${number}`
+/** Where less fits. */
+const SHORT = MARKUP.slice(0, 28)
 const COMPANY = {
   name: MARKUP,
-  ticker: MARKUP,
-  sectors: [MARKUP],
-  chains: [MARKUP],
-  size: MARKUP,
+  ticker: SHORT,
+  sectors: [SHORT],
+  chains: [SHORT],
+  size: SHORT,
   aiSummary: MARKUP,
-  fundType: MARKUP,
-  trustTier: MARKUP,
-  twitterRisk: { level: 'high', reasons: [MARKUP] },
+  fundType: SHORT,
+  trustTier: SHORT,
+  twitterRisk: { level: 'high', reasons: [SHORT] },
 }
 const RECORDS: Readonly<Record<string, string>> = {
   '/people/:id': `/people/${ID(4)}`,
@@ -28,6 +30,17 @@ const RECORDS: Readonly<Record<string, string>> = {
   '/investors/:id': `/investors/${ID(2)}`,
   '/services/:id': `/services/${ID(3)}`,
 }
+
+/** Forms that are not sent here. */
+const LEFT = [
+  '/sign-out',
+  '/keys/revoke',
+  '/workspace/leave',
+  '/invitation',
+  '/balance/stop-plan',
+  '/investors/:id',
+  '/services/:id',
+]
 
 let service: TestService
 let town: Town
@@ -45,15 +58,13 @@ beforeAll(async () => {
       lastName: MARKUP,
       jobTitle: MARKUP,
       company: ID(1),
-      email: `"<script>alert(${number})</script>"@private.example`,
-      telegram: MARKUP,
-      phone: MARKUP,
+      email: `person-${number}@private.example`,
     }))
     const rounds = [
       {
         company: ID(1),
-        roundType: MARKUP,
-        roundEventName: MARKUP,
+        roundType: SHORT,
+        roundEventName: SHORT,
         investors: [{ investor: ID(2) }],
       },
     ]
@@ -61,8 +72,14 @@ beforeAll(async () => {
       const { created, refusals } = await importRows(database, kind as 'people', rows)
       expect({ kind, refusals, created }).toEqual({ kind, refusals: [], created: rows.length })
     }
+    // An import takes no such channels; another program that writes to the database might.
+    await database.use(
+      ({ sql }) => sql`
+        update private_channels set email = ${MARKUP}, phone = ${MARKUP}, telegram = ${MARKUP},
+          linkedin_url = ${`javascript:${MARKUP}`}`,
+    )
   })
-  town = await startTown(service)
+  town = await startTown(service, { mails: true })
 })
 afterAll(() => service.stop())
 
@@ -195,7 +212,13 @@ describe('script', () => {
     }
     for (const path of ['/sign-in', '/sign-up', '/forgotten', '/reset?token=x', '/confirm?token=x'])
       await send(town.visitor(), path)
-    expect(sent.size).toBeGreaterThan(20)
+    const actions = [...sent].map((form) => form.split(/[ ?]/)[0] ?? '')
+    const left = ROUTES.filter(({ post, path }) => {
+      const pattern = new RegExp(`^${path.replace(/:\w+/, '[^/]+')}$`)
+      return post && !actions.some((action) => pattern.test(action))
+    }).map(({ path }) => path)
+    // They have no field but hidden ones, and most end what this is done with.
+    expect(left).toEqual(LEFT)
     for (const path of addressesOf(key, member.userId)) {
       const response = await someone.get(path)
       if (isPage(response)) await expectNoMarkup(path, await response.text())

@@ -9,6 +9,9 @@ export interface Element {
 /** What somebody writes into a field to see whether it becomes part of a page. */
 export const MARKUP = `"'><script>alert(1)</script><img src=x onerror=alert(1)></title></textarea>&lt;b`
 
+/** A place of this application, or another one that runs nothing here. */
+const LEADS_TO = /^([#/?]|https?:\/\/|mailto:|tel:|data:text\/csv)/
+
 export async function elementsIn(html: string): Promise<Element[]> {
   const elements: Element[] = []
   const rewriter = new HTMLRewriter().on('*', {
@@ -31,6 +34,7 @@ export async function expectNoMarkup(what: string, html: string): Promise<void> 
     for (const [name, value] of attributes) {
       expect(`${what} ${tag} ${name}`).not.toMatch(/ (on\w+|style)$/)
       if (name === 'src') expect(value).toStartWith('/assets/')
+      if (name === 'href') expect(value).toMatch(LEADS_TO)
       if (name === 'action') expect(value).toMatch(/^\/[a-z]/)
     }
     if (tag === 'script') expect(attributes.map(([name]) => name)).toEqual(['src', 'defer'])
