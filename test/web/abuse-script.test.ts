@@ -213,7 +213,7 @@ describe('script', () => {
     for (const path of ['/sign-in', '/sign-up', '/forgotten', '/reset?token=x', '/confirm?token=x'])
       await send(town.visitor(), path)
     const actions = [...sent].map((form) => form.split(/[ ?]/)[0] ?? '')
-    const left = ROUTES.filter(({ post, path }) => {
+    const left: string[] = ROUTES.filter(({ post, path }) => {
       const pattern = new RegExp(`^${path.replace(/:\w+/, '[^/]+')}$`)
       return post && !actions.some((action) => pattern.test(action))
     }).map(({ path }) => path)
