@@ -7,19 +7,19 @@ import { DEMO_COMPANY, DEMO_PERSON, seedDemo } from '../directory/demo.ts'
 import { SCOPES } from '../metering/prices.ts'
 import { TRIAL_DAYS } from '../metering/tiers.ts'
 import { createPasswords } from '../users/passwords.ts'
-import { insertUser, ownAccountOf, setEmail } from '../users/people.ts'
+import { findUser, insertUser, ownAccountOf, setEmail } from '../users/people.ts'
 
 const EMAIL = 'demo@example.com'
 
 /**
  * Makes the demo where there is neither an account nor a directory of somebody's own.
- * @returns what to tell the person once the addresses are known, or undefined where nothing was made.
+ * @returns what to tell the person once the addresses are known, or undefined where there is no demo.
  */
 export async function makeDemo(
   database: Database,
   { trialCredits }: Pick<Config, 'trialCredits'>,
 ): Promise<((addresses: { apiUrl: string; appUrl: string }) => string) | undefined> {
-  if (!(await isEmpty(database))) return undefined
+  if (!(await isEmpty(database))) return (await findUser(database, EMAIL)) ? laterStart : undefined
   await seedDemo(database)
   // The person comes last: a start that was interrupted before it begins again.
   const password = randomBytes(9).toString('base64url')
@@ -49,6 +49,14 @@ Paste one of these:
   curl -H "Authorization: Bearer ${key}" "${apiUrl}/v1/search?q=${DEMO_COMPANY.query}"
   curl -H "Authorization: Bearer ${key}" "${apiUrl}/v1/projects?sort=name&limit=3"
   curl -H "Authorization: Bearer ${key}" "${apiUrl}/v1/people/${DEMO_PERSON.slug}?include=private"
+`
+}
+
+/** The password and the key were shown once, at the start that made them. */
+function laterStart({ appUrl }: { appUrl: string }): string {
+  return `
+The demo directory is here already. Sign in at ${appUrl}/sign-in as ${EMAIL}
+(a link for another password: user reset ${EMAIL})
 `
 }
 

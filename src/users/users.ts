@@ -10,7 +10,7 @@
  */
 import type { Database } from '../database/client.ts'
 import { type Cookies, createCookies } from './cookies.ts'
-import { emailOf, isEmail, lineOf, newPasswordOf } from './fields.ts'
+import { emailOf, FieldError, isEmail, lineOf, newPasswordOf } from './fields.ts'
 import { confirmLetter, knownLetter, movedLetter, resetLetter, type Sender } from './letters.ts'
 import { confirmByLink, newLink, resetByLink } from './links.ts'
 import type { Mailer } from './mail.ts'
@@ -174,6 +174,7 @@ export function createUsers(settings: UserSettings): Users {
 
     async changeEmail(session, form, address) {
       const email = emailOf('email', form.email)
+      if (email === session.user.email) throw new FieldError('email', 'This is your address now.')
       const checked = await check(session.user.email, form.password, address)
       if (checked?.outcome !== 'right') return checked ?? { outcome: 'wrong' }
       const { id } = session.user

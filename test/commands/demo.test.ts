@@ -34,5 +34,8 @@ test('The demo: the printed address and password sign in, to the account of the 
   )
   const [key] = await people.sql`select account_id from api_keys where prefix = ${prefix ?? ''}`
   expect(session?.account).toMatchObject({ id: key?.account_id, tier: 'free', creditsBalance: 250 })
-  expect(await makeDemo(people.database, { trialCredits: 250 })).toBeUndefined()
+  const later = await makeDemo(people.database, { trialCredits: 250 })
+  const said = later?.({ apiUrl: 'http://api.test', appUrl: 'http://app.test' }) ?? ''
+  expect(said).toContain(`http://app.test/sign-in as ${email}`)
+  for (const secret of [password, 'ck_live_']) expect(said).not.toContain(secret)
 }, 30_000)

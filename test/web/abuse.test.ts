@@ -328,6 +328,16 @@ describe('one credential for the other', () => {
   )
 })
 
+test('a form about a contact is charged at the price that its button named, or not at all', async () => {
+  const someone = await owner()
+  for (const price of ['', '0', '999', '-10', '1e1x', 'free']) {
+    const fields = { once: crypto.randomUUID(), price }
+    const answer = await someone.submit('/settings', fields, `/people/${ADA.slug}`)
+    expect([price, answer.status]).toEqual([price, 400])
+  }
+  expect(await service.balance(someone.accountId)).toBe(250)
+})
+
 test('a webhook is believed for its signature alone, and once, whatever else comes with it', async () => {
   const stripe = await startFakeStripe()
   const { database } = service

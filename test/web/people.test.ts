@@ -289,6 +289,12 @@ describe('settings', () => {
   test('an address is changed with the password alone', async () => {
     const someone = await town.person()
     const email = 'moved@example.com'
+    const same = await someone.submit('/settings', {
+      deed: 'email',
+      email: someone.email.toUpperCase(),
+      confirmation: PASSWORD,
+    })
+    expect(await same.text()).toContain('id="field-email-problem"')
     const wrong = await someone.submit('/settings', { deed: 'email', email, confirmation: 'wrong' })
     expect(await wrong.text()).toContain('id="field-confirmation-problem"')
     const done = await someone.submit('/settings', { deed: 'email', email, confirmation: PASSWORD })

@@ -47,11 +47,18 @@ test.each(['free', 'starter', 'pro'] as const)(
     expect(text).toContain('It comes with Team and Enterprise')
     expect(text).not.toContain('Invite somebody')
     const csrf = csrfIn(text)
-    const tried = await someone.post(
-      '/workspace',
-      Object.entries({ csrf, deed: 'invite', label: 'x' }),
-    )
-    expect(tried.status).toBe(409)
+    const forms = [
+      { deed: 'invite', label: 'x' },
+      { deed: 'invite', label: '' },
+      { deed: 'name', organization: 'Not on this plan' },
+    ]
+    for (const form of forms) {
+      const tried = await someone.post('/workspace', Object.entries({ csrf, ...form }))
+      expect(tried.status).toBe(403)
+    }
+    const [account] = await service.sql`
+      select organization from accounts where id = ${someone.accountId}`
+    expect(account?.organization).toBe('Ember Labs')
   },
 )
 

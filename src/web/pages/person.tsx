@@ -15,7 +15,7 @@ import { CHANNEL_NAMES } from '../parts/channels.ts'
 import { Curl } from '../parts/code.tsx'
 import { ContactList } from '../parts/contact.tsx'
 import { Form } from '../parts/form.tsx'
-import { Once, onceOf } from '../parts/once.tsx'
+import { brokenForm, Once, onceOf } from '../parts/once.tsx'
 import { Outcome, statusOf } from '../parts/outcome.tsx'
 import {
   type Contacts,
@@ -44,7 +44,9 @@ export async function showChannels(visit: Visit, form: Fields): Promise<Reply> {
   const { session, application, directory } = visit
   if (!session) return signInFirst(visit)
   const found = foundBy(visit)
-  const isReveal = form.get('price') === String(REVEAL_CREDITS) && found.hasChannels
+  const price = Number(form.get('price') ?? 0)
+  if (price !== CALL_CREDITS && price !== REVEAL_CREDITS) throw brokenForm()
+  const isReveal = price === REVEAL_CREDITS && found.hasChannels
   const reading = {
     found: true,
     person: found.id,

@@ -22,6 +22,7 @@ import { Badge } from '../parts/badges.tsx'
 import { Code } from '../parts/code.tsx'
 import { Field, Form, type Tried } from '../parts/form.tsx'
 import { Notice } from '../parts/notice.tsx'
+import { plansWith } from '../parts/plan-needed.tsx'
 import { Day, words } from '../parts/text.tsx'
 import { notThere, textOf, tryForm } from '../trying.ts'
 
@@ -93,6 +94,13 @@ export function changeWorkspace(visit: PersonalVisit, form: Fields): Promise<Rep
   const work = Object.hasOwn(DEEDS, deed) ? DEEDS[deed] : undefined
   if (!work)
     throw new PageError(400, 'The form could not be read', 'It does not say what to change.')
+  // Going over to another account is for everybody.
+  if (deed !== 'switch' && !tierHas(visit.session.account.tier, 'workspace'))
+    throw new PageError(
+      403,
+      'Your plan has no workspace',
+      `It comes with ${plansWith('workspace')}.`,
+    )
   const again = (tried: Tried) => workspacePage(visit, tried)
   return tryForm(form, again, () => work(visit, form))
 }
