@@ -3,8 +3,8 @@ import { expect } from 'bun:test'
 import { readFile } from 'node:fs/promises'
 import type { BrowserContextOptions, Locator } from 'playwright-core'
 import { expectAccessible, type Site, type Watched } from './chromium.ts'
+import { DESK } from './looks.ts'
 
-export const DESK = { width: 1_280, height: 900 }
 export const PASSWORD = 'correct horse battery'
 
 export interface Traveller extends Watched {

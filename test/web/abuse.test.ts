@@ -2,21 +2,11 @@
 import { afterAll, beforeAll, describe, expect, setDefaultTimeout, test } from 'bun:test'
 import { setAccount } from '../../src/accounts/accounts.ts'
 import { isUuid } from '../../src/database/uuid.ts'
-import { createLog } from '../../src/log.ts'
 import { ENDPOINTS } from '../../src/metering/prices.ts'
-import { createPaymentDesk } from '../../src/payments/desk.ts'
-import { createStripe } from '../../src/payments/stripe.ts'
 import { ROUTES } from '../../src/web/routes.ts'
 import { ADA, EMBER, fixtures } from '../helpers/fixtures.ts'
 import { type TestService, testService } from '../helpers/service.ts'
-import {
-  checkoutEvent,
-  SECRET_KEY,
-  signed,
-  startFakeStripe,
-  WEBHOOK_SECRET,
-} from '../payments/fake-stripe.ts'
-import { addressOf, SITE, testSite } from './site.ts'
+import { addressOf, SITE } from './site.ts'
 import { csrfIn, PASSWORD, startTown, type Town, type Visitor } from './visitor.ts'
 
 setDefaultTimeout(20_000)
@@ -336,53 +326,4 @@ test('a form about a contact is charged at the price that its button named, or n
     expect([price, answer.status]).toEqual([price, 400])
   }
   expect(await service.balance(someone.accountId)).toBe(250)
-})
-
-test('a webhook is believed for its signature alone, and once, whatever else comes with it', async () => {
-  const stripe = await startFakeStripe()
-  const { database } = service
-  const payments = createPaymentDesk(
-    database,
-    await createStripe({
-      database,
-      secretKey: SECRET_KEY,
-      webhookSecret: WEBHOOK_SECRET,
-      url: stripe.url,
-      appUrl: SITE.appUrl,
-      serviceName: SITE.serviceName,
-      referralCredits: 250,
-    }),
-    createLog('silent'),
-  )
-  const { get } = await testSite(service, { application: { payments } })
-  const buyer = await owner()
-  await payments.choose(
-    {
-      user: { id: buyer.userId, email: buyer.email },
-      account: { id: buyer.accountId },
-      role: 'owner',
-    },
-    { topUp: 'small' },
-  )
-  const [payment] = await service.sql`select id from payments where account_id = ${buyer.accountId}`
-  const event = checkoutEvent(payment?.id)
-  const cookie = `${SESSION}=${buyer.cookies.get(SESSION)}`
-  const send = async (
-    [body, signature]: [string, string],
-    headers: Record<string, string> = {},
-  ) => {
-    const all = { 'stripe-signature': signature, ...headers }
-    return (await get('/webhooks/stripe', { method: 'POST', body, headers: all })).status
-  }
-  const [body, signature] = await signed(event)
-  const told = { 'x-forwarded-for': '3.18.12.63', 'user-agent': 'Stripe/1.0', cookie }
-  expect(await send(await signed(event, { secret: 'whsec_of_somebody' }), told)).toBe(400)
-  expect(await send([body.replace('paid', 'Paid'), signature], told)).toBe(400)
-  expect(await send([body, ''], told)).toBe(400)
-  expect((await get('/webhooks/stripe')).status).toBe(405)
-  expect(await service.balance(buyer.accountId)).toBe(250)
-  const late = checkoutEvent(payment?.id, { payment_status: 'unpaid' }, 'checkout.session.expired')
-  for (const each of [event, event, late, event]) expect(await send(await signed(each))).toBe(200)
-  expect(await service.balance(buyer.accountId)).toBe(250 + 500)
-  await stripe.stop()
 })
