@@ -1,114 +1,91 @@
 /**
- * `bun run bench:pages [--people N] [--companies N] [--visits N]`
+ * `bun run bench:pages [--people N] [--companies N] [--visits N] [--rounds N] [--seconds S]`
  *
  * How long the server takes for each kind of page, one visit after the other, on a PostgreSQL that
  * this starts: from the request to the last byte, without a socket. The target is 50 ms for any page.
+ * Then the API's latency with and without 50 people who browse, in turns: the target is that its p99 is
+ * no worse.
  */
 import { parseArgs } from 'node:util'
-import postgres from 'postgres'
 import { readConfig } from '../../src/config.ts'
 import { connect, type Database } from '../../src/database/client.ts'
-import { migrate } from '../../src/database/migrate.ts'
 import { inventCompanies, inventRounds } from '../../src/directory/demo-companies.ts'
-import { inventPeople } from '../../src/directory/demo-people.ts'
 import { Chance } from '../../src/directory/demo-random.ts'
 import { importRows } from '../../src/directory/import/import.ts'
-import { DIRECTORIES } from '../../src/directory/records.ts'
 import { createLog } from '../../src/log.ts'
 import { openService } from '../../src/service.ts'
 import type { WebFetch } from '../../src/web/app.ts'
-import { startPostgres } from '../helpers/postgres.ts'
+import { serve } from '../helpers/command.ts'
+import { benchDatabase, COMPANIES_SEED, makeAccounts, makeMix } from './bench-database.ts'
+import { measureBrowsing } from './browsing.ts'
+import {
+  fillAccount,
+  type Kinds,
+  makeReaders,
+  personalKinds,
+  publicKinds,
+  type Reader,
+} from './page-kinds.ts'
 
 const { values: options } = parseArgs({
   options: {
     people: { type: 'string', default: '100000' },
     companies: { type: 'string', default: '30000' },
     visits: { type: 'string', default: '300' },
+    rounds: { type: 'string', default: '5' },
+    seconds: { type: 'string', default: '10' },
   },
 })
 const TARGET_MS = 50
+const READERS = 50
+const API_PER_SECOND = 150
+const ACCOUNTS = 1_000
+const ROUNDS_SEED = 3
 let lastAddress = 0
-const chance = new Chance(7)
 
-const server = await startPostgres()
-const admin = postgres(server.url('postgres'), { max: 1 })
-await admin.unsafe('create database bench')
-await admin.end()
-const url = server.url('bench')
-const database = connect({ url, connections: 4 })
-const pools: Database[] = []
+const [people, companies] = [Number(options.people), Number(options.companies)]
+const bench = await benchDatabase(people, companies)
+const database = connect({ url: bench.url, connections: 4 })
 try {
-  await migrate(database)
-  const records = await fillDirectory()
+  const rounds = inventRounds([...inventCompanies(companies, COMPANIES_SEED)], ROUNDS_SEED)
+  await importRows(database, 'rounds', rounds)
+  const { keys } = await makeAccounts(bench.sql, ACCOUNTS)
+  const readers = await makeReaders(database, READERS)
+  const [owner] = readers as [Reader]
+  await fillAccount(bench.sql, owner.accountId)
+  const everybodys = await publicKinds(bench.sql)
+  const own = await personalKinds(bench.sql, owner.accountId)
+  await measurePages(everybodys, own, owner)
+  await measureApi(keys, readers, { ...everybodys, ...own })
+} finally {
+  await database.close()
+  await bench.close()
+}
+
+async function measurePages(everybodys: Kinds, own: Kinds, owner: Reader) {
+  const pools: Database[] = []
   const pool = (connections: number) => {
-    const opened = connect({ url, connections })
+    const opened = connect({ url: bench.url, connections })
     pools.push(opened)
     return opened
   }
   const service = await openService(readConfig({}), { database, pool }, createLog('silent'))
   const { web } = await service.hosts('http://api.test', 'http://app.test')
   const figures = []
-  for (const [kind, addressOf] of Object.entries(kindsOf(records))) {
-    figures.push({ kind, ...(await measure(web, addressOf)) })
+  for (const [whose, kinds, headers] of [
+    ['', everybodys, {}],
+    [', signed in', everybodys, { cookie: owner.cookie }],
+    ['', own, { cookie: owner.cookie }],
+  ] as const) {
+    for (const [kind, addressOf] of Object.entries(kinds)) {
+      figures.push({ kind: kind + whose, ...(await measure(web, addressOf, headers)) })
+    }
   }
   console.table(figures)
   const worst = Math.max(...figures.map(({ maxMs }) => maxMs))
   console.log(`slowest visit ${worst} ms, target ${TARGET_MS} ms`, service.directory.counts)
   await service.stop()
-} finally {
   await Promise.all(pools.map((opened) => opened.close()))
-  await database.close()
-  await server.stop()
-}
-
-interface Records {
-  people: string[]
-  companies: { slug: string; directory: string }[]
-  names: string[]
-}
-
-async function fillDirectory(): Promise<Records> {
-  const companies = [...inventCompanies(Number(options.companies), 1)]
-  const employers = companies.map(({ companyType }) => companyType)
-  await importRows(database, 'companies', companies)
-  await importRows(database, 'people', inventPeople(Number(options.people), 2, employers))
-  await importRows(database, 'rounds', inventRounds(companies, 3))
-  return database.use(async ({ sql }) => {
-    const people = await sql<{ slug: string; name: string }[]>`
-      select slug, last_name as name from people where slug is not null`
-    const stored = await sql<{ slug: string; directory: string }[]>`
-      select slug, case company_type when 'investor' then 'investors'
-        when 'project' then 'projects' when 'institution' then 'projects' else 'services' end as directory
-      from companies`
-    return {
-      people: people.map(({ slug }) => slug),
-      names: people.map(({ name }) => name),
-      companies: stored,
-    }
-  })
-}
-
-/** Addresses of each kind of page, drawn at random. */
-function kindsOf({ people, companies, names }: Records): Record<string, () => string> {
-  const slugsOf = (directory: string) =>
-    companies.filter((it) => it.directory === directory).map(({ slug }) => slug)
-  const [projects, funds, services] = DIRECTORIES.map(slugsOf) as [string[], string[], string[]]
-  const page = (pages: number) => chance.between(1, pages)
-  const begun = () => encodeURIComponent(chance.pick(names).slice(0, chance.between(1, 5)))
-  return {
-    'search as one types': () => `/search?q=${begun()}`,
-    'people, any page': () => `/people?page=${page(1_000)}&limit=100`,
-    'people, filtered': () =>
-      `/people?roles=founder,legal&channels=email&sort=name&page=${page(50)}`,
-    'people, searched': () => `/people?q=${begun()}`,
-    'projects, any page': () => `/projects?page=${page(150)}&limit=100`,
-    'investors by return': () => `/investors?sort=roi&limit=100&page=${page(30)}`,
-    person: () => `/people/${chance.pick(people)}`,
-    project: () => `/projects/${chance.pick(projects)}`,
-    fund: () => `/investors/${chance.pick(funds)}`,
-    service: () => `/services/${chance.pick(services)}`,
-    reference: () => '/docs/reference',
-  }
 }
 
 /** A new one each time: an address may see so many pages. */
@@ -117,28 +94,70 @@ function newAddress(): string {
   return `10.${Math.floor(high / 250)}.${high % 250}.${low}`
 }
 
-async function measure(web: WebFetch, addressOf: () => string) {
-  // The first visits run uncompiled.
-  for (let visit = 0; visit < 20; visit++) {
-    await web(new Request(`http://app.test${addressOf()}`), newAddress())
+async function measure(web: WebFetch, addressOf: () => string, headers: Record<string, string>) {
+  async function visit() {
+    const request = new Request(`http://app.test${addressOf()}`, { headers })
+    const response = await web(request, newAddress())
+    if (response.status !== 200) throw new Error(`${request.url}: ${response.status}`)
+    return (await response.arrayBuffer()).byteLength
   }
+  // The first visits run uncompiled.
+  for (let number = 0; number < 20; number++) await visit()
   const times: number[] = []
   let bytes = 0
-  for (let visit = 0; visit < Number(options.visits); visit++) {
-    const request = new Request(`http://app.test${addressOf()}`)
+  for (let number = 0; number < Number(options.visits); number++) {
     const startedAt = performance.now()
-    const response = await web(request, newAddress())
-    bytes += (await response.arrayBuffer()).byteLength
+    bytes += await visit()
     times.push(performance.now() - startedAt)
-    if (response.status !== 200) throw new Error(`${request.url}: ${response.status}`)
   }
   times.sort((a, b) => a - b)
-  const at = (part: number) =>
-    Math.round((times[Math.floor((times.length - 1) * part)] ?? 0) * 100) / 100
+  const at = (part: number) => rounded(times[Math.floor((times.length - 1) * part)] ?? 0)
   return {
     p50Ms: at(0.5),
     p99Ms: at(0.99),
     maxMs: at(1),
     kBytes: Math.round(bytes / times.length / 1_000),
   }
+}
+
+async function measureApi(keys: readonly string[], readers: readonly Reader[], kinds: Kinds) {
+  const server = await serve({ DATABASE_URL: bench.url, LOG_LEVEL: 'error' })
+  const chance = new Chance(11)
+  const addresses = Object.values(kinds)
+  const measured = await measureBrowsing({
+    apiUrl: server.apiUrl,
+    appUrl: server.appUrl,
+    requests: await makeMix(bench.sql, keys, ACCOUNTS),
+    perSecond: API_PER_SECOND,
+    readers,
+    addressOf: () => chance.pick(addresses)(),
+    rounds: Number(options.rounds),
+    seconds: Number(options.seconds),
+  })
+  await server.stop()
+  console.table(
+    measured.map(({ browsed, pages, asked, p50Ms, p99Ms, longestMs, failed }) => ({
+      browsing: browsed ? READERS : 0,
+      pages,
+      calls: asked,
+      p50Ms: rounded(p50Ms),
+      p99Ms: rounded(p99Ms),
+      longestMs: rounded(longestMs),
+      failed,
+    })),
+  )
+  const p99 = (browsed: boolean) =>
+    median(measured.filter((it) => it.browsed === browsed).map(({ p99Ms }) => p99Ms))
+  const [quiet, busy] = [p99(false), p99(true)]
+  console.log(
+    `p99 of the API: ${rounded(quiet)} ms with nobody else, ${rounded(busy)} ms with ${READERS} people browsing (medians of the rounds): ${rounded(busy / quiet)} times`,
+  )
+}
+
+function median(values: number[]): number {
+  return values.sort((a, b) => a - b)[Math.floor(values.length / 2)] ?? Number.NaN
+}
+
+function rounded(value: number): number {
+  return Math.round(value * 100) / 100
 }

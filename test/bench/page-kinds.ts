@@ -1,0 +1,111 @@
+/** Kinds of pages, each with addresses drawn at random from a filled directory and a full account. */
+import type postgres from 'postgres'
+import { setAccount } from '../../src/accounts/accounts.ts'
+import type { Database } from '../../src/database/client.ts'
+import { Chance } from '../../src/directory/demo-random.ts'
+import { DIRECTORIES } from '../../src/directory/records.ts'
+import { insertUser, ownAccountOf } from '../../src/users/people.ts'
+import { beginSession } from '../../src/users/sessions.ts'
+
+/** Names of kinds, and what gives an address of each. */
+export type Kinds = Readonly<Record<string, () => string>>
+
+export interface Reader {
+  accountId: string
+  /** As the browser sends it over plain http. */
+  cookie: string
+}
+
+const LEDGER_LINES = 10_000
+const KEYS = 20
+const chance = new Chance(7)
+
+/** People on a plan that has everything, signed in. */
+export async function makeReaders(database: Database, count: number): Promise<Reader[]> {
+  const readers: Reader[] = []
+  for (let number = 1; number <= count; number++) {
+    const [email, password] = [`reader-${number}@example.com`, 'never checked']
+    const user = { email, name: `Reader ${number}`, password, trialCredits: 250 }
+    const id = (await insertUser(database, user)) ?? ''
+    const accountId = (await ownAccountOf(database, id)) ?? ''
+    await setAccount(database, accountId, { tier: 'team', organization: 'Bench' })
+    const token = await beginSession(database, id, password)
+    readers.push({ accountId, cookie: `ck_session=${token}` })
+  }
+  return readers
+}
+
+/** Gives an account twenty keys, and a ledger of 10,000 calls in the last fifty days. */
+export async function fillAccount(sql: postgres.Sql, accountId: string): Promise<void> {
+  await sql`select meter_grant(${accountId}, 'topup', ${LEDGER_LINES * 10}, null, null)`
+  await sql`
+    insert into api_keys (account_id, hash, prefix, label)
+    select ${accountId}, gen_random_uuid()::text, 'ck_live_bench', 'key ' || n
+      from generate_series(1, ${KEYS}::integer) n`
+  await sql`
+    with keys as (select array_agg(id) as ids from api_keys where account_id = ${accountId}),
+         paths as (select array['/v1/people', '/v1/search', '/v1/people/{id}', '/v1/projects'] as names),
+         charged as (
+           insert into ledger (account_id, at, kind, credits, balance_after, request_id, endpoint, key_id)
+           select a.id, now() - make_interval(secs => (${LEDGER_LINES}::integer - n) * 432), 'charge', -5,
+                  a.balance - 5 * n, gen_random_uuid()::text, paths.names[1 + n % 4], keys.ids[1 + n % ${KEYS}::integer]
+             from accounts a, keys, paths, generate_series(1, ${LEDGER_LINES}::integer) n
+            where a.id = ${accountId} order by n returning 1)
+    update accounts set balance = balance - 5 * (select count(*) from charged) where id = ${accountId}`
+  await sql`
+    update credit_grants set remaining = remaining - ${LEDGER_LINES * 5}
+     where account_id = ${accountId} and source = 'topup'`
+  await sql`analyze`
+}
+
+/** Pages that everybody sees. */
+export async function publicKinds(sql: postgres.Sql): Promise<Kinds> {
+  const people = await sql<{ slug: string; name: string }[]>`
+    select slug, last_name as name from people where slug is not null`
+  const companies = await sql<{ slug: string; directory: string }[]>`
+    select slug, case company_type when 'investor' then 'investors'
+      when 'project' then 'projects' when 'institution' then 'projects' else 'services' end as directory
+    from companies`
+  const slugsOf = (directory: string) =>
+    companies.filter((it) => it.directory === directory).map(({ slug }) => slug)
+  const [projects, funds, services] = DIRECTORIES.map(slugsOf) as [string[], string[], string[]]
+  const page = (pages: number) => chance.between(1, pages)
+  const begun = () => encodeURIComponent(chance.pick(people).name.slice(0, chance.between(1, 5)))
+  return {
+    'search as one types': () => `/search?q=${begun()}`,
+    'people, any page': () => `/people?page=${page(1_000)}&limit=100`,
+    'people, filtered': () =>
+      `/people?roles=founder,legal&channels=email&sort=name&page=${page(50)}`,
+    'people, searched': () => `/people?q=${begun()}`,
+    'projects, any page': () => `/projects?page=${page(150)}&limit=100`,
+    'investors by return': () => `/investors?sort=roi&limit=100&page=${page(30)}`,
+    person: () => `/people/${chance.pick(people).slug}`,
+    project: () => `/projects/${chance.pick(projects)}`,
+    fund: () => `/investors/${chance.pick(funds)}`,
+    service: () => `/services/${chance.pick(services)}`,
+    reference: () => '/docs/reference',
+  }
+}
+
+/** Pages of somebody's own, drawn from an account that `fillAccount` filled; to others they are emptier. */
+export async function personalKinds(sql: postgres.Sql, accountId: string): Promise<Kinds> {
+  const keys = await sql<{ id: string }[]>`select id from api_keys where account_id = ${accountId}`
+  const lines = await sql<{ sequence: string; day: string }[]>`
+    select sequence, to_char(at at time zone 'UTC', 'YYYY-MM-DD') as day
+      from ledger where account_id = ${accountId}`
+  return {
+    keys: () => '/keys',
+    balance: () => '/balance',
+    'balance, any page': () => `/balance?before=${chance.pick(lines).sequence}`,
+    'balance, of a key': () => `/balance?key=${chance.pick(keys).id}`,
+    'balance, of an endpoint': () => '/balance?endpoint=%2Fv1%2Fsearch',
+    'balance, of a day': () => `/balance?day=${chance.pick(lines).day}`,
+    'price of an export': () => '/export/people',
+    'price of a filtered export': () => '/export/people?roles=founder&channels=email',
+    'bulk search': () => '/bulk-search',
+    plans: () => '/credits',
+    referral: () => '/referral',
+    workspace: () => '/workspace',
+    settings: () => '/settings',
+  }
+}
