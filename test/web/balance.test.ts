@@ -98,7 +98,7 @@ async function shownLines(
     lines.push(...rows)
     pages++
     if (rows.length > 0) {
-      const shown = rows.reduce((sum, [, , , credits = '']) => sum + numberIn(credits), 0)
+      const shown = rows.reduce((sum, [, , credits = '']) => sum + numberIn(credits), 0)
       expect(textIn(page)).toContain(`${Math.abs(shown).toLocaleString('en-US')} together.`)
     }
     next = /rel="next" href="([^"#]+)/.exec(page)?.[1]?.replaceAll('&amp;', '&')
@@ -109,7 +109,7 @@ async function shownLines(
 const asBooked = (entries: readonly Booked[]) =>
   entries.map(({ credits, balance, request }) => [credits, balance, request ?? ''])
 const asShown = (lines: readonly string[][]) =>
-  lines.map(([, , , credits = '', balance = '', request]) => [
+  lines.map(([, , credits = '', balance = '', , request]) => [
     numberIn(credits),
     numberIn(balance),
     request,
@@ -290,7 +290,7 @@ describe('what is left', () => {
     expect(textIn(await someone.text('/balance'))).toContain('320 credits')
     await clock.advance(61)
     const page = await someone.text('/balance')
-    expect(tableIn(page, LEDGER)[0]?.slice(1, 5)).toEqual(['Expired: trial', '', '−70', '250'])
+    expect(tableIn(page, LEDGER)[0]?.slice(1, 5)).toEqual(['Expired: trial', '−70', '250', ''])
     expect(textIn(page)).toContain('250 credits')
     expect(factIn(page, 'Trial')).toStartWith('250 of 250')
   })
@@ -306,7 +306,7 @@ describe('what is left', () => {
     const page = await someone.text('/balance')
     expect(page).toContain('Your plan has no credit ceiling.')
     expect(/<p class="figure">(.*?)<\/p>/s.exec(page)?.[1]).toStartWith('-5 ')
-    expect(tableIn(page, LEDGER)[0]?.[4]).toBe('-5')
+    expect(tableIn(page, LEDGER)[0]?.[3]).toBe('-5')
   })
 })
 

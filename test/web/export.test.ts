@@ -189,7 +189,7 @@ describe('where credits end', () => {
     expect([await charged(someone), await service.balance(someone.accountId)]).toEqual([60, 4])
     const [, link = ''] = /href="(\/balance\?request=[^"#]+)/.exec(page) ?? []
     const lines = tableIn(await someone.text(link), 'Ledger, newest first')
-    expect(lines.map(([, what, via, credits]) => [what, via, credits])).toEqual([
+    expect(lines.map(([, what, credits, , via]) => [what, via, credits])).toEqual([
       ['web/csv-export', 'web', '−10'],
       ['web/csv-export', 'web', '−50'],
     ])

@@ -155,7 +155,13 @@ function stopLine(units: number, rows: number): string {
 
 function filtersOf({ values }: Export) {
   return Object.entries(values).map(([name, value]) => ({
-    name: words(name),
+    name: filterName(name),
     value: Array.isArray(value) ? value.join(', ') : (value as string | undefined),
   }))
+}
+
+/** A parameter of the API in words: "Contact type" for `contactType`. */
+function filterName(parameter: string): string {
+  if (parameter === 'q') return 'Search'
+  return words(parameter.replace(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`))
 }

@@ -135,17 +135,17 @@ function Lines({ entries }: { entries: readonly Entry[] }): Html {
         columns={[
           { label: 'When (UTC)' },
           { label: 'What' },
-          { label: 'Via' },
           { label: 'Credits', isNumber: true },
           { label: 'Balance after', isNumber: true },
+          { label: 'Via' },
           { label: 'Request' },
         ]}
         rows={entries.map((entry) => [
           <Moment at={entry.at} />,
           whatOf(entry),
-          entry.via ?? '',
           signed(entry.credits),
           figure(entry.balanceAfter),
+          entry.via ?? '',
           entry.requestId ? <code class="id">{entry.requestId}</code> : '',
         ])}
       />
@@ -154,7 +154,7 @@ function Lines({ entries }: { entries: readonly Entry[] }): Html {
 }
 
 function whatOf({ kind, endpoint, source }: Entry): Child {
-  if (kind === 'charge') return <code>{endpoint}</code>
+  if (kind === 'charge') return <code class="id">{endpoint}</code>
   const label = { grant: 'Credits', expiry: 'Expired', reversal: 'Taken back' }[kind]
   return (
     <Badge tone={kind === 'grant' ? 'good' : 'warn'}>

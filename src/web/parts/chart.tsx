@@ -11,8 +11,9 @@ const OTHERS = 'Others'
 
 const WIDTH = 720
 const HEIGHT = 200
-/** Room for figures at the left, and for days below. */
+/** Room for figures at the left, for half a day's name at the right, and for days below. */
 const LEFT = 44
+const RIGHT = 16
 const BELOW = 22
 const DAY_MS = 86_400_000
 
@@ -211,7 +212,7 @@ function Stack({
   top: number
   series: readonly string[]
 }): Html {
-  const step = (WIDTH - LEFT) / of
+  const step = (WIDTH - LEFT - RIGHT) / of
   const x = LEFT + position * step
   let y = HEIGHT - BELOW
   return (

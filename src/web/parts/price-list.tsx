@@ -20,10 +20,10 @@ export function Plans({ visit, payments }: { visit: Visit; payments: readonly Pa
         { label: 'Plan' },
         { label: 'Per month', isNumber: true },
         { label: 'Credits', isNumber: true },
+        { label: 'Yours' },
         { label: 'Data calls', isNumber: true },
         { label: 'Reveals', isNumber: true },
         { label: 'Extras' },
-        { label: 'Yours' },
       ]}
       rows={Object.entries(PLANS).map(([name, { tier, usdPerMonth, credits, extras }]) => {
         const worth = (price: number) => (credits === null ? 'unlimited' : figure(credits / price))
@@ -32,9 +32,6 @@ export function Plans({ visit, payments }: { visit: Visit; payments: readonly Pa
           words(name),
           price,
           worth(1),
-          worth(CALL_CREDITS),
-          worth(REVEAL_CREDITS),
-          extras,
           visit.session?.account.tier === tier ? (
             <Badge tone="good">Current</Badge>
           ) : (
@@ -46,6 +43,9 @@ export function Plans({ visit, payments }: { visit: Visit; payments: readonly Pa
               isOpen={isOpen(payments, 'plan', name)}
             />
           ),
+          worth(CALL_CREDITS),
+          worth(REVEAL_CREDITS),
+          extras,
         ]
       })}
     />

@@ -47,7 +47,13 @@ export function PersonRow({
         ) : null}
         {contact ? <ContactLine contact={contact} /> : null}
       </div>
-      {contact ? <Badge tone="good">Unlocked</Badge> : <Channels person={person} />}
+      {contact ? (
+        <div class="marks">
+          <Badge tone="good">Unlocked</Badge>
+        </div>
+      ) : (
+        <Channels person={person} />
+      )}
     </li>
   )
 }
