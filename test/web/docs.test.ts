@@ -14,11 +14,13 @@ import {
   ENDPOINTS,
   REVEAL_CREDITS,
   SCOPES,
+  WEB_OPERATIONS,
 } from '../../src/metering/prices.ts'
 import { PLANS, TIER_RULES } from '../../src/metering/tiers.ts'
 import { DOCUMENTS } from '../../src/web/docs/documents.ts'
 import { fixtures } from '../helpers/fixtures.ts'
 import { type TestService, testService } from '../helpers/service.ts'
+import { tableIn } from './reading.ts'
 import { SITE, type TestSite, testSite } from './site.ts'
 
 setDefaultTimeout(20_000)
@@ -49,6 +51,21 @@ test('D13: prices are those of the table that bills', async () => {
     const cells = `<code>GET ${documentedPath(path)}</code></th><td>[^<]*</td><td class="number">${price}</td>`
     expect(text).toMatch(new RegExp(cells.replaceAll('{', '\\{')))
   }
+})
+
+test('D13: what the application charges is in the documentation, with the plans that have it', async () => {
+  const rows = tableIn(await site.text('/docs/credits'), 'Prices in the application')
+  const { csvExport, bulkSearch } = WEB_OPERATIONS
+  expect(rows.map(([, credits]) => Number(credits))).toEqual([
+    REVEAL_CREDITS,
+    CALL_CREDITS,
+    csvExport.credits,
+    bulkSearch.credits,
+  ])
+  expect(rows.map((row) => row[3]).slice(2)).toEqual([
+    'Essential, Pro, Team or Enterprise',
+    'Pro, Team or Enterprise',
+  ])
 })
 
 test('contract/Limits: limits are those of the tiers', async () => {

@@ -1,10 +1,14 @@
 /** @jsxImportSource hono/jsx */
 /** `/docs/credits`: what calls cost. Every figure comes from the tables that decide. */
-import { documentedPath, ENDPOINTS } from '../../metering/prices.ts'
+import { CALL_CREDITS, documentedPath, ENDPOINTS, REVEAL_CREDITS, WEB_OPERATIONS } from '../../metering/prices.ts'
 import { TRIAL_DAYS } from '../../metering/tiers.ts'
+import { MAX_LINES } from '../bulk-search.ts'
+import { plansWith } from '../parts/plan-needed.tsx'
 import { Table } from '../parts/table.tsx'
 import { figure } from '../parts/text.tsx'
 import type { Document } from './document.tsx'
+
+const { csvExport, bulkSearch } = WEB_OPERATIONS
 
 export const credits: Document = {
   path: '/docs/credits',
@@ -35,6 +39,43 @@ export const credits: Document = {
           The list is the one that bills, and <code>GET /v1/me</code> answers it too. Every 200 says
           what it took and what is left in <code>meta.creditsCharged</code> and{' '}
           <code>meta.creditsBalance</code>. HEAD, OPTIONS and every error cost nothing.
+        </p>
+      </section>
+      <section aria-labelledby="application">
+        <h2 id="application">In the application</h2>
+        <p>
+          Looking at pages costs nothing. What is charged is done by a button that says its price,
+          counts once however often it is pressed, and stands in the same ledger:
+        </p>
+        <Table
+          label="Prices in the application"
+          columns={[
+            { label: 'What' },
+            { label: 'Credits', isNumber: true },
+            { label: 'For each' },
+            { label: 'Plans' },
+          ]}
+          rows={[
+            ['Reveal of a contact', figure(REVEAL_CREDITS), 'contact, once', 'all, and none'],
+            ['Channels of unlocked contacts', figure(CALL_CREDITS), 'answer', 'all, and none'],
+            [
+              'CSV export of a list',
+              figure(csvExport.credits),
+              `started ${figure(csvExport.rows)} rows`,
+              plansWith('csvExport'),
+            ],
+            [
+              `Bulk search, up to ${figure(MAX_LINES)} lines`,
+              figure(bulkSearch.credits),
+              'line',
+              plansWith('bulkSearch'),
+            ],
+          ]}
+        />
+        <p>
+          Exports and bulk searches are charged batch by batch, each before it is sent, and stop
+          where credits end. The same form sent again within a day costs nothing more, so a download
+          that broke can be repeated.
         </p>
       </section>
       <section aria-labelledby="samples">

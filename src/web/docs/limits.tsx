@@ -2,6 +2,7 @@
 /** `/docs/limits`: how often, how much, how large. */
 import { REJECTED_KEYS_LIMIT, REJECTED_KEYS_SECONDS, TIER_RULES } from '../../metering/tiers.ts'
 import { Table } from '../parts/table.tsx'
+import { TURNS } from '../../users/turns.ts'
 import { figure, perWindow } from '../parts/text.tsx'
 import type { Document } from './document.tsx'
 
@@ -29,7 +30,8 @@ export const limits: Document = {
         />
         <p>
           A window begins at the first call after the last one ended. Calls over the limit are a{' '}
-          <a href={to('/docs/errors#rate_limited')}>429</a>. Refused calls count, so does HEAD.
+          <a href={to('/docs/errors#rate_limited')}>429</a>. Refused calls count, so does HEAD. So
+          does each charge in the application; an export or a bulk search waits for the next window.
         </p>
       </section>
       <section aria-labelledby="headers">
@@ -52,6 +54,13 @@ export const limits: Document = {
           {perWindow(REJECTED_KEYS_SECONDS)} gets a{' '}
           <a href={to('/docs/errors#too_many_rejected_keys')}>429</a> for the others. A request with
           a valid key is not held up by it.
+        </p>
+      </section>
+      <section aria-labelledby="pages">
+        <h2 id="pages">Pages</h2>
+        <p>
+          Without signing in, an address may look at {figure(TURNS.visit.address.limit)} pages of
+          the directory in {figure(TURNS.visit.address.seconds / 60)} minutes.
         </p>
       </section>
       <section aria-labelledby="sizes">

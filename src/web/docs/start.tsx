@@ -15,9 +15,9 @@ export const start: Document = {
       <section aria-labelledby="key">
         <h2 id="key">1. Make a key, and put it where the commands find it</h2>
         <p>
-          <a href={to('/sign-up')}>Make an account</a>: it starts with credits for a trial. The page
-          after it makes a key, which begins with <code>ck_live_</code> and is shown once. In a
-          terminal:
+          <a href={to('/sign-up')}>Make an account</a>: it starts with credits for a trial. Sign in,
+          and the first page makes a key, which begins with <code>ck_live_</code> and is shown once.
+          In a terminal:
         </p>
         <Code isCommand text="export API_KEY=ck_live_…" />
       </section>

@@ -18,9 +18,9 @@ export function Plans({ visit, payments }: { visit: Visit; payments: readonly Pa
       label="Plans"
       columns={[
         { label: 'Plan' },
+        { label: 'Yours' },
         { label: 'Per month', isNumber: true },
         { label: 'Credits', isNumber: true },
-        { label: 'Yours' },
         { label: 'Data calls', isNumber: true },
         { label: 'Reveals', isNumber: true },
         { label: 'Extras' },
@@ -30,8 +30,6 @@ export function Plans({ visit, payments }: { visit: Visit; payments: readonly Pa
         const price = usdPerMonth === null ? 'custom' : `$${figure(usdPerMonth)}`
         return [
           words(name),
-          price,
-          worth(1),
           visit.session?.account.tier === tier ? (
             <Badge tone="good">Current</Badge>
           ) : (
@@ -43,6 +41,8 @@ export function Plans({ visit, payments }: { visit: Visit; payments: readonly Pa
               isOpen={isOpen(payments, 'plan', name)}
             />
           ),
+          price,
+          worth(1),
           worth(CALL_CREDITS),
           worth(REVEAL_CREDITS),
           extras,
