@@ -1,6 +1,12 @@
 /** @jsxImportSource hono/jsx */
 /** `/docs/credits`: what calls cost. Every figure comes from the tables that decide. */
-import { CALL_CREDITS, documentedPath, ENDPOINTS, REVEAL_CREDITS, WEB_OPERATIONS } from '../../metering/prices.ts'
+import {
+  CALL_CREDITS,
+  documentedPath,
+  ENDPOINTS,
+  REVEAL_CREDITS,
+  WEB_OPERATIONS,
+} from '../../metering/prices.ts'
 import { TRIAL_DAYS } from '../../metering/tiers.ts'
 import { MAX_LINES } from '../bulk-search.ts'
 import { plansWith } from '../parts/plan-needed.tsx'

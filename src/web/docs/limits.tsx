@@ -1,8 +1,8 @@
 /** @jsxImportSource hono/jsx */
 /** `/docs/limits`: how often, how much, how large. */
 import { REJECTED_KEYS_LIMIT, REJECTED_KEYS_SECONDS, TIER_RULES } from '../../metering/tiers.ts'
-import { Table } from '../parts/table.tsx'
 import { TURNS } from '../../users/turns.ts'
+import { Table } from '../parts/table.tsx'
 import { figure, perWindow } from '../parts/text.tsx'
 import type { Document } from './document.tsx'
 
