@@ -1,4 +1,5 @@
 /** Bodies that are sent as they are made. */
+import { setImmediate } from 'node:timers/promises'
 
 /**
  * The pieces as a body, each made when the one before has been taken.
@@ -13,7 +14,7 @@ export function bodyOf(
   const source: UnderlyingDefaultSource<Uint8Array> = {
     async pull(controller) {
       // Making pieces is work: others get their turn between two of them.
-      await new Promise((resolve) => setImmediate(resolve))
+      await setImmediate()
       const { value, done } = await iterator.next()
       if (done) controller.close()
       else controller.enqueue(encoder.encode(value))

@@ -4,7 +4,7 @@
  * How long the server takes for each kind of page, one visit after the other, on a PostgreSQL that
  * this starts: from the request to the last byte, without a socket. The target is 50 ms for any page.
  * Then the API's latency with and without 50 people who browse, in turns: the target is that its p99 is
- * no worse.
+ * no worse. And how long the event loop's longest turns are in exports and bulk searches (`turns.ts`).
  */
 import { parseArgs } from 'node:util'
 import { readConfig } from '../../src/config.ts'
@@ -26,6 +26,7 @@ import {
   publicKinds,
   type Reader,
 } from './page-kinds.ts'
+import { spreadOf, turnsOf } from './turns.ts'
 
 const { values: options } = parseArgs({
   options: {
@@ -84,6 +85,14 @@ async function measurePages(everybodys: Kinds, own: Kinds, owner: Reader) {
   console.table(figures)
   const worst = Math.max(...figures.map(({ maxMs }) => maxMs))
   console.log(`slowest visit ${worst} ms, target ${TARGET_MS} ms`, service.directory.counts)
+  const people = await bench.sql<{ name: string }[]>`
+    select last_name as name from people order by id limit 200`
+  console.table(
+    turnsOf(
+      service.directory,
+      people.map(({ name }) => name),
+    ),
+  )
   await service.stop()
   await Promise.all(pools.map((opened) => opened.close()))
 }
@@ -110,14 +119,7 @@ async function measure(web: WebFetch, addressOf: () => string, headers: Record<s
     bytes += await visit()
     times.push(performance.now() - startedAt)
   }
-  times.sort((a, b) => a - b)
-  const at = (part: number) => rounded(times[Math.floor((times.length - 1) * part)] ?? 0)
-  return {
-    p50Ms: at(0.5),
-    p99Ms: at(0.99),
-    maxMs: at(1),
-    kBytes: Math.round(bytes / times.length / 1_000),
-  }
+  return { ...spreadOf(times), kBytes: Math.round(bytes / times.length / 1_000) }
 }
 
 async function measureApi(keys: readonly string[], readers: readonly Reader[], kinds: Kinds) {

@@ -1,0 +1,60 @@
+/** How long the longest turns of the event loop are in exports and bulk searches: the target is 10 ms. */
+import type { Directory } from '../../src/directory/directory.ts'
+import { bestMatches } from '../../src/web/bulk-search.ts'
+import { EXPORTED_LISTS } from '../../src/web/exports.ts'
+
+/** What an export or a bulk search does between two turns: the largest lists, and lines that match a lot. */
+export function turnsOf(directory: Directory, names: readonly string[]) {
+  const turns = [
+    ['people', 'sort=name'],
+    ['people', 'roles=founder'],
+    ['projects', 'q=a'],
+    ['investors', ''],
+  ].flatMap(([name = '', query = '']) => {
+    const list = EXPORTED_LISTS[name]
+    if (!list) throw new Error(`no list ${name}`)
+    const { rows, lines } = list.select(directory, query)
+    const units = Array.from({ length: Math.ceil(rows / 100) }, (_, unit) => unit * 100)
+    return [
+      {
+        turn: `choosing ${rows} ${name}`,
+        ...spreadOf(repeated(20, () => list.select(directory, query))),
+      },
+      {
+        turn: `100 rows of ${name}`,
+        ...spreadOf(units.map((from) => timed(() => lines(from, Math.min(from + 100, rows))))),
+      },
+    ]
+  })
+  const lines = [
+    'a',
+    'a b',
+    'o a e i',
+    'founder at',
+    'a '.repeat(100).trim(),
+    'foundre cheif oficer',
+  ]
+  for (const [kind, searched] of Object.entries({ hostile: lines, name: names.slice(0, 200) })) {
+    const times = searched.map((line) => timed(() => bestMatches(directory, line)))
+    turns.push({ turn: `a line of a bulk search, ${kind}`, ...spreadOf(times) })
+  }
+  return turns
+}
+
+function repeated(times: number, work: () => unknown): number[] {
+  return Array.from({ length: times }, () => timed(work))
+}
+
+function timed(work: () => unknown): number {
+  const startedAt = performance.now()
+  work()
+  return performance.now() - startedAt
+}
+
+/** Of times in milliseconds. */
+export function spreadOf(times: number[]) {
+  times.sort((a, b) => a - b)
+  const at = (part: number) =>
+    Math.round((times[Math.floor((times.length - 1) * part)] ?? 0) * 100) / 100
+  return { p50Ms: at(0.5), p99Ms: at(0.99), maxMs: at(1) }
+}
