@@ -245,7 +245,7 @@ describe('where credits end', () => {
 
   test('without any, there is no button', async () => {
     const page = await priced(await customer(4), upTo(3))
-    expect(textIn(page)).toContain('Your credits cover 0 of 3 lines')
+    expect(textIn(page)).toContain('Your credits cover none of 3 lines')
     expect(buttonIn(page, PATH)).toBeUndefined()
   })
 })

@@ -212,7 +212,7 @@ describe('where credits end', () => {
   test('a plan without any credits offers no button', async () => {
     const someone = await customer(4)
     const page = await someone.text('/export/people')
-    expect(textIn(page)).toContain('Your credits cover 0 of')
+    expect(textIn(page)).toContain('Your credits cover none of')
     expect(formIn(page, '/export/people')).toBeUndefined()
   })
 })

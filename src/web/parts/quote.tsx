@@ -55,7 +55,9 @@ export function Shortfall({
   if (covered >= all) return null
   return (
     <Notice tone="warn">
-      Your credits cover {figure(covered)} of {figure(all)} {things}: {what} would stop there.{' '}
+      {covered === 0
+        ? `Your credits cover none of ${figure(all)} ${things}.`
+        : `Your credits cover ${figure(covered)} of ${figure(all)} ${things}: ${what} would stop there.`}{' '}
       <a href={visit.to('/credits')}>Get credits</a>
     </Notice>
   )
