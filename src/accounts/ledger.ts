@@ -96,13 +96,15 @@ export async function creditsPerDay(
 ): Promise<DayUse[]> {
   return database.use(async ({ db }) => [
     ...(await db.execute<DayUse & Record<string, unknown>>(sql`
-      select to_char(at at time zone 'UTC', 'YYYY-MM-DD') as day, endpoint,
-             count(*)::integer as calls, -sum(credits)::integer as credits
-        from ledger
-       where account_id = ${accountId} and kind = 'charge'
-         and at >= (date_trunc('day', meter_now() at time zone 'UTC') - make_interval(days => ${days - 1}::integer))
-                   at time zone 'UTC'
-       group by 1, 2 order by 1, 2`)),
+      select to_char(day, 'YYYY-MM-DD') as day, endpoint, calls, credits
+        from (select (at at time zone 'UTC')::date as day, endpoint,
+                     count(*)::integer as calls, -sum(credits)::integer as credits
+                from ledger
+               where account_id = ${accountId} and kind = 'charge'
+                 and at >= (date_trunc('day', meter_now() at time zone 'UTC') - make_interval(days => ${days - 1}::integer))
+                           at time zone 'UTC'
+               group by 1, 2) used
+       order by 1, 2`)),
   ])
 }
 
