@@ -55,9 +55,9 @@ describe.skipIf(!CHROMIUM)('in Chromium', () => {
     await go('/balance')
     await look('ledger')
     expect(await ledger(owner)).toEqual([
-      ['/v1/people/{id}', 'web', '−10', '235', expect.any(String)],
-      ['/v1/search', 'My first key', '−5', '245', first.requestId],
-      ['Credits: trial', '', '+250', '250', ''],
+      ['/v1/people/{id}', '−10', '235', 'web', expect.any(String)],
+      ['/v1/search', '−5', '245', 'My first key', first.requestId],
+      ['Credits: trial', '+250', '250', '', ''],
     ])
 
     await press('Top up', 'link')
@@ -216,7 +216,7 @@ async function balance({ page }: Traveller): Promise<number> {
   return Number(figure?.replace(/\D/g, ''))
 }
 
-/** The lines of the ledger's page, without their time: what, via, credits, balance after, request. */
+/** The lines of the ledger's page, without their time: what, credits, balance after, via, request. */
 async function ledger({ page }: Traveller): Promise<string[][]> {
   const lines = page.locator('section[aria-labelledby=ledger] tbody tr').all()
   return Promise.all(
