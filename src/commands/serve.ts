@@ -12,6 +12,8 @@ import { makeDemo } from './demo.ts'
 
 /** How long requests in hand may take to finish after a signal, in milliseconds. */
 const FINISH_MS = 10_000
+/** The runtime hands freed pages back to the machine in the background, about so long after a collection. */
+const RELEASE_MS = 100
 
 export function registerServe(program: Command) {
   subcommand(program, 'serve', 'answer the API on PORT and the application on APP_PORT')
@@ -47,6 +49,7 @@ async function serve(
     const service = await openService(config, open, log)
     // Nobody is served yet, and loading left as much again as it made.
     releaseMemory()
+    await pause(RELEASE_MS)
     const signal = nextSignal()
     server = await startServer(config, service)
     const { apiUrl, appUrl } = server
