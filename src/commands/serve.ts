@@ -15,6 +15,9 @@ const FINISH_MS = 10_000
 /** The runtime hands freed pages back to the machine in the background, about so long after a collection. */
 const RELEASE_MS = 100
 
+/** From so many records on, what loading left is worth that wait. */
+const LARGE_DIRECTORY = 10_000
+
 export function registerServe(program: Command) {
   subcommand(program, 'serve', 'answer the API on PORT and the application on APP_PORT')
     .option(
@@ -47,9 +50,12 @@ async function serve(
     // A database that the operator named is never filled unasked.
     const lines = demo && !config.databaseUrl ? await makeDemo(open.database, config) : undefined
     const service = await openService(config, open, log)
-    // Nobody is served yet, and loading left as much again as it made.
-    releaseMemory()
-    await pause(RELEASE_MS)
+    const { people, companies } = service.directory.counts
+    if (people + companies > LARGE_DIRECTORY) {
+      // Nobody is served yet, and loading left as much again as it made.
+      releaseMemory()
+      await pause(RELEASE_MS)
+    }
     const signal = nextSignal()
     server = await startServer(config, service)
     const { apiUrl, appUrl } = server
