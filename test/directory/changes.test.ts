@@ -37,17 +37,6 @@ describe('D38: the change log', () => {
     expect(await logged(none)).toEqual([])
   })
 
-  test('names a record that was written several times in a row once, with its last place', async () => {
-    const { last } = await logBounds(db.sql)
-    const company = await insertCompany(db.sql, 'Often')
-    const other = await insertCompany(db.sql, 'Once')
-    await db.sql`update companies set name = 'Again' where id = ${company}`
-    const { changes } = await changesAfter(db.sql, last, 1_000)
-    const end = (await logBounds(db.sql)).last
-    expect(changes.map(({ id }) => id)).toEqual([other, company])
-    expect(changes.at(-1)?.sequence).toBe(end)
-  })
-
   test("logs an investor's part as its round", async () => {
     const company = await insertCompany(db.sql, 'Raised')
     const fund = await insertCompany(db.sql, 'Fund', 'investor')
