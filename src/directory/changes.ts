@@ -31,16 +31,13 @@ export async function logBounds(sql: Sql): Promise<{ first: number; last: number
 }
 
 export interface LoggedChanges {
-  /** Each record once, with the last sequence that names it; in the order of those. */
   changes: LoggedChange[]
-  /** How long ago the first of them was written, in milliseconds of the database's clock. */
-  ageMs: number
   /** False where the log doesn't reach back to the position, so that changes may be missing. */
   isComplete: boolean
 }
 
 /**
- * The next changes, from `limit` rows of the log, and in the same statement, so that no trim comes between, whether they are all.
+ * The next changes, and in the same statement, so that no trim comes between, whether they are all.
  * A position beyond the log's end is one of another database: that is not complete either.
  */
 export async function changesAfter(
@@ -48,20 +45,15 @@ export async function changesAfter(
   position: number,
   limit: number,
 ): Promise<LoggedChanges> {
-  const rows = await sql<(LoggedChange & { ageMs: number; isComplete: boolean })[]>`
-    with bounds as (select min(sequence) as first, max(sequence) as last from change_log),
-    log as (
-      select sequence, kind, id, at from change_log
+  const rows = await sql<(LoggedChange & { isComplete: boolean })[]>`
+    with bounds as (select min(sequence) as first, max(sequence) as last from change_log)
+    select sequence::float8 as sequence, kind, id, ${position} between first and last as "isComplete"
+    from bounds left join lateral (
+      select sequence, kind, id from change_log
       where sequence > ${position} order by sequence limit ${limit}
-    ),
-    records as (select max(sequence) as sequence, kind, id from log group by kind, id)
-    select sequence::float8 as sequence, kind, id,
-      coalesce((select extract(epoch from clock_timestamp() - min(at)) * 1000 from log), 0)::float8 as "ageMs",
-      ${position} between first and last as "isComplete"
-    from bounds left join records on true order by records.sequence`
+    ) log on true order by log.sequence`
   return {
     changes: rows.filter(({ sequence }) => sequence !== null),
-    ageMs: rows[0]?.ageMs ?? 0,
     isComplete: rows[0]?.isComplete ?? false,
   }
 }

@@ -12,8 +12,7 @@ import {
   requestRebuild,
   trimChangeLog,
 } from './changes.ts'
-import { applyChanges, loadState, type State } from './load.ts'
-import { BEHIND, BESIDE_CALLERS } from './pace.ts'
+import { applyChanges, loadState, type Pace, type State } from './load.ts'
 import { takeTurns } from './turns.ts'
 
 export interface Follower {
@@ -24,15 +23,18 @@ export interface Follower {
   stop(): Promise<void>
 }
 
-/** Log rows read in one go. A record that was written twice in a row is then read and put once. */
-const CHANGES_MAX = 2_000
-/** Changes older than this are applied with less regard for callers (D38 gives them two seconds). */
-const OLD_MS = 1_000
+/** Log rows read and applied in one go. */
+const CHANGES_MAX = 1_000
 const POLL_MS = 1_000
 const TRIM_MS = 60_000
 const TRIM_ROWS = 10_000
 
-export async function follow(database: Database, initial: State, log: Log): Promise<Follower> {
+export async function follow(
+  database: Database,
+  initial: State,
+  log: Log,
+  pace: Pace,
+): Promise<Follower> {
   let state = initial
   let stopped = false
   /** A state's changes are applied by one reader at a time. */
@@ -45,13 +47,12 @@ export async function follow(database: Database, initial: State, log: Log): Prom
     let rebuildAt: number | null = null
     for (;;) {
       const { position } = follower
-      const { changes, ageMs, isComplete } = await database.use(({ sql }) =>
+      const { changes, isComplete } = await database.use(({ sql }) =>
         changesAfter(sql, position, CHANGES_MAX),
       )
       if (!isComplete) return (await database.use(({ sql }) => logBounds(sql))).last
       const lastChange = changes.at(-1)
       if (!lastChange || stopped) return rebuildAt
-      const pace = ageMs > OLD_MS ? BEHIND : BESIDE_CALLERS
       await applyChanges(database, follower.memory, changes, pace)
       follower.position = lastChange.sequence
       rebuildAt = changes.findLast(({ kind }) => kind === 'rebuild')?.sequence ?? rebuildAt
@@ -79,7 +80,7 @@ export async function follow(database: Database, initial: State, log: Log): Prom
 
   async function loadBeside() {
     const startedAt = performance.now()
-    const next = await loadState(database, BESIDE_CALLERS)
+    const next = await loadState(database, pace)
     await inTurn(async () => {
       await catchUp(next)
       if (!stopped) state = next

@@ -2,7 +2,6 @@
 import type { Database } from '../database/client.ts'
 import { type LoggedChange, logBounds } from './changes.ts'
 import { type Batch, type Memory, newMemory } from './memory.ts'
-import { inPieces, type Pace } from './pace.ts'
 import {
   type CompanyRow,
   companyRows,
@@ -19,13 +18,15 @@ export interface State {
   position: number
 }
 
-/**
- * Rows of one read. Each read is a statement of its own: nothing holds the database for long, and what
- * arrives is parsed in one turn of the event loop.
- */
-const PAGE_ROWS = 250
-/** Rows put in one step of a piece of work: a fraction of a millisecond. */
-const STEP_ROWS = 10
+/** How much is done at a time, and what happens in between. */
+export interface Pace {
+  /** Records put before the next pause. */
+  slice: number
+  pause(): Promise<void>
+}
+
+/** Rows of one read. Each read is a statement of its own: nothing holds the database for long. */
+const PAGE_ROWS = 500
 const READ_DEADLINE_MS = 30_000
 
 type Read<Row> = (selection: Selection) => Promise<Row[]>
@@ -71,11 +72,8 @@ export async function fillMemory(
 ): Promise<Memory> {
   const memory = newMemory()
   const readers = readersOf(database)
-  for await (const batch of batches) {
-    await readMissing(memory, readers, batch)
-    await inPieces(steps(memory, batch), pace)
-  }
-  await inPieces(memory.settleInSteps(), pace)
+  for await (const batch of batches) await putInSlices(memory, readers, batch, pace, () => {})
+  for (const _step of memory.settleInSteps()) await pace.pause()
   return memory
 }
 
@@ -101,46 +99,43 @@ export async function applyChanges(
   pace: Pace,
 ): Promise<void> {
   const readers = readersOf(database)
-  for await (const batch of changedRows(readers, changes)) {
-    await readMissing(memory, readers, batch)
-    // Whoever reads the memory meanwhile sees each piece whole: it settles before anything is awaited.
-    await inPieces(steps(memory, batch), pace, memory.settle)
-  }
+  const ids = (kind: LoggedChange['kind']) => [
+    ...new Set(changes.filter((change) => change.kind === kind).map(({ id }) => id)),
+  ]
+  const people = await current(readers.people, ids('person'))
+  const rounds = await current(readers.rounds, ids('round'))
+  const companies = await current(readers.companies, ids('company'))
+  // Whoever reads the memory meanwhile sees each slice whole: it settles before anything is awaited.
+  await putInSlices(memory, readers, { companies, rounds, people }, pace, memory.settle)
 }
 
-/** Companies first, then rounds, then people; each read when the one before it has been put. */
-async function* changedRows(
-  readers: Readers,
-  changes: readonly LoggedChange[],
-): AsyncGenerator<Partial<Batch>> {
-  const ids = (kind: LoggedChange['kind']) =>
-    changes.filter((change) => change.kind === kind).map(({ id }) => id)
-  for await (const rows of current(readers.companies, ids('company'))) yield { companies: rows }
-  for await (const rows of current(readers.rounds, ids('round'))) yield { rounds: rows }
-  for await (const rows of current(readers.people, ids('person'))) yield { people: rows }
-}
-
-async function* current<Row extends { id: string }>(
-  read: Read<Row>,
-  ids: readonly string[],
-): AsyncGenerator<Map<string, Row | null>> {
-  for (const page of chunks(ids, PAGE_ROWS)) {
-    const rows = new Map<string, Row | null>(page.map((id) => [id, null]))
-    for (const row of await read({ ids: page })) rows.set(row.id, row)
-    yield rows
-  }
+async function current<Row extends { id: string }>(read: Read<Row>, ids: string[]) {
+  const rows = new Map<string, Row | null>(ids.map((id) => [id, null]))
+  if (ids.length > 0) for (const row of await read({ ids })) rows.set(row.id, row)
+  return rows
 }
 
 /**
- * Adds to the batch the companies that its rows name and nobody knows yet: they were made after the
- * companies were read, and nothing may be shown without its company.
+ * Puts rows slice by slice. Companies that they name and nobody knows yet are read first: they were
+ * made after the companies were read, and nothing may be shown without its company.
  */
-async function readMissing(memory: Memory, readers: Readers, batch: Partial<Batch>): Promise<void> {
-  const { companies = new Map(), rounds = new Map(), people = new Map() } = batch
+async function putInSlices(
+  memory: Memory,
+  readers: Readers,
+  batch: Partial<Batch>,
+  pace: Pace,
+  afterPut: () => void,
+): Promise<void> {
+  const { companies = new Map(), rounds = new Map(), people = new Map(), documents } = batch
   const missing = unknownCompanies(memory, companies, rounds, people)
-  if (missing.length === 0) return
-  for (const row of await readers.companies({ ids: missing })) companies.set(row.id, row)
-  batch.companies = companies
+  if (missing.length > 0) {
+    for (const row of await readers.companies({ ids: missing })) companies.set(row.id, row)
+  }
+  for (const slice of slices({ companies, rounds, people }, pace.slice)) {
+    memory.put(documents ? { ...slice, documents } : slice)
+    afterPut()
+    await pace.pause()
+  }
 }
 
 function unknownCompanies(
@@ -159,20 +154,19 @@ function unknownCompanies(
   return [...named].filter((id) => !companies.has(id) && !memory.company(id))
 }
 
-/** Puts the batch, companies first, then rounds, then people, a few rows in each step. */
-function* steps(memory: Memory, batch: Partial<Batch>): Generator<void> {
-  const { companies = [], rounds = [], people = [], documents } = batch
-  const put = (part: Partial<Batch>) => memory.put({ ...NOTHING, ...part, documents })
-  for (const some of chunks([...companies], STEP_ROWS)) yield put({ companies: new Map(some) })
-  for (const some of chunks([...rounds], STEP_ROWS)) yield put({ rounds: new Map(some) })
-  for (const some of chunks([...people], STEP_ROWS)) yield put({ people: new Map(some) })
+/** Companies first, then rounds, then people. */
+function* slices(batch: Batch, size: number): Generator<Batch> {
+  for (const companies of chunks(batch.companies, size)) yield { ...nothing(), companies }
+  for (const rounds of chunks(batch.rounds, size)) yield { ...nothing(), rounds }
+  for (const people of chunks(batch.people, size)) yield { ...nothing(), people }
 }
 
-const NOTHING: Batch = { companies: new Map(), rounds: new Map(), people: new Map() }
+const nothing = (): Batch => ({ companies: new Map(), rounds: new Map(), people: new Map() })
 
-function* chunks<V>(values: readonly V[], size: number): Generator<V[]> {
-  for (let start = 0; start < values.length; start += size) {
-    yield values.slice(start, start + size)
+function* chunks<V>(map: Map<string, V>, size: number): Generator<Map<string, V>> {
+  const entries = [...map]
+  for (let start = 0; start < entries.length; start += size) {
+    yield new Map(entries.slice(start, start + size))
   }
 }
 

@@ -17,7 +17,7 @@ export interface Batch {
   rounds: Map<string, RoundRow | null>
   people: Map<string, PersonRow | null>
   /** Search documents made before, by record id; what is not here is made from the row. */
-  documents?: ReadonlyMap<string, SearchDocument> | undefined
+  documents?: ReadonlyMap<string, SearchDocument>
 }
 
 export interface Memory {

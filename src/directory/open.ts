@@ -1,13 +1,13 @@
 /** Opens the directory: everything from the database in memory, followed from then on. */
+import { setImmediate, setTimeout } from 'node:timers/promises'
 import { SnapshotRefused } from '../../index-build/snapshot.ts'
 import type { Database } from '../database/client.ts'
 import type { Log } from '../log.ts'
 import { listCompanies } from './companies.ts'
 import type { Directory } from './directory.ts'
 import { follow } from './follow.ts'
-import { loadState, type State } from './load.ts'
+import { loadState, type Pace, type State } from './load.ts'
 import type { Memory } from './memory.ts'
-import { ALONE } from './pace.ts'
 import { listPeople } from './people.ts'
 import { teamOf } from './person.ts'
 import { loadSnapshot } from './snapshot.ts'
@@ -18,6 +18,14 @@ export interface DirectoryOptions {
   snapshot?: string | undefined
 }
 
+/** Nobody is served yet: in big pieces, without a rest. */
+const STARTING: Pace = { slice: 500, pause: () => setImmediate() }
+/**
+ * Pieces hold the event loop for a few milliseconds. Whoever is served meanwhile gets as many after
+ * each, because a call needs several turns of the loop.
+ */
+const SERVING: Pace = { slice: 100, pause: () => setTimeout(3) }
+
 const COWORKERS_MAX = 100
 
 export async function openDirectory(
@@ -27,8 +35,8 @@ export async function openDirectory(
   const startedAt = performance.now()
   const state =
     (snapshot && (await fromSnapshot(database, snapshot, log))) ||
-    (await loadState(database, ALONE))
-  const follower = await follow(database, state, log)
+    (await loadState(database, STARTING))
+  const follower = await follow(database, state, log, SERVING)
   // A snapshot may be an hour behind: nobody is served before it has caught up.
   await follower.refresh()
   const memory = () => follower.state.memory
@@ -73,7 +81,7 @@ export async function openDirectory(
 
 async function fromSnapshot(database: Database, file: string, log: Log): Promise<State | null> {
   try {
-    return await loadSnapshot(database, file, ALONE)
+    return await loadSnapshot(database, file, STARTING)
   } catch (error) {
     if (!(error instanceof SnapshotRefused)) throw error
     log.warn('index snapshot refused, reading the database instead', { reason: error.message })

@@ -9,9 +9,8 @@ import {
 } from '../../index-build/snapshot.ts'
 import type { Connection, Database } from '../database/client.ts'
 import { logBounds } from './changes.ts'
-import { fillMemory, readTables, type State } from './load.ts'
+import { fillMemory, type Pace, readTables, type State } from './load.ts'
 import type { Batch } from './memory.ts'
-import type { Pace } from './pace.ts'
 
 /** Reads the directory and writes it to `file`, as it was no earlier than when this was called. */
 export async function writeSnapshot(database: Database, file: string): Promise<SnapshotCounts> {
