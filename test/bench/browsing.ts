@@ -13,8 +13,10 @@ export interface BrowsingOptions {
   requests: readonly LoadRequest[]
   /** Calls of the API a second. */
   perSecond: number
-  /** Everybody who browses. Each looks at a page for a second, then goes to another. */
+  /** Everybody who browses. */
   readers: readonly Reader[]
+  /** How long each looks at a page before going to another. */
+  lookMs: number
   addressOf(): string
   rounds: number
   /** Of one round. */
@@ -27,8 +29,6 @@ export interface BrowsingRound extends SteadyFigures {
   /** Pages that they got. */
   pages: number
 }
-
-const LOOK_MS = 1_000
 
 /** Rounds in turns, without and with people who browse. @throws where a page is no 200 */
 export async function measureBrowsing(options: BrowsingOptions): Promise<BrowsingRound[]> {
@@ -52,19 +52,19 @@ export async function measureBrowsing(options: BrowsingOptions): Promise<Browsin
   return measured
 }
 
-function startBrowsing({ appUrl, readers, addressOf }: BrowsingOptions) {
+function startBrowsing({ appUrl, readers, addressOf, lookMs }: BrowsingOptions) {
   let pages = 0
   let isOver = false
   async function read({ cookie }: Reader, number: number) {
     // Not all at the same moment.
-    await pause((number * LOOK_MS) / readers.length)
+    await pause((number * lookMs) / readers.length)
     while (!isOver) {
       const from = performance.now()
       const response = await fetch(appUrl + addressOf(), { headers: { cookie } })
       await response.arrayBuffer()
       if (response.status !== 200) throw new Error(`${response.url}: ${response.status}`)
       pages++
-      await pause(Math.max(0, LOOK_MS - (performance.now() - from)))
+      await pause(Math.max(0, lookMs - (performance.now() - from)))
     }
   }
   const reading = Promise.all(readers.map(read))

@@ -35,6 +35,8 @@ const { values: options } = parseArgs({
     visits: { type: 'string', default: '300' },
     rounds: { type: 'string', default: '5' },
     seconds: { type: 'string', default: '10' },
+    // Somebody who reads. With 1, fifty people who only click.
+    look: { type: 'string', default: '5' },
   },
 })
 const TARGET_MS = 50
@@ -133,6 +135,7 @@ async function measureApi(keys: readonly string[], readers: readonly Reader[], k
     perSecond: API_PER_SECOND,
     readers,
     addressOf: () => chance.pick(addresses)(),
+    lookMs: Number(options.look) * 1_000,
     rounds: Number(options.rounds),
     seconds: Number(options.seconds),
   })
