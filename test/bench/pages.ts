@@ -1,5 +1,5 @@
 /**
- * `bun run bench:pages [--people N] [--companies N] [--visits N] [--rounds N] [--seconds S]`
+ * `bun run bench:pages [--people N] [--companies N] [--visits N] [--rounds N] [--seconds S] [--look S]`
  *
  * How long the server takes for each kind of page, one visit after the other, on a PostgreSQL that
  * this starts: from the request to the last byte, without a socket. The target is 50 ms for any page.
