@@ -4,6 +4,7 @@
  * day (a button pressed twice, a download that broke) hands out what it has paid for and charges the rest.
  */
 import { createHash } from 'node:crypto'
+import { setTimeout } from 'node:timers/promises'
 import { sql } from 'drizzle-orm'
 import type { Database } from '../database/client.ts'
 import type { Meter } from '../metering/meter.ts'
@@ -27,7 +28,7 @@ export interface RunOptions {
   /** Ends the run before its next charge: nobody is there to read on. */
   signal?: AbortSignal | undefined
   /** Waits so many seconds. */
-  pause?: (seconds: number) => Promise<void>
+  pause?: (seconds: number) => Promise<unknown>
 }
 
 /** How a run ended. */
@@ -64,7 +65,7 @@ export async function* paidUnits(
   till: Till,
   run: Run,
   total: number,
-  { signal, pause = wait }: RunOptions = {},
+  { signal, pause = (seconds) => setTimeout(seconds * 1_000) }: RunOptions = {},
 ): AsyncGenerator<{ from: number; to: number }, RunEnd> {
   const end: RunEnd = { units: 0, charged: 0, stopped: null }
   let paid = await unitsPaid(till.database, run)
@@ -131,8 +132,4 @@ async function unitsPaid(database: Database, { accountId, operation, id }: Run):
          and request_id = ${id} and endpoint = ${operation.path}`),
   )
   return Math.floor((row?.credits ?? 0) / operation.credits)
-}
-
-function wait(seconds: number): Promise<void> {
-  return new Promise((resolve) => setTimeout(resolve, seconds * 1_000))
 }

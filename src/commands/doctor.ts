@@ -1,5 +1,6 @@
 /** `doctor`: what an operator would look at first, a line each. It changes nothing, the schema included. */
 import { statfs } from 'node:fs/promises'
+import { setTimeout } from 'node:timers/promises'
 import type { Command } from 'commander'
 import { addressOf, type Config, ConfigError, readConfig } from '../config.ts'
 import { type Database, DatabaseUnavailable, describeError } from '../database/client.ts'
@@ -167,7 +168,7 @@ async function checkIndex(database: Database, config: Config): Promise<Finding> 
     if (performance.now() > deadline) {
       return failed(`${url} is at ${position} of the change log, which ends at ${last}`)
     }
-    await new Promise((resolve) => setTimeout(resolve, 200))
+    await setTimeout(200)
   }
 }
 

@@ -1,4 +1,5 @@
 /** `serve`: the API and the application, until a signal. */
+import { setTimeout as pause } from 'node:timers/promises'
 import type { Command } from 'commander'
 import { type Config, readConfig } from '../config.ts'
 import { describeError } from '../database/client.ts'
@@ -108,8 +109,4 @@ function surviveDriverFaults(log: Log) {
   }
   process.on('uncaughtException', survive)
   process.on('unhandledRejection', survive)
-}
-
-function pause(ms: number): Promise<void> {
-  return new Promise((resolve) => setTimeout(resolve, ms))
 }

@@ -2,7 +2,7 @@
 import { once } from 'node:events'
 import { mkdir, open, readdir } from 'node:fs/promises'
 import { dirname, join, resolve, sep } from 'node:path'
-import type { Readable, Writable } from 'node:stream'
+import type { Readable } from 'node:stream'
 import { extract, type Header, type Pack } from 'tar-stream'
 
 const CHUNK_BYTES = 1024 * 1024
@@ -94,7 +94,7 @@ export async function unpackFolder(archive: Readable, folder: string): Promise<v
   const reader = extract()
   // Nothing may be awaited from here to the loop: an entry that nobody waits for is lost.
   archive.once('error', (error) => reader.destroy(error))
-  archive.pipe(reader as unknown as Writable)
+  archive.pipe(reader as NodeJS.WritableStream)
   for await (const entry of reader) {
     const path = pathWithin(folder, entry.header.name)
     const isFolder = entry.header.type === 'directory'

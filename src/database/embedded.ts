@@ -4,6 +4,7 @@
  */
 import { chmod, rm } from 'node:fs/promises'
 import { createConnection } from 'node:net'
+import { setTimeout } from 'node:timers/promises'
 import { URL } from 'node:url' // `Worker` wants this one: to Deno's types the global one is another.
 import { Worker } from 'node:worker_threads'
 import {
@@ -88,7 +89,7 @@ export async function startDatabase(
           break
         } catch (error) {
           onTrouble(reasonOf(error))
-          await new Promise((resolve) => setTimeout(resolve, RESTART_MS))
+          await setTimeout(RESTART_MS)
         }
       }
       restarting = undefined
@@ -146,7 +147,7 @@ async function startWorker(data: EmbeddedData, onPanic: () => void): Promise<Run
   async function stop() {
     worker.postMessage('stop')
     // What was answered is on the disk: one that doesn't come to an end loses nothing.
-    await Promise.race([stopped, new Promise((resolve) => setTimeout(resolve, STOP_MS))])
+    await Promise.race([stopped, setTimeout(STOP_MS)])
     await worker.terminate()
   }
   return { stop, kill: () => worker.terminate() }
@@ -161,7 +162,7 @@ async function waitForSocket(socketPath: string): Promise<void> {
         `another process holds the data directory, but does not answer at ${socketPath}`,
       )
     }
-    await new Promise((resolve) => setTimeout(resolve, 100))
+    await setTimeout(100)
   }
 }
 

@@ -2,7 +2,7 @@
  * The API's latency while people browse the application of the same server, and while nobody does: in turns
  * within one run, so that whatever else the machine does falls on both.
  */
-
+import { setTimeout as pause } from 'node:timers/promises'
 import type { LoadRequest } from './http-load.ts'
 import type { Reader } from './page-kinds.ts'
 import { type SteadyFigures, startSteadyLoad } from './steady-load.ts'
@@ -75,8 +75,4 @@ function startBrowsing({ appUrl, readers, addressOf, lookMs }: BrowsingOptions) 
       return pages
     },
   }
-}
-
-function pause(ms: number): Promise<void> {
-  return new Promise((resolve) => setTimeout(resolve, ms))
 }

@@ -5,6 +5,7 @@
  * the machine's memory then, ten seconds later, and after ten seconds of billed calls (the mix of
  * `bench:http`).
  */
+import { setTimeout as pause } from 'node:timers/promises'
 import { parseArgs } from 'node:util'
 import { benchDatabase, makeAccounts, makeMix } from './bench-database.ts'
 import { type ProbedServer, serveProbed } from './probed-server.ts'
@@ -44,8 +45,4 @@ try {
 
 function rssMb(server: ProbedServer): number {
   return Math.round(server.rssMb())
-}
-
-function pause(ms: number): Promise<void> {
-  return new Promise((resolve) => setTimeout(resolve, ms))
 }

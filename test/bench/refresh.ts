@@ -14,6 +14,7 @@
 import { writeFile } from 'node:fs/promises'
 import { availableParallelism, tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { setTimeout as pause } from 'node:timers/promises'
 import { parseArgs } from 'node:util'
 import { connect } from '../../src/database/client.ts'
 import { migrate } from '../../src/database/migrate.ts'
@@ -166,8 +167,4 @@ async function rebuild(server: ProbedServer) {
   const { code, stderr } = await run(['index', 'build'], { env: { DATABASE_URL: bench.url } })
   if (code !== 0) throw new Error(`index build ended with ${code}: ${stderr}`)
   await server.said('directory rebuilt')
-}
-
-function pause(ms: number): Promise<void> {
-  return new Promise((resolve) => setTimeout(resolve, ms))
 }

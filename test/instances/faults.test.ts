@@ -3,6 +3,7 @@
  * misbehaves: no credit is lost or made, every client gets an answer, the service comes back alone.
  */
 import { afterAll, beforeAll, expect, test } from 'bun:test'
+import { setTimeout as pause } from 'node:timers/promises'
 import postgres, { type Sql } from 'postgres'
 import { connect, type Database } from '../../src/database/client.ts'
 import { migrate } from '../../src/database/migrate.ts'
@@ -135,7 +136,3 @@ test('PostgreSQL crashes and starts again: 503 meanwhile, then answers by itself
   expect(seen.some(({ status }) => status === 503)).toBe(true)
   for (const { output } of servers) expect(output.stderr).not.toContain('nobody caught')
 }, 60_000)
-
-function pause(ms: number): Promise<void> {
-  return new Promise((resolve) => setTimeout(resolve, ms))
-}

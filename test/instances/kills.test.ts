@@ -6,6 +6,7 @@ import { afterAll, expect, test } from 'bun:test'
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { join } from 'node:path'
+import { setTimeout as pause } from 'node:timers/promises'
 import postgres, { type Sql } from 'postgres'
 import { connect, type Database } from '../../src/database/client.ts'
 import { migrate } from '../../src/database/migrate.ts'
@@ -184,8 +185,4 @@ async function killBackend(open: Place['open']) {
     await pause(50)
   }
   await Promise.all([database.close(), sql.end({ timeout: 1 })])
-}
-
-function pause(ms: number): Promise<void> {
-  return new Promise((resolve) => setTimeout(resolve, ms))
 }
