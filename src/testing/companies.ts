@@ -142,16 +142,3 @@ export const JUNO = {
   companyType: 'launchpad',
   createdAt: '2025-03-02T10:00:00.000Z',
 }
-
-export const COMPANIES = [
-  AURORA,
-  BOREALIS,
-  COMET,
-  DORADO,
-  EMBER,
-  FJORD,
-  GLACIER,
-  HARBOR,
-  IRIS,
-  JUNO,
-]

@@ -97,5 +97,3 @@ export const EMILE = {
   roles: ['engineering', 'other'],
   createdAt: '2025-04-06T10:00:00.000Z',
 }
-
-export const PEOPLE = [ADA, BEN, CLEO, DAN, FANG, FAY, EMILE]

@@ -36,5 +36,3 @@ export const BOREALIS_SERIES_A = {
     { investor: EMBER.slug, isLead: false },
   ],
 }
-
-export const ROUNDS = [AURORA_SEED, AURORA_SERIES_A, BOREALIS_SERIES_A]

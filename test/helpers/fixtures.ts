@@ -2,13 +2,16 @@
 import { expect } from 'bun:test'
 import type { Database } from '../../src/database/client.ts'
 import { importRows } from '../../src/directory/import/import.ts'
-import { COMPANIES, JUNO, uuid } from '../../src/testing/companies.ts'
-import { PEOPLE } from '../../src/testing/people.ts'
-import { ROUNDS } from '../../src/testing/rounds.ts'
+import { JUNO, uuid } from '../../src/testing/companies.ts'
+import { fixtures as directory } from '../../src/testing/fixtures.ts'
 
 export * from '../../src/testing/companies.ts'
 export * from '../../src/testing/people.ts'
 export * from '../../src/testing/rounds.ts'
+
+export const COMPANIES = Object.values(directory.companies)
+export const PEOPLE = Object.values(directory.people)
+export const ROUNDS = Object.values(directory.rounds)
 
 /** An id and a slug of nothing in here. */
 export const UNKNOWN_ID = uuid(999_999)

@@ -8,7 +8,7 @@ import { ADA, AURORA, EMBER, fixtures, HARBOR } from '../helpers/fixtures.ts'
 import { postgresService, type TestService } from '../helpers/service.ts'
 import { expectBooksToBalance } from '../metering/fixtures.ts'
 import { columnsIn, factIn, formIn, numberIn, tableIn, textIn } from './reading.ts'
-import { csrfIn, startTown, type Town } from './visitor.ts'
+import { csrfIn, type Person, startTown, type Town } from './visitor.ts'
 
 setDefaultTimeout(30_000)
 
@@ -32,8 +32,6 @@ let town: Town
 let clock: Clock
 let busy: Person
 let keys: { id: string; key: string }[]
-
-type Person = Awaited<ReturnType<Town['person']>>
 
 beforeAll(async () => {
   service = await postgresService(fixtures)

@@ -1,14 +1,13 @@
 /** Bulk search: the price before, each line charged before it is shown, and what was charged said where it ends. */
 import { afterAll, beforeAll, describe, expect, setDefaultTimeout, test } from 'bun:test'
 import { parse } from 'csv-parse/sync'
-import { grantCredits, setAccount } from '../../src/accounts/accounts.ts'
 import { importRows } from '../../src/directory/import/import.ts'
 import type { Tier } from '../../src/metering/tiers.ts'
 import { ADA, AURORA, fixtures, PRIVATE_VALUES, uuid } from '../helpers/fixtures.ts'
 import { postgresService, type TestService } from '../helpers/service.ts'
 import { expectBooksToBalance } from '../metering/fixtures.ts'
 import { buttonIn, factIn, formIn, tableIn, textIn } from './reading.ts'
-import { csrfIn, startTown, type Town } from './visitor.ts'
+import { csrfIn, type Person, startTown, type Town } from './visitor.ts'
 
 setDefaultTimeout(30_000)
 
@@ -29,8 +28,6 @@ const HOSTILE = [
 let service: TestService
 let town: Town
 
-type Person = Awaited<ReturnType<Town['person']>>
-
 beforeAll(async () => {
   service = await postgresService(async (database) => {
     await fixtures(database)
@@ -44,12 +41,7 @@ afterAll(async () => {
   await service.stop()
 })
 
-async function customer(credits: number, tier: Tier = 'pro'): Promise<Person> {
-  const someone = await town.person()
-  await setAccount(service.database, someone.accountId, { tier })
-  if (credits > 0) await grantCredits(service.database, someone.accountId, credits, 'topup')
-  return someone
-}
+const customer = (credits: number, tier: Tier = 'pro') => town.customer(credits, tier)
 
 const charged = async ({ accountId }: Person) => {
   const [row] = await service.sql`

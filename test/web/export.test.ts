@@ -1,14 +1,13 @@
 /** Exports: the price that is shown is the one that is charged, and what is charged for is in the file. */
 import { afterAll, beforeAll, describe, expect, setDefaultTimeout, test } from 'bun:test'
 import { parse } from 'csv-parse/sync'
-import { grantCredits, setAccount } from '../../src/accounts/accounts.ts'
 import { importRows } from '../../src/directory/import/import.ts'
 import type { Tier } from '../../src/metering/tiers.ts'
 import { COMPANIES, crowd, fixtures, PEOPLE, PRIVATE_VALUES, uuid } from '../helpers/fixtures.ts'
 import { postgresService, type TestService } from '../helpers/service.ts'
 import { expectBooksToBalance } from '../metering/fixtures.ts'
 import { buttonIn, factIn, formIn, numberIn, tableIn, textIn } from './reading.ts'
-import { startTown, type Town } from './visitor.ts'
+import { type Person, startTown, type Town } from './visitor.ts'
 
 setDefaultTimeout(30_000)
 
@@ -20,8 +19,6 @@ const FORMULAS = ['=HYPERLINK("https://evil.example")', '+1+cmd', '-2+3', '@SUM(
 
 let service: TestService
 let town: Town
-
-type Person = Awaited<ReturnType<Town['person']>>
 
 beforeAll(async () => {
   service = await postgresService(async (database) => {
@@ -43,12 +40,7 @@ afterAll(async () => {
   await service.stop()
 })
 
-async function customer(credits: number, tier: Tier = 'starter'): Promise<Person> {
-  const someone = await town.person()
-  await setAccount(service.database, someone.accountId, { tier })
-  if (credits > 0) await grantCredits(service.database, someone.accountId, credits, 'topup')
-  return someone
-}
+const customer = (credits: number, tier: Tier = 'starter') => town.customer(credits, tier)
 
 /** The form of an export's page, as it was loaded. */
 async function loaded(someone: Person, path: string): Promise<URLSearchParams> {

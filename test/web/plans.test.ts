@@ -7,7 +7,7 @@ import { postgresService, type TestService } from '../helpers/service.ts'
 import { expectBooksToBalance } from '../metering/fixtures.ts'
 import { PASSWORD } from '../users/fixtures.ts'
 import { factIn, numberIn, tableIn, textIn } from './reading.ts'
-import { csrfIn, startTown, type Town, type Visitor } from './visitor.ts'
+import { csrfIn, type Person, startTown, type Town, type Visitor } from './visitor.ts'
 
 setDefaultTimeout(30_000)
 
@@ -15,8 +15,6 @@ const CHOICES = 'Choices, newest first'
 
 let service: TestService
 let town: Town
-
-type Person = Awaited<ReturnType<Town['person']>>
 
 beforeAll(async () => {
   service = await postgresService(fixtures)

@@ -1,12 +1,12 @@
 /** Profiles: looking is free, a button charges what it says, once, and only its answer holds what was paid for. */
 import { afterAll, beforeAll, describe, expect, setDefaultTimeout, test } from 'bun:test'
-import { grantCredits, setAccount } from '../../src/accounts/accounts.ts'
+import { setAccount } from '../../src/accounts/accounts.ts'
 import { unlockedAmong } from '../../src/accounts/unlocks.ts'
 import { ADA, AURORA, BEN, CLEO, fixtures, PRIVATE_VALUES } from '../helpers/fixtures.ts'
 import { postgresService, type TestService } from '../helpers/service.ts'
 import { expectBooksToBalance } from '../metering/fixtures.ts'
 import { buttonIn, formIn, textIn } from './reading.ts'
-import { startTown, type Town } from './visitor.ts'
+import { type Person, startTown, type Town } from './visitor.ts'
 
 setDefaultTimeout(30_000)
 
@@ -16,8 +16,6 @@ const AURORAS = `/projects/${AURORA.slug}`
 
 let service: TestService
 let town: Town
-
-type Person = Awaited<ReturnType<Town['person']>>
 
 beforeAll(async () => {
   service = await postgresService(fixtures)
@@ -29,12 +27,7 @@ afterAll(async () => {
   await service.stop()
 })
 
-async function customer(credits: number): Promise<Person> {
-  const someone = await town.person()
-  await setAccount(service.database, someone.accountId, { tier: 'starter' })
-  if (credits > 0) await grantCredits(service.database, someone.accountId, credits, 'topup')
-  return someone
-}
+const customer = (credits: number) => town.customer(credits, 'starter')
 
 const privateIn = (html: string) =>
   PRIVATE_VALUES.filter((value) => textIn(html).includes(value) || html.includes(value))

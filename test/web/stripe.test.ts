@@ -13,7 +13,7 @@ import {
   WEBHOOK_SECRET,
 } from '../payments/fake-stripe.ts'
 import { tableIn, textIn } from './reading.ts'
-import { startTown, type Town, type Visitor } from './visitor.ts'
+import { type Person, startTown, type Town, type Visitor } from './visitor.ts'
 
 setDefaultTimeout(30_000)
 
@@ -24,8 +24,6 @@ let service: TestService
 let stripe: FakeStripe
 let town: Town
 let manual: Town
-
-type Person = Awaited<ReturnType<Town['person']>>
 
 beforeAll(async () => {
   ;[service, stripe] = await Promise.all([postgresService(fixtures), startFakeStripe()])

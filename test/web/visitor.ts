@@ -1,5 +1,6 @@
 /** Visitors of the application host, each with cookies of their own, as a browser keeps them. */
-
+import { grantCredits, setAccount } from '../../src/accounts/accounts.ts'
+import type { Tier } from '../../src/metering/tiers.ts'
 import type { Mail } from '../../src/users/mail.ts'
 import { beginSession } from '../../src/users/sessions.ts'
 import { createUsers } from '../../src/users/users.ts'
@@ -32,7 +33,15 @@ export interface Town {
   letters: Mail[]
   visitor(): Visitor
   /** Somebody with an account who is signed in. */
-  person(name?: string): Promise<Visitor & { email: string; accountId: string; userId: string }>
+  person(name?: string): Promise<Person>
+  /** The same on a tier, with a top-up of so many credits. */
+  customer(credits: number, tier: Tier): Promise<Person>
+}
+
+export interface Person extends Visitor {
+  email: string
+  accountId: string
+  userId: string
 }
 
 /**
@@ -99,23 +108,27 @@ export async function startTown(
     return { cookies, get: ask, text, post, submit }
   }
 
-  return {
-    site,
-    letters,
-    visitor,
-    async person(name = 'Ada') {
-      const email = `person-${++last}@example.com`
-      await users.signUp({ name, email, password: PASSWORD }, `192.0.2.${last}`)
-      const [row] = await service.sql`
+  async function person(name = 'Ada'): Promise<Person> {
+    const email = `person-${++last}@example.com`
+    await users.signUp({ name, email, password: PASSWORD }, `192.0.2.${last}`)
+    const [row] = await service.sql`
         update users set email_verified_at = now() where email = ${email} returning id, password`
-      const [member] = await service.sql`
+    const [member] = await service.sql`
         select account_id from members where user_id = ${row?.id}`
-      const someone = visitor()
-      const token = (await beginSession(database, row?.id, row?.password)) ?? ''
-      someone.cookies.set('__Host-ck_session', token)
-      return { ...someone, email, userId: row?.id, accountId: member?.account_id }
-    },
+    const someone = visitor()
+    const token = (await beginSession(database, row?.id, row?.password)) ?? ''
+    someone.cookies.set('__Host-ck_session', token)
+    return { ...someone, email, userId: row?.id, accountId: member?.account_id }
   }
+
+  async function customer(credits: number, tier: Tier): Promise<Person> {
+    const someone = await person()
+    await setAccount(database, someone.accountId, { tier })
+    if (credits > 0) await grantCredits(database, someone.accountId, credits, 'topup')
+    return someone
+  }
+
+  return { site, letters, visitor, person, customer }
 }
 
 /** The hidden field by which a page's forms are known. */
