@@ -17,6 +17,13 @@ import { parseQuery } from '../search/query.ts'
 import { ranked } from '../search/rank.ts'
 import { type Slots, selected } from './order.ts'
 
+/** What a record has to have to be listed. */
+export interface Listed {
+  followers: number
+  /** Its number in its collection, which sets it; any before that. */
+  slot: number
+}
+
 export interface Shape<R, C, O extends string> {
   /** What filters and facets look at, and a key that is equal exactly where that is. */
   cell(record: R): { key: string; cell: C }
@@ -44,12 +51,11 @@ export interface List<R> {
 /** Numbers kept in answers ready for their next page, at most (4 bytes each). */
 const KEPT_MAX = 2_000_000
 
-export class Collection<R extends { followers: number }, C, O extends string> {
+export class Collection<R extends Listed, C, O extends string> {
   readonly #shape: Shape<R, C, O>
   readonly #index = new TermIndex()
   readonly #matcher = new Matcher(this.#index)
   readonly #oneLetter = new OneLetter()
-  readonly #slots = new Map<R, number>()
   readonly #records: (R | undefined)[] = []
   readonly #free: number[] = []
   readonly #cells: C[] = []
@@ -83,7 +89,7 @@ export class Collection<R extends { followers: number }, C, O extends string> {
   }
 
   get size(): number {
-    return this.#slots.size
+    return this.#records.length - this.#free.length
   }
 
   /** Postings walked by searches so far: what tests hold bounded. */
@@ -102,6 +108,16 @@ export class Collection<R extends { followers: number }, C, O extends string> {
         if (before) moves?.gone.add(slot)
         if (after) moves?.added.add(slot)
       }
+      this.#isSettled = false
+    }
+  }
+
+  /** Takes in that records may have another place in one order, and are otherwise as they were. */
+  moved(order: O | 'popular', records: Iterable<R>) {
+    const moves = this.#moves.get(order)
+    for (const { slot } of records) {
+      moves?.gone.add(slot)
+      moves?.added.add(slot)
       this.#isSettled = false
     }
   }
@@ -127,10 +143,9 @@ export class Collection<R extends { followers: number }, C, O extends string> {
   }
 
   #replace({ before, after }: Change<R>): number {
-    const slot = before ? (this.#slots.get(before.record) ?? 0) : this.#newSlot()
+    const slot = before ? before.record.slot : this.#newSlot()
     this.#oneLetter.change(slot, before?.document ?? null, after?.document ?? null)
     if (before) {
-      this.#slots.delete(before.record)
       this.#leaveCell(slot)
       if (after) this.#index.replace(slot, before.document, after.document)
       else this.#index.remove(slot, before.document)
@@ -139,7 +154,7 @@ export class Collection<R extends { followers: number }, C, O extends string> {
     }
     this.#records[slot] = after?.record
     if (after) {
-      this.#slots.set(after.record, slot)
+      after.record.slot = slot
       this.#enterCell(slot, after.record)
     } else {
       this.#free.push(slot)

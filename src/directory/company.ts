@@ -20,6 +20,8 @@ export interface Company {
   trustTier: string | null
   roi: number | null
   followers: number
+  /** Its number in the collection of companies. */
+  slot: number
   /** Milliseconds since the epoch. */
   createdAt: number
   /** The project record as JSON text, complete. */
@@ -69,6 +71,7 @@ export function companyOf(row: CompanyRow): Company {
     trustTier: row.trustTier,
     roi: row.fundAllTimeRoiPct,
     followers: row.followers ?? 0,
+    slot: -1,
     createdAt: row.createdAt,
     project: projectJson(row),
     investor: row.companyType === 'investor' ? investorJson(row) : null,

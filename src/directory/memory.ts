@@ -44,21 +44,20 @@ export function newMemory(): Memory {
   const rounds = new Map<string, Round>()
 
   function put(batch: Batch) {
-    // Portfolios are an order of companies: whoever's changes is a change of the company as well.
+    // Portfolios are an order of companies.
     const touched = new Set<Company>()
     for (const [id] of batch.rounds) forgetRound(id, touched)
-    const changes = new Map<string, Change<Company>>()
+    const changes: Change<Company>[] = []
     for (const [id, row] of batch.companies) {
       const change = changeCompany(id, row, batch.documents, touched)
-      if (change) changes.set(id, change)
+      if (change) changes.push(change)
     }
     for (const row of batch.rounds.values()) if (row) learnRound(row, touched)
-    for (const company of touched) {
-      if (!companyById.has(company.id) || changes.has(company.id)) continue
-      const listed = { record: company, document: documentOfCompany(company) }
-      changes.set(company.id, { before: { ...listed, was: null }, after: listed })
-    }
-    companies.put([...changes.values()])
+    companies.put(changes)
+    companies.moved(
+      'portfolio',
+      [...touched].filter(({ id }) => companyById.has(id)),
+    )
     people.put(
       [...batch.people].flatMap(([id, row]) => changePerson(id, row, batch.documents) ?? []),
     )
@@ -133,7 +132,7 @@ export function newMemory(): Memory {
     }
     const company = row.companyId === null ? null : (companyById.get(row.companyId) ?? null)
     const next = personOf(row, company)
-    const person = known ? Object.assign(known, next) : next
+    const person = known ? Object.assign(known, next, { slot: known.slot }) : next
     joinTeam(person)
     personById.set(id, person)
     if (person.slug) personBySlug.set(person.slug, person)
@@ -166,8 +165,8 @@ export function newMemory(): Memory {
 
 /** In place, so that people and rounds that point at it see the change; they stay joined to it. */
 function updated(company: Company, next: Company): Company {
-  const { rounds, portfolio, team } = company
-  return Object.assign(company, next, { rounds, portfolio, team, teamOrdered: false })
+  const { slot, rounds, portfolio, team } = company
+  return Object.assign(company, next, { slot, rounds, portfolio, team, teamOrdered: false })
 }
 
 /** Its record's own JSON has all that the index knows it by: nothing is kept twice for the day it changes. */

@@ -17,6 +17,8 @@ export interface Person {
   /** Whether any private channel is on file: without one there is nothing to reveal (D19). */
   hasChannels: boolean
   followers: number
+  /** Its number in the collection of people. */
+  slot: number
   /** Milliseconds since the epoch. */
   createdAt: number
   /** Milliseconds since the epoch. */
@@ -48,6 +50,7 @@ export function personOf(row: PersonRow, company: Company | null): Person {
     channels: CHANNEL_SETS[bits] ?? [],
     hasChannels: bits !== 0,
     followers: row.creatorFollowerCount ?? 0,
+    slot: -1,
     createdAt: row.createdAt,
     updatedAt: row.updatedAt,
     fields: JSON.stringify({
