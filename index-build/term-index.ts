@@ -10,6 +10,7 @@
  */
 import { Alphabet } from './alphabet.ts'
 import type { SearchDocument } from './documents.ts'
+import { LargeMap } from './large-map.ts'
 import { FIELD_BITS, FIELD_MASK } from './options.ts'
 import { SortedList } from './sorted-list.ts'
 import { Spellings } from './spellings.ts'
@@ -25,7 +26,7 @@ export const SLOTS_MAX = 2 ** 25
 
 export class TermIndex {
   /** Term to its number. */
-  readonly #dictionary = new Map<string, number>()
+  readonly #dictionary = new LargeMap<number>()
   readonly #alphabet = new Alphabet()
   readonly #spellings = new Spellings()
   readonly #terms: string[] = []

@@ -20,13 +20,14 @@ export interface State {
 
 /** How much is done at a time, and what happens in between. */
 export interface Pace {
-  /** Records put before the next pause. */
+  /**
+   * Records read, and then put, at a time: each of the two is a turn. Each read is a statement of its own,
+   * so nothing holds the database for long.
+   */
   slice: number
   pause(): Promise<void>
 }
 
-/** Rows of one read. Each read is a statement of its own: nothing holds the database for long. */
-const PAGE_ROWS = 500
 const READ_DEADLINE_MS = 30_000
 
 type Read<Row> = (selection: Selection) => Promise<Row[]>
@@ -52,16 +53,19 @@ function readersOf(database: Database): Readers {
  */
 export async function loadState(database: Database, pace: Pace): Promise<State> {
   const { last: position } = await database.use(({ sql }) => logBounds(sql))
-  const memory = await fillMemory(database, readTables(database), pace)
+  const memory = await fillMemory(database, readTables(database, pace.slice), pace)
   return { memory, position }
 }
 
 /** All rows of the tables, companies first, then rounds, then people. */
-export async function* readTables(database: Database): AsyncGenerator<Partial<Batch>> {
+export async function* readTables(
+  database: Database,
+  slice: number,
+): AsyncGenerator<Partial<Batch>> {
   const readers = readersOf(database)
-  for await (const rows of pages(readers.companies)) yield { companies: byId(rows) }
-  for await (const rows of pages(readers.rounds)) yield { rounds: byId(rows) }
-  for await (const rows of pages(readers.people)) yield { people: byId(rows) }
+  for await (const rows of slicesOf(readers.companies, slice)) yield { companies: byId(rows) }
+  for await (const rows of slicesOf(readers.rounds, slice)) yield { rounds: byId(rows) }
+  for await (const rows of slicesOf(readers.people, slice)) yield { people: byId(rows) }
 }
 
 /** A new memory with all of the batches, in the order of `readTables`. */
@@ -72,26 +76,29 @@ export async function fillMemory(
 ): Promise<Memory> {
   const memory = newMemory()
   const readers = readersOf(database)
-  for await (const batch of batches) await putInSlices(memory, readers, batch, pace, () => {})
+  for await (const batch of batches) await putSlice(memory, readers, batch, pace, () => {})
   for (const _step of memory.settleInSteps()) await pace.pause()
   return memory
 }
 
-/** Reads a table in the order of its ids; the next page is on its way while one is worked on. */
-async function* pages<Row extends { id: string }>(read: Read<Row>): AsyncGenerator<Row[]> {
-  let next = read({ after: null, limit: PAGE_ROWS })
+/** Reads a table in the order of its ids; the next slice is on its way while one is worked on. */
+async function* slicesOf<Row extends { id: string }>(
+  read: Read<Row>,
+  limit: number,
+): AsyncGenerator<Row[]> {
+  let next = read({ after: null, limit })
   for (;;) {
     const rows = await next
     const after = rows.at(-1)?.id
     if (after === undefined) return
-    next = read({ after, limit: PAGE_ROWS })
+    next = read({ after, limit })
     // Awaited in the next turn; a failure before that must not count as unhandled.
     next.catch(() => {})
     yield rows
   }
 }
 
-/** Puts what the changes name, as the database has it now, into memory. */
+/** Puts what the changes name, as the database has it now, into memory: companies, then rounds, then people. */
 export async function applyChanges(
   database: Database,
   memory: Memory,
@@ -99,27 +106,27 @@ export async function applyChanges(
   pace: Pace,
 ): Promise<void> {
   const readers = readersOf(database)
-  const ids = (kind: LoggedChange['kind']) => [
-    ...new Set(changes.filter((change) => change.kind === kind).map(({ id }) => id)),
-  ]
-  const people = await current(readers.people, ids('person'))
-  const rounds = await current(readers.rounds, ids('round'))
-  const companies = await current(readers.companies, ids('company'))
+  const slices = (kind: LoggedChange['kind']) =>
+    chunks([...new Set(changes.filter((it) => it.kind === kind).map(({ id }) => id))], pace.slice)
   // Whoever reads the memory meanwhile sees each slice whole: it settles before anything is awaited.
-  await putInSlices(memory, readers, { companies, rounds, people }, pace, memory.settle)
+  const put = (batch: Partial<Batch>) => putSlice(memory, readers, batch, pace, memory.settle)
+  for (const ids of slices('company'))
+    await put({ companies: await current(readers.companies, ids) })
+  for (const ids of slices('round')) await put({ rounds: await current(readers.rounds, ids) })
+  for (const ids of slices('person')) await put({ people: await current(readers.people, ids) })
 }
 
 async function current<Row extends { id: string }>(read: Read<Row>, ids: string[]) {
   const rows = new Map<string, Row | null>(ids.map((id) => [id, null]))
-  if (ids.length > 0) for (const row of await read({ ids })) rows.set(row.id, row)
+  for (const row of await read({ ids })) rows.set(row.id, row)
   return rows
 }
 
 /**
- * Puts rows slice by slice. Companies that they name and nobody knows yet are read first: they were
+ * Puts rows and pauses. Companies that they name and nobody knows yet are read first: they were
  * made after the companies were read, and nothing may be shown without its company.
  */
-async function putInSlices(
+async function putSlice(
   memory: Memory,
   readers: Readers,
   batch: Partial<Batch>,
@@ -131,11 +138,9 @@ async function putInSlices(
   if (missing.length > 0) {
     for (const row of await readers.companies({ ids: missing })) companies.set(row.id, row)
   }
-  for (const slice of slices({ companies, rounds, people }, pace.slice)) {
-    memory.put(documents ? { ...slice, documents } : slice)
-    afterPut()
-    await pace.pause()
-  }
+  memory.put({ companies, rounds, people, ...(documents ? { documents } : {}) })
+  afterPut()
+  await pace.pause()
 }
 
 function unknownCompanies(
@@ -154,20 +159,8 @@ function unknownCompanies(
   return [...named].filter((id) => !companies.has(id) && !memory.company(id))
 }
 
-/** Companies first, then rounds, then people. */
-function* slices(batch: Batch, size: number): Generator<Batch> {
-  for (const companies of chunks(batch.companies, size)) yield { ...nothing(), companies }
-  for (const rounds of chunks(batch.rounds, size)) yield { ...nothing(), rounds }
-  for (const people of chunks(batch.people, size)) yield { ...nothing(), people }
-}
-
-const nothing = (): Batch => ({ companies: new Map(), rounds: new Map(), people: new Map() })
-
-function* chunks<V>(map: Map<string, V>, size: number): Generator<Map<string, V>> {
-  const entries = [...map]
-  for (let start = 0; start < entries.length; start += size) {
-    yield new Map(entries.slice(start, start + size))
-  }
+function* chunks<T>(values: readonly T[], size: number): Generator<T[]> {
+  for (let start = 0; start < values.length; start += size) yield values.slice(start, start + size)
 }
 
 function byId<Row extends { id: string }>(rows: Row[]): Map<string, Row> {

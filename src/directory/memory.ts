@@ -4,6 +4,7 @@ import {
   personDocument,
   type SearchDocument,
 } from '../../index-build/documents.ts'
+import { LargeMap } from '../../index-build/large-map.ts'
 import type { Change } from './collection.ts'
 import { newCompanies } from './companies.ts'
 import { addRound, type Company, companyOf, type Round, removeRound } from './company.ts'
@@ -37,11 +38,11 @@ export interface Memory {
 export function newMemory(): Memory {
   const companies = newCompanies()
   const people = newPeople()
-  const companyById = new Map<string, Company>()
-  const companyBySlug = new Map<string, Company>()
-  const personById = new Map<string, Person>()
-  const personBySlug = new Map<string, Person>()
-  const rounds = new Map<string, Round>()
+  const companyById = new LargeMap<Company>()
+  const companyBySlug = new LargeMap<Company>()
+  const personById = new LargeMap<Person>()
+  const personBySlug = new LargeMap<Person>()
+  const rounds = new LargeMap<Round>()
 
   function put(batch: Batch) {
     // Portfolios are an order of companies.

@@ -20,7 +20,7 @@ export async function writeSnapshot(database: Database, file: string): Promise<S
 }
 
 async function* records(database: Database): AsyncGenerator<SnapshotRecord> {
-  for await (const { companies, rounds, people } of readTables(database)) {
+  for await (const { companies, rounds, people } of readTables(database, BATCH_RECORDS)) {
     for (const row of companies?.values() ?? []) {
       if (row) yield { kind: 'company', row, document: companyDocument(row) }
     }
