@@ -1,5 +1,5 @@
 /** Record to search document: which words it is found by, and where each stands. */
-import { fold } from './fold.ts'
+import { fold, isAscii } from './fold.ts'
 import { FIELD } from './options.ts'
 import { tokenize } from './tokenize.ts'
 
@@ -46,16 +46,18 @@ export function companyDocument(company: CompanyText): SearchDocument {
 }
 
 function named(name: string): SearchDocument {
-  const { pieces, joined } = tokenize(name)
+  // Folded three times below: of ASCII, that leaves nothing to do twice.
+  const text = isAscii(name) ? name.toLowerCase() : name
+  const { pieces, joined } = tokenize(text)
   const document: SearchDocument = {
     words: new Map(),
-    nameHash: hash(wholeOf(name)),
-    nameLetters: Math.min(lettersOf(name).length, 255),
+    nameHash: hash(wholeOf(text)),
+    nameLetters: Math.min(letterCount(text), 255),
   }
   for (const words of [pieces, joined]) {
-    words.forEach((word, place) => {
-      add(document, word, place === 0 ? FIELD.name | FIELD.first : FIELD.name)
-    })
+    for (let place = 0; place < words.length; place++) {
+      add(document, words[place] ?? '', place === 0 ? FIELD.name | FIELD.first : FIELD.name)
+    }
   }
   return document
 }
@@ -64,13 +66,22 @@ function named(name: string): SearchDocument {
 export function wholeOf(text: string): string {
   return fold(text)
     .trim()
-    .replace(/\s+/g, ' ')
+    .replace(WIDE_SPACE, ' ')
     .replace(/^[@$]+/, '')
 }
+/** Not a single space: nearly no name has any other, and what has none is not copied. */
+const WIDE_SPACE = /\s{2,}|[^\S ]/g
 
-/** The letters alone, in order. */
-export function lettersOf(text: string): string {
-  return fold(text).replace(NOT_LETTERS, '')
+/** How many letters, digits, marks and symbols the text has. A loop for ASCII, which nearly all text is. */
+export function letterCount(text: string): number {
+  if (!isAscii(text)) return fold(text).replace(NOT_LETTERS, '').length
+  let count = 0
+  for (let i = 0; i < text.length; i++) {
+    const code = text.charCodeAt(i)
+    const isLetter = (code >= 97 && code <= 122) || (code >= 65 && code <= 90)
+    if (isLetter || (code >= 48 && code <= 57)) count++
+  }
+  return count
 }
 const NOT_LETTERS = /[^\p{L}\p{N}\p{M}\p{So}]+/gu
 

@@ -53,12 +53,12 @@ export class TermIndex {
   /** Puts one record's document in place of its last, touching only the words that differ. */
   replace(slot: number, before: SearchDocument, after: SearchDocument) {
     this.#setName(slot, after)
-    for (const [word, fields] of before.words) {
+    before.words.forEach((fields, word) => {
       if (after.words.get(word) !== fields) this.#take(word, slot)
-    }
-    for (const [word, fields] of after.words) {
+    })
+    after.words.forEach((fields, word) => {
       if (before.words.get(word) !== fields) this.#insert(word, slot, fields)
-    }
+    })
   }
 
   remove(slot: number, document: SearchDocument) {

@@ -1,5 +1,5 @@
 /** What was asked, as words to look up (D36). */
-import { hash, lettersOf, wholeOf } from '../../index-build/documents.ts'
+import { hash, letterCount, wholeOf } from '../../index-build/documents.ts'
 import { tokenize } from '../../index-build/tokenize.ts'
 
 /** All of these words must match, the last one also as a prefix. */
@@ -28,7 +28,7 @@ export function parseQuery(q: string): SearchQuery {
     readings: readings.filter((reading) => reading.length > 0),
     whole,
     nameHash: hash(whole),
-    letters: lettersOf(text).length,
+    letters: letterCount(text),
   }
 }
 
