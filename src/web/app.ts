@@ -85,6 +85,7 @@ export function createWeb(services: WebServices): WebFetch {
 /** What a path answers: its pages, and what its forms do. */
 function handlerOf(services: WebServices, route: Route) {
   const allow = route.post ? 'GET, HEAD, POST' : 'GET, HEAD'
+  /** Once somebody has asked for it. */
   let fixed: ReturnType<typeof fixedPage> | undefined
 
   // Taken apart here: Elysia reads what a handler is written to use, and would read the body as well.

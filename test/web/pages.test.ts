@@ -128,6 +128,23 @@ describe('every page', () => {
   })
 })
 
+test('what fails while a long page is written is a 500 as well', async () => {
+  // The last of many rows, long after the page's first piece: a description that is no text.
+  const headers = Object.fromEntries(
+    Array.from({ length: 50 }, (_, row) => [`x-${row}`, { description: row < 49 ? 'a' : 49 }]),
+  )
+  const { components, ...rest } = openapi as unknown as { components: object }
+  const broken = { ...rest, components: { ...components, headers } }
+  const { get, logged } = await testSite(service, { openapi: broken })
+  const response = await get('/docs/reference')
+  const text = await response.text()
+  expect([response.status, text.match(/<h1>[^<]*/g)]).toEqual([
+    500,
+    ['<h1>Something went wrong here'],
+  ])
+  expect(logged.join()).toContain('at Prose')
+})
+
 describe('headers', () => {
   test('every response forbids what it does not need', async () => {
     for (const path of [...PAGES, '/openapi.json', '/v1/me', '/robots.txt', '/people?sort=no']) {
