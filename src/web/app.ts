@@ -11,8 +11,10 @@ import type { Log } from '../log.ts'
 import { PasswordsBusy } from '../users/passwords.ts'
 import { ASSETS } from './assets.ts'
 import { brokenPage, methodPage, missingPage, pageOfThrown, unavailablePage } from './failures.tsx'
+import { written } from './layout.tsx'
 import { signInFirst } from './next.ts'
 import {
+  type OpenRoute,
   type Page,
   PageError,
   type PersonalVisit,
@@ -20,7 +22,7 @@ import {
   type Route,
   type Visit,
 } from './page.ts'
-import { type Answer, answerOf, type Content } from './responses.ts'
+import { answerOf, type Content } from './responses.ts'
 import { ROUTES } from './routes.ts'
 import { type Asked, answerOfPage, headOf, secured, sendInParts, sendPage } from './sending.ts'
 import type { Site } from './site.ts'
@@ -83,8 +85,8 @@ export function createWeb(services: WebServices): WebFetch {
 /** What a path answers: its pages, and what its forms do. */
 function handlerOf(services: WebServices, route: Route) {
   const allow = route.post ? 'GET, HEAD, POST' : 'GET, HEAD'
-  /** A page that is the same for everybody, once written. */
-  let fixed: Promise<Answer> | undefined
+  /** Once somebody has asked for it. */
+  let fixed: ReturnType<typeof fixedPage> | undefined
 
   // Taken apart here: Elysia reads what a handler is written to use, and would read the body as well.
   return async ({ request, path }: Asked): Promise<Response> => {
@@ -95,11 +97,11 @@ function handlerOf(services: WebServices, route: Route) {
         return await sendPage(services, asked, methodPage(allow))
       }
       visit = await visitOf(services, route, asked)
-      if (!route.isPersonal && route.isFixed && !visit.session && isRead(request)) {
-        fixed ??= Promise.resolve(route.get(visit)).then((page) =>
-          answerOfPage(services, asked.path, page as Page),
-        )
-        return await (await fixed)(request)
+      if (!route.isPersonal && isRead(request) && isFixed(route, visit)) {
+        fixed ??= fixedPage(services, path, route.get(visit))
+        const { page, answer } = await fixed
+        if (!visit.session) return await answer(request)
+        return await (await answerOfPage(services, path, page, visit))(request)
       }
       const reply = await replyOf(route, visit)
       if (reply instanceof Response) return secured(reply)
@@ -109,6 +111,16 @@ function handlerOf(services: WebServices, route: Route) {
       return sendFailure(services, asked, error, visit)
     }
   }
+}
+
+function isFixed({ fixedFor }: OpenRoute, { session }: Visit): boolean {
+  return fixedFor === 'everybody' || (fixedFor === 'strangers' && !session)
+}
+
+/** A fixed page once written, and the whole answer to whoever is not signed in. */
+async function fixedPage(services: WebServices, path: string, reply: Reply | Promise<Reply>) {
+  const page = await written((await reply) as Page)
+  return { page, answer: await answerOfPage(services, path, page) }
 }
 
 async function replyOf(route: Route, visit: Visit): Promise<Reply> {

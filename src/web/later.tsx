@@ -1,6 +1,6 @@
 /** @jsxImportSource hono/jsx */
 /** Pages that are sent while they are made: what takes long comes last into its place, without a script. */
-import type { Html } from './html.ts'
+import { type Html, textOf } from './html.ts'
 
 /** Where the next of a page's `later` parts goes. */
 export function Later(): Html {
@@ -25,7 +25,7 @@ export async function* withParts(
   const [head = '', ...rest] = document.split(PLACE)
   yield head
   for (const [position, text] of rest.entries()) {
-    for await (const html of parts[position] ?? []) yield String(await html)
+    for await (const html of parts[position] ?? []) yield await textOf(html)
     yield text
   }
 }

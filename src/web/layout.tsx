@@ -1,6 +1,7 @@
 /** @jsxImportSource hono/jsx */
 /** The frame of every page. */
 import { ASSETS } from './assets.ts'
+import { textOf } from './html.ts'
 import type { Page, Visit } from './page.ts'
 import { AccountMenu } from './parts/account-menu.tsx'
 import { pathTo, type Site } from './site.ts'
@@ -23,15 +24,34 @@ const SECTIONS = [
   { path: '/credits', label: 'Plans' },
 ] as const
 
-/** A whole document. */
-export async function documentOf(page: Page, frame: FrameOptions): Promise<string> {
-  // Awaited: a page may hold parts that wait for something themselves.
-  return `<!doctype html>\n${await (<Document page={page} frame={frame} />)}\n`
+/** A page whose main is markup already, so that it can be kept and shown to others in their frames. */
+export interface WrittenPage extends Omit<Page, 'main'> {
+  main: string
 }
 
-function Document({ page, frame }: { page: Page; frame: FrameOptions }) {
+/** Writes what is in the frame. */
+export async function written(page: Page): Promise<WrittenPage> {
+  const main = await textOf(
+    <main id="main" class={`page ${page.shape ?? 'text'}`}>
+      {page.main}
+    </main>,
+  )
+  return { ...page, main }
+}
+
+/** Where the frame has its main. As it is in a document: text can't look like it, because text is escaped. */
+const PLACE = '<slot name="main"></slot>'
+
+/** A whole document: the page in the frame of whoever looks. */
+export async function documentOf(page: WrittenPage, frame: FrameOptions): Promise<string> {
+  const around = await textOf(<Frame page={page} frame={frame} />)
+  const [before = '', after = ''] = around.split(PLACE)
+  return `<!doctype html>\n${before}${page.main}${after}\n`
+}
+
+function Frame({ page, frame }: { page: WrittenPage; frame: FrameOptions }) {
   const { site } = frame
-  const { title, description, canonical, shape = 'text' } = page
+  const { title, description, canonical } = page
   const to = (path: string) => pathTo(site, path)
   return (
     <html lang="en">
@@ -52,9 +72,7 @@ function Document({ page, frame }: { page: Page; frame: FrameOptions }) {
           Skip to content
         </a>
         <Top frame={frame} balance={page.balance} />
-        <main id="main" class={`page ${shape}`}>
-          {page.main}
-        </main>
+        <slot name="main"></slot>
         <footer class="bottom">
           <p>
             The API answers at <code>{site.baseUrl}</code>

@@ -73,8 +73,11 @@ interface RouteOf<V extends Visit> {
 /** A page for everybody. */
 export interface OpenRoute extends RouteOf<Visit> {
   isPersonal?: false
-  /** The same for everybody who is not signed in, while the process runs: written once. */
-  isFixed?: boolean
+  /**
+   * For whom its main is the same while the process runs, so that it is written once: for everybody,
+   * whose frames differ, or for those who are not signed in.
+   */
+  fixedFor?: 'everybody' | 'strangers'
   /** Counts against what an address may see without signing in. */
   isCounted?: boolean
 }

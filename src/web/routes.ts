@@ -39,13 +39,13 @@ import {
 } from './pages/workspace.tsx'
 
 export const ROUTES: readonly Route[] = [
-  { path: '/', get: homePage, isFixed: true },
-  { path: '/credits', get: plansPage, post: choosePlan, isFixed: true },
+  { path: '/', get: homePage, fixedFor: 'everybody' },
+  { path: '/credits', get: plansPage, post: choosePlan, fixedFor: 'strangers' },
   ...DOCUMENTS.map(
     (document): Route => ({
       path: document.path,
       get: (visit) => documentPage(document, DOCUMENTS, visit),
-      isFixed: true,
+      fixedFor: 'everybody',
     }),
   ),
   { path: '/sign-in', get: signInPage, post: signIn },

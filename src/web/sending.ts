@@ -1,6 +1,6 @@
 /** How pages become responses: whole, in parts, and with the headers of every answer of this host. */
 import { type LaterParts, withParts } from './later.tsx'
-import { documentOf } from './layout.tsx'
+import { documentOf, type WrittenPage, written } from './layout.tsx'
 import type { Page } from './page.ts'
 import { type Answer, answerOf, SECURITY_HEADERS } from './responses.ts'
 import type { Site } from './site.ts'
@@ -21,7 +21,7 @@ export async function sendPage(
   page: Page,
   visit?: OwnVisit,
 ): Promise<Response> {
-  return (await answerOfPage(site, path, page, visit))(request)
+  return (await answerOfPage(site, path, await written(page), visit))(request)
 }
 
 /** A page of somebody's own whose parts are made while it is sent. */
@@ -32,7 +32,7 @@ export async function sendInParts(
   { parts, left }: LaterParts,
   visit: OwnVisit,
 ): Promise<Response> {
-  const document = await documentOf(page, { site, path, visit })
+  const document = await documentOf(await written(page), { site, path, visit })
   return secured(
     new Response(bodyOf(withParts(document, parts), left), { headers: { 'content-type': HTML } }),
   )
@@ -41,7 +41,7 @@ export async function sendInParts(
 export async function answerOfPage(
   site: Site,
   path: string,
-  page: Page,
+  page: WrittenPage,
   visit?: OwnVisit,
 ): Promise<Answer> {
   const text = await documentOf(page, { site, path, visit })

@@ -26,6 +26,8 @@ export async function visitOf(
 ): Promise<OwnVisit> {
   const { directory, openapi, application } = services
   const queryStart = request.url.indexOf('?')
+  // Once: a page has hundreds of links.
+  const base = pathTo(services, '')
   let issued: { token: string; cookie?: string } | undefined
   return {
     site: services,
@@ -37,7 +39,7 @@ export async function visitOf(
     query: queryStart < 0 ? '' : request.url.slice(queryStart + 1),
     id: route.path.includes(':') ? path.slice(path.lastIndexOf('/') + 1) : '',
     session: await application.users.session(request),
-    to: (target) => pathTo(services, target),
+    to: (target) => base + target,
     formToken() {
       issued ??= application.csrf.token(request)
       return issued.token

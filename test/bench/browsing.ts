@@ -1,10 +1,14 @@
 /**
  * The API's latency while people browse the application of the same server, and while nobody does: in turns
- * within one run, so that whatever else the machine does falls on both.
+ * within one run, so that whatever else the machine does falls on both. This process makes the calls and
+ * nothing beside; the people are in another (`readers.ts`), the server in a third. A p99 is made of few calls
+ * (30 of 20 s at 150 a second), so compare medians of several rounds.
  */
+import { join } from 'node:path'
 import { setTimeout as pause } from 'node:timers/promises'
 import type { LoadRequest } from './http-load.ts'
-import type { Reader } from './page-kinds.ts'
+import type { Kinds, Reader } from './page-kinds.ts'
+import type { Browsing } from './readers.ts'
 import { type SteadyFigures, startSteadyLoad } from './steady-load.ts'
 
 export interface BrowsingOptions {
@@ -17,7 +21,8 @@ export interface BrowsingOptions {
   readers: readonly Reader[]
   /** How long each looks at a page before going to another. */
   lookMs: number
-  addressOf(): string
+  /** What they look at, each kind equally often. */
+  kinds: Kinds
   rounds: number
   /** Of one round. */
   seconds: number
@@ -30,11 +35,14 @@ export interface BrowsingRound extends SteadyFigures {
   pages: number
 }
 
+/** Of each kind, of which people draw. */
+const ADDRESSES = 200
+
 /** Rounds in turns, without and with people who browse. @throws where a page is no 200 */
 export async function measureBrowsing(options: BrowsingOptions): Promise<BrowsingRound[]> {
   const { apiUrl, requests, perSecond, rounds, seconds } = options
   const round = async (browsed: boolean): Promise<BrowsingRound> => {
-    const browsing = browsed ? startBrowsing(options) : undefined
+    const browsing = browsed ? await startBrowsing(options) : undefined
     const load = startSteadyLoad(apiUrl, requests, perSecond)
     await pause(seconds * 1_000)
     const figures = await load.stop()
@@ -52,26 +60,34 @@ export async function measureBrowsing(options: BrowsingOptions): Promise<Browsin
   return measured
 }
 
-function startBrowsing({ appUrl, readers, addressOf, lookMs }: BrowsingOptions) {
+/** Resolves when the first page has come: the process has started then. */
+async function startBrowsing({ appUrl, readers, kinds, lookMs }: BrowsingOptions) {
   let pages = 0
-  let isOver = false
-  async function read({ cookie }: Reader, number: number) {
-    // Not all at the same moment.
-    await pause((number * lookMs) / readers.length)
-    while (!isOver) {
-      const from = performance.now()
-      const response = await fetch(appUrl + addressOf(), { headers: { cookie } })
-      await response.arrayBuffer()
-      if (response.status !== 200) throw new Error(`${response.url}: ${response.status}`)
+  const first = Promise.withResolvers<void>()
+  const people = Bun.spawn([process.execPath, join(import.meta.dirname, 'readers.ts')], {
+    stdio: ['ignore', 'inherit', 'inherit'],
+    ipc() {
       pages++
-      await pause(Math.max(0, lookMs - (performance.now() - from)))
-    }
-  }
-  const reading = Promise.all(readers.map(read))
+      first.resolve()
+    },
+  })
+  people.send({
+    appUrl,
+    lookMs,
+    cookies: readers.map(({ cookie }) => cookie),
+    kinds: Object.values(kinds).map((addressOf) => Array.from({ length: ADDRESSES }, addressOf)),
+  } satisfies Browsing)
+  const ended = people.exited.then((code) => {
+    throw new Error(`the people who browse went, with ${code}`)
+  })
+  // Whoever waits next hears of it.
+  ended.catch(() => {})
+  await Promise.race([first.promise, ended])
   return {
     async stop(): Promise<number> {
-      isOver = true
-      await reading
+      if (people.exitCode !== null) await ended
+      people.kill()
+      await people.exited
       return pages
     },
   }

@@ -19,6 +19,19 @@ afterAll(() => service.stop())
 
 const HTML = 'text/html; charset=utf-8'
 
+const signedInAs = (name: string) => ({
+  id: `session of ${name}`,
+  user: { id: 'u', name, email: 'ada@example.com', emailVerified: true },
+  account: { id: 'a', name, organization: null, tier: 'free', creditsBalance: 5 },
+  role: 'owner',
+})
+
+/** Everybody who asks is whom the function names just then; undefined is not signed in. */
+const usersOf = (session: object | undefined | (() => object | undefined)) =>
+  ({
+    session: async () => (typeof session === 'function' ? session() : session),
+  }) as unknown as Users
+
 describe('D39', () => {
   test.each([
     ['GET', '/v1/people'],
@@ -115,6 +128,23 @@ describe('every page', () => {
   })
 })
 
+test('what fails while a long page is written is a 500 as well', async () => {
+  // The last of many rows, long after the page's first piece: a description that is no text.
+  const headers = Object.fromEntries(
+    Array.from({ length: 50 }, (_, row) => [`x-${row}`, { description: row < 49 ? 'a' : 49 }]),
+  )
+  const { components, ...rest } = openapi as unknown as { components: object }
+  const broken = { ...rest, components: { ...components, headers } }
+  const { get, logged } = await testSite(service, { openapi: broken })
+  const response = await get('/docs/reference')
+  const text = await response.text()
+  expect([response.status, text.match(/<h1>[^<]*/g)]).toEqual([
+    500,
+    ['<h1>Something went wrong here'],
+  ])
+  expect(logged.join()).toContain('at Prose')
+})
+
 describe('headers', () => {
   test('every response forbids what it does not need', async () => {
     for (const path of [...PAGES, '/openapi.json', '/v1/me', '/robots.txt', '/people?sort=no']) {
@@ -149,14 +179,7 @@ describe('headers', () => {
   })
 
   test('a page for somebody who is signed in is kept by nobody', async () => {
-    const session = {
-      id: 's',
-      user: { id: 'u', name: 'Ada', email: 'ada@example.com', emailVerified: true },
-      account: { id: 'a', name: 'Ada', organization: null, tier: 'free', creditsBalance: 5 },
-      role: 'owner',
-    } as const
-    const users = { session: async () => session } as unknown as Users
-    const signedIn = await testSite(service, { application: { users } })
+    const signedIn = await testSite(service, { application: { users: usersOf(signedInAs('Ada')) } })
     for (const path of PAGES) {
       const { headers } = await signedIn.get(path)
       expect([path, headers.get('cache-control')]).toEqual([path, 'no-store'])
@@ -175,6 +198,40 @@ describe('headers', () => {
     const refused = await site.get('/docs/errors', { headers: { 'accept-encoding': 'gzip;q=0' } })
     expect(refused.headers.get('content-encoding')).toBeNull()
   })
+})
+
+describe('pages that are the same for everybody', () => {
+  const paths = ROUTES.filter((it) => !it.isPersonal && it.fixedFor === 'everybody').map(
+    ({ path }) => path,
+  )
+  const partsOf = (html: string) => {
+    const [before = '', rest = ''] = html.split('<main ')
+    const [main = '', after = ''] = rest.split('</main>')
+    return { main, frame: before + after }
+  }
+
+  test.each(paths)(
+    '%s has one main for all, in the frame of whoever looks, whoever came first',
+    async (path) => {
+      const visitors = [undefined, signedInAs('Ada Ashford'), signedInAs('Bo <Berg>')]
+      const seen: { name: string | undefined; main: string; frame: string }[] = []
+      for (const order of [visitors, visitors.toReversed()]) {
+        let visitor: (typeof visitors)[number]
+        const { text } = await testSite(service, { application: { users: usersOf(() => visitor) } })
+        for (visitor of order) seen.push({ name: visitor?.user.name, ...partsOf(await text(path)) })
+      }
+      expect(new Set(seen.map(({ main }) => main)).size).toBe(1)
+      expect(seen[0]?.main).toContain('<h1>')
+      for (const { name, frame } of seen) {
+        expect(frame).not.toContain('<slot')
+        expect(frame.includes('>Sign in</a>')).toBe(name === undefined)
+        expect(frame.includes('<span class="who">Ada Ashford</span>')).toBe(name === 'Ada Ashford')
+        expect(frame.includes('<span class="who">Bo &lt;Berg&gt;</span>')).toBe(
+          name === 'Bo <Berg>',
+        )
+      }
+    },
+  )
 })
 
 describe('what pages load, and where they lead', () => {

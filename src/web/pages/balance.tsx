@@ -5,6 +5,7 @@ import { creditsPerDay, ledgerFilters, ledgerPage } from '../../accounts/ledger.
 import type { Html } from '../html.ts'
 import type { Page, PersonalVisit } from '../page.ts'
 import { UseChart } from '../parts/chart.tsx'
+import { InTurn } from '../parts/in-turns.tsx'
 import { Notice } from '../parts/notice.tsx'
 import { Facts } from '../parts/profile.tsx'
 import { Day, figure, words } from '../parts/text.tsx'
@@ -45,11 +46,19 @@ export async function balancePage(visit: PersonalVisit): Promise<Page> {
         </div>
         <section aria-labelledby="use">
           <h2 id="use">What they went on</h2>
-          <UseChart days={days} today={new Date().toISOString().slice(0, 10)} length={CHART_DAYS} />
+          <InTurn>
+            <UseChart
+              days={days}
+              today={new Date().toISOString().slice(0, 10)}
+              length={CHART_DAYS}
+            />
+          </InTurn>
         </section>
         <section aria-labelledby="ledger">
           <h2 id="ledger">Ledger</h2>
-          <Ledger visit={visit} asked={asked} choices={choices} page={ledger} />
+          <InTurn>
+            <Ledger visit={visit} asked={asked} choices={choices} page={ledger} />
+          </InTurn>
         </section>
       </>
     ),

@@ -214,6 +214,8 @@ function Stack({
 }): Html {
   const step = (WIDTH - LEFT - RIGHT) / of
   const x = LEFT + position * step
+  // Once a column: dates are dear to format.
+  const name = dayOf(day)
   let y = HEIGHT - BELOW
   return (
     <g>
@@ -230,13 +232,13 @@ function Stack({
             height={height.toFixed(1)}
             fill={`url(#hatch-${i})`}
           >
-            <title>{`${dayOf(day)}: ${series[i]}, ${counted(value, 'credit', 'credits')}`}</title>
+            <title>{`${name}: ${series[i]}, ${counted(value, 'credit', 'credits')}`}</title>
           </rect>
         )
       })}
       {(of - 1 - position) % 7 === 0 ? (
         <text x={(x + step / 2).toFixed(1)} y={HEIGHT - 6} text-anchor="middle">
-          {dayOf(day).replace(/ \d{4}$/, '')}
+          {name.replace(/ \d{4}$/, '')}
         </text>
       ) : null}
     </g>

@@ -4,6 +4,7 @@ import type { Parameters } from '../../api/parameters.ts'
 import type { Child, Html } from '../html.ts'
 import { queryOf } from '../listing.ts'
 import type { Page, Visit } from '../page.ts'
+import { InTurns } from './in-turns.tsx'
 import { Pager } from './pager.tsx'
 import { figure } from './text.tsx'
 
@@ -23,7 +24,7 @@ export interface ListPage {
   total: number
   /** Fields of the form beside the search text. */
   fields: Child
-  rows: Child
+  rows: readonly Child[]
 }
 
 export function listPage(list: ListPage): Page {
@@ -61,7 +62,9 @@ export function listPage(list: ListPage): Page {
             <Empty href={visit.to(path)} />
           ) : (
             <>
-              <ul class="rows">{list.rows}</ul>
+              <ul class="rows">
+                <InTurns parts={list.rows} />
+              </ul>
               {visit.session ? (
                 <p class="note">
                   <a href={visit.to(`/export${path}`) + filters}>Export these as CSV</a>

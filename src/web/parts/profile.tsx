@@ -10,6 +10,7 @@ import type { Child, Html } from '../html.ts'
 import { PageError, type Visit } from '../page.ts'
 import { type MemberRecord, memberRecord } from '../records.ts'
 import { OutLink } from './badges.tsx'
+import { InTurns } from './in-turns.tsx'
 import { PersonRow } from './rows.tsx'
 import { figure } from './text.tsx'
 
@@ -107,9 +108,11 @@ export function People({
   return (
     <>
       <ul class="rows compact">
-        {shown.map((person) => (
-          <PersonRow person={person} visit={visit} contact={contacts?.get(person.id)} />
-        ))}
+        <InTurns
+          parts={shown.map((person) => (
+            <PersonRow person={person} visit={visit} contact={contacts?.get(person.id)} />
+          ))}
+        />
       </ul>
       {rest > 0 ? <p class="note">And {figure(rest)} more, which the API lists.</p> : null}
     </>

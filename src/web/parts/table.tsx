@@ -1,6 +1,7 @@
 /** @jsxImportSource hono/jsx */
 /** A table that scrolls by itself where the page is narrow. */
 import type { Child, Html } from '../html.ts'
+import { InTurns } from './in-turns.tsx'
 
 export interface Column {
   label: string
@@ -30,14 +31,16 @@ export function Table({
           </tr>
         </thead>
         <tbody>
-          {rows.map(([head, ...cells]) => (
-            <tr>
-              <th scope="row">{head}</th>
-              {cells.map((cell, i) => (
-                <td class={columns[i + 1]?.isNumber ? 'number' : undefined}>{cell}</td>
-              ))}
-            </tr>
-          ))}
+          <InTurns
+            parts={rows.map(([head, ...cells]) => (
+              <tr>
+                <th scope="row">{head}</th>
+                {cells.map((cell, i) => (
+                  <td class={columns[i + 1]?.isNumber ? 'number' : undefined}>{cell}</td>
+                ))}
+              </tr>
+            ))}
+          />
         </tbody>
       </table>
     </section>
