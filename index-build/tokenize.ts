@@ -24,12 +24,18 @@ const WORD_MAX = 40
 
 export function tokenize(text: string): Words {
   const folded = fold(text)
+  return isAscii(folded) ? asciiWords(folded) : words(folded)
+}
+
+/** Of any folded text. */
+export function words(folded: string): Words {
   const pieces: string[] = []
   const joined: string[] = []
   let single = ''
-  for (const parts of isAscii(folded) ? asciiChunks(folded) : chunks(folded)) {
+  for (const [chunk] of folded.matchAll(CHUNK)) {
+    const parts = chunk.match(PIECE) ?? []
     for (const part of parts) cut(part, pieces)
-    const whole = parts.length === 1 ? (parts[0] ?? '') : parts.join('')
+    const whole = parts.join('')
     if (whole.length === 1) {
       single += whole
       continue
@@ -42,28 +48,37 @@ export function tokenize(text: string): Words {
   return { pieces, joined }
 }
 
-/** What stands between white space, each as its parts. */
-export function chunks(folded: string): string[][] {
-  return Array.from(folded.matchAll(CHUNK), ([chunk]) => chunk.match(PIECE) ?? [])
-}
-
 /** The same of ASCII, at a quarter of the time: nearly all text is, and a load cuts a million words. */
-export function asciiChunks(folded: string): string[][] {
-  const found: string[][] = []
-  let parts: string[] | null = null
+export function asciiWords(folded: string): Words {
+  const pieces: string[] = []
+  const joined: string[] = []
+  let single = ''
+  let whole = ''
+  let isInChunk = false
   let start = 0
   for (let i = 0; i <= folded.length; i++) {
     const code = i < folded.length ? folded.charCodeAt(i) : SPACE
     if ((code >= 97 && code <= 122) || (code >= 48 && code <= 57)) continue
     const isGap = code <= SPACE || code === DELETE
-    if (start < i || !isGap) parts ??= []
-    if (start < i) parts?.push(folded.slice(start, i))
+    if (start < i) {
+      const part = folded.slice(start, i)
+      pieces.push(part.slice(0, WORD_MAX))
+      whole = whole === '' ? part : whole + part
+    }
+    if (start < i || !isGap) isInChunk = true
     start = i + 1
-    if (!isGap || !parts) continue
-    found.push(parts)
-    parts = null
+    if (!isGap || !isInChunk) continue
+    if (whole.length === 1) single += whole
+    else {
+      if (single) joined.push(single.slice(0, WORD_MAX))
+      single = ''
+      if (whole) joined.push(whole.slice(0, WORD_MAX))
+    }
+    whole = ''
+    isInChunk = false
   }
-  return found
+  if (single) joined.push(single.slice(0, WORD_MAX))
+  return { pieces, joined }
 }
 const SPACE = 0x20
 const DELETE = 0x7f

@@ -3,7 +3,7 @@ import { describe, expect, test } from 'bun:test'
 import fc from 'fast-check'
 import { personDocument } from '../../index-build/documents.ts'
 import { TermIndex } from '../../index-build/term-index.ts'
-import { asciiChunks, chunks, tokenize } from '../../index-build/tokenize.ts'
+import { asciiWords, tokenize, words } from '../../index-build/tokenize.ts'
 import { Matcher } from '../../src/search/match.ts'
 import { parseQuery } from '../../src/search/query.ts'
 import { personRow } from '../directory/fixtures.ts'
@@ -67,7 +67,7 @@ describe('words', () => {
     fc.assert(
       fc.property(ascii, (text) => {
         const folded = text.toLowerCase()
-        expect(asciiChunks(folded)).toEqual(chunks(folded))
+        expect(asciiWords(folded)).toEqual(words(folded))
       }),
       { numRuns: 1_000 },
     )
