@@ -24,7 +24,7 @@ const STARTING: Pace = { slice: 500, pause: () => setImmediate() }
  * Pieces hold the event loop for a few milliseconds. Whoever is served meanwhile gets as many after
  * each, because a call needs several turns of the loop.
  */
-const SERVING: Pace = { slice: 25, pause: () => setTimeout(2) }
+const SERVING: Pace = { slice: 40, pause: () => setTimeout(3) }
 
 const COWORKERS_MAX = 100
 

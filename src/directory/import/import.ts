@@ -2,6 +2,7 @@
  * The import: files of companies, people and rounds into the directory, in batches that are each
  * stored whole or not at all. Importing a file again changes nothing but what the file changed.
  */
+import { setTimeout } from 'node:timers/promises'
 import type { Database } from '../../database/client.ts'
 import { COMPANIES } from './companies.ts'
 import type { Candidate, Kind } from './kind.ts'
@@ -33,6 +34,11 @@ export interface ImportOptions {
   onRefused?: ((kind: KindName, refusal: Refusal) => void) | undefined
   /** Told once of each field that the import doesn't know. */
   onIgnoredField?: ((kind: KindName, field: string) => void) | undefined
+  /**
+   * In smaller batches, after each of which it rests as long as that took: for a service whose callers
+   * shall not feel an import, which shares the database and its machine with them.
+   */
+  isGentle?: boolean | undefined
   /** Aborting finishes the batch in hand and stops. */
   signal?: AbortSignal | undefined
 }
@@ -57,6 +63,9 @@ const KIND: Readonly<Record<KindName, Kind>> = {
 
 /** Rows in one batch. */
 const BATCH_ROWS = 1_000
+const GENTLE_BATCH_ROWS = 250
+/** A batch that took longer waited for others. */
+const REST_MS_MAX = 1_000
 
 /**
  * Imports the sources given: companies, then people, then rounds, as the later name the earlier.
@@ -106,7 +115,7 @@ async function importInto(
   name: KindName,
   rows: AsyncIterable<SourceRow> | Iterable<SourceRow>,
   summary: Summary,
-  { onProgress, onRefused, onIgnoredField, signal }: ImportOptions,
+  { onProgress, onRefused, onIgnoredField, isGentle, signal }: ImportOptions,
   bytes: () => number,
 ): Promise<KindSummary> {
   const done = emptySummary()
@@ -115,6 +124,8 @@ async function importInto(
     const shown = addIgnoredField(done, field)
     if (shown !== undefined) onIgnoredField?.(name, shown)
   })
+  const batchRows = isGentle ? GENTLE_BATCH_ROWS : BATCH_ROWS
+  let startedAt = performance.now()
   let batch: Candidate[] = []
   let refusals: Refusal[] = []
 
@@ -134,6 +145,8 @@ async function importInto(
     batch = []
     refusals = []
     onProgress?.({ kind: name, bytes: bytes(), rows: done.read })
+    if (isGentle) await setTimeout(Math.min(performance.now() - startedAt, REST_MS_MAX))
+    startedAt = performance.now()
   }
 
   try {
@@ -142,7 +155,7 @@ async function importInto(
       const prepared = preparer.prepare(row)
       if ('candidate' in prepared) batch.push(prepared.candidate)
       else refusals.push(prepared.refusal)
-      if (batch.length + refusals.length >= BATCH_ROWS) await flush()
+      if (batch.length + refusals.length >= batchRows) await flush()
     }
     if (!signal?.aborted) await flush()
   } catch (error) {
