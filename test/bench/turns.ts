@@ -13,12 +13,12 @@ export function turnsOf(directory: Directory, names: readonly string[]) {
   ].flatMap(([name = '', query = '']) => {
     const list = EXPORTED_LISTS[name]
     if (!list) throw new Error(`no list ${name}`)
-    const { rows, lines } = list.select(directory, query)
+    const { rows, lines } = list.select(directory, query).choose()
     const units = Array.from({ length: Math.ceil(rows / 100) }, (_, unit) => unit * 100)
     return [
       {
         turn: `choosing ${rows} ${name}`,
-        ...spreadOf(repeated(20, () => list.select(directory, query))),
+        ...spreadOf(repeated(20, () => list.select(directory, query).choose())),
       },
       {
         turn: `100 rows of ${name}`,

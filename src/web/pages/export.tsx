@@ -7,7 +7,7 @@ import { paidUnits, type Run, runId } from '../../accounts/web-runs.ts'
 import { csvLine } from '../../csv.ts'
 import { WEB_OPERATIONS } from '../../metering/prices.ts'
 import { tierHas } from '../../metering/tiers.ts'
-import { EXPORTED_LISTS, type Export, type ExportedList } from '../exports.ts'
+import { type Chosen, EXPORTED_LISTS, type Export, type ExportedList } from '../exports.ts'
 import type { Form as Fields } from '../form.ts'
 import { queryOf } from '../listing.ts'
 import { type Page, PageError, type PersonalVisit, type Reply } from '../page.ts'
@@ -23,16 +23,16 @@ import { notThere } from '../trying.ts'
 const { rows: PER_UNIT, credits: UNIT_CREDITS } = WEB_OPERATIONS.csvExport
 
 /** A list, what was asked of it, and the address that asks for the same. */
-function askedOf(visit: PersonalVisit): { list: ExportedList; chosen: Export; query: string } {
+function askedOf(visit: PersonalVisit): { list: ExportedList; asked: Export; query: string } {
   const list = Object.hasOwn(EXPORTED_LISTS, visit.id) ? EXPORTED_LISTS[visit.id] : undefined
   if (!list) throw notThere('list')
-  const chosen = list.select(visit.directory, visit.query)
-  return { list, chosen, query: queryOf(list.parameters, chosen.values) }
+  const asked = list.select(visit.directory, visit.query)
+  return { list, asked, query: queryOf(list.parameters, asked.values) }
 }
 
 export async function exportPage(visit: PersonalVisit): Promise<Page> {
   const { session, to, id } = visit
-  const { list, chosen, query } = askedOf(visit)
+  const { list, asked, query } = askedOf(visit)
   const title = `Export: ${list.title}`
   if (!tierHas(session.account.tier, 'csvExport')) {
     const text = `A list with its filters as a file, ${UNIT_CREDITS} credits for each started ${figure(PER_UNIT)} rows.`
@@ -42,10 +42,10 @@ export async function exportPage(visit: PersonalVisit): Promise<Page> {
       main: <PlanNeeded visit={visit} title={title} text={text} feature="csvExport" />,
     }
   }
-  const quote = await quoteOf(visit, WEB_OPERATIONS.csvExport, unitsOf(chosen.rows))
-  const covered = Math.min(chosen.rows, quote.covered * PER_UNIT)
+  const quote = await quoteOf(visit, WEB_OPERATIONS.csvExport, unitsOf(asked.rows))
+  const covered = Math.min(asked.rows, quote.covered * PER_UNIT)
   const once = crypto.randomUUID()
-  const run = runOf(visit, once, query, chosen.rows)
+  const run = runOf(visit, once, query, asked.rows)
   return {
     title,
     isUnlisted: true,
@@ -54,27 +54,21 @@ export async function exportPage(visit: PersonalVisit): Promise<Page> {
       <>
         <h1>{title}</h1>
         <p class="lead">
-          {counted(chosen.rows, 'row', 'rows')} as CSV, with every public field. Private channels
-          are in no export.
+          {counted(asked.rows, 'row', 'rows')} as CSV, with every public field. Private channels are
+          in no export.
         </p>
         <Facts
           facts={[
-            ...filtersOf(chosen),
-            { name: 'Rows', value: figure(chosen.rows) },
+            ...filtersOf(asked),
+            { name: 'Rows', value: figure(asked.rows) },
             ...quoteFacts(quote),
           ]}
         />
-        <Shortfall
-          visit={visit}
-          covered={covered}
-          all={chosen.rows}
-          things="rows"
-          what="the file"
-        />
+        <Shortfall visit={visit} covered={covered} all={asked.rows} things="rows" what="the file" />
         {covered > 0 ? (
           <Form visit={visit} action={`/export/${id}${query}`}>
             <Once value={once} />
-            <input type="hidden" name="rows" value={String(chosen.rows)} />
+            <input type="hidden" name="rows" value={String(asked.rows)} />
             <button class="button" type="submit">
               Download <span class="price">{counted(quote.coveredPrice, 'credit', 'credits')}</span>
             </button>
@@ -96,7 +90,7 @@ export async function exportPage(visit: PersonalVisit): Promise<Page> {
 
 export function exportFile(visit: PersonalVisit, form: Fields): Reply {
   const { application, session, id } = visit
-  const { chosen, query } = askedOf(visit)
+  const { asked, query } = askedOf(visit)
   if (!tierHas(session.account.tier, 'csvExport')) {
     throw new PageError(
       403,
@@ -108,6 +102,7 @@ export function exportFile(visit: PersonalVisit, form: Fields): Reply {
   const shown = rowsOf(form)
   const run = runOf(visit, onceOf(form), query, shown)
   const left = new AbortController()
+  const chosen = asked.choose()
   const rows = Math.min(chosen.rows, shown)
   return csvFile(id, linesOf(application, run, chosen, rows, left.signal), left)
 }
@@ -132,7 +127,7 @@ function runOf({ session, id }: PersonalVisit, once: string, query: string, rows
 async function* linesOf(
   till: Parameters<typeof paidUnits>[0],
   run: Run,
-  chosen: Export,
+  chosen: Chosen,
   rows: number,
   signal: AbortSignal,
 ): AsyncGenerator<string> {
