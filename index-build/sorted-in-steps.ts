@@ -2,8 +2,8 @@
 
 export type Compare = (a: number, b: number) => number
 
-/** Values sorted or merged in one step: a few milliseconds' worth. */
-const STEP = 4_000
+/** Values sorted or merged in one step: a millisecond or two's worth. */
+const STEP = 1_000
 
 /**
  * A merge sort, bottom up.
