@@ -1,7 +1,7 @@
 /**
  * The inverted index: a dictionary of terms, each with the records that it stands in.
  *
- * Plain arrays and one Map rather than MiniSearch, for two reasons that were measured with 100,000
+ * Plain arrays and one large map rather than MiniSearch, for two reasons that were measured with 100,000
  * people. Its radix tree of Maps makes the same dictionary 60 MB larger (199 MB against 138), and its
  * quarter of a million objects make the garbage collector's pauses the slowest part of a search (p99 of
  * mistyped names 4 to 9 ms against 0.4 to 1.4). And postings that know nothing of scoring can be walked

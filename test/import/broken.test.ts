@@ -47,6 +47,18 @@ test('a last line that is cut off is one refused row', async () => {
   expect(done.companies).toMatchObject({ created: 1, refused: 1 })
 })
 
+test('a gentle import stores the same, in batches that hold the database for less', async () => {
+  const rows = Array.from({ length: 600 }, (_, i) => company({ externalId: `${i}` }))
+  const progress: number[] = []
+  const done = await importFiles(
+    t.database,
+    { companies: jsonl(rows) },
+    { isGentle: true, onProgress: ({ rows }) => progress.push(rows) },
+  )
+  expect(done.companies).toMatchObject({ created: 600 })
+  expect(progress).toEqual([250, 500, 600])
+})
+
 test('an interrupted import finishes the batch in hand', async () => {
   const interrupted = new AbortController()
   async function* endless() {
