@@ -30,6 +30,8 @@ export interface Result {
 export interface Context {
   config: Config
   database: Database
+  /** Whether no server is using the database: this command runs it. */
+  isAlone: boolean
   /** A message for people, on stderr. */
   log: (line: string) => void
 }
@@ -50,9 +52,10 @@ export function withDatabase<A extends unknown[]>(run: Run<A>) {
   return function action(this: Command, ...args: A): Promise<void> {
     return report(this, async () => {
       const config = readConfig(process.env)
-      const { database, close } = await openDatabase(config, { connections: 4 })
+      const { database, isOwned, close } = await openDatabase(config, { connections: 4 })
+      const log = (line: string) => console.error(line)
       try {
-        return await run({ config, database, log: (line) => console.error(line) }, ...args)
+        return await run({ config, database, isAlone: isOwned, log }, ...args)
       } finally {
         await close()
       }

@@ -12,7 +12,14 @@ import {
   MOST_REFUSALS_KEPT,
   type Summary,
 } from '../directory/import/summary.ts'
-import { EXIT_INTERRUPTED, Refusal, type Result, subcommand, withDatabase } from './command.ts'
+import {
+  type Context,
+  EXIT_INTERRUPTED,
+  Refusal,
+  type Result,
+  subcommand,
+  withDatabase,
+} from './command.ts'
 import { namingFile } from './files.ts'
 
 type Paths = Partial<Record<KindName, string>>
@@ -43,7 +50,7 @@ export function registerImport(program: Command): void {
         command.error('error: only one file can be stdin (-)', { exitCode: 2 })
       }
     })
-    .action(withDatabase(({ database, log }, options: Options) => run(database, log, options)))
+    .action(withDatabase((context, options: Options) => run(context, options)))
 }
 
 const HELP = `
@@ -57,8 +64,7 @@ const givenKinds = (paths: Paths) => KINDS.filter((kind) => paths[kind] !== unde
 type Log = (line: string) => void
 
 async function run(
-  database: Parameters<typeof importFiles>[0],
-  log: Log,
+  { database, isAlone, log }: Context,
   { fast, ...paths }: Options,
 ): Promise<Result> {
   const sources: Partial<Record<KindName, Source>> = {}
@@ -75,7 +81,7 @@ async function run(
   try {
     const summary = await importFiles(database, sources, {
       ...display.listeners,
-      isGentle: !fast,
+      isGentle: !fast && !isAlone,
       signal: interrupted.signal,
     })
     return { json: summary, text: asText(summary) }

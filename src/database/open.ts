@@ -10,6 +10,8 @@ export interface OpenDatabase {
   database: Database
   /** Another pool on the same database, for work that must not wait behind anything else. */
   pool(connections: number): Database
+  /** Whether this process runs the embedded database: no server is using it. */
+  isOwned: boolean
   /** Closes every pool, and the embedded database if this process runs it. */
   close(): Promise<void>
 }
@@ -52,7 +54,7 @@ export async function openDatabase(
   try {
     const database = pool(connections)
     if (!asItIs) await migrate(database)
-    return { database, pool, close }
+    return { database, pool, isOwned: embedded?.owned ?? false, close }
   } catch (error) {
     await close()
     throw error
