@@ -3,8 +3,8 @@
 import { setTimeout } from 'node:timers/promises'
 import { type Child, type Html, isInVain } from '../html.ts'
 
-/** Rows of a list or a table that are written within about a millisecond. */
-const PIECE = 20
+/** Rows of a list or a table that are written in a fraction of a millisecond, once compiled. */
+const PIECE = 10
 /** Calls get this long after each piece, because one needs several turns of the event loop. */
 const REST_MS = 1
 
