@@ -1,5 +1,5 @@
 /**
- * `bun run bench:pages [--people N] [--companies N] [--visits N] [--rounds N] [--seconds S] [--look S]`
+ * `bun run bench:pages [--people N] [--companies N] [--visits N] [--rounds N] [--seconds S] [--look S] [--elsewhere]`
  *
  * How long the server takes for each kind of page, one visit after the other, on a PostgreSQL that
  * this starts: from the request to the last byte, without a socket. The target is 50 ms for any page.
@@ -36,6 +36,8 @@ const { values: options } = parseArgs({
     seconds: { type: 'string', default: '20' },
     // Somebody who reads. With 1, fifty people who only click.
     look: { type: 'string', default: '5' },
+    // What sharing the machine alone costs: they browse another server, on the same database.
+    elsewhere: { type: 'boolean', default: false },
   },
 })
 const TARGET_MS = 50
@@ -124,10 +126,12 @@ async function measure(web: WebFetch, addressOf: () => string, headers: Record<s
 }
 
 async function measureApi(keys: readonly string[], readers: readonly Reader[], kinds: Kinds) {
-  const server = await serve({ DATABASE_URL: bench.url, LOG_LEVEL: 'error' })
+  const environment = { DATABASE_URL: bench.url, LOG_LEVEL: 'error' }
+  const server = await serve(environment)
+  const browsed = options.elsewhere ? await serve(environment) : server
   const measured = await measureBrowsing({
     apiUrl: server.apiUrl,
-    appUrl: server.appUrl,
+    appUrl: browsed.appUrl,
     requests: await makeMix(bench.sql, keys, ACCOUNTS),
     perSecond: API_PER_SECOND,
     readers,
@@ -136,7 +140,7 @@ async function measureApi(keys: readonly string[], readers: readonly Reader[], k
     rounds: Number(options.rounds),
     seconds: Number(options.seconds),
   })
-  await server.stop()
+  await Promise.all([server.stop(), browsed.stop()])
   console.table(
     measured.map(({ browsed, pages, asked, p50Ms, p99Ms, longestMs, failed }) => ({
       browsing: browsed ? READERS : 0,
