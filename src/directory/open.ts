@@ -21,8 +21,8 @@ export interface DirectoryOptions {
 /** Nobody is served yet: in big pieces, without a rest. */
 const STARTING: Pace = { slice: 500, pause: () => setImmediate() }
 /**
- * Pieces hold the event loop for a few milliseconds. Whoever is served meanwhile gets as many after
- * each, because a call needs several turns of the loop.
+ * Pieces hold the event loop for a millisecond or two. Whoever is served meanwhile gets more than that
+ * after each, because a call needs several turns of the loop.
  */
 const SERVING: Pace = { slice: 40, pause: () => setTimeout(3) }
 

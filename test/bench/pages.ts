@@ -3,8 +3,9 @@
  *
  * How long the server takes for each kind of page, one visit after the other, on a PostgreSQL that
  * this starts: from the request to the last byte, without a socket. The target is 50 ms for any page.
- * Then the API's latency with and without 50 people who browse from a process of their own, in rounds of S
- * seconds in turns: the target is that its p99 is no worse. And how long the event loop's longest turns are in exports and bulk searches (`turns.ts`).
+ * Then the API's latency with and without 50 people who browse from a process of their own, in rounds
+ * of S seconds in turns: the target is that its p99 is no worse. And how long the event loop's longest
+ * turns are in exports and bulk searches (`turns.ts`).
  */
 import { parseArgs } from 'node:util'
 import { readConfig } from '../../src/config.ts'
