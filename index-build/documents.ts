@@ -55,9 +55,9 @@ function named(name: string): SearchDocument {
     nameLetters: Math.min(letterCount(text), 255),
   }
   for (const words of [pieces, joined]) {
-    for (let place = 0; place < words.length; place++) {
-      add(document, words[place] ?? '', place === 0 ? FIELD.name | FIELD.first : FIELD.name)
-    }
+    words.forEach((word, place) => {
+      add(document, word, place === 0 ? FIELD.name | FIELD.first : FIELD.name)
+    })
   }
   return document
 }

@@ -35,16 +35,9 @@ export function words(folded: string): Words {
   for (const [chunk] of folded.matchAll(CHUNK)) {
     const parts = chunk.match(PIECE) ?? []
     for (const part of parts) cut(part, pieces)
-    const whole = parts.join('')
-    if (whole.length === 1) {
-      single += whole
-      continue
-    }
-    if (single) joined.push(single.slice(0, WORD_MAX))
-    single = ''
-    if (whole) cut(whole, joined)
+    single = join(parts.join(''), single, joined)
   }
-  if (single) joined.push(single.slice(0, WORD_MAX))
+  join('', single, joined)
   return { pieces, joined }
 }
 
@@ -68,20 +61,26 @@ export function asciiWords(folded: string): Words {
     if (start < i || !isGap) isInChunk = true
     start = i + 1
     if (!isGap || !isInChunk) continue
-    if (whole.length === 1) single += whole
-    else {
-      if (single) joined.push(single.slice(0, WORD_MAX))
-      single = ''
-      if (whole) joined.push(whole.slice(0, WORD_MAX))
-    }
+    single = join(whole, single, joined)
     whole = ''
     isInChunk = false
   }
-  if (single) joined.push(single.slice(0, WORD_MAX))
+  join('', single, joined)
   return { pieces, joined }
 }
 const SPACE = 0x20
 const DELETE = 0x7f
+
+/**
+ * Adds a chunk without its marks to the joined words; '' is one of marks alone, or the text's end.
+ * @param single the single letters in a row before it. @returns those in a row with it
+ */
+function join(whole: string, single: string, joined: string[]): string {
+  if (whole.length === 1) return single + whole
+  if (single) joined.push(single.slice(0, WORD_MAX))
+  if (whole) cut(whole, joined)
+  return ''
+}
 
 /** Adds the word, or the pairs of its unspaced runs and the words between them. */
 function cut(word: string, words: string[]) {
