@@ -145,7 +145,10 @@ async function importInto(
     batch = []
     refusals = []
     onProgress?.({ kind: name, bytes: bytes(), rows: done.read })
-    if (isGentle) await setTimeout(Math.min(performance.now() - startedAt, REST_MS_MAX))
+  }
+
+  async function rest() {
+    await setTimeout(Math.min(performance.now() - startedAt, REST_MS_MAX))
     startedAt = performance.now()
   }
 
@@ -155,7 +158,9 @@ async function importInto(
       const prepared = preparer.prepare(row)
       if ('candidate' in prepared) batch.push(prepared.candidate)
       else refusals.push(prepared.refusal)
-      if (batch.length + refusals.length >= batchRows) await flush()
+      if (batch.length + refusals.length < batchRows) continue
+      await flush()
+      if (isGentle) await rest()
     }
     if (!signal?.aborted) await flush()
   } catch (error) {
