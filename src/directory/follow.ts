@@ -29,11 +29,12 @@ const POLL_MS = 1_000
 const TRIM_MS = 60_000
 const TRIM_ROWS = 10_000
 
+/** @param pace as it is now: a start is in no need of rests. */
 export async function follow(
   database: Database,
   initial: State,
   log: Log,
-  pace: Pace,
+  pace: () => Pace,
 ): Promise<Follower> {
   let state = initial
   let stopped = false
@@ -53,7 +54,7 @@ export async function follow(
       if (!isComplete) return (await database.use(({ sql }) => logBounds(sql))).last
       const lastChange = changes.at(-1)
       if (!lastChange || stopped) return rebuildAt
-      await applyChanges(database, follower.memory, changes, pace)
+      await applyChanges(database, follower.memory, changes, pace())
       follower.position = lastChange.sequence
       rebuildAt = changes.findLast(({ kind }) => kind === 'rebuild')?.sequence ?? rebuildAt
     }
@@ -80,7 +81,7 @@ export async function follow(
 
   async function loadBeside() {
     const startedAt = performance.now()
-    const next = await loadState(database, pace)
+    const next = await loadState(database, pace())
     await inTurn(async () => {
       await catchUp(next)
       if (!stopped) state = next

@@ -36,9 +36,11 @@ export async function openDirectory(
   const state =
     (snapshot && (await fromSnapshot(database, snapshot, log))) ||
     (await loadState(database, STARTING))
-  const follower = await follow(database, state, log, SERVING)
+  let pace = STARTING
+  const follower = await follow(database, state, log, () => pace)
   // A snapshot may be an hour behind: nobody is served before it has caught up.
   await follower.refresh()
+  pace = SERVING
   const memory = () => follower.state.memory
   warmUp(memory())
   const counts = () => ({
