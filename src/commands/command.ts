@@ -30,7 +30,7 @@ export interface Result {
 export interface Context {
   config: Config
   database: Database
-  /** Whether no server is using the database: this command runs it. */
+  /** Whether no server is using the database: this command runs it, and none starts meanwhile. */
   isAlone: boolean
   /** A message for people, on stderr. */
   log: (line: string) => void

@@ -10,7 +10,7 @@ export interface OpenDatabase {
   database: Database
   /** Another pool on the same database, for work that must not wait behind anything else. */
   pool(connections: number): Database
-  /** Whether this process runs the embedded database: no server is using it. */
+  /** Whether this process runs the embedded database itself. */
   isOwned: boolean
   /** Closes every pool, and the embedded database if this process runs it. */
   close(): Promise<void>

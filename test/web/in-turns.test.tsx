@@ -17,7 +17,7 @@ function page(rows: number, row: (number: number) => string) {
   )
 }
 
-test.each([0, 1, 19, 20, 21, 100, 101])(
+test.each([0, 1, 9, 10, 11, 19, 20, 21, 100, 101])(
   '%p rows are written in their order, escaped',
   async (rows) => {
     const items = Array.from({ length: rows }, (_, number) => `<li>${number} &lt;b&gt;</li>`)
@@ -37,7 +37,7 @@ test('pieces of whichever pages come one at a time, with turns of the event loop
   const named = (name: string) =>
     textOf(
       page(100, (number) => {
-        if (number % 20 === 10) written.push({ name, turn: turns })
+        if (number % 20 === 0) written.push({ name, turn: turns })
         return name
       }),
     )
