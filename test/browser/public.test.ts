@@ -111,6 +111,8 @@ describe.skipIf(!CHROMIUM)('in Chromium', () => {
     await page.keyboard.press('Tab')
     expect(await page.evaluate(() => document.activeElement?.textContent)).toBe('Skip to content')
     await page.keyboard.press('Enter')
+    // The address is told of a moment after the key.
+    await page.waitForURL('**#main')
     expect(new URL(page.url()).hash).toBe('#main')
     await page.keyboard.press('Tab')
     expect(await page.evaluate(() => document.activeElement?.id)).toBe('list-q')
