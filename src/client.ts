@@ -14,13 +14,6 @@
 import type { Static, TSchema } from '@sinclair/typebox'
 import type { CreateEden, Elysia } from 'elysia'
 import type {
-  ChoiceParameter,
-  IntegerParameter,
-  ListParameter,
-  Parameter,
-  Parameters,
-} from './api/parameters.ts'
-import type {
   listInvestors,
   listProjects,
   listServices,
@@ -30,9 +23,16 @@ import type {
 } from './api/routes/companies.ts'
 import type { listPeople, readPerson } from './api/routes/people.ts'
 import type { search } from './api/routes/search.ts'
-import type { TypedBodies } from './api/schemas/bodies.ts'
-import type { error } from './api/schemas/error.ts'
-import type { ENDPOINTS } from './metering/prices.ts'
+import type { ENDPOINTS } from './contract/endpoints.ts'
+import type {
+  ChoiceParameter,
+  IntegerParameter,
+  ListParameter,
+  Parameter,
+  Parameters,
+} from './contract/query.ts'
+import type { TypedBodies } from './contract/schemas/bodies.ts'
+import type { error } from './contract/schemas/error.ts'
 
 type Name = keyof typeof ENDPOINTS
 

@@ -10,14 +10,14 @@
 import { readConfig } from './config.ts'
 import { openDatabase } from './database/open.ts'
 import { createLog } from './log.ts'
-import { type Server, startServer } from './server.ts'
-import { openService } from './service.ts'
+import { type Server, startServer } from './service/server.ts'
+import { openService } from './service/service.ts'
 
 export { ConfigError } from './config.ts'
 export { DatabaseUnavailable } from './database/client.ts'
 export { DataDirError } from './database/data-dir.ts'
 export { SchemaTooNew } from './database/migrate.ts'
-export { CannotListen } from './server.ts'
+export { CannotListen } from './service/server.ts'
 
 export interface RunningServer {
   /** Where the API and the application are reached, without a trailing slash. */

@@ -1,7 +1,6 @@
 #!/usr/bin/env bun
 /** The command line. Everything else is free of side effects at import. */
 import { Command, CommanderError } from 'commander'
-import { API_VERSION } from './api/version.ts'
 import { registerAccount } from './commands/account.ts'
 import { registerBackup, registerRestore } from './commands/backup.ts'
 import { registerCredits } from './commands/credits.ts'
@@ -15,6 +14,7 @@ import { registerPlan } from './commands/plan.ts'
 import { registerServe } from './commands/serve.ts'
 import { registerUsage } from './commands/usage.ts'
 import { registerUser } from './commands/user.ts'
+import { API_VERSION } from './contract/version.ts'
 import { exit } from './runtime.ts'
 
 const WRONG_USAGE = 2

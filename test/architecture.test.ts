@@ -40,35 +40,23 @@ const importsFrom = (path: string) => SOURCES.find((source) => source.path === p
 const filesWhere = (holds: (source: Source) => boolean) =>
   SOURCES.filter(holds).map(({ path }) => path)
 
-/** From the top down; a layer may import the ones below it and its own. Those on one line don't know each other. */
+/** From the top down; a room may import the ones below it and its own. Rooms on one line don't know each other. */
 const LAYERS: readonly (readonly string[])[] = [
   ['src/main.ts', 'src/build'],
   ['src/commands', 'src/testing', 'src/embed.ts', 'src/client.ts'],
-  ['src/server.ts'],
-  ['src/service.ts'],
+  ['src/service'],
+  ['src/openapi'],
   ['src/api', 'src/web'],
-  ['src/application.ts'],
-  ['src/users', 'src/payments'],
-  ['src/accounts', 'src/directory'],
-  ['src/metering', 'src/search'],
-  ['src/database', 'index-build'],
-  ['src/config.ts', 'src/log.ts', 'src/runtime.ts', 'src/client-address.ts', 'src/csv.ts'],
-]
-
-/** Vocabulary that everything may use, wherever it stands. */
-const LEAVES = [
-  'src/directory/records.ts',
-  'src/metering/prices.ts',
-  'src/metering/tiers.ts',
-  'src/config.ts',
-  'src/duration.ts',
-  'src/runtime.ts',
-  'src/api/errors.ts',
-  'src/client-address.ts',
-  'src/api/parameters.ts',
-  'src/api/routes/parameters.ts',
-  'src/api/version.ts',
-  'src/text-modules.d.ts',
+  ['src/payments'],
+  ['src/users', 'src/demo'],
+  ['src/accounts'],
+  ['src/metering', 'src/import'],
+  ['src/directory'],
+  ['src/search', 'src/database'],
+  ['src/contract', 'index-build'],
+  ['src/log.ts'],
+  ['src/config.ts', 'src/client-address.ts'],
+  ['src/csv.ts', 'src/duration.ts', 'src/mutex.ts', 'src/runtime.ts', 'src/text-modules.d.ts'],
 ]
 
 function layerOf(path: string): { depth: number; name: string } | undefined {
@@ -79,12 +67,11 @@ function layerOf(path: string): { depth: number; name: string } | undefined {
   return undefined
 }
 
-/** Imports that go up, or sideways to another part on the same line. */
-function wrongWay(includeTypes: boolean): string[] {
+/** Imports that go up, or sideways to another room on the same line; types count too. */
+function wrongWay(): string[] {
   return SOURCES.flatMap(({ path, imports }) =>
-    imports.flatMap(({ to, typeOnly }) => {
+    imports.flatMap(({ to }) => {
       if (!to.startsWith('src/') && !to.startsWith('index-build/')) return []
-      if (LEAVES.includes(to) || (typeOnly && !includeTypes)) return []
       const from = layerOf(path)
       const target = layerOf(to)
       const allowed = from && target && (target.depth > from.depth || target.name === from.name)
@@ -96,7 +83,7 @@ function wrongWay(includeTypes: boolean): string[] {
 describe('architecture', () => {
   test('the rules look at real files: every source belongs to a layer, and imports are found', () => {
     expect(SOURCES.length).toBeGreaterThan(50)
-    const outside = filesWhere(({ path }) => !layerOf(path) && !LEAVES.includes(path))
+    const outside = filesWhere(({ path }) => !layerOf(path))
     expect(outside).toEqual([])
     expect(importsFrom('src/main.ts').map(({ to }) => to)).toContain('src/commands/serve.ts')
   })
@@ -108,7 +95,7 @@ describe('architecture', () => {
     expect(naming).toEqual(['src/build/binary.ts', 'src/runtime.ts'])
   })
 
-  test('only src/api and src/web import elysia; the types for clients take its type', () => {
+  test('only src/api, src/openapi and src/web import elysia; the types for clients take its type', () => {
     const importing = filesWhere(({ path, imports }) =>
       imports.some(
         ({ to, typeOnly }) =>
@@ -116,7 +103,7 @@ describe('architecture', () => {
           !(typeOnly && path === 'src/client.ts'),
       ),
     )
-    expect(importing.filter((path) => !/^src\/(api|web)\//.test(path))).toEqual([])
+    expect(importing.filter((path) => !/^src\/(api|openapi|web)\//.test(path))).toEqual([])
     expect(importing.length).toBeGreaterThan(0)
   })
 
@@ -128,17 +115,18 @@ describe('architecture', () => {
     expect(pages.filter(({ code }) => raw.test(code)).map(({ path }) => path)).toEqual([])
   })
 
-  test('imports go one way: main, commands and testing, server, service, api and web, users and payments, directory and accounts, metering and search, database', () => {
-    expect(wrongWay(false)).toEqual([])
+  test('imports go one way, types included: a room knows only the rooms below it', () => {
+    expect(wrongWay()).toEqual([])
   })
 
-  test('leaves import nothing but other leaves and packages', () => {
-    const upward = LEAVES.flatMap((leaf) =>
-      importsFrom(leaf)
-        .filter(({ to }) => to.startsWith('src/') && !LEAVES.includes(to))
-        .map(({ to }) => `${leaf} -> ${to}`),
+  test('the contract imports only itself and packages', () => {
+    const outside = SOURCES.filter(({ path }) => path.startsWith('src/contract/')).flatMap(
+      ({ path, imports }) =>
+        imports
+          .filter(({ to }) => /^(src|index-build)\//.test(to) && !to.startsWith('src/contract/'))
+          .map(({ to }) => `${path} -> ${to}`),
     )
-    expect(upward).toEqual([])
+    expect(outside).toEqual([])
   })
 
   test('no file imports itself by way of others', () => {
@@ -150,7 +138,7 @@ describe('architecture', () => {
         return
       }
       if (done.has(path)) return
-      for (const { to, typeOnly } of importsFrom(path)) if (!typeOnly) follow(to, [...way, path])
+      for (const { to } of importsFrom(path)) follow(to, [...way, path])
       done.add(path)
     }
     for (const { path } of SOURCES) follow(path, [])
@@ -161,7 +149,7 @@ describe('architecture', () => {
     const naming = filesWhere(({ code }) =>
       /private_?channels\b/i.test(code.replace(/PrivateChannels\b/g, '')),
     )
-    const allowed = /^src\/database\/tables\.ts$|^src\/directory\/import\//
+    const allowed = /^src\/database\/tables\.ts$|^src\/import\//
     expect(naming.filter((path) => !allowed.test(path))).toEqual([])
     expect(naming).toContain('src/database/tables.ts')
   })

@@ -1,9 +1,9 @@
 /** Accounts, keys, credits and plans as an operator handles them. */
 import { and, asc, eq, gt, isNull, ne, or, sql } from 'drizzle-orm'
+import type { Scope } from '../contract/endpoints.ts'
+import { type GrantSource, PLANS, type PlanName, type Tier, TRIAL_DAYS } from '../contract/tiers.ts'
 import type { Database } from '../database/client.ts'
 import { accounts, apiKeys, creditGrants } from '../database/tables.ts'
-import type { Scope } from '../metering/prices.ts'
-import { type GrantSource, PLANS, type PlanName, type Tier, TRIAL_DAYS } from '../metering/tiers.ts'
 import { generateApiKey } from './api-key.ts'
 
 export interface Account {

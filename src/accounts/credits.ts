@@ -1,8 +1,8 @@
 /** What an account has: its balance, what of it expires when, and its plan. */
 import { sql } from 'drizzle-orm'
+import { type GrantSource, type PlanName, TIER_RULES, type Tier } from '../contract/tiers.ts'
 import type { Database } from '../database/client.ts'
 import { isoTime } from '../database/iso-time.ts'
-import { type GrantSource, type PlanName, TIER_RULES, type Tier } from '../metering/tiers.ts'
 
 export interface Credits {
   balance: number

@@ -4,9 +4,9 @@
  */
 import { eq } from 'drizzle-orm'
 import { LRUCache } from 'lru-cache'
+import type { Scope } from '../contract/endpoints.ts'
 import type { Database } from '../database/client.ts'
 import { apiKeys } from '../database/tables.ts'
-import type { Scope } from '../metering/prices.ts'
 import { hashApiKey, isWellFormed } from './api-key.ts'
 
 export interface ResolvedKey {

@@ -1,9 +1,9 @@
 /** An account's own keys, as the application shows and changes them. */
 import { sql } from 'drizzle-orm'
+import type { Scope } from '../contract/endpoints.ts'
 import type { Database } from '../database/client.ts'
 import { isoTime } from '../database/iso-time.ts'
 import { isUuid } from '../database/uuid.ts'
-import type { Scope } from '../metering/prices.ts'
 import { generateApiKey } from './api-key.ts'
 
 export interface KeyUse {

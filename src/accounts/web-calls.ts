@@ -4,8 +4,8 @@
  * account's own (`drizzle/0004_users.sql`); the ledger shows it as `web`.
  */
 import { createHash } from 'node:crypto'
+import { documentedPath, type Endpoint } from '../contract/endpoints.ts'
 import type { Call, Meter, Outcome, UnlockedContact } from '../metering/meter.ts'
-import { documentedPath, type Endpoint } from '../metering/prices.ts'
 
 /** What a read of the directory found; names as in `Call`. */
 export interface WebReading {

@@ -6,9 +6,9 @@
 import { createHash } from 'node:crypto'
 import { setTimeout } from 'node:timers/promises'
 import { sql } from 'drizzle-orm'
+import { WEB_OPERATIONS, type WebOperation } from '../contract/endpoints.ts'
 import type { Database } from '../database/client.ts'
 import type { Meter } from '../metering/meter.ts'
-import { WEB_OPERATIONS, type WebOperation } from '../metering/prices.ts'
 import { answerOf, callOf, sha256, type WebOutcome } from './web-calls.ts'
 
 /** What runs are charged by. */

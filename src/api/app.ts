@@ -4,11 +4,11 @@
  * and a validator's errors would come before the key is read.
  */
 import { Elysia } from 'elysia'
-import { ENDPOINTS } from '../metering/prices.ts'
+import { ENDPOINTS } from '../contract/endpoints.ts'
+import { ApiError } from '../contract/errors.ts'
 import { answerCall } from './call.ts'
 import { prepareDataCall } from './data-call.ts'
 import type { DataEndpoint } from './endpoint.ts'
-import { ApiError } from './errors.ts'
 import {
   type ApiServices,
   answerError,

@@ -8,10 +8,10 @@
  */
 import { createHash } from 'node:crypto'
 import type { ResolvedKey } from '../accounts/key-cache.ts'
+import { documentedPath, type Endpoint, type Scope } from '../contract/endpoints.ts'
+import { ApiError } from '../contract/errors.ts'
 import { DatabaseUnavailable } from '../database/client.ts'
 import type { Call, Outcome } from '../metering/meter.ts'
-import { documentedPath, type Endpoint, type Scope } from '../metering/prices.ts'
-import { ApiError } from './errors.ts'
 import type { ApiServices, Exchange } from './exchange.ts'
 import {
   errorResponse,

@@ -1,5 +1,7 @@
 /** A billed call: what it asks the meter for, and its live or sample answer. */
 import type { ResolvedKey } from '../accounts/key-cache.ts'
+import { ApiError } from '../contract/errors.ts'
+import { decode, type Parameters, parseQuery, type Values } from '../contract/query.ts'
 import type { Outcome } from '../metering/meter.ts'
 import { checkIdempotencyKey, type Prepared, requireScope } from './call.ts'
 import {
@@ -9,9 +11,7 @@ import {
   type Reading,
   type Unlocked,
 } from './endpoint.ts'
-import { ApiError } from './errors.ts'
 import type { ApiServices, Exchange } from './exchange.ts'
-import { decode, type Parameters, parseQuery, type Values } from './parameters.ts'
 import { jsonResponse } from './responses.ts'
 
 /**

@@ -2,10 +2,11 @@
  * An endpoint: its row of the price list, its parameters, how it reads and what its sample holds.
  * The way of a call through it stands in `call.ts`.
  */
+
+import type { Endpoint } from '../contract/endpoints.ts'
+import type { Parameters, Values } from '../contract/query.ts'
 import type { Directory } from '../directory/directory.ts'
 import type { UnlockedContact } from '../metering/meter.ts'
-import type { Endpoint } from '../metering/prices.ts'
-import type { Parameters, Values } from './parameters.ts'
 
 /** The contacts of an answer that the calling account has unlocked, by id. */
 export type Unlocked = ReadonlyMap<string, UnlockedContact>

@@ -2,11 +2,11 @@
 import type { KeyCache } from '../accounts/key-cache.ts'
 import { clientAddress, limitedAs } from '../client-address.ts'
 import type { Config } from '../config.ts'
+import { ApiError } from '../contract/errors.ts'
 import { DatabaseUnavailable, describeError } from '../database/client.ts'
 import type { Directory } from '../directory/directory.ts'
 import type { Log } from '../log.ts'
 import type { Meter } from '../metering/meter.ts'
-import { ApiError } from './errors.ts'
 import { errorResponse, type ResponseContext, rateOfAddress } from './responses.ts'
 
 /** What the API host works with. */

@@ -1,7 +1,8 @@
 /** Responses and the headers that each one carries (D8, D9). */
+
+import { type ApiError, errorBody } from '../contract/errors.ts'
+import { API_VERSION } from '../contract/version.ts'
 import type { Outcome, RejectedAddress } from '../metering/meter.ts'
-import { type ApiError, errorBody } from './errors.ts'
-import { API_VERSION } from './version.ts'
 
 /** How much of a limit is left; of the account where one is known, else of the address. */
 export interface RateState {

@@ -2,9 +2,10 @@
  * The records that samples show (D34): invented, the same at every call, and rendered by the same
  * code as live ones, so that a client's parser can't tell them apart but by their marks.
  */
+
+import type { CompanyType, PrivateChannels } from '../contract/vocabulary.ts'
 import { addRound, type Company, companyOf } from '../directory/company.ts'
 import { type Person, personOf } from '../directory/person.ts'
-import type { CompanyType, PrivateChannels } from '../directory/records.ts'
 import type { CompanyRow, PersonRow } from '../directory/rows.ts'
 
 /** A sample never holds more records than this. */

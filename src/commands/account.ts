@@ -7,7 +7,7 @@ import {
   setAccount,
   showAccount,
 } from '../accounts/accounts.ts'
-import { TIERS, type Tier } from '../metering/tiers.ts'
+import { TIERS, type Tier } from '../contract/tiers.ts'
 import {
   parseChoice,
   parseCredits,

@@ -10,7 +10,7 @@ import { SchemaTooNew } from '../database/migrate.ts'
 import { openDatabase } from '../database/open.ts'
 import { DURATION_EXPECTED, secondsOf } from '../duration.ts'
 import { exit } from '../runtime.ts'
-import { CannotListen } from '../server.ts'
+import { CannotListen } from '../service/server.ts'
 
 /** What a shell expects of a program that SIGINT ended. */
 export const EXIT_INTERRUPTED = 130

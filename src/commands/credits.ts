@@ -1,8 +1,8 @@
 /** `credits grant|list` */
 import { type Command, InvalidArgumentError } from 'commander'
 import { type Expiry, grantCredits, listGrants } from '../accounts/accounts.ts'
+import { GRANT_SOURCES, type GrantSource } from '../contract/tiers.ts'
 import { errorCode } from '../database/client.ts'
-import { GRANT_SOURCES, type GrantSource } from '../metering/tiers.ts'
 import { noAccount } from './account.ts'
 import {
   parseChoice,

@@ -2,12 +2,12 @@
 import { randomBytes } from 'node:crypto'
 import { createKey } from '../accounts/accounts.ts'
 import type { Config } from '../config.ts'
+import { SCOPES } from '../contract/endpoints.ts'
+import { TRIAL_DAYS } from '../contract/tiers.ts'
 import type { Database } from '../database/client.ts'
-import { DEMO_COMPANY, DEMO_PERSON, seedDemo } from '../directory/demo.ts'
-import { SCOPES } from '../metering/prices.ts'
-import { TRIAL_DAYS } from '../metering/tiers.ts'
+import { DEMO_COMPANY, DEMO_PERSON, seedDemo } from '../demo/demo.ts'
 import { createPasswords } from '../users/passwords.ts'
-import { findUser, insertUser, ownAccountOf, setEmail } from '../users/people.ts'
+import { findUser, insertUser, ownAccountOf, setEmail } from '../users/repository.ts'
 
 const EMAIL = 'demo@example.com'
 

@@ -4,14 +4,9 @@ import { extname } from 'node:path'
 import type { Readable } from 'node:stream'
 import { SingleBar } from 'cli-progress'
 import type { Command } from 'commander'
-import { type ImportOptions, ImportStopped, importFiles } from '../directory/import/import.ts'
-import type { Format, Source } from '../directory/import/rows.ts'
-import {
-  KINDS,
-  type KindName,
-  MOST_REFUSALS_KEPT,
-  type Summary,
-} from '../directory/import/summary.ts'
+import { type ImportOptions, ImportStopped, importFiles } from '../import/import.ts'
+import type { Format, Source } from '../import/rows.ts'
+import { KINDS, type KindName, MOST_REFUSALS_KEPT, type Summary } from '../import/summary.ts'
 import {
   type Context,
   EXIT_INTERRUPTED,

@@ -5,7 +5,7 @@ import { addressOf } from '../config.ts'
 import type { Database } from '../database/client.ts'
 import { emailOf, FieldError } from '../users/fields.ts'
 import { newLink } from '../users/links.ts'
-import { findUser, listUsers, setEmail } from '../users/people.ts'
+import { findUser, listUsers, setEmail } from '../users/repository.ts'
 import { Refusal, subcommand, withDatabase } from './command.ts'
 
 export function registerUser(program: Command) {

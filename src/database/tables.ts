@@ -25,7 +25,7 @@ import {
   uniqueIndex,
   uuid,
 } from 'drizzle-orm/pg-core'
-import type { HandleSeen, TwitterRisk } from '../directory/records.ts'
+import type { HandleSeen, TwitterRisk } from '../contract/vocabulary.ts'
 
 const time = (name: string) => timestamp(name, { withTimezone: true, mode: 'date' })
 const words = (name: string) => text(name).array().notNull().default(sql`'{}'`)
@@ -284,7 +284,7 @@ export const invitations = pgTable(
   (t) => [index('invitations_account').on(t.accountId), index('invitations_end').on(t.endsAt)],
 )
 
-/** How often somebody did what is limited (`src/users/turns.ts`), in the current window. */
+/** How often somebody did what is limited (`src/users/rate-limiter.ts`), in the current window. */
 export const turns = pgTable(
   'turns',
   {

@@ -1,9 +1,10 @@
 /** How companies are listed: directories, orders and filters. */
+
+import type { DirectoryName } from '../contract/vocabulary.ts'
 import { Collection } from './collection.ts'
 import type { Company } from './company.ts'
 import type { CompaniesPage, CompaniesQuery } from './directory.ts'
 import { byId, byName } from './names.ts'
-import type { DirectoryName } from './records.ts'
 
 /** What filters of companies look at; text in lower case. */
 interface Cell {

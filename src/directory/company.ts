@@ -1,8 +1,8 @@
 /** Companies and their rounds as they stand in memory: what is listed by, and their JSON made ready. */
 
+import { type CompanyType, type DirectoryName, HOME_DIRECTORY } from '../contract/vocabulary.ts'
 import { byId, byName, nameKey } from './names.ts'
 import type { Person } from './person.ts'
-import { type CompanyType, type DirectoryName, HOME_DIRECTORY } from './records.ts'
 import type { CompanyRow, RoundRow } from './rows.ts'
 
 export interface Company {

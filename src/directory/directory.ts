@@ -2,9 +2,10 @@
  * What the rest of the service asks of the directory. Everything is answered from memory,
  * synchronously; only `refresh`, `rebuild` and `stop` wait for the database.
  */
+
+import type { Channel, ContactType, DirectoryName } from '../contract/vocabulary.ts'
 import type { Company } from './company.ts'
 import type { Person } from './person.ts'
-import type { Channel, ContactType, DirectoryName } from './records.ts'
 
 /** One value of a filter and how many records it would leave (D27). */
 export interface Facet {

@@ -5,6 +5,7 @@
  */
 import type { Database } from '../database/client.ts'
 import type { Log } from '../log.ts'
+import { takeTurns } from '../mutex.ts'
 import {
   CHANGES_CHANNEL,
   changesAfter,
@@ -13,7 +14,6 @@ import {
   trimChangeLog,
 } from './changes.ts'
 import { applyChanges, loadState, type Pace, type State } from './load.ts'
-import { takeTurns } from './turns.ts'
 
 export interface Follower {
   /** What is served now. */

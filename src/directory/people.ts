@@ -1,9 +1,10 @@
 /** How people are listed: orders, filters and facets. */
+
+import type { Channel, ContactType } from '../contract/vocabulary.ts'
 import { Collection } from './collection.ts'
 import type { Facet, PeoplePage, PeopleQuery } from './directory.ts'
 import { byId, byName } from './names.ts'
 import type { Person } from './person.ts'
-import type { Channel, ContactType } from './records.ts'
 
 /** What filters of people look at. */
 interface Cell {

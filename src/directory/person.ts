@@ -1,7 +1,8 @@
 /** A person as it stands in memory: what is listed by, and its JSON made ready. */
+
+import type { Channel, ContactType } from '../contract/vocabulary.ts'
 import type { Company } from './company.ts'
 import { byName, nameKey } from './names.ts'
-import type { Channel, ContactType } from './records.ts'
 import type { PersonRow } from './rows.ts'
 
 export interface Person {

@@ -2,9 +2,10 @@
  * Records as JSON text, fields in the contract's order, every one always present. What doesn't
  * depend on the caller was made when the record changed; the rest is concatenation.
  */
+
+import type { Channel, PrivateChannels } from '../contract/vocabulary.ts'
 import type { Company, Investment, Round } from './company.ts'
 import type { Person } from './person.ts'
-import type { Channel, PrivateChannels } from './records.ts'
 
 /** A person on a list: with its company's full project record; channels stay null (contract). */
 export function personItem(person: Person, unlocked: boolean): string {

@@ -2,8 +2,15 @@
  * The directory's tables as rows, read with plain SQL. `private_channels` is named nowhere here: no
  * channel can reach the memory that answers lists and searches.
  */
+
+import type {
+  CompanyType,
+  ContactType,
+  DirectoryName,
+  HandleSeen,
+  TwitterRisk,
+} from '../contract/vocabulary.ts'
 import type { Connection } from '../database/client.ts'
-import type { CompanyType, ContactType, DirectoryName, HandleSeen, TwitterRisk } from './records.ts'
 
 type Sql = Connection['sql']
 

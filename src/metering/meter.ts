@@ -5,20 +5,20 @@
  */
 import { LRUCache } from 'lru-cache'
 import {
-  type Connection,
-  type Database,
-  DatabaseUnavailable,
-  errorCode,
-} from '../database/client.ts'
-import type { PrivateChannels } from '../directory/records.ts'
-import { GroupCommit } from './group-commit.ts'
-import {
   REJECTED_KEYS_LIMIT,
   REJECTED_KEYS_SECONDS,
   TIER_RULES,
   type Tier,
   type TierRule,
-} from './tiers.ts'
+} from '../contract/tiers.ts'
+import type { PrivateChannels } from '../contract/vocabulary.ts'
+import {
+  type Connection,
+  type Database,
+  DatabaseUnavailable,
+  errorCode,
+} from '../database/client.ts'
+import { GroupCommit } from './group-commit.ts'
 
 /** One call to decide. Names are those of the SQL type `meter_call`, which explains each. */
 export interface Call {

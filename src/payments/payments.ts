@@ -1,9 +1,9 @@
 /** Plans and top-ups that were chosen, and what becomes of them. The rules stand in `drizzle/0005_payments.sql`. */
 import { type SQL, sql } from 'drizzle-orm'
 import { runId } from '../accounts/web-runs.ts'
+import { PLANS, type PlanName, TOP_UPS, type TopUpName } from '../contract/tiers.ts'
 import type { Database } from '../database/client.ts'
 import { isoTime } from '../database/iso-time.ts'
-import { PLANS, type PlanName, TOP_UPS, type TopUpName } from '../metering/tiers.ts'
 
 /** What can be chosen. */
 export type Choice = { plan: PlanName } | { topUp: TopUpName }

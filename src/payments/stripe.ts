@@ -7,9 +7,9 @@
  */
 import { sql } from 'drizzle-orm'
 import type Stripe from 'stripe'
+import { PLANS } from '../contract/tiers.ts'
 import type { Database } from '../database/client.ts'
 import { isUuid } from '../database/uuid.ts'
-import { PLANS } from '../metering/tiers.ts'
 import { type Choice, itemOf, openPayment, refusePayment } from './payments.ts'
 
 export interface StripeSettings {

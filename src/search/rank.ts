@@ -1,5 +1,5 @@
 /** Puts matches in order: by rank, then fame, then nearness, then id (D36). */
-import type { Fame } from './fame.ts'
+import type { Fame } from './followers-rank.ts'
 import type { Matches } from './match.ts'
 import { NEARNESS, NEARNESS_BITS, NEARNESS_MASK, RANKS } from './score.ts'
 

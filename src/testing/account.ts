@@ -8,9 +8,9 @@ import {
   setAccount,
   showAccount,
 } from '../accounts/accounts.ts'
+import { SCOPES, type Scope } from '../contract/endpoints.ts'
+import { GRANT_SOURCES, type GrantSource, TIERS, type Tier } from '../contract/tiers.ts'
 import type { Database } from '../database/client.ts'
-import { SCOPES, type Scope } from '../metering/prices.ts'
-import { GRANT_SOURCES, type GrantSource, TIERS, type Tier } from '../metering/tiers.ts'
 import { checkChoice, checkCount, checkDuration, checkTime } from './options.ts'
 
 export interface AccountOptions {

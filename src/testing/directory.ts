@@ -3,14 +3,14 @@ import { readConfig } from '../config.ts'
 import { connect, type Database } from '../database/client.ts'
 import type { MemoryDatabase } from '../database/memory.ts'
 import { createLog, type Log } from '../log.ts'
-import { type Server, startServer } from '../server.ts'
-import { openService, type Service } from '../service.ts'
+import { type Server, startServer } from '../service/server.ts'
+import { openService, type Service } from '../service/service.ts'
 import { type AccountOptions, newAccount, type TestAccount } from './account.ts'
 import { installClock } from './clock.ts'
 import { Drills } from './drills.ts'
 import { checkCount, checkDuration, checkTime } from './options.ts'
-import { startWithRecords } from './records.ts'
 import { emptyAccounts } from './reset.ts'
+import { startWithRecords } from './seed.ts'
 
 export interface StartOptions {
   /**

@@ -1,9 +1,9 @@
 /** Browsers that are signed in. They live in the database alone, so that one that is ended is ended everywhere. */
 import { sql } from 'drizzle-orm'
+import type { Tier } from '../contract/tiers.ts'
 import type { Database } from '../database/client.ts'
 import { isoTime } from '../database/iso-time.ts'
 import { isUuid } from '../database/uuid.ts'
-import type { Tier } from '../metering/tiers.ts'
 import { hashSecret, newSecret } from './secrets.ts'
 
 export interface Session {

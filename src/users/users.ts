@@ -15,7 +15,8 @@ import { confirmLetter, knownLetter, movedLetter, resetLetter, type Sender } fro
 import { confirmByLink, newLink, resetByLink } from './links.ts'
 import type { Mailer } from './mail.ts'
 import type { Passwords } from './passwords.ts'
-import { findUser, insertUser, setEmail, setName, setPassword } from './people.ts'
+import { giveTurnBack, takeTurn } from './rate-limiter.ts'
+import { findUser, insertUser, setEmail, setName, setPassword } from './repository.ts'
 import {
   beginSession,
   endSession,
@@ -23,7 +24,6 @@ import {
   SESSION_LASTS_SECONDS,
   type Session,
 } from './sessions.ts'
-import { giveTurnBack, takeTurn } from './turns.ts'
 
 /** Too often; the whole seconds to wait. */
 export interface Limited {

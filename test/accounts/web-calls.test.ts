@@ -2,7 +2,7 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
 import { ledgerPage } from '../../src/accounts/ledger.ts'
 import { webCall } from '../../src/accounts/web-calls.ts'
-import { ENDPOINTS } from '../../src/metering/prices.ts'
+import { ENDPOINTS } from '../../src/contract/endpoints.ts'
 import {
   type Bench,
   expectBooksToBalance,

@@ -2,7 +2,7 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
 import { ledgerPage } from '../../src/accounts/ledger.ts'
 import { paidUnits, type RunEnd, type RunOptions, runId } from '../../src/accounts/web-runs.ts'
-import { WEB_OPERATIONS, type WebOperation } from '../../src/metering/prices.ts'
+import { WEB_OPERATIONS, type WebOperation } from '../../src/contract/endpoints.ts'
 import {
   type Bench,
   expectBooksToBalance,

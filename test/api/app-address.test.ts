@@ -1,6 +1,6 @@
 /** D39, contract/Errors 404 (HTML): the application address is not the API. */
 import { afterAll, beforeAll, expect, setDefaultTimeout, test } from 'bun:test'
-import { ENDPOINTS } from '../../src/metering/prices.ts'
+import { ENDPOINTS } from '../../src/contract/endpoints.ts'
 import { ADA, fixtures } from '../helpers/fixtures.ts'
 import { APP_URL, type Caller, type TestService, testService } from '../helpers/service.ts'
 

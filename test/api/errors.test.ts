@@ -1,6 +1,6 @@
 /** contract/Errors and D7: the rows that no other file stands for, and what a failure says. */
 import { afterAll, beforeAll, describe, expect, setDefaultTimeout, spyOn, test } from 'bun:test'
-import { ERRORS } from '../../src/api/errors.ts'
+import { ERRORS } from '../../src/contract/errors.ts'
 import { AURORA, DORADO, fixtures, JUNO, UNKNOWN_ID, UNKNOWN_SLUG } from '../helpers/fixtures.ts'
 import { type Caller, type TestService, testService } from '../helpers/service.ts'
 

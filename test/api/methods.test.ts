@@ -1,6 +1,6 @@
 /** Methods and paths: D4, D40, and what every route asks of a request. */
 import { afterAll, beforeAll, describe, expect, setDefaultTimeout, test } from 'bun:test'
-import { ENDPOINTS } from '../../src/metering/prices.ts'
+import { ENDPOINTS } from '../../src/contract/endpoints.ts'
 import { ADA, AURORA, EMBER, fixtures, HARBOR } from '../helpers/fixtures.ts'
 import { type TestService, testService } from '../helpers/service.ts'
 

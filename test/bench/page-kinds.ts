@@ -1,10 +1,10 @@
 /** Kinds of pages, each with addresses drawn at random from a filled directory and a full account. */
 import type postgres from 'postgres'
 import { setAccount } from '../../src/accounts/accounts.ts'
+import { DIRECTORIES } from '../../src/contract/vocabulary.ts'
 import type { Database } from '../../src/database/client.ts'
-import { Chance } from '../../src/directory/demo-random.ts'
-import { DIRECTORIES } from '../../src/directory/records.ts'
-import { insertUser, ownAccountOf } from '../../src/users/people.ts'
+import { Chance } from '../../src/demo/random.ts'
+import { insertUser, ownAccountOf } from '../../src/users/repository.ts'
 import { beginSession } from '../../src/users/sessions.ts'
 
 /** Names of kinds, and what gives an address of each. */

@@ -1,9 +1,9 @@
 /** What the search benchmark searches: the real companies, and people drawn from a seed. */
 import { readFileSync } from 'node:fs'
-import { Chance } from '../../src/directory/demo-random.ts'
-import type { Cleaner } from '../../src/directory/import/clean.ts'
-import { domain, ticker, xHandle } from '../../src/directory/import/links.ts'
+import { Chance } from '../../src/demo/random.ts'
 import type { CompanyRow, PersonRow } from '../../src/directory/rows.ts'
+import type { Cleaner } from '../../src/import/clean.ts'
+import { domain, ticker, xHandle } from '../../src/import/links.ts'
 
 const COMPANIES_FILE = new URL('../../../shared/data/companies.jsonl', import.meta.url)
 

@@ -8,7 +8,7 @@
  * single answer, which is how long an event loop would wait) are in milliseconds.
  */
 import { parseArgs } from 'node:util'
-import { Chance } from '../../src/directory/demo-random.ts'
+import { Chance } from '../../src/demo/random.ts'
 import { prefixCeiling } from './search-ceiling.ts'
 import { inventedPeople, realCompanies } from './search-data.ts'
 import { ENGINES, type Search } from './search-engines.ts'

@@ -1,7 +1,7 @@
 /** How long the longest turns of the event loop are in exports and bulk searches: the target is 10 ms. */
 import type { Directory } from '../../src/directory/directory.ts'
-import { bestMatches } from '../../src/web/bulk-search.ts'
-import { EXPORTED_LISTS } from '../../src/web/exports.ts'
+import { bestMatches } from '../../src/web/export/bulk-search.ts'
+import { EXPORTED_LISTS } from '../../src/web/export/export.ts'
 
 /** What an export or a bulk search does between two turns: the largest lists, and lines that match a lot. */
 export function turnsOf(directory: Directory, names: readonly string[]) {

@@ -1,9 +1,9 @@
 /** Four ways of charging 5 credits, from the least that could be done to the meter itself. */
 import { randomUUID } from 'node:crypto'
 import postgres, { type Sql } from 'postgres'
+import { CALL_CREDITS, ENDPOINTS } from '../../src/contract/endpoints.ts'
 import { connect, type Database } from '../../src/database/client.ts'
 import { type Call, chargeGroup, createMeter } from '../../src/metering/meter.ts'
-import { CALL_CREDITS, ENDPOINTS } from '../../src/metering/prices.ts'
 
 export interface BenchAccount {
   id: string

@@ -2,8 +2,8 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
 import { readFile } from 'node:fs/promises'
 import { createKey, grantCredits, setAccount, startPlan } from '../../src/accounts/accounts.ts'
-import { SCOPES } from '../../src/metering/prices.ts'
-import type { Tier } from '../../src/metering/tiers.ts'
+import { SCOPES } from '../../src/contract/endpoints.ts'
+import type { Tier } from '../../src/contract/tiers.ts'
 import { get } from '../helpers/command.ts'
 import { ADA, AURORA, BEN, crowd } from '../helpers/fixtures.ts'
 import {

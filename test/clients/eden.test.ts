@@ -2,7 +2,7 @@
 import { afterAll, beforeAll, expect, setDefaultTimeout, test } from 'bun:test'
 import { treaty } from '@elysiajs/eden'
 import type { Api } from '../../src/client.ts'
-import { ENDPOINTS } from '../../src/metering/prices.ts'
+import { ENDPOINTS } from '../../src/contract/endpoints.ts'
 import { fixtures, startDirectory, type TestDirectory } from '../../src/testing/start.ts'
 
 setDefaultTimeout(20_000)

@@ -1,9 +1,9 @@
 /** D38: a directory that followed any changes answers as one that is loaded from what is left. */
 import { expect, test } from 'bun:test'
 import fc from 'fast-check'
+import { DIRECTORIES } from '../../src/contract/vocabulary.ts'
 import { listCompanies } from '../../src/directory/companies.ts'
 import { listPeople } from '../../src/directory/people.ts'
-import { DIRECTORIES } from '../../src/directory/records.ts'
 import type { CompanyRow, PersonRow, RoundRow } from '../../src/directory/rows.ts'
 import { companyRow, memoryOf, personRow } from './fixtures.ts'
 

@@ -1,11 +1,11 @@
 /** Filters, orders, facets and pages over invented records (D10, D11, D25, D27, D31, D37). */
 import { describe, expect, test } from 'bun:test'
 import fc from 'fast-check'
+import { CHANNELS, DIRECTORIES } from '../../src/contract/vocabulary.ts'
+import { Chance } from '../../src/demo/random.ts'
 import { listCompanies } from '../../src/directory/companies.ts'
-import { Chance } from '../../src/directory/demo-random.ts'
 import type { CompaniesQuery, PeopleQuery } from '../../src/directory/directory.ts'
 import { listPeople } from '../../src/directory/people.ts'
-import { CHANNELS, DIRECTORIES } from '../../src/directory/records.ts'
 import { companyRow, memoryOf, personRow } from './fixtures.ts'
 
 const chance = new Chance(1)

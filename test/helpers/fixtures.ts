@@ -1,7 +1,7 @@
 /** The kit's fixed directory under names for tests that know it by heart, and ways to put it into a database. */
 import { expect } from 'bun:test'
 import type { Database } from '../../src/database/client.ts'
-import { importRows } from '../../src/directory/import/import.ts'
+import { importRows } from '../../src/import/import.ts'
 import { JUNO, uuid } from '../../src/testing/companies.ts'
 import { fixtures as directory } from '../../src/testing/fixtures.ts'
 

@@ -2,7 +2,7 @@
 import { afterAll, beforeAll, beforeEach, expect, test } from 'bun:test'
 import { Readable } from 'node:stream'
 import { inspect } from 'node:util'
-import { ImportStopped, importFiles } from '../../src/directory/import/import.ts'
+import { ImportStopped, importFiles } from '../../src/import/import.ts'
 import { type TestDatabase, testDatabase } from '../helpers/postgres.ts'
 import { company, jsonl } from './sources.ts'
 

@@ -1,6 +1,6 @@
 /** What importing a row changes, and what it leaves alone. */
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'bun:test'
-import { importFiles } from '../../src/directory/import/import.ts'
+import { importFiles } from '../../src/import/import.ts'
 import { type TestDatabase, testDatabase } from '../helpers/postgres.ts'
 import { company, counts, csv, jsonl, load } from './sources.ts'
 

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'bun:test'
-import { type Cleaner, text, Unfit } from '../../src/directory/import/clean.ts'
-import { COMPANY_FIELDS, PERSON_FIELDS, ROUND_FIELDS } from '../../src/directory/import/fields.ts'
+import { type Cleaner, text, Unfit } from '../../src/import/clean.ts'
+import { COMPANY_FIELDS, PERSON_FIELDS, ROUND_FIELDS } from '../../src/import/fields.ts'
 
 const NUL = '\0'
 

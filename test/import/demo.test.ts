@@ -1,9 +1,9 @@
 /** The demo directory: what `bun start` shows a newcomer. */
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
-import { DEMO_COMPANY, DEMO_PERSON, seedDemo } from '../../src/directory/demo.ts'
-import { inventCompanies } from '../../src/directory/demo-companies.ts'
-import { inventPeople } from '../../src/directory/demo-people.ts'
-import { COMPANY_TYPES, ROLES } from '../../src/directory/records.ts'
+import { COMPANY_TYPES, ROLES } from '../../src/contract/vocabulary.ts'
+import { inventCompanies } from '../../src/demo/companies.ts'
+import { DEMO_COMPANY, DEMO_PERSON, seedDemo } from '../../src/demo/demo.ts'
+import { inventPeople } from '../../src/demo/people.ts'
 import { type TestDatabase, testDatabase } from '../helpers/postgres.ts'
 
 let t: TestDatabase

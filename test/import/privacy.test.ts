@@ -1,7 +1,7 @@
 /** No private channel in a reason, a summary, a progress report or the change log. */
 import { afterAll, beforeAll, expect, test } from 'bun:test'
 import { inspect } from 'node:util'
-import { importFiles } from '../../src/directory/import/import.ts'
+import { importFiles } from '../../src/import/import.ts'
 import { type TestDatabase, testDatabase } from '../helpers/postgres.ts'
 import { csv, jsonl, type Row } from './sources.ts'
 

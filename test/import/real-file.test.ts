@@ -2,7 +2,7 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
 import { createReadStream, existsSync } from 'node:fs'
 import { join } from 'node:path'
-import { importFiles } from '../../src/directory/import/import.ts'
+import { importFiles } from '../../src/import/import.ts'
 import { type TestDatabase, testDatabase } from '../helpers/postgres.ts'
 
 const FILE = join(import.meta.dirname, '../../../shared/data/companies.jsonl')

@@ -1,6 +1,6 @@
 /** Companies that people and rounds name. */
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'bun:test'
-import { importFiles } from '../../src/directory/import/import.ts'
+import { importFiles } from '../../src/import/import.ts'
 import { type TestDatabase, testDatabase } from '../helpers/postgres.ts'
 import { company, counts, jsonl, load, reasons } from './sources.ts'
 

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'bun:test'
-import { rolesFrom } from '../../src/directory/import/roles.ts'
+import { rolesFrom } from '../../src/import/roles.ts'
 
 /** Title → roles, as an operator would file them. */
 const TITLES: Record<string, string> = {

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'bun:test'
 import { Readable } from 'node:stream'
-import { type Format, readRows, type SourceRow } from '../../src/directory/import/rows.ts'
+import { type Format, readRows, type SourceRow } from '../../src/import/rows.ts'
 
 async function read(content: string | Buffer[], format?: Format): Promise<SourceRow[]> {
   const chunks = typeof content === 'string' ? [Buffer.from(content)] : content

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'bun:test'
 import fc from 'fast-check'
-import { allotSlugs, asSlug, slugFrom } from '../../src/directory/import/slugs.ts'
+import { allotSlugs, asSlug, slugFrom } from '../../src/import/slugs.ts'
 
 describe('D24: slugs', () => {
   const NAMES: [string, string | undefined][] = [

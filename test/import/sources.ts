@@ -1,9 +1,9 @@
 /** Rows as the files that an operator would import, and what came of them. */
 import { Readable } from 'node:stream'
 import type { Database } from '../../src/database/client.ts'
-import { importFiles } from '../../src/directory/import/import.ts'
-import type { Source } from '../../src/directory/import/rows.ts'
-import type { KindName, KindSummary } from '../../src/directory/import/summary.ts'
+import { importFiles } from '../../src/import/import.ts'
+import type { Source } from '../../src/import/rows.ts'
+import type { KindName, KindSummary } from '../../src/import/summary.ts'
 
 export type Row = Record<string, unknown>
 

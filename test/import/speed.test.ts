@@ -4,8 +4,8 @@
  */
 import { afterAll, beforeAll, expect, test } from 'bun:test'
 import { Readable } from 'node:stream'
-import { inventPeople } from '../../src/directory/demo-people.ts'
-import { importFiles } from '../../src/directory/import/import.ts'
+import { inventPeople } from '../../src/demo/people.ts'
+import { importFiles } from '../../src/import/import.ts'
 import { type TestDatabase, testDatabase } from '../helpers/postgres.ts'
 
 const ROWS = Number(process.env.IMPORT_ROWS ?? 20_000)

@@ -1,7 +1,7 @@
 /** Two server processes on one PostgreSQL: every limit and every balance is shared exactly. */
 import { afterAll, beforeAll, expect, test } from 'bun:test'
 import { createAccount, createKey, grantCredits, setAccount } from '../../src/accounts/accounts.ts'
-import { SCOPES } from '../../src/metering/prices.ts'
+import { SCOPES } from '../../src/contract/endpoints.ts'
 import { get, type Server, serve } from '../helpers/command.ts'
 import { ADA, fixtures } from '../helpers/fixtures.ts'
 import { type TestDatabase, testDatabase } from '../helpers/postgres.ts'

@@ -3,9 +3,9 @@ import { expect } from 'bun:test'
 import { randomUUID } from 'node:crypto'
 import type postgres from 'postgres'
 import { createAccount, createKey, grantCredits } from '../../src/accounts/accounts.ts'
+import { SCOPES } from '../../src/contract/endpoints.ts'
+import { TIER_RULES, TIERS, type Tier } from '../../src/contract/tiers.ts'
 import type { Database } from '../../src/database/client.ts'
-import { SCOPES } from '../../src/metering/prices.ts'
-import { TIER_RULES, TIERS, type Tier } from '../../src/metering/tiers.ts'
 import { ADA, AURORA, BEN } from '../helpers/fixtures.ts'
 
 export interface LoadAccount {

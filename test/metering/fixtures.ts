@@ -2,10 +2,10 @@
 import { expect } from 'bun:test'
 import { randomUUID } from 'node:crypto'
 import type { Sql } from 'postgres'
+import { ENDPOINTS } from '../../src/contract/endpoints.ts'
+import type { GrantSource, PlanName, Tier } from '../../src/contract/tiers.ts'
+import { PLANS } from '../../src/contract/tiers.ts'
 import { type Call, createMeter, type Meter, type Outcome } from '../../src/metering/meter.ts'
-import { ENDPOINTS } from '../../src/metering/prices.ts'
-import type { GrantSource, PlanName, Tier } from '../../src/metering/tiers.ts'
-import { PLANS } from '../../src/metering/tiers.ts'
 import { type Clock, startClock } from '../helpers/clock.ts'
 import { type TestDatabase, testDatabase } from '../helpers/postgres.ts'
 

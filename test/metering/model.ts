@@ -2,8 +2,8 @@
  * The rules of money once more, as plainly as they can be said: no windows kept in SQL, no credits
  * allotted later, no groups. `model.test.ts` holds the meter to it, step by step.
  */
-import { REVEAL_CREDITS } from '../../src/metering/prices.ts'
-import { type GrantSource, TIER_RULES, type Tier } from '../../src/metering/tiers.ts'
+import { REVEAL_CREDITS } from '../../src/contract/endpoints.ts'
+import { type GrantSource, TIER_RULES, type Tier } from '../../src/contract/tiers.ts'
 
 export interface ModelGrant {
   /** The database's; unknown until it is looked up after the step that made the grant. */

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'bun:test'
 import { randomUUID } from 'node:crypto'
-import { PLANS, type PlanName } from '../../src/metering/tiers.ts'
+import { PLANS, type PlanName } from '../../src/contract/tiers.ts'
 import {
   accountOf,
   type Bench,

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
 import { randomUUID } from 'node:crypto'
+import type { Tier } from '../../src/contract/tiers.ts'
 import type { Call, OutcomeName } from '../../src/metering/meter.ts'
-import type { Tier } from '../../src/metering/tiers.ts'
 import {
   accountOf,
   type Bench,

@@ -1,8 +1,8 @@
 /** Plans and top-ups that the operator accepts, and the referrals that they pay for. */
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
 import { creditsOf } from '../../src/accounts/credits.ts'
+import { PLANS, TOP_UPS } from '../../src/contract/tiers.ts'
 import { silentLog } from '../../src/log.ts'
-import { PLANS, TOP_UPS } from '../../src/metering/tiers.ts'
 import { createPaymentDesk } from '../../src/payments/desk.ts'
 import {
   acceptPayment,

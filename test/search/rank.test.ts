@@ -1,7 +1,7 @@
 /** Ordering matches: two ways to the same order, for few matches and for many. */
 import { expect, test } from 'bun:test'
 import fc from 'fast-check'
-import { fameOf } from '../../src/search/fame.ts'
+import { fameOf } from '../../src/search/followers-rank.ts'
 import { dealt, ranked, sorted } from '../../src/search/rank.ts'
 import { WORST } from '../../src/search/score.ts'
 

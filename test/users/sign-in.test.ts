@@ -1,7 +1,7 @@
 /** Signing up, in and out, on a real PostgreSQL. */
 import { afterAll, beforeAll, describe, expect, spyOn, test } from 'bun:test'
+import { TURNS } from '../../src/users/rate-limiter.ts'
 import { SESSION_IDLE_SECONDS, SESSION_LASTS_SECONDS } from '../../src/users/sessions.ts'
-import { TURNS } from '../../src/users/turns.ts'
 import { expectBooksToBalance, ledgerOf } from '../metering/fixtures.ts'
 import {
   linkIn,

@@ -1,8 +1,8 @@
 /** Script in every field that takes text, and in every field of imported records: on every page it is text. */
 import { afterAll, beforeAll, describe, expect, setDefaultTimeout, test } from 'bun:test'
 import { setAccount } from '../../src/accounts/accounts.ts'
-import { importRows } from '../../src/directory/import/import.ts'
-import { ROUTES } from '../../src/web/routes.ts'
+import { importRows } from '../../src/import/import.ts'
+import { ROUTES } from '../../src/web/http/routes.ts'
 import { type TestService, testService } from '../helpers/service.ts'
 import { expectNoMarkup, MARKUP } from './elements.ts'
 import { addressOf } from './site.ts'

@@ -1,6 +1,6 @@
 /** Ten thousand guesses of passwords: what they find out, what they cost, and who notices. */
 import { afterAll, beforeAll, expect, spyOn, test } from 'bun:test'
-import { TURNS } from '../../src/users/turns.ts'
+import { TURNS } from '../../src/users/rate-limiter.ts'
 import { fixtures } from '../helpers/fixtures.ts'
 import { postgresService, type TestService } from '../helpers/service.ts'
 import { passwords } from '../users/fixtures.ts'

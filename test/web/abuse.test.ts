@@ -1,9 +1,9 @@
 /** What others might try: forms of other sites, ids of other accounts, one kind of credential for the other. */
 import { afterAll, beforeAll, describe, expect, setDefaultTimeout, test } from 'bun:test'
 import { setAccount } from '../../src/accounts/accounts.ts'
+import { ENDPOINTS } from '../../src/contract/endpoints.ts'
 import { isUuid } from '../../src/database/uuid.ts'
-import { ENDPOINTS } from '../../src/metering/prices.ts'
-import { ROUTES } from '../../src/web/routes.ts'
+import { ROUTES } from '../../src/web/http/routes.ts'
 import { ADA, EMBER, fixtures } from '../helpers/fixtures.ts'
 import { type TestService, testService } from '../helpers/service.ts'
 import { addressOf, SITE } from './site.ts'

@@ -2,7 +2,7 @@
 import { afterAll, beforeAll, describe, expect, setDefaultTimeout, test } from 'bun:test'
 import { parse } from 'csv-parse/sync'
 import { createKey, grantCredits, setAccount, startPlan } from '../../src/accounts/accounts.ts'
-import { SCOPES } from '../../src/metering/prices.ts'
+import { SCOPES } from '../../src/contract/endpoints.ts'
 import { type Clock, startClock } from '../helpers/clock.ts'
 import { ADA, AURORA, EMBER, fixtures, HARBOR } from '../helpers/fixtures.ts'
 import { postgresService, type TestService } from '../helpers/service.ts'

@@ -1,8 +1,8 @@
 /** Bulk search: the price before, each line charged before it is shown, and what was charged said where it ends. */
 import { afterAll, beforeAll, describe, expect, setDefaultTimeout, test } from 'bun:test'
 import { parse } from 'csv-parse/sync'
-import { importRows } from '../../src/directory/import/import.ts'
-import type { Tier } from '../../src/metering/tiers.ts'
+import type { Tier } from '../../src/contract/tiers.ts'
+import { importRows } from '../../src/import/import.ts'
 import { ADA, AURORA, fixtures, PRIVATE_VALUES, uuid } from '../helpers/fixtures.ts'
 import { postgresService, type TestService } from '../helpers/service.ts'
 import { expectBooksToBalance } from '../metering/fixtures.ts'

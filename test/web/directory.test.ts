@@ -1,7 +1,7 @@
 /** Directory pages show what the API's lists and reads answer, and none of what must be paid for. */
 import { afterAll, beforeAll, describe, expect, setDefaultTimeout, test } from 'bun:test'
-import { REVEAL_CREDITS } from '../../src/metering/prices.ts'
-import { TURNS, takeTurn } from '../../src/users/turns.ts'
+import { REVEAL_CREDITS } from '../../src/contract/endpoints.ts'
+import { TURNS, takeTurn } from '../../src/users/rate-limiter.ts'
 import {
   ADA,
   AURORA,

@@ -1,13 +1,5 @@
 /** The documentation says what the code does: codes, prices, limits, plans and parameters are those of the tables. */
 import { afterAll, beforeAll, expect, setDefaultTimeout, test } from 'bun:test'
-import { docsOf, ERRORS, type ErrorCode } from '../../src/api/errors.ts'
-import {
-  INVESTORS_PARAMETERS,
-  PEOPLE_PARAMETERS,
-  PROJECTS_PARAMETERS,
-  SERVICES_PARAMETERS,
-} from '../../src/api/routes/parameters.ts'
-import { API_VERSION } from '../../src/api/version.ts'
 import {
   CALL_CREDITS,
   documentedPath,
@@ -15,8 +7,16 @@ import {
   REVEAL_CREDITS,
   SCOPES,
   WEB_OPERATIONS,
-} from '../../src/metering/prices.ts'
-import { PLANS, TIER_RULES } from '../../src/metering/tiers.ts'
+} from '../../src/contract/endpoints.ts'
+import { docsOf, ERRORS, type ErrorCode } from '../../src/contract/errors.ts'
+import {
+  INVESTORS_PARAMETERS,
+  PEOPLE_PARAMETERS,
+  PROJECTS_PARAMETERS,
+  SERVICES_PARAMETERS,
+} from '../../src/contract/parameters.ts'
+import { PLANS, TIER_RULES } from '../../src/contract/tiers.ts'
+import { API_VERSION } from '../../src/contract/version.ts'
 import { DOCUMENTS } from '../../src/web/docs/documents.ts'
 import { fixtures } from '../helpers/fixtures.ts'
 import { type TestService, testService } from '../helpers/service.ts'

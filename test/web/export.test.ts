@@ -1,8 +1,8 @@
 /** Exports: the price that is shown is the one that is charged, and what is charged for is in the file. */
 import { afterAll, beforeAll, describe, expect, setDefaultTimeout, test } from 'bun:test'
 import { parse } from 'csv-parse/sync'
-import { importRows } from '../../src/directory/import/import.ts'
-import type { Tier } from '../../src/metering/tiers.ts'
+import type { Tier } from '../../src/contract/tiers.ts'
+import { importRows } from '../../src/import/import.ts'
 import { COMPANIES, crowd, fixtures, PEOPLE, PRIVATE_VALUES, uuid } from '../helpers/fixtures.ts'
 import { postgresService, type TestService } from '../helpers/service.ts'
 import { expectBooksToBalance } from '../metering/fixtures.ts'

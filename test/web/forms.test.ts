@@ -1,9 +1,9 @@
 /** Forms: what is read of a body, within which limits, and whose forms are taken. */
 import { describe, expect, test } from 'bun:test'
 import type { PaymentDesk } from '../../src/payments/desk.ts'
-import { MAX_FORM_BYTES, readForm } from '../../src/web/form.ts'
-import { PageError } from '../../src/web/page.ts'
-import { receiveStripe } from '../../src/web/webhooks.ts'
+import { receiveStripe } from '../../src/web/billing/stripe-webhook.ts'
+import { MAX_FORM_BYTES, readForm } from '../../src/web/http/form.ts'
+import { PageError } from '../../src/web/http/page.ts'
 
 const FORM = 'application/x-www-form-urlencoded'
 

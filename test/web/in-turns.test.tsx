@@ -2,8 +2,8 @@
 /** Long pages that are written in pieces are the same as in one, give way to others, and fail once. */
 import { expect, test } from 'bun:test'
 import { setTimeout as pause, setImmediate as turn } from 'node:timers/promises'
-import { textOf } from '../../src/web/html.ts'
-import { InTurn, InTurns } from '../../src/web/parts/in-turns.tsx'
+import { InTurn, InTurns } from '../../src/web/components/in-turns.tsx'
+import { textOf } from '../../src/web/http/html.ts'
 
 /** A page of so many rows, each as the function makes it when it is written. */
 function page(rows: number, row: (number: number) => string) {

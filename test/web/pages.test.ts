@@ -1,7 +1,7 @@
 /** The application host: D39, its pages, their headers, what they load and where they lead. */
 import { afterAll, beforeAll, describe, expect, setDefaultTimeout, test } from 'bun:test'
 import type { Users } from '../../src/users/users.ts'
-import { ROUTES } from '../../src/web/routes.ts'
+import { ROUTES } from '../../src/web/http/routes.ts'
 import { fixtures } from '../helpers/fixtures.ts'
 import { type TestService, testService } from '../helpers/service.ts'
 import { addressesIn, openapi, PAGES, SITE, type TestSite, testSite } from './site.ts'

@@ -1,6 +1,6 @@
 /** Plans and top-ups that the operator accepts, and referrals: chosen on a page, given by a command. */
 import { afterAll, beforeAll, describe, expect, setDefaultTimeout, test } from 'bun:test'
-import { PLANS, TOP_UPS } from '../../src/metering/tiers.ts'
+import { PLANS, TOP_UPS } from '../../src/contract/tiers.ts'
 import { run } from '../helpers/command.ts'
 import { fixtures } from '../helpers/fixtures.ts'
 import { postgresService, type TestService } from '../helpers/service.ts'

@@ -1,14 +1,15 @@
 /** The application host for tests: the directory of `fixtures.ts`, asked without a socket. */
-import { openApiDocument } from '../../src/api/openapi.ts'
-import { type Application, openApplication } from '../../src/application.ts'
+
 import { readConfig } from '../../src/config.ts'
 import type { Database } from '../../src/database/client.ts'
 import type { Directory } from '../../src/directory/directory.ts'
 import { createLog } from '../../src/log.ts'
 import { createMeter } from '../../src/metering/meter.ts'
-import { createWeb, type WebFetch, type WebServices } from '../../src/web/app.ts'
-import type { Route } from '../../src/web/page.ts'
-import { ROUTES } from '../../src/web/routes.ts'
+import { openApiDocument } from '../../src/openapi/document.ts'
+import { createWeb, type WebFetch, type WebServices } from '../../src/web/http/app.ts'
+import { type Application, openApplication } from '../../src/web/http/application.ts'
+import type { Route } from '../../src/web/http/page.ts'
+import { ROUTES } from '../../src/web/http/routes.ts'
 import { ADA, AURORA, EMBER, FANG, HARBOR } from '../helpers/fixtures.ts'
 
 export const SITE = {

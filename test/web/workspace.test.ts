@@ -1,7 +1,7 @@
 /** Workspaces: members, invitations, and whose business they are. */
 import { afterAll, beforeAll, expect, setDefaultTimeout, test } from 'bun:test'
 import { setAccount } from '../../src/accounts/accounts.ts'
-import type { Tier } from '../../src/metering/tiers.ts'
+import type { Tier } from '../../src/contract/tiers.ts'
 import { type TestService, testService } from '../helpers/service.ts'
 import { csrfIn, PASSWORD, startTown, type Town } from './visitor.ts'
 

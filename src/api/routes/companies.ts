@@ -1,8 +1,14 @@
 /** The three directories of companies: `/v1/projects`, `/v1/investors`, `/v1/services`. */
+
+import { ENDPOINTS } from '../../contract/endpoints.ts'
+import {
+  INVESTORS_PARAMETERS,
+  PROJECTS_PARAMETERS,
+  SERVICES_PARAMETERS,
+} from '../../contract/parameters.ts'
 import type { Company } from '../../directory/company.ts'
 import type { Directory } from '../../directory/directory.ts'
 import { investorItem, portfolio, projectDetail, projectItem } from '../../directory/render.ts'
-import { ENDPOINTS } from '../../metering/prices.ts'
 import {
   dataEndpoint,
   listReading,
@@ -19,7 +25,6 @@ import {
   sampleServices,
 } from '../samples.ts'
 import { envelope, sampleEnvelope } from './envelope.ts'
-import { INVESTORS_PARAMETERS, PROJECTS_PARAMETERS, SERVICES_PARAMETERS } from './parameters.ts'
 import { ids, members } from './people.ts'
 
 export const listProjects = dataEndpoint({

@@ -1,14 +1,19 @@
 /** `GET /v1/me`: the account, its balance, and the price list that bills. Free. */
 import type { ResolvedKey } from '../../accounts/key-cache.ts'
+import {
+  CALL_CREDITS,
+  documentedPath,
+  ENDPOINTS,
+  REVEAL_CREDITS,
+} from '../../contract/endpoints.ts'
+import { ApiError } from '../../contract/errors.ts'
+import { parseQuery } from '../../contract/query.ts'
+import { TIER_RULES } from '../../contract/tiers.ts'
+import { API_VERSION } from '../../contract/version.ts'
 import type { Outcome } from '../../metering/meter.ts'
-import { CALL_CREDITS, documentedPath, ENDPOINTS, REVEAL_CREDITS } from '../../metering/prices.ts'
-import { TIER_RULES } from '../../metering/tiers.ts'
 import { type Prepared, requireScope } from '../call.ts'
-import { ApiError } from '../errors.ts'
 import type { ApiServices, Exchange } from '../exchange.ts'
-import { parseQuery } from '../parameters.ts'
 import { jsonResponse } from '../responses.ts'
-import { API_VERSION } from '../version.ts'
 
 const NOTE =
   'Each data call costs basicCallCredits. The first reveal of a contact costs privateCallCredits and unlocks it for good; later reads of it cost basicCallCredits. Errors, samples and /v1/me cost nothing.'

@@ -1,7 +1,9 @@
 /** `GET /v1/people` and `GET /v1/people/{id}`. */
+
+import { ENDPOINTS } from '../../contract/endpoints.ts'
+import { PEOPLE_PARAMETERS } from '../../contract/parameters.ts'
 import type { Person } from '../../directory/person.ts'
 import { personDetail, personItem, personMember } from '../../directory/render.ts'
-import { ENDPOINTS } from '../../metering/prices.ts'
 import {
   dataEndpoint,
   listReading,
@@ -11,7 +13,6 @@ import {
 } from '../endpoint.ts'
 import { sampleChannels, samplePage, samplePeople } from '../samples.ts'
 import { envelope, sampleEnvelope } from './envelope.ts'
-import { PEOPLE_PARAMETERS } from './parameters.ts'
 
 export const listPeople = dataEndpoint({
   price: ENDPOINTS.people,

@@ -1,9 +1,10 @@
 /** `GET /v1/search`: projects and people at once. */
+
+import { ENDPOINTS } from '../../contract/endpoints.ts'
+import { SEARCH_PARAMETERS } from '../../contract/parameters.ts'
 import { personItem, projectItem } from '../../directory/render.ts'
-import { ENDPOINTS } from '../../metering/prices.ts'
 import { dataEndpoint, listReading } from '../endpoint.ts'
 import { samplePage, samplePeople, sampleProjects } from '../samples.ts'
-import { SEARCH_PARAMETERS } from './parameters.ts'
 import { ids } from './people.ts'
 
 export const search = dataEndpoint({

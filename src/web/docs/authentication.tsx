@@ -1,8 +1,8 @@
 /** @jsxImportSource hono/jsx */
 /** `/docs/authentication`: keys and what they may do. */
 import { MAX_GRACE_SECONDS } from '../../accounts/keys.ts'
-import { Code } from '../parts/code.tsx'
-import { Table } from '../parts/table.tsx'
+import { Code } from '../components/code.tsx'
+import { Table } from '../components/table.tsx'
 import type { Document } from './document.tsx'
 
 export const authentication: Document = {

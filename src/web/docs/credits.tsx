@@ -6,12 +6,12 @@ import {
   ENDPOINTS,
   REVEAL_CREDITS,
   WEB_OPERATIONS,
-} from '../../metering/prices.ts'
-import { TRIAL_DAYS } from '../../metering/tiers.ts'
-import { MAX_LINES } from '../bulk-search.ts'
-import { plansWith } from '../parts/plan-needed.tsx'
-import { Table } from '../parts/table.tsx'
-import { figure } from '../parts/text.tsx'
+} from '../../contract/endpoints.ts'
+import { TRIAL_DAYS } from '../../contract/tiers.ts'
+import { plansWith } from '../components/plan-needed.tsx'
+import { Table } from '../components/table.tsx'
+import { figure } from '../components/text.tsx'
+import { MAX_LINES } from '../export/bulk-search.ts'
 import type { Document } from './document.tsx'
 
 const { csvExport, bulkSearch } = WEB_OPERATIONS

@@ -1,7 +1,7 @@
 /** @jsxImportSource hono/jsx */
 /** A page of the documentation: its text, beside the contents, with the way to the next one. */
-import type { Html } from '../html.ts'
-import type { Page, Visit } from '../page.ts'
+import type { Html } from '../http/html.ts'
+import type { Page, Visit } from '../http/page.ts'
 
 export interface Document {
   path: '/docs' | `/docs/${string}`

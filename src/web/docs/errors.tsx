@@ -1,8 +1,8 @@
 /** @jsxImportSource hono/jsx */
 /** `/docs/errors`: every code; `error.docs` points at a code's own section (D7). */
-import { ERRORS, type ErrorCode, type ErrorEntry } from '../../api/errors.ts'
-import { Code } from '../parts/code.tsx'
-import { Prose } from '../parts/text.tsx'
+import { ERRORS, type ErrorCode, type ErrorEntry } from '../../contract/errors.ts'
+import { Code } from '../components/code.tsx'
+import { Prose } from '../components/text.tsx'
 import type { Document } from './document.tsx'
 
 const ENTRIES = Object.entries(ERRORS) as [ErrorCode, ErrorEntry][]

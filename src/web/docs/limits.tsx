@@ -1,9 +1,9 @@
 /** @jsxImportSource hono/jsx */
 /** `/docs/limits`: how often, how much, how large. */
-import { REJECTED_KEYS_LIMIT, REJECTED_KEYS_SECONDS, TIER_RULES } from '../../metering/tiers.ts'
-import { TURNS } from '../../users/turns.ts'
-import { Table } from '../parts/table.tsx'
-import { figure, perWindow } from '../parts/text.tsx'
+import { REJECTED_KEYS_LIMIT, REJECTED_KEYS_SECONDS, TIER_RULES } from '../../contract/tiers.ts'
+import { TURNS } from '../../users/rate-limiter.ts'
+import { Table } from '../components/table.tsx'
+import { figure, perWindow } from '../components/text.tsx'
 import type { Document } from './document.tsx'
 
 export const limits: Document = {

@@ -1,16 +1,17 @@
 /** @jsxImportSource hono/jsx */
 /** `/docs/paging`: lists, their pages, filters and orders, from the tables that parse them. */
-import type { Parameters } from '../../api/parameters.ts'
+
+import { ENDPOINTS } from '../../contract/endpoints.ts'
 import {
   INVESTORS_PARAMETERS,
   PEOPLE_PARAMETERS,
   PROJECTS_PARAMETERS,
   SERVICES_PARAMETERS,
-} from '../../api/routes/parameters.ts'
-import { ENDPOINTS } from '../../metering/prices.ts'
-import { Code, Curl } from '../parts/code.tsx'
-import { Table } from '../parts/table.tsx'
-import { Prose } from '../parts/text.tsx'
+} from '../../contract/parameters.ts'
+import type { Parameters } from '../../contract/query.ts'
+import { Code, Curl } from '../components/code.tsx'
+import { Table } from '../components/table.tsx'
+import { Prose } from '../components/text.tsx'
 import type { Document } from './document.tsx'
 
 const LISTS: readonly [string, Parameters][] = [

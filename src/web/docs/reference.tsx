@@ -1,11 +1,11 @@
 /** @jsxImportSource hono/jsx */
 /** `/docs/reference`: every endpoint and every record, drawn from the document that `/openapi.json` serves. */
-import { ERRORS, type ErrorCode } from '../../api/errors.ts'
-import type { Child, Html } from '../html.ts'
-import type { Visit } from '../page.ts'
-import { Code, Curl } from '../parts/code.tsx'
-import { Table } from '../parts/table.tsx'
-import { Prose } from '../parts/text.tsx'
+import { ERRORS, type ErrorCode } from '../../contract/errors.ts'
+import { Code, Curl } from '../components/code.tsx'
+import { Table } from '../components/table.tsx'
+import { Prose } from '../components/text.tsx'
+import type { Child, Html } from '../http/html.ts'
+import type { Visit } from '../http/page.ts'
 import type { Document } from './document.tsx'
 import {
   nameOfRef,

@@ -1,9 +1,10 @@
 /** @jsxImportSource hono/jsx */
 /** `/docs/retries`: what to repeat, when, and how it costs once. */
-import { ERRORS } from '../../api/errors.ts'
-import { ENDPOINTS } from '../../metering/prices.ts'
-import { Curl } from '../parts/code.tsx'
-import { Table } from '../parts/table.tsx'
+
+import { ENDPOINTS } from '../../contract/endpoints.ts'
+import { ERRORS } from '../../contract/errors.ts'
+import { Curl } from '../components/code.tsx'
+import { Table } from '../components/table.tsx'
 import type { Document } from './document.tsx'
 
 /** Codes after which the same call may be sent again as it is. */

@@ -1,10 +1,10 @@
 /** @jsxImportSource hono/jsx */
 /** `/docs/reveals`: private channels, from locked to unlocked. */
-import { CALL_CREDITS, ENDPOINTS, REVEAL_CREDITS } from '../../metering/prices.ts'
-import { TIER_RULES } from '../../metering/tiers.ts'
-import { Curl } from '../parts/code.tsx'
-import { Table } from '../parts/table.tsx'
-import { figure, perWindow } from '../parts/text.tsx'
+import { CALL_CREDITS, ENDPOINTS, REVEAL_CREDITS } from '../../contract/endpoints.ts'
+import { TIER_RULES } from '../../contract/tiers.ts'
+import { Curl } from '../components/code.tsx'
+import { Table } from '../components/table.tsx'
+import { figure, perWindow } from '../components/text.tsx'
 import type { Document } from './document.tsx'
 
 const { free, pro } = TIER_RULES

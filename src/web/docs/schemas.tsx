@@ -1,8 +1,9 @@
 /** @jsxImportSource hono/jsx */
 /** The records of the reference: each schema as a table of its fields. */
-import type { Child, Html } from '../html.ts'
-import { Table } from '../parts/table.tsx'
-import { Prose } from '../parts/text.tsx'
+
+import { Table } from '../components/table.tsx'
+import { Prose } from '../components/text.tsx'
+import type { Child, Html } from '../http/html.ts'
 import { nameOfRef, type OpenApi, type Ref, type Schema } from './openapi.ts'
 
 /** Every named schema that is an object, in the document's order. */

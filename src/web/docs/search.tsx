@@ -1,8 +1,9 @@
 /** @jsxImportSource hono/jsx */
 /** `/docs/search`: what a query finds, and in what order. */
-import { SEARCH_PARAMETERS } from '../../api/routes/parameters.ts'
-import { ENDPOINTS } from '../../metering/prices.ts'
-import { Curl } from '../parts/code.tsx'
+
+import { ENDPOINTS } from '../../contract/endpoints.ts'
+import { SEARCH_PARAMETERS } from '../../contract/parameters.ts'
+import { Curl } from '../components/code.tsx'
 import type { Document } from './document.tsx'
 
 const { q, limit } = SEARCH_PARAMETERS

@@ -1,8 +1,8 @@
 /** @jsxImportSource hono/jsx */
 /** `/docs`: from nothing to a first answer. */
-import { CALL_CREDITS, ENDPOINTS } from '../../metering/prices.ts'
-import { Code, Curl } from '../parts/code.tsx'
-import { figure } from '../parts/text.tsx'
+import { CALL_CREDITS, ENDPOINTS } from '../../contract/endpoints.ts'
+import { Code, Curl } from '../components/code.tsx'
+import { figure } from '../components/text.tsx'
 import type { Document } from './document.tsx'
 
 export const start: Document = {

@@ -1,7 +1,7 @@
 /** @jsxImportSource hono/jsx */
 /** `/docs/versions`: how the API changes, and what changed (contract, Versioning). */
-import { API_VERSION } from '../../api/version.ts'
-import { Prose } from '../parts/text.tsx'
+import { API_VERSION } from '../../contract/version.ts'
+import { Prose } from '../components/text.tsx'
 import type { Document } from './document.tsx'
 
 /** Newest first. A version that changed nothing for callers is not here. */

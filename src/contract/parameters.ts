@@ -1,0 +1,127 @@
+/**
+ * The parameters of lists and of search: what the API's routes take, and the application's pages with
+ * them. A leaf: it imports vocabulary only.
+ */
+
+import type { IntegerParameter, ListParameter, Parameters, TextParameter } from './query.ts'
+import { CHANNELS, CONTACT_TYPES, ROLES } from './vocabulary.ts'
+
+const MAX_QUERY_CHARACTERS = 200
+
+const q: TextParameter = {
+  kind: 'text',
+  maxLength: MAX_QUERY_CHARACTERS,
+  description:
+    'Search text: case, accents and a leading @ or $ are ignored; every word must match, the last one as a prefix, longer ones also with a typo.',
+  example: 'uniswap',
+}
+
+/** A page past the end is empty and costs as much, so an upper bound is for arithmetic only. */
+const page: IntegerParameter = {
+  kind: 'integer',
+  default: 1,
+  min: 1,
+  max: Number.MAX_SAFE_INTEGER,
+  description: 'Page number, from 1. A page past the end is empty.',
+}
+
+const limit: IntegerParameter = {
+  kind: 'integer',
+  default: 30,
+  min: 1,
+  max: 100,
+  description: 'Page size; clamped to 1..100. The response reports the size used.',
+}
+
+const paging = { page, limit }
+
+/** Of each group in a search; at most what its default is. */
+const searchLimit: IntegerParameter = {
+  kind: 'integer',
+  default: 12,
+  min: 1,
+  max: 12,
+  description: 'Records of each group; clamped to 1..12.',
+}
+
+const sector = {
+  kind: 'list',
+  repeatable: true,
+  description: 'Sectors, OR-ed: repeated, comma-separated or as sector[]; case is ignored.',
+  example: 'DeFi',
+} as const satisfies ListParameter
+
+const recentOrName = {
+  kind: 'choice',
+  choices: ['recent', 'name'],
+  description: 'Order; by relevance where q is given, else recent.',
+} as const
+
+const companyQ = {
+  ...q,
+  description: `${q.description} Matches name, ticker, handle, domain, then summary.`,
+}
+
+export const PEOPLE_PARAMETERS = {
+  q: { ...q, description: `${q.description} Matches name, handle or title.`, example: 'ada' },
+  contactType: { kind: 'choice', choices: CONTACT_TYPES, description: 'Kind of contact.' },
+  roles: {
+    kind: 'list',
+    description: `Roles, comma-separated, OR-ed: ${ROLES.join(', ')}.`,
+    example: 'founder,executive',
+  },
+  channels: {
+    kind: 'list',
+    choices: CHANNELS,
+    description: 'Channels on file, comma-separated, OR-ed.',
+    example: 'email,telegram',
+  },
+  sort: recentOrName,
+  ...paging,
+} as const satisfies Parameters
+
+export const PROJECTS_PARAMETERS = {
+  q: companyQ,
+  sector,
+  token: {
+    kind: 'choice',
+    choices: ['launched', 'pre'],
+    description: 'Token launched, or known not to be; unchecked projects match neither.',
+  },
+  sort: recentOrName,
+  ...paging,
+} as const satisfies Parameters
+
+export const INVESTORS_PARAMETERS = {
+  q: companyQ,
+  fundType: {
+    kind: 'text',
+    maxLength: 100,
+    description: 'Kind of fund; case is ignored.',
+    example: 'Venture',
+  },
+  trustTier: {
+    kind: 'text',
+    maxLength: 100,
+    description: 'Trust tier; case is ignored.',
+    example: 'A',
+  },
+  sort: {
+    kind: 'choice',
+    choices: ['portfolio', 'roi', 'name', 'recent'],
+    description: 'Order; by relevance where q is given, else portfolio.',
+  },
+  ...paging,
+} as const satisfies Parameters
+
+export const SERVICES_PARAMETERS = {
+  q: companyQ,
+  sector,
+  sort: recentOrName,
+  ...paging,
+} as const satisfies Parameters
+
+export const SEARCH_PARAMETERS = {
+  q: { ...q, required: true },
+  limit: searchLimit,
+} as const satisfies Parameters

@@ -1,0 +1,124 @@
+/** Schemas of every 200: what each endpoint answers live, and as a sample (D34). */
+import { type TObject, type TProperties, type TSchema, Type } from '@sinclair/typebox'
+import type { ENDPOINTS } from '../endpoints.ts'
+import { account } from './account.ts'
+import { investor, portfolioRow, project, projectDetail } from './companies.ts'
+import { billed, meta, sampleMeta } from './meta.ts'
+import { facets, person, personDetail, personMember } from './people.ts'
+import { count, record, text } from './shapes.ts'
+
+/** The schemas of an endpoint's 200; `/v1/me` has no sample. */
+export interface Bodies {
+  live: TObject
+  sample?: TObject
+}
+
+/** A page of a list. */
+function page<Item extends TSchema, Extra extends TProperties>(
+  name: string,
+  item: Item,
+  what: string,
+  extra: Extra,
+) {
+  const members = {
+    data: Type.Array(item, { description: 'Records of the page.' }),
+    total: count('Records of all pages.'),
+    page: Type.Integer({ minimum: 1, description: 'Number of the page.' }),
+    limit: Type.Integer({ minimum: 1, maximum: 100, description: 'Page size actually used.' }),
+    totalPages: count('Pages to walk.'),
+    ...extra,
+  }
+  return bodies(name, what, members, members.data, {})
+}
+
+/**
+ * A live body and its sample, which has the same members and its marks beside them.
+ * @param data the synthetic records, under a name that the live body may not have.
+ * @param liveOnly members that only a live body can have.
+ */
+function bodies<Members extends TProperties, Data extends TSchema, LiveOnly extends TProperties>(
+  name: string,
+  what: string,
+  members: Members,
+  data: Data,
+  liveOnly: LiveOnly,
+) {
+  const sampleMembers = {
+    notice: Type.String({
+      pattern: '^NOT REAL DATA',
+      description: 'Says that the data is not real, and where to get credits.',
+    }),
+    sample: Type.Literal(true, { description: 'Marks a sample.' }),
+    ...members,
+    data,
+    total: count('Number of synthetic records.'),
+    meta: sampleMeta,
+  }
+  return {
+    live: record(name, `${what}.`, { ...members, ...liveOnly, meta }),
+    sample: record(`${name}Sample`, `${what}, invented: the balance was too low.`, sampleMembers),
+  }
+}
+
+/** One company, under a name of its own, and its people. */
+function company<Key extends string, Company extends TSchema, Extra extends TProperties>(
+  name: string,
+  what: string,
+  key: Key,
+  schema: Company,
+  extra: Extra,
+) {
+  const team = Type.Array(personMember, {
+    description: 'Its people, by name. Channels show for contacts already unlocked.',
+  })
+  const named = { [key]: schema } as { [name in Key]: Company }
+  const data = Type.Array(schema, { description: 'The same synthetic record.' })
+  return bodies(name, what, { ...named, team, ...extra }, data, {})
+}
+
+const personData = record('PersonData', 'A person and who works at the same company.', {
+  person: personDetail,
+  coworkers: Type.Array(personMember, { description: 'By name, at most 100.' }),
+})
+
+const searchGroups = {
+  q: text('The search text.'),
+  limit: Type.Integer({
+    minimum: 1,
+    maximum: 12,
+    description: 'Size of each group actually used.',
+  }),
+  projects: Type.Array(project, { description: 'The head of /v1/projects?q=.' }),
+  people: Type.Array(person, { description: 'The head of /v1/people?q=.' }),
+}
+
+const portfolio = Type.Array(portfolioRow, { description: 'Its investments, newest first.' })
+
+const ALL = {
+  me: { live: account },
+  people: page('PersonPage', person, 'A page of people', { facets }),
+  person: bodies('PersonRead', 'One person', { data: personData }, personData, {
+    creditsCharged: Type.Optional(billed.creditsCharged),
+    creditsBalance: Type.Optional(billed.creditsBalance),
+  }),
+  projects: page('ProjectPage', project, 'A page of projects', {}),
+  project: company('ProjectRead', 'One company', 'project', projectDetail, {}),
+  investors: page('InvestorPage', investor, 'A page of investors', {}),
+  investor: company('InvestorRead', 'One investor', 'investor', investor, { portfolio }),
+  services: page('ServicePage', project, 'A page of service providers', {}),
+  service: company('ServiceRead', 'One service provider', 'service', project, {}),
+  search: bodies(
+    'SearchResult',
+    'Projects and people that match',
+    searchGroups,
+    Type.Array(Type.Union([project, person]), {
+      description: 'The synthetic records of both groups.',
+    }),
+    {},
+  ),
+}
+
+export const BODIES: Readonly<Record<keyof typeof ENDPOINTS, Bodies>> = ALL
+
+/** The same with every field's type, for typed clients. */
+export type TypedBodies = typeof ALL

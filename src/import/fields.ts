@@ -1,0 +1,132 @@
+/**
+ * What a row may say: one table a kind, field → cleaner, in the contract's names. The limits in
+ * here are the directory's. A field not listed is ignored and named in the summary.
+ */
+import {
+  COMPANY_TYPES,
+  CONTACT_TYPES,
+  DIRECTORIES,
+  ENTITY_KINDS,
+  LIFECYCLES,
+  ROLES,
+} from '../contract/vocabulary.ts'
+import { type Cleaner, orElse, orKeep, required, type Stored, text, Unfit } from './clean.ts'
+import {
+  discordUrl,
+  domain,
+  email,
+  linkedinProfile,
+  phone,
+  telegram,
+  ticker,
+  url,
+  xHandle,
+} from './links.ts'
+import { asSlug } from './slugs.ts'
+import {
+  asObject,
+  handleHistory,
+  integer,
+  list,
+  number,
+  oneOf,
+  structure,
+  time,
+  twitterRisk,
+  uuid,
+  yesOrNo,
+} from './values.ts'
+
+export type Fields = Readonly<Record<string, Cleaner>>
+
+/** PostgreSQL's largest `integer`. */
+const MOST = 2_147_483_647
+const LONGEST_KEY = 200
+
+/** What names a company elsewhere: its id, externalId or slug. */
+const reference = text(LONGEST_KEY)
+const count = integer(0, MOST)
+
+const KEYS = {
+  id: orKeep(uuid),
+  externalId: orKeep(text(LONGEST_KEY)),
+} satisfies Fields
+
+/** A slug that is missing or malformed is as if absent: one is made from the name. */
+const slug: Cleaner = (value) => (typeof value === 'string' ? asSlug(value) : undefined)
+
+export const COMPANY_FIELDS: Fields = {
+  ...KEYS,
+  name: required(text(200)),
+  slug,
+  companyType: required(oneOf(COMPANY_TYPES)),
+  ticker,
+  domain,
+  sectors: list(text(60), 50),
+  chains: list(text(80), 200),
+  size: text(40),
+  logoUrl: url,
+  twitterHandle: xHandle,
+  communityLink: url,
+  discordUrl,
+  linkedinUrl: url,
+  tokenLaunched: yesOrNo,
+  tokenLink: url,
+  aiSummary: text(10_000),
+  followers: count,
+  handleHistory,
+  twitterRisk,
+  lifecycle: oneOf(LIFECYCLES),
+  fundType: text(60),
+  entityKind: oneOf(ENTITY_KINDS),
+  fundAllTimeRoiPct: number(-100, 1e9),
+  trustTier: text(60),
+  trustTierRank: count,
+  altRoles: list(oneOf(DIRECTORIES), DIRECTORIES.length),
+  createdAt: orKeep(time),
+}
+
+/** These go to `private_channels` and nowhere else: not into a reason, a log or a progress line. */
+export const PRIVATE_FIELDS: Fields = { email, phone, telegram, linkedinUrl: linkedinProfile }
+
+export const PERSON_FIELDS: Fields = {
+  ...KEYS,
+  firstName: text(100),
+  lastName: text(100),
+  slug,
+  jobTitle: text(300),
+  twitterHandle: xHandle,
+  avatarUrl: url,
+  isCreator: orElse(yesOrNo, false),
+  creatorFollowerCount: count,
+  company: reference,
+  contactType: orElse(oneOf(CONTACT_TYPES), 'team'),
+  roles: list(oneOf(ROLES), ROLES.length),
+  createdAt: orKeep(time),
+  ...PRIVATE_FIELDS,
+}
+
+const MOST_INVESTORS = 200
+
+/** `[{"investor", "isLead"}]`; one named twice is one, leading if either says so. */
+const investors: Cleaner = (value) => {
+  const given = structure(value) ?? []
+  if (!Array.isArray(given)) throw new Unfit('not a list')
+  if (given.length > MOST_INVESTORS) throw new Unfit(`more than ${MOST_INVESTORS} items`)
+  return given.map((entry): Stored => {
+    const fields = asObject(entry)
+    const investor = reference(fields.investor)
+    if (typeof investor !== 'string') throw new Unfit('investor missing')
+    return { investor, isLead: yesOrNo(fields.isLead) ?? false }
+  })
+}
+
+export const ROUND_FIELDS: Fields = {
+  ...KEYS,
+  company: required(reference),
+  roundType: text(60),
+  roundEventName: text(200),
+  amountUsd: number(0, 1e15),
+  announceDate: time,
+  investors,
+}

@@ -1,0 +1,152 @@
+/** Cleaners for values that aren't free text: sets, numbers, times, lists and small objects. */
+import { RISK_LEVELS } from '../contract/vocabulary.ts'
+import { type Cleaner, cleanText, type Stored, Unfit } from './clean.ts'
+import { cleanXHandle } from './links.ts'
+
+/** One of a closed set, case ignored. */
+export const oneOf =
+  (allowed: readonly string[]): Cleaner =>
+  (value) => {
+    const word = cleanText(value, 100)?.toLowerCase() ?? null
+    if (word !== null && !allowed.includes(word)) {
+      throw new Unfit(`not one of ${allowed.join(', ')}`)
+    }
+    return word
+  }
+
+const TRUE = ['true', 'yes', '1']
+const FALSE = ['false', 'no', '0']
+
+/** `true` or `false`; nothing is null, the third state. Also `yes`, `no`, `1`, `0`. */
+export const yesOrNo: Cleaner = (value) => {
+  if (typeof value === 'boolean') return value
+  const word = cleanText(value, 100)?.toLowerCase() ?? null
+  if (word === null) return null
+  if (TRUE.includes(word)) return true
+  if (FALSE.includes(word)) return false
+  throw new Unfit('neither true nor false')
+}
+
+/** A finite number from `least` to `most`. */
+export const number =
+  (least: number, most: number): Cleaner =>
+  (value) => {
+    const figure = typeof value === 'number' ? value : parseNumber(cleanText(value, 100))
+    if (figure === null) return null
+    if (Number.isNaN(figure)) throw new Unfit('not a number')
+    if (figure < least || figure > most) throw new Unfit(`out of range (${least} to ${most})`)
+    return figure
+  }
+
+function parseNumber(value: string | null): number | null {
+  if (value === null) return null
+  return /^[+-]?(\d+(\.\d*)?|\.\d+)(e[+-]?\d+)?$/i.test(value) ? Number(value) : Number.NaN
+}
+
+/** A whole number from `least` to `most`. */
+export function integer(least: number, most: number): Cleaner {
+  const figure = number(least, most)
+  return (value) => {
+    const whole = figure(value)
+    if (typeof whole === 'number' && !Number.isInteger(whole)) throw new Unfit('not a whole number')
+    return whole
+  }
+}
+
+const UUID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/
+
+export const uuid: Cleaner = (value) => {
+  const id = cleanText(value, 100)?.toLowerCase() ?? null
+  if (id !== null && !UUID.test(id)) throw new Unfit('not a UUID')
+  return id
+}
+
+/** A date, or a date and a time; without an offset it is UTC. */
+const ISO = /^(\d{4}-\d\d-\d\d)(?:[T ](\d\d:\d\d(?::\d\d(?:\.\d+)?)?) ?(Z|[+-]\d\d(?::?\d\d)?)?)?$/i
+
+/** An ISO 8601 date or time, given as one in UTC with milliseconds (D32). Years 1900 to 2200. */
+export const time: Cleaner = (value) => {
+  const written = cleanText(value, 100)
+  if (written === null) return null
+  const [, date, clock = '00:00', offset = 'Z'] = ISO.exec(written) ?? []
+  if (date === undefined) throw new Unfit('not an ISO 8601 date')
+  // JavaScript turns 30 February into 2 March: a date must come back as it went in.
+  const midnight = new Date(`${date}T00:00Z`)
+  const moment = new Date(`${date}T${clock}${fullOffset(offset)}`)
+  if (Number.isNaN(midnight.getTime()) || midnight.toISOString().slice(0, 10) !== date) {
+    throw new Unfit('no such date')
+  }
+  if (Number.isNaN(moment.getTime())) throw new Unfit('no such time')
+  if (date < '1900' || date >= '2200') throw new Unfit('out of range (1900 to 2199)')
+  return moment.toISOString()
+}
+
+/** `+02` and `+0200` as `+02:00`. */
+function fullOffset(offset: string): string {
+  if (offset.toUpperCase() === 'Z') return 'Z'
+  return `${offset.slice(0, 3)}:${offset.slice(3).replace(':', '') || '00'}`
+}
+
+/** Items of an array, or of text with `|` or `;` between them (a CSV cell), each once; nothing is `[]`. */
+export const list =
+  (item: Cleaner, mostItems: number): Cleaner =>
+  (value) => {
+    const given = Array.isArray(value) ? value : (cleanText(value, 100_000)?.split(/[|;]/) ?? [])
+    const items = new Set<Stored>()
+    for (const one of given) {
+      const stored = item(one)
+      if (stored !== null && stored !== undefined) items.add(stored)
+      if (items.size > mostItems) throw new Unfit(`more than ${mostItems} items`)
+    }
+    return [...items]
+  }
+
+/** An array or object, or JSON text of one (a CSV cell). */
+export function structure(value: unknown): unknown {
+  if (typeof value !== 'string') return value ?? null
+  const written = cleanText(value, 100_000)
+  if (written === null) return null
+  try {
+    return JSON.parse(written)
+  } catch {
+    throw new Unfit('not JSON')
+  }
+}
+
+export function asObject(value: unknown): Record<string, unknown> {
+  if (typeof value !== 'object' || value === null || Array.isArray(value)) {
+    throw new Unfit('not an object')
+  }
+  return { ...value }
+}
+
+const MOST_PAST_HANDLES = 100
+const MOST_REASONS = 50
+
+/** `[{"handle", "seenAt"}]`, put oldest first (D28). */
+export const handleHistory: Cleaner = (value) => {
+  const given = structure(value) ?? []
+  if (!Array.isArray(given)) throw new Unfit('not a list')
+  if (given.length > MOST_PAST_HANDLES) throw new Unfit(`more than ${MOST_PAST_HANDLES} items`)
+  const seen = given.map((entry) => {
+    const fields = asObject(entry)
+    const handle = cleanXHandle(fields.handle)
+    const seenAt = time(fields.seenAt)
+    if (handle === null || typeof seenAt !== 'string') throw new Unfit('handle or seenAt missing')
+    return { handle, seenAt }
+  })
+  return seen.sort((a, b) => (a.seenAt < b.seenAt ? -1 : a.seenAt > b.seenAt ? 1 : 0))
+}
+
+const level = oneOf(RISK_LEVELS)
+const reason: Cleaner = (value) => cleanText(value, 500)
+
+/** `null` or `{"level", "reasons"}` (D28). */
+export const twitterRisk: Cleaner = (value) => {
+  const given = structure(value)
+  if (given === null) return null
+  const fields = asObject(given)
+  const stored = level(fields.level)
+  if (typeof stored !== 'string') throw new Unfit('level missing')
+  return { level: stored, reasons: list(reason, MOST_REASONS)(fields.reasons) ?? [] }
+}

@@ -1,0 +1,231 @@
+/**
+ * Examples for the documentation: answers of the real API, asked over the sample records with a
+ * meter that says what it is told to. So an example can't say what the service doesn't.
+ */
+import { BlockList } from 'node:net'
+import type { ResolvedKey } from '../accounts/key-cache.ts'
+import { createApi } from '../api/app.ts'
+import {
+  sampleChannels,
+  sampleInvestors,
+  samplePeople,
+  sampleProjects,
+  sampleServices,
+} from '../api/samples.ts'
+import { CALL_CREDITS, type ENDPOINTS, REVEAL_CREDITS, SCOPES } from '../contract/endpoints.ts'
+import type { ErrorCode } from '../contract/errors.ts'
+import { PLANS, REJECTED_KEYS_LIMIT, TIER_RULES } from '../contract/tiers.ts'
+import { DatabaseUnavailable } from '../database/client.ts'
+import type { Directory } from '../directory/directory.ts'
+import { silentLog } from '../log.ts'
+import type { Call, Outcome, RejectedAddress } from '../metering/meter.ts'
+import type { Json } from './schemas.ts'
+
+export interface Addresses {
+  /** Public addresses, without a trailing slash. */
+  baseUrl: string
+  appUrl: string
+  serviceName: string
+}
+
+type EndpointName = keyof typeof ENDPOINTS
+
+export interface Examples {
+  /** By the endpoint's name; `/v1/me` has no sample. */
+  live: Readonly<Record<string, Json>>
+  sample: Readonly<Record<string, Json>>
+  /** A first reveal. */
+  reveal: Json
+  /** By code. */
+  errors: Readonly<Record<string, Json>>
+}
+
+/** What the meter says, and with what key it is asked; nothing said is a charge that went well. */
+interface Scene {
+  says?: Partial<Outcome>
+  key?: Partial<ResolvedKey> | null
+  throws?: Error
+  /** Whether the address has sent too many keys that don't resolve. */
+  tooMany?: boolean
+  headers?: Record<string, string>
+  method?: string
+}
+
+const NOW = Date.UTC(2025, 0, 15, 9, 30)
+const [person] = samplePeople
+const personPath = `/v1/people/${person?.slug}`
+
+const PATHS: Readonly<Record<EndpointName, string>> = {
+  me: '/v1/me',
+  people: '/v1/people?q=sample&limit=2',
+  person: personPath,
+  projects: '/v1/projects?q=sample&limit=2',
+  project: `/v1/projects/${sampleProjects[0]?.slug}`,
+  investors: '/v1/investors?limit=2',
+  investor: `/v1/investors/${sampleInvestors[0]?.slug}`,
+  services: '/v1/services?limit=2',
+  service: `/v1/services/${sampleServices[0]?.slug}`,
+  search: '/v1/search?q=sample&limit=1',
+}
+
+const ERROR_SCENES: Readonly<Record<ErrorCode, [path: string, scene: Scene]>> = {
+  invalid_parameter: ['/v1/projects?sort=newest', {}],
+  unknown_parameter: ['/v1/projects?sectr=DeFi', {}],
+  missing_parameter: ['/v1/search', {}],
+  idempotency_key_reused: ['/v1/people', { says: { outcome: 'key_reused' } }],
+  unauthorized: ['/v1/me', { key: null }],
+  insufficient_credits: [personPath, { says: { outcome: 'insufficient', balance: 3 } }],
+  missing_scope: [`${personPath}?include=private`, { key: { scopes: ['read:metadata'] } }],
+  not_found: ['/v1/projects/no-such-company', { says: { outcome: 'not_found' } }],
+  not_live: ['/v1/network', {}],
+  method_not_allowed: ['/v1/people', { method: 'POST' }],
+  uri_too_long: [`/v1/projects?q=${'a'.repeat(8 * 1024)}`, {}],
+  rate_limited: ['/v1/people', { says: { outcome: 'rate_limited' } }],
+  reveal_cap_exceeded: [`${personPath}?include=private`, { says: { outcome: 'reveal_cap' } }],
+  too_many_rejected_keys: ['/v1/me', { key: null, tooMany: true }],
+  headers_too_large: ['/v1/me', { headers: { 'x-filler': 'a'.repeat(16 * 1024) } }],
+  internal_error: ['/v1/me', { throws: new Error('an example') }],
+  unavailable: ['/v1/people', { throws: new DatabaseUnavailable('an example') }],
+}
+
+/** Asks everything once: every endpoint live and as a sample, and every error. */
+export async function exampleAnswers(addresses: Addresses): Promise<Examples> {
+  const ask = exampleApi(addresses)
+  const live: Record<string, Json> = {}
+  const sample: Record<string, Json> = {}
+  const errors: Record<string, Json> = {}
+  for (const [name, path] of Object.entries(PATHS)) {
+    live[name] = await ask(path, {})
+    if (path === PATHS.me) continue
+    sample[name] = await ask(path, { says: { outcome: 'sample', tier: 'free', balance: 3 } })
+  }
+  for (const [code, [path, scene]] of Object.entries(ERROR_SCENES)) {
+    errors[code] = await ask(path, scene)
+  }
+  const reveal = await ask(`${personPath}?include=private`, {
+    says: {
+      charged: REVEAL_CREDITS,
+      required: REVEAL_CREDITS,
+      unlocked: person ? [{ id: person.id, ...sampleChannels }] : null,
+    },
+  })
+  return { live, sample, reveal, errors }
+}
+
+/** The API in a scene. To be asked one thing at a time: the meter knows only the last scene. */
+function exampleApi({ baseUrl, appUrl, serviceName }: Addresses) {
+  let scene: Scene = {}
+  const api = createApi({
+    config: { corsOrigins: [], serviceName, trustedProxies: new BlockList() },
+    baseUrl,
+    appUrl,
+    directory: sampleDirectory,
+    log: silentLog,
+    keys: {
+      resolve: async () => (scene.key === null ? undefined : { ...KEY, ...scene.key }),
+      revoked() {},
+    },
+    meter: {
+      refused: () => undefined,
+      async charge(call) {
+        if (scene.throws) throw scene.throws
+        return {
+          ...outcomeOf(call),
+          ...scene.says,
+          ...(call.refusal ? { outcome: 'refused' } : {}),
+        }
+      },
+      reject: async () => rejected(scene.tooMany === true),
+      standing: () => rejected(false),
+      forget() {},
+    },
+  })
+  return async (path: string, next: Scene): Promise<Json> => {
+    scene = next
+    const { method = 'GET', headers } = next
+    const sent = { authorization: 'Bearer ck_live_example', 'x-request-id': 'example', ...headers }
+    const response = await api(new Request(`${ORIGIN}${path}`, { method, headers: sent }), ADDRESS)
+    return response.json() as Promise<Json>
+  }
+}
+
+/** Nothing is sent there; a request just needs an absolute address. */
+const ORIGIN = 'http://api.invalid'
+const ADDRESS = '192.0.2.1'
+
+const KEY: ResolvedKey = {
+  id: '00000000-0000-4000-8000-000000000101',
+  accountId: '00000000-0000-4000-8000-000000000102',
+  hash: '',
+  label: 'Nightly import',
+  prefix: 'ck_live_3fK9',
+  scopes: SCOPES,
+  environment: 'live',
+}
+
+function outcomeOf({ price, identity }: Call): Outcome {
+  const { tier, credits } = PLANS.pro
+  const { rateLimit } = TIER_RULES[tier]
+  return {
+    outcome: identity ? 'free' : 'charged',
+    charged: price,
+    required: price,
+    balance: credits - 3 * CALL_CREDITS,
+    tier,
+    rateLimit,
+    rateRemaining: rateLimit - 3,
+    rateResetMs: NOW + 42_000,
+    revealResetMs: NOW + 1_260_000,
+    nowMs: NOW,
+    unlocked: null,
+    account: { name: 'Ada Example', email: 'ada@example.com', organization: 'Example Labs' },
+  }
+}
+
+function rejected(over: boolean): RejectedAddress {
+  return {
+    over,
+    limit: REJECTED_KEYS_LIMIT,
+    remaining: over ? 0 : REJECTED_KEYS_LIMIT - 1,
+    resetMs: NOW + 42_000,
+    nowMs: NOW,
+  }
+}
+
+const COMPANIES = { projects: sampleProjects, investors: sampleInvestors, services: sampleServices }
+
+/** The sample records as a directory that finds whatever it is asked for. */
+const sampleDirectory: Directory = {
+  people: ({ limit }) => ({
+    people: samplePeople.slice(0, limit),
+    total: samplePeople.length,
+    facets: {
+      roles: [
+        { value: 'community', count: 1 },
+        { value: 'engineering', count: 1 },
+      ],
+      channels: [{ value: 'email', count: samplePeople.length }],
+    },
+  }),
+  companies: (directory, { limit }) => ({
+    companies: COMPANIES[directory].slice(0, limit),
+    total: COMPANIES[directory].length,
+  }),
+  search: (_, limit) => ({
+    projects: sampleProjects.slice(0, limit),
+    people: samplePeople.slice(0, limit),
+  }),
+  person: (slug) => samplePeople.find((it) => it.slug === slug),
+  company: (slug) =>
+    Object.values(COMPANIES)
+      .flat()
+      .find((it) => it.slug === slug),
+  lists: (company, directory) => company.directories.includes(directory),
+  team: () => [...samplePeople],
+  coworkers: () => samplePeople.slice(1),
+  counts: { people: samplePeople.length, companies: 9, rounds: 1 },
+  position: 0,
+  refresh: async () => {},
+  rebuild: async () => {},
+  stop: async () => {},
+}

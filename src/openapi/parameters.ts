@@ -1,0 +1,111 @@
+/** Parameters as OpenAPI writes them, from the tables that the parser reads. */
+
+import { IDEMPOTENCY_KEY } from '../api/call.ts'
+import { REQUEST_ID } from '../api/exchange.ts'
+import { sampleInvestors, samplePeople, sampleProjects, sampleServices } from '../api/samples.ts'
+import { documentedPath, type Endpoint } from '../contract/endpoints.ts'
+import type { Parameter, Parameters } from '../contract/query.ts'
+import type { JsonObject } from './schemas.ts'
+
+/** Request headers, by their names among the document's components. */
+export const HEADER_PARAMETERS = {
+  RequestId: {
+    name: 'X-Request-Id',
+    in: 'header',
+    description:
+      'Your own name for the request. It comes back on the response; without one, the service gives its own.',
+    schema: { type: 'string', pattern: REQUEST_ID.source },
+    example: 'import-2025-01-15.0042',
+  },
+  IdempotencyKey: {
+    name: 'Idempotency-Key',
+    in: 'header',
+    description:
+      'Makes a retry free: for 24 hours, a repeat of the same path and query with the same key is answered live for 0 credits, with Idempotent-Replayed: true.',
+    schema: { type: 'string', pattern: IDEMPOTENCY_KEY.source },
+    example: 'people-page-7',
+  },
+} satisfies Record<string, JsonObject>
+
+/** An id or slug that the examples of this path are about. */
+const EXAMPLE_SLUGS: Readonly<Record<string, string | null | undefined>> = {
+  '/v1/people/:id': samplePeople[0]?.slug,
+  '/v1/projects/:id': sampleProjects[0]?.slug,
+  '/v1/investors/:slug': sampleInvestors[0]?.slug,
+  '/v1/services/:slug': sampleServices[0]?.slug,
+}
+
+/** Path, query and header parameters of an endpoint; `/v1/me` is free and so takes no Idempotency-Key. */
+export function openApiParameters(
+  { path, credits }: Endpoint,
+  parameters: Parameters,
+): JsonObject[] {
+  const headers = credits > 0 ? ['IdempotencyKey', 'RequestId'] : ['RequestId']
+  return [
+    ...pathParameters(path),
+    ...Object.entries(parameters)
+      .filter(([, parameter]) => !isRejected(parameter))
+      .map(([name, parameter]) => queryParameter(name, parameter)),
+    ...headers.map((name) => ({ $ref: `#/components/parameters/${name}` })),
+  ]
+}
+
+/** What an operation says of parameters that are refused whenever they are sent: no client should offer them. */
+export function rejectedParameters(parameters: Parameters): string {
+  return Object.entries(parameters)
+    .filter(([, parameter]) => isRejected(parameter))
+    .map(([name, { description }]) => `\n\nThe parameter \`${name}\`: ${description}`)
+    .join('')
+}
+
+function isRejected(parameter: Parameter): boolean {
+  return parameter.kind === 'choice' && parameter.rejected !== undefined
+}
+
+function pathParameters(path: string): JsonObject[] {
+  const name = /\{(\w+)\}/.exec(documentedPath(path))?.[1]
+  if (!name) return []
+  return [
+    {
+      name,
+      in: 'path',
+      required: true,
+      description: 'The id or the slug.',
+      schema: { type: 'string' },
+      example: EXAMPLE_SLUGS[path] ?? null,
+    },
+  ]
+}
+
+function queryParameter(name: string, parameter: Parameter): JsonObject {
+  const { description } = parameter
+  const common = { name, in: 'query', description }
+  switch (parameter.kind) {
+    case 'text': {
+      const { required = false, maxLength, example = '' } = parameter
+      return { ...common, required, schema: { type: 'string', maxLength }, example }
+    }
+    case 'integer':
+      // No bounds: what lies outside is moved inside, not refused.
+      return {
+        ...common,
+        schema: { type: 'integer', default: parameter.default },
+        example: parameter.default,
+      }
+    case 'choice': {
+      const { choices, example = choices[0] ?? '' } = parameter
+      return { ...common, schema: { type: 'string', enum: [...choices] }, example }
+    }
+    case 'list': {
+      const { choices, repeatable = false, example = choices?.[0] ?? '' } = parameter
+      const items = choices ? { type: 'string', enum: [...choices] } : { type: 'string' }
+      return {
+        ...common,
+        style: 'form',
+        explode: repeatable,
+        schema: { type: 'array', items },
+        example: example.split(','),
+      }
+    }
+  }
+}

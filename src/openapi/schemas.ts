@@ -1,0 +1,82 @@
+/**
+ * TypeBox schemas as OpenAPI 3.0 writes them. TypeBox speaks JSON Schema, of which 3.0 knows a part:
+ * no `const`, no type `null`, no `$id`. The swagger plugin passes schemas on as they are.
+ */
+import type { TSchema } from '@sinclair/typebox'
+import { BODIES } from '../contract/schemas/bodies.ts'
+import { error } from '../contract/schemas/error.ts'
+
+/** A part of an OpenAPI document. */
+export type Json = null | boolean | number | string | Json[] | { [key: string]: Json }
+export type JsonObject = { [key: string]: Json }
+
+/** Every schema that has a name (`$id`), however deep it is used, by that name. */
+export function namedSchemas(): Record<string, TSchema> {
+  const named: Record<string, TSchema> = {}
+  const visit = (value: unknown) => {
+    if (Array.isArray(value)) value.forEach(visit)
+    if (!isSchemaLike(value)) return
+    if (value.$id) named[value.$id] = value
+    Object.values(value).forEach(visit)
+  }
+  visit(Object.values(BODIES).flatMap(({ live, sample }) => [live, sample]))
+  visit(error)
+  return named
+}
+
+function isSchemaLike(value: unknown): value is TSchema {
+  return typeof value === 'object' && value !== null && !Array.isArray(value)
+}
+
+export function reference(name: string): JsonObject {
+  return { $ref: `#/components/schemas/${name}` }
+}
+
+/**
+ * One schema in the words of OpenAPI 3.0. Named schemas inside it become references.
+ * @param isRoot whether it is the definition of its name, which then isn't a reference to itself.
+ */
+export function openApi30(schema: Json, isRoot = false): Json {
+  if (Array.isArray(schema)) return schema.map((item) => openApi30(item))
+  if (typeof schema !== 'object' || schema === null) return schema
+  const { $id, const: constant, anyOf, additionalProperties: _, ...rest } = schema
+  if (typeof $id === 'string' && !isRoot) return reference($id)
+  // Fields may be added within a major version (contract, Versioning): what tests forbid, clients accept.
+  const plain = Object.fromEntries(
+    Object.entries(rest).map(([key, value]) => [key, openApi30(value)]),
+  )
+  if (constant !== undefined) return { ...plain, enum: [constant] }
+  if (plain.type === 'null') return { ...plain, ...NULL }
+  return Array.isArray(anyOf) ? { ...plain, ...union(anyOf) } : plain
+}
+
+/** 3.0 has no type of its own for null; a type must stand beside `nullable`. */
+const NULL = { type: 'string', nullable: true, enum: [null] }
+
+/** `anyOf` of constants is an enumeration; with null in it, the rest is nullable. */
+function union(members: Json[]): JsonObject {
+  const types = members.filter((member) => !isNull(member)).map((member) => openApi30(member))
+  const hasNull = types.length < members.length
+  const [first] = types
+  const single =
+    types.length === 1 && isObject(first) && !('$ref' in first) ? first : enumeration(types)
+  if (!single) return { anyOf: hasNull ? [...types, { ...NULL, type: 'object' }] : types }
+  if (!hasNull) return single
+  const withNull = Array.isArray(single.enum) ? { enum: [...single.enum, null] } : {}
+  return { ...single, ...withNull, nullable: true }
+}
+
+function enumeration(types: Json[]): JsonObject | undefined {
+  const values = types.map((type) => (isObject(type) && Array.isArray(type.enum) ? type.enum : []))
+  return values.every((value) => value.length > 0)
+    ? { type: 'string', enum: values.flat() }
+    : undefined
+}
+
+function isNull(schema: Json): boolean {
+  return isObject(schema) && schema.type === 'null'
+}
+
+function isObject(value: Json | undefined): value is JsonObject {
+  return typeof value === 'object' && value !== null && !Array.isArray(value)
+}

@@ -1,0 +1,70 @@
+/** The service put together: database in, two functions from request to response out. */
+import { createKeyCache } from '../accounts/key-cache.ts'
+import { type ApiFetch, createApi } from '../api/app.ts'
+import type { Config } from '../config.ts'
+import type { OpenDatabase } from '../database/open.ts'
+import type { Directory } from '../directory/directory.ts'
+import { openDirectory } from '../directory/open.ts'
+import type { Log } from '../log.ts'
+import { keepHouse } from '../metering/housekeeping.ts'
+import { createMeter, type Meter } from '../metering/meter.ts'
+import { openApiDocument } from '../openapi/document.ts'
+import { createWeb, type WebFetch } from '../web/http/app.ts'
+import { type Application, openApplication } from '../web/http/application.ts'
+
+export interface Service {
+  directory: Directory
+  meter: Meter
+  /** Builds the two hosts for the addresses that they are reached at. */
+  hosts(baseUrl: string, appUrl: string): Promise<{ api: ApiFetch; web: WebFetch }>
+  /** Stops following and cleaning; the database stays open. */
+  stop(): Promise<void>
+}
+
+/** Groups of charges in flight at once: while one commits, the next is being decided. */
+const GROUPS_IN_FLIGHT = 2
+
+/**
+ * Loads the directory and gets everything ready to answer.
+ * @param metered what calls are charged by: the meter itself, or something around it (`testing/`).
+ */
+export async function openService(
+  config: Config,
+  { database, pool }: Pick<OpenDatabase, 'database' | 'pool'>,
+  log: Log,
+  metered = (meter: Meter) => meter,
+): Promise<Service> {
+  const directory = await openDirectory(database, { log, snapshot: config.indexSnapshot })
+  // One connection more than groups, so that counting rejected keys never waits for charges.
+  const meter = metered(createMeter(pool(GROUPS_IN_FLIGHT + 1), GROUPS_IN_FLIGHT))
+  const keys = createKeyCache(database)
+  const housekeeping = keepHouse(database, log)
+  const applications: Application[] = []
+
+  async function hosts(baseUrl: string, appUrl: string) {
+    const { serviceName } = config
+    const site = { baseUrl, appUrl, serviceName }
+    const api = createApi({ config, baseUrl, appUrl, directory, meter, keys, log })
+    const application = await openApplication(config, { database, meter, appUrl, log })
+    applications.push(application)
+    const buildPages = async () => {
+      const openapi = await openApiDocument(site)
+      return createWeb({ ...site, openapi, directory, application, log })
+    }
+    // The document takes longer to write than all the rest: when first asked for.
+    let pages: Promise<WebFetch> | undefined
+    const web: WebFetch = async (request, address) => {
+      pages ??= buildPages()
+      return (await pages)(request, address)
+    }
+    return { api, web }
+  }
+
+  async function stop() {
+    housekeeping.stop()
+    await Promise.all(applications.map((application) => application.stop()))
+    await directory.stop()
+  }
+
+  return { directory, meter, hosts, stop }
+}

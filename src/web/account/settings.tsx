@@ -1,0 +1,195 @@
+/** @jsxImportSource hono/jsx */
+/** `/settings`: a person's name, address and password, and where they are signed in. */
+
+import { FieldError, MAX_NAME, MIN_PASSWORD } from '../../users/fields.ts'
+import { endOtherSessions, endOwnSession, sessionsOf } from '../../users/sessions.ts'
+import { Field, Form, type Tried } from '../components/form.tsx'
+import { Notice } from '../components/notice.tsx'
+import { Day } from '../components/text.tsx'
+import type { Form as Fields } from '../http/form.ts'
+import { notThere, textOf, tooOften, tryForm } from '../http/form-errors.ts'
+import { type Page, PageError, type PersonalVisit, type Reply, redirect } from '../http/page.ts'
+
+const SAID: Readonly<Record<string, string>> = {
+  name: 'Your name is changed.',
+  email: 'Your address is changed.',
+  mailed: 'A link is on its way to the new address. Open it, and it is the one you sign in with.',
+  password: 'Your password is changed, and every other browser is signed out.',
+  ended: 'Signed out there.',
+}
+
+/** What each form of the page does, by the value of its button. */
+const DEEDS: Readonly<Record<string, (visit: PersonalVisit, form: Fields) => Promise<Reply>>> = {
+  name: changeName,
+  email: changeEmail,
+  password: changePassword,
+  end: end,
+  others: endOthers,
+}
+
+export async function settingsPage(visit: PersonalVisit, tried?: Tried): Promise<Page> {
+  const { application, session } = visit
+  const said = SAID[new URLSearchParams(visit.query).get('said') ?? '']
+  const sessions = await sessionsOf(application.database, session)
+  /** What was tried belongs to one form of the three. */
+  const of = (deed: string) => (tried?.form.get('deed') === deed ? tried : undefined)
+  return {
+    title: 'Settings',
+    isUnlisted: true,
+    main: (
+      <>
+        <h1>Settings</h1>
+        {said ? <Notice tone="good">{said}</Notice> : null}
+        <section aria-labelledby="name">
+          <h2 id="name">Name</h2>
+          <Form visit={visit} action="/settings">
+            <Field
+              name="name"
+              label="Name"
+              autocomplete="name"
+              value={session.user.name}
+              maxlength={MAX_NAME}
+              tried={of('name')}
+            />
+            <Deed value="name" label="Change the name" />
+          </Form>
+        </section>
+        <section aria-labelledby="email">
+          <h2 id="email">E-mail</h2>
+          <Form visit={visit} action="/settings">
+            <Field
+              name="email"
+              label="E-mail"
+              type="email"
+              autocomplete="email"
+              value={session.user.email}
+              tried={of('email')}
+            />
+            <Field
+              name="confirmation"
+              label="Your password"
+              type="password"
+              autocomplete="current-password"
+              tried={of('email')}
+            />
+            <Deed value="email" label="Change the address" />
+          </Form>
+        </section>
+        <section aria-labelledby="password">
+          <h2 id="password">Password</h2>
+          <Form visit={visit} action="/settings">
+            <Field
+              name="current"
+              label="The one you have"
+              type="password"
+              autocomplete="current-password"
+              tried={of('password')}
+            />
+            <Field
+              name="password"
+              label="The new one"
+              type="password"
+              autocomplete="new-password"
+              minlength={MIN_PASSWORD}
+              hint={`At least ${MIN_PASSWORD} characters. Every other browser is signed out.`}
+              tried={of('password')}
+            />
+            <Deed value="password" label="Change the password" />
+          </Form>
+        </section>
+        <section aria-labelledby="sessions">
+          <h2 id="sessions">Where you are signed in</h2>
+          <ul class="rows">
+            {sessions.map(({ id, createdAt, usedAt }) => (
+              <li class="row">
+                <div class="what">
+                  {id === session.id ? 'This browser' : 'Another browser'}
+                  <p>
+                    since <Day at={createdAt} />, last used <Day at={usedAt} />
+                  </p>
+                </div>
+                {id === session.id ? null : (
+                  <Form visit={visit} action="/settings" class="inline">
+                    <input type="hidden" name="id" value={id} />
+                    <button class="button quiet" type="submit" name="deed" value="end">
+                      Sign it out
+                    </button>
+                  </Form>
+                )}
+              </li>
+            ))}
+          </ul>
+          {sessions.length > 1 ? (
+            <Form visit={visit} action="/settings" class="actions">
+              <button class="button quiet" type="submit" name="deed" value="others">
+                Sign out all the others
+              </button>
+            </Form>
+          ) : null}
+        </section>
+      </>
+    ),
+  }
+}
+
+export function changeSettings(visit: PersonalVisit, form: Fields): Promise<Reply> {
+  const deed = textOf(form, 'deed')
+  const work = Object.hasOwn(DEEDS, deed) ? DEEDS[deed] : undefined
+  if (!work)
+    throw new PageError(400, 'The form could not be read', 'It does not say what to change.')
+  const again = (tried: Tried) => settingsPage(visit, tried)
+  return tryForm(form, again, () => work(visit, form))
+}
+
+async function changeName(visit: PersonalVisit, form: Fields): Promise<Reply> {
+  await visit.application.users.changeName(visit.session, textOf(form, 'name'))
+  return done(visit, 'name')
+}
+
+async function changeEmail(visit: PersonalVisit, form: Fields): Promise<Reply> {
+  const { users } = visit.application
+  const wanted = { email: textOf(form, 'email'), password: textOf(form, 'confirmation') }
+  const changed = await users.changeEmail(visit.session, wanted, visit.address)
+  if (changed.outcome === 'limited') throw tooOften(changed.retryAfter)
+  if (changed.outcome === 'wrong')
+    throw new FieldError('confirmation', 'This is not your password.')
+  if (changed.outcome === 'taken') throw new FieldError('email', 'This address can’t be taken.')
+  return done(visit, users.sendsMail ? 'mailed' : 'email')
+}
+
+async function changePassword(visit: PersonalVisit, form: Fields): Promise<Reply> {
+  const { users } = visit.application
+  const wanted = { current: textOf(form, 'current'), password: textOf(form, 'password') }
+  const changed = await users.changePassword(visit.session, wanted, visit.address)
+  if (changed.outcome === 'limited') throw tooOften(changed.retryAfter)
+  if (changed.outcome === 'wrong') throw new FieldError('current', 'This is not your password.')
+  return done(visit, 'password', changed.cookies)
+}
+
+async function end(visit: PersonalVisit, form: Fields): Promise<Reply> {
+  const { application, session } = visit
+  const ended = await endOwnSession(application.database, session, textOf(form, 'id'))
+  if (!ended) throw notThere('session')
+  return done(visit, 'ended')
+}
+
+async function endOthers(visit: PersonalVisit): Promise<Reply> {
+  await endOtherSessions(visit.application.database, visit.session)
+  return done(visit, 'ended')
+}
+
+function done(visit: PersonalVisit, said: string, cookies: readonly string[] = []): Reply {
+  return redirect(visit.to(`/settings?said=${said}`), 303, cookies)
+}
+
+/** The button of a form on a page with several. */
+function Deed({ value, label }: { value: string; label: string }) {
+  return (
+    <>
+      <input type="hidden" name="deed" value={value} />
+      <button class="button" type="submit">
+        {label}
+      </button>
+    </>
+  )
+}

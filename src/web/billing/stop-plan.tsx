@@ -1,0 +1,42 @@
+/** @jsxImportSource hono/jsx */
+/** `/balance/stop-plan`: asks before a plan is made to end with its period. */
+import { creditsOf } from '../../accounts/credits.ts'
+import { Form } from '../components/form.tsx'
+import { Day, words } from '../components/text.tsx'
+import { notThere } from '../http/form-errors.ts'
+import { type Page, type PersonalVisit, type Reply, redirect } from '../http/page.ts'
+
+export async function stopPlanPage(visit: PersonalVisit): Promise<Page> {
+  const { application, session } = visit
+  const credits = await creditsOf(application.database, session.account.id)
+  if (!credits?.plan?.renews || session.role !== 'owner') throw notThere('plan to stop')
+  const { name, endsAt } = credits.plan
+  return {
+    title: 'Stop the plan',
+    isUnlisted: true,
+    main: (
+      <>
+        <h1>Stop {words(name)}?</h1>
+        <p class="lead">
+          It can be used until <Day at={endsAt} />. Then its credits end, and the account goes back
+          to the free tier. Top-ups and referral credits stay.
+        </p>
+        <Form visit={visit} action="/balance/stop-plan">
+          <div class="actions">
+            <button class="button danger" type="submit">
+              Stop the plan
+            </button>
+            <a class="button quiet" href={visit.to('/balance')}>
+              Keep it
+            </a>
+          </div>
+        </Form>
+      </>
+    ),
+  }
+}
+
+export async function stopPlan({ application, session, to }: PersonalVisit): Promise<Reply> {
+  if (!(await application.payments.cancelPlan(session))) throw notThere('plan to stop')
+  return redirect(to('/balance?said=stopped'))
+}

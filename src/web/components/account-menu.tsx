@@ -1,0 +1,60 @@
+/** @jsxImportSource hono/jsx */
+/** Who is signed in, for which account, and the ways to what is theirs. */
+import { TIER_RULES } from '../../contract/tiers.ts'
+import type { Session } from '../../users/sessions.ts'
+import type { Html } from '../http/html.ts'
+import type { Visit } from '../http/page.ts'
+import { Form } from './form.tsx'
+import { counted } from './text.tsx'
+
+const PLACES = [
+  { path: '/keys', label: 'API keys' },
+  { path: '/balance', label: 'Credits' },
+  { path: '/bulk-search', label: 'Bulk search' },
+  { path: '/referral', label: 'Bring somebody' },
+  { path: '/workspace', label: 'Workspace' },
+  { path: '/settings', label: 'Settings' },
+] as const
+
+/** @param balance credits after what this page did, where it charged */
+export function AccountMenu({
+  visit,
+  session,
+  path,
+  balance,
+}: {
+  visit: Visit
+  session: Session
+  path: string
+  balance: number | undefined
+}): Html {
+  const { user, account } = session
+  const credits = balance ?? account.creditsBalance
+  return (
+    <details class="account">
+      <summary>
+        <span class="who">{user.name}</span>
+      </summary>
+      <div class="menu">
+        <p>
+          {account.organization ?? account.name}
+          <span class="number">
+            {TIER_RULES[account.tier].unlimited
+              ? 'no credit ceiling'
+              : counted(credits, 'credit', 'credits')}
+          </span>
+        </p>
+        <nav aria-label="Account">
+          {PLACES.map((place) => (
+            <a href={visit.to(place.path)} aria-current={path === place.path ? 'page' : undefined}>
+              {place.label}
+            </a>
+          ))}
+        </nav>
+        <Form visit={visit} action="/sign-out" class="sign-out">
+          <button type="submit">Sign out</button>
+        </Form>
+      </div>
+    </details>
+  )
+}

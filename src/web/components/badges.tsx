@@ -1,0 +1,42 @@
+/** @jsxImportSource hono/jsx */
+/** Small marks: badges, monograms in the place of pictures, links that leave. */
+import type { Child, Html } from '../http/html.ts'
+
+export type Tone = 'plain' | 'good' | 'warn' | 'bad' | 'accent'
+
+export function Badge({ tone = 'plain', children }: { tone?: Tone; children?: Child }): Html {
+  return <span class={`badge ${tone}`}>{children}</span>
+}
+
+const HUES = 6
+
+/**
+ * Initials on a colour of their own. Pictures of records lie on other hosts, and pages load nothing
+ * from there: whoever looks would be seen by them.
+ */
+export function Monogram({ name, large = false }: { name: string; large?: boolean }): Html {
+  const hue = [...name].reduce((sum, letter) => sum + (letter.codePointAt(0) ?? 0), 0) % HUES
+  return (
+    <span class={`monogram hue-${hue}${large ? ' large' : ''}`} aria-hidden="true">
+      {initials(name)}
+    </span>
+  )
+}
+
+/** Of the first and the last word; letters and digits alone. */
+function initials(name: string): string {
+  const words = name.match(/[\p{L}\p{N}]+/gu) ?? []
+  const [first = '', last = ''] = [words[0], words.length > 1 ? words.at(-1) : '']
+  return [first, last].map((word) => [...word].slice(0, 1).join('')).join('') || '?'
+}
+
+/** A link to another host, as records have them: http and https alone, anything else stays text. */
+export function OutLink({ href, children }: { href: string; children?: Child }): Html {
+  const isWeb = URL.canParse(href) && /^https?:$/.test(new URL(href).protocol)
+  if (!isWeb) return <span>{children}</span>
+  return (
+    <a href={href} rel="noopener nofollow ugc noreferrer">
+      {children}
+    </a>
+  )
+}

@@ -1,0 +1,246 @@
+/** @jsxImportSource hono/jsx */
+/** Credits per day by endpoint: stacked columns drawn here, and the same figures as a table. */
+import type { DayUse } from '../../accounts/ledger.ts'
+import type { Html } from '../http/html.ts'
+import { Table } from './table.tsx'
+import { counted, dayOf, figure } from './text.tsx'
+
+/** Endpoints with a pattern of their own; the rest go together. */
+const SERIES = 5
+const OTHERS = 'Others'
+
+const WIDTH = 720
+const HEIGHT = 200
+/** Room for figures at the left, for half a day's name at the right, and for days below. */
+const LEFT = 44
+const RIGHT = 16
+const BELOW = 22
+const DAY_MS = 86_400_000
+
+/** What sets series apart beside their colour: lines across the column. */
+const HATCHES = [null, 'M0 6L6 0', 'M0 3H6', 'M0 0L6 6', 'M3 0V6', 'M0 6L6 0M0 0L6 6'] as const
+
+interface Column {
+  day: string
+  /** Credits of each series. */
+  credits: number[]
+  total: number
+}
+
+/** @param days charges of the last `length` days. @param today `YYYY-MM-DD` */
+export function UseChart({
+  days,
+  today,
+  length,
+}: {
+  days: readonly DayUse[]
+  today: string
+  length: number
+}): Html {
+  const series = seriesOf(days)
+  const columns = columnsOf(days, series, today, length)
+  const total = columns.reduce((sum, column) => sum + column.total, 0)
+  const calls = days.reduce((sum, use) => sum + use.calls, 0)
+  if (total === 0) {
+    return <p class="empty">Nothing was charged in the last {figure(length)} days.</p>
+  }
+  const top = roundedUp(Math.max(...columns.map((column) => column.total)))
+  return (
+    <>
+      <p class="note">
+        {counted(total, 'credit', 'credits')} in {counted(calls, 'call', 'calls')} since{' '}
+        {dayOf(columns[0]?.day ?? today)}, by days in UTC.
+      </p>
+      <Legend series={series} />
+      <section class="chart" tabindex={0} aria-label="Chart: credits per day">
+        <svg viewBox={`0 0 ${WIDTH} ${HEIGHT}`} role="img" aria-labelledby="chart-title chart-desc">
+          <title id="chart-title">Credits per day, by endpoint</title>
+          <desc id="chart-desc">
+            {`${counted(total, 'credit', 'credits')} from ${dayOf(columns[0]?.day ?? today)} to ${dayOf(columns.at(-1)?.day ?? today)}, at most ${figure(Math.max(...columns.map((it) => it.total)))} on one day. The table below has every figure.`}
+          </desc>
+          <defs>
+            {series.map((_, i) => (
+              <Hatch number={i} />
+            ))}
+          </defs>
+          {[0, top / 2, top].map((value) => (
+            <Level value={value} top={top} />
+          ))}
+          {columns.map((column, position) => (
+            <Stack
+              column={column}
+              position={position}
+              of={columns.length}
+              top={top}
+              series={series}
+            />
+          ))}
+        </svg>
+      </section>
+      <details class="more">
+        <summary>The same as a table</summary>
+        <Table
+          label="Credits per day"
+          columns={[
+            { label: 'Day' },
+            ...series.map((label) => ({ label, isNumber: true })),
+            { label: 'All', isNumber: true },
+          ]}
+          rows={[
+            ...columns
+              .filter((column) => column.total > 0)
+              .toReversed()
+              .map(({ day, credits, total: sum }) => [
+                <time datetime={day}>{dayOf(day)}</time>,
+                ...credits.map(figure),
+                figure(sum),
+              ]),
+            [
+              'All days',
+              ...series.map((_, i) =>
+                figure(columns.reduce((sum, { credits }) => sum + (credits[i] ?? 0), 0)),
+              ),
+              figure(total),
+            ],
+          ]}
+        />
+      </details>
+    </>
+  )
+}
+
+/** The endpoints that took most, then the others together if there are any. */
+function seriesOf(days: readonly DayUse[]): string[] {
+  const sums = new Map<string, number>()
+  for (const { endpoint, credits } of days) {
+    sums.set(endpoint, (sums.get(endpoint) ?? 0) + credits)
+  }
+  const names = [...sums].sort(([, a], [, b]) => b - a).map(([name]) => name)
+  return names.length > SERIES + 1 ? [...names.slice(0, SERIES), OTHERS] : names
+}
+
+/** One for each day, those without charges too. Clocks may differ: every charge is drawn all the same. */
+function columnsOf(
+  days: readonly DayUse[],
+  series: readonly string[],
+  today: string,
+  length: number,
+): Column[] {
+  const last = [today, ...days.map(({ day }) => day)].sort().at(-1) ?? today
+  const first = [dayBefore(last, length - 1), ...days.map(({ day }) => day)].sort()[0] ?? last
+  const columns: Column[] = []
+  for (let day = first; day <= last; day = dayBefore(day, -1)) {
+    columns.push({ day, credits: series.map(() => 0), total: 0 })
+  }
+  const byDay = new Map(columns.map((column) => [column.day, column]))
+  for (const { day, endpoint, credits } of days) {
+    const column = byDay.get(day)
+    if (!column) continue
+    const known = series.indexOf(endpoint)
+    const i = known < 0 ? series.length - 1 : known
+    column.credits[i] = (column.credits[i] ?? 0) + credits
+    column.total += credits
+  }
+  return columns
+}
+
+function dayBefore(day: string, count: number): string {
+  return new Date(Date.parse(`${day}T00:00:00Z`) - count * DAY_MS).toISOString().slice(0, 10)
+}
+
+/** 1, 2 or 5 with noughts, and at least what can be halved evenly. */
+function roundedUp(value: number): number {
+  const power = 10 ** Math.floor(Math.log10(value))
+  return Math.max(
+    10,
+    [1, 2, 4, 5, 6, 8, 10].map((step) => step * power).find((it) => it >= value) ?? value,
+  )
+}
+
+function Legend({ series }: { series: readonly string[] }): Html {
+  return (
+    <ul class="legend">
+      {series.map((name, i) => (
+        <li>
+          <svg viewBox="0 0 14 14" width="14" height="14" aria-hidden="true">
+            <rect width="14" height="14" rx="3" fill={`url(#hatch-${i})`} />
+          </svg>
+          <code>{name}</code>
+        </li>
+      ))}
+    </ul>
+  )
+}
+
+function Hatch({ number }: { number: number }): Html {
+  const lines = HATCHES[number]
+  return (
+    <pattern id={`hatch-${number}`} width="6" height="6" patternUnits="userSpaceOnUse">
+      <rect class={`area hue-${number}`} width="6" height="6" />
+      {lines ? <path class="lines" d={lines} /> : null}
+    </pattern>
+  )
+}
+
+/** Where a value stands. */
+function heightOf(value: number, top: number): number {
+  return (HEIGHT - BELOW - 10) * (value / top)
+}
+
+function Level({ value, top }: { value: number; top: number }): Html {
+  const y = HEIGHT - BELOW - heightOf(value, top)
+  return (
+    <>
+      <line class="level" x1={LEFT} x2={WIDTH} y1={y} y2={y} />
+      <text x={LEFT - 8} y={y + 4} text-anchor="end">
+        {figure(value)}
+      </text>
+    </>
+  )
+}
+
+function Stack({
+  column: { day, credits },
+  position,
+  of,
+  top,
+  series,
+}: {
+  column: Column
+  position: number
+  of: number
+  top: number
+  series: readonly string[]
+}): Html {
+  const step = (WIDTH - LEFT - RIGHT) / of
+  const x = LEFT + position * step
+  // Once a column: dates are dear to format.
+  const name = dayOf(day)
+  let y = HEIGHT - BELOW
+  return (
+    <g>
+      {credits.map((value, i) => {
+        if (value <= 0) return null
+        const height = heightOf(value, top)
+        y -= height
+        return (
+          <rect
+            class="bar"
+            x={(x + step * 0.12).toFixed(1)}
+            y={y.toFixed(1)}
+            width={(step * 0.76).toFixed(1)}
+            height={height.toFixed(1)}
+            fill={`url(#hatch-${i})`}
+          >
+            <title>{`${name}: ${series[i]}, ${counted(value, 'credit', 'credits')}`}</title>
+          </rect>
+        )
+      })}
+      {(of - 1 - position) % 7 === 0 ? (
+        <text x={(x + step / 2).toFixed(1)} y={HEIGHT - 6} text-anchor="middle">
+          {name.replace(/ \d{4}$/, '')}
+        </text>
+      ) : null}
+    </g>
+  )
+}

@@ -1,0 +1,20 @@
+/** @jsxImportSource hono/jsx */
+/** Code to read and to copy; the copy button is put there by the script. */
+import type { Html } from '../http/html.ts'
+
+/** @param isCommand whether it is of use when copied. */
+export function Code({ text, isCommand = false }: { text: string; isCommand?: boolean }): Html {
+  return (
+    <div class="code" data-copy={isCommand || undefined}>
+      <pre tabindex={0}>
+        <code>{text}</code>
+      </pre>
+    </div>
+  )
+}
+
+/** A curl line for a GET of the API. `$API_KEY` is the caller's own. */
+export function Curl({ url, headers = [] }: { url: string; headers?: readonly string[] }): Html {
+  const lines = ['Authorization: Bearer $API_KEY', ...headers].map((header) => `-H "${header}" \\`)
+  return <Code isCommand text={`curl ${lines.join('\n  ')}\n  "${url}"`} />
+}

@@ -1,0 +1,161 @@
+/** @jsxImportSource hono/jsx */
+/** What a company's profile is made of: its head, its facts, who paid for it and what it paid for. */
+import type { Company } from '../../directory/company.ts'
+import {
+  companyPath,
+  type InvestorRecord,
+  type ProjectDetail,
+  portfolioRows,
+} from '../directory/view-models.ts'
+import type { Html } from '../http/html.ts'
+import type { Visit } from '../http/page.ts'
+import { Badge, Monogram, OutLink } from './badges.tsx'
+import { Handle, Section } from './profile.tsx'
+import { Lifecycle } from './rows.tsx'
+import { Table } from './table.tsx'
+import { Day, dollars, figure, shortFigure, words } from './text.tsx'
+
+/** Investments shown on a page; the API has them all. */
+const PORTFOLIO_SHOWN = 100
+
+export function Head({
+  record,
+  fund,
+}: {
+  record: ProjectDetail
+  fund: InvestorRecord | null
+}): Html {
+  return (
+    <header class="head">
+      <Monogram name={record.name} large />
+      <div>
+        <h1>
+          {record.name} {record.ticker ? <span class="ticker">${record.ticker}</span> : null}
+        </h1>
+        <p class="marks">
+          <Badge tone="accent">
+            {fund?.entityKind === 'individual' ? 'Angel' : words(record.companyType)}
+          </Badge>
+          <Lifecycle lifecycle={record.lifecycle} />
+          {record.chains.map((chain) => (
+            <Badge>{chain}</Badge>
+          ))}
+        </p>
+      </div>
+    </header>
+  )
+}
+
+/** What is on record of a company. */
+export function factsOf(record: ProjectDetail, visit: Visit) {
+  const { domain, twitterHandle, tokenLaunched, followers, handleHistory } = record
+  const list =
+    record.companyType === 'project' || record.companyType === 'institution'
+      ? 'projects'
+      : 'services'
+  const link = (href: string | null, text: string) => href && <OutLink href={href}>{text}</OutLink>
+  const sectors = record.sectors.map((sector, i) => (
+    <>
+      {i > 0 ? ', ' : null}
+      <a href={`${visit.to(`/${list}`)}?${new URLSearchParams({ sector })}`}>{sector}</a>
+    </>
+  ))
+  return [
+    { name: 'Website', value: link(domain && `https://${domain}`, domain ?? '') },
+    { name: 'X', value: twitterHandle && <Handle handle={twitterHandle} /> },
+    { name: 'Followers on X', value: followers === null ? null : figure(followers) },
+    {
+      name: 'Earlier handles',
+      value: handleHistory.map(({ handle }) => `@${handle}`).join(', '),
+    },
+    { name: 'Community', value: link(record.communityLink, 'Open') },
+    { name: 'Discord', value: link(record.discordUrl, 'Join') },
+    { name: 'LinkedIn', value: link(record.linkedinUrl, 'Company page') },
+    { name: 'Sectors', value: sectors.length > 0 ? sectors : null },
+    { name: 'People', value: record.size },
+    {
+      name: 'Token',
+      value: tokenLaunched === null ? null : tokenLaunched ? 'Launched' : 'Not launched',
+    },
+    { name: 'Token page', value: link(record.tokenLink, 'Open') },
+  ]
+}
+
+/** What is on record of a fund beside. */
+export function fundFacts(fund: InvestorRecord) {
+  const roi = fund.fundAllTimeRoiPct
+  return [
+    { name: 'Kind of fund', value: fund.fundType && words(fund.fundType) },
+    { name: 'Return of all time', value: roi === null ? null : `${figure(roi)}%` },
+    { name: 'Trust tier', value: fund.trustTier && words(fund.trustTier) },
+  ]
+}
+
+export function Rounds({
+  record: { fundingRounds },
+  visit,
+}: {
+  record: ProjectDetail
+  visit: Visit
+}): Html | null {
+  if (fundingRounds.length === 0) return null
+  return (
+    <Section id="funding" title="Funding" count={fundingRounds.length}>
+      <Table
+        label="Funding"
+        columns={[
+          { label: 'Round' },
+          { label: 'Amount', isNumber: true },
+          { label: 'Announced' },
+          { label: 'Investors' },
+        ]}
+        rows={fundingRounds.map((round) => [
+          round.roundEventName ?? round.roundType ?? 'Round',
+          round.amountUsd === null ? 'Undisclosed' : dollars(round.amountUsd),
+          round.announceDate ? <Day at={round.announceDate} /> : 'Unknown',
+          round.investors.map(({ id, name, isLead }, i) => {
+            const investor = visit.directory.company(id)
+            return (
+              <>
+                {i > 0 ? ', ' : null}
+                {investor ? <a href={visit.to(companyPath(investor))}>{name}</a> : name}
+                {isLead ? ' (lead)' : null}
+              </>
+            )
+          }),
+        ])}
+      />
+    </Section>
+  )
+}
+
+export function Portfolio({ company, visit }: { company: Company; visit: Visit }): Html | null {
+  const total = company.portfolio.length
+  if (total === 0) return null
+  const rows = portfolioRows(company, PORTFOLIO_SHOWN)
+  return (
+    <Section id="portfolio" title="Portfolio" count={total}>
+      <Table
+        label="Portfolio"
+        columns={[
+          { label: 'Company' },
+          { label: 'Round' },
+          { label: 'Amount', isNumber: true },
+          { label: 'Announced' },
+        ]}
+        rows={rows.map((row) => [
+          <a href={visit.to(companyPath(row.company))}>{row.company.name}</a>,
+          <>
+            {row.roundType ?? row.roundEventName ?? 'Round'}{' '}
+            {row.isLead ? <Badge>Lead</Badge> : null}
+          </>,
+          row.amountUsd === null ? 'Undisclosed' : dollars(row.amountUsd),
+          row.announceDate ? <Day at={row.announceDate} /> : 'Unknown',
+        ])}
+      />
+      {total > rows.length ? (
+        <p class="note">And {shortFigure(total - rows.length)} older ones, which the API lists.</p>
+      ) : null}
+    </Section>
+  )
+}

@@ -1,0 +1,58 @@
+/** @jsxImportSource hono/jsx */
+/** Private channels that were paid for, on the one answer that shows them. */
+import type { UnlockedContact } from '../../metering/meter.ts'
+import type { Child, Html } from '../http/html.ts'
+import { OutLink } from './badges.tsx'
+import { CHANNEL_NAMES } from './channels.ts'
+
+/** Each channel as a link that opens it; null where there is none. */
+function linksOf({
+  email,
+  phone,
+  telegram,
+  linkedinUrl,
+}: UnlockedContact): Record<keyof typeof CHANNEL_NAMES, Child> {
+  return {
+    email: email && <a href={`mailto:${encodeURIComponent(email)}`}>{email}</a>,
+    phone: phone && <a href={`tel:${phone.replace(/[^\d+]/g, '')}`}>{phone}</a>,
+    telegram: telegram && (
+      <OutLink href={`https://t.me/${encodeURIComponent(telegram.replace(/^@/, ''))}`}>
+        {telegram}
+      </OutLink>
+    ),
+    linkedin: linkedinUrl && <OutLink href={linkedinUrl}>{linkedinUrl}</OutLink>,
+  }
+}
+
+/** A list of all four, with what is not on file. */
+export function ContactList({ contact }: { contact: UnlockedContact }): Html {
+  const links = linksOf(contact)
+  return (
+    <dl class="facts contact">
+      {Object.entries(CHANNEL_NAMES).map(([name, { label }]) => (
+        <div>
+          <dt>{label}</dt>
+          <dd>
+            {links[name as keyof typeof CHANNEL_NAMES] ?? <span class="quiet">not on file</span>}
+          </dd>
+        </div>
+      ))}
+    </dl>
+  )
+}
+
+/** Those on file, on a line of a list. */
+export function ContactLine({ contact }: { contact: UnlockedContact }): Html {
+  const onFile = Object.entries(linksOf(contact)).filter(([, link]) => link)
+  return (
+    <p class="contact">
+      {onFile.map(([name, link], i) => (
+        <>
+          {i > 0 ? ' · ' : null}
+          <span class="unseen">{CHANNEL_NAMES[name as keyof typeof CHANNEL_NAMES].label}: </span>
+          {link}
+        </>
+      ))}
+    </p>
+  )
+}

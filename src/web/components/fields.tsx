@@ -1,0 +1,90 @@
+/** @jsxImportSource hono/jsx */
+/** Fields of forms, each with its label. */
+import type { Html } from '../http/html.ts'
+import { figure, words } from './text.tsx'
+
+export interface Option {
+  value: string
+  label: string
+}
+
+/** A choice of one. @param none what stands for no choice. */
+export function Select({
+  name,
+  label,
+  none,
+  options,
+  chosen,
+}: {
+  name: string
+  label: string
+  none: string
+  options: readonly Option[]
+  chosen: string | undefined
+}): Html {
+  const id = `field-${name}`
+  return (
+    <div class="field">
+      <label for={id}>{label}</label>
+      <select id={id} name={name}>
+        <option value="">{none}</option>
+        {options.map(({ value, label: text }) => (
+          <option value={value} selected={value === chosen}>
+            {text}
+          </option>
+        ))}
+      </select>
+    </div>
+  )
+}
+
+export function TextField({
+  name,
+  label,
+  value,
+  placeholder,
+}: {
+  name: string
+  label: string
+  value: string | undefined
+  placeholder?: string | undefined
+}): Html {
+  const id = `field-${name}`
+  return (
+    <div class="field">
+      <label for={id}>{label}</label>
+      <input id={id} type="text" name={name} value={value} placeholder={placeholder} />
+    </div>
+  )
+}
+
+export interface Box {
+  value: string
+  label?: string
+  count: number
+}
+
+/** Any of several values, each with how many records it would leave (D27). */
+export function Boxes({
+  name,
+  legend,
+  boxes,
+  chosen,
+}: {
+  name: string
+  legend: string
+  boxes: readonly Box[]
+  chosen: readonly string[]
+}): Html {
+  return (
+    <fieldset class="boxes">
+      <legend>{legend}</legend>
+      {boxes.map(({ value, label = words(value), count }) => (
+        <label>
+          <input type="checkbox" name={name} value={value} checked={chosen.includes(value)} />
+          {label} <span class="number">{figure(count)}</span>
+        </label>
+      ))}
+    </fieldset>
+  )
+}

@@ -1,0 +1,96 @@
+/** @jsxImportSource hono/jsx */
+/** Forms that do something: each is known as ours by its hidden field, and says beside a field what is wrong with it. */
+import type { FieldError } from '../../users/fields.ts'
+import type { Form as Fields } from '../http/form.ts'
+import type { Child, Html } from '../http/html.ts'
+import type { Visit } from '../http/page.ts'
+
+/** A form that is posted to a page of this application. @param action its path */
+export function Form({
+  visit,
+  action,
+  class: name = 'form',
+  children,
+}: {
+  visit: Visit
+  action: string
+  class?: string
+  children?: Child
+}): Html {
+  return (
+    <form class={name} method="post" action={visit.to(action)}>
+      <input type="hidden" name="csrf" value={visit.formToken()} />
+      {children}
+    </form>
+  )
+}
+
+/** What was sent, and what is wrong with it: a form that is shown again. */
+export interface Tried {
+  form: Fields
+  problem: FieldError
+}
+
+export interface FieldOptions {
+  name: string
+  label: string
+  type?: 'text' | 'email' | 'password'
+  /** A token of the HTML standard, by which browsers and password managers fill it in. */
+  autocomplete: string
+  value?: string | undefined
+  /** Shown below, whether or not anything is wrong. */
+  hint?: Child
+  minlength?: number
+  maxlength?: number
+  isOptional?: boolean
+  isFirst?: boolean
+  tried?: Tried | undefined
+}
+
+/** A line of text with its label. What was typed is there again after a mistake, passwords aside. */
+export function Field({
+  name,
+  label,
+  type = 'text',
+  autocomplete,
+  value,
+  hint,
+  minlength,
+  maxlength,
+  isOptional = false,
+  isFirst = false,
+  tried,
+}: FieldOptions): Html {
+  const id = `field-${name}`
+  const problem = tried?.problem.field === name ? tried.problem.message : undefined
+  const typed = type === 'password' ? undefined : (tried?.form.get(name) ?? value)
+  const described = [problem ? `${id}-problem` : '', hint ? `${id}-hint` : ''].filter(Boolean)
+  return (
+    <div class="field">
+      <label for={id}>{label}</label>
+      <input
+        id={id}
+        type={type}
+        name={name}
+        value={typed}
+        autocomplete={autocomplete}
+        minlength={minlength}
+        maxlength={maxlength}
+        required={!isOptional}
+        autofocus={problem !== undefined || (isFirst && !tried)}
+        aria-invalid={problem === undefined ? undefined : 'true'}
+        aria-describedby={described.length > 0 ? described.join(' ') : undefined}
+      />
+      {problem ? (
+        <p class="problem" id={`${id}-problem`}>
+          {problem}
+        </p>
+      ) : null}
+      {hint ? (
+        <p class="hint" id={`${id}-hint`}>
+          {hint}
+        </p>
+      ) : null}
+    </div>
+  )
+}

@@ -1,0 +1,141 @@
+/** @jsxImportSource hono/jsx */
+/** The page of a list: a form of its filters, how many there are, the records, the way on. */
+import type { Parameters } from '../../contract/query.ts'
+import { queryOf } from '../directory/list-query.ts'
+import type { Child, Html } from '../http/html.ts'
+import type { Page, Visit } from '../http/page.ts'
+import { InTurns } from './in-turns.tsx'
+import { Pager } from './pager.tsx'
+import { figure } from './text.tsx'
+
+export interface ListPage {
+  visit: Visit
+  title: string
+  /** What the list is, in a sentence. */
+  lead: string
+  path: string
+  parameters: Parameters
+  /** As the parser read them. */
+  values: Readonly<Record<string, unknown>> & {
+    q?: string | undefined
+    page: number
+    limit: number
+  }
+  total: number
+  /** Fields of the form beside the search text. */
+  fields: Child
+  rows: readonly Child[]
+}
+
+export function listPage(list: ListPage): Page {
+  const { visit, title, lead, path, values, total } = list
+  const address = (changes: Readonly<Record<string, unknown>>) =>
+    visit.to(path) + queryOf(list.parameters, { ...values, ...changes })
+  const filters = queryOf(list.parameters, { ...values, page: undefined, limit: undefined })
+  return {
+    title,
+    description: lead,
+    shape: 'wide',
+    // The bare list is for search engines; each question that can be put to it is not.
+    canonical: path,
+    isUnlisted: visit.query !== '',
+    main: (
+      <>
+        <h1>{title}</h1>
+        <p class="lead">{lead}</p>
+        <form class="filters" action={visit.to(path)}>
+          <div class="field grows">
+            <label for="list-q">Search</label>
+            <input id="list-q" type="search" name="q" value={values.q} maxlength={200} />
+          </div>
+          {list.fields}
+          <button class="button" type="submit">
+            Show
+          </button>
+        </form>
+        <Active list={list} address={address} />
+        <div id="results">
+          <p class="count" role="status">
+            {total === 0 ? 'Nothing matches.' : <Range list={list} />}
+          </p>
+          {total === 0 ? (
+            <Empty href={visit.to(path)} />
+          ) : (
+            <>
+              <ul class="rows">
+                <InTurns parts={list.rows} />
+              </ul>
+              {visit.session ? (
+                <p class="note">
+                  <a href={visit.to(`/export${path}`) + filters}>Export these as CSV</a>
+                </p>
+              ) : null}
+              <Pager
+                page={values.page}
+                totalPages={Math.ceil(total / values.limit)}
+                href={(page) => address({ page })}
+              />
+            </>
+          )}
+        </div>
+      </>
+    ),
+  }
+}
+
+function Range({ list: { total, values } }: { list: ListPage }): Html {
+  const first = (values.page - 1) * values.limit + 1
+  if (first > total) return <>This page is past the end: there are {figure(total)}.</>
+  return (
+    <>
+      {figure(first)} to {figure(Math.min(first + values.limit - 1, total))} of{' '}
+      <strong>{figure(total)}</strong>
+    </>
+  )
+}
+
+function Empty({ href }: { href: string }): Html {
+  return (
+    <div class="empty">
+      <p>Try fewer filters, or another spelling: every word must match.</p>
+      <p>
+        <a class="button quiet" href={href}>
+          Clear all
+        </a>
+      </p>
+    </div>
+  )
+}
+
+/** Filters in force, each a link that takes it away. */
+function Active({
+  list: { parameters, values },
+  address,
+}: {
+  list: ListPage
+  address(changes: Readonly<Record<string, unknown>>): string
+}): Html | null {
+  const active = Object.keys(parameters).flatMap((name) => {
+    const value = values[name]
+    if (['page', 'limit', 'sort'].includes(name) || value === undefined) return []
+    if (!Array.isArray(value)) {
+      return [{ text: String(value), href: address({ [name]: undefined, page: 1 }) }]
+    }
+    return value.map((one: unknown) => ({
+      text: String(one),
+      href: address({ [name]: value.filter((other) => other !== one), page: 1 }),
+    }))
+  })
+  if (active.length === 0) return null
+  return (
+    <ul class="active" aria-label="Filters in force">
+      {active.map(({ text, href }) => (
+        <li>
+          <a href={href} aria-label={`Remove ${text}`}>
+            {text} <span aria-hidden="true">×</span>
+          </a>
+        </li>
+      ))}
+    </ul>
+  )
+}

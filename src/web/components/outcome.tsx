@@ -1,0 +1,59 @@
+/** @jsxImportSource hono/jsx */
+/** What a call of the meter came to, said where its button was. */
+import type { WebOutcome } from '../../accounts/web-calls.ts'
+import type { Html } from '../http/html.ts'
+import { type Page, PageError, type Visit } from '../http/page.ts'
+import { counted, figure } from './text.tsx'
+
+/** What was charged, or why nothing was. */
+export function Outcome({ outcome, visit }: { outcome: WebOutcome; visit: Visit }): Html | null {
+  switch (outcome.outcome) {
+    case 'charged':
+      return (
+        <p class="notice good" role="status">
+          {outcome.charged === 0
+            ? 'This was charged before; nothing more was.'
+            : `${counted(outcome.charged, 'credit was', 'credits were')} charged.`}{' '}
+          {figure(outcome.balance)} left.
+        </p>
+      )
+    case 'insufficient':
+      return (
+        <p class="notice warn" role="alert">
+          Nothing was charged: this takes {counted(outcome.required, 'credit', 'credits')}, and
+          there {outcome.balance === 1 ? 'is' : 'are'} {figure(outcome.balance)}.{' '}
+          <a href={visit.to('/credits')}>Get credits</a>
+        </p>
+      )
+    case 'limited':
+      return (
+        <p class="notice warn" role="alert">
+          Nothing was charged:{' '}
+          {outcome.reason === 'rate'
+            ? 'the account is over its request rate.'
+            : 'this hour’s first reveals are used up.'}{' '}
+          Try again in {counted(outcome.retryAfter, 'second', 'seconds')}.
+        </p>
+      )
+    case 'not_found':
+      return null
+  }
+}
+
+/** What such a page is sent with. @throws PageError where the form belongs to another page */
+export function statusOf(outcome: WebOutcome): Pick<Page, 'status' | 'headers' | 'balance'> {
+  switch (outcome.outcome) {
+    case 'charged':
+      return { balance: outcome.balance }
+    case 'insufficient':
+      return { status: 402, balance: outcome.balance }
+    case 'limited':
+      return { status: 429, headers: { 'retry-after': String(outcome.retryAfter) } }
+    case 'not_found':
+      throw new PageError(
+        400,
+        'This form was sent before, for something else',
+        'Nothing was charged. Go back and load the page again.',
+      )
+  }
+}

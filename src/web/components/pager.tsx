@@ -1,0 +1,51 @@
+/** @jsxImportSource hono/jsx */
+/** The pages of a list: where one is, and the ways on. */
+import type { Html } from '../http/html.ts'
+import { figure } from './text.tsx'
+
+/** @param href the address of a page of this list. */
+export function Pager({
+  page,
+  totalPages,
+  href,
+}: {
+  page: number
+  totalPages: number
+  href(page: number): string
+}): Html | null {
+  if (totalPages <= 1) return null
+  return (
+    <nav class="pager" aria-label="Pages">
+      {page > 1 ? (
+        <a rel="prev" href={href(Math.min(page - 1, totalPages))}>
+          Previous
+        </a>
+      ) : null}
+      {around(page, totalPages).map((number, i, all) => (
+        <>
+          {number - (all[i - 1] ?? number - 1) > 1 ? <span class="gap">…</span> : null}
+          <a
+            href={href(number)}
+            aria-label={`Page ${number}`}
+            aria-current={number === page ? 'page' : undefined}
+          >
+            {figure(number)}
+          </a>
+        </>
+      ))}
+      {page < totalPages ? (
+        <a rel="next" href={href(page + 1)}>
+          Next
+        </a>
+      ) : null}
+    </nav>
+  )
+}
+
+/** The first, the last, and those next to the current one. */
+function around(page: number, totalPages: number): number[] {
+  const near = [1, page - 1, page, page + 1, totalPages]
+  return [...new Set(near)]
+    .filter((number) => number >= 1 && number <= totalPages)
+    .sort((a, b) => a - b)
+}

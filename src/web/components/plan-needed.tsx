@@ -1,0 +1,40 @@
+/** @jsxImportSource hono/jsx */
+/** What a feature is, for those whose plan hasn't got it, and which plans have. */
+import { FEATURE_TIERS, type Feature, PLANS } from '../../contract/tiers.ts'
+import type { Html } from '../http/html.ts'
+import type { PersonalVisit } from '../http/page.ts'
+import { words } from './text.tsx'
+
+export function PlanNeeded({
+  visit,
+  title,
+  text,
+  feature,
+}: {
+  visit: PersonalVisit
+  title: string
+  text: string
+  feature: Feature
+}): Html {
+  return (
+    <>
+      <h1>{title}</h1>
+      <p class="lead">{text}</p>
+      <p>It comes with {plansWith(feature)}.</p>
+      <p>
+        <a class="button" href={visit.to('/credits')}>
+          See the plans
+        </a>
+      </p>
+    </>
+  )
+}
+
+/** "Pro, Team or Enterprise" */
+export function plansWith(feature: Feature): string {
+  const tiers: readonly string[] = FEATURE_TIERS[feature]
+  const names = Object.entries(PLANS)
+    .filter(([, { tier }]) => tiers.includes(tier))
+    .map(([name]) => words(name))
+  return [names.slice(0, -1).join(', '), names.at(-1)].filter(Boolean).join(' or ')
+}

@@ -1,0 +1,149 @@
+/** @jsxImportSource hono/jsx */
+/** Plans and top-ups with their prices, a button to choose each, and what was chosen. */
+import { CALL_CREDITS, REVEAL_CREDITS } from '../../contract/endpoints.ts'
+import { PLANS, TOP_UPS } from '../../contract/tiers.ts'
+import type { Payment } from '../../payments/payments.ts'
+import type { Child, Html } from '../http/html.ts'
+import type { Visit } from '../http/page.ts'
+import { Badge, type Tone } from './badges.tsx'
+import { Form } from './form.tsx'
+import { Once } from './idempotency-field.tsx'
+import { Table } from './table.tsx'
+import { Day, figure, words } from './text.tsx'
+
+/** The contract's plan table, each with its button. */
+export function Plans({ visit, payments }: { visit: Visit; payments: readonly Payment[] }): Html {
+  return (
+    <Table
+      label="Plans"
+      columns={[
+        { label: 'Plan' },
+        { label: 'Yours' },
+        { label: 'Per month', isNumber: true },
+        { label: 'Credits', isNumber: true },
+        { label: 'Data calls', isNumber: true },
+        { label: 'Reveals', isNumber: true },
+        { label: 'Extras' },
+      ]}
+      rows={Object.entries(PLANS).map(([name, { tier, usdPerMonth, credits, extras }]) => {
+        const worth = (price: number) => (credits === null ? 'unlimited' : figure(credits / price))
+        const price = usdPerMonth === null ? 'custom' : `$${figure(usdPerMonth)}`
+        return [
+          words(name),
+          visit.session?.account.tier === tier ? (
+            <Badge tone="good">Current</Badge>
+          ) : (
+            <Choose
+              visit={visit}
+              name="plan"
+              value={name}
+              what={`${words(name)}, ${usdPerMonth === null ? 'price to be agreed' : `${price} a month`}`}
+              isOpen={isOpen(payments, 'plan', name)}
+            />
+          ),
+          price,
+          worth(1),
+          worth(CALL_CREDITS),
+          worth(REVEAL_CREDITS),
+          extras,
+        ]
+      })}
+    />
+  )
+}
+
+export function TopUps({ visit, payments }: { visit: Visit; payments: readonly Payment[] }): Html {
+  return (
+    <Table
+      label="Top-ups"
+      columns={[
+        { label: 'Top-up' },
+        { label: 'Credits', isNumber: true },
+        { label: 'Once', isNumber: true },
+        { label: 'Yours' },
+      ]}
+      rows={Object.entries(TOP_UPS).map(([name, { credits, usd }]) => [
+        words(name),
+        figure(credits),
+        `$${figure(usd)}`,
+        <Choose
+          visit={visit}
+          name="topUp"
+          value={name}
+          what={`${figure(credits)} credits, $${figure(usd)}`}
+          isOpen={isOpen(payments, 'topup', name)}
+        />,
+      ])}
+    />
+  )
+}
+
+function isOpen(payments: readonly Payment[], kind: Payment['kind'], name: string): boolean {
+  return payments.some((it) => it.state === 'open' && it.kind === kind && it.item === name)
+}
+
+/** @param what is chosen, with its price: what a screen reader says of the button */
+function Choose({
+  visit,
+  name,
+  value,
+  what,
+  isOpen: isWaiting,
+}: {
+  visit: Visit
+  name: 'plan' | 'topUp'
+  value: string
+  what: string
+  isOpen: boolean
+}): Child {
+  const { session, application, to } = visit
+  if (!session) return <a href={to('/sign-up')}>Sign up</a>
+  // A checkout that was left may be begun again; a request waits.
+  if (isWaiting && application.payments.mode === 'manual')
+    return <Badge tone="warn">Requested</Badge>
+  if (session.role !== 'owner') return <span class="quiet">the owner chooses</span>
+  return (
+    <Form visit={visit} action="/credits" class="inline">
+      <input type="hidden" name={name} value={value} />
+      <Once />
+      <button class="button quiet small" type="submit" aria-label={`Choose ${what}`}>
+        Choose
+      </button>
+    </Form>
+  )
+}
+
+const STATES: Readonly<Record<Payment['state'], { tone: Tone; label: string }>> = {
+  open: { tone: 'warn', label: 'Open' },
+  accepted: { tone: 'good', label: 'Accepted' },
+  refused: { tone: 'bad', label: 'Refused' },
+}
+
+/** What the account chose, and what became of it. */
+export function Chosen({ payments }: { payments: readonly Payment[] }): Html {
+  return (
+    <section aria-labelledby="chosen">
+      <h2 id="chosen">What you chose</h2>
+      <Table
+        label="Choices, newest first"
+        columns={[
+          { label: 'Chosen on' },
+          { label: 'What' },
+          { label: 'Credits', isNumber: true },
+          { label: 'Price', isNumber: true },
+          { label: 'State' },
+        ]}
+        rows={payments.map(({ createdAt, kind, item, credits, usd, state, decidedAt }) => [
+          <Day at={createdAt} />,
+          kind === 'plan' ? `Plan: ${words(item)}` : `Top-up: ${item}`,
+          credits === null ? 'unlimited' : figure(credits),
+          usd === null ? 'to be agreed' : `$${figure(usd)}`,
+          <>
+            <Badge tone={STATES[state].tone}>{STATES[state].label}</Badge>{' '}
+            {decidedAt ? <Day at={decidedAt} /> : null}
+          </>,
+        ])}
+      />
+    </section>
+  )
+}

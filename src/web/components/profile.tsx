@@ -1,0 +1,133 @@
+/** @jsxImportSource hono/jsx */
+/** What profiles are made of. */
+import type { Static } from '@sinclair/typebox'
+import type { WebOutcome } from '../../accounts/web-calls.ts'
+import { decode } from '../../contract/query.ts'
+import type { twitterRisk } from '../../contract/schemas/companies.ts'
+import type { Person } from '../../directory/person.ts'
+import type { UnlockedContact } from '../../metering/meter.ts'
+import { type MemberRecord, memberRecord } from '../directory/view-models.ts'
+import type { Child, Html } from '../http/html.ts'
+import { PageError, type Visit } from '../http/page.ts'
+import { OutLink } from './badges.tsx'
+import { InTurns } from './in-turns.tsx'
+import { PersonRow } from './rows.tsx'
+import { figure } from './text.tsx'
+
+/** The id or slug of a profile's path. @throws ApiError for bad encoding */
+export function idOf({ id }: Visit): string {
+  return decode(id.replaceAll('+', '%2B'), 'the address').toLowerCase()
+}
+
+/** What a profile throws where there is no such record. */
+export function missingRecord(what: string): PageError {
+  return new PageError(
+    404,
+    `There is no such ${what} here`,
+    'It may have been renamed or merged with another. A search finds it under its new name.',
+  )
+}
+
+export interface Fact {
+  name: string
+  /** Nothing is shown of a fact whose value is null or empty. */
+  value: Child
+}
+
+export function Facts({ facts }: { facts: readonly Fact[] }): Html {
+  const known = facts.filter(({ value }) => value !== null && value !== undefined && value !== '')
+  return (
+    <dl class="facts">
+      {known.map(({ name, value }) => (
+        <div>
+          <dt>{name}</dt>
+          <dd>{value}</dd>
+        </div>
+      ))}
+    </dl>
+  )
+}
+
+/** A heading with what stands under it. */
+export function Section({
+  id,
+  title,
+  count,
+  children,
+}: {
+  id: string
+  title: string
+  count?: number
+  children?: Child
+}): Html {
+  return (
+    <section aria-labelledby={id}>
+      <h2 id={id}>
+        {title}
+        {count === undefined ? null : <span class="quiet"> {figure(count)}</span>}
+      </h2>
+      {children}
+    </section>
+  )
+}
+
+/** A handle on X, which records hold without its @. */
+export function Handle({ handle }: { handle: string }): Html {
+  return <OutLink href={`https://x.com/${encodeURIComponent(handle)}`}>@{handle}</OutLink>
+}
+
+/** People shown on a page; the API has them all. */
+const PEOPLE_SHOWN = 60
+
+/** The contacts that an answer shows the channels of, by their ids. */
+export type Contacts = ReadonlyMap<string, UnlockedContact>
+
+/** Of a call that was charged; undefined where nothing was bought. */
+export function contactsOf(outcome: WebOutcome | undefined): Contacts | undefined {
+  if (outcome?.outcome !== 'charged') return undefined
+  return new Map(outcome.unlocked.map((contact) => [contact.id, contact]))
+}
+
+/** Team members or coworkers. */
+export function People({
+  people,
+  visit,
+  contacts,
+}: {
+  people: readonly Person[]
+  visit: Visit
+  contacts?: Contacts | undefined
+}): Html {
+  // Whose channels were paid for comes first, so that nobody pays for what is cut off.
+  const sorted = contacts
+    ? people.toSorted((a, b) => Number(contacts.has(b.id)) - Number(contacts.has(a.id)))
+    : people
+  const most = Math.max(PEOPLE_SHOWN, contacts?.size ?? 0)
+  const shown: MemberRecord[] = sorted.slice(0, most).map(memberRecord)
+  const rest = people.length - shown.length
+  return (
+    <>
+      <ul class="rows compact">
+        <InTurns
+          parts={shown.map((person) => (
+            <PersonRow person={person} visit={visit} contact={contacts?.get(person.id)} />
+          ))}
+        />
+      </ul>
+      {rest > 0 ? <p class="note">And {figure(rest)} more, which the API lists.</p> : null}
+    </>
+  )
+}
+
+/** What speaks against trusting an X account. */
+export function Risk({ risk }: { risk: Static<typeof twitterRisk> | null }): Html | null {
+  if (!risk || risk.level === 'low') return null
+  return (
+    <aside class={`notice ${risk.level === 'high' ? 'bad' : 'warn'}`}>
+      <p>
+        <strong>Its X account carries a {risk.level} risk</strong>
+        {risk.reasons.length > 0 ? `: ${risk.reasons.join(', ')}.` : '.'}
+      </p>
+    </aside>
+  )
+}

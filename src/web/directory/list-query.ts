@@ -1,0 +1,37 @@
+/** The query of a list's page: the API's own parameters and parser, as forms send and links write them. */
+import { type Parameters, parseQuery, type Values } from '../../contract/query.ts'
+
+/**
+ * Reads what a form of a list sent.
+ * @throws ApiError for what the API's list refuses as well (D10, D11).
+ */
+export function valuesOf<P extends Parameters>(parameters: P, query: string): Values<P> {
+  return parseQuery(parameters, asApiQuery(parameters, query))
+}
+
+/** Forms send fields that were left empty, and boxes of one name one by one where the API takes a comma. */
+function asApiQuery(parameters: Parameters, query: string): string {
+  const lists = new Map<string, string[]>()
+  const pairs: string[] = []
+  for (const pair of query.split('&')) {
+    const [name = '', value = ''] = pair.split(/=(.*)/s)
+    if (value === '') continue
+    const parameter = Object.hasOwn(parameters, name) ? parameters[name] : undefined
+    if (parameter?.kind === 'list') lists.set(name, [...(lists.get(name) ?? []), value])
+    else pairs.push(pair)
+  }
+  for (const [name, values] of lists) pairs.push(`${name}=${values.join(',')}`)
+  return pairs.join('&')
+}
+
+/** The query string of these values, with its `?`; what is absent or as it would be anyway is left out. */
+export function queryOf(parameters: Parameters, values: Readonly<Record<string, unknown>>): string {
+  const query = new URLSearchParams()
+  for (const [name, parameter] of Object.entries(parameters)) {
+    const value = values[name]
+    if (parameter.kind === 'integer' && value === parameter.default) continue
+    if (Array.isArray(value) ? value.length > 0 : value !== undefined)
+      query.set(name, String(value))
+  }
+  return query.size > 0 ? `?${query}` : ''
+}

@@ -1,0 +1,98 @@
+/** @jsxImportSource hono/jsx */
+/** `/`: what this is, for those who look, those who build, and those who run it. */
+import { CALL_CREDITS, ENDPOINTS, REVEAL_CREDITS } from '../../contract/endpoints.ts'
+import { Code, Curl } from '../components/code.tsx'
+import type { Child } from '../http/html.ts'
+import type { Page, Visit } from '../http/page.ts'
+
+export function homePage({ site, to }: Visit): Page {
+  return {
+    title: site.serviceName,
+    description:
+      'A directory of the people of crypto: founders, operators and allocators, where they work, and how to reach them.',
+    canonical: '/',
+    shape: 'wide',
+    main: (
+      <>
+        <section class="hero">
+          <h1>The people of crypto, and how to reach them</h1>
+          <p class="lead">
+            {site.serviceName} is a directory of founders, operators and allocators, and of the
+            projects, funds and service providers they belong to. Look at it here, or build on its
+            API.
+          </p>
+          <form class="filters" action={to('/search')}>
+            <div class="field grows">
+              <label for="home-q" class="unseen">
+                Search people and companies
+              </label>
+              <input
+                id="home-q"
+                type="search"
+                name="q"
+                maxlength={200}
+                placeholder="A name, a ticker, a handle, a job title"
+              />
+            </div>
+            <button class="button" type="submit">
+              Search
+            </button>
+          </form>
+          <p class="note">
+            Or browse <a href={to('/people')}>people</a>, <a href={to('/projects')}>projects</a>,{' '}
+            <a href={to('/investors')}>investors</a> and <a href={to('/services')}>services</a>.
+          </p>
+        </section>
+        <div class="trio">
+          <Way title="If you look for people" href={to('/people')} link="Open the directory">
+            Search by name, handle or title, filter by role, and see which channels are on file
+            before you pay for any. Nothing but a browser is needed.
+          </Way>
+          <Way title="If you build" href={to('/sign-up')} link="Make an account and a key">
+            A read-only JSON API, described by OpenAPI. {CALL_CREDITS} credits a call,{' '}
+            {REVEAL_CREDITS} for the first reveal of a contact, nothing for errors, and the price in
+            every answer.
+          </Way>
+          <Way title="If you pay for it" href={to('/credits')} link="See the plans">
+            Every credit is accounted for in a ledger, a retry does not cost twice, and a misspelt
+            filter costs nothing.
+          </Way>
+        </div>
+        <section class="text" aria-labelledby="first-call">
+          <h2 id="first-call">A first call</h2>
+          <Curl url={`${site.baseUrl}${ENDPOINTS.search.path}?q=capital&limit=3`} />
+          <Code
+            text={`{ "q": "capital", "limit": 3, "projects": […], "people": […],\n  "meta": { "creditsCharged": ${CALL_CREDITS}, "creditsBalance": 245 } }`}
+          />
+          <p>
+            <a href={to('/sign-up')}>Make an account</a> for a key and trial credits. What your key
+            is, and what is left on the account, costs nothing to ask:{' '}
+            <code>GET {ENDPOINTS.me.path}</code>.
+          </p>
+        </section>
+      </>
+    ),
+  }
+}
+
+function Way({
+  title,
+  href,
+  link,
+  children,
+}: {
+  title: string
+  href: string
+  link: string
+  children?: Child
+}) {
+  return (
+    <section class="card">
+      <h2>{title}</h2>
+      <p>{children}</p>
+      <p>
+        <a href={href}>{link}</a>
+      </p>
+    </section>
+  )
+}

@@ -1,0 +1,71 @@
+/** What the web application acts through: people, their account's money, and who may do how much. */
+import type { BlockList } from 'node:net'
+import { clientAddress, limitedAs } from '../../client-address.ts'
+import type { Config } from '../../config.ts'
+import type { Database } from '../../database/client.ts'
+import type { Log } from '../../log.ts'
+import type { Meter } from '../../metering/meter.ts'
+import { createPaymentDesk, type PaymentDesk } from '../../payments/desk.ts'
+import { createStripe } from '../../payments/stripe.ts'
+import { createCookies } from '../../users/cookies.ts'
+import { type Csrf, createCsrf } from '../../users/csrf.ts'
+import { createMailer } from '../../users/mail.ts'
+import { createPasswords } from '../../users/passwords.ts'
+import { createUsers, type Users } from '../../users/users.ts'
+
+export interface Application {
+  /** For the functions of `src/accounts`, `src/users/workspace.ts` and `src/payments/payments.ts`. */
+  database: Database
+  meter: Meter
+  users: Users
+  csrf: Csrf
+  payments: PaymentDesk
+  /** What a referral gives to each side. */
+  referralCredits: number
+  /** Whose request this is, for limits per address: the socket's, unless that is a proxy of the operator's. */
+  addressOf(request: Request, socketAddress: string): string
+  /** Lets the mails on their way go out. */
+  stop(): Promise<void>
+}
+
+export async function openApplication(
+  config: Config,
+  { database, meter, appUrl, log }: { database: Database; meter: Meter; appUrl: string; log: Log },
+): Promise<Application> {
+  const { serviceName, trialCredits, referralCredits } = config
+  const mailer = await createMailer(config, log)
+  const { stripeSecretKey: secretKey, stripeWebhookSecret: webhookSecret, stripeUrl: url } = config
+  const stripe =
+    config.payments === 'stripe' && secretKey && webhookSecret
+      ? await createStripe({
+          database,
+          secretKey,
+          webhookSecret,
+          url,
+          appUrl,
+          serviceName,
+          referralCredits,
+        })
+      : undefined
+  return {
+    database,
+    meter,
+    users: createUsers({
+      database,
+      mailer,
+      passwords: createPasswords(),
+      serviceName,
+      appUrl,
+      trialCredits,
+    }),
+    csrf: createCsrf(createCookies(appUrl), appUrl),
+    payments: createPaymentDesk(database, stripe, log),
+    referralCredits,
+    addressOf: (request, socketAddress) => addressOf(request, socketAddress, config.trustedProxies),
+    stop: () => mailer.stop(),
+  }
+}
+
+function addressOf(request: Request, socketAddress: string, proxies: BlockList): string {
+  return limitedAs(clientAddress(socketAddress, request.headers.get('x-forwarded-for'), proxies))
+}

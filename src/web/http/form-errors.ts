@@ -1,0 +1,40 @@
+/** What a form does, and the form again where a field can't be taken. */
+import { FieldError } from '../../users/fields.ts'
+import type { Tried } from '../components/form.tsx'
+import type { Form } from './form.ts'
+import { type Page, PageError, type Reply } from './page.ts'
+
+/** @param again the page with its form; a mistake in a field is a 422. */
+export async function tryForm(
+  form: Form,
+  again: (tried: Tried) => Page | Promise<Page>,
+  work: () => Promise<Reply>,
+): Promise<Reply> {
+  try {
+    return await work()
+  } catch (error) {
+    if (!(error instanceof FieldError)) throw error
+    return { ...(await again({ form, problem: error })), status: 422 }
+  }
+}
+
+/** A field's text as it was sent; '' where it was not. */
+export function textOf(form: Form, name: string): string {
+  return form.get(name) ?? ''
+}
+
+/** What was tried too often. @param retryAfter seconds */
+export function tooOften(retryAfter: number): PageError {
+  const minutes = Math.ceil(retryAfter / 60)
+  return new PageError(
+    429,
+    'That was tried very often',
+    `Nothing was changed. Wait ${minutes === 1 ? 'a minute' : `${minutes} minutes`}, then try again.`,
+    { 'retry-after': String(retryAfter) },
+  )
+}
+
+/** What is not there, or not yours: the two answer alike. */
+export function notThere(what: string): PageError {
+  return new PageError(404, `There is no such ${what}`, 'It may have gone meanwhile.')
+}
