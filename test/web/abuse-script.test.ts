@@ -163,7 +163,7 @@ describe('script', () => {
 
   test('in paid answers is text: a reveal, a team, a bulk search', async () => {
     const { someone } = await hostile()
-    const once = () => crypto.randomUUID()
+    const newKey = () => crypto.randomUUID()
     const answers: [string, Record<string, string>][] = [
       [`/people/${ID(4)}`, { price: '10' }],
       [`/people/${ID(5)}`, { price: '10' }],
@@ -172,7 +172,11 @@ describe('script', () => {
       ['/bulk-search', { lines: `alert\n${MARKUP}\nscript` }],
     ]
     for (const [path, fields] of answers) {
-      const response = await someone.submit('/settings', { ...fields, once: once() }, path)
+      const response = await someone.submit(
+        '/settings',
+        { ...fields, idempotencyKey: newKey() },
+        path,
+      )
       const html = await response.text()
       expect([path, response.status]).toEqual([path, 200])
       await expectNoMarkup(path, html)

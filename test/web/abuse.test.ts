@@ -51,9 +51,9 @@ const POSTED = ROUTES.filter(({ post }) => post)
 describe('forms of other sites', () => {
   test.each(POSTED.map((route) => [addressOf(route), route] as const))(
     '%s takes none without its token, with another’s, or from elsewhere, and does nothing',
-    async (path, { isPersonal }) => {
+    async (path, { needsSignIn }) => {
       const visitors: Visitor[] = [await owner()]
-      if (!isPersonal) visitors.push(town.visitor())
+      if (!needsSignIn) visitors.push(town.visitor())
       const mallory = csrfIn(await (await town.person('Mallory')).text('/settings'))
       const stranger = csrfIn(await town.visitor().text('/sign-in'))
       for (const visitor of visitors) {
@@ -121,7 +121,7 @@ describe('forms of other sites', () => {
 /** An answer without what differs from one page to the next, and without what was asked for. */
 async function plain(response: Response, asked: string) {
   const text = (await response.text())
-    .replaceAll(/name="(csrf|once)" value="[^"]+"/g, '')
+    .replaceAll(/name="(csrf|idempotencyKey)" value="[^"]+"/g, '')
     .replaceAll(asked, 'ID')
   const headers = [...response.headers].filter(
     ([name]) => !['etag', 'content-length'].includes(name),
@@ -149,7 +149,7 @@ describe('what is somebody else’s', () => {
       select id from invitations where account_id = ${person.accountId} order by created_at desc`
     await person.submit('/workspace', { deed: 'cancel', id: invitation?.id })
     const [left] = await sql`select id from invitations where account_id = ${person.accountId}`
-    await person.submit(`/people/${ADA.slug}`, { once: crypto.randomUUID(), price: '10' })
+    await person.submit(`/people/${ADA.slug}`, { idempotencyKey: crypto.randomUUID(), price: '10' })
     const [entry] = await sql`
       select request_id from ledger
        where account_id = ${person.accountId} and request_id is not null`
@@ -251,10 +251,10 @@ describe('what is somebody else’s', () => {
       [`/investors/${EMBER.slug}`, {}],
     ]
     for (const [path, fields] of forms) {
-      const once = crypto.randomUUID()
+      const idempotencyKey = crypto.randomUUID()
       const answers: object[] = []
       for (const person of [one, other, other]) {
-        const answer = await person.submit('/settings', { ...fields, once }, path)
+        const answer = await person.submit('/settings', { ...fields, idempotencyKey }, path)
         answers.push(await plain(answer, person.email))
       }
       const [theirs, fresh] = answers.map((it) =>
@@ -291,7 +291,7 @@ describe('one credential for the other', () => {
     },
   )
 
-  test.each(ROUTES.filter(({ isPersonal }) => isPersonal).map((route) => addressOf(route)))(
+  test.each(ROUTES.filter(({ needsSignIn }) => needsSignIn).map((route) => addressOf(route)))(
     'a key opens %s no more than nothing does: both are asked to sign in first',
     async (path) => {
       const caller = await service.account({ tier: 'team', credits: 100 })
@@ -309,7 +309,7 @@ describe('one credential for the other', () => {
           const next = encodeURIComponent(path)
           expect([response.status, response.headers.get('location')]).toEqual([
             303,
-            `/sign-in?next=${next}`,
+            `/sign-in?returnUrl=${next}`,
           ])
           expect(response.headers.get('cache-control')).toBe('no-store')
         }
@@ -321,7 +321,7 @@ describe('one credential for the other', () => {
 test('a form about a contact is charged at the price that its button named, or not at all', async () => {
   const someone = await owner()
   for (const price of ['', '0', '999', '-10', '1e1x', 'free']) {
-    const fields = { once: crypto.randomUUID(), price }
+    const fields = { idempotencyKey: crypto.randomUUID(), price }
     const answer = await someone.submit('/settings', fields, `/people/${ADA.slug}`)
     expect([price, answer.status]).toEqual([price, 400])
   }

@@ -15,7 +15,7 @@ const PATH = '/bulk-search'
 const MATCHES = 'matches by line'
 const HOSTILE = [
   `"><script>alert(1)</script>`,
-  '<slot name="later"></slot>',
+  '<slot name="streamed"></slot>',
   '=HYPERLINK("https://evil.example")',
   '%00%ff',
   "'; drop table ledger; --",
@@ -145,7 +145,7 @@ describe('what is no list of lines', () => {
       expect(answer.status).toBe(422)
       expect(page).toContain('id="lines-problem"')
       expect(textIn(page)).toContain(problem)
-      const straight = await someone.submit(PATH, { lines, once: crypto.randomUUID() })
+      const straight = await someone.submit(PATH, { lines, idempotencyKey: crypto.randomUUID() })
       expect(straight.status).toBe(422)
       expect(await charged(someone)).toBe(0)
     },
@@ -171,10 +171,10 @@ describe('what is no list of lines', () => {
     const someone = await customer(1_000)
     const refused = await someone.post(PATH, [
       ['lines', 'ada'],
-      ['once', crypto.randomUUID()],
+      ['idempotencyKey', crypto.randomUUID()],
     ])
     expect(refused.status).toBe(403)
-    expect((await someone.submit(PATH, { lines: 'ada', once: 'x' })).status).toBe(400)
+    expect((await someone.submit(PATH, { lines: 'ada', idempotencyKey: 'x' })).status).toBe(400)
     expect(await charged(someone)).toBe(0)
   })
 })
@@ -272,7 +272,11 @@ describe('who may', () => {
       expect(textIn(page)).toContain('It comes with Pro, Team or Enterprise.')
       expect(textIn(page)).toContain('5 credits a line')
       expect(page).not.toContain('<textarea')
-      const tried = await someone.submit('/keys', { lines: 'ada', once: crypto.randomUUID() }, PATH)
+      const tried = await someone.submit(
+        '/keys',
+        { lines: 'ada', idempotencyKey: crypto.randomUUID() },
+        PATH,
+      )
       expect(tried.status).toBe(403)
       expect(await charged(someone)).toBe(0)
     },
@@ -280,6 +284,6 @@ describe('who may', () => {
 
   test('whoever is not signed in is led to sign in', async () => {
     const answer = await town.visitor().get(PATH)
-    expect(answer.headers.get('location')).toBe(`/sign-in?next=${encodeURIComponent(PATH)}`)
+    expect(answer.headers.get('location')).toBe(`/sign-in?returnUrl=${encodeURIComponent(PATH)}`)
   })
 })

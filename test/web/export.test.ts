@@ -231,7 +231,7 @@ describe('asked for again', () => {
     await fileOf(someone.post('/export/investors', again))
     expect(await charged(someone)).toBe(15)
     const theirs = await loaded(other, '/export/projects')
-    theirs.set('once', form.get('once') ?? '')
+    theirs.set('idempotencyKey', form.get('idempotencyKey') ?? '')
     await fileOf(other.post('/export/projects', theirs))
     expect(await charged(other)).toBe(5)
   })
@@ -256,7 +256,7 @@ describe('who may', () => {
     expect(textIn(page)).toContain('It comes with Essential, Pro, Team or Enterprise.')
     expect(textIn(page)).toContain('5 credits for each started 100 rows')
     expect(formIn(page, '/export/people')).toBeUndefined()
-    const fields = { once: crypto.randomUUID(), rows: '100' }
+    const fields = { idempotencyKey: crypto.randomUUID(), rows: '100' }
     const tried = await someone.submit('/keys', fields, '/export/people')
     expect(tried.status).toBe(403)
     expect(textIn(await tried.text())).toContain('It comes with Essential')
@@ -283,8 +283,8 @@ describe('who may', () => {
   })
 
   test.each([
-    ['once', ''],
-    ['once', 'x'],
+    ['idempotencyKey', ''],
+    ['idempotencyKey', 'x'],
     ['rows', ''],
     ['rows', '-1'],
     ['rows', '1e3'],

@@ -3,7 +3,7 @@ import { describe, expect, test } from 'bun:test'
 import type { PaymentDesk } from '../../src/payments/desk.ts'
 import { receiveStripe } from '../../src/web/billing/stripe-webhook.ts'
 import { MAX_FORM_BYTES, readForm } from '../../src/web/http/form.ts'
-import { PageError } from '../../src/web/http/page.ts'
+import { PageError } from '../../src/web/http/page-error.ts'
 
 const FORM = 'application/x-www-form-urlencoded'
 

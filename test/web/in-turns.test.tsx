@@ -3,7 +3,7 @@
 import { expect, test } from 'bun:test'
 import { setTimeout as pause, setImmediate as turn } from 'node:timers/promises'
 import { InTurn, InTurns } from '../../src/web/components/in-turns.tsx'
-import { textOf } from '../../src/web/http/html.ts'
+import { renderHtml } from '../../src/web/http/html.ts'
 
 /** A page of so many rows, each as the function makes it when it is written. */
 function page(rows: number, row: (number: number) => string) {
@@ -21,7 +21,7 @@ test.each([0, 1, 9, 10, 11, 19, 20, 21, 100, 101])(
   '%p rows are written in their order, escaped',
   async (rows) => {
     const items = Array.from({ length: rows }, (_, number) => `<li>${number} &lt;b&gt;</li>`)
-    expect(await textOf(page(rows, (number) => `${number} <b>`))).toBe(
+    expect(await renderHtml(page(rows, (number) => `${number} <b>`))).toBe(
       `<ul>${items.join('')}<p>the end</p></ul>`,
     )
   },
@@ -35,7 +35,7 @@ test('pieces of whichever pages come one at a time, with turns of the event loop
   })()
   const written: { name: string; turn: number }[] = []
   const named = (name: string) =>
-    textOf(
+    renderHtml(
       page(100, (number) => {
         if (number % 20 === 0) written.push({ name, turn: turns })
         return name
@@ -66,8 +66,8 @@ test('a page that fails does so with its first error, and what waits for its tur
       <Broken />
     </div>
   )
-  await expect(textOf(both)).rejects.toThrow('a part that does not wait')
+  await expect(renderHtml(both)).rejects.toThrow('a part that does not wait')
   await pause(20)
   expect(written).toEqual([])
-  await expect(textOf(<div>{waiting}</div>)).rejects.toThrow('row 0')
+  await expect(renderHtml(<div>{waiting}</div>)).rejects.toThrow('row 0')
 })

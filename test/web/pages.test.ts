@@ -201,7 +201,7 @@ describe('headers', () => {
 })
 
 describe('pages that are the same for everybody', () => {
-  const paths = ROUTES.filter((it) => !it.isPersonal && it.fixedFor === 'everybody').map(
+  const paths = ROUTES.filter((it) => !it.needsSignIn && it.cachedFor === 'everyone').map(
     ({ path }) => path,
   )
   const partsOf = (html: string) => {
@@ -241,7 +241,7 @@ describe('what pages load, and where they lead', () => {
     for (const path of seen) {
       const response = await site.get(path)
       const location = response.headers.get('location')
-      if (location?.startsWith('/sign-in?next=')) {
+      if (location?.startsWith('/sign-in?returnUrl=')) {
         seen.add(location)
         continue
       }

@@ -162,10 +162,10 @@ describe('signing in', () => {
     const left = await someone.submit('/keys', {}, '/sign-out')
     expect([left.status, someone.cookies.has(SESSION)]).toEqual([303, false])
     someone.cookies.set(SESSION, token)
-    expect((await someone.get('/keys')).headers.get('location')).toBe('/sign-in?next=%2Fkeys')
+    expect((await someone.get('/keys')).headers.get('location')).toBe('/sign-in?returnUrl=%2Fkeys')
   })
 
-  test('next= leads to pages of this application and nowhere else', async () => {
+  test('returnUrl= leads to pages of this application and nowhere else', async () => {
     const { email } = await town.person()
     const wanted: [string, string][] = [
       ['/people/ada?x=1', '/people/ada?x=1'],
@@ -182,15 +182,15 @@ describe('signing in', () => {
         'javascript:alert(1)',
         'keys',
         '',
-      ].map((next): [string, string] => [next, '/keys']),
+      ].map((returnUrl): [string, string] => [returnUrl, '/keys']),
     ]
-    for (const [next, to] of wanted) {
+    for (const [returnUrl, to] of wanted) {
       const someone = town.visitor()
-      const page = `/sign-in?${new URLSearchParams({ next })}`
+      const page = `/sign-in?${new URLSearchParams({ returnUrl })}`
       const form = await someone.text(page)
-      expect([next, form.includes('evil.example')]).toEqual([next, false])
-      const response = await someone.submit(page, { email, password: PASSWORD, next })
-      expect([next, response.headers.get('location')]).toEqual([next, to])
+      expect([returnUrl, form.includes('evil.example')]).toEqual([returnUrl, false])
+      const response = await someone.submit(page, { email, password: PASSWORD, returnUrl })
+      expect([returnUrl, response.headers.get('location')]).toEqual([returnUrl, to])
     }
   })
 
@@ -240,10 +240,10 @@ describe('settings', () => {
       ['/settings', { deed: HOSTILE }],
       ['/keys', { label: HOSTILE, scopes: HOSTILE }],
       ['/workspace', { deed: 'name', organization: `${HOSTILE}${'x'.repeat(100)}` }],
-      ['/sign-in', { email: HOSTILE, password: HOSTILE, next: HOSTILE }],
+      ['/sign-in', { email: HOSTILE, password: HOSTILE, returnUrl: HOSTILE }],
       [
         '/sign-up',
-        { name: HOSTILE, email: HOSTILE, password: HOSTILE, ref: HOSTILE, next: HOSTILE },
+        { name: HOSTILE, email: HOSTILE, password: HOSTILE, ref: HOSTILE, returnUrl: HOSTILE },
       ],
       ['/reset', { token: HOSTILE, password: 'x' }],
     ]
@@ -257,7 +257,7 @@ describe('settings', () => {
       '/reset?token=',
       '/confirm?token=',
       '/sign-up?ref=',
-      '/sign-in?next=/',
+      '/sign-in?returnUrl=/',
       '/keys?said=',
     ]) {
       expect(await town.visitor().text(path + encodeURIComponent(HOSTILE))).not.toContain(

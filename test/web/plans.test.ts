@@ -41,7 +41,7 @@ const openOf = async (person: Person): Promise<string[]> => {
     .map(({ id }: { id: string }) => id)
 }
 const choose = (visitor: Visitor, fields: Record<string, string>) =>
-  visitor.submit('/credits', { once: crypto.randomUUID(), ...fields })
+  visitor.submit('/credits', { idempotencyKey: crypto.randomUUID(), ...fields })
 const balanceOf = (person: Person) => service.balance(person.accountId)
 
 describe('the price list', () => {
@@ -113,7 +113,7 @@ describe('what is chosen', () => {
     const page = await someone.text('/credits')
     const form: [string, string][] = [
       ['csrf', csrfIn(page)],
-      ['once', crypto.randomUUID()],
+      ['idempotencyKey', crypto.randomUUID()],
       ['topUp', 'small'],
     ]
     const answers = await Promise.all(
@@ -128,11 +128,14 @@ describe('what is chosen', () => {
     [{ plan: '__proto__' }, 400],
     [{ topUp: 'huge' }, 400],
     [{}, 400],
-    [{ topUp: 'small', once: 'x' }, 400],
+    [{ topUp: 'small', idempotencyKey: 'x' }, 400],
     [{ topUp: 'small', csrf: 'forged' }, 403],
   ] as [Record<string, string>, number][])('%j is refused with %i', async (fields, status) => {
     const someone = await town.person()
-    const form = { csrf: csrfIn(await someone.text('/credits')), once: crypto.randomUUID() }
+    const form = {
+      csrf: csrfIn(await someone.text('/credits')),
+      idempotencyKey: crypto.randomUUID(),
+    }
     const answer = await someone.post('/credits', Object.entries({ ...form, ...fields }))
     expect(answer.status).toBe(status)
     expect(await openOf(someone)).toEqual([])
@@ -152,7 +155,7 @@ describe('what is chosen', () => {
     expect(tableIn(page, 'Top-ups').map((row) => row.at(-1))).toEqual(
       Object.keys(TOP_UPS).map(() => 'the owner chooses'),
     )
-    const form = { csrf: csrfIn(page), once: crypto.randomUUID(), topUp: 'small' }
+    const form = { csrf: csrfIn(page), idempotencyKey: crypto.randomUUID(), topUp: 'small' }
     expect((await guest.post('/credits', Object.entries(form))).status).toBe(403)
     expect(await openOf(host)).toEqual([])
   })
@@ -162,8 +165,8 @@ describe('what is chosen', () => {
     await choose(someone, { topUp: 'large' })
     const [id = ''] = await openOf(someone)
     expect(await other.text('/credits')).not.toContain('What you chose')
-    const tried = await choose(other, { topUp: 'small', once: id })
-    const unknown = await choose(other, { topUp: 'small', plan: 'none', once: 'x' })
+    const tried = await choose(other, { topUp: 'small', idempotencyKey: id })
+    const unknown = await choose(other, { topUp: 'small', plan: 'none', idempotencyKey: 'x' })
     expect([tried.status, unknown.status]).toEqual([303, 400])
     expect(await openOf(other)).toEqual([expect.not.stringContaining(id)])
     expect(tableIn(await someone.text('/credits'), CHOICES)).toHaveLength(1)

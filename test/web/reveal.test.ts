@@ -142,11 +142,11 @@ describe('a reveal by button', () => {
     const elsewhere = await someone.post(BENS, form)
     expect([elsewhere.status, privateIn(await elsewhere.text())]).toEqual([400, []])
     const broken = await loaded(someone, BENS)
-    for (const once of ['', 'x', ADA.slug]) {
-      broken.set('once', once)
+    for (const key of ['', 'x', ADA.slug]) {
+      broken.set('idempotencyKey', key)
       expect((await someone.post(BENS, broken)).status).toBe(400)
     }
-    broken.set('once', crypto.randomUUID())
+    broken.set('idempotencyKey', crypto.randomUUID())
     broken.set('csrf', 'forged')
     expect((await someone.post(BENS, broken)).status).toBe(403)
     expect(await charges(someone)).toEqual([10])
@@ -162,11 +162,11 @@ describe('a reveal by button', () => {
   test('whoever is not signed in is led to sign in and back, and charged nothing', async () => {
     const stranger = town.visitor()
     const page = await stranger.text(ADAS)
-    expect(page).toContain(`/sign-in?next=${encodeURIComponent(ADAS)}`)
-    const sent = await stranger.post(ADAS, [['once', crypto.randomUUID()]])
+    expect(page).toContain(`/sign-in?returnUrl=${encodeURIComponent(ADAS)}`)
+    const sent = await stranger.post(ADAS, [['idempotencyKey', crypto.randomUUID()]])
     expect(sent.status).toBe(403)
-    const next = await stranger.submit('/sign-in', { once: crypto.randomUUID() }, ADAS)
-    expect(next.headers.get('location')).toBe(`/sign-in?next=${encodeURIComponent(ADAS)}`)
+    const next = await stranger.submit('/sign-in', { idempotencyKey: crypto.randomUUID() }, ADAS)
+    expect(next.headers.get('location')).toBe(`/sign-in?returnUrl=${encodeURIComponent(ADAS)}`)
   })
 })
 

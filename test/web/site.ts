@@ -78,8 +78,8 @@ export const FORM_PAGES: readonly string[] = [
 /** Every page that is the same for whoever is not signed in, by an address of its own. */
 export const PAGES: readonly string[] = [
   ...ROUTES.filter(
-    ({ path, isPersonal }) =>
-      !isPersonal && !['/sign-out', '/invitation'].includes(path) && !FORM_PAGES.includes(path),
+    ({ path, needsSignIn }) =>
+      !needsSignIn && !['/sign-out', '/invitation'].includes(path) && !FORM_PAGES.includes(path),
   ).map(addressOf),
   `/people/${FANG.id}`,
   '/people?q=ada&roles=founder&channels=email&sort=name',

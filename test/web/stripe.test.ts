@@ -42,7 +42,7 @@ afterAll(async () => {
 })
 
 const choose = (visitor: Visitor, fields: Record<string, string>) =>
-  visitor.submit('/credits', { once: crypto.randomUUID(), ...fields })
+  visitor.submit('/credits', { idempotencyKey: crypto.randomUUID(), ...fields })
 const balanceOf = (person: Person) => service.balance(person.accountId)
 async function paymentOf({ accountId }: Person): Promise<string> {
   const [row] = await service.sql`

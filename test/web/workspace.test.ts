@@ -69,7 +69,7 @@ test('an invitation is looked at without effect, joined with a press, once', asy
   const stranger = town.visitor()
   const seen = await stranger.text(link)
   expect(seen).toContain('Join Ember Labs')
-  expect(seen).toContain(`/sign-in?next=${encodeURIComponent(link)}`)
+  expect(seen).toContain(`/sign-in?returnUrl=${encodeURIComponent(link)}`)
   const guest = await town.person('Ben')
   expect(await guest.text(link)).toContain(guest.email)
   expect((await guest.submit(link, { token })).status).toBe(303)
@@ -85,8 +85,11 @@ test('the way to an invitation leads through signing in', async () => {
   const guest = await town.person('Ben')
   const link = await invited(host)
   const browser = town.visitor()
-  const fields = { email: guest.email, password: PASSWORD, next: link }
-  const response = await browser.submit(`/sign-in?${new URLSearchParams({ next: link })}`, fields)
+  const fields = { email: guest.email, password: PASSWORD, returnUrl: link }
+  const response = await browser.submit(
+    `/sign-in?${new URLSearchParams({ returnUrl: link })}`,
+    fields,
+  )
   expect(response.headers.get('location')).toBe(link)
 })
 
@@ -110,7 +113,7 @@ test('the owner removes a member after a question: their session in it ends', as
   const page = `/workspace/remove?id=${guest.userId}`
   expect(await host.text(page)).toContain('Remove Ben?')
   expect((await host.submit(page, { id: guest.userId })).status).toBe(303)
-  expect((await guest.get('/keys')).headers.get('location')).toBe('/sign-in?next=%2Fkeys')
+  expect((await guest.get('/keys')).headers.get('location')).toBe('/sign-in?returnUrl=%2Fkeys')
   expect(await host.text('/workspace')).not.toContain(guest.email)
 })
 

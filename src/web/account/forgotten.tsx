@@ -1,14 +1,14 @@
 /** @jsxImportSource hono/jsx */
 /** `/forgotten` asks for a link, `/reset?token=` is that link. */
 import { MIN_PASSWORD } from '../../users/fields.ts'
-import { Field, Form, type Tried } from '../components/form.tsx'
+import { Field, Form } from '../components/form.tsx'
 import { Notice } from '../components/notice.tsx'
 import type { Form as Fields } from '../http/form.ts'
-import { textOf, tooOften, tryForm } from '../http/form-errors.ts'
-import { type Page, type Reply, redirect, type Visit } from '../http/page.ts'
+import { type FormErrors, fieldText, tooManyAttempts, withFormErrors } from '../http/form-errors.ts'
+import { type Page, type PageContext, type Reply, redirect } from '../http/page.ts'
 
-export function forgottenPage(visit: Visit, tried?: Tried): Page {
-  const { sendsMail } = visit.application.users
+export function forgottenPage(context: PageContext, errors?: FormErrors): Page {
+  const { sendsMail } = context.application.users
   return {
     title: 'Forgotten password',
     isUnlisted: true,
@@ -18,14 +18,14 @@ export function forgottenPage(visit: Visit, tried?: Tried): Page {
         {sendsMail ? (
           <>
             <p class="lead">We send you a link by which you choose a new one.</p>
-            <Form visit={visit} action="/forgotten">
+            <Form context={context} action="/forgotten">
               <Field
                 name="email"
                 label="E-mail"
                 type="email"
                 autocomplete="username"
                 isFirst
-                tried={tried}
+                errors={errors}
               />
               <button class="button" type="submit">
                 Send the link
@@ -34,12 +34,12 @@ export function forgottenPage(visit: Visit, tried?: Tried): Page {
           </>
         ) : (
           <p class="lead">
-            {visit.site.serviceName} sends no mail. Ask whoever runs it for a link by which you
+            {context.site.serviceName} sends no mail. Ask whoever runs it for a link by which you
             choose a new password: they make it with <code>user reset</code> and your address.
           </p>
         )}
         <p class="beside">
-          <a href={visit.to('/sign-in')}>Back to signing in</a>
+          <a href={context.href('/sign-in')}>Back to signing in</a>
         </p>
       </>
     ),
@@ -47,21 +47,21 @@ export function forgottenPage(visit: Visit, tried?: Tried): Page {
 }
 
 /** A known and an unknown address are answered alike. */
-export function askReset(visit: Visit, form: Fields): Promise<Reply> {
-  const email = textOf(form, 'email')
-  return tryForm(
+export function askReset(context: PageContext, form: Fields): Promise<Reply> {
+  const email = fieldText(form, 'email')
+  return withFormErrors(
     form,
-    (tried) => forgottenPage(visit, tried),
+    (errors) => forgottenPage(context, errors),
     async () => {
-      const asked = await visit.application.users.requestReset(email, visit.address)
-      if (asked.outcome === 'limited') throw tooOften(asked.retryAfter)
-      return sentPage(visit, email)
+      const asked = await context.application.users.requestReset(email, context.address)
+      if (asked.outcome === 'limited') throw tooManyAttempts(asked.retryAfter)
+      return sentPage(context, email)
     },
   )
 }
 
-function sentPage(visit: Visit, email: string): Page {
-  if (!visit.application.users.sendsMail) return forgottenPage(visit)
+function sentPage(context: PageContext, email: string): Page {
+  if (!context.application.users.sendsMail) return forgottenPage(context)
   return {
     title: 'Check your mail',
     isUnlisted: true,
@@ -78,26 +78,26 @@ function sentPage(visit: Visit, email: string): Page {
 }
 
 /** The link of a mail, or of `user reset`. Looking at it changes nothing. */
-export function resetPage(visit: Visit): Page {
-  return resetForm(visit, new URLSearchParams(visit.query).get('token') ?? '')
+export function resetPage(context: PageContext): Page {
+  return resetForm(context, new URLSearchParams(context.query).get('token') ?? '')
 }
 
-export function reset(visit: Visit, form: Fields): Promise<Reply> {
-  const token = textOf(form, 'token')
-  return tryForm(
+export function reset(context: PageContext, form: Fields): Promise<Reply> {
+  const token = fieldText(form, 'token')
+  return withFormErrors(
     form,
-    (tried) => resetForm(visit, token, tried),
+    (errors) => resetForm(context, token, errors),
     async () => {
-      const wanted = { token, password: textOf(form, 'password') }
-      const done = await visit.application.users.resetPassword(wanted, visit.address)
-      if (done.outcome === 'limited') throw tooOften(done.retryAfter)
-      if (done.outcome === 'changed') return redirect(visit.to('/sign-in?said=password'))
-      return expiredPage(visit)
+      const wanted = { token, password: fieldText(form, 'password') }
+      const done = await context.application.users.resetPassword(wanted, context.address)
+      if (done.outcome === 'limited') throw tooManyAttempts(done.retryAfter)
+      if (done.outcome === 'changed') return redirect(context.href('/sign-in?said=password'))
+      return expiredPage(context)
     },
   )
 }
 
-function resetForm(visit: Visit, token: string, tried?: Tried): Page {
+function resetForm(context: PageContext, token: string, errors?: FormErrors): Page {
   return {
     title: 'A new password',
     isUnlisted: true,
@@ -105,7 +105,7 @@ function resetForm(visit: Visit, token: string, tried?: Tried): Page {
       <>
         <h1>A new password</h1>
         <p class="lead">Wherever you are signed in, that ends with the old one.</p>
-        <Form visit={visit} action="/reset">
+        <Form context={context} action="/reset">
           <input type="hidden" name="token" value={token} />
           <Field
             name="password"
@@ -115,7 +115,7 @@ function resetForm(visit: Visit, token: string, tried?: Tried): Page {
             minlength={MIN_PASSWORD}
             hint={`At least ${MIN_PASSWORD} characters.`}
             isFirst
-            tried={tried}
+            errors={errors}
           />
           <button class="button" type="submit">
             Set the password
@@ -126,7 +126,7 @@ function resetForm(visit: Visit, token: string, tried?: Tried): Page {
   }
 }
 
-function expiredPage(visit: Visit): Page {
+function expiredPage(context: PageContext): Page {
   return {
     title: 'This link is not in force',
     status: 422,
@@ -136,7 +136,7 @@ function expiredPage(visit: Visit): Page {
         <h1>This link is not in force</h1>
         <Notice tone="bad">It works once and for an hour, and nothing was changed.</Notice>
         <p class="actions">
-          <a class="button" href={visit.to('/forgotten')}>
+          <a class="button" href={context.href('/forgotten')}>
             Ask for a new one
           </a>
         </p>

@@ -3,12 +3,19 @@
 
 import { FieldError, MAX_NAME, MIN_PASSWORD } from '../../users/fields.ts'
 import { endOtherSessions, endOwnSession, sessionsOf } from '../../users/sessions.ts'
-import { Field, Form, type Tried } from '../components/form.tsx'
+import { Field, Form } from '../components/form.tsx'
 import { Notice } from '../components/notice.tsx'
 import { Day } from '../components/text.tsx'
 import type { Form as Fields } from '../http/form.ts'
-import { notThere, textOf, tooOften, tryForm } from '../http/form-errors.ts'
-import { type Page, PageError, type PersonalVisit, type Reply, redirect } from '../http/page.ts'
+import {
+  type FormErrors,
+  fieldText,
+  notFound,
+  tooManyAttempts,
+  withFormErrors,
+} from '../http/form-errors.ts'
+import { type Page, type Reply, redirect, type SignedInContext } from '../http/page.ts'
+import { PageError } from '../http/page-error.ts'
 
 const SAID: Readonly<Record<string, string>> = {
   name: 'Your name is changed.',
@@ -19,20 +26,21 @@ const SAID: Readonly<Record<string, string>> = {
 }
 
 /** What each form of the page does, by the value of its button. */
-const DEEDS: Readonly<Record<string, (visit: PersonalVisit, form: Fields) => Promise<Reply>>> = {
-  name: changeName,
-  email: changeEmail,
-  password: changePassword,
-  end: end,
-  others: endOthers,
-}
+const DEEDS: Readonly<Record<string, (context: SignedInContext, form: Fields) => Promise<Reply>>> =
+  {
+    name: changeName,
+    email: changeEmail,
+    password: changePassword,
+    end: end,
+    others: endOthers,
+  }
 
-export async function settingsPage(visit: PersonalVisit, tried?: Tried): Promise<Page> {
-  const { application, session } = visit
-  const said = SAID[new URLSearchParams(visit.query).get('said') ?? '']
+export async function settingsPage(context: SignedInContext, errors?: FormErrors): Promise<Page> {
+  const { application, session } = context
+  const said = SAID[new URLSearchParams(context.query).get('said') ?? '']
   const sessions = await sessionsOf(application.database, session)
   /** What was tried belongs to one form of the three. */
-  const of = (deed: string) => (tried?.form.get('deed') === deed ? tried : undefined)
+  const of = (deed: string) => (errors?.form.get('deed') === deed ? errors : undefined)
   return {
     title: 'Settings',
     isUnlisted: true,
@@ -42,48 +50,48 @@ export async function settingsPage(visit: PersonalVisit, tried?: Tried): Promise
         {said ? <Notice tone="good">{said}</Notice> : null}
         <section aria-labelledby="name">
           <h2 id="name">Name</h2>
-          <Form visit={visit} action="/settings">
+          <Form context={context} action="/settings">
             <Field
               name="name"
               label="Name"
               autocomplete="name"
               value={session.user.name}
               maxlength={MAX_NAME}
-              tried={of('name')}
+              errors={of('name')}
             />
             <Deed value="name" label="Change the name" />
           </Form>
         </section>
         <section aria-labelledby="email">
           <h2 id="email">E-mail</h2>
-          <Form visit={visit} action="/settings">
+          <Form context={context} action="/settings">
             <Field
               name="email"
               label="E-mail"
               type="email"
               autocomplete="email"
               value={session.user.email}
-              tried={of('email')}
+              errors={of('email')}
             />
             <Field
               name="confirmation"
               label="Your password"
               type="password"
               autocomplete="current-password"
-              tried={of('email')}
+              errors={of('email')}
             />
             <Deed value="email" label="Change the address" />
           </Form>
         </section>
         <section aria-labelledby="password">
           <h2 id="password">Password</h2>
-          <Form visit={visit} action="/settings">
+          <Form context={context} action="/settings">
             <Field
               name="current"
               label="The one you have"
               type="password"
               autocomplete="current-password"
-              tried={of('password')}
+              errors={of('password')}
             />
             <Field
               name="password"
@@ -92,7 +100,7 @@ export async function settingsPage(visit: PersonalVisit, tried?: Tried): Promise
               autocomplete="new-password"
               minlength={MIN_PASSWORD}
               hint={`At least ${MIN_PASSWORD} characters. Every other browser is signed out.`}
-              tried={of('password')}
+              errors={of('password')}
             />
             <Deed value="password" label="Change the password" />
           </Form>
@@ -109,7 +117,7 @@ export async function settingsPage(visit: PersonalVisit, tried?: Tried): Promise
                   </p>
                 </div>
                 {id === session.id ? null : (
-                  <Form visit={visit} action="/settings" class="inline">
+                  <Form context={context} action="/settings" class="inline">
                     <input type="hidden" name="id" value={id} />
                     <button class="button quiet" type="submit" name="deed" value="end">
                       Sign it out
@@ -120,7 +128,7 @@ export async function settingsPage(visit: PersonalVisit, tried?: Tried): Promise
             ))}
           </ul>
           {sessions.length > 1 ? (
-            <Form visit={visit} action="/settings" class="actions">
+            <Form context={context} action="/settings" class="actions">
               <button class="button quiet" type="submit" name="deed" value="others">
                 Sign out all the others
               </button>
@@ -132,54 +140,54 @@ export async function settingsPage(visit: PersonalVisit, tried?: Tried): Promise
   }
 }
 
-export function changeSettings(visit: PersonalVisit, form: Fields): Promise<Reply> {
-  const deed = textOf(form, 'deed')
+export function changeSettings(context: SignedInContext, form: Fields): Promise<Reply> {
+  const deed = fieldText(form, 'deed')
   const work = Object.hasOwn(DEEDS, deed) ? DEEDS[deed] : undefined
   if (!work)
     throw new PageError(400, 'The form could not be read', 'It does not say what to change.')
-  const again = (tried: Tried) => settingsPage(visit, tried)
-  return tryForm(form, again, () => work(visit, form))
+  const again = (errors: FormErrors) => settingsPage(context, errors)
+  return withFormErrors(form, again, () => work(context, form))
 }
 
-async function changeName(visit: PersonalVisit, form: Fields): Promise<Reply> {
-  await visit.application.users.changeName(visit.session, textOf(form, 'name'))
-  return done(visit, 'name')
+async function changeName(context: SignedInContext, form: Fields): Promise<Reply> {
+  await context.application.users.changeName(context.session, fieldText(form, 'name'))
+  return done(context, 'name')
 }
 
-async function changeEmail(visit: PersonalVisit, form: Fields): Promise<Reply> {
-  const { users } = visit.application
-  const wanted = { email: textOf(form, 'email'), password: textOf(form, 'confirmation') }
-  const changed = await users.changeEmail(visit.session, wanted, visit.address)
-  if (changed.outcome === 'limited') throw tooOften(changed.retryAfter)
+async function changeEmail(context: SignedInContext, form: Fields): Promise<Reply> {
+  const { users } = context.application
+  const wanted = { email: fieldText(form, 'email'), password: fieldText(form, 'confirmation') }
+  const changed = await users.changeEmail(context.session, wanted, context.address)
+  if (changed.outcome === 'limited') throw tooManyAttempts(changed.retryAfter)
   if (changed.outcome === 'wrong')
     throw new FieldError('confirmation', 'This is not your password.')
   if (changed.outcome === 'taken') throw new FieldError('email', 'This address can’t be taken.')
-  return done(visit, users.sendsMail ? 'mailed' : 'email')
+  return done(context, users.sendsMail ? 'mailed' : 'email')
 }
 
-async function changePassword(visit: PersonalVisit, form: Fields): Promise<Reply> {
-  const { users } = visit.application
-  const wanted = { current: textOf(form, 'current'), password: textOf(form, 'password') }
-  const changed = await users.changePassword(visit.session, wanted, visit.address)
-  if (changed.outcome === 'limited') throw tooOften(changed.retryAfter)
+async function changePassword(context: SignedInContext, form: Fields): Promise<Reply> {
+  const { users } = context.application
+  const wanted = { current: fieldText(form, 'current'), password: fieldText(form, 'password') }
+  const changed = await users.changePassword(context.session, wanted, context.address)
+  if (changed.outcome === 'limited') throw tooManyAttempts(changed.retryAfter)
   if (changed.outcome === 'wrong') throw new FieldError('current', 'This is not your password.')
-  return done(visit, 'password', changed.cookies)
+  return done(context, 'password', changed.cookies)
 }
 
-async function end(visit: PersonalVisit, form: Fields): Promise<Reply> {
-  const { application, session } = visit
-  const ended = await endOwnSession(application.database, session, textOf(form, 'id'))
-  if (!ended) throw notThere('session')
-  return done(visit, 'ended')
+async function end(context: SignedInContext, form: Fields): Promise<Reply> {
+  const { application, session } = context
+  const ended = await endOwnSession(application.database, session, fieldText(form, 'id'))
+  if (!ended) throw notFound('session')
+  return done(context, 'ended')
 }
 
-async function endOthers(visit: PersonalVisit): Promise<Reply> {
-  await endOtherSessions(visit.application.database, visit.session)
-  return done(visit, 'ended')
+async function endOthers(context: SignedInContext): Promise<Reply> {
+  await endOtherSessions(context.application.database, context.session)
+  return done(context, 'ended')
 }
 
-function done(visit: PersonalVisit, said: string, cookies: readonly string[] = []): Reply {
-  return redirect(visit.to(`/settings?said=${said}`), 303, cookies)
+function done(context: SignedInContext, said: string, cookies: readonly string[] = []): Reply {
+  return redirect(context.href(`/settings?said=${said}`), 303, cookies)
 }
 
 /** The button of a form on a page with several. */

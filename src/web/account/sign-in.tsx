@@ -4,10 +4,10 @@
 import { Field, Form } from '../components/form.tsx'
 import { Notice } from '../components/notice.tsx'
 import type { Form as Fields } from '../http/form.ts'
-import { textOf, tooOften } from '../http/form-errors.ts'
+import { fieldText, tooManyAttempts } from '../http/form-errors.ts'
 import type { Child } from '../http/html.ts'
-import { type Page, type Reply, redirect, type Visit } from '../http/page.ts'
-import { nextOf, withNext } from '../http/return-url.ts'
+import { type Page, type PageContext, type Reply, redirect } from '../http/page.ts'
+import { returnUrlOf, withReturnUrl } from '../http/return-url.ts'
 
 /** Where one lands who was on the way to nowhere in particular: on the way to a first call. */
 export const HOME = '/keys'
@@ -19,24 +19,25 @@ const SAID: Readonly<Record<string, string>> = {
   left: 'You have left the workspace. Sign in to your own account.',
 }
 
-export function signInPage(visit: Visit): Reply {
-  const parameters = new URLSearchParams(visit.query)
-  if (visit.session) return redirect(visit.to(nextOf(parameters) ?? HOME))
+export function signInPage(context: PageContext): Reply {
+  const parameters = new URLSearchParams(context.query)
+  if (context.session) return redirect(context.href(returnUrlOf(parameters) ?? HOME))
   const said = SAID[parameters.get('said') ?? '']
-  return signInForm(visit, {
+  return signInForm(context, {
     email: '',
-    next: nextOf(parameters),
+    returnUrl: returnUrlOf(parameters),
     notice: said ? <Notice tone="good">{said}</Notice> : null,
   })
 }
 
-export async function signIn(visit: Visit, form: Fields): Promise<Reply> {
-  const { users } = visit.application
-  const next = nextOf(form)
-  const [email, password] = [textOf(form, 'email'), textOf(form, 'password')]
-  const tried = await users.signIn({ email, password }, visit.request, visit.address)
-  if (tried.outcome === 'signed_in') return redirect(visit.to(next ?? HOME), 303, tried.cookies)
-  if (tried.outcome === 'limited') throw tooOften(tried.retryAfter)
+export async function signIn(context: PageContext, form: Fields): Promise<Reply> {
+  const { users } = context.application
+  const returnUrl = returnUrlOf(form)
+  const [email, password] = [fieldText(form, 'email'), fieldText(form, 'password')]
+  const tried = await users.signIn({ email, password }, context.request, context.address)
+  if (tried.outcome === 'signed_in')
+    return redirect(context.href(returnUrl ?? HOME), 303, tried.cookies)
+  if (tried.outcome === 'limited') throw tooManyAttempts(tried.retryAfter)
   const notice =
     tried.outcome === 'unverified' ? (
       <Notice tone="warn">
@@ -45,18 +46,18 @@ export async function signIn(visit: Visit, form: Fields): Promise<Reply> {
     ) : (
       <Notice tone="bad">No account has this address with this password.</Notice>
     )
-  return { ...signInForm(visit, { email, next, notice }), status: 422 }
+  return { ...signInForm(context, { email, returnUrl, notice }), status: 422 }
 }
 
-export function signOutPage(visit: Visit): Reply {
-  if (!visit.session) return redirect(visit.to('/'))
+export function signOutPage(context: PageContext): Reply {
+  if (!context.session) return redirect(context.href('/'))
   return {
     title: 'Sign out',
     isUnlisted: true,
     main: (
       <>
         <h1>Sign out?</h1>
-        <Form visit={visit} action="/sign-out">
+        <Form context={context} action="/sign-out">
           <button class="button" type="submit">
             Sign out
           </button>
@@ -66,15 +67,15 @@ export function signOutPage(visit: Visit): Reply {
   }
 }
 
-export async function signOut({ application, request, to }: Visit): Promise<Reply> {
+export async function signOut({ application, request, href }: PageContext): Promise<Reply> {
   const { cookies } = await application.users.signOut(request)
-  return redirect(to('/'), 303, cookies)
+  return redirect(href('/'), 303, cookies)
 }
 
 /** @param email what stands in its field already */
 export function signInForm(
-  visit: Visit,
-  { email, next, notice }: { email: string; next: string | undefined; notice: Child },
+  context: PageContext,
+  { email, returnUrl, notice }: { email: string; returnUrl: string | undefined; notice: Child },
 ): Page {
   return {
     title: 'Sign in',
@@ -83,8 +84,8 @@ export function signInForm(
       <>
         <h1>Sign in</h1>
         {notice}
-        <Form visit={visit} action="/sign-in">
-          {next ? <input type="hidden" name="next" value={next} /> : null}
+        <Form context={context} action="/sign-in">
+          {returnUrl ? <input type="hidden" name="returnUrl" value={returnUrl} /> : null}
           <Field
             name="email"
             label="E-mail"
@@ -105,9 +106,9 @@ export function signInForm(
           </button>
         </Form>
         <p class="beside">
-          New here? <a href={visit.to(withNext('/sign-up', next))}>Make an account</a>
+          New here? <a href={context.href(withReturnUrl('/sign-up', returnUrl))}>Make an account</a>
           <br />
-          <a href={visit.to('/forgotten')}>Forgotten your password?</a>
+          <a href={context.href('/forgotten')}>Forgotten your password?</a>
         </p>
       </>
     ),

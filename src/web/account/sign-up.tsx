@@ -2,48 +2,48 @@
 /** `/sign-up`: an account on trial. `?ref=` is somebody's referral code. */
 import { TRIAL_DAYS } from '../../contract/tiers.ts'
 import { MAX_NAME, MIN_PASSWORD } from '../../users/fields.ts'
-import { Field, Form, type Tried } from '../components/form.tsx'
+import { Field, Form } from '../components/form.tsx'
 import { Notice } from '../components/notice.tsx'
 import type { Form as Fields } from '../http/form.ts'
-import { textOf, tooOften, tryForm } from '../http/form-errors.ts'
-import { type Page, type Reply, redirect, type Visit } from '../http/page.ts'
-import { nextOf, withNext } from '../http/return-url.ts'
+import { type FormErrors, fieldText, tooManyAttempts, withFormErrors } from '../http/form-errors.ts'
+import { type Page, type PageContext, type Reply, redirect } from '../http/page.ts'
+import { returnUrlOf, withReturnUrl } from '../http/return-url.ts'
 import { HOME, signInForm } from './sign-in.tsx'
 
 /** What somebody brings along: the code of who sent them, and where they were going. */
 interface Way {
   ref: string
-  next: string | undefined
+  returnUrl: string | undefined
 }
 
-export function signUpPage(visit: Visit): Reply {
-  const parameters = new URLSearchParams(visit.query)
-  const next = nextOf(parameters)
-  if (visit.session) return redirect(visit.to(next ?? HOME))
-  return signUpForm(visit, { ref: parameters.get('ref') ?? '', next })
+export function signUpPage(context: PageContext): Reply {
+  const parameters = new URLSearchParams(context.query)
+  const returnUrl = returnUrlOf(parameters)
+  if (context.session) return redirect(context.href(returnUrl ?? HOME))
+  return signUpForm(context, { ref: parameters.get('ref') ?? '', returnUrl })
 }
 
 /** A known and an unknown address are answered alike. */
-export function signUp(visit: Visit, form: Fields): Promise<Reply> {
-  const { users } = visit.application
-  const way = { ref: textOf(form, 'ref'), next: nextOf(form) }
-  const email = textOf(form, 'email')
-  const again = (tried: Tried) => signUpForm(visit, way, tried)
-  return tryForm(form, again, async () => {
-    const wanted = { name: textOf(form, 'name'), email, password: textOf(form, 'password') }
-    const done = await users.signUp({ ...wanted, referral: way.ref }, visit.address)
-    if (done.outcome === 'limited') throw tooOften(done.retryAfter)
+export function signUp(context: PageContext, form: Fields): Promise<Reply> {
+  const { users } = context.application
+  const way = { ref: fieldText(form, 'ref'), returnUrl: returnUrlOf(form) }
+  const email = fieldText(form, 'email')
+  const again = (errors: FormErrors) => signUpForm(context, way, errors)
+  return withFormErrors(form, again, async () => {
+    const wanted = { name: fieldText(form, 'name'), email, password: fieldText(form, 'password') }
+    const done = await users.signUp({ ...wanted, referral: way.ref }, context.address)
+    if (done.outcome === 'limited') throw tooManyAttempts(done.retryAfter)
     if (users.sendsMail) return mailPage(email)
     const notice = (
       <Notice tone="good">
         Your account is ready, unless this address had one already. Sign in to make a key.
       </Notice>
     )
-    return signInForm(visit, { email, next: way.next, notice })
+    return signInForm(context, { email, returnUrl: way.returnUrl, notice })
   })
 }
 
-function signUpForm(visit: Visit, { ref, next }: Way, tried?: Tried): Page {
+function signUpForm(context: PageContext, { ref, returnUrl }: Way, errors?: FormErrors): Page {
   return {
     title: 'Make an account',
     isUnlisted: true,
@@ -54,18 +54,18 @@ function signUpForm(visit: Visit, { ref, next }: Way, tried?: Tried): Page {
           It starts with credits for a trial of {TRIAL_DAYS} days. No card is needed, and nothing is
           charged when it ends.
         </p>
-        <Form visit={visit} action="/sign-up">
+        <Form context={context} action="/sign-up">
           {ref === '' ? null : <input type="hidden" name="ref" value={ref} />}
-          {next ? <input type="hidden" name="next" value={next} /> : null}
+          {returnUrl ? <input type="hidden" name="returnUrl" value={returnUrl} /> : null}
           <Field
             name="name"
             label="Name"
             autocomplete="name"
             maxlength={MAX_NAME}
             isFirst
-            tried={tried}
+            errors={errors}
           />
-          <Field name="email" label="E-mail" type="email" autocomplete="username" tried={tried} />
+          <Field name="email" label="E-mail" type="email" autocomplete="username" errors={errors} />
           <Field
             name="password"
             label="Password"
@@ -73,14 +73,14 @@ function signUpForm(visit: Visit, { ref, next }: Way, tried?: Tried): Page {
             autocomplete="new-password"
             minlength={MIN_PASSWORD}
             hint={`At least ${MIN_PASSWORD} characters; length is what makes it strong.`}
-            tried={tried}
+            errors={errors}
           />
           <button class="button" type="submit">
             Make an account
           </button>
         </Form>
         <p class="beside">
-          You have one? <a href={visit.to(withNext('/sign-in', next))}>Sign in</a>
+          You have one? <a href={context.href(withReturnUrl('/sign-in', returnUrl))}>Sign in</a>
         </p>
       </>
     ),

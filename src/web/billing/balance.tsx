@@ -6,21 +6,21 @@ import { UseChart } from '../components/chart.tsx'
 import { InTurn } from '../components/in-turns.tsx'
 import { Notice } from '../components/notice.tsx'
 import { Facts } from '../components/profile.tsx'
-import { Day, figure, words } from '../components/text.tsx'
-import { notThere } from '../http/form-errors.ts'
+import { Day, figure, humanize } from '../components/text.tsx'
+import { notFound } from '../http/form-errors.ts'
 import type { Html } from '../http/html.ts'
-import type { Page, PersonalVisit } from '../http/page.ts'
+import type { Page, SignedInContext } from '../http/page.ts'
 import { askedOf, Ledger, sourceName } from './ledger.tsx'
 
 /** Days of the chart, today among them. */
 const CHART_DAYS = 30
 
-export async function balancePage(visit: PersonalVisit): Promise<Page> {
-  const { application, session, query } = visit
+export async function balancePage(context: SignedInContext): Promise<Page> {
+  const { application, session, query } = context
   const { database } = application
   const { id } = session.account
   const credits = await creditsOf(database, id)
-  if (!credits) throw notThere('account')
+  if (!credits) throw notFound('account')
   const asked = askedOf(query)
   const [days, choices, ledger] = await Promise.all([
     creditsPerDay(database, id, CHART_DAYS),
@@ -41,8 +41,8 @@ export async function balancePage(visit: PersonalVisit): Promise<Page> {
           </Notice>
         ) : null}
         <div class="columns even">
-          <Balance visit={visit} credits={credits} />
-          <Plan visit={visit} credits={credits} />
+          <Balance context={context} credits={credits} />
+          <Plan context={context} credits={credits} />
         </div>
         <section aria-labelledby="use">
           <h2 id="use">What they went on</h2>
@@ -57,7 +57,7 @@ export async function balancePage(visit: PersonalVisit): Promise<Page> {
         <section aria-labelledby="ledger">
           <h2 id="ledger">Ledger</h2>
           <InTurn>
-            <Ledger visit={visit} asked={asked} choices={choices} page={ledger} />
+            <Ledger context={context} asked={asked} choices={choices} page={ledger} />
           </InTurn>
         </section>
       </>
@@ -65,7 +65,7 @@ export async function balancePage(visit: PersonalVisit): Promise<Page> {
   }
 }
 
-function Balance({ visit, credits }: { visit: PersonalVisit; credits: Credits }): Html {
+function Balance({ context, credits }: { context: SignedInContext; credits: Credits }): Html {
   const { balance, unlimited, grants } = credits
   return (
     <section class="panel" aria-labelledby="balance">
@@ -93,7 +93,7 @@ function Balance({ visit, credits }: { visit: PersonalVisit; credits: Credits })
       />
       {grants.length > 1 ? <p class="note">What ends first is spent first.</p> : null}
       <p>
-        <a class="button" href={visit.to('/credits#top-ups')}>
+        <a class="button" href={context.href('/credits#top-ups')}>
           Top up
         </a>
       </p>
@@ -102,16 +102,16 @@ function Balance({ visit, credits }: { visit: PersonalVisit; credits: Credits })
 }
 
 function Plan({
-  visit,
+  context,
   credits: { plan, tier },
 }: {
-  visit: PersonalVisit
+  context: SignedInContext
   credits: Credits
 }): Html {
   return (
     <section class="panel" aria-labelledby="plan">
       <h2 id="plan">Plan</h2>
-      <p class="figure">{plan ? words(plan.name) : <span class="quiet">None</span>}</p>
+      <p class="figure">{plan ? humanize(plan.name) : <span class="quiet">None</span>}</p>
       {plan ? (
         <p>
           {plan.renews ? 'It goes on by itself on ' : 'It ends on '}
@@ -125,17 +125,17 @@ function Plan({
         </p>
       )}
       <p class="actions">
-        <a class="button quiet" href={visit.to('/credits')}>
+        <a class="button quiet" href={context.href('/credits')}>
           {plan ? 'Change plan' : 'See the plans'}
         </a>
-        {plan?.renews && visit.session.role === 'owner' ? (
-          <a class="button quiet" href={visit.to('/balance/stop-plan')}>
+        {plan?.renews && context.session.role === 'owner' ? (
+          <a class="button quiet" href={context.href('/balance/stop-plan')}>
             Stop it
           </a>
         ) : null}
       </p>
       <p class="note">
-        <a href={visit.to('/referral')}>Bring somebody</a> and both of you get credits.
+        <a href={context.href('/referral')}>Bring somebody</a> and both of you get credits.
       </p>
     </section>
   )

@@ -10,9 +10,9 @@ import {
 import { Badge } from '../components/badges.tsx'
 import { Select } from '../components/fields.tsx'
 import { Table } from '../components/table.tsx'
-import { counted, figure, Moment, words } from '../components/text.tsx'
+import { figure, humanize, Moment, plural } from '../components/text.tsx'
 import type { Child, Html } from '../http/html.ts'
-import type { PersonalVisit } from '../http/page.ts'
+import type { SignedInContext } from '../http/page.ts'
 import { csvFile } from '../http/streams.ts'
 
 /** What of the ledger is asked for: which entries, and those before which one. */
@@ -38,35 +38,35 @@ export function askedOf(query: string): Asked {
 const FILTERS = ['key', 'endpoint', 'day', 'request'] as const
 
 /** `/balance/ledger.csv`, with the page's filters: every page of it. */
-export function ledgerFile({ application, session, query }: PersonalVisit): Response {
+export function ledgerFile({ application, session, query }: SignedInContext): Response {
   const { filter } = askedOf(query)
   return csvFile('ledger', ledgerCsv(application.database, session.account.id, filter))
 }
 
 /** A page of the ledger with its filters and the ways on. @param choices what there is to filter by */
 export function Ledger({
-  visit,
+  context,
   asked: { filter, before },
   choices,
   page: { entries, next },
 }: {
-  visit: PersonalVisit
+  context: SignedInContext
   asked: Asked
   choices: Awaited<ReturnType<typeof ledgerFilters>>
   page: Awaited<ReturnType<typeof ledgerPage>>
 }): Html {
   return (
     <>
-      <Filters visit={visit} filter={filter} choices={choices} />
+      <Filters context={context} filter={filter} choices={choices} />
       <Lines entries={entries} />
       <p class="pager">
-        {before === undefined ? null : <a href={linkTo(visit, filter)}>Newest</a>}
+        {before === undefined ? null : <a href={linkTo(context, filter)}>Newest</a>}
         {next === null ? null : (
-          <a rel="next" href={linkTo(visit, filter, next)}>
+          <a rel="next" href={linkTo(context, filter, next)}>
             Older
           </a>
         )}
-        <a href={visit.to(`/balance/ledger.csv${queryOf(filter)}`)} download>
+        <a href={context.href(`/balance/ledger.csv${queryOf(filter)}`)} download>
           {queryOf(filter) === '' ? 'All of it as CSV' : 'These as CSV'}
         </a>
       </p>
@@ -80,21 +80,21 @@ function queryOf(filter: LedgerFilter, before?: number): string {
   return query.size > 0 ? `?${query}` : ''
 }
 
-function linkTo(visit: PersonalVisit, filter: LedgerFilter, before?: number): string {
-  return `${visit.to(`/balance${queryOf(filter, before)}`)}#ledger`
+function linkTo(context: SignedInContext, filter: LedgerFilter, before?: number): string {
+  return `${context.href(`/balance${queryOf(filter, before)}`)}#ledger`
 }
 
 function Filters({
-  visit,
+  context,
   filter,
   choices,
 }: {
-  visit: PersonalVisit
+  context: SignedInContext
   filter: LedgerFilter
   choices: Awaited<ReturnType<typeof ledgerFilters>>
 }): Html {
   return (
-    <form class="filters" action={linkTo(visit, {})}>
+    <form class="filters" action={linkTo(context, {})}>
       <Select
         name="key"
         label="Key"
@@ -117,7 +117,7 @@ function Filters({
       <button class="button quiet" type="submit">
         Show
       </button>
-      {queryOf(filter) === '' ? null : <a href={linkTo(visit, {})}>Show all</a>}
+      {queryOf(filter) === '' ? null : <a href={linkTo(context, {})}>Show all</a>}
     </form>
   )
 }
@@ -128,7 +128,7 @@ function Lines({ entries }: { entries: readonly Entry[] }): Html {
   return (
     <>
       <p class="note">
-        {counted(entries.length, 'entry', 'entries')}, {signed(sum)} together.
+        {plural(entries.length, 'entry', 'entries')}, {signed(sum)} together.
       </p>
       <Table
         label="Ledger, newest first"
@@ -165,7 +165,7 @@ function whatOf({ kind, endpoint, source }: Entry): Child {
 
 /** Where credits came from, in words. */
 export function sourceName(source: string): string {
-  return source === 'topup' ? 'Top-up' : words(source)
+  return source === 'topup' ? 'Top-up' : humanize(source)
 }
 
 /** With its sign, the true minus among them. */

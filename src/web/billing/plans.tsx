@@ -3,16 +3,17 @@
 import { CALL_CREDITS, REVEAL_CREDITS } from '../../contract/endpoints.ts'
 import { PLANS, type PlanName, TOP_UPS, type TopUpName, TRIAL_DAYS } from '../../contract/tiers.ts'
 import { type Choice, paymentsOf } from '../../payments/payments.ts'
-import { onceOf } from '../components/idempotency-field.tsx'
+import { idempotencyKeyOf } from '../components/idempotency-field.tsx'
 import { Notice } from '../components/notice.tsx'
 import { Chosen, Plans, TopUps } from '../components/price-list.tsx'
 import type { Form as Fields } from '../http/form.ts'
 import type { Html } from '../http/html.ts'
-import { type Page, PageError, type Reply, redirect, type Visit } from '../http/page.ts'
-import { signInFirst } from '../http/return-url.ts'
+import { type Page, type PageContext, type Reply, redirect } from '../http/page.ts'
+import { PageError } from '../http/page-error.ts'
+import { redirectToSignIn } from '../http/return-url.ts'
 
-export async function plansPage(visit: Visit): Promise<Page> {
-  const { session, application, to } = visit
+export async function plansPage(context: PageContext): Promise<Page> {
+  const { session, application, href } = context
   const payments = session ? await paymentsOf(application.database, session.account.id) : []
   return {
     title: 'Plans and credits',
@@ -22,14 +23,14 @@ export async function plansPage(visit: Visit): Promise<Page> {
     main: (
       <>
         <h1>Plans and credits</h1>
-        <Said visit={visit} />
+        <Said context={context} />
         <p class="lead">
           {application.payments.mode === 'stripe'
             ? 'Plans are paid by the month at Stripe, top-ups once. '
             : 'Choose here; the operator gets in touch about the payment, then accepts. '}
           Credits count from the moment they are paid, and nothing changes about your keys.
         </p>
-        <Plans visit={visit} payments={payments} />
+        <Plans context={context} payments={payments} />
         <p>
           Data calls and reveals are what the credits come to if they are spent on nothing else:{' '}
           {CALL_CREDITS} credits a call, {REVEAL_CREDITS} a first reveal. A plan's credits end with
@@ -38,7 +39,7 @@ export async function plansPage(visit: Visit): Promise<Page> {
         <section aria-labelledby="top-ups">
           <h2 id="top-ups">Top-ups</h2>
           <p>Credits beside a plan or without one. They do not end.</p>
-          <TopUps visit={visit} payments={payments} />
+          <TopUps context={context} payments={payments} />
         </section>
         {payments.length > 0 ? <Chosen payments={payments} /> : null}
         <section aria-labelledby="other">
@@ -49,13 +50,14 @@ export async function plansPage(visit: Visit): Promise<Page> {
               days.
             </li>
             <li>
-              <strong>Referral:</strong> <a href={to('/referral')}>bring somebody</a>, and both of
+              <strong>Referral:</strong> <a href={href('/referral')}>bring somebody</a>, and both of
               you get credits when they first pay.
             </li>
           </ul>
           <p>
-            How much is left: <a href={to('/balance')}>your credits</a>, or <code>GET /v1/me</code>,
-            free of charge. How it is spent: <a href={to('/docs/credits')}>credits and samples</a>.
+            How much is left: <a href={href('/balance')}>your credits</a>, or{' '}
+            <code>GET /v1/me</code>, free of charge. How it is spent:{' '}
+            <a href={href('/docs/credits')}>credits and samples</a>.
           </p>
         </section>
       </>
@@ -64,13 +66,13 @@ export async function plansPage(visit: Visit): Promise<Page> {
 }
 
 /** Chooses `plan` or `topUp`. Nothing is given before it is paid. */
-export async function choosePlan(visit: Visit, form: Fields): Promise<Reply> {
-  const { session, application, to } = visit
-  if (!session) return signInFirst(visit)
-  const chosen = await application.payments.choose(session, choiceOf(form), onceOf(form))
+export async function choosePlan(context: PageContext, form: Fields): Promise<Reply> {
+  const { session, application, href } = context
+  if (!session) return redirectToSignIn(context)
+  const chosen = await application.payments.choose(session, choiceOf(form), idempotencyKeyOf(form))
   switch (chosen.outcome) {
     case 'requested':
-      return redirect(to('/credits?payment=requested'))
+      return redirect(href('/credits?payment=requested'))
     case 'redirect':
       return leavingPage(chosen.url)
     case 'refused':
@@ -134,8 +136,8 @@ const SAID: Readonly<Record<string, { tone: 'good' | 'warn'; text: string }>> = 
   left: { tone: 'warn', text: 'The payment was left. Nothing was charged.' },
 }
 
-function Said({ visit }: { visit: Visit }): Html | null {
-  const name = new URLSearchParams(visit.query).get('payment') ?? ''
+function Said({ context }: { context: PageContext }): Html | null {
+  const name = new URLSearchParams(context.query).get('payment') ?? ''
   const said = Object.hasOwn(SAID, name) ? SAID[name] : undefined
-  return visit.session && said ? <Notice tone={said.tone}>{said.text}</Notice> : null
+  return context.session && said ? <Notice tone={said.tone}>{said.text}</Notice> : null
 }

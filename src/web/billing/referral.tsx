@@ -3,15 +3,15 @@
 import { referralOf } from '../../payments/payments.ts'
 import { Code } from '../components/code.tsx'
 import { Facts } from '../components/profile.tsx'
-import { counted, figure } from '../components/text.tsx'
-import { notThere } from '../http/form-errors.ts'
-import type { Page, PersonalVisit } from '../http/page.ts'
+import { figure, plural } from '../components/text.tsx'
+import { notFound } from '../http/form-errors.ts'
+import type { Page, SignedInContext } from '../http/page.ts'
 
-export async function referralPage({ application, session, site }: PersonalVisit): Promise<Page> {
+export async function referralPage({ application, session, site }: SignedInContext): Promise<Page> {
   const { database, referralCredits } = application
   const referral = await referralOf(database, session.account.id)
-  if (!referral) throw notThere('referral link')
-  const each = counted(referralCredits, 'credit', 'credits')
+  if (!referral) throw notFound('referral link')
+  const each = plural(referralCredits, 'credit', 'credits')
   return {
     title: 'Bring somebody',
     isUnlisted: true,

@@ -3,9 +3,9 @@
 import { TIER_RULES } from '../../contract/tiers.ts'
 import type { Session } from '../../users/sessions.ts'
 import type { Html } from '../http/html.ts'
-import type { Visit } from '../http/page.ts'
+import type { PageContext } from '../http/page.ts'
 import { Form } from './form.tsx'
-import { counted } from './text.tsx'
+import { plural } from './text.tsx'
 
 const PLACES = [
   { path: '/keys', label: 'API keys' },
@@ -18,12 +18,12 @@ const PLACES = [
 
 /** @param balance credits after what this page did, where it charged */
 export function AccountMenu({
-  visit,
+  context,
   session,
   path,
   balance,
 }: {
-  visit: Visit
+  context: PageContext
   session: Session
   path: string
   balance: number | undefined
@@ -41,17 +41,20 @@ export function AccountMenu({
           <span class="number">
             {TIER_RULES[account.tier].unlimited
               ? 'no credit ceiling'
-              : counted(credits, 'credit', 'credits')}
+              : plural(credits, 'credit', 'credits')}
           </span>
         </p>
         <nav aria-label="Account">
           {PLACES.map((place) => (
-            <a href={visit.to(place.path)} aria-current={path === place.path ? 'page' : undefined}>
+            <a
+              href={context.href(place.path)}
+              aria-current={path === place.path ? 'page' : undefined}
+            >
               {place.label}
             </a>
           ))}
         </nav>
-        <Form visit={visit} action="/sign-out" class="sign-out">
+        <Form context={context} action="/sign-out" class="sign-out">
           <button type="submit">Sign out</button>
         </Form>
       </div>

@@ -31,7 +31,7 @@ function initials(name: string): string {
 }
 
 /** A link to another host, as records have them: http and https alone, anything else stays text. */
-export function OutLink({ href, children }: { href: string; children?: Child }): Html {
+export function ExternalLink({ href, children }: { href: string; children?: Child }): Html {
   const isWeb = URL.canParse(href) && /^https?:$/.test(new URL(href).protocol)
   if (!isWeb) return <span>{children}</span>
   return (

@@ -3,7 +3,7 @@
 import type { DayUse } from '../../accounts/ledger.ts'
 import type { Html } from '../http/html.ts'
 import { Table } from './table.tsx'
-import { counted, dayOf, figure } from './text.tsx'
+import { figure, formatDay, plural } from './text.tsx'
 
 /** Endpoints with a pattern of their own; the rest go together. */
 const SERIES = 5
@@ -48,15 +48,15 @@ export function UseChart({
   return (
     <>
       <p class="note">
-        {counted(total, 'credit', 'credits')} in {counted(calls, 'call', 'calls')} since{' '}
-        {dayOf(columns[0]?.day ?? today)}, by days in UTC.
+        {plural(total, 'credit', 'credits')} in {plural(calls, 'call', 'calls')} since{' '}
+        {formatDay(columns[0]?.day ?? today)}, by days in UTC.
       </p>
       <Legend series={series} />
       <section class="chart" tabindex={0} aria-label="Chart: credits per day">
         <svg viewBox={`0 0 ${WIDTH} ${HEIGHT}`} role="img" aria-labelledby="chart-title chart-desc">
           <title id="chart-title">Credits per day, by endpoint</title>
           <desc id="chart-desc">
-            {`${counted(total, 'credit', 'credits')} from ${dayOf(columns[0]?.day ?? today)} to ${dayOf(columns.at(-1)?.day ?? today)}, at most ${figure(Math.max(...columns.map((it) => it.total)))} on one day. The table below has every figure.`}
+            {`${plural(total, 'credit', 'credits')} from ${formatDay(columns[0]?.day ?? today)} to ${formatDay(columns.at(-1)?.day ?? today)}, at most ${figure(Math.max(...columns.map((it) => it.total)))} on one day. The table below has every figure.`}
           </desc>
           <defs>
             {series.map((_, i) => (
@@ -91,7 +91,7 @@ export function UseChart({
               .filter((column) => column.total > 0)
               .toReversed()
               .map(({ day, credits, total: sum }) => [
-                <time datetime={day}>{dayOf(day)}</time>,
+                <time datetime={day}>{formatDay(day)}</time>,
                 ...credits.map(figure),
                 figure(sum),
               ]),
@@ -215,7 +215,7 @@ function Stack({
   const step = (WIDTH - LEFT - RIGHT) / of
   const x = LEFT + position * step
   // Once a column: dates are dear to format.
-  const name = dayOf(day)
+  const name = formatDay(day)
   let y = HEIGHT - BELOW
   return (
     <g>
@@ -232,7 +232,7 @@ function Stack({
             height={height.toFixed(1)}
             fill={`url(#hatch-${i})`}
           >
-            <title>{`${name}: ${series[i]}, ${counted(value, 'credit', 'credits')}`}</title>
+            <title>{`${name}: ${series[i]}, ${plural(value, 'credit', 'credits')}`}</title>
           </rect>
         )
       })}

@@ -8,12 +8,12 @@ import {
   portfolioRows,
 } from '../directory/view-models.ts'
 import type { Html } from '../http/html.ts'
-import type { Visit } from '../http/page.ts'
-import { Badge, Monogram, OutLink } from './badges.tsx'
+import type { PageContext } from '../http/page.ts'
+import { Badge, ExternalLink, Monogram } from './badges.tsx'
 import { Handle, Section } from './profile.tsx'
 import { Lifecycle } from './rows.tsx'
 import { Table } from './table.tsx'
-import { Day, dollars, figure, shortFigure, words } from './text.tsx'
+import { Day, dollars, figure, humanize, shortFigure } from './text.tsx'
 
 /** Investments shown on a page; the API has them all. */
 const PORTFOLIO_SHOWN = 100
@@ -34,7 +34,7 @@ export function Head({
         </h1>
         <p class="marks">
           <Badge tone="accent">
-            {fund?.entityKind === 'individual' ? 'Angel' : words(record.companyType)}
+            {fund?.entityKind === 'individual' ? 'Angel' : humanize(record.companyType)}
           </Badge>
           <Lifecycle lifecycle={record.lifecycle} />
           {record.chains.map((chain) => (
@@ -47,17 +47,18 @@ export function Head({
 }
 
 /** What is on record of a company. */
-export function factsOf(record: ProjectDetail, visit: Visit) {
+export function factsOf(record: ProjectDetail, context: PageContext) {
   const { domain, twitterHandle, tokenLaunched, followers, handleHistory } = record
   const list =
     record.companyType === 'project' || record.companyType === 'institution'
       ? 'projects'
       : 'services'
-  const link = (href: string | null, text: string) => href && <OutLink href={href}>{text}</OutLink>
+  const link = (href: string | null, text: string) =>
+    href && <ExternalLink href={href}>{text}</ExternalLink>
   const sectors = record.sectors.map((sector, i) => (
     <>
       {i > 0 ? ', ' : null}
-      <a href={`${visit.to(`/${list}`)}?${new URLSearchParams({ sector })}`}>{sector}</a>
+      <a href={`${context.href(`/${list}`)}?${new URLSearchParams({ sector })}`}>{sector}</a>
     </>
   ))
   return [
@@ -85,18 +86,18 @@ export function factsOf(record: ProjectDetail, visit: Visit) {
 export function fundFacts(fund: InvestorRecord) {
   const roi = fund.fundAllTimeRoiPct
   return [
-    { name: 'Kind of fund', value: fund.fundType && words(fund.fundType) },
+    { name: 'Kind of fund', value: fund.fundType && humanize(fund.fundType) },
     { name: 'Return of all time', value: roi === null ? null : `${figure(roi)}%` },
-    { name: 'Trust tier', value: fund.trustTier && words(fund.trustTier) },
+    { name: 'Trust tier', value: fund.trustTier && humanize(fund.trustTier) },
   ]
 }
 
 export function Rounds({
   record: { fundingRounds },
-  visit,
+  context,
 }: {
   record: ProjectDetail
-  visit: Visit
+  context: PageContext
 }): Html | null {
   if (fundingRounds.length === 0) return null
   return (
@@ -114,11 +115,11 @@ export function Rounds({
           round.amountUsd === null ? 'Undisclosed' : dollars(round.amountUsd),
           round.announceDate ? <Day at={round.announceDate} /> : 'Unknown',
           round.investors.map(({ id, name, isLead }, i) => {
-            const investor = visit.directory.company(id)
+            const investor = context.directory.company(id)
             return (
               <>
                 {i > 0 ? ', ' : null}
-                {investor ? <a href={visit.to(companyPath(investor))}>{name}</a> : name}
+                {investor ? <a href={context.href(companyPath(investor))}>{name}</a> : name}
                 {isLead ? ' (lead)' : null}
               </>
             )
@@ -129,7 +130,13 @@ export function Rounds({
   )
 }
 
-export function Portfolio({ company, visit }: { company: Company; visit: Visit }): Html | null {
+export function Portfolio({
+  company,
+  context,
+}: {
+  company: Company
+  context: PageContext
+}): Html | null {
   const total = company.portfolio.length
   if (total === 0) return null
   const rows = portfolioRows(company, PORTFOLIO_SHOWN)
@@ -144,7 +151,7 @@ export function Portfolio({ company, visit }: { company: Company; visit: Visit }
           { label: 'Announced' },
         ]}
         rows={rows.map((row) => [
-          <a href={visit.to(companyPath(row.company))}>{row.company.name}</a>,
+          <a href={context.href(companyPath(row.company))}>{row.company.name}</a>,
           <>
             {row.roundType ?? row.roundEventName ?? 'Round'}{' '}
             {row.isLead ? <Badge>Lead</Badge> : null}

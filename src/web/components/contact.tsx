@@ -2,7 +2,7 @@
 /** Private channels that were paid for, on the one answer that shows them. */
 import type { UnlockedContact } from '../../metering/meter.ts'
 import type { Child, Html } from '../http/html.ts'
-import { OutLink } from './badges.tsx'
+import { ExternalLink } from './badges.tsx'
 import { CHANNEL_NAMES } from './channels.ts'
 
 /** Each channel as a link that opens it; null where there is none. */
@@ -16,11 +16,11 @@ function linksOf({
     email: email && <a href={`mailto:${encodeURIComponent(email)}`}>{email}</a>,
     phone: phone && <a href={`tel:${phone.replace(/[^\d+]/g, '')}`}>{phone}</a>,
     telegram: telegram && (
-      <OutLink href={`https://t.me/${encodeURIComponent(telegram.replace(/^@/, ''))}`}>
+      <ExternalLink href={`https://t.me/${encodeURIComponent(telegram.replace(/^@/, ''))}`}>
         {telegram}
-      </OutLink>
+      </ExternalLink>
     ),
-    linkedin: linkedinUrl && <OutLink href={linkedinUrl}>{linkedinUrl}</OutLink>,
+    linkedin: linkedinUrl && <ExternalLink href={linkedinUrl}>{linkedinUrl}</ExternalLink>,
   }
 }
 

@@ -1,7 +1,7 @@
 /** @jsxImportSource hono/jsx */
 /** Fields of forms, each with its label. */
 import type { Html } from '../http/html.ts'
-import { figure, words } from './text.tsx'
+import { figure, humanize } from './text.tsx'
 
 export interface Option {
   value: string
@@ -65,7 +65,7 @@ export interface Box {
 }
 
 /** Any of several values, each with how many records it would leave (D27). */
-export function Boxes({
+export function Checkboxes({
   name,
   legend,
   boxes,
@@ -79,7 +79,7 @@ export function Boxes({
   return (
     <fieldset class="boxes">
       <legend>{legend}</legend>
-      {boxes.map(({ value, label = words(value), count }) => (
+      {boxes.map(({ value, label = humanize(value), count }) => (
         <label>
           <input type="checkbox" name={name} value={value} checked={chosen.includes(value)} />
           {label} <span class="number">{figure(count)}</span>

@@ -1,34 +1,27 @@
 /** @jsxImportSource hono/jsx */
 /** Forms that do something: each is known as ours by its hidden field, and says beside a field what is wrong with it. */
-import type { FieldError } from '../../users/fields.ts'
-import type { Form as Fields } from '../http/form.ts'
+import type { FormErrors } from '../http/form-errors.ts'
 import type { Child, Html } from '../http/html.ts'
-import type { Visit } from '../http/page.ts'
+import type { PageContext } from '../http/page.ts'
 
 /** A form that is posted to a page of this application. @param action its path */
 export function Form({
-  visit,
+  context,
   action,
   class: name = 'form',
   children,
 }: {
-  visit: Visit
+  context: PageContext
   action: string
   class?: string
   children?: Child
 }): Html {
   return (
-    <form class={name} method="post" action={visit.to(action)}>
-      <input type="hidden" name="csrf" value={visit.formToken()} />
+    <form class={name} method="post" action={context.href(action)}>
+      <input type="hidden" name="csrf" value={context.formToken()} />
       {children}
     </form>
   )
-}
-
-/** What was sent, and what is wrong with it: a form that is shown again. */
-export interface Tried {
-  form: Fields
-  problem: FieldError
 }
 
 export interface FieldOptions {
@@ -44,7 +37,7 @@ export interface FieldOptions {
   maxlength?: number
   isOptional?: boolean
   isFirst?: boolean
-  tried?: Tried | undefined
+  errors?: FormErrors | undefined
 }
 
 /** A line of text with its label. What was typed is there again after a mistake, passwords aside. */
@@ -59,11 +52,11 @@ export function Field({
   maxlength,
   isOptional = false,
   isFirst = false,
-  tried,
+  errors,
 }: FieldOptions): Html {
   const id = `field-${name}`
-  const problem = tried?.problem.field === name ? tried.problem.message : undefined
-  const typed = type === 'password' ? undefined : (tried?.form.get(name) ?? value)
+  const problem = errors?.problem.field === name ? errors.problem.message : undefined
+  const typed = type === 'password' ? undefined : (errors?.form.get(name) ?? value)
   const described = [problem ? `${id}-problem` : '', hint ? `${id}-hint` : ''].filter(Boolean)
   return (
     <div class="field">
@@ -77,7 +70,7 @@ export function Field({
         minlength={minlength}
         maxlength={maxlength}
         required={!isOptional}
-        autofocus={problem !== undefined || (isFirst && !tried)}
+        autofocus={problem !== undefined || (isFirst && !errors)}
         aria-invalid={problem === undefined ? undefined : 'true'}
         aria-describedby={described.length > 0 ? described.join(' ') : undefined}
       />

@@ -3,21 +3,21 @@
 import { isUuid } from '../../database/uuid.ts'
 import type { Form } from '../http/form.ts'
 import type { Html } from '../http/html.ts'
-import { PageError } from '../http/page.ts'
+import { PageError } from '../http/page-error.ts'
 
-export function Once({ value = crypto.randomUUID() }: { value?: string }): Html {
-  return <input type="hidden" name="once" value={value} />
+export function IdempotencyField({ value = crypto.randomUUID() }: { value?: string }): Html {
+  return <input type="hidden" name="idempotencyKey" value={value} />
 }
 
 /** @throws PageError 400 for a form without one */
-export function onceOf(form: Form): string {
-  const once = form.get('once') ?? ''
-  if (!isUuid(once)) throw brokenForm()
+export function idempotencyKeyOf(form: Form): string {
+  const once = form.get('idempotencyKey') ?? ''
+  if (!isUuid(once)) throw malformedForm()
   return once.toLowerCase()
 }
 
 /** What no page of ours sends. */
-export function brokenForm(): PageError {
+export function malformedForm(): PageError {
   return new PageError(
     400,
     'This form is not whole',

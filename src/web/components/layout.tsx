@@ -1,8 +1,8 @@
 /** @jsxImportSource hono/jsx */
 /** The frame of every page. */
 import { ASSETS } from '../http/assets.ts'
-import { textOf } from '../http/html.ts'
-import type { Page, Visit } from '../http/page.ts'
+import { renderHtml } from '../http/html.ts'
+import type { Page, PageContext } from '../http/page.ts'
 import { pathTo, type Site } from '../http/site.ts'
 import { AccountMenu } from './account-menu.tsx'
 
@@ -12,7 +12,7 @@ export interface FrameOptions {
   /** The page's own path; '' for one that is nowhere. */
   path: string
   /** Undefined where the page is for nobody in particular. */
-  visit?: Visit | undefined
+  context?: PageContext | undefined
 }
 
 const SECTIONS = [
@@ -25,13 +25,13 @@ const SECTIONS = [
 ] as const
 
 /** A page whose main is markup already, so that it can be kept and shown to others in their frames. */
-export interface WrittenPage extends Omit<Page, 'main'> {
+export interface RenderedPage extends Omit<Page, 'main'> {
   main: string
 }
 
 /** Writes what is in the frame. */
-export async function written(page: Page): Promise<WrittenPage> {
-  const main = await textOf(
+export async function renderMain(page: Page): Promise<RenderedPage> {
+  const main = await renderHtml(
     <main id="main" class={`page ${page.shape ?? 'text'}`}>
       {page.main}
     </main>,
@@ -43,16 +43,16 @@ export async function written(page: Page): Promise<WrittenPage> {
 const PLACE = '<slot name="main"></slot>'
 
 /** A whole document: the page in the frame of whoever looks. */
-export async function documentOf(page: WrittenPage, frame: FrameOptions): Promise<string> {
-  const around = await textOf(<Frame page={page} frame={frame} />)
+export async function renderDocument(page: RenderedPage, frame: FrameOptions): Promise<string> {
+  const around = await renderHtml(<Frame page={page} frame={frame} />)
   const [before = '', after = ''] = around.split(PLACE)
   return `<!doctype html>\n${before}${page.main}${after}\n`
 }
 
-function Frame({ page, frame }: { page: WrittenPage; frame: FrameOptions }) {
+function Frame({ page, frame }: { page: RenderedPage; frame: FrameOptions }) {
   const { site } = frame
   const { title, description, canonical } = page
-  const to = (path: string) => pathTo(site, path)
+  const href = (path: string) => pathTo(site, path)
   return (
     <html lang="en">
       <head>
@@ -63,9 +63,9 @@ function Frame({ page, frame }: { page: WrittenPage; frame: FrameOptions }) {
         {description ? <meta name="description" content={description} /> : null}
         {page.isUnlisted ? <meta name="robots" content="noindex" /> : null}
         {canonical ? <link rel="canonical" href={site.appUrl + canonical} /> : null}
-        <link rel="icon" type="image/svg+xml" href={to(ASSETS.icon.path)} />
-        <link rel="stylesheet" href={to(ASSETS.styles.path)} />
-        <script src={to(ASSETS.script.path)} defer></script>
+        <link rel="icon" type="image/svg+xml" href={href(ASSETS.icon.path)} />
+        <link rel="stylesheet" href={href(ASSETS.styles.path)} />
+        <script src={href(ASSETS.script.path)} defer></script>
       </head>
       <body>
         <a class="skip" href="#main">
@@ -78,8 +78,8 @@ function Frame({ page, frame }: { page: WrittenPage; frame: FrameOptions }) {
             The API answers at <code>{site.baseUrl}</code>
           </p>
           <p>
-            <a href={to('/docs')}>Documentation</a> <a href={to('/docs/errors')}>Errors</a>{' '}
-            <a href={to('/openapi.json')}>OpenAPI</a>
+            <a href={href('/docs')}>Documentation</a> <a href={href('/docs/errors')}>Errors</a>{' '}
+            <a href={href('/openapi.json')}>OpenAPI</a>
           </p>
         </footer>
       </body>
@@ -88,28 +88,28 @@ function Frame({ page, frame }: { page: WrittenPage; frame: FrameOptions }) {
 }
 
 function Top({
-  frame: { site, path, visit },
+  frame: { site, path, context },
   balance,
 }: {
   frame: FrameOptions
   balance: number | undefined
 }) {
-  const to = (target: string) => pathTo(site, target)
+  const href = (target: string) => pathTo(site, target)
   return (
     <header class="top">
-      <a class="brand" href={to('/')}>
-        <img src={to(ASSETS.icon.path)} alt="" width="28" height="28" />
+      <a class="brand" href={href('/')}>
+        <img src={href(ASSETS.icon.path)} alt="" width="28" height="28" />
         <span>{site.serviceName}</span>
       </a>
       <nav class="sections" aria-label="Main">
         {SECTIONS.map((section) => (
-          <a href={to(section.path)} aria-current={currentOf(section.path, path)}>
+          <a href={href(section.path)} aria-current={currentOf(section.path, path)}>
             {section.label}
           </a>
         ))}
       </nav>
       <search class="find">
-        <form action={to('/search')}>
+        <form action={href('/search')}>
           <input
             type="search"
             name="q"
@@ -119,10 +119,10 @@ function Top({
           />
         </form>
       </search>
-      {visit?.session ? (
-        <AccountMenu visit={visit} session={visit.session} path={path} balance={balance} />
+      {context?.session ? (
+        <AccountMenu context={context} session={context.session} path={path} balance={balance} />
       ) : (
-        <a class="sign-in" href={to('/sign-in')}>
+        <a class="sign-in" href={href('/sign-in')}>
           Sign in
         </a>
       )}

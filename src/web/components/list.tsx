@@ -3,13 +3,13 @@
 import type { Parameters } from '../../contract/query.ts'
 import { queryOf } from '../directory/list-query.ts'
 import type { Child, Html } from '../http/html.ts'
-import type { Page, Visit } from '../http/page.ts'
+import type { Page, PageContext } from '../http/page.ts'
 import { InTurns } from './in-turns.tsx'
 import { Pager } from './pager.tsx'
 import { figure } from './text.tsx'
 
 export interface ListPage {
-  visit: Visit
+  context: PageContext
   title: string
   /** What the list is, in a sentence. */
   lead: string
@@ -28,9 +28,9 @@ export interface ListPage {
 }
 
 export function listPage(list: ListPage): Page {
-  const { visit, title, lead, path, values, total } = list
+  const { context, title, lead, path, values, total } = list
   const address = (changes: Readonly<Record<string, unknown>>) =>
-    visit.to(path) + queryOf(list.parameters, { ...values, ...changes })
+    context.href(path) + queryOf(list.parameters, { ...values, ...changes })
   const filters = queryOf(list.parameters, { ...values, page: undefined, limit: undefined })
   return {
     title,
@@ -38,12 +38,12 @@ export function listPage(list: ListPage): Page {
     shape: 'wide',
     // The bare list is for search engines; each question that can be put to it is not.
     canonical: path,
-    isUnlisted: visit.query !== '',
+    isUnlisted: context.query !== '',
     main: (
       <>
         <h1>{title}</h1>
         <p class="lead">{lead}</p>
-        <form class="filters" action={visit.to(path)}>
+        <form class="filters" action={context.href(path)}>
           <div class="field grows">
             <label for="list-q">Search</label>
             <input id="list-q" type="search" name="q" value={values.q} maxlength={200} />
@@ -59,15 +59,15 @@ export function listPage(list: ListPage): Page {
             {total === 0 ? 'Nothing matches.' : <Range list={list} />}
           </p>
           {total === 0 ? (
-            <Empty href={visit.to(path)} />
+            <Empty href={context.href(path)} />
           ) : (
             <>
               <ul class="rows">
                 <InTurns parts={list.rows} />
               </ul>
-              {visit.session ? (
+              {context.session ? (
                 <p class="note">
-                  <a href={visit.to(`/export${path}`) + filters}>Export these as CSV</a>
+                  <a href={context.href(`/export${path}`) + filters}>Export these as CSV</a>
                 </p>
               ) : null}
               <Pager

@@ -2,27 +2,34 @@
 /** What a call of the meter came to, said where its button was. */
 import type { WebOutcome } from '../../accounts/web-calls.ts'
 import type { Html } from '../http/html.ts'
-import { type Page, PageError, type Visit } from '../http/page.ts'
-import { counted, figure } from './text.tsx'
+import type { Page, PageContext } from '../http/page.ts'
+import { PageError } from '../http/page-error.ts'
+import { figure, plural } from './text.tsx'
 
 /** What was charged, or why nothing was. */
-export function Outcome({ outcome, visit }: { outcome: WebOutcome; visit: Visit }): Html | null {
+export function Outcome({
+  outcome,
+  context,
+}: {
+  outcome: WebOutcome
+  context: PageContext
+}): Html | null {
   switch (outcome.outcome) {
     case 'charged':
       return (
         <p class="notice good" role="status">
           {outcome.charged === 0
             ? 'This was charged before; nothing more was.'
-            : `${counted(outcome.charged, 'credit was', 'credits were')} charged.`}{' '}
+            : `${plural(outcome.charged, 'credit was', 'credits were')} charged.`}{' '}
           {figure(outcome.balance)} left.
         </p>
       )
     case 'insufficient':
       return (
         <p class="notice warn" role="alert">
-          Nothing was charged: this takes {counted(outcome.required, 'credit', 'credits')}, and
-          there {outcome.balance === 1 ? 'is' : 'are'} {figure(outcome.balance)}.{' '}
-          <a href={visit.to('/credits')}>Get credits</a>
+          Nothing was charged: this takes {plural(outcome.required, 'credit', 'credits')}, and there{' '}
+          {outcome.balance === 1 ? 'is' : 'are'} {figure(outcome.balance)}.{' '}
+          <a href={context.href('/credits')}>Get credits</a>
         </p>
       )
     case 'limited':
@@ -32,7 +39,7 @@ export function Outcome({ outcome, visit }: { outcome: WebOutcome; visit: Visit 
           {outcome.reason === 'rate'
             ? 'the account is over its request rate.'
             : 'this hour’s first reveals are used up.'}{' '}
-          Try again in {counted(outcome.retryAfter, 'second', 'seconds')}.
+          Try again in {plural(outcome.retryAfter, 'second', 'seconds')}.
         </p>
       )
     case 'not_found':

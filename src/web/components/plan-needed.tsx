@@ -2,16 +2,16 @@
 /** What a feature is, for those whose plan hasn't got it, and which plans have. */
 import { FEATURE_TIERS, type Feature, PLANS } from '../../contract/tiers.ts'
 import type { Html } from '../http/html.ts'
-import type { PersonalVisit } from '../http/page.ts'
-import { words } from './text.tsx'
+import type { SignedInContext } from '../http/page.ts'
+import { humanize } from './text.tsx'
 
 export function PlanNeeded({
-  visit,
+  context,
   title,
   text,
   feature,
 }: {
-  visit: PersonalVisit
+  context: SignedInContext
   title: string
   text: string
   feature: Feature
@@ -22,7 +22,7 @@ export function PlanNeeded({
       <p class="lead">{text}</p>
       <p>It comes with {plansWith(feature)}.</p>
       <p>
-        <a class="button" href={visit.to('/credits')}>
+        <a class="button" href={context.href('/credits')}>
           See the plans
         </a>
       </p>
@@ -35,6 +35,6 @@ export function plansWith(feature: Feature): string {
   const tiers: readonly string[] = FEATURE_TIERS[feature]
   const names = Object.entries(PLANS)
     .filter(([, { tier }]) => tiers.includes(tier))
-    .map(([name]) => words(name))
+    .map(([name]) => humanize(name))
   return [names.slice(0, -1).join(', '), names.at(-1)].filter(Boolean).join(' or ')
 }

@@ -4,15 +4,21 @@ import { CALL_CREDITS, REVEAL_CREDITS } from '../../contract/endpoints.ts'
 import { PLANS, TOP_UPS } from '../../contract/tiers.ts'
 import type { Payment } from '../../payments/payments.ts'
 import type { Child, Html } from '../http/html.ts'
-import type { Visit } from '../http/page.ts'
+import type { PageContext } from '../http/page.ts'
 import { Badge, type Tone } from './badges.tsx'
 import { Form } from './form.tsx'
-import { Once } from './idempotency-field.tsx'
+import { IdempotencyField } from './idempotency-field.tsx'
 import { Table } from './table.tsx'
-import { Day, figure, words } from './text.tsx'
+import { Day, figure, humanize } from './text.tsx'
 
 /** The contract's plan table, each with its button. */
-export function Plans({ visit, payments }: { visit: Visit; payments: readonly Payment[] }): Html {
+export function Plans({
+  context,
+  payments,
+}: {
+  context: PageContext
+  payments: readonly Payment[]
+}): Html {
   return (
     <Table
       label="Plans"
@@ -29,15 +35,15 @@ export function Plans({ visit, payments }: { visit: Visit; payments: readonly Pa
         const worth = (price: number) => (credits === null ? 'unlimited' : figure(credits / price))
         const price = usdPerMonth === null ? 'custom' : `$${figure(usdPerMonth)}`
         return [
-          words(name),
-          visit.session?.account.tier === tier ? (
+          humanize(name),
+          context.session?.account.tier === tier ? (
             <Badge tone="good">Current</Badge>
           ) : (
             <Choose
-              visit={visit}
+              context={context}
               name="plan"
               value={name}
-              what={`${words(name)}, ${usdPerMonth === null ? 'price to be agreed' : `${price} a month`}`}
+              what={`${humanize(name)}, ${usdPerMonth === null ? 'price to be agreed' : `${price} a month`}`}
               isOpen={isOpen(payments, 'plan', name)}
             />
           ),
@@ -52,7 +58,13 @@ export function Plans({ visit, payments }: { visit: Visit; payments: readonly Pa
   )
 }
 
-export function TopUps({ visit, payments }: { visit: Visit; payments: readonly Payment[] }): Html {
+export function TopUps({
+  context,
+  payments,
+}: {
+  context: PageContext
+  payments: readonly Payment[]
+}): Html {
   return (
     <Table
       label="Top-ups"
@@ -63,11 +75,11 @@ export function TopUps({ visit, payments }: { visit: Visit; payments: readonly P
         { label: 'Yours' },
       ]}
       rows={Object.entries(TOP_UPS).map(([name, { credits, usd }]) => [
-        words(name),
+        humanize(name),
         figure(credits),
         `$${figure(usd)}`,
         <Choose
-          visit={visit}
+          context={context}
           name="topUp"
           value={name}
           what={`${figure(credits)} credits, $${figure(usd)}`}
@@ -84,28 +96,28 @@ function isOpen(payments: readonly Payment[], kind: Payment['kind'], name: strin
 
 /** @param what is chosen, with its price: what a screen reader says of the button */
 function Choose({
-  visit,
+  context,
   name,
   value,
   what,
   isOpen: isWaiting,
 }: {
-  visit: Visit
+  context: PageContext
   name: 'plan' | 'topUp'
   value: string
   what: string
   isOpen: boolean
 }): Child {
-  const { session, application, to } = visit
-  if (!session) return <a href={to('/sign-up')}>Sign up</a>
+  const { session, application, href } = context
+  if (!session) return <a href={href('/sign-up')}>Sign up</a>
   // A checkout that was left may be begun again; a request waits.
   if (isWaiting && application.payments.mode === 'manual')
     return <Badge tone="warn">Requested</Badge>
   if (session.role !== 'owner') return <span class="quiet">the owner chooses</span>
   return (
-    <Form visit={visit} action="/credits" class="inline">
+    <Form context={context} action="/credits" class="inline">
       <input type="hidden" name={name} value={value} />
-      <Once />
+      <IdempotencyField />
       <button class="button quiet small" type="submit" aria-label={`Choose ${what}`}>
         Choose
       </button>
@@ -135,7 +147,7 @@ export function Chosen({ payments }: { payments: readonly Payment[] }): Html {
         ]}
         rows={payments.map(({ createdAt, kind, item, credits, usd, state, decidedAt }) => [
           <Day at={createdAt} />,
-          kind === 'plan' ? `Plan: ${words(item)}` : `Top-up: ${item}`,
+          kind === 'plan' ? `Plan: ${humanize(item)}` : `Top-up: ${item}`,
           credits === null ? 'unlimited' : figure(credits),
           usd === null ? 'to be agreed' : `$${figure(usd)}`,
           <>

@@ -8,19 +8,20 @@ import type { Person } from '../../directory/person.ts'
 import type { UnlockedContact } from '../../metering/meter.ts'
 import { type MemberRecord, memberRecord } from '../directory/view-models.ts'
 import type { Child, Html } from '../http/html.ts'
-import { PageError, type Visit } from '../http/page.ts'
-import { OutLink } from './badges.tsx'
+import type { PageContext } from '../http/page.ts'
+import { PageError } from '../http/page-error.ts'
+import { ExternalLink } from './badges.tsx'
 import { InTurns } from './in-turns.tsx'
 import { PersonRow } from './rows.tsx'
 import { figure } from './text.tsx'
 
 /** The id or slug of a profile's path. @throws ApiError for bad encoding */
-export function idOf({ id }: Visit): string {
+export function idOf({ id }: PageContext): string {
   return decode(id.replaceAll('+', '%2B'), 'the address').toLowerCase()
 }
 
 /** What a profile throws where there is no such record. */
-export function missingRecord(what: string): PageError {
+export function recordNotFound(what: string): PageError {
   return new PageError(
     404,
     `There is no such ${what} here`,
@@ -73,7 +74,7 @@ export function Section({
 
 /** A handle on X, which records hold without its @. */
 export function Handle({ handle }: { handle: string }): Html {
-  return <OutLink href={`https://x.com/${encodeURIComponent(handle)}`}>@{handle}</OutLink>
+  return <ExternalLink href={`https://x.com/${encodeURIComponent(handle)}`}>@{handle}</ExternalLink>
 }
 
 /** People shown on a page; the API has them all. */
@@ -91,11 +92,11 @@ export function contactsOf(outcome: WebOutcome | undefined): Contacts | undefine
 /** Team members or coworkers. */
 export function People({
   people,
-  visit,
+  context,
   contacts,
 }: {
   people: readonly Person[]
-  visit: Visit
+  context: PageContext
   contacts?: Contacts | undefined
 }): Html {
   // Whose channels were paid for comes first, so that nobody pays for what is cut off.
@@ -110,7 +111,7 @@ export function People({
       <ul class="rows compact">
         <InTurns
           parts={shown.map((person) => (
-            <PersonRow person={person} visit={visit} contact={contacts?.get(person.id)} />
+            <PersonRow person={person} context={context} contact={contacts?.get(person.id)} />
           ))}
         />
       </ul>

@@ -3,10 +3,10 @@
 import { creditsOf } from '../../accounts/credits.ts'
 import type { WebOperation } from '../../contract/endpoints.ts'
 import type { Html } from '../http/html.ts'
-import type { PersonalVisit } from '../http/page.ts'
+import type { SignedInContext } from '../http/page.ts'
 import { Notice } from './notice.tsx'
 import type { Fact } from './profile.tsx'
-import { counted, figure } from './text.tsx'
+import { figure, plural } from './text.tsx'
 
 export interface Quote {
   /** Credits for all of it. */
@@ -21,7 +21,7 @@ export interface Quote {
 
 /** @param units of the operation that are asked for. */
 export async function quoteOf(
-  { application, session }: PersonalVisit,
+  { application, session }: SignedInContext,
   { credits }: WebOperation,
   units: number,
 ): Promise<Quote> {
@@ -33,20 +33,20 @@ export async function quoteOf(
 
 export function quoteFacts({ price, balance, unlimited }: Quote): Fact[] {
   return [
-    { name: 'Price', value: counted(price, 'credit', 'credits') },
-    { name: 'You have', value: unlimited ? 'no ceiling' : counted(balance, 'credit', 'credits') },
+    { name: 'Price', value: plural(price, 'credit', 'credits') },
+    { name: 'You have', value: unlimited ? 'no ceiling' : plural(balance, 'credit', 'credits') },
   ]
 }
 
 /** Where credits don't go all the way. @param covered of `all`, both as people count them. @param what would stop */
 export function Shortfall({
-  visit,
+  context,
   covered,
   all,
   things,
   what,
 }: {
-  visit: PersonalVisit
+  context: SignedInContext
   covered: number
   all: number
   things: string
@@ -58,7 +58,7 @@ export function Shortfall({
       {covered === 0
         ? `Your credits cover none of ${figure(all)} ${things}.`
         : `Your credits cover ${figure(covered)} of ${figure(all)} ${things}: ${what} would stop there.`}{' '}
-      <a href={visit.to('/credits')}>Get credits</a>
+      <a href={context.href('/credits')}>Get credits</a>
     </Notice>
   )
 }

@@ -11,22 +11,22 @@ import {
   personPath,
 } from '../directory/view-models.ts'
 import type { Html } from '../http/html.ts'
-import type { Visit } from '../http/page.ts'
+import type { PageContext } from '../http/page.ts'
 import { Badge, Monogram } from './badges.tsx'
 import { CHANNEL_NAMES } from './channels.ts'
 import { ContactLine } from './contact.tsx'
-import { counted, shortFigure, words } from './text.tsx'
+import { humanize, plural, shortFigure } from './text.tsx'
 
-type Linked = Pick<Visit, 'to'>
+type Linked = Pick<PageContext, 'href'>
 
 /** @param contact the person's channels, where this answer was paid for and they are unlocked */
 export function PersonRow({
   person,
-  visit: { to },
+  context: { href },
   contact,
 }: {
   person: PersonRecord | MemberRecord
-  visit: Linked
+  context: Linked
   contact?: UnlockedContact | undefined
 }): Html | null {
   const name = nameOf(person)
@@ -35,14 +35,14 @@ export function PersonRow({
     <li class="row">
       <Monogram name={name} />
       <div class="what">
-        <a class="name" href={to(personPath(person))}>
+        <a class="name" href={href(personPath(person))}>
           {name}
         </a>
         {person.jobTitle || company ? (
           <p>
             {person.jobTitle}
             {person.jobTitle && company ? ' · ' : ''}
-            {company ? <a href={to(companyPath(company))}>{company.name}</a> : null}
+            {company ? <a href={href(companyPath(company))}>{company.name}</a> : null}
           </p>
         ) : null}
         {contact ? <ContactLine contact={contact} /> : null}
@@ -77,16 +77,16 @@ function Channels({ person }: { person: PersonRecord | MemberRecord }): Html {
 
 export function CompanyRow({
   company,
-  visit: { to },
+  context: { href },
 }: {
   company: ProjectRecord
-  visit: Linked
+  context: Linked
 }): Html {
   return (
     <li class="row">
       <Monogram name={company.name} />
       <div class="what">
-        <a class="name" href={to(companyPath(company))}>
+        <a class="name" href={href(companyPath(company))}>
           {company.name}
         </a>{' '}
         {company.ticker ? <span class="ticker">${company.ticker}</span> : null}
@@ -95,7 +95,7 @@ export function CompanyRow({
       <div class="marks">
         <Lifecycle lifecycle={company.lifecycle} />
         {company.companyType === 'project' ? null : (
-          <Badge tone="accent">{words(company.companyType)}</Badge>
+          <Badge tone="accent">{humanize(company.companyType)}</Badge>
         )}
         {company.sectors.slice(0, 3).map((sector) => (
           <Badge>{sector}</Badge>
@@ -107,22 +107,22 @@ export function CompanyRow({
 
 export function InvestorRow({
   fund,
-  visit: { to },
+  context: { href },
 }: {
   fund: InvestorRecord
-  visit: Linked
+  context: Linked
 }): Html {
   const roi = fund.fundAllTimeRoiPct
   return (
     <li class="row">
       <Monogram name={fund.name} />
       <div class="what">
-        <a class="name" href={to(companyPath(fund))}>
+        <a class="name" href={href(companyPath(fund))}>
           {fund.name}
         </a>
         <p>
           {[
-            counted(fund.portfolioCount, 'investment', 'investments'),
+            plural(fund.portfolioCount, 'investment', 'investments'),
             roi === null ? null : `${shortFigure(roi)}% return`,
             fund.followers === null ? null : `${shortFigure(fund.followers)} followers`,
           ]
@@ -135,8 +135,8 @@ export function InvestorRow({
         {fund.entityKind === 'individual' && !/^angel$/i.test(fund.fundType ?? '') ? (
           <Badge tone="accent">Angel</Badge>
         ) : null}
-        {fund.fundType ? <Badge>{words(fund.fundType)}</Badge> : null}
-        {fund.trustTier ? <Badge>Trust: {words(fund.trustTier)}</Badge> : null}
+        {fund.fundType ? <Badge>{humanize(fund.fundType)}</Badge> : null}
+        {fund.trustTier ? <Badge>Trust: {humanize(fund.trustTier)}</Badge> : null}
       </div>
     </li>
   )
@@ -144,5 +144,5 @@ export function InvestorRow({
 
 /** What is no longer. `null` says nothing, so nothing is said. */
 export function Lifecycle({ lifecycle }: { lifecycle: string | null }): Html | null {
-  return lifecycle ? <Badge tone="bad">{words(lifecycle)}</Badge> : null
+  return lifecycle ? <Badge tone="bad">{humanize(lifecycle)}</Badge> : null
 }

@@ -28,11 +28,11 @@ export function dollars(value: number): string {
 
 /** A day in UTC. @param at ISO 8601 */
 export function Day({ at }: { at: string }): Html {
-  return <time datetime={at}>{dayOf(at)}</time>
+  return <time datetime={at}>{formatDay(at)}</time>
 }
 
 /** A day in UTC as text. @param at ISO 8601 */
-export function dayOf(at: string): string {
+export function formatDay(at: string): string {
   return days.format(new Date(at))
 }
 
@@ -48,12 +48,12 @@ export function Moment({ at }: { at: string }): Html {
 }
 
 /** `one` of one, else `many`: "1 person", "1,000 people". */
-export function counted(count: number, one: string, many: string): string {
+export function plural(count: number, one: string, many: string): string {
   return `${figure(count)} ${count === 1 ? one : many}`
 }
 
 /** A value of a closed set as people read it: "Business development" for `business-development`. */
-export function words(value: string): string {
+export function humanize(value: string): string {
   const text = value.replaceAll('-', ' ')
   return text.charAt(0).toUpperCase() + text.slice(1)
 }

@@ -8,7 +8,7 @@ import {
 import { Select, TextField } from '../components/fields.tsx'
 import { listPage } from '../components/list.tsx'
 import { CompanyRow, InvestorRow } from '../components/rows.tsx'
-import type { Page, Visit } from '../http/page.ts'
+import type { Page, PageContext } from '../http/page.ts'
 import { valuesOf } from './list-query.ts'
 import { ORDERS } from './orders.ts'
 import { investorRecord, projectRecord } from './view-models.ts'
@@ -18,14 +18,14 @@ const TOKENS = [
   { value: 'pre', label: 'Not yet' },
 ]
 
-export function projectsPage(visit: Visit): Page {
-  const values = valuesOf(PROJECTS_PARAMETERS, visit.query)
-  const { companies, total } = visit.directory.companies('projects', {
+export function projectsPage(context: PageContext): Page {
+  const values = valuesOf(PROJECTS_PARAMETERS, context.query)
+  const { companies, total } = context.directory.companies('projects', {
     ...values,
     sectors: values.sector,
   })
   return listPage({
-    visit,
+    context,
     title: 'Projects',
     lead: 'Protocols, chains, wallets, institutions: who builds them, and who paid for it.',
     path: '/projects',
@@ -39,18 +39,20 @@ export function projectsPage(visit: Visit): Page {
         <Order options={ORDERS.projects} values={values} none="Newest" />
       </>
     ),
-    rows: companies.map((company) => <CompanyRow company={projectRecord(company)} visit={visit} />),
+    rows: companies.map((company) => (
+      <CompanyRow company={projectRecord(company)} context={context} />
+    )),
   })
 }
 
-export function servicesPage(visit: Visit): Page {
-  const values = valuesOf(SERVICES_PARAMETERS, visit.query)
-  const { companies, total } = visit.directory.companies('services', {
+export function servicesPage(context: PageContext): Page {
+  const values = valuesOf(SERVICES_PARAMETERS, context.query)
+  const { companies, total } = context.directory.companies('services', {
     ...values,
     sectors: values.sector,
   })
   return listPage({
-    visit,
+    context,
     title: 'Services',
     lead: 'Auditors, counsel, agencies, exchanges and launchpads, with their teams.',
     path: '/services',
@@ -63,15 +65,17 @@ export function servicesPage(visit: Visit): Page {
         <Order options={ORDERS.services} values={values} none="Newest" />
       </>
     ),
-    rows: companies.map((company) => <CompanyRow company={projectRecord(company)} visit={visit} />),
+    rows: companies.map((company) => (
+      <CompanyRow company={projectRecord(company)} context={context} />
+    )),
   })
 }
 
-export function investorsPage(visit: Visit): Page {
-  const values = valuesOf(INVESTORS_PARAMETERS, visit.query)
-  const { companies, total } = visit.directory.companies('investors', { ...values, sectors: [] })
+export function investorsPage(context: PageContext): Page {
+  const values = valuesOf(INVESTORS_PARAMETERS, context.query)
+  const { companies, total } = context.directory.companies('investors', { ...values, sectors: [] })
   return listPage({
-    visit,
+    context,
     title: 'Investors',
     lead: 'Funds and angels, with their teams and what they put money into.',
     path: '/investors',
@@ -95,7 +99,9 @@ export function investorsPage(visit: Visit): Page {
         <Order options={ORDERS.investors} values={values} none="Largest portfolio" />
       </>
     ),
-    rows: companies.map((company) => <InvestorRow fund={investorRecord(company)} visit={visit} />),
+    rows: companies.map((company) => (
+      <InvestorRow fund={investorRecord(company)} context={context} />
+    )),
   })
 }
 

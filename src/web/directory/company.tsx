@@ -8,36 +8,36 @@ import { HOME_DIRECTORY } from '../../contract/vocabulary.ts'
 import type { Company } from '../../directory/company.ts'
 import { factsOf, fundFacts, Head, Portfolio, Rounds } from '../components/company.tsx'
 import { Form } from '../components/form.tsx'
-import { Once, onceOf } from '../components/idempotency-field.tsx'
+import { IdempotencyField, idempotencyKeyOf } from '../components/idempotency-field.tsx'
 import { Outcome, statusOf } from '../components/outcome.tsx'
 import {
   contactsOf,
   Facts,
   idOf,
-  missingRecord,
   People,
   Risk,
+  recordNotFound,
   Section,
 } from '../components/profile.tsx'
-import { counted } from '../components/text.tsx'
+import { plural } from '../components/text.tsx'
 import type { Form as Fields } from '../http/form.ts'
 import type { Html } from '../http/html.ts'
-import { type Page, type Reply, redirect, type Visit } from '../http/page.ts'
-import { signInFirst } from '../http/return-url.ts'
+import { type Page, type PageContext, type Reply, redirect } from '../http/page.ts'
+import { redirectToSignIn } from '../http/return-url.ts'
 import { companyPath, investorRecord, projectDetailOf } from './view-models.ts'
 
 /** A directory's profiles: what is found there, and the call that a read of one costs. */
 interface Shelf {
   endpoint: Endpoint
   /** @throws PageError 404 for what the directory doesn't list (contract, D25) */
-  find(visit: Visit): Company
+  find(context: PageContext): Company
 }
 
 const PROJECTS: Shelf = {
   endpoint: ENDPOINTS.project,
-  find(visit) {
-    const company = visit.directory.company(idOf(visit))
-    if (!company) throw missingRecord('company')
+  find(context) {
+    const company = context.directory.company(idOf(context))
+    if (!company) throw recordNotFound('company')
     return company
   },
 }
@@ -45,45 +45,52 @@ const INVESTORS = listed('investors', 'investor', ENDPOINTS.investor)
 const SERVICES = listed('services', 'service provider', ENDPOINTS.service)
 
 /** A company of any kind, as `/v1/projects/{id}`: one that lives elsewhere is shown there. */
-export async function projectPage(visit: Visit): Promise<Reply> {
-  const company = PROJECTS.find(visit)
+export async function projectPage(context: PageContext): Promise<Reply> {
+  const company = PROJECTS.find(context)
   return HOME_DIRECTORY[company.companyType] === 'projects'
-    ? companyPage(company, visit)
-    : redirect(visit.to(companyPath(company)), 301)
+    ? companyPage(company, context)
+    : redirect(context.href(companyPath(company)), 301)
 }
 
-export const investorPage = (visit: Visit) => companyPage(INVESTORS.find(visit), visit)
-export const servicePage = (visit: Visit) => companyPage(SERVICES.find(visit), visit)
+export const investorPage = (context: PageContext) => companyPage(INVESTORS.find(context), context)
+export const servicePage = (context: PageContext) => companyPage(SERVICES.find(context), context)
 
-export const showProjectTeam = (visit: Visit, form: Fields) => showTeam(PROJECTS, visit, form)
-export const showInvestorTeam = (visit: Visit, form: Fields) => showTeam(INVESTORS, visit, form)
-export const showServiceTeam = (visit: Visit, form: Fields) => showTeam(SERVICES, visit, form)
+export const showProjectTeam = (context: PageContext, form: Fields) =>
+  showTeam(PROJECTS, context, form)
+export const showInvestorTeam = (context: PageContext, form: Fields) =>
+  showTeam(INVESTORS, context, form)
+export const showServiceTeam = (context: PageContext, form: Fields) =>
+  showTeam(SERVICES, context, form)
 
 function listed(directory: DirectoryName, what: string, endpoint: Endpoint): Shelf {
   return {
     endpoint,
-    find(visit) {
-      const company = visit.directory.company(idOf(visit))
-      if (!company || !visit.directory.lists(company, directory)) throw missingRecord(what)
+    find(context) {
+      const company = context.directory.company(idOf(context))
+      if (!company || !context.directory.lists(company, directory)) throw recordNotFound(what)
       return company
     },
   }
 }
 
-async function companyPage(company: Company, visit: Visit): Promise<Page> {
-  const { session, application, directory } = visit
+async function companyPage(company: Company, context: PageContext): Promise<Page> {
+  const { session, application, directory } = context
   const ids = session ? directory.team(company).map(({ id }) => id) : []
   const unlocked = session
     ? await unlockedAmong(application.database, session.account.id, ids)
     : new Set<string>()
-  return profile(company, visit, { unlocked: unlocked.size })
+  return profile(company, context, { unlocked: unlocked.size })
 }
 
 /** The read that the API charges for, with the channels of the team's unlocked contacts. */
-async function showTeam({ endpoint, find }: Shelf, visit: Visit, form: Fields): Promise<Reply> {
-  const { session, application, directory } = visit
-  if (!session) return signInFirst(visit)
-  const company = find(visit)
+async function showTeam(
+  { endpoint, find }: Shelf,
+  context: PageContext,
+  form: Fields,
+): Promise<Reply> {
+  const { session, application, directory } = context
+  if (!session) return redirectToSignIn(context)
+  const company = find(context)
   const contacts = directory.team(company).map(({ id }) => id)
   const outcome = await webCall(
     application.meter,
@@ -92,12 +99,12 @@ async function showTeam({ endpoint, find }: Shelf, visit: Visit, form: Fields): 
     { found: true, person: null, reveal: false, contacts, channels: true },
     {
       requestId: crypto.randomUUID(),
-      once: { key: onceOf(form), fingerprint: `${endpoint.path} ${company.id}` },
+      once: { key: idempotencyKeyOf(form), fingerprint: `${endpoint.path} ${company.id}` },
     },
   )
   const status = statusOf(outcome)
   const unlocked = await unlockedAmong(application.database, session.account.id, contacts)
-  return { ...profile(company, visit, { unlocked: unlocked.size, outcome }), ...status }
+  return { ...profile(company, context, { unlocked: unlocked.size, outcome }), ...status }
 }
 
 /** How many of the team are unlocked, and what the button came to. */
@@ -106,10 +113,10 @@ interface Standing {
   outcome?: WebOutcome
 }
 
-function profile(company: Company, visit: Visit, standing: Standing): Page {
+function profile(company: Company, context: PageContext, standing: Standing): Page {
   const record = projectDetailOf(company)
   const fund = company.investor ? investorRecord(company) : null
-  const team = visit.directory.team(company)
+  const team = context.directory.team(company)
   return {
     title: company.name,
     description: record.aiSummary ?? `${company.name}: team, funding and links.`,
@@ -128,16 +135,16 @@ function profile(company: Company, visit: Visit, standing: Standing): Page {
             ) : null}
             {team.length > 0 ? (
               <Section id="team" title="Team" count={team.length}>
-                <ShowChannels company={company} visit={visit} standing={standing} />
-                <People people={team} visit={visit} contacts={contactsOf(standing.outcome)} />
+                <ShowChannels company={company} context={context} standing={standing} />
+                <People people={team} context={context} contacts={contactsOf(standing.outcome)} />
               </Section>
             ) : null}
-            <Rounds record={record} visit={visit} />
-            {fund ? <Portfolio company={company} visit={visit} /> : null}
+            <Rounds record={record} context={context} />
+            {fund ? <Portfolio company={company} context={context} /> : null}
           </div>
           <aside class="panel" aria-labelledby="facts">
             <h2 id="facts">At a glance</h2>
-            <Facts facts={[...factsOf(record, visit), ...(fund ? fundFacts(fund) : [])]} />
+            <Facts facts={[...factsOf(record, context), ...(fund ? fundFacts(fund) : [])]} />
           </aside>
         </div>
       </div>
@@ -147,22 +154,22 @@ function profile(company: Company, visit: Visit, standing: Standing): Page {
 
 function ShowChannels({
   company,
-  visit,
+  context,
   standing: { unlocked, outcome },
 }: {
   company: Company
-  visit: Visit
+  context: PageContext
   standing: Standing
 }): Html | null {
-  if (outcome?.outcome === 'charged') return <Outcome outcome={outcome} visit={visit} />
+  if (outcome?.outcome === 'charged') return <Outcome outcome={outcome} context={context} />
   if (unlocked === 0) return null
   return (
     <>
-      {outcome ? <Outcome outcome={outcome} visit={visit} /> : null}
-      <Form visit={visit} action={companyPath(company)} class="inline">
-        <Once />
+      {outcome ? <Outcome outcome={outcome} context={context} /> : null}
+      <Form context={context} action={companyPath(company)} class="inline">
+        <IdempotencyField />
         <button class="button quiet" type="submit">
-          Show channels of {counted(unlocked, 'unlocked member', 'unlocked members')}{' '}
+          Show channels of {plural(unlocked, 'unlocked member', 'unlocked members')}{' '}
           <span class="price">{CALL_CREDITS} credits</span>
         </button>
       </Form>

@@ -3,20 +3,20 @@
 import { PEOPLE_PARAMETERS } from '../../contract/parameters.ts'
 import { CONTACT_TYPES } from '../../contract/vocabulary.ts'
 import { CHANNEL_NAMES } from '../components/channels.ts'
-import { Boxes, Select } from '../components/fields.tsx'
+import { Checkboxes, Select } from '../components/fields.tsx'
 import { listPage } from '../components/list.tsx'
 import { PersonRow } from '../components/rows.tsx'
-import { words } from '../components/text.tsx'
-import type { Page, Visit } from '../http/page.ts'
+import { humanize } from '../components/text.tsx'
+import type { Page, PageContext } from '../http/page.ts'
 import { valuesOf } from './list-query.ts'
 import { ORDERS } from './orders.ts'
 import { personRecord } from './view-models.ts'
 
-export function peoplePage(visit: Visit): Page {
-  const values = valuesOf(PEOPLE_PARAMETERS, visit.query)
-  const { people, total, facets } = visit.directory.people(values)
+export function peoplePage(context: PageContext): Page {
+  const values = valuesOf(PEOPLE_PARAMETERS, context.query)
+  const { people, total, facets } = context.directory.people(values)
   return listPage({
-    visit,
+    context,
     title: 'People',
     lead: 'Founders, operators and allocators, with the channels on file for each.',
     path: '/people',
@@ -36,18 +36,18 @@ export function peoplePage(visit: Visit): Page {
           name="contactType"
           label="Contact"
           none="Any"
-          options={CONTACT_TYPES.map((value) => ({ value, label: words(value) }))}
+          options={CONTACT_TYPES.map((value) => ({ value, label: humanize(value) }))}
           chosen={values.contactType}
         />
         <details class="more" open={values.roles.length > 0 || values.channels.length > 0}>
           <summary>Roles and channels</summary>
-          <Boxes
+          <Checkboxes
             name="roles"
             legend="Roles"
             boxes={withChosen(facets.roles, values.roles)}
             chosen={values.roles}
           />
-          <Boxes
+          <Checkboxes
             name="channels"
             legend="Channels on file"
             boxes={withChosen(facets.channels, values.channels).map((box) => ({
@@ -59,7 +59,7 @@ export function peoplePage(visit: Visit): Page {
         </details>
       </>
     ),
-    rows: people.map((person) => <PersonRow person={personRecord(person)} visit={visit} />),
+    rows: people.map((person) => <PersonRow person={personRecord(person)} context={context} />),
   })
 }
 

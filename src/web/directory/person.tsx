@@ -12,7 +12,11 @@ import { CHANNEL_NAMES } from '../components/channels.ts'
 import { Curl } from '../components/code.tsx'
 import { ContactList } from '../components/contact.tsx'
 import { Form } from '../components/form.tsx'
-import { brokenForm, Once, onceOf } from '../components/idempotency-field.tsx'
+import {
+  IdempotencyField,
+  idempotencyKeyOf,
+  malformedForm,
+} from '../components/idempotency-field.tsx'
 import { Outcome, statusOf } from '../components/outcome.tsx'
 import {
   type Contacts,
@@ -20,14 +24,14 @@ import {
   Facts,
   Handle,
   idOf,
-  missingRecord,
   People,
+  recordNotFound,
   Section,
 } from '../components/profile.tsx'
-import { Day, figure, words } from '../components/text.tsx'
+import { Day, figure, humanize } from '../components/text.tsx'
 import type { Form as Fields } from '../http/form.ts'
-import type { Page, Reply, Visit } from '../http/page.ts'
-import { signInFirst, withNext } from '../http/return-url.ts'
+import type { Page, PageContext, Reply } from '../http/page.ts'
+import { redirectToSignIn, withReturnUrl } from '../http/return-url.ts'
 import {
   companyPath,
   nameOf,
@@ -36,22 +40,22 @@ import {
   personPath,
 } from './view-models.ts'
 
-export async function personPage(visit: Visit): Promise<Page> {
-  const found = foundBy(visit)
-  const { session, application } = visit
+export async function personPage(context: PageContext): Promise<Page> {
+  const found = foundBy(context)
+  const { session, application } = context
   const unlocked = session
     ? await unlockedAmong(application.database, session.account.id, [found.id])
     : new Set<string>()
-  return profile(visit, found, { isUnlocked: unlocked.has(found.id) })
+  return profile(context, found, { isUnlocked: unlocked.has(found.id) })
 }
 
 /** Reveals the channels, or shows those of a contact that is unlocked: which of them, the form's `price` agreed to. */
-export async function showChannels(visit: Visit, form: Fields): Promise<Reply> {
-  const { session, application, directory } = visit
-  if (!session) return signInFirst(visit)
-  const found = foundBy(visit)
+export async function showChannels(context: PageContext, form: Fields): Promise<Reply> {
+  const { session, application, directory } = context
+  if (!session) return redirectToSignIn(context)
+  const found = foundBy(context)
   const price = Number(form.get('price') ?? 0)
-  if (price !== CALL_CREDITS && price !== REVEAL_CREDITS) throw brokenForm()
+  if (price !== CALL_CREDITS && price !== REVEAL_CREDITS) throw malformedForm()
   const isReveal = price === REVEAL_CREDITS && found.hasChannels
   const reading = {
     found: true,
@@ -62,17 +66,17 @@ export async function showChannels(visit: Visit, form: Fields): Promise<Reply> {
   }
   const outcome = await webCall(application.meter, session.account.id, ENDPOINTS.person, reading, {
     requestId: crypto.randomUUID(),
-    once: { key: onceOf(form), fingerprint: `${found.id} ${isReveal}` },
+    once: { key: idempotencyKeyOf(form), fingerprint: `${found.id} ${isReveal}` },
   })
   const status = statusOf(outcome)
   const isUnlocked =
     outcome.outcome === 'charged' ? outcome.unlocked.some(({ id }) => id === found.id) : !isReveal
-  return { ...profile(visit, found, { isUnlocked, outcome }), ...status }
+  return { ...profile(context, found, { isUnlocked, outcome }), ...status }
 }
 
-function foundBy(visit: Visit): Person {
-  const found = visit.directory.person(idOf(visit))
-  if (!found) throw missingRecord('person')
+function foundBy(context: PageContext): Person {
+  const found = context.directory.person(idOf(context))
+  if (!found) throw recordNotFound('person')
   return found
 }
 
@@ -82,10 +86,10 @@ interface Standing {
   outcome?: WebOutcome
 }
 
-function profile(visit: Visit, found: Person, standing: Standing): Page {
+function profile(context: PageContext, found: Person, standing: Standing): Page {
   const contacts = contactsOf(standing.outcome)
   const person = personDetailOf(found)
-  const coworkers = visit.directory.coworkers(found)
+  const coworkers = context.directory.coworkers(found)
   const name = nameOf(person)
   return {
     title: name,
@@ -98,10 +102,10 @@ function profile(visit: Visit, found: Person, standing: Standing): Page {
           <Monogram name={name} large />
           <div>
             <h1>{name}</h1>
-            <Position person={person} visit={visit} />
+            <Position person={person} context={context} />
             <p class="marks">
               {person.roles.map((role) => (
-                <Badge>{words(role)}</Badge>
+                <Badge>{humanize(role)}</Badge>
               ))}
               {person.isCreator ? <Badge tone="accent">Creator</Badge> : null}
             </p>
@@ -119,7 +123,7 @@ function profile(visit: Visit, found: Person, standing: Standing): Page {
                   name: 'Followers as a creator',
                   value: person.creatorFollowerCount && figure(person.creatorFollowerCount),
                 },
-                { name: 'Contact', value: words(person.contactType) },
+                { name: 'Contact', value: humanize(person.contactType) },
                 { name: 'Last changed', value: <Day at={person.updatedAt} /> },
               ]}
             />
@@ -129,11 +133,11 @@ function profile(visit: Visit, found: Person, standing: Standing): Page {
                 title={`Others at ${person.company.name}`}
                 count={coworkers.length}
               >
-                <People people={coworkers} visit={visit} contacts={contacts} />
+                <People people={coworkers} context={context} contacts={contacts} />
               </Section>
             ) : null}
           </div>
-          <Channels person={person} visit={visit} standing={standing} contacts={contacts} />
+          <Channels person={person} context={context} standing={standing} contacts={contacts} />
         </div>
       </div>
     ),
@@ -142,17 +146,17 @@ function profile(visit: Visit, found: Person, standing: Standing): Page {
 
 function Position({
   person: { jobTitle, company },
-  visit,
+  context,
 }: {
   person: PersonDetail
-  visit: Visit
+  context: PageContext
 }) {
   if (!jobTitle && !company) return null
   return (
     <p class="lead">
       {jobTitle}
       {jobTitle && company ? ' at ' : null}
-      {company ? <a href={visit.to(companyPath(company))}>{company.name}</a> : null}
+      {company ? <a href={context.href(companyPath(company))}>{company.name}</a> : null}
     </p>
   )
 }
@@ -160,23 +164,23 @@ function Position({
 /** Which channels are on file and what they cost; on a paid answer, what they say. */
 function Channels({
   person,
-  visit,
+  context,
   standing: { isUnlocked, outcome },
   contacts,
 }: {
   person: PersonDetail
-  visit: Visit
+  context: PageContext
   standing: Standing
   contacts: Contacts | undefined
 }) {
   const hasAny = Object.values(CHANNEL_NAMES).some(({ flag }) => person[flag])
   const contact = contacts?.get(person.id)
-  const { baseUrl } = visit.site
+  const { baseUrl } = context.site
   const call = ENDPOINTS.person.path.replace(':id', person.slug ?? person.id)
   return (
     <aside class="panel" aria-labelledby="channels">
       <h2 id="channels">Contact channels</h2>
-      {outcome ? <Outcome outcome={outcome} visit={visit} /> : null}
+      {outcome ? <Outcome outcome={outcome} context={context} /> : null}
       {contact ? (
         <>
           <ContactList contact={contact} />
@@ -196,7 +200,7 @@ function Channels({
           </ul>
           {hasAny ? (
             <>
-              <Buy visit={visit} person={person} isUnlocked={isUnlocked} />
+              <Buy context={context} person={person} isUnlocked={isUnlocked} />
               <p class="note">
                 {isUnlocked
                   ? 'Your account has unlocked this contact. By API:'
@@ -214,11 +218,11 @@ function Channels({
 }
 
 function Buy({
-  visit,
+  context,
   person,
   isUnlocked,
 }: {
-  visit: Visit
+  context: PageContext
   person: PersonDetail
   isUnlocked: boolean
 }) {
@@ -228,18 +232,18 @@ function Buy({
       {isUnlocked ? 'Show channels' : 'Reveal'} <span class="price">{price} credits</span>
     </>
   )
-  if (!visit.session) {
+  if (!context.session) {
     return (
       <p>
-        <a class="button full" href={visit.to(withNext('/sign-in', personPath(person)))}>
+        <a class="button full" href={context.href(withReturnUrl('/sign-in', personPath(person)))}>
           {label}
         </a>
       </p>
     )
   }
   return (
-    <Form visit={visit} action={personPath(person)}>
-      <Once />
+    <Form context={context} action={personPath(person)}>
+      <IdempotencyField />
       <input type="hidden" name="price" value={String(price)} />
       <button class="button full" type="submit">
         {label}

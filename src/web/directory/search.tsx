@@ -3,9 +3,9 @@
 import { SEARCH_PARAMETERS } from '../../contract/parameters.ts'
 import { DIRECTORIES } from '../../contract/vocabulary.ts'
 import { CompanyRow, InvestorRow, PersonRow } from '../components/rows.tsx'
-import { figure, words } from '../components/text.tsx'
+import { figure, humanize } from '../components/text.tsx'
 import type { Child } from '../http/html.ts'
-import type { Page, Visit } from '../http/page.ts'
+import type { Page, PageContext } from '../http/page.ts'
 import { valuesOf } from './list-query.ts'
 import { investorRecord, personRecord, projectRecord } from './view-models.ts'
 
@@ -18,8 +18,8 @@ const PARAMETERS = {
 /** Records of a group here: the rest is a link away. */
 const SHOWN = 5
 
-export function searchPage(visit: Visit): Page {
-  const { q = '' } = valuesOf(PARAMETERS, visit.query)
+export function searchPage(context: PageContext): Page {
+  const { q = '' } = valuesOf(PARAMETERS, context.query)
   return {
     title: q ? `Search: ${q}` : 'Search',
     description: 'Search people, projects, investors and service providers.',
@@ -29,7 +29,7 @@ export function searchPage(visit: Visit): Page {
     main: (
       <>
         <h1>Search</h1>
-        <form class="filters" action={visit.to('/search')} data-live="results">
+        <form class="filters" action={context.href('/search')} data-live="results">
           <div class="field grows">
             <label for="search-q">Name, ticker, handle, domain or job title</label>
             <input
@@ -46,7 +46,7 @@ export function searchPage(visit: Visit): Page {
             Search
           </button>
         </form>
-        <div id="results">{q ? <Results q={q} visit={visit} /> : <Hint />}</div>
+        <div id="results">{q ? <Results q={q} context={context} /> : <Hint />}</div>
       </>
     ),
   }
@@ -60,8 +60,8 @@ function Hint() {
   )
 }
 
-function Results({ q, visit }: { q: string; visit: Visit }) {
-  const groups = groupsOf(q, visit)
+function Results({ q, context }: { q: string; context: PageContext }) {
+  const groups = groupsOf(q, context)
   const total = groups.reduce((sum, group) => sum + group.total, 0)
   const more = `?${new URLSearchParams({ q })}`
   return (
@@ -83,7 +83,7 @@ function Results({ q, visit }: { q: string; visit: Visit }) {
           <ul class="rows">{rows}</ul>
           {found > SHOWN ? (
             <p>
-              <a href={visit.to(path) + more}>
+              <a href={context.href(path) + more}>
                 All {figure(found)} {title.toLowerCase()}
               </a>
             </p>
@@ -95,23 +95,23 @@ function Results({ q, visit }: { q: string; visit: Visit }) {
 }
 
 /** What each list would begin with, those with nothing left out. */
-function groupsOf(q: string, visit: Visit) {
+function groupsOf(q: string, context: PageContext) {
   const head = { q, page: 1, limit: SHOWN }
-  const { people, total } = visit.directory.people({ ...head, roles: [], channels: [] })
+  const { people, total } = context.directory.people({ ...head, roles: [], channels: [] })
   const rows: Child = people.map((person) => (
-    <PersonRow person={personRecord(person)} visit={visit} />
+    <PersonRow person={personRecord(person)} context={context} />
   ))
   const companies = DIRECTORIES.map((directory) => {
-    const found = visit.directory.companies(directory, { ...head, sectors: [] })
+    const found = context.directory.companies(directory, { ...head, sectors: [] })
     return {
       path: `/${directory}`,
-      title: words(directory),
+      title: humanize(directory),
       total: found.total,
       rows: found.companies.map((company) =>
         directory === 'investors' ? (
-          <InvestorRow fund={investorRecord(company)} visit={visit} />
+          <InvestorRow fund={investorRecord(company)} context={context} />
         ) : (
-          <CompanyRow company={projectRecord(company)} visit={visit} />
+          <CompanyRow company={projectRecord(company)} context={context} />
         ),
       ) as Child,
     }

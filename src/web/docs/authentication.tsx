@@ -10,15 +10,15 @@ export const authentication: Document = {
   label: 'Authentication',
   title: 'Authentication',
   lead: 'One bearer key per caller. Credits and limits belong to the account behind it.',
-  body: ({ to }) => (
+  body: ({ href }) => (
     <>
       <section aria-labelledby="header">
         <h2 id="header">The header</h2>
         <Code text="Authorization: Bearer ck_live_…" />
         <p>
           Send it once with every call. A key in the address is never read. A key that is missing,
-          malformed, unknown or revoked is a <a href={to('/docs/errors#unauthorized')}>401</a>, and
-          the four answer alike.
+          malformed, unknown or revoked is a <a href={href('/docs/errors#unauthorized')}>401</a>,
+          and the four answer alike.
         </p>
       </section>
       <section aria-labelledby="scopes">
@@ -36,7 +36,7 @@ export const authentication: Document = {
         />
         <p>
           A call that needs more than the key has is a{' '}
-          <a href={to('/docs/errors#missing_scope')}>403</a> which names the scope, and costs
+          <a href={href('/docs/errors#missing_scope')}>403</a> which names the scope, and costs
           nothing.
         </p>
       </section>
@@ -44,7 +44,7 @@ export const authentication: Document = {
         <h2 id="keep">Keeping keys</h2>
         <p>
           Keys are made, rotated and revoked in the application, under API keys; an account comes
-          with <a href={to('/sign-up')}>signing up</a>.
+          with <a href={href('/sign-up')}>signing up</a>.
         </p>
         <ul>
           <li>A key is shown once. What is kept of it here can't be turned back into it.</li>

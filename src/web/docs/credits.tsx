@@ -21,7 +21,7 @@ export const credits: Document = {
   label: 'Credits and samples',
   title: 'Credits and samples',
   lead: 'A call is charged when, and only when, it answers 200 with live data. An empty list is live data.',
-  body: ({ to }) => (
+  body: ({ href }) => (
     <>
       <section aria-labelledby="prices">
         <h2 id="prices">Prices</h2>
@@ -97,7 +97,7 @@ export const credits: Document = {
         <p>
           A sample looks nothing up: a wrong id answers the same sample as a right one. It has a few
           records at most. On any other tier a balance that is too low is a{' '}
-          <a href={to('/docs/errors#insufficient_credits')}>402</a>, never a sample.
+          <a href={href('/docs/errors#insufficient_credits')}>402</a>, never a sample.
         </p>
       </section>
       <section aria-labelledby="grants">
@@ -105,7 +105,7 @@ export const credits: Document = {
         <p>
           From a plan (they end with its period), a trial (they last {TRIAL_DAYS} days), a top-up or
           a referral (they don't end unless the operator sets a date). What ends first is spent
-          first. <a href={to('/credits')}>Plans and other ways to get credits</a>.
+          first. <a href={href('/credits')}>Plans and other ways to get credits</a>.
         </p>
       </section>
     </>

@@ -1,7 +1,7 @@
 /** @jsxImportSource hono/jsx */
 /** A page of the documentation: its text, beside the contents, with the way to the next one. */
 import type { Html } from '../http/html.ts'
-import type { Page, Visit } from '../http/page.ts'
+import type { Page, PageContext } from '../http/page.ts'
 
 export interface Document {
   path: '/docs' | `/docs/${string}`
@@ -10,11 +10,15 @@ export interface Document {
   title: string
   /** What the page says, in a sentence or two. */
   lead: string
-  body(visit: Visit): Html
+  body(context: PageContext): Html
 }
 
 /** @param all the documents in the order of the contents. */
-export function documentPage(document: Document, all: readonly Document[], visit: Visit): Page {
+export function documentPage(
+  document: Document,
+  all: readonly Document[],
+  context: PageContext,
+): Page {
   const position = all.indexOf(document)
   return {
     title: document.title,
@@ -23,14 +27,14 @@ export function documentPage(document: Document, all: readonly Document[], visit
     shape: 'wide',
     main: (
       <div class="docs">
-        <Contents all={all} current={document} visit={visit} />
+        <Contents all={all} current={document} context={context} />
         <article class="text">
           <h1>{document.title}</h1>
           <p class="lead">{document.lead}</p>
-          {document.body(visit)}
+          {document.body(context)}
           <nav class="turn" aria-label="Next and previous">
-            <Turn rel="prev" document={all[position - 1]} visit={visit} />
-            <Turn rel="next" document={all[position + 1]} visit={visit} />
+            <Turn rel="prev" document={all[position - 1]} context={context} />
+            <Turn rel="next" document={all[position + 1]} context={context} />
           </nav>
         </article>
       </div>
@@ -41,11 +45,11 @@ export function documentPage(document: Document, all: readonly Document[], visit
 function Contents({
   all,
   current,
-  visit,
+  context,
 }: {
   all: readonly Document[]
   current: Document
-  visit: Visit
+  context: PageContext
 }): Html {
   return (
     <nav class="contents" aria-label="Documentation">
@@ -53,7 +57,7 @@ function Contents({
         {all.map((document) => (
           <li>
             <a
-              href={visit.to(document.path)}
+              href={context.href(document.path)}
               aria-current={document === current ? 'page' : undefined}
             >
               {document.label}
@@ -68,15 +72,15 @@ function Contents({
 function Turn({
   rel,
   document,
-  visit,
+  context,
 }: {
   rel: 'prev' | 'next'
   document: Document | undefined
-  visit: Visit
+  context: PageContext
 }): Html | null {
   if (!document) return null
   return (
-    <a rel={rel} href={visit.to(document.path)}>
+    <a rel={rel} href={context.href(document.path)}>
       <span>{rel === 'prev' ? 'Before' : 'Next'}</span> {document.label}
     </a>
   )

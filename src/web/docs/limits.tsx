@@ -11,7 +11,7 @@ export const limits: Document = {
   label: 'Limits',
   title: 'Limits',
   lead: 'Limits belong to the account, whatever key it calls with. Each answer says how much is left.',
-  body: ({ to }) => (
+  body: ({ href }) => (
     <>
       <section aria-labelledby="tiers">
         <h2 id="tiers">By tier</h2>
@@ -30,7 +30,7 @@ export const limits: Document = {
         />
         <p>
           A window begins at the first call after the last one ended. Calls over the limit are a{' '}
-          <a href={to('/docs/errors#rate_limited')}>429</a>. Refused calls count, so does HEAD. So
+          <a href={href('/docs/errors#rate_limited')}>429</a>. Refused calls count, so does HEAD. So
           does each charge in the application; an export or a bulk search waits for the next window.
         </p>
       </section>
@@ -52,8 +52,8 @@ export const limits: Document = {
         <p>
           An address that sends more than {REJECTED_KEYS_LIMIT} requests without a valid key{' '}
           {perWindow(REJECTED_KEYS_SECONDS)} gets a{' '}
-          <a href={to('/docs/errors#too_many_rejected_keys')}>429</a> for the others. A request with
-          a valid key is not held up by it.
+          <a href={href('/docs/errors#too_many_rejected_keys')}>429</a> for the others. A request
+          with a valid key is not held up by it.
         </p>
       </section>
       <section aria-labelledby="pages">
@@ -66,8 +66,8 @@ export const limits: Document = {
       <section aria-labelledby="sizes">
         <h2 id="sizes">Sizes</h2>
         <p>
-          An address may have 8 KiB (<a href={to('/docs/errors#uri_too_long')}>414</a>), the headers
-          16 KiB (<a href={to('/docs/errors#headers_too_large')}>431</a>).
+          An address may have 8 KiB (<a href={href('/docs/errors#uri_too_long')}>414</a>), the
+          headers 16 KiB (<a href={href('/docs/errors#headers_too_large')}>431</a>).
         </p>
       </section>
     </>

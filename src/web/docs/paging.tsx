@@ -28,7 +28,7 @@ export const paging: Document = {
   label: 'Lists and paging',
   title: 'Lists and paging',
   lead: 'Four lists share one envelope, one way of paging and one way of filtering.',
-  body: ({ site, to }) => (
+  body: ({ site, href }) => (
     <>
       <section aria-labelledby="pages">
         <h2 id="pages">Pages</h2>
@@ -67,9 +67,9 @@ export const paging: Document = {
         <h2 id="strict">Strict on purpose</h2>
         <p>
           A parameter that does not exist is a{' '}
-          <a href={to('/docs/errors#unknown_parameter')}>400</a> which names the nearest one: a
+          <a href={href('/docs/errors#unknown_parameter')}>400</a> which names the nearest one: a
           misspelt filter must not cost credits. An unknown value of a closed set is a{' '}
-          <a href={to('/docs/errors#invalid_parameter')}>400</a> which lists the set. Different
+          <a href={href('/docs/errors#invalid_parameter')}>400</a> which lists the set. Different
           parameters are AND-ed, values of one are OR-ed.
         </p>
       </section>

@@ -5,7 +5,7 @@ import { Code, Curl } from '../components/code.tsx'
 import { Table } from '../components/table.tsx'
 import { Prose } from '../components/text.tsx'
 import type { Child, Html } from '../http/html.ts'
-import type { Visit } from '../http/page.ts'
+import type { PageContext } from '../http/page.ts'
 import type { Document } from './document.tsx'
 import {
   nameOfRef,
@@ -22,14 +22,14 @@ export const reference: Document = {
   label: 'Reference',
   title: 'Reference',
   lead: 'Every endpoint with its parameters and answers, then every record with its fields.',
-  body: (visit) => {
-    const document = visit.openapi as OpenApi
+  body: (context) => {
+    const document = context.openapi as OpenApi
     const operations = Object.entries(document.paths).map(([path, { get }]) => ({ path, ...get }))
     return (
       <>
         <p>
-          The same for programs: <a href={visit.to('/openapi.json')}>the OpenAPI document</a>, for
-          client generators, Postman, Insomnia and their like.
+          The same for programs: <a href={context.href('/openapi.json')}>the OpenAPI document</a>,
+          for client generators, Postman, Insomnia and their like.
         </p>
         <nav class="index" aria-label="Endpoints">
           <ul>
@@ -44,7 +44,7 @@ export const reference: Document = {
           </ul>
         </nav>
         {operations.map((operation) => (
-          <Endpoint {...operation} document={document} visit={visit} />
+          <Endpoint {...operation} document={document} context={context} />
         ))}
         <section aria-labelledby="headers">
           <h2 id="headers">Headers of every answer</h2>
@@ -67,10 +67,10 @@ export const reference: Document = {
   },
 }
 
-type Described = Operation & { path: string; document: OpenApi; visit: Visit }
+type Described = Operation & { path: string; document: OpenApi; context: PageContext }
 
 function Endpoint({ operationId, path, summary, description, ...rest }: Described): Html {
-  const { document, visit } = rest
+  const { document, context } = rest
   const parameters = rest.parameters.map((it) => resolved(document, it))
   return (
     <section class="entry" id={operationId} aria-labelledby={`${operationId}-title`}>
@@ -83,9 +83,9 @@ function Endpoint({ operationId, path, summary, description, ...rest }: Describe
           <Prose text={paragraph} />
         </p>
       ))}
-      <Curl url={visit.site.baseUrl + exampleOf(path, parameters)} />
+      <Curl url={context.site.baseUrl + exampleOf(path, parameters)} />
       {parameters.length > 0 ? <Parameters of={path} parameters={parameters} /> : null}
-      <Answers of={path} responses={rest.responses} document={document} visit={visit} />
+      <Answers of={path} responses={rest.responses} document={document} context={context} />
     </section>
   )
 }
@@ -124,12 +124,12 @@ function Answers({
   of,
   responses,
   document,
-  visit,
+  context,
 }: {
   of: string
   responses: Operation['responses']
   document: OpenApi
-  visit: Visit
+  context: PageContext
 }): Html {
   const answers = Object.entries(responses).map(
     ([status, response]) => [status, resolved(document, response)] as const,
@@ -142,7 +142,7 @@ function Answers({
         rows={answers.map(([status, response]) => [
           status,
           <Prose text={response.description} />,
-          <Body response={response} visit={visit} />,
+          <Body response={response} context={context} />,
         ])}
       />
       {answers
@@ -155,7 +155,7 @@ function Answers({
 }
 
 /** A 200's record, or the codes that an error may have. */
-function Body({ response, visit }: { response: Response; visit: Visit }): Html | null {
+function Body({ response, context }: { response: Response; context: PageContext }): Html | null {
   const body = response.content?.['application/json']
   if (!body) return null
   const codes = Object.values(body.examples ?? {}).flatMap((it) =>
@@ -165,7 +165,7 @@ function Body({ response, visit }: { response: Response; visit: Visit }): Html |
   const links: Child[] = codes.map((code, i) => (
     <>
       {i > 0 ? ', ' : null}
-      <a href={visit.to(`/docs/errors#${code}`)}>{code}</a>
+      <a href={context.href(`/docs/errors#${code}`)}>{code}</a>
     </>
   ))
   return <>{links}</>

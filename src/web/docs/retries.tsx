@@ -15,7 +15,7 @@ export const retries: Document = {
   label: 'Retries',
   title: 'Retries',
   lead: 'An answer can get lost after it was charged. A key of your own makes the repeat free.',
-  body: ({ site, to }) => (
+  body: ({ site, href }) => (
     <>
       <section aria-labelledby="idempotency">
         <h2 id="idempotency">Idempotency-Key</h2>
@@ -27,8 +27,9 @@ export const retries: Document = {
           1 to 64 characters of <code>A-Z a-z 0-9 . _ -</code>. For 24 hours the same key with the
           same path and query is charged once: a repeat is answered live, with{' '}
           <code>creditsCharged: 0</code> and the header <code>Idempotent-Replayed: true</code>. On
-          another path or query it is a <a href={to('/docs/errors#idempotency_key_reused')}>400</a>.
-          Only a call that was charged binds its key.
+          another path or query it is a{' '}
+          <a href={href('/docs/errors#idempotency_key_reused')}>400</a>. Only a call that was
+          charged binds its key.
         </p>
       </section>
       <section aria-labelledby="when">
@@ -38,7 +39,7 @@ export const retries: Document = {
           columns={[{ label: 'Status' }, { label: 'Code' }, { label: 'What to do' }]}
           rows={PASSING.map(([code, { status }]) => [
             status,
-            <a href={to(`/docs/errors#${code}`)}>
+            <a href={href(`/docs/errors#${code}`)}>
               <code>{code}</code>
             </a>,
             status === 500 ? 'Repeat with growing pauses.' : 'Wait as long as Retry-After says.',

@@ -14,7 +14,7 @@ export const reveals: Document = {
   label: 'Reveals',
   title: 'Reveals',
   lead: 'Email, phone, telegram and LinkedIn of a person are locked at first. A reveal opens them to your account for good.',
-  body: ({ site, to }) => (
+  body: ({ site, href }) => (
     <>
       <section aria-labelledby="how">
         <h2 id="how">How</h2>
@@ -50,8 +50,8 @@ export const reveals: Document = {
         <p>
           First reveals are capped at {figure(pro.revealLimit)} {perWindow(pro.revealSeconds)} on a
           plan and {figure(free.revealLimit)} on <code>free</code>; then the answer is a{' '}
-          <a href={to('/docs/errors#reveal_cap_exceeded')}>429</a>. Reading unlocked contacts takes
-          nothing from the cap.
+          <a href={href('/docs/errors#reveal_cap_exceeded')}>429</a>. Reading unlocked contacts
+          takes nothing from the cap.
         </p>
       </section>
     </>

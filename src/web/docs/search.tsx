@@ -13,7 +13,7 @@ export const search: Document = {
   label: 'Search',
   title: 'Search',
   lead: 'One call for projects and people at once; the same matching behind q of every list.',
-  body: ({ site, to }) => (
+  body: ({ site, href }) => (
     <>
       <Curl url={`${site.baseUrl}${ENDPOINTS.search.path}?q=vitalik`} />
       <section aria-labelledby="matching">
@@ -29,7 +29,7 @@ export const search: Document = {
         </ul>
         <p>
           A query has at most {q.maxLength} characters. Without one, search is a{' '}
-          <a href={to('/docs/errors#missing_parameter')}>400</a>, and a list is all there is.
+          <a href={href('/docs/errors#missing_parameter')}>400</a>, and a list is all there is.
         </p>
       </section>
       <section aria-labelledby="order">
@@ -46,7 +46,7 @@ export const search: Document = {
           Search answers up to {limit.max} of each group and has no pages. Its groups are the head
           of what <code>{ENDPOINTS.projects.path}?q=</code> and{' '}
           <code>{ENDPOINTS.people.path}?q=</code> page through:{' '}
-          <a href={to('/docs/paging')}>lists and paging</a>.
+          <a href={href('/docs/paging')}>lists and paging</a>.
         </p>
       </section>
     </>

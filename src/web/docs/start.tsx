@@ -10,14 +10,14 @@ export const start: Document = {
   label: 'Start in one minute',
   title: 'Start in one minute',
   lead: 'Every call is a GET with one header, and answers JSON. Three steps, and the first two cost nothing.',
-  body: ({ site, to }) => (
+  body: ({ site, href }) => (
     <>
       <section aria-labelledby="key">
         <h2 id="key">1. Make a key, and put it where the commands find it</h2>
         <p>
-          <a href={to('/sign-up')}>Make an account</a>: it starts with credits for a trial. Sign in,
-          and the first page makes a key, which begins with <code>ck_live_</code> and is shown once.
-          In a terminal:
+          <a href={href('/sign-up')}>Make an account</a>: it starts with credits for a trial. Sign
+          in, and the first page makes a key, which begins with <code>ck_live_</code> and is shown
+          once. In a terminal:
         </p>
         <Code isCommand text="export API_KEY=ck_live_…" />
       </section>
@@ -26,7 +26,7 @@ export const start: Document = {
         <Curl url={site.baseUrl + ENDPOINTS.me.path} />
         <p>
           The answer holds your tier, your balance and every endpoint with its price. It is free. A{' '}
-          <a href={to('/docs/errors#unauthorized')}>401</a> here means that the key did not arrive
+          <a href={href('/docs/errors#unauthorized')}>401</a> here means that the key did not arrive
           as it was made.
         </p>
       </section>
@@ -43,23 +43,23 @@ export const start: Document = {
         <p>
           Where the answer says <code>"sample": true</code>, its records are invented: the account
           is on the <code>free</code> tier and has too few credits.{' '}
-          <a href={to('/docs/credits#samples')}>About samples</a>.
+          <a href={href('/docs/credits#samples')}>About samples</a>.
         </p>
       </section>
       <section aria-labelledby="on">
         <h2 id="on">Where to go from here</h2>
         <ul>
           <li>
-            <a href={to('/docs/reference')}>The reference</a> has all{' '}
+            <a href={href('/docs/reference')}>The reference</a> has all{' '}
             {figure(Object.keys(ENDPOINTS).length)} endpoints, with their parameters, answers and
             examples.
           </li>
           <li>
-            <a href={to('/openapi.json')}>The OpenAPI document</a> is for your tools: client
+            <a href={href('/openapi.json')}>The OpenAPI document</a> is for your tools: client
             generators, Postman, Insomnia.
           </li>
           <li>
-            <a href={to('/people')}>The directory itself</a> can be looked at here, without a key.
+            <a href={href('/people')}>The directory itself</a> can be looked at here, without a key.
           </li>
         </ul>
       </section>

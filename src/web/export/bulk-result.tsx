@@ -8,10 +8,10 @@ import { WEB_OPERATIONS } from '../../contract/endpoints.ts'
 import { csvLine } from '../../csv.ts'
 import { DatabaseUnavailable } from '../../database/client.ts'
 import { Notice } from '../components/notice.tsx'
-import { counted, figure, words } from '../components/text.tsx'
+import { figure, humanize, plural } from '../components/text.tsx'
 import type { Html } from '../http/html.ts'
-import type { Page, PersonalVisit } from '../http/page.ts'
-import { Later } from '../http/streaming-slot.tsx'
+import type { Page, SignedInContext } from '../http/page.ts'
+import { StreamingSlot } from '../http/streaming-slot.tsx'
 import { bestMatches, type Match } from './bulk-search.ts'
 
 export const TITLE = 'Bulk search'
@@ -26,24 +26,27 @@ interface Answered {
 const CSV_COLUMNS = ['line', 'search', 'match', 'list', 'name', 'detail', 'id', 'url']
 
 /** A page whose table is filled while it is sent. @param once the form's: the same again is charged once */
-export function bulkResult(visit: PersonalVisit, lines: readonly string[], once: string): Page {
+export function bulkResult(context: SignedInContext, lines: readonly string[], once: string): Page {
   const left = new AbortController()
-  const accountId = visit.session.account.id
+  const accountId = context.session.account.id
   const run = runId(accountId, once, lines.join('\n'))
   const answered: Answered = { csv: csvLine(CSV_COLUMNS), lines: 0, end: 'unavailable' }
   return {
     title: TITLE,
     isUnlisted: true,
     shape: 'wide',
-    later: {
+    streamed: {
       left,
-      parts: [rowsOf(visit, lines, run, answered, left.signal), endOf(visit, lines, run, answered)],
+      parts: [
+        rowsOf(context, lines, run, answered, left.signal),
+        endOf(context, lines, run, answered),
+      ],
     },
     main: (
       <>
         <h1>{TITLE}</h1>
         <p class="lead">
-          {counted(lines.length, 'line', 'lines')}. Lines appear as they are answered; what was
+          {plural(lines.length, 'line', 'lines')}. Lines appear as they are answered; what was
           charged stands at the end.
         </p>
         <section class="table" tabindex={0} aria-label="Table: matches by line">
@@ -55,18 +58,18 @@ export function bulkResult(visit: PersonalVisit, lines: readonly string[], once:
               </tr>
             </thead>
             <tbody>
-              <Later />
+              <StreamingSlot />
             </tbody>
           </table>
         </section>
-        <Later />
+        <StreamingSlot />
       </>
     ),
   }
 }
 
 async function* rowsOf(
-  { application, session, directory, site, to }: PersonalVisit,
+  { application, session, directory, site, href }: SignedInContext,
   lines: readonly string[],
   run: string,
   answered: Answered,
@@ -84,7 +87,7 @@ async function* rowsOf(
         const matches = bestMatches(directory, line)
         answered.csv += csvOf(site.appUrl, number, line, matches)
         answered.lines = number
-        yield <Row number={number} of={lines.length} line={line} matches={matches} to={to} />
+        yield <Row number={number} of={lines.length} line={line} matches={matches} href={href} />
       }
       next = await units.next()
     }
@@ -109,13 +112,13 @@ function Row({
   of,
   line,
   matches,
-  to,
+  href,
 }: {
   number: number
   of: number
   line: string
   matches: readonly Match[]
-  to(path: string): string
+  href(path: string): string
 }): Html {
   return (
     <tr>
@@ -131,9 +134,9 @@ function Row({
           <ol class="matches">
             {matches.map(({ list, name, detail, path }) => (
               <li>
-                <a href={to(path)}>{name}</a>{' '}
+                <a href={href(path)}>{name}</a>{' '}
                 <span class="quiet">
-                  {words(list)}
+                  {humanize(list)}
                   {detail ? `: ${detail}` : ''}
                 </span>
               </li>
@@ -146,7 +149,7 @@ function Row({
 }
 
 async function* endOf(
-  visit: PersonalVisit,
+  context: SignedInContext,
   lines: readonly string[],
   run: string,
   answered: Answered,
@@ -157,9 +160,9 @@ async function* endOf(
       <h2 id="end">
         {answered.lines === lines.length
           ? 'All lines are answered'
-          : `${figure(answered.lines)} of ${counted(lines.length, 'line', 'lines')} answered`}
+          : `${figure(answered.lines)} of ${plural(lines.length, 'line', 'lines')} answered`}
       </h2>
-      <Ending visit={visit} end={end} />
+      <Ending context={context} end={end} />
       <p class="actions">
         {answered.lines > 0 ? (
           <a
@@ -170,10 +173,10 @@ async function* endOf(
             Download as CSV
           </a>
         ) : null}
-        <a class="button quiet" href={visit.to(`/balance?request=${run}#ledger`)}>
+        <a class="button quiet" href={context.href(`/balance?request=${run}#ledger`)}>
           What it was charged
         </a>
-        <a class="button quiet" href={visit.to('/bulk-search')}>
+        <a class="button quiet" href={context.href('/bulk-search')}>
           Search for more
         </a>
       </p>
@@ -181,7 +184,7 @@ async function* endOf(
   )
 }
 
-function Ending({ visit, end }: { visit: PersonalVisit; end: Answered['end'] }): Html {
+function Ending({ context, end }: { context: SignedInContext; end: Answered['end'] }): Html {
   if (end === 'unavailable') {
     return (
       <Notice tone="bad">
@@ -193,10 +196,10 @@ function Ending({ visit, end }: { visit: PersonalVisit; end: Answered['end'] }):
   const charged =
     end.charged === 0 && end.units > 0
       ? 'Nothing more was charged: these lines were paid for before.'
-      : `${counted(end.charged, 'credit was', 'credits were')} charged.`
+      : `${plural(end.charged, 'credit was', 'credits were')} charged.`
   return end.stopped === 'credits' ? (
     <Notice tone="warn">
-      The credits ended here. {charged} <a href={visit.to('/credits')}>Get credits</a>
+      The credits ended here. {charged} <a href={context.href('/credits')}>Get credits</a>
     </Notice>
   ) : (
     <Notice tone="good">{charged}</Notice>

@@ -3,16 +3,17 @@
 import { WEB_OPERATIONS } from '../../contract/endpoints.ts'
 import { tierHas } from '../../contract/tiers.ts'
 import { FieldError } from '../../users/fields.ts'
-import { Form, type Tried } from '../components/form.tsx'
-import { Once, onceOf } from '../components/idempotency-field.tsx'
+import { Form } from '../components/form.tsx'
+import { IdempotencyField, idempotencyKeyOf } from '../components/idempotency-field.tsx'
 import { PlanNeeded, plansWith } from '../components/plan-needed.tsx'
 import { Facts } from '../components/profile.tsx'
 import { quoteFacts, quoteOf, Shortfall } from '../components/quote.tsx'
-import { counted } from '../components/text.tsx'
+import { plural } from '../components/text.tsx'
 import type { Form as Fields } from '../http/form.ts'
-import { textOf, tryForm } from '../http/form-errors.ts'
+import { type FormErrors, fieldText, withFormErrors } from '../http/form-errors.ts'
 import type { Html } from '../http/html.ts'
-import { type Page, PageError, type PersonalVisit, type Reply } from '../http/page.ts'
+import type { Page, Reply, SignedInContext } from '../http/page.ts'
+import { PageError } from '../http/page-error.ts'
 import { bulkResult, TITLE } from './bulk-result.tsx'
 import { linesOf, MAX_LINES } from './bulk-search.ts'
 
@@ -21,16 +22,16 @@ export const MAX_BULK_BYTES = 1024 * 1024
 
 const { credits: LINE_CREDITS } = WEB_OPERATIONS.bulkSearch
 
-export function bulkPage(visit: PersonalVisit, tried?: Tried): Page {
-  const isPlanned = tierHas(visit.session.account.tier, 'bulkSearch')
+export function bulkPage(context: SignedInContext, errors?: FormErrors): Page {
+  const isPlanned = tierHas(context.session.account.tier, 'bulkSearch')
   return {
     title: TITLE,
     isUnlisted: true,
     main: isPlanned ? (
-      <Start visit={visit} tried={tried} />
+      <Start context={context} errors={errors} />
     ) : (
       <PlanNeeded
-        visit={visit}
+        context={context}
         title={TITLE}
         text={`Up to ${MAX_LINES} searches at once, pasted or from a file, with the best matches for each as a table and as CSV. ${LINE_CREDITS} credits a line.`}
         feature="bulkSearch"
@@ -40,32 +41,40 @@ export function bulkPage(visit: PersonalVisit, tried?: Tried): Page {
 }
 
 /** Counts the lines and says the price; with the value that this second form carries, searches. */
-export function bulkSearch(visit: PersonalVisit, form: Fields): Promise<Reply> {
-  if (!tierHas(visit.session.account.tier, 'bulkSearch')) {
+export function bulkSearch(context: SignedInContext, form: Fields): Promise<Reply> {
+  if (!tierHas(context.session.account.tier, 'bulkSearch')) {
     throw new PageError(
       403,
       'Your plan has no bulk search',
       `It comes with ${plansWith('bulkSearch')}.`,
     )
   }
-  const again = (tried: Tried) => bulkPage(visit, tried)
-  return tryForm(form, again, async () => {
+  const again = (errors: FormErrors) => bulkPage(context, errors)
+  return withFormErrors(form, again, async () => {
     const lines = linesOf('lines', textIn(form))
-    return form.has('once') ? bulkResult(visit, lines, onceOf(form)) : pricePage(visit, lines)
+    return form.has('idempotencyKey')
+      ? bulkResult(context, lines, idempotencyKeyOf(form))
+      : pricePage(context, lines)
   })
 }
 
 /** What was pasted, else the file. @throws FieldError for both */
 function textIn(form: Fields): string {
-  const [pasted, file] = [textOf(form, 'lines'), textOf(form, 'file')]
+  const [pasted, file] = [fieldText(form, 'lines'), fieldText(form, 'file')]
   if (pasted.trim() !== '' && file.trim() !== '') {
     throw new FieldError('lines', 'Either paste lines or choose a file, not both.')
   }
   return pasted.trim() === '' ? file : pasted
 }
 
-function Start({ visit, tried }: { visit: PersonalVisit; tried: Tried | undefined }): Html {
-  const problem = tried?.problem.message
+function Start({
+  context,
+  errors,
+}: {
+  context: SignedInContext
+  errors: FormErrors | undefined
+}): Html {
+  const problem = errors?.problem.message
   return (
     <>
       <h1>{TITLE}</h1>
@@ -76,10 +85,10 @@ function Start({ visit, tried }: { visit: PersonalVisit; tried: Tried | undefine
       <form
         class="form wide-form"
         method="post"
-        action={visit.to('/bulk-search')}
+        action={context.href('/bulk-search')}
         enctype="multipart/form-data"
       >
-        <input type="hidden" name="csrf" value={visit.formToken()} />
+        <input type="hidden" name="csrf" value={context.formToken()} />
         <div class="field">
           <label for="field-lines">Lines</label>
           <textarea
@@ -90,7 +99,7 @@ function Start({ visit, tried }: { visit: PersonalVisit; tried: Tried | undefine
             aria-invalid={problem ? 'true' : undefined}
             aria-describedby={problem ? 'lines-problem' : undefined}
           >
-            {tried?.form.get('lines') ?? ''}
+            {errors?.form.get('lines') ?? ''}
           </textarea>
           {problem ? (
             <p class="problem" id="lines-problem">
@@ -110,15 +119,15 @@ function Start({ visit, tried }: { visit: PersonalVisit; tried: Tried | undefine
   )
 }
 
-async function pricePage(visit: PersonalVisit, lines: readonly string[]): Promise<Page> {
-  const quote = await quoteOf(visit, WEB_OPERATIONS.bulkSearch, lines.length)
+async function pricePage(context: SignedInContext, lines: readonly string[]): Promise<Page> {
+  const quote = await quoteOf(context, WEB_OPERATIONS.bulkSearch, lines.length)
   return {
     title: TITLE,
     isUnlisted: true,
     balance: quote.balance,
     main: (
       <>
-        <h1>{counted(lines.length, 'line', 'lines')}</h1>
+        <h1>{plural(lines.length, 'line', 'lines')}</h1>
         <Facts
           facts={[
             { name: 'First line', value: lines[0] },
@@ -127,22 +136,22 @@ async function pricePage(visit: PersonalVisit, lines: readonly string[]): Promis
           ]}
         />
         <Shortfall
-          visit={visit}
+          context={context}
           covered={quote.covered}
           all={lines.length}
           things="lines"
           what="the search"
         />
-        <Form visit={visit} action="/bulk-search">
-          <Once />
+        <Form context={context} action="/bulk-search">
+          <IdempotencyField />
           <input type="hidden" name="lines" value={lines.join('\n')} />
           <div class="actions">
             {quote.covered > 0 ? (
               <button class="button" type="submit">
-                Search <span class="price">{counted(quote.coveredPrice, 'credit', 'credits')}</span>
+                Search <span class="price">{plural(quote.coveredPrice, 'credit', 'credits')}</span>
               </button>
             ) : null}
-            <a class="button quiet" href={visit.to('/bulk-search')}>
+            <a class="button quiet" href={context.href('/bulk-search')}>
               Start over
             </a>
           </div>

@@ -8,44 +8,49 @@ import { WEB_OPERATIONS } from '../../contract/endpoints.ts'
 import { tierHas } from '../../contract/tiers.ts'
 import { csvLine } from '../../csv.ts'
 import { Form } from '../components/form.tsx'
-import { brokenForm, Once, onceOf } from '../components/idempotency-field.tsx'
+import {
+  IdempotencyField,
+  idempotencyKeyOf,
+  malformedForm,
+} from '../components/idempotency-field.tsx'
 import { PlanNeeded, plansWith } from '../components/plan-needed.tsx'
 import { Facts } from '../components/profile.tsx'
 import { quoteFacts, quoteOf, Shortfall } from '../components/quote.tsx'
-import { counted, figure, words } from '../components/text.tsx'
+import { figure, humanize, plural } from '../components/text.tsx'
 import { queryOf } from '../directory/list-query.ts'
 import type { Form as Fields } from '../http/form.ts'
-import { notThere } from '../http/form-errors.ts'
-import { type Page, PageError, type PersonalVisit, type Reply } from '../http/page.ts'
+import { notFound } from '../http/form-errors.ts'
+import type { Page, Reply, SignedInContext } from '../http/page.ts'
+import { PageError } from '../http/page-error.ts'
 import { csvFile } from '../http/streams.ts'
 import { type Chosen, EXPORTED_LISTS, type Export, type ExportedList } from './export.ts'
 
 const { rows: PER_UNIT, credits: UNIT_CREDITS } = WEB_OPERATIONS.csvExport
 
 /** A list, what was asked of it, and the address that asks for the same. */
-function askedOf(visit: PersonalVisit): { list: ExportedList; asked: Export; query: string } {
-  const list = Object.hasOwn(EXPORTED_LISTS, visit.id) ? EXPORTED_LISTS[visit.id] : undefined
-  if (!list) throw notThere('list')
-  const asked = list.select(visit.directory, visit.query)
+function askedOf(context: SignedInContext): { list: ExportedList; asked: Export; query: string } {
+  const list = Object.hasOwn(EXPORTED_LISTS, context.id) ? EXPORTED_LISTS[context.id] : undefined
+  if (!list) throw notFound('list')
+  const asked = list.select(context.directory, context.query)
   return { list, asked, query: queryOf(list.parameters, asked.values) }
 }
 
-export async function exportPage(visit: PersonalVisit): Promise<Page> {
-  const { session, to, id } = visit
-  const { list, asked, query } = askedOf(visit)
+export async function exportPage(context: SignedInContext): Promise<Page> {
+  const { session, href, id } = context
+  const { list, asked, query } = askedOf(context)
   const title = `Export: ${list.title}`
   if (!tierHas(session.account.tier, 'csvExport')) {
     const text = `A list with its filters as a file, ${UNIT_CREDITS} credits for each started ${figure(PER_UNIT)} rows.`
     return {
       title,
       isUnlisted: true,
-      main: <PlanNeeded visit={visit} title={title} text={text} feature="csvExport" />,
+      main: <PlanNeeded context={context} title={title} text={text} feature="csvExport" />,
     }
   }
-  const quote = await quoteOf(visit, WEB_OPERATIONS.csvExport, unitsOf(asked.rows))
+  const quote = await quoteOf(context, WEB_OPERATIONS.csvExport, unitsOf(asked.rows))
   const covered = Math.min(asked.rows, quote.covered * PER_UNIT)
   const once = crypto.randomUUID()
-  const run = runOf(visit, once, query, asked.rows)
+  const run = runOf(context, once, query, asked.rows)
   return {
     title,
     isUnlisted: true,
@@ -54,7 +59,7 @@ export async function exportPage(visit: PersonalVisit): Promise<Page> {
       <>
         <h1>{title}</h1>
         <p class="lead">
-          {counted(asked.rows, 'row', 'rows')} as CSV, with every public field. Private channels are
+          {plural(asked.rows, 'row', 'rows')} as CSV, with every public field. Private channels are
           in no export.
         </p>
         <Facts
@@ -64,13 +69,19 @@ export async function exportPage(visit: PersonalVisit): Promise<Page> {
             ...quoteFacts(quote),
           ]}
         />
-        <Shortfall visit={visit} covered={covered} all={asked.rows} things="rows" what="the file" />
+        <Shortfall
+          context={context}
+          covered={covered}
+          all={asked.rows}
+          things="rows"
+          what="the file"
+        />
         {covered > 0 ? (
-          <Form visit={visit} action={`/export/${id}${query}`}>
-            <Once value={once} />
+          <Form context={context} action={`/export/${id}${query}`}>
+            <IdempotencyField value={once} />
             <input type="hidden" name="rows" value={String(asked.rows)} />
             <button class="button" type="submit">
-              Download <span class="price">{counted(quote.coveredPrice, 'credit', 'credits')}</span>
+              Download <span class="price">{plural(quote.coveredPrice, 'credit', 'credits')}</span>
             </button>
           </Form>
         ) : null}
@@ -80,17 +91,17 @@ export async function exportPage(visit: PersonalVisit): Promise<Page> {
           that broke can be repeated.
         </p>
         <p>
-          <a href={to(`/balance?request=${run.id}#ledger`)}>What this export was charged</a> ·{' '}
-          <a href={to(`/${id}${query}`)}>Back to the list</a>
+          <a href={href(`/balance?request=${run.id}#ledger`)}>What this export was charged</a> ·{' '}
+          <a href={href(`/${id}${query}`)}>Back to the list</a>
         </p>
       </>
     ),
   }
 }
 
-export function exportFile(visit: PersonalVisit, form: Fields): Reply {
-  const { application, session, id } = visit
-  const { asked, query } = askedOf(visit)
+export function exportFile(context: SignedInContext, form: Fields): Reply {
+  const { application, session, id } = context
+  const { asked, query } = askedOf(context)
   if (!tierHas(session.account.tier, 'csvExport')) {
     throw new PageError(
       403,
@@ -100,7 +111,7 @@ export function exportFile(visit: PersonalVisit, form: Fields): Reply {
   }
   // What was shown is what is paid at most, even if the list has grown since.
   const shown = rowsOf(form)
-  const run = runOf(visit, onceOf(form), query, shown)
+  const run = runOf(context, idempotencyKeyOf(form), query, shown)
   const left = new AbortController()
   const chosen = asked.choose()
   const rows = Math.min(chosen.rows, shown)
@@ -110,7 +121,7 @@ export function exportFile(visit: PersonalVisit, form: Fields): Reply {
 /** @throws PageError 400 for a form that doesn't say how many rows were shown */
 function rowsOf(form: Fields): number {
   const rows = form.get('rows') ?? ''
-  if (!/^\d{1,9}$/.test(rows)) throw brokenForm()
+  if (!/^\d{1,9}$/.test(rows)) throw malformedForm()
   return Number(rows)
 }
 
@@ -118,7 +129,7 @@ function unitsOf(rows: number): number {
   return Math.ceil(rows / PER_UNIT)
 }
 
-function runOf({ session, id }: PersonalVisit, once: string, query: string, rows: number): Run {
+function runOf({ session, id }: SignedInContext, once: string, query: string, rows: number): Run {
   const accountId = session.account.id
   const question = `${id} ${query} ${rows}`
   return { accountId, operation: WEB_OPERATIONS.csvExport, id: runId(accountId, once, question) }
@@ -158,5 +169,5 @@ function filtersOf({ values }: Export) {
 /** A parameter of the API in words: "Contact type" for `contactType`. */
 function filterName(parameter: string): string {
   if (parameter === 'q') return 'Search'
-  return words(parameter.replace(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`))
+  return humanize(parameter.replace(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`))
 }

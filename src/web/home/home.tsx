@@ -3,9 +3,9 @@
 import { CALL_CREDITS, ENDPOINTS, REVEAL_CREDITS } from '../../contract/endpoints.ts'
 import { Code, Curl } from '../components/code.tsx'
 import type { Child } from '../http/html.ts'
-import type { Page, Visit } from '../http/page.ts'
+import type { Page, PageContext } from '../http/page.ts'
 
-export function homePage({ site, to }: Visit): Page {
+export function homePage({ site, href }: PageContext): Page {
   return {
     title: site.serviceName,
     description:
@@ -21,7 +21,7 @@ export function homePage({ site, to }: Visit): Page {
             projects, funds and service providers they belong to. Look at it here, or build on its
             API.
           </p>
-          <form class="filters" action={to('/search')}>
+          <form class="filters" action={href('/search')}>
             <div class="field grows">
               <label for="home-q" class="unseen">
                 Search people and companies
@@ -39,21 +39,22 @@ export function homePage({ site, to }: Visit): Page {
             </button>
           </form>
           <p class="note">
-            Or browse <a href={to('/people')}>people</a>, <a href={to('/projects')}>projects</a>,{' '}
-            <a href={to('/investors')}>investors</a> and <a href={to('/services')}>services</a>.
+            Or browse <a href={href('/people')}>people</a>, <a href={href('/projects')}>projects</a>
+            , <a href={href('/investors')}>investors</a> and{' '}
+            <a href={href('/services')}>services</a>.
           </p>
         </section>
         <div class="trio">
-          <Way title="If you look for people" href={to('/people')} link="Open the directory">
+          <Way title="If you look for people" href={href('/people')} link="Open the directory">
             Search by name, handle or title, filter by role, and see which channels are on file
             before you pay for any. Nothing but a browser is needed.
           </Way>
-          <Way title="If you build" href={to('/sign-up')} link="Make an account and a key">
+          <Way title="If you build" href={href('/sign-up')} link="Make an account and a key">
             A read-only JSON API, described by OpenAPI. {CALL_CREDITS} credits a call,{' '}
             {REVEAL_CREDITS} for the first reveal of a contact, nothing for errors, and the price in
             every answer.
           </Way>
-          <Way title="If you pay for it" href={to('/credits')} link="See the plans">
+          <Way title="If you pay for it" href={href('/credits')} link="See the plans">
             Every credit is accounted for in a ledger, a retry does not cost twice, and a misspelt
             filter costs nothing.
           </Way>
@@ -65,8 +66,8 @@ export function homePage({ site, to }: Visit): Page {
             text={`{ "q": "capital", "limit": 3, "projects": […], "people": […],\n  "meta": { "creditsCharged": ${CALL_CREDITS}, "creditsBalance": 245 } }`}
           />
           <p>
-            <a href={to('/sign-up')}>Make an account</a> for a key and trial credits. What your key
-            is, and what is left on the account, costs nothing to ask:{' '}
+            <a href={href('/sign-up')}>Make an account</a> for a key and trial credits. What your
+            key is, and what is left on the account, costs nothing to ask:{' '}
             <code>GET {ENDPOINTS.me.path}</code>.
           </p>
         </section>

@@ -9,25 +9,30 @@ import type { Directory } from '../../directory/directory.ts'
 import type { Log } from '../../log.ts'
 import { PasswordsBusy } from '../../users/passwords.ts'
 import { receiveStripe } from '../billing/stripe-webhook.ts'
-import { written } from '../components/layout.tsx'
+import { renderMain } from '../components/layout.tsx'
 import type { Application } from './application.ts'
 import { ASSETS } from './assets.ts'
-import { brokenPage, methodPage, missingPage, pageOfThrown, unavailablePage } from './failures.tsx'
 import {
-  type OpenRoute,
-  type Page,
-  PageError,
-  type PersonalVisit,
-  type Reply,
-  type Route,
-  type Visit,
-} from './page.ts'
+  cameFrom,
+  createContext,
+  limitPageViews,
+  type RenderContext,
+  readVerifiedForm,
+} from './context.ts'
+import {
+  methodNotAllowedPage,
+  notFoundPage,
+  pageOfError,
+  serverErrorPage,
+  unavailablePage,
+} from './failures.tsx'
+import type { OpenRoute, Page, PageContext, Reply, Route, SignedInContext } from './page.ts'
+import { PageError } from './page-error.ts'
 import { answerOf, type Content } from './responses.ts'
-import { signInFirst } from './return-url.ts'
+import { redirectToSignIn } from './return-url.ts'
 import { ROUTES } from './routes.ts'
 import { type Asked, answerOfPage, headOf, secured, sendInParts, sendPage } from './send-page.ts'
 import type { Site } from './site.ts'
-import { cameFrom, countVisit, type OwnVisit, ownForm, visitOf } from './visit.ts'
 
 /** What the application host works with. */
 export interface WebServices extends Site {
@@ -53,18 +58,18 @@ export function createWeb(services: WebServices): WebFetch {
     app.all(path, ({ request }) =>
       isRead(request)
         ? file(request)
-        : sendPage(services, { request, path }, methodPage('GET, HEAD')),
+        : sendPage(services, { request, path }, methodNotAllowedPage('GET, HEAD')),
     )
   }
   app.all('/webhooks/stripe', async ({ request, path }) =>
     request.method === 'POST'
       ? secured(await receiveStripe(services.application.payments, request))
-      : sendPage(services, { request, path }, methodPage('POST')),
+      : sendPage(services, { request, path }, methodNotAllowedPage('POST')),
   )
   app.all('/health', ({ request }) =>
     isRead(request)
       ? secured(healthOf(services.directory))
-      : sendPage(services, { request, path: '/health' }, methodPage('GET, HEAD')),
+      : sendPage(services, { request, path: '/health' }, methodNotAllowedPage('GET, HEAD')),
   )
   app.all('/*', ({ request }) => sendMissing(services, { request, path: '' }))
 
@@ -91,50 +96,55 @@ function handlerOf(services: WebServices, route: Route) {
   // Taken apart here: Elysia reads what a handler is written to use, and would read the body as well.
   return async ({ request, path }: Asked): Promise<Response> => {
     const asked = { request, path }
-    let visit: OwnVisit | undefined
+    let context: RenderContext | undefined
     try {
       if (!isRead(request) && !(route.post && request.method === 'POST')) {
-        return await sendPage(services, asked, methodPage(allow))
+        return await sendPage(services, asked, methodNotAllowedPage(allow))
       }
-      visit = await visitOf(services, route, asked)
-      if (!route.isPersonal && isRead(request) && isFixed(route, visit)) {
-        fixed ??= fixedPage(services, path, route.get(visit))
+      context = await createContext(services, route, asked)
+      if (!route.needsSignIn && isRead(request) && isFixed(route, context)) {
+        fixed ??= fixedPage(services, path, route.get(context))
         const { page, answer } = await fixed
-        if (!visit.session) return await answer(request)
-        return await (await answerOfPage(services, path, page, visit))(request)
+        if (!context.session) return await answer(request)
+        return await (await answerOfPage(services, path, page, context))(request)
       }
-      const reply = await replyOf(route, visit)
+      const reply = await replyOf(route, context)
       if (reply instanceof Response) return secured(reply)
-      if (reply.later) return await sendInParts(services, asked.path, reply, reply.later, visit)
-      return await sendPage(services, asked, reply, visit)
+      if (reply.streamed)
+        return await sendInParts(services, asked.path, reply, reply.streamed, context)
+      return await sendPage(services, asked, reply, context)
     } catch (error) {
-      return sendFailure(services, asked, error, visit)
+      return sendFailure(services, asked, error, context)
     }
   }
 }
 
-function isFixed({ fixedFor }: OpenRoute, { session }: Visit): boolean {
-  return fixedFor === 'everybody' || (fixedFor === 'strangers' && !session)
+function isFixed({ cachedFor }: OpenRoute, { session }: PageContext): boolean {
+  return cachedFor === 'everyone' || (cachedFor === 'signed-out' && !session)
 }
 
 /** A fixed page once written, and the whole answer to whoever is not signed in. */
 async function fixedPage(services: WebServices, path: string, reply: Reply | Promise<Reply>) {
-  const page = await written((await reply) as Page)
+  const page = await renderMain((await reply) as Page)
   return { page, answer: await answerOfPage(services, path, page) }
 }
 
-async function replyOf(route: Route, visit: Visit): Promise<Reply> {
-  const posts = visit.request.method === 'POST'
-  if (route.isPersonal) {
-    if (!isPersonal(visit)) return signInFirst(visit)
-    return posts && route.post ? route.post(visit, await ownForm(route, visit)) : route.get(visit)
+async function replyOf(route: Route, context: PageContext): Promise<Reply> {
+  const posts = context.request.method === 'POST'
+  if (route.needsSignIn) {
+    if (!needsSignIn(context)) return redirectToSignIn(context)
+    return posts && route.post
+      ? route.post(context, await readVerifiedForm(route, context))
+      : route.get(context)
   }
-  if (route.isCounted && !visit.session) await countVisit(visit)
-  return posts && route.post ? route.post(visit, await ownForm(route, visit)) : route.get(visit)
+  if (route.isRateLimited && !context.session) await limitPageViews(context)
+  return posts && route.post
+    ? route.post(context, await readVerifiedForm(route, context))
+    : route.get(context)
 }
 
-function isPersonal(visit: Visit): visit is PersonalVisit {
-  return visit.session !== undefined
+function needsSignIn(context: PageContext): context is SignedInContext {
+  return context.session !== undefined
 }
 
 function isRead({ method }: Request): boolean {
@@ -144,8 +154,12 @@ function isRead({ method }: Request): boolean {
 /** In the frame of whoever asks. */
 async function sendMissing(services: WebServices, asked: Asked): Promise<Response> {
   try {
-    const visit = await visitOf(services, { path: '/', get: () => missingPage(services) }, asked)
-    return await sendPage(services, asked, missingPage(services), visit)
+    const context = await createContext(
+      services,
+      { path: '/', get: () => notFoundPage(services) },
+      asked,
+    )
+    return await sendPage(services, asked, notFoundPage(services), context)
   } catch (error) {
     return sendFailure(services, asked, error)
   }
@@ -155,17 +169,17 @@ async function sendFailure(
   services: WebServices,
   asked: Asked,
   thrown: unknown,
-  visit?: OwnVisit,
+  context?: RenderContext,
 ): Promise<Response> {
-  const foreseen = pageOfThrown(services, thrown)
-  if (foreseen) return sendPage(services, asked, foreseen, visit)
+  const foreseen = pageOfError(services, thrown)
+  if (foreseen) return sendPage(services, asked, foreseen, context)
   const requestId = crypto.randomUUID()
   if (thrown instanceof DatabaseUnavailable || thrown instanceof PasswordsBusy) {
     services.log.warn('a page could not be decided', { requestId, reason: thrown.message })
     return sendPage(services, asked, unavailablePage())
   }
   services.log.error('a page failed', { requestId, error: describeError(thrown) })
-  return sendPage(services, asked, brokenPage(requestId))
+  return sendPage(services, asked, serverErrorPage(requestId))
 }
 
 /** For whoever watches a running server: that it takes calls, and how far its directory is (D38). */

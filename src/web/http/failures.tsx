@@ -2,11 +2,12 @@
 /** Pages for what went wrong. They say what to do, and no internals. */
 import { ApiError } from '../../contract/errors.ts'
 import type { Child } from './html.ts'
-import { type Page, PageError } from './page.ts'
+import type { Page } from './page.ts'
+import { PageError } from './page-error.ts'
 import { pathTo, type Site } from './site.ts'
 
 /** Paths that this host doesn't know, `/v1/…` among them (D39). */
-export function missingPage(site: Site): Page {
+export function notFoundPage(site: Site): Page {
   return failurePage(
     404,
     'There is no such page',
@@ -26,7 +27,7 @@ export function missingPage(site: Site): Page {
 }
 
 /** @param allow the methods that the path answers, as the header of that name says them. */
-export function methodPage(allow: string): Page {
+export function methodNotAllowedPage(allow: string): Page {
   return {
     ...failurePage(405, 'This page does not take that', `It answers ${allow}.`),
     headers: { allow },
@@ -34,7 +35,7 @@ export function methodPage(allow: string): Page {
 }
 
 /** What was thrown, as a page; undefined where nobody foresaw it. */
-export function pageOfThrown(site: Site, thrown: unknown): Page | undefined {
+export function pageOfError(site: Site, thrown: unknown): Page | undefined {
   if (thrown instanceof PageError) {
     const { status, title, message, headers } = thrown
     const search = (
@@ -48,7 +49,7 @@ export function pageOfThrown(site: Site, thrown: unknown): Page | undefined {
 }
 
 /** What nobody foresaw. @param requestId what the log knows it by. */
-export function brokenPage(requestId: string): Page {
+export function serverErrorPage(requestId: string): Page {
   return failurePage(
     500,
     'Something went wrong here',

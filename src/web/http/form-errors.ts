@@ -1,13 +1,19 @@
 /** What a form does, and the form again where a field can't be taken. */
 import { FieldError } from '../../users/fields.ts'
-import type { Tried } from '../components/form.tsx'
 import type { Form } from './form.ts'
-import { type Page, PageError, type Reply } from './page.ts'
+import type { Page, Reply } from './page.ts'
+import { PageError } from './page-error.ts'
+
+/** A form that is shown again: what was sent, and what is wrong with one of its fields. */
+export interface FormErrors {
+  form: Form
+  problem: FieldError
+}
 
 /** @param again the page with its form; a mistake in a field is a 422. */
-export async function tryForm(
+export async function withFormErrors(
   form: Form,
-  again: (tried: Tried) => Page | Promise<Page>,
+  again: (errors: FormErrors) => Page | Promise<Page>,
   work: () => Promise<Reply>,
 ): Promise<Reply> {
   try {
@@ -19,12 +25,12 @@ export async function tryForm(
 }
 
 /** A field's text as it was sent; '' where it was not. */
-export function textOf(form: Form, name: string): string {
+export function fieldText(form: Form, name: string): string {
   return form.get(name) ?? ''
 }
 
 /** What was tried too often. @param retryAfter seconds */
-export function tooOften(retryAfter: number): PageError {
+export function tooManyAttempts(retryAfter: number): PageError {
   const minutes = Math.ceil(retryAfter / 60)
   return new PageError(
     429,
@@ -35,6 +41,6 @@ export function tooOften(retryAfter: number): PageError {
 }
 
 /** What is not there, or not yours: the two answer alike. */
-export function notThere(what: string): PageError {
+export function notFound(what: string): PageError {
   return new PageError(404, `There is no such ${what}`, 'It may have gone meanwhile.')
 }

@@ -1,5 +1,5 @@
 /** The body of a form, within limits. */
-import { PageError } from './page.ts'
+import { PageError } from './page-error.ts'
 
 /** Names and values in the order they came; nothing about them has been checked. */
 export type Form = URLSearchParams

@@ -10,7 +10,7 @@ export type Html = HtmlEscapedString | Promise<HtmlEscapedString>
 const writing = new AsyncLocalStorage<{ hasFailed: boolean }>()
 
 /** The markup as text, once whatever it waits for is there. */
-export async function textOf(html: Html): Promise<string> {
+export async function renderHtml(html: Html): Promise<string> {
   const text = { hasFailed: false }
   try {
     return await writing.run(text, async () => String(await (await html).toString()))

@@ -6,10 +6,10 @@ import type { Application } from './application.ts'
 import type { Form } from './form.ts'
 import type { Html } from './html.ts'
 import type { Site } from './site.ts'
-import type { LaterParts } from './streaming-slot.tsx'
+import type { StreamedParts } from './streaming-slot.tsx'
 
 /** One request for a page. */
-export interface Visit {
+export interface PageContext {
   site: Site
   directory: Directory
   /** The OpenAPI document. */
@@ -26,13 +26,13 @@ export interface Visit {
   /** Whose request this is, for limits per address. */
   address: string
   /** A path of this application as a link names it. */
-  to(path: string): string
+  href(path: string): string
   /** The hidden value by which a form of this page is known as ours. The page is this visitor's alone then. */
   formToken(): string
 }
 
 /** A visit of somebody who is signed in. */
-export interface PersonalVisit extends Visit {
+export interface SignedInContext extends PageContext {
   session: Session
 }
 
@@ -52,19 +52,19 @@ export interface Page {
   shape?: 'text' | 'wide'
   /** The account's credits after what this page did, where it charged. */
   balance?: number
-  /** What is made while the page is being sent: goes where `main` has a `<Later />`. */
-  later?: LaterParts
+  /** What is made while the page is being sent: goes where `main` has a `<StreamingSlot />`. */
+  streamed?: StreamedParts
 }
 
 /** A page, or a response of its own: a redirection, a file. The host adds its headers to either. */
 export type Reply = Page | Response
 
-interface RouteOf<V extends Visit> {
+interface RouteOf<V extends PageContext> {
   /** As Elysia writes it; a parameter is the last part. */
   path: `/${string}`
-  get: (visit: V) => Reply | Promise<Reply>
+  get: (context: V) => Reply | Promise<Reply>
   /** What a form of this path does; without it a POST is a 405. */
-  post?: (visit: V, form: Form) => Reply | Promise<Reply>
+  post?: (context: V, form: Form) => Reply | Promise<Reply>
   /** Longest body of a form, in bytes, where it is not the usual one. */
   maxFormBytes?: number
   /** Whether the form has a field for a file of text. */
@@ -72,43 +72,23 @@ interface RouteOf<V extends Visit> {
 }
 
 /** A page for everybody. */
-export interface OpenRoute extends RouteOf<Visit> {
-  isPersonal?: false
+export interface OpenRoute extends RouteOf<PageContext> {
+  needsSignIn?: false
   /**
    * For whom its main is the same while the process runs, so that it is written once: for everybody,
    * whose frames differ, or for those who are not signed in.
    */
-  fixedFor?: 'everybody' | 'strangers'
+  cachedFor?: 'everyone' | 'signed-out'
   /** Counts against what an address may see without signing in. */
-  isCounted?: boolean
+  isRateLimited?: boolean
 }
 
 /** A page of somebody's own: whoever is not signed in is asked to, and led back. */
-export interface PersonalRoute extends RouteOf<PersonalVisit> {
-  isPersonal: true
+export interface PersonalRoute extends RouteOf<SignedInContext> {
+  needsSignIn: true
 }
 
 export type Route = OpenRoute | PersonalRoute
-
-/** Ends a page with another: `title` heads it, `message` says what to do. Both are shown. */
-export class PageError extends Error {
-  override name = 'PageError'
-  readonly status: number
-  readonly title: string
-  readonly headers: Readonly<Record<string, string>>
-
-  constructor(
-    status: number,
-    title: string,
-    message: string,
-    headers: Readonly<Record<string, string>> = {},
-  ) {
-    super(message)
-    this.status = status
-    this.title = title
-    this.headers = headers
-  }
-}
 
 /** Sends the browser on, with a GET. @param to a link of this application. @param cookies values of `Set-Cookie`. */
 export function redirect(

@@ -1,31 +1,31 @@
 /** Where signing in leads: the way is a parameter of the address, so it is checked. */
-import { redirect, type Visit } from './page.ts'
+import { type PageContext, redirect } from './page.ts'
 
 /** Leads to the sign-in form, and from there back to this page; what was sent to it is not kept. */
-export function signInFirst(visit: Visit): Response {
-  return redirect(visit.to(withNext('/sign-in', ownAddress(visit))))
+export function redirectToSignIn(context: PageContext): Response {
+  return redirect(context.href(withReturnUrl('/sign-in', ownAddress(context))))
 }
 
-/** A path with the way on from there. @param next a path of this application, as `nextOf` gives it. */
-export function withNext(path: string, next: string | undefined): string {
-  return next === undefined ? path : `${path}?${new URLSearchParams({ next })}`
+/** A path with the way on from there. @param returnUrl a path of this application, as `returnUrlOf` gives it. */
+export function withReturnUrl(path: string, returnUrl: string | undefined): string {
+  return returnUrl === undefined ? path : `${path}?${new URLSearchParams({ returnUrl })}`
 }
 
 /**
- * The path of this application that `next` names, with its query.
+ * The path of this application that `returnUrl` names, with its query.
  * @returns undefined for anything else: an address elsewhere must not look like one of ours.
  */
-export function nextOf(parameters: URLSearchParams): string | undefined {
-  const next = parameters.get('next')
-  if (!next?.startsWith('/')) return undefined
+export function returnUrlOf(parameters: URLSearchParams): string | undefined {
+  const returnUrl = parameters.get('returnUrl')
+  if (!returnUrl?.startsWith('/')) return undefined
   // As a browser reads it: it drops tabs, takes `\` for `/` and resolves dots, so that `/.//x` is another host.
   const here = 'http://here.invalid'
-  if (!URL.canParse(next, here)) return undefined
-  const { origin, pathname, search } = new URL(next, here)
+  if (!URL.canParse(returnUrl, here)) return undefined
+  const { origin, pathname, search } = new URL(returnUrl, here)
   return origin === here && !pathname.startsWith('//') ? pathname + search : undefined
 }
 
-function ownAddress({ request }: Visit): string {
+function ownAddress({ request }: PageContext): string {
   const { pathname, search } = new URL(request.url)
   return pathname + search
 }

@@ -1,12 +1,12 @@
 /** How pages become responses: whole, in parts, and with the headers of every answer of this host. */
 
-import { documentOf, type WrittenPage, written } from '../components/layout.tsx'
+import { type RenderedPage, renderDocument, renderMain } from '../components/layout.tsx'
+import type { RenderContext } from './context.ts'
 import type { Page } from './page.ts'
 import { type Answer, answerOf, SECURITY_HEADERS } from './responses.ts'
 import type { Site } from './site.ts'
-import { type LaterParts, withParts } from './streaming-slot.tsx'
+import { type StreamedParts, withParts } from './streaming-slot.tsx'
 import { bodyOf } from './streams.ts'
-import type { OwnVisit } from './visit.ts'
 
 const HTML = 'text/html; charset=utf-8'
 
@@ -20,9 +20,9 @@ export async function sendPage(
   site: Site,
   { request, path }: Asked,
   page: Page,
-  visit?: OwnVisit,
+  context?: RenderContext,
 ): Promise<Response> {
-  return (await answerOfPage(site, path, await written(page), visit))(request)
+  return (await answerOfPage(site, path, await renderMain(page), context))(request)
 }
 
 /** A page of somebody's own whose parts are made while it is sent. */
@@ -30,10 +30,10 @@ export async function sendInParts(
   site: Site,
   path: string,
   page: Page,
-  { parts, left }: LaterParts,
-  visit: OwnVisit,
+  { parts, left }: StreamedParts,
+  context: RenderContext,
 ): Promise<Response> {
-  const document = await documentOf(await written(page), { site, path, visit })
+  const document = await renderDocument(await renderMain(page), { site, path, context })
   return secured(
     new Response(bodyOf(withParts(document, parts), left), { headers: { 'content-type': HTML } }),
   )
@@ -42,12 +42,12 @@ export async function sendInParts(
 export async function answerOfPage(
   site: Site,
   path: string,
-  page: WrittenPage,
-  visit?: OwnVisit,
+  page: RenderedPage,
+  context?: RenderContext,
 ): Promise<Answer> {
-  const text = await documentOf(page, { site, path, visit })
-  const issued = visit?.formIssued()
-  const isOnes = visit?.session || issued || page.status
+  const text = await renderDocument(page, { site, path, context })
+  const issued = context?.formIssued()
+  const isOnes = context?.session || issued || page.status
   return answerOf({
     text,
     type: HTML,

@@ -1,16 +1,16 @@
 /** @jsxImportSource hono/jsx */
 /** Pages that are sent while they are made: what takes long comes last into its place, without a script. */
-import { type Html, textOf } from './html.ts'
+import { type Html, renderHtml } from './html.ts'
 
 /** Where the next of a page's `later` parts goes. */
-export function Later(): Html {
-  return <slot name="later"></slot>
+export function StreamingSlot(): Html {
+  return <slot name="streamed"></slot>
 }
 
 /** As it is in a document: text can't look like it, because text is escaped. */
-const PLACE = '<slot name="later"></slot>'
+const PLACE = '<slot name="streamed"></slot>'
 
-export interface LaterParts {
+export interface StreamedParts {
   /** One for each place, in their order; each begins when the one before is whole. */
   parts: readonly AsyncIterable<Html>[]
   /** Aborted once nobody reads on. */
@@ -25,7 +25,7 @@ export async function* withParts(
   const [head = '', ...rest] = document.split(PLACE)
   yield head
   for (const [position, text] of rest.entries()) {
-    for await (const html of parts[position] ?? []) yield await textOf(html)
+    for await (const html of parts[position] ?? []) yield await renderHtml(html)
     yield text
   }
 }

@@ -6,14 +6,14 @@ import { ENDPOINTS, REVEAL_CREDITS, SCOPES, type Scope } from '../../contract/en
 import { FieldError, lineOf, MAX_NAME } from '../../users/fields.ts'
 import { Badge } from '../components/badges.tsx'
 import { Code } from '../components/code.tsx'
-import { Field, Form, type Tried } from '../components/form.tsx'
+import { Field, Form } from '../components/form.tsx'
 import { Notice } from '../components/notice.tsx'
 import { Table } from '../components/table.tsx'
 import { Day, figure } from '../components/text.tsx'
 import type { Form as Fields } from '../http/form.ts'
-import { notThere, textOf, tryForm } from '../http/form-errors.ts'
+import { type FormErrors, fieldText, notFound, withFormErrors } from '../http/form-errors.ts'
 import type { Child, Html } from '../http/html.ts'
-import { type Page, type PersonalVisit, type Reply, redirect } from '../http/page.ts'
+import { type Page, type Reply, redirect, type SignedInContext } from '../http/page.ts'
 
 const SCOPE_TEXTS: Readonly<Record<Scope, string>> = {
   'read:metadata': 'Lists, profiles and search. Every call needs it.',
@@ -24,9 +24,9 @@ const SCOPE_TEXTS: Readonly<Record<Scope, string>> = {
 const GRACE_DAYS = [1, 0, 2, 3, 4, 5, 6, 7] as const
 const DAY_SECONDS = 86_400
 
-export async function keysPage(visit: PersonalVisit, tried?: Tried): Promise<Page> {
-  const keys = await keysOf(visit.application.database, visit.session.account.id)
-  const revoked = new URLSearchParams(visit.query).get('said') === 'revoked'
+export async function keysPage(context: SignedInContext, errors?: FormErrors): Promise<Page> {
+  const keys = await keysOf(context.application.database, context.session.account.id)
+  const revoked = new URLSearchParams(context.query).get('said') === 'revoked'
   return {
     title: 'API keys',
     isUnlisted: true,
@@ -41,10 +41,10 @@ export async function keysPage(visit: PersonalVisit, tried?: Tried): Promise<Pag
           A key makes calls for this account and spends its credits. It is shown once, when it is
           made.
         </p>
-        {keys.length > 0 ? <KeyTable visit={visit} keys={keys} /> : null}
+        {keys.length > 0 ? <KeyTable context={context} keys={keys} /> : null}
         <section aria-labelledby="new">
           <h2 id="new">{keys.length > 0 ? 'Make another' : 'Make your first key'}</h2>
-          <Form visit={visit} action="/keys">
+          <Form context={context} action="/keys">
             <Field
               name="label"
               label="Label"
@@ -52,9 +52,9 @@ export async function keysPage(visit: PersonalVisit, tried?: Tried): Promise<Pag
               value={keys.length > 0 ? '' : 'My first key'}
               maxlength={MAX_NAME}
               hint="What you will know it by, in this list and in the ledger."
-              tried={tried}
+              errors={errors}
             />
-            <ScopeBoxes tried={tried} />
+            <ScopeBoxes errors={errors} />
             <button class="button" type="submit">
               Make the key
             </button>
@@ -65,20 +65,20 @@ export async function keysPage(visit: PersonalVisit, tried?: Tried): Promise<Pag
   }
 }
 
-export function makeKey(visit: PersonalVisit, form: Fields): Promise<Reply> {
-  const again = (tried: Tried) => keysPage(visit, tried)
-  return tryForm(form, again, async () => {
-    const label = lineOf('label', textOf(form, 'label'))
+export function makeKey(context: SignedInContext, form: Fields): Promise<Reply> {
+  const again = (errors: FormErrors) => keysPage(context, errors)
+  return withFormErrors(form, again, async () => {
+    const label = lineOf('label', fieldText(form, 'label'))
     const scopes = scopesOf(form)
-    const { application, session } = visit
+    const { application, session } = context
     const { key } = await createKey(application.database, session.account.id, label, scopes)
-    return shownPage(visit, `“${label}” is ready`, key)
+    return shownPage(context, `“${label}” is ready`, key)
   })
 }
 
 /** `/keys/revoke?id=`: asks first. */
-export async function revokePage(visit: PersonalVisit): Promise<Page> {
-  const key = await keyOf(visit, new URLSearchParams(visit.query).get('id'))
+export async function revokePage(context: SignedInContext): Promise<Page> {
+  const key = await keyOf(context, new URLSearchParams(context.query).get('id'))
   return {
     title: 'Revoke a key',
     isUnlisted: true,
@@ -89,40 +89,40 @@ export async function revokePage(visit: PersonalVisit): Promise<Page> {
           <code>{key.prefix}…</code> stops at its next request, and can't be brought back. What uses
           it is answered 401 from then on.
         </p>
-        <Form visit={visit} action="/keys/revoke">
+        <Form context={context} action="/keys/revoke">
           <input type="hidden" name="id" value={key.id} />
-          <Choice visit={visit} label="Revoke the key" danger />
+          <Choice context={context} label="Revoke the key" danger />
         </Form>
       </>
     ),
   }
 }
 
-export async function revoke(visit: PersonalVisit, form: Fields): Promise<Reply> {
-  const { application, session } = visit
-  const id = textOf(form, 'id')
-  if (!(await revokeAccountKey(application.database, session.account.id, id))) throw notThere('key')
-  return redirect(visit.to('/keys?said=revoked'))
+export async function revoke(context: SignedInContext, form: Fields): Promise<Reply> {
+  const { application, session } = context
+  const id = fieldText(form, 'id')
+  if (!(await revokeAccountKey(application.database, session.account.id, id))) throw notFound('key')
+  return redirect(context.href('/keys?said=revoked'))
 }
 
 /** `/keys/rotate?id=` */
-export async function rotatePage(visit: PersonalVisit): Promise<Page> {
-  return rotateForm(visit, await keyOf(visit, new URLSearchParams(visit.query).get('id')))
+export async function rotatePage(context: SignedInContext): Promise<Page> {
+  return rotateForm(context, await keyOf(context, new URLSearchParams(context.query).get('id')))
 }
 
-export async function rotate(visit: PersonalVisit, form: Fields): Promise<Reply> {
-  const old = await keyOf(visit, form.get('id'))
-  const again = (tried: Tried) => rotateForm(visit, old, tried)
-  return tryForm(form, again, async () => {
-    const days = Number(textOf(form, 'grace') || Number.NaN)
+export async function rotate(context: SignedInContext, form: Fields): Promise<Reply> {
+  const old = await keyOf(context, form.get('id'))
+  const again = (errors: FormErrors) => rotateForm(context, old, errors)
+  return withFormErrors(form, again, async () => {
+    const days = Number(fieldText(form, 'grace') || Number.NaN)
     if (!GRACE_DAYS.some((each) => each === days)) {
       throw new FieldError('grace', 'A number of days from 0 to 7.')
     }
-    const { application, session } = visit
+    const { application, session } = context
     const grace = days * DAY_SECONDS
     const made = await rotateKey(application.database, session.account.id, old.id, grace)
-    if (!made) throw notThere('key')
-    return shownPage(visit, `A new key for “${old.label}”`, made.key, oldOne(days))
+    if (!made) throw notFound('key')
+    return shownPage(context, `A new key for “${old.label}”`, made.key, oldOne(days))
   })
 }
 
@@ -131,8 +131,8 @@ function oldOne(days: number): string {
   return `The old key goes on for ${days === 1 ? 'a day' : `${days} days`}, then ends by itself.`
 }
 
-function rotateForm(visit: PersonalVisit, key: KeyUse, tried?: Tried): Page {
-  const problem = tried?.problem.field === 'grace' ? tried.problem.message : undefined
+function rotateForm(context: SignedInContext, key: KeyUse, errors?: FormErrors): Page {
+  const problem = errors?.problem.field === 'grace' ? errors.problem.message : undefined
   return {
     title: 'Rotate a key',
     isUnlisted: true,
@@ -143,7 +143,7 @@ function rotateForm(visit: PersonalVisit, key: KeyUse, tried?: Tried): Page {
           A new key takes the place of <code>{key.prefix}…</code>, with its label and scopes. The
           old one goes on for as long as you need to exchange it.
         </p>
-        <Form visit={visit} action="/keys/rotate">
+        <Form context={context} action="/keys/rotate">
           <input type="hidden" name="id" value={key.id} />
           <div class="field">
             <label for="field-grace">The old key ends</label>
@@ -165,7 +165,7 @@ function rotateForm(visit: PersonalVisit, key: KeyUse, tried?: Tried): Page {
               </p>
             ) : null}
           </div>
-          <Choice visit={visit} label="Make the new key" />
+          <Choice context={context} label="Make the new key" />
         </Form>
       </>
     ),
@@ -173,8 +173,8 @@ function rotateForm(visit: PersonalVisit, key: KeyUse, tried?: Tried): Page {
 }
 
 /** The only page that ever shows a key; it is an answer to a post, and kept by nobody. */
-function shownPage(visit: PersonalVisit, title: string, key: string, also?: string): Page {
-  const url = `${visit.site.baseUrl}${ENDPOINTS.search.path}?q=capital&limit=3`
+function shownPage(context: SignedInContext, title: string, key: string, also?: string): Page {
+  const url = `${context.site.baseUrl}${ENDPOINTS.search.path}?q=capital&limit=3`
   return {
     title: 'Your new key',
     isUnlisted: true,
@@ -193,7 +193,7 @@ function shownPage(visit: PersonalVisit, title: string, key: string, also?: stri
         </p>
         <Code isCommand text={`curl -H "Authorization: Bearer ${key}" \\\n  "${url}"`} />
         <p class="actions">
-          <a class="button quiet" href={visit.to('/keys')}>
+          <a class="button quiet" href={context.href('/keys')}>
             I have copied it
           </a>
         </p>
@@ -202,7 +202,7 @@ function shownPage(visit: PersonalVisit, title: string, key: string, also?: stri
   }
 }
 
-function KeyTable({ visit, keys }: { visit: PersonalVisit; keys: readonly KeyUse[] }): Html {
+function KeyTable({ context, keys }: { context: SignedInContext; keys: readonly KeyUse[] }): Html {
   return (
     <Table
       label="Keys"
@@ -218,7 +218,7 @@ function KeyTable({ visit, keys }: { visit: PersonalVisit; keys: readonly KeyUse
       rows={keys.map((key) => [
         key.label,
         <code class="number">{key.prefix}…</code>,
-        <KeyState visit={visit} of={key} />,
+        <KeyState context={context} of={key} />,
         key.scopes.join(', '),
         <Day at={key.createdAt} />,
         key.lastUsedAt ? <Day at={key.lastUsedAt} /> : 'not in 30 days',
@@ -228,9 +228,9 @@ function KeyTable({ visit, keys }: { visit: PersonalVisit; keys: readonly KeyUse
   )
 }
 
-function KeyState({ visit, of: key }: { visit: PersonalVisit; of: KeyUse }): Html {
+function KeyState({ context, of: key }: { context: SignedInContext; of: KeyUse }): Html {
   if (!key.inForce) return <Badge>ended</Badge>
-  const link = (verb: string) => visit.to(`/keys/${verb}?id=${key.id}`)
+  const link = (verb: string) => context.href(`/keys/${verb}?id=${key.id}`)
   return (
     <>
       {key.endsAt ? (
@@ -249,9 +249,9 @@ function KeyState({ visit, of: key }: { visit: PersonalVisit; of: KeyUse }): Htm
   )
 }
 
-function ScopeBoxes({ tried }: { tried: Tried | undefined }): Html {
-  const problem = tried?.problem.field === 'scopes' ? tried.problem.message : undefined
-  const chosen: readonly string[] = tried ? tried.form.getAll('scopes') : SCOPES
+function ScopeBoxes({ errors }: { errors: FormErrors | undefined }): Html {
+  const problem = errors?.problem.field === 'scopes' ? errors.problem.message : undefined
+  const chosen: readonly string[] = errors ? errors.form.getAll('scopes') : SCOPES
   return (
     <fieldset class="choices" aria-describedby={problem ? 'field-scopes-problem' : undefined}>
       <legend>What it may do</legend>
@@ -275,11 +275,11 @@ function ScopeBoxes({ tried }: { tried: Tried | undefined }): Html {
 
 /** The button that does it, and the way back. */
 function Choice({
-  visit,
+  context,
   label,
   danger = false,
 }: {
-  visit: PersonalVisit
+  context: SignedInContext
   label: Child
   danger?: boolean
 }): Html {
@@ -288,7 +288,7 @@ function Choice({
       <button class={danger ? 'button danger' : 'button'} type="submit">
         {label}
       </button>
-      <a class="button quiet" href={visit.to('/keys')}>
+      <a class="button quiet" href={context.href('/keys')}>
         Leave it as it is
       </a>
     </p>
@@ -309,9 +309,12 @@ function scopesOf(form: Fields): Scope[] {
 }
 
 /** The account's key in force. @throws PageError 404 for any other: somebody else's is no key here. */
-async function keyOf({ application, session }: PersonalVisit, id: string | null): Promise<KeyUse> {
+async function keyOf(
+  { application, session }: SignedInContext,
+  id: string | null,
+): Promise<KeyUse> {
   const keys = await keysOf(application.database, session.account.id)
   const key = keys.find((each) => each.id === id && each.inForce)
-  if (!key) throw notThere('key')
+  if (!key) throw notFound('key')
   return key
 }

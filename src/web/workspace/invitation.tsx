@@ -5,15 +5,16 @@ import { acceptInvitation, showInvitation } from '../../users/workspace.ts'
 import { Form } from '../components/form.tsx'
 import { Day } from '../components/text.tsx'
 import type { Form as Fields } from '../http/form.ts'
-import { textOf, tooOften } from '../http/form-errors.ts'
-import { type Page, PageError, type Reply, redirect, type Visit } from '../http/page.ts'
-import { withNext } from '../http/return-url.ts'
+import { fieldText, tooManyAttempts } from '../http/form-errors.ts'
+import { type Page, type PageContext, type Reply, redirect } from '../http/page.ts'
+import { PageError } from '../http/page-error.ts'
+import { withReturnUrl } from '../http/return-url.ts'
 
 /** Looking at it changes nothing. */
-export async function invitationPage(visit: Visit): Promise<Page> {
-  const token = new URLSearchParams(visit.query).get('token') ?? ''
-  await countTry(visit)
-  const invited = await showInvitation(visit.application.database, token)
+export async function invitationPage(context: PageContext): Promise<Page> {
+  const token = new URLSearchParams(context.query).get('token') ?? ''
+  await countTry(context)
+  const invited = await showInvitation(context.application.database, token)
   if (!invited) throw usedUp()
   const here = `/invitation?${new URLSearchParams({ token })}`
   return {
@@ -26,11 +27,11 @@ export async function invitationPage(visit: Visit): Promise<Page> {
           {invited.invitedBy} invites you to share this workspace: its keys, its credits and the
           contacts that it revealed. The link is open until <Day at={invited.endsAt} />.
         </p>
-        {visit.session ? (
-          <Form visit={visit} action="/invitation">
+        {context.session ? (
+          <Form context={context} action="/invitation">
             <input type="hidden" name="token" value={token} />
             <p>
-              You join as <strong>{visit.session.user.email}</strong>.
+              You join as <strong>{context.session.user.email}</strong>.
             </p>
             <button class="button" type="submit">
               Join
@@ -38,10 +39,10 @@ export async function invitationPage(visit: Visit): Promise<Page> {
           </Form>
         ) : (
           <p class="actions">
-            <a class="button" href={visit.to(withNext('/sign-in', here))}>
+            <a class="button" href={context.href(withReturnUrl('/sign-in', here))}>
               Sign in to join
             </a>
-            <a class="button quiet" href={visit.to(withNext('/sign-up', here))}>
+            <a class="button quiet" href={context.href(withReturnUrl('/sign-up', here))}>
               Make an account
             </a>
           </p>
@@ -51,22 +52,22 @@ export async function invitationPage(visit: Visit): Promise<Page> {
   }
 }
 
-export async function accept(visit: Visit, form: Fields): Promise<Reply> {
-  const token = textOf(form, 'token')
-  if (!visit.session) {
+export async function accept(context: PageContext, form: Fields): Promise<Reply> {
+  const token = fieldText(form, 'token')
+  if (!context.session) {
     const here = `/invitation?${new URLSearchParams({ token })}`
-    return redirect(visit.to(withNext('/sign-in', here)))
+    return redirect(context.href(withReturnUrl('/sign-in', here)))
   }
-  await countTry(visit)
-  const joined = await acceptInvitation(visit.application.database, visit.session, token)
+  await countTry(context)
+  const joined = await acceptInvitation(context.application.database, context.session, token)
   if (!joined) throw usedUp()
-  return redirect(visit.to('/workspace?said=joined'))
+  return redirect(context.href('/workspace?said=joined'))
 }
 
 /** Guesses are counted: a link is a secret. */
-async function countTry({ application, address }: Visit): Promise<void> {
+async function countTry({ application, address }: PageContext): Promise<void> {
   const turn = await takeTurn(application.database, 'link', address)
-  if (!turn.allowed) throw tooOften(turn.retryAfter)
+  if (!turn.allowed) throw tooManyAttempts(turn.retryAfter)
 }
 
 function usedUp(): PageError {

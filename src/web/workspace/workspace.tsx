@@ -17,14 +17,15 @@ import {
 } from '../../users/workspace.ts'
 import { Badge } from '../components/badges.tsx'
 import { Code } from '../components/code.tsx'
-import { Field, Form, type Tried } from '../components/form.tsx'
+import { Field, Form } from '../components/form.tsx'
 import { Notice } from '../components/notice.tsx'
 import { plansWith } from '../components/plan-needed.tsx'
-import { Day, words } from '../components/text.tsx'
+import { Day, humanize } from '../components/text.tsx'
 import type { Form as Fields } from '../http/form.ts'
-import { notThere, textOf, tryForm } from '../http/form-errors.ts'
+import { type FormErrors, fieldText, notFound, withFormErrors } from '../http/form-errors.ts'
 import type { Html } from '../http/html.ts'
-import { type Page, PageError, type PersonalVisit, type Reply, redirect } from '../http/page.ts'
+import { type Page, type Reply, redirect, type SignedInContext } from '../http/page.ts'
+import { PageError } from '../http/page-error.ts'
 
 const SAID: Readonly<Record<string, string>> = {
   named: 'The workspace has its new name.',
@@ -35,19 +36,20 @@ const SAID: Readonly<Record<string, string>> = {
 }
 
 /** What each form of the page does, by its field `deed`. */
-const DEEDS: Readonly<Record<string, (visit: PersonalVisit, form: Fields) => Promise<Reply>>> = {
-  name,
-  invite: inviteOne,
-  cancel,
-  switch: change,
-}
+const DEEDS: Readonly<Record<string, (context: SignedInContext, form: Fields) => Promise<Reply>>> =
+  {
+    name,
+    invite: inviteOne,
+    cancel,
+    switch: change,
+  }
 
-export async function workspacePage(visit: PersonalVisit, tried?: Tried): Promise<Page> {
-  const { application, session } = visit
+export async function workspacePage(context: SignedInContext, errors?: FormErrors): Promise<Page> {
+  const { application, session } = context
   const { database } = application
   const hasOne = tierHas(session.account.tier, 'workspace')
   const accounts = await accountsOf(database, session)
-  const said = SAID[new URLSearchParams(visit.query).get('said') ?? '']
+  const said = SAID[new URLSearchParams(context.query).get('said') ?? '']
   return {
     title: 'Workspace',
     isUnlisted: true,
@@ -57,13 +59,13 @@ export async function workspacePage(visit: PersonalVisit, tried?: Tried): Promis
         {said ? <Notice tone="good">{said}</Notice> : null}
         {hasOne ? (
           <Shared
-            visit={visit}
+            context={context}
             members={await membersOf(database, session.account.id)}
             invitations={await invitationsOf(database, session.account.id)}
-            tried={tried}
+            errors={errors}
           />
         ) : (
-          <Offer visit={visit} />
+          <Offer context={context} />
         )}
         {accounts.length > 1 ? (
           <section aria-labelledby="accounts">
@@ -77,7 +79,7 @@ export async function workspacePage(visit: PersonalVisit, tried?: Tried): Promis
                   {id === session.account.id ? (
                     <Badge tone="accent">this one</Badge>
                   ) : (
-                    <Deed visit={visit} deed="switch" id={id} label="Switch" of={label} />
+                    <Deed context={context} deed="switch" id={id} label="Switch" of={label} />
                   )}
                 </li>
               ))}
@@ -89,29 +91,29 @@ export async function workspacePage(visit: PersonalVisit, tried?: Tried): Promis
   }
 }
 
-export function changeWorkspace(visit: PersonalVisit, form: Fields): Promise<Reply> {
-  const deed = textOf(form, 'deed')
+export function changeWorkspace(context: SignedInContext, form: Fields): Promise<Reply> {
+  const deed = fieldText(form, 'deed')
   const work = Object.hasOwn(DEEDS, deed) ? DEEDS[deed] : undefined
   if (!work)
     throw new PageError(400, 'The form could not be read', 'It does not say what to change.')
   // Going over to another account is for everybody.
-  if (deed !== 'switch' && !tierHas(visit.session.account.tier, 'workspace'))
+  if (deed !== 'switch' && !tierHas(context.session.account.tier, 'workspace'))
     throw new PageError(
       403,
       'Your plan has no workspace',
       `It comes with ${plansWith('workspace')}.`,
     )
-  const again = (tried: Tried) => workspacePage(visit, tried)
-  return tryForm(form, again, () => work(visit, form))
+  const again = (errors: FormErrors) => workspacePage(context, errors)
+  return withFormErrors(form, again, () => work(context, form))
 }
 
 /** `/workspace/remove?id=`: asks first. */
-export async function removePage(visit: PersonalVisit): Promise<Page> {
-  const { application, session } = visit
-  const id = new URLSearchParams(visit.query).get('id')
+export async function removePage(context: SignedInContext): Promise<Page> {
+  const { application, session } = context
+  const id = new URLSearchParams(context.query).get('id')
   const members = await membersOf(application.database, session.account.id)
   const member = members.find((each) => each.userId === id && each.role === 'member')
-  if (!member || session.role !== 'owner') throw notThere('member')
+  if (!member || session.role !== 'owner') throw notFound('member')
   return {
     title: 'Remove a member',
     isUnlisted: true,
@@ -121,53 +123,53 @@ export async function removePage(visit: PersonalVisit): Promise<Page> {
         <p class="lead">
           Their sessions in this workspace end at once. Its keys stay: rotate those that they know.
         </p>
-        <Question visit={visit} action="/workspace/remove" id={member.userId} label="Remove" />
+        <Question context={context} action="/workspace/remove" id={member.userId} label="Remove" />
       </>
     ),
   }
 }
 
-export async function remove(visit: PersonalVisit, form: Fields): Promise<Reply> {
-  const { application, session } = visit
-  const removed = await removeMember(application.database, session, textOf(form, 'id'))
-  if (!removed) throw notThere('member')
-  return redirect(visit.to('/workspace?said=removed'))
+export async function remove(context: SignedInContext, form: Fields): Promise<Reply> {
+  const { application, session } = context
+  const removed = await removeMember(application.database, session, fieldText(form, 'id'))
+  if (!removed) throw notFound('member')
+  return redirect(context.href('/workspace?said=removed'))
 }
 
 /** `/workspace/leave`: asks first. */
-export function leavePage(visit: PersonalVisit): Page {
-  if (visit.session.role !== 'member') throw notThere('page')
+export function leavePage(context: SignedInContext): Page {
+  if (context.session.role !== 'member') throw notFound('page')
   return {
     title: 'Leave the workspace',
     isUnlisted: true,
     main: (
       <>
-        <h1>Leave {visit.session.account.organization ?? visit.session.account.name}?</h1>
+        <h1>Leave {context.session.account.organization ?? context.session.account.name}?</h1>
         <p class="lead">
           You keep your own account, and sign in to it anew. To come back you need an invitation.
         </p>
-        <Question visit={visit} action="/workspace/leave" label="Leave" />
+        <Question context={context} action="/workspace/leave" label="Leave" />
       </>
     ),
   }
 }
 
-export async function leave(visit: PersonalVisit): Promise<Reply> {
-  const left = await leaveWorkspace(visit.application.database, visit.session)
-  if (!left) throw notThere('page')
-  return redirect(visit.to('/sign-in?said=left'))
+export async function leave(context: SignedInContext): Promise<Reply> {
+  const left = await leaveWorkspace(context.application.database, context.session)
+  if (!left) throw notFound('page')
+  return redirect(context.href('/sign-in?said=left'))
 }
 
-async function name(visit: PersonalVisit, form: Fields): Promise<Reply> {
-  const { application, session } = visit
-  const named = await nameWorkspace(application.database, session, textOf(form, 'organization'))
-  if (!named) throw notThere('workspace of yours')
-  return redirect(visit.to('/workspace?said=named'))
+async function name(context: SignedInContext, form: Fields): Promise<Reply> {
+  const { application, session } = context
+  const named = await nameWorkspace(application.database, session, fieldText(form, 'organization'))
+  if (!named) throw notFound('workspace of yours')
+  return redirect(context.href('/workspace?said=named'))
 }
 
-async function inviteOne(visit: PersonalVisit, form: Fields): Promise<Reply> {
-  const label = textOf(form, 'label')
-  const made = await invite(visit.application.database, visit.session, label)
+async function inviteOne(context: SignedInContext, form: Fields): Promise<Reply> {
+  const label = fieldText(form, 'label')
+  const made = await invite(context.application.database, context.session, label)
   if (!made) {
     throw new PageError(
       409,
@@ -184,10 +186,10 @@ async function inviteOne(visit: PersonalVisit, form: Fields): Promise<Reply> {
         <Notice tone="warn">
           This is the only time the link is shown. Send it to them: whoever opens it first may join.
         </Notice>
-        <Code isCommand text={`${visit.site.appUrl}/invitation?token=${made.token}`} />
+        <Code isCommand text={`${context.site.appUrl}/invitation?token=${made.token}`} />
         <p>It works once, for seven days.</p>
         <p class="actions">
-          <a class="button quiet" href={visit.to('/workspace')}>
+          <a class="button quiet" href={context.href('/workspace')}>
             I have copied it
           </a>
         </p>
@@ -196,35 +198,35 @@ async function inviteOne(visit: PersonalVisit, form: Fields): Promise<Reply> {
   }
 }
 
-async function cancel(visit: PersonalVisit, form: Fields): Promise<Reply> {
-  const { application, session } = visit
-  const id = textOf(form, 'id')
+async function cancel(context: SignedInContext, form: Fields): Promise<Reply> {
+  const { application, session } = context
+  const id = fieldText(form, 'id')
   const cancelled =
     session.role === 'owner' &&
     (await cancelInvitation(application.database, session.account.id, id))
-  if (!cancelled) throw notThere('invitation')
-  return redirect(visit.to('/workspace?said=cancelled'))
+  if (!cancelled) throw notFound('invitation')
+  return redirect(context.href('/workspace?said=cancelled'))
 }
 
-async function change(visit: PersonalVisit, form: Fields): Promise<Reply> {
-  const { application, session } = visit
-  const switched = await switchAccount(application.database, session, textOf(form, 'id'))
-  if (!switched) throw notThere('account')
-  return redirect(visit.to('/workspace?said=switched'))
+async function change(context: SignedInContext, form: Fields): Promise<Reply> {
+  const { application, session } = context
+  const switched = await switchAccount(application.database, session, fieldText(form, 'id'))
+  if (!switched) throw notFound('account')
+  return redirect(context.href('/workspace?said=switched'))
 }
 
 function Shared({
-  visit,
+  context,
   members,
   invitations,
-  tried,
+  errors,
 }: {
-  visit: PersonalVisit
+  context: SignedInContext
   members: readonly Member[]
   invitations: readonly Invitation[]
-  tried: Tried | undefined
+  errors: FormErrors | undefined
 }): Html {
-  const { session } = visit
+  const { session } = context
   const isOwner = session.role === 'owner'
   return (
     <>
@@ -242,7 +244,7 @@ function Shared({
               </div>
               {isOwner && member.role === 'member' ? (
                 <a
-                  href={visit.to(`/workspace/remove?id=${member.userId}`)}
+                  href={context.href(`/workspace/remove?id=${member.userId}`)}
                   aria-label={`Remove ${member.name}`}
                 >
                   Remove
@@ -253,7 +255,7 @@ function Shared({
         </ul>
         {isOwner ? null : (
           <p class="actions">
-            <a class="button quiet" href={visit.to('/workspace/leave')}>
+            <a class="button quiet" href={context.href('/workspace/leave')}>
               Leave the workspace
             </a>
           </p>
@@ -273,12 +275,12 @@ function Shared({
                         open until <Day at={endsAt} />
                       </p>
                     </div>
-                    <Deed visit={visit} deed="cancel" id={id} label="Withdraw" of={label} />
+                    <Deed context={context} deed="cancel" id={id} label="Withdraw" of={label} />
                   </li>
                 ))}
               </ul>
             ) : null}
-            <Form visit={visit} action="/workspace">
+            <Form context={context} action="/workspace">
               <input type="hidden" name="deed" value="invite" />
               <Field
                 name="label"
@@ -286,7 +288,7 @@ function Shared({
                 autocomplete="off"
                 maxlength={MAX_NAME}
                 hint="For you to remember; you get a link to send them."
-                tried={tried}
+                errors={errors}
               />
               <button class="button" type="submit">
                 Make the link
@@ -295,7 +297,7 @@ function Shared({
           </section>
           <section aria-labelledby="rename">
             <h2 id="rename">Name</h2>
-            <Form visit={visit} action="/workspace">
+            <Form context={context} action="/workspace">
               <input type="hidden" name="deed" value="name" />
               <Field
                 name="organization"
@@ -305,7 +307,7 @@ function Shared({
                 maxlength={MAX_NAME}
                 hint="The API gives it as the organization of your keys."
                 isOptional
-                tried={tried}
+                errors={errors}
               />
               <button class="button" type="submit">
                 Name it
@@ -319,7 +321,7 @@ function Shared({
 }
 
 /** For tiers that have none. */
-function Offer({ visit }: { visit: PersonalVisit }): Html {
+function Offer({ context }: { context: SignedInContext }): Html {
   const plans = Object.entries(PLANS).filter(([, { tier }]) => tierHas(tier, 'workspace'))
   return (
     <>
@@ -328,11 +330,11 @@ function Offer({ visit }: { visit: PersonalVisit }): Html {
         contact that one of them revealed, so that nobody pays twice.
       </p>
       <p>
-        It comes with {plans.map(([plan]) => words(plan)).join(' and ')}; members are invited by a
-        link and keep the accounts they have.
+        It comes with {plans.map(([plan]) => humanize(plan)).join(' and ')}; members are invited by
+        a link and keep the accounts they have.
       </p>
       <p class="actions">
-        <a class="button" href={visit.to('/credits')}>
+        <a class="button" href={context.href('/credits')}>
           See the plans
         </a>
       </p>
@@ -342,20 +344,20 @@ function Offer({ visit }: { visit: PersonalVisit }): Html {
 
 /** A form of one button. @param of what its row is about, for who can't see the row */
 function Deed({
-  visit,
+  context,
   deed,
   id,
   label,
   of,
 }: {
-  visit: PersonalVisit
+  context: SignedInContext
   deed: string
   id: string
   label: string
   of: string
 }): Html {
   return (
-    <Form visit={visit} action="/workspace" class="inline">
+    <Form context={context} action="/workspace" class="inline">
       <input type="hidden" name="deed" value={deed} />
       <input type="hidden" name="id" value={id} />
       <button class="button quiet" type="submit" aria-label={`${label}: ${of}`}>
@@ -366,24 +368,24 @@ function Deed({
 }
 
 function Question({
-  visit,
+  context,
   action,
   id,
   label,
 }: {
-  visit: PersonalVisit
+  context: SignedInContext
   action: string
   id?: string
   label: string
 }): Html {
   return (
-    <Form visit={visit} action={action}>
+    <Form context={context} action={action}>
       {id ? <input type="hidden" name="id" value={id} /> : null}
       <p class="actions">
         <button class="button danger" type="submit">
           {label}
         </button>
-        <a class="button quiet" href={visit.to('/workspace')}>
+        <a class="button quiet" href={context.href('/workspace')}>
           Leave it as it is
         </a>
       </p>

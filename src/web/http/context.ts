@@ -2,7 +2,8 @@
 import { takeTurn } from '../../users/rate-limiter.ts'
 import type { WebServices } from './app.ts'
 import { type Form, readForm } from './form.ts'
-import { PageError, type Route, type Visit } from './page.ts'
+import type { PageContext, Route } from './page.ts'
+import { PageError } from './page-error.ts'
 import type { Asked } from './send-page.ts'
 import { pathTo } from './site.ts'
 
@@ -14,16 +15,16 @@ export function cameFrom(request: Request, socketAddress: string) {
 }
 
 /** A visit, and whether its page came to hold a form: with it, a cookie may have to go along. */
-export interface OwnVisit extends Visit {
+export interface RenderContext extends PageContext {
   formIssued(): { cookie?: string } | undefined
 }
 
 /** @throws DatabaseUnavailable */
-export async function visitOf(
+export async function createContext(
   services: WebServices,
   route: Route,
   { request, path }: Asked,
-): Promise<OwnVisit> {
+): Promise<RenderContext> {
   const { directory, openapi, application } = services
   const queryStart = request.url.indexOf('?')
   // Once: a page has hundreds of links.
@@ -39,7 +40,7 @@ export async function visitOf(
     query: queryStart < 0 ? '' : request.url.slice(queryStart + 1),
     id: route.path.includes(':') ? path.slice(path.lastIndexOf('/') + 1) : '',
     session: await application.users.session(request),
-    to: (target) => base + target,
+    href: (target) => base + target,
     formToken() {
       issued ??= application.csrf.token(request)
       return issued.token
@@ -49,7 +50,10 @@ export async function visitOf(
 }
 
 /** @throws PageError 403 for a form that another site sent, or that is of an older session. */
-export async function ownForm(route: Route, { request, application }: Visit): Promise<Form> {
+export async function readVerifiedForm(
+  route: Route,
+  { request, application }: PageContext,
+): Promise<Form> {
   const form = await readForm(request, route.maxFormBytes, route.takesFiles)
   if (application.csrf.check(request, form)) return form
   throw new PageError(
@@ -59,7 +63,7 @@ export async function ownForm(route: Route, { request, application }: Visit): Pr
   )
 }
 
-export async function countVisit({ application, address }: Visit): Promise<void> {
+export async function limitPageViews({ application, address }: PageContext): Promise<void> {
   const turn = await takeTurn(application.database, 'visit', address)
   if (turn.allowed) return
   throw new PageError(
