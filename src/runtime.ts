@@ -2,6 +2,23 @@
 import { readFile } from 'node:fs/promises'
 import http from 'node:http'
 
+/** A request with the IP address of the socket that it came through. */
+export interface IncomingRequest extends Request {
+  readonly socketAddress: string
+}
+
+/** Marks a request with the address of its socket. */
+export function incoming(request: Request, socketAddress: string): IncomingRequest {
+  return Object.assign(request, { socketAddress })
+}
+
+/** The address that `incoming` put on a request which a framework has handed on as a plain one; '' where none did. */
+export function socketAddressOf(request: Request): string {
+  return 'socketAddress' in request && typeof request.socketAddress === 'string'
+    ? request.socketAddress
+    : ''
+}
+
 /** A listening server. */
 export interface Listener {
   port: number
@@ -15,8 +32,7 @@ export interface ListenOptions {
   port: number
   /** How long a connection may be silent while an answer is on its way, in seconds; the runtime's own if not given. */
   idleSeconds?: number
-  /** Answers a request from a client whose socket has this IP address. */
-  fetch: (request: Request, address: string) => Response | Promise<Response>
+  fetch: (request: IncomingRequest) => Response | Promise<Response>
 }
 
 /** The request line and headers that reach `fetch`, in bytes; beyond it Bun answers 431 by itself. Deno has the same limit built in, and answers 400. */
@@ -47,7 +63,7 @@ export function listen({ host, port, idleSeconds, fetch }: ListenOptions): Liste
     const abort = new AbortController()
     const server = deno.serve(
       { hostname: host, port, onListen: () => {}, signal: abort.signal },
-      (request, info) => fetch(withResolvedUrl(request), info.remoteAddr.hostname),
+      (request, info) => fetch(incoming(withResolvedUrl(request), info.remoteAddr.hostname)),
     )
     const stop = async (atOnce = false) => {
       if (!atOnce) return server.shutdown()
@@ -62,7 +78,7 @@ export function listen({ host, port, idleSeconds, fetch }: ListenOptions): Liste
     hostname: host,
     port,
     ...(idleSeconds !== undefined && { idleTimeout: idleSeconds }),
-    fetch: (request, bun) => fetch(request, bun.requestIP(request)?.address ?? ''),
+    fetch: (request, bun) => fetch(incoming(request, bun.requestIP(request)?.address ?? '')),
   })
   return { port: server.port ?? port, stop: (atOnce) => server.stop(atOnce) }
 }

@@ -6,6 +6,7 @@
 import { Elysia } from 'elysia'
 import { ENDPOINTS } from '../contract/endpoints.ts'
 import { ApiError } from '../contract/errors.ts'
+import type { IncomingRequest } from '../runtime.ts'
 import { answerCall } from './call.ts'
 import { prepareDataCall } from './data-call.ts'
 import type { DataEndpoint } from './endpoint.ts'
@@ -44,15 +45,14 @@ export const DATA_ENDPOINTS = [
 /** Paths that are planned and answer 404 `not_live` (D40). */
 const PLANNED = ['/v1/network']
 
-/** Answers a request that came from a socket with this IP address. Never throws. */
-export type ApiFetch = (request: Request, socketAddress: string) => Promise<Response>
+/** Answers a request. Never throws. */
+export type ApiFetch = (request: IncomingRequest) => Promise<Response>
 
 /** Builds the API host. Nothing is listening yet: the result is a function from request to response. */
 export function createApi(services: ApiServices): ApiFetch {
   /** Where each request came from: Elysia hands its handlers the request and nothing beside it. */
   const exchanges = new WeakMap<Request, Exchange>()
-  const exchangeOf = (request: Request) =>
-    exchanges.get(request) ?? openExchange(services, request, '')
+  const exchangeOf = (request: Request) => exchanges.get(request) ?? openExchange(services, request)
 
   /** Whatever a route throws is answered here: nothing is left to the framework's own error page. */
   const route =
@@ -110,8 +110,8 @@ export function createApi(services: ApiServices): ApiFetch {
     }
   }
 
-  return async (request, socketAddress) => {
-    const exchange = openExchange(services, request, socketAddress)
+  return async (request) => {
+    const exchange = openExchange(services, request)
     exchanges.set(request, exchange)
     const response = await answer(request, exchange)
     // Elysia takes an error's body away from HEAD on some routes and not on others.

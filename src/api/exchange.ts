@@ -7,6 +7,7 @@ import { DatabaseUnavailable, describeError } from '../database/client.ts'
 import type { Directory } from '../directory/directory.ts'
 import type { Log } from '../log.ts'
 import type { Meter } from '../metering/meter.ts'
+import { socketAddressOf } from '../runtime.ts'
 import { errorResponse, type ResponseContext, rateOfAddress } from './responses.ts'
 
 /** What the API host works with. */
@@ -38,14 +39,10 @@ const MAX_HEADER_BYTES = 16 * 1024
 export const REQUEST_ID = /^[A-Za-z0-9._-]{1,128}$/
 const UNAVAILABLE_RETRY_S = 1
 
-export function openExchange(
-  services: ApiServices,
-  request: Request,
-  socketAddress: string,
-): Exchange {
+export function openExchange(services: ApiServices, request: Request): Exchange {
   const { trustedProxies } = services.config
   const forwarded = request.headers.get('x-forwarded-for')
-  const address = limitedAs(clientAddress(socketAddress, forwarded, trustedProxies))
+  const address = limitedAs(clientAddress(socketAddressOf(request), forwarded, trustedProxies))
   const sentId = request.headers.get('x-request-id') ?? ''
   const queryStart = request.url.indexOf('?')
   const query = queryStart < 0 ? '' : request.url.slice(queryStart + 1)

@@ -19,6 +19,7 @@ import { DatabaseUnavailable } from '../database/client.ts'
 import type { Directory } from '../directory/directory.ts'
 import { silentLog } from '../log.ts'
 import type { Call, Outcome, RejectedAddress } from '../metering/meter.ts'
+import { incoming } from '../runtime.ts'
 import type { Json } from './schemas.ts'
 
 export interface Addresses {
@@ -144,7 +145,8 @@ function exampleApi({ baseUrl, appUrl, serviceName }: Addresses) {
     scene = next
     const { method = 'GET', headers } = next
     const sent = { authorization: 'Bearer ck_live_example', 'x-request-id': 'example', ...headers }
-    const response = await api(new Request(`${ORIGIN}${path}`, { method, headers: sent }), ADDRESS)
+    const request = new Request(`${ORIGIN}${path}`, { method, headers: sent })
+    const response = await api(incoming(request, ADDRESS))
     return response.json() as Promise<Json>
   }
 }

@@ -36,8 +36,8 @@ export async function startServer(
 ): Promise<Server> {
   const { promise: hosts, resolve } = Promise.withResolvers<Hosts>()
   let api: ApiFetch | undefined
-  const apiListener = listenOn('PORT', host, port, (request, address) =>
-    api ? api(request, address) : hosts.then((ready) => ready.api(request, address)),
+  const apiListener = listenOn('PORT', host, port, (request) =>
+    api ? api(request) : hosts.then((ready) => ready.api(request)),
   )
   const listeners = [apiListener]
   const stop = async (atOnce?: boolean) => {
@@ -48,7 +48,7 @@ export async function startServer(
       'APP_PORT',
       host,
       appPort,
-      (request, address) => hosts.then(({ web }) => web(request, address)),
+      (request) => hosts.then(({ web }) => web(request)),
       APP_IDLE_SECONDS,
     )
     listeners.push(appListener)

@@ -53,9 +53,9 @@ export async function openService(
     }
     // The document takes longer to write than all the rest: when first asked for.
     let pages: Promise<WebFetch> | undefined
-    const web: WebFetch = async (request, address) => {
+    const web: WebFetch = async (request) => {
       pages ??= buildPages()
-      return (await pages)(request, address)
+      return (await pages)(request)
     }
     return { api, web }
   }

@@ -3,6 +3,7 @@ import { readConfig } from '../config.ts'
 import { connect, type Database } from '../database/client.ts'
 import type { MemoryDatabase } from '../database/memory.ts'
 import { createLog, type Log } from '../log.ts'
+import { incoming } from '../runtime.ts'
 import { type Server, startServer } from '../service/server.ts'
 import { openService, type Service } from '../service/service.ts'
 import { type AccountOptions, newAccount, type TestAccount } from './account.ts'
@@ -152,7 +153,8 @@ export async function openTestDirectory(
       async fetch(input, init) {
         const request = new Request(typeof input === 'string' ? new URL(input, url) : input, init)
         const isWeb = new URL(request.url).origin === new URL(appUrl).origin
-        return abortable(request.signal, isWeb ? hosts.web(request) : hosts.api(request, LOOPBACK))
+        const host = isWeb ? hosts.web : hosts.api
+        return abortable(request.signal, host(incoming(request, LOOPBACK)))
       },
       account: (given = {}) => newAccount(database, given, forget),
       async advance(duration) {

@@ -69,9 +69,9 @@ export class Drills {
 
   /** An API that takes its time. */
   aroundApi(api: ApiFetch): ApiFetch {
-    return async (request, address) => {
+    return async (request) => {
       if (this.#slowMs > 0) await this.#pause(this.#slowMs)
-      return api(request, address)
+      return api(request)
     }
   }
 

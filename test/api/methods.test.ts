@@ -1,6 +1,7 @@
 /** Methods and paths: D4, D40, and what every route asks of a request. */
 import { afterAll, beforeAll, describe, expect, setDefaultTimeout, test } from 'bun:test'
 import { ENDPOINTS } from '../../src/contract/endpoints.ts'
+import { incoming } from '../../src/runtime.ts'
 import { ADA, AURORA, EMBER, fixtures, HARBOR } from '../helpers/fixtures.ts'
 import { type TestService, testService } from '../helpers/service.ts'
 
@@ -106,7 +107,9 @@ describe('hosts', () => {
     const caller = await service.account({ credits: 20 })
     const headers = { authorization: `Bearer ${caller.key}` }
     for (const path of ['/v1/me', `/v1/people/${ADA.id}?include=private`]) {
-      const response = await service.api(new Request(`${origin}${path}`, { headers }), '192.0.2.1')
+      const response = await service.api(
+        incoming(new Request(`${origin}${path}`, { headers }), '192.0.2.1'),
+      )
       expect(response.status).toBe(200)
     }
   })

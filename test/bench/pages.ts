@@ -13,6 +13,7 @@ import { connect, type Database } from '../../src/database/client.ts'
 import { inventCompanies, inventRounds } from '../../src/demo/companies.ts'
 import { importRows } from '../../src/import/import.ts'
 import { createLog } from '../../src/log.ts'
+import { incoming } from '../../src/runtime.ts'
 import { openService } from '../../src/service/service.ts'
 import type { WebFetch } from '../../src/web/http/app.ts'
 import { serve } from '../helpers/command.ts'
@@ -110,7 +111,7 @@ function newAddress(): string {
 async function measure(web: WebFetch, addressOf: () => string, headers: Record<string, string>) {
   async function visit() {
     const request = new Request(`http://app.test${addressOf()}`, { headers })
-    const response = await web(request, newAddress())
+    const response = await web(incoming(request, newAddress()))
     if (response.status !== 200) throw new Error(`${request.url}: ${response.status}`)
     return (await response.arrayBuffer()).byteLength
   }

@@ -11,8 +11,10 @@ import type { Tier } from '../../src/contract/tiers.ts'
 import { connect, type Database } from '../../src/database/client.ts'
 import type { Directory } from '../../src/directory/directory.ts'
 import { createLog } from '../../src/log.ts'
+import { incoming } from '../../src/runtime.ts'
 import { openService } from '../../src/service/service.ts'
 import { API_URL, APP_URL, openTestDirectory } from '../../src/testing/directory.ts'
+import type { WebFetch } from '../../src/web/http/app.ts'
 import { fixtures } from './fixtures.ts'
 import { testDatabase } from './postgres.ts'
 
@@ -40,6 +42,7 @@ export interface TestService {
   /** A plain connection for what a test sets up or looks at. */
   sql: postgres.Sql
   api: ApiFetch
+  /** Asks the application. */
   web: (request: Request) => Promise<Response>
   directory: Directory
   /** What was logged so far. */
@@ -105,7 +108,9 @@ export async function postgresService(
   return asked({ database, sql, ...hosts, directory: service.directory, logged, stop })
 }
 
-function asked(running: Omit<TestService, 'request' | 'account' | 'balance'>): TestService {
+type Running = Omit<TestService, 'web' | 'request' | 'account' | 'balance'> & { web: WebFetch }
+
+function asked(running: Running): TestService {
   const { api, database, sql } = running
 
   async function request(
@@ -113,7 +118,7 @@ function asked(running: Omit<TestService, 'request' | 'account' | 'balance'>): T
     init: RequestInit = {},
     address = '192.0.2.1',
   ): Promise<Answer> {
-    const response = await api(new Request(`${BASE_URL}${path}`, init), address)
+    const response = await api(incoming(new Request(`${BASE_URL}${path}`, init), address))
     const text = await response.text()
     const isJson =
       response.headers.get('content-type')?.startsWith('application/json') && text !== ''
@@ -127,6 +132,7 @@ function asked(running: Omit<TestService, 'request' | 'account' | 'balance'>): T
 
   return {
     ...running,
+    web: (request) => running.web(incoming(request, '')),
     request,
     async account({ tier = 'free', credits = 0, scopes = [...SCOPES], organization } = {}) {
       const id = await createAccount(database, {

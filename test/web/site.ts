@@ -6,6 +6,7 @@ import type { Directory } from '../../src/directory/directory.ts'
 import { createLog } from '../../src/log.ts'
 import { createMeter } from '../../src/metering/meter.ts'
 import { openApiDocument } from '../../src/openapi/document.ts'
+import { incoming } from '../../src/runtime.ts'
 import { createWeb, type WebFetch, type WebServices } from '../../src/web/http/app.ts'
 import { type Application, openApplication } from '../../src/web/http/application.ts'
 import type { Route } from '../../src/web/http/page.ts'
@@ -50,7 +51,7 @@ export async function testSite(
   // Each from an address of its own: how much one may look at is a matter of its own.
   const newAddress = () => `10.0.${Math.floor(++last / 250)}.${last % 250}`
   const get: TestSite['get'] = (path, init = {}, address = newAddress()) =>
-    web(new Request(`http://127.0.0.1:3001${path}`, init), address)
+    web(incoming(new Request(`http://127.0.0.1:3001${path}`, init), address))
   return { web, logged, get, text: async (path) => (await get(path)).text() }
 }
 

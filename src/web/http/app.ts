@@ -7,18 +7,13 @@ import { Elysia } from 'elysia'
 import { DatabaseUnavailable, describeError } from '../../database/client.ts'
 import type { Directory } from '../../directory/directory.ts'
 import type { Log } from '../../log.ts'
+import type { IncomingRequest } from '../../runtime.ts'
 import { PasswordsBusy } from '../../users/passwords.ts'
 import { receiveStripe } from '../billing/stripe-webhook.ts'
 import { renderMain } from '../components/layout.tsx'
 import type { Application } from './application.ts'
 import { ASSETS } from './assets.ts'
-import {
-  cameFrom,
-  createContext,
-  limitPageViews,
-  type RenderContext,
-  readVerifiedForm,
-} from './context.ts'
+import { createContext, limitPageViews, type RenderContext, readVerifiedForm } from './context.ts'
 import {
   methodNotAllowedPage,
   notFoundPage,
@@ -43,8 +38,8 @@ export interface WebServices extends Site {
   log: Log
 }
 
-/** Answers a request that came from a socket with this IP address. Never throws. */
-export type WebFetch = (request: Request, socketAddress?: string) => Promise<Response>
+/** Answers a request. Never throws. */
+export type WebFetch = (request: IncomingRequest) => Promise<Response>
 
 const MAX_URL_CHARACTERS = 8 * 1024
 
@@ -73,8 +68,7 @@ export function createWeb(services: WebServices): WebFetch {
   )
   app.all('/*', ({ request }) => sendMissing(services, { request, path: '' }))
 
-  return async (request, socketAddress = '') => {
-    cameFrom(request, socketAddress)
+  return async (request) => {
     try {
       if (request.url.length > MAX_URL_CHARACTERS) {
         throw new PageError(414, 'That address is too long', 'Ask for less at once.')

@@ -7,6 +7,7 @@ import type { Log } from '../../log.ts'
 import type { Meter } from '../../metering/meter.ts'
 import { createPaymentDesk, type PaymentDesk } from '../../payments/desk.ts'
 import { createStripe } from '../../payments/stripe.ts'
+import { socketAddressOf } from '../../runtime.ts'
 import { createCookies } from '../../users/cookies.ts'
 import { type Csrf, createCsrf } from '../../users/csrf.ts'
 import { createMailer } from '../../users/mail.ts'
@@ -23,7 +24,7 @@ export interface Application {
   /** What a referral gives to each side. */
   referralCredits: number
   /** Whose request this is, for limits per address: the socket's, unless that is a proxy of the operator's. */
-  addressOf(request: Request, socketAddress: string): string
+  addressOf(request: Request): string
   /** Lets the mails on their way go out. */
   stop(): Promise<void>
 }
@@ -61,11 +62,13 @@ export async function openApplication(
     csrf: createCsrf(createCookies(appUrl), appUrl),
     payments: createPaymentDesk(database, stripe, log),
     referralCredits,
-    addressOf: (request, socketAddress) => addressOf(request, socketAddress, config.trustedProxies),
+    addressOf: (request) => addressOf(request, config.trustedProxies),
     stop: () => mailer.stop(),
   }
 }
 
-function addressOf(request: Request, socketAddress: string, proxies: BlockList): string {
-  return limitedAs(clientAddress(socketAddress, request.headers.get('x-forwarded-for'), proxies))
+function addressOf(request: Request, proxies: BlockList): string {
+  return limitedAs(
+    clientAddress(socketAddressOf(request), request.headers.get('x-forwarded-for'), proxies),
+  )
 }

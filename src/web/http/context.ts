@@ -7,13 +7,6 @@ import { PageError } from './page-error.ts'
 import type { Asked } from './send-page.ts'
 import { pathTo } from './site.ts'
 
-/** Where each request came from: Elysia hands its handlers the request and nothing beside it. */
-const addresses = new WeakMap<Request, string>()
-
-export function cameFrom(request: Request, socketAddress: string) {
-  addresses.set(request, socketAddress)
-}
-
 /** A visit, and whether its page came to hold a form: with it, a cookie may have to go along. */
 export interface RenderContext extends PageContext {
   formIssued(): { cookie?: string } | undefined
@@ -36,7 +29,7 @@ export async function createContext(
     openapi,
     application,
     request,
-    address: application.addressOf(request, addresses.get(request) ?? ''),
+    address: application.addressOf(request),
     query: queryStart < 0 ? '' : request.url.slice(queryStart + 1),
     id: route.path.includes(':') ? path.slice(path.lastIndexOf('/') + 1) : '',
     session: await application.users.session(request),
