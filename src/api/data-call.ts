@@ -2,15 +2,10 @@
 import type { ResolvedKey } from '../accounts/key-cache.ts'
 import { ApiError } from '../contract/errors.ts'
 import { decode, type Parameters, parseQuery, type Values } from '../contract/query.ts'
+import { fill } from '../directory/template.ts'
 import type { Outcome } from '../metering/meter.ts'
 import { checkIdempotencyKey, type Prepared, requireScope } from './call.ts'
-import {
-  type DataEndpoint,
-  missingReading,
-  NOTHING_UNLOCKED,
-  type Reading,
-  type Unlocked,
-} from './endpoint.ts'
+import { type DataEndpoint, missingReading, type Reading } from './endpoint.ts'
 import type { ApiServices, Exchange } from './exchange.ts'
 import { jsonResponse } from './responses.ts'
 
@@ -74,11 +69,8 @@ function liveBody(reading: Reading, outcome: Outcome): string {
   const billed = reading.reveal
     ? `"creditsCharged":${outcome.charged},"creditsBalance":${outcome.balance},`
     : ''
-  return `{${reading.body(unlockedOf(outcome))},${billed}"meta":${meta}}`
-}
-
-function unlockedOf({ unlocked }: Outcome): Unlocked {
-  return unlocked ? new Map(unlocked.map((contact) => [contact.id, contact])) : NOTHING_UNLOCKED
+  const unlocked = new Map(outcome.unlocked?.map((contact) => [contact.id, contact]))
+  return `{${fill(reading.body, unlocked, reading.channels)},${billed}"meta":${meta}}`
 }
 
 /** D34: the live shape, and what says at every level that it is not live. */

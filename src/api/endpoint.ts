@@ -6,30 +6,25 @@
 import type { Endpoint } from '../contract/endpoints.ts'
 import type { Parameters, Values } from '../contract/query.ts'
 import type { Directory } from '../directory/directory.ts'
-import type { UnlockedContact } from '../metering/meter.ts'
-
-/** The contacts of an answer that the calling account has unlocked, by id. */
-export type Unlocked = ReadonlyMap<string, UnlockedContact>
-
-export const NOTHING_UNLOCKED: Unlocked = new Map()
+import { contactsOf, type Template } from '../directory/template.ts'
 
 /**
- * What a read found, before the meter has decided whether it may be seen. Everything that can fail
- * has happened by now: `body` only joins text (D3).
+ * What a read found, before the meter has decided whether it may be seen: a value, which nothing
+ * changes and which needs nothing more of the directory (D41).
  */
 export interface Reading {
   /** Gate 8: the record exists. Always true for lists. */
-  found: boolean
+  readonly found: boolean
   /** The one person whose unlock sets the price, or null. */
-  person: string | null
+  readonly person: string | null
   /** Whether the call asks for a reveal and there is, or may be, something to reveal (D19). */
-  reveal: boolean
-  /** Ids of the people in the answer. */
-  contacts: string[]
+  readonly reveal: boolean
+  /** Ids of the people in the answer: those that have a slot in `body`. */
+  readonly contacts: readonly string[]
   /** Whether channels of those that are unlocked are shown. */
-  channels: boolean
+  readonly channels: boolean
   /** The members of the body without its braces and without `meta`. */
-  body(unlocked: Unlocked): string
+  readonly body: Template
 }
 
 /** A sample's members beside `notice`, `sample`, `total`, `data` and `meta` (D34). */
@@ -59,16 +54,17 @@ export function dataEndpoint<const P extends Parameters>(
 }
 
 /** A reading of a list: it always exists, and shows no channel. */
-export function listReading(contacts: string[], body: Reading['body']): Reading {
+export function listReading(body: Template): Reading {
+  const contacts = contactsOf(body)
   return { found: true, person: null, reveal: false, contacts, channels: false, body }
 }
 
 /** A reading of one record and the people around it. */
-export function recordReading(contacts: string[], body: Reading['body']): Reading {
-  return { found: true, person: null, reveal: false, contacts, channels: true, body }
+export function recordReading(body: Template): Reading {
+  return { ...listReading(body), channels: true }
 }
 
 /** What a reading is when there is no such record. */
 export function missingReading(reveal = false): Reading {
-  return { found: false, person: null, reveal, contacts: [], channels: false, body: () => '' }
+  return { ...listReading([]), found: false, reveal }
 }

@@ -136,11 +136,15 @@ export const sampleServices: readonly Company[] = [
 
 const [project] = sampleProjects
 
-export const samplePeople: readonly Person[] = [
-  personRow(31, 'Alex', 'Co-Founder & CEO', ['founder', 'executive']),
-  personRow(32, 'Sam', 'Head of Engineering', ['engineering']),
-  personRow(33, 'Robin', 'Community Lead', ['community']),
-].map((row) => personOf(row, project ?? null))
+export const samplePeople: readonly [Person, ...Person[]] = [
+  samplePerson(31, 'Alex', 'Co-Founder & CEO', ['founder', 'executive']),
+  samplePerson(32, 'Sam', 'Head of Engineering', ['engineering']),
+  samplePerson(33, 'Robin', 'Community Lead', ['community']),
+]
+
+function samplePerson(...row: Parameters<typeof personRow>): Person {
+  return personOf(personRow(...row), project ?? null)
+}
 
 if (project) {
   const investors = sampleInvestors.map(({ id }, position) => ({

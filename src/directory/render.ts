@@ -1,34 +1,26 @@
 /**
- * Records as JSON text, fields in the contract's order, every one always present. What doesn't
- * depend on the caller was made when the record changed; the rest is concatenation.
+ * Records as JSON, fields in the contract's order, every one always present. Their own fields were
+ * made text when the record was made; here they are joined, with a slot for each contact.
  */
-
-import type { Channel, PrivateChannels } from '../contract/vocabulary.ts'
 import type { Company, Investment, Round } from './company.ts'
 import type { Person } from './person.ts'
+import { type Template, template } from './template.ts'
 
-/** A person on a list: with its company's full project record; channels stay null (contract). */
-export function personItem(person: Person, unlocked: boolean): string {
-  return `${personHead(person)}${companyField(person)}${personTail(person, unlocked, null)}}`
+/** A person on a list: with its company's full project record (contract). */
+export function personItem(person: Person): Template {
+  return template`${personHead(person)}${companyField(person)}${personTail(person)}}`
 }
 
 /** A team member or coworker: the list fields without `company` (D29). */
-export function personMember(
-  person: Person,
-  unlocked: boolean,
-  channels: PrivateChannels | null,
-): string {
-  return `${personHead(person)}${personTail(person, unlocked, channels)}}`
+export function personMember(person: Person): Template {
+  return template`${personHead(person)}${personTail(person)}}`
 }
 
 /** The person of the detail route: the list fields, then `roles`, `contactType`, `updatedAt` (D29). */
-export function personDetail(
-  person: Person,
-  unlocked: boolean,
-  channels: PrivateChannels | null,
-): string {
+export function personDetail(person: Person): Template {
   const updatedAt = new Date(person.updatedAt).toISOString()
-  return `${personHead(person)}${companyField(person)}${personTail(person, unlocked, channels)},"roles":${JSON.stringify(person.roles)},"contactType":"${person.contactType}","updatedAt":"${updatedAt}"}`
+  const more = `"roles":${JSON.stringify(person.roles)},"contactType":"${person.contactType}","updatedAt":"${updatedAt}"`
+  return template`${personHead(person)}${companyField(person)}${personTail(person)},${more}}`
 }
 
 /** `companyId` is written here, not kept in the fields: it must never name a company that is gone. */
@@ -40,17 +32,9 @@ function companyField({ company }: Person): string {
   return `,"company":${company ? company.project : null}`
 }
 
-function personTail(person: Person, unlocked: boolean, revealed: PrivateChannels | null): string {
-  const has = (channel: Channel) => person.channels.includes(channel)
-  const createdAt = new Date(person.createdAt).toISOString()
-  const flags = `"hasEmail":${has('email')},"hasPhone":${has('phone')},"hasTelegram":${has('telegram')},"hasLinkedin":${has('linkedin')}`
-  const channels = revealed
-    ? `"email":${text(revealed.email)},"phone":${text(revealed.phone)},"telegram":${text(revealed.telegram)},"linkedinUrl":${text(revealed.linkedinUrl)}`
-    : '"email":null,"phone":null,"telegram":null,"linkedinUrl":null'
-  return `,"createdAt":"${createdAt}","isLocked":${!unlocked},${flags},${channels}`
+function personTail({ id, channels, createdAt }: Person): Template {
+  return template`,"createdAt":"${new Date(createdAt).toISOString()}",${[{ contact: id, channels }]}`
 }
-
-const text = (value: string | null) => (value === null ? 'null' : JSON.stringify(value))
 
 /** A project or service record. */
 export function projectItem(company: Company): string {

@@ -4,6 +4,7 @@ import { type Database, DatabaseUnavailable } from '../../src/database/client.ts
 import type { Directory } from '../../src/directory/directory.ts'
 import { openDirectory } from '../../src/directory/open.ts'
 import { personItem, portfolio } from '../../src/directory/render.ts'
+import { lockedText } from '../../src/directory/template.ts'
 import { silentLog } from '../../src/log.ts'
 import { type TestDatabase, testDatabase } from '../helpers/postgres.ts'
 import { insertCompany, insertPerson } from './fixtures.ts'
@@ -78,7 +79,7 @@ describe('D38: two instances show within 2 s', () => {
     await shows((d) => d.company(company)?.name === 'Afterwards')
     for (const d of [directory, other]) {
       const [p, f] = [d.person(person), d.company(fund)]
-      expect(p && personItem(p, false)).toContain('"name":"Afterwards"')
+      expect(p && lockedText(personItem(p))).toContain('"name":"Afterwards"')
       expect(f && portfolio(f)).toContain('"name":"Afterwards"')
       expect(d.search('before', 12).projects).toEqual([])
     }
@@ -114,7 +115,7 @@ describe('D38: two instances show within 2 s', () => {
     await shows((d) => d.company(company) === undefined)
     for (const d of [directory, other]) {
       const left = d.person(person)
-      expect(left && personItem(left, false)).toContain('"companyId":null,"company":null')
+      expect(left && lockedText(personItem(left))).toContain('"companyId":null,"company":null')
       expect(d.search('goner', 12).projects).toEqual([])
     }
     await db.sql`delete from people where id = ${person}`

@@ -7,6 +7,7 @@ import { join } from 'node:path'
 import { openDirectory } from '../../src/directory/open.ts'
 import { personDetail, personItem } from '../../src/directory/render.ts'
 import { writeSnapshot } from '../../src/directory/snapshot.ts'
+import { fill } from '../../src/directory/template.ts'
 import { silentLog } from '../../src/log.ts'
 import { type TestDatabase, testDatabase } from '../helpers/postgres.ts'
 import { insertCompany, insertPerson } from './fixtures.ts'
@@ -53,11 +54,14 @@ test('D29: no channel is in any record, list, search or snapshot; the flags are'
   expect(shown.channels).toEqual(['email', 'phone', 'telegram', 'linkedin'])
   const file = join(folder, 'snapshot')
   await writeSnapshot(db.database, file)
+  const unlocked = new Map([
+    [person, { email: null, phone: null, telegram: null, linkedinUrl: null }],
+  ])
   const texts = [
     dump(shown),
     dump(directory.company(company)),
-    personItem(shown, true),
-    personDetail(shown, true, null),
+    fill(personItem(shown), unlocked, false),
+    fill(personDetail(shown), unlocked, true),
     readFileSync(file, 'utf8'),
     JSON.stringify(directory.people({ q: 'sentinel', roles: [], channels: [], page: 1, limit: 9 })),
   ]

@@ -9,6 +9,7 @@ import {
   projectDetail,
   projectItem,
 } from '../../src/directory/render.ts'
+import { arrayOf, contactsOf, fill, lockedText } from '../../src/directory/template.ts'
 import { companyRow, memoryOf, personRow } from './fixtures.ts'
 
 const fields = (list: string) => list.trim().split(/[\s,]+/)
@@ -80,7 +81,7 @@ describe('fields and their order', () => {
   })
 
   test('of a person on a list, D29: in a team, and in detail', () => {
-    const item = JSON.parse(personItem(ann, false))
+    const item = JSON.parse(lockedText(personItem(ann)))
     expect(Object.keys(item)).toEqual(PERSON)
     expect(item.company).toEqual(JSON.parse(projectItem(quoted)))
     expect(item).toMatchObject({
@@ -89,11 +90,11 @@ describe('fields and their order', () => {
       hasEmail: false,
       phone: null,
     })
-    const member = JSON.parse(personMember(ann, false, null))
+    const member = JSON.parse(lockedText(personMember(ann)))
     expect(Object.keys(member)).toEqual(PERSON.filter((name) => name !== 'company'))
-    const detail = JSON.parse(personDetail(ann, false, null))
+    const detail = JSON.parse(lockedText(personDetail(ann)))
     expect(Object.keys(detail)).toEqual([...PERSON, 'roles', 'contactType', 'updatedAt'])
-    expect(JSON.parse(personItem(bo, false))).toMatchObject({
+    expect(JSON.parse(lockedText(personItem(bo)))).toMatchObject({
       slug: null,
       companyId: null,
       company: null,
@@ -102,15 +103,36 @@ describe('fields and their order', () => {
 
   test('D33: isLocked is false once unlocked, and channels are there only where given', () => {
     const channels = { email: null, phone: '+41 "1"', telegram: null, linkedinUrl: null }
-    expect(JSON.parse(personItem(ann, true))).toMatchObject({ isLocked: false, phone: null })
-    expect(JSON.parse(personMember(ann, true, channels))).toMatchObject({
+    const unlocked = new Map([[ann.id, channels]])
+    expect(JSON.parse(fill(personItem(ann), unlocked, false))).toMatchObject({
       isLocked: false,
-      ...channels,
+      phone: null,
     })
-    expect(JSON.parse(personDetail(ann, true, channels))).toMatchObject({
-      isLocked: false,
-      ...channels,
+    for (const record of [personMember(ann), personDetail(ann)]) {
+      expect(JSON.parse(fill(record, unlocked, true))).toMatchObject({
+        isLocked: false,
+        ...channels,
+      })
+    }
+    expect(JSON.parse(lockedText(personDetail(ann))).isLocked).toBe(true)
+  })
+
+  test('D41: flags beside channels say what the channels say; elsewhere what was on file', () => {
+    const none = { email: null, phone: null, telegram: null, linkedinUrl: null }
+    const unlocked = new Map([[ann.id, { ...none, email: 'ann@example.com' }]])
+    expect(JSON.parse(fill(personDetail(ann), unlocked, true))).toMatchObject({
+      hasEmail: true,
+      hasPhone: false,
     })
-    expect(JSON.parse(personDetail(ann, false, null)).isLocked).toBe(true)
+    expect(JSON.parse(fill(personItem(ann), unlocked, false))).toMatchObject({
+      hasEmail: false,
+      hasPhone: true,
+      email: null,
+    })
+  })
+
+  test('D41: the contacts of an answer are those that it has slots for', () => {
+    expect(contactsOf(arrayOf([personItem(ann), personItem(bo)]))).toEqual([ann.id, bo.id])
+    expect(contactsOf(arrayOf(['"no contact"']))).toEqual([])
   })
 })

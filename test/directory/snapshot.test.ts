@@ -6,6 +6,7 @@ import { join } from 'node:path'
 import { openDirectory } from '../../src/directory/open.ts'
 import { personItem } from '../../src/directory/render.ts'
 import { writeSnapshot } from '../../src/directory/snapshot.ts'
+import { lockedText } from '../../src/directory/template.ts'
 import { createLog } from '../../src/log.ts'
 import { type TestDatabase, testDatabase } from '../helpers/postgres.ts'
 import { insertCompany, insertPerson } from './fixtures.ts'
@@ -36,7 +37,7 @@ async function openFrom(snapshot: string | undefined) {
   const query = { roles: [], channels: [], page: 1, limit: 100 }
   const people = directory
     .people({ ...query, q: 'example' })
-    .people.map((p) => personItem(p, false))
+    .people.map((p) => lockedText(personItem(p)))
   const projects = directory.search('比特币', 12).projects.length
   await directory.stop()
   return { people, projects, reason }

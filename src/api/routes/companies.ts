@@ -8,7 +8,15 @@ import {
 } from '../../contract/parameters.ts'
 import type { Company } from '../../directory/company.ts'
 import type { Directory } from '../../directory/directory.ts'
-import { investorItem, portfolio, projectDetail, projectItem } from '../../directory/render.ts'
+import type { Person } from '../../directory/person.ts'
+import {
+  investorItem,
+  personMember,
+  portfolio,
+  projectDetail,
+  projectItem,
+} from '../../directory/render.ts'
+import { arrayOf, lockedText, type Template, template } from '../../directory/template.ts'
 import {
   dataEndpoint,
   listReading,
@@ -25,7 +33,6 @@ import {
   sampleServices,
 } from '../samples.ts'
 import { envelope, sampleEnvelope } from './envelope.ts'
-import { ids, members } from './people.ts'
 
 export const listProjects = dataEndpoint({
   price: ENDPOINTS.projects,
@@ -97,7 +104,7 @@ function listOf(
   query: { page: number; limit: number },
   render: Render,
 ): Reading {
-  return listReading([], () => envelope(companies.map(render), total, query))
+  return listReading(envelope(companies.map(render), total, query))
 }
 
 /** `{ <name>: company, team[], ...extra }`, or nothing where there is no such company. */
@@ -109,13 +116,11 @@ function recordOf(
   extra: Render = noMember,
 ): Reading {
   if (!company) return missingReading()
-  const team = directory.team(company)
-  const record = render(company)
-  const more = extra(company)
-  return recordReading(
-    ids(team),
-    (unlocked) => `"${name}":${record},"team":${members(team, unlocked)}${more}`,
-  )
+  return recordReading(profile(name, render(company), directory.team(company), extra(company)))
+}
+
+function profile(name: string, record: string, team: readonly Person[], extra: string): Template {
+  return template`"${name}":${record},"team":${arrayOf(team.map(personMember))}${extra}`
 }
 
 function sampleList(
@@ -139,10 +144,9 @@ function sampleRecord(
 ): Sample {
   const company = companies[0]
   const record = company ? render(company) : 'null'
-  const more = company ? extra(company) : ''
   return {
     data: `[${record}]`,
     total: 1,
-    members: `"${name}":${record},"team":${members(samplePeople, new Map())}${more}`,
+    members: lockedText(profile(name, record, samplePeople, company ? extra(company) : '')),
   }
 }

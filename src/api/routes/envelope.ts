@@ -1,17 +1,20 @@
+import { arrayOf, type Template, template } from '../../directory/template.ts'
+
+interface PageQuery {
+  page: number
+  limit: number
+}
+
 /** The pagination envelope of lists, as JSON members. */
 export function envelope(
-  records: readonly string[],
+  records: readonly (string | Template)[],
   total: number,
-  { page, limit }: { page: number; limit: number },
-): string {
-  const totalPages = Math.ceil(total / limit)
-  return `"data":[${records.join(',')}],"total":${total},"page":${page},"limit":${limit},"totalPages":${totalPages}`
+  query: PageQuery,
+): Template {
+  return template`"data":${arrayOf(records)},"total":${total},${sampleEnvelope(total, query)}`
 }
 
 /** The same without `data` and `total`, which a sample says at its own place (D34). */
-export function sampleEnvelope(
-  total: number,
-  { page, limit }: { page: number; limit: number },
-): string {
+export function sampleEnvelope(total: number, { page, limit }: PageQuery): string {
   return `"page":${page},"limit":${limit},"totalPages":${Math.ceil(total / limit)}`
 }

@@ -4,13 +4,8 @@ import { ENDPOINTS } from '../../contract/endpoints.ts'
 import { PEOPLE_PARAMETERS } from '../../contract/parameters.ts'
 import type { Person } from '../../directory/person.ts'
 import { personDetail, personItem, personMember } from '../../directory/render.ts'
-import {
-  dataEndpoint,
-  listReading,
-  missingReading,
-  recordReading,
-  type Unlocked,
-} from '../endpoint.ts'
+import { arrayOf, fill, lockedText, type Template, template } from '../../directory/template.ts'
+import { dataEndpoint, listReading, missingReading, recordReading } from '../endpoint.ts'
 import { sampleChannels, samplePage, samplePeople } from '../samples.ts'
 import { envelope, sampleEnvelope } from './envelope.ts'
 
@@ -28,11 +23,8 @@ export const listPeople = dataEndpoint({
   },
   read(directory, query) {
     const { people, total, facets } = directory.people(query)
-    const facetsJson = JSON.stringify(facets)
-    return listReading(ids(people), (unlocked) => {
-      const records = people.map((person) => personItem(person, unlocked.has(person.id)))
-      return `${envelope(records, total, query)},"facets":${facetsJson}`
-    })
+    const records = envelope(people.map(personItem), total, query)
+    return listReading(template`${records},"facets":${JSON.stringify(facets)}`)
   },
   sample(query) {
     const people = samplePage(samplePeople, query.limit)
@@ -41,7 +33,7 @@ export const listPeople = dataEndpoint({
       channels: [{ value: 'email', count: 3 }],
     }
     return {
-      data: `[${people.map((person) => personItem(person, false)).join(',')}]`,
+      data: lockedText(arrayOf(people.map(personItem))),
       total: people.length,
       members: `${sampleEnvelope(people.length, query)},"facets":${JSON.stringify(facets)}`,
     }
@@ -64,35 +56,23 @@ export const readPerson = dataEndpoint({
     const person = directory.person(id)
     // An unknown id is quoted like a contact that is still locked, so that a sample tells nothing apart.
     if (!person) return missingReading(asksReveal)
-    const coworkers = directory.coworkers(person)
     return {
-      ...recordReading(ids([person, ...coworkers]), (unlocked) => {
-        const contact = unlocked.get(person.id)
-        const detail = personDetail(person, contact !== undefined, contact ?? null)
-        return `"data":{"person":${detail},"coworkers":${members(coworkers, unlocked)}}`
-      }),
+      ...recordReading(template`"data":${profile(person, directory.coworkers(person))}`),
       person: person.id,
       reveal: asksReveal && person.hasChannels,
     }
   },
   sample(query) {
     const [person, ...coworkers] = samplePeople
-    const channels = query.include === 'private' ? sampleChannels : null
-    const detail = person ? personDetail(person, channels !== null, channels) : 'null'
-    const data = `{"person":${detail},"coworkers":${members(coworkers, new Map())}}`
-    return { data, total: 1, members: '' }
+    const unlocked = query.include === 'private' ? [[person.id, sampleChannels] as const] : []
+    return {
+      data: fill(profile(person, coworkers), new Map(unlocked), true),
+      total: 1,
+      members: '',
+    }
   },
 })
 
-/** Team members or coworkers, each with its channels where it is unlocked (D29). */
-export function members(people: readonly Person[], unlocked: Unlocked): string {
-  const records = people.map((person) => {
-    const contact = unlocked.get(person.id)
-    return personMember(person, contact !== undefined, contact ?? null)
-  })
-  return `[${records.join(',')}]`
-}
-
-export function ids(people: readonly Person[]): string[] {
-  return people.map((person) => person.id)
+function profile(person: Person, coworkers: readonly Person[]): Template {
+  return template`{"person":${personDetail(person)},"coworkers":${arrayOf(coworkers.map(personMember))}}`
 }

@@ -3,28 +3,34 @@
 import { ENDPOINTS } from '../../contract/endpoints.ts'
 import { SEARCH_PARAMETERS } from '../../contract/parameters.ts'
 import { personItem, projectItem } from '../../directory/render.ts'
+import { arrayOf, lockedText, type Template, template } from '../../directory/template.ts'
 import { dataEndpoint, listReading } from '../endpoint.ts'
 import { samplePage, samplePeople, sampleProjects } from '../samples.ts'
-import { ids } from './people.ts'
 
 export const search = dataEndpoint({
   price: ENDPOINTS.search,
   parameters: SEARCH_PARAMETERS,
-  read(directory, { q: text, limit }) {
-    const { projects, people } = directory.search(text, limit)
-    const head = `"q":${JSON.stringify(text)},"limit":${limit},"projects":[${projects.map(projectItem).join(',')}]`
-    return listReading(ids(people), (unlocked) => {
-      const records = people.map((person) => personItem(person, unlocked.has(person.id)))
-      return `${head},"people":[${records.join(',')}]`
-    })
+  read(directory, { q, limit }) {
+    const { projects, people } = directory.search(q, limit)
+    return listReading(groups(q, limit, projects.map(projectItem), people.map(personItem)))
   },
-  sample({ q: text, limit }) {
+  sample({ q, limit }) {
     const projects = samplePage(sampleProjects, limit).map(projectItem)
-    const people = samplePage(samplePeople, limit).map((person) => personItem(person, false))
+    const people = samplePage(samplePeople, limit).map(personItem)
     return {
-      data: `[${[...projects, ...people].join(',')}]`,
+      data: lockedText(arrayOf([...projects, ...people])),
       total: projects.length + people.length,
-      members: `"q":${JSON.stringify(text)},"limit":${limit},"projects":[${projects.join(',')}],"people":[${people.join(',')}]`,
+      members: lockedText(groups(q, limit, projects, people)),
     }
   },
 })
+
+function groups(
+  q: string,
+  limit: number,
+  projects: readonly string[],
+  people: readonly Template[],
+): Template {
+  const head = `"q":${JSON.stringify(q)},"limit":${limit}`
+  return template`${head},"projects":${arrayOf(projects)},"people":${arrayOf(people)}`
+}

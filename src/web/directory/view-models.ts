@@ -14,6 +14,7 @@ import { type CompanyType, HOME_DIRECTORY } from '../../contract/vocabulary.ts'
 import type { Company } from '../../directory/company.ts'
 import type { Person } from '../../directory/person.ts'
 import * as render from '../../directory/render.ts'
+import { lockedText, type Template } from '../../directory/template.ts'
 
 export type PersonRecord = Static<typeof person>
 export type PersonDetail = Static<typeof personDetail>
@@ -23,11 +24,11 @@ export type ProjectDetail = Static<typeof projectDetail>
 export type InvestorRecord = Static<typeof investor>
 export type PortfolioRow = Static<typeof portfolioRow>
 
-export const personRecord = (it: Person): PersonRecord => JSON.parse(render.personItem(it, false))
-export const personDetailOf = (it: Person): PersonDetail =>
-  JSON.parse(render.personDetail(it, false, null))
-export const memberRecord = (it: Person): MemberRecord =>
-  JSON.parse(render.personMember(it, false, null))
+const parsed = (body: Template) => JSON.parse(lockedText(body))
+
+export const personRecord = (it: Person): PersonRecord => parsed(render.personItem(it))
+export const personDetailOf = (it: Person): PersonDetail => parsed(render.personDetail(it))
+export const memberRecord = (it: Person): MemberRecord => parsed(render.personMember(it))
 export const projectRecord = (it: Company): ProjectRecord => JSON.parse(render.projectItem(it))
 export const projectDetailOf = (it: Company): ProjectDetail => JSON.parse(render.projectDetail(it))
 export const investorRecord = (it: Company): InvestorRecord => JSON.parse(render.investorItem(it))
