@@ -36,7 +36,7 @@ export type WebOutcome =
   /** Over the rate, or this hour's first reveals are used up. */
   | { outcome: 'limited'; reason: 'rate' | 'reveals'; retryAfter: number }
 
-/** One read or reveal. @throws DatabaseUnavailable */
+/** One read or reveal. @throws DatabaseUnavailable, as `Meter.charge` does */
 export async function webCall(
   meter: Meter,
   accountId: string,

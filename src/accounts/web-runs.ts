@@ -7,7 +7,7 @@ import { createHash } from 'node:crypto'
 import { setTimeout } from 'node:timers/promises'
 import { sql } from 'drizzle-orm'
 import { WEB_OPERATIONS, type WebOperation } from '../contract/endpoints.ts'
-import type { Database } from '../database/client.ts'
+import { type Database, DatabaseUnavailable } from '../database/client.ts'
 import type { Meter } from '../metering/meter.ts'
 import { answerOf, callOf, sha256, type WebOutcome } from './web-calls.ts'
 
@@ -41,6 +41,16 @@ export interface RunEnd {
   stopped: 'credits' | 'left' | null
 }
 
+/** The database failed during a run. `isUnknown` speaks of the batch after those that `end` counts. */
+export class InterruptedRun extends DatabaseUnavailable {
+  readonly end: Readonly<RunEnd>
+
+  constructor(end: RunEnd, isUnknown: boolean, cause: Error) {
+    super('a run was interrupted', { cause, isUnknown })
+    this.end = end
+  }
+}
+
 /** Units in one charge: a charge counts once against the account's rate, and is lost at most once by who leaves. */
 const BATCH: Readonly<Record<WebOperation['path'], number>> = {
   [WEB_OPERATIONS.csvExport.path]: 10,
@@ -59,7 +69,7 @@ export function runId(accountId: string, once: string, question: string): string
 /**
  * Hands out up to `total` units, a batch at a time: first those that the run has paid for already. Where the
  * account is over its rate it waits.
- * @throws DatabaseUnavailable
+ * @throws InterruptedRun: the batches before are charged, `isUnknown` speaks of the one that failed (D42).
  */
 export async function* paidUnits(
   till: Till,
@@ -68,19 +78,27 @@ export async function* paidUnits(
   { signal, pause = (seconds) => setTimeout(seconds * 1_000) }: RunOptions = {},
 ): AsyncGenerator<{ from: number; to: number }, RunEnd> {
   const end: RunEnd = { units: 0, charged: 0, stopped: null }
-  let paid = await unitsPaid(till.database, run)
+  const interrupt = (error: unknown, isCharge: boolean): never => {
+    if (!(error instanceof DatabaseUnavailable)) throw error
+    throw new InterruptedRun({ ...end }, isCharge && error.isUnknown, error)
+  }
+  // Reading what was paid charges nothing, however it ends.
+  const readPaid = () => unitsPaid(till.database, run).catch((error) => interrupt(error, false))
+  const charge = (most: number) =>
+    chargeUnits(till.meter, run, end.units, most).catch((error) => interrupt(error, true))
+  let paid = await readPaid()
   while (end.units < total) {
     if (signal?.aborted) return { ...end, stopped: 'left' }
     if (paid <= end.units) {
       const most = Math.min(BATCH[run.operation.path] ?? 1, total - end.units)
-      const { units, outcome } = await chargeUnits(till.meter, run, end.units, most)
+      const { units, outcome } = await charge(most)
       if (outcome.outcome === 'limited') {
         await pause(outcome.retryAfter)
         continue
       }
       if (outcome.outcome === 'charged') end.charged += outcome.charged
       // Credits may have gone to this very run, sent twice at once.
-      paid = units > 0 ? end.units + units : await unitsPaid(till.database, run)
+      paid = units > 0 ? end.units + units : await readPaid()
       if (paid <= end.units) return { ...end, stopped: 'credits' }
     }
     const batch = { from: end.units, to: Math.min(paid, total) }

@@ -42,11 +42,21 @@ export interface Listening {
   stop(): Promise<void>
 }
 
-/** The database can't be reached or didn't answer in time; what was asked may or may not be done. */
+/** The database can't be reached, didn't answer in time, or turned a statement away for a reason that passes. */
 export class DatabaseUnavailable extends Error {
-  constructor(reason: string, options?: ErrorOptions) {
+  /**
+   * Whether a statement was sent whose end is not known (D42): what it writes may be written, once at most.
+   * False: nothing was sent, or the server said that it did nothing.
+   */
+  readonly isUnknown: boolean
+
+  constructor(
+    reason: string,
+    { isUnknown = false, ...options }: ErrorOptions & { isUnknown?: boolean } = {},
+  ) {
     super(`the database is unavailable: ${reason}`, options)
     this.name = 'DatabaseUnavailable'
+    this.isUnknown = isUnknown
   }
 }
 
@@ -94,37 +104,47 @@ export function connect(options: ClientOptions): Database {
       ? { connection: { application_name: 'chainkin' } }
       : { user: 'postgres', database: 'postgres' }),
   }
-  /** A client; a socket that opens when it `isOver` already is closed: the driver's `end` forgets such a one. */
-  function client(isOver: () => boolean): postgres.Sql {
+  /**
+   * A client of one connection. It closes a socket that opens after the client `isOver`, because the
+   * driver's `end` doesn't, and tells `onSession` whether the server has begun a session.
+   */
+  function client(isOver: () => boolean, onSession = (_begun: boolean) => {}): postgres.Sql {
     const socket = async (options: SocketOptions) => {
+      onSession(false)
       const opened = await (openMemory ?? openSocket)(options)
       if (isOver()) opened.destroy()
       return opened
     }
-    const all: Settings = { ...settings, socket }
+    // The server sends its parameters when it begins a session, before it takes a statement.
+    const all: Settings = { ...settings, socket, onparameter: () => onSession(true) }
     return url ? postgres(url, all) : postgres(all)
   }
 
-  const open = new Set<Connection>()
-  const idle: Connection[] = []
-  const waiting: ((connection: Connection) => void)[] = []
+  const open = new Set<PooledConnection>()
+  const idle: PooledConnection[] = []
+  const waiting: ((connection: PooledConnection) => void)[] = []
   let closed = false
 
-  function newConnection(): Connection {
-    const sql = client(() => !open.has(connection))
-    const connection = { sql, db: drizzle(sql) }
+  function newConnection(): PooledConnection {
+    const sql = client(
+      () => !open.has(connection),
+      (begun) => {
+        connection.hasSession = begun
+      },
+    )
+    const connection: PooledConnection = { sql, db: drizzle(sql), hasSession: false }
     open.add(connection)
     return connection
   }
 
   /** Gives a connection to whoever waits longest, else keeps it. */
-  function release(connection: Connection) {
+  function release(connection: PooledConnection) {
     const next = waiting.shift()
     if (next) next(connection)
     else idle.push(connection)
   }
 
-  function destroy(connection: Connection) {
+  function destroy(connection: PooledConnection) {
     open.delete(connection)
     connection.sql.end({ timeout: 0 }).catch(() => {})
   }
@@ -135,14 +155,14 @@ export function connect(options: ClientOptions): Database {
   ): Promise<T> {
     if (closed) throw new DatabaseUnavailable('the pool is closed')
     const deadline = new Deadline(limitMs)
-    let connection: Connection | undefined
+    let connection: PooledConnection | undefined
     let healthy = true
     try {
       connection = await acquire(deadline)
       return await deadline.race(work(connection))
     } catch (error) {
       healthy = !(error instanceof DeadlinePassed) && !isConnectionLost(error)
-      throw asUnavailable(error)
+      throw asUnavailable(error, connection?.hasSession ?? false)
     } finally {
       deadline.clear()
       if (connection) {
@@ -155,13 +175,13 @@ export function connect(options: ClientOptions): Database {
     }
   }
 
-  async function acquire(deadline: Deadline): Promise<Connection> {
+  async function acquire(deadline: Deadline): Promise<PooledConnection> {
     const ready = idle.pop()
     if (ready) return ready
     if (open.size < options.connections) return newConnection()
     if (waiting.length >= maxWaiting) throw new DatabaseUnavailable('too many calls are waiting')
-    let take: (connection: Connection) => void = release
-    const turn = new Promise<Connection>((resolve) => {
+    let take: (connection: PooledConnection) => void = release
+    const turn = new Promise<PooledConnection>((resolve) => {
       take = resolve
       waiting.push(resolve)
     })
@@ -203,6 +223,11 @@ export function connect(options: ClientOptions): Database {
   }
 
   return { use, listen, close }
+}
+
+interface PooledConnection extends Connection {
+  /** False while the driver connects: then it has sent no statement. */
+  hasSession: boolean
 }
 
 class DeadlinePassed extends Error {}
@@ -252,17 +277,23 @@ export function describeError(error: unknown): string {
   return [`${error.name} ${errorCode(error) ?? ''}`.trimEnd(), ...frames.slice(0, 10)].join('\n')
 }
 
-const LOST = /^(CONNECT|E[A-Z]+$|08|57P0)/
+/** The connection broke (08, 57P0, the driver's and the system's codes), or the server can't tell the end (40003). */
+const LOST = /^(CONNECT|E[A-Z]+$|08|57P0|40003)/
 /** Resources (53), lock not available, cancelled, deadlock or serialization (40), read-only after a fail-over. */
-const PASSING = /^(53|55P03|57014|40|25006)/
+const TURNED_AWAY = /^(53|55P03|57014|40|25006)/
 
 function isConnectionLost(error: unknown): boolean {
   return LOST.test(errorCode(error) ?? '')
 }
 
-function asUnavailable(error: unknown): unknown {
-  if (error instanceof DeadlinePassed) return new DatabaseUnavailable(error.message)
+/** @param hasSession whether the connection could have sent a statement. */
+function asUnavailable(error: unknown, hasSession: boolean): unknown {
+  if (error instanceof DeadlinePassed) {
+    return new DatabaseUnavailable(error.message, { isUnknown: hasSession })
+  }
   const code = errorCode(error) ?? ''
-  if (LOST.test(code) || PASSING.test(code)) return new DatabaseUnavailable(code, { cause: error })
-  return error
+  if (LOST.test(code)) {
+    return new DatabaseUnavailable(code, { cause: error, isUnknown: hasSession })
+  }
+  return TURNED_AWAY.test(code) ? new DatabaseUnavailable(code, { cause: error }) : error
 }

@@ -49,6 +49,7 @@ const SWEEP_MS = 20
 const WORTH_A_GROUP = 24
 /** Many times what a group takes. */
 const STUCK_MS = 20
+const NO_OUTCOME = 'the meter left a call without an outcome'
 
 export class GroupCommit<Call extends { account: string }, Outcome> {
   readonly #options: Required<GroupCommitOptions<Call, Outcome>>
@@ -77,7 +78,8 @@ export class GroupCommit<Call extends { account: string }, Outcome> {
 
   /**
    * Sends one call and resolves with its outcome.
-   * @throws DatabaseUnavailable when too many calls wait, this one waited too long, or its group failed.
+   * @throws DatabaseUnavailable when too many calls wait or this one waited too long (nothing was sent then),
+   *   or as `commit` threw it. A call that was not sent never has the unknown end of one that was (D42).
    */
   submit(call: Call): Promise<Outcome> {
     const queue = this.#accounts.get(call.account)
@@ -165,8 +167,8 @@ export class GroupCommit<Call extends { account: string }, Outcome> {
         if (group.length > 1 && !(last?.error instanceof DatabaseUnavailable)) {
           last = await this.#decide([entry])
           if (!last) continue
-        }
-        entry.reject(last?.error)
+          entry.reject(last.error)
+        } else entry.reject(last === failure ? last.error : new DatabaseUnavailable('not sent'))
         this.#nextOf(entry.call.account)
       }
     }
@@ -188,7 +190,8 @@ export class GroupCommit<Call extends { account: string }, Outcome> {
         this.#retryLater(entry)
         continue
       }
-      if (outcome === undefined) entry.reject(new Error('the meter left a call without an outcome'))
+      if (outcome === undefined)
+        entry.reject(new DatabaseUnavailable(NO_OUTCOME, { isUnknown: true }))
       else entry.resolve(outcome)
       this.#nextOf(entry.call.account)
     }

@@ -94,7 +94,11 @@ export interface RejectedAddress {
 }
 
 export interface Meter {
-  /** @throws DatabaseUnavailable; what was asked may then have been charged, once at most. */
+  /**
+   * Decides and charges one call.
+   * @throws DatabaseUnavailable; where it `isUnknown`, the call may have been charged, once at most. After
+   *   any other error nothing was charged.
+   */
   charge(call: Call): Promise<Outcome>
   /** The account's refusal, where the database has said lately that it is over its rate: nothing need be read. */
   refused(account: string): Outcome | undefined
@@ -211,7 +215,7 @@ class UnsendableCall extends Error {
 function rethrow(error: unknown): never {
   const isCertain = error instanceof UnsendableCall || /^[0-9A-Z]{5}$/.test(errorCode(error) ?? '')
   if (isCertain || error instanceof DatabaseUnavailable) throw error
-  throw new DatabaseUnavailable('the driver failed', { cause: error })
+  throw new DatabaseUnavailable('the driver failed', { cause: error, isUnknown: true })
 }
 
 /**

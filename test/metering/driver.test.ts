@@ -38,6 +38,7 @@ describe('D3: what may have been charged is never sent again', () => {
     for (const result of results) {
       expect(result.status).toBe('rejected')
       expect(result.status === 'rejected' && result.reason).toBeInstanceOf(DatabaseUnavailable)
+      expect(result).toMatchObject({ reason: { isUnknown: true } })
     }
   })
 

@@ -35,16 +35,20 @@ function harness(options: Partial<GroupCommitOptions<TestCall, string>> = {}) {
   })
   let last = 0
   const results = new Map<number, string>()
+  const errors = new Map<number, Error>()
   const submit = (account: string) => {
     const id = ++last
     group
       .submit({ account, id })
       .then((outcome) => results.set(id, outcome))
-      .catch((error: Error) => results.set(id, error.name))
+      .catch((error: Error) => {
+        results.set(id, error.name)
+        errors.set(id, error)
+      })
     return id
   }
   const sent = () => groups.map((one) => one.ids)
-  return { groups, submit, results, sent }
+  return { groups, submit, results, errors, sent }
 }
 
 /** Lets every promise that can go on go on. */
@@ -57,7 +61,7 @@ async function until(condition: () => boolean) {
   while (!condition()) await Bun.sleep(1)
 }
 
-const unavailable = () => new DatabaseUnavailable('test')
+const unavailable = (isUnknown = false) => new DatabaseUnavailable('test', { isUnknown })
 
 describe('grouping', () => {
   test('a lone call is sent at once: it waits for nobody', async () => {
@@ -307,6 +311,25 @@ describe('failures', () => {
     expect([...results.values()]).toEqual(['done 1', 'DatabaseUnavailable', 'DatabaseUnavailable'])
   })
 
+  test('D42: only the call that was sent last is unknown: those behind it were never sent alone', async () => {
+    const { submit, groups, errors } = harness({ maxGroupsInFlight: 1 })
+    for (const account of ['a', 'b', 'c']) submit(account)
+    await settle()
+    await groups[0]!.fail(new Error('broken'))
+    await groups[1]!.answer()
+    await groups[2]!.fail(unavailable(true))
+    expect([...errors.values()]).toMatchObject([{ isUnknown: true }, { isUnknown: false }])
+  })
+
+  test('D42: a group whose end is unknown is unknown for each of its calls', async () => {
+    const { submit, groups, errors } = harness({ maxGroupsInFlight: 1, maxWaiting: 2 })
+    for (const account of ['a', 'b', 'too many']) submit(account)
+    await settle()
+    await groups[0]!.fail(unavailable(true))
+    expect(errors.get(3)).toMatchObject({ isUnknown: false })
+    expect([errors.get(1), errors.get(2)]).toMatchObject([{ isUnknown: true }, { isUnknown: true }])
+  })
+
   test("calls tried alone take no more than their group's place among the groups in flight", async () => {
     const { submit, groups, sent } = harness({ maxGroupsInFlight: 1 })
     for (const account of ['a', 'b']) submit(account)
@@ -323,7 +346,9 @@ describe('failures', () => {
 
   test('an answer with too few outcomes is an error of its own, not a call left hanging', async () => {
     const group = new GroupCommit<TestCall, string>({ commit: async () => [], isBusy: () => false })
-    await expect(group.submit({ account: 'a', id: 1 })).rejects.toThrow('without an outcome')
+    const error = await group.submit({ account: 'a', id: 1 }).catch((thrown: unknown) => thrown)
+    expect(String(error)).toContain('without an outcome')
+    expect(error).toMatchObject({ isUnknown: true })
   })
 
   test('after a failure the next call is sent as if nothing had been', async () => {
