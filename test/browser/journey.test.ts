@@ -57,7 +57,7 @@ describe.skipIf(!CHROMIUM)('in Chromium', () => {
     expect(await ledger(owner)).toEqual([
       ['/v1/people/{id}', '−10', '235', 'web', expect.any(String)],
       ['/v1/search', '−5', '245', 'My first key', first.requestId],
-      ['Credits: trial', '+250', '250', '', ''],
+      ['Added: trial', '+250', '250', '', ''],
     ])
 
     await press('Top up', 'link')
@@ -67,7 +67,7 @@ describe.skipIf(!CHROMIUM)('in Chromium', () => {
     expect(await accepted()).toMatchObject({ kind: 'topup', item: 'small', state: 'accepted' })
     await go('/balance')
     expect(await balance(owner)).toBe(235 + TOP_UPS.small.credits)
-    await press('See the plans', 'link')
+    await press('View plans', 'link')
     await press(/^Choose Team/)
     expect(await accepted()).toMatchObject({ kind: 'plan', item: 'team', state: 'accepted' })
     await go('/credits')
@@ -96,7 +96,7 @@ describe.skipIf(!CHROMIUM)('in Chromium', () => {
     await look('ledger of one bulk search')
     await go('/balance')
     expect(await balance(owner)).toBe(rich - 5 - 15)
-    const entries = (await download('All of it as CSV', 'link')).trimEnd().split('\n').slice(1)
+    const entries = (await download('Download as CSV', 'link')).trimEnd().split('\n').slice(1)
     const credits = entries.map((entry) => Number(entry.split(',')[5]))
     expect(credits.reduce((sum, each) => sum + each, 0)).toBe(rich - 5 - 15)
 
@@ -161,7 +161,7 @@ describe.skipIf(!CHROMIUM)('in Chromium', () => {
       'Credits: top-up',
       '/v1/people/{id}',
       '/v1/search',
-      'Credits: trial',
+      'Added: trial',
     ])
     await go('/keys')
     await press('Revoke My first key', 'link')

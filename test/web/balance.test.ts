@@ -13,7 +13,7 @@ import { csrfIn, type Person, startTown, type Town } from './visitor.ts'
 setDefaultTimeout(30_000)
 
 const DAY_S = 86_400
-const LEDGER = 'Ledger, newest first'
+const LEDGER = 'Transactions, newest first'
 /** More than a chart has series for. */
 const CALLS = [
   '/v1/people',
@@ -97,7 +97,7 @@ async function shownLines(
     pages++
     if (rows.length > 0) {
       const shown = rows.reduce((sum, [, , credits = '']) => sum + numberIn(credits), 0)
-      expect(textIn(page)).toContain(`${Math.abs(shown).toLocaleString('en-US')} together.`)
+      expect(textIn(page)).toContain(`${Math.abs(shown).toLocaleString('en-US')} credits in total.`)
     }
     next = /rel="next" href="([^"#]+)/.exec(page)?.[1]?.replaceAll('&amp;', '&')
   }
@@ -190,7 +190,7 @@ describe('the ledger shown', () => {
   ])('what no entry can match, %#, finds none', async (query) => {
     const response = await busy.get(`/balance?${query}`)
     expect(response.status).toBe(200)
-    expect(await response.text()).toContain('There are no such entries.')
+    expect(await response.text()).toContain('No transactions match.')
     expect(await csvOf(busy, `?${query}`)).toEqual([])
   })
 
@@ -276,9 +276,9 @@ describe('what is left', () => {
     await startPlan(service.database, someone.accountId, 'pro', true)
     await grantCredits(service.database, someone.accountId, 40, 'topup')
     const page = await someone.text('/balance')
-    expect(factIn(page, 'Trial')).toMatch(/^250 of 250, until \d+ \w+ \d{4}$/)
-    expect(factIn(page, 'Plan')).toMatch(/^6,000 of 6,000, until \d+ \w+ \d{4}$/)
-    expect(factIn(page, 'Top-up')).toBe('40 of 40, without end')
+    expect(factIn(page, 'Trial')).toMatch(/^250 of 250, expires \d+ \w+ \d{4}$/)
+    expect(factIn(page, 'Plan')).toMatch(/^6,000 of 6,000, expires \d+ \w+ \d{4}$/)
+    expect(factIn(page, 'Top-up')).toBe('40 of 40, never expires')
     expect(await balanceOf(someone)).toBe(6_290)
   })
 
@@ -302,7 +302,7 @@ describe('what is left', () => {
       await service.request('/v1/people', { headers: { authorization: `Bearer ${key}` } })
     }
     const page = await someone.text('/balance')
-    expect(page).toContain('Your plan has no credit ceiling.')
+    expect(page).toContain('Your plan has no credit limit.')
     expect(/<p class="figure">(.*?)<\/p>/s.exec(page)?.[1]).toStartWith('-5 ')
     expect(tableIn(page, LEDGER)[0]?.[3]).toBe('-5')
   })
@@ -312,14 +312,14 @@ describe('stopping a plan', () => {
   test('is asked first, done with a press, and leaves its credits until it ends', async () => {
     const someone = await town.person()
     await startPlan(service.database, someone.accountId, 'essential', true)
-    expect(await someone.text('/balance')).toContain('It goes on by itself on')
-    expect(textIn(await someone.text('/balance/stop-plan'))).toContain('Stop Essential?')
-    expect(await someone.text('/balance')).toContain('It goes on by itself on')
+    expect(await someone.text('/balance')).toContain('Renews on')
+    expect(textIn(await someone.text('/balance/stop-plan'))).toContain('Cancel Essential?')
+    expect(await someone.text('/balance')).toContain('Renews on')
     const stopped = await someone.submit('/balance/stop-plan', {})
     expect(stopped.headers.get('location')).toBe('/balance?said=stopped')
     const page = await someone.text('/balance?said=stopped')
-    expect(textIn(page)).toContain('The plan will not go on.')
-    expect(textIn(page)).toContain('It ends on')
+    expect(textIn(page)).toContain('Your plan is cancelled.')
+    expect(textIn(page)).toContain('Ends on')
     expect(await balanceOf(someone)).toBe(3_250)
     expect((await someone.get('/balance/stop-plan')).status).toBe(404)
   })
@@ -335,7 +335,7 @@ describe('stopping a plan', () => {
       values (${host.accountId}, ${guest.userId}, 'member', meter_now())`
     await service.sql`update sessions set account_id = ${host.accountId} where user_id = ${guest.userId}`
     const page = await guest.text('/balance')
-    expect(textIn(page)).toContain('It goes on by itself on')
+    expect(textIn(page)).toContain('Renews on')
     expect(page).not.toContain('/balance/stop-plan')
     expect((await guest.get('/balance/stop-plan')).status).toBe(404)
     const csrf = csrfIn(page)

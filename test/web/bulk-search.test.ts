@@ -211,7 +211,7 @@ describe('where credits end', () => {
     )
     expect([await charged(someone), await service.balance(someone.accountId)]).toEqual([130, 3])
     const [, link = ''] = /href="(\/balance\?request=[^"#]+)/.exec(result) ?? []
-    const lines = tableIn(await someone.text(link), 'Ledger, newest first')
+    const lines = tableIn(await someone.text(link), 'Transactions, newest first')
     expect(lines.map(([, what, credits]) => [what, credits])).toEqual([
       ['web/bulk-search', '−30'],
       ['web/bulk-search', '−100'],

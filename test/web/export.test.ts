@@ -180,7 +180,7 @@ describe('where credits end', () => {
     )
     expect([await charged(someone), await service.balance(someone.accountId)]).toEqual([60, 4])
     const [, link = ''] = /href="(\/balance\?request=[^"#]+)/.exec(page) ?? []
-    const lines = tableIn(await someone.text(link), 'Ledger, newest first')
+    const lines = tableIn(await someone.text(link), 'Transactions, newest first')
     expect(lines.map(([, what, credits, , via]) => [what, via, credits])).toEqual([
       ['web/csv-export', 'web', '−10'],
       ['web/csv-export', 'web', '−50'],
@@ -268,8 +268,8 @@ describe('who may', () => {
     const page = await someone.text('/export/projects')
     await fileOf(someone.post('/export/projects', formIn(page, '/export/projects') ?? []))
     const [, link = ''] = /href="(\/balance\?request=[^"#]+)/.exec(page) ?? []
-    expect(tableIn(await someone.text(link), 'Ledger, newest first')).toHaveLength(1)
-    expect(textIn(await other.text(link))).toContain('There are no such entries.')
+    expect(tableIn(await someone.text(link), 'Transactions, newest first')).toHaveLength(1)
+    expect(textIn(await other.text(link))).toContain('No transactions match.')
   })
 
   test.each([

@@ -69,7 +69,7 @@ describe('what is chosen', () => {
     const chosen = await choose(someone, { topUp: 'medium' })
     expect(chosen.headers.get('location')).toBe('/credits?payment=requested')
     const waiting = await someone.text('/credits?payment=requested')
-    expect(textIn(waiting)).toContain('Your choice is with the operator.')
+    expect(textIn(waiting)).toContain('Your order was sent to the operator.')
     expect(tableIn(waiting, CHOICES).map((row) => row.slice(1))).toEqual([
       ['Top-up: medium', '2,500', '$45', 'Open'],
     ])
@@ -82,7 +82,7 @@ describe('what is chosen', () => {
     expect((await operator('payments', 'accept', id)).code).toBe(1)
     expect(await balanceOf(someone)).toBe(2_750)
     expect(tableIn(await someone.text('/credits'), CHOICES)[0]?.at(-1)).toStartWith('Accepted')
-    expect(factIn(await someone.text('/balance'), 'Top-up')).toBe('2,500 of 2,500, without end')
+    expect(factIn(await someone.text('/balance'), 'Top-up')).toBe('2,500 of 2,500, never expires')
   })
 
   test('a plan begins with its acceptance: tier, credits and what comes with it', async () => {
@@ -94,7 +94,7 @@ describe('what is chosen', () => {
     expect(await balanceOf(someone)).toBe(250 + PLANS.pro.credits)
     expect(await someone.text('/bulk-search')).toContain('<textarea')
     expect(tableIn(await someone.text('/credits'), 'Plans')[1]?.[1]).toBe('Current')
-    expect(textIn(await someone.text('/balance'))).toContain('It goes on by itself on')
+    expect(textIn(await someone.text('/balance'))).toContain('Renews on')
   })
 
   test('what the operator refuses gives nothing and may be chosen again', async () => {
@@ -190,8 +190,8 @@ describe('a referral', () => {
     await guest.submit('/sign-in', { email, password: PASSWORD })
     const facts = async () => {
       const page = await referrer.text('/referral')
-      return ['Signed up by your link', 'Paid, and credited to you', 'Credits from it'].map(
-        (name) => factIn(page, name),
+      return ['Friends who signed up', 'Friends who paid', 'Credits earned'].map((name) =>
+        factIn(page, name),
       )
     }
     expect(await facts()).toEqual(['1', '0', '0'])
@@ -203,6 +203,6 @@ describe('a referral', () => {
       expect(await facts()).toEqual(['1', '1', '40'])
     }
     expect(await balanceOf(referrer)).toBe(290)
-    expect(factIn(await guest.text('/balance'), 'Referral')).toBe('40 of 40, without end')
+    expect(factIn(await guest.text('/balance'), 'Referral')).toBe('40 of 40, never expires')
   })
 })

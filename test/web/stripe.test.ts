@@ -76,8 +76,8 @@ describe('the way to Checkout', () => {
     const someone = await town.person()
     await choose(someone, { topUp: 'small' })
     for (const [payment, said] of [
-      ['done', 'The credits come as soon as Stripe tells us of the payment'],
-      ['left', 'The payment was left. Nothing was charged.'],
+      ['done', 'Your credits are added as soon as Stripe confirms the payment'],
+      ['left', 'Only a payment that Stripe confirms adds credits'],
     ]) {
       const page = await someone.text(`/credits?payment=${payment}`)
       expect(textIn(page)).toContain(said ?? '')
@@ -150,7 +150,7 @@ describe('a webhook', () => {
       )
       for (const i of [...order, ...order])
         expect(await deliver(...(await signed(periods[i]!)))).toBe(200)
-      expect(textIn(await someone.text('/balance'))).toContain('Plan Essential')
+      expect(textIn(await someone.text('/balance'))).toContain('Current plan Essential')
       const [row] = await service.sql`
         select sum(credits) filter (where kind = 'grant')::integer as granted,
                count(*) filter (where kind = 'grant')::integer as grants

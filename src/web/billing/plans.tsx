@@ -1,5 +1,5 @@
 /** @jsxImportSource hono/jsx */
-/** `/credits`: what plans and top-ups cost, and where they are chosen. A sample's `upgradeUrl` leads here. */
+/** `/credits`: prices of plans and top-ups, and the forms that order them. A sample's `upgradeUrl` leads here. */
 import { CALL_CREDITS, REVEAL_CREDITS } from '../../contract/endpoints.ts'
 import { PLANS, type PlanName, TOP_UPS, type TopUpName, TRIAL_DAYS } from '../../contract/tiers.ts'
 import { type Choice, paymentsOf } from '../../payments/payments.ts'
@@ -16,48 +16,48 @@ export async function plansPage(context: PageContext): Promise<Page> {
   const { session, application, href } = context
   const payments = session ? await paymentsOf(application.database, session.account.id) : []
   return {
-    title: 'Plans and credits',
-    description: 'What each plan costs and holds, and the other ways to credits.',
+    title: 'Plans and top-ups',
+    description: 'What each plan and top-up costs, and other ways to get credits.',
     canonical: '/credits',
     shape: 'wide',
     main: (
       <>
-        <h1>Plans and credits</h1>
-        <Said context={context} />
+        <h1>Plans and top-ups</h1>
+        <PaymentNotice context={context} />
         <p class="lead">
           {application.payments.mode === 'stripe'
-            ? 'Plans are paid by the month at Stripe, top-ups once. '
-            : 'Choose here; the operator gets in touch about the payment, then accepts. '}
-          Credits count from the moment they are paid, and nothing changes about your keys.
+            ? 'Plans are billed monthly through Stripe, top-ups once. '
+            : 'Choose a plan or a top-up, and the operator contacts you about payment. '}
+          Credits are available as soon as the payment is confirmed. Your API keys stay the same.
         </p>
         <Plans context={context} payments={payments} />
         <p>
-          Data calls and reveals are what the credits come to if they are spent on nothing else:{' '}
-          {CALL_CREDITS} credits a call, {REVEAL_CREDITS} a first reveal. A plan's credits end with
-          its month.
+          The columns Data calls and Reveals say how far the credits go if you spend them on nothing
+          else: {CALL_CREDITS} credits a call, {REVEAL_CREDITS} a first reveal. Plan credits expire
+          at the end of each month.
         </p>
         <section aria-labelledby="top-ups">
           <h2 id="top-ups">Top-ups</h2>
-          <p>Credits beside a plan or without one. They do not end.</p>
+          <p>Extra credits, with or without a plan. They never expire.</p>
           <TopUps context={context} payments={payments} />
         </section>
         {payments.length > 0 ? <Chosen payments={payments} /> : null}
         <section aria-labelledby="other">
-          <h2 id="other">Other ways</h2>
+          <h2 id="other">Other ways to get credits</h2>
           <ul>
             <li>
-              <strong>Trial:</strong> every new account begins with credits that last {TRIAL_DAYS}{' '}
+              <strong>Trial:</strong> every new account starts with credits that last {TRIAL_DAYS}{' '}
               days.
             </li>
             <li>
-              <strong>Referral:</strong> <a href={href('/referral')}>bring somebody</a>, and both of
-              you get credits when they first pay.
+              <strong>Referral:</strong> <a href={href('/referral')}>invite a friend</a>, and you
+              both get credits when they first pay.
             </li>
           </ul>
           <p>
-            How much is left: <a href={href('/balance')}>your credits</a>, or{' '}
-            <code>GET /v1/me</code>, free of charge. How it is spent:{' '}
-            <a href={href('/docs/credits')}>credits and samples</a>.
+            <a href={href('/balance')}>Usage</a> and <code>GET /v1/me</code> show your balance free
+            of charge. <a href={href('/docs/credits')}>Credits and samples</a> explains what calls
+            cost.
           </p>
         </section>
       </>
@@ -65,7 +65,7 @@ export async function plansPage(context: PageContext): Promise<Page> {
   }
 }
 
-/** Chooses `plan` or `topUp`. Nothing is given before it is paid. */
+/** Orders a plan or a top-up. Credits are granted only when it is paid. */
 export async function choosePlan(context: PageContext, form: Fields): Promise<Reply> {
   const { session, application, href } = context
   if (!session) return redirectToSignIn(context)
@@ -74,24 +74,24 @@ export async function choosePlan(context: PageContext, form: Fields): Promise<Re
     case 'requested':
       return redirect(href('/credits?payment=requested'))
     case 'redirect':
-      return leavingPage(chosen.url)
+      return checkoutPage(chosen.url)
     case 'refused':
       throw new PageError(
         403,
-        'This was not taken',
-        'Nothing was charged. Only the owner of a workspace chooses, and only so many choices may be open at once.',
+        'This order was not accepted',
+        'Nothing was charged. Only the owner of a workspace can order, and only a few orders can be open at once.',
       )
     case 'unavailable':
       throw new PageError(
         503,
-        'The payment service does not answer',
+        'The payment service is not available',
         'Nothing was charged. Try again in a minute.',
         { 'retry-after': '60' },
       )
   }
 }
 
-/** @throws PageError 400 for what is not on the list */
+/** @throws PageError 400 for a plan or top-up that is not in the price list */
 function choiceOf(form: Fields): Choice {
   const plan = form.get('plan') ?? ''
   const topUp = form.get('topUp') ?? ''
@@ -99,24 +99,26 @@ function choiceOf(form: Fields): Choice {
   if (Object.hasOwn(TOP_UPS, topUp)) return { topUp: topUp as TopUpName }
   throw new PageError(
     400,
-    'That is not on the list',
-    `Plans are ${Object.keys(PLANS).join(', ')}; top-ups ${Object.keys(TOP_UPS).join(', ')}.`,
+    'Unknown plan or top-up',
+    `Plans are ${Object.keys(PLANS).join(', ')}; top-ups are ${Object.keys(TOP_UPS).join(', ')}.`,
   )
 }
 
-/** By a header, not a redirection: pages may send their forms to this host alone. */
-function leavingPage(url: string): Page {
+/** Sends the browser on by a header instead of a redirect: the CSP lets forms lead to this host alone. */
+function checkoutPage(url: string): Page {
   return {
-    title: 'On to the payment',
+    title: 'Continue to payment',
     isUnlisted: true,
     headers: { refresh: `0; url=${url}` },
     main: (
       <>
-        <h1>On to the payment</h1>
-        <p class="lead">You pay at Stripe and come back here. Nothing is charged before.</p>
+        <h1>Continue to payment</h1>
+        <p class="lead">
+          You pay on Stripe's page and then return here. Nothing is charged before.
+        </p>
         <p>
           <a class="button" href={url}>
-            Go on to Stripe
+            Continue to Stripe
           </a>
         </p>
       </>
@@ -124,20 +126,32 @@ function leavingPage(url: string): Page {
   }
 }
 
-const SAID: Readonly<Record<string, { tone: 'good' | 'warn'; text: string }>> = {
-  requested: {
-    tone: 'good',
-    text: 'Your choice is with the operator. It is listed below until it is accepted.',
-  },
-  done: {
-    tone: 'good',
-    text: 'Thank you. The credits come as soon as Stripe tells us of the payment, usually within seconds.',
-  },
-  left: { tone: 'warn', text: 'The payment was left. Nothing was charged.' },
-}
+/** What a return from a payment says, by the `payment` of the query. None claims that money moved or did not. */
+const PAYMENT_NOTICES = new Map<string | null, { tone: 'good' | 'warn'; text: string }>([
+  [
+    'requested',
+    {
+      tone: 'good',
+      text: 'Your order was sent to the operator. It is listed below until it is accepted.',
+    },
+  ],
+  [
+    'done',
+    {
+      tone: 'good',
+      text: 'Thank you. Your credits are added as soon as Stripe confirms the payment, usually within seconds.',
+    },
+  ],
+  [
+    'left',
+    {
+      tone: 'warn',
+      text: 'You left the checkout. Only a payment that Stripe confirms adds credits; it is listed below then.',
+    },
+  ],
+])
 
-function Said({ context }: { context: PageContext }): Html | null {
-  const name = new URLSearchParams(context.query).get('payment') ?? ''
-  const said = Object.hasOwn(SAID, name) ? SAID[name] : undefined
-  return context.session && said ? <Notice tone={said.tone}>{said.text}</Notice> : null
+function PaymentNotice({ context }: { context: PageContext }): Html | null {
+  const notice = PAYMENT_NOTICES.get(new URLSearchParams(context.query).get('payment'))
+  return context.session && notice ? <Notice tone={notice.tone}>{notice.text}</Notice> : null
 }

@@ -1,5 +1,5 @@
 /** @jsxImportSource hono/jsx */
-/** `/referral`: the account's link, what it gives, and who came by it. */
+/** `/referral`: the account's invitation link, what it gives, and who has used it. */
 import { referralOf } from '../../payments/payments.ts'
 import { Code } from '../components/code.tsx'
 import { Facts } from '../components/profile.tsx'
@@ -11,26 +11,25 @@ export async function referralPage({ application, session, site }: SignedInConte
   const { database, referralCredits } = application
   const referral = await referralOf(database, session.account.id)
   if (!referral) throw notFound('referral link')
-  const each = plural(referralCredits, 'credit', 'credits')
   return {
-    title: 'Bring somebody',
+    title: 'Invite a friend',
     isUnlisted: true,
     main: (
       <>
-        <h1>Bring somebody</h1>
+        <h1>Invite a friend</h1>
         <p class="lead">
-          When somebody signs up by your link and first pays for a plan or a top-up, both of you get{' '}
-          {each}. They do not end.
+          When a friend signs up with your link and first pays for a plan or a top-up, both of you
+          get {plural(referralCredits, 'credit', 'credits')} that never expire.
         </p>
         <Code isCommand text={`${site.appUrl}/sign-up?ref=${referral.code}`} />
         <Facts
           facts={[
-            { name: 'Signed up by your link', value: figure(referral.joined) },
-            { name: 'Paid, and credited to you', value: figure(referral.rewarded) },
-            { name: 'Credits from it', value: figure(referral.rewarded * referralCredits) },
+            { name: 'Friends who signed up', value: figure(referral.joined) },
+            { name: 'Friends who paid', value: figure(referral.rewarded) },
+            { name: 'Credits earned', value: figure(referral.rewarded * referralCredits) },
           ]}
         />
-        <p class="note">It counts once for each account, and not for your own.</p>
+        <p class="note">Each account counts once. Your own does not count.</p>
       </>
     ),
   }

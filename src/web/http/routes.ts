@@ -5,11 +5,11 @@ import { askReset, forgottenPage, reset, resetPage } from '../account/forgotten.
 import { changeSettings, settingsPage } from '../account/settings.tsx'
 import { signIn, signInPage, signOut, signOutPage } from '../account/sign-in.tsx'
 import { signUp, signUpPage } from '../account/sign-up.tsx'
-import { balancePage } from '../billing/balance.tsx'
-import { ledgerFile } from '../billing/ledger.tsx'
+import { cancelPlan, cancelPlanPage } from '../billing/cancel-plan.tsx'
 import { choosePlan, plansPage } from '../billing/plans.tsx'
 import { referralPage } from '../billing/referral.tsx'
-import { stopPlan, stopPlanPage } from '../billing/stop-plan.tsx'
+import { transactionsFile } from '../billing/transactions.tsx'
+import { usagePage } from '../billing/usage.tsx'
 import { investorsPage, projectsPage, servicesPage } from '../directory/companies.tsx'
 import {
   investorPage,
@@ -73,9 +73,9 @@ export const ROUTES: readonly Route[] = [
   { path: '/workspace/remove', get: removePage, post: remove, needsSignIn: true },
   { path: '/workspace/leave', get: leavePage, post: leave, needsSignIn: true },
   { path: '/invitation', get: invitationPage, post: accept },
-  { path: '/balance', get: balancePage, needsSignIn: true },
-  { path: '/balance/ledger.csv', get: ledgerFile, needsSignIn: true },
-  { path: '/balance/stop-plan', get: stopPlanPage, post: stopPlan, needsSignIn: true },
+  { path: '/balance', get: usagePage, needsSignIn: true },
+  { path: '/balance/ledger.csv', get: transactionsFile, needsSignIn: true },
+  { path: '/balance/stop-plan', get: cancelPlanPage, post: cancelPlan, needsSignIn: true },
   { path: '/referral', get: referralPage, needsSignIn: true },
   { path: '/export/:list', get: exportPage, post: exportFile, needsSignIn: true },
   {

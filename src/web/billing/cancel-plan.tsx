@@ -1,33 +1,33 @@
 /** @jsxImportSource hono/jsx */
-/** `/balance/stop-plan`: asks before a plan is made to end with its period. */
+/** `/balance/stop-plan`: confirms that a plan should end with its period. */
 import { creditsOf } from '../../accounts/credits.ts'
 import { Form } from '../components/form.tsx'
 import { Day, humanize } from '../components/text.tsx'
 import { notFound } from '../http/form-errors.ts'
 import { type Page, type Reply, redirect, type SignedInContext } from '../http/page.ts'
 
-export async function stopPlanPage(context: SignedInContext): Promise<Page> {
+export async function cancelPlanPage(context: SignedInContext): Promise<Page> {
   const { application, session } = context
   const credits = await creditsOf(application.database, session.account.id)
-  if (!credits?.plan?.renews || session.role !== 'owner') throw notFound('plan to stop')
+  if (!credits?.plan?.renews || session.role !== 'owner') throw notFound('plan to cancel')
   const { name, endsAt } = credits.plan
   return {
-    title: 'Stop the plan',
+    title: 'Cancel plan',
     isUnlisted: true,
     main: (
       <>
-        <h1>Stop {humanize(name)}?</h1>
+        <h1>Cancel {humanize(name)}?</h1>
         <p class="lead">
-          It can be used until <Day at={endsAt} />. Then its credits end, and the account goes back
-          to the free tier. Top-ups and referral credits stay.
+          You can use the plan until <Day at={endsAt} />. Then its credits expire and the account
+          returns to the free tier. Top-up and referral credits stay.
         </p>
         <Form context={context} action="/balance/stop-plan">
           <div class="actions">
             <button class="button danger" type="submit">
-              Stop the plan
+              Cancel plan
             </button>
             <a class="button quiet" href={context.href('/balance')}>
-              Keep it
+              Keep plan
             </a>
           </div>
         </Form>
@@ -36,7 +36,7 @@ export async function stopPlanPage(context: SignedInContext): Promise<Page> {
   }
 }
 
-export async function stopPlan({ application, session, href }: SignedInContext): Promise<Reply> {
-  if (!(await application.payments.cancelPlan(session))) throw notFound('plan to stop')
+export async function cancelPlan({ application, session, href }: SignedInContext): Promise<Reply> {
+  if (!(await application.payments.cancelPlan(session))) throw notFound('plan to cancel')
   return redirect(href('/balance?said=stopped'))
 }

@@ -1,0 +1,169 @@
+/** @jsxImportSource hono/jsx */
+/** The ledger as the Usage page lists it, and `/balance/ledger.csv` with the same filters. */
+import {
+  type Entry,
+  type LedgerFilter,
+  ledgerCsv,
+  ledgerFilters,
+  ledgerPage,
+} from '../../accounts/ledger.ts'
+import { Badge } from '../components/badges.tsx'
+import { Select } from '../components/fields.tsx'
+import { Table } from '../components/table.tsx'
+import { figure, humanize, Moment, plural } from '../components/text.tsx'
+import type { Child, Html } from '../http/html.ts'
+import type { SignedInContext } from '../http/page.ts'
+import { csvFile } from '../http/streams.ts'
+
+/** A page of the ledger and what it can be filtered by. */
+interface TransactionList {
+  filter: LedgerFilter
+  isFirstPage: boolean
+  entries: readonly Entry[]
+  /** The cursor of the next, older page; null on the last one. */
+  next: number | null
+  choices: Awaited<ReturnType<typeof ledgerFilters>>
+}
+
+const FILTERS = ['key', 'endpoint', 'day', 'request'] as const
+
+/** Reads the page of the ledger that the query asks for. A cursor that is not a number means the first page. */
+export async function readTransactions(context: SignedInContext): Promise<TransactionList> {
+  const { database } = context.application
+  const { id } = context.session.account
+  const filter = filterOf(context)
+  const cursor = new URLSearchParams(context.query).get('before') ?? ''
+  const before = /^\d{1,15}$/.test(cursor) ? Number(cursor) : undefined
+  const [choices, { entries, next }] = await Promise.all([
+    ledgerFilters(database, id),
+    ledgerPage(database, id, { ...filter, before }),
+  ])
+  return { filter, isFirstPage: before === undefined, entries, next, choices }
+}
+
+/** Answers `/balance/ledger.csv`: every entry that the page's filters match. */
+export function transactionsFile(context: SignedInContext): Response {
+  const { database } = context.application
+  return csvFile('ledger', ledgerCsv(database, context.session.account.id, filterOf(context)))
+}
+
+/** The filters of a query. Forms also send the fields that were left empty. */
+function filterOf({ query }: SignedInContext): LedgerFilter {
+  const sent = new URLSearchParams(query)
+  return Object.fromEntries(
+    FILTERS.flatMap((name) => (sent.get(name) ? [[name, sent.get(name)]] : [])),
+  )
+}
+
+function queryOf(filter: LedgerFilter, before?: number): string {
+  const query = new URLSearchParams(Object.entries(filter))
+  if (before !== undefined) query.set('before', String(before))
+  return query.size > 0 ? `?${query}` : ''
+}
+
+export function Transactions({
+  context,
+  list: { filter, isFirstPage, entries, next, choices },
+}: {
+  context: SignedInContext
+  list: TransactionList
+}): Html {
+  const link = (query: string) => `${context.href(`/balance${query}`)}#ledger`
+  return (
+    <>
+      <form class="filters" action={link('')}>
+        <Select
+          name="key"
+          label="API key"
+          none="All"
+          options={choices.keys.map(({ id, label }) => ({ value: id, label }))}
+          chosen={filter.key}
+        />
+        <Select
+          name="endpoint"
+          label="Endpoint"
+          none="All"
+          options={choices.endpoints.map((value) => ({ value, label: value }))}
+          chosen={filter.endpoint}
+        />
+        <div class="field">
+          <label for="field-day">Day (UTC)</label>
+          <input id="field-day" type="date" name="day" value={filter.day} />
+        </div>
+        {filter.request ? <input type="hidden" name="request" value={filter.request} /> : null}
+        <button class="button quiet" type="submit">
+          Filter
+        </button>
+        {queryOf(filter) === '' ? null : <a href={link('')}>Clear filters</a>}
+      </form>
+      {entries.length > 0 ? (
+        <Entries entries={entries} />
+      ) : (
+        <p class="empty">No transactions match.</p>
+      )}
+      <p class="pager">
+        {isFirstPage ? null : <a href={link(queryOf(filter))}>Newest</a>}
+        {next === null ? null : (
+          <a rel="next" href={link(queryOf(filter, next))}>
+            Older
+          </a>
+        )}
+        <a href={context.href(`/balance/ledger.csv${queryOf(filter)}`)} download>
+          Download as CSV
+        </a>
+      </p>
+    </>
+  )
+}
+
+function Entries({ entries }: { entries: readonly Entry[] }): Html {
+  const sum = entries.reduce((total, { credits }) => total + credits, 0)
+  return (
+    <>
+      <p class="note">
+        {plural(entries.length, 'transaction', 'transactions')}, {signed(sum)} credits in total.
+      </p>
+      <Table
+        label="Transactions, newest first"
+        columns={[
+          { label: 'Date (UTC)' },
+          { label: 'Description' },
+          { label: 'Credits', isNumber: true },
+          { label: 'Balance', isNumber: true },
+          { label: 'API key' },
+          { label: 'Request ID' },
+        ]}
+        rows={entries.map((entry) => [
+          <Moment at={entry.at} />,
+          descriptionOf(entry),
+          signed(entry.credits),
+          figure(entry.balanceAfter),
+          entry.via ?? '',
+          entry.requestId ? <code class="id">{entry.requestId}</code> : '',
+        ])}
+      />
+    </>
+  )
+}
+
+const KIND_LABELS = { grant: 'Added', expiry: 'Expired', reversal: 'Reversed' } as const
+
+function descriptionOf({ kind, endpoint, source }: Entry): Child {
+  if (kind === 'charge') return <code class="id">{endpoint}</code>
+  const label = KIND_LABELS[kind]
+  return (
+    <Badge tone={kind === 'grant' ? 'good' : 'warn'}>
+      {source ? `${label}: ${sourceName(source).toLowerCase()}` : label}
+    </Badge>
+  )
+}
+
+/** What people call the source of credits. */
+export function sourceName(source: string): string {
+  return source === 'topup' ? 'Top-up' : humanize(source)
+}
+
+/** A number of credits with its sign; a negative one has a minus sign, not a hyphen. */
+function signed(credits: number): string {
+  return credits < 0 ? `−${figure(-credits)}` : `+${figure(credits)}`
+}

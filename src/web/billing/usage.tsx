@@ -1,0 +1,124 @@
+/** @jsxImportSource hono/jsx */
+/** `/balance`, the Usage page: the account's credits, its plan, its spending by endpoint and its transactions. */
+import { type Credits, creditsOf } from '../../accounts/credits.ts'
+import { creditsPerDay } from '../../accounts/ledger.ts'
+import { UseChart } from '../components/chart.tsx'
+import { InTurn } from '../components/in-turns.tsx'
+import { Notice } from '../components/notice.tsx'
+import { Facts } from '../components/profile.tsx'
+import { Day, figure, humanize } from '../components/text.tsx'
+import { notFound } from '../http/form-errors.ts'
+import type { Html } from '../http/html.ts'
+import type { Page, SignedInContext } from '../http/page.ts'
+import { readTransactions, sourceName, Transactions } from './transactions.tsx'
+
+/** Days of the chart, today among them. */
+const CHART_DAYS = 30
+
+export async function usagePage(context: SignedInContext): Promise<Page> {
+  const { session, query } = context
+  const { database } = context.application
+  const credits = await creditsOf(database, session.account.id)
+  if (!credits) throw notFound('account')
+  const [days, list] = await Promise.all([
+    creditsPerDay(database, session.account.id, CHART_DAYS),
+    readTransactions(context),
+  ])
+  const today = new Date().toISOString().slice(0, 10)
+  return {
+    title: 'Usage',
+    isUnlisted: true,
+    shape: 'wide',
+    balance: credits.balance,
+    main: (
+      <>
+        <h1>Usage</h1>
+        {new URLSearchParams(query).get('said') === 'stopped' ? (
+          <Notice tone="good">
+            Your plan is cancelled. You can use its credits until it ends.
+          </Notice>
+        ) : null}
+        <div class="columns even">
+          <Balance context={context} credits={credits} />
+          <CurrentPlan context={context} credits={credits} />
+        </div>
+        <section aria-labelledby="use">
+          <h2 id="use">Spending by endpoint</h2>
+          <InTurn>
+            <UseChart days={days} today={today} length={CHART_DAYS} />
+          </InTurn>
+        </section>
+        <section aria-labelledby="ledger">
+          <h2 id="ledger">Transactions</h2>
+          <InTurn>
+            <Transactions context={context} list={list} />
+          </InTurn>
+        </section>
+      </>
+    ),
+  }
+}
+
+interface PanelProps {
+  context: SignedInContext
+  credits: Credits
+}
+
+function Balance({ context, credits: { balance, unlimited, grants } }: PanelProps): Html {
+  return (
+    <section class="panel" aria-labelledby="balance">
+      <h2 id="balance">Balance</h2>
+      <p class="figure">
+        {figure(balance)} <span class="quiet">{balance === 1 ? 'credit' : 'credits'}</span>
+      </p>
+      {unlimited ? <p class="note">Your plan has no credit limit.</p> : null}
+      <Facts
+        facts={grants.map(({ source, remaining, amount, expiresAt }) => ({
+          name: sourceName(source),
+          value: (
+            <>
+              {figure(remaining)} of {figure(amount)}, {expiresAt ? 'expires ' : 'never expires'}
+              {expiresAt ? <Day at={expiresAt} /> : null}
+            </>
+          ),
+        }))}
+      />
+      {grants.length > 1 ? <p class="note">Credits that expire first are used first.</p> : null}
+      <p>
+        <a class="button" href={context.href('/credits#top-ups')}>
+          Top up
+        </a>
+      </p>
+    </section>
+  )
+}
+
+function CurrentPlan({ context, credits: { plan, tier } }: PanelProps): Html {
+  const withoutPlan =
+    tier === 'free'
+      ? 'You can use credits without a plan. A plan adds credits every month.'
+      : `The operator has set this account to the ${humanize(tier)} tier.`
+  return (
+    <section class="panel" aria-labelledby="plan">
+      <h2 id="plan">Current plan</h2>
+      <p class="figure">{plan ? humanize(plan.name) : <span class="quiet">No plan</span>}</p>
+      <p>
+        {plan ? (plan.renews ? 'Renews on ' : 'Ends on ') : withoutPlan}
+        {plan ? <Day at={plan.endsAt} /> : null}
+      </p>
+      <p class="actions">
+        <a class="button quiet" href={context.href('/credits')}>
+          {plan ? 'Change plan' : 'View plans'}
+        </a>
+        {plan?.renews && context.session.role === 'owner' ? (
+          <a class="button quiet" href={context.href('/balance/stop-plan')}>
+            Cancel plan
+          </a>
+        ) : null}
+      </p>
+      <p class="note">
+        <a href={context.href('/referral')}>Invite a friend</a> and you both get credits.
+      </p>
+    </section>
+  )
+}
