@@ -1,11 +1,11 @@
 /** @jsxImportSource hono/jsx */
 /** What a company's profile is made of: its head, its facts, who paid for it and what it paid for. */
-import type { Company } from '../../directory/company.ts'
 import {
+  type CompanyProfile,
   companyPath,
   type InvestorRecord,
+  type PortfolioRow,
   type ProjectDetail,
-  portfolioRows,
 } from '../directory/view-models.ts'
 import type { Html } from '../http/html.ts'
 import type { PageContext } from '../http/page.ts'
@@ -14,9 +14,6 @@ import { Handle, Section } from './profile.tsx'
 import { Lifecycle } from './rows.tsx'
 import { Table } from './table.tsx'
 import { Day, dollars, figure, humanize, shortFigure } from './text.tsx'
-
-/** Investments shown on a page; the API has them all. */
-const PORTFOLIO_SHOWN = 100
 
 export function Head({
   record,
@@ -93,12 +90,13 @@ export function fundFacts(fund: InvestorRecord) {
 }
 
 export function Rounds({
-  record: { fundingRounds },
+  profile: { company, investorPaths },
   context,
 }: {
-  record: ProjectDetail
+  profile: CompanyProfile
   context: PageContext
 }): Html | null {
+  const { fundingRounds } = company
   if (fundingRounds.length === 0) return null
   return (
     <Section id="funding" title="Funding" count={fundingRounds.length}>
@@ -115,11 +113,11 @@ export function Rounds({
           round.amountUsd === null ? 'Undisclosed' : dollars(round.amountUsd),
           round.announceDate ? <Day at={round.announceDate} /> : 'Unknown',
           round.investors.map(({ id, name, isLead }, i) => {
-            const investor = context.directory.company(id)
+            const path = investorPaths.get(id)
             return (
               <>
                 {i > 0 ? ', ' : null}
-                {investor ? <a href={context.href(companyPath(investor))}>{name}</a> : name}
+                {path ? <a href={context.href(path)}>{name}</a> : name}
                 {isLead ? ' (lead)' : null}
               </>
             )
@@ -131,15 +129,15 @@ export function Rounds({
 }
 
 export function Portfolio({
-  company,
+  fund: { portfolioCount: total },
+  rows,
   context,
 }: {
-  company: Company
+  fund: InvestorRecord
+  rows: readonly PortfolioRow[]
   context: PageContext
 }): Html | null {
-  const total = company.portfolio.length
   if (total === 0) return null
-  const rows = portfolioRows(company, PORTFOLIO_SHOWN)
   return (
     <Section id="portfolio" title="Portfolio" count={total}>
       <Table

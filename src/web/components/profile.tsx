@@ -4,9 +4,8 @@ import type { Static } from '@sinclair/typebox'
 import type { WebOutcome } from '../../accounts/web-calls.ts'
 import { decode } from '../../contract/query.ts'
 import type { twitterRisk } from '../../contract/schemas/companies.ts'
-import type { Person } from '../../directory/person.ts'
 import type { UnlockedContact } from '../../metering/meter.ts'
-import { type MemberRecord, memberRecord } from '../directory/view-models.ts'
+import { type Member, memberRecord } from '../directory/view-models.ts'
 import type { Child, Html } from '../http/html.ts'
 import type { PageContext } from '../http/page.ts'
 import { PageError } from '../http/page-error.ts'
@@ -95,7 +94,7 @@ export function People({
   context,
   contacts,
 }: {
-  people: readonly Person[]
+  people: readonly Member[]
   context: PageContext
   contacts?: Contacts | undefined
 }): Html {
@@ -104,7 +103,7 @@ export function People({
     ? people.toSorted((a, b) => Number(contacts.has(b.id)) - Number(contacts.has(a.id)))
     : people
   const most = Math.max(PEOPLE_SHOWN, contacts?.size ?? 0)
-  const shown: MemberRecord[] = sorted.slice(0, most).map(memberRecord)
+  const shown = sorted.slice(0, most).map(memberRecord)
   const rest = people.length - shown.length
   return (
     <>

@@ -24,7 +24,7 @@ import type { Form as Fields } from '../http/form.ts'
 import type { Html } from '../http/html.ts'
 import { type Page, type PageContext, type Reply, redirect } from '../http/page.ts'
 import { redirectToSignIn } from '../http/return-url.ts'
-import { companyPath, investorRecord, projectDetailOf } from './view-models.ts'
+import { type CompanyProfile, companyPath, companyProfile } from './view-models.ts'
 
 /** A directory's profiles: what is found there, and the call that a read of one costs. */
 interface Shelf {
@@ -74,12 +74,15 @@ function listed(directory: DirectoryName, what: string, endpoint: Endpoint): She
 }
 
 async function companyPage(company: Company, context: PageContext): Promise<Page> {
-  const { session, application, directory } = context
-  const ids = session ? directory.team(company).map(({ id }) => id) : []
-  const unlocked = session
-    ? await unlockedAmong(application.database, session.account.id, ids)
-    : new Set<string>()
-  return profile(company, context, { unlocked: unlocked.size })
+  const found = companyProfile(context.directory, company)
+  const unlocked = await unlockedIn(found, context)
+  return profile(found, context, { unlocked: unlocked.size })
+}
+
+/** The members of the team whose channels the signed-in account has unlocked. */
+async function unlockedIn({ team }: CompanyProfile, { session, application }: PageContext) {
+  const ids = team.map(({ id }) => id)
+  return session ? unlockedAmong(application.database, session.account.id, ids) : new Set<string>()
 }
 
 /** The read that the API charges for, with the channels of the team's unlocked contacts. */
@@ -91,7 +94,8 @@ async function showTeam(
   const { session, application, directory } = context
   if (!session) return redirectToSignIn(context)
   const company = find(context)
-  const contacts = directory.team(company).map(({ id }) => id)
+  const found = companyProfile(directory, company)
+  const contacts = found.team.map(({ id }) => id)
   const outcome = await webCall(
     application.meter,
     session.account.id,
@@ -103,8 +107,8 @@ async function showTeam(
     },
   )
   const status = statusOf(outcome)
-  const unlocked = await unlockedAmong(application.database, session.account.id, contacts)
-  return { ...profile(company, context, { unlocked: unlocked.size, outcome }), ...status }
+  const unlocked = await unlockedIn(found, context)
+  return { ...profile(found, context, { unlocked: unlocked.size, outcome }), ...status }
 }
 
 /** How many of the team are unlocked, and what the button came to. */
@@ -113,14 +117,12 @@ interface Standing {
   outcome?: WebOutcome
 }
 
-function profile(company: Company, context: PageContext, standing: Standing): Page {
-  const record = projectDetailOf(company)
-  const fund = company.investor ? investorRecord(company) : null
-  const team = context.directory.team(company)
+function profile(found: CompanyProfile, context: PageContext, standing: Standing): Page {
+  const { company: record, fund, team } = found
   return {
-    title: company.name,
-    description: record.aiSummary ?? `${company.name}: team, funding and links.`,
-    canonical: companyPath(company),
+    title: record.name,
+    description: record.aiSummary ?? `${record.name}: team, funding and links.`,
+    canonical: companyPath(record),
     shape: 'wide',
     main: (
       <div class="profile">
@@ -135,12 +137,12 @@ function profile(company: Company, context: PageContext, standing: Standing): Pa
             ) : null}
             {team.length > 0 ? (
               <Section id="team" title="Team" count={team.length}>
-                <ShowChannels company={company} context={context} standing={standing} />
+                <ShowChannels company={record} context={context} standing={standing} />
                 <People people={team} context={context} contacts={contactsOf(standing.outcome)} />
               </Section>
             ) : null}
-            <Rounds record={record} context={context} />
-            {fund ? <Portfolio company={company} context={context} /> : null}
+            <Rounds profile={found} context={context} />
+            {fund ? <Portfolio fund={fund} rows={found.portfolio} context={context} /> : null}
           </div>
           <aside class="panel" aria-labelledby="facts">
             <h2 id="facts">At a glance</h2>
@@ -157,7 +159,7 @@ function ShowChannels({
   context,
   standing: { unlocked, outcome },
 }: {
-  company: Company
+  company: CompanyProfile['company']
   context: PageContext
   standing: Standing
 }): Html | null {

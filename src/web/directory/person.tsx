@@ -6,7 +6,6 @@
 import { unlockedAmong } from '../../accounts/unlocks.ts'
 import { type WebOutcome, webCall } from '../../accounts/web-calls.ts'
 import { CALL_CREDITS, ENDPOINTS, REVEAL_CREDITS } from '../../contract/endpoints.ts'
-import type { Person } from '../../directory/person.ts'
 import { Badge, Monogram } from '../components/badges.tsx'
 import { CHANNEL_NAMES } from '../components/channels.ts'
 import { Curl } from '../components/code.tsx'
@@ -36,48 +35,53 @@ import {
   companyPath,
   nameOf,
   type PersonDetail,
-  personDetailOf,
+  type PersonProfile,
   personPath,
+  personProfile,
 } from './view-models.ts'
 
 export async function personPage(context: PageContext): Promise<Page> {
   const found = foundBy(context)
   const { session, application } = context
   const unlocked = session
-    ? await unlockedAmong(application.database, session.account.id, [found.id])
+    ? await unlockedAmong(application.database, session.account.id, [found.person.id])
     : new Set<string>()
-  return profile(context, found, { isUnlocked: unlocked.has(found.id) })
+  return profile(context, found, { isUnlocked: unlocked.has(found.person.id) })
 }
 
 /** Reveals the channels, or shows those of a contact that is unlocked: which of them, the form's `price` agreed to. */
 export async function showChannels(context: PageContext, form: Fields): Promise<Reply> {
-  const { session, application, directory } = context
+  const { session, application } = context
   if (!session) return redirectToSignIn(context)
   const found = foundBy(context)
+  const { id } = found.person
   const price = Number(form.get('price') ?? 0)
   if (price !== CALL_CREDITS && price !== REVEAL_CREDITS) throw malformedForm()
   const isReveal = price === REVEAL_CREDITS && found.hasChannels
   const reading = {
     found: true,
-    person: found.id,
+    person: id,
     reveal: isReveal,
-    contacts: [found, ...directory.coworkers(found)].map(({ id }) => id),
+    contacts: [id, ...found.coworkers.map((coworker) => coworker.id)],
     channels: true,
   }
   const outcome = await webCall(application.meter, session.account.id, ENDPOINTS.person, reading, {
     requestId: crypto.randomUUID(),
-    once: { key: idempotencyKeyOf(form), fingerprint: `${found.id} ${isReveal}` },
+    once: { key: idempotencyKeyOf(form), fingerprint: `${id} ${isReveal}` },
   })
   const status = statusOf(outcome)
   const isUnlocked =
-    outcome.outcome === 'charged' ? outcome.unlocked.some(({ id }) => id === found.id) : !isReveal
+    outcome.outcome === 'charged'
+      ? outcome.unlocked.some((contact) => contact.id === id)
+      : !isReveal
   return { ...profile(context, found, { isUnlocked, outcome }), ...status }
 }
 
-function foundBy(context: PageContext): Person {
-  const found = context.directory.person(idOf(context))
+function foundBy(context: PageContext): PersonProfile {
+  const { directory } = context
+  const found = directory.person(idOf(context))
   if (!found) throw recordNotFound('person')
-  return found
+  return personProfile(directory, found)
 }
 
 /** What is known of the contact's lock, and what a button came to. */
@@ -86,10 +90,12 @@ interface Standing {
   outcome?: WebOutcome
 }
 
-function profile(context: PageContext, found: Person, standing: Standing): Page {
+function profile(
+  context: PageContext,
+  { person, coworkers }: PersonProfile,
+  standing: Standing,
+): Page {
   const contacts = contactsOf(standing.outcome)
-  const person = personDetailOf(found)
-  const coworkers = context.directory.coworkers(found)
   const name = nameOf(person)
   return {
     title: name,

@@ -12,6 +12,7 @@ import type {
 import type { person, personDetail, personMember } from '../../contract/schemas/people.ts'
 import { type CompanyType, HOME_DIRECTORY } from '../../contract/vocabulary.ts'
 import type { Company } from '../../directory/company.ts'
+import type { Directory } from '../../directory/directory.ts'
 import type { Person } from '../../directory/person.ts'
 import * as render from '../../directory/render.ts'
 import { lockedText, type Template } from '../../directory/template.ts'
@@ -28,14 +29,64 @@ const parsed = (body: Template) => JSON.parse(lockedText(body))
 
 export const personRecord = (it: Person): PersonRecord => parsed(render.personItem(it))
 export const personDetailOf = (it: Person): PersonDetail => parsed(render.personDetail(it))
-export const memberRecord = (it: Person): MemberRecord => parsed(render.personMember(it))
 export const projectRecord = (it: Company): ProjectRecord => JSON.parse(render.projectItem(it))
-export const projectDetailOf = (it: Company): ProjectDetail => JSON.parse(render.projectDetail(it))
 export const investorRecord = (it: Company): InvestorRecord => JSON.parse(render.investorItem(it))
 
-/** The newest `limit` rows of an investor's portfolio. */
-export function portfolioRows(company: Company, limit: number): PortfolioRow[] {
-  return company.portfolio.slice(0, limit).map((it) => JSON.parse(render.portfolioRow(it)))
+/** A team member or coworker as JSON text: a page parses only those that it shows. */
+export interface Member {
+  readonly id: string
+  readonly record: string
+}
+
+const memberOf = (it: Person): Member => ({
+  id: it.id,
+  record: lockedText(render.personMember(it)),
+})
+export const memberRecord = ({ record }: Member): MemberRecord => JSON.parse(record)
+
+/** All that a person's page shows of the directory, read at one moment (D41). */
+export interface PersonProfile {
+  readonly person: PersonDetail
+  /** Whether any private channel is on file. */
+  readonly hasChannels: boolean
+  readonly coworkers: readonly Member[]
+}
+
+export function personProfile(directory: Directory, it: Person): PersonProfile {
+  const coworkers = directory.coworkers(it).map(memberOf)
+  return { person: personDetailOf(it), hasChannels: it.hasChannels, coworkers }
+}
+
+/** All that a company's page shows of the directory, read at one moment (D41). */
+export interface CompanyProfile {
+  readonly company: ProjectDetail
+  /** Null where the company is no fund. */
+  readonly fund: InvestorRecord | null
+  readonly team: readonly Member[]
+  /** The newest rows of a fund's portfolio, `PORTFOLIO_SHOWN` at most. */
+  readonly portfolio: readonly PortfolioRow[]
+  /** The profile's path of each investor in the funding rounds, by id. */
+  readonly investorPaths: ReadonlyMap<string, string>
+}
+
+/** Investments shown on a page; the API has them all. */
+const PORTFOLIO_SHOWN = 100
+
+export function companyProfile(directory: Directory, it: Company): CompanyProfile {
+  const company: ProjectDetail = JSON.parse(render.projectDetail(it))
+  const investors = company.fundingRounds.flatMap((round) => round.investors)
+  const paths = investors.flatMap(({ id }) => {
+    const investor = directory.company(id)
+    return investor ? [[id, companyPath(investor)] as const] : []
+  })
+  const rows = it.portfolio.slice(0, PORTFOLIO_SHOWN)
+  return {
+    company,
+    fund: it.investor ? investorRecord(it) : null,
+    team: directory.team(it).map(memberOf),
+    portfolio: it.investor ? rows.map((row) => JSON.parse(render.portfolioRow(row))) : [],
+    investorPaths: new Map(paths),
+  }
 }
 
 /** The name that a person is shown by; the few without one are known by their title. */
