@@ -14,6 +14,8 @@ interface Source {
   imports: { to: string; typeOnly: boolean }[]
 }
 
+const LINES_MAX = 250
+
 const IMPORT = /(?:^|\n)\s*(import|export)\s+(type\s+)?(?:[^'"]*?\sfrom\s+)?'([^']+)'/g
 
 async function sourcesOf(folder: string): Promise<Source[]> {
@@ -95,7 +97,7 @@ describe('architecture', () => {
     expect(naming).toEqual(['src/build/binary.ts', 'src/runtime.ts'])
   })
 
-  test('only src/api, src/openapi and src/web import elysia; the types for clients take its type', () => {
+  test('only src/api, src/openapi and src/web/http import elysia; the types for clients take its type', () => {
     const importing = filesWhere(({ path, imports }) =>
       imports.some(
         ({ to, typeOnly }) =>
@@ -103,8 +105,24 @@ describe('architecture', () => {
           !(typeOnly && path === 'src/client.ts'),
       ),
     )
-    expect(importing.filter((path) => !/^src\/(api|openapi|web)\//.test(path))).toEqual([])
+    expect(importing.filter((path) => !/^src\/(api|openapi|web\/http)\//.test(path))).toEqual([])
     expect(importing.length).toBeGreaterThan(0)
+  })
+
+  test('only src/web knows JSX', () => {
+    const knowing = filesWhere(
+      ({ path, text, imports }) =>
+        path.endsWith('.tsx') ||
+        text.includes('@jsxImportSource') ||
+        imports.some(({ to }) => to === 'hono' || to.startsWith('hono/')),
+    )
+    expect(knowing.filter((path) => !path.startsWith('src/web/'))).toEqual([])
+    expect(knowing.length).toBeGreaterThan(20)
+  })
+
+  test(`no source file has more than ${LINES_MAX} lines`, () => {
+    const long = filesWhere(({ text }) => text.trimEnd().split('\n').length > LINES_MAX)
+    expect(long).toEqual([])
   })
 
   test('pages hold no markup that escapes nobody: text is escaped where it is put in', () => {

@@ -1,0 +1,155 @@
+/** What the repository says of itself in Markdown is true: decisions, links, commands, variables. */
+import { describe, expect, test } from 'bun:test'
+import { readdirSync, readFileSync } from 'node:fs'
+import { dirname, join, normalize } from 'node:path'
+import { PROJECT_ROOT } from './helpers/command.ts'
+
+const FOLDERS = ['src', 'index-build', 'drizzle', 'test', '.github']
+const TEXT = /\.(ts|tsx|js|css|sql|md|yml)$/
+
+const textOf = (path: string) => readFileSync(join(PROJECT_ROOT, path), 'utf8')
+const FILES = new Set([
+  ...readdirSync(PROJECT_ROOT).filter((name) => name.includes('.')),
+  ...FOLDERS.flatMap((folder) =>
+    readdirSync(join(PROJECT_ROOT, folder), { recursive: true, encoding: 'utf8' })
+      .map((name) => join(folder, name))
+      .filter((path) => !path.includes('node_modules')),
+  ),
+])
+const TEXTS = new Map(
+  [...FILES].filter((path) => TEXT.test(path)).map((path) => [path, textOf(path)]),
+)
+const DOCUMENTS = new Map([...TEXTS].filter(([path]) => path.endsWith('.md')))
+
+interface Decision {
+  number: string
+  title: string
+  body: string
+  isBuilt: boolean
+  /** Test files, each with the beginnings of test names that it is cited for. */
+  tests: { path: string; names: string[] }[]
+}
+
+function readDecisions(): Decision[] {
+  const sections = textOf('src/DECISIONS.md').split(/^### /m).slice(1)
+  return sections.map((section) => {
+    const [, number = '', title = ''] = /^(D\d+a?)\. (.+)/.exec(section) ?? []
+    const [, cited = ''] = /^\*\*Tests\.\*\* (.+)/m.exec(section) ?? []
+    const tests = [...cited.matchAll(/`(test\/[^`]+)`([^`]*)/g)].map(
+      ([, path = '', after = '']) => ({
+        path,
+        names: [...after.matchAll(/“([^”]+)”/g)].map(([, name = '']) => name),
+      }),
+    )
+    return { number, title, body: section, isBuilt: !section.includes('**Not built yet.**'), tests }
+  })
+}
+
+const DECISIONS = readDecisions()
+
+describe('src/DECISIONS.md', () => {
+  test('numbers each decision once, in order and without gaps', () => {
+    const numbers = DECISIONS.map(({ number }) => number).filter((number) => number !== 'D20a')
+    expect(numbers.length).toBeGreaterThan(50)
+    expect(numbers).toEqual(numbers.map((_, index) => `D${index + 1}`))
+  })
+
+  test('gives a reason for each decision', () => {
+    const without = DECISIONS.filter(({ body }) => !/^\*\*Why\.\*\* \S/m.test(body))
+    expect(without.map(({ number }) => number)).toEqual([])
+  })
+
+  test('holds every decision that the repository cites', () => {
+    const known = new Set(DECISIONS.map(({ number }) => number))
+    const unknown = [...TEXTS].flatMap(([path, text]) =>
+      [...text.matchAll(/\bD[1-9]\d*a?\b/g)]
+        .filter(([number]) => !known.has(number))
+        .map(([number]) => `${path}: ${number}`),
+    )
+    expect(unknown).toEqual([])
+  })
+
+  test('names for each built decision tests that exist and stand for it', () => {
+    const wrong = DECISIONS.filter(({ isBuilt }) => isBuilt).flatMap(({ number, tests }) => {
+      if (tests.length === 0) return [`${number}: no test`]
+      return tests.flatMap(({ path, names }) => {
+        const text = TEXTS.get(path)
+        if (text === undefined) return [`${number}: there is no ${path}`]
+        const cited = names.length > 0 ? names : [number]
+        const missing = cited.filter((name) => !new RegExp(`(?<!\\w)${escaped(name)}`).test(text))
+        return missing.map((name) => `${number}: ${path} has no "${name}"`)
+      })
+    })
+    expect(wrong).toEqual([])
+  })
+})
+
+describe('the documents', () => {
+  test('link to files that exist', () => {
+    const broken = [...DOCUMENTS].flatMap(([path, text]) =>
+      [...text.matchAll(/\]\(([^)\s#]+)[^)]*\)/g)]
+        .map(([, to = '']) => to)
+        .filter((to) => !/^https?:/.test(to) && !exists(normalize(join(dirname(path), to))))
+        .map((to) => `${path} -> ${to}`),
+    )
+    expect(broken).toEqual([])
+  })
+
+  test('name files and folders that exist', () => {
+    const named = /`((?:src|test|drizzle|index-build|\.github|\.ci)\/[\w./-]*\w\/?)`/g
+    const absent = [...DOCUMENTS].flatMap(([path, text]) =>
+      [...text.matchAll(named)]
+        .map(([, name = '']) => name)
+        .filter((name) => !exists(name))
+        .map((name) => `${path}: ${name}`),
+    )
+    expect(absent).toEqual([])
+  })
+
+  test('name scripts that package.json has', () => {
+    const { scripts }: { scripts: Record<string, string> } = JSON.parse(textOf('package.json'))
+    const unknown = [...DOCUMENTS].flatMap(([path, text]) =>
+      [...text.matchAll(/\bbun run ((?:bench|test)[:\w]*|[a-z]+(?=[`\s]))/g)]
+        .map(([, name = '']) => name)
+        .filter((name) => !(name in scripts))
+        .map((name) => `${path}: ${name}`),
+    )
+    expect(unknown).toEqual([])
+  })
+
+  test('explain every variable of the environment, and no other', () => {
+    const read = [...textOf('src/config.ts').matchAll(/\bread(?:<[^>]+>)?\(\s*'([A-Z_]+)'/g)]
+    const documented = [
+      ...(TEXTS.get('src/commands/README.md') ?? '').matchAll(/`([A-Z][A-Z_]+)`/g),
+    ]
+    const names = (found: RegExpMatchArray[]) =>
+      [...new Set(found.map(([, name = '']) => name))].sort()
+    expect(names(read).length).toBeGreaterThan(15)
+    expect(names(documented)).toEqual(names(read))
+  })
+
+  test('README.md is read in one go: at most 150 lines', () => {
+    expect(textOf('README.md').split('\n').length - 1).toBeLessThanOrEqual(150)
+  })
+
+  test('the way of a call, in src/README.md, enters at most 12 files, each once', () => {
+    const [, way = ''] =
+      /## The way of a call\n[\s\S]*?```\n([\s\S]*?)```/.exec(textOf('src/README.md')) ?? []
+    const files = [...way.matchAll(/(?:src|drizzle)\/[\w./-]+\.(?:ts|sql)/g)].map(([file]) => file)
+    expect(files.length).toBeGreaterThan(5)
+    expect(files.length).toBeLessThanOrEqual(12)
+    expect(new Set(files).size).toBe(files.length)
+    expect(files.filter((file) => !exists(file))).toEqual([])
+  })
+})
+
+function exists(path: string): boolean {
+  const name = path.replace(/\/$/, '')
+  return (
+    FILES.has(name) || FOLDERS.includes(name) || /^\.ci\/(run|smoke|binary)$|^LICENSE$/.test(name)
+  )
+}
+
+function escaped(text: string): string {
+  return text.replace(/[.*+?^${}()|[\]\\]/g, '\\$&')
+}
