@@ -2,7 +2,7 @@
 import { once } from 'node:events'
 import { mkdir, open, readdir } from 'node:fs/promises'
 import { dirname, join, resolve, sep } from 'node:path'
-import type { Readable } from 'node:stream'
+import { pipeline } from 'node:stream/promises'
 import { extract, type Header, type Pack } from 'tar-stream'
 
 const CHUNK_BYTES = 1024 * 1024
@@ -85,16 +85,22 @@ async function packEntry(
 }
 
 /**
- * Writes an archive's files into `folder`, which is made, and has them on the disk before it ends.
- * @throws an error of the archive's form, or the system's.
+ * Writes an archive's files into `folder`, which it makes, and syncs them to the disk.
+ * @param archive the tar archive. A stream that can fail by itself, as a file's does, must have a listener
+ *   for its errors already: `pipeline(source, (archive) => unpackFolder(archive, folder))`.
+ * @throws the archive's error, an error of its form, or the system's.
  */
-export async function unpackFolder(archive: Readable, folder: string): Promise<void> {
+export async function unpackFolder(
+  archive: AsyncIterable<Uint8Array>,
+  folder: string,
+): Promise<void> {
   const folders = new Set([folder])
   await mkdir(folder, { recursive: true, mode: FOLDER_MODE })
   const reader = extract()
-  // Nothing may be awaited from here to the loop: an entry that nobody waits for is lost.
-  archive.once('error', (error) => reader.destroy(error))
-  archive.pipe(reader as NodeJS.WritableStream)
+  // Nothing may be awaited from here to the loop: the reader drops an entry that nobody waits for.
+  const reading = pipeline(archive, reader as NodeJS.WritableStream)
+  // The loop throws this error: the pipeline destroys the reader with it.
+  reading.catch(() => {})
   for await (const entry of reader) {
     const path = pathWithin(folder, entry.header.name)
     const isFolder = entry.header.type === 'directory'
@@ -106,6 +112,7 @@ export async function unpackFolder(archive: Readable, folder: string): Promise<v
     if (isFolder) entry.resume()
     else await writeDurably(path, entry as AsyncIterable<Uint8Array>)
   }
+  await reading
   for (const each of folders) await syncPath(each)
 }
 

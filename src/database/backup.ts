@@ -166,11 +166,10 @@ export async function restoreBackup(
 }
 
 async function unpackBackup(file: string, folder: string): Promise<void> {
-  const packed = createReadStream(file)
-  const archive = packed.pipe(createGunzip())
-  packed.once('error', (error) => archive.destroy(error))
   try {
-    await unpackFolder(archive, folder)
+    await pipeline(createReadStream(file), createGunzip(), (archive) =>
+      unpackFolder(archive, folder),
+    )
   } catch (error) {
     throw new DataDirError(`${file} can't be restored: ${reasonOf(error)}`)
   }
