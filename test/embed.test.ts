@@ -4,6 +4,7 @@ import { createServer } from 'node:net'
 import { CannotListen, ConfigError, startChainkin } from '../src/embed.ts'
 import { temporaryDirectory } from './helpers/command.ts'
 import { testDatabase } from './helpers/postgres.ts'
+import { expectRejection } from './helpers/rejection.ts'
 
 setDefaultTimeout(20_000)
 
@@ -15,7 +16,7 @@ test('starts both addresses on the database that it is given, and lets go of all
   expect((await fetch(`${server.apiUrl}/v1/me`)).status).toBe(401)
   expect((await fetch(`${server.appUrl}/docs`)).status).toBe(200)
   await server.stop()
-  await expect(fetch(server.apiUrl)).rejects.toThrow()
+  await expectRejection(fetch(server.apiUrl))
   await drop()
 })
 
@@ -32,7 +33,8 @@ test('starts on a data directory of its own, and again on the same', async () =>
 test('a wrong setting is named, and the real environment is not read', async () => {
   process.env.SERVICE_NAME = 'x'.repeat(81)
   try {
-    await expect(startChainkin({ ...PORTS, HOST: 'no host' })).rejects.toThrow(
+    await expectRejection(
+      startChainkin({ ...PORTS, HOST: 'no host' }),
       new ConfigError(['HOST: expected an IP address or host name, got "no host"']),
     )
   } finally {
@@ -50,8 +52,8 @@ test('a port that is taken is named, and nothing stays open', async () => {
     })
   })
   const started = startChainkin({ ...PORTS, APP_PORT: String(port), DATABASE_URL: url })
-  await expect(started).rejects.toThrow(CannotListen)
-  await expect(started).rejects.toThrow('set HOST or APP_PORT to another')
+  await expectRejection(started, CannotListen)
+  await expectRejection(started, 'set HOST or APP_PORT to another')
   // PostgreSQL sees a closed connection a moment after it was closed.
   const others = () =>
     database.use(async ({ sql }) => {

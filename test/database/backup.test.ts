@@ -7,6 +7,7 @@ import type { Database } from '../../src/database/client.ts'
 import { takeLock } from '../../src/database/data-dir.ts'
 import { type OpenDatabase, openDatabase } from '../../src/database/open.ts'
 import { type TemporaryDirectory, temporaryDirectory } from '../helpers/command.ts'
+import { expectRejection } from '../helpers/rejection.ts'
 
 setDefaultTimeout(60_000)
 
@@ -74,7 +75,7 @@ test('a backup that fails leaves the file that was there, and nothing beside it'
   const precious = join(directory.path, 'precious.tar.gz')
   await writeFile(precious, 'of yesterday')
   const closed: Database = { ...database, use: () => Promise.reject(new Error('gone')) }
-  await expect(writeBackup(closed, dataDir, precious)).rejects.toThrow('gone')
+  await expectRejection(writeBackup(closed, dataDir, precious), 'gone')
   expect(await readFile(precious, 'utf8')).toBe('of yesterday')
   expect(await readdir(directory.path)).not.toContain('precious.tar.gz.partial')
 })
@@ -85,7 +86,7 @@ test('a backup that is interrupted leaves nothing, and does not stop the next on
   const writing = writeBackup(database, dataDir, half, interrupted.signal)
   while (!(await readdir(directory.path)).includes('half-way.tar.gz.partial')) await Bun.sleep(1)
   interrupted.abort()
-  await expect(writing).rejects.toThrow('abort')
+  await expectRejection(writing, 'abort')
   expect((await readdir(directory.path)).filter((name) => name.startsWith('half-way'))).toEqual([])
   expect(await writeBackup(database, dataDir, half)).toBeGreaterThan(0)
 })
@@ -97,19 +98,19 @@ test('a backup that was killed in the middle does not stop the next one', async 
 
 test('one backup at a time', async () => {
   const other = takeLock(dataDir, 'backup-lock')
-  await expect(writeBackup(database, dataDir, file)).rejects.toThrow('another backup')
+  await expectRejection(writeBackup(database, dataDir, file), 'another backup')
   other?.close()
 })
 
 test('restoring under a running server is refused', async () => {
-  await expect(restoreBackup(file, dataDir, { force: true })).rejects.toThrow('stop it first')
+  await expectRejection(restoreBackup(file, dataDir, { force: true }), 'stop it first')
 })
 
 test('restoring over a database needs force, and then replaces it', async () => {
   const target = join(directory.path, 'target')
   const other = await openDatabase({ databaseUrl: undefined, dataDir: target })
   await other.close()
-  await expect(restoreBackup(file, target, { force: false })).rejects.toThrow('--force')
+  await expectRejection(restoreBackup(file, target, { force: false }), '--force')
   await restoreBackup(file, target, { force: true })
   expect((await linesIn(target)).n).toBeGreaterThan(0)
 })
@@ -124,10 +125,22 @@ test('what is no whole backup is refused, and the database that was there stays'
   const text = join(directory.path, 'text.tar.gz')
   await writeFile(text, 'no archive')
   for (const wrong of [half, text, join(directory.path, 'absent')]) {
-    await expect(restoreBackup(wrong, target, { force: true })).rejects.toThrow("can't be restored")
+    await expectRejection(restoreBackup(wrong, target, { force: true }), "can't be restored")
   }
   expect(await linesIn(target)).toEqual(before)
   expect((await readdir(target)).filter((name) => name.startsWith('postgres'))).toEqual([
     'postgres',
   ])
+})
+
+test('a file that is not there is refused, however early its stream fails', async () => {
+  const restores = Array.from({ length: 20 }, (_, n) =>
+    expectRejection(
+      restoreBackup(join(directory.path, 'absent'), join(directory.path, `new-${n}`), {
+        force: false,
+      }),
+      "can't be restored",
+    ),
+  )
+  await Promise.all(restores)
 })

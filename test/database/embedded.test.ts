@@ -9,6 +9,7 @@ import { type EmbeddedDatabase, openEmbedded } from '../../src/database/embedded
 import { migrate } from '../../src/database/migrate.ts'
 import { openDatabase } from '../../src/database/open.ts'
 import { PROJECT_ROOT, type TemporaryDirectory, temporaryDirectory } from '../helpers/command.ts'
+import { expectRejection } from '../helpers/rejection.ts'
 
 setDefaultTimeout(30_000)
 
@@ -159,7 +160,7 @@ describe('the data directory', () => {
       { databaseUrl: undefined, dataDir: directory.path },
       { exclusive: true },
     )
-    await expect(opening).rejects.toThrow('another server already runs on the data directory')
+    await expectRejection(opening, 'another server already runs on the data directory')
   })
 
   test('nobody but its owner can open the socket: it is the database’s superuser', async () => {

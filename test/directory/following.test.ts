@@ -7,6 +7,7 @@ import { personItem, portfolio } from '../../src/directory/render.ts'
 import { lockedText } from '../../src/directory/template.ts'
 import { silentLog } from '../../src/log.ts'
 import { type TestDatabase, testDatabase } from '../helpers/postgres.ts'
+import { expectRejection } from '../helpers/rejection.ts'
 import { insertCompany, insertPerson } from './fixtures.ts'
 
 let db: TestDatabase
@@ -129,7 +130,7 @@ describe('D38: nothing is missed', () => {
     const alone = await openDirectory(database, { log: silentLog })
     cutOff(true)
     const company = await insertCompany(db.sql, 'Meanwhile')
-    expect(alone.refresh()).rejects.toThrow(DatabaseUnavailable)
+    await expectRejection(alone.refresh(), DatabaseUnavailable)
     expect(alone.company(company)).toBeUndefined()
     cutOff(false)
     const until = performance.now() + 2_000

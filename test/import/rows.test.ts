@@ -1,6 +1,7 @@
 import { describe, expect, test } from 'bun:test'
 import { Readable } from 'node:stream'
 import { type Format, readRows, type SourceRow } from '../../src/import/rows.ts'
+import { expectRejection } from '../helpers/rejection.ts'
 
 async function read(content: string | Buffer[], format?: Format): Promise<SourceRow[]> {
   const chunks = typeof content === 'string' ? [Buffer.from(content)] : content
@@ -49,7 +50,7 @@ describe('JSON Lines', () => {
   })
 
   test('a JSON array is named as what it is', async () => {
-    await expect(read('[{"name":"A"}]')).rejects.toThrow('a JSON array; expected JSON Lines')
+    await expectRejection(read('[{"name":"A"}]'), 'a JSON array; expected JSON Lines')
   })
 })
 
@@ -78,17 +79,17 @@ describe('CSV', () => {
     const reading = async () => {
       for await (const row of readRows(source, ['name'])) rows.push(row)
     }
-    await expect(reading()).rejects.toThrow('broken at row 2')
+    await expectRejection(reading(), 'broken at row 2')
     expect(fieldsOf(rows)).toEqual([{ name: 'A', slug: 'a' }])
   })
 
   test('a file without a header is refused without quoting its first line', async () => {
     const reading = read('ann@example.com,Ann\n')
-    await expect(reading).rejects.toThrow('the first line names none of name, slug')
+    await expectRejection(reading, 'the first line names none of name, slug')
   })
 
   test('a column named twice is refused', async () => {
-    await expect(read('name,name\nA,B\n')).rejects.toThrow('names a column twice')
+    await expectRejection(read('name,name\nA,B\n'), 'names a column twice')
   })
 })
 
@@ -108,5 +109,5 @@ test('a stream that fails is passed on', async () => {
     })(),
   )
   const reading = Array.fromAsync(readRows({ stream }, ['name']))
-  await expect(reading).rejects.toThrow('disk gone')
+  await expectRejection(reading, 'disk gone')
 })

@@ -5,6 +5,7 @@ import { existsSync } from 'node:fs'
 import { readdir } from 'node:fs/promises'
 import { join } from 'node:path'
 import { PROJECT_ROOT, temporaryDirectory } from '../helpers/command.ts'
+import { expectRejection } from '../helpers/rejection.ts'
 
 const LIMIT_MS = 60_000
 const DENO = join(PROJECT_ROOT, 'test/tools/node_modules/.bin/deno')
@@ -71,7 +72,7 @@ describe.each(RUNTIMES)('under $name', (runtime) => {
           stderr: '',
           leftProcesses: false,
         })
-        for (const url of JSON.parse(stdout)) await expect(fetch(url)).rejects.toThrow()
+        for (const url of JSON.parse(stdout)) await expectRejection(fetch(url))
         expect(await readdir(path)).toEqual([])
       } finally {
         await remove()

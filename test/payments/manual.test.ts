@@ -12,6 +12,7 @@ import {
   referralOf,
   refusePayment,
 } from '../../src/payments/payments.ts'
+import { expectRejection } from '../helpers/rejection.ts'
 import { expectBooksToBalance } from '../metering/fixtures.ts'
 import { type People, type Person, startPeople } from '../users/fixtures.ts'
 
@@ -191,9 +192,9 @@ describe('referrals', () => {
     await accept(await chosen(guest, { topUp: 'small' }))
     expect(await balanceOf(guest)).toBe(750)
     const { id } = guest.session.account
-    await expect(
+    await expectRejection(
       (async () => people.sql`update referrals set referrer_id = ${id} where account_id = ${id}`)(),
-    ).rejects.toThrow()
+    )
   })
 
   test('0 credits switch it off', async () => {

@@ -2,6 +2,7 @@
 import { afterAll, beforeAll, describe, expect, spyOn, test } from 'bun:test'
 import { TURNS } from '../../src/users/rate-limiter.ts'
 import { SESSION_IDLE_SECONDS, SESSION_LASTS_SECONDS } from '../../src/users/sessions.ts'
+import { rejection } from '../helpers/rejection.ts'
 import { expectBooksToBalance, ledgerOf } from '../metering/fixtures.ts'
 import {
   linkIn,
@@ -79,7 +80,7 @@ describe('signing up', () => {
   ])('a %s that can’t be taken is named', async (field, changes) => {
     const form = { name: 'Ada', email: 'fields@example.com', password: PASSWORD, ...changes }
     const refused = people.unmailed.signUp(form, people.newAddress())
-    await expect(refused).rejects.toMatchObject({ name: 'FieldError', field })
+    expect(await rejection(refused)).toMatchObject({ name: 'FieldError', field })
   })
 
   test('a referral code that can be nobody’s is as if there were none', async () => {
