@@ -1,36 +1,27 @@
 /** `backup`, `restore` and `doctor` as an operator runs them. */
-import { afterAll, beforeAll, expect, setDefaultTimeout, test } from 'bun:test'
+import { beforeAll, expect, setDefaultTimeout, test } from 'bun:test'
 import { readdir } from 'node:fs/promises'
 import { join } from 'node:path'
 import postgres from 'postgres'
-import {
-  run,
-  type Server,
-  serve,
-  type TemporaryDirectory,
-  temporaryDirectory,
-} from '../helpers/command.ts'
+import { run } from '../helpers/command.ts'
 import { freePort } from '../helpers/postgres.ts'
+import { sharedDirectory, sharedServer } from '../helpers/shared.ts'
 
 setDefaultTimeout(60_000)
 
-let directory: TemporaryDirectory
-let server: Server
+const directory = sharedDirectory()
 let env: Record<string, string>
 let file: string
 
 beforeAll(async () => {
-  directory = await temporaryDirectory()
   file = join(directory.path, 'backup.tar.gz')
   const appPort = await freePort()
   env = { DATA_DIR: join(directory.path, 'data'), APP_PORT: String(appPort), LOG_LEVEL: 'error' }
-  server = await serve(env)
+})
+sharedServer(() => env)
+beforeAll(async () => {
   const created = ['account', 'create', '--name', 'Ada', '--email', 'ada@example.com']
   await run([...created, '--tier', 'pro', '--credits', '40'], { env })
-})
-afterAll(async () => {
-  await server.stop()
-  await directory.remove()
 })
 
 test('a backup beside a running server, restored elsewhere, has its accounts', async () => {

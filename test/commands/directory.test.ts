@@ -1,42 +1,15 @@
 /** command line: commands about the directory and the schema, with the real process. */
-import { afterAll, beforeAll, describe, expect, setDefaultTimeout, test } from 'bun:test'
+import { describe, expect, setDefaultTimeout, test } from 'bun:test'
 import { writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import { run, type TemporaryDirectory, temporaryDirectory } from '../helpers/command.ts'
-import { type TestDatabase, testDatabase } from '../helpers/postgres.ts'
+import { sharedDatabase, sharedDirectory } from '../helpers/shared.ts'
+import { commandsIn } from './cli.ts'
 
 setDefaultTimeout(30_000)
 
-let database: TestDatabase
-let files: TemporaryDirectory
-
-beforeAll(async () => {
-  database = await testDatabase()
-  files = await temporaryDirectory()
-})
-afterAll(async () => {
-  await database.drop()
-  await files.remove()
-})
-
-const chainkin = (args: string[], input = '') =>
-  run(args, { env: { DATABASE_URL: database.url }, input })
-
-/** A command with --json that must be done: its one object. */
-async function done(...args: string[]) {
-  const result = await chainkin([...args, '--json'])
-  expect([args.join(' '), result.code, result.stderr]).toEqual([args.join(' '), 0, ''])
-  return result.json()
-}
-
-/** A command that must be refused: the reason, which stands on stderr and in the one object alike. */
-async function refused(...args: string[]): Promise<string> {
-  const result = await chainkin([...args, '--json'])
-  expect([args.join(' '), result.code]).toEqual([args.join(' '), 1])
-  const { error } = result.json()
-  expect(result.stderr).toContain(error)
-  return error
-}
+const database = sharedDatabase()
+const files = sharedDirectory()
+const { chainkin, done, refused } = commandsIn(() => ({ DATABASE_URL: database.url }))
 
 describe('the directory', () => {
   test('migrate says which migration the database is at', async () => {

@@ -1,40 +1,15 @@
 /** command line: what an operator does, with the real process on a real PostgreSQL. */
-import { afterAll, beforeAll, describe, expect, setDefaultTimeout, test } from 'bun:test'
+import { describe, expect, setDefaultTimeout, test } from 'bun:test'
 import { isWellFormed } from '../../src/accounts/api-key.ts'
-import { run } from '../helpers/command.ts'
-import { type TestDatabase, testDatabase } from '../helpers/postgres.ts'
+import { sharedDatabase } from '../helpers/shared.ts'
+import { commandsIn } from './cli.ts'
 
 setDefaultTimeout(30_000)
 
 const NOBODY = '0190a000-0000-7000-8000-000000000999'
 
-let database: TestDatabase
-
-beforeAll(async () => {
-  database = await testDatabase()
-})
-afterAll(async () => {
-  await database.drop()
-})
-
-const chainkin = (args: string[], input = '') =>
-  run(args, { env: { DATABASE_URL: database.url }, input })
-
-/** A command with --json that must be done: its one object. */
-async function done(...args: string[]) {
-  const result = await chainkin([...args, '--json'])
-  expect([args.join(' '), result.code, result.stderr]).toEqual([args.join(' '), 0, ''])
-  return result.json()
-}
-
-/** A command that must be refused: the reason, which stands on stderr and in the one object alike. */
-async function refused(...args: string[]): Promise<string> {
-  const result = await chainkin([...args, '--json'])
-  expect([args.join(' '), result.code]).toEqual([args.join(' '), 1])
-  const { error } = result.json()
-  expect(result.stderr).toContain(error)
-  return error
-}
+const database = sharedDatabase()
+const { chainkin, done, refused } = commandsIn(() => ({ DATABASE_URL: database.url }))
 
 const newAccount = (...options: string[]) =>
   done(

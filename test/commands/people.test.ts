@@ -1,33 +1,18 @@
 /** The operator's commands for people and payments, each a process on a real PostgreSQL. */
-import { afterAll, beforeAll, expect, setDefaultTimeout, test } from 'bun:test'
+import { expect, setDefaultTimeout, test } from 'bun:test'
 import { openPayment } from '../../src/payments/payments.ts'
-import { run } from '../helpers/command.ts'
-import { PASSWORD, type People, requestWith, signedIn, startPeople } from '../users/fixtures.ts'
+import { shared } from '../helpers/shared.ts'
+import { PASSWORD, requestWith, signedIn, startPeople } from '../users/fixtures.ts'
+import { commandsIn } from './cli.ts'
 
 setDefaultTimeout(30_000)
 
-let people: People
-beforeAll(async () => {
-  people = await startPeople()
-})
-afterAll(() => people.drop())
-
-const chainkin = (args: string[]) =>
-  run([...args, '--json'], {
-    env: { DATABASE_URL: people.url, APP_URL: 'https://app.example', REFERRAL_CREDITS: '10' },
-  })
-
-async function done(...args: string[]) {
-  const result = await chainkin(args)
-  expect([args.join(' '), result.code, result.stderr]).toEqual([args.join(' '), 0, ''])
-  return result.json()
-}
-
-async function refused(...args: string[]): Promise<string> {
-  const result = await chainkin(args)
-  expect([args.join(' '), result.code]).toEqual([args.join(' '), 1])
-  return result.json().error
-}
+const people = shared(startPeople, ({ drop }) => drop())
+const { chainkin, done, refused } = commandsIn(() => ({
+  DATABASE_URL: people.url,
+  APP_URL: 'https://app.example',
+  REFERRAL_CREDITS: '10',
+}))
 
 test('user list names everybody, and no password', async () => {
   const { email, session } = await people.person('Listed')
@@ -72,7 +57,7 @@ test('user verify lets somebody in whom no mail has reached', async () => {
 test('nobody’s address is refused, and what is none is wrong usage', async () => {
   expect(await refused('user', 'reset', 'stranger@example.com')).toContain('nobody has signed up')
   expect(await refused('user', 'verify', 'stranger@example.com')).toContain('nobody has signed up')
-  expect((await chainkin(['user', 'reset', 'no address'])).code).toBe(2)
+  expect((await chainkin(['user', 'reset', 'no address', '--json'])).code).toBe(2)
 })
 
 test('payments list, accept and refuse: what was chosen is given once', async () => {

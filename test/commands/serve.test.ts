@@ -1,23 +1,22 @@
 /** `serve` on PostgreSQL: the ready line, what only a real connection shows, signals, ports. */
-import { afterAll, beforeAll, describe, expect, setDefaultTimeout, test } from 'bun:test'
+import { beforeAll, describe, expect, setDefaultTimeout, test } from 'bun:test'
 import { once } from 'node:events'
 import { createConnection, createServer } from 'node:net'
 import { createAccount, createKey, grantCredits } from '../../src/accounts/accounts.ts'
 import { SCOPES } from '../../src/contract/endpoints.ts'
-import { get, run, type Server, serve } from '../helpers/command.ts'
+import { get, run, serve } from '../helpers/command.ts'
 import { ADA, fixtures } from '../helpers/fixtures.ts'
-import { type TestDatabase, testDatabase } from '../helpers/postgres.ts'
+import { testDatabase } from '../helpers/postgres.ts'
+import { sharedDatabase, sharedServer } from '../helpers/shared.ts'
 
 setDefaultTimeout(30_000)
 
-let database: TestDatabase
-let server: Server
+const database = sharedDatabase(fixtures)
+const server = sharedServer(() => ({ DATABASE_URL: database.url }))
 let account: string
 let key: string
 
 beforeAll(async () => {
-  database = await testDatabase()
-  await fixtures(database.database)
   account = await createAccount(database.database, {
     name: 'Ada',
     email: 'a@example.com',
@@ -25,11 +24,6 @@ beforeAll(async () => {
   })
   await grantCredits(database.database, account, 1_000, 'topup')
   key = (await createKey(database.database, account, 'test', SCOPES)).key
-  server = await serve({ DATABASE_URL: database.url })
-})
-afterAll(async () => {
-  await server.stop()
-  await database.drop()
 })
 
 /** Sends a request as written and gives everything that comes back. */

@@ -1,33 +1,30 @@
 /** Backups of the embedded database, made while it is used. */
-import { afterAll, beforeAll, expect, setDefaultTimeout, test } from 'bun:test'
+import { beforeAll, expect, setDefaultTimeout, test } from 'bun:test'
 import { readdir, readFile, truncate, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { restoreBackup, writeBackup } from '../../src/database/backup.ts'
 import type { Database } from '../../src/database/client.ts'
 import { takeLock } from '../../src/database/data-dir.ts'
-import { type OpenDatabase, openDatabase } from '../../src/database/open.ts'
-import { type TemporaryDirectory, temporaryDirectory } from '../helpers/command.ts'
+import { openDatabase } from '../../src/database/open.ts'
 import { expectRejection } from '../helpers/rejection.ts'
+import { shared, sharedDirectory } from '../helpers/shared.ts'
 
 setDefaultTimeout(60_000)
 
-let directory: TemporaryDirectory
-let open: OpenDatabase
+const directory = sharedDirectory()
+const open = shared(
+  () => openDatabase({ databaseUrl: undefined, dataDir: join(directory.path, 'data') }),
+  ({ close }) => close(),
+)
 let database: Database
 let dataDir: string
 let file: string
 
 beforeAll(async () => {
-  directory = await temporaryDirectory()
+  database = open.database
   dataDir = join(directory.path, 'data')
   file = join(directory.path, 'backup.tar.gz')
-  open = await openDatabase({ databaseUrl: undefined, dataDir })
-  database = open.database
   await database.use(({ sql }) => sql`create table lines (n integer primary key, sum integer)`)
-})
-afterAll(async () => {
-  await open.close()
-  await directory.remove()
 })
 
 /** What a restored database holds. */

@@ -1,21 +1,16 @@
 /** The pool: every piece of work has a connection of its own and a deadline. */
-import { afterAll, beforeAll, describe, expect, setDefaultTimeout, test } from 'bun:test'
+import { describe, expect, setDefaultTimeout, test } from 'bun:test'
 import {
   connect,
   type Database,
   DatabaseUnavailable,
   errorCode,
 } from '../../src/database/client.ts'
-import { type TestDatabase, testDatabase } from '../helpers/postgres.ts'
+import { sharedDatabase } from '../helpers/shared.ts'
 
 setDefaultTimeout(20_000)
 
-let server: TestDatabase
-
-beforeAll(async () => {
-  server = await testDatabase()
-})
-afterAll(() => server.drop())
+const server = sharedDatabase()
 
 async function withPool<T>(
   options: { connections: number; deadlineMs?: number; maxWaiting?: number },

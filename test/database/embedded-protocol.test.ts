@@ -2,24 +2,18 @@
  * The hazard that `ExclusivePGlite` exists for, made certain: clients that speak the protocol by
  * hand leave their exchange open while another one sends its own.
  */
-import { afterAll, beforeAll, describe, expect, setDefaultTimeout, test } from 'bun:test'
+import { describe, expect, setDefaultTimeout, test } from 'bun:test'
 import { createConnection, type Socket } from 'node:net'
-import { type EmbeddedDatabase, openEmbedded } from '../../src/database/embedded.ts'
-import { type TemporaryDirectory, temporaryDirectory } from '../helpers/command.ts'
+import { openEmbedded } from '../../src/database/embedded.ts'
+import { shared, sharedDirectory } from '../helpers/shared.ts'
 
 setDefaultTimeout(30_000)
 
-let directory: TemporaryDirectory
-let embedded: EmbeddedDatabase
-
-beforeAll(async () => {
-  directory = await temporaryDirectory()
-  embedded = await openEmbedded(directory.path)
-})
-afterAll(async () => {
-  await embedded.stop()
-  await directory.remove()
-})
+const directory = sharedDirectory()
+const embedded = shared(
+  () => openEmbedded(directory.path),
+  ({ stop }) => stop(),
+)
 
 const text = (value: string) => Buffer.from(`${value}\0`)
 const int16 = (value: number) => Buffer.from([value >> 8, value & 255])

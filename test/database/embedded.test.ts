@@ -1,31 +1,26 @@
 /** The embedded database: one PGlite behind a socket that many processes may use at once. */
-import { afterAll, beforeAll, describe, expect, setDefaultTimeout, test } from 'bun:test'
+import { describe, expect, setDefaultTimeout, test } from 'bun:test'
 import { spawn } from 'node:child_process'
 import { stat } from 'node:fs/promises'
 import { join } from 'node:path'
 import { connect, type Database } from '../../src/database/client.ts'
 import { DataDirError } from '../../src/database/data-dir.ts'
-import { type EmbeddedDatabase, openEmbedded } from '../../src/database/embedded.ts'
+import { openEmbedded } from '../../src/database/embedded.ts'
 import { migrate } from '../../src/database/migrate.ts'
 import { openDatabase } from '../../src/database/open.ts'
-import { PROJECT_ROOT, type TemporaryDirectory, temporaryDirectory } from '../helpers/command.ts'
+import { PROJECT_ROOT, temporaryDirectory } from '../helpers/command.ts'
 import { expectRejection } from '../helpers/rejection.ts'
+import { shared, sharedDirectory } from '../helpers/shared.ts'
 
 setDefaultTimeout(30_000)
 
 const CLIENTS = 8
 
-let directory: TemporaryDirectory
-let embedded: EmbeddedDatabase
-
-beforeAll(async () => {
-  directory = await temporaryDirectory()
-  embedded = await openEmbedded(directory.path)
-})
-afterAll(async () => {
-  await embedded.stop()
-  await directory.remove()
-})
+const directory = sharedDirectory()
+const embedded = shared(
+  () => openEmbedded(directory.path),
+  ({ stop }) => stop(),
+)
 
 async function withPool<T>(connections: number, work: (pool: Database) => Promise<T>): Promise<T> {
   const pool = connect({ socketPath: embedded.socketPath, connections, deadlineMs: 20_000 })

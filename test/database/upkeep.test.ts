@@ -1,29 +1,26 @@
 /** What one session has no background process for. */
-import { afterAll, beforeAll, expect, setDefaultTimeout, test } from 'bun:test'
+import { beforeAll, expect, setDefaultTimeout, test } from 'bun:test'
 import type { Database } from '../../src/database/client.ts'
 import { takeLock } from '../../src/database/data-dir.ts'
-import { type OpenDatabase, openDatabase } from '../../src/database/open.ts'
+import { openDatabase } from '../../src/database/open.ts'
 import { checkpointIfNeeded, vacuumIfNeeded } from '../../src/database/upkeep.ts'
-import { type TemporaryDirectory, temporaryDirectory } from '../helpers/command.ts'
+import { shared, sharedDirectory } from '../helpers/shared.ts'
 
 setDefaultTimeout(60_000)
 
-let directory: TemporaryDirectory
-let open: OpenDatabase
+const directory = sharedDirectory()
+const open = shared(
+  () => openDatabase({ databaseUrl: undefined, dataDir: directory.path }),
+  ({ close }) => close(),
+)
 let database: Database
 
 beforeAll(async () => {
-  directory = await temporaryDirectory()
-  open = await openDatabase({ databaseUrl: undefined, dataDir: directory.path })
   database = open.database
   await database.use(({ sql }) => sql`create table lines (n integer primary key, text text)`)
   await database.use(
     ({ sql }) => sql`insert into lines select n, repeat('x', 100) from generate_series(1, 5000) n`,
   )
-})
-afterAll(async () => {
-  await open.close()
-  await directory.remove()
 })
 
 async function loggedBytes(): Promise<number> {

@@ -1,19 +1,11 @@
 /** Imports that end early, and imports that run beside each other. */
-import { afterAll, beforeAll, beforeEach, expect, test } from 'bun:test'
+import { expect, test } from 'bun:test'
 import { Readable } from 'node:stream'
 import { inspect } from 'node:util'
 import { ImportStopped, importFiles } from '../../src/import/import.ts'
-import { type TestDatabase, testDatabase } from '../helpers/postgres.ts'
-import { company, jsonl } from './sources.ts'
+import { company, emptyDatabase, jsonl } from './sources.ts'
 
-let t: TestDatabase
-beforeAll(async () => {
-  t = await testDatabase()
-})
-afterAll(() => t.drop())
-beforeEach(async () => {
-  await t.sql`truncate companies, people, funding_rounds, accounts cascade`
-})
+const t = emptyDatabase()
 
 const line = (i: number) =>
   `${JSON.stringify(company({ externalId: `${i}`, name: `Acme ${i}` }))}\n`

@@ -1,17 +1,9 @@
 /** What importing a row changes, and what it leaves alone. */
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'bun:test'
+import { describe, expect, test } from 'bun:test'
 import { importFiles } from '../../src/import/import.ts'
-import { type TestDatabase, testDatabase } from '../helpers/postgres.ts'
-import { company, counts, csv, jsonl, load } from './sources.ts'
+import { company, counts, csv, emptyDatabase, jsonl, load } from './sources.ts'
 
-let t: TestDatabase
-beforeAll(async () => {
-  t = await testDatabase()
-})
-afterAll(() => t.drop())
-beforeEach(async () => {
-  await t.sql`truncate companies, people, funding_rounds, accounts cascade`
-})
+const t = emptyDatabase()
 
 describe('what a row changes', () => {
   test('a field that is absent stays, null clears', async () => {

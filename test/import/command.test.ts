@@ -1,20 +1,12 @@
 /** `chainkin import`, as an operator runs it. */
-import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
+import { describe, expect, test } from 'bun:test'
 import { writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import { run, type TemporaryDirectory, temporaryDirectory } from '../helpers/command.ts'
-import { type TestDatabase, testDatabase } from '../helpers/postgres.ts'
+import { run } from '../helpers/command.ts'
+import { sharedDatabase, sharedDirectory } from '../helpers/shared.ts'
 
-let t: TestDatabase
-let directory: TemporaryDirectory
-beforeAll(async () => {
-  t = await testDatabase()
-  directory = await temporaryDirectory()
-})
-afterAll(async () => {
-  await directory.remove()
-  await t.drop()
-})
+const t = sharedDatabase()
+const directory = sharedDirectory()
 
 const env = () => ({ DATABASE_URL: t.url })
 

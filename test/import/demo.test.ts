@@ -1,17 +1,12 @@
 /** The demo directory: what `bun start` shows a newcomer. */
-import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
+import { describe, expect, test } from 'bun:test'
 import { COMPANY_TYPES, ROLES } from '../../src/contract/vocabulary.ts'
 import { inventCompanies } from '../../src/demo/companies.ts'
 import { DEMO_COMPANY, DEMO_PERSON, seedDemo } from '../../src/demo/demo.ts'
 import { inventPeople } from '../../src/demo/people.ts'
-import { type TestDatabase, testDatabase } from '../helpers/postgres.ts'
+import { sharedDatabase } from '../helpers/shared.ts'
 
-let t: TestDatabase
-beforeAll(async () => {
-  t = await testDatabase()
-  await seedDemo(t.database)
-})
-afterAll(() => t.drop())
+const t = sharedDatabase(seedDemo)
 
 const one = async (query: string): Promise<number> => Number((await t.sql.unsafe(query))[0]?.n)
 const values = async (query: string): Promise<unknown[]> =>

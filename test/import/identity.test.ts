@@ -1,16 +1,8 @@
 /** Which record a row means, and the slug it gets. */
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'bun:test'
-import { type TestDatabase, testDatabase } from '../helpers/postgres.ts'
-import { company, counts, load, reasons } from './sources.ts'
+import { describe, expect, test } from 'bun:test'
+import { company, counts, emptyDatabase, load, reasons } from './sources.ts'
 
-let t: TestDatabase
-beforeAll(async () => {
-  t = await testDatabase()
-})
-afterAll(() => t.drop())
-beforeEach(async () => {
-  await t.sql`truncate companies, people, funding_rounds, accounts cascade`
-})
+const t = emptyDatabase()
 
 const ID = '018f0000-0000-7000-8000-00000000000a'
 

@@ -1,15 +1,11 @@
 /** No private channel in a reason, a summary, a progress report or the change log. */
-import { afterAll, beforeAll, expect, test } from 'bun:test'
+import { expect, test } from 'bun:test'
 import { inspect } from 'node:util'
 import { importFiles } from '../../src/import/import.ts'
-import { type TestDatabase, testDatabase } from '../helpers/postgres.ts'
+import { sharedDatabase } from '../helpers/shared.ts'
 import { csv, jsonl, type Row } from './sources.ts'
 
-let t: TestDatabase
-beforeAll(async () => {
-  t = await testDatabase()
-})
-afterAll(() => t.drop())
+const t = sharedDatabase()
 
 const SECRET = 'zzsecret'
 /** Each channel, right and wrong, and rows that are broken where a channel stands. */

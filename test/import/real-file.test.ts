@@ -1,19 +1,15 @@
 /** The real, dirty file beside the project: `../shared/data/companies.jsonl`, 10,387 rows. */
-import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
+import { describe, expect, test } from 'bun:test'
 import { createReadStream, existsSync } from 'node:fs'
 import { join } from 'node:path'
 import { importFiles } from '../../src/import/import.ts'
-import { type TestDatabase, testDatabase } from '../helpers/postgres.ts'
+import { sharedDatabase } from '../helpers/shared.ts'
 
 const FILE = join(import.meta.dirname, '../../../shared/data/companies.jsonl')
 if (!existsSync(FILE)) console.warn('skipped: ../shared/data/companies.jsonl is not there')
 
 describe.skipIf(!existsSync(FILE))('the real companies', () => {
-  let t: TestDatabase
-  beforeAll(async () => {
-    t = await testDatabase()
-  })
-  afterAll(() => t?.drop())
+  const t = sharedDatabase()
 
   const load = async () => {
     const summary = await importFiles(t.database, { companies: { stream: createReadStream(FILE) } })

@@ -1,17 +1,9 @@
 /** Companies that people and rounds name. */
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'bun:test'
+import { describe, expect, test } from 'bun:test'
 import { importFiles } from '../../src/import/import.ts'
-import { type TestDatabase, testDatabase } from '../helpers/postgres.ts'
-import { company, counts, jsonl, load, reasons } from './sources.ts'
+import { company, counts, emptyDatabase, jsonl, load, reasons } from './sources.ts'
 
-let t: TestDatabase
-beforeAll(async () => {
-  t = await testDatabase()
-})
-afterAll(() => t.drop())
-beforeEach(async () => {
-  await t.sql`truncate companies, people, funding_rounds, accounts cascade`
-})
+const t = emptyDatabase()
 
 const ID = '018f0000-0000-7000-8000-00000000000a'
 

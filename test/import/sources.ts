@@ -1,11 +1,23 @@
 /** Rows as the files that an operator would import, and what came of them. */
+import { beforeEach } from 'bun:test'
 import { Readable } from 'node:stream'
 import type { Database } from '../../src/database/client.ts'
 import { importFiles } from '../../src/import/import.ts'
 import type { Source } from '../../src/import/rows.ts'
 import type { KindName, KindSummary } from '../../src/import/summary.ts'
+import type { TestDatabase } from '../helpers/postgres.ts'
+import { sharedDatabase } from '../helpers/shared.ts'
 
 export type Row = Record<string, unknown>
+
+/** A database that each test finds without records. */
+export function emptyDatabase(): TestDatabase {
+  const t = sharedDatabase()
+  beforeEach(async () => {
+    await t.sql`truncate companies, people, funding_rounds, accounts cascade`
+  })
+  return t
+}
 
 /** A company's row. */
 export const company = (fields: Row = {}): Row => ({

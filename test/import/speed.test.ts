@@ -2,19 +2,15 @@
  * How fast, in how much memory: 20,000 people here, or as many as IMPORT_ROWS says
  * (`IMPORT_ROWS=100000 bun test test/import/speed.test.ts`).
  */
-import { afterAll, beforeAll, expect, test } from 'bun:test'
+import { expect, test } from 'bun:test'
 import { Readable } from 'node:stream'
 import { inventPeople } from '../../src/demo/people.ts'
 import { importFiles } from '../../src/import/import.ts'
-import { type TestDatabase, testDatabase } from '../helpers/postgres.ts'
+import { sharedDatabase } from '../helpers/shared.ts'
 
 const ROWS = Number(process.env.IMPORT_ROWS ?? 20_000)
 
-let t: TestDatabase
-beforeAll(async () => {
-  t = await testDatabase()
-})
-afterAll(() => t.drop())
+const t = sharedDatabase()
 
 /** The file as it would be read: chunks of some 64 KB, made as they are asked for. */
 async function* chunks(): AsyncGenerator<Buffer> {

@@ -1,27 +1,19 @@
 /** Two server processes on one PostgreSQL: every limit and every balance is shared exactly. */
-import { afterAll, beforeAll, expect, test } from 'bun:test'
+import { beforeAll, expect, test } from 'bun:test'
 import { createAccount, createKey, grantCredits, setAccount } from '../../src/accounts/accounts.ts'
 import { SCOPES } from '../../src/contract/endpoints.ts'
-import { get, type Server, serve } from '../helpers/command.ts'
+import { get } from '../helpers/command.ts'
 import { ADA, fixtures } from '../helpers/fixtures.ts'
-import { type TestDatabase, testDatabase } from '../helpers/postgres.ts'
+import { sharedDatabase, sharedServer } from '../helpers/shared.ts'
 import { expectLedgerToAgree, expectLimitsToHold, load, loadAccounts } from './load.ts'
 
-let db: TestDatabase
-let servers: Server[] = []
+const db = sharedDatabase(fixtures)
+const env = () => ({ DATABASE_URL: db.url, LOG_LEVEL: 'error' })
+const servers = [sharedServer(env), sharedServer(env)]
 let urls: string[] = []
 
-beforeAll(async () => {
-  db = await testDatabase()
-  await fixtures(db.database)
-  const env = { DATABASE_URL: db.url, LOG_LEVEL: 'error' }
-  servers = await Promise.all([serve(env), serve(env)])
+beforeAll(() => {
   urls = servers.map((server) => server.apiUrl)
-})
-
-afterAll(async () => {
-  await Promise.all(servers.map((server) => server.stop()))
-  await db?.drop()
 })
 
 async function caller(tier: 'free' | 'pro' | 'team', credits: number) {

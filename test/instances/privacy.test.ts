@@ -1,27 +1,15 @@
 /** Private channels never enter the server's memory or log for an account that has unlocked nothing. */
-import { afterAll, beforeAll, expect, test } from 'bun:test'
+import { expect, test } from 'bun:test'
 import { open, readFile } from 'node:fs/promises'
-import { type Server, serve } from '../helpers/command.ts'
 import { ADA, AURORA, BEN, fixtures } from '../helpers/fixtures.ts'
-import { type TestDatabase, testDatabase } from '../helpers/postgres.ts'
+import { sharedDatabase, sharedServer } from '../helpers/shared.ts'
 import { load, loadAccounts } from './load.ts'
 
 /** What each person's channels say; the fixtures use these words nowhere else. */
 const SENTINELS = [ADA.email, ADA.telegram, ADA.linkedinUrl, BEN.email]
 
-let db: TestDatabase
-let server: Server
-
-beforeAll(async () => {
-  db = await testDatabase()
-  await fixtures(db.database)
-  server = await serve({ DATABASE_URL: db.url, LOG_LEVEL: 'debug' })
-})
-
-afterAll(async () => {
-  await server?.stop()
-  await db?.drop()
-})
+const db = sharedDatabase(fixtures)
+const server = sharedServer(() => ({ DATABASE_URL: db.url, LOG_LEVEL: 'debug' }))
 
 test.skipIf(process.platform !== 'linux')(
   'no private channel is in the process’s memory or log after 1,000 mixed calls without unlocks',

@@ -1,18 +1,18 @@
 /** Accounts of the kit, and its clock: windows and expiries move with it. */
-import { afterAll, afterEach, beforeAll, describe, expect, setDefaultTimeout, test } from 'bun:test'
-import { fixtures, startDirectory, type TestDirectory } from '../../src/testing/start.ts'
+import { afterEach, describe, expect, setDefaultTimeout, test } from 'bun:test'
+import { fixtures, startDirectory } from '../../src/testing/start.ts'
+import { shared } from '../helpers/shared.ts'
 
 setDefaultTimeout(20_000)
 
 const NOW = '2026-01-31T10:00:00.000Z'
 const { ada, ben } = fixtures.people
 
-let dir: TestDirectory
-beforeAll(async () => {
-  dir = await startDirectory({ listen: false, now: NOW })
-})
+const dir = shared(
+  () => startDirectory({ listen: false, now: NOW }),
+  (running) => running.stop(),
+)
 afterEach(() => dir.reset())
-afterAll(() => dir.stop())
 
 const get = (path: string, key: string) =>
   dir.fetch(path, { headers: { authorization: `Bearer ${key}` } })
