@@ -167,9 +167,26 @@ describe('architecture', () => {
     const naming = filesWhere(({ code }) =>
       /private_?channels\b/i.test(code.replace(/PrivateChannels\b/g, '')),
     )
-    const allowed = /^src\/database\/tables\.ts$|^src\/import\//
+    const allowed = /^src\/database\/tables\/|^src\/import\//
     expect(naming.filter((path) => !allowed.test(path))).toEqual([])
-    expect(naming).toContain('src/database/tables.ts')
+    expect(naming).toContain('src/database/tables/directory.ts')
+  })
+
+  test('SQL has one rule: the builder for rows of tables, the driver’s template for the rest, never both', () => {
+    const builds = /\bdb\s*\.(select|insert|update|delete)\b|\bpgTable\(|\bcustomType</
+    const both = /\{ (db, sql|sql, db)\b/
+    const drizzleSql = /import \{[^}]*\bsql\b[^}]*\} from 'drizzle-orm'/
+    const breaking = SOURCES.filter(({ path }) => path !== 'src/database/client.ts')
+      .filter(
+        ({ code }) =>
+          /\.execute\(\s*sql|\bdb\.execute\b/.test(code) ||
+          both.test(code) ||
+          (drizzleSql.test(code) && !builds.test(code)),
+      )
+      .map(({ path }) => path)
+    expect(breaking).toEqual([])
+    const building = filesWhere(({ code }) => builds.test(code))
+    expect(building.length).toBeGreaterThan(10)
   })
 
   test('relative imports name their file with its ending', () => {

@@ -1,8 +1,17 @@
-/** What an account has: its balance, what of it expires when, and its plan. */
-import { sql } from 'drizzle-orm'
-import { type GrantSource, type PlanName, TIER_RULES, type Tier } from '../contract/tiers.ts'
-import type { Database } from '../database/client.ts'
+/** What an account has to spend: its balance, grants and plan, and how they are given. */
+import { asc, eq, getTableColumns, sql } from 'drizzle-orm'
+import {
+  type GrantSource,
+  PLANS,
+  type PlanName,
+  TIER_RULES,
+  type Tier,
+  TRIAL_DAYS,
+} from '../contract/tiers.ts'
+import type { Connection, Database } from '../database/client.ts'
 import { isoTime } from '../database/iso-time.ts'
+import { scalar } from '../database/scalar.ts'
+import { creditGrants } from '../database/tables/accounts.ts'
 
 export interface Credits {
   balance: number
@@ -11,43 +20,138 @@ export interface Credits {
   unlimited: boolean
   plan: {
     name: PlanName
-    /** Whether it goes on when the period ends, by itself or by a subscription. */
+    /** Whether another period follows, by the plan itself or by a subscription. */
     renews: boolean
     endsAt: string
   } | null
-  /** With something left, soonest to expire first. They add up to the balance, unless that is below zero. */
-  grants: {
-    id: string
-    source: GrantSource
-    amount: number
-    remaining: number
-    expiresAt: string | null
-  }[]
+  /** Those with credits left, soonest to expire first. Their sum is the balance, unless that is below zero. */
+  grants: Pick<Grant, 'id' | 'source' | 'amount' | 'remaining' | 'expiresAt'>[]
 }
 
-/** Everything that fell due is settled first. Undefined where there is no such account. */
+export interface Grant {
+  id: string
+  source: GrantSource
+  amount: number
+  remaining: number
+  expiresAt: string | null
+  createdAt: string
+}
+
+/** When credits expire: after a number of seconds, at a time, or never. */
+export type Expiry = { lastsSeconds: number } | { at: Date } | 'never'
+
+/**
+ * Applies what fell due: expired grants leave the balance, ended plans are renewed or stopped.
+ * @returns false where there is no such account.
+ */
+export async function settle({ sql }: Connection, accountId: string): Promise<boolean> {
+  return (await scalar<string>(sql`select meter_open(${accountId})`)) !== null
+}
+
+/** Settles the account, then reads its credits. @returns undefined where there is no such account. */
 export async function creditsOf(
   database: Database,
   accountId: string,
 ): Promise<Credits | undefined> {
-  return database.use(async ({ db }) => {
-    await db.execute(sql`select meter_open(${accountId})`)
-    const [row] = await db.execute<{ credits: Omit<Credits, 'unlimited'> }>(sql`
-      select json_build_object(
-               'balance', a.balance,
-               'tier', a.tier,
-               'plan', case when a.plan is not null then json_build_object(
-                 'name', a.plan,
-                 'renews', a.plan_renews or exists (
-                   select from subscriptions s
-                    where s.account_id = a.id and s.plan = a.plan and s.ended_at is null),
-                 'endsAt', ${isoTime('a.plan_ends_at')}) end,
-               'grants', (
-                 select coalesce(json_agg(json_build_object(
-                          'id', g.id, 'source', g.source, 'amount', g.amount, 'remaining', g.unspent,
-                          'expiresAt', ${isoTime('g.expires_at')})), '[]')
-                   from meter_grants(a.id) g where g.unspent > 0)) as credits
-        from accounts a where a.id = ${accountId}`)
-    return row && { ...row.credits, unlimited: TIER_RULES[row.credits.tier].unlimited }
+  const found = await database.use(async (connection) => {
+    const isKnown = await settle(connection, accountId)
+    return isKnown ? settledCredits(connection, accountId) : undefined
   })
+  if (!found) return undefined
+  const { plan, grants } = found
+  return {
+    ...found,
+    unlimited: TIER_RULES[found.tier].unlimited,
+    plan: plan && { ...plan, endsAt: isoTime(plan.endsAt) },
+    grants: grants.map((grant) => ({
+      ...grant,
+      expiresAt: grant.expiresAt && isoTime(grant.expiresAt),
+    })),
+  }
+}
+
+/** One statement, so that the grants add up to the balance. Times are as PostgreSQL's JSON writes them. */
+async function settledCredits({ sql }: Connection, accountId: string) {
+  const [row] = await sql<Omit<Credits, 'unlimited'>[]>`
+    select a.balance::double precision, a.tier,
+           case when a.plan is not null then json_build_object(
+             'name', a.plan,
+             'renews', a.plan_renews or exists (
+               select from subscriptions s
+                where s.account_id = a.id and s.plan = a.plan and s.ended_at is null),
+             'endsAt', a.plan_ends_at) end as plan,
+           (select coalesce(json_agg(json_build_object(
+                     'id', g.id, 'source', g.source, 'amount', g.amount, 'remaining', g.unspent,
+                     'expiresAt', g.expires_at)), '[]')
+              from meter_grants(a.id) g where g.unspent > 0) as grants
+      from accounts a where a.id = ${accountId}`
+  return row
+}
+
+/** The default expiry of a source (D15); `plan` credits last one period of 30 days. */
+export function defaultExpiry(source: GrantSource): Expiry {
+  if (source === 'trial') return { lastsSeconds: TRIAL_DAYS * 86_400 }
+  if (source === 'plan') return { lastsSeconds: 30 * 86_400 }
+  return 'never'
+}
+
+/** @returns the balance after, or undefined where there is no such account. */
+export async function grantCredits(
+  database: Database,
+  id: string,
+  amount: number,
+  source: GrantSource,
+  expiry: Expiry = defaultExpiry(source),
+): Promise<number | undefined> {
+  const lasts =
+    expiry !== 'never' && 'lastsSeconds' in expiry ? `${expiry.lastsSeconds} seconds` : null
+  const at = expiry !== 'never' && 'at' in expiry ? expiry.at.toISOString() : null
+  const balance = await database.use(({ sql }) =>
+    scalar<string>(
+      sql`select meter_grant(${id}, ${source}, ${amount}::integer, ${lasts}::interval, ${at}::timestamptz)`,
+    ),
+  )
+  return balance === null ? undefined : Number(balance)
+}
+
+/** Each grant with what is left of it, soonest to expire first. @returns undefined where there is no such account. */
+export async function listGrants(database: Database, id: string): Promise<Grant[] | undefined> {
+  return database.use(async (connection) => {
+    if (!(await allot(connection, id))) return undefined
+    const { accountId: _, sequence: __, ...columns } = getTableColumns(creditGrants)
+    return connection.db
+      .select(columns)
+      .from(creditGrants)
+      .where(eq(creditGrants.accountId, id))
+      .orderBy(sql`${creditGrants.expiresAt} nulls last`, asc(creditGrants.sequence))
+  })
+}
+
+/** Settles the account and takes what was spent from its grants. @returns false where there is no such account. */
+async function allot({ sql }: Connection, accountId: string): Promise<boolean> {
+  return (await scalar<string>(sql`select meter_review(${accountId})`)) !== null
+}
+
+/** @returns false where there is no such account. */
+export async function startPlan(
+  database: Database,
+  id: string,
+  plan: PlanName,
+  renews: boolean,
+): Promise<boolean> {
+  const { tier, credits } = PLANS[plan]
+  const started = await database.use(({ sql }) =>
+    scalar<boolean>(
+      sql`select meter_start_plan(${id}, ${plan}, ${tier}, ${credits}::integer, ${renews}::boolean)`,
+    ),
+  )
+  return started === true
+}
+
+/** @returns false where the account has no plan, or does not exist. */
+export async function stopPlan(database: Database, id: string, atEnd: boolean): Promise<boolean> {
+  const stopped = await database.use(({ sql }) =>
+    scalar<boolean>(sql`select meter_stop_plan(${id}, ${atEnd}::boolean)`),
+  )
+  return stopped === true
 }

@@ -1,12 +1,12 @@
 /**
- * Which account a key belongs to. Only what never changes about a key is kept (its account, scopes,
- * label); whether it still holds is decided by every charge (D21), so nothing here extends its life.
+ * Which account a key belongs to. The cache keeps only what never changes about a key (account, scopes, label).
+ * Every charge checks that the key is in force (D21), so the cache never extends a key's life.
  */
 import { eq } from 'drizzle-orm'
 import { LRUCache } from 'lru-cache'
 import type { Scope } from '../contract/endpoints.ts'
 import type { Database } from '../database/client.ts'
-import { apiKeys } from '../database/tables.ts'
+import { apiKeys } from '../database/tables/accounts.ts'
 import { hashApiKey, isWellFormed } from './api-key.ts'
 
 export interface ResolvedKey {
@@ -22,7 +22,7 @@ export interface ResolvedKey {
 export interface KeyCache {
   /** The key's record, or undefined where there is none. @throws DatabaseUnavailable */
   resolve(key: string): Promise<ResolvedKey | undefined>
-  /** Remembers that the database called this key revoked: a key once revoked stays so. */
+  /** Remembers that the database found this key revoked. A revoked key stays revoked. */
   revoked(key: ResolvedKey): void
 }
 
@@ -52,11 +52,13 @@ export function createKeyCache(database: Database): KeyCache {
   }
 }
 
-async function lookUp(database: Database, hash: string): Promise<ResolvedKey | undefined> {
+async function lookUp(database: Database, keyHash: string): Promise<ResolvedKey | undefined> {
+  const { id, accountId, hash, label, prefix, scopes, environment } = apiKeys
   const [row] = await database.use(({ db }) =>
-    db.select().from(apiKeys).where(eq(apiKeys.hash, hash)),
+    db
+      .select({ id, accountId, hash, label, prefix, scopes, environment })
+      .from(apiKeys)
+      .where(eq(hash, keyHash)),
   )
-  if (!row) return undefined
-  const { id, accountId, label, prefix, environment } = row
-  return { id, accountId, hash, label, prefix, scopes: row.scopes as Scope[], environment }
+  return row
 }

@@ -1,10 +1,28 @@
-/** An account's own keys, as the application shows and changes them. */
-import { sql } from 'drizzle-orm'
+/** An account's API keys. No function here lists, ends or rotates the application's own credential. */
+import { and, asc, eq, gt, isNull, ne, or, type SQL, sql } from 'drizzle-orm'
 import type { Scope } from '../contract/endpoints.ts'
 import type { Database } from '../database/client.ts'
-import { isoTime } from '../database/iso-time.ts'
+import { hitsRow } from '../database/scalar.ts'
+import { apiKeys } from '../database/tables/accounts.ts'
 import { isUuid } from '../database/uuid.ts'
 import { generateApiKey } from './api-key.ts'
+
+/** A key just made. `key` is shown this once. */
+export interface NewKey {
+  id: string
+  key: string
+  prefix: string
+}
+
+export interface KeyRecord {
+  id: string
+  label: string
+  prefix: string
+  scopes: Scope[]
+  environment: string
+  createdAt: string
+  revokedAt: string | null
+}
 
 export interface KeyUse {
   id: string
@@ -12,26 +30,56 @@ export interface KeyUse {
   prefix: string
   scopes: Scope[]
   createdAt: string
-  /** When it stops, or stopped; null where nothing ends it. */
+  /** When it stops or stopped; null where it has no end. */
   endsAt: string | null
-  /** Whether it still opens anything. */
+  /** Whether calls with it are accepted now. */
   inForce: boolean
-  /** Of its charged calls in the last 30 days, the latest, and how many they are; from the ledger. */
+  /** From the ledger: its latest charged call of the last 30 days, and how many there were. */
   lastUsedAt: string | null
   calls30Days: number
 }
 
-/** How long an old key may go on beside the one that takes its place. */
+/** The longest grace time of a rotated key: both keys work until it ends. */
 export const MAX_GRACE_SECONDS = 7 * 86_400
 
-/** Newest first. The application's own credential is none of them. */
+/** The caller has checked that the account exists. */
+export async function createKey(
+  database: Database,
+  accountId: string,
+  label: string,
+  scopes: readonly Scope[],
+): Promise<NewKey> {
+  const { key, hash, prefix } = generateApiKey()
+  const [row] = await database.use(({ db }) =>
+    db
+      .insert(apiKeys)
+      .values({ accountId, hash, prefix, label, scopes: [...scopes] })
+      .returning({ id: apiKeys.id }),
+  )
+  if (!row) throw new Error('the database returned no key')
+  return { id: row.id, key, prefix }
+}
+
+/** Oldest first. */
+export async function listKeys(database: Database, accountId: string): Promise<KeyRecord[]> {
+  const { id, label, prefix, scopes, environment, createdAt, revokedAt } = apiKeys
+  return database.use(({ db }) =>
+    db
+      .select({ id, label, prefix, scopes, environment, createdAt, revokedAt })
+      .from(apiKeys)
+      .where(and(eq(apiKeys.accountId, accountId), ne(environment, 'web')))
+      .orderBy(asc(createdAt)),
+  )
+}
+
+/** Newest first. */
 export async function keysOf(database: Database, accountId: string): Promise<KeyUse[]> {
-  return database.use(async ({ db }) => [
-    ...(await db.execute<KeyUse & Record<string, unknown>>(sql`
+  return database.use(
+    ({ sql }) => sql<KeyUse[]>`
       select k.id, k.label, k.prefix, to_json(k.scopes) as scopes,
-             ${isoTime('k.created_at')} as "createdAt", ${isoTime('k.revoked_at')} as "endsAt",
+             k.created_at as "createdAt", k.revoked_at as "endsAt",
              (k.revoked_at > meter_now()) is not false as "inForce",
-             ${isoTime('used.last_at')} as "lastUsedAt", coalesce(used.calls, 0)::integer as "calls30Days"
+             used.last_at as "lastUsedAt", coalesce(used.calls, 0)::integer as "calls30Days"
         from api_keys k
         left join (
           select key_id, count(*) as calls, max(at) as last_at from ledger
@@ -39,8 +87,13 @@ export async function keysOf(database: Database, accountId: string): Promise<Key
            group by key_id
         ) used on used.key_id = k.id
        where k.account_id = ${accountId} and k.environment <> 'web'
-       order by k.created_at desc, k.id`)),
-  ])
+       order by k.created_at desc, k.id`,
+  )
+}
+
+/** Ends a key now (D21). @returns false where there is no such key in force. */
+export async function revokeKey(database: Database, keyId: string): Promise<boolean> {
+  return revokeWhere(database, eq(apiKeys.id, keyId))
 }
 
 /** Ends a key of this account now (D21). @returns false where the account has no such key in force. */
@@ -50,33 +103,40 @@ export async function revokeAccountKey(
   keyId: string,
 ): Promise<boolean> {
   if (!isUuid(keyId)) return false
-  const rows = await database.use(({ db }) =>
-    db.execute(sql`
-      update api_keys set revoked_at = meter_now()
-       where id = ${keyId} and account_id = ${accountId} and environment <> 'web'
-         and (revoked_at > meter_now()) is not false
-      returning 1`),
+  return revokeWhere(database, and(eq(apiKeys.id, keyId), eq(apiKeys.accountId, accountId)))
+}
+
+async function revokeWhere(database: Database, condition: SQL | undefined): Promise<boolean> {
+  const { environment, revokedAt } = apiKeys
+  const inForce = or(isNull(revokedAt), gt(revokedAt, sql`meter_now()`))
+  return database.use(({ db }) =>
+    hitsRow(
+      db
+        .update(apiKeys)
+        .set({ revokedAt: sql`meter_now()` })
+        .where(and(condition, ne(environment, 'web'), inForce)),
+    ),
   )
-  return rows.length > 0
 }
 
 /**
- * A new key with an old one's label and scopes; the old one stops after the grace time, or when it would have anyway.
+ * Makes a key with an old one's label and scopes. The old one stops after the grace time, or at its own end if
+ * that is sooner.
  * @param graceSeconds 0 to `MAX_GRACE_SECONDS`
- * @returns the new key, shown this once; undefined where the account has no such key in force.
+ * @returns undefined where the account has no such key in force.
  */
 export async function rotateKey(
   database: Database,
   accountId: string,
   keyId: string,
   graceSeconds: number,
-): Promise<{ id: string; key: string; prefix: string } | undefined> {
+): Promise<NewKey | undefined> {
   if (!(graceSeconds >= 0 && graceSeconds <= MAX_GRACE_SECONDS))
     throw new RangeError('a grace time out of range')
   if (!isUuid(keyId)) return undefined
   const { key, hash, prefix } = generateApiKey()
-  const [row] = await database.use(({ db }) =>
-    db.execute<{ id: string }>(sql`
+  const [row] = await database.use(
+    ({ sql }) => sql<{ id: string }[]>`
       with old as (
         update api_keys
            set revoked_at = least(revoked_at, meter_now() + make_interval(secs => ${graceSeconds}::integer))
@@ -86,7 +146,7 @@ export async function rotateKey(
       )
       insert into api_keys (account_id, hash, prefix, label, scopes, environment, created_at)
       select account_id, ${hash}, ${prefix}, label, scopes, environment, meter_now() from old
-      returning id`),
+      returning id`,
   )
   return row && { id: row.id, key, prefix }
 }

@@ -1,8 +1,6 @@
 /** An account's ledger as its people read it: newest first, in pages, filtered, as CSV and summed by day. */
-import { type SQL, sql } from 'drizzle-orm'
 import { type CsvValue, csvLine } from '../csv.ts'
-import type { Database } from '../database/client.ts'
-import { isoTime } from '../database/iso-time.ts'
+import type { Connection, Database } from '../database/client.ts'
 import { isUuid } from '../database/uuid.ts'
 
 export type EntryKind = 'charge' | 'grant' | 'expiry' | 'reversal'
@@ -34,31 +32,33 @@ export interface LedgerFilter {
   request?: string | undefined
 }
 
+interface Cursor {
+  /** The `next` of the page before. */
+  before?: number | undefined
+}
+
 const CSV_PAGE = 1_000
 
 /**
  * A page of entries that match every filter given, newest first.
- * @param before the `next` of the page before.
- * @returns `next` is null on the last page.
+ * @returns `next`, the next page's `before`, is null on the last page.
  */
 export async function ledgerPage(
   database: Database,
   accountId: string,
-  filter: LedgerFilter & { before?: number | undefined } = {},
+  filter: LedgerFilter & Cursor = {},
   limit = 50,
 ): Promise<{ entries: Entry[]; next: number | null }> {
   if (matchesNothing(filter)) return { entries: [], next: null }
-  const rows = await database.use(({ db }) =>
-    db.execute<Entry & Record<string, unknown>>(sql`
+  const rows = await database.use(
+    ({ sql }) => sql<Entry[]>`
       select l.sequence::double precision, l.kind, l.credits, l.balance_after::double precision as "balanceAfter",
-             ${isoTime('l.at')} as at,
-             l.request_id as "requestId", l.endpoint, l.key_id as "keyId", k.label as via, g.source
+             l.at, l.request_id as "requestId", l.endpoint, l.key_id as "keyId", k.label as via, g.source
         from ledger l
         left join api_keys k on k.id = l.key_id
         left join credit_grants g on g.id = l.grant_id
-       where l.account_id = ${accountId} ${matching(filter)}
-             ${filter.before === undefined ? sql`` : sql`and l.sequence < ${filter.before}::bigint`}
-       order by l.sequence desc limit ${limit + 1}::integer`),
+       where l.account_id = ${accountId} ${conditions(sql, filter)}
+       order by l.sequence desc limit ${limit + 1}::integer`,
   )
   const entries = rows.slice(0, limit)
   return { entries, next: rows.length > limit ? (entries.at(-1)?.sequence ?? null) : null }
@@ -69,13 +69,15 @@ export async function ledgerFilters(
   database: Database,
   accountId: string,
 ): Promise<{ keys: { id: string; label: string }[]; endpoints: string[] }> {
-  const [row] = await database.use(({ db }) =>
-    db.execute<{ keys: { id: string; label: string }[] | null; endpoints: string[] | null }>(sql`
+  const [row] = await database.use(
+    ({ sql }) => sql<
+      { keys: { id: string; label: string }[] | null; endpoints: string[] | null }[]
+    >`
       select (select json_agg(json_build_object('id', id, 'label', label) order by created_at, id)
                 from api_keys where account_id = ${accountId}) as keys,
              (select json_agg(endpoint order by endpoint)
                 from (select distinct endpoint from ledger
-                       where account_id = ${accountId} and endpoint is not null) e) as endpoints`),
+                       where account_id = ${accountId} and endpoint is not null) e) as endpoints`,
   )
   return { keys: row?.keys ?? [], endpoints: row?.endpoints ?? [] }
 }
@@ -94,8 +96,8 @@ export async function creditsPerDay(
   accountId: string,
   days = 30,
 ): Promise<DayUse[]> {
-  return database.use(async ({ db }) => [
-    ...(await db.execute<DayUse & Record<string, unknown>>(sql`
+  return database.use(
+    ({ sql }) => sql<DayUse[]>`
       select to_char(day, 'YYYY-MM-DD') as day, endpoint, calls, credits
         from (select (at at time zone 'UTC')::date as day, endpoint,
                      count(*)::integer as calls, -sum(credits)::integer as credits
@@ -105,8 +107,8 @@ export async function creditsPerDay(
                  and at >= (select (date_trunc('day', meter_now() at time zone 'UTC')
                                     - make_interval(days => ${days - 1}::integer)) at time zone 'UTC')
                group by 1, 2) used
-       order by 1, 2`)),
-  ])
+       order by 1, 2`,
+  )
 }
 
 const CSV_COLUMNS: readonly (keyof Entry)[] = [
@@ -142,7 +144,7 @@ export async function* ledgerCsv(
   } while (before !== undefined)
 }
 
-/** A key that is none, a text that the database can't hold, or a day that no calendar has. */
+/** Whether a filter's text can't be a key's id, can't be stored, or names a day that no calendar has. */
 function matchesNothing({ key, endpoint, day, request }: LedgerFilter): boolean {
   if (key !== undefined && !isUuid(key)) return true
   if (endpoint?.includes('\0') || request?.includes('\0')) return true
@@ -151,16 +153,19 @@ function matchesNothing({ key, endpoint, day, request }: LedgerFilter): boolean 
   return Number.isNaN(date.getTime()) || date.toISOString().slice(0, 10) !== day
 }
 
-function matching({ key, endpoint, day, request }: LedgerFilter): SQL {
-  const parts: SQL[] = []
-  if (key !== undefined) parts.push(sql`and l.key_id = ${key}`)
-  if (endpoint !== undefined) parts.push(sql`and l.endpoint = ${endpoint}`)
-  if (request !== undefined) parts.push(sql`and l.request_id = ${request}`)
-  if (day !== undefined) {
-    const from = sql`(${day}::date)::timestamp`
-    parts.push(
-      sql`and l.at >= ${from} at time zone 'UTC' and l.at < (${from} + interval '1 day') at time zone 'UTC'`,
-    )
-  }
-  return sql.join(parts, sql` `)
+/** `and …` for each filter that is given. */
+function conditions(
+  sql: Connection['sql'],
+  { key, endpoint, day, request, before }: LedgerFilter & Cursor,
+) {
+  const start = (date: string) => sql`((${date}::date)::timestamp at time zone 'UTC')`
+  return [
+    key === undefined ? sql`` : sql`and l.key_id = ${key}`,
+    endpoint === undefined ? sql`` : sql`and l.endpoint = ${endpoint}`,
+    request === undefined ? sql`` : sql`and l.request_id = ${request}`,
+    day === undefined
+      ? sql``
+      : sql`and l.at >= ${start(day)} and l.at < ${start(day)} + interval '24 hours'`,
+    before === undefined ? sql`` : sql`and l.sequence < ${before}::bigint`,
+  ]
 }

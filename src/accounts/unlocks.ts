@@ -1,8 +1,9 @@
-/** Which contacts an account has unlocked: what a button says of its price. What they hold only the meter reads. */
-import { sql } from 'drizzle-orm'
+/** Which contacts an account has unlocked. Their channels are read by the meter alone. */
+import { and, eq, inArray } from 'drizzle-orm'
 import type { Database } from '../database/client.ts'
+import { unlocks } from '../database/tables/metering.ts'
 
-/** Of these people, the ids of those whose channels the account has revealed. */
+/** @returns those of `personIds` whose channels the account has revealed. */
 export async function unlockedAmong(
   database: Database,
   accountId: string,
@@ -10,9 +11,10 @@ export async function unlockedAmong(
 ): Promise<ReadonlySet<string>> {
   if (personIds.length === 0) return new Set()
   const rows = await database.use(({ db }) =>
-    db.execute<{ id: string }>(sql`
-      select person_id as id from unlocks
-       where account_id = ${accountId} and person_id = any (${`{${personIds.join()}}`}::uuid[])`),
+    db
+      .select({ id: unlocks.personId })
+      .from(unlocks)
+      .where(and(eq(unlocks.accountId, accountId), inArray(unlocks.personId, [...personIds]))),
   )
   return new Set(rows.map(({ id }) => id))
 }

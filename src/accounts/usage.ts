@@ -1,5 +1,4 @@
 /** What an account spent, from the ledger. */
-import { sql } from 'drizzle-orm'
 import type { Database } from '../database/client.ts'
 
 export const USAGE_GROUPS = ['day', 'endpoint', 'key'] as const
@@ -12,26 +11,27 @@ export interface UsageRow {
   credits: number
 }
 
-const GROUP_BY = {
-  day: sql`to_char(at at time zone 'UTC', 'YYYY-MM-DD')`,
-  endpoint: sql`endpoint`,
-  key: sql`key_id::text`,
+/** SQL of what each kind of group is named by, and of the order of the groups. */
+const GROUPINGS: Readonly<Record<UsageGroup, { name: string; order: string }>> = {
+  day: { name: `to_char(at at time zone 'UTC', 'YYYY-MM-DD')`, order: '1' },
+  endpoint: { name: 'endpoint', order: '3 desc, 1' },
+  key: { name: 'key_id::text', order: '3 desc, 1' },
 }
 
-/** Charged calls and their credits since `sinceSeconds` ago, days in order, else the dearest first. */
+/** Charged calls and their credits since `sinceSeconds` ago: days in order, endpoints and keys by most credits. */
 export async function usage(
   database: Database,
   accountId: string,
   sinceSeconds: number,
   by: UsageGroup,
 ): Promise<UsageRow[]> {
-  const order = by === 'day' ? sql`1` : sql`3 desc, 1`
-  return database.use(async ({ db }) => [
-    ...(await db.execute<{ group: string; calls: number; credits: number }>(sql`
-      select ${GROUP_BY[by]} as "group", count(*)::integer as calls, -sum(credits)::integer as credits
+  const { name, order } = GROUPINGS[by]
+  return database.use(
+    ({ sql }) => sql<UsageRow[]>`
+      select ${sql.unsafe(name)} as "group", count(*)::integer as calls, -sum(credits)::integer as credits
         from ledger
        where account_id = ${accountId} and kind = 'charge'
          and at > meter_now() - make_interval(secs => ${sinceSeconds})
-       group by 1 order by ${order}`)),
-  ])
+       group by 1 order by ${sql.unsafe(order)}`,
+  )
 }

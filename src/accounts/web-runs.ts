@@ -5,9 +5,9 @@
  */
 import { createHash } from 'node:crypto'
 import { setTimeout } from 'node:timers/promises'
-import { sql } from 'drizzle-orm'
 import { WEB_OPERATIONS, type WebOperation } from '../contract/endpoints.ts'
 import { type Database, DatabaseUnavailable } from '../database/client.ts'
+import { scalar } from '../database/scalar.ts'
 import type { Meter } from '../metering/meter.ts'
 import { answerOf, callOf, sha256, type WebOutcome } from './web-calls.ts'
 
@@ -143,11 +143,11 @@ async function chargeUnits(
 
 /** Units that this run has paid for within a day: as long as retries are remembered (D20a). */
 async function unitsPaid(database: Database, { accountId, operation, id }: Run): Promise<number> {
-  const [row] = await database.use(({ db }) =>
-    db.execute<{ credits: number }>(sql`
-      select coalesce(-sum(credits), 0)::integer as credits from ledger
+  const credits = await database.use(({ sql }) =>
+    scalar<number>(sql`
+      select -sum(credits)::integer from ledger
        where account_id = ${accountId} and at > meter_now() - interval '1 day' and kind = 'charge'
          and request_id = ${id} and endpoint = ${operation.path}`),
   )
-  return Math.floor((row?.credits ?? 0) / operation.credits)
+  return Math.floor((credits ?? 0) / operation.credits)
 }

@@ -1,12 +1,7 @@
 /** `account create|show|set|list` */
 import { type Command, InvalidArgumentError } from 'commander'
-import {
-  createAccount,
-  grantCredits,
-  listAccounts,
-  setAccount,
-  showAccount,
-} from '../accounts/accounts.ts'
+import { createAccount, listAccounts, setAccount, showAccount } from '../accounts/accounts.ts'
+import { grantCredits } from '../accounts/credits.ts'
 import { TIERS, type Tier } from '../contract/tiers.ts'
 import {
   parseChoice,
@@ -37,7 +32,7 @@ export function registerAccount(program: Command) {
 
   subcommand(account, 'create', 'make an account')
     .requiredOption('--name <name>', 'who it is', parseText)
-    .requiredOption('--email <address>', 'where to reach them', parseEmail)
+    .requiredOption('--email <address>', 'where to reach them', validEmail)
     .requiredOption('--tier <tier>', TIERS.join(', '), parseChoice(TIERS))
     .option('--credits <n>', 'credits to begin with, as a top-up', parseCredits)
     .option('--organization <name>', 'the workspace, shown on /v1/me', parseText)
@@ -108,7 +103,7 @@ function lines(record: object): string {
     .join('\n')
 }
 
-function parseEmail(value: string): string {
+function validEmail(value: string): string {
   if (value.length > 254 || !/^[^\s@]+@[^\s@]+$/.test(value)) {
     throw new InvalidArgumentError('Expected an e-mail address.')
   }

@@ -1,6 +1,6 @@
 /** `credits grant|list` */
 import { type Command, InvalidArgumentError } from 'commander'
-import { type Expiry, grantCredits, listGrants } from '../accounts/accounts.ts'
+import { type Expiry, grantCredits, listGrants } from '../accounts/credits.ts'
 import { GRANT_SOURCES, type GrantSource } from '../contract/tiers.ts'
 import { errorCode } from '../database/client.ts'
 import { noAccount } from './account.ts'

@@ -1,6 +1,6 @@
 /** What `bun start` prepares on an empty embedded database: a directory, somebody who may sign in, a key. */
 import { randomBytes } from 'node:crypto'
-import { createKey } from '../accounts/accounts.ts'
+import { createKey } from '../accounts/keys.ts'
 import type { Config } from '../config.ts'
 import { SCOPES } from '../contract/endpoints.ts'
 import { TRIAL_DAYS } from '../contract/tiers.ts'

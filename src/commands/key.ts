@@ -1,6 +1,7 @@
 /** `key create|list|revoke` */
 import { type Command, InvalidArgumentError } from 'commander'
-import { createKey, listKeys, revokeKey, showAccount } from '../accounts/accounts.ts'
+import { showAccount } from '../accounts/accounts.ts'
+import { createKey, listKeys, revokeKey } from '../accounts/keys.ts'
 import { SCOPES, type Scope } from '../contract/endpoints.ts'
 import { noAccount } from './account.ts'
 import { parseId, parseText, Refusal, subcommand, withDatabase } from './command.ts'

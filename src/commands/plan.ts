@@ -1,6 +1,7 @@
 /** `plan start|stop|list` */
 import type { Command } from 'commander'
-import { showAccount, startPlan, stopPlan } from '../accounts/accounts.ts'
+import { showAccount } from '../accounts/accounts.ts'
+import { startPlan, stopPlan } from '../accounts/credits.ts'
 import { PLANS, type PlanName, TIER_RULES } from '../contract/tiers.ts'
 import { noAccount } from './account.ts'
 import { parseChoice, parseId, Refusal, report, subcommand, withDatabase } from './command.ts'

@@ -3,9 +3,9 @@ import type { Command } from 'commander'
 import { InvalidArgumentError } from 'commander'
 import { addressOf } from '../config.ts'
 import type { Database } from '../database/client.ts'
-import { emailOf, FieldError } from '../users/fields.ts'
-import { newLink } from '../users/links.ts'
+import { newOneTimeToken } from '../users/one-time-tokens.ts'
 import { findUser, listUsers, setEmail } from '../users/repository.ts'
+import { FieldError, validEmail } from '../users/validation.ts'
 import { Refusal, subcommand, withDatabase } from './command.ts'
 
 export function registerUser(program: Command) {
@@ -31,7 +31,7 @@ export function registerUser(program: Command) {
     .action(
       withDatabase(async ({ database, config }, email: string) => {
         const { id } = await userOf(database, email)
-        const token = await newLink(database, 'reset', id, email)
+        const token = await newOneTimeToken(database, 'reset', id, email)
         const appUrl = config.appUrl ?? addressOf(config.host, config.appPort)
         const link = `${appUrl}/reset?token=${token}`
         return { json: { id, email, link }, text: link }
@@ -57,7 +57,7 @@ async function userOf(database: Database, email: string) {
 
 function parseEmail(value: string): string {
   try {
-    return emailOf('email', value)
+    return validEmail('email', value)
   } catch (error) {
     if (error instanceof FieldError) throw new InvalidArgumentError(error.message)
     throw error

@@ -13,9 +13,10 @@
 import type { Duplex } from 'node:stream'
 import { drizzle, type PostgresJsDatabase } from 'drizzle-orm/postgres-js'
 import postgres from 'postgres'
+import { isoTime } from './iso-time.ts'
 import { openSocket, type SocketOptions } from './socket.ts'
 
-/** One connection: the driver's template tag, and Drizzle on top of it. Times arrive as text. */
+/** One connection: the driver's template tag, and Drizzle on top of it. Times arrive as ISO 8601 text in UTC (D32). */
 export interface Connection {
   sql: postgres.Sql
   db: PostgresJsDatabase
@@ -74,6 +75,8 @@ export interface ClientOptions {
 
 const DEADLINE_MS = 2_000
 const MAX_WAITING = 1_000
+/** The type's OID in `pg_type`. */
+const TIMESTAMPTZ = 1184
 
 /** postgres.js knows the option `socket`, its types don't. */
 type Settings = postgres.Options<Record<string, never>> & {
@@ -101,7 +104,7 @@ export function connect(options: ClientOptions): Database {
     // The embedded database is one session behind one socket: idle connections cost it nothing.
     ...(socketPath ? { path: socketPath } : {}),
     ...(url
-      ? { connection: { application_name: 'chainkin' } }
+      ? { connection: { application_name: 'chainkin', DateStyle: 'ISO' } }
       : { user: 'postgres', database: 'postgres' }),
   }
   /**
@@ -133,6 +136,8 @@ export function connect(options: ClientOptions): Database {
       },
     )
     const connection: PooledConnection = { sql, db: drizzle(sql), hasSession: false }
+    // Drizzle's own parser leaves times as PostgreSQL writes them.
+    sql.options.parsers[TIMESTAMPTZ] = isoTime
     open.add(connection)
     return connection
   }

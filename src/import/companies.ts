@@ -1,5 +1,5 @@
 /** Companies: one statement finds those that a batch names, one writes the batch. */
-import { companies } from '../database/tables.ts'
+import { companies } from '../database/tables/directory.ts'
 import { Unfit } from './clean.ts'
 import { COMPANY_FIELDS } from './fields.ts'
 import { columnsOf, type Kind, prefixed, rowOf } from './kind.ts'

@@ -2,7 +2,7 @@
  * People: one statement finds those that a batch names, one writes the batch. Private channels go
  * to `private_channels` and nowhere else; the `has_*` flags are kept by its trigger.
  */
-import { people, privateChannels } from '../database/tables.ts'
+import { people, privateChannels } from '../database/tables/directory.ts'
 import { Unfit } from './clean.ts'
 import { PERSON_FIELDS, PRIVATE_FIELDS } from './fields.ts'
 import { columnsOf, type Kind, prefixed, rowOf, type StoredRecord, type Values } from './kind.ts'

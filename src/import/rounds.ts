@@ -1,5 +1,5 @@
 /** Funding rounds with their investors: one statement finds those of a batch, one writes the batch. */
-import { fundingRounds } from '../database/tables.ts'
+import { fundingRounds } from '../database/tables/directory.ts'
 import { type Stored, Unfit } from './clean.ts'
 import { ROUND_FIELDS } from './fields.ts'
 import { columnsOf, type Kind, prefixed, rowOf, type Values } from './kind.ts'

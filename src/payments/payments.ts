@@ -1,22 +1,24 @@
-/** Plans and top-ups that were chosen, and what becomes of them. The rules stand in `drizzle/0005_payments.sql`. */
-import { type SQL, sql } from 'drizzle-orm'
+/** Plans and top-ups that were chosen, and what became of them. Their rules are SQL functions (`drizzle/`). */
+import { and, asc, desc, eq, sql } from 'drizzle-orm'
 import { runId } from '../accounts/web-runs.ts'
 import { PLANS, type PlanName, TOP_UPS, type TopUpName } from '../contract/tiers.ts'
 import type { Database } from '../database/client.ts'
-import { isoTime } from '../database/iso-time.ts'
+import { scalar } from '../database/scalar.ts'
+import { accounts } from '../database/tables/accounts.ts'
+import { payments } from '../database/tables/payments.ts'
 
-/** What can be chosen. */
 export type Choice = { plan: PlanName } | { topUp: TopUpName }
 
 export type PaymentState = 'open' | 'accepted' | 'refused'
 
+/** Times are ISO 8601 in UTC (D32). */
 export interface Payment {
   id: string
   accountId: string
   kind: 'plan' | 'topup'
   /** A name of `PLANS` or of `TOP_UPS`. */
   item: string
-  /** As the price list had it when it was chosen; null is unlimited, or a price to agree on. */
+  /** From the price list of the day of the choice; null is unlimited, or a price to agree on. */
   credits: number | null
   usd: number | null
   state: PaymentState
@@ -28,43 +30,47 @@ export interface ListedPayment extends Payment {
   account: { name: string; email: string }
 }
 
-/** Payments of one account that may be open at once. */
+/** Open payments that one account may have. */
 const MAX_OPEN = 20
 
-const COLUMNS = sql`
-  p.id, p.account_id as "accountId", p.kind, p.item, p.credits, p.usd, p.state,
-  ${isoTime('p.created_at')} as "createdAt", ${isoTime('p.decided_at')} as "decidedAt"`
+const { id, accountId, kind, item, credits, usd, state, createdAt, decidedAt } = payments
+const COLUMNS = { id, accountId, kind, item, credits, usd, state, createdAt, decidedAt }
+
+/** The tier of each plan, as JSON for SQL functions. */
+export const PLAN_TIERS = JSON.stringify(
+  Object.fromEntries(Object.entries(PLANS).map(([name, { tier }]) => [name, tier])),
+)
 
 /**
- * Writes down that somebody chose this for an account that they own. Nothing is given before it is paid.
- * @param once by which the same choice sent again is known: it is written down once. Another account's is another.
- * @returns the payment's id, or undefined where they don't own the account, or too many are open.
+ * Records a choice for an account. Credits follow when the payment is accepted.
+ * @param idempotencyKey the same choice of the account with the same key is recorded once.
+ * @returns the payment's id; null where the user is not the account's owner, or too many payments are open.
  */
 export async function openPayment(
   database: Database,
-  accountId: string,
+  account: string,
   userId: string,
   choice: Choice,
-  once: string = crypto.randomUUID(),
-): Promise<string | undefined> {
-  const { kind, item, credits, usd } = itemOf(choice)
-  const id = runId(accountId, once, `${kind} ${item}`)
-  const [row] = await database.use(({ db }) =>
-    db.execute<{ id: string }>(sql`
+  idempotencyKey: string = crypto.randomUUID(),
+): Promise<string | null> {
+  const chosen = priceOf(choice)
+  const paymentId = runId(account, idempotencyKey, `${chosen.kind} ${chosen.item}`)
+  return database.use(({ sql }) =>
+    scalar<string>(sql`
       insert into payments (id, account_id, user_id, kind, item, credits, usd, created_at)
-      select ${id}::uuid, m.account_id, m.user_id, ${kind}, ${item}, ${credits}::integer, ${usd}::integer, meter_now()
+      select ${paymentId}::uuid, m.account_id, m.user_id, ${chosen.kind}, ${chosen.item},
+             ${chosen.credits}::integer, ${chosen.usd}::integer, meter_now()
         from members m
-       where m.account_id = ${accountId} and m.user_id = ${userId} and m.role = 'owner'
+       where m.account_id = ${account} and m.user_id = ${userId} and m.role = 'owner'
          and (select count(*) from payments p where p.account_id = m.account_id and p.state = 'open')
              < ${MAX_OPEN}::integer
       on conflict (id) do update set id = payments.id
       returning id`),
   )
-  return row?.id
 }
 
-/** What a choice costs and gives: the price list's. */
-export function itemOf(choice: Choice) {
+/** A choice's entry in the price list. */
+export function priceOf(choice: Choice) {
   if ('topUp' in choice) {
     return { kind: 'topup' as const, item: choice.topUp, ...TOP_UPS[choice.topUp] }
   }
@@ -72,83 +78,80 @@ export function itemOf(choice: Choice) {
   return { kind: 'plan' as const, item: choice.plan, credits, usd }
 }
 
-/** Newest first, at most 100. */
-export async function paymentsOf(database: Database, accountId: string): Promise<Payment[]> {
-  return rows<Payment>(
-    database,
-    sql`select ${COLUMNS} from payments p where p.account_id = ${accountId}
-         order by p.created_at desc, p.id limit 100`,
+/** The account's payments, newest first, at most 100. */
+export async function paymentsOf(database: Database, account: string): Promise<Payment[]> {
+  return database.use(({ db }) =>
+    db
+      .select(COLUMNS)
+      .from(payments)
+      .where(eq(accountId, account))
+      .orderBy(desc(createdAt), asc(id))
+      .limit(100),
   )
 }
 
-/** For the operator: oldest first, so that what waits longest stands on top. */
+/** Everybody's payments for the operator, oldest first. */
 export async function listPayments(
   database: Database,
-  state?: PaymentState,
+  only?: PaymentState,
 ): Promise<ListedPayment[]> {
-  return rows<ListedPayment>(
-    database,
-    sql`select ${COLUMNS}, json_build_object('name', a.name, 'email', a.email) as account
-          from payments p join accounts a on a.id = p.account_id
-         ${state ? sql`where p.state = ${state}` : sql``}
-         order by p.created_at, p.id`,
+  return database.use(({ db }) =>
+    db
+      .select({ ...COLUMNS, account: { name: accounts.name, email: accounts.email } })
+      .from(payments)
+      .innerJoin(accounts, eq(accounts.id, accountId))
+      .where(only && eq(state, only))
+      .orderBy(asc(createdAt), asc(id)),
   )
 }
 
 /**
- * Gives what an open payment was for, and the referral's credits where it is the first; all of it once.
- * @param renews a plan goes on by itself when its period ends.
- * @returns the payment, or undefined where there is none that is open.
+ * Gives what an open payment is for, and the referral's credits where it is the account's first, in one statement.
+ * @param renews whether a plan renews itself when its period ends.
+ * @returns the payment, or undefined where it is unknown or not open.
  */
 export async function acceptPayment(
   database: Database,
-  id: string,
+  payment: string,
   { renews = false, referralCredits }: { renews?: boolean; referralCredits: number },
 ): Promise<Payment | undefined> {
-  const [payment] = await rows<Payment>(
-    database,
-    sql`select ${COLUMNS}
-          from (select p.id, ${TIER_OF_PLAN} as tier from payments p where p.id = ${id}) chosen
-         cross join lateral payment_accept(chosen.id, chosen.tier, ${renews}::boolean, ${referralCredits}::integer) p
-         where p.id is not null`,
+  const [accepted] = await database.use(
+    ({ sql }) => sql<Payment[]>`
+      select done.id, done.account_id as "accountId", done.kind, done.item, done.credits, done.usd, done.state,
+             done.created_at as "createdAt", done.decided_at as "decidedAt"
+        from payments p
+       cross join lateral payment_accept(
+               p.id, ${PLAN_TIERS}::json->>p.item, ${renews}::boolean, ${referralCredits}::integer) done
+       where p.id = ${payment} and done.id is not null`,
   )
-  return payment
+  return accepted
 }
 
-/** @returns the payment, or undefined where there is none that is open. */
-export async function refusePayment(database: Database, id: string): Promise<Payment | undefined> {
-  const [payment] = await rows<Payment>(
-    database,
-    sql`update payments p set state = 'refused', decided_at = meter_now()
-         where p.id = ${id} and p.state = 'open' returning ${COLUMNS}`,
+/** @returns the payment, or undefined where it is unknown or not open. */
+export async function refusePayment(
+  database: Database,
+  payment: string,
+): Promise<Payment | undefined> {
+  const [refused] = await database.use(({ db }) =>
+    db
+      .update(payments)
+      .set({ state: 'refused', decidedAt: sql`meter_now()` })
+      .where(and(eq(id, payment), eq(state, 'open')))
+      .returning(COLUMNS),
   )
-  return payment
+  return refused
 }
 
-/** An account's referral link ends in `code`; how many accounts came by it, and for how many it was paid. */
+/** The code of an account's referral link, how many accounts signed up by it, and how many of them were rewarded. */
 export async function referralOf(
   database: Database,
-  accountId: string,
+  account: string,
 ): Promise<{ code: string; joined: number; rewarded: number } | undefined> {
-  const [referral] = await rows<{ code: string; joined: number; rewarded: number }>(
-    database,
-    sql`select r.code, count(o.account_id)::integer as joined, count(o.rewarded_at)::integer as rewarded
-          from referrals r left join referrals o on o.referrer_id = r.account_id
-         where r.account_id = ${accountId} group by r.code`,
+  const [referral] = await database.use(
+    ({ sql }) => sql<{ code: string; joined: number; rewarded: number }[]>`
+      select r.code, count(o.account_id)::integer as joined, count(o.rewarded_at)::integer as rewarded
+        from referrals r left join referrals o on o.referrer_id = r.account_id
+       where r.account_id = ${account} group by r.code`,
   )
   return referral
-}
-
-/** The tier that a payment's plan leads to, by the price list; null for a top-up. */
-const TIER_OF_PLAN = sql.join(
-  [
-    sql`case p.item`,
-    ...Object.entries(PLANS).map(([name, { tier }]) => sql.raw(`when '${name}' then '${tier}'`)),
-    sql`end`,
-  ],
-  sql` `,
-)
-
-async function rows<T>(database: Database, statement: SQL): Promise<T[]> {
-  return database.use(async ({ db }) => [...(await db.execute(statement))] as T[])
 }

@@ -1,22 +1,22 @@
 /**
  * Payment by Stripe: Checkout for what was chosen, and webhooks for what was paid.
  *
- * Prices are those of our own list, sent along with each checkout, so there is no second list at Stripe.
- * Credits follow from events alone. Each is applied once, in one statement, whatever their order: a
- * top-up when its checkout is paid, a plan's period when its invoice is.
+ * Each checkout carries the prices of our own list, so Stripe keeps no second one. Credits follow from events alone.
+ * One statement applies each event, once, in whatever order they come: a top-up when its checkout is paid, a plan's
+ * period when its invoice is paid.
  */
-import { sql } from 'drizzle-orm'
+import { and, asc, eq, isNull, sql } from 'drizzle-orm'
 import type Stripe from 'stripe'
-import { PLANS } from '../contract/tiers.ts'
 import type { Database } from '../database/client.ts'
+import { subscriptions } from '../database/tables/payments.ts'
 import { isUuid } from '../database/uuid.ts'
-import { type Choice, itemOf, openPayment, refusePayment } from './payments.ts'
+import { type Choice, openPayment, PLAN_TIERS, priceOf, refusePayment } from './payments.ts'
 
 export interface StripeSettings {
   database: Database
   secretKey: string
   webhookSecret: string
-  /** Another address of the API: for tests. */
+  /** The address of the API in tests. */
   url?: string | undefined
   appUrl: string
   serviceName: string
@@ -24,21 +24,21 @@ export interface StripeSettings {
 }
 
 export interface StripePayments {
-  /** Where the person pays; undefined where they may not choose for the account. */
+  /** @returns the URL where the user pays; undefined where they are not the account's owner. */
   checkout(
     accountId: string,
     user: { id: string; email: string },
     choice: Choice,
   ): Promise<string | undefined>
-  /** Nothing more is collected for the account's plan. @returns whether there was a subscription. */
+  /** Ends the account's subscriptions with their period. @returns whether there was one. */
   cancel(accountId: string): Promise<boolean>
-  /** Applies an event. @returns false where it is not signed by Stripe. @throws what should be tried again */
+  /** Applies an event. @returns false where Stripe did not sign it. @throws where Stripe is to send it again. */
   receive(body: string, signature: string): Promise<boolean>
 }
 
 const TIMEOUT_MS = 10_000
 const CENTS = 100
-/** Stripe's shortest is half an hour, by its own clock. */
+/** Stripe's minimum is 30 minutes by its own clock. */
 const CHECKOUT_LASTS_SECONDS = 32 * 60
 
 export async function createStripe(settings: StripeSettings): Promise<StripePayments> {
@@ -58,15 +58,11 @@ export async function createStripe(settings: StripeSettings): Promise<StripePaym
   })
   const cryptoProvider = StripeClient.createSubtleCryptoProvider()
 
-  async function checkout(
-    accountId: string,
-    user: { id: string; email: string },
-    choice: Choice,
-  ): Promise<string | undefined> {
+  const checkout: StripePayments['checkout'] = async (accountId, user, choice) => {
     const payment = await openPayment(database, accountId, user.id, choice)
     if (!payment) return undefined
     try {
-      const parameters = checkoutOf(settings, payment, user.email, itemOf(choice))
+      const parameters = checkoutParameters(settings, payment, user.email, priceOf(choice))
       const session = await stripe.checkout.sessions.create(parameters, { idempotencyKey: payment })
       return session.url ?? undefined
     } catch (error) {
@@ -77,7 +73,7 @@ export async function createStripe(settings: StripeSettings): Promise<StripePaym
 
   async function cancel(accountId: string): Promise<boolean> {
     const running = await runningSubscriptions(database, accountId)
-    for (const { id } of running) {
+    for (const id of running) {
       await stripe.subscriptions.update(id, { cancel_at_period_end: true })
       await endSubscription(database, id)
     }
@@ -126,10 +122,9 @@ export async function createStripe(settings: StripeSettings): Promise<StripePaym
 
   async function topUpPaid({ id, type }: Stripe.Event, payment: string | undefined) {
     if (!payment) return
-    await database.use(({ db }) =>
-      db.execute(
+    await database.use(
+      ({ sql }) =>
         sql`select payment_topup_paid(${id}, ${type}, ${payment}, ${referralCredits}::integer)`,
-      ),
     )
   }
 
@@ -141,40 +136,40 @@ export async function createStripe(settings: StripeSettings): Promise<StripePaym
     const subscription =
       typeof details.subscription === 'string' ? details.subscription : details.subscription.id
     const ends = new Date(line.period.end * 1_000).toISOString()
-    await database.use(({ db }) =>
-      db.execute(sql`
+    await database.use(
+      ({ sql }) => sql`
         select payment_period_paid(${id}, ${type}, p.id, ${subscription}, ${invoice.id},
-                 (${JSON.stringify(TIERS_OF_PLANS)}::json)->>p.item, ${ends}::timestamptz, ${referralCredits}::integer)
-          from payments p where p.id = ${payment}`),
+                 ${PLAN_TIERS}::json->>p.item, ${ends}::timestamptz, ${referralCredits}::integer)
+          from payments p where p.id = ${payment}`,
     )
-    // A plan takes the place of the one before. Should this fail, Stripe sends the event again, and it is tried again.
+    // The new plan replaces older ones. If this fails, Stripe sends the event again and it is repeated.
     for (const older of await olderSubscriptions(database, subscription)) {
       await stripe.subscriptions.cancel(older)
       await endSubscription(database, older)
     }
   }
 
-  /** Events may come late: what holds now is asked for. */
+  /** Events may come late, so the subscription's present state is asked for. */
   async function subscriptionChanged({ id, type }: Stripe.Event, subscriptionId: string) {
     const subscription = await stripe.subscriptions.retrieve(subscriptionId)
     const payment = paymentOf(subscription.metadata)
     const ended = subscription.status === 'canceled' || subscription.cancel_at_period_end
     if (!payment) return
-    await database.use(({ db }) =>
-      db.execute(sql`
-        select payment_subscription_seen(${id}, ${type}, ${subscriptionId}, ${payment}, ${ended}::boolean)`),
+    await database.use(
+      ({ sql }) => sql`
+        select payment_subscription_seen(${id}, ${type}, ${subscriptionId}, ${payment}, ${ended}::boolean)`,
     )
   }
 
   return { checkout, cancel, receive }
 }
 
-/** A checkout of one item at our own price; whatever Stripe tells of it later names the payment. */
-function checkoutOf(
+/** A checkout of one item at our own price. Its metadata names the payment in later events. */
+function checkoutParameters(
   { serviceName, appUrl }: StripeSettings,
   payment: string,
   email: string,
-  { kind, item, credits, usd }: ReturnType<typeof itemOf>,
+  { kind, item, credits, usd }: ReturnType<typeof priceOf>,
 ): Stripe.Checkout.SessionCreateParams {
   if (usd === null) throw new RangeError(`${item} has no price`)
   const isPlan = kind === 'plan'
@@ -197,40 +192,40 @@ function checkoutOf(
   }
 }
 
-const TIERS_OF_PLANS = Object.fromEntries(
-  Object.entries(PLANS).map(([name, { tier }]) => [name, tier]),
-)
-
-/** The payment that a checkout or subscription was made for; others at Stripe are none of ours. */
+/** The payment that a checkout or subscription is for; undefined for those that we did not make. */
 function paymentOf(metadata: Stripe.Metadata | null | undefined): string | undefined {
   const payment = metadata?.payment ?? ''
   return isUuid(payment) ? payment : undefined
 }
 
-async function runningSubscriptions(
-  database: Database,
-  accountId: string,
-): Promise<{ id: string }[]> {
-  return database.use(async ({ db }) => [
-    ...(await db.execute<{ id: string }>(sql`
-      select id from subscriptions where account_id = ${accountId} and ended_at is null order by started_at`)),
-  ])
+async function runningSubscriptions(database: Database, account: string): Promise<string[]> {
+  const { id, accountId, startedAt, endedAt } = subscriptions
+  const rows = await database.use(({ db }) =>
+    db
+      .select({ id })
+      .from(subscriptions)
+      .where(and(eq(accountId, account), isNull(endedAt)))
+      .orderBy(asc(startedAt)),
+  )
+  return rows.map((row) => row.id)
 }
 
-/** Those of the same account that were chosen before this one and still collect. */
+/** The account's running subscriptions that were chosen before this one. */
 async function olderSubscriptions(database: Database, subscriptionId: string): Promise<string[]> {
-  const rows = await database.use(({ db }) =>
-    db.execute<{ id: string }>(sql`
+  const rows = await database.use(
+    ({ sql }) => sql<{ id: string }[]>`
       select o.id from subscriptions s join subscriptions o on o.account_id = s.account_id
-       where s.id = ${subscriptionId} and s.ended_at is null and o.ended_at is null and o.started_at < s.started_at`),
+       where s.id = ${subscriptionId} and s.ended_at is null and o.ended_at is null and o.started_at < s.started_at`,
   )
   return rows.map(({ id }) => id)
 }
 
-async function endSubscription(database: Database, id: string): Promise<void> {
+async function endSubscription(database: Database, subscriptionId: string): Promise<void> {
+  const { id, endedAt } = subscriptions
   await database.use(({ db }) =>
-    db.execute(
-      sql`update subscriptions set ended_at = coalesce(ended_at, meter_now()) where id = ${id}`,
-    ),
+    db
+      .update(subscriptions)
+      .set({ endedAt: sql`meter_now()` })
+      .where(and(eq(id, subscriptionId), isNull(endedAt))),
   )
 }

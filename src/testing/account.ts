@@ -1,13 +1,7 @@
 /** Accounts of a test directory. */
-import { sql } from 'drizzle-orm'
-import {
-  createAccount,
-  createKey,
-  type Expiry,
-  grantCredits,
-  setAccount,
-  showAccount,
-} from '../accounts/accounts.ts'
+import { createAccount, setAccount, showAccount } from '../accounts/accounts.ts'
+import { type Expiry, grantCredits } from '../accounts/credits.ts'
+import { createKey } from '../accounts/keys.ts'
 import { SCOPES, type Scope } from '../contract/endpoints.ts'
 import { GRANT_SOURCES, type GrantSource, TIERS, type Tier } from '../contract/tiers.ts'
 import type { Database } from '../database/client.ts'
@@ -126,10 +120,10 @@ function existing<T>(found: T | undefined | false): T {
 }
 
 async function ledgerOf(database: Database, id: string): Promise<LedgerEntry[]> {
-  return database.use(async ({ db }) => [
-    ...(await db.execute<LedgerEntry & Record<string, unknown>>(sql`
-      select to_char(at at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"') as at, kind, credits,
-             balance_after::double precision as "balanceAfter", request_id as "requestId", endpoint
-        from ledger where account_id = ${id} order by sequence`)),
-  ])
+  return database.use(
+    ({ sql }) => sql<LedgerEntry[]>`
+      select at, kind, credits, balance_after::double precision as "balanceAfter",
+             request_id as "requestId", endpoint
+        from ledger where account_id = ${id} order by sequence`,
+  )
 }

@@ -1,14 +1,11 @@
-/** The application's two cookies: the session's, and the one that forms have before there is a session. */
+/** The web application's two cookies: the session's, and one that binds CSRF tokens before there is a session. */
 
-/**
- * Over https a cookie is bound to this very host (`__Host-`); over plain http, which is for a loopback
- * address, browsers refuse that prefix.
- */
+/** Over https the names begin with `__Host-`, which binds a cookie to this host. Browsers refuse it over plain http. */
 export interface Cookies {
-  /** The value that the browser sent, or undefined. */
+  /** @returns the value that the browser sent, or undefined. */
   session(request: Request): string | undefined
   form(request: Request): string | undefined
-  /** Values of `Set-Cookie`. */
+  /** Each of the next returns a value of `Set-Cookie`. */
   setSession(token: string, lastsSeconds: number): string
   clearSession(): string
   setForm(token: string): string
@@ -31,7 +28,7 @@ export function createCookies(appUrl: string): Cookies {
   }
 }
 
-/** The cookie's value, if it looks like one of ours; of two with this name, neither counts. */
+/** The cookie's value where it has a token's form. Two cookies of one name are both ignored. */
 function read(request: Request, name: string): string | undefined {
   const pairs = (request.headers.get('cookie') ?? '').split(';').map((pair) => pair.trim())
   const values = pairs

@@ -1,15 +1,15 @@
 /**
- * Whether a form was sent from a page of ours: a token bound to the session (before there is one, to a
- * cookie of its own), and what the browser says of where the request comes from.
+ * CSRF protection: a form carries a token bound to the session (before there is one, to a cookie of its own), and
+ * the browser's headers must not name another origin.
  */
 import { createHmac, randomBytes, timingSafeEqual } from 'node:crypto'
 import type { Cookies } from './cookies.ts'
-import { newSecret } from './secrets.ts'
+import { newToken } from './tokens.ts'
 
 export interface Csrf {
-  /** For a form's hidden field `csrf`. `cookie` is to be set where the browser has none yet. */
+  /** For a form's hidden field `csrf`. Where the browser has no cookie yet, the answer sets `cookie`. */
   token(request: Request): { token: string; cookie?: string }
-  /** Whether a post is ours. */
+  /** Whether the form was sent from one of our pages. */
   check(request: Request, form: URLSearchParams): boolean
 }
 
@@ -23,7 +23,7 @@ export function createCsrf(cookies: Cookies, appUrl: string): Csrf {
     token(request) {
       const known = secretOf(request)
       if (known) return { token: maskedToken(known) }
-      const { token } = newSecret()
+      const { token } = newToken()
       return { token: maskedToken(token), cookie: cookies.setForm(token) }
     },
     check(request, form) {
@@ -32,14 +32,14 @@ export function createCsrf(cookies: Cookies, appUrl: string): Csrf {
       return (
         secret !== undefined &&
         others.length === 0 &&
-        isOfOurs(request, own) &&
+        isSameOrigin(request, own) &&
         isTokenOf(secret, token)
       )
     },
   }
 }
 
-/** Another text each time, so that a compressed page gives nothing away by its size. */
+/** A different text each time, so that a compressed page's size doesn't reveal the token (BREACH). */
 function maskedToken(secret: string): string {
   const mask = randomBytes(BYTES)
   return Buffer.concat([mask, xor(mask, proofOf(secret))]).toString('base64url')
@@ -59,8 +59,8 @@ function xor(one: Buffer, other: Buffer): Buffer {
   return Buffer.from(one.map((byte, position) => byte ^ (other[position] ?? 0)))
 }
 
-/** Browsers of today say it in Sec-Fetch-Site; older ones name the page's origin. Neither: the token decides. */
-function isOfOurs(request: Request, own: URL): boolean {
+/** By Sec-Fetch-Site, else by Origin, which older browsers send. Without both, the token alone decides. */
+function isSameOrigin(request: Request, own: URL): boolean {
   const site = request.headers.get('sec-fetch-site')
   if (site !== null) return site === 'same-origin' || site === 'none'
   const origin = request.headers.get('origin')

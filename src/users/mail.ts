@@ -1,4 +1,4 @@
-/** Mails to people. They are sent beside the request that asked for one, so that its time tells nothing. */
+/** Sends mails in the background, so that a response's time doesn't tell whether a mail was sent. */
 import type { Log } from '../log.ts'
 
 export interface Mail {
@@ -8,22 +8,22 @@ export interface Mail {
 }
 
 export interface Mailer {
-  /** Whether mails can be sent at all; where they can't, an operator's command does what a link would. */
+  /** Whether a mail server is configured. Without one, an operator's commands replace the links in mails. */
   sends: boolean
-  /** Hands a mail over. What becomes of it stands in the log. */
+  /** Begins to send a mail. A failure is logged. */
   send(mail: Mail): void
-  /** Resolves once nothing is on its way. */
+  /** Resolves when every mail was sent or has failed. */
   stop(): Promise<void>
 }
 
 export interface MailSettings {
   smtpUrl: string | undefined
-  /** Who they are from, like `Chainkin <mail@example.com>`. */
+  /** The sender, as `Chainkin <mail@example.com>`. */
   mailFrom: string | undefined
 }
 
 const TIMEOUT_MS = 20_000
-/** Mails that may be on their way; one more is dropped, and logged. */
+/** Mails that may be on their way at once. One more is dropped and logged. */
 const MAX_SENDING = 100
 
 export async function createMailer({ smtpUrl, mailFrom }: MailSettings, log: Log): Promise<Mailer> {
@@ -41,7 +41,7 @@ export async function createMailer({ smtpUrl, mailFrom }: MailSettings, log: Log
     if (sending.size >= MAX_SENDING) return log.error('a mail was dropped: too many are being sent')
     const sent: Promise<void> = transport
       .sendMail(mail)
-      // An SMTP server's own words may repeat the address.
+      // Only the code is logged: an SMTP server's message may repeat the address.
       .catch((error: { code?: string }) => log.error('a mail was not sent', { code: error.code }))
       .then(() => {
         sending.delete(sent)

@@ -1,6 +1,6 @@
 /**
- * Password hashes: scrypt, which the runtime computes on threads of its own, so that the API answers
- * meanwhile. Few at once: each takes 32 MB and a quarter of a second of a processor.
+ * Password hashes by scrypt. The runtime computes them on its own threads, so the API answers meanwhile. A semaphore
+ * lets few run at once: each takes 32 MB and a quarter of a second of a processor.
  */
 import { randomBytes, scrypt, timingSafeEqual } from 'node:crypto'
 
@@ -12,16 +12,16 @@ export interface HashSettings {
 }
 
 export interface Passwords {
-  /** `scrypt$cost$block$parallel$salt$hash`, so that the settings can change with the years. @throws PasswordsBusy */
+  /** @returns `scrypt$cost$block$parallel$salt$hash`: old hashes stay valid when the settings change. @throws PasswordsBusy */
   hash(password: string): Promise<string>
   /**
-   * Whether `password` is the one of `stored`. Without one (nobody has that address) the same work is done
-   * for nothing, so that the time tells nobody who has an account. @throws PasswordsBusy
+   * Whether `password` belongs to the hash `stored`. Without a hash (no user has the address) it computes one all
+   * the same, so that the time doesn't tell whether the address has an account. @throws PasswordsBusy
    */
   verify(password: string, stored: string | undefined): Promise<boolean>
 }
 
-/** More people sign in at once than can be checked. */
+/** Too many passwords wait to be hashed. */
 export class PasswordsBusy extends Error {
   override name = 'PasswordsBusy'
 }
@@ -36,27 +36,27 @@ const MAX_AT_ONCE = 2
 const MAX_WAITING = 50
 
 export function createPasswords(settings = SETTINGS): Passwords {
-  const inTurn = createTurnstile()
-  const nobodys = written(settings, randomBytes(SALT_BYTES), randomBytes(HASH_BYTES))
+  const limited = createSemaphore()
+  const dummy = format(settings, randomBytes(SALT_BYTES), randomBytes(HASH_BYTES))
   return {
     async hash(password) {
       const salt = randomBytes(SALT_BYTES)
-      return written(settings, salt, await inTurn(() => derive(password, salt, settings)))
+      return format(settings, salt, await limited(() => derive(password, salt, settings)))
     },
     async verify(password, stored) {
-      const { salt, hash, ...made } = read(stored ?? nobodys)
-      const found = await inTurn(() => derive(password, salt, made))
+      const { salt, hash, ...made } = parse(stored ?? dummy)
+      const found = await limited(() => derive(password, salt, made))
       return timingSafeEqual(found, hash) && stored !== undefined
     },
   }
 }
 
-function written({ cost, block, parallel }: HashSettings, salt: Buffer, hash: Buffer): string {
+function format({ cost, block, parallel }: HashSettings, salt: Buffer, hash: Buffer): string {
   const bytes = [salt, hash].map((each) => each.toString('base64url'))
   return ['scrypt', cost, block, parallel, ...bytes].join('$')
 }
 
-function read(stored: string) {
+function parse(stored: string) {
   const [, cost, block, parallel, salt = '', hash = ''] = stored.split('$')
   return {
     cost: Number(cost),
@@ -78,19 +78,19 @@ function derive(password: string, salt: Buffer, settings: HashSettings): Promise
   })
 }
 
-/** Lets a few pieces of work run at once; the others wait, in order, and too many are turned away. */
-function createTurnstile() {
-  const waiting: (() => void)[] = []
+/** Runs `MAX_AT_ONCE` pieces of work at once and queues `MAX_WAITING` more, first in, first out. */
+function createSemaphore() {
+  const queue: (() => void)[] = []
   let running = 0
   return async <T>(work: () => Promise<T>): Promise<T> => {
     if (running < MAX_AT_ONCE) running++
-    else if (waiting.length >= MAX_WAITING) throw new PasswordsBusy('too many passwords wait')
-    else await new Promise<void>((resolve) => waiting.push(resolve))
+    else if (queue.length >= MAX_WAITING) throw new PasswordsBusy('too many passwords wait')
+    else await new Promise<void>((resolve) => queue.push(resolve))
     try {
       return await work()
     } finally {
-      // The place is handed over, not given up: nobody can slip in between.
-      const next = waiting.shift()
+      // The next in the queue keeps this permit, so `running` stays and no newcomer overtakes it.
+      const next = queue.shift()
       if (next) next()
       else running--
     }

@@ -1,10 +1,12 @@
 /**
- * How often somebody may do what costs us or harms others, counted in PostgreSQL in fixed windows, so that
- * instances share the count. Whoever is over a limit costs one small statement and nothing else.
+ * A rate limiter of fixed windows, counted in PostgreSQL, so that instances share the counts. An attempt over a
+ * limit costs one small statement and nothing else.
  */
-import { sql } from 'drizzle-orm'
+import { inArray, sql } from 'drizzle-orm'
 import type { Database } from '../database/client.ts'
-import { hashSecret } from './secrets.ts'
+import { scalar } from '../database/scalar.ts'
+import { rateLimitWindows } from '../database/tables/users.ts'
+import { hashToken } from './tokens.ts'
 
 interface Limit {
   limit: number
@@ -14,69 +16,65 @@ interface Limit {
 const QUARTER_HOUR = 900
 const HOUR = 3_600
 
-/** Per client address, and where it says so per e-mail address too. */
-export const TURNS = {
+/** Attempts per client address, and for some per e-mail address too. */
+export const RATE_LIMITS = {
   signIn: {
     address: { limit: 30, seconds: QUARTER_HOUR },
     email: { limit: 10, seconds: QUARTER_HOUR },
   },
   signUp: { address: { limit: 10, seconds: HOUR } },
   reset: { address: { limit: 10, seconds: HOUR }, email: { limit: 3, seconds: HOUR } },
-  /** Trying links: resets, confirmations, invitations. */
+  /** Opening links of resets, confirmations and invitations. */
   link: { address: { limit: 60, seconds: QUARTER_HOUR } },
-  /** Pages of the directory, looked at by somebody who is not signed in. */
+  /** Pages of the directory for visitors who are not signed in. */
   visit: { address: { limit: 200, seconds: 600 } },
 } as const satisfies Record<string, { address: Limit; email?: Limit }>
 
-export type TurnKind = keyof typeof TURNS
+export type AttemptKind = keyof typeof RATE_LIMITS
 
-export interface Turn {
+export interface Attempt {
+  kind: AttemptKind
+  /** The client's, as `limitedAs` gives it. */
+  address: string
+  /** As `validEmail` gives it. */
+  email?: string | undefined
+}
+
+export interface RateDecision {
   allowed: boolean
   /** Whole seconds to wait; 0 where it is allowed. */
   retryAfter: number
 }
 
-/**
- * Counts one more. `address` is a client's (`limitedAs`), `email` as `emailOf` gives it.
- * @throws DatabaseUnavailable
- */
-export async function takeTurn(
-  database: Database,
-  kind: TurnKind,
-  address: string,
-  email?: string,
-): Promise<Turn> {
-  const limits: { address: Limit; email?: Limit } = TURNS[kind]
-  const subjects = subjectsOf(kind, address, email)
-  const each = [limits.address, ...(subjects.length > 1 && limits.email ? [limits.email] : [])]
-  const [row] = await database.use(({ db }) =>
-    db.execute<{ wait: number }>(sql`
-      select take_turns(${textArray(subjects)}::text[], ${textArray(each.map(({ limit }) => limit))}::integer[],
-                        ${textArray(each.map(({ seconds }) => seconds))}::integer[]) as wait`),
+/** Counts one attempt more. @throws DatabaseUnavailable */
+export async function countAttempt(database: Database, attempt: Attempt): Promise<RateDecision> {
+  const { address, email }: { address: Limit; email?: Limit } = RATE_LIMITS[attempt.kind]
+  const subjects = subjectsOf(attempt)
+  const limits = email && subjects.length > 1 ? [address, email] : [address]
+  const retryAfter = await database.use(({ sql }) =>
+    scalar<number>(sql`
+      select take_turns(${textArray(subjects)}::text[], ${textArray(limits.map(({ limit }) => limit))}::integer[],
+                        ${textArray(limits.map(({ seconds }) => seconds))}::integer[])`),
   )
-  const retryAfter = row?.wait ?? 0
-  return { allowed: retryAfter === 0, retryAfter }
+  return { allowed: !retryAfter, retryAfter: retryAfter ?? 0 }
 }
 
-/** What succeeded doesn't count: many people may stand behind one address. */
-export async function giveTurnBack(
-  database: Database,
-  kind: TurnKind,
-  address: string,
-  email?: string,
-): Promise<void> {
-  const subjects = textArray(subjectsOf(kind, address, email))
+/** Takes a counted attempt back, because it succeeded: many people may share one client address. */
+export async function refundAttempt(database: Database, attempt: Attempt): Promise<void> {
+  const { count, subject } = rateLimitWindows
   await database.use(({ db }) =>
-    db.execute(sql`
-      update turns set count = greatest(0, count - 1) where subject = any (${subjects}::text[])`),
+    db
+      .update(rateLimitWindows)
+      .set({ count: sql`greatest(0, ${count} - 1)` })
+      .where(inArray(subject, subjectsOf(attempt))),
   )
 }
 
-function subjectsOf(kind: TurnKind, address: string, email: string | undefined): string[] {
+function subjectsOf({ kind, address, email }: Attempt): string[] {
   const perAddress = `${kind} address ${address}`
-  if (email === undefined || !('email' in TURNS[kind])) return [perAddress]
-  // Hashed: the address of somebody who mistyped it is none of our business.
-  return [perAddress, `${kind} email ${hashSecret(email)}`]
+  if (email === undefined || !('email' in RATE_LIMITS[kind])) return [perAddress]
+  // Hashed, so that an address that somebody mistyped isn't stored.
+  return [perAddress, `${kind} email ${hashToken(email)}`]
 }
 
 /** An array in PostgreSQL's text form. */

@@ -1,9 +1,11 @@
-/** The rows of `users`: statements only; who may do what stands in `users.ts`. */
-import { and, asc, eq, sql } from 'drizzle-orm'
+/** The repository of users. Who may do what is decided in `users.ts`. */
+import { and, asc, eq } from 'drizzle-orm'
 import { TRIAL_DAYS } from '../contract/tiers.ts'
 import type { Database } from '../database/client.ts'
-import { members, users } from '../database/tables.ts'
+import { scalar } from '../database/scalar.ts'
+import { members, users } from '../database/tables/users.ts'
 
+/** Times are ISO 8601 in UTC (D32). */
 export interface User {
   id: string
   email: string
@@ -13,35 +15,38 @@ export interface User {
 }
 
 export interface NewUser {
-  /** As `emailOf` gives it. */
+  /** As `validEmail` gives it. */
   email: string
   name: string
-  /** As `Passwords` makes it. */
+  /** Hashed by `Passwords`. */
   password: string
   trialCredits: number
-  /** The code of the referral link that they came by. */
+  /** The code of the referral link by which the person came. */
   referral?: string | undefined
 }
 
-/** Makes a person with an account and its trial. @returns their id, or undefined where the address is taken. */
-export async function insertUser(database: Database, user: NewUser): Promise<string | undefined> {
+/** Makes a user with an account and its trial. @returns the user's id, or null where the address is taken. */
+export async function insertUser(database: Database, user: NewUser): Promise<string | null> {
   const { email, name, password, trialCredits, referral = null } = user
-  const [row] = await database.use(({ db }) =>
-    db.execute<{ id: string | null }>(sql`
+  return database.use(({ sql }) =>
+    scalar(sql`
       select user_sign_up(${email}, ${name}, ${password}, ${trialCredits}::integer,
-                          make_interval(days => ${TRIAL_DAYS}::integer), ${referral}) as id`),
+                          make_interval(days => ${TRIAL_DAYS}::integer), ${referral})`),
   )
-  return row?.id ?? undefined
 }
 
-export async function findUser(database: Database, email: string) {
-  const [row] = await database.use(({ db }) =>
+/** The user with the hash of their password. */
+export async function findUser(
+  database: Database,
+  email: string,
+): Promise<(User & { password: string }) | undefined> {
+  const [user] = await database.use(({ db }) =>
     db.select().from(users).where(eq(users.email, email)),
   )
-  return row
+  return user
 }
 
-/** The account that somebody owns. */
+/** @returns the id of the account that the user owns. */
 export async function ownAccountOf(
   database: Database,
   userId: string,
@@ -55,48 +60,45 @@ export async function ownAccountOf(
   return row?.id
 }
 
+/** Oldest first. */
 export async function listUsers(database: Database): Promise<User[]> {
-  const rows = await database.use(({ db }) =>
-    db.select().from(users).orderBy(asc(users.createdAt), asc(users.id)),
+  const { id, email, name, emailVerifiedAt, createdAt } = users
+  return database.use(({ db }) =>
+    db
+      .select({ id, email, name, emailVerifiedAt, createdAt })
+      .from(users)
+      .orderBy(asc(createdAt), asc(id)),
   )
-  return rows.map(({ id, email, name, emailVerifiedAt, createdAt }) => ({
-    id,
-    email,
-    name,
-    emailVerifiedAt: emailVerifiedAt?.toISOString() ?? null,
-    createdAt: createdAt.toISOString(),
-  }))
 }
 
-/** Ends all sessions. @param password as `Passwords` makes it. */
+/** Ends all of the user's sessions too. @param password hashed by `Passwords`. */
 export async function setPassword(
   database: Database,
   userId: string,
   password: string,
 ): Promise<void> {
-  await database.use(({ db }) => db.execute(sql`select user_set_password(${userId}, ${password})`))
+  await database.use(({ sql }) => sql`select user_set_password(${userId}, ${password})`)
 }
 
-/** @returns false where another person has the address. */
+/** @returns false where another user has the address. */
 export async function setEmail(
   database: Database,
   userId: string,
   email: string,
-  verified: boolean,
+  isVerified: boolean,
 ): Promise<boolean> {
-  const [row] = await database.use(({ db }) =>
-    db.execute<{ done: boolean }>(
-      sql`select user_set_email(${userId}, ${email}, ${verified}::boolean) as done`,
-    ),
+  const isDone = await database.use(({ sql }) =>
+    scalar<boolean>(sql`select user_set_email(${userId}, ${email}, ${isVerified}::boolean)`),
   )
-  return row?.done === true
+  return isDone === true
 }
 
+/** Names the user and the account that they own. */
 export async function setName(database: Database, userId: string, name: string): Promise<void> {
-  await database.use(({ db }) =>
-    db.execute(sql`
+  await database.use(
+    ({ sql }) => sql`
       with named as (update users set name = ${name} where id = ${userId})
       update accounts a set name = ${name} from members m
-       where m.user_id = ${userId} and m.role = 'owner' and a.id = m.account_id`),
+       where m.user_id = ${userId} and m.role = 'owner' and a.id = m.account_id`,
   )
 }

@@ -1,15 +1,17 @@
-/** Browsers that are signed in. They live in the database alone, so that one that is ended is ended everywhere. */
-import { sql } from 'drizzle-orm'
+/** Sessions of browsers. They are kept in the database alone, so that a session that ends, ends on every instance. */
+import { and, asc, desc, eq, gt, ne, sql } from 'drizzle-orm'
+import { settle } from '../accounts/credits.ts'
 import type { Tier } from '../contract/tiers.ts'
-import type { Database } from '../database/client.ts'
-import { isoTime } from '../database/iso-time.ts'
+import type { Connection, Database } from '../database/client.ts'
+import { hitsRow, scalar } from '../database/scalar.ts'
+import { sessions } from '../database/tables/users.ts'
 import { isUuid } from '../database/uuid.ts'
-import { hashSecret, newSecret } from './secrets.ts'
+import { hashToken, newToken } from './tokens.ts'
 
 export interface Session {
   id: string
   user: { id: string; name: string; email: string; emailVerified: boolean }
-  /** The account that this browser acts for, up to date. */
+  /** The account that this browser acts for, settled. */
   account: {
     id: string
     name: string
@@ -22,80 +24,77 @@ export interface Session {
 
 export type Role = 'owner' | 'member'
 
-/** A session ends so long after it was used last, and so long after it began. */
+/** A session ends this long after its last use, and this long after its beginning. */
 export const SESSION_IDLE_SECONDS = 3 * 86_400
 export const SESSION_LASTS_SECONDS = 30 * 86_400
 
 /**
- * The session of a cookie's token, or undefined where it has ended. Its account is brought up to date first
- * where something fell due: a plan that ended must not open a workspace any more.
+ * Finds the session of a cookie's token. Settles its account first where something fell due, because a plan that
+ * ended closes its workspace.
+ * @returns undefined where the session has ended.
  * @throws DatabaseUnavailable
  */
 export async function findSession(database: Database, token: string): Promise<Session | undefined> {
-  const hash = hashSecret(token)
-  return database.use(async ({ db }) => {
-    const found = async () => (await db.execute<FoundSession>(sessionOf(hash)))[0]
-    const first = await found()
-    if (!first?.due) return first?.session
-    await db.execute(sql`select meter_open(${first.session.account.id})`)
-    return (await found())?.session
+  const hash = hashToken(token)
+  return database.use(async (connection) => {
+    const found = await readSession(connection, hash)
+    if (!found?.due) return found?.session
+    await settle(connection, found.session.account.id)
+    return (await readSession(connection, hash))?.session
   })
 }
 
-interface FoundSession extends Record<string, unknown> {
-  session: Session
-  /** Something of the account fell due and is not yet settled. */
-  due: boolean
+/** Notes the use, to the minute. `due`: something of the account is to be settled. */
+async function readSession({ sql }: Connection, hash: string) {
+  const [found] = await sql<{ session: Session; due: boolean }[]>`
+    with session as (
+      select s.id, s.used_at, s.user_id, s.account_id from sessions s
+       where s.hash = ${hash} and s.ends_at > meter_now()
+         and s.used_at > meter_now() - make_interval(secs => ${SESSION_IDLE_SECONDS}::integer)
+    ), used as (
+      update sessions s set used_at = meter_now() from session
+       where s.id = session.id and session.used_at < meter_now() - interval '1 minute'
+    )
+    select (a.settle_at <= meter_now()) is true as due,
+           json_build_object(
+             'id', s.id,
+             'user', json_build_object('id', u.id, 'name', u.name, 'email', u.email,
+                                       'emailVerified', u.email_verified_at is not null),
+             'account', json_build_object('id', a.id, 'name', a.name, 'organization', a.organization,
+                                          'tier', a.tier, 'creditsBalance', a.balance),
+             'role', m.role) as session
+      from session s
+      join users u on u.id = s.user_id
+      join members m on m.account_id = s.account_id and m.user_id = s.user_id
+      join accounts a on a.id = s.account_id
+     where member_may_act(m.role, a.tier)`
+  return found
 }
 
-const sessionOf = (hash: string) => sql`
-  with session as (
-    select s.id, s.used_at, s.user_id, s.account_id from sessions s
-     where s.hash = ${hash} and s.ends_at > meter_now()
-       and s.used_at > meter_now() - make_interval(secs => ${SESSION_IDLE_SECONDS}::integer)
-  ), used as (
-    update sessions s set used_at = meter_now() from session
-     where s.id = session.id and session.used_at < meter_now() - interval '1 minute'
-  )
-  select (a.settle_at <= meter_now()) is true as due,
-         json_build_object(
-           'id', s.id,
-           'user', json_build_object('id', u.id, 'name', u.name, 'email', u.email,
-                                     'emailVerified', u.email_verified_at is not null),
-           'account', json_build_object('id', a.id, 'name', a.name, 'organization', a.organization,
-                                        'tier', a.tier, 'creditsBalance', a.balance),
-           'role', m.role) as session
-    from session s
-    join users u on u.id = s.user_id
-    join members m on m.account_id = s.account_id and m.user_id = s.user_id
-    join accounts a on a.id = s.account_id
-   where member_may_act(m.role, a.tier)`
-
 /**
- * Begins a session for somebody whose password was found to be `password` (its stored form).
- * @returns the cookie's token, or undefined where the password is another by now.
+ * Begins a session for a user whose password was just verified.
+ * @param password the hash that it was verified against.
+ * @returns the cookie's token, or undefined where the user's password has changed since.
  */
 export async function beginSession(
   database: Database,
   userId: string,
   password: string,
 ): Promise<string | undefined> {
-  const { token, hash } = newSecret()
-  const [row] = await database.use(({ db }) =>
-    db.execute<{ begun: boolean }>(sql`
+  const { token, hash } = newToken()
+  const hasBegun = await database.use(({ sql }) =>
+    scalar<boolean>(sql`
       select session_begin(${userId}, ${password}, ${hash},
-                           make_interval(secs => ${SESSION_LASTS_SECONDS}::integer)) as begun`),
+                           make_interval(secs => ${SESSION_LASTS_SECONDS}::integer))`),
   )
-  return row?.begun ? token : undefined
+  return hasBegun ? token : undefined
 }
 
 export async function endSession(database: Database, token: string): Promise<void> {
-  await database.use(({ db }) =>
-    db.execute(sql`delete from sessions where hash = ${hashSecret(token)}`),
-  )
+  await database.use(({ db }) => db.delete(sessions).where(eq(sessions.hash, hashToken(token))))
 }
 
-/** A browser that somebody is signed in with. */
+/** A session as its user's settings list it. */
 export interface OpenSession {
   id: string
   createdAt: string
@@ -103,42 +102,42 @@ export interface OpenSession {
   usedAt: string
 }
 
-/** Every session of the person in force, the latest used first. */
+/** The user's sessions in force, the latest used first. */
 export async function sessionsOf(
   database: Database,
   { user }: Pick<Session, 'user'>,
 ): Promise<OpenSession[]> {
-  return database.use(async ({ db }) => [
-    ...(await db.execute<OpenSession & Record<string, unknown>>(sql`
-      select id, ${isoTime('created_at')} as "createdAt", ${isoTime('used_at')} as "usedAt"
-        from sessions
-       where user_id = ${user.id} and ends_at > meter_now()
-         and used_at > meter_now() - make_interval(secs => ${SESSION_IDLE_SECONDS}::integer)
-       order by used_at desc, id`)),
-  ])
+  const { id, createdAt, usedAt, endsAt } = sessions
+  const idleSince = sql`meter_now() - make_interval(secs => ${SESSION_IDLE_SECONDS}::integer)`
+  return database.use(({ db }) =>
+    db
+      .select({ id, createdAt, usedAt })
+      .from(sessions)
+      .where(and(eq(sessions.userId, user.id), gt(endsAt, sql`meter_now()`), gt(usedAt, idleSince)))
+      .orderBy(desc(usedAt), asc(id)),
+  )
 }
 
-/** Ends one of the person's sessions. @returns false where they have no such session. */
+/** Ends one of the user's sessions. @returns false where they have no such session. */
 export async function endOwnSession(
   database: Database,
   { user }: Pick<Session, 'user'>,
   sessionId: string,
 ): Promise<boolean> {
   if (!isUuid(sessionId)) return false
-  const ended = await database.use(({ db }) =>
-    db.execute(
-      sql`delete from sessions where id = ${sessionId} and user_id = ${user.id} returning 1`,
+  return database.use(({ db }) =>
+    hitsRow(
+      db.delete(sessions).where(and(eq(sessions.id, sessionId), eq(sessions.userId, user.id))),
     ),
   )
-  return ended.length > 0
 }
 
-/** Ends every session of the person but this one. */
+/** Ends every session of the user but this one. */
 export async function endOtherSessions(
   database: Database,
   { id, user }: Pick<Session, 'id' | 'user'>,
 ): Promise<void> {
   await database.use(({ db }) =>
-    db.execute(sql`delete from sessions where user_id = ${user.id} and id <> ${id}`),
+    db.delete(sessions).where(and(eq(sessions.userId, user.id), ne(sessions.id, id))),
   )
 }

@@ -1,21 +1,25 @@
 /**
- * People and their sessions: signing up, in and out, and changing what one signs in with.
+ * Users: signing up, in and out, and changing what they sign in with.
  *
- * A known and an unknown address are answered alike and in about the same time: the same hash is
- * computed, and mails are sent beside the answer. What costs a hash or a mail takes a turn first.
+ * A known and an unknown address are answered alike and in about the same time: the same hash is computed, and mails
+ * are sent in the background. What costs a hash or a mail is counted by the rate limiter first.
  *
- * Why no library: those there are keep session tokens as they are, know no absolute end, take the
- * instance's time for the database's, and write a person in several statements. The hard part, the
- * hash, is the runtime's own.
+ * Why no library: those there are store session tokens in plain text, have no absolute end of a session, take the
+ * instance's time instead of the database's, and write a user in several statements. The runtime computes the hash.
  */
 import type { Database } from '../database/client.ts'
 import { type Cookies, createCookies } from './cookies.ts'
-import { emailOf, FieldError, isEmail, lineOf, newPasswordOf } from './fields.ts'
-import { confirmLetter, knownLetter, movedLetter, resetLetter, type Sender } from './letters.ts'
-import { confirmByLink, newLink, resetByLink } from './links.ts'
+import {
+  accountExistsEmail,
+  addressChangedEmail,
+  confirmationEmail,
+  passwordResetEmail,
+  type Sender,
+} from './email-templates.ts'
 import type { Mailer } from './mail.ts'
+import { confirmEmailByToken, newOneTimeToken, resetPasswordByToken } from './one-time-tokens.ts'
 import type { Passwords } from './passwords.ts'
-import { giveTurnBack, takeTurn } from './rate-limiter.ts'
+import { type Attempt, countAttempt, refundAttempt } from './rate-limiter.ts'
 import { findUser, insertUser, setEmail, setName, setPassword } from './repository.ts'
 import {
   beginSession,
@@ -24,10 +28,12 @@ import {
   SESSION_LASTS_SECONDS,
   type Session,
 } from './sessions.ts'
+import { FieldError, isEmail, validEmail, validLine, validNewPassword } from './validation.ts'
 
-/** Too often; the whole seconds to wait. */
+/** The rate limiter refused the attempt. */
 export interface Limited {
   outcome: 'limited'
+  /** Whole seconds to wait. */
   retryAfter: number
 }
 
@@ -38,31 +44,34 @@ export type SignIn =
   | { outcome: 'unverified' }
   | Limited
 
-/** Methods throw `DatabaseUnavailable`, those that take a password `PasswordsBusy`: both are a 503. */
+/**
+ * Methods throw `DatabaseUnavailable`, those that take a password `PasswordsBusy`: both are a 503. `address` is the
+ * client's (`limitedAs`).
+ */
 export interface Users {
-  /** Whether links are sent by mail; where not, an operator's command does what they would. */
+  /** Whether links are sent by mail. If not, an operator's commands replace them. */
   sendsMail: boolean
-  /** Who the request's cookie belongs to. @throws DatabaseUnavailable */
+  /** The session of the request's cookie. */
   session(request: Request): Promise<Session | undefined>
-  /** Makes a person, unless the address is taken: the answer is the same. @throws FieldError */
+  /** Makes a user. Answers alike where the address is taken. @throws FieldError */
   signUp(
     form: { name: string; email: string; password: string; referral?: string | undefined },
     address: string,
   ): Promise<{ outcome: 'done' } | Limited>
-  /** `unverified`: the password is right, and a link was sent to the address once more. */
+  /** `unverified`: the password is right, and another confirmation link was sent to the address. */
   signIn(
     form: { email: string; password: string },
     request: Request,
     address: string,
   ): Promise<SignIn>
   signOut(request: Request): Promise<{ cookies: string[] }>
-  /** Ends every session of the person; this browser gets a new one. @throws FieldError */
+  /** Ends every session of the user and gives this browser a new one. @throws FieldError */
   changePassword(
     session: Session,
     form: { current: string; password: string },
     address: string,
   ): Promise<{ outcome: 'changed'; cookies: string[] } | { outcome: 'wrong' } | Limited>
-  /** With mail, a link to the new address changes it; without, it is changed at once. @throws FieldError */
+  /** Sends a link to the new address, which changes it; without mail, changes it at once. @throws FieldError */
   changeEmail(
     session: Session,
     form: { password: string; email: string },
@@ -70,7 +79,7 @@ export interface Users {
   ): Promise<{ outcome: 'done' | 'wrong' | 'taken' } | Limited>
   /** @throws FieldError */
   changeName(session: Session, name: string): Promise<void>
-  /** Sends a link for a new password, if the address is somebody's: the answer is the same. @throws FieldError */
+  /** Sends a link for a new password if the address is a user's. Answers alike where it is not. @throws FieldError */
   requestReset(email: string, address: string): Promise<{ outcome: 'done' } | Limited>
   /** @throws FieldError */
   resetPassword(
@@ -93,25 +102,33 @@ export interface UserSettings extends Sender {
 export function createUsers(settings: UserSettings): Users {
   const { database, mailer, passwords, trialCredits } = settings
   const cookies: Cookies = createCookies(settings.appUrl)
-  const wait = (retryAfter: number): Limited => ({ outcome: 'limited', retryAfter })
 
-  async function sendConfirmation(userId: string, email: string) {
-    const token = await newLink(database, 'confirm', userId, email)
-    mailer.send({ to: email, ...confirmLetter(settings, token) })
+  /** @returns undefined where the attempt is allowed. */
+  async function overLimit(attempt: Attempt): Promise<Limited | undefined> {
+    const { allowed, retryAfter } = await countAttempt(database, attempt)
+    return allowed ? undefined : { outcome: 'limited', retryAfter }
   }
 
-  /** Whether the password is the one of this address: takes a turn, which only a right one gets back. */
-  async function check(email: string, password: string, address: string) {
-    const turn = await takeTurn(database, 'signIn', address, email)
-    if (!turn.allowed) return wait(turn.retryAfter)
-    // What can't be an address is nobody's, and answered as slowly.
+  async function sendConfirmation(userId: string, email: string) {
+    const token = await newOneTimeToken(database, 'confirm', userId, email)
+    mailer.send({ to: email, ...confirmationEmail(settings, token) })
+  }
+
+  /** Checks an address's password. Only wrong ones count as attempts. */
+  async function verify(email: string, password: string, address: string) {
+    const attempt: Attempt = { kind: 'signIn', address, email }
+    const limited = await overLimit(attempt)
+    if (limited) return limited
+    // The hash is computed for a malformed address too, so that it takes as long.
     const user = isEmail(email) ? await findUser(database, email) : undefined
-    if (!(await passwords.verify(password, user?.password)) || !user) return undefined
-    await giveTurnBack(database, 'signIn', address, email)
+    const isRight = await passwords.verify(password, user?.password)
+    if (!isRight || !user) return { outcome: 'wrong' as const }
+    await refundAttempt(database, attempt)
     return { outcome: 'right' as const, user }
   }
 
-  async function begin(userId: string, password: string): Promise<string[] | undefined> {
+  /** @returns the cookies, or undefined where the password has changed since. */
+  async function newSession(userId: string, password: string): Promise<string[] | undefined> {
     const token = await beginSession(database, userId, password)
     return token === undefined ? undefined : [cookies.setSession(token, SESSION_LASTS_SECONDS)]
   }
@@ -125,36 +142,36 @@ export function createUsers(settings: UserSettings): Users {
     },
 
     async signUp(form, address) {
-      const email = emailOf('email', form.email)
-      const name = lineOf('name', form.name)
-      const password = newPasswordOf('password', form.password)
-      const turn = await takeTurn(database, 'signUp', address)
-      if (!turn.allowed) return wait(turn.retryAfter)
+      const email = validEmail('email', form.email)
+      const name = validLine('name', form.name)
+      const password = validNewPassword('password', form.password)
+      const limited = await overLimit({ kind: 'signUp', address })
+      if (limited) return limited
       const referral = isReferralCode(form.referral) ? form.referral : undefined
       const hash = await passwords.hash(password)
       const id = await insertUser(database, { email, name, password: hash, trialCredits, referral })
       if (mailer.sends) {
         if (id) await sendConfirmation(id, email)
-        else mailer.send({ to: email, ...knownLetter(settings) })
+        else mailer.send({ to: email, ...accountExistsEmail(settings) })
       }
       return { outcome: 'done' }
     },
 
     async signIn(form, request, address) {
-      const checked = await check(form.email.trim().toLowerCase(), form.password, address)
-      if (checked?.outcome !== 'right') return checked ?? { outcome: 'wrong' }
-      const { user } = checked
+      const verified = await verify(form.email.trim().toLowerCase(), form.password, address)
+      if (verified.outcome !== 'right') return verified
+      const { user } = verified
       if (mailer.sends && !user.emailVerifiedAt) {
-        const turn = await takeTurn(database, 'reset', address, user.email)
-        if (turn.allowed) await sendConfirmation(user.id, user.email)
+        const limited = await overLimit({ kind: 'reset', address, email: user.email })
+        if (!limited) await sendConfirmation(user.id, user.email)
         return { outcome: 'unverified' }
       }
-      const begun = await begin(user.id, user.password)
-      if (!begun) return { outcome: 'wrong' }
-      // Rotated: what the browser had before opens nothing any more.
+      const setCookies = await newSession(user.id, user.password)
+      if (!setCookies) return { outcome: 'wrong' }
+      // The browser's old session ends, so that no session outlives a sign-in (session fixation).
       const before = cookies.session(request)
       if (before) await endSession(database, before)
-      return { outcome: 'signed_in', cookies: begun }
+      return { outcome: 'signed_in', cookies: setCookies }
     },
 
     async signOut(request) {
@@ -163,66 +180,68 @@ export function createUsers(settings: UserSettings): Users {
       return { cookies: [cookies.clearSession()] }
     },
 
-    async changePassword(session, form, address) {
-      const password = newPasswordOf('password', form.password)
-      const checked = await check(session.user.email, form.current, address)
-      if (checked?.outcome !== 'right') return checked ?? { outcome: 'wrong' }
+    async changePassword({ user }, form, address) {
+      const password = validNewPassword('password', form.password)
+      const verified = await verify(user.email, form.current, address)
+      if (verified.outcome !== 'right') return verified
       const hash = await passwords.hash(password)
-      await setPassword(database, session.user.id, hash)
-      return { outcome: 'changed', cookies: (await begin(session.user.id, hash)) ?? [] }
+      await setPassword(database, user.id, hash)
+      return { outcome: 'changed', cookies: (await newSession(user.id, hash)) ?? [] }
     },
 
-    async changeEmail(session, form, address) {
-      const email = emailOf('email', form.email)
-      if (email === session.user.email) throw new FieldError('email', 'This is your address now.')
-      const checked = await check(session.user.email, form.password, address)
-      if (checked?.outcome !== 'right') return checked ?? { outcome: 'wrong' }
-      const { id } = session.user
+    async changeEmail({ user }, form, address) {
+      const email = validEmail('email', form.email)
+      if (email === user.email) throw new FieldError('email', 'This is your address now.')
+      const verified = await verify(user.email, form.password, address)
+      if (verified.outcome !== 'right') return verified
       if (!mailer.sends)
-        return { outcome: (await setEmail(database, id, email, false)) ? 'done' : 'taken' }
-      const turn = await takeTurn(database, 'reset', address, email)
-      if (!turn.allowed) return wait(turn.retryAfter)
-      if (await findUser(database, email)) mailer.send({ to: email, ...knownLetter(settings) })
-      else await sendConfirmation(id, email)
+        return { outcome: (await setEmail(database, user.id, email, false)) ? 'done' : 'taken' }
+      const limited = await overLimit({ kind: 'reset', address, email })
+      if (limited) return limited
+      const isTaken = await findUser(database, email)
+      if (isTaken) mailer.send({ to: email, ...accountExistsEmail(settings) })
+      else await sendConfirmation(user.id, email)
       return { outcome: 'done' }
     },
 
-    async changeName(session, name) {
-      await setName(database, session.user.id, lineOf('name', name))
+    async changeName({ user }, name) {
+      await setName(database, user.id, validLine('name', name))
     },
 
     async requestReset(given, address) {
-      const email = emailOf('email', given)
-      const turn = await takeTurn(database, 'reset', address, email)
-      if (!turn.allowed) return wait(turn.retryAfter)
+      const email = validEmail('email', given)
+      const limited = await overLimit({ kind: 'reset', address, email })
+      if (limited) return limited
       const user = mailer.sends ? await findUser(database, email) : undefined
       if (user) {
-        const token = await newLink(database, 'reset', user.id, email)
-        mailer.send({ to: email, ...resetLetter(settings, token) })
+        const token = await newOneTimeToken(database, 'reset', user.id, email)
+        mailer.send({ to: email, ...passwordResetEmail(settings, token) })
       }
       return { outcome: 'done' }
     },
 
     async resetPassword(form, address) {
-      const password = newPasswordOf('password', form.password)
-      const turn = await takeTurn(database, 'link', address)
-      if (!turn.allowed) return wait(turn.retryAfter)
-      const changed = await resetByLink(database, form.token, await passwords.hash(password))
-      return { outcome: changed ? 'changed' : 'expired' }
+      const password = validNewPassword('password', form.password)
+      const limited = await overLimit({ kind: 'link', address })
+      if (limited) return limited
+      const hash = await passwords.hash(password)
+      const isChanged = await resetPasswordByToken(database, form.token, hash)
+      return { outcome: isChanged ? 'changed' : 'expired' }
     },
 
     async confirmEmail(token, address) {
-      const turn = await takeTurn(database, 'link', address)
-      if (!turn.allowed) return wait(turn.retryAfter)
-      const moved = await confirmByLink(database, token)
-      if (!moved) return { outcome: 'expired' }
-      if (moved.before !== moved.email) mailer.send({ to: moved.before, ...movedLetter(settings) })
+      const limited = await overLimit({ kind: 'link', address })
+      if (limited) return limited
+      const change = await confirmEmailByToken(database, token)
+      if (!change) return { outcome: 'expired' }
+      const { before, email } = change
+      if (before !== email) mailer.send({ to: before, ...addressChangedEmail(settings) })
       return { outcome: 'confirmed' }
     },
   }
 }
 
-/** What can't be a code is nobody's link: whoever came by it is welcome all the same. */
+/** A link with a malformed code signs up all the same, without a referral. */
 function isReferralCode(code: string | undefined): boolean {
   return /^[0-9a-f]{12}$/.test(code ?? '')
 }

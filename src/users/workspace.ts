@@ -1,15 +1,15 @@
 /**
- * An account shared: its owner, the members who came by an invitation, and the accounts that one person may
- * act for. What a session may do is checked in the statement that does it; ids of other accounts answer
- * as if they did not exist.
+ * An account's workspace: its owner, its members, and their invitations. Each statement checks what the session may
+ * do. The id of another account is answered as if it did not exist.
  */
-import { sql } from 'drizzle-orm'
+import { and, asc, desc, eq, gt, sql } from 'drizzle-orm'
 import type { Database } from '../database/client.ts'
-import { isoTime } from '../database/iso-time.ts'
+import { hitsRow, scalar } from '../database/scalar.ts'
+import { invitations, members, users } from '../database/tables/users.ts'
 import { isUuid } from '../database/uuid.ts'
-import { lineOf } from './fields.ts'
-import { hashSecret, newSecret } from './secrets.ts'
 import type { Role, Session } from './sessions.ts'
+import { hashToken, newToken } from './tokens.ts'
+import { validLine } from './validation.ts'
 
 export interface Member {
   userId: string
@@ -21,14 +21,14 @@ export interface Member {
 
 export interface Invitation {
   id: string
-  /** Whom it is meant for, in the owner's words. */
+  /** The person it is for, in the owner's words. */
   label: string
   createdAt: string
   endsAt: string
 }
 
-/** What somebody who holds an invitation's link is told. */
-export interface Invited {
+/** What an invitation's page tells. */
+export interface InvitationDetails {
   /** The workspace's name, or its owner's where it has none. */
   workspace: string
   invitedBy: string
@@ -36,33 +36,39 @@ export interface Invited {
 }
 
 const INVITATION_LASTS_SECONDS = 7 * 86_400
-/** Invitations of one account that may be open at once. */
+/** Open invitations that one account may have. */
 const MAX_INVITATIONS = 100
 
-/** The owner first, then as they joined. */
+/** The owner first, then in the order of joining. */
 export async function membersOf(database: Database, accountId: string): Promise<Member[]> {
-  return database.use(async ({ db }) => [
-    ...(await db.execute<Member & Record<string, unknown>>(sql`
-      select u.id as "userId", u.name, u.email, m.role, ${isoTime('m.joined_at')} as "joinedAt"
-        from members m join users u on u.id = m.user_id
-       where m.account_id = ${accountId}
-       order by m.role = 'member', m.joined_at, u.id`)),
-  ])
+  const { userId, role, joinedAt } = members
+  const { name, email } = users
+  return database.use(({ db }) =>
+    db
+      .select({ userId, name, email, role, joinedAt })
+      .from(members)
+      .innerJoin(users, eq(users.id, userId))
+      .where(eq(members.accountId, accountId))
+      .orderBy(sql`${role} = 'member'`, asc(joinedAt), asc(userId)),
+  )
 }
 
-/** Open ones, newest first. */
+/** The account's open invitations, newest first. */
 export async function invitationsOf(database: Database, accountId: string): Promise<Invitation[]> {
-  return database.use(async ({ db }) => [
-    ...(await db.execute<Invitation & Record<string, unknown>>(sql`
-      select id, label, ${isoTime('created_at')} as "createdAt", ${isoTime('ends_at')} as "endsAt"
-        from invitations where account_id = ${accountId} and ends_at > meter_now()
-       order by created_at desc, id`)),
-  ])
+  const { id, label, createdAt, endsAt } = invitations
+  return database.use(({ db }) =>
+    db
+      .select({ id, label, createdAt, endsAt })
+      .from(invitations)
+      .where(and(eq(invitations.accountId, accountId), gt(endsAt, sql`meter_now()`)))
+      .orderBy(desc(createdAt), asc(id)),
+  )
 }
 
 /**
- * A link that invites one person.
- * @returns undefined where the session is no owner's, the tier has no workspace, or too many are open.
+ * Makes a link that invites one person.
+ * @returns its token; undefined where the session's user is not the owner, the tier has no workspace, or too many
+ *   invitations are open.
  * @throws FieldError
  */
 export async function invite(
@@ -70,17 +76,18 @@ export async function invite(
   session: Session,
   label: string,
 ): Promise<{ id: string; token: string } | undefined> {
-  const { token, hash } = newSecret()
-  const [row] = await database.use(({ db }) =>
-    db.execute<{ id: string }>(sql`
+  const invited = validLine('label', label)
+  const { token, hash } = newToken()
+  const [row] = await database.use(
+    ({ sql }) => sql<{ id: string }[]>`
       insert into invitations (hash, account_id, invited_by, label, created_at, ends_at)
-      select ${hash}, a.id, m.user_id, ${lineOf('label', label)}, meter_now(),
+      select ${hash}, a.id, m.user_id, ${invited}, meter_now(),
              meter_now() + make_interval(secs => ${INVITATION_LASTS_SECONDS}::integer)
         from accounts a join members m on m.account_id = a.id
        where a.id = ${session.account.id} and m.user_id = ${session.user.id} and m.role = 'owner'
          and member_may_act('member', a.tier)
          and (select count(*) from invitations i where i.account_id = a.id) < ${MAX_INVITATIONS}::integer
-      returning id`),
+      returning id`,
   )
   return row && { id: row.id, token }
 }
@@ -92,115 +99,125 @@ export async function cancelInvitation(
   invitationId: string,
 ): Promise<boolean> {
   if (!isUuid(invitationId)) return false
-  return wasDone(
-    database,
-    sql`delete from invitations where id = ${invitationId} and account_id = ${accountId} returning 1`,
+  const { id } = invitations
+  return database.use(({ db }) =>
+    hitsRow(
+      db.delete(invitations).where(and(eq(id, invitationId), eq(invitations.accountId, accountId))),
+    ),
   )
 }
 
-/** What a link invites to, or undefined where it is used up, too old, or the workspace is none any more. */
+/** @returns undefined where the link is used or too old, or the account's tier has no workspace any more. */
 export async function showInvitation(
   database: Database,
   token: string,
-): Promise<Invited | undefined> {
-  const [row] = await database.use(({ db }) =>
-    db.execute<Invited & Record<string, unknown>>(sql`
-      select coalesce(a.organization, a.name) as workspace, u.name as "invitedBy", ${isoTime('i.ends_at')} as "endsAt"
+): Promise<InvitationDetails | undefined> {
+  const [row] = await database.use(
+    ({ sql }) => sql<InvitationDetails[]>`
+      select coalesce(a.organization, a.name) as workspace, u.name as "invitedBy", i.ends_at as "endsAt"
         from invitations i join accounts a on a.id = i.account_id join users u on u.id = i.invited_by
-       where i.hash = ${hashSecret(token)} and i.ends_at > meter_now() and member_may_act('member', a.tier)`),
+       where i.hash = ${hashToken(token)} and i.ends_at > meter_now() and member_may_act('member', a.tier)`,
   )
   return row
 }
 
-/** Joins; the session goes over to the workspace. @returns false where the link is not in force, or one is in it already. */
+/**
+ * The user joins the workspace, and the session acts for it from now on.
+ * @returns false where the link is used or too old, or the user is in the workspace already.
+ */
 export async function acceptInvitation(
   database: Database,
   session: Session,
   token: string,
 ): Promise<boolean> {
-  return wasDone(
-    database,
-    sql`select where invitation_accept(${hashSecret(token)}, ${session.user.id}, ${session.id})`,
+  const hasJoined = await database.use(({ sql }) =>
+    scalar<boolean>(
+      sql`select invitation_accept(${hashToken(token)}, ${session.user.id}, ${session.id})`,
+    ),
   )
+  return hasJoined === true
 }
 
-/** The owner sends a member away; the member's sessions of this account end. @returns whether it was done. */
+/**
+ * Removes a member; their sessions of this account end.
+ * @returns false where the session's user is not the owner, or there is no such member.
+ */
 export async function removeMember(
   database: Database,
   session: Session,
   userId: string,
 ): Promise<boolean> {
   if (!isUuid(userId)) return false
-  return wasDone(
-    database,
-    sql`delete from members m
-         where m.account_id = ${session.account.id} and m.user_id = ${userId} and m.role = 'member'
-           and exists (select from members o where o.account_id = m.account_id
-                          and o.user_id = ${session.user.id} and o.role = 'owner')
-        returning 1`,
+  return database.use(({ sql }) =>
+    hitsRow(sql`
+      delete from members m
+       where m.account_id = ${session.account.id} and m.user_id = ${userId} and m.role = 'member'
+         and exists (select from members o where o.account_id = m.account_id
+                        and o.user_id = ${session.user.id} and o.role = 'owner')`),
   )
 }
 
-/** A member leaves; their sessions of this account end, this one too. @returns false for the owner. */
-export async function leaveWorkspace(database: Database, session: Session): Promise<boolean> {
-  return wasDone(
-    database,
-    sql`delete from members
-         where account_id = ${session.account.id} and user_id = ${session.user.id} and role = 'member'
-        returning 1`,
+/** The member leaves; their sessions of this account end, this one too. @returns false for the owner. */
+export async function leaveWorkspace(
+  database: Database,
+  { account, user }: Session,
+): Promise<boolean> {
+  const { accountId, userId, role } = members
+  return database.use(({ db }) =>
+    hitsRow(
+      db
+        .delete(members)
+        .where(and(eq(accountId, account.id), eq(userId, user.id), eq(role, 'member'))),
+    ),
   )
 }
 
-/** The accounts that the session's person may act for now, their own first. */
+/** The accounts that the session's user may act for now, their own first. */
 export async function accountsOf(
   database: Database,
   session: Session,
 ): Promise<{ id: string; name: string; role: Role }[]> {
-  return database.use(async ({ db }) => [
-    ...(await db.execute<{ id: string; name: string; role: Role }>(sql`
+  return database.use(
+    ({ sql }) => sql<{ id: string; name: string; role: Role }[]>`
       select a.id, coalesce(a.organization, a.name) as name, m.role
         from members m join accounts a on a.id = m.account_id
        where m.user_id = ${session.user.id} and member_may_act(m.role, a.tier)
-       order by m.role = 'member', m.joined_at, a.id`)),
-  ])
+       order by m.role = 'member', m.joined_at, a.id`,
+  )
 }
 
-/** From now on the session acts for another of the person's accounts. @returns false where it is none of theirs. */
+/** From now on the session acts for another of the user's accounts. @returns false where the user may not act for it. */
 export async function switchAccount(
   database: Database,
   session: Session,
   accountId: string,
 ): Promise<boolean> {
   if (!isUuid(accountId)) return false
-  return wasDone(
-    database,
-    sql`update sessions s set account_id = m.account_id
-          from members m join accounts a on a.id = m.account_id
-         where s.id = ${session.id} and s.user_id = m.user_id and m.account_id = ${accountId}
-           and member_may_act(m.role, a.tier)
-        returning 1`,
+  return database.use(({ sql }) =>
+    hitsRow(sql`
+      update sessions s set account_id = m.account_id
+        from members m join accounts a on a.id = m.account_id
+       where s.id = ${session.id} and s.user_id = m.user_id and m.account_id = ${accountId}
+         and member_may_act(m.role, a.tier)`),
   )
 }
 
-/** Names the workspace (`organization` on `/v1/me`); an empty name takes it away. @returns false where one is not its owner. @throws FieldError */
+/**
+ * Names the workspace (`organization` on `/v1/me`); an empty name removes the name.
+ * @returns false where the session's user is not the owner.
+ * @throws FieldError
+ */
 export async function nameWorkspace(
   database: Database,
   session: Session,
   name: string,
 ): Promise<boolean> {
-  const organization = name.trim() === '' ? null : lineOf('organization', name)
-  return wasDone(
-    database,
-    sql`update accounts a set organization = ${organization}
-          from members m
-         where a.id = ${session.account.id} and m.account_id = a.id and m.user_id = ${session.user.id}
-           and m.role = 'owner'
-        returning 1`,
+  const organization = name.trim() === '' ? null : validLine('organization', name)
+  return database.use(({ sql }) =>
+    hitsRow(sql`
+      update accounts a set organization = ${organization}
+        from members m
+       where a.id = ${session.account.id} and m.account_id = a.id and m.user_id = ${session.user.id}
+         and m.role = 'owner'`),
   )
-}
-
-/** Whether a statement returned a row. */
-async function wasDone(database: Database, statement: ReturnType<typeof sql>): Promise<boolean> {
-  const rows = await database.use(({ db }) => db.execute(statement))
-  return rows.length > 0
 }

@@ -1,8 +1,16 @@
 /** Keys as their account's people handle them. */
 import { afterAll, beforeAll, expect, test } from 'bun:test'
-import { createKey, grantCredits, listKeys, revokeKey } from '../../src/accounts/accounts.ts'
+import { grantCredits } from '../../src/accounts/credits.ts'
 import { createKeyCache } from '../../src/accounts/key-cache.ts'
-import { keysOf, MAX_GRACE_SECONDS, revokeAccountKey, rotateKey } from '../../src/accounts/keys.ts'
+import {
+  createKey,
+  keysOf,
+  listKeys,
+  MAX_GRACE_SECONDS,
+  revokeAccountKey,
+  revokeKey,
+  rotateKey,
+} from '../../src/accounts/keys.ts'
 import { expectRejection } from '../helpers/rejection.ts'
 import { type Bench, meterBench, newAccount, plainRead } from '../metering/fixtures.ts'
 

@@ -1,8 +1,8 @@
 /** What an account's people see of its credits: it adds up to the ledger exactly. */
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
 import { parse } from 'csv-parse/sync'
-import { createKey } from '../../src/accounts/accounts.ts'
 import { creditsOf } from '../../src/accounts/credits.ts'
+import { createKey } from '../../src/accounts/keys.ts'
 import {
   creditsPerDay,
   type Entry,

@@ -1,8 +1,8 @@
 /** contract/Authentication, and what D5, D8 and D21 make of it. */
 import { afterAll, beforeAll, describe, expect, setDefaultTimeout, test } from 'bun:test'
-import { createKey, listKeys, revokeKey } from '../../src/accounts/accounts.ts'
 import { generateApiKey, isWellFormed } from '../../src/accounts/api-key.ts'
 import { createKeyCache } from '../../src/accounts/key-cache.ts'
+import { createKey, listKeys, revokeKey } from '../../src/accounts/keys.ts'
 import type { Database } from '../../src/database/client.ts'
 import { ADA, fixtures } from '../helpers/fixtures.ts'
 import { type TestService, testService } from '../helpers/service.ts'

@@ -1,6 +1,6 @@
 /** contract/Credit prices, D2, D3, D13 to D17: what a call costs, and that the books add up. */
 import { afterAll, beforeAll, describe, expect, setDefaultTimeout, spyOn, test } from 'bun:test'
-import { grantCredits } from '../../src/accounts/accounts.ts'
+import { grantCredits } from '../../src/accounts/credits.ts'
 import { type Clock, startClock } from '../helpers/clock.ts'
 import {
   ADA,

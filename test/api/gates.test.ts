@@ -1,6 +1,6 @@
 /** D1: of two gates that would both fail, the earlier one answers. */
 import { afterAll, beforeAll, describe, expect, setDefaultTimeout, test } from 'bun:test'
-import { listKeys, revokeKey } from '../../src/accounts/accounts.ts'
+import { listKeys, revokeKey } from '../../src/accounts/keys.ts'
 import { ADA, CLEO, fixtures, UNKNOWN_ID } from '../helpers/fixtures.ts'
 import { type Caller, type TestService, testService } from '../helpers/service.ts'
 

@@ -1,6 +1,7 @@
 /** contract/Limits, D22: request rates and the reveal cap, on a clock that the test sets. */
 import { afterAll, beforeAll, describe, expect, setDefaultTimeout, test } from 'bun:test'
-import { createKey, setAccount } from '../../src/accounts/accounts.ts'
+import { setAccount } from '../../src/accounts/accounts.ts'
+import { createKey } from '../../src/accounts/keys.ts'
 import type { Tier } from '../../src/contract/tiers.ts'
 import { type Clock, startClock } from '../helpers/clock.ts'
 import { ADA, BEN, crowd, crowdId, fixtures } from '../helpers/fixtures.ts'

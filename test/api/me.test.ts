@@ -1,6 +1,7 @@
 /** contract/Account identity: the answer of GET /v1/me. */
 import { afterAll, beforeAll, describe, expect, setDefaultTimeout, test } from 'bun:test'
-import { setAccount, startPlan } from '../../src/accounts/accounts.ts'
+import { setAccount } from '../../src/accounts/accounts.ts'
+import { startPlan } from '../../src/accounts/credits.ts'
 import { documentedPath, ENDPOINTS } from '../../src/contract/endpoints.ts'
 import { fixtures } from '../helpers/fixtures.ts'
 import { APP_URL, BASE_URL, type TestService, testService } from '../helpers/service.ts'

@@ -1,8 +1,10 @@
 /** contract/Errors 5xx, D1 gate 10, D38: the database goes away and comes back, behind a relay that a test cuts. */
 import { afterAll, beforeAll, describe, expect, setDefaultTimeout, test } from 'bun:test'
 import { createConnection, createServer, type Server, type Socket } from 'node:net'
-import { createAccount, createKey, grantCredits } from '../../src/accounts/accounts.ts'
+import { createAccount } from '../../src/accounts/accounts.ts'
 import { generateApiKey } from '../../src/accounts/api-key.ts'
+import { grantCredits } from '../../src/accounts/credits.ts'
+import { createKey } from '../../src/accounts/keys.ts'
 import type { ApiFetch } from '../../src/api/app.ts'
 import { readConfig } from '../../src/config.ts'
 import { SCOPES } from '../../src/contract/endpoints.ts'

@@ -1,6 +1,7 @@
 /** contract/Sample responses, the sample state machine, D20, D34, D35. */
 import { afterAll, beforeAll, describe, expect, setDefaultTimeout, test } from 'bun:test'
-import { grantCredits, setAccount } from '../../src/accounts/accounts.ts'
+import { setAccount } from '../../src/accounts/accounts.ts'
+import { grantCredits } from '../../src/accounts/credits.ts'
 import { ADA, AURORA, COMPANIES, EMBER, fixtures, HARBOR, PEOPLE } from '../helpers/fixtures.ts'
 import { type Caller, type TestService, testService } from '../helpers/service.ts'
 import {

@@ -1,7 +1,9 @@
 /** The pages of money in Chromium: what they look like in each state, and that their ways lead on. */
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
 import { readFile } from 'node:fs/promises'
-import { createKey, grantCredits, setAccount, startPlan } from '../../src/accounts/accounts.ts'
+import { setAccount } from '../../src/accounts/accounts.ts'
+import { grantCredits, startPlan } from '../../src/accounts/credits.ts'
+import { createKey } from '../../src/accounts/keys.ts'
 import { SCOPES } from '../../src/contract/endpoints.ts'
 import type { Tier } from '../../src/contract/tiers.ts'
 import { get } from '../helpers/command.ts'

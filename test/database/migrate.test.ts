@@ -161,7 +161,7 @@ describe('the three descriptions of the schema', () => {
     expect(snapshots.length).toBe(NAMES.length)
   })
 
-  test('src/database/tables.ts says what the migrations make: drizzle-kit finds nothing to generate', async () => {
+  test('src/database/tables says what the migrations make: drizzle-kit finds nothing to generate', async () => {
     const copy = await mkdtemp(join(tmpdir(), 'chainkin-drizzle-'))
     try {
       await cp(join(PROJECT_ROOT, 'drizzle'), join(copy, 'drizzle'), { recursive: true })
@@ -177,7 +177,7 @@ describe('the three descriptions of the schema', () => {
 
 function drizzleKitGenerate(out: string): Promise<string> {
   const kit = join(PROJECT_ROOT, 'node_modules/drizzle-kit/bin.cjs')
-  const schema = 'src/database/tables.ts'
+  const schema = 'src/database/tables'
   const args = [kit, 'generate', '--dialect', 'postgresql', '--schema', schema, '--out', out]
   // It wants the folder relative to where it runs.
   const relative = args.map((arg) => (arg === out ? pathFrom(PROJECT_ROOT, out) : arg))

@@ -3,7 +3,9 @@
  * or, where row locks and a server of its own matter, over a real PostgreSQL.
  */
 import postgres from 'postgres'
-import { createAccount, createKey, grantCredits } from '../../src/accounts/accounts.ts'
+import { createAccount } from '../../src/accounts/accounts.ts'
+import { grantCredits } from '../../src/accounts/credits.ts'
+import { createKey } from '../../src/accounts/keys.ts'
 import type { ApiFetch } from '../../src/api/app.ts'
 import { readConfig } from '../../src/config.ts'
 import { SCOPES, type Scope } from '../../src/contract/endpoints.ts'

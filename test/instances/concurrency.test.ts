@@ -1,6 +1,8 @@
 /** Two server processes on one PostgreSQL: every limit and every balance is shared exactly. */
 import { beforeAll, expect, test } from 'bun:test'
-import { createAccount, createKey, grantCredits, setAccount } from '../../src/accounts/accounts.ts'
+import { createAccount, setAccount } from '../../src/accounts/accounts.ts'
+import { grantCredits } from '../../src/accounts/credits.ts'
+import { createKey } from '../../src/accounts/keys.ts'
 import { SCOPES } from '../../src/contract/endpoints.ts'
 import { get } from '../helpers/command.ts'
 import { ADA, fixtures } from '../helpers/fixtures.ts'

@@ -3,7 +3,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
 import { creditsOf } from '../../src/accounts/credits.ts'
 import { PLANS, TOP_UPS } from '../../src/contract/tiers.ts'
 import { silentLog } from '../../src/log.ts'
-import { createPaymentDesk } from '../../src/payments/desk.ts'
+import { createPaymentGateway } from '../../src/payments/gateway.ts'
 import {
   acceptPayment,
   type Choice,
@@ -19,10 +19,10 @@ import { type People, type Person, startPeople } from '../users/fixtures.ts'
 const REFERRAL = { referralCredits: 250 }
 
 let people: People
-let desk: ReturnType<typeof createPaymentDesk>
+let gateway: ReturnType<typeof createPaymentGateway>
 beforeAll(async () => {
   people = await startPeople()
-  desk = createPaymentDesk(people.database, undefined, silentLog)
+  gateway = createPaymentGateway(people.database, undefined, silentLog)
 })
 afterAll(async () => {
   await expectBooksToBalance(people.sql)
@@ -30,7 +30,7 @@ afterAll(async () => {
 })
 
 async function chosen({ session }: Person, choice: Choice): Promise<string> {
-  const answer = await desk.choose(session, choice)
+  const answer = await gateway.checkout(session, choice)
   if (answer.outcome !== 'requested') throw new Error(answer.outcome)
   return answer.id
 }
@@ -106,24 +106,24 @@ describe('choosing', () => {
   test('only the owner chooses, and no more than twenty things at once', async () => {
     const { session } = await people.person()
     const member = { ...session, role: 'member' as const }
-    expect(await desk.choose(member, { topUp: 'small' })).toEqual({ outcome: 'refused' })
+    expect(await gateway.checkout(member, { topUp: 'small' })).toEqual({ outcome: 'refused' })
     const stranger = await people.person()
     const forged = { ...stranger.session, account: session.account }
-    expect(await desk.choose(forged, { topUp: 'small' })).toEqual({ outcome: 'refused' })
-    for (let count = 0; count < 20; count++) await desk.choose(session, { topUp: 'small' })
-    expect(await desk.choose(session, { topUp: 'small' })).toEqual({ outcome: 'refused' })
+    expect(await gateway.checkout(forged, { topUp: 'small' })).toEqual({ outcome: 'refused' })
+    for (let count = 0; count < 20; count++) await gateway.checkout(session, { topUp: 'small' })
+    expect(await gateway.checkout(session, { topUp: 'small' })).toEqual({ outcome: 'refused' })
     expect(await paymentsOf(people.database, session.account.id)).toHaveLength(20)
   })
 
   test('a plan is cancelled to its end', async () => {
     const { session } = await people.person()
-    expect(await desk.cancelPlan(session)).toBe(false)
-    const id = (await desk.choose(session, { plan: 'essential' })) as { id: string }
+    expect(await gateway.cancelPlan(session)).toBe(false)
+    const id = (await gateway.checkout(session, { plan: 'essential' })) as { id: string }
     await acceptPayment(people.database, id.id, { ...REFERRAL, renews: true })
     const plan = async () => (await creditsOf(people.database, session.account.id))?.plan
     expect(await plan()).toMatchObject({ renews: true })
-    expect(await desk.cancelPlan({ ...session, role: 'member' })).toBe(false)
-    expect(await desk.cancelPlan(session)).toBe(true)
+    expect(await gateway.cancelPlan({ ...session, role: 'member' })).toBe(false)
+    expect(await gateway.cancelPlan(session)).toBe(true)
     expect(await plan()).toMatchObject({ name: 'essential', renews: false })
   })
 
@@ -137,7 +137,7 @@ describe('choosing', () => {
   })
 
   test('where Stripe is not set up, its webhook is nowhere', async () => {
-    expect(await desk.webhook('{}', 't=1,v1=x')).toBe(404)
+    expect(await gateway.webhook('{}', 't=1,v1=x')).toBe(404)
   })
 })
 

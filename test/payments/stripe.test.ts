@@ -2,7 +2,7 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
 import { creditsOf } from '../../src/accounts/credits.ts'
 import { createLog } from '../../src/log.ts'
-import { createPaymentDesk, type PaymentDesk } from '../../src/payments/desk.ts'
+import { createPaymentGateway, type PaymentGateway } from '../../src/payments/gateway.ts'
 import { type Choice, paymentsOf, referralOf } from '../../src/payments/payments.ts'
 import { createStripe } from '../../src/payments/stripe.ts'
 import { expectBooksToBalance } from '../metering/fixtures.ts'
@@ -22,7 +22,7 @@ const DAY_MS = 86_400_000
 
 let people: People
 let stripe: FakeStripe
-let desk: PaymentDesk
+let gateway: PaymentGateway
 const logged: string[] = []
 
 beforeAll(async () => {
@@ -36,7 +36,7 @@ beforeAll(async () => {
     serviceName: 'Test',
     referralCredits: 250,
   })
-  desk = createPaymentDesk(
+  gateway = createPaymentGateway(
     people.database,
     payments,
     createLog('debug', (line) => logged.push(line)),
@@ -47,14 +47,14 @@ afterAll(async () => {
   await Promise.all([people.drop(), stripe.stop()])
 })
 
-const deliver = async (event: object) => desk.webhook(...(await signed(event)))
+const deliver = async (event: object) => gateway.webhook(...(await signed(event)))
 const creditsNow = async ({ session }: Person) =>
   (await creditsOf(people.database, session.account.id))!
 
 /** Somebody who went to Stripe for this; the payment that waits for its event. */
 async function chosen(choice: Choice, person?: Person) {
   const buyer = person ?? (await people.person('Buyer'))
-  const answer = await desk.choose(buyer.session, choice)
+  const answer = await gateway.checkout(buyer.session, choice)
   const [payment] =
     await people.sql`select id from payments where account_id = ${buyer.session.account.id} and state = 'open'`
   return { buyer, answer, payment: payment?.id as string, call: stripe.calls.at(-1)! }
@@ -99,7 +99,7 @@ describe('checkout', () => {
     const before = stripe.calls.length
     expect((await chosen({ plan: 'enterprise' })).answer.outcome).toBe('requested')
     const { session } = await people.person()
-    expect(await desk.choose({ ...session, role: 'member' }, { topUp: 'small' })).toEqual({
+    expect(await gateway.checkout({ ...session, role: 'member' }, { topUp: 'small' })).toEqual({
       outcome: 'refused',
     })
     expect(stripe.calls).toHaveLength(before)
@@ -220,7 +220,7 @@ describe('plans', () => {
     await deliver(
       invoiceEvent(payment, subscription, newId('in'), people.clock.now() + 30 * DAY_MS),
     )
-    expect(await desk.cancelPlan(buyer.session)).toBe(true)
+    expect(await gateway.cancelPlan(buyer.session)).toBe(true)
     expect(stripe.subscriptions.get(subscription)?.cancel_at_period_end).toBe(true)
     expect((await creditsNow(buyer)).plan).toMatchObject({ name: 'pro', renews: false })
   })
@@ -267,12 +267,12 @@ describe('events that are not to be believed', () => {
     const [body, signature] = await signed(event)
     const forged = await signed(event, { secret: 'whsec_other' })
     const old = await signed(event, { timestamp: Math.floor(Date.now() / 1_000) - 3_600 })
-    expect(await desk.webhook(...forged)).toBe(400)
-    expect(await desk.webhook(...old)).toBe(400)
-    expect(await desk.webhook(body.replace('paid', 'Paid'), signature)).toBe(400)
-    expect(await desk.webhook(body, null)).toBe(400)
-    expect(await desk.webhook(body, '')).toBe(400)
-    expect(await desk.webhook('', signature)).toBe(400)
+    expect(await gateway.webhook(...forged)).toBe(400)
+    expect(await gateway.webhook(...old)).toBe(400)
+    expect(await gateway.webhook(body.replace('paid', 'Paid'), signature)).toBe(400)
+    expect(await gateway.webhook(body, null)).toBe(400)
+    expect(await gateway.webhook(body, '')).toBe(400)
+    expect(await gateway.webhook('', signature)).toBe(400)
     expect((await creditsNow(buyer)).balance).toBe(250)
   })
 

@@ -2,11 +2,11 @@
 import { describe, expect, test } from 'bun:test'
 import { createCookies } from '../../src/users/cookies.ts'
 import { createCsrf } from '../../src/users/csrf.ts'
-import { newSecret } from '../../src/users/secrets.ts'
+import { newToken } from '../../src/users/tokens.ts'
 import { APP_URL, requestWith, sentBack } from './fixtures.ts'
 
 const csrf = createCsrf(createCookies(APP_URL), APP_URL)
-const sessionCookie = () => `ck_session=${newSecret().token}`
+const sessionCookie = () => `ck_session=${newToken().token}`
 const formWith = (token: string) => new URLSearchParams({ csrf: token, other: 'x' })
 
 test('a form carries a token of its session, and is taken with it alone', () => {

@@ -1,6 +1,6 @@
 /** Signing up, in and out, on a real PostgreSQL. */
 import { afterAll, beforeAll, describe, expect, spyOn, test } from 'bun:test'
-import { TURNS } from '../../src/users/rate-limiter.ts'
+import { RATE_LIMITS } from '../../src/users/rate-limiter.ts'
 import { SESSION_IDLE_SECONDS, SESSION_LASTS_SECONDS } from '../../src/users/sessions.ts'
 import { rejection } from '../helpers/rejection.ts'
 import { expectBooksToBalance, ledgerOf } from '../metering/fixtures.ts'
@@ -134,7 +134,7 @@ describe('signing in', () => {
     const { email } = await people.person()
     const attempt = () =>
       people.unmailed.signIn({ email, password: 'wrong' }, requestWith(), people.newAddress())
-    const { limit, seconds } = TURNS.signIn.email
+    const { limit, seconds } = RATE_LIMITS.signIn.email
     for (let count = 0; count < limit; count++)
       expect(await attempt()).toEqual({ outcome: 'wrong' })
     const verify = spyOn(passwords, 'verify')
@@ -162,7 +162,7 @@ describe('signing in', () => {
     const address = people.newAddress()
     for (let count = 0; count < 3; count++)
       await signedIn(people.unmailed, email, PASSWORD, address)
-    const { limit } = TURNS.signIn.address
+    const { limit } = RATE_LIMITS.signIn.address
     const attempt = (number: number) =>
       people.unmailed.signIn(
         { email: `n${number}@example.com`, password: 'wrong' },

@@ -1,6 +1,6 @@
 /** Ten thousand guesses of passwords: what they find out, what they cost, and who notices. */
 import { afterAll, beforeAll, expect, spyOn, test } from 'bun:test'
-import { TURNS } from '../../src/users/rate-limiter.ts'
+import { RATE_LIMITS } from '../../src/users/rate-limiter.ts'
 import { fixtures } from '../helpers/fixtures.ts'
 import { postgresService, type TestService } from '../helpers/service.ts'
 import { passwords } from '../users/fixtures.ts'
@@ -94,7 +94,7 @@ test('10,000 attempts: limited per account and per address, alike for known and 
   await flooding
   expect(went).toBeGreaterThan(10)
 
-  const { email, address } = TURNS.signIn
+  const { email, address } = RATE_LIMITS.signIn
   const [known, strange] = [answers.get(victim.email), answers.get(unknown)]
   expect([...(known ?? [])].sort()).toEqual([...(strange ?? [])].sort())
   const counts = (seen = new Map<string, number>()) =>

@@ -1,7 +1,9 @@
 /** The credits page: what it shows is the ledger, to the credit, however it is filtered, paged or saved. */
 import { afterAll, beforeAll, describe, expect, setDefaultTimeout, test } from 'bun:test'
 import { parse } from 'csv-parse/sync'
-import { createKey, grantCredits, setAccount, startPlan } from '../../src/accounts/accounts.ts'
+import { setAccount } from '../../src/accounts/accounts.ts'
+import { grantCredits, startPlan } from '../../src/accounts/credits.ts'
+import { createKey } from '../../src/accounts/keys.ts'
 import { SCOPES } from '../../src/contract/endpoints.ts'
 import { type Clock, startClock } from '../helpers/clock.ts'
 import { ADA, AURORA, EMBER, fixtures, HARBOR } from '../helpers/fixtures.ts'

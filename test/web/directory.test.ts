@@ -1,7 +1,7 @@
 /** Directory pages show what the API's lists and reads answer, and none of what must be paid for. */
 import { afterAll, beforeAll, describe, expect, setDefaultTimeout, test } from 'bun:test'
 import { REVEAL_CREDITS } from '../../src/contract/endpoints.ts'
-import { TURNS, takeTurn } from '../../src/users/rate-limiter.ts'
+import { countAttempt, RATE_LIMITS } from '../../src/users/rate-limiter.ts'
 import {
   ADA,
   AURORA,
@@ -243,8 +243,8 @@ describe('limits', () => {
 
   test('an address that has seen its share gets a 429 that says when to come again', async () => {
     const address = '198.51.100.7'
-    for (let seen = 0; seen < TURNS.visit.address.limit; seen++) {
-      await takeTurn(service.database, 'visit', address)
+    for (let seen = 0; seen < RATE_LIMITS.visit.address.limit; seen++) {
+      await countAttempt(service.database, { kind: 'visit', address })
     }
     for (const path of COUNTED) {
       const response = await site.get(path, {}, address)

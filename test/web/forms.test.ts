@@ -1,6 +1,6 @@
 /** Forms: what is read of a body, within which limits, and whose forms are taken. */
 import { describe, expect, test } from 'bun:test'
-import type { PaymentDesk } from '../../src/payments/desk.ts'
+import type { PaymentGateway } from '../../src/payments/gateway.ts'
 import { receiveStripe } from '../../src/web/billing/stripe-webhook.ts'
 import { MAX_FORM_BYTES, readForm } from '../../src/web/http/form.ts'
 import { PageError } from '../../src/web/http/page-error.ts'
@@ -82,14 +82,14 @@ describe('the body of a form', () => {
 describe('/webhooks/stripe', () => {
   const took = async (body: string, answer: 200 | 400 = 200, headers = {}) => {
     const seen: [string, string | null][] = []
-    const payments: Pick<PaymentDesk, 'webhook'> = {
+    const payments: Pick<PaymentGateway, 'webhook'> = {
       webhook: async (text, signature) => {
         seen.push([text, signature])
         return answer
       },
     }
     const response = await receiveStripe(
-      payments as PaymentDesk,
+      payments as PaymentGateway,
       new Request('http://app.test/webhooks/stripe', { method: 'POST', body, headers }),
     )
     return { seen, status: response.status }

@@ -1,5 +1,6 @@
 /** Visitors of the application host, each with cookies of their own, as a browser keeps them. */
-import { grantCredits, setAccount } from '../../src/accounts/accounts.ts'
+import { setAccount } from '../../src/accounts/accounts.ts'
+import { grantCredits } from '../../src/accounts/credits.ts'
 import type { Tier } from '../../src/contract/tiers.ts'
 import type { Mail } from '../../src/users/mail.ts'
 import { beginSession } from '../../src/users/sessions.ts'

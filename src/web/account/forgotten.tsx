@@ -1,6 +1,6 @@
 /** @jsxImportSource hono/jsx */
 /** `/forgotten` asks for a link, `/reset?token=` is that link. */
-import { MIN_PASSWORD } from '../../users/fields.ts'
+import { MIN_PASSWORD } from '../../users/validation.ts'
 import { Field, Form } from '../components/form.tsx'
 import { Notice } from '../components/notice.tsx'
 import type { Form as Fields } from '../http/form.ts'

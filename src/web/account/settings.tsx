@@ -1,8 +1,8 @@
 /** @jsxImportSource hono/jsx */
 /** `/settings`: a person's name, address and password, and where they are signed in. */
 
-import { FieldError, MAX_NAME, MIN_PASSWORD } from '../../users/fields.ts'
 import { endOtherSessions, endOwnSession, sessionsOf } from '../../users/sessions.ts'
+import { FieldError, MAX_NAME, MIN_PASSWORD } from '../../users/validation.ts'
 import { Field, Form } from '../components/form.tsx'
 import { Notice } from '../components/notice.tsx'
 import { Day } from '../components/text.tsx'

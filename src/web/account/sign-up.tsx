@@ -1,7 +1,7 @@
 /** @jsxImportSource hono/jsx */
 /** `/sign-up`: an account on trial. `?ref=` is somebody's referral code. */
 import { TRIAL_DAYS } from '../../contract/tiers.ts'
-import { MAX_NAME, MIN_PASSWORD } from '../../users/fields.ts'
+import { MAX_NAME, MIN_PASSWORD } from '../../users/validation.ts'
 import { Field, Form } from '../components/form.tsx'
 import { Notice } from '../components/notice.tsx'
 import type { Form as Fields } from '../http/form.ts'

@@ -69,7 +69,11 @@ export async function plansPage(context: PageContext): Promise<Page> {
 export async function choosePlan(context: PageContext, form: Fields): Promise<Reply> {
   const { session, application, href } = context
   if (!session) return redirectToSignIn(context)
-  const chosen = await application.payments.choose(session, choiceOf(form), idempotencyKeyOf(form))
+  const chosen = await application.payments.checkout(
+    session,
+    choiceOf(form),
+    idempotencyKeyOf(form),
+  )
   switch (chosen.outcome) {
     case 'requested':
       return redirect(href('/credits?payment=requested'))

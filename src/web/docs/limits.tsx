@@ -1,7 +1,7 @@
 /** @jsxImportSource hono/jsx */
 /** `/docs/limits`: how often, how much, how large. */
 import { REJECTED_KEYS_LIMIT, REJECTED_KEYS_SECONDS, TIER_RULES } from '../../contract/tiers.ts'
-import { TURNS } from '../../users/rate-limiter.ts'
+import { RATE_LIMITS } from '../../users/rate-limiter.ts'
 import { Table } from '../components/table.tsx'
 import { figure, perWindow } from '../components/text.tsx'
 import type { Document } from './document.tsx'
@@ -59,8 +59,8 @@ export const limits: Document = {
       <section aria-labelledby="pages">
         <h2 id="pages">Pages</h2>
         <p>
-          Without signing in, an address may look at {figure(TURNS.visit.address.limit)} pages of
-          the directory in {figure(TURNS.visit.address.seconds / 60)} minutes.
+          Without signing in, an address may look at {figure(RATE_LIMITS.visit.address.limit)} pages
+          of the directory in {figure(RATE_LIMITS.visit.address.seconds / 60)} minutes.
         </p>
       </section>
       <section aria-labelledby="sizes">

@@ -2,7 +2,7 @@
 /** `/bulk-search`: many searches at once. First the lines are counted and the price is said, then they are answered. */
 import { WEB_OPERATIONS } from '../../contract/endpoints.ts'
 import { tierHas } from '../../contract/tiers.ts'
-import { FieldError } from '../../users/fields.ts'
+import { FieldError } from '../../users/validation.ts'
 import { Form } from '../components/form.tsx'
 import { IdempotencyField, idempotencyKeyOf } from '../components/idempotency-field.tsx'
 import { PlanNeeded, plansWith } from '../components/plan-needed.tsx'

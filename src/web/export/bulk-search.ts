@@ -3,7 +3,7 @@ import { wholeOf } from '../../../index-build/documents.ts'
 import { DIRECTORIES } from '../../contract/vocabulary.ts'
 import type { Directory } from '../../directory/directory.ts'
 import { parseQuery } from '../../search/query.ts'
-import { FieldError } from '../../users/fields.ts'
+import { FieldError } from '../../users/validation.ts'
 import {
   companyPath,
   nameOf,

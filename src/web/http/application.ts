@@ -5,7 +5,7 @@ import type { Config } from '../../config.ts'
 import type { Database } from '../../database/client.ts'
 import type { Log } from '../../log.ts'
 import type { Meter } from '../../metering/meter.ts'
-import { createPaymentDesk, type PaymentDesk } from '../../payments/desk.ts'
+import { createPaymentGateway, type PaymentGateway } from '../../payments/gateway.ts'
 import { createStripe } from '../../payments/stripe.ts'
 import { socketAddressOf } from '../../runtime.ts'
 import { createCookies } from '../../users/cookies.ts'
@@ -20,7 +20,7 @@ export interface Application {
   meter: Meter
   users: Users
   csrf: Csrf
-  payments: PaymentDesk
+  payments: PaymentGateway
   /** What a referral gives to each side. */
   referralCredits: number
   /** Whose request this is, for limits per address: the socket's, unless that is a proxy of the operator's. */
@@ -60,7 +60,7 @@ export async function openApplication(
       trialCredits,
     }),
     csrf: createCsrf(createCookies(appUrl), appUrl),
-    payments: createPaymentDesk(database, stripe, log),
+    payments: createPaymentGateway(database, stripe, log),
     referralCredits,
     addressOf: (request) => addressOf(request, config.trustedProxies),
     stop: () => mailer.stop(),

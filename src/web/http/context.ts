@@ -1,5 +1,5 @@
 /** Who asks for a page, from where, with which form; and how often an address may. */
-import { takeTurn } from '../../users/rate-limiter.ts'
+import { countAttempt } from '../../users/rate-limiter.ts'
 import type { WebServices } from './app.ts'
 import { type Form, readForm } from './form.ts'
 import type { PageContext, Route } from './page.ts'
@@ -57,12 +57,15 @@ export async function readVerifiedForm(
 }
 
 export async function limitPageViews({ application, address }: PageContext): Promise<void> {
-  const turn = await takeTurn(application.database, 'visit', address)
-  if (turn.allowed) return
+  const { allowed, retryAfter } = await countAttempt(application.database, {
+    kind: 'visit',
+    address,
+  })
+  if (allowed) return
   throw new PageError(
     429,
     'That was a lot of pages',
-    `Without signing in, an address may look at so many a minute. Wait ${turn.retryAfter} s, or sign in.`,
-    { 'retry-after': String(turn.retryAfter) },
+    `Without signing in, an address may look at so many a minute. Wait ${retryAfter} s, or sign in.`,
+    { 'retry-after': String(retryAfter) },
   )
 }

@@ -1,5 +1,5 @@
 /** What a form does, and the form again where a field can't be taken. */
-import { FieldError } from '../../users/fields.ts'
+import { FieldError } from '../../users/validation.ts'
 import type { Form } from './form.ts'
 import type { Page, Reply } from './page.ts'
 import { PageError } from './page-error.ts'

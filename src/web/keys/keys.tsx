@@ -1,9 +1,8 @@
 /** @jsxImportSource hono/jsx */
 /** `/keys`: the account's keys: make one, see it once, take its place, end it. */
-import { createKey } from '../../accounts/accounts.ts'
-import { type KeyUse, keysOf, revokeAccountKey, rotateKey } from '../../accounts/keys.ts'
+import { createKey, type KeyUse, keysOf, revokeAccountKey, rotateKey } from '../../accounts/keys.ts'
 import { ENDPOINTS, REVEAL_CREDITS, SCOPES, type Scope } from '../../contract/endpoints.ts'
-import { FieldError, lineOf, MAX_NAME } from '../../users/fields.ts'
+import { FieldError, MAX_NAME, validLine } from '../../users/validation.ts'
 import { Badge } from '../components/badges.tsx'
 import { Code } from '../components/code.tsx'
 import { Field, Form } from '../components/form.tsx'
@@ -68,7 +67,7 @@ export async function keysPage(context: SignedInContext, errors?: FormErrors): P
 export function makeKey(context: SignedInContext, form: Fields): Promise<Reply> {
   const again = (errors: FormErrors) => keysPage(context, errors)
   return withFormErrors(form, again, async () => {
-    const label = lineOf('label', fieldText(form, 'label'))
+    const label = validLine('label', fieldText(form, 'label'))
     const scopes = scopesOf(form)
     const { application, session } = context
     const { key } = await createKey(application.database, session.account.id, label, scopes)

@@ -1,6 +1,6 @@
 /** @jsxImportSource hono/jsx */
 /** `/invitation?token=`: the link by which somebody joins a workspace. */
-import { takeTurn } from '../../users/rate-limiter.ts'
+import { countAttempt } from '../../users/rate-limiter.ts'
 import { acceptInvitation, showInvitation } from '../../users/workspace.ts'
 import { Form } from '../components/form.tsx'
 import { Day } from '../components/text.tsx'
@@ -66,8 +66,11 @@ export async function accept(context: PageContext, form: Fields): Promise<Reply>
 
 /** Guesses are counted: a link is a secret. */
 async function countTry({ application, address }: PageContext): Promise<void> {
-  const turn = await takeTurn(application.database, 'link', address)
-  if (!turn.allowed) throw tooManyAttempts(turn.retryAfter)
+  const { allowed, retryAfter } = await countAttempt(application.database, {
+    kind: 'link',
+    address,
+  })
+  if (!allowed) throw tooManyAttempts(retryAfter)
 }
 
 function usedUp(): PageError {

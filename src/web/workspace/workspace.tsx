@@ -1,7 +1,7 @@
 /** @jsxImportSource hono/jsx */
 /** `/workspace`: one account for several people: its name, its members, its invitations. */
 import { PLANS, tierHas } from '../../contract/tiers.ts'
-import { MAX_NAME } from '../../users/fields.ts'
+import { MAX_NAME } from '../../users/validation.ts'
 import {
   accountsOf,
   cancelInvitation,

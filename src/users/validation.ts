@@ -1,6 +1,6 @@
-/** What people type into forms, checked: each function returns the value as it is stored. */
+/** Validation of form fields. Each function returns the value as it is stored. */
 
-/** A value that can't be taken; the message is for the person, beside the field. */
+/** A value that is refused. Its form shows the message beside the field. */
 export class FieldError extends Error {
   override name = 'FieldError'
   readonly field: string
@@ -13,16 +13,16 @@ export class FieldError extends Error {
 
 export const MIN_PASSWORD = 10
 const MAX_PASSWORD = 200
-/** Of names and labels. */
+/** Characters of a name or a label. */
 export const MAX_NAME = 100
 /** RFC 5321. */
 const MAX_EMAIL = 254
 
-// biome-ignore lint/suspicious/noControlCharactersInRegex: these are what is refused
+// biome-ignore lint/suspicious/noControlCharactersInRegex: validation refuses these
 const CONTROL = /[\u0000-\u001f\u007f-\u009f\u2028\u2029]/
 
-/** Text on one line: a name, a label. @throws FieldError */
-export function lineOf(field: string, value: string, maxLength = MAX_NAME): string {
+/** A name or a label: text on one line. @throws FieldError */
+export function validLine(field: string, value: string, maxLength = MAX_NAME): string {
   const line = value.trim().normalize('NFC')
   if (line === '') throw new FieldError(field, 'Please fill this in.')
   if (line.length > maxLength) throw new FieldError(field, `At most ${maxLength} characters.`)
@@ -30,8 +30,8 @@ export function lineOf(field: string, value: string, maxLength = MAX_NAME): stri
   return line
 }
 
-/** An address, in lower case. Whether it is reached only a mail can tell. @throws FieldError */
-export function emailOf(field: string, value: string): string {
+/** An e-mail address, in lower case. @throws FieldError */
+export function validEmail(field: string, value: string): string {
   const email = value.trim().toLowerCase()
   if (!isEmail(email)) throw new FieldError(field, 'An address like ada@example.com.')
   return email
@@ -39,13 +39,13 @@ export function emailOf(field: string, value: string): string {
 
 const EMAIL = /^[^\s@,;:<>()[\]"\\]+@[^\s@,;:<>()[\]"\\]+\.[^\s@.,;:<>()[\]"\\]+$/
 
-/** Whether a text has the form of an address. */
+/** Whether a text has the form of an e-mail address. */
 export function isEmail(text: string): boolean {
   return text.length <= MAX_EMAIL && EMAIL.test(text) && !CONTROL.test(text)
 }
 
-/** A password to be set. Any characters do; length is what makes it strong. @throws FieldError */
-export function newPasswordOf(field: string, value: string): string {
+/** A password to be set: any characters, within the lengths above. @throws FieldError */
+export function validNewPassword(field: string, value: string): string {
   if (value.length < MIN_PASSWORD)
     throw new FieldError(field, `At least ${MIN_PASSWORD} characters.`)
   if (value.length > MAX_PASSWORD)

@@ -1,15 +1,15 @@
-/** What the mails say. */
+/** What each mail says. */
 import type { Mail } from './mail.ts'
 
-/** Whose service it is, and where its application is reached. */
 export interface Sender {
   serviceName: string
+  /** The web application's address. */
   appUrl: string
 }
 
-type Letter = Omit<Mail, 'to'>
+type Content = Omit<Mail, 'to'>
 
-export function confirmLetter({ serviceName, appUrl }: Sender, token: string): Letter {
+export function confirmationEmail({ serviceName, appUrl }: Sender, token: string): Content {
   return {
     subject: `Confirm your address for ${serviceName}`,
     text: `Please confirm that this address is yours:
@@ -21,7 +21,7 @@ The link works once, for a day. If you did not ask for it, ignore this mail.
   }
 }
 
-export function resetLetter({ serviceName, appUrl }: Sender, token: string): Letter {
+export function passwordResetEmail({ serviceName, appUrl }: Sender, token: string): Content {
   return {
     subject: `A new password for ${serviceName}`,
     text: `Choose a new password:
@@ -33,8 +33,8 @@ The link works once, for an hour. If you did not ask for it, ignore this mail: n
   }
 }
 
-/** To somebody who signed up though they have an account: the page must not tell them apart. */
-export function knownLetter({ serviceName, appUrl }: Sender): Letter {
+/** To an address that has an account and was signed up again: only the mail says so, never the page. */
+export function accountExistsEmail({ serviceName, appUrl }: Sender): Content {
   return {
     subject: `You have an account at ${serviceName}`,
     text: `Somebody, perhaps you, signed up with this address, which has an account already.
@@ -47,8 +47,8 @@ If it was not you, ignore this mail: nothing has changed.
   }
 }
 
-/** To the address that was given up. */
-export function movedLetter({ serviceName }: Sender): Letter {
+/** To the old address. */
+export function addressChangedEmail({ serviceName }: Sender): Content {
   return {
     subject: `Your address at ${serviceName} has changed`,
     text: `Your account at ${serviceName} now has another address; this one no longer signs in.

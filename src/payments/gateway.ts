@@ -1,51 +1,50 @@
-/** Where people choose plans and top-ups, whichever way they are paid. */
-
-import { stopPlan } from '../accounts/accounts.ts'
+/** The payment gateway: plans and top-ups are paid by Stripe, or settled by the operator. */
+import { stopPlan } from '../accounts/credits.ts'
 import type { PaymentMode } from '../config.ts'
 import { type Database, DatabaseUnavailable, describeError } from '../database/client.ts'
 import type { Log } from '../log.ts'
-import { type Choice, itemOf, openPayment } from './payments.ts'
+import { type Choice, openPayment, priceOf } from './payments.ts'
 import type { StripePayments } from './stripe.ts'
 
-/** Who chooses: what of a session is needed here. */
-export interface Chooser {
+/** What the gateway needs of a session. */
+export interface Payer {
   user: { id: string; email: string }
   account: { id: string }
   role: 'owner' | 'member'
 }
 
-export type Chosen =
-  /** The operator will see to it. */
+export type CheckoutOutcome =
+  /** Recorded; the operator accepts or refuses it. */
   | { outcome: 'requested'; id: string }
-  /** The person pays there. */
+  /** The user pays at this URL. */
   | { outcome: 'redirect'; url: string }
-  /** Not the owner, or too many are open. */
+  /** The user is not the owner, or too many payments are open. */
   | { outcome: 'refused' }
-  /** The payment provider does not answer, or not as it should; the log says more. */
+  /** The payment provider failed; the log says how. */
   | { outcome: 'unavailable' }
 
-export interface PaymentDesk {
+export interface PaymentGateway {
   mode: PaymentMode
-  /** @param once a request sent again with the same one is written down once */
-  choose(chooser: Chooser, choice: Choice, once?: string): Promise<Chosen>
-  /** The plan ends with its period. @returns false where there is none that would go on. */
-  cancelPlan(chooser: Chooser): Promise<boolean>
-  /** A webhook's raw body and its `Stripe-Signature`. @returns the status to answer; the body is of no interest. */
+  /** @param idempotencyKey a request that the operator settles is recorded once per key. */
+  checkout(payer: Payer, choice: Choice, idempotencyKey?: string): Promise<CheckoutOutcome>
+  /** Ends the plan with its period. @returns false where no plan would renew. */
+  cancelPlan(payer: Payer): Promise<boolean>
+  /** Takes a webhook's raw body and its `Stripe-Signature`. @returns the status to answer, without a body. */
   webhook(body: string, signature: string | null): Promise<200 | 400 | 404 | 503>
 }
 
-export function createPaymentDesk(
+export function createPaymentGateway(
   database: Database,
   stripe: StripePayments | undefined,
   log: Log,
-): PaymentDesk {
+): PaymentGateway {
   return {
     mode: stripe ? 'stripe' : 'manual',
 
-    async choose({ user, account, role }, choice, once) {
+    async checkout({ user, account, role }, choice, idempotencyKey) {
       if (role !== 'owner') return { outcome: 'refused' }
-      // What has no price is agreed on with the operator.
-      if (stripe && itemOf(choice).usd !== null) {
+      // The operator agrees on a price where the list has none.
+      if (stripe && priceOf(choice).usd !== null) {
         try {
           const url = await stripe.checkout(account.id, user, choice)
           return url ? { outcome: 'redirect', url } : { outcome: 'refused' }
@@ -55,7 +54,7 @@ export function createPaymentDesk(
           return { outcome: 'unavailable' }
         }
       }
-      const id = await openPayment(database, account.id, user.id, choice, once)
+      const id = await openPayment(database, account.id, user.id, choice, idempotencyKey)
       return id ? { outcome: 'requested', id } : { outcome: 'refused' }
     },
 
@@ -70,8 +69,10 @@ export function createPaymentDesk(
       try {
         return signature !== null && (await stripe.receive(body, signature)) ? 200 : 400
       } catch (error) {
+        const isUnknown = error instanceof DatabaseUnavailable && error.isUnknown
+        const outcome = isUnknown ? 'may or may not be applied' : 'was not applied'
         const reason = error instanceof DatabaseUnavailable ? error.message : describeError(error)
-        log.error('a payment event was not applied; it will be sent again', { reason })
+        log.error(`a payment event ${outcome}; the provider sends it again`, { reason })
         return 503
       }
     },

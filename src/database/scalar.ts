@@ -1,0 +1,14 @@
+/** Short answers of statements: a single value, or whether a row was changed. */
+import type postgres from 'postgres'
+
+/** @returns the first column of the first row, `T` as the driver gives it; null where there is none. */
+export async function scalar<T>(query: postgres.PendingQuery<postgres.Row[]>): Promise<T | null> {
+  const [row] = await query.values()
+  const value: T | null | undefined = row?.[0]
+  return value ?? null
+}
+
+/** @returns whether the statement found, changed or deleted a row. */
+export async function hitsRow(query: PromiseLike<{ count: number }>): Promise<boolean> {
+  return (await query).count > 0
+}

@@ -1,0 +1,18 @@
+/** Random values of cookies and links: the browser holds the token, the database its hash. */
+import { createHash, randomBytes } from 'node:crypto'
+
+export interface NewToken {
+  /** 256 random bits in base64url. */
+  token: string
+  hash: string
+}
+
+export function newToken(): NewToken {
+  const token = randomBytes(32).toString('base64url')
+  return { token, hash: hashToken(token) }
+}
+
+/** SHA-256 in hexadecimal. 256 random bits need no salt and no slow hash. */
+export function hashToken(token: string): string {
+  return createHash('sha256').update(token).digest('hex')
+}
