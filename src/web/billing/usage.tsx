@@ -3,7 +3,6 @@
 import { type Credits, creditsOf } from '../../accounts/credits.ts'
 import { creditsPerDay } from '../../accounts/ledger.ts'
 import { UseChart } from '../components/chart.tsx'
-import { InTurn } from '../components/in-turns.tsx'
 import { Notice } from '../components/notice.tsx'
 import { Facts } from '../components/profile.tsx'
 import { Day, figure, humanize } from '../components/text.tsx'
@@ -44,15 +43,11 @@ export async function usagePage(context: SignedInContext): Promise<Page> {
         </div>
         <section aria-labelledby="use">
           <h2 id="use">Spending by endpoint</h2>
-          <InTurn>
-            <UseChart days={days} today={today} length={CHART_DAYS} />
-          </InTurn>
+          <UseChart days={days} today={today} length={CHART_DAYS} />
         </section>
         <section aria-labelledby="ledger">
           <h2 id="ledger">Transactions</h2>
-          <InTurn>
-            <Transactions context={context} list={list} />
-          </InTurn>
+          <Transactions context={context} list={list} />
         </section>
       </>
     ),

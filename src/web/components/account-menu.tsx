@@ -11,7 +11,7 @@ const PLACES = [
   { path: '/keys', label: 'API keys' },
   { path: '/balance', label: 'Credits' },
   { path: '/bulk-search', label: 'Bulk search' },
-  { path: '/referral', label: 'Bring somebody' },
+  { path: '/referral', label: 'Invite a friend' },
   { path: '/workspace', label: 'Workspace' },
   { path: '/settings', label: 'Settings' },
 ] as const
@@ -20,12 +20,10 @@ const PLACES = [
 export function AccountMenu({
   context,
   session,
-  path,
   balance,
 }: {
   context: PageContext
   session: Session
-  path: string
   balance: number | undefined
 }): Html {
   const { user, account } = session
@@ -48,7 +46,7 @@ export function AccountMenu({
           {PLACES.map((place) => (
             <a
               href={context.href(place.path)}
-              aria-current={path === place.path ? 'page' : undefined}
+              aria-current={context.path === place.path ? 'page' : undefined}
             >
               {place.label}
             </a>

@@ -2,18 +2,9 @@
 /** The frame of every page. */
 import { ASSETS } from '../http/assets.ts'
 import { renderHtml } from '../http/html.ts'
-import type { Page, PageContext } from '../http/page.ts'
+import type { Page, PageContext, RenderedPage } from '../http/page.ts'
 import { pathTo, type Site } from '../http/site.ts'
 import { AccountMenu } from './account-menu.tsx'
-
-/** The page is looked at by whom, at which path: what the frame marks and offers. */
-export interface FrameOptions {
-  site: Site
-  /** The page's own path; '' for one that is nowhere. */
-  path: string
-  /** Undefined where the page is for nobody in particular. */
-  context?: PageContext | undefined
-}
 
 const SECTIONS = [
   { path: '/people', label: 'People' },
@@ -24,33 +15,38 @@ const SECTIONS = [
   { path: '/credits', label: 'Plans' },
 ] as const
 
-/** A page whose main is markup already, so that it can be kept and shown to others in their frames. */
-export interface RenderedPage extends Omit<Page, 'main'> {
-  main: string
-}
-
-/** Writes what is in the frame. */
-export async function renderMain(page: Page): Promise<RenderedPage> {
-  const main = await renderHtml(
-    <main id="main" class={`page ${page.shape ?? 'text'}`}>
-      {page.main}
+/** Renders what stands in the frame. */
+export async function renderMain({ main, shape = 'text', ...head }: Page): Promise<RenderedPage> {
+  const renderedMain = await renderHtml(
+    <main id="main" class={`page ${shape}`}>
+      {main}
     </main>,
   )
-  return { ...page, main }
+  return { ...head, renderedMain }
 }
 
-/** Where the frame has its main. As it is in a document: text can't look like it, because text is escaped. */
-const PLACE = '<slot name="main"></slot>'
+/** Where the frame has its main. Text can't look like it, because text is escaped. */
+const MAIN_SLOT = '<slot name="main"></slot>'
 
-/** A whole document: the page in the frame of whoever looks. */
-export async function renderDocument(page: RenderedPage, frame: FrameOptions): Promise<string> {
-  const around = await renderHtml(<Frame page={page} frame={frame} />)
-  const [before = '', after = ''] = around.split(PLACE)
-  return `<!doctype html>\n${before}${page.main}${after}\n`
+/** Renders a whole document: the page in the frame of whoever looks. */
+export async function renderDocument(
+  page: RenderedPage,
+  site: Site,
+  context?: PageContext,
+): Promise<string> {
+  const frame = await renderHtml(<Frame page={page} site={site} context={context} />)
+  const [before = '', after = ''] = frame.split(MAIN_SLOT)
+  return `<!doctype html>\n${before}${page.renderedMain}${after}\n`
 }
 
-function Frame({ page, frame }: { page: RenderedPage; frame: FrameOptions }) {
-  const { site } = frame
+interface FrameProps {
+  page: RenderedPage
+  site: Site
+  /** Absent where the page is for nobody in particular. */
+  context: PageContext | undefined
+}
+
+function Frame({ page, site, context }: FrameProps) {
   const { title, description, canonical } = page
   const href = (path: string) => pathTo(site, path)
   return (
@@ -71,7 +67,7 @@ function Frame({ page, frame }: { page: RenderedPage; frame: FrameOptions }) {
         <a class="skip" href="#main">
           Skip to content
         </a>
-        <Top frame={frame} balance={page.balance} />
+        <Top page={page} site={site} context={context} />
         <slot name="main"></slot>
         <footer class="bottom">
           <p>
@@ -87,14 +83,8 @@ function Frame({ page, frame }: { page: RenderedPage; frame: FrameOptions }) {
   )
 }
 
-function Top({
-  frame: { site, path, context },
-  balance,
-}: {
-  frame: FrameOptions
-  balance: number | undefined
-}) {
-  const href = (target: string) => pathTo(site, target)
+function Top({ page, site, context }: FrameProps) {
+  const href = (path: string) => pathTo(site, path)
   return (
     <header class="top">
       <a class="brand" href={href('/')}>
@@ -103,7 +93,7 @@ function Top({
       </a>
       <nav class="sections" aria-label="Main">
         {SECTIONS.map((section) => (
-          <a href={href(section.path)} aria-current={currentOf(section.path, path)}>
+          <a href={href(section.path)} aria-current={currentOf(section.path, context?.path ?? '')}>
             {section.label}
           </a>
         ))}
@@ -120,7 +110,7 @@ function Top({
         </form>
       </search>
       {context?.session ? (
-        <AccountMenu context={context} session={context.session} path={path} balance={balance} />
+        <AccountMenu context={context} session={context.session} balance={page.balance} />
       ) : (
         <a class="sign-in" href={href('/sign-in')}>
           Sign in

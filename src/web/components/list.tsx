@@ -4,7 +4,6 @@ import type { Parameters } from '../../contract/query.ts'
 import { queryOf } from '../directory/list-query.ts'
 import type { Child, Html } from '../http/html.ts'
 import type { Page, PageContext } from '../http/page.ts'
-import { InTurns } from './in-turns.tsx'
 import { Pager } from './pager.tsx'
 import { figure } from './text.tsx'
 
@@ -62,9 +61,7 @@ export function listPage(list: ListPage): Page {
             <Empty href={context.href(path)} />
           ) : (
             <>
-              <ul class="rows">
-                <InTurns parts={list.rows} />
-              </ul>
+              <ul class="rows">{list.rows}</ul>
               {context.session ? (
                 <p class="note">
                   <a href={context.href(`/export${path}`) + filters}>Export these as CSV</a>

@@ -10,7 +10,6 @@ import type { Child, Html } from '../http/html.ts'
 import type { PageContext } from '../http/page.ts'
 import { PageError } from '../http/page-error.ts'
 import { ExternalLink } from './badges.tsx'
-import { InTurns } from './in-turns.tsx'
 import { PersonRow } from './rows.tsx'
 import { figure } from './text.tsx'
 
@@ -108,11 +107,9 @@ export function People({
   return (
     <>
       <ul class="rows compact">
-        <InTurns
-          parts={shown.map((person) => (
-            <PersonRow person={person} context={context} contact={contacts?.get(person.id)} />
-          ))}
-        />
+        {shown.map((person) => (
+          <PersonRow person={person} context={context} contact={contacts?.get(person.id)} />
+        ))}
       </ul>
       {rest > 0 ? <p class="note">And {figure(rest)} more, which the API lists.</p> : null}
     </>

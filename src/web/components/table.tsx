@@ -1,7 +1,6 @@
 /** @jsxImportSource hono/jsx */
 /** A table that scrolls by itself where the page is narrow. */
 import type { Child, Html } from '../http/html.ts'
-import { InTurns } from './in-turns.tsx'
 
 export interface Column {
   label: string
@@ -31,16 +30,14 @@ export function Table({
           </tr>
         </thead>
         <tbody>
-          <InTurns
-            parts={rows.map(([head, ...cells]) => (
-              <tr>
-                <th scope="row">{head}</th>
-                {cells.map((cell, i) => (
-                  <td class={columns[i + 1]?.isNumber ? 'number' : undefined}>{cell}</td>
-                ))}
-              </tr>
-            ))}
-          />
+          {rows.map(([head, ...cells]) => (
+            <tr>
+              <th scope="row">{head}</th>
+              {cells.map((cell, i) => (
+                <td class={columns[i + 1]?.isNumber ? 'number' : undefined}>{cell}</td>
+              ))}
+            </tr>
+          ))}
         </tbody>
       </table>
     </section>

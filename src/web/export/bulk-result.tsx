@@ -10,7 +10,7 @@ import { DatabaseUnavailable } from '../../database/client.ts'
 import { Notice } from '../components/notice.tsx'
 import { figure, humanize, plural } from '../components/text.tsx'
 import type { Html } from '../http/html.ts'
-import type { Page, SignedInContext } from '../http/page.ts'
+import type { SignedInContext, StreamedPage } from '../http/page.ts'
 import { StreamingSlot } from '../http/streaming-slot.tsx'
 import { bestMatches, type Match } from './bulk-search.ts'
 
@@ -26,7 +26,11 @@ interface Answered {
 const CSV_COLUMNS = ['line', 'search', 'match', 'list', 'name', 'detail', 'id', 'url']
 
 /** A page whose table is filled while it is sent. @param once the form's: the same again is charged once */
-export function bulkResult(context: SignedInContext, lines: readonly string[], once: string): Page {
+export function bulkResult(
+  context: SignedInContext,
+  lines: readonly string[],
+  once: string,
+): StreamedPage {
   const left = new AbortController()
   const accountId = context.session.account.id
   const run = runId(accountId, once, lines.join('\n'))

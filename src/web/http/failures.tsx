@@ -1,24 +1,51 @@
 /** @jsxImportSource hono/jsx */
-/** Pages for what went wrong. They say what to do, and no internals. */
+/** Pages for what went wrong. They say what to do and what was charged, and no internals. */
 import { ApiError } from '../../contract/errors.ts'
-import type { Child } from './html.ts'
+import { DatabaseUnavailable } from '../../database/client.ts'
+import { PasswordsBusy } from '../../users/passwords.ts'
+import type { Form } from './form.ts'
+import type { Child, Html } from './html.ts'
 import type { Page } from './page.ts'
 import { PageError } from './page-error.ts'
 import { pathTo, type Site } from './site.ts'
 
-/** Paths that this host doesn't know, `/v1/…` among them (D39). */
-export function notFoundPage(site: Site): Page {
+export interface Failure {
+  page: Page
+  /** `foreseen` is the reader's to repair, `unavailable` passes, `unforeseen` is a fault of the service. */
+  cause: 'foreseen' | 'unavailable' | 'unforeseen'
+}
+
+/**
+ * The page of an error.
+ * @param requestId the number of the error in the log
+ * @param form what was sent, where the page's function had it: it decides what can be said about a charge
+ */
+export function failureOf(
+  site: Site,
+  error: unknown,
+  requestId: string,
+  form: Form | undefined,
+): Failure {
+  if (error instanceof PageError) return { page: pageOf(site, error), cause: 'foreseen' }
+  if (error instanceof ApiError) return { page: refusedParameterPage(error), cause: 'foreseen' }
+  const charge = <Charge site={site} isKnown={isUncharged(error, form)} />
+  if (error instanceof DatabaseUnavailable || error instanceof PasswordsBusy) {
+    return { page: unavailablePage(charge), cause: 'unavailable' }
+  }
+  return { page: serverErrorPage(requestId, charge), cause: 'unforeseen' }
+}
+
+/** The page of a path that this host doesn't know, `/v1/…` among them (D39). */
+export function notFoundPage({ site }: { site: Site }): Page {
   return failurePage(
     404,
-    'There is no such page',
+    'Page not found',
     <>
       This host serves the directory and the documentation to people. Calls to the API go to{' '}
       <code>{site.baseUrl}</code>.
     </>,
     <>
-      <a class="button" href={pathTo(site, '/search')}>
-        Search the directory
-      </a>
+      <SearchLink site={site} />
       <a class="button quiet" href={pathTo(site, '/docs')}>
         Read the documentation
       </a>
@@ -26,47 +53,55 @@ export function notFoundPage(site: Site): Page {
   )
 }
 
-/** @param allow the methods that the path answers, as the header of that name says them. */
+/** @param allow the methods that the path answers, as the header `Allow` lists them. */
 export function methodNotAllowedPage(allow: string): Page {
-  return {
-    ...failurePage(405, 'This page does not take that', `It answers ${allow}.`),
-    headers: { allow },
-  }
+  const page = failurePage(405, 'Method not allowed', `This page answers ${allow}.`)
+  return { ...page, headers: { allow } }
 }
 
-/** What was thrown, as a page; undefined where nobody foresaw it. */
-export function pageOfError(site: Site, thrown: unknown): Page | undefined {
-  if (thrown instanceof PageError) {
-    const { status, title, message, headers } = thrown
-    const search = (
-      <a class="button" href={pathTo(site, '/search')}>
-        Search the directory
-      </a>
-    )
-    return { ...failurePage(status, title, message, status === 404 ? search : null), headers }
-  }
-  return thrown instanceof ApiError ? refusedParameterPage(thrown) : undefined
+/**
+ * Whether it is certain that the request charged nothing: only forms with an idempotency key charge, and the
+ * database knows which statements it was never sent (D42).
+ */
+function isUncharged(error: unknown, form: Form | undefined): boolean {
+  if (!form?.has('idempotencyKey') || error instanceof PasswordsBusy) return true
+  return error instanceof DatabaseUnavailable && !error.isUnknown
 }
 
-/** What nobody foresaw. @param requestId what the log knows it by. */
-export function serverErrorPage(requestId: string): Page {
-  return failurePage(
-    500,
-    'Something went wrong here',
-    `It is not your doing, and nothing was charged. Try again; if it stays, tell the operator this number: ${requestId}.`,
+/** What is known about the charge. A reload sends the same form, and with it the same idempotency key. */
+function Charge({ site, isKnown }: { site: Site; isKnown: boolean }): Html {
+  if (isKnown) return <>Nothing was charged.</>
+  return (
+    <>
+      We don't know whether this was charged: <a href={pathTo(site, '/balance')}>Usage</a> shows it.
+      Reload this page to send the same form again; it is charged once at most.
+    </>
   )
 }
 
-/** The database can't be asked, or more passwords wait to be checked than can be. */
-export function unavailablePage(): Page {
-  return {
-    ...failurePage(
-      503,
-      'One moment, please',
-      'The service cannot answer this right now. Nothing was charged. Try again in a few seconds.',
-    ),
-    headers: { 'retry-after': '2' },
-  }
+function pageOf(site: Site, { status, title, message, headers }: PageError): Page {
+  const actions = status === 404 ? <SearchLink site={site} /> : null
+  return { ...failurePage(status, title, message, actions), headers }
+}
+
+function serverErrorPage(requestId: string, charge: Child): Page {
+  return failurePage(
+    500,
+    'Something went wrong',
+    <>
+      The fault is ours, not yours. {charge} If it happens again, tell the operator this number:{' '}
+      {requestId}.
+    </>,
+  )
+}
+
+function unavailablePage(charge: Child): Page {
+  const page = failurePage(
+    503,
+    'Service unavailable',
+    <>The service can't answer right now. {charge} Try again in a few seconds.</>,
+  )
+  return { ...page, headers: { 'retry-after': '2' } }
 }
 
 /** Lists take the parameters of the API's lists, and refuse what those refuse (D10, D11). */
@@ -88,6 +123,14 @@ function refusedParameterPage({ message, status, fields }: ApiError): Page {
     <a class="button" href="?">
       Start over
     </a>,
+  )
+}
+
+function SearchLink({ site }: { site: Site }): Html {
+  return (
+    <a class="button" href={pathTo(site, '/search')}>
+      Search the directory
+    </a>
   )
 }
 

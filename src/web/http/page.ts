@@ -1,5 +1,4 @@
-/** A page as its file writes it, and what its function is given. The frame around it is `layout.tsx`. */
-
+/** A page as its file returns it, the context that its function is given, and the route that names both. */
 import type { Directory } from '../../directory/directory.ts'
 import type { Session } from '../../users/sessions.ts'
 import type { Application } from './application.ts'
@@ -8,89 +7,107 @@ import type { Html } from './html.ts'
 import type { Site } from './site.ts'
 import type { StreamedParts } from './streaming-slot.tsx'
 
-/** One request for a page. */
+/** What a page's function knows of its request. */
 export interface PageContext {
   site: Site
   directory: Directory
   /** The OpenAPI document. */
   openapi: object
-  request: Request
-  /** Query string as it was sent, without its `?`. */
-  query: string
-  /** The path below the route's own beginning, as it was sent; '' where it has none. */
-  id: string
-  /** Who is signed in, and the account that is theirs to use. */
-  session: Session | undefined
   /** What pages act through: people, keys, money, limits. */
   application: Application
-  /** Whose request this is, for limits per address. */
+  request: Request
+  path: string
+  /** Query string as it was sent, without its `?`. */
+  query: string
+  /** The last part of the path, as it was sent, where the route has a parameter; else ''. */
+  id: string
+  /** The user who is signed in, with the account that they use. */
+  session: Session | undefined
+  /** The client's IP address, by which limits count. */
   address: string
-  /** A path of this application as a link names it. */
+  /** The form that was sent, once it is read and known as ours. */
+  form?: Form
+  /** Returns a link to a path of this application. */
   href(path: string): string
-  /** The hidden value by which a form of this page is known as ours. The page is this visitor's alone then. */
+  /** Returns the CSRF token for a form of this page. A page that asks for one is sent to this visitor alone. */
   formToken(): string
+  /** Returns the CSRF token that the page asked for, with the cookie that goes along where the browser has none. */
+  issuedToken(): { cookie?: string } | undefined
 }
 
-/** A visit of somebody who is signed in. */
+/** The context of a user who is signed in. */
 export interface SignedInContext extends PageContext {
   session: Session
 }
 
-export interface Page {
+/** A page without its content. */
+interface PageHead {
   title: string
-  main: Html
   /** For search engines and previews. */
   description?: string
   /** Default 200. */
   status?: number
   headers?: Readonly<Record<string, string>>
-  /** Path of the one address that this page should be known by. */
+  /** Path of the one address that search engines should list. */
   canonical?: string
-  /** Answers to questions are not for search engines' indexes. */
+  /** Keeps search engines from listing the page. */
   isUnlisted?: boolean
-  /** `text` (default) is a column for reading, `wide` the whole measure. */
-  shape?: 'text' | 'wide'
   /** The account's credits after what this page did, where it charged. */
   balance?: number
-  /** What is made while the page is being sent: goes where `main` has a `<StreamingSlot />`. */
-  streamed?: StreamedParts
 }
 
-/** A page, or a response of its own: a redirection, a file. The host adds its headers to either. */
-export type Reply = Page | Response
+export interface Page extends PageHead {
+  main: Html
+  /** `text` (default) is a column for reading, `wide` takes the whole width. */
+  shape?: 'text' | 'wide'
+}
 
-interface RouteOf<V extends PageContext> {
+/** A page that is sent while it is rendered: one part for each `<StreamingSlot />` of `main`. */
+export interface StreamedPage extends Page {
+  streamed: StreamedParts
+}
+
+/** A page whose `main` is markup already. */
+export interface RenderedPage extends PageHead {
+  renderedMain: string
+}
+
+/** A page, or a response of its own (a redirection, a file), to which the host adds its headers. */
+export type Reply = Page | StreamedPage | RenderedPage | Response
+
+export interface RouteOf<C extends PageContext> {
   /** As Elysia writes it; a parameter is the last part. */
   path: `/${string}`
-  get: (context: V) => Reply | Promise<Reply>
-  /** What a form of this path does; without it a POST is a 405. */
-  post?: (context: V, form: Form) => Reply | Promise<Reply>
-  /** Longest body of a form, in bytes, where it is not the usual one. */
+  get: (context: C) => Reply | Promise<Reply>
+  /** Does what a form of this path asks for; a path without it answers a POST with 405. */
+  post?: (context: C, form: Form) => Reply | Promise<Reply>
+  /** Longest body of a form, in bytes; default `MAX_FORM_BYTES`. */
   maxFormBytes?: number
-  /** Whether the form has a field for a file of text. */
+  /** Whether the form has a field for a text file. */
   takesFiles?: boolean
 }
 
-/** A page for everybody. */
+/** A page that anybody may read. */
 export interface OpenRoute extends RouteOf<PageContext> {
   needsSignIn?: false
-  /**
-   * For whom its main is the same while the process runs, so that it is written once: for everybody,
-   * whose frames differ, or for those who are not signed in.
-   */
-  cachedFor?: 'everyone' | 'signed-out'
-  /** Counts against what an address may see without signing in. */
+  /** Whether `get` returns the same page for everybody while the process runs: the host renders it once. */
+  isStatic?: boolean
+  /** Counts against the pages that an address may read without signing in. */
   isRateLimited?: boolean
+  /** Answers every method with `get`. */
+  anyMethod?: boolean
 }
 
-/** A page of somebody's own: whoever is not signed in is asked to, and led back. */
-export interface PersonalRoute extends RouteOf<SignedInContext> {
+/** A page that asks to sign in first, and leads back afterwards. */
+export interface SignedInRoute extends RouteOf<SignedInContext> {
   needsSignIn: true
+  isStatic?: false
+  anyMethod?: false
 }
 
-export type Route = OpenRoute | PersonalRoute
+export type Route = OpenRoute | SignedInRoute
 
-/** Sends the browser on, with a GET. @param to a link of this application. @param cookies values of `Set-Cookie`. */
+/** Redirects to a link of this application; the browser follows with a GET. @param cookies values of `Set-Cookie` */
 export function redirect(
   to: string,
   status: 301 | 303 = 303,

@@ -10,8 +10,8 @@ export interface Content {
   status?: number
   headers?: Readonly<Record<string, string>>
   /**
-   * How long a copy is good: `forever` where the address names the content, `checked` for what is the
-   * same for everybody who isn't signed in, `never` for what is one person's.
+   * How long a copy is good: `forever` where the address names the content, `checked` for what everybody
+   * gets who isn't signed in, `never` for what one person gets.
    */
   kept: 'forever' | 'checked' | 'never'
 }
@@ -52,12 +52,12 @@ const CACHE_CONTROL = {
 /** Texts below this are as fast to send as to unpack. */
 const MIN_COMPRESSED_CHARACTERS = 1_024
 
-/** On a thread of its own: a CompressionStream would hold the event loop for several times as long. */
+/** Runs on a thread of its own; a CompressionStream would hold the event loop for several times as long. */
 const gzip = promisify(gzipOf)
 /** For what is sent once: a few per cent larger than usual, in three quarters of the time. */
 const QUICK_LEVEL = 4
 
-/** Makes content ready to be sent, also often: with an entity tag, compressed once when it is first asked for. */
+/** Makes content ready to be sent, also often: it has one entity tag and is compressed once, when first asked for. */
 export function answerOf({ text, type, status = 200, headers, kept }: Content): Answer {
   // Weak: the same tag names the text and its compressed form.
   const etag = status === 200 && kept !== 'never' ? `W/"${contentHash(text)}"` : undefined
@@ -91,4 +91,21 @@ function isKnown(request: Request, etag: string): boolean {
 
 function takesGzip(request: Request): boolean {
   return /\bgzip\b(?!\s*;\s*q=0(\.0*)?\s*(,|$))/i.test(request.headers.get('accept-encoding') ?? '')
+}
+
+/** Adds to a response of a page's own the headers of every page, and that nobody may keep it. */
+export function secured(response: Response): Response {
+  const headers = new Headers({ 'cache-control': 'no-store', ...SECURITY_HEADERS })
+  for (const [name, value] of response.headers) {
+    if (name !== 'set-cookie') headers.set(name, value)
+  }
+  for (const cookie of response.headers.getSetCookie()) headers.append('set-cookie', cookie)
+  return new Response(response.body, { status: response.status, headers })
+}
+
+/** The answer to a HEAD: no body, nor the length that the framework gave it. */
+export function headOf({ status, headers }: Response): Response {
+  const head = new Headers(headers)
+  head.delete('content-length')
+  return new Response(null, { status, headers: head })
 }

@@ -40,13 +40,13 @@ import {
 import type { Route } from './page.ts'
 
 export const ROUTES: readonly Route[] = [
-  { path: '/', get: homePage, cachedFor: 'everyone' },
-  { path: '/credits', get: plansPage, post: choosePlan, cachedFor: 'signed-out' },
+  { path: '/', get: homePage, isStatic: true },
+  { path: '/credits', get: plansPage, post: choosePlan },
   ...DOCUMENTS.map(
     (document): Route => ({
       path: document.path,
       get: (context) => documentPage(document, DOCUMENTS, context),
-      cachedFor: 'everyone',
+      isStatic: true,
     }),
   ),
   { path: '/sign-in', get: signInPage, post: signIn },

@@ -1,28 +1,28 @@
 /** @jsxImportSource hono/jsx */
-/** Pages that are sent while they are made: what takes long comes last into its place, without a script. */
+/** Parts of a page that are rendered while it is sent, without a script: what takes long fills its slot last. */
 import { type Html, renderHtml } from './html.ts'
 
-/** Where the next of a page's `later` parts goes. */
+/** Marks where the next of a page's `streamed` parts goes. */
 export function StreamingSlot(): Html {
   return <slot name="streamed"></slot>
 }
 
-/** As it is in a document: text can't look like it, because text is escaped. */
-const PLACE = '<slot name="streamed"></slot>'
+/** The slot in a document. Text can't look like it, because text is escaped. */
+const SLOT = '<slot name="streamed"></slot>'
 
 export interface StreamedParts {
-  /** One for each place, in their order; each begins when the one before is whole. */
+  /** One for each slot, in their order; each begins when the one before is whole. */
   parts: readonly AsyncIterable<Html>[]
-  /** Aborted once nobody reads on. */
+  /** Aborted when the client stops reading. */
   left: AbortController
 }
 
-/** The document with every part in its place, piece by piece. */
-export async function* withParts(
+/** The document piece by piece, with every part in its slot. */
+export async function* fillSlots(
   document: string,
   parts: readonly AsyncIterable<Html>[],
 ): AsyncGenerator<string> {
-  const [head = '', ...rest] = document.split(PLACE)
+  const [head = '', ...rest] = document.split(SLOT)
   yield head
   for (const [position, text] of rest.entries()) {
     for await (const html of parts[position] ?? []) yield await renderHtml(html)

@@ -1,11 +1,11 @@
-/** Bodies that are sent as they are made. */
+/** Bodies that are sent while they are made. */
 import { setImmediate } from 'node:timers/promises'
 
 /**
- * The pieces as a body, each made when the one before has been taken.
- * @param left aborted once nobody reads on.
+ * A body of pieces, each made when the one before has been read.
+ * @param left aborted when the client stops reading.
  */
-export function bodyOf(
+export function streamBody(
   pieces: AsyncIterable<string>,
   left?: AbortController,
 ): ReadableStream<Uint8Array> {
@@ -13,7 +13,7 @@ export function bodyOf(
   const iterator = pieces[Symbol.asyncIterator]()
   const source: UnderlyingDefaultSource<Uint8Array> = {
     async pull(controller) {
-      // Making pieces is work: others get their turn between two of them.
+      // Lets other requests be answered between two pieces.
       await setImmediate()
       const { value, done } = await iterator.next()
       if (done) controller.close()
@@ -24,17 +24,17 @@ export function bodyOf(
       await iterator.return?.()
     },
   }
-  // Nothing is made, and nothing charged, before somebody reads.
+  // Nothing is made, and nothing charged, before the client reads.
   return new ReadableStream(source, { highWaterMark: 0 })
 }
 
-/** A CSV to save under this name. */
+/** A CSV file that the browser saves under this name. */
 export function csvFile(
   name: string,
   lines: AsyncIterable<string>,
   left?: AbortController,
 ): Response {
-  return new Response(bodyOf(lines, left), {
+  return new Response(streamBody(lines, left), {
     headers: {
       'content-type': 'text/csv; charset=utf-8; header=present',
       'content-disposition': `attachment; filename="${name}.csv"`,

@@ -1,0 +1,74 @@
+/** The way of a page: request → route → session → form → page → response. Whatever fails on it becomes a page too. */
+import { describeError } from '../../database/client.ts'
+import { createContext, type WebServices } from './context.ts'
+import { failureOf, methodNotAllowedPage } from './failures.tsx'
+import { limitPageViews, readVerifiedForm } from './guards.ts'
+import type { PageContext, RenderedPage, Reply, Route, RouteOf, SignedInContext } from './page.ts'
+import { secured } from './responses.ts'
+import { redirectToSignIn } from './return-url.ts'
+import { renderPage, sendPage, streamPage } from './send-page.ts'
+
+/** Builds what answers a route's path. It never throws. */
+export function createHandler(services: WebServices, route: Route) {
+  let rendered: RenderedPage | undefined
+  const allow = route.post ? 'GET, HEAD, POST' : 'GET, HEAD'
+
+  // The parameters are taken apart here: Elysia reads the handler's text, and would parse the body as well.
+  return async ({ request, path }: { request: Request; path: string }): Promise<Response> => {
+    let context: PageContext | undefined
+    try {
+      if (!route.anyMethod && !isRead(request) && !(route.post && request.method === 'POST')) {
+        return await sendPage(services, request, methodNotAllowedPage(allow))
+      }
+      context = await createContext(services, request, path, route.path.includes(':'))
+      const reply = rendered ?? (await replyOf(route, context))
+      if (reply instanceof Response) return secured(reply)
+      if ('streamed' in reply) return await streamPage(services, reply, context)
+      const page = await renderPage(reply)
+      if (route.isStatic) rendered = page
+      return await sendPage(services, request, page, context)
+    } catch (error) {
+      return sendFailure(services, request, error, context)
+    }
+  }
+}
+
+async function replyOf(route: Route, context: PageContext): Promise<Reply> {
+  if (route.needsSignIn) {
+    return isSignedIn(context) ? callRoute(route, context) : redirectToSignIn(context)
+  }
+  if (route.isRateLimited && !context.session) await limitPageViews(context)
+  return callRoute(route, context)
+}
+
+async function callRoute<C extends PageContext>(route: RouteOf<C>, context: C): Promise<Reply> {
+  if (!route.post || context.request.method !== 'POST') return route.get(context)
+  context.form = await readVerifiedForm(route, context)
+  return route.post(context, context.form)
+}
+
+function isSignedIn(context: PageContext): context is SignedInContext {
+  return context.session !== undefined
+}
+
+export function isRead({ method }: Request): boolean {
+  return method === 'GET' || method === 'HEAD'
+}
+
+/** Answers with the page of an error, and logs what the reader can't repair. */
+export function sendFailure(
+  services: WebServices,
+  request: Request,
+  error: unknown,
+  context?: PageContext,
+): Promise<Response> {
+  const requestId = crypto.randomUUID()
+  const { page, cause } = failureOf(services, error, requestId, context?.form)
+  if (cause === 'unavailable') {
+    services.log.warn('a page could not be answered', { requestId, reason: String(error) })
+  }
+  if (cause === 'unforeseen') {
+    services.log.error('a page failed', { requestId, error: describeError(error) })
+  }
+  return sendPage(services, request, page, cause === 'foreseen' ? context : undefined)
+}
