@@ -5,6 +5,7 @@ import type { Tier } from '../../src/contract/tiers.ts'
 import type { Mail } from '../../src/users/mail.ts'
 import { beginSession } from '../../src/users/sessions.ts'
 import { createUsers } from '../../src/users/users.ts'
+import type { Application } from '../../src/web/http/application.ts'
 import type { TestService } from '../helpers/service.ts'
 import { PASSWORD, passwords } from '../users/fixtures.ts'
 import { SITE, type TestSite, testSite } from './site.ts'
@@ -50,10 +51,21 @@ export interface Person extends Visitor {
  * @param mails whether links are sent by mail
  * @param trialCredits what a new account begins with
  * @param environment settings of the operator's
+ * @param application what of it is not as in earnest
  */
 export async function startTown(
   service: Pick<TestService, 'database' | 'directory' | 'sql'>,
-  { mails = false, trialCredits = 250, environment = {} } = {},
+  {
+    mails = false,
+    trialCredits = 250,
+    environment = {},
+    application = {},
+  }: {
+    mails?: boolean
+    trialCredits?: number
+    environment?: Record<string, string>
+    application?: Partial<Application>
+  } = {},
 ): Promise<Town> {
   const { database } = service
   const letters: Mail[] = []
@@ -71,7 +83,7 @@ export async function startTown(
     appUrl: SITE.appUrl,
     trialCredits,
   })
-  const site = await testSite(service, { application: { users }, environment })
+  const site = await testSite(service, { application: { users, ...application }, environment })
   let last = 0
 
   function visitor(): Visitor {

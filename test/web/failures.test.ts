@@ -1,0 +1,114 @@
+/** Pages of what went wrong: each says what is known of a charge, and never more (D42). */
+import { afterAll, beforeAll, describe, expect, setDefaultTimeout, test } from 'bun:test'
+import { DatabaseUnavailable } from '../../src/database/client.ts'
+import { createMeter, type Meter } from '../../src/metering/meter.ts'
+import { PasswordsBusy } from '../../src/users/passwords.ts'
+import { failureOf } from '../../src/web/http/failures.tsx'
+import { renderHtml } from '../../src/web/http/html.ts'
+import { ADA, fixtures } from '../helpers/fixtures.ts'
+import { postgresService, type TestService } from '../helpers/service.ts'
+import { expectBooksToBalance } from '../metering/fixtures.ts'
+import { formIn, textIn } from './reading.ts'
+import { SITE } from './site.ts'
+import { type Person, startTown, type Town } from './visitor.ts'
+
+setDefaultTimeout(30_000)
+
+const ADAS = `/people/${ADA.slug}`
+const UNKNOWN =
+  "We don't know whether this was charged: Usage shows it. Reload this page to send the same form again; it is charged once at most."
+
+const unsent = () => new DatabaseUnavailable('no connection')
+const unanswered = () => new DatabaseUnavailable('no answer', { isUnknown: true })
+
+let service: TestService
+let town: Town
+let meter: Meter
+/** Stands before the meter, or after it: throws what a test makes it throw. */
+let before: (() => Error) | undefined
+let after: (() => Error) | undefined
+
+beforeAll(async () => {
+  service = await postgresService(fixtures)
+  meter = createMeter(service.database)
+  const charge: Meter['charge'] = async (call) => {
+    if (before) throw before()
+    const outcome = await meter.charge(call)
+    if (after) throw after()
+    return outcome
+  }
+  town = await startTown(service, { application: { meter: { ...meter, charge } } })
+})
+afterAll(async () => {
+  await expectBooksToBalance(service.sql)
+  await service.stop()
+})
+
+async function reveal(someone: Person, form?: URLSearchParams) {
+  const sent = form ?? formIn(await someone.text(ADAS), ADAS) ?? new URLSearchParams()
+  const response = await someone.post(ADAS, sent)
+  before = after = undefined
+  return { form: sent, response, text: textIn(await response.text()) }
+}
+
+const balanceOf = async ({ accountId }: Person) => {
+  const [row] = await service.sql`select balance::integer from accounts where id = ${accountId}`
+  return row?.balance
+}
+
+describe('D42: a reveal that fails', () => {
+  test('before its charge was sent says that nothing was charged', async () => {
+    const someone = await town.customer(20, 'starter')
+    before = unsent
+    const { response, text } = await reveal(someone)
+    expect([response.status, response.headers.get('retry-after')]).toEqual([503, '2'])
+    expect(text).toContain('Nothing was charged.')
+    expect(text).not.toContain("We don't know")
+  })
+
+  test.each<[string, () => Error, number]>([
+    ['without an answer from the database', unanswered, 503],
+    ['with a fault of the service', () => new TypeError('a fault'), 500],
+  ])('%s says that its charge is unknown', async (_, error, status) => {
+    for (const isCharged of [false, true]) {
+      const someone = await town.customer(20, 'starter')
+      if (isCharged) after = error
+      else before = error
+      const failed = await reveal(someone)
+      expect([failed.response.status, failed.text.includes(UNKNOWN)]).toEqual([status, true])
+      expect(failed.text).not.toContain('othing was charged')
+    }
+  })
+
+  test('is charged once when its page is reloaded, which sends the same form', async () => {
+    const someone = await town.customer(20, 'starter')
+    after = unanswered
+    const { form } = await reveal(someone)
+    const { response, text } = await reveal(someone, form)
+    expect(response.status).toBe(200)
+    expect(text).toContain(ADA.email)
+    expect(await balanceOf(someone)).toBe(10)
+  })
+})
+
+const KEYED = new URLSearchParams({ idempotencyKey: crypto.randomUUID() })
+const fault = () => new TypeError('a fault')
+const busy = () => new PasswordsBusy('too many passwords wait')
+
+test.each<[string, () => Error, URLSearchParams | undefined, boolean]>([
+  ['a page that is only read', unanswered, undefined, true],
+  ['a fault in a page that is only read', fault, undefined, true],
+  ['a form that charges nothing', unanswered, new URLSearchParams({ name: 'Ada' }), true],
+  ['a fault in a form that charges nothing', fault, new URLSearchParams({ name: 'Ada' }), true],
+  ['too many passwords', busy, KEYED, true],
+  ['a charge that was not sent', unsent, KEYED, true],
+  ['a charge without an answer', unanswered, KEYED, false],
+  ['a fault in a form that charges', fault, KEYED, false],
+])('D42: %s says truly what was charged', async (_, error, form, isUncharged) => {
+  const { page } = failureOf(SITE, error(), 'a-request', form)
+  const text = textIn(await renderHtml(page.main))
+  expect([text.includes('Nothing was charged.'), text.includes(UNKNOWN)]).toEqual([
+    isUncharged,
+    !isUncharged,
+  ])
+})
