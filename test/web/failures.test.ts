@@ -37,7 +37,7 @@ beforeAll(async () => {
     if (after) throw after()
     return outcome
   }
-  town = await startTown(service, { application: { meter: { ...meter, charge } } })
+  town = await startTown(service, { trialCredits: 0, application: { meter: { ...meter, charge } } })
 })
 afterAll(async () => {
   await expectBooksToBalance(service.sql)
