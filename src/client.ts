@@ -13,52 +13,19 @@
  */
 import type { Static, TSchema } from '@sinclair/typebox'
 import type { CreateEden, Elysia } from 'elysia'
-import type {
-  listInvestors,
-  listProjects,
-  listServices,
-  readInvestor,
-  readProject,
-  readService,
-} from './api/routes/companies.ts'
-import type { listPeople, readPerson } from './api/routes/people.ts'
-import type { search } from './api/routes/search.ts'
-import type { ENDPOINTS } from './contract/endpoints.ts'
-import type {
-  ChoiceParameter,
-  IntegerParameter,
-  ListParameter,
-  Parameter,
-  Parameters,
-} from './contract/query.ts'
+import type { ENDPOINTS, EndpointName } from './contract/endpoints.ts'
+import type { ERRORS } from './contract/errors.ts'
+import type { Parameter, Parameters } from './contract/query.ts'
 import type { TypedBodies } from './contract/schemas/bodies.ts'
 import type { error } from './contract/schemas/error.ts'
 
-type Name = keyof typeof ENDPOINTS
-
-/** The query parameters of every endpoint, as its route declares them. */
-interface QueryParameters extends Record<Name, Parameters> {
-  me: Record<never, never>
-  people: (typeof listPeople)['parameters']
-  person: (typeof readPerson)['parameters']
-  projects: (typeof listProjects)['parameters']
-  project: (typeof readProject)['parameters']
-  investors: (typeof listInvestors)['parameters']
-  investor: (typeof readInvestor)['parameters']
-  services: (typeof listServices)['parameters']
-  service: (typeof readService)['parameters']
-  search: (typeof search)['parameters']
-}
-
 /** What a client may send for a parameter. A list is comma-separated; only some may be repeated (D11). */
-type Sent<P extends Parameter> = P extends IntegerParameter
+type Sent<P extends Parameter> = P extends { kind: 'integer' }
   ? number
-  : P extends ChoiceParameter
+  : P extends { kind: 'choice' }
     ? P['choices'][number]
-    : P extends ListParameter
-      ? P extends { repeatable: true }
-        ? string | string[]
-        : string
+    : P extends { repeatable: true }
+      ? string | string[]
       : string
 
 type RequiredNames<P extends Parameters> = {
@@ -72,58 +39,26 @@ type Query<P extends Parameters> = { [N in RequiredNames<P>]: Sent<P[N]> } & {
 /** Why a call was not answered (D7). */
 export type ApiError = Static<typeof error>
 
-type Answer<Body> = Body extends {
-  live: infer Live extends TSchema
-  sample: infer S extends TSchema
-}
-  ? Static<Live> | Static<S>
-  : Body extends { live: infer Live extends TSchema }
-    ? Static<Live>
-    : never
+type ErrorStatus = (typeof ERRORS)[keyof typeof ERRORS]['status']
 
-/** Every status that the contract knows beside 200. */
-type ErrorStatus = 400 | 401 | 402 | 403 | 404 | 414 | 429 | 431 | 500 | 503
+/** Live data, or the sample of an endpoint that has one. */
+type Answer<Body> = Static<Extract<Body[keyof Body], TSchema>>
 
-interface Route<N extends Name> {
-  get: {
-    body: unknown
-    params: Record<string, string>
-    query: Query<QueryParameters[N]>
-    headers: unknown
-    response: { 200: Answer<TypedBodies[N]> } & { [status in ErrorStatus]: ApiError }
-  }
+interface Route<N extends EndpointName> {
+  body: unknown
+  params: Record<string, string>
+  query: Query<(typeof ENDPOINTS)[N]['parameters']>
+  headers: unknown
+  response: { 200: Answer<TypedBodies[N]> } & { [S in ErrorStatus]: ApiError }
 }
 
-/** Joins `/v1/people` and `/v1/people/:id` and all others to one tree. */
+/** A tree of paths for each endpoint, and all of them joined to one. */
+type Tree = { [N in EndpointName]: CreateEden<(typeof ENDPOINTS)[N]['path'], { get: Route<N> }> }
 type Joined<Union> = (Union extends unknown ? (part: Union) => void : never) extends (
   all: infer All,
 ) => void
   ? All
   : never
 
-type Routes = Joined<
-  { [N in Name]: CreateEden<(typeof ENDPOINTS)[N]['path'], { get: Route<N>['get'] }> }[Name]
->
-
-interface Nothing {
-  decorator: Record<never, never>
-  store: Record<never, never>
-  derive: Record<never, never>
-  resolve: Record<never, never>
-}
-
 /** The API, as Eden's `treaty` takes it. */
-export type Api = Elysia<
-  '',
-  Nothing,
-  { typebox: Record<never, never>; error: Record<never, never> },
-  {
-    schema: Record<never, never>
-    standaloneSchema: Record<never, never>
-    macro: Record<never, never>
-    macroFn: Record<never, never>
-    parser: Record<never, never>
-    response: Record<never, never>
-  },
-  Routes extends Record<string, unknown> ? Routes : never
->
+export type Api = Elysia & { '~Routes': Joined<Tree[EndpointName]> }

@@ -1,12 +1,11 @@
-/**
- * An endpoint: its row of the price list, its parameters, how it reads and what its sample holds.
- * The way of a call through it stands in `call.ts`.
- */
-
+/** An endpoint: its row of the contract, how it reads, and what its sample holds. `pipeline.ts` answers it. */
+import type { ResolvedKey } from '../accounts/key-cache.ts'
 import type { Endpoint } from '../contract/endpoints.ts'
 import type { Parameters, Values } from '../contract/query.ts'
 import type { Directory } from '../directory/directory.ts'
 import { contactsOf, type Template } from '../directory/template.ts'
+import type { Outcome } from '../metering/meter.ts'
+import type { ApiServices } from './context.ts'
 
 /**
  * What a read found, before the meter has decided whether it may be seen: a value, which nothing
@@ -36,21 +35,24 @@ export interface Sample {
   total: number
 }
 
-export interface DataEndpoint<P extends Parameters = Parameters> {
-  price: Endpoint
-  parameters: P
-  /** Whether the call needs `read:contacts` beside `read:metadata` (gate 6). */
-  needsContacts?(query: Values<P>): boolean
+export interface ApiEndpoint<P extends Parameters = Parameters> {
+  contract: Endpoint & { parameters: P }
+  /** Whether the call asks for private channels, which needs `read:contacts` (gate 6). */
+  asksReveal?(query: Values<P>): boolean
   /** @param id the path's id or slug, '' for endpoints without one. */
   read(directory: Directory, query: Values<P>, id: string): Reading
-  sample(query: Values<P>): Sample
+  /** Of a billed endpoint only. */
+  sample?(query: Values<P>): Sample
+  /** The body of `/v1/me`, which is made of what the meter says and not of the directory. */
+  describeAccount?(services: ApiServices, key: ResolvedKey, outcome: Outcome): object
 }
 
-/** Types an endpoint by its own parameters, then lets them be kept together in one list. */
-export function dataEndpoint<const P extends Parameters>(
-  endpoint: DataEndpoint<P>,
-): DataEndpoint<P> {
-  return endpoint
+/** Types an endpoint by the parameters of its row. */
+export function apiEndpoint<P extends Parameters>(
+  contract: Endpoint & { parameters: P },
+  endpoint: Omit<ApiEndpoint<P>, 'contract'>,
+): ApiEndpoint<P> {
+  return { contract, ...endpoint }
 }
 
 /** A reading of a list: it always exists, and shows no channel. */

@@ -1,46 +1,27 @@
-/** Responses and the headers that each one carries (D8, D9). */
-
+/** Responses: the headers that each one carries (D8, D9) and the bodies of the contract. */
 import { type ApiError, errorBody } from '../contract/errors.ts'
+import { COMMON_HEADERS, OTHER_HEADERS } from '../contract/headers.ts'
+import type { Parameters, Values } from '../contract/query.ts'
 import { API_VERSION } from '../contract/version.ts'
-import type { Outcome, RejectedAddress } from '../metering/meter.ts'
+import { fill } from '../directory/template.ts'
+import type { Outcome } from '../metering/meter.ts'
+import { addressOf, type RateState, type RequestContext } from './context.ts'
+import type { ApiEndpoint, Reading } from './endpoint.ts'
 
-/** How much of a limit is left; of the account where one is known, else of the address. */
-export interface RateState {
-  limit: number
-  remaining: number
-  /** Epoch milliseconds at which the window ends, and the database's time now. */
-  resetMs: number
-  nowMs: number
-}
-
-export interface ResponseContext {
-  requestId: string
-  rate: RateState
-  cors: Readonly<Record<string, string>>
-  appUrl: string
-}
+type Headers = Record<string, string>
 
 const METHODS = 'GET, HEAD, OPTIONS'
+const EXPOSED_HEADERS = Object.keys({ ...COMMON_HEADERS, ...OTHER_HEADERS })
+  .sort()
+  .join(', ')
 
-export function rateOf(outcome: Outcome): RateState {
-  return {
-    limit: outcome.rateLimit,
-    remaining: outcome.rateRemaining,
-    resetMs: outcome.rateResetMs,
-    nowMs: outcome.nowMs,
-  }
+export function rateOf({ rateLimit, rateRemaining, rateResetMs }: Outcome): RateState {
+  return { limit: rateLimit, remaining: rateRemaining, resetMs: rateResetMs }
 }
 
-export function rateOfAddress({ limit, remaining, resetMs, nowMs }: RejectedAddress): RateState {
-  return { limit, remaining, resetMs, nowMs }
-}
-
-/** Whole seconds until `resetMs`, at least 1 (D8). */
-export function secondsUntil(resetMs: number, nowMs: number): number {
-  return Math.max(1, Math.ceil((resetMs - nowMs) / 1_000))
-}
-
-function commonHeaders({ requestId, rate, cors }: ResponseContext): Record<string, string> {
+function commonHeaders(context: RequestContext): Headers {
+  const { services, request, requestId } = context
+  const rate = context.rate ?? services.meter.standing(addressOf(context))
   return {
     'service-api-version': API_VERSION,
     'product-api-version': API_VERSION,
@@ -49,50 +30,100 @@ function commonHeaders({ requestId, rate, cors }: ResponseContext): Record<strin
     'x-ratelimit-limit': String(rate.limit),
     'x-ratelimit-remaining': String(rate.remaining),
     'x-ratelimit-reset': String(Math.ceil(rate.resetMs / 1_000)),
-    ...cors,
+    ...corsHeaders(services.config.corsOrigins, request.headers.get('origin')),
   }
 }
 
-/** A 200 with a body that is JSON already. */
+function corsHeaders(allowed: readonly string[], origin: string | null): Headers {
+  if (allowed.length === 0) return {}
+  const any = allowed.includes('*')
+  if (!any && !(origin && allowed.includes(origin))) return { vary: 'Origin' }
+  return {
+    'access-control-allow-origin': any ? '*' : (origin ?? ''),
+    'access-control-allow-methods': METHODS,
+    'access-control-allow-headers': 'Authorization, Idempotency-Key, X-Request-Id',
+    'access-control-expose-headers': EXPOSED_HEADERS,
+    vary: 'Origin',
+  }
+}
+
+/** A response with a body that is JSON already; HEAD gets its headers alone (D4). */
 export function jsonResponse(
-  context: ResponseContext,
+  context: RequestContext,
   body: string,
-  extra: Readonly<Record<string, string>> = {},
+  extra: Readonly<Headers> = {},
+  status = 200,
 ): Response {
   const headers = commonHeaders(context)
   headers['content-type'] = 'application/json; charset=utf-8'
-  return new Response(body, { headers: Object.assign(headers, extra) })
-}
-
-/** What HEAD answers: the headers that a GET would begin with (D4). */
-export function headResponse(context: ResponseContext): Response {
-  const headers = commonHeaders(context)
-  headers['content-type'] = 'application/json; charset=utf-8'
-  return new Response(null, { headers })
+  return new Response(context.isHead ? null : body, {
+    status,
+    headers: Object.assign(headers, extra),
+  })
 }
 
 /** What OPTIONS answers (D4). */
-export function optionsResponse(context: ResponseContext): Response {
-  const headers = commonHeaders(context)
-  headers.allow = METHODS
+export function optionsResponse(context: RequestContext): Response {
+  const headers = { ...commonHeaders(context), allow: METHODS }
   return new Response(null, { status: 204, headers })
 }
 
-/** @param keySent whether an `Authorization` header came with the request: it decides the challenge. */
-export function errorResponse(
-  context: ResponseContext,
-  error: ApiError,
-  keySent = false,
-): Response {
-  const headers = commonHeaders(context)
-  headers['content-type'] = 'application/json; charset=utf-8'
-  if (error.status === 401) {
-    headers['www-authenticate'] = keySent ? 'Bearer error="invalid_token"' : 'Bearer'
+export function errorResponse(context: RequestContext, error: ApiError): Response {
+  const { status, code, fields } = error
+  const extra: Headers = {}
+  if (code === 'unauthorized') {
+    const keySent = context.request.headers.has('authorization')
+    extra['www-authenticate'] = keySent ? 'Bearer error="invalid_token"' : 'Bearer'
   }
-  if (error.code === 'missing_scope')
-    headers['www-authenticate'] = 'Bearer error="insufficient_scope"'
-  if (error.status === 405) headers.allow = METHODS
-  if (error.fields.retryAfter !== undefined)
-    headers['retry-after'] = String(error.fields.retryAfter)
-  return new Response(errorBody(error, context.appUrl), { status: error.status, headers })
+  if (code === 'missing_scope') extra['www-authenticate'] = 'Bearer error="insufficient_scope"'
+  if (code === 'method_not_allowed') extra.allow = METHODS
+  if (fields.retryAfter !== undefined) extra['retry-after'] = String(fields.retryAfter)
+  return jsonResponse(context, errorBody(error, context.services.appUrl), extra, status)
+}
+
+/** Live data: puts unlocks, charge and balance into text that is ready. */
+export function liveResponse(
+  context: RequestContext,
+  reading: Reading,
+  { outcome, charged, balance, unlocked }: Outcome,
+): Response {
+  const billed = `"creditsCharged":${charged},"creditsBalance":${balance}`
+  const contacts = new Map(unlocked?.map((contact) => [contact.id, contact]))
+  const members = fill(reading.body, contacts, reading.channels)
+  // A reveal bills by itself and says so at the top level as well.
+  const body = `{${members},${reading.reveal ? `${billed},` : ''}"meta":{${billed}}}`
+  return jsonResponse(
+    context,
+    body,
+    outcome === 'replayed' ? { 'idempotent-replayed': 'true' } : {},
+  )
+}
+
+/** A sample (D34): the live shape, and what says at every level that it is not live. */
+export function sampleResponse(
+  context: RequestContext,
+  endpoint: ApiEndpoint,
+  query: Values<Parameters>,
+  { required, balance }: Outcome,
+): Response {
+  const { members, data, total } = endpoint.sample?.(query) ?? { members: '', data: '[]', total: 0 }
+  const { appUrl, config } = context.services
+  const upgradeUrl = `${appUrl}/credits`
+  const looksNothingUp = endpoint.contract.path.includes(':')
+    ? ' The id or slug of the request was not looked up.'
+    : ''
+  const notice =
+    `NOT REAL DATA: a synthetic sample, because this call costs ${required} credits and the balance is ${balance}.` +
+    `${looksNothingUp} Top up by ${required - balance} at ${upgradeUrl} to get live data from ${config.serviceName}.`
+  const meta = {
+    creditsCharged: 0,
+    creditsBalance: balance,
+    creditsRequired: required,
+    sample: true,
+    upgradeUrl,
+  }
+  const body =
+    `{"notice":${JSON.stringify(notice)},"sample":true,"data":${data},"total":${total},` +
+    `${members === '' ? '' : `${members},`}"meta":${JSON.stringify(meta)}}`
+  return jsonResponse(context, body, { 'service-sample': 'true' })
 }

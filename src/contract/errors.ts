@@ -92,13 +92,14 @@ export const ERRORS = {
   },
   internal_error: {
     status: 500,
-    cause: 'The service failed. Nothing was charged.',
-    cure: 'Repeat with growing pauses; if it stays, report the request id in the message.',
+    cause: 'The service failed. `charged` says whether it is known that the call cost nothing.',
+    cure: 'Where `charged` is 0, repeat with growing pauses; where it is null, repeat with the same `Idempotency-Key`, or look into the ledger first. If it stays, report the request id in the message.',
   },
   unavailable: {
     status: 503,
-    cause: 'The database did not answer in time, or too many calls wait for it.',
-    cure: 'Repeat after `retryAfter` seconds, with an `Idempotency-Key` if a call must not cost twice.',
+    cause:
+      'The database did not answer in time, or too many calls wait for it. `charged` says whether it is known that the call cost nothing.',
+    cure: 'Repeat after `retryAfter` seconds: where `charged` is null, with the same `Idempotency-Key`, or look into the ledger first.',
   },
 } as const satisfies Record<string, ErrorEntry>
 
@@ -112,6 +113,8 @@ export interface ErrorFields {
   creditsBalance?: number
   /** Seconds, at least 1. */
   retryAfter?: number
+  /** null: whether the call was charged is not known. Otherwise nothing was charged (D42). */
+  charged?: null
 }
 
 /** An answer that is an error; the message is for people and says what to do. */
@@ -131,10 +134,12 @@ export class ApiError extends Error {
   }
 }
 
-/** The body of an error (D7); `appUrl` is where the documentation is. */
+/** The body of an error (D7, D42); `appUrl` is where the documentation is. */
 export function errorBody(error: ApiError, appUrl: string): string {
   const { code, message, fields } = error
-  return JSON.stringify({ error: { code, message, docs: docsOf(code, appUrl), ...fields } })
+  return JSON.stringify({
+    error: { code, message, docs: docsOf(code, appUrl), charged: 0, ...fields },
+  })
 }
 
 /** The code's own section of the documentation. */

@@ -80,6 +80,27 @@ export const PEOPLE_PARAMETERS = {
   ...paging,
 } as const satisfies Parameters
 
+/** The API's list of people knows `include` only to refuse it with a reason (contract, Errors). */
+export const PEOPLE_API_PARAMETERS = {
+  ...PEOPLE_PARAMETERS,
+  include: {
+    kind: 'choice',
+    choices: [],
+    rejected:
+      'include=private is not available on a list: read one person with GET /v1/people/{id}?include=private.',
+    description: 'Not available on a list: answers 400. Reveal one person at a time.',
+  },
+} as const satisfies Parameters
+
+export const PERSON_PARAMETERS = {
+  include: {
+    kind: 'choice',
+    choices: ['private'],
+    description:
+      'private reveals email, phone, telegram and linkedinUrl: 10 credits the first time, then the contact stays unlocked. Needs the scope read:contacts.',
+  },
+} as const satisfies Parameters
+
 export const PROJECTS_PARAMETERS = {
   q: companyQ,
   sector,

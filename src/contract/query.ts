@@ -17,7 +17,7 @@ export interface TextParameter extends Described {
   required?: boolean
 }
 
-/** A whole number, moved into `min..max`. */
+/** A whole number, clamped to `min..max` (D45). */
 export interface IntegerParameter extends Described {
   kind: 'integer'
   default: number
@@ -167,11 +167,11 @@ function parseText(name: string, parameter: TextParameter, sent = ''): string | 
 
 function parseInteger(name: string, parameter: IntegerParameter, sent: string | undefined): number {
   if (sent === undefined) return parameter.default
-  const value = Number(sent)
-  if (!/^[+-]?\d+$/.test(sent.trim()) || !Number.isSafeInteger(value)) {
+  if (!/^[+-]?\d+$/.test(sent.trim())) {
     throw invalid(name, `${name} must be a whole number.`, 'a whole number')
   }
-  return Math.min(Math.max(value, parameter.min), parameter.max)
+  // However many digits there are (D45): beyond a double's range it is infinite, and clamped too.
+  return Math.min(Math.max(Number(sent), parameter.min), parameter.max)
 }
 
 function parseChoice(

@@ -1,104 +1,83 @@
-/**
- * The OpenAPI document, made by the swagger plugin from a describing application: the same paths as
- * the API host's, with a description where that has a handler. It is made once, at start.
- */
+/** The OpenAPI document (3.0): the swagger plugin lists the API's own routes, and this adds the components. */
 import { swagger } from '@elysiajs/swagger'
-import { type DocumentDecoration, Elysia } from 'elysia'
-import { DATA_ENDPOINTS } from '../api/app.ts'
-import { ENDPOINTS } from '../contract/endpoints.ts'
-import type { Parameters } from '../contract/query.ts'
+import { type AnyElysia, Elysia } from 'elysia'
+import { CALL_CREDITS, REVEAL_CREDITS, TAGS } from '../contract/endpoints.ts'
 import { API_VERSION } from '../contract/version.ts'
-import { type Addresses, type Examples, exampleAnswers } from './examples.ts'
-import { descriptionOf, OPERATIONS, OVERVIEW, TAGS } from './operations.ts'
-import { HEADER_PARAMETERS, openApiParameters } from './parameters.ts'
-import {
-  DOCUMENTED_CODES,
-  RESPONSE_HEADERS,
-  refusalComponents,
-  refusalsOf,
-  success,
-} from './responses.ts'
+import { HEADER_PARAMETERS } from './parameters.ts'
+import { DOCUMENTED_CODES, refusalComponents, responseHeaders } from './responses.ts'
 import { type Json, type JsonObject, namedSchemas, openApi30 } from './schemas.ts'
-
-type EndpointName = keyof typeof ENDPOINTS
 
 const SPEC_PATH = '/openapi.json'
 
-/** Builds the document (OpenAPI 3.0) for a service that is reached at these addresses. */
-export async function openApiDocument(addresses: Addresses): Promise<JsonObject> {
-  const { baseUrl, appUrl, serviceName } = addresses
-  const app = new Elysia()
-    .use(
-      swagger({
-        specPath: SPEC_PATH,
-        documentation: {
-          info: {
-            title: `${serviceName} API`,
-            version: API_VERSION,
-            description: OVERVIEW,
-            license: { name: 'MIT', url: 'https://opensource.org/license/mit' },
-            contact: { name: serviceName, url: appUrl },
-          },
-          servers: [{ url: baseUrl, description: 'This service' }],
-          security: [{ bearer: [] }],
-          tags: [...TAGS],
-          externalDocs: {
-            description: 'Credits, samples and limits',
-            url: `${appUrl}/docs/credits`,
-          },
-        },
-      }),
-    )
-    .model(namedSchemas())
-  for (const name of Object.keys(ENDPOINTS) as EndpointName[]) {
-    const detail = operation(name, parametersOf(name)) as DocumentDecoration
-    app.get(ENDPOINTS[name].path, () => '', { detail })
+/** The document's own description, in CommonMark. */
+const OVERVIEW = `A read-only API over people, projects, funds and service providers of the crypto industry.
+
+- Every call is a GET with \`Authorization: Bearer <API_KEY>\`. HEAD and OPTIONS are free.
+- A data call costs ${CALL_CREDITS} credits, the first reveal of a contact ${REVEAL_CREDITS}. Only a 200 with live data is charged; an empty list is live data.
+- A free account without enough credits gets **samples**: invented records, marked by the header \`Service-Sample\` and by \`sample: true\`. A paid one gets a 402.
+- A parameter that does not exist is a 400, so that a misspelt filter costs nothing.
+- Fields may be added within a major version. Ignore those that you don't know.`
+
+/** Where the service is reached, without a trailing slash, and what it is called. */
+export interface Addresses {
+  baseUrl: string
+  appUrl: string
+  serviceName: string
+}
+
+/** Answers of the API, as the document shows them. */
+export interface Examples {
+  /** By the endpoint's name; `/v1/me` has no sample. */
+  live: Readonly<Record<string, Json>>
+  sample: Readonly<Record<string, Json>>
+  /** A first reveal. */
+  reveal: Json
+  /** By code. */
+  errors: Readonly<Record<string, Json>>
+}
+
+/** @param routes the application that answers the API, whose routes carry their operations. */
+export async function openApiDocument(
+  routes: AnyElysia,
+  { baseUrl, appUrl, serviceName }: Addresses,
+  examples: Examples,
+): Promise<JsonObject> {
+  const documentation = {
+    info: {
+      title: `${serviceName} API`,
+      version: API_VERSION,
+      description: OVERVIEW,
+      license: { name: 'MIT', url: 'https://opensource.org/license/mit' },
+      contact: { name: serviceName, url: appUrl },
+    },
+    servers: [{ url: baseUrl, description: 'This service' }],
+    security: [{ bearer: [] }],
+    tags: Object.entries(TAGS).map(([name, description]) => ({ name, description })),
+    externalDocs: { description: 'Credits, samples and limits', url: `${appUrl}/docs/credits` },
   }
+  const app = new Elysia().use(swagger({ specPath: SPEC_PATH, documentation })).use(routes)
   const response = await app.handle(new Request(`http://openapi.invalid${SPEC_PATH}`))
-  return completed((await response.json()) as JsonObject, await exampleAnswers(addresses))
+  const document = (await response.json()) as JsonObject
+  return { ...document, components: componentsOf(examples) }
 }
 
-function parametersOf(name: EndpointName): Parameters {
-  const { path } = ENDPOINTS[name]
-  return DATA_ENDPOINTS.find(({ price }) => price.path === path)?.parameters ?? {}
-}
-
-function operation(name: EndpointName, parameters: Parameters): JsonObject {
-  const endpoint = ENDPOINTS[name]
-  const { id, tag } = OPERATIONS[name]
-  return {
-    operationId: id,
-    tags: [tag],
-    summary: endpoint.summary,
-    description: descriptionOf(name, parameters),
-    parameters: openApiParameters(endpoint, parameters),
-    responses: { 200: success(name), ...refusalsOf(endpoint, parameters) },
-  }
-}
-
-/**
- * What the plugin leaves to do: its schemas are TypeBox's own, each with all others inside, where
- * OpenAPI 3.0 wants references and its own words. Components other than schemas are added here too.
- */
-function completed(document: JsonObject, examples: Examples): JsonObject {
-  const schemas = Object.entries(namedSchemas()).map(([name]) => {
-    const { schemas } = document.components as { schemas: JsonObject }
-    return [name, openApi30(schemas[name] ?? null, true)]
+/** What the operations refer to. The plugin's own components are TypeBox's words, which OpenAPI 3.0 doesn't know. */
+function componentsOf(examples: Examples): JsonObject {
+  const schemas = Object.entries(namedSchemas()).map(([name, schema]) => {
+    // Through JSON, because TypeBox marks its schemas by symbols.
+    return [name, openApi30(JSON.parse(JSON.stringify(schema)), true)]
   })
   return {
-    ...document,
-    components: {
-      schemas: Object.fromEntries(schemas),
-      parameters: HEADER_PARAMETERS,
-      headers: RESPONSE_HEADERS,
-      responses: refusalComponents(),
-      examples: exampleComponents(examples),
-      securitySchemes: {
-        bearer: {
-          type: 'http',
-          scheme: 'bearer',
-          description: 'An API key; it begins with `ck_live_`. Its scopes are listed on `/v1/me`.',
-        },
+    schemas: Object.fromEntries(schemas),
+    parameters: HEADER_PARAMETERS,
+    headers: responseHeaders(),
+    responses: refusalComponents(),
+    examples: exampleComponents(examples),
+    securitySchemes: {
+      bearer: {
+        type: 'http',
+        scheme: 'bearer',
+        description: 'An API key; it begins with `ck_live_`. Its scopes are listed on `/v1/me`.',
       },
     },
   }

@@ -1,9 +1,6 @@
 /** Parameters as OpenAPI writes them, from the tables that the parser reads. */
-
-import { IDEMPOTENCY_KEY } from '../api/call.ts'
-import { REQUEST_ID } from '../api/exchange.ts'
-import { sampleInvestors, samplePeople, sampleProjects, sampleServices } from '../api/samples.ts'
 import { documentedPath, type Endpoint } from '../contract/endpoints.ts'
+import { IDEMPOTENCY_KEY, REQUEST_ID } from '../contract/headers.ts'
 import type { Parameter, Parameters } from '../contract/query.ts'
 import type { JsonObject } from './schemas.ts'
 
@@ -27,22 +24,16 @@ export const HEADER_PARAMETERS = {
   },
 } satisfies Record<string, JsonObject>
 
-/** An id or slug that the examples of this path are about. */
-const EXAMPLE_SLUGS: Readonly<Record<string, string | null | undefined>> = {
-  '/v1/people/:id': samplePeople[0]?.slug,
-  '/v1/projects/:id': sampleProjects[0]?.slug,
-  '/v1/investors/:slug': sampleInvestors[0]?.slug,
-  '/v1/services/:slug': sampleServices[0]?.slug,
-}
-
 /** Path, query and header parameters of an endpoint; `/v1/me` is free and so takes no Idempotency-Key. */
-export function openApiParameters(
-  { path, credits }: Endpoint,
-  parameters: Parameters,
-): JsonObject[] {
+export function openApiParameters({
+  path,
+  credits,
+  parameters,
+  exampleId,
+}: Endpoint): JsonObject[] {
   const headers = credits > 0 ? ['IdempotencyKey', 'RequestId'] : ['RequestId']
   return [
-    ...pathParameters(path),
+    ...pathParameters(path, exampleId),
     ...Object.entries(parameters)
       .filter(([, parameter]) => !isRejected(parameter))
       .map(([name, parameter]) => queryParameter(name, parameter)),
@@ -62,7 +53,7 @@ function isRejected(parameter: Parameter): boolean {
   return parameter.kind === 'choice' && parameter.rejected !== undefined
 }
 
-function pathParameters(path: string): JsonObject[] {
+function pathParameters(path: string, example = ''): JsonObject[] {
   const name = /\{(\w+)\}/.exec(documentedPath(path))?.[1]
   if (!name) return []
   return [
@@ -72,7 +63,7 @@ function pathParameters(path: string): JsonObject[] {
       required: true,
       description: 'The id or the slug.',
       schema: { type: 'string' },
-      example: EXAMPLE_SLUGS[path] ?? null,
+      example,
     },
   ]
 }

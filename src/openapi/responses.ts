@@ -1,64 +1,54 @@
 /** Responses as OpenAPI writes them: statuses from the code table, headers from the contract. */
 import type { TSchema } from '@sinclair/typebox'
-import { documentedPath, ENDPOINTS, type Endpoint } from '../contract/endpoints.ts'
+import {
+  documentedPath,
+  ENDPOINTS,
+  type Endpoint,
+  type EndpointName,
+} from '../contract/endpoints.ts'
 import { ERRORS, type ErrorCode } from '../contract/errors.ts'
-import type { Parameters } from '../contract/query.ts'
+import { COMMON_HEADERS, OTHER_HEADERS, type ResponseHeader } from '../contract/headers.ts'
 import { BODIES } from '../contract/schemas/bodies.ts'
-import { API_VERSION } from '../contract/version.ts'
 import { type JsonObject, reference } from './schemas.ts'
 
-function header(
-  description: string,
-  schema: JsonObject,
-  example: string | number | boolean,
-): JsonObject {
-  return { description, schema, example }
+const CHALLENGE = {
+  'WWW-Authenticate': {
+    description: 'How to authenticate, and what was wrong.',
+    example: 'Bearer error="invalid_token"',
+  },
+  'Cache-Control': { description: 'Answers are for the caller alone.', example: 'no-store' },
 }
 
-const TEXT = { type: 'string' }
-const WHOLE = { type: 'integer' }
-const TRUE = { type: 'boolean', enum: [true] }
-
-/** Response headers, by name. */
-export const RESPONSE_HEADERS: Readonly<Record<string, JsonObject>> = {
-  'Service-API-Version': header('The build that answered.', TEXT, API_VERSION),
-  'Product-API-Version': header('The same value.', TEXT, API_VERSION),
-  'X-Request-Id': header(
-    'Names the request; the log has the same.',
-    TEXT,
-    'import-2025-01-15.0042',
-  ),
-  'X-RateLimit-Limit': header('Requests that the window allows.', WHOLE, 120),
-  'X-RateLimit-Remaining': header('Requests that are left in it.', WHOLE, 119),
-  'X-RateLimit-Reset': header('Epoch second at which the window ends.', WHOLE, 1_736_933_460),
-  'Cache-Control': header('Answers are for the caller alone.', TEXT, 'no-store'),
-  'Service-Sample': header('Only on a sample: the data is not real.', TRUE, true),
-  'Idempotent-Replayed': header('Only on a repeat that cost nothing.', TRUE, true),
-  'Retry-After': header(
-    'Seconds to wait before the next try.',
-    { type: 'integer', minimum: 1 },
-    42,
-  ),
-  'WWW-Authenticate': header(
-    'How to authenticate, and what was wrong.',
-    TEXT,
-    'Bearer error="invalid_token"',
-  ),
+/** Every response header as a component. */
+export function responseHeaders(): JsonObject {
+  const headers = Object.entries({ ...COMMON_HEADERS, ...OTHER_HEADERS, ...CHALLENGE })
+  return Object.fromEntries(
+    headers.map(([name, { description, example }]) => [
+      name,
+      { description, schema: schemaOf(example), example },
+    ]),
+  )
 }
 
-/** On every response. */
-const COMMON = Object.keys(RESPONSE_HEADERS).slice(0, 7)
+function schemaOf(example: ResponseHeader['example']): JsonObject {
+  if (example === true) return { type: 'boolean', enum: [true] }
+  return { type: typeof example === 'number' ? 'integer' : 'string' }
+}
+
 const CHALLENGED = new Set([401, 403])
 const DELAYED = new Set([429, 503])
 
 function headersOf(names: readonly string[]): JsonObject {
   return Object.fromEntries(
-    [...COMMON, ...names].map((name) => [name, { $ref: `#/components/headers/${name}` }]),
+    [...Object.keys(COMMON_HEADERS), 'Cache-Control', ...names].map((name) => [
+      name,
+      { $ref: `#/components/headers/${name}` },
+    ]),
   )
 }
 
 /** A 200: live, or a sample where the endpoint is billed. Names of examples are the endpoint's. */
-export function success(name: keyof typeof ENDPOINTS): JsonObject {
+export function success(name: EndpointName): JsonObject {
   const { credits, revealCredits } = ENDPOINTS[name]
   const { live, sample } = BODIES[name]
   const examples = [
@@ -110,8 +100,8 @@ const REFUSALS = {
 type Refusal = keyof typeof REFUSALS
 
 /** What an endpoint can answer instead of a 200, by status. */
-export function refusalsOf(endpoint: Endpoint, parameters: Parameters): JsonObject {
-  const { path, credits, revealCredits } = endpoint
+export function refusalsOf(endpoint: Endpoint): JsonObject {
+  const { path, credits, revealCredits, parameters } = endpoint
   const isBilled = credits > 0
   const needsParameter = Object.values(parameters).some((it) => it.kind === 'text' && it.required)
   const names: Refusal[] = [

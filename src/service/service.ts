@@ -1,6 +1,7 @@
 /** The service put together: database in, two functions from request to response out. */
 import { createKeyCache } from '../accounts/key-cache.ts'
 import { type ApiFetch, createApi } from '../api/app.ts'
+import { exampleAnswers } from '../api/examples.ts'
 import type { Config } from '../config.ts'
 import type { OpenDatabase } from '../database/open.ts'
 import type { Directory } from '../directory/directory.ts'
@@ -44,11 +45,19 @@ export async function openService(
   async function hosts(baseUrl: string, appUrl: string) {
     const { serviceName } = config
     const site = { baseUrl, appUrl, serviceName }
-    const api = createApi({ config, baseUrl, appUrl, directory, meter, keys, log })
+    const { fetch: api, routes } = createApi({
+      config,
+      baseUrl,
+      appUrl,
+      directory,
+      meter,
+      keys,
+      log,
+    })
     const application = await openApplication(config, { database, meter, appUrl, log })
     applications.push(application)
     const buildPages = async () => {
-      const openapi = await openApiDocument(site)
+      const openapi = await openApiDocument(routes, site, await exampleAnswers(site))
       return createWeb({ ...site, openapi, directory, application, log })
     }
     // The document takes longer to write than all the rest: when first asked for.

@@ -68,11 +68,19 @@ describe('contract/Errors', () => {
       'code',
       'message',
       'docs',
+      'charged',
       'creditsRequired',
       'creditsBalance',
     ])
     const { error: wrong } = (await caller.get('/v1/people?sort=x')).body
-    expect(Object.keys(wrong)).toEqual(['code', 'message', 'docs', 'parameter', 'allowed'])
+    expect(Object.keys(wrong)).toEqual([
+      'code',
+      'message',
+      'docs',
+      'charged',
+      'parameter',
+      'allowed',
+    ])
   })
 
   test('D7: every code has its cause and its cure for the documentation', () => {
@@ -93,7 +101,7 @@ describe('contract/Errors: 5xx', () => {
       'x-request-id': 'job-9',
     })
     broken.mockRestore()
-    expect([status, body.error.code]).toEqual([500, 'internal_error'])
+    expect([status, body.error.code, body.error.charged]).toEqual([500, 'internal_error', 0])
     expect(body.error.message).toContain('job-9')
     expect(headers.get('x-request-id')).toBe('job-9')
     for (const secret of ['hunter2', '10.0.0.5', 'src/', '.ts', 'Error:']) {

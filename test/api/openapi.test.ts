@@ -3,14 +3,13 @@ import { describe, expect, test } from 'bun:test'
 import SwaggerParser from '@apidevtools/swagger-parser'
 import type { TSchema } from '@sinclair/typebox'
 import { Value } from '@sinclair/typebox/value'
-import { DATA_ENDPOINTS } from '../../src/api/app.ts'
 import { documentedPath, ENDPOINTS } from '../../src/contract/endpoints.ts'
 import { ERRORS, type ErrorCode, type ErrorEntry } from '../../src/contract/errors.ts'
 import type { Parameters } from '../../src/contract/query.ts'
 import { BODIES } from '../../src/contract/schemas/bodies.ts'
 import { error as errorSchema } from '../../src/contract/schemas/error.ts'
 import { API_VERSION } from '../../src/contract/version.ts'
-import { openApiDocument } from '../../src/openapi/document.ts'
+import { documentOf } from '../helpers/openapi.ts'
 
 const addresses = {
   baseUrl: 'http://127.0.0.1:3000',
@@ -51,7 +50,7 @@ interface Document {
   components: { schemas: Record<string, object>; securitySchemes: Record<string, object> }
 }
 
-const raw = await openApiDocument(addresses)
+const raw = await documentOf(addresses)
 /** With every reference put in its place. */
 const document = (await SwaggerParser.dereference(structuredClone(raw) as never)) as Document
 
@@ -103,7 +102,7 @@ describe('the document', () => {
 
   test('carries a hostile service name as text', async () => {
     const serviceName = '</script><script>alert(1)</script>'
-    const hostile = await openApiDocument({ ...addresses, serviceName })
+    const hostile = await documentOf({ ...addresses, serviceName })
     await SwaggerParser.validate(structuredClone(hostile) as never)
     expect(hostile.info).toMatchObject({ title: `${serviceName} API` })
   })
@@ -112,8 +111,7 @@ describe('the document', () => {
 describe.each(names)('%s', (name) => {
   const operation = operationOf(name)
   const endpoint = ENDPOINTS[name]
-  const parameters: Parameters =
-    DATA_ENDPOINTS.find(({ price }) => price.path === endpoint.path)?.parameters ?? {}
+  const parameters: Parameters = endpoint.parameters
 
   test('has an id, a tag, a summary and its price', () => {
     expect(operation.operationId).toMatch(/^[a-z][A-Za-z]+$/)

@@ -143,6 +143,9 @@ describe.each(['cut', 'freeze'] as const)('%s', (failure) => {
     for (const path of ['/v1/people', '/v1/me', '/v1/search?q=a']) {
       const { status, headers, body } = await ask(path)
       expect([status, body.error.code]).toEqual([503, 'unavailable'])
+      // The first call went into a connection that froze, so its end isn't known; /v1/me is free (D42).
+      if (path === '/v1/me') expect(body.error.charged).toBe(0)
+      if (path === '/v1/people' && failure === 'freeze') expect(body.error.charged).toBeNull()
       expect(headers.get('retry-after')).toMatch(/^[1-9]\d*$/)
       expect(body.error.retryAfter).toBe(Number(headers.get('retry-after')))
       expect(headers.get('service-api-version')).toBe('1.6.0')

@@ -80,13 +80,24 @@ describe('values', () => {
     for (const value of allowed) expect(error.message).toContain(value)
   })
 
-  test.each(['abc', '1.5', '', ' ', '1e3', '0x10', '99999999999999999999', 'NaN'])(
+  test.each(['abc', '1.5', '', ' ', '1e3', '0x10', 'NaN', 'Infinity', `${'1'.repeat(400)}.0`])(
     'D10: page or limit of %p is a 400',
     async (value) => {
       for (const name of ['page', 'limit']) {
         const error = await refusal(`/v1/people?${name}=${encodeURIComponent(value)}`)
         expect([error.code, error.parameter]).toEqual(['invalid_parameter', name])
       }
+    },
+  )
+
+  test.each(['99999999999999999999', `1${'0'.repeat(400)}`])(
+    'D45: page and limit are clamped however long they are',
+    async (value) => {
+      const { status, body } = await caller.get(`/v1/people?page=${value}&limit=${value}`)
+      expect([status, body.page, body.limit]).toEqual([200, Number.MAX_SAFE_INTEGER, 100])
+      expect(body.data).toEqual([])
+      const first = await caller.get(`/v1/people?page=-${value}&limit=-${value}`)
+      expect([first.body.page, first.body.limit]).toEqual([1, 1])
     },
   )
 

@@ -5,7 +5,6 @@ import type { Database } from '../../src/database/client.ts'
 import type { Directory } from '../../src/directory/directory.ts'
 import { createLog } from '../../src/log.ts'
 import { createMeter } from '../../src/metering/meter.ts'
-import { openApiDocument } from '../../src/openapi/document.ts'
 import { incoming } from '../../src/runtime.ts'
 import { createWeb, type WebFetch } from '../../src/web/http/app.ts'
 import { type Application, openApplication } from '../../src/web/http/application.ts'
@@ -13,13 +12,14 @@ import type { WebServices } from '../../src/web/http/context.ts'
 import type { Route } from '../../src/web/http/page.ts'
 import { ROUTES } from '../../src/web/http/routes.ts'
 import { ADA, AURORA, EMBER, FANG, HARBOR } from '../helpers/fixtures.ts'
+import { documentOf } from '../helpers/openapi.ts'
 
 export const SITE = {
   baseUrl: 'https://api.chainkin.example',
   appUrl: 'https://chainkin.example',
   serviceName: 'Chainkin',
 }
-export const openapi = await openApiDocument(SITE)
+export const openapi = await documentOf(SITE)
 
 export interface TestSite {
   web: WebFetch

@@ -1,11 +1,6 @@
 /** The three directories of companies: `/v1/projects`, `/v1/investors`, `/v1/services`. */
 
 import { ENDPOINTS } from '../../contract/endpoints.ts'
-import {
-  INVESTORS_PARAMETERS,
-  PROJECTS_PARAMETERS,
-  SERVICES_PARAMETERS,
-} from '../../contract/parameters.ts'
 import type { Company } from '../../directory/company.ts'
 import type { Directory } from '../../directory/directory.ts'
 import type { Person } from '../../directory/person.ts'
@@ -18,7 +13,7 @@ import {
 } from '../../directory/render.ts'
 import { arrayOf, lockedText, type Template, template } from '../../directory/template.ts'
 import {
-  dataEndpoint,
+  apiEndpoint,
   listReading,
   missingReading,
   type Reading,
@@ -34,33 +29,25 @@ import {
 } from '../samples.ts'
 import { envelope, sampleEnvelope } from './envelope.ts'
 
-export const listProjects = dataEndpoint({
-  price: ENDPOINTS.projects,
-  parameters: PROJECTS_PARAMETERS,
+export const listProjects = apiEndpoint(ENDPOINTS.projects, {
   read: (directory, { sector: sectors, ...query }) =>
     listOf(directory.companies('projects', { ...query, sectors }), query, projectItem),
   sample: (query) => sampleList(sampleProjects, query, projectItem),
 })
 
-export const readProject = dataEndpoint({
-  price: ENDPOINTS.project,
-  parameters: {},
+export const readProject = apiEndpoint(ENDPOINTS.project, {
   // Any company kind resolves here; `companyType` tells which directory it lives in.
   read: (directory, _, id) => recordOf(directory, directory.company(id), 'project', projectDetail),
   sample: () => sampleRecord(sampleProjects, 'project', projectDetail),
 })
 
-export const listInvestors = dataEndpoint({
-  price: ENDPOINTS.investors,
-  parameters: INVESTORS_PARAMETERS,
+export const listInvestors = apiEndpoint(ENDPOINTS.investors, {
   read: (directory, query) =>
     listOf(directory.companies('investors', { ...query, sectors: [] }), query, investorItem),
   sample: (query) => sampleList(sampleInvestors, query, investorItem),
 })
 
-export const readInvestor = dataEndpoint({
-  price: ENDPOINTS.investor,
-  parameters: {},
+export const readInvestor = apiEndpoint(ENDPOINTS.investor, {
   read(directory, _, id) {
     const company = directory.company(id)
     // Listed or not: only a fund answers here, whatever else has backed rounds (D25).
@@ -70,17 +57,13 @@ export const readInvestor = dataEndpoint({
   sample: () => sampleRecord(sampleInvestors, 'investor', investorItem, portfolioMember),
 })
 
-export const listServices = dataEndpoint({
-  price: ENDPOINTS.services,
-  parameters: SERVICES_PARAMETERS,
+export const listServices = apiEndpoint(ENDPOINTS.services, {
   read: (directory, { sector: sectors, ...query }) =>
     listOf(directory.companies('services', { ...query, sectors }), query, projectItem),
   sample: (query) => sampleList(sampleServices, query, projectItem),
 })
 
-export const readService = dataEndpoint({
-  price: ENDPOINTS.service,
-  parameters: {},
+export const readService = apiEndpoint(ENDPOINTS.service, {
   read(directory, _, id) {
     const company = directory.company(id)
     const service = company && directory.lists(company, 'services') ? company : undefined

@@ -1,26 +1,14 @@
 /** `GET /v1/people` and `GET /v1/people/{id}`. */
 
 import { ENDPOINTS } from '../../contract/endpoints.ts'
-import { PEOPLE_PARAMETERS } from '../../contract/parameters.ts'
 import type { Person } from '../../directory/person.ts'
 import { personDetail, personItem, personMember } from '../../directory/render.ts'
 import { arrayOf, fill, lockedText, type Template, template } from '../../directory/template.ts'
-import { dataEndpoint, listReading, missingReading, recordReading } from '../endpoint.ts'
+import { apiEndpoint, listReading, missingReading, recordReading } from '../endpoint.ts'
 import { sampleChannels, samplePage, samplePeople } from '../samples.ts'
 import { envelope, sampleEnvelope } from './envelope.ts'
 
-export const listPeople = dataEndpoint({
-  price: ENDPOINTS.people,
-  parameters: {
-    ...PEOPLE_PARAMETERS,
-    include: {
-      kind: 'choice',
-      choices: [],
-      rejected:
-        'include=private is not available on a list: read one person with GET /v1/people/{id}?include=private.',
-      description: 'Not available on a list: answers 400. Reveal one person at a time.',
-    },
-  },
+export const listPeople = apiEndpoint(ENDPOINTS.people, {
   read(directory, query) {
     const { people, total, facets } = directory.people(query)
     const records = envelope(people.map(personItem), total, query)
@@ -40,17 +28,8 @@ export const listPeople = dataEndpoint({
   },
 })
 
-export const readPerson = dataEndpoint({
-  price: ENDPOINTS.person,
-  parameters: {
-    include: {
-      kind: 'choice',
-      choices: ['private'],
-      description:
-        'private reveals email, phone, telegram and linkedinUrl: 10 credits the first time, then the contact stays unlocked. Needs the scope read:contacts.',
-    },
-  },
-  needsContacts: (query) => query.include === 'private',
+export const readPerson = apiEndpoint(ENDPOINTS.person, {
+  asksReveal: (query) => query.include === 'private',
   read(directory, query, id) {
     const asksReveal = query.include === 'private'
     const person = directory.person(id)

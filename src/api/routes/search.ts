@@ -1,15 +1,12 @@
 /** `GET /v1/search`: projects and people at once. */
 
 import { ENDPOINTS } from '../../contract/endpoints.ts'
-import { SEARCH_PARAMETERS } from '../../contract/parameters.ts'
 import { personItem, projectItem } from '../../directory/render.ts'
 import { arrayOf, lockedText, type Template, template } from '../../directory/template.ts'
-import { dataEndpoint, listReading } from '../endpoint.ts'
+import { apiEndpoint, listReading } from '../endpoint.ts'
 import { samplePage, samplePeople, sampleProjects } from '../samples.ts'
 
-export const search = dataEndpoint({
-  price: ENDPOINTS.search,
-  parameters: SEARCH_PARAMETERS,
+export const search = apiEndpoint(ENDPOINTS.search, {
   read(directory, { q, limit }) {
     const { projects, people } = directory.search(q, limit)
     return listReading(groups(q, limit, projects.map(projectItem), people.map(personItem)))

@@ -4,42 +4,24 @@
  */
 import { BlockList } from 'node:net'
 import type { ResolvedKey } from '../accounts/key-cache.ts'
-import { createApi } from '../api/app.ts'
-import {
-  sampleChannels,
-  sampleInvestors,
-  samplePeople,
-  sampleProjects,
-  sampleServices,
-} from '../api/samples.ts'
-import { CALL_CREDITS, type ENDPOINTS, REVEAL_CREDITS, SCOPES } from '../contract/endpoints.ts'
+import { CALL_CREDITS, type EndpointName, REVEAL_CREDITS, SCOPES } from '../contract/endpoints.ts'
 import type { ErrorCode } from '../contract/errors.ts'
 import { PLANS, REJECTED_KEYS_LIMIT, TIER_RULES } from '../contract/tiers.ts'
 import { DatabaseUnavailable } from '../database/client.ts'
 import type { Directory } from '../directory/directory.ts'
 import { silentLog } from '../log.ts'
 import type { Call, Outcome, RejectedAddress } from '../metering/meter.ts'
+import type { Addresses, Examples } from '../openapi/document.ts'
+import type { Json } from '../openapi/schemas.ts'
 import { incoming } from '../runtime.ts'
-import type { Json } from './schemas.ts'
-
-export interface Addresses {
-  /** Public addresses, without a trailing slash. */
-  baseUrl: string
-  appUrl: string
-  serviceName: string
-}
-
-type EndpointName = keyof typeof ENDPOINTS
-
-export interface Examples {
-  /** By the endpoint's name; `/v1/me` has no sample. */
-  live: Readonly<Record<string, Json>>
-  sample: Readonly<Record<string, Json>>
-  /** A first reveal. */
-  reveal: Json
-  /** By code. */
-  errors: Readonly<Record<string, Json>>
-}
+import { createApi } from './app.ts'
+import {
+  sampleChannels,
+  sampleInvestors,
+  samplePeople,
+  sampleProjects,
+  sampleServices,
+} from './samples.ts'
 
 /** What the meter says, and with what key it is asked; nothing said is a charge that went well. */
 interface Scene {
@@ -85,13 +67,13 @@ const ERROR_SCENES: Readonly<Record<ErrorCode, [path: string, scene: Scene]>> = 
   reveal_cap_exceeded: [`${personPath}?include=private`, { says: { outcome: 'reveal_cap' } }],
   too_many_rejected_keys: ['/v1/me', { key: null, tooMany: true }],
   headers_too_large: ['/v1/me', { headers: { 'x-filler': 'a'.repeat(16 * 1024) } }],
-  internal_error: ['/v1/me', { throws: new Error('an example') }],
+  internal_error: ['/v1/people', { throws: new Error('an example') }],
   unavailable: ['/v1/people', { throws: new DatabaseUnavailable('an example') }],
 }
 
 /** Asks everything once: every endpoint live and as a sample, and every error. */
 export async function exampleAnswers(addresses: Addresses): Promise<Examples> {
-  const ask = exampleApi(addresses)
+  const { ask } = exampleApi(addresses)
   const live: Record<string, Json> = {}
   const sample: Record<string, Json> = {}
   const errors: Record<string, Json> = {}
@@ -113,10 +95,10 @@ export async function exampleAnswers(addresses: Addresses): Promise<Examples> {
   return { live, sample, reveal, errors }
 }
 
-/** The API in a scene. To be asked one thing at a time: the meter knows only the last scene. */
-function exampleApi({ baseUrl, appUrl, serviceName }: Addresses) {
+/** The API over the sample records. To be asked one thing at a time: the meter knows only the last scene. */
+export function exampleApi({ baseUrl, appUrl, serviceName }: Addresses) {
   let scene: Scene = {}
-  const api = createApi({
+  const { fetch, routes } = createApi({
     config: { corsOrigins: [], serviceName, trustedProxies: new BlockList() },
     baseUrl,
     appUrl,
@@ -141,14 +123,15 @@ function exampleApi({ baseUrl, appUrl, serviceName }: Addresses) {
       forget() {},
     },
   })
-  return async (path: string, next: Scene): Promise<Json> => {
+  const ask = async (path: string, next: Scene): Promise<Json> => {
     scene = next
     const { method = 'GET', headers } = next
     const sent = { authorization: 'Bearer ck_live_example', 'x-request-id': 'example', ...headers }
     const request = new Request(`${ORIGIN}${path}`, { method, headers: sent })
-    const response = await api(incoming(request, ADDRESS))
+    const response = await fetch(incoming(request, ADDRESS))
     return response.json() as Promise<Json>
   }
+  return { ask, routes }
 }
 
 /** Nothing is sent there; a request just needs an absolute address. */

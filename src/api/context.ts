@@ -1,0 +1,81 @@
+/** The context of a request: what its steps and its answer need, from the first byte read to the last sent. */
+import type { KeyCache } from '../accounts/key-cache.ts'
+import { clientAddress, limitedAs } from '../client-address.ts'
+import type { Config } from '../config.ts'
+import { ApiError } from '../contract/errors.ts'
+import { REQUEST_ID } from '../contract/headers.ts'
+import type { Directory } from '../directory/directory.ts'
+import type { Log } from '../log.ts'
+import type { Meter } from '../metering/meter.ts'
+import { socketAddressOf } from '../runtime.ts'
+
+/** What the API host works with. */
+export interface ApiServices {
+  config: Pick<Config, 'corsOrigins' | 'serviceName' | 'trustedProxies'>
+  /** Public addresses, without a trailing slash. */
+  baseUrl: string
+  appUrl: string
+  directory: Directory
+  meter: Meter
+  keys: KeyCache
+  log: Log
+}
+
+/** How much of a limit is left, and when its window ends in epoch milliseconds. */
+export interface RateState {
+  limit: number
+  remaining: number
+  resetMs: number
+}
+
+export interface RequestContext {
+  readonly services: ApiServices
+  readonly request: Request
+  readonly isHead: boolean
+  /** The path as it was sent, and the query string without its `?`. */
+  readonly path: string
+  readonly query: string
+  readonly requestId: string
+  /** The account's rate, once it is known; before that, headers speak of the address (D9). */
+  rate?: RateState
+  /** A call with a price went to the meter, so only the meter's answer tells whether it was charged (D42). */
+  chargeSent: boolean
+}
+
+/** Longest URL that is answered, and the largest headers, in bytes (D12). */
+const MAX_URL_BYTES = 8 * 1024
+const MAX_HEADER_BYTES = 16 * 1024
+
+/** @param path as it was sent: the framework's decoding turns bad percent-encoding into null. */
+export function openContext(services: ApiServices, request: Request, path: string): RequestContext {
+  const sentId = request.headers.get('x-request-id') ?? ''
+  const queryStart = request.url.indexOf('?')
+  return {
+    services,
+    request,
+    isHead: request.method === 'HEAD',
+    path,
+    query: queryStart < 0 ? '' : request.url.slice(queryStart + 1),
+    requestId: REQUEST_ID.test(sentId) ? sentId : crypto.randomUUID(),
+    chargeSent: false,
+  }
+}
+
+/** The address that rejected keys are counted for (D23). */
+export function addressOf({ services, request }: RequestContext): string {
+  const forwarded = request.headers.get('x-forwarded-for')
+  const { trustedProxies } = services.config
+  return limitedAs(clientAddress(socketAddressOf(request), forwarded, trustedProxies))
+}
+
+/** Refuses what the runtime lets through and D12 doesn't. @throws ApiError */
+export function checkSize({ request }: RequestContext): void {
+  if (request.url.length > MAX_URL_BYTES) {
+    throw new ApiError('uri_too_long', `The URL may have ${MAX_URL_BYTES} bytes.`)
+  }
+  let bytes = 0
+  for (const [name, value] of request.headers) bytes += name.length + value.length + 4
+  if (bytes > MAX_HEADER_BYTES) {
+    throw new ApiError('headers_too_large', `The headers may have ${MAX_HEADER_BYTES} bytes.`)
+  }
+}

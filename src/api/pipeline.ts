@@ -1,0 +1,152 @@
+/**
+ * The way of a call: authenticate → parse → read → charge → respond.
+ *
+ * A refusal of `parse` goes on to the meter, because the rate limit (gate 4) comes before the parameters
+ * and the scope (gates 5 and 6) and counts such calls too: one statement decides all of them in D1's order.
+ * That is why the framework's own validation, which answers at once, is not used. The directory is read
+ * before the charge and never after it (D3, D41).
+ */
+import type { ResolvedKey } from '../accounts/key-cache.ts'
+import { documentedPath, type Scope } from '../contract/endpoints.ts'
+import { ApiError } from '../contract/errors.ts'
+import { decode, type Parameters, parseQuery, type Values } from '../contract/query.ts'
+import type { Outcome } from '../metering/meter.ts'
+import type { RequestContext } from './context.ts'
+import { type ApiEndpoint, missingReading, type Reading } from './endpoint.ts'
+import { bindingOf, checkIdempotencyKey } from './idempotency.ts'
+import { outcomeRefusal, rejectedKeyRefusal } from './refusals.ts'
+import { jsonResponse, liveResponse, rateOf, sampleResponse } from './responses.ts'
+
+/** What a call asks for, or why it is refused. */
+interface ParsedCall {
+  refusal: ApiError | null
+  /** null where the call is refused. */
+  query: Values<Parameters> | null
+  /** The id or slug in the path, '' where the endpoint has none. */
+  id: string
+  asksReveal: boolean
+}
+
+/** Answers a GET, or a HEAD, which passes the same gates but reads nothing and costs nothing (D4). @throws ApiError, DatabaseUnavailable */
+export async function answerCall(
+  context: RequestContext,
+  endpoint: ApiEndpoint,
+): Promise<Response> {
+  const key = await authenticate(context)
+  const parsed = parse(context, endpoint, key)
+  const reading = read(context, endpoint, parsed)
+  const outcome = await charge(context, endpoint, key, parsed, reading)
+  return respond(context, endpoint, key, parsed, reading, outcome)
+}
+
+/** Gate 3; and gate 4 where the meter still remembers that the account is over its rate. */
+async function authenticate(context: RequestContext): Promise<ResolvedKey> {
+  const { keys, meter } = context.services
+  // Two headers arrive joined by a comma, which no key contains (D8).
+  const sent = /^Bearer +([^\s,]+)$/i.exec(context.request.headers.get('authorization') ?? '')?.[1]
+  const key = sent === undefined ? undefined : await keys.resolve(sent)
+  if (!key) throw await rejectedKeyRefusal(context)
+  const overRate = meter.refused(key.accountId)
+  if (overRate) accept(context, overRate, null)
+  return key
+}
+
+/** Gates 5 and 6. */
+function parse(
+  context: RequestContext,
+  { contract, asksReveal }: ApiEndpoint,
+  key: ResolvedKey,
+): ParsedCall {
+  try {
+    const query = parseQuery(contract.parameters, context.query)
+    const id = contract.path.includes(':') ? parseId(context.path) : ''
+    if (contract.credits > 0) checkIdempotencyKey(context)
+    requireScope(key, 'read:metadata')
+    const asked = asksReveal?.(query) ?? false
+    if (asked) requireScope(key, 'read:contacts')
+    return { refusal: null, query, id, asksReveal: asked }
+  } catch (error) {
+    if (!(error instanceof ApiError)) throw error
+    return { refusal: error, query: null, id: '', asksReveal: false }
+  }
+}
+
+function parseId(path: string): string {
+  const sent = path.slice(path.lastIndexOf('/') + 1)
+  // A plus in a path is no space. Slugs are lower case, and ids mean the same in either case.
+  return decode(sent.replaceAll('+', '%2B'), 'id').toLowerCase()
+}
+
+function requireScope(key: ResolvedKey, scope: Scope): void {
+  if (key.scopes.includes(scope)) return
+  throw new ApiError('missing_scope', `The key lacks the scope ${scope}.`, { allowed: [scope] })
+}
+
+function read(
+  { services, isHead }: RequestContext,
+  endpoint: ApiEndpoint,
+  { query, id }: ParsedCall,
+): Reading {
+  return isHead || !query ? missingReading() : endpoint.read(services.directory, query, id)
+}
+
+/** Gates 4 to 10, in one statement. */
+async function charge(
+  context: RequestContext,
+  { contract, describeAccount }: ApiEndpoint,
+  key: ResolvedKey,
+  { refusal, asksReveal }: ParsedCall,
+  { found, person, reveal, contacts, channels }: Reading,
+): Promise<Outcome> {
+  const { services, isHead, requestId } = context
+  const price = isHead ? 0 : contract.credits
+  context.chargeSent = price > 0 && !refusal
+  const outcome = await services.meter.charge({
+    account: key.accountId,
+    key: key.id,
+    price,
+    reveal_price: asksReveal && !isHead ? contract.revealCredits : price,
+    refusal: refusal && (refusal.code === 'missing_scope' ? 'scope' : 'parameters'),
+    record_exists: found,
+    person,
+    reveal,
+    contacts,
+    channels,
+    identity: describeAccount !== undefined,
+    ...bindingOf(context, price),
+    request_id: requestId,
+    endpoint: documentedPath(contract.path),
+  })
+  if (outcome.outcome === 'revoked') {
+    services.keys.revoked(key)
+    throw await rejectedKeyRefusal(context)
+  }
+  return accept(context, outcome, refusal)
+}
+
+/** Notes the account's rate. @throws ApiError where the meter refused the call */
+function accept(context: RequestContext, outcome: Outcome, refusal: ApiError | null): Outcome {
+  context.rate = rateOf(outcome)
+  const error = outcome.outcome === 'refused' ? refusal : outcomeRefusal(outcome)
+  if (error) throw error
+  return outcome
+}
+
+function respond(
+  context: RequestContext,
+  endpoint: ApiEndpoint,
+  key: ResolvedKey,
+  { query }: ParsedCall,
+  reading: Reading,
+  outcome: Outcome,
+): Response {
+  if (context.isHead || !query) return jsonResponse(context, '')
+  if (endpoint.describeAccount) {
+    return jsonResponse(
+      context,
+      JSON.stringify(endpoint.describeAccount(context.services, key, outcome)),
+    )
+  }
+  if (outcome.outcome === 'sample') return sampleResponse(context, endpoint, query, outcome)
+  return liveResponse(context, reading, outcome)
+}

@@ -1,0 +1,96 @@
+/** Why a call is not answered: the meter's refusals, and what was thrown, as errors of the contract. */
+import { ApiError } from '../contract/errors.ts'
+import { DatabaseUnavailable, describeError } from '../database/client.ts'
+import type { Outcome } from '../metering/meter.ts'
+import type { RequestContext } from './context.ts'
+import { addressOf } from './context.ts'
+import { idempotencyKeyOf } from './idempotency.ts'
+
+/** Whole seconds until `resetMs`, at least 1 (D8). */
+function secondsUntil(resetMs: number, nowMs: number): number {
+  return Math.max(1, Math.ceil((resetMs - nowMs) / 1_000))
+}
+
+/** Counts a request without a key that resolves, and says so: 401, or 429 past the address's limit (gate 3). */
+export async function rejectedKeyRefusal(context: RequestContext): Promise<ApiError> {
+  const { meter } = context.services
+  const address = addressOf(context)
+  const standing = await meter.reject(address).catch((error: unknown) => {
+    // Without a database nothing can be counted, but the key is no better for it.
+    if (error instanceof DatabaseUnavailable) return meter.standing(address)
+    throw error
+  })
+  context.rate = standing
+  if (!standing.over) {
+    const message = 'Send a valid API key as Authorization: Bearer <API_KEY>.'
+    return new ApiError('unauthorized', message)
+  }
+  const retryAfter = secondsUntil(standing.resetMs, standing.nowMs)
+  const message = `Too many requests of this address had no valid key. Wait ${retryAfter} s, or send a valid key.`
+  return new ApiError('too_many_rejected_keys', message, { retryAfter })
+}
+
+/** The error of an outcome that is a refusal, or null where the call is answered. Nothing was charged. */
+export function outcomeRefusal(outcome: Outcome): ApiError | null {
+  const { balance: creditsBalance, required: creditsRequired, nowMs } = outcome
+  switch (outcome.outcome) {
+    case 'rate_limited': {
+      const retryAfter = secondsUntil(outcome.rateResetMs, nowMs)
+      const message = `The account's limit of ${outcome.rateLimit} requests per window is used up. Wait ${retryAfter} s.`
+      return new ApiError('rate_limited', message, { retryAfter })
+    }
+    case 'key_reused': {
+      const message = 'This Idempotency-Key was charged for another call.'
+      return new ApiError('idempotency_key_reused', message, { parameter: 'Idempotency-Key' })
+    }
+    case 'insufficient': {
+      const message = `The call costs ${creditsRequired} credits and the balance is ${creditsBalance}.`
+      return new ApiError('insufficient_credits', message, { creditsRequired, creditsBalance })
+    }
+    case 'not_found':
+      return new ApiError('not_found', 'There is no such record here.')
+    case 'reveal_cap': {
+      const retryAfter = secondsUntil(outcome.revealResetMs ?? nowMs, nowMs)
+      const message = `The account has used up this hour's first reveals. Wait ${retryAfter} s.`
+      return new ApiError('reveal_cap_exceeded', message, { retryAfter })
+    }
+    default:
+      return null
+  }
+}
+
+const UNAVAILABLE_RETRY_S = 1
+
+/** Turns whatever was thrown into an error of the contract. What nobody foresaw is logged, not shown. */
+export function errorOf(context: RequestContext, thrown: unknown): ApiError {
+  if (thrown instanceof ApiError) return thrown
+  const { requestId, services } = context
+  if (thrown instanceof DatabaseUnavailable) {
+    services.log.warn('a call could not be decided', { requestId, reason: thrown.message })
+    const isUnknown = context.chargeSent && thrown.isUnknown
+    return failure('unavailable', "The service can't answer right now.", context, isUnknown, {
+      retryAfter: UNAVAILABLE_RETRY_S,
+    })
+  }
+  services.log.error('a call failed', { requestId, error: describeError(thrown) })
+  return failure('internal_error', 'The service failed.', context, context.chargeSent)
+}
+
+/** Says whether the call was charged, or that nobody knows and what to do then (D42). */
+function failure(
+  code: 'unavailable' | 'internal_error',
+  what: string,
+  context: RequestContext,
+  isUnknown: boolean,
+  fields: { retryAfter?: number } = {},
+): ApiError {
+  const end = `Request id: ${context.requestId}.`
+  if (!isUnknown)
+    return new ApiError(code, `${what} Nothing was charged: repeat the call. ${end}`, fields)
+  const advice =
+    idempotencyKeyOf(context) === null
+      ? `The ledger will tell: ${context.services.appUrl}/balance. A repeat may be charged again; send an Idempotency-Key with calls that must not cost twice.`
+      : 'Repeat it with the same Idempotency-Key: both together are charged once at most.'
+  const message = `${what} Whether the call was charged is not known. ${advice} ${end}`
+  return new ApiError(code, message, { ...fields, charged: null })
+}

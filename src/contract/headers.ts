@@ -1,0 +1,39 @@
+/** Headers of the API beside `Authorization`: what a request may carry and what a response says (D8, D9, D20a). */
+import { API_VERSION } from './version.ts'
+
+/** A client's own `X-Request-Id`; one of another form is replaced (D9). */
+export const REQUEST_ID = /^[A-Za-z0-9._-]{1,128}$/
+
+/** The form of an `Idempotency-Key` (D20a). */
+export const IDEMPOTENCY_KEY = /^[A-Za-z0-9._-]{1,64}$/
+
+export interface ResponseHeader {
+  readonly description: string
+  readonly example: string | number | true
+}
+
+/** On every response. */
+export const COMMON_HEADERS = {
+  'Service-API-Version': { description: 'The build that answered.', example: API_VERSION },
+  'Product-API-Version': { description: 'The same value.', example: API_VERSION },
+  'X-Request-Id': {
+    description: 'Names the request; the log has the same.',
+    example: 'import-2025-01-15.0042',
+  },
+  'X-RateLimit-Limit': { description: 'Requests that the window allows.', example: 120 },
+  'X-RateLimit-Remaining': { description: 'Requests that are left in it.', example: 119 },
+  'X-RateLimit-Reset': {
+    description: 'Epoch second at which the window ends.',
+    example: 1_736_933_460,
+  },
+} as const satisfies Record<string, ResponseHeader>
+
+/** On some responses. */
+export const OTHER_HEADERS = {
+  'Service-Sample': { description: 'Only on a sample: the data is not real.', example: true },
+  'Idempotent-Replayed': {
+    description: 'Only on a repeat that cost nothing.',
+    example: true,
+  },
+  'Retry-After': { description: 'Seconds to wait before the next try.', example: 42 },
+} as const satisfies Record<string, ResponseHeader>
