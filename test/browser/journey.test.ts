@@ -30,7 +30,7 @@ describe.skipIf(!CHROMIUM)('in Chromium', () => {
     await look('first page')
     await signUp(owner, { name: 'Grace Gray', email: 'grace@example.com' }, look)
     await look('keys, none yet')
-    await press('Make the key')
+    await press('Create key')
     const line = await copied(owner)
     const first = await inShell(line)
     expect(done).toEqual({ clicks: 5, fields: 4 })
@@ -101,8 +101,8 @@ describe.skipIf(!CHROMIUM)('in Chromium', () => {
     expect(credits.reduce((sum, each) => sum + each, 0)).toBe(rich - 5 - 15)
 
     await go('/workspace')
-    await fill('Whom it is for', 'Ben')
-    await press('Make the link')
+    await fill('Name of the invitation', 'Ben')
+    await press('Create invitation link')
     await look('invitation, made')
     const member = await startTravel(site)
     await member.go((await page.textContent('[data-copy] code')) ?? '')
@@ -128,7 +128,7 @@ describe.skipIf(!CHROMIUM)('in Chromium', () => {
     })
     await press('Revoke My first key', 'link')
     await look('revoke')
-    await press('Revoke the key')
+    await press('Revoke key')
     await look('keys, revoked')
     expect(await inShell(line)).toMatchObject({
       status: 401,
@@ -142,13 +142,13 @@ describe.skipIf(!CHROMIUM)('in Chromium', () => {
     const person = await startTravel(site, { javaScriptEnabled: false })
     const { page, press, go, wrongs } = person
     await signUp(person, { name: 'Plain Pat', email: 'pat@example.com' })
-    await press('Make the key')
+    await press('Create key')
     const line = (await page.locator('[data-copy] code').nth(1).textContent()) ?? ''
     expect(await inShell(line)).toMatchObject({
       status: 200,
       body: { meta: { creditsBalance: 245 } },
     })
-    await press('I have copied it', 'link')
+    await press('Done', 'link')
     await go(`/people/${ADA.slug}`)
     await press('Reveal 10 credits')
     expect(await page.textContent('.contact')).toContain(ADA.email)
@@ -165,7 +165,7 @@ describe.skipIf(!CHROMIUM)('in Chromium', () => {
     ])
     await go('/keys')
     await press('Revoke My first key', 'link')
-    await press('Revoke the key')
+    await press('Revoke key')
     expect(await page.textContent('[role=status]')).toContain('revoked')
     expect(await inShell(line)).toMatchObject({ status: 401 })
     await page.locator('details.account summary').click()

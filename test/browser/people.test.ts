@@ -29,7 +29,7 @@ describe.skipIf(!CHROMIUM)('in Chromium', () => {
     const [row] = await site.test.sql`select id from accounts where email = 'own@example.com'`
     const looks = (what: string) => lookAt(page, what)
     await looks('keys before the first')
-    await press('Make the key')
+    await press('Create key')
     await looks('the key, shown once')
     await page.goto(`${site.server.appUrl}/keys`)
     await looks('keys')
@@ -45,8 +45,8 @@ describe.skipIf(!CHROMIUM)('in Chromium', () => {
     await looks('workspace, not in the plan')
     await setAccount(site.test.database, row?.id, { tier: 'team', organization: 'Ember Labs' })
     await page.goto(`${site.server.appUrl}/workspace`)
-    await page.getByLabel('Whom it is for').fill('Ben')
-    await press('Make the link')
+    await page.getByLabel('Name of the invitation').fill('Ben')
+    await press('Create invitation link')
     await looks('invitation, made')
     const link = (await page.textContent('[data-copy] code')) ?? ''
     await page.goto(`${site.server.appUrl}/workspace`)

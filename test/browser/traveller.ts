@@ -71,12 +71,12 @@ export async function signUp(
   { name, email }: { name: string; email: string },
   look: (what: string) => Promise<void> = async () => {},
 ): Promise<void> {
-  await press('Make an account', 'link')
+  await press('Create an account', 'link')
   await look(`sign-up of ${name}`)
   await fill('Name', name)
   await fill('E-mail', email)
   await fill('Password', PASSWORD)
-  await press('Make an account')
+  await press('Create an account')
   await look(`sign-in of ${name}`)
   await fill('Password', PASSWORD)
   await press('Sign in')

@@ -91,11 +91,11 @@ async function hostile() {
   const made = await someone.submit('/keys', { label: MARKUP, scopes: ['read:metadata'] })
   const key = /ck_live_\w+/.exec(await made.text())?.[0]
   await service.request('/v1/people', { headers: { authorization: `Bearer ${key}` } })
-  const invitation = await someone.submit('/workspace', { deed: 'invite', label: MARKUP })
+  const invitation = await someone.submit('/workspace', { action: 'invite', label: MARKUP })
   const link = /(\/invitation\?token=[\w-]+)/.exec(await invitation.text())?.[1] ?? ''
   const member = await town.person(MARKUP)
   await member.submit(link, { token: link.split('=')[1] ?? '' })
-  await someone.submit('/workspace', { deed: 'invite', label: MARKUP })
+  await someone.submit('/workspace', { action: 'invite', label: MARKUP })
   const [row] = await service.sql`
     select id from api_keys where account_id = ${accountId} and label = ${MARKUP}`
   return { someone, member, key: row?.id as string }

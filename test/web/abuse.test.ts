@@ -113,7 +113,7 @@ describe('forms of other sites', () => {
     const form = { csrf: planted, email, password: PASSWORD }
     expect((await victim.post('/sign-in', Object.entries(form))).status).toBe(303)
     expect((await victim.get('/keys')).status).toBe(200)
-    const rename = { csrf: planted, deed: 'name', name: 'Mallory' }
+    const rename = { csrf: planted, action: 'name', name: 'Mallory' }
     expect((await victim.post('/settings', Object.entries(rename))).status).toBe(403)
   })
 })
@@ -147,7 +147,7 @@ describe('what is somebody else’s', () => {
     const { sql } = service
     const [invitation] = await sql`
       select id from invitations where account_id = ${person.accountId} order by created_at desc`
-    await person.submit('/workspace', { deed: 'cancel', id: invitation?.id })
+    await person.submit('/workspace', { action: 'cancel', id: invitation?.id })
     const [left] = await sql`select id from invitations where account_id = ${person.accountId}`
     await person.submit(`/people/${ADA.slug}`, { idempotencyKey: crypto.randomUUID(), price: '10' })
     const [entry] = await sql`
@@ -170,7 +170,7 @@ describe('what is somebody else’s', () => {
   }
 
   async function invited(person: Person): Promise<string> {
-    const shown = await person.submit('/workspace', { deed: 'invite', label: 'Ben' })
+    const shown = await person.submit('/workspace', { action: 'invite', label: 'Ben' })
     return /chainkin\.example(\/invitation\?token=[\w-]+)/.exec(await shown.text())?.[1] ?? ''
   }
   const tokenOf = (link: string) => link.split('=')[1] ?? ''
@@ -191,15 +191,15 @@ describe('what is somebody else’s', () => {
     ['key', 'revoked', post('/keys/revoke', 'id')],
     ['request', 'filtering the ledger', get('/balance?request=')],
     ['request', 'filtering the ledger’s file', get('/balance/ledger.csv?request=')],
-    ['invitation', 'withdrawn', post('/workspace', 'id', { deed: 'cancel' })],
+    ['invitation', 'withdrawn', post('/workspace', 'id', { action: 'cancel' })],
     ['used', 'opened', get('/invitation?token=')],
     ['used', 'accepted', post('/invitation', 'token')],
     ['withdrawn', 'opened', get('/invitation?token=')],
     ['withdrawn', 'accepted', post('/invitation', 'token')],
     ['member', 'asked to remove', get('/workspace/remove?id=')],
     ['member', 'removed', post('/workspace/remove', 'id')],
-    ['account', 'switched to', post('/workspace', 'id', { deed: 'switch' })],
-    ['session', 'ended', post('/settings', 'id', { deed: 'end' })],
+    ['account', 'switched to', post('/workspace', 'id', { action: 'switch' })],
+    ['session', 'ended', post('/settings', 'id', { action: 'end' })],
   ]
   /** What is nobody's, of each form. */
   const nobodys = (id: string) => (isUuid(id) ? crypto.randomUUID() : 'A'.repeat(43))

@@ -47,12 +47,12 @@ test('a key is shown on the answer to its making and on no other page, and works
 test('the list says when a key was last used, and how often in 30 days', async () => {
   const someone = await town.person()
   const { key } = await makeKey(someone)
-  expect(await someone.text('/keys')).toContain('not in 30 days')
+  expect(await someone.text('/keys')).toContain('Not in 30 days')
   for (let call = 0; call < 3; call++) {
     await service.request('/v1/projects', { headers: { authorization: `Bearer ${key}` } })
   }
   const list = await someone.text('/keys')
-  expect(list).not.toContain('not in 30 days')
+  expect(list).not.toContain('Not in 30 days')
   expect(list).toContain('<td class="number">3</td>')
 })
 
@@ -76,7 +76,7 @@ test.each([
   const response = await someone.submit('/keys', fields)
   expect(response.status).toBe(422)
   expect(await response.text()).toContain(`id="field-${field}-problem"`)
-  expect(await someone.text('/keys')).toContain('Make your first key')
+  expect(await someone.text('/keys')).toContain('Create your first key')
 })
 
 test('D21: revoking asks first, and ends the key with the press', async () => {

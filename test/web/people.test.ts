@@ -223,7 +223,7 @@ describe('pages of somebody’s own', () => {
 describe('settings', () => {
   test('a name is changed, and hostile text stays text wherever it is shown', async () => {
     const someone = await town.person()
-    const changed = await someone.submit('/settings', { deed: 'name', name: HOSTILE })
+    const changed = await someone.submit('/settings', { action: 'name', name: HOSTILE })
     expect(changed.headers.get('location')).toBe('/settings?said=name')
     for (const path of ['/settings', '/keys', '/workspace', '/people']) {
       const text = await someone.text(path)
@@ -236,10 +236,10 @@ describe('settings', () => {
   test('hostile text in any field comes back as text', async () => {
     const someone = await town.person()
     const tries: [string, Record<string, string>][] = [
-      ['/settings', { deed: 'email', email: HOSTILE, confirmation: HOSTILE }],
-      ['/settings', { deed: HOSTILE }],
+      ['/settings', { action: 'email', email: HOSTILE, confirmation: HOSTILE }],
+      ['/settings', { action: HOSTILE }],
       ['/keys', { label: HOSTILE, scopes: HOSTILE }],
-      ['/workspace', { deed: 'name', organization: `${HOSTILE}${'x'.repeat(100)}` }],
+      ['/workspace', { action: 'name', organization: `${HOSTILE}${'x'.repeat(100)}` }],
       ['/sign-in', { email: HOSTILE, password: HOSTILE, returnUrl: HOSTILE }],
       [
         '/sign-up',
@@ -271,13 +271,13 @@ describe('settings', () => {
     const elsewhere = town.visitor()
     await elsewhere.submit('/sign-in', { email: someone.email, password: PASSWORD })
     const wrong = await someone.submit('/settings', {
-      deed: 'password',
+      action: 'password',
       current: 'wrong',
       password: 'another password',
     })
     expect(await wrong.text()).toContain('id="field-current-problem"')
     const done = await someone.submit('/settings', {
-      deed: 'password',
+      action: 'password',
       current: PASSWORD,
       password: 'another password',
     })
@@ -290,14 +290,22 @@ describe('settings', () => {
     const someone = await town.person()
     const email = 'moved@example.com'
     const same = await someone.submit('/settings', {
-      deed: 'email',
+      action: 'email',
       email: someone.email.toUpperCase(),
       confirmation: PASSWORD,
     })
     expect(await same.text()).toContain('id="field-email-problem"')
-    const wrong = await someone.submit('/settings', { deed: 'email', email, confirmation: 'wrong' })
+    const wrong = await someone.submit('/settings', {
+      action: 'email',
+      email,
+      confirmation: 'wrong',
+    })
     expect(await wrong.text()).toContain('id="field-confirmation-problem"')
-    const done = await someone.submit('/settings', { deed: 'email', email, confirmation: PASSWORD })
+    const done = await someone.submit('/settings', {
+      action: 'email',
+      email,
+      confirmation: PASSWORD,
+    })
     expect(done.headers.get('location')).toBe('/settings?said=email')
     expect(await someone.text('/settings')).toContain(`value="${email}"`)
   })
@@ -309,10 +317,10 @@ describe('settings', () => {
     const [theirs] = await service.sql`select id from sessions where user_id = ${other.userId}`
     const text = await someone.text('/settings')
     expect(text.match(/Another browser/g)).toHaveLength(1)
-    expect((await someone.submit('/settings', { deed: 'end', id: theirs?.id })).status).toBe(404)
+    expect((await someone.submit('/settings', { action: 'end', id: theirs?.id })).status).toBe(404)
     expect((await other.get('/settings')).status).toBe(200)
     const id = /name="id" value="([^"]+)"/.exec(text)?.[1] ?? ''
-    expect((await someone.submit('/settings', { deed: 'end', id })).status).toBe(303)
+    expect((await someone.submit('/settings', { action: 'end', id })).status).toBe(303)
     expect((await elsewhere.get('/settings')).status).toBe(303)
     expect((await someone.get('/settings')).status).toBe(200)
   })

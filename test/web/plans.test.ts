@@ -147,7 +147,7 @@ describe('what is chosen', () => {
     const [id = ''] = await openOf(host)
     await operator('payments', 'accept', id)
     const { text } = await host
-      .submit('/workspace', { deed: 'invite', label: 'Guest' })
+      .submit('/workspace', { action: 'invite', label: 'Guest' })
       .then(async (answer) => ({ text: await answer.text() }))
     const [, link = ''] = /(\/invitation\?token=[\w-]+)/.exec(text) ?? []
     await guest.submit(link, { token: link.split('=')[1] ?? '' })

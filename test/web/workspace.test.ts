@@ -25,7 +25,7 @@ async function owner(tier: Tier = 'team') {
 type Person = Awaited<ReturnType<typeof owner>>
 
 async function invited(host: Person, label = 'Ben'): Promise<string> {
-  const shown = await host.submit('/workspace', { deed: 'invite', label })
+  const shown = await host.submit('/workspace', { action: 'invite', label })
   const text = await shown.text()
   return /https:\/\/chainkin\.example(\/invitation\?token=[\w-]+)/.exec(text)?.[1] ?? ''
 }
@@ -44,13 +44,13 @@ test.each(['free', 'starter', 'pro'] as const)(
   async (tier) => {
     const someone = await owner(tier)
     const text = await someone.text('/workspace')
-    expect(text).toContain('It comes with Team and Enterprise')
-    expect(text).not.toContain('Invite somebody')
+    expect(text).toContain('It comes with Team or Enterprise')
+    expect(text).not.toContain('Invite a member')
     const csrf = csrfIn(text)
     const forms = [
-      { deed: 'invite', label: 'x' },
-      { deed: 'invite', label: '' },
-      { deed: 'name', organization: 'Not on this plan' },
+      { action: 'invite', label: 'x' },
+      { action: 'invite', label: '' },
+      { action: 'name', organization: 'Not on this plan' },
     ]
     for (const form of forms) {
       const tried = await someone.post('/workspace', Object.entries({ csrf, ...form }))
@@ -98,13 +98,13 @@ test('members share the keys, and switch between their accounts', async () => {
   await host.submit('/keys', { label: 'shared key', scopes: ['read:metadata'] })
   const guest = await join(host)
   expect(await guest.text('/keys')).toContain('shared key')
-  const switched = await guest.submit('/workspace', { deed: 'switch', id: guest.accountId })
+  const switched = await guest.submit('/workspace', { action: 'switch', id: guest.accountId })
   expect(switched.headers.get('location')).toBe('/workspace?said=switched')
   expect(await guest.text('/keys')).not.toContain('shared key')
   const foreign = await owner()
-  expect((await guest.submit('/workspace', { deed: 'switch', id: foreign.accountId })).status).toBe(
-    404,
-  )
+  expect(
+    (await guest.submit('/workspace', { action: 'switch', id: foreign.accountId })).status,
+  ).toBe(404)
 })
 
 test('the owner removes a member after a question: their session in it ends', async () => {
@@ -142,16 +142,16 @@ test('a member may neither invite, withdraw, name nor remove; others’ ids are 
     path: string,
     fields: Record<string, string>,
   ) => (await visitor.post(path, Object.entries({ ...fields, csrf: token }))).status
-  expect(await send(guest, csrf, '/workspace', { deed: 'invite', label: 'x' })).toBe(409)
-  expect(await send(guest, csrf, '/workspace', { deed: 'name', organization: 'Mine' })).toBe(404)
-  expect(await send(guest, csrf, '/workspace', { deed: 'cancel', id: open?.id })).toBe(404)
+  expect(await send(guest, csrf, '/workspace', { action: 'invite', label: 'x' })).toBe(409)
+  expect(await send(guest, csrf, '/workspace', { action: 'name', organization: 'Mine' })).toBe(404)
+  expect(await send(guest, csrf, '/workspace', { action: 'cancel', id: open?.id })).toBe(404)
   expect(await send(guest, csrf, '/workspace/remove', { id: other.userId })).toBe(404)
   expect((await guest.get(`/workspace/remove?id=${other.userId}`)).status).toBe(404)
 
   const stranger = await owner()
   const theirs = csrfIn(await stranger.text('/workspace'))
   for (const id of [open?.id, 'x', crypto.randomUUID()]) {
-    expect(await send(stranger, theirs, '/workspace', { deed: 'cancel', id })).toBe(404)
+    expect(await send(stranger, theirs, '/workspace', { action: 'cancel', id })).toBe(404)
   }
   expect(await send(stranger, theirs, '/workspace/remove', { id: guest.userId })).toBe(404)
   expect((await stranger.get(`/workspace/remove?id=${guest.userId}`)).status).toBe(404)
@@ -163,10 +163,10 @@ test('the owner withdraws an invitation, and names the workspace, which /v1/me s
   const host = await owner()
   const link = await invited(host, 'mistaken')
   const [row] = await service.sql`select id from invitations where label = 'mistaken'`
-  expect((await host.submit('/workspace', { deed: 'cancel', id: row?.id })).status).toBe(303)
+  expect((await host.submit('/workspace', { action: 'cancel', id: row?.id })).status).toBe(303)
   expect((await host.get(link)).status).toBe(404)
   const organization = `"><script>alert(1)</script>`
-  expect((await host.submit('/workspace', { deed: 'name', organization })).status).toBe(303)
+  expect((await host.submit('/workspace', { action: 'name', organization })).status).toBe(303)
   const text = await host.text('/workspace')
   expect(text).not.toContain('<script>alert')
   expect(text).toContain('<h1>&quot;&gt;&lt;script&gt;alert')

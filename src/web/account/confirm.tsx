@@ -1,57 +1,39 @@
 /** @jsxImportSource hono/jsx */
-/** `/confirm?token=`: the link by which somebody shows that an address is theirs. */
-
+/** `/confirm?token=`: the link of a mail that confirms an address. */
+import { Submit } from '../components/actions.tsx'
 import { Form } from '../components/form.tsx'
-import { Notice } from '../components/notice.tsx'
+import { personalPage } from '../components/personal-page.tsx'
 import type { Form as Fields } from '../http/form.ts'
 import { fieldText, tooManyAttempts } from '../http/form-errors.ts'
 import { type Page, type PageContext, type Reply, redirect } from '../http/page.ts'
+import { expiredLinkPage } from './expired-link.tsx'
 
-/** Looking at it changes nothing: programs that read mail follow links too. */
+/** A GET changes nothing, because programs that scan mail follow links too. */
 export function confirmPage(context: PageContext): Page {
   const token = new URLSearchParams(context.query).get('token') ?? ''
-  return {
-    title: 'Confirm your address',
-    isUnlisted: true,
-    main: (
-      <>
-        <h1>Confirm your address</h1>
-        <p class="lead">One press, and it is the one you sign in with.</p>
-        <Form context={context} action="/confirm">
-          <input type="hidden" name="token" value={token} />
-          <button class="button" type="submit">
-            Confirm
-          </button>
-        </Form>
-      </>
-    ),
-  }
+  return personalPage(
+    { title: 'Confirm your e-mail address' },
+    <>
+      <p class="lead">You sign in with this address once it is confirmed.</p>
+      <Form context={context} action="/confirm">
+        <input type="hidden" name="token" value={token} />
+        <Submit>Confirm</Submit>
+      </Form>
+    </>,
+  )
 }
 
 export async function confirm(context: PageContext, form: Fields): Promise<Reply> {
   const token = fieldText(form, 'token')
   const done = await context.application.users.confirmEmail(token, context.address)
   if (done.outcome === 'limited') throw tooManyAttempts(done.retryAfter)
-  if (done.outcome === 'confirmed') {
+  if (done.outcome === 'confirmed')
     return redirect(
       context.href(context.session ? '/settings?said=email' : '/sign-in?said=confirmed'),
     )
-  }
-  return {
-    title: 'This link is not in force',
-    status: 422,
-    isUnlisted: true,
-    main: (
-      <>
-        <h1>This link is not in force</h1>
-        <Notice tone="bad">It works once and for a day, and nothing was changed.</Notice>
-        <p>Sign in, and a new one is sent to an address that is not confirmed yet.</p>
-        <p class="actions">
-          <a class="button" href={context.href('/sign-in')}>
-            Sign in
-          </a>
-        </p>
-      </>
-    ),
-  }
+  return expiredLinkPage(context, {
+    text: 'A confirmation link works once, for a day. Sign in to get a new one.',
+    to: '/sign-in',
+    label: 'Sign in',
+  })
 }

@@ -1,70 +1,58 @@
 /** @jsxImportSource hono/jsx */
 /** `/sign-in` and `/sign-out`. */
-
+import { Submit } from '../components/actions.tsx'
 import { Field, Form } from '../components/form.tsx'
-import { Notice } from '../components/notice.tsx'
+import { Flash, Notice } from '../components/notice.tsx'
+import { personalPage } from '../components/personal-page.tsx'
 import type { Form as Fields } from '../http/form.ts'
 import { fieldText, tooManyAttempts } from '../http/form-errors.ts'
 import type { Child } from '../http/html.ts'
 import { type Page, type PageContext, type Reply, redirect } from '../http/page.ts'
 import { returnUrlOf, withReturnUrl } from '../http/return-url.ts'
 
-/** Where one lands who was on the way to nowhere in particular: on the way to a first call. */
+/** The page after signing in without a return URL. */
 export const HOME = '/keys'
 
-/** What other pages have to say here, by the parameter `said`. */
-const SAID: Readonly<Record<string, string>> = {
+const MESSAGES: Readonly<Record<string, string>> = {
   password: 'Your password is changed. Sign in with the new one.',
   confirmed: 'Your address is confirmed. Sign in.',
   left: 'You have left the workspace. Sign in to your own account.',
 }
 
 export function signInPage(context: PageContext): Reply {
-  const parameters = new URLSearchParams(context.query)
-  if (context.session) return redirect(context.href(returnUrlOf(parameters) ?? HOME))
-  const said = SAID[parameters.get('said') ?? '']
-  return signInForm(context, {
-    email: '',
-    returnUrl: returnUrlOf(parameters),
-    notice: said ? <Notice tone="good">{said}</Notice> : null,
-  })
+  const returnUrl = returnUrlOf(new URLSearchParams(context.query))
+  if (context.session) return redirect(context.href(returnUrl ?? HOME))
+  const notice = <Flash context={context} messages={MESSAGES} />
+  return signInForm(context, { email: '', returnUrl, notice })
 }
 
 export async function signIn(context: PageContext, form: Fields): Promise<Reply> {
   const { users } = context.application
   const returnUrl = returnUrlOf(form)
   const [email, password] = [fieldText(form, 'email'), fieldText(form, 'password')]
-  const tried = await users.signIn({ email, password }, context.request, context.address)
-  if (tried.outcome === 'signed_in')
-    return redirect(context.href(returnUrl ?? HOME), 303, tried.cookies)
-  if (tried.outcome === 'limited') throw tooManyAttempts(tried.retryAfter)
+  const signedIn = await users.signIn({ email, password }, context.request, context.address)
+  if (signedIn.outcome === 'signed_in')
+    return redirect(context.href(returnUrl ?? HOME), 303, signedIn.cookies)
+  if (signedIn.outcome === 'limited') throw tooManyAttempts(signedIn.retryAfter)
   const notice =
-    tried.outcome === 'unverified' ? (
+    signedIn.outcome === 'unverified' ? (
       <Notice tone="warn">
-        This address is not confirmed yet. A link was sent to it just now: open it, then sign in.
+        This address is not confirmed yet. We have just sent it a link: open it, then sign in.
       </Notice>
     ) : (
-      <Notice tone="bad">No account has this address with this password.</Notice>
+      <Notice tone="bad">Wrong e-mail address or password.</Notice>
     )
   return { ...signInForm(context, { email, returnUrl, notice }), status: 422 }
 }
 
 export function signOutPage(context: PageContext): Reply {
   if (!context.session) return redirect(context.href('/'))
-  return {
-    title: 'Sign out',
-    isUnlisted: true,
-    main: (
-      <>
-        <h1>Sign out?</h1>
-        <Form context={context} action="/sign-out">
-          <button class="button" type="submit">
-            Sign out
-          </button>
-        </Form>
-      </>
-    ),
-  }
+  return personalPage(
+    { title: 'Sign out', heading: 'Sign out?' },
+    <Form context={context} action="/sign-out">
+      <Submit>Sign out</Submit>
+    </Form>,
+  )
 }
 
 export async function signOut({ application, request, href }: PageContext): Promise<Reply> {
@@ -72,45 +60,39 @@ export async function signOut({ application, request, href }: PageContext): Prom
   return redirect(href('/'), 303, cookies)
 }
 
-/** @param email what stands in its field already */
+/** @param email the value of its field */
 export function signInForm(
   context: PageContext,
   { email, returnUrl, notice }: { email: string; returnUrl: string | undefined; notice: Child },
 ): Page {
-  return {
-    title: 'Sign in',
-    isUnlisted: true,
-    main: (
-      <>
-        <h1>Sign in</h1>
-        {notice}
-        <Form context={context} action="/sign-in">
-          {returnUrl ? <input type="hidden" name="returnUrl" value={returnUrl} /> : null}
-          <Field
-            name="email"
-            label="E-mail"
-            type="email"
-            autocomplete="username"
-            value={email}
-            isFirst={email === ''}
-          />
-          <Field
-            name="password"
-            label="Password"
-            type="password"
-            autocomplete="current-password"
-            isFirst={email !== ''}
-          />
-          <button class="button" type="submit">
-            Sign in
-          </button>
-        </Form>
-        <p class="beside">
-          New here? <a href={context.href(withReturnUrl('/sign-up', returnUrl))}>Make an account</a>
-          <br />
-          <a href={context.href('/forgotten')}>Forgotten your password?</a>
-        </p>
-      </>
-    ),
-  }
+  return personalPage(
+    { title: 'Sign in' },
+    <>
+      {notice}
+      <Form context={context} action="/sign-in">
+        {returnUrl ? <input type="hidden" name="returnUrl" value={returnUrl} /> : null}
+        <Field
+          name="email"
+          label="E-mail"
+          type="email"
+          autocomplete="username"
+          value={email}
+          isFirst={email === ''}
+        />
+        <Field
+          name="password"
+          label="Password"
+          type="password"
+          autocomplete="current-password"
+          isFirst={email !== ''}
+        />
+        <Submit>Sign in</Submit>
+      </Form>
+      <p class="beside">
+        New here? <a href={context.href(withReturnUrl('/sign-up', returnUrl))}>Create an account</a>
+        <br />
+        <a href={context.href('/forgotten')}>Forgot your password?</a>
+      </p>
+    </>,
+  )
 }

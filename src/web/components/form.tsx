@@ -55,7 +55,7 @@ export function Field({
   errors,
 }: FieldOptions): Html {
   const id = `field-${name}`
-  const problem = errors?.problem.field === name ? errors.problem.message : undefined
+  const problem = problemOf(errors, name)
   const typed = type === 'password' ? undefined : (errors?.form.get(name) ?? value)
   const described = [problem ? `${id}-problem` : '', hint ? `${id}-hint` : ''].filter(Boolean)
   return (
@@ -74,11 +74,7 @@ export function Field({
         aria-invalid={problem === undefined ? undefined : 'true'}
         aria-describedby={described.length > 0 ? described.join(' ') : undefined}
       />
-      {problem ? (
-        <p class="problem" id={`${id}-problem`}>
-          {problem}
-        </p>
-      ) : null}
+      <Problem name={name} errors={errors} />
       {hint ? (
         <p class="hint" id={`${id}-hint`}>
           {hint}
@@ -86,4 +82,25 @@ export function Field({
       ) : null}
     </div>
   )
+}
+
+/** What is wrong with a field. */
+export function problemOf(errors: FormErrors | undefined, name: string): string | undefined {
+  return errors?.problem.field === name ? errors.problem.message : undefined
+}
+
+/** The text beside a refused field, which the field names by `aria-describedby`. */
+export function Problem({
+  name,
+  errors,
+}: {
+  name: string
+  errors: FormErrors | undefined
+}): Html | null {
+  const problem = problemOf(errors, name)
+  return problem ? (
+    <p class="problem" id={`field-${name}-problem`}>
+      {problem}
+    </p>
+  ) : null
 }

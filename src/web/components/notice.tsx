@@ -1,6 +1,7 @@
 /** @jsxImportSource hono/jsx */
 /** A word about what just happened, read out when the page comes. */
 import type { Child, Html } from '../http/html.ts'
+import type { PageContext } from '../http/page.ts'
 
 export function Notice({
   tone,
@@ -14,4 +15,16 @@ export function Notice({
       <p>{children}</p>
     </div>
   )
+}
+
+/** The result of what was done before this page, by the parameter `said` of the redirect. */
+export function Flash({
+  context,
+  messages,
+}: {
+  context: PageContext
+  messages: Readonly<Record<string, string>>
+}): Html | null {
+  const said = messages[new URLSearchParams(context.query).get('said') ?? '']
+  return said ? <Notice tone="good">{said}</Notice> : null
 }

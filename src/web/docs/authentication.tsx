@@ -51,8 +51,8 @@ export const authentication: Document = {
           <li>A second key is a second label, not a second allowance.</li>
           <li>A revoked key stops at its next request, everywhere.</li>
           <li>
-            A rotated key gets a successor with its label and scopes, and goes on beside it for up
-            to {MAX_GRACE_SECONDS / 86_400} days.
+            A rotated key gets a successor with its label and scopes, and keeps working beside it
+            for up to {MAX_GRACE_SECONDS / 86_400} days.
           </li>
           <li>Keys belong on servers: whoever has one spends your credits.</li>
         </ul>

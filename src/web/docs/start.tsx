@@ -15,7 +15,7 @@ export const start: Document = {
       <section aria-labelledby="key">
         <h2 id="key">1. Make a key, and put it where the commands find it</h2>
         <p>
-          <a href={href('/sign-up')}>Make an account</a>: it starts with credits for a trial. Sign
+          <a href={href('/sign-up')}>Create an account</a>: it starts with credits for a trial. Sign
           in, and the first page makes a key, which begins with <code>ck_live_</code> and is shown
           once. In a terminal:
         </p>

@@ -49,7 +49,7 @@ export function homePage({ site, href }: PageContext): Page {
             Search by name, handle or title, filter by role, and see which channels are on file
             before you pay for any. Nothing but a browser is needed.
           </Way>
-          <Way title="If you build" href={href('/sign-up')} link="Make an account and a key">
+          <Way title="If you build" href={href('/sign-up')} link="Create an account and a key">
             A read-only JSON API, described by OpenAPI. {CALL_CREDITS} credits a call,{' '}
             {REVEAL_CREDITS} for the first reveal of a contact, nothing for errors, and the price in
             every answer.
@@ -66,7 +66,7 @@ export function homePage({ site, href }: PageContext): Page {
             text={`{ "q": "capital", "limit": 3, "projects": […], "people": […],\n  "meta": { "creditsCharged": ${CALL_CREDITS}, "creditsBalance": 245 } }`}
           />
           <p>
-            <a href={href('/sign-up')}>Make an account</a> for a key and trial credits. What your
+            <a href={href('/sign-up')}>Create an account</a> for a key and trial credits. What your
             key is, and what is left on the account, costs nothing to ask:{' '}
             <code>GET {ENDPOINTS.me.path}</code>.
           </p>

@@ -1,7 +1,7 @@
 /** Every page by its path: the one registry of what this host answers beside its assets. */
 
 import { confirm, confirmPage } from '../account/confirm.tsx'
-import { askReset, forgottenPage, reset, resetPage } from '../account/forgotten.tsx'
+import { forgottenPage, requestReset, reset, resetPage } from '../account/forgotten.tsx'
 import { changeSettings, settingsPage } from '../account/settings.tsx'
 import { signIn, signInPage, signOut, signOutPage } from '../account/sign-in.tsx'
 import { signUp, signUpPage } from '../account/sign-up.tsx'
@@ -27,16 +27,11 @@ import { DOCUMENTS } from '../docs/documents.ts'
 import { bulkPage, bulkSearch, MAX_BULK_BYTES } from '../export/bulk-search-page.tsx'
 import { exportFile, exportPage } from '../export/export-page.tsx'
 import { homePage } from '../home/home.tsx'
-import { keysPage, makeKey, revoke, revokePage, rotate, rotatePage } from '../keys/keys.tsx'
+import { revoke, revokePage, rotate, rotatePage } from '../keys/change-key.tsx'
+import { keysPage, makeKey } from '../keys/keys.tsx'
 import { accept, invitationPage } from '../workspace/invitation.tsx'
-import {
-  changeWorkspace,
-  leave,
-  leavePage,
-  remove,
-  removePage,
-  workspacePage,
-} from '../workspace/workspace.tsx'
+import { leave, leavePage, remove, removePage } from '../workspace/members.tsx'
+import { changeWorkspace, workspacePage } from '../workspace/workspace.tsx'
 import type { Route } from './page.ts'
 
 export const ROUTES: readonly Route[] = [
@@ -52,7 +47,7 @@ export const ROUTES: readonly Route[] = [
   { path: '/sign-in', get: signInPage, post: signIn },
   { path: '/sign-up', get: signUpPage, post: signUp },
   { path: '/sign-out', get: signOutPage, post: signOut },
-  { path: '/forgotten', get: (context) => forgottenPage(context), post: askReset },
+  { path: '/forgotten', get: (context) => forgottenPage(context), post: requestReset },
   { path: '/reset', get: resetPage, post: reset },
   { path: '/confirm', get: confirmPage, post: confirm },
   { path: '/keys', get: (context) => keysPage(context), post: makeKey, needsSignIn: true },

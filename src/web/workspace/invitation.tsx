@@ -1,8 +1,10 @@
 /** @jsxImportSource hono/jsx */
-/** `/invitation?token=`: the link by which somebody joins a workspace. */
+/** `/invitation?token=`: the link of an invitation to a workspace. */
 import { countAttempt } from '../../users/rate-limiter.ts'
 import { acceptInvitation, showInvitation } from '../../users/workspace.ts'
+import { Submit } from '../components/actions.tsx'
 import { Form } from '../components/form.tsx'
+import { personalPage } from '../components/personal-page.tsx'
 import { Day } from '../components/text.tsx'
 import type { Form as Fields } from '../http/form.ts'
 import { fieldText, tooManyAttempts } from '../http/form-errors.ts'
@@ -10,73 +12,65 @@ import { type Page, type PageContext, type Reply, redirect } from '../http/page.
 import { PageError } from '../http/page-error.ts'
 import { withReturnUrl } from '../http/return-url.ts'
 
-/** Looking at it changes nothing. */
+/** A GET changes nothing. */
 export async function invitationPage(context: PageContext): Promise<Page> {
   const token = new URLSearchParams(context.query).get('token') ?? ''
-  await countTry(context)
-  const invited = await showInvitation(context.application.database, token)
-  if (!invited) throw usedUp()
-  const here = `/invitation?${new URLSearchParams({ token })}`
-  return {
-    title: 'An invitation',
-    isUnlisted: true,
-    main: (
-      <>
-        <h1>Join {invited.workspace}</h1>
-        <p class="lead">
-          {invited.invitedBy} invites you to share this workspace: its keys, its credits and the
-          contacts that it revealed. The link is open until <Day at={invited.endsAt} />.
-        </p>
-        {context.session ? (
-          <Form context={context} action="/invitation">
-            <input type="hidden" name="token" value={token} />
-            <p>
-              You join as <strong>{context.session.user.email}</strong>.
-            </p>
-            <button class="button" type="submit">
-              Join
-            </button>
-          </Form>
-        ) : (
-          <p class="actions">
-            <a class="button" href={context.href(withReturnUrl('/sign-in', here))}>
-              Sign in to join
-            </a>
-            <a class="button quiet" href={context.href(withReturnUrl('/sign-up', here))}>
-              Make an account
-            </a>
+  await limitAttempts(context)
+  const invitation = await showInvitation(context.application.database, token)
+  if (!invitation) throw notOpen()
+  const { workspace, invitedBy, endsAt } = invitation
+  const here = pathOf(token)
+  return personalPage(
+    { title: 'Invitation to a workspace', heading: `Join ${workspace}` },
+    <>
+      <p class="lead">
+        {invitedBy} invites you to share this workspace: its keys, its credits and the contacts that
+        it revealed. The invitation expires <Day at={endsAt} />.
+      </p>
+      {context.session ? (
+        <Form context={context} action="/invitation">
+          <input type="hidden" name="token" value={token} />
+          <p>
+            You join as <strong>{context.session.user.email}</strong>.
           </p>
-        )}
-      </>
-    ),
-  }
+          <Submit>Join</Submit>
+        </Form>
+      ) : (
+        <p class="actions">
+          <a class="button" href={context.href(withReturnUrl('/sign-in', here))}>
+            Sign in to join
+          </a>
+          <a class="button quiet" href={context.href(withReturnUrl('/sign-up', here))}>
+            Create an account
+          </a>
+        </p>
+      )}
+    </>,
+  )
 }
 
 export async function accept(context: PageContext, form: Fields): Promise<Reply> {
   const token = fieldText(form, 'token')
-  if (!context.session) {
-    const here = `/invitation?${new URLSearchParams({ token })}`
-    return redirect(context.href(withReturnUrl('/sign-in', here)))
-  }
-  await countTry(context)
-  const joined = await acceptInvitation(context.application.database, context.session, token)
-  if (!joined) throw usedUp()
+  if (!context.session) return redirect(context.href(withReturnUrl('/sign-in', pathOf(token))))
+  await limitAttempts(context)
+  const hasJoined = await acceptInvitation(context.application.database, context.session, token)
+  if (!hasJoined) throw notOpen()
   return redirect(context.href('/workspace?said=joined'))
 }
 
-/** Guesses are counted: a link is a secret. */
-async function countTry({ application, address }: PageContext): Promise<void> {
-  const { allowed, retryAfter } = await countAttempt(application.database, {
-    kind: 'link',
-    address,
-  })
+const pathOf = (token: string) => `/invitation?${new URLSearchParams({ token })}`
+
+/** Counts attempts per address, because tokens could be guessed. */
+async function limitAttempts({ application, address }: PageContext): Promise<void> {
+  const attempt = { kind: 'link', address } as const
+  const { allowed, retryAfter } = await countAttempt(application.database, attempt)
   if (!allowed) throw tooManyAttempts(retryAfter)
 }
 
-function usedUp(): PageError {
+function notOpen(): PageError {
   return new PageError(
     404,
     'There is no such invitation',
-    'It works once and for seven days, and not for somebody who is in already. Ask for another one.',
+    'An invitation works once, for seven days, and not for members. Ask the owner for another one.',
   )
 }

@@ -1,0 +1,50 @@
+/** @jsxImportSource hono/jsx */
+/** Buttons of forms, and the form that asks for confirmation. */
+import type { Child, Html } from '../http/html.ts'
+import type { PageContext } from '../http/page.ts'
+import { Form } from './form.tsx'
+
+interface SubmitOptions {
+  /** Which of the page's forms it is, where there are several. */
+  action?: string
+  tone?: 'quiet' | 'danger' | undefined
+  /** For screen readers, where the text alone doesn't say what it acts on. */
+  label?: string
+  children?: Child
+}
+
+export function Submit({ action, tone, label, children }: SubmitOptions): Html {
+  const chosen = action === undefined ? {} : { name: 'action', value: action }
+  return (
+    <button class={`button ${tone ?? ''}`.trim()} type="submit" aria-label={label} {...chosen}>
+      {children}
+    </button>
+  )
+}
+
+interface ConfirmationOptions {
+  context: PageContext
+  /** Path of the form, below the page that "Cancel" leads back to. */
+  action: string
+  /** Of what it acts on. */
+  id?: string
+  label: string
+  isDangerous?: boolean
+  children?: Child
+}
+
+export function Confirmation(options: ConfirmationOptions): Html {
+  const { context, action, id, label, isDangerous = true, children } = options
+  return (
+    <Form context={context} action={action}>
+      {id === undefined ? null : <input type="hidden" name="id" value={id} />}
+      {children}
+      <p class="actions">
+        <Submit tone={isDangerous ? 'danger' : undefined}>{label}</Submit>
+        <a class="button quiet" href={context.href(action.slice(0, action.lastIndexOf('/')))}>
+          Cancel
+        </a>
+      </p>
+    </Form>
+  )
+}

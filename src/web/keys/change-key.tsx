@@ -1,0 +1,109 @@
+/** @jsxImportSource hono/jsx */
+/** `/keys/revoke?id=` and `/keys/rotate?id=`: each asks for confirmation first. */
+import { type KeyUse, keysOf, revokeAccountKey, rotateKey } from '../../accounts/keys.ts'
+import { FieldError } from '../../users/validation.ts'
+import { Confirmation } from '../components/actions.tsx'
+import { Problem, problemOf } from '../components/form.tsx'
+import { personalPage } from '../components/personal-page.tsx'
+import type { Form as Fields } from '../http/form.ts'
+import { type FormErrors, fieldText, notFound, withFormErrors } from '../http/form-errors.ts'
+import { type Page, type Reply, redirect, type SignedInContext } from '../http/page.ts'
+import { newKeyPage } from './new-key.tsx'
+
+/** The days that both keys work after a rotation. */
+const GRACE_DAYS: readonly number[] = [0, 1, 2, 3, 4, 5, 6, 7]
+const DEFAULT_GRACE_DAYS = 1
+const DAY_SECONDS = 86_400
+
+export async function revokePage(context: SignedInContext): Promise<Page> {
+  const key = await keyOf(context, new URLSearchParams(context.query).get('id'))
+  return personalPage(
+    { title: 'Revoke a key', heading: `Revoke “${key.label}”?` },
+    <>
+      <p class="lead">
+        <code>{key.prefix}…</code> stops at its next request: the API answers 401 to whatever uses
+        it. This can't be undone.
+      </p>
+      <Confirmation context={context} action="/keys/revoke" id={key.id} label="Revoke key" />
+    </>,
+  )
+}
+
+export async function revoke(context: SignedInContext, form: Fields): Promise<Reply> {
+  const { application, session } = context
+  const id = fieldText(form, 'id')
+  if (!(await revokeAccountKey(application.database, session.account.id, id))) throw notFound('key')
+  return redirect(context.href('/keys?said=revoked'))
+}
+
+export async function rotatePage(context: SignedInContext): Promise<Page> {
+  return rotateForm(context, await keyOf(context, new URLSearchParams(context.query).get('id')))
+}
+
+export async function rotate(context: SignedInContext, form: Fields): Promise<Reply> {
+  const old = await keyOf(context, form.get('id'))
+  const again = (errors: FormErrors) => rotateForm(context, old, errors)
+  return withFormErrors(form, again, async () => {
+    const days = Number(fieldText(form, 'grace') || Number.NaN)
+    if (!GRACE_DAYS.includes(days)) throw new FieldError('grace', 'A number of days from 0 to 7.')
+    const { application, session } = context
+    const grace = days * DAY_SECONDS
+    const made = await rotateKey(application.database, session.account.id, old.id, grace)
+    if (!made) throw notFound('key')
+    const note = `The old key ${days === 0 ? 'has expired' : `expires ${inDays(days)}`}.`
+    return newKeyPage(context, `A new key for “${old.label}”`, made.key, note)
+  })
+}
+
+function rotateForm(context: SignedInContext, key: KeyUse, errors?: FormErrors): Page {
+  const problem = problemOf(errors, 'grace')
+  return personalPage(
+    { title: 'Rotate a key', heading: `Rotate “${key.label}”` },
+    <>
+      <p class="lead">
+        A new key with the same label and scopes replaces <code>{key.prefix}…</code>. Both work
+        until the old one expires.
+      </p>
+      <Confirmation
+        context={context}
+        action="/keys/rotate"
+        id={key.id}
+        label="Rotate key"
+        isDangerous={false}
+      >
+        <div class="field">
+          <label for="field-grace">The old key expires</label>
+          <select
+            id="field-grace"
+            name="grace"
+            aria-invalid={problem ? 'true' : undefined}
+            aria-describedby={problem ? 'field-grace-problem' : undefined}
+          >
+            {GRACE_DAYS.map((days) => (
+              <option value={String(days)} selected={days === DEFAULT_GRACE_DAYS}>
+                {inDays(days)}
+              </option>
+            ))}
+          </select>
+          <Problem name="grace" errors={errors} />
+        </div>
+      </Confirmation>
+    </>,
+  )
+}
+
+function inDays(days: number): string {
+  if (days === 0) return 'now'
+  return days === 1 ? 'in a day' : `in ${days} days`
+}
+
+/** The account's key in force. @throws PageError 404 for any other id, another account's key included */
+async function keyOf(
+  { application, session }: SignedInContext,
+  id: string | null,
+): Promise<KeyUse> {
+  const keys = await keysOf(application.database, session.account.id)
+  const key = keys.find((each) => each.id === id && each.inForce)
+  if (!key) throw notFound('key')
+  return key
+}

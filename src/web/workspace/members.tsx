@@ -1,0 +1,103 @@
+/** @jsxImportSource hono/jsx */
+/** The workspace's members; `/workspace/remove?id=` and `/workspace/leave` ask for confirmation first. */
+import { leaveWorkspace, type Member, membersOf, removeMember } from '../../users/workspace.ts'
+import { Confirmation } from '../components/actions.tsx'
+import { Badge } from '../components/badges.tsx'
+import { personalPage } from '../components/personal-page.tsx'
+import { Day } from '../components/text.tsx'
+import type { Form as Fields } from '../http/form.ts'
+import { fieldText, notFound } from '../http/form-errors.ts'
+import type { Html } from '../http/html.ts'
+import { type Page, type Reply, redirect, type SignedInContext } from '../http/page.ts'
+
+export function Members({
+  context,
+  members,
+}: {
+  context: SignedInContext
+  members: readonly Member[]
+}): Html {
+  const isOwner = context.session.role === 'owner'
+  return (
+    <section aria-labelledby="members">
+      <h2 id="members">Members</h2>
+      <ul class="rows">
+        {members.map(({ userId, name, email, role, joinedAt }) => (
+          <li class="row">
+            <div class="what">
+              {name} <Badge>{role}</Badge>
+              <p>
+                {email}, since <Day at={joinedAt} />
+              </p>
+            </div>
+            {isOwner && role === 'member' ? (
+              <a
+                href={context.href(`/workspace/remove?id=${userId}`)}
+                aria-label={`Remove ${name}`}
+              >
+                Remove
+              </a>
+            ) : null}
+          </li>
+        ))}
+      </ul>
+      {isOwner ? null : (
+        <p class="actions">
+          <a class="button quiet" href={context.href('/workspace/leave')}>
+            Leave workspace
+          </a>
+        </p>
+      )}
+    </section>
+  )
+}
+
+export async function removePage(context: SignedInContext): Promise<Page> {
+  const { application, session } = context
+  const id = new URLSearchParams(context.query).get('id')
+  const members = await membersOf(application.database, session.account.id)
+  const member = members.find((each) => each.userId === id && each.role === 'member')
+  if (!member || session.role !== 'owner') throw notFound('member')
+  return personalPage(
+    { title: 'Remove a member', heading: `Remove ${member.name}?` },
+    <>
+      <p class="lead">
+        They are signed out of this workspace at once. Its keys keep working: rotate those that they
+        know.
+      </p>
+      <Confirmation
+        context={context}
+        action="/workspace/remove"
+        id={member.userId}
+        label="Remove"
+      />
+    </>,
+  )
+}
+
+export async function remove(context: SignedInContext, form: Fields): Promise<Reply> {
+  const { application, session } = context
+  const isRemoved = await removeMember(application.database, session, fieldText(form, 'id'))
+  if (!isRemoved) throw notFound('member')
+  return redirect(context.href('/workspace?said=removed'))
+}
+
+export function leavePage(context: SignedInContext): Page {
+  const { account, role } = context.session
+  if (role !== 'member') throw notFound('page')
+  return personalPage(
+    { title: 'Leave the workspace', heading: `Leave ${account.organization ?? account.name}?` },
+    <>
+      <p class="lead">
+        You keep your own account and sign in to it again. To come back you need an invitation.
+      </p>
+      <Confirmation context={context} action="/workspace/leave" label="Leave" />
+    </>,
+  )
+}
+
+export async function leave(context: SignedInContext): Promise<Reply> {
+  const hasLeft = await leaveWorkspace(context.application.database, context.session)
+  if (!hasLeft) throw notFound('page')
+  return redirect(context.href('/sign-in?said=left'))
+}
