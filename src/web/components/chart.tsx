@@ -2,7 +2,7 @@
 /** Credits per day by endpoint: stacked columns drawn here, and the same figures as a table. */
 import type { DayUse } from '../../accounts/ledger.ts'
 import type { Html } from '../http/html.ts'
-import { Table } from './table.tsx'
+import { numbers, Table } from './table.tsx'
 import { figure, formatDay, plural } from './text.tsx'
 
 /** Endpoints with a pattern of their own; the rest go together. */
@@ -81,11 +81,7 @@ export function UseChart({
         <summary>The same as a table</summary>
         <Table
           label="Credits per day"
-          columns={[
-            { label: 'Day' },
-            ...series.map((label) => ({ label, isNumber: true })),
-            { label: 'All', isNumber: true },
-          ]}
+          columns={['Day', ...series.map(numbers), numbers('All')]}
           rows={[
             ...columns
               .filter((column) => column.total > 0)

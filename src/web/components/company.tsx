@@ -10,9 +10,10 @@ import {
 import type { Html } from '../http/html.ts'
 import type { PageContext } from '../http/page.ts'
 import { Badge, ExternalLink, Monogram } from './badges.tsx'
-import { Handle, Section } from './profile.tsx'
+import { Handle } from './profile.tsx'
 import { Lifecycle } from './rows.tsx'
-import { Table } from './table.tsx'
+import { Section } from './section.tsx'
+import { numbers, Table } from './table.tsx'
 import { Day, dollars, figure, humanize, shortFigure } from './text.tsx'
 
 export function Head({
@@ -102,12 +103,7 @@ export function Rounds({
     <Section id="funding" title="Funding" count={fundingRounds.length}>
       <Table
         label="Funding"
-        columns={[
-          { label: 'Round' },
-          { label: 'Amount', isNumber: true },
-          { label: 'Announced' },
-          { label: 'Investors' },
-        ]}
+        columns={['Round', numbers('Amount'), 'Announced', 'Investors']}
         rows={fundingRounds.map((round) => [
           round.roundEventName ?? round.roundType ?? 'Round',
           round.amountUsd === null ? 'Undisclosed' : dollars(round.amountUsd),
@@ -142,12 +138,7 @@ export function Portfolio({
     <Section id="portfolio" title="Portfolio" count={total}>
       <Table
         label="Portfolio"
-        columns={[
-          { label: 'Company' },
-          { label: 'Round' },
-          { label: 'Amount', isNumber: true },
-          { label: 'Announced' },
-        ]}
+        columns={['Company', 'Round', numbers('Amount'), 'Announced']}
         rows={rows.map((row) => [
           <a href={context.href(companyPath(row.company))}>{row.company.name}</a>,
           <>

@@ -8,7 +8,8 @@ import type { PageContext } from '../http/page.ts'
 import { Badge, type Tone } from './badges.tsx'
 import { Form } from './form.tsx'
 import { IdempotencyField } from './idempotency-field.tsx'
-import { Table } from './table.tsx'
+import { Section } from './section.tsx'
+import { numbers, Table } from './table.tsx'
 import { Day, figure, humanize } from './text.tsx'
 
 /** The contract's plan table, each with its button. */
@@ -23,13 +24,13 @@ export function Plans({
     <Table
       label="Plans"
       columns={[
-        { label: 'Plan' },
-        { label: 'Yours' },
-        { label: 'Per month', isNumber: true },
-        { label: 'Credits', isNumber: true },
-        { label: 'Data calls', isNumber: true },
-        { label: 'Reveals', isNumber: true },
-        { label: 'Extras' },
+        'Plan',
+        'Yours',
+        numbers('Per month'),
+        numbers('Credits'),
+        numbers('Data calls'),
+        numbers('Reveals'),
+        'Extras',
       ]}
       rows={Object.entries(PLANS).map(([name, { tier, usdPerMonth, credits, extras }]) => {
         const worth = (price: number) => (credits === null ? 'unlimited' : figure(credits / price))
@@ -68,12 +69,7 @@ export function TopUps({
   return (
     <Table
       label="Top-ups"
-      columns={[
-        { label: 'Top-up' },
-        { label: 'Credits', isNumber: true },
-        { label: 'Once', isNumber: true },
-        { label: 'Yours' },
-      ]}
+      columns={['Top-up', numbers('Credits'), numbers('Once'), 'Yours']}
       rows={Object.entries(TOP_UPS).map(([name, { credits, usd }]) => [
         humanize(name),
         figure(credits),
@@ -134,17 +130,10 @@ const STATES: Readonly<Record<Payment['state'], { tone: Tone; label: string }>> 
 /** What the account chose, and what became of it. */
 export function Chosen({ payments }: { payments: readonly Payment[] }): Html {
   return (
-    <section aria-labelledby="chosen">
-      <h2 id="chosen">What you chose</h2>
+    <Section id="chosen" title="What you chose">
       <Table
         label="Choices, newest first"
-        columns={[
-          { label: 'Chosen on' },
-          { label: 'What' },
-          { label: 'Credits', isNumber: true },
-          { label: 'Price', isNumber: true },
-          { label: 'State' },
-        ]}
+        columns={['Chosen on', 'What', numbers('Credits'), numbers('Price'), 'State']}
         rows={payments.map(({ createdAt, kind, item, credits, usd, state, decidedAt }) => [
           <Day at={createdAt} />,
           kind === 'plan' ? `Plan: ${humanize(item)}` : `Top-up: ${item}`,
@@ -156,6 +145,6 @@ export function Chosen({ payments }: { payments: readonly Payment[] }): Html {
           </>,
         ])}
       />
-    </section>
+    </Section>
   )
 }

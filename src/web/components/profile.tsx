@@ -47,29 +47,6 @@ export function Facts({ facts }: { facts: readonly Fact[] }): Html {
   )
 }
 
-/** A heading with what stands under it. */
-export function Section({
-  id,
-  title,
-  count,
-  children,
-}: {
-  id: string
-  title: string
-  count?: number
-  children?: Child
-}): Html {
-  return (
-    <section aria-labelledby={id}>
-      <h2 id={id}>
-        {title}
-        {count === undefined ? null : <span class="quiet"> {figure(count)}</span>}
-      </h2>
-      {children}
-    </section>
-  )
-}
-
 /** A handle on X, which records hold without its @. */
 export function Handle({ handle }: { handle: string }): Html {
   return <ExternalLink href={`https://x.com/${encodeURIComponent(handle)}`}>@{handle}</ExternalLink>

@@ -2,10 +2,17 @@
 /** A table that scrolls by itself where the page is narrow. */
 import type { Child, Html } from '../http/html.ts'
 
-export interface Column {
-  label: string
-  isNumber?: boolean
+/** A column is known by its label; one of numbers is aligned to the right. */
+export type Column = string | { label: string; isNumber?: boolean }
+
+/** A column of numbers. */
+export function numbers(label: string): Column {
+  return { label, isNumber: true }
 }
+
+const labelOf = (column: Column) => (typeof column === 'string' ? column : column.label)
+const classOf = (column: Column | undefined) =>
+  typeof column === 'object' && column.isNumber ? 'number' : undefined
 
 /** @param rows cells in the columns' order; the first one names its row. */
 export function Table({
@@ -23,8 +30,8 @@ export function Table({
         <thead>
           <tr>
             {columns.map((column) => (
-              <th scope="col" class={column.isNumber ? 'number' : undefined}>
-                {column.label}
+              <th scope="col" class={classOf(column)}>
+                {labelOf(column)}
               </th>
             ))}
           </tr>
@@ -34,7 +41,7 @@ export function Table({
             <tr>
               <th scope="row">{head}</th>
               {cells.map((cell, i) => (
-                <td class={columns[i + 1]?.isNumber ? 'number' : undefined}>{cell}</td>
+                <td class={classOf(columns[i + 1])}>{cell}</td>
               ))}
             </tr>
           ))}

@@ -10,15 +10,8 @@ import { factsOf, fundFacts, Head, Portfolio, Rounds } from '../components/compa
 import { Form } from '../components/form.tsx'
 import { IdempotencyField, idempotencyKeyOf } from '../components/idempotency-field.tsx'
 import { Outcome, statusOf } from '../components/outcome.tsx'
-import {
-  contactsOf,
-  Facts,
-  idOf,
-  People,
-  Risk,
-  recordNotFound,
-  Section,
-} from '../components/profile.tsx'
+import { contactsOf, Facts, idOf, People, Risk, recordNotFound } from '../components/profile.tsx'
+import { Section } from '../components/section.tsx'
 import { plural } from '../components/text.tsx'
 import type { Form as Fields } from '../http/form.ts'
 import type { Html } from '../http/html.ts'

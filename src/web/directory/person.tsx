@@ -25,8 +25,8 @@ import {
   idOf,
   People,
   recordNotFound,
-  Section,
 } from '../components/profile.tsx'
+import { Section } from '../components/section.tsx'
 import { Day, figure, humanize } from '../components/text.tsx'
 import type { Form as Fields } from '../http/form.ts'
 import type { Page, PageContext, Reply } from '../http/page.ts'

@@ -2,30 +2,28 @@
 /** `/docs/authentication`: keys and what they may do. */
 import { MAX_GRACE_SECONDS } from '../../accounts/keys.ts'
 import { Code } from '../components/code.tsx'
+import { Section } from '../components/section.tsx'
 import { Table } from '../components/table.tsx'
 import type { Document } from './document.tsx'
 
 export const authentication: Document = {
   path: '/docs/authentication',
-  label: 'Authentication',
   title: 'Authentication',
   lead: 'One bearer key per caller. Credits and limits belong to the account behind it.',
   body: ({ href }) => (
     <>
-      <section aria-labelledby="header">
-        <h2 id="header">The header</h2>
+      <Section id="header" title="The header">
         <Code text="Authorization: Bearer ck_live_…" />
         <p>
           Send it once with every call. A key in the address is never read. A key that is missing,
           malformed, unknown or revoked is a <a href={href('/docs/errors#unauthorized')}>401</a>,
           and the four answer alike.
         </p>
-      </section>
-      <section aria-labelledby="scopes">
-        <h2 id="scopes">Scopes</h2>
+      </Section>
+      <Section id="scopes" title="Scopes">
         <Table
           label="Scopes"
-          columns={[{ label: 'Scope' }, { label: 'What it opens' }]}
+          columns={['Scope', 'What it opens']}
           rows={[
             [<code>read:metadata</code>, 'Lists, single reads, search and /v1/me.'],
             [
@@ -39,9 +37,8 @@ export const authentication: Document = {
           <a href={href('/docs/errors#missing_scope')}>403</a> which names the scope, and costs
           nothing.
         </p>
-      </section>
-      <section aria-labelledby="keep">
-        <h2 id="keep">Keeping keys</h2>
+      </Section>
+      <Section id="keep" title="Keeping keys">
         <p>
           Keys are made, rotated and revoked in the application, under API keys; an account comes
           with <a href={href('/sign-up')}>signing up</a>.
@@ -56,7 +53,7 @@ export const authentication: Document = {
           </li>
           <li>Keys belong on servers: whoever has one spends your credits.</li>
         </ul>
-      </section>
+      </Section>
     </>
   ),
 }

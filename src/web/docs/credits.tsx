@@ -9,7 +9,8 @@ import {
 } from '../../contract/endpoints.ts'
 import { TRIAL_DAYS } from '../../contract/tiers.ts'
 import { plansWith } from '../components/plan-needed.tsx'
-import { Table } from '../components/table.tsx'
+import { Section } from '../components/section.tsx'
+import { numbers, Table } from '../components/table.tsx'
 import { figure } from '../components/text.tsx'
 import { MAX_LINES } from '../export/bulk-search.ts'
 import type { Document } from './document.tsx'
@@ -18,20 +19,14 @@ const { csvExport, bulkSearch } = WEB_OPERATIONS
 
 export const credits: Document = {
   path: '/docs/credits',
-  label: 'Credits and samples',
   title: 'Credits and samples',
   lead: 'A call is charged when, and only when, it answers 200 with live data. An empty list is live data.',
   body: ({ href }) => (
     <>
-      <section aria-labelledby="prices">
-        <h2 id="prices">Prices</h2>
+      <Section id="prices" title="Prices">
         <Table
           label="Prices"
-          columns={[
-            { label: 'Call' },
-            { label: 'What it answers' },
-            { label: 'Credits', isNumber: true },
-          ]}
+          columns={['Call', 'What it answers', numbers('Credits')]}
           rows={Object.values(ENDPOINTS).map(({ method, path, summary, ...price }) => [
             <code>
               {method} {documentedPath(path)}
@@ -46,21 +41,15 @@ export const credits: Document = {
           what it took and what is left in <code>meta.creditsCharged</code> and{' '}
           <code>meta.creditsBalance</code>. HEAD, OPTIONS and every error cost nothing.
         </p>
-      </section>
-      <section aria-labelledby="application">
-        <h2 id="application">In the application</h2>
+      </Section>
+      <Section id="application" title="In the application">
         <p>
           Looking at pages costs nothing. What is charged is done by a button that says its price,
           counts once however often it is pressed, and stands in the same ledger:
         </p>
         <Table
           label="Prices in the application"
-          columns={[
-            { label: 'What' },
-            { label: 'Credits', isNumber: true },
-            { label: 'For each' },
-            { label: 'Plans' },
-          ]}
+          columns={['What', numbers('Credits'), 'For each', 'Plans']}
           rows={[
             ['Reveal of a contact', figure(REVEAL_CREDITS), 'contact, once', 'all, and none'],
             ['Channels of unlocked contacts', figure(CALL_CREDITS), 'answer', 'all, and none'],
@@ -83,9 +72,8 @@ export const credits: Document = {
           where credits end. The same form sent again within a day costs nothing more, so a download
           that broke can be repeated.
         </p>
-      </section>
-      <section aria-labelledby="samples">
-        <h2 id="samples">Samples</h2>
+      </Section>
+      <Section id="samples" title="Samples">
         <p>
           Where a <code>free</code> account has fewer credits than a call costs, the answer is a{' '}
           <strong>sample</strong>: a 200 with invented records in the shape of the live ones, for 0
@@ -99,15 +87,14 @@ export const credits: Document = {
           records at most. On any other tier a balance that is too low is a{' '}
           <a href={href('/docs/errors#insufficient_credits')}>402</a>, never a sample.
         </p>
-      </section>
-      <section aria-labelledby="grants">
-        <h2 id="grants">Where credits come from</h2>
+      </Section>
+      <Section id="grants" title="Where credits come from">
         <p>
           From a plan (they end with its period), a trial (they last {TRIAL_DAYS} days), a top-up or
           a referral (they don't end unless the operator sets a date). What ends first is spent
           first. <a href={href('/credits')}>Plans and other ways to get credits</a>.
         </p>
-      </section>
+      </Section>
     </>
   ),
 }

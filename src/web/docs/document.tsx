@@ -5,8 +5,6 @@ import type { Page, PageContext } from '../http/page.ts'
 
 export interface Document {
   path: '/docs' | `/docs/${string}`
-  /** In the contents. */
-  label: string
   title: string
   /** What the page says, in a sentence or two. */
   lead: string
@@ -60,7 +58,7 @@ function Contents({
               href={context.href(document.path)}
               aria-current={document === current ? 'page' : undefined}
             >
-              {document.label}
+              {document.title}
             </a>
           </li>
         ))}
@@ -81,7 +79,7 @@ function Turn({
   if (!document) return null
   return (
     <a rel={rel} href={context.href(document.path)}>
-      <span>{rel === 'prev' ? 'Before' : 'Next'}</span> {document.label}
+      <span>{rel === 'prev' ? 'Before' : 'Next'}</span> {document.title}
     </a>
   )
 }

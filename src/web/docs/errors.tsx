@@ -9,7 +9,6 @@ const ENTRIES = Object.entries(ERRORS) as [ErrorCode, ErrorEntry][]
 
 export const errors: Document = {
   path: '/docs/errors',
-  label: 'Errors',
   title: 'Errors',
   lead: 'Nothing but a 200 with live data is ever charged: an error costs nothing.',
   body: ({ site }) => (

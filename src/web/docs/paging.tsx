@@ -10,6 +10,7 @@ import {
 } from '../../contract/parameters.ts'
 import type { Parameters } from '../../contract/query.ts'
 import { Code, Curl } from '../components/code.tsx'
+import { Section } from '../components/section.tsx'
 import { Table } from '../components/table.tsx'
 import { Prose } from '../components/text.tsx'
 import type { Document } from './document.tsx'
@@ -25,13 +26,11 @@ const { page, limit } = PEOPLE_PARAMETERS
 
 export const paging: Document = {
   path: '/docs/paging',
-  label: 'Lists and paging',
   title: 'Lists and paging',
   lead: 'Four lists share one envelope, one way of paging and one way of filtering.',
   body: ({ site, href }) => (
     <>
-      <section aria-labelledby="pages">
-        <h2 id="pages">Pages</h2>
+      <Section id="pages" title="Pages">
         <Curl url={`${site.baseUrl}${ENDPOINTS.projects.path}?sort=name&page=2&limit=100`} />
         <Code
           text={
@@ -44,15 +43,12 @@ export const paging: Document = {
           past the end is an empty 200. Every order ends in the id, so pages never overlap, and a
           page far back is as fast as the first.
         </p>
-      </section>
+      </Section>
       {LISTS.map(([path, parameters]) => (
-        <section aria-labelledby={path.slice(4)}>
-          <h2 id={path.slice(4)}>
-            <code>GET {path}</code>
-          </h2>
+        <Section id={path.slice(4)} title={<code>GET {path}</code>}>
           <Table
             label={`Parameters of ${path}`}
-            columns={[{ label: 'Parameter' }, { label: 'What it does' }, { label: 'Values' }]}
+            columns={['Parameter', 'What it does', 'Values']}
             rows={Object.entries(parameters).map(([name, parameter]) => [
               <code>{name}</code>,
               <Prose text={parameter.description} />,
@@ -61,10 +57,9 @@ export const paging: Document = {
                 : (parameter.example ?? ''),
             ])}
           />
-        </section>
+        </Section>
       ))}
-      <section aria-labelledby="strict">
-        <h2 id="strict">Strict on purpose</h2>
+      <Section id="strict" title="Strict on purpose">
         <p>
           A parameter that does not exist is a{' '}
           <a href={href('/docs/errors#unknown_parameter')}>400</a> which names the nearest one: a
@@ -72,15 +67,14 @@ export const paging: Document = {
           <a href={href('/docs/errors#invalid_parameter')}>400</a> which lists the set. Different
           parameters are AND-ed, values of one are OR-ed.
         </p>
-      </section>
-      <section aria-labelledby="facets">
-        <h2 id="facets">Facets</h2>
+      </Section>
+      <Section id="facets" title="Facets">
         <p>
           <code>GET /v1/people</code> also answers <code>facets</code>: for <code>roles</code> and{' '}
           <code>channels</code>, how many records each value would leave, most frequent first. A
           facet ignores its own filter.
         </p>
-      </section>
+      </Section>
     </>
   ),
 }

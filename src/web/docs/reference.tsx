@@ -2,6 +2,7 @@
 /** `/docs/reference`: every endpoint and every record, drawn from the document that `/openapi.json` serves. */
 import { ERRORS, type ErrorCode } from '../../contract/errors.ts'
 import { Code, Curl } from '../components/code.tsx'
+import { Section } from '../components/section.tsx'
 import { Table } from '../components/table.tsx'
 import { Prose } from '../components/text.tsx'
 import type { Child, Html } from '../http/html.ts'
@@ -19,7 +20,6 @@ import { Schemas, Type } from './schemas.tsx'
 
 export const reference: Document = {
   path: '/docs/reference',
-  label: 'Reference',
   title: 'Reference',
   lead: 'Every endpoint with its parameters and answers, then every record with its fields.',
   body: (context) => {
@@ -46,22 +46,20 @@ export const reference: Document = {
         {operations.map((operation) => (
           <Endpoint {...operation} document={document} context={context} />
         ))}
-        <section aria-labelledby="headers">
-          <h2 id="headers">Headers of every answer</h2>
+        <Section id="headers" title="Headers of every answer">
           <Table
             label="Headers"
-            columns={[{ label: 'Header' }, { label: 'What it says' }]}
+            columns={['Header', 'What it says']}
             rows={Object.entries(document.components.headers).map(([name, { description }]) => [
               <code>{name}</code>,
               <Prose text={description} />,
             ])}
           />
-        </section>
-        <section aria-labelledby="records">
-          <h2 id="records">Records</h2>
+        </Section>
+        <Section id="records" title="Records">
           <p>Every field is always there unless its type says otherwise. Fields may be added.</p>
           <Schemas document={document} />
-        </section>
+        </Section>
       </>
     )
   },
@@ -106,7 +104,7 @@ function Parameters({ of, parameters }: { of: string; parameters: readonly Param
   return (
     <Table
       label={`Parameters of ${of}`}
-      columns={[{ label: 'Parameter' }, { label: 'Type' }, { label: 'What it does' }]}
+      columns={['Parameter', 'Type', 'What it does']}
       rows={parameters.map((it) => [
         <>
           <code>{it.name}</code>
@@ -138,7 +136,7 @@ function Answers({
     <>
       <Table
         label={`Answers of ${of}`}
-        columns={[{ label: 'Status' }, { label: 'When' }, { label: 'Body' }]}
+        columns={['Status', 'When', 'Body']}
         rows={answers.map(([status, response]) => [
           status,
           <Prose text={response.description} />,

@@ -4,6 +4,7 @@
 import { ENDPOINTS } from '../../contract/endpoints.ts'
 import { ERRORS } from '../../contract/errors.ts'
 import { Curl } from '../components/code.tsx'
+import { Section } from '../components/section.tsx'
 import { Table } from '../components/table.tsx'
 import type { Document } from './document.tsx'
 
@@ -12,13 +13,11 @@ const PASSING = Object.entries(ERRORS).filter(([, { status }]) => status === 429
 
 export const retries: Document = {
   path: '/docs/retries',
-  label: 'Retries',
   title: 'Retries',
   lead: 'An answer can get lost after it was charged. A key of your own makes the repeat free.',
   body: ({ site, href }) => (
     <>
-      <section aria-labelledby="idempotency">
-        <h2 id="idempotency">Idempotency-Key</h2>
+      <Section id="idempotency" title="Idempotency-Key">
         <Curl
           url={`${site.baseUrl}${ENDPOINTS.people.path}?q=ada`}
           headers={['Idempotency-Key: order-7421']}
@@ -31,12 +30,11 @@ export const retries: Document = {
           <a href={href('/docs/errors#idempotency_key_reused')}>400</a>. Only a call that was
           charged binds its key.
         </p>
-      </section>
-      <section aria-labelledby="when">
-        <h2 id="when">When to repeat</h2>
+      </Section>
+      <Section id="when" title="When to repeat">
         <Table
           label="Errors that pass"
-          columns={[{ label: 'Status' }, { label: 'Code' }, { label: 'What to do' }]}
+          columns={['Status', 'Code', 'What to do']}
           rows={PASSING.map(([code, { status }]) => [
             status,
             <a href={href(`/docs/errors#${code}`)}>
@@ -49,7 +47,7 @@ export const retries: Document = {
           Every other 4xx stays what it is however often the call is sent. No answer at all is a
           reason to repeat too: with the key, it can't cost twice.
         </p>
-      </section>
+      </Section>
     </>
   ),
 }

@@ -3,7 +3,8 @@
 import { CALL_CREDITS, ENDPOINTS, REVEAL_CREDITS } from '../../contract/endpoints.ts'
 import { TIER_RULES } from '../../contract/tiers.ts'
 import { Curl } from '../components/code.tsx'
-import { Table } from '../components/table.tsx'
+import { Section } from '../components/section.tsx'
+import { numbers, Table } from '../components/table.tsx'
 import { figure, perWindow } from '../components/text.tsx'
 import type { Document } from './document.tsx'
 
@@ -11,13 +12,11 @@ const { free, pro } = TIER_RULES
 
 export const reveals: Document = {
   path: '/docs/reveals',
-  label: 'Reveals',
   title: 'Reveals',
   lead: 'Email, phone, telegram and LinkedIn of a person are locked at first. A reveal opens them to your account for good.',
   body: ({ site, href }) => (
     <>
-      <section aria-labelledby="how">
-        <h2 id="how">How</h2>
+      <Section id="how" title="How">
         <Curl
           url={`${site.baseUrl}${ENDPOINTS.person.path.replace(':id', '{id}')}?include=private`}
         />
@@ -26,12 +25,11 @@ export const reveals: Document = {
           <code>hasPhone</code>, <code>hasTelegram</code> and <code>hasLinkedin</code> say what a
           reveal would show, on lists and in search too.
         </p>
-      </section>
-      <section aria-labelledby="costs">
-        <h2 id="costs">What it costs</h2>
+      </Section>
+      <Section id="costs" title="What it costs">
         <Table
           label="Price of a read"
-          columns={[{ label: 'Read' }, { label: 'Channels' }, { label: 'Credits', isNumber: true }]}
+          columns={['Read', 'Channels', numbers('Credits')]}
           rows={[
             ['Of a locked contact', 'null', CALL_CREDITS],
             ['First one with include=private', 'shown, unlocked for good', REVEAL_CREDITS],
@@ -44,16 +42,15 @@ export const reveals: Document = {
           and coworkers show the channels of contacts that are already unlocked; lists and search
           never do.
         </p>
-      </section>
-      <section aria-labelledby="cap">
-        <h2 id="cap">How many</h2>
+      </Section>
+      <Section id="cap" title="How many">
         <p>
           First reveals are capped at {figure(pro.revealLimit)} {perWindow(pro.revealSeconds)} on a
           plan and {figure(free.revealLimit)} on <code>free</code>; then the answer is a{' '}
           <a href={href('/docs/errors#reveal_cap_exceeded')}>429</a>. Reading unlocked contacts
           takes nothing from the cap.
         </p>
-      </section>
+      </Section>
     </>
   ),
 }

@@ -18,7 +18,7 @@ export function Schemas({ document }: { document: OpenApi }): Html {
           </p>
           <Table
             label={`Fields of ${name}`}
-            columns={[{ label: 'Field' }, { label: 'Type' }, { label: 'What it says' }]}
+            columns={['Field', 'Type', 'What it says']}
             rows={Object.entries(schema.properties ?? {}).map(([field, type]) => [
               <code>{field}</code>,
               <>

@@ -31,7 +31,6 @@ const CHANGES: readonly { version: string; changes: readonly string[] }[] = [
 
 export const versions: Document = {
   path: '/docs/versions',
-  label: 'Versions',
   title: 'Versions',
   lead: 'Fields are added, never taken away or given another meaning within /v1. Ignore those that you do not know.',
   body: () => (

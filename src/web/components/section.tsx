@@ -1,0 +1,26 @@
+/** @jsxImportSource hono/jsx */
+import type { Child, Html } from '../http/html.ts'
+import { figure } from './text.tsx'
+
+/** A part of a page under its heading. @param id the part's address on the page @param count of what it lists */
+export function Section({
+  id,
+  title,
+  count,
+  children,
+}: {
+  id: string
+  title: Child
+  count?: number
+  children?: Child
+}): Html {
+  return (
+    <section aria-labelledby={id}>
+      <h2 id={id}>
+        {title}
+        {count === undefined ? null : <span class="quiet"> {figure(count)}</span>}
+      </h2>
+      {children}
+    </section>
+  )
+}
