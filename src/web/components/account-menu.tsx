@@ -16,16 +16,14 @@ const PLACES = [
   { path: '/settings', label: 'Settings' },
 ] as const
 
-/** @param balance credits after what this page did, where it charged */
-export function AccountMenu({
-  context,
-  session,
-  balance,
-}: {
+interface AccountMenuProps {
   context: PageContext
   session: Session
   balance: number | undefined
-}): Html {
+}
+
+/** @param balance credits after what this page did, where it charged */
+export function AccountMenu({ context, session, balance }: AccountMenuProps): Html {
   const { user, account } = session
   const credits = balance ?? account.creditsBalance
   return (

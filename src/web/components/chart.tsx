@@ -27,16 +27,14 @@ interface Column {
   total: number
 }
 
-/** @param days charges of the last `length` days. @param today `YYYY-MM-DD` */
-export function UseChart({
-  days,
-  today,
-  length,
-}: {
+interface UseChartProps {
   days: readonly DayUse[]
   today: string
   length: number
-}): Html {
+}
+
+/** @param days charges of the last `length` days. @param today `YYYY-MM-DD` */
+export function UseChart({ days, today, length }: UseChartProps): Html {
   const series = seriesOf(days)
   const columns = columnsOf(days, series, today, length)
   const total = columns.reduce((sum, column) => sum + column.total, 0)
@@ -195,19 +193,15 @@ function Level({ value, top }: { value: number; top: number }): Html {
   )
 }
 
-function Stack({
-  column: { day, credits },
-  position,
-  of,
-  top,
-  series,
-}: {
+interface StackProps {
   column: Column
   position: number
   of: number
   top: number
   series: readonly string[]
-}): Html {
+}
+
+function Stack({ column: { day, credits }, position, of, top, series }: StackProps): Html {
   const step = (WIDTH - LEFT - RIGHT) / of
   const x = LEFT + position * step
   // Once a column: dates are dear to format.

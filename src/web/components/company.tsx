@@ -16,13 +16,12 @@ import { Section } from './section.tsx'
 import { numbers, Table } from './table.tsx'
 import { Day, dollars, figure, humanize, shortFigure } from './text.tsx'
 
-export function Head({
-  record,
-  fund,
-}: {
+interface HeadProps {
   record: ProjectDetail
   fund: InvestorRecord | null
-}): Html {
+}
+
+export function Head({ record, fund }: HeadProps): Html {
   return (
     <header class="head">
       <Monogram name={record.name} large />
@@ -90,13 +89,12 @@ export function fundFacts(fund: InvestorRecord) {
   ]
 }
 
-export function Rounds({
-  profile: { company, investorPaths },
-  context,
-}: {
+interface RoundsProps {
   profile: CompanyProfile
   context: PageContext
-}): Html | null {
+}
+
+export function Rounds({ profile: { company, investorPaths }, context }: RoundsProps): Html | null {
   const { fundingRounds } = company
   if (fundingRounds.length === 0) return null
   return (

@@ -8,20 +8,16 @@ export interface Option {
   label: string
 }
 
-/** A choice of one. @param none what stands for no choice. */
-export function Select({
-  name,
-  label,
-  none,
-  options,
-  chosen,
-}: {
+interface SelectProps {
   name: string
   label: string
   none: string
   options: readonly Option[]
   chosen: string | undefined
-}): Html {
+}
+
+/** A choice of one. @param none what stands for no choice. */
+export function Select({ name, label, none, options, chosen }: SelectProps): Html {
   const id = `field-${name}`
   return (
     <div class="field">
@@ -38,17 +34,14 @@ export function Select({
   )
 }
 
-export function TextField({
-  name,
-  label,
-  value,
-  placeholder,
-}: {
+interface TextFieldProps {
   name: string
   label: string
   value: string | undefined
   placeholder?: string | undefined
-}): Html {
+}
+
+export function TextField({ name, label, value, placeholder }: TextFieldProps): Html {
   const id = `field-${name}`
   return (
     <div class="field">
@@ -64,18 +57,15 @@ export interface Box {
   count: number
 }
 
-/** Any of several values, each with how many records it would leave (D27). */
-export function Checkboxes({
-  name,
-  legend,
-  boxes,
-  chosen,
-}: {
+interface CheckboxesProps {
   name: string
   legend: string
   boxes: readonly Box[]
   chosen: readonly string[]
-}): Html {
+}
+
+/** Any of several values, each with how many records it would leave (D27). */
+export function Checkboxes({ name, legend, boxes, chosen }: CheckboxesProps): Html {
   return (
     <fieldset class="boxes">
       <legend>{legend}</legend>

@@ -4,18 +4,15 @@ import type { FormErrors } from '../http/form-errors.ts'
 import type { Child, Html } from '../http/html.ts'
 import type { PageContext } from '../http/page.ts'
 
-/** A form that is posted to a page of this application. @param action its path */
-export function Form({
-  context,
-  action,
-  class: name = 'form',
-  children,
-}: {
+interface FormProps {
   context: PageContext
   action: string
   class?: string
   children?: Child
-}): Html {
+}
+
+/** A form that is posted to a page of this application. @param action its path */
+export function Form({ context, action, class: name = 'form', children }: FormProps): Html {
   return (
     <form class={name} method="post" action={context.href(action)}>
       <input type="hidden" name="csrf" value={context.formToken()} />

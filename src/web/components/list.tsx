@@ -104,14 +104,13 @@ function Empty({ href }: { href: string }): Html {
   )
 }
 
-/** Filters in force, each a link that takes it away. */
-function Active({
-  list: { parameters, values },
-  address,
-}: {
+interface ActiveProps {
   list: ListPage
   address(changes: Readonly<Record<string, unknown>>): string
-}): Html | null {
+}
+
+/** Filters in force, each a link that takes it away. */
+function Active({ list: { parameters, values }, address }: ActiveProps): Html | null {
   const active = Object.keys(parameters).flatMap((name) => {
     const value = values[name]
     if (['page', 'limit', 'sort'].includes(name) || value === undefined) return []

@@ -3,13 +3,12 @@
 import type { Child, Html } from '../http/html.ts'
 import type { PageContext } from '../http/page.ts'
 
-export function Notice({
-  tone,
-  children,
-}: {
+interface NoticeProps {
   tone: 'good' | 'warn' | 'bad'
   children?: Child
-}): Html {
+}
+
+export function Notice({ tone, children }: NoticeProps): Html {
   return (
     <div class={`notice ${tone}`} role={tone === 'bad' ? 'alert' : 'status'}>
       <p>{children}</p>

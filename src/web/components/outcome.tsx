@@ -6,14 +6,13 @@ import type { Page, PageContext } from '../http/page.ts'
 import { PageError } from '../http/page-error.ts'
 import { figure, plural } from './text.tsx'
 
-/** What was charged, or why nothing was. */
-export function Outcome({
-  outcome,
-  context,
-}: {
+interface OutcomeProps {
   outcome: WebOutcome
   context: PageContext
-}): Html | null {
+}
+
+/** What was charged, or why nothing was. */
+export function Outcome({ outcome, context }: OutcomeProps): Html | null {
   switch (outcome.outcome) {
     case 'charged':
       return (

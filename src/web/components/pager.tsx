@@ -3,16 +3,14 @@
 import type { Html } from '../http/html.ts'
 import { figure } from './text.tsx'
 
-/** @param href the address of a page of this list. */
-export function Pager({
-  page,
-  totalPages,
-  href,
-}: {
+interface PagerProps {
   page: number
   totalPages: number
   href(page: number): string
-}): Html | null {
+}
+
+/** @param href the address of a page of this list. */
+export function Pager({ page, totalPages, href }: PagerProps): Html | null {
   if (totalPages <= 1) return null
   return (
     <nav class="pager" aria-label="Pages">

@@ -5,17 +5,14 @@ import type { Html } from '../http/html.ts'
 import type { SignedInContext } from '../http/page.ts'
 import { humanize } from './text.tsx'
 
-export function PlanNeeded({
-  context,
-  title,
-  text,
-  feature,
-}: {
+interface PlanNeededProps {
   context: SignedInContext
   title: string
   text: string
   feature: Feature
-}): Html {
+}
+
+export function PlanNeeded({ context, title, text, feature }: PlanNeededProps): Html {
   return (
     <>
       <h1>{title}</h1>

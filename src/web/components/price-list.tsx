@@ -12,14 +12,13 @@ import { Section } from './section.tsx'
 import { numbers, Table } from './table.tsx'
 import { Day, figure, humanize } from './text.tsx'
 
-/** The contract's plan table, each with its button. */
-export function Plans({
-  context,
-  payments,
-}: {
+interface PricesProps {
   context: PageContext
   payments: readonly Payment[]
-}): Html {
+}
+
+/** The contract's plan table, each with its button. */
+export function Plans({ context, payments }: PricesProps): Html {
   return (
     <Table
       label="Plans"
@@ -59,13 +58,7 @@ export function Plans({
   )
 }
 
-export function TopUps({
-  context,
-  payments,
-}: {
-  context: PageContext
-  payments: readonly Payment[]
-}): Html {
+export function TopUps({ context, payments }: PricesProps): Html {
   return (
     <Table
       label="Top-ups"
@@ -90,20 +83,16 @@ function isOpen(payments: readonly Payment[], kind: Payment['kind'], name: strin
   return payments.some((it) => it.state === 'open' && it.kind === kind && it.item === name)
 }
 
-/** @param what is chosen, with its price: what a screen reader says of the button */
-function Choose({
-  context,
-  name,
-  value,
-  what,
-  isOpen: isWaiting,
-}: {
+interface ChooseProps {
   context: PageContext
   name: 'plan' | 'topUp'
   value: string
   what: string
   isOpen: boolean
-}): Child {
+}
+
+/** @param what is chosen, with its price: what a screen reader says of the button */
+function Choose({ context, name, value, what, isOpen: isWaiting }: ChooseProps): Child {
   const { session, application, href } = context
   if (!session) return <a href={href('/sign-up')}>Sign up</a>
   // A checkout that was left may be begun again; a request waits.

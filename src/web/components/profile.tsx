@@ -64,16 +64,14 @@ export function contactsOf(outcome: WebOutcome | undefined): Contacts | undefine
   return new Map(outcome.unlocked.map((contact) => [contact.id, contact]))
 }
 
-/** Team members or coworkers. */
-export function People({
-  people,
-  context,
-  contacts,
-}: {
+interface PeopleProps {
   people: readonly Member[]
   context: PageContext
   contacts?: Contacts | undefined
-}): Html {
+}
+
+/** Team members or coworkers. */
+export function People({ people, context, contacts }: PeopleProps): Html {
   // Whose channels were paid for comes first, so that nobody pays for what is cut off.
   const sorted = contacts
     ? people.toSorted((a, b) => Number(contacts.has(b.id)) - Number(contacts.has(a.id)))

@@ -38,20 +38,16 @@ export function quoteFacts({ price, balance, unlimited }: Quote): Fact[] {
   ]
 }
 
-/** Where credits don't go all the way. @param covered of `all`, both as people count them. @param what would stop */
-export function Shortfall({
-  context,
-  covered,
-  all,
-  things,
-  what,
-}: {
+interface ShortfallProps {
   context: SignedInContext
   covered: number
   all: number
   things: string
   what: string
-}): Html | null {
+}
+
+/** Where credits don't go all the way. @param covered of `all`, both as people count them. @param what would stop */
+export function Shortfall({ context, covered, all, things, what }: ShortfallProps): Html | null {
   if (covered >= all) return null
   return (
     <Notice tone="warn">

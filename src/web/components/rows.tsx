@@ -19,16 +19,14 @@ import { humanize, plural, shortFigure } from './text.tsx'
 
 type Linked = Pick<PageContext, 'href'>
 
-/** @param contact the person's channels, where this answer was paid for and they are unlocked */
-export function PersonRow({
-  person,
-  context: { href },
-  contact,
-}: {
+interface PersonRowProps {
   person: PersonRecord | MemberRecord
   context: Linked
   contact?: UnlockedContact | undefined
-}): Html | null {
+}
+
+/** @param contact the person's channels, where this answer was paid for and they are unlocked */
+export function PersonRow({ person, context: { href }, contact }: PersonRowProps): Html | null {
   const name = nameOf(person)
   const company = 'company' in person ? person.company : null
   return (
@@ -75,13 +73,12 @@ function Channels({ person }: { person: PersonRecord | MemberRecord }): Html {
   )
 }
 
-export function CompanyRow({
-  company,
-  context: { href },
-}: {
+interface CompanyRowProps {
   company: ProjectRecord
   context: Linked
-}): Html {
+}
+
+export function CompanyRow({ company, context: { href } }: CompanyRowProps): Html {
   return (
     <li class="row">
       <Monogram name={company.name} />
@@ -105,13 +102,12 @@ export function CompanyRow({
   )
 }
 
-export function InvestorRow({
-  fund,
-  context: { href },
-}: {
+interface InvestorRowProps {
   fund: InvestorRecord
   context: Linked
-}): Html {
+}
+
+export function InvestorRow({ fund, context: { href } }: InvestorRowProps): Html {
   const roi = fund.fundAllTimeRoiPct
   return (
     <li class="row">

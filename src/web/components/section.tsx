@@ -2,18 +2,15 @@
 import type { Child, Html } from '../http/html.ts'
 import { figure } from './text.tsx'
 
-/** A part of a page under its heading. @param id the part's address on the page @param count of what it lists */
-export function Section({
-  id,
-  title,
-  count,
-  children,
-}: {
+interface SectionProps {
   id: string
   title: Child
   count?: number
   children?: Child
-}): Html {
+}
+
+/** A part of a page under its heading. @param id the part's address on the page @param count of what it lists */
+export function Section({ id, title, count, children }: SectionProps): Html {
   return (
     <section aria-labelledby={id}>
       <h2 id={id}>

@@ -14,16 +14,14 @@ const labelOf = (column: Column) => (typeof column === 'string' ? column : colum
 const classOf = (column: Column | undefined) =>
   typeof column === 'object' && column.isNumber ? 'number' : undefined
 
-/** @param rows cells in the columns' order; the first one names its row. */
-export function Table({
-  label,
-  columns,
-  rows,
-}: {
+interface TableProps {
   label: string
   columns: readonly Column[]
   rows: readonly (readonly Child[])[]
-}): Html {
+}
+
+/** @param rows cells in the columns' order; the first one names its row. */
+export function Table({ label, columns, rows }: TableProps): Html {
   return (
     <section class="table" tabindex={0} aria-label={`Table: ${label}`}>
       <table>

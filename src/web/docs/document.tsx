@@ -40,15 +40,13 @@ export function documentPage(
   }
 }
 
-function Contents({
-  all,
-  current,
-  context,
-}: {
+interface ContentsProps {
   all: readonly Document[]
   current: Document
   context: PageContext
-}): Html {
+}
+
+function Contents({ all, current, context }: ContentsProps): Html {
   return (
     <nav class="contents" aria-label="Documentation">
       <ul>
@@ -67,15 +65,13 @@ function Contents({
   )
 }
 
-function Turn({
-  rel,
-  document,
-  context,
-}: {
+interface TurnProps {
   rel: 'prev' | 'next'
   document: Document | undefined
   context: PageContext
-}): Html | null {
+}
+
+function Turn({ rel, document, context }: TurnProps): Html | null {
   if (!document) return null
   return (
     <a rel={rel} href={context.href(document.path)}>

@@ -118,17 +118,14 @@ function Parameters({ of, parameters }: { of: string; parameters: readonly Param
   )
 }
 
-function Answers({
-  of,
-  responses,
-  document,
-  context,
-}: {
+interface AnswersProps {
   of: string
   responses: Operation['responses']
   document: OpenApi
   context: PageContext
-}): Html {
+}
+
+function Answers({ of, responses, document, context }: AnswersProps): Html {
   const answers = Object.entries(responses).map(
     ([status, response]) => [status, resolved(document, response)] as const,
   )
