@@ -1,15 +1,15 @@
 /** CSV as spreadsheets read it (RFC 4180). */
 
-/** What makes a spreadsheet take a cell for a formula; tab and line breaks because some drop them first. */
+/** A spreadsheet runs cells that begin so as formulas; some drop a tab or a line break before they look. */
 const FORMULA = /^[=+\-@\t\r\n＝＋－＠]/
-/** A number is what it seems to be, also below zero. */
+/** Negative numbers begin with `-` too, and are safe. */
 const NUMBER = /^-?\d+(\.\d+)?$/
 
 export type CsvValue = string | number | boolean | null | undefined
 
 /**
- * One line with its line break. A text that a spreadsheet would run as a formula gets an apostrophe in front:
- * what others wrote into a record must never be executed.
+ * Writes one line with its line break. A text that a spreadsheet would run as a formula gets an apostrophe in
+ * front, because people outside write the records.
  */
 export function csvLine(values: readonly CsvValue[]): string {
   return `${values.map(csvCell).join(',')}\r\n`

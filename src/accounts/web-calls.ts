@@ -32,7 +32,10 @@ export interface WebCallOptions {
 export type WebOutcome =
   | { outcome: 'charged'; charged: number; balance: number; unlocked: readonly UnlockedContact[] }
   | { outcome: 'insufficient'; required: number; balance: number }
+  /** The record is gone. */
   | { outcome: 'not_found' }
+  /** The form's `key` was made for another page, or there is no such account. */
+  | { outcome: 'form_reused' }
   /** Over the rate, or this hour's first reveals are used up. */
   | { outcome: 'limited'; reason: 'rate' | 'reveals'; retryAfter: number }
 
@@ -44,19 +47,18 @@ export async function webCall(
   { found, ...reading }: WebReading,
   { requestId, once }: WebCallOptions,
 ): Promise<WebOutcome> {
-  return answerOf(
-    await meter.charge({
-      ...callOf(accountId, requestId),
-      ...reading,
-      price: endpoint.credits,
-      reveal_price: reading.reveal ? endpoint.revealCredits : endpoint.credits,
-      record_exists: found,
-      endpoint: documentedPath(endpoint.path),
-      // Hashed: whatever a form holds, and apart from the keys that API clients choose.
-      idempotency_key: once ? sha256(`web ${once.key}`) : null,
-      fingerprint: once ? sha256(once.fingerprint) : null,
-    }),
-  )
+  const outcome = await meter.charge({
+    ...callOf(accountId, requestId),
+    ...reading,
+    price: endpoint.credits,
+    reveal_price: reading.reveal ? endpoint.revealCredits : endpoint.credits,
+    record_exists: found,
+    endpoint: documentedPath(endpoint.path),
+    // Hashed: whatever a form holds, and apart from the keys that API clients choose.
+    idempotency_key: once ? sha256(`web ${once.key}`) : null,
+    fingerprint: once ? sha256(once.fingerprint) : null,
+  })
+  return answerOf(outcome)
 }
 
 /** Who calls, for the meter. */
@@ -86,9 +88,11 @@ export function answerOf(outcome: Outcome): WebOutcome {
         reason: 'reveals',
         retryAfter: secondsUntil(outcome.revealResetMs ?? nowMs, nowMs),
       }
-    // `revoked`: there is no such account. `key_reused`: the form's value was made for another page.
-    default:
+    case 'not_found':
       return { outcome: 'not_found' }
+    // `revoked` and `key_reused`: a form asks for nothing else that the meter refuses.
+    default:
+      return { outcome: 'form_reused' }
   }
 }
 

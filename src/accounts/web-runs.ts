@@ -1,10 +1,10 @@
 /**
- * Exports and bulk searches: many units of one operation, charged in batches, each before it is handed
- * out. A run ends where the credits do. It is known by its id, so the same run asked for again within a
- * day (a button pressed twice, a download that broke) hands out what it has paid for and charges the rest.
+ * Exports and bulk searches: many units of one operation, each made before its charge and handed out after
+ * it, charged in batches. A run ends where the credits do. Its id names it, so the same run asked for again within
+ * a day (a button pressed twice, a download that broke) hands out what it has paid for and charges the rest.
  */
 import { createHash } from 'node:crypto'
-import { setTimeout } from 'node:timers/promises'
+import { setImmediate, setTimeout } from 'node:timers/promises'
 import { WEB_OPERATIONS, type WebOperation } from '../contract/endpoints.ts'
 import { type Database, DatabaseUnavailable } from '../database/client.ts'
 import { scalar } from '../database/scalar.ts'
@@ -25,7 +25,7 @@ export interface Run {
 }
 
 export interface RunOptions {
-  /** Ends the run before its next charge: nobody is there to read on. */
+  /** Ends the run before its next charge: the reader has gone. */
   signal?: AbortSignal | undefined
   /** Waits so many seconds. */
   pause?: (seconds: number) => Promise<unknown>
@@ -33,25 +33,18 @@ export interface RunOptions {
 
 /** How a run ended. */
 export interface RunEnd {
-  /** Handed out. */
+  /** Units handed out. */
   units: number
-  /** Credits taken this time. */
+  /** Credits that this run is known to have been charged this time. */
   charged: number
-  /** Why it stopped before the last unit; null where it didn't. */
-  stopped: 'credits' | 'left' | null
+  /**
+   * Why it stopped before the last unit; null where it did not. `unavailable`: the database did not answer, and
+   * nothing more was charged. `unknown`: a charge was sent and its end is not known (D42).
+   */
+  stopped: 'credits' | 'left' | 'unavailable' | 'unknown' | null
 }
 
-/** The database failed during a run. `isUnknown` speaks of the batch after those that `end` counts. */
-export class InterruptedRun extends DatabaseUnavailable {
-  readonly end: Readonly<RunEnd>
-
-  constructor(end: RunEnd, isUnknown: boolean, cause: Error) {
-    super('a run was interrupted', { cause, isUnknown })
-    this.end = end
-  }
-}
-
-/** Units in one charge: a charge counts once against the account's rate, and is lost at most once by who leaves. */
+/** Units in one charge. A charge counts once against the account's rate; a reader who leaves loses one at most. */
 const BATCH: Readonly<Record<WebOperation['path'], number>> = {
   [WEB_OPERATIONS.csvExport.path]: 10,
   [WEB_OPERATIONS.bulkSearch.path]: 20,
@@ -67,45 +60,57 @@ export function runId(accountId: string, once: string, question: string): string
 }
 
 /**
- * Hands out up to `total` units, a batch at a time: first those that the run has paid for already. Where the
- * account is over its rate it waits.
- * @throws InterruptedRun: the batches before are charged, `isUnknown` speaks of the one that failed (D42).
+ * Yields `total` units, a batch at a time: makes them, charges those that the run has not paid for, hands them
+ * out. Nothing is read after a charge (D41). Waits where the account is over its rate.
+ * @param make the unit of this number, whole
  */
-export async function* paidUnits(
+export async function* paidUnits<Unit>(
   till: Till,
   run: Run,
   total: number,
+  make: (unit: number) => Unit,
   { signal, pause = (seconds) => setTimeout(seconds * 1_000) }: RunOptions = {},
-): AsyncGenerator<{ from: number; to: number }, RunEnd> {
+): AsyncGenerator<Unit, RunEnd> {
   const end: RunEnd = { units: 0, charged: 0, stopped: null }
-  const interrupt = (error: unknown, isCharge: boolean): never => {
-    if (!(error instanceof DatabaseUnavailable)) throw error
-    throw new InterruptedRun({ ...end }, isCharge && error.isUnknown, error)
-  }
-  // Reading what was paid charges nothing, however it ends.
-  const readPaid = () => unitsPaid(till.database, run).catch((error) => interrupt(error, false))
-  const charge = (most: number) =>
-    chargeUnits(till.meter, run, end.units, most).catch((error) => interrupt(error, true))
-  let paid = await readPaid()
-  while (end.units < total) {
-    if (signal?.aborted) return { ...end, stopped: 'left' }
-    if (paid <= end.units) {
-      const most = Math.min(BATCH[run.operation.path] ?? 1, total - end.units)
-      const { units, outcome } = await charge(most)
-      if (outcome.outcome === 'limited') {
-        await pause(outcome.retryAfter)
-        continue
+  try {
+    let paid = await unitsPaid(till.database, run)
+    while (end.units < total) {
+      const from = end.units
+      const to = Math.min(from + (BATCH[run.operation.path] ?? 1), total)
+      const batch = await madeUnits(make, from, to)
+      while (paid <= from) {
+        if (signal?.aborted) return { ...end, stopped: 'left' }
+        const { units, outcome } = await chargeUnits(till.meter, run, from, batch.length)
+        if (outcome.outcome === 'unknown') return { ...end, stopped: 'unknown' }
+        if (outcome.outcome === 'limited') {
+          await pause(outcome.retryAfter)
+          continue
+        }
+        if (outcome.outcome === 'charged') end.charged += outcome.charged
+        // Credits may have gone to this very run, sent twice at once.
+        paid = units > 0 ? from + units : await unitsPaid(till.database, run)
+        if (paid <= from) return { ...end, stopped: 'credits' }
       }
-      if (outcome.outcome === 'charged') end.charged += outcome.charged
-      // Credits may have gone to this very run, sent twice at once.
-      paid = units > 0 ? end.units + units : await readPaid()
-      if (paid <= end.units) return { ...end, stopped: 'credits' }
+      for (const unit of batch.slice(0, paid - from)) {
+        end.units++
+        yield unit
+      }
     }
-    const batch = { from: end.units, to: Math.min(paid, total) }
-    end.units = batch.to
-    yield batch
+    return end
+  } catch (error) {
+    if (error instanceof DatabaseUnavailable) return { ...end, stopped: 'unavailable' }
+    throw error
   }
-  return end
+}
+
+/** Makes units one by one; API calls are answered between two of them. */
+async function madeUnits<Unit>(make: (unit: number) => Unit, from: number, to: number) {
+  const units: Unit[] = []
+  for (let unit = from; unit < to; unit++) {
+    units.push(make(unit))
+    await setImmediate()
+  }
+  return units
 }
 
 /** Charges the units from `from` on: `most` of them, else as many as the balance covers. */
@@ -114,31 +119,40 @@ async function chargeUnits(
   { accountId, operation, id }: Run,
   from: number,
   most: number,
-): Promise<{ units: number; outcome: WebOutcome }> {
+): Promise<{ units: number; outcome: WebOutcome | UnknownOutcome }> {
   let units = most
   for (;;) {
     const price = operation.credits * units
-    const outcome = answerOf(
-      await meter.charge({
-        ...callOf(accountId, id),
-        price,
-        reveal_price: price,
-        record_exists: true,
-        person: null,
-        reveal: false,
-        contacts: [],
-        channels: false,
-        endpoint: operation.path,
-        idempotency_key: sha256(`run ${id} ${from} ${units}`),
-        fingerprint: sha256(operation.path),
-      }),
-    )
+    const call = {
+      ...callOf(accountId, id),
+      price,
+      reveal_price: price,
+      record_exists: true,
+      person: null,
+      reveal: false,
+      contacts: [],
+      channels: false,
+      endpoint: operation.path,
+      idempotency_key: sha256(`run ${id} ${from} ${units}`),
+      fingerprint: sha256(operation.path),
+    }
+    const outcome = await meter.charge(call).then(answerOf, unknownOf)
     if (outcome.outcome === 'charged') return { units, outcome }
     const covered =
       outcome.outcome === 'insufficient' ? Math.floor(outcome.balance / operation.credits) : 0
     if (covered <= 0) return { units: 0, outcome }
     units = covered
   }
+}
+
+/** The charge was sent and its end is not known (D42). */
+interface UnknownOutcome {
+  outcome: 'unknown'
+}
+
+function unknownOf(error: unknown): UnknownOutcome {
+  if (error instanceof DatabaseUnavailable && error.isUnknown) return { outcome: 'unknown' }
+  throw error
 }
 
 /** Units that this run has paid for within a day: as long as retries are remembered (D20a). */

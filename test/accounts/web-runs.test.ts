@@ -1,8 +1,9 @@
 /** Exports and bulk searches: charged before they are handed out, once, and never beyond the balance. */
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
 import { ledgerPage } from '../../src/accounts/ledger.ts'
-import { paidUnits, type RunEnd, type RunOptions, runId } from '../../src/accounts/web-runs.ts'
+import { paidUnits, type RunOptions, runId } from '../../src/accounts/web-runs.ts'
 import { WEB_OPERATIONS, type WebOperation } from '../../src/contract/endpoints.ts'
+import type { Meter } from '../../src/metering/meter.ts'
 import {
   type Bench,
   expectBooksToBalance,
@@ -30,11 +31,11 @@ function runOf(accountId: string, operation: WebOperation, once: string = crypto
 /** Every unit that a run handed out, and how it ended. */
 async function drain(run: ReturnType<typeof runOf>, total: number, options?: RunOptions) {
   const units: number[] = []
-  const batches = paidUnits(bench, run, total, options)
+  const paid = paidUnits(bench, run, total, (unit) => unit, options)
   for (;;) {
-    const { value, done } = await batches.next()
-    if (done) return { units, end: value as RunEnd }
-    for (let unit = value.from; unit < value.to; unit++) units.push(unit)
+    const { value, done } = await paid.next()
+    if (done) return { units, end: value }
+    units.push(value)
   }
 }
 
@@ -159,14 +160,37 @@ describe('a run', () => {
   test('a reader who goes away is charged for no further batch', async () => {
     const { id } = await newAccount(bench.sql, { tier: 'starter', credits: 1_000 })
     const left = new AbortController()
-    const batches = paidUnits(bench, runOf(id, csvExport), 100, { signal: left.signal })
-    expect((await batches.next()).value).toEqual({ from: 0, to: 10 })
+    const { signal } = left
+    const units = paidUnits(bench, runOf(id, csvExport), 100, (unit) => unit, { signal })
+    for (const unit of upTo(10)) expect((await units.next()).value).toBe(unit)
     left.abort()
-    expect(await batches.next()).toEqual({
+    expect(await units.next()).toEqual({
       done: true,
       value: { units: 10, charged: 50, stopped: 'left' },
     })
     expect(await takenFor(id)).toBe(50)
+  })
+
+  test('D41: a unit is made before its charge, and once a batch is charged nothing is made', async () => {
+    const { id } = await newAccount(bench.sql, { tier: 'starter', credits: 1_000 })
+    const events: string[] = []
+    const charge: Meter['charge'] = (call) => {
+      events.push('charge')
+      return bench.meter.charge(call)
+    }
+    const till = { database: bench.database, meter: { ...bench.meter, charge } }
+    const units = paidUnits(till, runOf(id, csvExport), 12, (unit) => events.push(`${unit}`))
+    const made = (from: number, to: number) => upTo(12).slice(from, to).map(String)
+    await units.next()
+    expect(events).toEqual([...made(0, 10), 'charge'])
+    for await (const _ of units) events.push('handed out')
+    const handedOut = upTo(9).map(() => 'handed out')
+    expect(events.slice(11)).toEqual([
+      ...handedOut,
+      ...made(10, 12),
+      'charge',
+      ...handedOut.slice(7),
+    ])
   })
 
   test('over the rate it waits for the window to end, and goes on', async () => {

@@ -1,7 +1,7 @@
 /** How long the longest turns of the event loop are in exports and bulk searches: the target is 10 ms. */
 import type { Directory } from '../../src/directory/directory.ts'
-import { bestMatches } from '../../src/web/export/bulk-search.ts'
-import { EXPORTED_LISTS } from '../../src/web/export/export.ts'
+import { bestMatches } from '../../src/web/export/best-matches.ts'
+import { EXPORTED_LISTS } from '../../src/web/export/exported-lists.ts'
 
 /** What an export or a bulk search does between two turns: the largest lists, and lines that match a lot. */
 export function turnsOf(directory: Directory, names: readonly string[]) {
@@ -13,12 +13,13 @@ export function turnsOf(directory: Directory, names: readonly string[]) {
   ].flatMap(([name = '', query = '']) => {
     const list = EXPORTED_LISTS[name]
     if (!list) throw new Error(`no list ${name}`)
-    const { rows, lines } = list.select(directory, query).choose()
+    const select = () => list.select(directory, query, Number.MAX_SAFE_INTEGER)
+    const { total: rows, lines } = select()
     const units = Array.from({ length: Math.ceil(rows / 100) }, (_, unit) => unit * 100)
     return [
       {
         turn: `choosing ${rows} ${name}`,
-        ...spreadOf(repeated(20, () => list.select(directory, query).choose())),
+        ...spreadOf(repeated(20, select)),
       },
       {
         turn: `100 rows of ${name}`,

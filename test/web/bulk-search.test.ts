@@ -7,7 +7,7 @@ import { ADA, AURORA, fixtures, PRIVATE_VALUES, uuid } from '../helpers/fixtures
 import { postgresService, type TestService } from '../helpers/service.ts'
 import { expectBooksToBalance } from '../metering/fixtures.ts'
 import { buttonIn, factIn, formIn, tableIn, textIn } from './reading.ts'
-import { csrfIn, type Person, startTown, type Town } from './visitor.ts'
+import { chargedTo, csrfIn, type Person, startTown, type Town } from './visitor.ts'
 
 setDefaultTimeout(30_000)
 
@@ -43,12 +43,7 @@ afterAll(async () => {
 
 const customer = (credits: number, tier: Tier = 'pro') => town.customer(credits, tier)
 
-const charged = async ({ accountId }: Person) => {
-  const [row] = await service.sql`
-    select coalesce(-sum(credits), 0)::integer as credits from ledger
-     where account_id = ${accountId} and kind = 'charge'`
-  return row?.credits
-}
+const charged = (person: Person) => chargedTo(service, person)
 const upTo = (count: number) => Array.from({ length: count }, (_, i) => `line ${i + 1}`)
 
 /** The page that says the price of these lines. */
@@ -91,7 +86,7 @@ describe('the way', () => {
     expect(rows.map(([line]) => line)).toEqual(['1/3 Ada Ashford', '2/3 aurora', '3/3 qwrtz xyzzy'])
     expect(rows[0]?.[1]).toStartWith('Ada Ashford People: Co-Founder & CEO')
     expect(rows[1]?.[1]).toStartWith(AURORA.name)
-    expect(rows[2]?.[1]).toBe('Nothing matches')
+    expect(rows[2]?.[1]).toBe('No matches')
     expect(page).toContain(`href="/people/${ADA.slug}"`)
     const csv = csvIn(page)
     expect(csv[0]).toMatchObject({
@@ -103,7 +98,7 @@ describe('the way', () => {
       url: `https://chainkin.example/people/${ADA.slug}`,
     })
     expect(csv.at(-1)).toEqual({ line: '3', search: 'qwrtz xyzzy' } as Record<string, string>)
-    expect(textIn(page)).toContain('All lines are answered 15 credits were charged.')
+    expect(textIn(page)).toContain('All lines answered 15 credits were charged.')
     expect(await charged(someone)).toBe(15)
     expect(PRIVATE_VALUES.filter((value) => page.includes(value))).toEqual([])
   })
@@ -135,7 +130,7 @@ describe('what is no list of lines', () => {
     ['blanks', ' \n\t\n', 'at least one line'],
     ['201 lines', upTo(201).join('\n'), 'There are 201 lines: at most 200 at once.'],
     ['a long line', `a\n${'x'.repeat(201)}`, 'Line 2 has 201 characters: at most 200.'],
-    ['a line with a NUL', 'a\nb\0', 'Line 2 holds a character that no text has.'],
+    ['a line with a NUL', 'a\nb\0', 'Line 2 has a character that is not text.'],
   ])(
     '%s is refused beside the field, kept to be mended, and charges nothing',
     async (_, lines, problem) => {
@@ -207,7 +202,7 @@ describe('where credits end', () => {
     expect(tableIn(result, MATCHES)).toHaveLength(26)
     expect(new Set(csvIn(result).map(({ line }) => line)).size).toBe(26)
     expect(textIn(result)).toContain(
-      '26 of 60 lines answered The credits ended here. 130 credits were charged.',
+      '26 of 60 lines answered Your credits ran out. 130 credits were charged.',
     )
     expect([await charged(someone), await service.balance(someone.accountId)]).toEqual([130, 3])
     const [, link = ''] = /href="(\/balance\?request=[^"#]+)/.exec(result) ?? []

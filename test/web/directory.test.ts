@@ -209,7 +209,7 @@ describe('profiles', () => {
     const ben = await site.text(`/people/${BEN.slug}`)
     expect(ben).toContain('<li class="known">Email')
     expect(ben).toContain('<li class="unknown">Phone')
-    expect(ben).toContain(`Reveal <span class="price">${REVEAL_CREDITS} credits</span>`)
+    expect(ben).toContain(`Reveal contact <span class="price">${REVEAL_CREDITS} credits</span>`)
     expect(await site.text(`/people/${CLEO.slug}`)).not.toContain('class="price"')
   })
 

@@ -7,7 +7,7 @@ import { COMPANIES, crowd, fixtures, PEOPLE, PRIVATE_VALUES, uuid } from '../hel
 import { postgresService, type TestService } from '../helpers/service.ts'
 import { expectBooksToBalance } from '../metering/fixtures.ts'
 import { buttonIn, factIn, formIn, numberIn, tableIn, textIn } from './reading.ts'
-import { type Person, startTown, type Town } from './visitor.ts'
+import { chargedTo, type Person, startTown, type Town } from './visitor.ts'
 
 setDefaultTimeout(30_000)
 
@@ -66,12 +66,7 @@ async function fileOf(answer: Response | Promise<Response>) {
 
 const exported = async (someone: Person, path: string) =>
   fileOf(someone.post(path, await loaded(someone, path)))
-const charged = async ({ accountId }: Person) => {
-  const [row] = await service.sql`
-    select coalesce(-sum(credits), 0)::integer as credits from ledger
-     where account_id = ${accountId} and kind = 'charge'`
-  return row?.credits
-}
+const charged = (person: Person) => chargedTo(service, person)
 
 describe('the price', () => {
   test.each([
@@ -176,7 +171,7 @@ describe('where credits end', () => {
     )
     expect(rows).toHaveLength(1_200)
     expect(stopped).toBe(
-      `Stopped after 1200 of ${TOTAL} rows: the credits ended. 60 credits were charged for this file.`,
+      `Stopped after 1200 of ${TOTAL} rows: your credits ran out. 60 credits were charged for these rows. Download again from the same page within a day: no row is charged twice.`,
     )
     expect([await charged(someone), await service.balance(someone.accountId)]).toEqual([60, 4])
     const [, link = ''] = /href="(\/balance\?request=[^"#]+)/.exec(page) ?? []

@@ -52,7 +52,7 @@ describe('a reveal by button', () => {
   test('says its price before, charges that, and shows the channels on its answer', async () => {
     const someone = await customer(20)
     const before = await someone.text(ADAS)
-    expect(buttonIn(before, ADAS)).toBe('Reveal 10 credits')
+    expect(buttonIn(before, ADAS)).toBe('Reveal contact 10 credits')
     expect(privateIn(before)).toEqual([])
     const { response, text } = await press(someone, ADAS)
     expect([response.status, response.headers.get('cache-control')]).toEqual([200, 'no-store'])
@@ -71,8 +71,8 @@ describe('a reveal by button', () => {
         expect([path, privateIn(await reader.text(path))]).toEqual([path, []])
       }
     }
-    expect(buttonIn(await someone.text(ADAS), ADAS)).toBe('Show channels 5 credits')
-    expect(textIn(await town.visitor().text(ADAS))).toContain('Reveal 10 credits')
+    expect(buttonIn(await someone.text(ADAS), ADAS)).toBe('Show contact 5 credits')
+    expect(textIn(await town.visitor().text(ADAS))).toContain('Reveal contact 10 credits')
   })
 
   test('pressed five times at once and reloaded twice it is charged once, each answer with the channels', async () => {
@@ -176,7 +176,7 @@ describe('the team of a company', () => {
     expect(buttonIn(await someone.text(AURORAS), AURORAS)).toBeUndefined()
     await press(someone, ADAS)
     const page = await someone.text(AURORAS)
-    expect(buttonIn(page, AURORAS)).toBe('Show channels of 1 unlocked member 5 credits')
+    expect(buttonIn(page, AURORAS)).toBe('Show 1 unlocked contact 5 credits')
     expect(privateIn(page)).toEqual([])
     const { text } = await press(someone, AURORAS)
     expect(textIn(text)).toContain('5 credits were charged. 85 left.')

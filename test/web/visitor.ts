@@ -148,3 +148,14 @@ export async function startTown(
 export function csrfIn(html: string): string {
   return /name="csrf" value="([^"]+)"/.exec(html)?.[1] ?? ''
 }
+
+/** Credits that the person's account has been charged so far. */
+export async function chargedTo(
+  { sql }: Pick<TestService, 'sql'>,
+  { accountId }: Person,
+): Promise<number> {
+  const [row] = await sql<{ credits: number }[]>`
+    select coalesce(-sum(credits), 0)::integer as credits from ledger
+     where account_id = ${accountId} and kind = 'charge'`
+  return row?.credits ?? 0
+}

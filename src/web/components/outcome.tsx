@@ -41,12 +41,13 @@ export function Outcome({ outcome, context }: OutcomeProps): Html | null {
           Try again in {plural(outcome.retryAfter, 'second', 'seconds')}.
         </p>
       )
+    case 'form_reused':
     case 'not_found':
       return null
   }
 }
 
-/** What such a page is sent with. @throws PageError where the form belongs to another page */
+/** What such a page is sent with. @throws PageError where the form belongs to another page, or the record is gone */
 export function statusOf(outcome: WebOutcome): Pick<Page, 'status' | 'headers' | 'balance'> {
   switch (outcome.outcome) {
     case 'charged':
@@ -56,6 +57,8 @@ export function statusOf(outcome: WebOutcome): Pick<Page, 'status' | 'headers' |
     case 'limited':
       return { status: 429, headers: { 'retry-after': String(outcome.retryAfter) } }
     case 'not_found':
+      throw new PageError(404, 'There is no such record here', 'Nothing was charged.')
+    case 'form_reused':
       throw new PageError(
         400,
         'This form was sent before, for something else',

@@ -1,8 +1,9 @@
 /** @jsxImportSource hono/jsx */
 /** What a feature is, for those whose plan hasn't got it, and which plans have. */
-import { FEATURE_TIERS, type Feature, PLANS } from '../../contract/tiers.ts'
+import { FEATURE_TIERS, type Feature, PLANS, tierHas } from '../../contract/tiers.ts'
 import type { Html } from '../http/html.ts'
 import type { SignedInContext } from '../http/page.ts'
+import { PageError } from '../http/page-error.ts'
 import { humanize } from './text.tsx'
 
 interface PlanNeededProps {
@@ -20,11 +21,17 @@ export function PlanNeeded({ context, title, text, feature }: PlanNeededProps): 
       <p>It comes with {plansWith(feature)}.</p>
       <p>
         <a class="button" href={context.href('/credits')}>
-          See the plans
+          View plans
         </a>
       </p>
     </>
   )
+}
+
+/** @throws PageError 403 where the account's plan does not have the feature */
+export function requireFeature({ session }: SignedInContext, feature: Feature, name: string) {
+  if (tierHas(session.account.tier, feature)) return
+  throw new PageError(403, `Your plan has no ${name}`, `It comes with ${plansWith(feature)}.`)
 }
 
 /** "Pro, Team or Enterprise" */

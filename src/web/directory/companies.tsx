@@ -1,37 +1,31 @@
 /** @jsxImportSource hono/jsx */
-/** `/projects`, `/investors`, `/services`: the lists of companies, with the filters of the API's. */
+/** `/projects`, `/investors`, `/services`: the lists of companies, with the API's filters. */
 import {
   INVESTORS_PARAMETERS,
   PROJECTS_PARAMETERS,
   SERVICES_PARAMETERS,
 } from '../../contract/parameters.ts'
+import type { DirectoryName } from '../../contract/vocabulary.ts'
+import type { Company } from '../../directory/company.ts'
 import { Select, TextField } from '../components/fields.tsx'
-import { listPage } from '../components/list.tsx'
+import { type ListPage, listPage } from '../components/list.tsx'
 import { CompanyRow, InvestorRow } from '../components/rows.tsx'
+import { humanize } from '../components/text.tsx'
+import type { Child } from '../http/html.ts'
 import type { Page, PageContext } from '../http/page.ts'
-import { valuesOf } from './list-query.ts'
+import { COMPANIES_PARAMETERS, findCompanies, valuesOf } from './list-query.ts'
 import { ORDERS } from './orders.ts'
 import { investorRecord, projectRecord } from './view-models.ts'
 
 const TOKENS = [
   { value: 'launched', label: 'Launched' },
-  { value: 'pre', label: 'Not yet' },
+  { value: 'pre', label: 'Not launched' },
 ]
 
 export function projectsPage(context: PageContext): Page {
   const values = valuesOf(PROJECTS_PARAMETERS, context.query)
-  const { companies, total } = context.directory.companies('projects', {
-    ...values,
-    sectors: values.sector,
-  })
-  return listPage({
-    context,
-    title: 'Projects',
-    lead: 'Protocols, chains, wallets, institutions: who builds them, and who paid for it.',
-    path: '/projects',
-    parameters: PROJECTS_PARAMETERS,
-    values,
-    total,
+  return companiesPage(context, 'projects', values, {
+    lead: 'Protocols, chains, wallets and institutions, with their teams and funding.',
     fields: (
       <>
         <Sector sectors={values.sector} />
@@ -39,70 +33,79 @@ export function projectsPage(context: PageContext): Page {
         <Order options={ORDERS.projects} values={values} none="Newest" />
       </>
     ),
-    rows: companies.map((company) => (
-      <CompanyRow company={projectRecord(company)} context={context} />
-    )),
   })
 }
 
 export function servicesPage(context: PageContext): Page {
   const values = valuesOf(SERVICES_PARAMETERS, context.query)
-  const { companies, total } = context.directory.companies('services', {
-    ...values,
-    sectors: values.sector,
-  })
-  return listPage({
-    context,
-    title: 'Services',
-    lead: 'Auditors, counsel, agencies, exchanges and launchpads, with their teams.',
-    path: '/services',
-    parameters: SERVICES_PARAMETERS,
-    values,
-    total,
+  return companiesPage(context, 'services', values, {
+    lead: 'Auditors, law firms, agencies, exchanges and launchpads, with their teams.',
     fields: (
       <>
         <Sector sectors={values.sector} />
         <Order options={ORDERS.services} values={values} none="Newest" />
       </>
     ),
-    rows: companies.map((company) => (
-      <CompanyRow company={projectRecord(company)} context={context} />
-    )),
   })
 }
 
 export function investorsPage(context: PageContext): Page {
   const values = valuesOf(INVESTORS_PARAMETERS, context.query)
-  const { companies, total } = context.directory.companies('investors', { ...values, sectors: [] })
-  return listPage({
-    context,
-    title: 'Investors',
-    lead: 'Funds and angels, with their teams and what they put money into.',
-    path: '/investors',
-    parameters: INVESTORS_PARAMETERS,
-    values,
-    total,
+  const { fundType, trustTier } = INVESTORS_PARAMETERS
+  return companiesPage(context, 'investors', values, {
+    lead: 'Funds and angels, with their teams and portfolios.',
     fields: (
       <>
         <TextField
           name="fundType"
-          label="Kind of fund"
+          label="Fund type"
           value={values.fundType}
-          placeholder={`such as ${INVESTORS_PARAMETERS.fundType.example}`}
+          placeholder={`such as ${fundType.example}`}
         />
         <TextField
           name="trustTier"
           label="Trust tier"
           value={values.trustTier}
-          placeholder={`such as ${INVESTORS_PARAMETERS.trustTier.example}`}
+          placeholder={`such as ${trustTier.example}`}
         />
         <Order options={ORDERS.investors} values={values} none="Largest portfolio" />
       </>
     ),
-    rows: companies.map((company) => (
-      <InvestorRow fund={investorRecord(company)} context={context} />
-    )),
   })
+}
+
+function companiesPage(
+  context: PageContext,
+  name: DirectoryName,
+  values: ListPage['values'] & Parameters<typeof findCompanies>[2],
+  texts: Pick<ListPage, 'lead' | 'fields'>,
+): Page {
+  const { companies, total } = findCompanies(context.directory, name, values)
+  return listPage({
+    context,
+    title: humanize(name),
+    path: `/${name}`,
+    parameters: COMPANIES_PARAMETERS[name],
+    values,
+    total,
+    rows: companyRows(companies, name, context),
+    ...texts,
+  })
+}
+
+/** The companies as rows of their directory's list. */
+export function companyRows(
+  companies: readonly Company[],
+  name: DirectoryName,
+  context: PageContext,
+): Child[] {
+  return companies.map((company) =>
+    name === 'investors' ? (
+      <InvestorRow fund={investorRecord(company)} context={context} />
+    ) : (
+      <CompanyRow company={projectRecord(company)} context={context} />
+    ),
+  )
 }
 
 function Sector({ sectors }: { sectors: readonly string[] }) {
@@ -116,7 +119,7 @@ function Sector({ sectors }: { sectors: readonly string[] }) {
   )
 }
 
-/** @param none the order where none is chosen and nothing is searched for (D31). */
+/** @param none the label of the order that holds where none is chosen and nothing is searched for (D31) */
 function Order({
   options,
   values: { q, sort },
@@ -126,13 +129,6 @@ function Order({
   values: { q?: string | undefined; sort?: string | undefined }
   none: string
 }) {
-  return (
-    <Select
-      name="sort"
-      label="Order"
-      none={q ? 'Best match' : none}
-      options={options}
-      chosen={sort}
-    />
-  )
+  const fallback = q ? 'Best match' : none
+  return <Select name="sort" label="Sort by" none={fallback} options={options} chosen={sort} />
 }

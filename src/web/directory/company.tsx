@@ -1,117 +1,94 @@
 /** @jsxImportSource hono/jsx */
-/** `/projects/{slug}`, `/investors/{slug}`, `/services/{slug}`: one company with its people and its money. */
+/** `/projects/{slug}`, `/investors/{slug}`, `/services/{slug}`: one company with its team and its funding. */
 import { unlockedAmong } from '../../accounts/unlocks.ts'
-import { type WebOutcome, webCall } from '../../accounts/web-calls.ts'
+import type { WebOutcome } from '../../accounts/web-calls.ts'
 import { CALL_CREDITS, ENDPOINTS, type Endpoint } from '../../contract/endpoints.ts'
-import type { DirectoryName } from '../../contract/vocabulary.ts'
-import { HOME_DIRECTORY } from '../../contract/vocabulary.ts'
+import { type DirectoryName, HOME_DIRECTORY } from '../../contract/vocabulary.ts'
 import type { Company } from '../../directory/company.ts'
 import { factsOf, fundFacts, Head, Portfolio, Rounds } from '../components/company.tsx'
 import { Form } from '../components/form.tsx'
-import { IdempotencyField, idempotencyKeyOf } from '../components/idempotency-field.tsx'
+import { IdempotencyField } from '../components/idempotency-field.tsx'
 import { Outcome, statusOf } from '../components/outcome.tsx'
 import { contactsOf, Facts, idOf, People, Risk, recordNotFound } from '../components/profile.tsx'
 import { Section } from '../components/section.tsx'
 import { plural } from '../components/text.tsx'
 import type { Form as Fields } from '../http/form.ts'
 import type { Html } from '../http/html.ts'
-import { type Page, type PageContext, type Reply, redirect } from '../http/page.ts'
+import {
+  isSignedIn,
+  type Page,
+  type PageContext,
+  type Reply,
+  redirect,
+  type SignedInContext,
+} from '../http/page.ts'
 import { redirectToSignIn } from '../http/return-url.ts'
+import { purchase } from './purchase.ts'
 import { type CompanyProfile, companyPath, companyProfile } from './view-models.ts'
 
-/** A directory's profiles: what is found there, and the call that a read of one costs. */
-interface Shelf {
-  endpoint: Endpoint
+/** The profiles of a directory: the page, and the form that shows the contacts of its team. */
+export const INVESTOR_PROFILES = profilesOf('investors', 'investor', ENDPOINTS.investor)
+export const SERVICE_PROFILES = profilesOf('services', 'service provider', ENDPOINTS.service)
+/** A company of any kind, as `/v1/projects/{id}`; the page redirects to the directory that it belongs to. */
+export const PROJECT_PROFILES = profilesOf('projects', 'company', ENDPOINTS.project)
+
+function profilesOf(name: DirectoryName, what: string, endpoint: Endpoint) {
   /** @throws PageError 404 for what the directory doesn't list (contract, D25) */
-  find(context: PageContext): Company
-}
-
-const PROJECTS: Shelf = {
-  endpoint: ENDPOINTS.project,
-  find(context) {
-    const company = context.directory.company(idOf(context))
-    if (!company) throw recordNotFound('company')
+  function find(context: PageContext): Company {
+    const { directory } = context
+    const company = directory.company(idOf(context))
+    if (!company || (name !== 'projects' && !directory.lists(company, name))) {
+      throw recordNotFound(what)
+    }
     return company
-  },
-}
-const INVESTORS = listed('investors', 'investor', ENDPOINTS.investor)
-const SERVICES = listed('services', 'service provider', ENDPOINTS.service)
-
-/** A company of any kind, as `/v1/projects/{id}`: one that lives elsewhere is shown there. */
-export async function projectPage(context: PageContext): Promise<Reply> {
-  const company = PROJECTS.find(context)
-  return HOME_DIRECTORY[company.companyType] === 'projects'
-    ? companyPage(company, context)
-    : redirect(context.href(companyPath(company)), 301)
-}
-
-export const investorPage = (context: PageContext) => companyPage(INVESTORS.find(context), context)
-export const servicePage = (context: PageContext) => companyPage(SERVICES.find(context), context)
-
-export const showProjectTeam = (context: PageContext, form: Fields) =>
-  showTeam(PROJECTS, context, form)
-export const showInvestorTeam = (context: PageContext, form: Fields) =>
-  showTeam(INVESTORS, context, form)
-export const showServiceTeam = (context: PageContext, form: Fields) =>
-  showTeam(SERVICES, context, form)
-
-function listed(directory: DirectoryName, what: string, endpoint: Endpoint): Shelf {
+  }
   return {
-    endpoint,
-    find(context) {
-      const company = context.directory.company(idOf(context))
-      if (!company || !context.directory.lists(company, directory)) throw recordNotFound(what)
-      return company
+    async get(context: PageContext): Promise<Reply> {
+      const company = find(context)
+      if (name === 'projects' && HOME_DIRECTORY[company.companyType] !== name) {
+        return redirect(context.href(companyPath(company)), 301)
+      }
+      const profile = companyProfile(context.directory, company)
+      return profilePage(profile, context, { unlocked: await unlockedIn(profile, context) })
+    },
+    async post(context: PageContext, form: Fields): Promise<Reply> {
+      if (!isSignedIn(context)) return redirectToSignIn(context)
+      const profile = companyProfile(context.directory, find(context))
+      return showContacts(profile, context, form, endpoint)
     },
   }
 }
 
-async function companyPage(company: Company, context: PageContext): Promise<Page> {
-  const found = companyProfile(context.directory, company)
-  const unlocked = await unlockedIn(found, context)
-  return profile(found, context, { unlocked: unlocked.size })
-}
-
-/** The members of the team whose channels the signed-in account has unlocked. */
-async function unlockedIn({ team }: CompanyProfile, { session, application }: PageContext) {
-  const ids = team.map(({ id }) => id)
-  return session ? unlockedAmong(application.database, session.account.id, ids) : new Set<string>()
-}
-
-/** The read that the API charges for, with the channels of the team's unlocked contacts. */
-async function showTeam(
-  { endpoint, find }: Shelf,
-  context: PageContext,
+/** Shows the contacts of the team that are unlocked. Reads everything before the charge (D41). */
+async function showContacts(
+  profile: CompanyProfile,
+  context: SignedInContext,
   form: Fields,
-): Promise<Reply> {
-  const { session, application, directory } = context
-  if (!session) return redirectToSignIn(context)
-  const company = find(context)
-  const found = companyProfile(directory, company)
-  const contacts = found.team.map(({ id }) => id)
-  const outcome = await webCall(
-    application.meter,
-    session.account.id,
-    endpoint,
-    { found: true, person: null, reveal: false, contacts, channels: true },
-    {
-      requestId: crypto.randomUUID(),
-      once: { key: idempotencyKeyOf(form), fingerprint: `${endpoint.path} ${company.id}` },
-    },
-  )
-  const status = statusOf(outcome)
-  const unlocked = await unlockedIn(found, context)
-  return { ...profile(found, context, { unlocked: unlocked.size, outcome }), ...status }
+  endpoint: Endpoint,
+): Promise<Page> {
+  const unlocked = await unlockedIn(profile, context)
+  const contacts = profile.team.map(({ id }) => id)
+  const about = `${endpoint.path} ${profile.company.id}`
+  const reading = { person: null, reveal: false, contacts }
+  const outcome = await purchase(context, form, endpoint, about, reading)
+  return { ...profilePage(profile, context, { unlocked, outcome }), ...statusOf(outcome) }
 }
 
-/** How many of the team are unlocked, and what the button came to. */
-interface Standing {
+/** How many contacts of the team the signed-in account has unlocked. */
+async function unlockedIn({ team }: CompanyProfile, { session, application }: PageContext) {
+  if (!session) return 0
+  const ids = team.map(({ id }) => id)
+  return (await unlockedAmong(application.database, session.account.id, ids)).size
+}
+
+/** How many of the team's contacts are unlocked, and what the button came to. */
+interface Access {
   unlocked: number
   outcome?: WebOutcome
 }
 
-function profile(found: CompanyProfile, context: PageContext, standing: Standing): Page {
-  const { company: record, fund, team } = found
+function profilePage(profile: CompanyProfile, context: PageContext, access: Access): Page {
+  const { company: record, fund, team, portfolio } = profile
   return {
     title: record.name,
     description: record.aiSummary ?? `${record.name}: team, funding and links.`,
@@ -130,12 +107,12 @@ function profile(found: CompanyProfile, context: PageContext, standing: Standing
             ) : null}
             {team.length > 0 ? (
               <Section id="team" title="Team" count={team.length}>
-                <ShowChannels company={record} context={context} standing={standing} />
-                <People people={team} context={context} contacts={contactsOf(standing.outcome)} />
+                <TeamContacts path={companyPath(record)} context={context} access={access} />
+                <People people={team} context={context} contacts={contactsOf(access.outcome)} />
               </Section>
             ) : null}
-            <Rounds profile={found} context={context} />
-            {fund ? <Portfolio fund={fund} rows={found.portfolio} context={context} /> : null}
+            <Rounds profile={profile} context={context} />
+            {fund ? <Portfolio fund={fund} rows={portfolio} context={context} /> : null}
           </div>
           <aside class="panel" aria-labelledby="facts">
             <h2 id="facts">At a glance</h2>
@@ -147,27 +124,28 @@ function profile(found: CompanyProfile, context: PageContext, standing: Standing
   }
 }
 
-function ShowChannels({
-  company,
+/** What the last press came to, and the button while there is something to show. */
+function TeamContacts({
+  path,
   context,
-  standing: { unlocked, outcome },
+  access: { unlocked, outcome },
 }: {
-  company: CompanyProfile['company']
+  path: string
   context: PageContext
-  standing: Standing
-}): Html | null {
-  if (outcome?.outcome === 'charged') return <Outcome outcome={outcome} context={context} />
-  if (unlocked === 0) return null
+  access: Access
+}): Html {
   return (
     <>
       {outcome ? <Outcome outcome={outcome} context={context} /> : null}
-      <Form context={context} action={companyPath(company)} class="inline">
-        <IdempotencyField />
-        <button class="button quiet" type="submit">
-          Show channels of {plural(unlocked, 'unlocked member', 'unlocked members')}{' '}
-          <span class="price">{CALL_CREDITS} credits</span>
-        </button>
-      </Form>
+      {unlocked > 0 && outcome?.outcome !== 'charged' ? (
+        <Form context={context} action={path} class="inline">
+          <IdempotencyField />
+          <button class="button quiet" type="submit">
+            Show {plural(unlocked, 'unlocked contact', 'unlocked contacts')}{' '}
+            <span class="price">{CALL_CREDITS} credits</span>
+          </button>
+        </Form>
+      ) : null}
     </>
   )
 }

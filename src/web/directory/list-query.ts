@@ -1,15 +1,37 @@
-/** The query of a list's page: the API's own parameters and parser, as forms send and links write them. */
+/** Reads the query of a list's page with the API's parameters and parser, and writes it for links. */
+import {
+  INVESTORS_PARAMETERS,
+  PROJECTS_PARAMETERS,
+  SERVICES_PARAMETERS,
+} from '../../contract/parameters.ts'
 import { type Parameters, parseQuery, type Values } from '../../contract/query.ts'
+import type { DirectoryName } from '../../contract/vocabulary.ts'
+import type { CompaniesQuery, Directory } from '../../directory/directory.ts'
+
+export const COMPANIES_PARAMETERS = {
+  projects: PROJECTS_PARAMETERS,
+  investors: INVESTORS_PARAMETERS,
+  services: SERVICES_PARAMETERS,
+} as const satisfies Record<DirectoryName, Parameters>
 
 /**
- * Reads what a form of a list sent.
+ * Parses what the form of a list sent.
  * @throws ApiError for what the API's list refuses as well (D10, D11).
  */
 export function valuesOf<P extends Parameters>(parameters: P, query: string): Values<P> {
   return parseQuery(parameters, asApiQuery(parameters, query))
 }
 
-/** Forms send fields that were left empty, and boxes of one name one by one where the API takes a comma. */
+/** Finds the companies of a directory by the values of its parameters. */
+export function findCompanies(
+  directory: Directory,
+  name: DirectoryName,
+  { sector = [], ...values }: Omit<CompaniesQuery, 'sectors'> & { sector?: readonly string[] },
+) {
+  return directory.companies(name, { ...values, sectors: sector })
+}
+
+/** Forms send fields that were left empty, and each ticked box by itself where the API takes a comma. */
 function asApiQuery(parameters: Parameters, query: string): string {
   const lists = new Map<string, string[]>()
   const pairs: string[] = []
@@ -24,7 +46,7 @@ function asApiQuery(parameters: Parameters, query: string): string {
   return pairs.join('&')
 }
 
-/** The query string of these values, with its `?`; what is absent or as it would be anyway is left out. */
+/** The query string of these values, with its `?`; leaves out what is absent or the default. */
 export function queryOf(parameters: Parameters, values: Readonly<Record<string, unknown>>): string {
   const query = new URLSearchParams()
   for (const [name, parameter] of Object.entries(parameters)) {

@@ -1,4 +1,4 @@
-/** How lists can be ordered, in words. The values are those of the API's `sort`. */
+/** The orders of each list: the values of the API's `sort` and their labels. */
 const RECENT = { value: 'recent', label: 'Newest' }
 const NAME = { value: 'name', label: 'Name' }
 

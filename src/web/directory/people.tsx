@@ -1,5 +1,5 @@
 /** @jsxImportSource hono/jsx */
-/** `/people`: the list of people, with the filters, orders and facets of the API's. */
+/** `/people`: the list of people, with the API's filters, orders and facets. */
 import { PEOPLE_PARAMETERS } from '../../contract/parameters.ts'
 import { CONTACT_TYPES } from '../../contract/vocabulary.ts'
 import { CHANNEL_NAMES } from '../components/channels.ts'
@@ -27,14 +27,14 @@ export function peoplePage(context: PageContext): Page {
       <>
         <Select
           name="sort"
-          label="Order"
+          label="Sort by"
           none={values.q ? 'Best match' : 'Newest'}
           options={ORDERS.people}
           chosen={values.sort}
         />
         <Select
           name="contactType"
-          label="Contact"
+          label="Contact type"
           none="Any"
           options={CONTACT_TYPES.map((value) => ({ value, label: humanize(value) }))}
           chosen={values.contactType}
@@ -63,12 +63,12 @@ export function peoplePage(context: PageContext): Page {
   })
 }
 
-/** A box that is ticked stays, also where it would leave nothing. */
+/** The facets, and the chosen values that they don't count: a ticked box never disappears. */
 function withChosen(
   facets: readonly { value: string; count: number }[],
   chosen: readonly string[],
 ) {
-  const counted = new Set(facets.map(({ value }) => value))
-  const others = chosen.filter((value) => !counted.has(value.toLowerCase()))
+  const known = new Set(facets.map(({ value }) => value))
+  const others = chosen.filter((value) => !known.has(value.toLowerCase()))
   return [...facets, ...others.map((value) => ({ value, count: 0 }))]
 }

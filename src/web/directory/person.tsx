@@ -1,21 +1,17 @@
 /** @jsxImportSource hono/jsx */
 /**
- * `/people/{slug}`: one person, which channels are on file, and who works beside them. Looking costs nothing;
- * what the channels say is shown on the answer to a button that names its price, and nowhere else.
+ * `/people/{slug}`: one person, which channels are on file, and their coworkers. Looking is free; the answer to
+ * a button that names its price shows the channels, and no other page does.
  */
 import { unlockedAmong } from '../../accounts/unlocks.ts'
-import { type WebOutcome, webCall } from '../../accounts/web-calls.ts'
+import type { WebOutcome } from '../../accounts/web-calls.ts'
 import { CALL_CREDITS, ENDPOINTS, REVEAL_CREDITS } from '../../contract/endpoints.ts'
 import { Badge, Monogram } from '../components/badges.tsx'
 import { CHANNEL_NAMES } from '../components/channels.ts'
 import { Curl } from '../components/code.tsx'
 import { ContactList } from '../components/contact.tsx'
 import { Form } from '../components/form.tsx'
-import {
-  IdempotencyField,
-  idempotencyKeyOf,
-  malformedForm,
-} from '../components/idempotency-field.tsx'
+import { IdempotencyField, malformedForm } from '../components/idempotency-field.tsx'
 import { Outcome, statusOf } from '../components/outcome.tsx'
 import {
   type Contacts,
@@ -29,8 +25,9 @@ import {
 import { Section } from '../components/section.tsx'
 import { Day, figure, humanize } from '../components/text.tsx'
 import type { Form as Fields } from '../http/form.ts'
-import type { Page, PageContext, Reply } from '../http/page.ts'
+import { isSignedIn, type Page, type PageContext, type Reply } from '../http/page.ts'
 import { redirectToSignIn, withReturnUrl } from '../http/return-url.ts'
+import { purchase } from './purchase.ts'
 import {
   companyPath,
   nameOf,
@@ -41,61 +38,52 @@ import {
 } from './view-models.ts'
 
 export async function personPage(context: PageContext): Promise<Page> {
-  const found = foundBy(context)
+  const found = readProfile(context)
   const { session, application } = context
-  const unlocked = session
-    ? await unlockedAmong(application.database, session.account.id, [found.person.id])
-    : new Set<string>()
-  return profile(context, found, { isUnlocked: unlocked.has(found.person.id) })
+  const { id } = found.person
+  const unlocked = session && (await unlockedAmong(application.database, session.account.id, [id]))
+  return profilePage(context, found, { isUnlocked: unlocked?.has(id) ?? false })
 }
 
-/** Reveals the channels, or shows those of a contact that is unlocked: which of them, the form's `price` agreed to. */
-export async function showChannels(context: PageContext, form: Fields): Promise<Reply> {
-  const { session, application } = context
-  if (!session) return redirectToSignIn(context)
-  const found = foundBy(context)
+/** Reveals the contact, or shows it again: the `price` that the form agreed to says which. */
+export async function showContact(context: PageContext, form: Fields): Promise<Reply> {
+  if (!isSignedIn(context)) return redirectToSignIn(context)
+  const found = readProfile(context)
   const { id } = found.person
   const price = Number(form.get('price') ?? 0)
   if (price !== CALL_CREDITS && price !== REVEAL_CREDITS) throw malformedForm()
-  const isReveal = price === REVEAL_CREDITS && found.hasChannels
-  const reading = {
-    found: true,
+  const isReveal = price === REVEAL_CREDITS
+  const outcome = await purchase(context, form, ENDPOINTS.person, `${id} ${isReveal}`, {
     person: id,
-    reveal: isReveal,
+    reveal: isReveal && found.hasChannels,
     contacts: [id, ...found.coworkers.map((coworker) => coworker.id)],
-    channels: true,
-  }
-  const outcome = await webCall(application.meter, session.account.id, ENDPOINTS.person, reading, {
-    requestId: crypto.randomUUID(),
-    once: { key: idempotencyKeyOf(form), fingerprint: `${id} ${isReveal}` },
   })
   const status = statusOf(outcome)
   const isUnlocked =
     outcome.outcome === 'charged'
       ? outcome.unlocked.some((contact) => contact.id === id)
       : !isReveal
-  return { ...profile(context, found, { isUnlocked, outcome }), ...status }
+  return { ...profilePage(context, found, { isUnlocked, outcome }), ...status }
 }
 
-function foundBy(context: PageContext): PersonProfile {
-  const { directory } = context
-  const found = directory.person(idOf(context))
+function readProfile(context: PageContext): PersonProfile {
+  const found = context.directory.person(idOf(context))
   if (!found) throw recordNotFound('person')
-  return personProfile(directory, found)
+  return personProfile(context.directory, found)
 }
 
-/** What is known of the contact's lock, and what a button came to. */
-interface Standing {
+/** Whether the account has unlocked the contact, and what a button came to. */
+interface Access {
   isUnlocked: boolean
   outcome?: WebOutcome
 }
 
-function profile(
+function profilePage(
   context: PageContext,
   { person, coworkers }: PersonProfile,
-  standing: Standing,
+  access: Access,
 ): Page {
-  const contacts = contactsOf(standing.outcome)
+  const contacts = contactsOf(access.outcome)
   const name = nameOf(person)
   return {
     title: name,
@@ -143,20 +131,19 @@ function profile(
               </Section>
             ) : null}
           </div>
-          <Channels person={person} context={context} standing={standing} contacts={contacts} />
+          <ContactPanel person={person} context={context} access={access} contacts={contacts} />
         </div>
       </div>
     ),
   }
 }
 
-function Position({
-  person: { jobTitle, company },
-  context,
-}: {
+interface PersonProps {
   person: PersonDetail
   context: PageContext
-}) {
+}
+
+function Position({ person: { jobTitle, company }, context }: PersonProps) {
   if (!jobTitle && !company) return null
   return (
     <p class="lead">
@@ -167,52 +154,48 @@ function Position({
   )
 }
 
-/** Which channels are on file and what they cost; on a paid answer, what they say. */
-function Channels({
+/** The channels on file and what they cost; on a paid answer, the channels themselves. */
+function ContactPanel({
   person,
   context,
-  standing: { isUnlocked, outcome },
+  access,
   contacts,
-}: {
-  person: PersonDetail
-  context: PageContext
-  standing: Standing
-  contacts: Contacts | undefined
-}) {
-  const hasAny = Object.values(CHANNEL_NAMES).some(({ flag }) => person[flag])
+}: PersonProps & { access: Access; contacts: Contacts | undefined }) {
+  const channels = Object.values(CHANNEL_NAMES)
+  const { isUnlocked, outcome } = access
   const contact = contacts?.get(person.id)
-  const { baseUrl } = context.site
   const call = ENDPOINTS.person.path.replace(':id', person.slug ?? person.id)
+  const url = `${context.site.baseUrl}${call}${isUnlocked ? '' : '?include=private'}`
   return (
     <aside class="panel" aria-labelledby="channels">
-      <h2 id="channels">Contact channels</h2>
+      <h2 id="channels">Contact</h2>
       {outcome ? <Outcome outcome={outcome} context={context} /> : null}
       {contact ? (
         <>
           <ContactList contact={contact} />
           <p class="note">
-            This contact stays open to your account. Its channels are on this answer alone: showing
+            This contact stays unlocked for your account. Its details are on this page only: showing
             them again costs {CALL_CREDITS} credits.
           </p>
         </>
       ) : (
         <>
           <ul class="channels">
-            {Object.values(CHANNEL_NAMES).map(({ flag, label }) => (
+            {channels.map(({ flag, label }) => (
               <li class={person[flag] ? 'known' : 'unknown'}>
                 {label} <span>{person[flag] ? 'on file' : 'not on file'}</span>
               </li>
             ))}
           </ul>
-          {hasAny ? (
+          {channels.some(({ flag }) => person[flag]) ? (
             <>
-              <Buy context={context} person={person} isUnlocked={isUnlocked} />
+              <ContactButton context={context} person={person} access={access} />
               <p class="note">
                 {isUnlocked
                   ? 'Your account has unlocked this contact. By API:'
-                  : 'Once revealed, a contact stays open to your account. By API:'}
+                  : 'Once revealed, a contact stays unlocked for your account. By API:'}
               </p>
-              <Curl url={`${baseUrl}${call}${isUnlocked ? '' : '?include=private'}`} />
+              <Curl url={url} />
             </>
           ) : (
             <p class="note">There is nothing to reveal.</p>
@@ -223,25 +206,19 @@ function Channels({
   )
 }
 
-function Buy({
-  context,
-  person,
-  isUnlocked,
-}: {
-  context: PageContext
-  person: PersonDetail
-  isUnlocked: boolean
-}) {
-  const price = isUnlocked ? CALL_CREDITS : REVEAL_CREDITS
+function ContactButton({ context, person, access }: PersonProps & { access: Access }) {
+  const price = access.isUnlocked ? CALL_CREDITS : REVEAL_CREDITS
   const label = (
     <>
-      {isUnlocked ? 'Show channels' : 'Reveal'} <span class="price">{price} credits</span>
+      {access.isUnlocked ? 'Show contact' : 'Reveal contact'}{' '}
+      <span class="price">{price} credits</span>
     </>
   )
   if (!context.session) {
+    const signIn = withReturnUrl('/sign-in', personPath(person))
     return (
       <p>
-        <a class="button full" href={context.href(withReturnUrl('/sign-in', personPath(person)))}>
+        <a class="button full" href={context.href(signIn)}>
           {label}
         </a>
       </p>

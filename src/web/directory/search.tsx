@@ -1,21 +1,22 @@
 /** @jsxImportSource hono/jsx */
-/** `/search`: people and companies at once. With a script, results follow as one types. */
+/** `/search`: people and companies at once. The browser's script updates the results while a person types. */
 import { SEARCH_PARAMETERS } from '../../contract/parameters.ts'
 import { DIRECTORIES } from '../../contract/vocabulary.ts'
-import { CompanyRow, InvestorRow, PersonRow } from '../components/rows.tsx'
+import { PersonRow } from '../components/rows.tsx'
 import { figure, humanize } from '../components/text.tsx'
 import type { Child } from '../http/html.ts'
 import type { Page, PageContext } from '../http/page.ts'
-import { valuesOf } from './list-query.ts'
-import { investorRecord, personRecord, projectRecord } from './view-models.ts'
+import { companyRows } from './companies.tsx'
+import { findCompanies, valuesOf } from './list-query.ts'
+import { personRecord } from './view-models.ts'
 
-/** The API's search wants a `q`; a person who has typed none yet sees the field. */
+/** The API's search requires a `q`; this page without one shows the empty field. */
 const PARAMETERS = {
   ...SEARCH_PARAMETERS,
   q: { ...SEARCH_PARAMETERS.q, required: false },
 } as const
 
-/** Records of a group here: the rest is a link away. */
+/** Records of each group: a link leads to the rest. */
 const SHOWN = 5
 
 export function searchPage(context: PageContext): Page {
@@ -46,22 +47,34 @@ export function searchPage(context: PageContext): Page {
             Search
           </button>
         </form>
-        <div id="results">{q ? <Results q={q} context={context} /> : <Hint />}</div>
+        <div id="results">
+          {q ? (
+            <Results q={q} context={context} groups={groupsOf(q, context)} />
+          ) : (
+            <p class="empty">
+              All words must match. The last one may be unfinished, and small typos are fine.
+            </p>
+          )}
+        </div>
       </>
     ),
   }
 }
 
-function Hint() {
-  return (
-    <p class="empty">
-      Every word counts, the last one may be unfinished, and small slips of the pen are forgiven.
-    </p>
-  )
+interface Group {
+  path: string
+  title: string
+  total: number
+  rows: readonly Child[]
 }
 
-function Results({ q, context }: { q: string; context: PageContext }) {
-  const groups = groupsOf(q, context)
+interface ResultsProps {
+  q: string
+  context: PageContext
+  groups: readonly Group[]
+}
+
+function Results({ q, context, groups }: ResultsProps) {
   const total = groups.reduce((sum, group) => sum + group.total, 0)
   const more = `?${new URLSearchParams({ q })}`
   return (
@@ -94,28 +107,18 @@ function Results({ q, context }: { q: string; context: PageContext }) {
   )
 }
 
-/** What each list would begin with, those with nothing left out. */
-function groupsOf(q: string, context: PageContext) {
+/** The first records of each list that has any. */
+function groupsOf(q: string, context: PageContext): Group[] {
   const head = { q, page: 1, limit: SHOWN }
   const { people, total } = context.directory.people({ ...head, roles: [], channels: [] })
-  const rows: Child = people.map((person) => (
+  const personRows = people.map((person) => (
     <PersonRow person={personRecord(person)} context={context} />
   ))
-  const companies = DIRECTORIES.map((directory) => {
-    const found = context.directory.companies(directory, { ...head, sectors: [] })
-    return {
-      path: `/${directory}`,
-      title: humanize(directory),
-      total: found.total,
-      rows: found.companies.map((company) =>
-        directory === 'investors' ? (
-          <InvestorRow fund={investorRecord(company)} context={context} />
-        ) : (
-          <CompanyRow company={projectRecord(company)} context={context} />
-        ),
-      ) as Child,
-    }
-  })
-  const all = [{ path: '/people', title: 'People', total, rows }, ...companies]
-  return all.filter((group) => group.total > 0)
+  const groups: Group[] = [{ path: '/people', title: 'People', total, rows: personRows }]
+  for (const name of DIRECTORIES) {
+    const found = findCompanies(context.directory, name, head)
+    const rows = companyRows(found.companies, name, context)
+    groups.push({ path: `/${name}`, title: humanize(name), total: found.total, rows })
+  }
+  return groups.filter((group) => group.total > 0)
 }

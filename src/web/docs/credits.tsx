@@ -12,7 +12,7 @@ import { plansWith } from '../components/plan-needed.tsx'
 import { Section } from '../components/section.tsx'
 import { numbers, Table } from '../components/table.tsx'
 import { figure } from '../components/text.tsx'
-import { MAX_LINES } from '../export/bulk-search.ts'
+import { MAX_LINES } from '../export/bulk-search.tsx'
 import type { Document } from './document.tsx'
 
 const { csvExport, bulkSearch } = WEB_OPERATIONS

@@ -1,57 +1,73 @@
 /** @jsxImportSource hono/jsx */
 /**
- * The answers of a bulk search, sent as they are made, each batch charged before it is shown. The CSV of the
- * result is a link that holds it, made of the same answers: nothing of it stays here.
+ * The answers of a bulk search, sent as they are charged. The page's last part says what was charged, and has
+ * the answers as CSV in a link: the server keeps nothing of them.
  */
 import { paidUnits, type RunEnd, runId } from '../../accounts/web-runs.ts'
 import { WEB_OPERATIONS } from '../../contract/endpoints.ts'
 import { csvLine } from '../../csv.ts'
-import { DatabaseUnavailable } from '../../database/client.ts'
 import { Notice } from '../components/notice.tsx'
 import { figure, humanize, plural } from '../components/text.tsx'
-import type { Html } from '../http/html.ts'
+import type { Child, Html } from '../http/html.ts'
 import type { SignedInContext, StreamedPage } from '../http/page.ts'
 import { StreamingSlot } from '../http/streaming-slot.tsx'
-import { bestMatches, type Match } from './bulk-search.ts'
+import { bestMatches, type Match } from './best-matches.ts'
 
 export const TITLE = 'Bulk search'
 
-/** What has been answered so far; the end of the page is written from it. */
-interface Answered {
-  csv: string
-  lines: number
-  end: RunEnd | 'unavailable'
-}
-
 const CSV_COLUMNS = ['line', 'search', 'match', 'list', 'name', 'detail', 'id', 'url']
 
-/** A page whose table is filled while it is sent. @param once the form's: the same again is charged once */
+/** A page whose table is filled while it is sent. @param key the form's: the same form again is charged once */
 export function bulkResult(
   context: SignedInContext,
   lines: readonly string[],
-  once: string,
+  key: string,
 ): StreamedPage {
+  const { application, session, directory, site, href } = context
   const left = new AbortController()
-  const accountId = context.session.account.id
-  const run = runId(accountId, once, lines.join('\n'))
-  const answered: Answered = { csv: csvLine(CSV_COLUMNS), lines: 0, end: 'unavailable' }
+  const accountId = session.account.id
+  const id = runId(accountId, key, lines.join('\n'))
+  const run = { accountId, operation: WEB_OPERATIONS.bulkSearch, id }
+  const csv: string[] = []
+  let end: RunEnd = { units: 0, charged: 0, stopped: 'unavailable' }
+
+  function answer(position: number): Html {
+    const line = lines[position] ?? ''
+    const matches = bestMatches(directory, line)
+    csv[position] = csvOf(site.appUrl, position + 1, line, matches)
+    return (
+      <Row href={href} counter={`${position + 1}/${lines.length}`} line={line} matches={matches} />
+    )
+  }
+
+  async function* rows(): AsyncGenerator<Html> {
+    end = yield* paidUnits(application, run, lines.length, answer, { signal: left.signal })
+  }
+
+  async function* ending(): AsyncGenerator<Html> {
+    const answered = csv.slice(0, end.units).join('')
+    yield (
+      <End
+        context={context}
+        end={end}
+        total={lines.length}
+        csv={answered === '' ? '' : csvLine(CSV_COLUMNS) + answered}
+        charges={`/balance?request=${id}#ledger`}
+      />
+    )
+  }
+
   return {
     title: TITLE,
     isUnlisted: true,
     shape: 'wide',
-    streamed: {
-      left,
-      parts: [
-        rowsOf(context, lines, run, answered, left.signal),
-        endOf(context, lines, run, answered),
-      ],
-    },
+    streamed: { left, parts: [rows(), ending()] },
     main: (
       <>
         <h1>{TITLE}</h1>
         <p class="lead">
-          {plural(lines.length, 'line', 'lines')}. Lines appear as they are answered; what was
-          charged stands at the end.
+          {plural(lines.length, 'line', 'lines')}. Results appear as they are found; the end of the
+          page says what was charged.
         </p>
         <section class="table" tabindex={0} aria-label="Table: matches by line">
           <table>
@@ -72,36 +88,6 @@ export function bulkResult(
   }
 }
 
-async function* rowsOf(
-  { application, session, directory, site, href }: SignedInContext,
-  lines: readonly string[],
-  run: string,
-  answered: Answered,
-  signal: AbortSignal,
-): AsyncGenerator<Html> {
-  const operation = WEB_OPERATIONS.bulkSearch
-  const asked = { accountId: session.account.id, operation, id: run }
-  const units = paidUnits(application, asked, lines.length, { signal })
-  try {
-    let next = await units.next()
-    while (!next.done) {
-      const { from, to: end } = next.value
-      for (const [offset, line] of lines.slice(from, end).entries()) {
-        const number = from + offset + 1
-        const matches = bestMatches(directory, line)
-        answered.csv += csvOf(site.appUrl, number, line, matches)
-        answered.lines = number
-        yield <Row number={number} of={lines.length} line={line} matches={matches} href={href} />
-      }
-      next = await units.next()
-    }
-    answered.end = next.value
-  } catch (error) {
-    // The page has begun: its end says so.
-    if (!(error instanceof DatabaseUnavailable)) throw error
-  }
-}
-
 function csvOf(appUrl: string, number: number, line: string, matches: readonly Match[]): string {
   if (matches.length === 0) return csvLine([number, line])
   return matches
@@ -111,30 +97,23 @@ function csvOf(appUrl: string, number: number, line: string, matches: readonly M
     .join('')
 }
 
-function Row({
-  number,
-  of,
-  line,
-  matches,
-  href,
-}: {
-  number: number
-  of: number
+interface RowProps {
+  href(path: string): string
+  counter: string
   line: string
   matches: readonly Match[]
-  href(path: string): string
-}): Html {
+}
+
+function Row({ href, counter, line, matches }: RowProps): Html {
   return (
     <tr>
       <th scope="row">
-        <span class="quiet">
-          {number}/{of}
-        </span>{' '}
-        {line}
+        <span class="quiet">{counter}</span> {line}
       </th>
       <td>
-        {matches.length === 0 ? <span class="quiet">Nothing matches</span> : null}
-        {matches.length > 0 ? (
+        {matches.length === 0 ? (
+          <span class="quiet">No matches</span>
+        ) : (
           <ol class="matches">
             {matches.map(({ list, name, detail, path }) => (
               <li>
@@ -146,29 +125,34 @@ function Row({
               </li>
             ))}
           </ol>
-        ) : null}
+        )}
       </td>
     </tr>
   )
 }
 
-async function* endOf(
-  context: SignedInContext,
-  lines: readonly string[],
-  run: string,
-  answered: Answered,
-): AsyncGenerator<Html> {
-  const { csv, end } = answered
-  yield (
+interface EndProps {
+  context: SignedInContext
+  end: RunEnd
+  total: number
+  csv: string
+  /** The path of the run's transactions. */
+  charges: string
+}
+
+function End({ context: { href }, end, total, csv, charges }: EndProps): Html {
+  return (
     <section aria-labelledby="end">
       <h2 id="end">
-        {answered.lines === lines.length
-          ? 'All lines are answered'
-          : `${figure(answered.lines)} of ${plural(lines.length, 'line', 'lines')} answered`}
+        {end.units === total
+          ? 'All lines answered'
+          : `${figure(end.units)} of ${plural(total, 'line', 'lines')} answered`}
       </h2>
-      <Ending context={context} end={end} />
+      <Notice tone={end.stopped === null ? 'good' : end.stopped === 'credits' ? 'warn' : 'bad'}>
+        {messageOf(end, href)}
+      </Notice>
       <p class="actions">
-        {answered.lines > 0 ? (
+        {csv === '' ? null : (
           <a
             class="button"
             download="bulk-search.csv"
@@ -176,36 +160,42 @@ async function* endOf(
           >
             Download as CSV
           </a>
-        ) : null}
-        <a class="button quiet" href={context.href(`/balance?request=${run}#ledger`)}>
-          What it was charged
+        )}
+        <a class="button quiet" href={href(charges)}>
+          View charges
         </a>
-        <a class="button quiet" href={context.href('/bulk-search')}>
-          Search for more
+        <a class="button quiet" href={href('/bulk-search')}>
+          New bulk search
         </a>
       </p>
     </section>
   )
 }
 
-function Ending({ context, end }: { context: SignedInContext; end: Answered['end'] }): Html {
-  if (end === 'unavailable') {
-    return (
-      <Notice tone="bad">
-        The service can't go on right now. Load this page again in a moment: lines that were charged
-        are not charged again.
-      </Notice>
-    )
-  }
-  const charged =
-    end.charged === 0 && end.units > 0
+/** What was charged, as far as it is known (D42). Loading the page again sends the same form. */
+function messageOf({ units, charged, stopped }: RunEnd, href: (path: string) => string): Child {
+  const known =
+    charged === 0 && units > 0
       ? 'Nothing more was charged: these lines were paid for before.'
-      : `${plural(end.charged, 'credit was', 'credits were')} charged.`
-  return end.stopped === 'credits' ? (
-    <Notice tone="warn">
-      The credits ended here. {charged} <a href={context.href('/credits')}>Get credits</a>
-    </Notice>
-  ) : (
-    <Notice tone="good">{charged}</Notice>
-  )
+      : `${plural(charged, 'credit was', 'credits were')} charged.`
+  const reload = 'Reload this page in a moment: no line is charged twice.'
+  switch (stopped) {
+    case 'credits':
+      return (
+        <>
+          Your credits ran out. {known} <a href={href('/credits')}>Get credits</a>
+        </>
+      )
+    case 'unavailable':
+      return `The service can't continue right now. ${known} ${reload}`
+    case 'unknown':
+      return (
+        <>
+          The service can't continue right now. {units > 0 ? known : null} We don't know whether the
+          next lines were charged. <a href={href('/balance')}>Usage</a> shows it. {reload}
+        </>
+      )
+    default:
+      return known
+  }
 }

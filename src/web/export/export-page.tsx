@@ -1,9 +1,9 @@
 /** @jsxImportSource hono/jsx */
 /**
- * `/export/{list}`: a list with its filters as CSV. The file holds records and nothing else, unless credits
- * end before it does: then its last line says so. What was charged is in the ledger, where the page leads.
+ * `/export/{list}`: a list with its filters as CSV. The file holds records and nothing else, unless it stops
+ * early: then its last line says why, and what was charged (D42).
  */
-import { paidUnits, type Run, runId } from '../../accounts/web-runs.ts'
+import { paidUnits, runId } from '../../accounts/web-runs.ts'
 import { WEB_OPERATIONS } from '../../contract/endpoints.ts'
 import { tierHas } from '../../contract/tiers.ts'
 import { csvLine } from '../../csv.ts'
@@ -13,7 +13,7 @@ import {
   idempotencyKeyOf,
   malformedForm,
 } from '../components/idempotency-field.tsx'
-import { PlanNeeded, plansWith } from '../components/plan-needed.tsx'
+import { PlanNeeded, requireFeature } from '../components/plan-needed.tsx'
 import { Facts } from '../components/profile.tsx'
 import { quoteFacts, quoteOf, Shortfall } from '../components/quote.tsx'
 import { figure, humanize, plural } from '../components/text.tsx'
@@ -21,36 +21,28 @@ import { queryOf } from '../directory/list-query.ts'
 import type { Form as Fields } from '../http/form.ts'
 import { notFound } from '../http/form-errors.ts'
 import type { Page, Reply, SignedInContext } from '../http/page.ts'
-import { PageError } from '../http/page-error.ts'
 import { csvFile } from '../http/streams.ts'
-import { type Chosen, EXPORTED_LISTS, type Export, type ExportedList } from './export.ts'
+import { EXPORTED_LISTS, type Selection } from './exported-lists.ts'
 
 const { rows: PER_UNIT, credits: UNIT_CREDITS } = WEB_OPERATIONS.csvExport
 
-/** A list, what was asked of it, and the address that asks for the same. */
-function askedOf(context: SignedInContext): { list: ExportedList; asked: Export; query: string } {
-  const list = Object.hasOwn(EXPORTED_LISTS, context.id) ? EXPORTED_LISTS[context.id] : undefined
-  if (!list) throw notFound('list')
-  const asked = list.select(context.directory, context.query)
-  return { list, asked, query: queryOf(list.parameters, asked.values) }
-}
-
 export async function exportPage(context: SignedInContext): Promise<Page> {
   const { session, href, id } = context
-  const { list, asked, query } = askedOf(context)
-  const title = `Export: ${list.title}`
+  const { list, selection, query } = select(context, 1)
+  const title = `Export ${list.title.toLowerCase()}`
   if (!tierHas(session.account.tier, 'csvExport')) {
-    const text = `A list with its filters as a file, ${UNIT_CREDITS} credits for each started ${figure(PER_UNIT)} rows.`
+    const text = `Download a list with its filters, ${UNIT_CREDITS} credits for each started ${figure(PER_UNIT)} rows.`
     return {
       title,
       isUnlisted: true,
       main: <PlanNeeded context={context} title={title} text={text} feature="csvExport" />,
     }
   }
-  const quote = await quoteOf(context, WEB_OPERATIONS.csvExport, unitsOf(asked.rows))
-  const covered = Math.min(asked.rows, quote.covered * PER_UNIT)
-  const once = crypto.randomUUID()
-  const run = runOf(context, once, query, asked.rows)
+  const rows = selection.total
+  const quote = await quoteOf(context, WEB_OPERATIONS.csvExport, unitsOf(rows))
+  const covered = Math.min(rows, quote.covered * PER_UNIT)
+  const key = crypto.randomUUID()
+  const run = runOf(context, key, query, rows)
   return {
     title,
     isUnlisted: true,
@@ -59,39 +51,33 @@ export async function exportPage(context: SignedInContext): Promise<Page> {
       <>
         <h1>{title}</h1>
         <p class="lead">
-          {plural(asked.rows, 'row', 'rows')} as CSV, with every public field. Private channels are
-          in no export.
+          {plural(rows, 'row', 'rows')} as CSV, with every public field. Exports never include
+          private contact channels.
         </p>
         <Facts
           facts={[
-            ...filtersOf(asked),
-            { name: 'Rows', value: figure(asked.rows) },
+            ...filterFacts(selection.values),
+            { name: 'Rows', value: figure(rows) },
             ...quoteFacts(quote),
           ]}
         />
-        <Shortfall
-          context={context}
-          covered={covered}
-          all={asked.rows}
-          things="rows"
-          what="the file"
-        />
+        <Shortfall context={context} covered={covered} all={rows} things="rows" what="the file" />
         {covered > 0 ? (
           <Form context={context} action={`/export/${id}${query}`}>
-            <IdempotencyField value={once} />
-            <input type="hidden" name="rows" value={String(asked.rows)} />
+            <IdempotencyField value={key} />
+            <input type="hidden" name="rows" value={String(rows)} />
             <button class="button" type="submit">
               Download <span class="price">{plural(quote.coveredPrice, 'credit', 'credits')}</span>
             </button>
           </Form>
         ) : null}
         <p class="note">
-          {UNIT_CREDITS} credits for each started {figure(PER_UNIT)} rows, charged as the file is
-          written. Pressed again on this page within a day, it costs nothing more: so a download
-          that broke can be repeated.
+          {UNIT_CREDITS} credits for each started {figure(PER_UNIT)} rows, charged as the file
+          downloads. If a download breaks, press the button again within a day: rows that were
+          charged are not charged again.
         </p>
         <p>
-          <a href={href(`/balance?request=${run.id}#ledger`)}>What this export was charged</a> ·{' '}
+          <a href={href(`/balance?request=${run.id}#ledger`)}>View charges of this export</a> ·{' '}
           <a href={href(`/${id}${query}`)}>Back to the list</a>
         </p>
       </>
@@ -99,27 +85,26 @@ export async function exportPage(context: SignedInContext): Promise<Page> {
   }
 }
 
+/** Sends at most the rows that the form showed, also if the list has grown since. */
 export function exportFile(context: SignedInContext, form: Fields): Reply {
-  const { application, session, id } = context
-  const { asked, query } = askedOf(context)
-  if (!tierHas(session.account.tier, 'csvExport')) {
-    throw new PageError(
-      403,
-      'Your plan has no CSV export',
-      `It comes with ${plansWith('csvExport')}.`,
-    )
-  }
-  // What was shown is what is paid at most, even if the list has grown since.
-  const shown = rowsOf(form)
+  requireFeature(context, 'csvExport', 'CSV export')
+  const shown = shownRowsOf(form)
+  const { selection, query } = select(context, shown)
   const run = runOf(context, idempotencyKeyOf(form), query, shown)
   const left = new AbortController()
-  const chosen = asked.choose()
-  const rows = Math.min(chosen.rows, shown)
-  return csvFile(id, linesOf(application, run, chosen, rows, left.signal), left)
+  return csvFile(context.id, linesOf(context, run, selection, shown, left.signal), left)
 }
 
-/** @throws PageError 400 for a form that doesn't say how many rows were shown */
-function rowsOf(form: Fields): number {
+/** The list of the path, its first `limit` rows, and the query that selects the same again. */
+function select({ id, directory, query }: SignedInContext, limit: number) {
+  const list = Object.hasOwn(EXPORTED_LISTS, id) ? EXPORTED_LISTS[id] : undefined
+  if (!list) throw notFound('list')
+  const selection = list.select(directory, query, limit)
+  return { list, selection, query: queryOf(list.parameters, selection.values) }
+}
+
+/** @throws PageError 400 for a form that doesn't say how many rows it showed */
+function shownRowsOf(form: Fields): number {
   const rows = form.get('rows') ?? ''
   if (!/^\d{1,9}$/.test(rows)) throw malformedForm()
   return Number(rows)
@@ -129,45 +114,48 @@ function unitsOf(rows: number): number {
   return Math.ceil(rows / PER_UNIT)
 }
 
-function runOf({ session, id }: SignedInContext, once: string, query: string, rows: number): Run {
+function runOf({ session, id }: SignedInContext, key: string, query: string, rows: number) {
   const accountId = session.account.id
   const question = `${id} ${query} ${rows}`
-  return { accountId, operation: WEB_OPERATIONS.csvExport, id: runId(accountId, once, question) }
+  return { accountId, operation: WEB_OPERATIONS.csvExport, id: runId(accountId, key, question) }
 }
 
 async function* linesOf(
-  till: Parameters<typeof paidUnits>[0],
-  run: Run,
-  chosen: Chosen,
-  rows: number,
+  { application }: SignedInContext,
+  run: ReturnType<typeof runOf>,
+  { total, header, lines }: Selection,
+  shown: number,
   signal: AbortSignal,
 ): AsyncGenerator<string> {
-  yield chosen.header
-  const units = paidUnits(till, run, unitsOf(rows), { signal })
-  let next = await units.next()
-  while (!next.done) {
-    const { from, to } = next.value
-    for (let unit = from; unit < to; unit++) {
-      yield chosen.lines(unit * PER_UNIT, Math.min((unit + 1) * PER_UNIT, rows))
-    }
-    next = await units.next()
-  }
-  if (next.value.stopped === 'credits') yield csvLine([stopLine(next.value.units, rows)])
+  yield header
+  const rows = Math.min(total, shown)
+  const unit = (number: number) => lines(number * PER_UNIT, Math.min((number + 1) * PER_UNIT, rows))
+  const end = yield* paidUnits(application, run, unitsOf(rows), unit, { signal })
+  if (end.stopped) yield csvLine([stopLine(end.units, end.stopped, rows)])
 }
 
-function stopLine(units: number, rows: number): string {
-  return `Stopped after ${units * PER_UNIT} of ${rows} rows: the credits ended. ${units * UNIT_CREDITS} credits were charged for this file.`
+const STOP_REASONS = {
+  credits: ['your credits ran out', ''],
+  left: ['the download was cancelled', ''],
+  unavailable: ['the service did not answer', ' and nothing more'],
+  unknown: ['the service did not answer', ' and perhaps for the next ones: Usage shows it'],
+} as const
+
+/** The last line of a file that is not whole: why, and what was charged as far as it is known (D42). */
+function stopLine(units: number, stopped: keyof typeof STOP_REASONS, rows: number): string {
+  const [reason, more] = STOP_REASONS[stopped]
+  const charged = `${units * UNIT_CREDITS} credits were charged for these rows${more}`
+  return `Stopped after ${units * PER_UNIT} of ${rows} rows: ${reason}. ${charged}. Download again from the same page within a day: no row is charged twice.`
 }
 
-function filtersOf({ values }: Export) {
+function filterFacts(values: Selection['values']) {
   return Object.entries(values).map(([name, value]) => ({
-    name: filterName(name),
+    name: name === 'q' ? 'Search' : parameterLabel(name),
     value: Array.isArray(value) ? value.join(', ') : (value as string | undefined),
   }))
 }
 
 /** A parameter of the API in words: "Contact type" for `contactType`. */
-function filterName(parameter: string): string {
-  if (parameter === 'q') return 'Search'
+function parameterLabel(parameter: string): string {
   return humanize(parameter.replace(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`))
 }

@@ -1,5 +1,5 @@
 /** @jsxImportSource hono/jsx */
-/** `/`: what this is, for those who look, those who build, and those who run it. */
+/** `/`: what the service is, for people who search, developers and buyers. */
 import { CALL_CREDITS, ENDPOINTS, REVEAL_CREDITS } from '../../contract/endpoints.ts'
 import { Code, Curl } from '../components/code.tsx'
 import type { Child } from '../http/html.ts'
@@ -18,7 +18,7 @@ export function homePage({ site, href }: PageContext): Page {
           <h1>The people of crypto, and how to reach them</h1>
           <p class="lead">
             {site.serviceName} is a directory of founders, operators and allocators, and of the
-            projects, funds and service providers they belong to. Look at it here, or build on its
+            projects, funds and service providers they belong to. Browse it here, or build on its
             API.
           </p>
           <form class="filters" action={href('/search')}>
@@ -45,22 +45,22 @@ export function homePage({ site, href }: PageContext): Page {
           </p>
         </section>
         <div class="trio">
-          <Way title="If you look for people" href={href('/people')} link="Open the directory">
+          <Card title="Find people" href={href('/people')} link="Open the directory">
             Search by name, handle or title, filter by role, and see which channels are on file
-            before you pay for any. Nothing but a browser is needed.
-          </Way>
-          <Way title="If you build" href={href('/sign-up')} link="Create an account and a key">
+            before you pay for any. All you need is a browser.
+          </Card>
+          <Card title="Build on the API" href={href('/sign-up')} link="Get an API key">
             A read-only JSON API, described by OpenAPI. {CALL_CREDITS} credits a call,{' '}
             {REVEAL_CREDITS} for the first reveal of a contact, nothing for errors, and the price in
             every answer.
-          </Way>
-          <Way title="If you pay for it" href={href('/credits')} link="See the plans">
-            Every credit is accounted for in a ledger, a retry does not cost twice, and a misspelt
+          </Card>
+          <Card title="Pay for what you use" href={href('/credits')} link="View plans">
+            Every credit has its line in the ledger, a retry does not cost twice, and a misspelt
             filter costs nothing.
-          </Way>
+          </Card>
         </div>
         <section class="text" aria-labelledby="first-call">
-          <h2 id="first-call">A first call</h2>
+          <h2 id="first-call">Your first call</h2>
           <Curl url={`${site.baseUrl}${ENDPOINTS.search.path}?q=capital&limit=3`} />
           <Code
             text={`{ "q": "capital", "limit": 3, "projects": […], "people": […],\n  "meta": { "creditsCharged": ${CALL_CREDITS}, "creditsBalance": 245 } }`}
@@ -76,17 +76,14 @@ export function homePage({ site, href }: PageContext): Page {
   }
 }
 
-function Way({
-  title,
-  href,
-  link,
-  children,
-}: {
+interface CardProps {
   title: string
   href: string
   link: string
   children?: Child
-}) {
+}
+
+function Card({ title, href, link, children }: CardProps) {
   return (
     <section class="card">
       <h2>{title}</h2>

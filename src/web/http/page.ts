@@ -117,3 +117,7 @@ export function redirect(
   for (const cookie of cookies) headers.append('set-cookie', cookie)
   return new Response(null, { status, headers })
 }
+
+export function isSignedIn(context: PageContext): context is SignedInContext {
+  return context.session !== undefined
+}

@@ -11,20 +11,13 @@ import { referralPage } from '../billing/referral.tsx'
 import { transactionsFile } from '../billing/transactions.tsx'
 import { usagePage } from '../billing/usage.tsx'
 import { investorsPage, projectsPage, servicesPage } from '../directory/companies.tsx'
-import {
-  investorPage,
-  projectPage,
-  servicePage,
-  showInvestorTeam,
-  showProjectTeam,
-  showServiceTeam,
-} from '../directory/company.tsx'
+import { INVESTOR_PROFILES, PROJECT_PROFILES, SERVICE_PROFILES } from '../directory/company.tsx'
 import { peoplePage } from '../directory/people.tsx'
-import { personPage, showChannels } from '../directory/person.tsx'
+import { personPage, showContact } from '../directory/person.tsx'
 import { searchPage } from '../directory/search.tsx'
 import { documentPage } from '../docs/document.tsx'
 import { DOCUMENTS } from '../docs/documents.ts'
-import { bulkPage, bulkSearch, MAX_BULK_BYTES } from '../export/bulk-search-page.tsx'
+import { bulkPage, bulkSearch, MAX_BULK_BYTES } from '../export/bulk-search.tsx'
 import { exportFile, exportPage } from '../export/export-page.tsx'
 import { homePage } from '../home/home.tsx'
 import { revoke, revokePage, rotate, rotatePage } from '../keys/change-key.tsx'
@@ -83,11 +76,11 @@ export const ROUTES: readonly Route[] = [
   },
   { path: '/search', get: searchPage, isRateLimited: true },
   { path: '/people', get: peoplePage, isRateLimited: true },
-  { path: '/people/:id', get: personPage, post: showChannels, isRateLimited: true },
+  { path: '/people/:id', get: personPage, post: showContact, isRateLimited: true },
   { path: '/projects', get: projectsPage, isRateLimited: true },
-  { path: '/projects/:id', get: projectPage, post: showProjectTeam, isRateLimited: true },
+  { path: '/projects/:id', ...PROJECT_PROFILES, isRateLimited: true },
   { path: '/investors', get: investorsPage, isRateLimited: true },
-  { path: '/investors/:id', get: investorPage, post: showInvestorTeam, isRateLimited: true },
+  { path: '/investors/:id', ...INVESTOR_PROFILES, isRateLimited: true },
   { path: '/services', get: servicesPage, isRateLimited: true },
-  { path: '/services/:id', get: servicePage, post: showServiceTeam, isRateLimited: true },
+  { path: '/services/:id', ...SERVICE_PROFILES, isRateLimited: true },
 ]

@@ -1,11 +1,11 @@
 /** @jsxImportSource hono/jsx */
-/** `/bulk-search`: many searches at once. First the lines are counted and the price is said, then they are answered. */
+/** `/bulk-search`: many searches at once. The first form leads to the price, the second one to the answers. */
 import { WEB_OPERATIONS } from '../../contract/endpoints.ts'
 import { tierHas } from '../../contract/tiers.ts'
 import { FieldError } from '../../users/validation.ts'
 import { Form } from '../components/form.tsx'
 import { IdempotencyField, idempotencyKeyOf } from '../components/idempotency-field.tsx'
-import { PlanNeeded, plansWith } from '../components/plan-needed.tsx'
+import { PlanNeeded, requireFeature } from '../components/plan-needed.tsx'
 import { Facts } from '../components/profile.tsx'
 import { quoteFacts, quoteOf, Shortfall } from '../components/quote.tsx'
 import { plural } from '../components/text.tsx'
@@ -13,11 +13,11 @@ import type { Form as Fields } from '../http/form.ts'
 import { type FormErrors, fieldText, withFormErrors } from '../http/form-errors.ts'
 import type { Html } from '../http/html.ts'
 import type { Page, Reply, SignedInContext } from '../http/page.ts'
-import { PageError } from '../http/page-error.ts'
 import { bulkResult, TITLE } from './bulk-result.tsx'
-import { linesOf, MAX_LINES } from './bulk-search.ts'
 
-/** 200 lines of 200 characters, as a form writes them at worst, twice: pasted and as a file. */
+export const MAX_LINES = 200
+const MAX_LINE_CHARACTERS = 200
+/** The longest form: that many lines, percent-encoded, both pasted and as a file. */
 export const MAX_BULK_BYTES = 1024 * 1024
 
 const { credits: LINE_CREDITS } = WEB_OPERATIONS.bulkSearch
@@ -33,38 +33,58 @@ export function bulkPage(context: SignedInContext, errors?: FormErrors): Page {
       <PlanNeeded
         context={context}
         title={TITLE}
-        text={`Up to ${MAX_LINES} searches at once, pasted or from a file, with the best matches for each as a table and as CSV. ${LINE_CREDITS} credits a line.`}
+        text={`Up to ${MAX_LINES} searches at once, pasted or from a file, with the best matches of each as a table and as CSV. ${LINE_CREDITS} credits a line.`}
         feature="bulkSearch"
       />
     ),
   }
 }
 
-/** Counts the lines and says the price; with the value that this second form carries, searches. */
+/** Answers the first form with the price, and the second one, which has an idempotency key, with the results. */
 export function bulkSearch(context: SignedInContext, form: Fields): Promise<Reply> {
-  if (!tierHas(context.session.account.tier, 'bulkSearch')) {
-    throw new PageError(
-      403,
-      'Your plan has no bulk search',
-      `It comes with ${plansWith('bulkSearch')}.`,
-    )
-  }
+  requireFeature(context, 'bulkSearch', 'bulk search')
   const again = (errors: FormErrors) => bulkPage(context, errors)
   return withFormErrors(form, again, async () => {
-    const lines = linesOf('lines', textIn(form))
+    const lines = linesOf(textIn(form))
     return form.has('idempotencyKey')
       ? bulkResult(context, lines, idempotencyKeyOf(form))
       : pricePage(context, lines)
   })
 }
 
-/** What was pasted, else the file. @throws FieldError for both */
+/** The pasted text, else the file's. @throws FieldError where both were sent */
 function textIn(form: Fields): string {
   const [pasted, file] = [fieldText(form, 'lines'), fieldText(form, 'file')]
   if (pasted.trim() !== '' && file.trim() !== '') {
-    throw new FieldError('lines', 'Either paste lines or choose a file, not both.')
+    throw linesError('Paste lines or choose a file, not both.')
   }
   return pasted.trim() === '' ? file : pasted
+}
+
+/** The lines with text, trimmed, in their order. @throws FieldError that names the line */
+function linesOf(text: string): string[] {
+  const lines: string[] = []
+  for (const [position, line] of text.split(/\r\n|\r|\n/).entries()) {
+    const trimmed = line.trim()
+    if (trimmed === '') continue
+    if (trimmed.length > MAX_LINE_CHARACTERS) {
+      const limit = `at most ${MAX_LINE_CHARACTERS}`
+      throw linesError(`Line ${position + 1} has ${trimmed.length} characters: ${limit}.`)
+    }
+    if (trimmed.includes('\0')) {
+      throw linesError(`Line ${position + 1} has a character that is not text.`)
+    }
+    lines.push(trimmed)
+  }
+  if (lines.length === 0) throw linesError('Enter at least one line.')
+  if (lines.length > MAX_LINES) {
+    throw linesError(`There are ${lines.length} lines: at most ${MAX_LINES} at once.`)
+  }
+  return lines
+}
+
+function linesError(message: string): FieldError {
+  return new FieldError('lines', message)
 }
 
 function Start({
@@ -79,8 +99,8 @@ function Start({
     <>
       <h1>{TITLE}</h1>
       <p class="lead">
-        Names, tickers, handles, domains or job titles, one a line, up to {MAX_LINES}. Each line
-        costs {LINE_CREDITS} credits; the price of all is said before anything is charged.
+        Names, tickers, handles, domains or job titles, one per line, up to {MAX_LINES}. Each line
+        costs {LINE_CREDITS} credits. You see the total price before anything is charged.
       </p>
       <form
         class="form wide-form"
@@ -108,11 +128,11 @@ function Start({
           ) : null}
         </div>
         <div class="field">
-          <label for="field-file">Or a file of text, in UTF-8</label>
+          <label for="field-file">Or a text file (UTF-8)</label>
           <input id="field-file" type="file" name="file" accept=".txt,.csv,text/plain,text/csv" />
         </div>
         <button class="button" type="submit">
-          See the price
+          See price
         </button>
       </form>
     </>

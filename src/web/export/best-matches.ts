@@ -1,0 +1,70 @@
+/** The records that a line of a bulk search finds. */
+import { wholeOf } from '../../../index-build/documents.ts'
+import { DIRECTORIES } from '../../contract/vocabulary.ts'
+import type { Directory } from '../../directory/directory.ts'
+import { parseQuery } from '../../search/query.ts'
+import { findCompanies } from '../directory/list-query.ts'
+import {
+  companyPath,
+  nameOf,
+  personPath,
+  personRecord,
+  projectRecord,
+} from '../directory/view-models.ts'
+
+/** Records shown of each line. */
+const MATCHES = 3
+
+export interface Match {
+  /** `people`, or the directory of the company. */
+  list: string
+  id: string
+  name: string
+  /** Job title and company, or type and sectors. */
+  detail: string
+  path: string
+}
+
+/** The best records for a line: those with exactly this name first, then the best of each list in turn. */
+export function bestMatches(directory: Directory, line: string): Match[] {
+  const whole = parseQuery(line).whole
+  const head = { q: line, page: 1, limit: MATCHES }
+  const isExact = (...names: (string | null)[]) =>
+    names.some((name) => name !== null && wholeOf(name) === whole)
+  const people = directory.people({ ...head, roles: [], channels: [] }).people.map(personRecord)
+  const found = people.map((person, rank) => ({
+    rank,
+    isExact: isExact(nameOf(person), person.twitterHandle),
+    match: {
+      list: 'people',
+      id: person.id,
+      name: nameOf(person),
+      detail: [person.jobTitle, person.company?.name].filter(Boolean).join(', '),
+      path: personPath(person),
+    },
+  }))
+  for (const list of DIRECTORIES) {
+    const companies = findCompanies(directory, list, head).companies.map(projectRecord)
+    for (const [rank, company] of companies.entries()) {
+      const { id, name, ticker, twitterHandle, domain, companyType, sectors } = company
+      found.push({
+        rank,
+        isExact: isExact(name, ticker, twitterHandle, domain),
+        match: {
+          list,
+          id,
+          name,
+          detail: [companyType, ...sectors.slice(0, 2)].join(', '),
+          path: companyPath(company),
+        },
+      })
+    }
+  }
+  found.sort((a, b) => Number(b.isExact) - Number(a.isExact) || a.rank - b.rank)
+  const shown = new Map<string, Match>()
+  for (const { match } of found) {
+    // Two directories may list the same company: its first match counts.
+    if (shown.size < MATCHES && !shown.has(match.id)) shown.set(match.id, match)
+  }
+  return [...shown.values()]
+}

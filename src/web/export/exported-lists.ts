@@ -1,0 +1,114 @@
+/**
+ * The lists that can be exported, each with its filters and the columns of its CSV, in the API's names.
+ * An import reads the same form: lists are joined by `|`, objects are JSON, a company is named by its slug.
+ * No list has private channels.
+ */
+import { PEOPLE_PARAMETERS } from '../../contract/parameters.ts'
+import type { Parameters } from '../../contract/query.ts'
+import type { DirectoryName } from '../../contract/vocabulary.ts'
+import { type CsvValue, csvLine } from '../../csv.ts'
+import type { Company } from '../../directory/company.ts'
+import type { Directory } from '../../directory/directory.ts'
+import type { Person } from '../../directory/person.ts'
+import { humanize } from '../components/text.tsx'
+import { COMPANIES_PARAMETERS, findCompanies, valuesOf } from '../directory/list-query.ts'
+import { investorRecord, personDetailOf, projectRecord } from '../directory/view-models.ts'
+
+/** The rows that a query selected, in its order. */
+export interface Selection {
+  /** The filters and the order, as the parser read them. */
+  values: Readonly<Record<string, unknown>>
+  /** How many rows match, read or not. */
+  total: number
+  header: string
+  /** CSV lines of the rows that were read, from `from` up to `to`. */
+  lines(from: number, to: number): string
+}
+
+export interface ExportedList {
+  title: string
+  parameters: Parameters
+  /** Reads the first `limit` rows. @throws ApiError for what the API's list refuses as well */
+  select(directory: Directory, query: string, limit: number): Selection
+}
+
+const PERSON_COLUMNS = [
+  ...['id', 'slug', 'firstName', 'lastName', 'jobTitle', 'company', 'companyName'],
+  ...['contactType', 'roles', 'twitterHandle', 'isCreator', 'creatorFollowerCount', 'avatarUrl'],
+  ...['hasEmail', 'hasPhone', 'hasTelegram', 'hasLinkedin', 'createdAt', 'updatedAt'],
+]
+const COMPANY_COLUMNS = [
+  ...['id', 'slug', 'name', 'companyType', 'ticker', 'domain', 'sectors', 'chains', 'size'],
+  ...['twitterHandle', 'followers', 'communityLink', 'discordUrl', 'linkedinUrl', 'logoUrl'],
+  ...['tokenLaunched', 'tokenLink', 'lifecycle', 'aiSummary', 'handleHistory', 'twitterRisk'],
+  'createdAt',
+]
+const INVESTOR_COLUMNS = [
+  ...['id', 'slug', 'name', 'companyType', 'fundType', 'entityKind', 'fundAllTimeRoiPct'],
+  ...['trustTier', 'trustTierRank', 'portfolioCount', 'altRoles', 'domain', 'twitterHandle'],
+  ...['followers', 'communityLink', 'discordUrl', 'linkedinUrl', 'logoUrl', 'lifecycle'],
+  ...['aiSummary', 'handleHistory', 'twitterRisk', 'createdAt'],
+]
+
+/** By the last part of the list's path. */
+export const EXPORTED_LISTS: Readonly<Record<string, ExportedList>> = {
+  people: {
+    title: 'People',
+    parameters: PEOPLE_PARAMETERS,
+    select(directory, query, limit) {
+      const values = valuesOf(PEOPLE_PARAMETERS, query)
+      const { people, total } = directory.people({ ...values, page: 1, limit })
+      return selectionOf(values, total, people, PERSON_COLUMNS, personFields)
+    },
+  },
+  projects: companyList('projects', COMPANY_COLUMNS, projectRecord),
+  investors: companyList('investors', INVESTOR_COLUMNS, investorRecord),
+  services: companyList('services', COMPANY_COLUMNS, projectRecord),
+}
+
+function companyList(
+  name: DirectoryName,
+  columns: readonly string[],
+  recordOf: (company: Company) => object,
+): ExportedList {
+  return {
+    title: humanize(name),
+    parameters: COMPANIES_PARAMETERS[name],
+    select(directory, query, limit) {
+      const values = valuesOf(COMPANIES_PARAMETERS[name], query)
+      const { total, companies } = findCompanies(directory, name, { ...values, page: 1, limit })
+      return selectionOf(values, total, companies, columns, recordOf)
+    },
+  }
+}
+
+function selectionOf<R>(
+  values: object,
+  total: number,
+  records: readonly R[],
+  columns: readonly string[],
+  fieldsOf: (record: R) => object,
+): Selection {
+  const line = (record: R) => {
+    const fields: Readonly<Record<string, unknown>> = { ...fieldsOf(record) }
+    return csvLine(columns.map((name) => cellOf(fields[name])))
+  }
+  return {
+    values: { ...values, page: undefined, limit: undefined },
+    total,
+    header: csvLine(columns),
+    lines: (from, to) => records.slice(from, to).map(line).join(''),
+  }
+}
+
+function personFields(person: Person): object {
+  const { company, ...fields } = personDetailOf(person)
+  return { ...fields, company: company?.slug ?? null, companyName: company?.name ?? null }
+}
+
+function cellOf(value: unknown): CsvValue {
+  if (Array.isArray(value) && value.every((each) => typeof each === 'string')) {
+    return value.join('|')
+  }
+  return typeof value === 'object' && value !== null ? JSON.stringify(value) : (value as CsvValue)
+}

@@ -1,0 +1,119 @@
+/** What pages say of a charge whose answer was lost, that never arrived, or that was never sent (D42). */
+import { afterAll, beforeAll, describe, expect, setDefaultTimeout, test } from 'bun:test'
+import { DatabaseUnavailable } from '../../src/database/client.ts'
+import { createMeter, type Meter } from '../../src/metering/meter.ts'
+import { ADA, AURORA, crowd, fixtures, PEOPLE } from '../helpers/fixtures.ts'
+import { postgresService, type TestService } from '../helpers/service.ts'
+import { expectBooksToBalance } from '../metering/fixtures.ts'
+import { formIn, tableIn, textIn } from './reading.ts'
+import { chargedTo, type Person, startTown, type Town } from './visitor.ts'
+
+setDefaultTimeout(30_000)
+
+const ADAS = `/people/${ADA.slug}`
+const AURORAS = `/projects/${AURORA.slug}`
+const EXPORT = '/export/people'
+const BULK = '/bulk-search'
+/** Two charges' worth of an export: one pays for ten units of a hundred rows. */
+const CROWD = 1_050
+const ROWS = CROWD + PEOPLE.length
+const EXPORT_PRICE = Math.ceil(ROWS / 100) * 5
+/** Three charges' worth of a bulk search: one pays for twenty lines. */
+const LINES = Array.from({ length: 45 }, (_, i) => `line ${i + 1}`)
+const UNKNOWN = "We don't know whether this was charged: Usage shows it."
+
+let service: TestService
+let town: Town
+let meter: Meter
+/** Charges that go well before one fails; undefined where none does. */
+let good: number | undefined
+let failure: 'answer lost' | 'call lost' | 'not sent' = 'not sent'
+
+beforeAll(async () => {
+  service = await postgresService(async (database) => {
+    await fixtures(database)
+    await crowd(database, CROWD)
+  })
+  meter = createMeter(service.database)
+  const charge: Meter['charge'] = async (call) => {
+    if (good === undefined || good-- > 0) return meter.charge(call)
+    good = undefined
+    if (failure === 'answer lost') await meter.charge(call)
+    throw new DatabaseUnavailable('test', { isUnknown: failure !== 'not sent' })
+  }
+  town = await startTown(service, { trialCredits: 0, application: { meter: { ...meter, charge } } })
+})
+afterAll(async () => {
+  await expectBooksToBalance(service.sql)
+  await service.stop()
+})
+
+/** Makes the charge after `charges` good ones fail. */
+function failAfter(charges: number, how: typeof failure) {
+  good = charges
+  failure = how
+}
+const charged = (person: Person) => chargedTo(service, person)
+const loaded = async (someone: Person, path: string) =>
+  formIn(await someone.text(path), path) ?? new URLSearchParams()
+
+describe.each(['answer lost', 'call lost'] as const)('D42: with the %s', (how) => {
+  test('a team says so, and the same form costs 5 in all', async () => {
+    const someone = await town.customer(100, 'starter')
+    await someone.post(ADAS, await loaded(someone, ADAS))
+    const form = await loaded(someone, AURORAS)
+    failAfter(0, how)
+    const answer = await someone.post(AURORAS, form)
+    const text = textIn(await answer.text())
+    expect([answer.status, text.includes(UNKNOWN)]).toEqual([503, true])
+    expect(text).not.toContain('othing was charged')
+    const again = await (await someone.post(AURORAS, form)).text()
+    expect(textIn(again)).toContain(ADA.email)
+    expect(await charged(someone)).toBe(15)
+  })
+
+  test('an export ends with what is known, and the same form sends all of it at the price shown', async () => {
+    const someone = await town.customer(1_000, 'starter')
+    const form = await loaded(someone, EXPORT)
+    failAfter(1, how)
+    const lines = (await (await someone.post(EXPORT, form)).text()).trimEnd().split('\r\n')
+    expect(lines).toHaveLength(1 + 1_000 + 1)
+    expect(lines.at(-1)).toContain(
+      `Stopped after 1000 of ${ROWS} rows: the service did not answer. 50 credits were charged for these rows and perhaps for the next ones: Usage shows it.`,
+    )
+    const whole = (await (await someone.post(EXPORT, form)).text()).trimEnd().split('\r\n')
+    expect(whole).toHaveLength(1 + ROWS)
+    expect(await charged(someone)).toBe(EXPORT_PRICE)
+  })
+
+  test('a bulk search ends with what is known, and the page loaded again answers all lines once', async () => {
+    const someone = await town.customer(1_000, 'pro')
+    const priced = await (await someone.submit(BULK, { lines: LINES.join('\n') })).text()
+    const form = formIn(priced, BULK) ?? []
+    failAfter(1, how)
+    const page = await (await someone.post(BULK, form)).text()
+    expect(tableIn(page, 'matches by line')).toHaveLength(20)
+    expect(textIn(page)).toContain(
+      "100 credits were charged. We don't know whether the next lines were charged. Usage shows it.",
+    )
+    const again = await (await someone.post(BULK, form)).text()
+    expect(tableIn(again, 'matches by line')).toHaveLength(LINES.length)
+    expect(await charged(someone)).toBe(LINES.length * 5)
+  })
+})
+
+describe('D42: a charge that was not sent', () => {
+  test('is said to be none, by an export and a bulk search', async () => {
+    const someone = await town.customer(1_000, 'pro')
+    const file = await loaded(someone, EXPORT)
+    const priced = await (await someone.submit(BULK, { lines: LINES.join('\n') })).text()
+    failAfter(0, 'not sent')
+    expect((await (await someone.post(EXPORT, file)).text()).trimEnd()).toContain(
+      `Stopped after 0 of ${ROWS} rows: the service did not answer. 0 credits were charged for these rows and nothing more.`,
+    )
+    failAfter(0, 'not sent')
+    const page = await (await someone.post(BULK, formIn(priced, BULK) ?? [])).text()
+    expect(textIn(page)).toContain("The service can't continue right now. 0 credits were charged.")
+    expect(await charged(someone)).toBe(0)
+  })
+})
