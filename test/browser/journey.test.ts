@@ -75,7 +75,7 @@ describe.skipIf(!CHROMIUM)('in Chromium', () => {
     const rich = 235 + TOP_UPS.small.credits + (PLANS.team.credits ?? 0)
 
     await press('People', 'link')
-    await press('Export these as CSV', 'link')
+    await press('Export as CSV', 'link')
     await look('export, its price')
     const people = await download(/^Download 5 credits/)
     expect(people.trimEnd().split('\n').length).toBeGreaterThan(5)
@@ -158,7 +158,7 @@ describe.skipIf(!CHROMIUM)('in Chromium', () => {
     await go('/balance')
     expect(await balance(person)).toBe(235 + TOP_UPS.small.credits)
     expect((await ledger(person)).map(([what]) => what)).toEqual([
-      'Credits: top-up',
+      'Added: top-up',
       '/v1/people/{id}',
       '/v1/search',
       'Added: trial',

@@ -120,7 +120,7 @@ describe.skipIf(!CHROMIUM)('in Chromium', () => {
 
     const { page, wrongs, close, click, go, looks } = await arrive(site, 'pro@example.com', 'pro')
     await go('/people?q=xu')
-    await click('Export these as CSV', 'link')
+    await click('Export as CSV', 'link')
     await looks('export')
     const saving = page.waitForEvent('download')
     await click('Download')

@@ -71,7 +71,7 @@ describe('the way', () => {
       'Ada Ashford',
       'aurora',
     ])
-    expect([factIn(page, 'Price'), factIn(page, 'You have')]).toEqual([
+    expect([factIn(page, 'Price'), factIn(page, 'Your balance')]).toEqual([
       '10 credits',
       '1,000 credits',
     ])

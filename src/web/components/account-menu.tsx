@@ -9,7 +9,7 @@ import { plural } from './text.tsx'
 
 const PLACES = [
   { path: '/keys', label: 'API keys' },
-  { path: '/balance', label: 'Credits' },
+  { path: '/balance', label: 'Usage' },
   { path: '/bulk-search', label: 'Bulk search' },
   { path: '/referral', label: 'Invite a friend' },
   { path: '/workspace', label: 'Workspace' },

@@ -64,7 +64,7 @@ export function listPage(list: ListPage): Page {
               <ul class="rows">{list.rows}</ul>
               {context.session ? (
                 <p class="note">
-                  <a href={context.href(`/export${path}`) + filters}>Export these as CSV</a>
+                  <a href={context.href(`/export${path}`) + filters}>Export as CSV</a>
                 </p>
               ) : null}
               <Pager

@@ -34,7 +34,7 @@ export async function quoteOf(
 export function quoteFacts({ price, balance, unlimited }: Quote): Fact[] {
   return [
     { name: 'Price', value: plural(price, 'credit', 'credits') },
-    { name: 'You have', value: unlimited ? 'no ceiling' : plural(balance, 'credit', 'credits') },
+    { name: 'Your balance', value: unlimited ? 'Unlimited' : plural(balance, 'credit', 'credits') },
   ]
 }
 
