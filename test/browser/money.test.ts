@@ -139,7 +139,7 @@ describe.skipIf(!CHROMIUM)('in Chromium', () => {
     await click('See price')
     await looks('bulk search, price')
     await click(/^Search 15 credits/)
-    await page.getByRole('heading', { name: 'All lines are answered' }).waitFor()
+    await page.getByRole('heading', { name: 'All lines answered' }).waitFor()
     await looks('bulk search, result')
     const csv = page.waitForEvent('download')
     await click('Download as CSV', 'link')
