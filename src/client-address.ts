@@ -1,9 +1,9 @@
-/** Whose request this is, for the limit on rejected keys (D23). */
+/** The client's IP address, for limits per address (D23). */
 import { type BlockList, isIP } from 'node:net'
 
 /**
- * The client's address: the socket's, unless that is a proxy the operator listed. Then the last
- * address of `X-Forwarded-For` that is not such a proxy: what stands before it, anybody may have written.
+ * The client's address: the socket's, unless that is a proxy that the operator listed. Then it is the last
+ * address of `X-Forwarded-For` that is no such proxy; the client itself may have written those before it.
  */
 export function clientAddress(
   socket: string,
@@ -21,7 +21,7 @@ export function clientAddress(
   return address
 }
 
-/** An IPv4 address as it is; of an IPv6 address its /64, which is what one customer gets. */
+/** What a limit counts for: an IPv4 address, or the /64 of an IPv6 address, which is what one customer gets. */
 export function limitedAs(address: string): string {
   if (isIP(address) !== 6) return address
   const [head = '', tail] = address.split('%')[0]!.split('::')
@@ -38,7 +38,7 @@ function isTrusted(address: string, proxies: BlockList): boolean {
   return version !== 0 && proxies.check(address, version === 6 ? 'ipv6' : 'ipv4')
 }
 
-/** IPv4 in IPv6 clothes is IPv4; a port behind the address, as some proxies write it, goes. */
+/** Writes an IPv4 address mapped into IPv6 as IPv4, and drops the port that some proxies append. */
 function plain(address: string): string {
   const bare = address.replace(/^\[([^\]]*)\](:\d+)?$/, '$1').replace(/^::ffff:(?=\d+\.)/i, '')
   return isIP(bare) === 0 ? bare.replace(/^(\d+\.\d+\.\d+\.\d+):\d+$/, '$1') : bare

@@ -12,7 +12,7 @@ export function incoming(request: Request, socketAddress: string): IncomingReque
   return Object.assign(request, { socketAddress })
 }
 
-/** The address that `incoming` put on a request which a framework has handed on as a plain one; '' where none did. */
+/** The socket's address of a request that a framework handed on as a plain `Request`; '' if there is none. */
 export function socketAddressOf(request: Request): string {
   return 'socketAddress' in request && typeof request.socketAddress === 'string'
     ? request.socketAddress
@@ -28,7 +28,7 @@ export interface Listener {
 
 export interface ListenOptions {
   host: string
-  /** 0 takes a free one. */
+  /** 0 takes a free port. */
   port: number
   /** How long a connection may be silent while an answer is on its way, in seconds; the runtime's own if not given. */
   idleSeconds?: number
@@ -92,8 +92,8 @@ export async function readImported(file: ImportedFile): Promise<Uint8Array<Array
 }
 
 /**
- * Gives back the memory that is garbage by now, as far as the runtime lets a program ask for it. Holds
- * the event loop for as long as that takes (a tenth of a second with 130,000 records).
+ * Collects garbage now, where the runtime lets a program ask for it. Holds the event loop meanwhile: a tenth
+ * of a second with 130,000 records.
  */
 export function releaseMemory() {
   if (!deno) Bun.gc(true)

@@ -1,6 +1,6 @@
 /**
- * Examples for the documentation: answers of the real API, asked over the sample records with a
- * meter that says what it is told to. So an example can't say what the service doesn't.
+ * The examples of the OpenAPI document: the real API answers them, over the sample records and with a
+ * scripted meter, so that they can't differ from what the service answers.
  */
 import { BlockList } from 'node:net'
 import type { ResolvedKey } from '../accounts/key-cache.ts'
@@ -23,7 +23,7 @@ import {
   sampleServices,
 } from './samples.ts'
 
-/** What the meter says, and with what key it is asked; nothing said is a charge that went well. */
+/** What the scripted meter and the key cache answer. With nothing set, the charge succeeds. */
 interface Scene {
   says?: Partial<Outcome>
   key?: Partial<ResolvedKey> | null
@@ -71,7 +71,7 @@ const ERROR_SCENES: Readonly<Record<ErrorCode, [path: string, scene: Scene]>> = 
   unavailable: ['/v1/people', { throws: new DatabaseUnavailable('an example') }],
 }
 
-/** Asks everything once: every endpoint live and as a sample, and every error. */
+/** Asks every endpoint for a live answer and for a sample, and provokes every error. */
 export async function exampleAnswers(addresses: Addresses): Promise<Examples> {
   const { ask } = exampleApi(addresses)
   const live: Record<string, Json> = {}
@@ -95,7 +95,7 @@ export async function exampleAnswers(addresses: Addresses): Promise<Examples> {
   return { live, sample, reveal, errors }
 }
 
-/** The API over the sample records. To be asked one thing at a time: the meter knows only the last scene. */
+/** The API over the sample records. The meter knows one scene at a time, so `ask` calls must follow one another. */
 export function exampleApi({ baseUrl, appUrl, serviceName }: Addresses) {
   let scene: Scene = {}
   const { fetch, routes } = createApi({
@@ -134,7 +134,7 @@ export function exampleApi({ baseUrl, appUrl, serviceName }: Addresses) {
   return { ask, routes }
 }
 
-/** Nothing is sent there; a request just needs an absolute address. */
+/** A request needs an absolute address; nothing is sent to this one. */
 const ORIGIN = 'http://api.invalid'
 const ADDRESS = '192.0.2.1'
 
@@ -179,7 +179,7 @@ function rejected(over: boolean): RejectedAddress {
 
 const COMPANIES = { projects: sampleProjects, investors: sampleInvestors, services: sampleServices }
 
-/** The sample records as a directory that finds whatever it is asked for. */
+/** A directory of the sample records, whatever the filters are. */
 const sampleDirectory: Directory = {
   people: ({ limit }) => ({
     people: samplePeople.slice(0, limit),

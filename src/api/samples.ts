@@ -1,14 +1,10 @@
-/**
- * The records that samples show (D34): invented, the same at every call, and rendered by the same
- * code as live ones, so that a client's parser can't tell them apart but by their marks.
- */
-
+/** The invented records of samples (D34): the same in every call, and rendered by the code that renders live ones. */
 import type { CompanyType, PrivateChannels } from '../contract/vocabulary.ts'
 import { addRound, type Company, companyOf } from '../directory/company.ts'
 import { type Person, personOf } from '../directory/person.ts'
 import type { CompanyRow, PersonRow } from '../directory/rows.ts'
 
-/** A sample never holds more records than this. */
+/** Most records of a sample. */
 const MAX_RECORDS = 3
 
 const CREATED_AT = Date.UTC(2025, 0, 15, 9, 30)

@@ -1,8 +1,4 @@
-/**
- * The parameters of lists and of search: what the API's routes take, and the application's pages with
- * them. A leaf: it imports vocabulary only.
- */
-
+/** The query parameters of each endpoint. The application's pages take those of the same lists. */
 import type { IntegerParameter, ListParameter, Parameters, TextParameter } from './query.ts'
 import { CHANNELS, CONTACT_TYPES, ROLES } from './vocabulary.ts'
 
@@ -16,7 +12,7 @@ const q: TextParameter = {
   example: 'uniswap',
 }
 
-/** A page past the end is empty and costs as much, so an upper bound is for arithmetic only. */
+/** The upper bound keeps arithmetic exact; a page past the end is empty and costs the same. */
 const page: IntegerParameter = {
   kind: 'integer',
   default: 1,
@@ -35,7 +31,6 @@ const limit: IntegerParameter = {
 
 const paging = { page, limit }
 
-/** Of each group in a search; at most what its default is. */
 const searchLimit: IntegerParameter = {
   kind: 'integer',
   default: 12,
@@ -80,7 +75,7 @@ export const PEOPLE_PARAMETERS = {
   ...paging,
 } as const satisfies Parameters
 
-/** The API's list of people knows `include` only to refuse it with a reason (contract, Errors). */
+/** `GET /v1/people` refuses `include` with a reason (contract, Errors). */
 export const PEOPLE_API_PARAMETERS = {
   ...PEOPLE_PARAMETERS,
   include: {

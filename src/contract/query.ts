@@ -1,7 +1,4 @@
-/**
- * Query parameters: what an endpoint accepts, in one table that the parser and the documentation
- * read. Strict on purpose: on a paid API a misspelt filter must not cost credits (D10, D11).
- */
+/** Kinds of query parameters and their parser, which refuses what it doesn't know: a misspelt filter must cost nothing (D10, D11). */
 import { closest } from 'fastest-levenshtein'
 import { ApiError } from './errors.ts'
 
@@ -10,7 +7,7 @@ interface Described {
   example?: string
 }
 
-/** `q`: trimmed, at most `maxLength` characters; empty is as if absent. */
+/** Text, trimmed; an empty one counts as absent. */
 export interface TextParameter extends Described {
   kind: 'text'
   maxLength: number
@@ -29,11 +26,11 @@ export interface IntegerParameter extends Described {
 export interface ChoiceParameter extends Described {
   kind: 'choice'
   choices: readonly string[]
-  /** Said instead of the usual message when the parameter is sent at all. */
+  /** Set where the parameter is always refused: the message of that refusal. */
   rejected?: string
 }
 
-/** Comma-separated values, OR-ed; with `choices` a closed set, else anything may be asked for. */
+/** Comma-separated values, OR-ed. Without `choices`, any value is allowed. */
 export interface ListParameter extends Described {
   kind: 'list'
   choices?: readonly string[]
@@ -59,7 +56,7 @@ type Value<P extends Parameter> = P extends IntegerParameter
 /** What a handler gets: lists are arrays, integers have their default, the rest may be undefined. */
 export type Values<P extends Parameters> = { -readonly [Name in keyof P]: Value<P[Name]> }
 
-/** No parameter's value may be longer: a bound on work before anything is understood. */
+/** Most values of a list: a bound on the work of one call. */
 const MAX_LIST_VALUES = 100
 
 /**
@@ -70,9 +67,7 @@ export function parseQuery<P extends Parameters>(parameters: P, query: string): 
   const sent = new Map<string, string[]>()
   for (const [name, value] of decodePairs(query)) {
     const known = knownName(parameters, name)
-    const values = sent.get(known)
-    if (values) values.push(value)
-    else sent.set(known, [value])
+    sent.set(known, [...(sent.get(known) ?? []), value])
   }
   const values: Record<string, unknown> = {}
   for (const [name, parameter] of Object.entries(parameters)) {
@@ -95,19 +90,14 @@ function* decodePairs(query: string): Generator<[string, string]> {
  * @param where names the place in the error.
  */
 export function decode(text: string, where: string): string {
-  let decoded: string | undefined
   try {
-    decoded = decodeURIComponent(text.replaceAll('+', ' '))
+    const decoded = decodeURIComponent(text.replaceAll('+', ' '))
+    if (!decoded.includes('\0')) return decoded
   } catch {
-    // Falls through to the one error below.
+    // Answered like a NUL, below.
   }
-  if (decoded === undefined || decoded.includes('\0')) {
-    throw new ApiError('invalid_parameter', `${where} is not valid percent-encoded UTF-8 text.`, {
-      parameter: where,
-      allowed: 'percent-encoded UTF-8 without NUL',
-    })
-  }
-  return decoded
+  const message = `${where} is not valid percent-encoded UTF-8 text.`
+  throw invalid(where, message, 'percent-encoded UTF-8 without NUL')
 }
 
 function knownName(parameters: Parameters, name: string): string {
@@ -132,11 +122,8 @@ function knownName(parameters: Parameters, name: string): string {
 function parseValue(name: string, parameter: Parameter, sent: string[]): unknown {
   const repeatable = parameter.kind === 'list' && parameter.repeatable
   if (sent.length > 1 && !repeatable) {
-    throw invalid(
-      name,
-      `${name} was given ${sent.length} times; it may be given once.`,
-      'one value',
-    )
+    const message = `${name} was given ${sent.length} times; it may be given once.`
+    throw invalid(name, message, 'one value')
   }
   switch (parameter.kind) {
     case 'text':
@@ -152,13 +139,10 @@ function parseValue(name: string, parameter: Parameter, sent: string[]): unknown
 
 function parseText(name: string, parameter: TextParameter, sent = ''): string | undefined {
   const text = sent.trim()
-  if ([...text].length > parameter.maxLength) {
+  const { length } = [...text]
+  if (length > parameter.maxLength) {
     const allowed = `at most ${parameter.maxLength} characters`
-    throw invalid(
-      name,
-      `${name} has ${[...text].length} characters; ${allowed} are allowed.`,
-      allowed,
-    )
+    throw invalid(name, `${name} has ${length} characters; ${allowed} are allowed.`, allowed)
   }
   if (text !== '') return text
   if (!parameter.required) return undefined
@@ -194,11 +178,8 @@ function parseList(name: string, { choices }: ListParameter, sent: string[]): st
     const allowed = `at most ${MAX_LIST_VALUES} values`
     throw invalid(name, `${name} has ${values.length} values; ${allowed} are allowed.`, allowed)
   }
-  if (!choices) return values
-  for (const value of values) {
-    if (!choices.includes(value)) {
-      throw invalid(name, `${name} may hold ${choices.join(', ')}.`, choices)
-    }
+  if (choices && !values.every((value) => choices.includes(value))) {
+    throw invalid(name, `${name} may hold ${choices.join(', ')}.`, choices)
   }
   return values
 }

@@ -1,4 +1,4 @@
-/** Tiers with their limits, and the plans that lead to them: the contract's tables, in code once. */
+/** Tiers with their limits, plans, top-ups and what each tier has (contract: Plans, Limits). */
 
 export const TIERS = ['free', 'starter', 'pro', 'team', 'enterprise'] as const
 export type Tier = (typeof TIERS)[number]
@@ -56,7 +56,7 @@ export const PLANS = {
 >
 export type PlanName = keyof typeof PLANS
 
-/** Credits to buy once; they don't end. The larger ones cost less by the credit, none less than a plan's. */
+/** Credits bought once, which never expire (D15). A larger one costs less by the credit, but never less than a plan's. */
 export const TOP_UPS = {
   small: { credits: 500, usd: 10 },
   medium: { credits: 2_500, usd: 45 },
@@ -64,7 +64,7 @@ export const TOP_UPS = {
 } as const satisfies Record<string, { credits: number; usd: number }>
 export type TopUpName = keyof typeof TOP_UPS
 
-/** What the web application offers beside looking and revealing, and the tiers that have it. */
+/** Features of the application that only some tiers have. */
 export const FEATURE_TIERS = {
   csvExport: ['starter', 'pro', 'team', 'enterprise'],
   bulkSearch: ['pro', 'team', 'enterprise'],

@@ -1,7 +1,4 @@
-/**
- * The directory's vocabulary: closed sets of the contract and the shape of its rows.
- * A leaf: everything may import it, it imports nothing.
- */
+/** The closed sets of the contract, and the shapes of what a record's fields hold. */
 
 export const COMPANY_TYPES = [
   'project',
@@ -61,7 +58,7 @@ export interface HandleSeen {
   seenAt: string
 }
 
-/** D28. */
+/** What speaks against trusting an X account (D28). */
 export interface TwitterRisk {
   level: (typeof RISK_LEVELS)[number]
   reasons: string[]

@@ -41,7 +41,7 @@ export function openApiParameters({
   ]
 }
 
-/** What an operation says of parameters that are refused whenever they are sent: no client should offer them. */
+/** Describes in words the parameters that are always refused, so that generated clients don't offer them. */
 export function rejectedParameters(parameters: Parameters): string {
   return Object.entries(parameters)
     .filter(([, parameter]) => isRejected(parameter))
@@ -77,7 +77,7 @@ function queryParameter(name: string, parameter: Parameter): JsonObject {
       return { ...common, required, schema: { type: 'string', maxLength }, example }
     }
     case 'integer':
-      // No bounds: what lies outside is moved inside, not refused.
+      // Without bounds, because values outside are clamped and not refused.
       return {
         ...common,
         schema: { type: 'integer', default: parameter.default },

@@ -1,6 +1,6 @@
 /**
- * TypeBox schemas as OpenAPI 3.0 writes them. TypeBox speaks JSON Schema, of which 3.0 knows a part:
- * no `const`, no type `null`, no `$id`. The swagger plugin passes schemas on as they are.
+ * TypeBox schemas as OpenAPI 3.0 writes them. TypeBox writes JSON Schema, of which 3.0 knows a part: no
+ * `const`, no type `null`, no `$id`.
  */
 import type { TSchema } from '@sinclair/typebox'
 import { BODIES } from '../contract/schemas/bodies.ts'
@@ -41,7 +41,7 @@ export function openApi30(schema: Json, isRoot = false): Json {
   if (typeof schema !== 'object' || schema === null) return schema
   const { $id, const: constant, anyOf, additionalProperties: _, ...rest } = schema
   if (typeof $id === 'string' && !isRoot) return reference($id)
-  // Fields may be added within a major version (contract, Versioning): what tests forbid, clients accept.
+  // Tests refuse unknown fields; clients must accept them, because a minor version may add some (contract, Versioning).
   const plain = Object.fromEntries(
     Object.entries(rest).map(([key, value]) => [key, openApi30(value)]),
   )

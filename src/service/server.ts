@@ -5,10 +5,10 @@ import { errorCode } from '../database/client.ts'
 import { type Listener, type ListenOptions, listen } from '../runtime.ts'
 import type { Service } from './service.ts'
 
-/** An export waits in silence where its account is over its rate: for a window of a minute at most. */
+/** An export sends nothing while its account is over its rate, for a minute at most. */
 const APP_IDLE_SECONDS = 90
 
-/** An address can't be listened on; the message says why and which variable names another. */
+/** The address can't be listened on. The message says why, and which variable sets another. */
 export class CannotListen extends Error {
   override name = 'CannotListen'
 }
@@ -17,7 +17,7 @@ export interface Server {
   /** Where the API and the application are reached, without a trailing slash. */
   apiUrl: string
   appUrl: string
-  /** What answers behind them. */
+  /** The functions that answer behind the listeners. */
   hosts: Hosts
   /** Takes no more connections and lets requests in hand finish; `atOnce` cuts them off. */
   stop(atOnce?: boolean): Promise<void>
@@ -27,7 +27,8 @@ type Hosts = Awaited<ReturnType<Service['hosts']>>
 type Addresses = Pick<Config, 'host' | 'port' | 'appPort' | 'baseUrl' | 'appUrl'>
 
 /**
- * Starts both listeners first, because with port 0 only they know the addresses; requests wait for their host.
+ * Starts both listeners, then builds what answers: with port 0, only a listener knows its address. Requests
+ * that come earlier wait.
  * @throws CannotListen
  */
 export async function startServer(

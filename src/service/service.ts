@@ -1,4 +1,4 @@
-/** The service put together: database in, two functions from request to response out. */
+/** Puts the service together: from a database to the two functions that answer requests. */
 import { createKeyCache } from '../accounts/key-cache.ts'
 import { type ApiFetch, createApi } from '../api/app.ts'
 import { exampleAnswers } from '../api/examples.ts'
@@ -18,7 +18,7 @@ export interface Service {
   meter: Meter
   /** Builds the two hosts for the addresses that they are reached at. */
   hosts(baseUrl: string, appUrl: string): Promise<{ api: ApiFetch; web: WebFetch }>
-  /** Stops following and cleaning; the database stays open. */
+  /** Stops following changes and housekeeping; the database stays open. */
   stop(): Promise<void>
 }
 
@@ -26,8 +26,8 @@ export interface Service {
 const GROUPS_IN_FLIGHT = 2
 
 /**
- * Loads the directory and gets everything ready to answer.
- * @param metered what calls are charged by: the meter itself, or something around it (`testing/`).
+ * Loads the directory and opens the meter.
+ * @param metered wraps the meter; tests make it fail or wait.
  */
 export async function openService(
   config: Config,
@@ -60,7 +60,7 @@ export async function openService(
       const openapi = await openApiDocument(routes, site, await exampleAnswers(site))
       return createWeb({ ...site, openapi, directory, application, log })
     }
-    // The document takes longer to write than all the rest: when first asked for.
+    // Built on the first request, because the OpenAPI document takes longer than all the rest of a start.
     let pages: Promise<WebFetch> | undefined
     const web: WebFetch = async (request) => {
       pages ??= buildPages()

@@ -1,19 +1,11 @@
 /** D39, contract/Errors 404 (HTML): the application address is not the API. */
-import { afterAll, beforeAll, expect, setDefaultTimeout, test } from 'bun:test'
+import { expect, test } from 'bun:test'
 import { ENDPOINTS } from '../../src/contract/endpoints.ts'
-import { ADA, fixtures } from '../helpers/fixtures.ts'
-import { APP_URL, type Caller, type TestService, testService } from '../helpers/service.ts'
+import { ADA } from '../helpers/fixtures.ts'
+import { APP_URL } from '../helpers/service.ts'
+import { startApi } from './setup.ts'
 
-setDefaultTimeout(20_000)
-
-let service: TestService
-let caller: Caller
-
-beforeAll(async () => {
-  service = await testService(fixtures)
-  caller = await service.account({ credits: 100 })
-})
-afterAll(() => service.stop())
+const { service, caller } = await startApi({ credits: 100 })
 
 async function app(path: string, init: RequestInit = {}) {
   const response = await service.web(new Request(`${APP_URL}${path}`, init))

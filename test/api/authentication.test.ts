@@ -1,21 +1,14 @@
 /** contract/Authentication, and what D5, D8 and D21 make of it. */
-import { afterAll, beforeAll, describe, expect, setDefaultTimeout, test } from 'bun:test'
+import { describe, expect, test } from 'bun:test'
 import { generateApiKey, isWellFormed } from '../../src/accounts/api-key.ts'
 import { createKeyCache } from '../../src/accounts/key-cache.ts'
 import { createKey, listKeys, revokeKey } from '../../src/accounts/keys.ts'
 import type { Database } from '../../src/database/client.ts'
-import { ADA, fixtures } from '../helpers/fixtures.ts'
-import { type TestService, testService } from '../helpers/service.ts'
+import { ADA } from '../helpers/fixtures.ts'
+import { startService } from './setup.ts'
 
-setDefaultTimeout(20_000)
-
-let service: TestService
+const service = await startService()
 let address = 0
-
-beforeAll(async () => {
-  service = await testService(fixtures)
-})
-afterAll(() => service.stop())
 
 /** `/v1/me` with these Authorization headers, from an address of its own. */
 async function me(...values: string[]) {

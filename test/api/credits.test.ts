@@ -1,31 +1,12 @@
 /** contract/Credit prices, D2, D3, D13 to D17: what a call costs, and that the books add up. */
-import { afterAll, beforeAll, describe, expect, setDefaultTimeout, spyOn, test } from 'bun:test'
+import { describe, expect, spyOn, test } from 'bun:test'
 import { grantCredits } from '../../src/accounts/credits.ts'
-import { type Clock, startClock } from '../helpers/clock.ts'
-import {
-  ADA,
-  AURORA,
-  BEN,
-  CLEO,
-  DAN,
-  EMBER,
-  fixtures,
-  HARBOR,
-  UNKNOWN_ID,
-} from '../helpers/fixtures.ts'
-import { type Answer, type Caller, postgresService, type TestService } from '../helpers/service.ts'
+import { ADA, AURORA, BEN, CLEO, DAN, EMBER, HARBOR, UNKNOWN_ID } from '../helpers/fixtures.ts'
+import type { Answer, Caller } from '../helpers/service.ts'
 import { expectBooksToBalance } from '../metering/fixtures.ts'
+import { startClockedApi } from './setup.ts'
 
-setDefaultTimeout(20_000)
-
-let service: TestService
-let clock: Clock
-
-beforeAll(async () => {
-  service = await postgresService(fixtures)
-  clock = await startClock(service.sql, '2026-01-31T10:00:00.000Z')
-})
-afterAll(() => service.stop())
+const { service, clock } = await startClockedApi()
 
 const meta = (answer: Answer) => [answer.status, answer.body.meta]
 const reveal = (person: { slug: string }) => `/v1/people/${person.slug}?include=private`

@@ -1,19 +1,10 @@
 /** contract/Errors and D7: the rows that no other file stands for, and what a failure says. */
-import { afterAll, beforeAll, describe, expect, setDefaultTimeout, spyOn, test } from 'bun:test'
+import { describe, expect, spyOn, test } from 'bun:test'
 import { ERRORS } from '../../src/contract/errors.ts'
-import { AURORA, DORADO, fixtures, JUNO, UNKNOWN_ID, UNKNOWN_SLUG } from '../helpers/fixtures.ts'
-import { type Caller, type TestService, testService } from '../helpers/service.ts'
+import { AURORA, DORADO, JUNO, UNKNOWN_ID, UNKNOWN_SLUG } from '../helpers/fixtures.ts'
+import { startApi } from './setup.ts'
 
-setDefaultTimeout(20_000)
-
-let service: TestService
-let caller: Caller
-
-beforeAll(async () => {
-  service = await testService(fixtures)
-  caller = await service.account({ credits: 1_000 })
-})
-afterAll(() => service.stop())
+const { service, caller } = await startApi({ credits: 1_000 })
 
 async function refusal(path: string) {
   const before = await service.balance(caller.id)

@@ -1,17 +1,11 @@
 /** D1: of two gates that would both fail, the earlier one answers. */
-import { afterAll, beforeAll, describe, expect, setDefaultTimeout, test } from 'bun:test'
+import { describe, expect, test } from 'bun:test'
 import { listKeys, revokeKey } from '../../src/accounts/keys.ts'
-import { ADA, CLEO, fixtures, UNKNOWN_ID } from '../helpers/fixtures.ts'
-import { type Caller, type TestService, testService } from '../helpers/service.ts'
+import { ADA, CLEO, UNKNOWN_ID } from '../helpers/fixtures.ts'
+import type { Caller } from '../helpers/service.ts'
+import { startService } from './setup.ts'
 
-setDefaultTimeout(20_000)
-
-let service: TestService
-
-beforeAll(async () => {
-  service = await testService(fixtures)
-})
-afterAll(() => service.stop())
+const service = await startService()
 
 const BAD_PARAMETER = '/v1/people?limt=5'
 const REVEAL = `/v1/people/${ADA.slug}?include=private`

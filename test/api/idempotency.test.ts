@@ -1,19 +1,9 @@
 /** D20a: a retry need not cost twice. */
-import { afterAll, beforeAll, expect, setDefaultTimeout, test } from 'bun:test'
-import { type Clock, startClock } from '../helpers/clock.ts'
-import { ADA, BEN, fixtures, UNKNOWN_ID } from '../helpers/fixtures.ts'
-import { postgresService, type TestService } from '../helpers/service.ts'
+import { expect, test } from 'bun:test'
+import { ADA, BEN, UNKNOWN_ID } from '../helpers/fixtures.ts'
+import { startClockedApi } from './setup.ts'
 
-setDefaultTimeout(20_000)
-
-let service: TestService
-let clock: Clock
-
-beforeAll(async () => {
-  service = await postgresService(fixtures)
-  clock = await startClock(service.sql, '2026-01-31T10:00:00.000Z')
-})
-afterAll(() => service.stop())
+const { service, clock } = await startClockedApi()
 
 const withKey = (key: string) => ({ 'idempotency-key': key })
 const REVEAL = `/v1/people/${ADA.id}?include=private`

@@ -1,5 +1,5 @@
 /** contract/GET /v1/investors and /v1/investors/{slug}, contract/Investor record, contract/Portfolio row. */
-import { afterAll, beforeAll, describe, expect, setDefaultTimeout, test } from 'bun:test'
+import { describe, expect, test } from 'bun:test'
 import {
   AURORA,
   AURORA_SEED,
@@ -8,32 +8,17 @@ import {
   DAN,
   EMBER,
   FJORD,
-  fixtures,
   GLACIER,
 } from '../helpers/fixtures.ts'
-import { type Caller, type TestService, testService } from '../helpers/service.ts'
 import { expectShape, INVESTOR, PORTFOLIO_ROW } from '../helpers/shapes.ts'
+import { ENVELOPE, slugsOf, startApi } from './setup.ts'
 
-setDefaultTimeout(20_000)
-
-let service: TestService
-let caller: Caller
-
-beforeAll(async () => {
-  service = await testService(fixtures)
-  caller = await service.account({ tier: 'team', credits: 10_000 })
-})
-afterAll(() => service.stop())
-
-const bodyOf = async (path: string) => (await caller.get(path)).body
-const slugsOf = (records: { slug: string }[]) => records.map(({ slug }) => slug)
-const listed = async (path: string) => slugsOf((await bodyOf(path)).data)
-const envelope = ['data', 'total', 'page', 'limit', 'totalPages', 'meta']
+const { bodyOf, listed } = await startApi()
 
 describe('contract/GET investors', () => {
   test('contract/Investor record: fields in the contract’s order, each of its type, values as imported', async () => {
     const body = await bodyOf('/v1/investors')
-    expect(Object.keys(body)).toEqual(envelope)
+    expect(Object.keys(body)).toEqual(ENVELOPE)
     for (const investor of body.data) expectShape(investor, INVESTOR)
     expect(body.data[0]).toEqual({ ...EMBER, portfolioCount: 2 })
   })

@@ -1,19 +1,12 @@
 /** contract/Account identity: the answer of GET /v1/me. */
-import { afterAll, beforeAll, describe, expect, setDefaultTimeout, test } from 'bun:test'
+import { describe, expect, test } from 'bun:test'
 import { setAccount } from '../../src/accounts/accounts.ts'
 import { startPlan } from '../../src/accounts/credits.ts'
 import { documentedPath, ENDPOINTS } from '../../src/contract/endpoints.ts'
-import { fixtures } from '../helpers/fixtures.ts'
-import { APP_URL, BASE_URL, type TestService, testService } from '../helpers/service.ts'
+import { APP_URL, BASE_URL, type TestService } from '../helpers/service.ts'
+import { startService } from './setup.ts'
 
-setDefaultTimeout(20_000)
-
-let service: TestService
-
-beforeAll(async () => {
-  service = await testService(fixtures)
-})
-afterAll(() => service.stop())
+const service = await startService()
 
 async function meOf(options: Parameters<TestService['account']>[0] = {}) {
   const caller = await service.account(options)

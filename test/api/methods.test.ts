@@ -1,18 +1,11 @@
 /** Methods and paths: D4, D40, and what every route asks of a request. */
-import { afterAll, beforeAll, describe, expect, setDefaultTimeout, test } from 'bun:test'
+import { describe, expect, test } from 'bun:test'
 import { ENDPOINTS } from '../../src/contract/endpoints.ts'
 import { incoming } from '../../src/runtime.ts'
-import { ADA, AURORA, EMBER, fixtures, HARBOR } from '../helpers/fixtures.ts'
-import { type TestService, testService } from '../helpers/service.ts'
+import { ADA, AURORA, EMBER, HARBOR } from '../helpers/fixtures.ts'
+import { startService } from './setup.ts'
 
-setDefaultTimeout(20_000)
-
-let service: TestService
-
-beforeAll(async () => {
-  service = await testService(fixtures)
-})
-afterAll(() => service.stop())
+const service = await startService()
 
 /** A call that each endpoint answers with live data, and the credits the contract's table quotes. */
 const CALLS: Record<keyof typeof ENDPOINTS, [path: string, credits: number]> = {

@@ -1,18 +1,9 @@
 /** D10, D11, D12: query parameters, strict because a misspelt filter must not cost credits. */
-import { afterAll, beforeAll, describe, expect, setDefaultTimeout, test } from 'bun:test'
-import { ADA, AURORA, fixtures, IRIS } from '../helpers/fixtures.ts'
-import { type Caller, type TestService, testService } from '../helpers/service.ts'
+import { describe, expect, test } from 'bun:test'
+import { ADA, AURORA, IRIS } from '../helpers/fixtures.ts'
+import { startApi } from './setup.ts'
 
-setDefaultTimeout(20_000)
-
-let service: TestService
-let caller: Caller
-
-beforeAll(async () => {
-  service = await testService(fixtures)
-  caller = await service.account({ tier: 'team', credits: 10_000 })
-})
-afterAll(() => service.stop())
+const { service, caller } = await startApi()
 
 /** The error of a call that must cost nothing. */
 async function refusal(path: string) {

@@ -1,32 +1,22 @@
 /** Database: private channels are seen by the account that unlocked them and by nothing else. */
-import { afterAll, beforeAll, describe, expect, setDefaultTimeout, spyOn, test } from 'bun:test'
+import { describe, expect, spyOn, test } from 'bun:test'
 import {
   ADA,
   AURORA,
   COMPANIES,
   EMBER,
-  fixtures,
   HARBOR,
   PEOPLE,
   PRIVATE_VALUES,
 } from '../helpers/fixtures.ts'
-import { type Caller, type TestService, testService } from '../helpers/service.ts'
+import { startService } from './setup.ts'
 
-setDefaultTimeout(20_000)
-
-let service: TestService
+const service = await startService()
 /** Has unlocked everybody. */
-let owner: Caller
+const owner = await service.account({ credits: 10_000 })
 /** Has unlocked nobody. */
-let other: Caller
-
-beforeAll(async () => {
-  service = await testService(fixtures)
-  owner = await service.account({ credits: 10_000 })
-  other = await service.account({ credits: 10_000 })
-  for (const { id } of PEOPLE) await owner.get(`/v1/people/${id}?include=private`)
-})
-afterAll(() => service.stop())
+const other = await service.account({ credits: 10_000 })
+for (const { id } of PEOPLE) await owner.get(`/v1/people/${id}?include=private`)
 
 const LISTS = [
   '/v1/people',

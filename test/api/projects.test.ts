@@ -1,5 +1,5 @@
 /** contract/GET /v1/projects and /v1/projects/{id}, contract/Project record. */
-import { afterAll, beforeAll, describe, expect, setDefaultTimeout, test } from 'bun:test'
+import { describe, expect, test } from 'bun:test'
 import {
   ADA,
   AURORA,
@@ -13,26 +13,11 @@ import {
   DORADO,
   EMBER,
   FJORD,
-  fixtures,
 } from '../helpers/fixtures.ts'
-import { type Caller, type TestService, testService } from '../helpers/service.ts'
 import { expectShape, MEMBER, PROJECT, PROJECT_DETAIL } from '../helpers/shapes.ts'
+import { ENVELOPE, slugsOf, startApi } from './setup.ts'
 
-setDefaultTimeout(20_000)
-
-let service: TestService
-let caller: Caller
-
-beforeAll(async () => {
-  service = await testService(fixtures)
-  caller = await service.account({ tier: 'team', credits: 10_000 })
-})
-afterAll(() => service.stop())
-
-const bodyOf = async (path: string) => (await caller.get(path)).body
-const slugsOf = (records: { slug: string }[]) => records.map(({ slug }) => slug)
-const listed = async (path: string) => slugsOf((await bodyOf(path)).data)
-const envelope = ['data', 'total', 'page', 'limit', 'totalPages', 'meta']
+const { bodyOf, listed } = await startApi()
 
 describe('contract/Project record', () => {
   test('contract/Project record: fields in the contract’s order, each of its type, values as imported', async () => {
@@ -87,9 +72,9 @@ describe('contract/Project record', () => {
 })
 
 describe('contract/GET projects', () => {
-  test('contract/GET projects: the envelope with project records; D25: projects and institutions', async () => {
+  test('contract/GET projects: the ENVELOPE with project records; D25: projects and institutions', async () => {
     const body = await bodyOf('/v1/projects')
-    expect(Object.keys(body)).toEqual(envelope)
+    expect(Object.keys(body)).toEqual(ENVELOPE)
     expect([body.total, slugsOf(body.data)]).toEqual([
       4,
       slugsOf([COMET, AURORA, DORADO, BOREALIS]),

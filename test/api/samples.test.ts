@@ -1,9 +1,8 @@
 /** contract/Sample responses, the sample state machine, D20, D34, D35. */
-import { afterAll, beforeAll, describe, expect, setDefaultTimeout, test } from 'bun:test'
+import { describe, expect, test } from 'bun:test'
 import { setAccount } from '../../src/accounts/accounts.ts'
 import { grantCredits } from '../../src/accounts/credits.ts'
-import { ADA, AURORA, COMPANIES, EMBER, fixtures, HARBOR, PEOPLE } from '../helpers/fixtures.ts'
-import { type Caller, type TestService, testService } from '../helpers/service.ts'
+import { ADA, AURORA, COMPANIES, EMBER, HARBOR, PEOPLE } from '../helpers/fixtures.ts'
 import {
   expectShape,
   INVESTOR,
@@ -14,17 +13,9 @@ import {
   PROJECT,
   PROJECT_DETAIL,
 } from '../helpers/shapes.ts'
+import { startApi } from './setup.ts'
 
-setDefaultTimeout(20_000)
-
-let service: TestService
-let free: Caller
-
-beforeAll(async () => {
-  service = await testService(fixtures)
-  free = await service.account({ credits: 4 })
-})
-afterAll(() => service.stop())
+const { service, caller: free } = await startApi({ credits: 4 })
 
 /** Every billed endpoint, by a call that would be live. */
 const PATHS = [

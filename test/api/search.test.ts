@@ -1,22 +1,14 @@
 /** contract/GET /v1/search, D36, D37. */
-import { afterAll, beforeAll, expect, setDefaultTimeout, test } from 'bun:test'
+import { expect, test } from 'bun:test'
 import { ADA, AURORA, crowd, DORADO, EMBER, fixtures } from '../helpers/fixtures.ts'
-import { type Caller, type TestService, testService } from '../helpers/service.ts'
 import { expectShape, PERSON, PROJECT } from '../helpers/shapes.ts'
+import { startService } from './setup.ts'
 
-setDefaultTimeout(20_000)
-
-let service: TestService
-let caller: Caller
-
-beforeAll(async () => {
-  service = await testService(async (database) => {
-    await fixtures(database)
-    await crowd(database, 20)
-  })
-  caller = await service.account({ tier: 'team', credits: 10_000 })
+const service = await startService(async (database) => {
+  await fixtures(database)
+  await crowd(database, 20)
 })
-afterAll(() => service.stop())
+const caller = await service.account({ tier: 'team', credits: 10_000 })
 
 const bodyOf = async (path: string) => (await caller.get(path)).body
 const idsOf = (records: { id: string }[]) => records.map(({ id }) => id)

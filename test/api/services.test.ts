@@ -1,39 +1,15 @@
 /** contract/GET /v1/services and /v1/services/{slug}, contract/Service provider record. */
-import { afterAll, beforeAll, describe, expect, setDefaultTimeout, test } from 'bun:test'
-import {
-  AURORA,
-  DORADO,
-  EMBER,
-  EMILE,
-  fixtures,
-  GLACIER,
-  HARBOR,
-  IRIS,
-  JUNO,
-} from '../helpers/fixtures.ts'
-import { type Caller, type TestService, testService } from '../helpers/service.ts'
+import { describe, expect, test } from 'bun:test'
+import { AURORA, DORADO, EMBER, EMILE, GLACIER, HARBOR, IRIS, JUNO } from '../helpers/fixtures.ts'
 import { expectShape, PROJECT } from '../helpers/shapes.ts'
+import { ENVELOPE, slugsOf, startApi } from './setup.ts'
 
-setDefaultTimeout(20_000)
-
-let service: TestService
-let caller: Caller
-
-beforeAll(async () => {
-  service = await testService(fixtures)
-  caller = await service.account({ tier: 'team', credits: 10_000 })
-})
-afterAll(() => service.stop())
-
-const bodyOf = async (path: string) => (await caller.get(path)).body
-const slugsOf = (records: { slug: string }[]) => records.map(({ slug }) => slug)
-const listed = async (path: string) => slugsOf((await bodyOf(path)).data)
-const envelope = ['data', 'total', 'page', 'limit', 'totalPages', 'meta']
+const { caller, bodyOf, listed } = await startApi()
 
 describe('contract/GET services', () => {
   test('contract/Service provider record: the project record’s shape, told apart by companyType; the overlap still appears', async () => {
     const body = await bodyOf('/v1/services')
-    expect(Object.keys(body)).toEqual(envelope)
+    expect(Object.keys(body)).toEqual(ENVELOPE)
     for (const provider of body.data) expectShape(provider, PROJECT)
     const kinds = body.data.map(({ slug, companyType }: { slug: string; companyType: string }) => [
       slug,

@@ -39,6 +39,13 @@ export interface Caller {
   get(path: string, headers?: Record<string, string>): Promise<Answer>
 }
 
+export interface AccountOptions {
+  tier?: Tier
+  credits?: number
+  scopes?: Scope[]
+  organization?: string
+}
+
 export interface TestService {
   database: Database
   /** A plain connection for what a test sets up or looks at. */
@@ -50,12 +57,7 @@ export interface TestService {
   /** What was logged so far. */
   logged: string[]
   request(path: string, init?: RequestInit, address?: string): Promise<Answer>
-  account(options?: {
-    tier?: Tier
-    credits?: number
-    scopes?: Scope[]
-    organization?: string
-  }): Promise<Caller>
+  account(options?: AccountOptions): Promise<Caller>
   balance(id: string): Promise<number>
   stop(): Promise<void>
 }

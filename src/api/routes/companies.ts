@@ -50,7 +50,7 @@ export const listInvestors = apiEndpoint(ENDPOINTS.investors, {
 export const readInvestor = apiEndpoint(ENDPOINTS.investor, {
   read(directory, _, id) {
     const company = directory.company(id)
-    // Listed or not: only a fund answers here, whatever else has backed rounds (D25).
+    // Another company is a 404 here, even if it has backed rounds (D25).
     const fund = company && directory.lists(company, 'investors') ? company : undefined
     return recordOf(directory, fund, 'investor', investorItem, portfolioMember)
   },

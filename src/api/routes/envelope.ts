@@ -14,7 +14,7 @@ export function envelope(
   return template`"data":${arrayOf(records)},"total":${total},${sampleEnvelope(total, query)}`
 }
 
-/** The same without `data` and `total`, which a sample says at its own place (D34). */
+/** The envelope without `data` and `total`, which a sample writes elsewhere (D34). */
 export function sampleEnvelope(total: number, { page, limit }: PageQuery): string {
   return `"page":${page},"limit":${limit},"totalPages":${Math.ceil(total / limit)}`
 }

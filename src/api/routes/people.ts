@@ -33,7 +33,7 @@ export const readPerson = apiEndpoint(ENDPOINTS.person, {
   read(directory, query, id) {
     const asksReveal = query.include === 'private'
     const person = directory.person(id)
-    // An unknown id is quoted like a contact that is still locked, so that a sample tells nothing apart.
+    // A sample quotes the reveal price for an unknown id too, so it doesn't tell which ids exist.
     if (!person) return missingReading(asksReveal)
     return {
       ...recordReading(template`"data":${profile(person, directory.coworkers(person))}`),

@@ -32,9 +32,9 @@ function page<Item extends TSchema, Extra extends TProperties>(
 }
 
 /**
- * A live body and its sample, which has the same members and its marks beside them.
- * @param data the synthetic records, under a name that the live body may not have.
- * @param liveOnly members that only a live body can have.
+ * A live body and its sample, which adds the marks of a sample to the same members (D34).
+ * @param data the synthetic records of the sample.
+ * @param liveOnly members that only the live body has.
  */
 function bodies<Members extends TProperties, Data extends TSchema, LiveOnly extends TProperties>(
   name: string,

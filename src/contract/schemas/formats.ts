@@ -1,7 +1,4 @@
-/**
- * The formats that the schemas name, for checking values against them: TypeBox refuses a format that
- * nobody registered. Those that are known already stay as they are.
- */
+/** Formats that the schemas name. TypeBox refuses one that isn't registered when it checks a value. */
 import { FormatRegistry } from '@sinclair/typebox'
 
 const FORMATS: Readonly<Record<string, (value: string) => boolean>> = {
