@@ -1,14 +1,13 @@
 /**
- * The prepared image: the embedded database as its first start would make it, after initdb and every
- * migration. Unpacking it takes a fraction of a second, initdb several. `bun run image` makes it anew,
- * and a test fails while it is older than PGlite or the migrations.
+ * The prepared image: the embedded database as its first start would make it, after initdb, every migration
+ * and the functions. Unpacking it takes a fraction of a second, initdb several. `bun run image` makes it anew,
+ * and a test fails while it is older than PGlite or the files of `drizzle/`.
  */
-import { createHash } from 'node:crypto'
 import { promisify } from 'node:util'
 import { brotliDecompress } from 'node:zlib'
 import { readImported } from '../runtime.ts'
 import image from './image.tar.br' with { type: 'bytes' }
-import { MIGRATIONS } from './migrations.ts'
+import { FUNCTIONS, hashOfText, MIGRATIONS } from './migrations.ts'
 
 let archive: Promise<Blob> | undefined
 
@@ -24,11 +23,14 @@ export function imageArchive(): Promise<Blob> {
 }
 
 /**
- * What an image is made of: the migrations' text and PostgreSQL's version. The image carries its own in
- * the comment on its database.
+ * What an image is made of: the text of migrations and functions, and PostgreSQL's version. The image carries
+ * this in the comment on its database.
  */
 export function imageFingerprint(postgresVersion: string): string {
-  const hash = createHash('sha256').update(postgresVersion)
-  for (const { name, sql } of MIGRATIONS) hash.update(`\0${name}\0${sql}`)
-  return `Chainkin image ${hash.digest('hex').slice(0, 32)}`
+  const text = hashOfText([
+    ...MIGRATIONS,
+    ...FUNCTIONS,
+    { name: 'PostgreSQL', sql: postgresVersion },
+  ])
+  return `Chainkin image ${text}`
 }

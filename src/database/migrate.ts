@@ -1,15 +1,19 @@
 /**
- * Brings a database to this build's schema: one statement, so that it happens whole or not at all,
- * under an advisory lock, so that any number of instances may start at once.
+ * Brings a database to this build's schema and functions: in one statement, so that it happens whole or not
+ * at all, under an advisory lock, so that any number of instances may start at once. `drizzle/README.md` says
+ * how two versions of the service work on one database meanwhile.
  */
 
 import type { Database } from './client.ts'
-import { MIGRATIONS } from './migrations.ts'
+import { FUNCTION_REVISIONS, FUNCTIONS, MIGRATIONS } from './migrations.ts'
 
 /** Any constant will do, as long as nothing else in the database locks it. */
 const MIGRATION_LOCK = 0x6368_6b6e
 
 const MIGRATION_DEADLINE_MS = 60_000
+
+const REVISION = FUNCTION_REVISIONS.length
+const REVISION_HASH = FUNCTION_REVISIONS.at(-1) ?? ''
 
 /** The database holds migrations that this build doesn't know. */
 export class SchemaTooNew extends Error {
@@ -22,19 +26,23 @@ export class SchemaTooNew extends Error {
 }
 
 /**
- * Applies what is missing.
+ * Applies the migrations that are missing, then the functions where this build's are newer. An instance of an
+ * older build leaves newer functions as they are.
  * @returns the names of the migrations that this call applied.
  * @throws SchemaTooNew
  */
 export async function migrate(database: Database): Promise<string[]> {
   return database.use(
     async ({ sql }) => {
-      const before = await appliedMigrations(sql)
-      const unknown = unknownOf(before)
+      const { applied, revision, hash } = await stateOf(sql)
+      const unknown = unknownOf(applied)
       if (unknown.length > 0) throw new SchemaTooNew(unknown)
-      const missing = MIGRATIONS.filter(({ name }) => !before.includes(name))
-      if (before.length > 0) await dateImage(sql)
-      if (missing.length === 0) return []
+      if (revision === REVISION && hash !== REVISION_HASH) {
+        throw new Error(`the database has another text of functions, revision ${revision}`)
+      }
+      const missing = MIGRATIONS.filter(({ name }) => !applied.includes(name))
+      if (applied.length > 0) await dateImage(sql)
+      if (missing.length === 0 && revision >= REVISION) return []
       await sql.unsafe(migrationStatement(missing))
       return missing.map(({ name }) => name)
     },
@@ -44,11 +52,30 @@ export async function migrate(database: Database): Promise<string[]> {
 
 type Sql = Parameters<Parameters<Database['use']>[0]>[0]['sql']
 
-async function appliedMigrations(sql: Sql): Promise<string[]> {
-  const [table] = await sql`select to_regclass('chainkin_migrations') is not null as exists`
-  if (!table?.exists) return []
-  const rows = await sql<{ name: string }[]>`select name from chainkin_migrations order by name`
-  return rows.map(({ name }) => name)
+interface SchemaState {
+  /** Names of the migrations that the database holds. */
+  applied: string[]
+  /** Of its functions; 0 where they came with migrations, before functions had revisions. */
+  revision: number
+  hash: string | null
+}
+
+async function stateOf(sql: Sql): Promise<SchemaState> {
+  const [tables] = await sql`
+    select to_regclass('chainkin_migrations') is not null as migrations,
+           to_regclass('chainkin_functions') is not null as functions`
+  const rows = tables?.migrations
+    ? await sql<{ name: string }[]>`select name from chainkin_migrations order by name`
+    : []
+  const [functions] = tables?.functions
+    ? await sql<{ revision: number; hash: string }[]>`
+        select revision, hash from chainkin_functions order by revision desc limit 1`
+    : []
+  return {
+    applied: rows.map(({ name }) => name),
+    revision: functions?.revision ?? 0,
+    hash: functions?.hash ?? null,
+  }
 }
 
 /**
@@ -60,37 +87,41 @@ async function dateImage(sql: Sql): Promise<void> {
     update chainkin_migrations set applied_at = clock_timestamp() where not isfinite(applied_at)`
 }
 
-/** What `migrate` would have to do, without doing it. */
+/** What `migrate` would have to do, without doing it; functions by their revision. */
 export async function migrationState(
   database: Database,
 ): Promise<{ missing: string[]; unknown: string[] }> {
-  const applied = await database.use(({ sql }) => appliedMigrations(sql))
-  return {
-    missing: MIGRATIONS.map(({ name }) => name).filter((name) => !applied.includes(name)),
-    unknown: unknownOf(applied),
-  }
+  const { applied, revision } = await database.use(({ sql }) => stateOf(sql))
+  const missing = MIGRATIONS.map(({ name }) => name).filter((name) => !applied.includes(name))
+  if (revision < REVISION) missing.push(`functions, revision ${REVISION}`)
+  return { missing, unknown: unknownOf(applied) }
 }
 
 function unknownOf(applied: readonly string[]): string[] {
   return applied.filter((name) => !MIGRATIONS.some((known) => known.name === name))
 }
 
-/** A DO block that locks, then applies each migration that another instance has not applied meanwhile. */
+/** A DO block that locks, then applies what another instance has not applied meanwhile. */
 function migrationStatement(missing: readonly { name: string; sql: string }[]): string {
-  const steps = missing.map(
+  const migrations = missing.map(
     ({ name, sql }) => `
   if not exists (select from chainkin_migrations where name = '${name}') then
     execute $migration$${sql}$migration$;
     insert into chainkin_migrations (name) values ('${name}');
   end if;`,
   )
+  const functions = FUNCTIONS.map(({ sql }) => `\n    execute $functions$${sql}$functions$;`)
   return `do $migrations$
 begin
   perform pg_advisory_xact_lock(${MIGRATION_LOCK});
   create table if not exists chainkin_migrations (
     name text primary key,
     applied_at timestamptz not null default now()
-  );${steps.join('')}
+  );
+  create table if not exists chainkin_functions (revision integer primary key, hash text not null);${migrations.join('')}
+  if not exists (select from chainkin_functions where revision >= ${REVISION}) then${functions.join('')}
+    insert into chainkin_functions values (${REVISION}, '${REVISION_HASH}');
+  end if;
 end
 $migrations$`
 }

@@ -1,16 +1,52 @@
-/** The files of `drizzle/`, embedded so that no folder is needed at run time. A test holds this list complete. */
+/** The files of `drizzle/`, embedded so that no folder is needed at run time. A test holds both lists complete. */
+import { createHash } from 'node:crypto'
 import tables from '../../drizzle/0000_tables.sql' with { type: 'text' }
 import meter from '../../drizzle/0001_meter.sql' with { type: 'text' }
 import changes from '../../drizzle/0002_changes.sql' with { type: 'text' }
 import application from '../../drizzle/0003_application.sql' with { type: 'text' }
-import people from '../../drizzle/0004_users.sql' with { type: 'text' }
+import users from '../../drizzle/0004_users.sql' with { type: 'text' }
 import payments from '../../drizzle/0005_payments.sql' with { type: 'text' }
+import changesFunctions from '../../drizzle/functions/changes.sql' with { type: 'text' }
+import chargeFunctions from '../../drizzle/functions/charge.sql' with { type: 'text' }
+import creditsFunctions from '../../drizzle/functions/credits.sql' with { type: 'text' }
+import paymentsFunctions from '../../drizzle/functions/payments.sql' with { type: 'text' }
+import timeFunctions from '../../drizzle/functions/time.sql' with { type: 'text' }
+import usersFunctions from '../../drizzle/functions/users.sql' with { type: 'text' }
 
-export const MIGRATIONS: readonly { name: string; sql: string }[] = [
+interface SqlFile {
+  name: string
+  sql: string
+}
+
+/** Tables, types and data: each is applied once, in this order. */
+export const MIGRATIONS: readonly SqlFile[] = [
   { name: '0000_tables', sql: tables },
   { name: '0001_meter', sql: meter },
   { name: '0002_changes', sql: changes },
   { name: '0003_application', sql: application },
-  { name: '0004_users', sql: people },
+  { name: '0004_users', sql: users },
   { name: '0005_payments', sql: payments },
 ]
+
+/** Functions and triggers: all are applied again, in this order, when one of them changed. */
+export const FUNCTIONS: readonly SqlFile[] = [
+  { name: 'time', sql: timeFunctions },
+  { name: 'credits', sql: creditsFunctions },
+  { name: 'charge', sql: chargeFunctions },
+  { name: 'changes', sql: changesFunctions },
+  { name: 'users', sql: usersFunctions },
+  { name: 'payments', sql: paymentsFunctions },
+]
+
+/**
+ * The revisions of `FUNCTIONS`, oldest first, as hashes of their text: a change of a function adds one here.
+ * A released line never changes, because its number tells an instance which text is newer.
+ */
+export const FUNCTION_REVISIONS: readonly string[] = ['560347969ecf6e336c34899bb9ff08ba']
+
+/** What tells one text of these files from another: 32 hexadecimal digits. */
+export function hashOfText(files: readonly SqlFile[]): string {
+  const hash = createHash('sha256')
+  for (const { name, sql } of files) hash.update(`\0${name}\0${sql}`)
+  return hash.digest('hex').slice(0, 32)
+}

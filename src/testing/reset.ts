@@ -2,7 +2,7 @@
 import type { Database } from '../database/client.ts'
 
 /** The schema's own tables, which a reset leaves as they are. */
-const KEPT = ['change_log', 'chainkin_migrations', 'kit_clock']
+const KEPT = ['change_log', 'chainkin_functions', 'chainkin_migrations', 'kit_clock']
 
 /**
  * Empties every table but those of the directory, which are the ones that the change log follows by

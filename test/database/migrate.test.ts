@@ -5,97 +5,46 @@ import { cp, mkdtemp, readdir, readFile, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import postgres from 'postgres'
-import { connect, type Database } from '../../src/database/client.ts'
 import { migrate, SchemaTooNew } from '../../src/database/migrate.ts'
 import { MIGRATIONS } from '../../src/database/migrations.ts'
 import { PROJECT_ROOT, run } from '../helpers/command.ts'
-import { type TestDatabase, testDatabase } from '../helpers/postgres.ts'
+import { applyMigrations, type Databases, databases, schemaOf, withPool } from './schema.ts'
 
 setDefaultTimeout(30_000)
 
 const NAMES = MIGRATIONS.map(({ name }) => name)
 
-let test1: TestDatabase
-let admin: postgres.Sql
-const made: string[] = []
-
+let made: Databases
 beforeAll(async () => {
-  test1 = await testDatabase()
-  admin = postgres(urlOf('postgres'), { max: 1, onnotice: () => {} })
+  made = await databases()
 })
-
-afterAll(async () => {
-  for (const name of made) await admin.unsafe(`drop database ${name} with (force)`)
-  await admin.end()
-  await test1.drop()
-})
-
-function urlOf(name: string): string {
-  const url = new URL(test1.url)
-  url.pathname = `/${name}`
-  return url.href
-}
-
-/** A database with nothing in it. */
-async function emptyDatabase(): Promise<string> {
-  const name = `empty_${crypto.randomUUID().replaceAll('-', '')}`
-  await admin.unsafe(`create database ${name}`)
-  made.push(name)
-  return urlOf(name)
-}
-
-async function withPool<T>(url: string, work: (database: Database) => Promise<T>): Promise<T> {
-  const pool = connect({ url, connections: 1, deadlineMs: 30_000 })
-  try {
-    return await work(pool)
-  } finally {
-    await pool.close()
-  }
-}
-
-/** Everything that the migrations make, as text. */
-async function schemaOf(url: string): Promise<unknown> {
-  const sql = postgres(url, { max: 1, onnotice: () => {} })
-  const parts = await Promise.all([
-    sql`select table_name, column_name, data_type, is_nullable, column_default
-          from information_schema.columns where table_schema = 'public' order by 1, 2`,
-    sql`select conrelid::regclass::text as on, conname, pg_get_constraintdef(oid) as def
-          from pg_constraint where connamespace = 'public'::regnamespace order by 1, 2`,
-    sql`select indexdef from pg_indexes where schemaname = 'public' order by 1`,
-    sql`select proname, md5(prosrc || coalesce(pg_get_function_sqlbody(oid), '')) as body
-          from pg_proc where pronamespace = 'public'::regnamespace order by 1, 2`,
-    sql`select tgname, tgrelid::regclass::text as on from pg_trigger where not tgisinternal order by 1, 2`,
-    sql`select name from chainkin_migrations order by 1`,
-  ])
-  await sql.end()
-  return JSON.stringify(parts)
-}
+afterAll(() => made.drop())
 
 describe('bringing a database to the schema', () => {
   test('Database: 20 instances that migrate at once leave one clean schema, each migration applied once', async () => {
-    const url = await emptyDatabase()
+    const url = await made.empty()
     const applied = await Promise.all(Array.from({ length: 20 }, () => withPool(url, migrate)))
-    expect(await schemaOf(url)).toEqual(await schemaOf(test1.url))
+    expect(await schemaOf(url)).toEqual(await schemaOf(made.migratedUrl))
     expect(applied.length).toBe(20)
   })
 
   test('Database: processes that migrate at once all end well', async () => {
-    const url = await emptyDatabase()
+    const url = await made.empty()
     const ended = await Promise.all(
       Array.from({ length: 4 }, () => run(['migrate', '--json'], { env: { DATABASE_URL: url } })),
     )
     for (const { code, stderr } of ended) expect({ code, stderr }).toEqual({ code: 0, stderr: '' })
-    expect(await schemaOf(url)).toEqual(await schemaOf(test1.url))
+    expect(await schemaOf(url)).toEqual(await schemaOf(made.migratedUrl))
   })
 
   test('migrating names what it applied, and a second time applies nothing', async () => {
-    const url = await emptyDatabase()
+    const url = await made.empty()
     expect(await withPool(url, migrate)).toEqual(NAMES)
     expect(await withPool(url, migrate)).toEqual([])
   })
 
   test('a database of a newer version is refused and left as it is', async () => {
-    const url = await emptyDatabase()
+    const url = await made.empty()
     await withPool(url, async (pool) => {
       await migrate(pool)
       await pool.use(
@@ -110,14 +59,9 @@ describe('bringing a database to the schema', () => {
   })
 
   test('accounts of an earlier version get what newer ones begin with: a referral code, and a credential for the web', async () => {
-    const url = await emptyDatabase()
+    const url = await made.empty()
+    await applyMigrations(url, MIGRATIONS.slice(0, 3))
     const sql = postgres(url, { max: 1, onnotice: () => {} })
-    const before = MIGRATIONS.slice(0, 3)
-    await sql`create table chainkin_migrations (name text primary key, applied_at timestamptz not null default now())`
-    for (const { name, sql: statements } of before) {
-      await sql.unsafe(statements)
-      await sql`insert into chainkin_migrations (name) values (${name})`
-    }
     await sql`insert into accounts (name, email) values ('Ada', 'ada@example.com'), ('Bob', 'bob@example.com')`
     await withPool(url, migrate)
     await sql`insert into accounts (name, email) values ('Cleo', 'cleo@example.com')`
@@ -132,7 +76,7 @@ describe('bringing a database to the schema', () => {
   })
 
   test('a migration that fails leaves nothing of itself', async () => {
-    const url = await emptyDatabase()
+    const url = await made.empty()
     const sql = postgres(url, { max: 1, onnotice: () => {} })
     // The last table's name is taken, so the statement fails after most of it was done.
     await sql`create table change_log (other integer)`

@@ -1,0 +1,163 @@
+/** D41: the charging statement trusts no caller. Asked straight in SQL, as no program of ours asks. */
+import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
+import { randomUUID } from 'node:crypto'
+import {
+  accountOf,
+  type Bench,
+  expectBooksToBalance,
+  ledgerOf,
+  meterBench,
+  newAccount,
+  newContact,
+  revealOf,
+  type TestAccount,
+} from './fixtures.ts'
+
+let bench: Bench
+beforeAll(async () => {
+  bench = await meterBench()
+})
+afterAll(async () => {
+  await expectBooksToBalance(bench.sql)
+  await bench.drop()
+})
+
+const RULES = ['free', 'pro'].map((tier) => `"(${tier},120,60 s,600,3600 s,f,f)"`)
+
+interface RawCall {
+  price?: number | ''
+  revealPrice?: number | ''
+  person?: string
+  reveal?: boolean
+}
+
+/** One call in the text of `meter_call`; an empty field is null. */
+function textOf({ id, key }: TestAccount, call: RawCall = {}): string {
+  const { price = 5, revealPrice = 10, person = '', reveal = true } = call
+  return `"(${id},${key},${price},${revealPrice},,t,${person},${reveal},${person},t,f,,,${randomUUID()},/test)"`
+}
+
+interface RawOutcome {
+  outcome: string
+  charged: number
+  required: number
+  balance: number
+  unlocked: unknown[] | null
+}
+
+const charge = (calls: string[], rules = RULES): Promise<RawOutcome[]> =>
+  bench.sql<RawOutcome[]>`
+    select outcome, charged, required, balance, unlocked
+      from meter_charge(${`{${calls.join()}}`}::text::meter_call[], ${`{${rules.join()}}`}::text::meter_rule[])`
+
+const payable = () => newAccount(bench.sql, { tier: 'pro', credits: 100 })
+
+describe('D41: what no program of ours sends is refused, and writes nothing', () => {
+  const refused: [string, (account: TestAccount) => [calls: string[], rules?: string[]]][] = [
+    ['two calls of one account', (account) => [[textOf(account), textOf(account)]]],
+    ['a tier without a rule', (account) => [[textOf(account)], RULES.slice(0, 1)]],
+    ['a tier with half a rule', (account) => [[textOf(account)], ['"(pro,120,60 s,,3600 s,f,f)"']]],
+    ['two rules of one tier', (account) => [[textOf(account)], [...RULES, ...RULES]]],
+    ['a negative price', (account) => [[textOf(account, { price: -5 })]]],
+    ['no price', (account) => [[textOf(account, { price: '' })]]],
+    ['a negative price of a reveal', (account) => [[textOf(account, { revealPrice: -1 })]]],
+    ['no price of a reveal', (account) => [[textOf(account, { revealPrice: '' })]]],
+  ]
+  for (const [what, asked] of refused) {
+    test(`D41: ${what}`, async () => {
+      const [account, other] = [await payable(), await payable()]
+      const [calls, rules] = asked(account)
+      const error = await charge([textOf(other), ...calls], rules).catch(
+        (thrown: unknown) => thrown,
+      )
+      expect(error).toMatchObject({ code: '22023' })
+      for (const { id } of [account, other]) {
+        expect(await accountOf(bench.sql, id)).toMatchObject({ balance: 100, rate_count: 0 })
+        expect((await ledgerOf(bench.sql, id)).filter(({ kind }) => kind === 'charge')).toEqual([])
+      }
+    })
+  }
+
+  test('D41: in a group, such a call is tried alone and fails alone', async () => {
+    const accounts = await Promise.all([payable(), payable(), payable()])
+    const person = await newContact(bench.sql)
+    const results = await Promise.allSettled(
+      accounts.map((account, i) =>
+        bench.meter.charge(revealOf(account, person, i === 1 ? { price: -5 } : {})),
+      ),
+    )
+    expect(results.map(({ status }) => status)).toEqual(['fulfilled', 'rejected', 'fulfilled'])
+    const balances = accounts.map(async ({ id }) => (await accountOf(bench.sql, id)).balance)
+    expect(await Promise.all(balances)).toEqual([90, 100, 90])
+  })
+})
+
+describe('D41: the statement looks up what decides the price', () => {
+  test('D41: a person who was deleted is not found, costs nothing and is not unlocked, by reveal or read', async () => {
+    const account = await payable()
+    const person = await newContact(bench.sql)
+    await bench.sql`delete from people where id = ${person}`
+    for (const reveal of [true, false]) {
+      const [outcome] = await charge([textOf(account, { person, reveal })])
+      expect(outcome).toMatchObject({
+        outcome: 'not_found',
+        charged: 0,
+        balance: 100,
+        unlocked: null,
+      })
+    }
+    expect(await accountOf(bench.sql, account.id)).toMatchObject({
+      unlock_count: 0,
+      reveal_count: 0,
+    })
+  })
+
+  test('D41: a person who was deleted after the account had revealed them is not found', async () => {
+    const account = await payable()
+    const person = await newContact(bench.sql)
+    await charge([textOf(account, { person })])
+    await bench.sql`delete from people where id = ${person}`
+    expect(await charge([textOf(account, { person })])).toMatchObject([
+      { outcome: 'not_found', charged: 0, balance: 90 },
+    ])
+  })
+
+  test('D19, D41: a contact whose last channel went costs 5, stays locked and takes nothing from the cap', async () => {
+    const account = await payable()
+    const person = await newContact(bench.sql)
+    await bench.sql`
+      update private_channels set email = null, telegram = '' where person_id = ${person}`
+    for (const balance of [95, 90]) {
+      expect(await charge([textOf(account, { person })])).toMatchObject([
+        { outcome: 'charged', charged: 5, required: 5, balance, unlocked: null },
+      ])
+      await bench.sql`delete from private_channels where person_id = ${person}`
+    }
+    expect(await accountOf(bench.sql, account.id)).toMatchObject({
+      unlock_count: 0,
+      reveal_count: 0,
+    })
+  })
+
+  test('D18, D41: any one channel on file is something to reveal', async () => {
+    for (const channel of ['email', 'phone', 'telegram', 'linkedin_url']) {
+      const account = await payable()
+      const person = await newContact(bench.sql, false)
+      await bench.sql`
+        insert into private_channels ${bench.sql({ person_id: person, [channel]: 'x' })}`
+      expect(await charge([textOf(account, { person })])).toMatchObject([
+        { outcome: 'charged', charged: 10, balance: 90, unlocked: [{ id: person }] },
+      ])
+    }
+  })
+
+  test('D1, D20: a call that the balance doesn’t cover says the same of a person who is there and one who is not', async () => {
+    const account = await newAccount(bench.sql, { tier: 'pro', credits: 7 })
+    const there = await newContact(bench.sql)
+    for (const person of [there, randomUUID()]) {
+      expect(await charge([textOf(account, { person })])).toMatchObject([
+        { outcome: 'insufficient', charged: 0, required: 10, balance: 7 },
+      ])
+    }
+  })
+})
