@@ -1,7 +1,7 @@
 /**
  * Reads and reveals of people in the web application, charged by the same meter at the same prices
  * (exports and bulk searches: `web-runs.ts`). The caller is the account's credential of the application, whose id is the
- * account's own (`drizzle/0004_users.sql`); the ledger shows it as `web`.
+ * account's own (`drizzle/functions/users.sql`); the ledger shows it as `web`.
  */
 import { createHash } from 'node:crypto'
 import { documentedPath, type Endpoint } from '../contract/endpoints.ts'

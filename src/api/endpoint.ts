@@ -16,7 +16,7 @@ export interface Reading {
   readonly found: boolean
   /** The one person whose unlock sets the price, or null. */
   readonly person: string | null
-  /** Whether the call asks for a reveal and there is, or may be, something to reveal (D19). */
+  /** Whether the call asks for a reveal; the meter looks up whether there is something to reveal (D19, D41). */
   readonly reveal: boolean
   /** Ids of the people in the answer: those that have a slot in `body`. */
   readonly contacts: readonly string[]

@@ -90,8 +90,9 @@ export function liveResponse(
   const billed = `"creditsCharged":${charged},"creditsBalance":${balance}`
   const contacts = new Map(unlocked?.map((contact) => [contact.id, contact]))
   const members = fill(reading.body, contacts, reading.channels)
-  // A reveal bills by itself and says so at the top level as well.
-  const body = `{${members},${reading.reveal ? `${billed},` : ''}"meta":{${billed}}}`
+  // A reveal bills by itself and says so at the top level as well, where there was something to reveal (D19).
+  const isReveal = reading.reveal && reading.person !== null && contacts.has(reading.person)
+  const body = `{${members},${isReveal ? `${billed},` : ''}"meta":{${billed}}}`
   return jsonResponse(
     context,
     body,

@@ -1,7 +1,7 @@
 /** What the statements of all kinds share. */
 
 /**
- * The rows of $1. The lock comes first: it is the change log's (`drizzle/0002_changes.sql`), which
+ * The rows of $1. The lock comes first: it is the change log's (`drizzle/functions/changes.sql`), which
  * the triggers take at the statement's end. Taken up front, concurrent imports queue instead of
  * deadlocking.
  */

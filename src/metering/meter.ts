@@ -1,6 +1,6 @@
 /**
  * The meter as the API sees it: one call in, one outcome out. The rules themselves stand in
- * `drizzle/0001_meter.sql`; this file sends calls there in groups, and refuses by itself only where
+ * `drizzle/functions/charge.sql`; this file sends calls there in groups, and refuses by itself only where
  * the database has already said no for the rest of a window.
  */
 import { LRUCache } from 'lru-cache'

@@ -195,3 +195,37 @@ describe('nothing to reveal', () => {
     expect((await caller.get(reveal(CLEO))).body.sample).toBeUndefined()
   })
 })
+
+describe('a directory in memory that is behind the database', () => {
+  /** Changes the database without a word to the change log, so that no follower hears of it. */
+  const unheard = async (table: 'people' | 'private_channels', id: string) => {
+    const { sql } = service
+    await sql.begin(async (tx) => {
+      await tx`set local session_replication_role = replica`
+      await tx`delete from ${tx(table)} where ${tx(table === 'people' ? 'id' : 'person_id')} = ${id}`
+    })
+  }
+
+  test('D19, D41: the reveal of a contact whose last channel went costs 5, and the contact stays locked', async () => {
+    const caller = await service.account({ credits: 100 })
+    await unheard('private_channels', FANG.id)
+    const { status, body } = await caller.get(reveal(FANG))
+    expect(status).toBe(200)
+    expect(body.meta).toEqual({ creditsCharged: 5, creditsBalance: 95 })
+    expect(body.creditsCharged).toBeUndefined()
+    expect([body.data.person.isLocked, ...channelsOf(body.data.person)]).toEqual([true, ...NONE])
+    expect(await unlocksOf(caller)).toEqual([])
+  })
+
+  test('D41: reveal and read of a person who was deleted answer 404 and cost nothing', async () => {
+    const caller = await service.account({ credits: 100 })
+    await unheard('people', DAN.id)
+    for (const path of [reveal(DAN), read(DAN)]) {
+      const { status, body } = await caller.get(path)
+      expect([status, body.error.code]).toEqual([404, 'not_found'])
+    }
+    const [row] = await service.sql`select balance::integer from accounts where id = ${caller.id}`
+    expect(row?.balance).toBe(100)
+    expect(await unlocksOf(caller)).toEqual([])
+  })
+})

@@ -38,7 +38,7 @@ export const readPerson = apiEndpoint(ENDPOINTS.person, {
     return {
       ...recordReading(template`"data":${profile(person, directory.coworkers(person))}`),
       person: person.id,
-      reveal: asksReveal && person.hasChannels,
+      reveal: asksReveal,
     }
   },
   sample(query) {

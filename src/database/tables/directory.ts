@@ -98,7 +98,7 @@ export const people = pgTable(
 
 /**
  * A person's private channels. Only the meter reads this table, and only for contacts that the
- * calling account has unlocked (`drizzle/0001_meter.sql`).
+ * calling account has unlocked (`drizzle/functions/charge.sql`).
  */
 export const privateChannels = pgTable('private_channels', {
   personId: uuid('person_id')
@@ -141,7 +141,7 @@ export const roundInvestors = pgTable(
 )
 
 /**
- * What changed in the directory, in commit order: triggers fill it (`drizzle/0002_changes.sql`),
+ * What changed in the directory, in commit order: triggers fill it (`drizzle/functions/changes.sql`),
  * instances follow it. `kind` is `company`, `person` or `round`; a missing row means a deletion.
  */
 export const changeLog = pgTable(
