@@ -1,4 +1,4 @@
-import { type Compare, sortedInSteps } from './sorted-in-steps.ts'
+export type Compare = (a: number, b: number) => number
 
 /**
  * Numbers in an order, in one array that grows. It is changed in place: an order of 100,000 records
@@ -26,18 +26,11 @@ export class SortedList {
   }
 
   /**
-   * One move of what is there, however many come. Sorting many takes steps, between which whoever has
-   * no readers can pause; until the last the list is as it was.
-   * @param added in no order.
+   * One move of what is there, however many come.
+   * @param sorted what comes, in its order.
    * @param compare never 0 for two different values.
-   * @param sort puts a few of them in order, in place.
    */
-  *insert(
-    added: Iterable<number>,
-    compare: Compare,
-    sort = (few: Uint32Array) => few.sort(compare),
-  ): Generator<void> {
-    const sorted = yield* sortedInSteps(Uint32Array.from(added), compare, sort)
+  insert(sorted: Uint32Array, compare: Compare) {
     this.#reserve(this.#length + sorted.length)
     const values = this.#values
     // From the back, so that what stays moves up once, by as many as still come before it.

@@ -33,9 +33,10 @@ export class TermIndex {
   /** By term number. Most terms stand in one record: those have no array. `GONE` is a term in none. */
   readonly #postings: (Posting | Posting[])[] = []
   #lengths = new Uint8Array(1024)
-  /** Numbers of all settled terms in the order of their text: a prefix is a range of it. */
+  /** Numbers of all committed terms in the order of their text: a prefix is a range of it. */
   readonly #sorted = new SortedList()
-  #unsettled: number[] = []
+  /** Words that are not in `#sorted` yet. */
+  #added: string[] = []
   /** Per slot. */
   #nameHashes = new Uint32Array(1024)
   #nameLetters = new Uint8Array(1024)
@@ -44,25 +45,19 @@ export class TermIndex {
     return this.#terms.length
   }
 
-  /** Adds a record. `settle` makes its new terms known to `range`. */
-  add(slot: number, document: SearchDocument) {
-    this.#setName(slot, document)
-    for (const [word, fields] of document.words) this.#insert(word, slot, fields)
-  }
-
-  /** Puts one record's document in place of its last, touching only the words that differ. */
-  replace(slot: number, before: SearchDocument, after: SearchDocument) {
-    this.#setName(slot, after)
-    before.words.forEach((fields, word) => {
-      if (after.words.get(word) !== fields) this.#take(word, slot)
+  /**
+   * Replaces a record's document, touching only the words that differ. `commit` makes new words known
+   * to `range`.
+   * @param before null where the record is new. @param after null where it goes.
+   */
+  replace(slot: number, before: SearchDocument | null, after: SearchDocument | null) {
+    if (after) this.#setName(slot, after)
+    before?.words.forEach((fields, word) => {
+      if (after?.words.get(word) !== fields) this.#take(word, slot)
     })
-    after.words.forEach((fields, word) => {
-      if (before.words.get(word) !== fields) this.#insert(word, slot, fields)
+    after?.words.forEach((fields, word) => {
+      if (before?.words.get(word) !== fields) this.#insert(word, slot, fields)
     })
-  }
-
-  remove(slot: number, document: SearchDocument) {
-    for (const word of document.words.keys()) this.#take(word, slot)
   }
 
   #setName(slot: number, { nameHash, nameLetters }: SearchDocument) {
@@ -94,7 +89,7 @@ export class TermIndex {
     this.#postings.push(posting)
     if (term >= this.#lengths.length) this.#lengths = grown(this.#lengths, new Uint8Array(term * 2))
     this.#lengths[term] = word.length
-    this.#unsettled.push(term)
+    this.#added.push(word)
   }
 
   /** A term that loses its last record stays, empty, until the next rebuild: it matches nothing. */
@@ -111,20 +106,18 @@ export class TermIndex {
     if (last !== undefined && position >= 0 && position < postings.length) postings[position] = last
   }
 
-  /** Makes the terms added since the last call known to `range`, in steps that can be paused between. */
-  *settle(): Generator<void> {
-    if (this.#unsettled.length === 0) return
-    const added = this.#unsettled
-    this.#unsettled = []
+  /** Makes the words added since the last call known to `range`. */
+  commit() {
+    if (this.#added.length === 0) return
+    // Sorted as text, which the runtime does by itself: numbers compared by their terms take twice as long.
+    const words = this.#added.sort()
+    this.#added = []
     const text = (term: number) => this.#terms[term] ?? ''
     const compare = (a: number, b: number) => (text(a) < text(b) ? -1 : 1)
-    // As text, which the runtime sorts by itself: comparing numbers by their terms takes twice as long.
-    const sort = (few: Uint32Array) => {
-      const words = Array.from(few, text).sort()
-      few.set(words.map((word) => this.#dictionary.get(word) ?? 0))
-      return few
-    }
-    yield* this.#sorted.insert(added, compare, sort)
+    this.#sorted.insert(
+      Uint32Array.from(words, (word) => this.#dictionary.get(word) ?? 0),
+      compare,
+    )
   }
 
   #lowerBound(sorted: Uint32Array, text: string, low = 0): number {

@@ -1,10 +1,17 @@
-/** Runs pieces of work one after the other, in the order in which they were asked for. */
-export function takeTurns() {
+export interface Mutex {
+  /** Runs the work after all work that was given before has ended. @returns its result */
+  runExclusive<T>(work: () => Promise<T>): Promise<T>
+}
+
+/** Runs asynchronous work one piece at a time, in the order in which it was given. */
+export function createMutex(): Mutex {
   let last: Promise<unknown> = Promise.resolve()
-  return <T>(work: () => Promise<T>): Promise<T> => {
-    const turn = last.then(work, work)
-    // The next in turn doesn't care how this one ended; its caller does.
-    last = turn.catch(() => {})
-    return turn
+  return {
+    runExclusive(work) {
+      const current = last.then(work)
+      // A failure is for the caller: the next piece of work runs all the same.
+      last = current.catch(() => {})
+      return current
+    },
   }
 }

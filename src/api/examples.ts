@@ -19,7 +19,9 @@ import {
   sampleChannels,
   sampleInvestors,
   samplePeople,
+  samplePortfolio,
   sampleProjects,
+  sampleRounds,
   sampleServices,
 } from './samples.ts'
 
@@ -206,8 +208,10 @@ const sampleDirectory: Directory = {
       .flat()
       .find((it) => it.slug === slug),
   lists: (company, directory) => company.directories.includes(directory),
-  team: () => [...samplePeople],
+  team: () => samplePeople,
   coworkers: () => samplePeople.slice(1),
+  fundingRounds: () => [...sampleRounds],
+  portfolio: () => [...samplePortfolio],
   counts: { people: samplePeople.length, companies: 9, rounds: 1 },
   position: 0,
   refresh: async () => {},

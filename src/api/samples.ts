@@ -1,6 +1,12 @@
 /** The invented records of samples (D34): the same in every call, and rendered by the code that renders live ones. */
 import type { CompanyType, PrivateChannels } from '../contract/vocabulary.ts'
-import { addRound, type Company, companyOf } from '../directory/company.ts'
+import {
+  type Company,
+  companyOf,
+  type FundingRound,
+  type PortfolioRow,
+  roundOf,
+} from '../directory/company.ts'
 import { type Person, personOf } from '../directory/person.ts'
 import type { CompanyRow, PersonRow } from '../directory/rows.ts'
 
@@ -26,14 +32,15 @@ function sampleId(number: number): string {
   return `00000000-0000-4000-8000-${String(number).padStart(12, '0')}`
 }
 
-function companyRow(
+function sampleCompany(
   number: number,
   name: string,
   companyType: CompanyType,
   fields: Partial<CompanyRow>,
-): CompanyRow {
+  portfolioCount = 0,
+): Company {
   const slug = name.toLowerCase().replaceAll(' ', '-')
-  return {
+  const row: CompanyRow = {
     id: sampleId(number),
     slug,
     name,
@@ -66,15 +73,16 @@ function companyRow(
     createdAt: CREATED_AT + number,
     ...fields,
   }
+  return companyOf(row, portfolioCount)
 }
 
-function personRow(
+function samplePerson(
   number: number,
   firstName: string,
   jobTitle: string,
   roles: string[],
-): PersonRow {
-  return {
+): Person {
+  const row: PersonRow = {
     id: sampleId(number),
     slug: `${firstName.toLowerCase()}-sample`,
     firstName,
@@ -94,6 +102,7 @@ function personRow(
     createdAt: CREATED_AT + number,
     updatedAt: CREATED_AT + number,
   }
+  return personOf(row, project)
 }
 
 const fund = {
@@ -104,58 +113,68 @@ const fund = {
   trustTierRank: 1,
 }
 
-export const sampleProjects: readonly Company[] = [
-  companyRow(1, 'Sample Protocol', 'project', {
+type NonEmpty<T> = readonly [T, ...T[]]
+
+export const sampleProjects: NonEmpty<Company> = [
+  sampleCompany(1, 'Sample Protocol', 'project', {
     ticker: 'SMPL',
     tokenLaunched: true,
     tokenLink: 'https://sample-protocol.example/token',
   }),
-  companyRow(2, 'Placeholder Chain', 'project', { sectors: ['Layer 1'], chains: [] }),
-  companyRow(3, 'Specimen Exchange Group', 'institution', { tokenLaunched: null }),
-].map(companyOf)
-
-export const sampleInvestors: readonly Company[] = [
-  companyRow(11, 'Sample Capital', 'investor', fund),
-  companyRow(12, 'Placeholder Ventures', 'investor', { ...fund, trustTier: 'B', trustTierRank: 2 }),
-  companyRow(13, 'Specimen Angel', 'investor', {
-    ...fund,
-    fundType: 'Angel',
-    entityKind: 'individual',
-  }),
-].map(companyOf)
-
-export const sampleServices: readonly Company[] = [
-  companyRow(21, 'Sample Audits', 'service', { sectors: ['Security'] }),
-  companyRow(22, 'Placeholder Exchange', 'platform', { ticker: 'PLEX', tokenLaunched: true }),
-  companyRow(23, 'Specimen Launchpad', 'launchpad', { sectors: ['Launchpad'] }),
-].map(companyOf)
-
+  sampleCompany(2, 'Placeholder Chain', 'project', { sectors: ['Layer 1'], chains: [] }),
+  sampleCompany(3, 'Specimen Exchange Group', 'institution', { tokenLaunched: null }),
+]
 const [project] = sampleProjects
 
-export const samplePeople: readonly [Person, ...Person[]] = [
+export const sampleInvestors: NonEmpty<Company> = [
+  sampleCompany(11, 'Sample Capital', 'investor', fund, 1),
+  sampleCompany(
+    12,
+    'Placeholder Ventures',
+    'investor',
+    { ...fund, trustTier: 'B', trustTierRank: 2 },
+    1,
+  ),
+  sampleCompany(
+    13,
+    'Specimen Angel',
+    'investor',
+    { ...fund, fundType: 'Angel', entityKind: 'individual' },
+    1,
+  ),
+]
+
+export const sampleServices: NonEmpty<Company> = [
+  sampleCompany(21, 'Sample Audits', 'service', { sectors: ['Security'] }),
+  sampleCompany(22, 'Placeholder Exchange', 'platform', { ticker: 'PLEX', tokenLaunched: true }),
+  sampleCompany(23, 'Specimen Launchpad', 'launchpad', { sectors: ['Launchpad'] }),
+]
+
+export const samplePeople: NonEmpty<Person> = [
   samplePerson(31, 'Alex', 'Co-Founder & CEO', ['founder', 'executive']),
   samplePerson(32, 'Sam', 'Head of Engineering', ['engineering']),
   samplePerson(33, 'Robin', 'Community Lead', ['community']),
 ]
 
-function samplePerson(...row: Parameters<typeof personRow>): Person {
-  return personOf(personRow(...row), project ?? null)
-}
+const round = roundOf({
+  id: sampleId(41),
+  companyId: project.id,
+  roundType: 'Seed',
+  roundEventName: 'Seed round',
+  amountUsd: 2_500_000,
+  announceDate: CREATED_AT,
+  investors: [],
+})
 
-if (project) {
-  const investors = sampleInvestors.map(({ id }, position) => ({
-    id: sampleId(51 + position),
-    investorId: id,
-    isLead: position === 0,
-  }))
-  const round = {
-    id: sampleId(41),
-    companyId: project.id,
-    roundType: 'Seed',
-    roundEventName: 'Seed round',
-    amountUsd: 2_500_000,
-    announceDate: CREATED_AT,
-    investors,
-  }
-  addRound(round, project, (id) => sampleInvestors.find((investor) => investor.id === id))
-}
+/** The round that the first sample project raised from all sample investors. */
+export const sampleRounds: readonly FundingRound[] = [
+  {
+    fields: round.fields,
+    investors: sampleInvestors.map((company, position) => ({ company, isLead: position === 0 })),
+  },
+]
+
+/** The part of the first sample investor in that round. */
+export const samplePortfolio: readonly PortfolioRow[] = [
+  { id: sampleId(51), company: project, fields: round.fields, isLead: true },
+]

@@ -1,27 +1,24 @@
 /**
- * Records of one kind with everything that lists them: orders, filter cells and the search index.
- *
- * A record has a slot, a small number that all of these speak of. Records that every filter treats
- * alike share a cell (the same roles, channels and contact type, say): a filter is decided once per
- * cell, a facet counts cells, and a list is one pass over an order.
+ * Records of one kind with everything that lists them: orders, facet cells and the search index.
+ * A record has a slot, a small number by which all of these know it.
  */
 import { LRUCache } from 'lru-cache'
 import type { SearchDocument } from '../../index-build/documents.ts'
+import { LargeMap } from '../../index-build/large-map.ts'
 import { SortedList } from '../../index-build/sorted-list.ts'
 import { SLOTS_MAX, TermIndex } from '../../index-build/term-index.ts'
-import { type Fame, fameOf } from '../search/followers-rank.ts'
-import type { Matches } from '../search/match.ts'
-import { Matcher } from '../search/match.ts'
+import { type FollowersRank, followersRank } from '../search/followers-rank.ts'
+import { Matcher, type Matches } from '../search/match.ts'
 import { OneLetter } from '../search/one-letter.ts'
 import { parseQuery } from '../search/query.ts'
 import { ranked } from '../search/rank.ts'
-import { type Slots, selected } from './order.ts'
+import { FacetCells, type Filter } from './facet-cells.ts'
+import { type Slots, selected } from './select.ts'
 
 /** What a record has to have to be listed. */
 export interface Listed {
-  followers: number
-  /** Its number in its collection, which sets it; any before that. */
-  slot: number
+  readonly id: string
+  readonly followers: number
 }
 
 export interface Shape<R, C, O extends string> {
@@ -29,23 +26,29 @@ export interface Shape<R, C, O extends string> {
   cell(record: R): { key: string; cell: C }
   /** Total orders: two different records never compare equal (D31). */
   orders: ReadonlyMap<O | 'popular', (a: R, b: R) => number>
+  /** What a record is found by, from its own JSON: nothing is kept twice for the day it changes. */
+  document(record: R): SearchDocument
 }
 
 /** A record that comes, changes or goes. */
 export interface Change<R> {
-  /**
-   * As it is listed now, with its document; null where it is new. `was` is what orders and cells saw of
-   * it, where that is known: it keeps its place in the orders that see no difference.
-   */
-  before: { record: R; document: SearchDocument; was: R | null } | null
-  /** As it shall be; null where it goes. The same object as before, or another. */
-  after: { record: R; document: SearchDocument } | null
+  id: string
+  /** As it is from now on; null where it goes. */
+  record: R | null
+  /** What it is found by; null where that is as before, or where it goes. */
+  document: SearchDocument | null
 }
 
 export interface List<R> {
   /** The page's records. */
   records: R[]
   total: number
+}
+
+/** The slots whose place in an order is no longer right, and those that need a place. */
+interface Moves {
+  gone: Set<number>
+  added: Set<number>
 }
 
 /** Numbers kept in answers ready for their next page, at most (4 bytes each). */
@@ -56,24 +59,14 @@ export class Collection<R extends Listed, C, O extends string> {
   readonly #index = new TermIndex()
   readonly #matcher = new Matcher(this.#index)
   readonly #oneLetter = new OneLetter()
+  readonly #cells = new FacetCells<C>()
   readonly #records: (R | undefined)[] = []
+  readonly #slots = new LargeMap<number>()
   readonly #free: number[] = []
-  readonly #cells: C[] = []
-  readonly #cellNumbers = new Map<string, number>()
-  /** Per slot: its cell. */
-  #cellOf = new Uint32Array(1024)
-  /** Per cell: how many records are in it. */
-  readonly #population: number[] = []
   readonly #orders = new Map<O | 'popular', SortedList>()
   #followers = new Float64Array(1024)
-  /** Made when first asked for after a change of the order by it. */
-  #fame: Fame | null = null
-  #isFameStale = true
-  /** Per order the slots whose place is no longer right, and those that have none yet. */
-  readonly #moves = new Map<O | 'popular', { gone: Set<number>; added: Set<number> }>()
-  #isSettled = true
-  /** Which cells a filter accepts, since the last change: by cell number. */
-  readonly #accepted = new LRUCache<string, Uint8Array>({ max: 200 })
+  /** Null until it is asked for after a change of the order by followers. */
+  #followersRank: FollowersRank | null = null
   /** Answers since the last change. */
   readonly #kept = new LRUCache<string, Slots>({
     maxSize: KEPT_MAX,
@@ -82,14 +75,11 @@ export class Collection<R extends Listed, C, O extends string> {
 
   constructor(shape: Shape<R, C, O>) {
     this.#shape = shape
-    for (const name of shape.orders.keys()) {
-      this.#orders.set(name, new SortedList())
-      this.#moves.set(name, { gone: new Set(), added: new Set() })
-    }
+    for (const name of shape.orders.keys()) this.#orders.set(name, new SortedList())
   }
 
   get size(): number {
-    return this.#records.length - this.#free.length
+    return this.#slots.size
   }
 
   /** Postings walked by searches so far: what tests hold bounded. */
@@ -97,69 +87,55 @@ export class Collection<R extends Listed, C, O extends string> {
     return this.#matcher.work
   }
 
-  /** Takes changes in; lists are right again after `settle`, so whoever has readers calls it at once. */
-  put(changes: readonly Change<R>[]) {
-    for (const change of changes) {
-      const slot = this.#replace(change)
-      const { before, after } = change
-      for (const [name, compare] of this.#shape.orders) {
-        if (before?.was && after && compare(before.was, after.record) === 0) continue
-        const moves = this.#moves.get(name)
-        if (before) moves?.gone.add(slot)
-        if (after) moves?.added.add(slot)
-      }
-      this.#isSettled = false
-    }
+  get(id: string): R | undefined {
+    const slot = this.#slots.get(id)
+    return slot === undefined ? undefined : this.#records[slot]
   }
 
-  /** Takes in that records may have another place in one order, and are otherwise as they were. */
-  moved(order: O | 'popular', records: Iterable<R>) {
-    const moves = this.#moves.get(order)
-    for (const { slot } of records) {
-      moves?.gone.add(slot)
-      moves?.added.add(slot)
-      this.#isSettled = false
-    }
-  }
-
-  /**
-   * Brings the orders and the index up to the changes since the last call, in one pass each. Yields
-   * between the passes, for whoever has no readers yet to pause there; the others run through.
-   */
-  *settle(): Generator<void> {
-    if (this.#isSettled) return
-    yield* this.#index.settle()
-    for (const [name, { gone, added }] of this.#moves) {
-      if (gone.size === 0 && added.size === 0) continue
-      yield
-      yield* this.#reorder(name, gone, added)
-      if (name === 'popular') this.#isFameStale = true
-      gone.clear()
-      added.clear()
-    }
-    this.#isSettled = true
-    this.#accepted.clear()
+  /** Applies changes, each order and the index in one pass however many there are. */
+  apply(changes: readonly Change<R>[]): void {
+    if (changes.length === 0) return
+    const moves = new Map<O | 'popular', Moves>()
+    for (const name of this.#orders.keys()) moves.set(name, { gone: new Set(), added: new Set() })
+    for (const change of changes) this.#replace(change, moves)
+    for (const [name, moved] of moves) this.#reorder(name, moved)
+    this.#index.commit()
     this.#kept.clear()
   }
 
-  #replace({ before, after }: Change<R>): number {
-    const slot = before ? before.record.slot : this.#newSlot()
-    this.#oneLetter.change(slot, before?.document ?? null, after?.document ?? null)
-    if (before) {
-      this.#leaveCell(slot)
-      if (after) this.#index.replace(slot, before.document, after.document)
-      else this.#index.remove(slot, before.document)
-    } else if (after) {
-      this.#index.add(slot, after.document)
-    }
-    this.#records[slot] = after?.record
-    if (after) {
-      after.record.slot = slot
-      this.#enterCell(slot, after.record)
+  #replace({ id, record, document }: Change<R>, moves: ReadonlyMap<O | 'popular', Moves>) {
+    const before = this.get(id)
+    const slot = this.#slots.get(id) ?? this.#newSlot()
+    this.#replaceDocument(slot, before, record, document)
+    if (before) this.#cells.leave(slot)
+    this.#records[slot] = record ?? undefined
+    if (record) {
+      const { key, cell } = this.#shape.cell(record)
+      this.#cells.enter(slot, key, cell)
+      this.#slots.set(id, slot)
+      this.#setFollowers(slot, record.followers)
     } else {
+      this.#slots.delete(id)
       this.#free.push(slot)
     }
-    return slot
+    for (const [name, compare] of this.#shape.orders) {
+      if (before && record && compare(before, record) === 0) continue
+      const moved = moves.get(name)
+      if (before) moved?.gone.add(slot)
+      if (record) moved?.added.add(slot)
+    }
+  }
+
+  #replaceDocument(
+    slot: number,
+    before: R | undefined,
+    record: R | null,
+    document: SearchDocument | null,
+  ) {
+    if (record && !document) return
+    const known = before ? this.#shape.document(before) : null
+    this.#oneLetter.change(slot, known, document)
+    this.#index.replace(slot, known, document)
   }
 
   #newSlot(): number {
@@ -168,47 +144,28 @@ export class Collection<R extends Listed, C, O extends string> {
     return slot
   }
 
-  #leaveCell(slot: number) {
-    const cell = this.#cellOf[slot] ?? 0
-    this.#population[cell] = (this.#population[cell] ?? 0) - 1
-  }
-
-  #enterCell(slot: number, record: R) {
-    const { key, cell } = this.#shape.cell(record)
-    let number = this.#cellNumbers.get(key)
-    if (number === undefined) {
-      number = this.#cells.push(cell) - 1
-      this.#cellNumbers.set(key, number)
+  #setFollowers(slot: number, followers: number) {
+    if (slot >= this.#followers.length) {
+      const larger = new Float64Array(slot * 2)
+      larger.set(this.#followers)
+      this.#followers = larger
     }
-    if (slot >= this.#cellOf.length) this.#grow(slot * 2)
-    this.#cellOf[slot] = number
-    this.#followers[slot] = record.followers
-    this.#population[number] = (this.#population[number] ?? 0) + 1
+    this.#followers[slot] = followers
   }
 
-  #grow(length: number) {
-    const [cells, followers] = [new Uint32Array(length), new Float64Array(length)]
-    cells.set(this.#cellOf)
-    followers.set(this.#followers)
-    this.#cellOf = cells
-    this.#followers = followers
-  }
-
-  *#reorder(
-    name: O | 'popular',
-    gone: ReadonlySet<number>,
-    added: ReadonlySet<number>,
-  ): Generator<void> {
+  #reorder(name: O | 'popular', { gone, added }: Moves) {
+    const order = this.#orders.get(name)
     const compareRecords = this.#shape.orders.get(name)
+    if (!order || !compareRecords || gone.size + added.size === 0) return
     const compare = (a: number, b: number) => {
       const [left, right] = [this.#records[a], this.#records[b]]
-      return left && right && compareRecords ? compareRecords(left, right) : a - b
+      return left && right ? compareRecords(left, right) : a - b
     }
-    // What came may have gone again since.
+    if (gone.size > 0) order.remove(this.#marked(gone))
+    // A record that came may have gone again since.
     const entering = [...added].filter((slot) => this.#records[slot])
-    const order = this.#orders.get(name)
-    if (gone.size > 0) order?.remove(this.#marked(gone))
-    if (order) yield* order.insert(entering, compare)
+    order.insert(Uint32Array.from(entering).sort(compare), compare)
+    if (name === 'popular') this.#followersRank = null
   }
 
   #order(name: O | 'popular'): Slots {
@@ -218,16 +175,8 @@ export class Collection<R extends Listed, C, O extends string> {
   /**
    * One page of what the query and the filter leave, in the order asked for; by relevance where
    * there is a query and no order. A page far back costs what the first does.
-   *
-   * @param filter which cells stay, and a key that is equal exactly where the filter is.
    */
-  list(
-    q: string,
-    filter: { key: string; accepts(cell: C): boolean } | null,
-    order: O | null,
-    page: number,
-    limit: number,
-  ): List<R> {
+  list(q: string, filter: Filter<C> | null, order: O | null, page: number, limit: number): List<R> {
     const slots = this.#listed(q, filter, order)
     const start = Math.min((page - 1) * limit, slots.length)
     const records: R[] = []
@@ -238,28 +187,15 @@ export class Collection<R extends Listed, C, O extends string> {
     return { records, total: slots.length }
   }
 
-  #listed(
-    q: string,
-    filter: { key: string; accepts(cell: C): boolean } | null,
-    order: O | null,
-  ): Slots {
+  #listed(q: string, filter: Filter<C> | null, order: O | null): Slots {
     const found = q === '' ? null : this.#found(q)
     const all = found && order === null ? found : this.#order(order ?? 'popular')
     if (!filter && (found === all || !found)) return all
     return this.#keep(JSON.stringify([q, filter?.key ?? '', order]), () => {
-      const accepts = filter && this.#acceptedBy(filter)
+      const accepts = filter && this.#cells.acceptedBy(filter)
       const wanted = found && found !== all ? this.#marked(found) : null
-      return selected(all, wanted, accepts, this.#cellOf)
+      return selected(all, wanted, accepts, this.#cells.cellOf)
     })
-  }
-
-  /** There can be nearly as many cells as records, so a filter is decided once, not at every search. */
-  #acceptedBy({ key, accepts }: { key: string; accepts(cell: C): boolean }): Uint8Array {
-    const known = this.#accepted.get(key)
-    if (known) return known
-    const accepted = Uint8Array.from(this.#cells, (cell) => (accepts(cell) ? 1 : 0))
-    this.#accepted.set(key, accepted)
-    return accepted
   }
 
   #marked(slots: Iterable<number>): Uint8Array {
@@ -272,11 +208,8 @@ export class Collection<R extends Listed, C, O extends string> {
   #found(q: string): Slots {
     return this.#keep(JSON.stringify([q]), () => {
       const matches = this.#match(q)
-      if (!this.#fame || this.#isFameStale) {
-        this.#fame = fameOf(this.#order('popular'), this.#followers, this.#fame)
-        this.#isFameStale = false
-      }
-      return ranked(matches, this.#fame)
+      this.#followersRank ??= followersRank(this.#order('popular'), this.#followers)
+      return ranked(matches, this.#followersRank)
     })
   }
 
@@ -300,16 +233,6 @@ export class Collection<R extends Listed, C, O extends string> {
 
   /** How many of the query's matches (of all records where it is empty) are in each cell that has any. */
   populations(q: string): { cell: C; count: number }[] {
-    let counts = this.#population
-    if (q !== '') {
-      counts = this.#cells.map(() => 0)
-      for (const slot of this.#found(q)) {
-        const cell = this.#cellOf[slot] ?? 0
-        counts[cell] = (counts[cell] ?? 0) + 1
-      }
-    }
-    return this.#cells
-      .map((cell, number) => ({ cell, count: counts[number] ?? 0 }))
-      .filter(({ count }) => count > 0)
+    return this.#cells.populations(q === '' ? null : this.#found(q))
   }
 }

@@ -1,63 +1,70 @@
-/** Companies and their rounds as they stand in memory: what is listed by, and their JSON made ready. */
-
+/**
+ * Companies and funding rounds as records: what lists compare, and their JSON made ready. Records
+ * never change; a change of the database makes a new one (D41).
+ */
 import { type CompanyType, type DirectoryName, HOME_DIRECTORY } from '../contract/vocabulary.ts'
 import { byId, byName, nameKey } from './names.ts'
-import type { Person } from './person.ts'
 import type { CompanyRow, RoundRow } from './rows.ts'
 
 export interface Company {
-  id: string
-  slug: string
-  name: string
+  readonly id: string
+  readonly slug: string
+  readonly name: string
   /** What the order by name compares. */
-  nameKey: string
-  companyType: CompanyType
+  readonly nameKey: string
+  readonly companyType: CompanyType
   /** The directories that list it (D25). */
-  directories: DirectoryName[]
-  sectors: string[]
-  tokenLaunched: boolean | null
-  fundType: string | null
-  trustTier: string | null
-  roi: number | null
-  followers: number
-  /** Its number in the collection of companies. */
-  slot: number
+  readonly directories: readonly DirectoryName[]
+  readonly sectors: readonly string[]
+  readonly tokenLaunched: boolean | null
+  readonly fundType: string | null
+  readonly trustTier: string | null
+  readonly roi: number | null
+  readonly followers: number
+  /** How many investments its portfolio has. */
+  readonly portfolioCount: number
   /** Milliseconds since the epoch. */
-  createdAt: number
+  readonly createdAt: number
   /** The project record as JSON text, complete. */
-  project: string
+  readonly project: string
   /** The investor record as JSON text around `portfolioCount`; null where it isn't an investor. */
-  investor: { before: string; after: string } | null
-  /** The rounds it raised, newest first. */
-  rounds: Round[]
-  /** Its parts in others' rounds, newest first: the portfolio. */
-  portfolio: Investment[]
-  team: Person[]
-  /** Whether `team` has been put in order since it last changed. */
-  teamOrdered: boolean
+  readonly investor: { readonly before: string; readonly after: string } | null
 }
 
+/** A funding round; the company that raised it and its investors are named by their ids. */
 export interface Round {
-  id: string
-  company: Company
+  readonly id: string
+  readonly companyId: string
   /** `roundType`, `roundEventName`, `amountUsd`, `announceDate` as JSON text without its braces. */
-  fields: string
+  readonly fields: string
   /** Milliseconds since the epoch; -Infinity where no date is known, which sorts last. */
-  announcedAt: number
-  /** Leads first, then by name. */
-  investors: Investment[]
+  readonly announcedAt: number
+  readonly investors: RoundRow['investors']
 }
 
 /** One investor's part in one round; `id` is the contract's `investmentId`. */
 export interface Investment {
-  id: string
-  round: Round
-  investor: Company
-  isLead: boolean
+  readonly id: string
+  readonly round: Round
+  readonly isLead: boolean
 }
 
-/** A company of its own, without people and rounds. */
-export function companyOf(row: CompanyRow): Company {
+/** A round as it is shown: with those of its investors that the directory has. */
+export interface FundingRound {
+  readonly fields: string
+  /** Leads first, then by name (D30). */
+  readonly investors: readonly { readonly company: Company; readonly isLead: boolean }[]
+}
+
+/** An investment as a portfolio shows it. */
+export interface PortfolioRow {
+  readonly id: string
+  readonly company: Company
+  readonly fields: string
+  readonly isLead: boolean
+}
+
+export function companyOf(row: CompanyRow, portfolioCount: number): Company {
   return {
     id: row.id,
     slug: row.slug,
@@ -71,14 +78,10 @@ export function companyOf(row: CompanyRow): Company {
     trustTier: row.trustTier,
     roi: row.fundAllTimeRoiPct,
     followers: row.followers ?? 0,
-    slot: -1,
+    portfolioCount,
     createdAt: row.createdAt,
     project: projectJson(row),
     investor: row.companyType === 'investor' ? investorJson(row) : null,
-    rounds: [],
-    portfolio: [],
-    team: [],
-    teamOrdered: true,
   }
 }
 
@@ -142,50 +145,27 @@ function investorJson(row: CompanyRow): { before: string; after: string } {
   return { before: JSON.stringify(before).slice(0, -1), after: JSON.stringify(after).slice(1) }
 }
 
-/** The round, joined to its company and to those of its investors that `investorOf` knows. */
-export function addRound(
-  row: RoundRow,
-  company: Company,
-  investorOf: (id: string) => Company | undefined,
-): Round {
-  const { roundType, roundEventName, amountUsd } = row
+export function roundOf(row: RoundRow): Round {
+  const { id, companyId, investors, roundType, roundEventName, amountUsd } = row
   const announceDate = row.announceDate === null ? null : new Date(row.announceDate).toISOString()
-  const round: Round = {
-    id: row.id,
-    company,
+  return {
+    id,
+    companyId,
     fields: JSON.stringify({ roundType, roundEventName, amountUsd, announceDate }).slice(1, -1),
     announcedAt: row.announceDate ?? Number.NEGATIVE_INFINITY,
-    investors: [],
-  }
-  for (const { id, investorId, isLead } of row.investors) {
-    const investor = investorOf(investorId)
-    if (!investor) continue
-    const investment = { id, round, investor, isLead }
-    round.investors.push(investment)
-    investor.portfolio.push(investment)
-    investor.portfolio.sort((a, b) => newestFirst(a.round, b.round) || byId(a, b))
-  }
-  round.investors.sort(leadsFirst)
-  company.rounds.push(round)
-  company.rounds.sort(newestFirst)
-  return round
-}
-
-/** Takes the round out of its company and of its investors' portfolios. */
-export function removeRound(round: Round) {
-  round.company.rounds = round.company.rounds.filter((other) => other !== round)
-  for (const investment of round.investors) {
-    const { investor } = investment
-    investor.portfolio = investor.portfolio.filter((other) => other !== investment)
+    investors,
   }
 }
 
-function newestFirst(a: Round, b: Round): number {
+export function newestFirst(a: Round, b: Round): number {
   if (a.announcedAt !== b.announcedAt) return a.announcedAt > b.announcedAt ? -1 : 1
   return byId(a, b)
 }
 
-function leadsFirst(a: Investment, b: Investment): number {
+export function leadsFirst(
+  a: FundingRound['investors'][number],
+  b: FundingRound['investors'][number],
+): number {
   if (a.isLead !== b.isLead) return a.isLead ? -1 : 1
-  return byName(a.investor, b.investor)
+  return byName(a.company, b.company)
 }

@@ -1,10 +1,11 @@
 /**
- * What the rest of the service asks of the directory. Everything is answered from memory,
- * synchronously; only `refresh`, `rebuild` and `stop` wait for the database.
+ * The directory as the rest of the service reads it. Everything is answered from memory,
+ * synchronously: what is asked without an `await` between is of one moment. Only `refresh`, `rebuild`
+ * and `stop` wait for the database.
  */
 
 import type { Channel, ContactType, DirectoryName } from '../contract/vocabulary.ts'
-import type { Company } from './company.ts'
+import type { Company, FundingRound, PortfolioRow } from './company.ts'
 import type { Person } from './person.ts'
 
 /** One value of a filter and how many records it would leave (D27). */
@@ -63,15 +64,19 @@ export interface Directory {
   /** Whether the company is listed in the directory (D25). */
   lists(company: Company, directory: DirectoryName): boolean
   /** Everyone of the company, by name (D29). */
-  team(company: Company): Person[]
+  team(company: Company): readonly Person[]
   /** The others of the person's company, by name, at most 100 (D29). */
   coworkers(person: Person): Person[]
+  /** The rounds that the company raised, newest first (D30). */
+  fundingRounds(company: Company): FundingRound[]
+  /** What the company invested in, newest first (D30). */
+  portfolio(company: Company): PortfolioRow[]
   readonly counts: { people: number; companies: number; rounds: number }
   /** The change-log sequence that the memory has caught up with (D38). */
   readonly position: number
-  /** Reads the change log now instead of at the next wake-up. */
+  /** Applies the change log up to its end now. */
   refresh(): Promise<void>
-  /** Loads everything anew beside what serves, then swaps; asks every other instance to do the same. */
+  /** Loads everything anew while the old records serve, then swaps; every other instance does the same. */
   rebuild(): Promise<void>
   stop(): Promise<void>
 }

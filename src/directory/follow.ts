@@ -1,11 +1,11 @@
 /**
- * Keeps a loaded directory up to date (D38): a NOTIFY wakes it, a look each second makes sure, and a
- * reconnect reads on from where it was. What it can't follow any more is loaded anew beside, then
- * swapped in whole.
+ * Keeps a loaded directory up to date (D38). It reads the change log after each NOTIFY, each second
+ * and after each reconnect, from the position that it has reached. Where the log no longer reaches
+ * back that far, it loads a second store while the first one serves, then swaps them.
  */
 import type { Database } from '../database/client.ts'
 import type { Log } from '../log.ts'
-import { takeTurns } from '../mutex.ts'
+import { createMutex } from '../mutex.ts'
 import {
   CHANGES_CHANNEL,
   changesAfter,
@@ -29,7 +29,7 @@ const POLL_MS = 1_000
 const TRIM_MS = 60_000
 const TRIM_ROWS = 10_000
 
-/** @param pace as it is now: a start is in no need of rests. */
+/** @param pace asked before each piece of work: a start needs no pauses. */
 export async function follow(
   database: Database,
   initial: State,
@@ -38,12 +38,12 @@ export async function follow(
 ): Promise<Follower> {
   let state = initial
   let stopped = false
-  /** A state's changes are applied by one reader at a time. */
-  const inTurn = takeTurns()
-  /** The state being loaded, by the log position that it will hold at least. */
+  /** Held while changes are applied, so that each is applied once and in the log's order. */
+  const mutex = createMutex()
+  /** The load under way, with the log position that its state will have reached at least. */
   let loading: { since: number; done: Promise<void> } | null = null
 
-  /** Reads on to the log's end. @returns the sequence that only a full load gets past, if there is one. */
+  /** Applies the log up to its end. @returns the sequence for which a full load is needed, or null. */
   async function catchUp(follower: State): Promise<number | null> {
     let rebuildAt: number | null = null
     for (;;) {
@@ -54,22 +54,22 @@ export async function follow(
       if (!isComplete) return (await database.use(({ sql }) => logBounds(sql))).last
       const lastChange = changes.at(-1)
       if (!lastChange || stopped) return rebuildAt
-      await applyChanges(database, follower.memory, changes, pace())
+      await applyChanges(database, follower.store, changes, pace())
       follower.position = lastChange.sequence
       rebuildAt = changes.findLast(({ kind }) => kind === 'rebuild')?.sequence ?? rebuildAt
     }
   }
 
   async function refresh() {
-    const rebuildAt = await inTurn(() => catchUp(state))
+    const rebuildAt = await mutex.runExclusive(() => catchUp(state))
     if (rebuildAt !== null) reload(rebuildAt).catch(logFailure)
   }
 
-  /** Loads a state that holds everything up to `since`, while the old one serves and follows on. */
+  /** Loads a state that holds everything up to `since`, while the old one serves and follows the log. */
   function reload(since: number): Promise<void> {
     if (loading && loading.since >= since) return loading.done
     const before = loading?.done ?? Promise.resolve()
-    const done = before.catch(() => {}).then(loadBeside)
+    const done = before.catch(() => {}).then(loadAndSwap)
     const current = { since, done }
     loading = current
     const finished = () => {
@@ -79,10 +79,10 @@ export async function follow(
     return done
   }
 
-  async function loadBeside() {
+  async function loadAndSwap() {
     const startedAt = performance.now()
     const next = await loadState(database, pace())
-    await inTurn(async () => {
+    await mutex.runExclusive(async () => {
       await catchUp(next)
       if (!stopped) state = next
     })
@@ -95,7 +95,7 @@ export async function follow(
   }
 
   function logFailure(error: unknown) {
-    // An outage is no news each second; what is behind shows in `position`.
+    // Not a warning: it would come each second of an outage, and `position` shows the delay.
     log.debug('directory could not be followed', { error: String(error) })
   }
 
@@ -121,7 +121,7 @@ export async function follow(
     clearInterval(poll)
     clearInterval(trim)
     await listening.stop()
-    await inTurn(async () => {})
+    await mutex.runExclusive(async () => {})
   }
 
   return {

@@ -1,7 +1,6 @@
-/** Reads the directory's tables into memory: all of them, or what a list of changes names. */
+/** Reads the directory's tables into a store: all of them, or the records that changes name. */
 import type { Database } from '../database/client.ts'
 import { type LoggedChange, logBounds } from './changes.ts'
-import { type Batch, type Memory, newMemory } from './memory.ts'
 import {
   type CompanyRow,
   companyRows,
@@ -11,19 +10,17 @@ import {
   roundRows,
   type Selection,
 } from './rows.ts'
+import { type Batch, Store } from './store.ts'
 
-/** A memory and the place in the change log up to which it holds everything. */
+/** A store and the place in the change log up to which it holds everything. */
 export interface State {
-  memory: Memory
+  store: Store
   position: number
 }
 
 /** How much is done at a time, and what happens in between. */
 export interface Pace {
-  /**
-   * Records read, and then put, at a time: each of the two is a turn. Each read is a statement of its own,
-   * so nothing holds the database for long.
-   */
+  /** Records read by one statement, and then applied without a pause. */
   slice: number
   pause(): Promise<void>
 }
@@ -48,13 +45,13 @@ function readersOf(database: Database): Readers {
 }
 
 /**
- * Everything there is. The log's place is read first: what changes while the tables are read is
- * after it, and is read once more by whoever follows from there.
+ * Loads the whole directory. The log's position is read first: a change made while the tables are
+ * read comes after it, and the follower applies it once more.
  */
 export async function loadState(database: Database, pace: Pace): Promise<State> {
   const { last: position } = await database.use(({ sql }) => logBounds(sql))
-  const memory = await fillMemory(database, readTables(database, pace.slice), pace)
-  return { memory, position }
+  const store = await fillStore(database, readTables(database, pace.slice), pace)
+  return { store, position }
 }
 
 /** All rows of the tables, companies first, then rounds, then people. */
@@ -68,20 +65,19 @@ export async function* readTables(
   for await (const rows of slicesOf(readers.people, slice)) yield { people: byId(rows) }
 }
 
-/** A new memory with all of the batches, in the order of `readTables`. */
-export async function fillMemory(
+/** A new store with all of the batches, in the order of `readTables`. */
+export async function fillStore(
   database: Database,
   batches: AsyncIterable<Partial<Batch>>,
   pace: Pace,
-): Promise<Memory> {
-  const memory = newMemory()
+): Promise<Store> {
+  const store = new Store()
   const readers = readersOf(database)
-  for await (const batch of batches) await putSlice(memory, readers, batch, pace, () => {})
-  for (const _step of memory.settleInSteps()) await pace.pause()
-  return memory
+  for await (const batch of batches) await applySlice(store, readers, batch, pace)
+  return store
 }
 
-/** Reads a table in the order of its ids; the next slice is on its way while one is worked on. */
+/** Reads a table in the order of its ids; the next slice is read while one is applied. */
 async function* slicesOf<Row extends { id: string }>(
   read: Read<Row>,
   limit: number,
@@ -92,28 +88,28 @@ async function* slicesOf<Row extends { id: string }>(
     const after = rows.at(-1)?.id
     if (after === undefined) return
     next = read({ after, limit })
-    // Awaited in the next turn; a failure before that must not count as unhandled.
+    // It is awaited only after this slice: a failure before that must not count as unhandled.
     next.catch(() => {})
     yield rows
   }
 }
 
-/** Puts what the changes name, as the database has it now, into memory: companies, then rounds, then people. */
+/** Applies the records that the changes name, as the database has them now: companies, rounds, people. */
 export async function applyChanges(
   database: Database,
-  memory: Memory,
+  store: Store,
   changes: readonly LoggedChange[],
   pace: Pace,
 ): Promise<void> {
   const readers = readersOf(database)
   const slices = (kind: LoggedChange['kind']) =>
     chunks([...new Set(changes.filter((it) => it.kind === kind).map(({ id }) => id))], pace.slice)
-  // Whoever reads the memory meanwhile sees each slice whole: it settles before anything is awaited.
-  const put = (batch: Partial<Batch>) => putSlice(memory, readers, batch, pace, memory.settle)
-  for (const ids of slices('company'))
-    await put({ companies: await current(readers.companies, ids) })
-  for (const ids of slices('round')) await put({ rounds: await current(readers.rounds, ids) })
-  for (const ids of slices('person')) await put({ people: await current(readers.people, ids) })
+  const apply = (batch: Partial<Batch>) => applySlice(store, readers, batch, pace)
+  for (const ids of slices('company')) {
+    await apply({ companies: await current(readers.companies, ids) })
+  }
+  for (const ids of slices('round')) await apply({ rounds: await current(readers.rounds, ids) })
+  for (const ids of slices('person')) await apply({ people: await current(readers.people, ids) })
 }
 
 async function current<Row extends { id: string }>(read: Read<Row>, ids: string[]) {
@@ -123,28 +119,26 @@ async function current<Row extends { id: string }>(read: Read<Row>, ids: string[
 }
 
 /**
- * Puts rows and pauses. Companies that they name and nobody knows yet are read first: they were
- * made after the companies were read, and nothing may be shown without its company.
+ * Applies rows and pauses. Companies that they name and the store doesn't have yet are read first:
+ * they were made after the companies were read, and nobody may be shown without their company.
  */
-async function putSlice(
-  memory: Memory,
+async function applySlice(
+  store: Store,
   readers: Readers,
   batch: Partial<Batch>,
   pace: Pace,
-  afterPut: () => void,
 ): Promise<void> {
   const { companies = new Map(), rounds = new Map(), people = new Map(), documents } = batch
-  const missing = unknownCompanies(memory, companies, rounds, people)
+  const missing = unknownCompanies(store, companies, rounds, people)
   if (missing.length > 0) {
     for (const row of await readers.companies({ ids: missing })) companies.set(row.id, row)
   }
-  memory.put({ companies, rounds, people, ...(documents ? { documents } : {}) })
-  afterPut()
+  store.apply({ companies, rounds, people, ...(documents ? { documents } : {}) })
   await pace.pause()
 }
 
 function unknownCompanies(
-  memory: Memory,
+  store: Store,
   companies: Batch['companies'],
   rounds: Batch['rounds'],
   people: Batch['people'],
@@ -156,7 +150,7 @@ function unknownCompanies(
     named.add(round.companyId)
     for (const { investorId } of round.investors) named.add(investorId)
   }
-  return [...named].filter((id) => !companies.has(id) && !memory.company(id))
+  return [...named].filter((id) => !companies.has(id) && !store.company(id))
 }
 
 function* chunks<T>(values: readonly T[], size: number): Generator<T[]> {

@@ -1,16 +1,15 @@
-/** Opens the directory: everything from the database in memory, followed from then on. */
+/** Opens the directory: loads the database into memory and follows its changes from then on. */
 import { setImmediate, setTimeout } from 'node:timers/promises'
 import { SnapshotRefused } from '../../index-build/snapshot.ts'
 import type { Database } from '../database/client.ts'
 import type { Log } from '../log.ts'
-import { listCompanies } from './companies.ts'
+import { listCompanies } from './company-collection.ts'
 import type { Directory } from './directory.ts'
 import { follow } from './follow.ts'
 import { loadState, type Pace, type State } from './load.ts'
-import type { Memory } from './memory.ts'
-import { listPeople } from './people.ts'
-import { teamOf } from './person.ts'
+import { listPeople } from './people-collection.ts'
 import { loadSnapshot } from './snapshot.ts'
+import type { Store } from './store.ts'
 
 export interface DirectoryOptions {
   log: Log
@@ -18,11 +17,11 @@ export interface DirectoryOptions {
   snapshot?: string | undefined
 }
 
-/** Nobody is served yet: in big pieces, without a rest. */
+/** Before anybody is served: in large slices, without a pause. */
 const STARTING: Pace = { slice: 500, pause: () => setImmediate() }
 /**
- * Pieces hold the event loop for a millisecond or two. Whoever is served meanwhile gets more than that
- * after each, because a call needs several turns of the loop.
+ * While calls are served: a slice holds the event loop for a millisecond or two, and calls get more
+ * than that after each, because one call needs several rounds of the loop.
  */
 const SERVING: Pace = { slice: 40, pause: () => setTimeout(3) }
 
@@ -41,34 +40,38 @@ export async function openDirectory(
   // A snapshot may be an hour behind: nobody is served before it has caught up.
   await follower.refresh()
   pace = SERVING
-  const memory = () => follower.state.memory
-  warmUp(memory())
+  // A rebuild puts another store in place, so each call asks for it.
+  const store = () => follower.state.store
+  warmUp(store())
   const counts = () => ({
-    people: memory().people.size,
-    companies: memory().companies.size,
-    rounds: memory().roundCount,
+    people: store().people.size,
+    companies: store().companies.size,
+    rounds: store().roundCount,
   })
   log.info('directory loaded', { ...counts(), ms: Math.round(performance.now() - startedAt) })
 
   return {
-    people: (query) => listPeople(memory().people, query),
-    companies: (directory, query) => listCompanies(memory().companies, directory, query),
+    people: (query) => listPeople(store().people, query),
+    companies: (directory, query) => listCompanies(store().companies, directory, query),
     search: (q, limit) => ({
-      projects: listCompanies(memory().companies, 'projects', { q, sectors: [], page: 1, limit })
+      projects: listCompanies(store().companies, 'projects', { q, sectors: [], page: 1, limit })
         .companies,
-      people: listPeople(memory().people, { q, roles: [], channels: [], page: 1, limit }).people,
+      people: listPeople(store().people, { q, roles: [], channels: [], page: 1, limit }).people,
     }),
-    person: (idOrSlug) => memory().person(idOrSlug),
-    company: (idOrSlug) => memory().company(idOrSlug),
+    person: (idOrSlug) => store().person(idOrSlug),
+    company: (idOrSlug) => store().company(idOrSlug),
     lists: (company, directory) => company.directories.includes(directory),
-    team: teamOf,
-    coworkers: (person) =>
-      person.company
-        ? teamOf(person.company)
+    team: (company) => store().team(company),
+    coworkers: ({ id, company }) =>
+      company
+        ? store()
+            .team(company)
             .slice(0, COWORKERS_MAX + 1)
-            .filter((other) => other !== person)
+            .filter((other) => other.id !== id)
             .slice(0, COWORKERS_MAX)
         : [],
+    fundingRounds: (company) => store().fundingRounds(company),
+    portfolio: (company) => store().portfolio(company),
     get counts() {
       return counts()
     },
@@ -92,10 +95,10 @@ async function fromSnapshot(database: Database, file: string, log: Log): Promise
 }
 
 /**
- * Asks a few queries before anyone does: the first of their kind run uncompiled and take tens of
- * milliseconds, in which nobody else would be answered. What single letters match is kept from then on.
+ * Runs a few queries before anybody is served: the first of their kind run uncompiled and hold the
+ * event loop for tens of milliseconds. The matches of single letters are kept from then on.
  */
-function warmUp({ companies, people }: Memory) {
+function warmUp({ companies, people }: Store) {
   const page = { roles: [], channels: [], sectors: [], page: 1, limit: 12 }
   for (const letter of 'abcdefghijklmnopqrstuvwxyz') {
     for (const q of [letter, `${letter}nna smyth`]) {

@@ -2,7 +2,7 @@
  * Records as JSON, fields in the contract's order, every one always present. Their own fields were
  * made text when the record was made; here they are joined, with a slot for each contact.
  */
-import type { Company, Investment, Round } from './company.ts'
+import type { Company, FundingRound, PortfolioRow } from './company.ts'
 import type { Person } from './person.ts'
 import { type Template, template } from './template.ts'
 
@@ -42,31 +42,25 @@ export function projectItem(company: Company): string {
 }
 
 /** The project record and its `fundingRounds`, newest first (D30). */
-export function projectDetail(company: Company): string {
-  return `${company.project.slice(0, -1)},"fundingRounds":[${company.rounds.map(roundJson).join(',')}]}`
+export function projectDetail(company: Company, rounds: readonly FundingRound[]): string {
+  return `${company.project.slice(0, -1)},"fundingRounds":[${rounds.map(roundJson).join(',')}]}`
 }
 
-function roundJson({ fields, investors }: Round): string {
+function roundJson({ fields, investors }: FundingRound): string {
   const parts = investors.map(
-    ({ investor, isLead }) =>
-      `{"id":"${investor.id}","name":${JSON.stringify(investor.name)},"slug":"${investor.slug}","isLead":${isLead}}`,
+    ({ company: { id, name, slug }, isLead }) =>
+      `{"id":"${id}","name":${JSON.stringify(name)},"slug":"${slug}","isLead":${isLead}}`,
   )
   return `{${fields},"investors":[${parts.join(',')}]}`
 }
 
-/** An investor record. `portfolioCount` is the length of its portfolio. */
-export function investorItem(company: Company): string {
-  if (!company.investor) throw new Error(`${company.slug} is not an investor`)
-  const { before, after } = company.investor
-  return `${before},"portfolioCount":${company.portfolio.length},${after}`
+/** An investor record. */
+export function investorItem({ slug, investor, portfolioCount }: Company): string {
+  if (!investor) throw new Error(`${slug} is not an investor`)
+  return `${investor.before},"portfolioCount":${portfolioCount},${investor.after}`
 }
 
-/** An investor's portfolio as a JSON array, newest first (D30). */
-export function portfolio(company: Company): string {
-  return `[${company.portfolio.map(portfolioRow).join(',')}]`
-}
-
-/** One of its rows. */
-export function portfolioRow({ id, round, isLead }: Investment): string {
-  return `{"investmentId":"${id}","company":${round.company.project},${round.fields},"isLead":${isLead}}`
+/** A row of an investor's portfolio. */
+export function portfolioItem({ id, company, fields, isLead }: PortfolioRow): string {
+  return `{"investmentId":"${id}","company":${company.project},${fields},"isLead":${isLead}}`
 }

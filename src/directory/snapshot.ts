@@ -9,8 +9,8 @@ import {
 } from '../../index-build/snapshot.ts'
 import type { Connection, Database } from '../database/client.ts'
 import { logBounds } from './changes.ts'
-import { fillMemory, type Pace, readTables, type State } from './load.ts'
-import type { Batch } from './memory.ts'
+import { fillStore, type Pace, readTables, type State } from './load.ts'
+import type { Batch } from './store.ts'
 
 /** Reads the directory and writes it to `file`, as it was no earlier than when this was called. */
 export async function writeSnapshot(database: Database, file: string): Promise<SnapshotCounts> {
@@ -46,8 +46,8 @@ async function databaseIdentity(sql: Connection['sql']): Promise<string> {
  */
 export async function loadSnapshot(database: Database, file: string, pace: Pace): Promise<State> {
   const snapshot = await openSnapshot(database, file)
-  const memory = await fillMemory(database, batches(snapshot.records), pace)
-  return { memory, position: snapshot.position() }
+  const store = await fillStore(database, batches(snapshot.records), pace)
+  return { store, position: snapshot.position() }
 }
 
 /**

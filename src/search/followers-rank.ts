@@ -1,6 +1,6 @@
 /** The order that settles ties of relevance: more followers first, then by id (D36). */
-export interface Fame {
-  /** All slots, the most famous first. */
+export interface FollowersRank {
+  /** All slots, the most followed first. */
   order: Uint32Array
   /** Per slot its place in `order`. */
   places: Uint32Array
@@ -11,14 +11,10 @@ export interface Fame {
 /** Levels told apart. Those with fewer followers share the last; there `places` alone decides. */
 export const LEVELS_MAX = 2 ** 17
 
-/**
- * @param followers per slot.
- * @param last one that nobody needs any more: where they are large enough, its arrays are used again.
- */
-export function fameOf(order: Uint32Array, followers: Float64Array, last?: Fame | null): Fame {
-  const hasRoom = last && last.places.length >= followers.length
-  const places = hasRoom ? last.places : new Uint32Array(followers.length)
-  const levels = hasRoom ? last.levels : new Uint32Array(followers.length)
+/** @param followers per slot. */
+export function followersRank(order: Uint32Array, followers: Float64Array): FollowersRank {
+  const places = new Uint32Array(followers.length)
+  const levels = new Uint32Array(order.length)
   let level = 0
   let before = 0
   for (let place = 0; place < order.length; place++) {

@@ -1,22 +1,25 @@
-/** Puts matches in order: by rank, then fame, then nearness, then id (D36). */
-import type { Fame } from './followers-rank.ts'
+/** Sorts matches: by rank, then followers, then nearness, then id (D36). */
+import type { FollowersRank } from './followers-rank.ts'
 import type { Matches } from './match.ts'
 import { NEARNESS, NEARNESS_BITS, NEARNESS_MASK, RANKS } from './score.ts'
 
-/** From this share of all records on, walking all of them by fame is quicker than sorting the matches. */
+/** From this share of all records on, a counting sort over all of them is quicker than comparing the matches. */
 const MANY = 1 / 16
 
 /** @returns slots, the best first. */
-export function ranked(matches: Matches, fame: Fame): Uint32Array {
-  const isMany = matches.slots.length > fame.order.length * MANY
-  return isMany ? dealt(matches, fame) : sorted(matches, fame)
+export function ranked(matches: Matches, followers: FollowersRank): Uint32Array {
+  const isMany = matches.slots.length > followers.order.length * MANY
+  return isMany ? countingSorted(matches, followers) : sorted(matches, followers)
 }
 
 /**
  * Sorts by one number that holds all of it. It fits into the 53 bits of a float: 7 of rank, 17 of
- * fame (`LEVELS_MAX`), 4 of nearness and 25 of place (`SLOTS_MAX`).
+ * followers (`LEVELS_MAX`), 4 of nearness and 25 of place (`SLOTS_MAX`).
  */
-export function sorted({ slots, scores }: Matches, { places, levels, order }: Fame): Uint32Array {
+export function sorted(
+  { slots, scores }: Matches,
+  { places, levels, order }: FollowersRank,
+): Uint32Array {
   const keys = new Float64Array(slots.length)
   const levelCount = 1 + (levels[order.length - 1] ?? 0)
   const placeCount = order.length
@@ -24,8 +27,8 @@ export function sorted({ slots, scores }: Matches, { places, levels, order }: Fa
     const place = places[slots[i] ?? 0] ?? 0
     const score = scores[i] ?? 0
     const near = score & NEARNESS_MASK
-    const fame = (score >>> NEARNESS_BITS) * levelCount + (levels[place] ?? 0)
-    keys[i] = (fame * NEARNESS + near) * placeCount + place
+    const level = (score >>> NEARNESS_BITS) * levelCount + (levels[place] ?? 0)
+    keys[i] = (level * NEARNESS + near) * placeCount + place
   }
   keys.sort()
   const inOrder = new Uint32Array(keys.length)
@@ -34,10 +37,13 @@ export function sorted({ slots, scores }: Matches, { places, levels, order }: Fa
 }
 
 /**
- * The same without comparing: takes the matches by fame and deals them out to their ranks, then those of
- * a rank that are equally famous to their nearness. What is dealt out keeps its order.
+ * The same by counting sorts, which are stable: the matches in the order of their followers by rank,
+ * then each run of one rank and one number of followers by nearness.
  */
-export function dealt({ slots, scores }: Matches, { places, levels, order }: Fame): Uint32Array {
+export function countingSorted(
+  { slots, scores }: Matches,
+  { places, levels, order }: FollowersRank,
+): Uint32Array {
   /** Per place; one more than the score, so that zero is no match. */
   const scoreAt = new Uint16Array(order.length)
   /** Per rank: how many, then where its next goes. */
@@ -53,7 +59,6 @@ export function dealt({ slots, scores }: Matches, { places, levels, order }: Fam
     const score = (scoreAt[place] ?? 0) - 1
     if (score >= 0) list[count(next, score >>> NEARNESS_BITS)] = place
   }
-  // Two ranks never meet in a run: they are told apart by the score, as two levels are.
   for (let start = 0; start < list.length; ) {
     const rank = ((scoreAt[list[start] ?? 0] ?? 0) - 1) >>> NEARNESS_BITS
     const level = levels[list[start] ?? 0]
@@ -74,7 +79,7 @@ function count(counts: Uint32Array, key: number): number {
   return before
 }
 
-/** Runs from this length on are dealt out; most are of two or three. */
+/** Runs from this length on get a counting sort, shorter ones an insertion sort; most are of two or three. */
 const LONG_RUN = 24
 
 /** Sorts the places from `start` to `end` by nearness, keeping the order of those that are equally near. */

@@ -6,7 +6,7 @@ import MiniSearch from 'minisearch'
 import postgres from 'postgres'
 import { companyDocument, personDocument } from '../../index-build/documents.ts'
 import { TermIndex } from '../../index-build/term-index.ts'
-import { fameOf } from '../../src/search/followers-rank.ts'
+import { followersRank } from '../../src/search/followers-rank.ts'
 import { Matcher } from '../../src/search/match.ts'
 import { OneLetter } from '../../src/search/one-letter.ts'
 import { parseQuery } from '../../src/search/query.ts'
@@ -35,14 +35,14 @@ const chainkin: Engine = {
       const document = target.isPerson
         ? personDocument({ firstName: name, lastName: null, jobTitle: text, twitterHandle })
         : companyDocument({ name, ticker, twitterHandle, domain, aiSummary: text })
-      index.add(slot, document)
+      index.replace(slot, null, document)
     })
-    for (const _step of index.settle());
+    index.commit()
     const followers = Float64Array.from(targets, (target) => target.followers)
     const order = Uint32Array.from(targets.keys()).sort(
       (a, b) => (followers[b] ?? 0) - (followers[a] ?? 0) || a - b,
     )
-    const fame = fameOf(order, followers)
+    const mostFollowed = followersRank(order, followers)
     const matcher = new Matcher(index)
     const oneLetter = new OneLetter()
     const match = (q: string) => {
@@ -56,7 +56,7 @@ const chainkin: Engine = {
     }
     return {
       search: (q, limit) => {
-        const slots = ranked(match(q), fame)
+        const slots = ranked(match(q), mostFollowed)
         return Array.from(slots.subarray(0, limit), (slot) => targets[slot]?.id ?? '')
       },
     }

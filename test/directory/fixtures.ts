@@ -1,8 +1,8 @@
 /** Rows for tests: what a test says, the rest filled in. */
 import { randomUUID } from 'node:crypto'
 import type postgres from 'postgres'
-import { newMemory } from '../../src/directory/memory.ts'
 import type { CompanyRow, PersonRow, RoundRow } from '../../src/directory/rows.ts'
+import { Store } from '../../src/directory/store.ts'
 
 export function companyRow(given: Partial<CompanyRow> & { name: string }): CompanyRow {
   const id = given.id ?? randomUUID()
@@ -65,22 +65,21 @@ export function personRow(name: string, given: Partial<PersonRow> = {}): PersonR
   }
 }
 
-/** A memory that holds these rows. */
-export function memoryOf(rows: {
+/** A store that holds these rows. */
+export function storeOf(rows: {
   companies?: CompanyRow[]
   people?: PersonRow[]
   rounds?: RoundRow[]
 }) {
-  const memory = newMemory()
+  const store = new Store()
   const byId = <R extends { id: string }>(list: R[] = []) =>
     new Map(list.map((row) => [row.id, row]))
-  memory.put({
+  store.apply({
     companies: byId(rows.companies),
     rounds: byId(rows.rounds),
     people: byId(rows.people),
   })
-  memory.settle()
-  return memory
+  return store
 }
 
 /** Inserts a company with a name and, for the rest, the table's defaults. @returns its id. */

@@ -2,10 +2,10 @@
 import { expect, test } from 'bun:test'
 import fc from 'fast-check'
 import { DIRECTORIES } from '../../src/contract/vocabulary.ts'
-import { listCompanies } from '../../src/directory/companies.ts'
-import { listPeople } from '../../src/directory/people.ts'
+import { listCompanies } from '../../src/directory/company-collection.ts'
+import { listPeople } from '../../src/directory/people-collection.ts'
 import type { CompanyRow, PersonRow, RoundRow } from '../../src/directory/rows.ts'
-import { companyRow, memoryOf, personRow } from './fixtures.ts'
+import { companyRow, personRow, storeOf } from './fixtures.ts'
 
 const uuid = (kind: number, n: number) => `0000000${kind}-0000-7000-8000-00000000000${n}`
 const day = fc.integer({ min: 1, max: 3 }).map((number) => Date.UTC(2025, 0, number))
@@ -65,7 +65,7 @@ const batch = fc.record({
   gone: fc.option(fc.record({ kind: fc.constantFrom('people', 'rounds'), id: ID })),
 })
 
-type Listed = ReturnType<typeof memoryOf>
+type Listed = ReturnType<typeof storeOf>
 const QUERIES = ['', 'ann', 'lee', 'a', 'l', 'z', 'founder', 'emile', '王']
 
 /** Every order of every query, with and without filters, as ids. */
@@ -108,13 +108,12 @@ test('D38: after any changes every list, total and facet is that of a directory 
         const row = companyRow({ id: uuid(1, n), slug: `c-${n}`, name: `Start ${n}` })
         rows.companies.set(row.id, row)
       }
-      const followed = memoryOf({ companies: [...rows.companies.values()] })
+      const followed = storeOf({ companies: [...rows.companies.values()] })
       for (const { companies, people, rounds, gone } of batches) {
         const put = { companies: byId(companies), people: byId(people), rounds: byId(rounds) }
         if (gone?.kind === 'people') put.people.set(uuid(2, gone.id), null)
         if (gone?.kind === 'rounds') put.rounds.set(uuid(3, gone.id), null)
-        followed.put(put)
-        followed.settle()
+        followed.apply(put)
         // Asked after every change, so that what is kept for the next time has to follow as well.
         everything(followed)
         for (const kind of ['companies', 'people', 'rounds'] as const) {
@@ -122,7 +121,7 @@ test('D38: after any changes every list, total and facet is that of a directory 
           for (const [id, row] of put[kind]) row ? now.set(id, row) : now.delete(id)
         }
       }
-      const loaded = memoryOf({
+      const loaded = storeOf({
         companies: [...rows.companies.values()],
         people: [...rows.people.values()],
         rounds: [...rows.rounds.values()],

@@ -3,10 +3,10 @@ import { describe, expect, test } from 'bun:test'
 import fc from 'fast-check'
 import { CHANNELS, DIRECTORIES } from '../../src/contract/vocabulary.ts'
 import { Chance } from '../../src/demo/random.ts'
-import { listCompanies } from '../../src/directory/companies.ts'
+import { listCompanies } from '../../src/directory/company-collection.ts'
 import type { CompaniesQuery, PeopleQuery } from '../../src/directory/directory.ts'
-import { listPeople } from '../../src/directory/people.ts'
-import { companyRow, memoryOf, personRow } from './fixtures.ts'
+import { listPeople } from '../../src/directory/people-collection.ts'
+import { companyRow, personRow, storeOf } from './fixtures.ts'
 
 const chance = new Chance(1)
 const uuid = (n: number) => `00000000-0000-7000-8000-${String(n).padStart(12, '0')}`
@@ -39,7 +39,7 @@ const peopleRows = Array.from({ length: 150 }, (_, n) =>
     createdAt: Date.UTC(2025, 0, chance.between(1, 9)),
   }),
 )
-const { people, companies } = memoryOf({ companies: companyRows, people: peopleRows })
+const { people, companies } = storeOf({ companies: companyRows, people: peopleRows })
 
 const q = fc.oneof(
   fc.constantFrom('', 'ann', 'a', 'emile', 'vitalk', 'labs a', 'founder', '王'),
@@ -216,7 +216,7 @@ test('D31: order by name ignores case and accents, then goes by id', () => {
   const rows = ['Zoë', 'emile', 'Émile', 'Ann', 'ann'].map((name, n) =>
     personRow(name, { id: uuid(n) }),
   )
-  const listed = listPeople(memoryOf({ people: rows }).people, {
+  const listed = listPeople(storeOf({ people: rows }).people, {
     roles: [],
     channels: [],
     sort: 'name',
@@ -235,7 +235,7 @@ test('D31: order by name ignores case and accents, then goes by id', () => {
 test('D31: investors are listed by portfolio unless another order is asked for', () => {
   const fund = (n: number) =>
     companyRow({ id: uuid(n), name: `Fund ${n}`, companyType: 'investor' })
-  const { companies: listed } = memoryOf({
+  const { companies: listed } = storeOf({
     companies: [fund(1), fund(2), fund(3), companyRow({ id: uuid(4), name: 'Raised' })],
     rounds: [1, 2].map((n) => ({
       id: uuid(10 + n),

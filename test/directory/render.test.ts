@@ -5,12 +5,12 @@ import {
   personDetail,
   personItem,
   personMember,
-  portfolio,
+  portfolioItem,
   projectDetail,
   projectItem,
 } from '../../src/directory/render.ts'
 import { arrayOf, contactsOf, fill, lockedText } from '../../src/directory/template.ts'
-import { companyRow, memoryOf, personRow } from './fixtures.ts'
+import { companyRow, personRow, storeOf } from './fixtures.ts'
 
 const fields = (list: string) => list.trim().split(/[\s,]+/)
 const PROJECT = fields(`id, name, slug, companyType, ticker, domain, sectors, chains, size, logoUrl,
@@ -36,14 +36,14 @@ const rounds = [2024, 2025].map((year, n) => ({
   announceDate: Date.UTC(year, 0, 1),
   investors: [{ id: crypto.randomUUID(), investorId: fund.id, isLead: true }],
 }))
-const memory = memoryOf({ companies: [company, fund], people: [employee, loner], rounds })
+const store = storeOf({ companies: [company, fund], people: [employee, loner], rounds })
 
 function found<R>(record: R | undefined): R {
-  if (record === undefined) throw new Error('not in memory')
+  if (record === undefined) throw new Error('not in the store')
   return record
 }
-const [quoted, investor] = [found(memory.company('quoted')), found(memory.company('fund'))]
-const [ann, bo] = [found(memory.person(employee.id)), found(memory.person(loner.id))]
+const [quoted, investor] = [found(store.company('quoted')), found(store.company('fund'))]
+const [ann, bo] = [found(store.person(employee.id)), found(store.person(loner.id))]
 
 describe('fields and their order', () => {
   test('of a project, and D30: its funding rounds, newest first', () => {
@@ -51,7 +51,9 @@ describe('fields and their order', () => {
     expect(Object.keys(item)).toEqual(PROJECT)
     expect(item.name).toBe(company.name)
     expect(item.createdAt).toBe('2025-01-01T00:00:00.000Z')
-    const { fundingRounds, ...rest } = JSON.parse(projectDetail(quoted))
+    const { fundingRounds, ...rest } = JSON.parse(
+      projectDetail(quoted, store.fundingRounds(quoted)),
+    )
     expect(rest).toEqual(item)
     expect(fundingRounds).toEqual(
       [2025, 2024].map((year) => ({
@@ -67,7 +69,7 @@ describe('fields and their order', () => {
   test('of an investor, and D30: its portfolio, newest first, as many as portfolioCount says', () => {
     const item = JSON.parse(investorItem(investor))
     expect(Object.keys(item)).toEqual(INVESTOR)
-    const rows = JSON.parse(portfolio(investor))
+    const rows = store.portfolio(investor).map((row) => JSON.parse(portfolioItem(row)))
     expect(item.portfolioCount).toBe(rows.length)
     expect(rows.map((row: { roundType: string }) => row.roundType)).toEqual([
       'round 2025',

@@ -1,8 +1,8 @@
 /** Ordering matches: two ways to the same order, for few matches and for many. */
 import { expect, test } from 'bun:test'
 import fc from 'fast-check'
-import { fameOf } from '../../src/search/followers-rank.ts'
-import { dealt, ranked, sorted } from '../../src/search/rank.ts'
+import { followersRank } from '../../src/search/followers-rank.ts'
+import { countingSorted, ranked, sorted } from '../../src/search/rank.ts'
 import { WORST } from '../../src/search/score.ts'
 
 const RECORDS = 300
@@ -16,20 +16,23 @@ const matches = fc.dictionary(fc.nat(RECORDS - 1).map(String), scores, { maxKeys
 test('D36: many matches come in the order of few: by rank, followers, nearness and id', () => {
   fc.assert(
     fc.property(followers, matches, (counts, found) => {
-      const famous = Float64Array.from(counts)
-      const byFame = (a: number, b: number) => (famous[b] ?? 0) - (famous[a] ?? 0) || a - b
-      const fame = fameOf(Uint32Array.from(famous.keys()).sort(byFame), famous)
+      const followed = Float64Array.from(counts)
+      const mostFirst = (a: number, b: number) => (followed[b] ?? 0) - (followed[a] ?? 0) || a - b
+      const byFollowersRank = followersRank(
+        Uint32Array.from(followed.keys()).sort(mostFirst),
+        followed,
+      )
       const slots = Uint32Array.from(Object.keys(found), Number)
       const list = { slots, scores: Uint16Array.from(Object.values(found)) }
-      const order = sorted(list, fame)
-      expect(dealt(list, fame)).toEqual(order)
-      expect(ranked(list, fame)).toEqual(order)
+      const order = sorted(list, byFollowersRank)
+      expect(countingSorted(list, byFollowersRank)).toEqual(order)
+      expect(ranked(list, byFollowersRank)).toEqual(order)
       const key = (slot: number) => found[slot] ?? 0
       const rank = (slot: number) => Math.floor(key(slot) / 16)
       const expected = [...slots].sort(
         (a, b) =>
           rank(a) - rank(b) ||
-          (famous[b] ?? 0) - (famous[a] ?? 0) ||
+          (followed[b] ?? 0) - (followed[a] ?? 0) ||
           (key(a) % 16) - (key(b) % 16) ||
           a - b,
       )

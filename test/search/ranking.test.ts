@@ -1,9 +1,9 @@
 /** D36: what a query finds, and in which order. */
 import { describe, expect, test } from 'bun:test'
-import { listCompanies } from '../../src/directory/companies.ts'
-import { listPeople } from '../../src/directory/people.ts'
+import { listCompanies } from '../../src/directory/company-collection.ts'
+import { listPeople } from '../../src/directory/people-collection.ts'
 import type { CompanyRow, PersonRow } from '../../src/directory/rows.ts'
-import { companyRow, memoryOf, personRow } from '../directory/fixtures.ts'
+import { companyRow, personRow, storeOf } from '../directory/fixtures.ts'
 
 /** Searches companies, given as rows or names. @returns the names found, the best first. */
 function companiesFor(q: string, rows: (string | (Partial<CompanyRow> & { name: string }))[]) {
@@ -11,7 +11,7 @@ function companiesFor(q: string, rows: (string | (Partial<CompanyRow> & { name: 
     companyRow({ id: uuid(n), ...(typeof row === 'string' ? { name: row } : row) }),
   )
   const page = { sectors: [], page: 1, limit: 100 }
-  return listCompanies(memoryOf({ companies }).companies, 'projects', { ...page, q }).companies.map(
+  return listCompanies(storeOf({ companies }).companies, 'projects', { ...page, q }).companies.map(
     ({ name }) => name,
   )
 }
@@ -22,9 +22,7 @@ function peopleFor(q: string, rows: (string | [name: string, Partial<PersonRow>]
     return personRow(name, { id: uuid(n), ...given })
   })
   const page = { roles: [], channels: [], page: 1, limit: 100 }
-  return listPeople(memoryOf({ people }).people, { ...page, q }).people.map(
-    ({ nameKey }) => nameKey,
-  )
+  return listPeople(storeOf({ people }).people, { ...page, q }).people.map(({ nameKey }) => nameKey)
 }
 
 const uuid = (n: number) => `00000000-0000-7000-8000-${String(n).padStart(12, '0')}`

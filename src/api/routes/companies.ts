@@ -1,13 +1,14 @@
 /** The three directories of companies: `/v1/projects`, `/v1/investors`, `/v1/services`. */
 
 import { ENDPOINTS } from '../../contract/endpoints.ts'
-import type { Company } from '../../directory/company.ts'
+import type { DirectoryName } from '../../contract/vocabulary.ts'
+import type { Company, PortfolioRow } from '../../directory/company.ts'
 import type { Directory } from '../../directory/directory.ts'
 import type { Person } from '../../directory/person.ts'
 import {
   investorItem,
   personMember,
-  portfolio,
+  portfolioItem,
   projectDetail,
   projectItem,
 } from '../../directory/render.ts'
@@ -24,7 +25,9 @@ import {
   sampleInvestors,
   samplePage,
   samplePeople,
+  samplePortfolio,
   sampleProjects,
+  sampleRounds,
   sampleServices,
 } from '../samples.ts'
 import { envelope, sampleEnvelope } from './envelope.ts'
@@ -37,8 +40,13 @@ export const listProjects = apiEndpoint(ENDPOINTS.projects, {
 
 export const readProject = apiEndpoint(ENDPOINTS.project, {
   // Any company kind resolves here; `companyType` tells which directory it lives in.
-  read: (directory, _, id) => recordOf(directory, directory.company(id), 'project', projectDetail),
-  sample: () => sampleRecord(sampleProjects, 'project', projectDetail),
+  read(directory, _, id) {
+    const company = directory.company(id)
+    if (!company) return missingReading()
+    const record = projectDetail(company, directory.fundingRounds(company))
+    return recordReading(members('project', record, directory.team(company)))
+  },
+  sample: () => sampleRecord('project', projectDetail(sampleProjects[0], sampleRounds)),
 })
 
 export const listInvestors = apiEndpoint(ENDPOINTS.investors, {
@@ -49,12 +57,14 @@ export const listInvestors = apiEndpoint(ENDPOINTS.investors, {
 
 export const readInvestor = apiEndpoint(ENDPOINTS.investor, {
   read(directory, _, id) {
-    const company = directory.company(id)
     // Another company is a 404 here, even if it has backed rounds (D25).
-    const fund = company && directory.lists(company, 'investors') ? company : undefined
-    return recordOf(directory, fund, 'investor', investorItem, portfolioMember)
+    const fund = listedCompany(directory, 'investors', id)
+    if (!fund) return missingReading()
+    const more = portfolioMember(directory.portfolio(fund))
+    return recordReading(members('investor', investorItem(fund), directory.team(fund), more))
   },
-  sample: () => sampleRecord(sampleInvestors, 'investor', investorItem, portfolioMember),
+  sample: () =>
+    sampleRecord('investor', investorItem(sampleInvestors[0]), portfolioMember(samplePortfolio)),
 })
 
 export const listServices = apiEndpoint(ENDPOINTS.services, {
@@ -65,51 +75,39 @@ export const listServices = apiEndpoint(ENDPOINTS.services, {
 
 export const readService = apiEndpoint(ENDPOINTS.service, {
   read(directory, _, id) {
-    const company = directory.company(id)
-    const service = company && directory.lists(company, 'services') ? company : undefined
-    return recordOf(directory, service, 'service', projectItem)
+    const service = listedCompany(directory, 'services', id)
+    if (!service) return missingReading()
+    return recordReading(members('service', projectItem(service), directory.team(service)))
   },
-  sample: () => sampleRecord(sampleServices, 'service', projectItem),
+  sample: () => sampleRecord('service', projectItem(sampleServices[0])),
 })
 
-type Render = (company: Company) => string
-
-function portfolioMember(company: Company): string {
-  return `,"portfolio":${portfolio(company)}`
+function listedCompany(directory: Directory, name: DirectoryName, id: string): Company | undefined {
+  const company = directory.company(id)
+  return company && directory.lists(company, name) ? company : undefined
 }
 
-function noMember(): string {
-  return ''
+function portfolioMember(rows: readonly PortfolioRow[]): string {
+  return `,"portfolio":[${rows.map(portfolioItem).join(',')}]`
 }
 
 function listOf(
   { companies, total }: { companies: Company[]; total: number },
   query: { page: number; limit: number },
-  render: Render,
+  render: (company: Company) => string,
 ): Reading {
   return listReading(envelope(companies.map(render), total, query))
 }
 
-/** `{ <name>: company, team[], ...extra }`, or nothing where there is no such company. */
-function recordOf(
-  directory: Directory,
-  company: Company | undefined,
-  name: string,
-  render: Render,
-  extra: Render = noMember,
-): Reading {
-  if (!company) return missingReading()
-  return recordReading(profile(name, render(company), directory.team(company), extra(company)))
-}
-
-function profile(name: string, record: string, team: readonly Person[], extra: string): Template {
-  return template`"${name}":${record},"team":${arrayOf(team.map(personMember))}${extra}`
+/** The members `<name>` and `team`, then `more`, which begins with a comma. */
+function members(name: string, record: string, team: readonly Person[], more = ''): Template {
+  return template`"${name}":${record},"team":${arrayOf(team.map(personMember))}${more}`
 }
 
 function sampleList(
   companies: readonly Company[],
   query: { page: number; limit: number },
-  render: Render,
+  render: (company: Company) => string,
 ): Sample {
   const page = samplePage(companies, query.limit)
   return {
@@ -119,17 +117,7 @@ function sampleList(
   }
 }
 
-function sampleRecord(
-  companies: readonly Company[],
-  name: string,
-  render: Render,
-  extra: Render = noMember,
-): Sample {
-  const company = companies[0]
-  const record = company ? render(company) : 'null'
-  return {
-    data: `[${record}]`,
-    total: 1,
-    members: lockedText(profile(name, record, samplePeople, company ? extra(company) : '')),
-  }
+function sampleRecord(name: string, record: string, more = ''): Sample {
+  const body = members(name, record, samplePeople, more)
+  return { data: `[${record}]`, total: 1, members: lockedText(body) }
 }

@@ -73,18 +73,18 @@ export interface CompanyProfile {
 const PORTFOLIO_SHOWN = 100
 
 export function companyProfile(directory: Directory, it: Company): CompanyProfile {
-  const company: ProjectDetail = JSON.parse(render.projectDetail(it))
+  const company: ProjectDetail = JSON.parse(render.projectDetail(it, directory.fundingRounds(it)))
   const investors = company.fundingRounds.flatMap((round) => round.investors)
   const paths = investors.flatMap(({ id }) => {
     const investor = directory.company(id)
     return investor ? [[id, companyPath(investor)] as const] : []
   })
-  const rows = it.portfolio.slice(0, PORTFOLIO_SHOWN)
+  const rows = it.investor ? directory.portfolio(it).slice(0, PORTFOLIO_SHOWN) : []
   return {
     company,
     fund: it.investor ? investorRecord(it) : null,
     team: directory.team(it).map(memberOf),
-    portfolio: it.investor ? rows.map((row) => JSON.parse(render.portfolioRow(row))) : [],
+    portfolio: rows.map((row) => JSON.parse(render.portfolioItem(row))),
     investorPaths: new Map(paths),
   }
 }

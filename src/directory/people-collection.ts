@@ -1,5 +1,5 @@
 /** How people are listed: orders, filters and facets. */
-
+import { personDocument } from '../../index-build/documents.ts'
 import type { Channel, ContactType } from '../contract/vocabulary.ts'
 import { Collection } from './collection.ts'
 import type { Facet, PeoplePage, PeopleQuery } from './directory.ts'
@@ -7,18 +7,18 @@ import { byId, byName } from './names.ts'
 import type { Person } from './person.ts'
 
 /** What filters of people look at. */
-interface Cell {
+interface PersonCell {
   /** Lower case. */
-  roles: string[]
-  channels: Channel[]
+  roles: readonly string[]
+  channels: readonly Channel[]
   contactType: ContactType
 }
 
 type Order = 'recent' | 'name'
-type PeopleCollection = Collection<Person, Cell, Order>
+type PeopleCollection = Collection<Person, PersonCell, Order>
 
 export function newPeople(): PeopleCollection {
-  return new Collection<Person, Cell, Order>({
+  return new Collection<Person, PersonCell, Order>({
     cell: (person) => {
       const roles = person.roles.map((role) => role.toLowerCase())
       const { channels, contactType } = person
@@ -32,6 +32,7 @@ export function newPeople(): PeopleCollection {
       ['name', byName],
       ['popular', (a: Person, b: Person) => b.followers - a.followers || byId(a, b)],
     ]),
+    document: ({ fields }) => personDocument(JSON.parse(fields)),
   })
 }
 
@@ -42,7 +43,7 @@ export function listPeople(people: PeopleCollection, query: PeopleQuery): People
   const filter = isFiltered
     ? {
         key: JSON.stringify([query.contactType, query.roles, query.channels]),
-        accepts: (cell: Cell) =>
+        accepts: (cell: PersonCell) =>
           accepts.contactType(cell) && accepts.roles(cell) && accepts.channels(cell),
       }
     : null
@@ -51,7 +52,7 @@ export function listPeople(people: PeopleCollection, query: PeopleQuery): People
   return { people: records, total, facets: facets(people, q, accepts) }
 }
 
-type Filters = Record<'contactType' | 'roles' | 'channels', (cell: Cell) => boolean>
+type Filters = Record<'contactType' | 'roles' | 'channels', (cell: PersonCell) => boolean>
 
 /** AND-ed with each other, the values of each OR-ed, case ignored (D11). */
 function filters({ contactType, roles, channels }: PeopleQuery): Filters {

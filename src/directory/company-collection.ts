@@ -1,5 +1,5 @@
 /** How companies are listed: directories, orders and filters. */
-
+import { companyDocument } from '../../index-build/documents.ts'
 import type { DirectoryName } from '../contract/vocabulary.ts'
 import { Collection } from './collection.ts'
 import type { Company } from './company.ts'
@@ -7,19 +7,19 @@ import type { CompaniesPage, CompaniesQuery } from './directory.ts'
 import { byId, byName } from './names.ts'
 
 /** What filters of companies look at; text in lower case. */
-interface Cell {
-  directories: DirectoryName[]
-  sectors: string[]
+interface CompanyCell {
+  directories: readonly DirectoryName[]
+  sectors: readonly string[]
   tokenLaunched: boolean | null
   fundType: string | null
   trustTier: string | null
 }
 
 type Order = 'recent' | 'name' | 'portfolio' | 'roi'
-type CompanyCollection = Collection<Company, Cell, Order>
+type CompanyCollection = Collection<Company, CompanyCell, Order>
 
 export function newCompanies(): CompanyCollection {
-  return new Collection<Company, Cell, Order>({
+  return new Collection<Company, CompanyCell, Order>({
     cell: (company) => {
       const cell = {
         directories: company.directories,
@@ -33,13 +33,11 @@ export function newCompanies(): CompanyCollection {
     orders: new Map([
       ['recent', (a: Company, b: Company) => b.createdAt - a.createdAt || byId(a, b)],
       ['name', byName],
-      [
-        'portfolio',
-        (a: Company, b: Company) => b.portfolio.length - a.portfolio.length || byId(a, b),
-      ],
+      ['portfolio', (a: Company, b: Company) => b.portfolioCount - a.portfolioCount || byId(a, b)],
       ['roi', (a: Company, b: Company) => largestFirst(a.roi, b.roi) || byId(a, b)],
       ['popular', (a: Company, b: Company) => b.followers - a.followers || byId(a, b)],
     ]),
+    document: ({ project }) => companyDocument(JSON.parse(project)),
   })
 }
 
@@ -70,7 +68,7 @@ function filterOf(directory: DirectoryName, query: CompaniesQuery) {
   const tokenLaunched = query.token && query.token === 'launched'
   return {
     key: JSON.stringify([directory, sectors, tokenLaunched, fundType, trustTier]),
-    accepts: (cell: Cell) =>
+    accepts: (cell: CompanyCell) =>
       cell.directories.includes(directory) &&
       (sectors.length === 0 || cell.sectors.some((sector) => sectors.includes(sector))) &&
       (tokenLaunched === undefined || cell.tokenLaunched === tokenLaunched) &&

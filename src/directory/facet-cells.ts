@@ -1,0 +1,72 @@
+/**
+ * Facet cells: records that every filter treats alike share one (people with the same roles, channels
+ * and contact type, say). A filter is decided once per cell, and a facet counts cells.
+ */
+import { LRUCache } from 'lru-cache'
+
+/** A filter: which cells stay, and a key that is equal exactly where the filter is. */
+export interface Filter<C> {
+  key: string
+  accepts(cell: C): boolean
+}
+
+/** Filters whose cells are remembered. */
+const FILTERS_MAX = 200
+
+export class FacetCells<C> {
+  readonly #cells: C[] = []
+  readonly #numbers = new Map<string, number>()
+  /** Per cell: how many records are in it. */
+  readonly #population: number[] = []
+  /** Per slot: the number of its cell. */
+  #cellOf = new Uint32Array(1024)
+  readonly #accepted = new LRUCache<string, Uint8Array>({ max: FILTERS_MAX })
+
+  /** Per slot: the number of its cell. A view: valid until the next change. */
+  get cellOf(): Uint32Array {
+    return this.#cellOf
+  }
+
+  /** @param key equal exactly where the cell is. */
+  enter(slot: number, key: string, cell: C) {
+    let number = this.#numbers.get(key)
+    if (number === undefined) {
+      number = this.#cells.push(cell) - 1
+      this.#numbers.set(key, number)
+      this.#accepted.clear()
+    }
+    if (slot >= this.#cellOf.length) {
+      const larger = new Uint32Array(slot * 2)
+      larger.set(this.#cellOf)
+      this.#cellOf = larger
+    }
+    this.#cellOf[slot] = number
+    this.#population[number] = (this.#population[number] ?? 0) + 1
+  }
+
+  leave(slot: number) {
+    const number = this.#cellOf[slot] ?? 0
+    this.#population[number] = (this.#population[number] ?? 0) - 1
+  }
+
+  /** Per cell 1 where the filter accepts it. There can be nearly as many cells as records, so it is kept. */
+  acceptedBy({ key, accepts }: Filter<C>): Uint8Array {
+    const known = this.#accepted.get(key)
+    if (known) return known
+    const accepted = Uint8Array.from(this.#cells, (cell) => (accepts(cell) ? 1 : 0))
+    this.#accepted.set(key, accepted)
+    return accepted
+  }
+
+  /** How many of the slots (null: of all records) are in each cell that has any. */
+  populations(slots: Uint32Array | null): { cell: C; count: number }[] {
+    const counts = slots ? new Uint32Array(this.#cells.length) : this.#population
+    for (const slot of slots ?? []) {
+      const number = this.#cellOf[slot] ?? 0
+      counts[number] = (counts[number] ?? 0) + 1
+    }
+    return this.#cells
+      .map((cell, number) => ({ cell, count: counts[number] ?? 0 }))
+      .filter(({ count }) => count > 0)
+  }
+}

@@ -1,0 +1,183 @@
+/**
+ * The directory's records in memory, and how rows of the database change them. Every record is a
+ * value: a change makes a new one, and new ones of the records that show it.
+ */
+import {
+  companyDocument,
+  personDocument,
+  type SearchDocument,
+} from '../../index-build/documents.ts'
+import type { Change } from './collection.ts'
+import {
+  type Company,
+  companyOf,
+  type FundingRound,
+  type Investment,
+  leadsFirst,
+  newestFirst,
+  type PortfolioRow,
+  type Round,
+  roundOf,
+} from './company.ts'
+import { newCompanies } from './company-collection.ts'
+import { SortedGroups } from './groups.ts'
+import { byId, byName } from './names.ts'
+import { newPeople } from './people-collection.ts'
+import { type Person, personOf } from './person.ts'
+import type { CompanyRow, PersonRow, RoundRow } from './rows.ts'
+
+/** Rows as the database has them now; an id without a row is a record that is gone. */
+export interface Batch {
+  companies: Map<string, CompanyRow | null>
+  rounds: Map<string, RoundRow | null>
+  people: Map<string, PersonRow | null>
+  /** Search documents made before, by record id; what is not here is made from the row. */
+  documents?: ReadonlyMap<string, SearchDocument>
+}
+
+type Documents = Batch['documents']
+
+export class Store {
+  readonly companies = newCompanies()
+  readonly people = newPeople()
+  /** Ids by slug. */
+  readonly #companySlugs = new Map<string, string>()
+  readonly #personSlugs = new Map<string, string>()
+  readonly #rounds = new Map<string, Round>()
+  /** By company: its people by name, and the rounds that it raised, newest first. */
+  readonly #teams = new SortedGroups<Person>(byName)
+  readonly #roundsOf = new SortedGroups<Round>(newestFirst)
+  /** By investor: its parts in rounds, newest first (D30). */
+  readonly #portfolios = new SortedGroups<Investment>(
+    (a, b) => newestFirst(a.round, b.round) || byId(a, b),
+  )
+
+  get roundCount(): number {
+    return this.#rounds.size
+  }
+
+  company(idOrSlug: string): Company | undefined {
+    const { companies } = this
+    return companies.get(idOrSlug) ?? companies.get(this.#companySlugs.get(idOrSlug) ?? '')
+  }
+
+  person(idOrSlug: string): Person | undefined {
+    const { people } = this
+    return people.get(idOrSlug) ?? people.get(this.#personSlugs.get(idOrSlug) ?? '')
+  }
+
+  /** The company's people by name (D29). */
+  team({ id }: Company): readonly Person[] {
+    return this.#teams.of(id)
+  }
+
+  /** The rounds that the company raised, newest first (D30). */
+  fundingRounds({ id }: Company): FundingRound[] {
+    return this.#roundsOf.of(id).map(({ fields, investors }) => {
+      const known = investors.flatMap(({ investorId, isLead }) => {
+        const company = this.companies.get(investorId)
+        return company ? [{ company, isLead }] : []
+      })
+      return { fields, investors: known.sort(leadsFirst) }
+    })
+  }
+
+  /** The company's parts in others' rounds, newest first (D30). */
+  portfolio({ id }: Company): PortfolioRow[] {
+    return this.#portfolios.of(id).flatMap(({ id, round, isLead }) => {
+      const company = this.companies.get(round.companyId)
+      return company ? [{ id, company, fields: round.fields, isLead }] : []
+    })
+  }
+
+  /** Applies a batch, companies before those who belong to them. Lists show it at once. */
+  apply({ companies, rounds, people, documents }: Batch): void {
+    const investors = new Set<string>()
+    for (const [id, row] of companies) if (!row) this.#removeRoundsOf(id, investors)
+    this.companies.apply([...companies].flatMap((entry) => this.#companyChange(entry, documents)))
+    for (const [id, row] of rounds) this.#replaceRound(id, row, investors)
+    this.companies.apply([...investors].flatMap((id) => this.#portfolioChange(id)))
+    const members = [...companies.keys(), ...investors].flatMap((id) => this.#memberChanges(id))
+    this.people.apply([
+      ...members,
+      ...[...people].flatMap((entry) => this.#personChange(entry, documents)),
+    ])
+  }
+
+  #companyChange([id, row]: [string, CompanyRow | null], documents: Documents): Change<Company>[] {
+    const before = this.companies.get(id)
+    if (before) release(this.#companySlugs, before.slug, id)
+    if (!row) return before ? [{ id, record: null, document: null }] : []
+    this.#companySlugs.set(row.slug, id)
+    const record = companyOf(row, this.#portfolios.of(id).length)
+    return [{ id, record, document: documents?.get(id) ?? companyDocument(row) }]
+  }
+
+  /** A company's rounds and its parts in others' go with it, as the tables' foreign keys do it. */
+  #removeRoundsOf(companyId: string, investors: Set<string>) {
+    for (const { id } of this.#roundsOf.of(companyId)) this.#replaceRound(id, null, investors)
+    this.#portfolios.delete(companyId)
+  }
+
+  /** @param investors takes the ids of those whose portfolios change. */
+  #replaceRound(id: string, row: RoundRow | null, investors: Set<string>) {
+    const before = this.#rounds.get(id)
+    if (before) {
+      this.#rounds.delete(id)
+      this.#roundsOf.remove(before.companyId, (round) => round === before)
+      for (const { investorId } of before.investors) {
+        this.#portfolios.remove(investorId, ({ round }) => round === before)
+        investors.add(investorId)
+      }
+    }
+    // Its company was deleted after the round was read: the log has the round's end as well.
+    if (!row || !this.companies.get(row.companyId)) return
+    const round = roundOf(row)
+    this.#rounds.set(id, round)
+    this.#roundsOf.add(round.companyId, round)
+    for (const { id, investorId, isLead } of round.investors) {
+      if (!this.companies.get(investorId)) continue
+      this.#portfolios.add(investorId, { id, round, isLead })
+      investors.add(investorId)
+    }
+  }
+
+  #portfolioChange(id: string): Change<Company>[] {
+    const company = this.companies.get(id)
+    const portfolioCount = this.#portfolios.of(id).length
+    if (!company || company.portfolioCount === portfolioCount) return []
+    return [{ id, record: { ...company, portfolioCount }, document: null }]
+  }
+
+  /** The people of a company that changed or went, each with its record as it is now. */
+  #memberChanges(companyId: string): Change<Person>[] {
+    const company = this.companies.get(companyId) ?? null
+    return this.#teams.of(companyId).flatMap((person) => {
+      if (person.company === company) return []
+      const record = { ...person, company }
+      this.#moveMember(person, record)
+      return [{ id: person.id, record, document: null }]
+    })
+  }
+
+  #personChange([id, row]: [string, PersonRow | null], documents: Documents): Change<Person>[] {
+    const before = this.people.get(id)
+    if (before?.slug) release(this.#personSlugs, before.slug, id)
+    const company = (row?.companyId && this.companies.get(row.companyId)) || null
+    const record = row && personOf(row, company)
+    this.#moveMember(before, record)
+    if (!row) return before ? [{ id, record: null, document: null }] : []
+    if (row.slug) this.#personSlugs.set(row.slug, id)
+    return [{ id, record, document: documents?.get(id) ?? personDocument(row) }]
+  }
+
+  #moveMember(before: Person | undefined, after: Person | null) {
+    if (before?.company) this.#teams.remove(before.company.id, ({ id }) => id === before.id)
+    if (after?.company) this.#teams.add(after.company.id, after)
+  }
+}
+
+/** Another record may have taken the slug since. */
+function release(slugs: Map<string, string>, slug: string, id: string) {
+  if (slugs.get(slug) === id) slugs.delete(slug)
+}
