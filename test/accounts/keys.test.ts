@@ -1,5 +1,5 @@
 /** Keys as their account's people handle them. */
-import { afterAll, beforeAll, expect, test } from 'bun:test'
+import { expect, test } from 'bun:test'
 import { grantCredits } from '../../src/accounts/credits.ts'
 import { createKeyCache } from '../../src/accounts/key-cache.ts'
 import {
@@ -12,13 +12,9 @@ import {
   rotateKey,
 } from '../../src/accounts/keys.ts'
 import { expectRejection } from '../helpers/rejection.ts'
-import { type Bench, meterBench, newAccount, plainRead } from '../metering/fixtures.ts'
+import { newAccount, plainRead, sharedBench } from '../metering/fixtures.ts'
 
-let bench: Bench
-beforeAll(async () => {
-  bench = await meterBench()
-})
-afterAll(() => bench.drop())
+const bench = sharedBench()
 
 async function accountWithKey() {
   const { id } = await newAccount(bench.sql)

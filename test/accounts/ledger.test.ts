@@ -1,5 +1,5 @@
 /** What an account's people see of its credits: it adds up to the ledger exactly. */
-import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
+import { beforeAll, describe, expect, test } from 'bun:test'
 import { parse } from 'csv-parse/sync'
 import { creditsOf } from '../../src/accounts/credits.ts'
 import { createKey } from '../../src/accounts/keys.ts'
@@ -10,23 +10,16 @@ import {
   ledgerFilters,
   ledgerPage,
 } from '../../src/accounts/ledger.ts'
-import {
-  type Bench,
-  grant,
-  meterBench,
-  newAccount,
-  plainRead,
-  startPlan,
-} from '../metering/fixtures.ts'
+import { shared } from '../helpers/shared.ts'
+import { grant, meterBench, newAccount, plainRead, startPlan } from '../metering/fixtures.ts'
 
-let bench: Bench
+const bench = shared(meterBench, ({ drop }) => drop())
 let account: { id: string; key: string }
 let laptop: string
 let all: Entry[]
 
 /** Calls of two keys and the application on three days, a grant that expired, one that didn't. */
 beforeAll(async () => {
-  bench = await meterBench()
   account = await newAccount(bench.sql)
   laptop = (await createKey(bench.database, account.id, 'laptop', ['read:metadata'])).id
   await grant(bench.sql, account.id, 'trial', 150, '1 day')
@@ -44,7 +37,6 @@ beforeAll(async () => {
   await creditsOf(bench.database, account.id)
   all = (await ledgerPage(bench.database, account.id, {}, 1_000)).entries
 })
-afterAll(() => bench.drop())
 
 const sum = (numbers: readonly number[]) => numbers.reduce((total, number) => total + number, 0)
 

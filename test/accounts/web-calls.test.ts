@@ -1,24 +1,11 @@
 /** Reads and reveals of people who are signed in: the same meter, the same prices. */
-import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
+import { describe, expect, test } from 'bun:test'
 import { ledgerPage } from '../../src/accounts/ledger.ts'
 import { webCall } from '../../src/accounts/web-calls.ts'
 import { ENDPOINTS } from '../../src/contract/endpoints.ts'
-import {
-  type Bench,
-  expectBooksToBalance,
-  meterBench,
-  newAccount,
-  newContact,
-} from '../metering/fixtures.ts'
+import { newAccount, newContact, sharedBench } from '../metering/fixtures.ts'
 
-let bench: Bench
-beforeAll(async () => {
-  bench = await meterBench()
-})
-afterAll(async () => {
-  await expectBooksToBalance(bench.sql)
-  await bench.drop()
-})
+const bench = sharedBench()
 
 const readingOf = (person: string, reveal = false) => ({
   found: true,

@@ -1,27 +1,14 @@
 /** Exports and bulk searches: charged before they are handed out, once, and never beyond the balance. */
-import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
+import { describe, expect, test } from 'bun:test'
 import { ledgerPage } from '../../src/accounts/ledger.ts'
 import { paidUnits, type RunOptions, runId } from '../../src/accounts/web-runs.ts'
 import { WEB_OPERATIONS, type WebOperation } from '../../src/contract/endpoints.ts'
 import type { Meter } from '../../src/metering/meter.ts'
-import {
-  type Bench,
-  expectBooksToBalance,
-  grant,
-  meterBench,
-  newAccount,
-} from '../metering/fixtures.ts'
+import { grant, newAccount, sharedBench } from '../metering/fixtures.ts'
 
 const { csvExport, bulkSearch } = WEB_OPERATIONS
 
-let bench: Bench
-beforeAll(async () => {
-  bench = await meterBench()
-})
-afterAll(async () => {
-  await expectBooksToBalance(bench.sql)
-  await bench.drop()
-})
+const bench = sharedBench()
 
 /** A run of the account's, or the same one again with the same `once`. */
 function runOf(accountId: string, operation: WebOperation, once: string = crypto.randomUUID()) {

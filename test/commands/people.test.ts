@@ -1,13 +1,12 @@
 /** The operator's commands for people and payments, each a process on a real PostgreSQL. */
 import { expect, setDefaultTimeout, test } from 'bun:test'
 import { openPayment } from '../../src/payments/payments.ts'
-import { shared } from '../helpers/shared.ts'
-import { PASSWORD, requestWith, signedIn, startPeople } from '../users/fixtures.ts'
+import { PASSWORD, requestWith, sharedPeople, signedIn } from '../users/fixtures.ts'
 import { commandsIn } from './cli.ts'
 
 setDefaultTimeout(30_000)
 
-const people = shared(startPeople, ({ drop }) => drop())
+const people = sharedPeople()
 const { chainkin, done, refused } = commandsIn(() => ({
   DATABASE_URL: people.url,
   APP_URL: 'https://app.example',

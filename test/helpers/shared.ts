@@ -26,7 +26,7 @@ const stops: (() => unknown)[] = []
  */
 export function shared<T extends object>(
   start: () => Promise<T>,
-  stop: (started: T) => unknown,
+  stop: (started: T) => unknown = () => {},
 ): T {
   const object = {} as T
   beforeAll(async () => {

@@ -8,6 +8,7 @@ import { PLANS } from '../../src/contract/tiers.ts'
 import { type Call, createMeter, type Meter, type Outcome } from '../../src/metering/meter.ts'
 import { type Clock, startClock } from '../helpers/clock.ts'
 import { type TestDatabase, testDatabase } from '../helpers/postgres.ts'
+import { shared } from '../helpers/shared.ts'
 
 export const START = '2026-01-31T10:00:00.000Z'
 
@@ -185,6 +186,14 @@ export async function grantsOf(sql: Sql, account: string) {
     select source, amount, unspent from meter_grants(${account})
      order by expires_at nulls last, created_at`
   return rows.map((row) => [row.source, row.amount, Number(row.unspent)])
+}
+
+/** `meterBench` for the tests of a file; the books balance after them. */
+export function sharedBench(): Bench {
+  return shared(meterBench, async ({ sql, drop }) => {
+    await expectBooksToBalance(sql)
+    await drop()
+  })
 }
 
 /** D14, for every account of the database: balance, ledger and grants tell the same story. */

@@ -1,5 +1,5 @@
 /** Plans and top-ups that the operator accepts, and the referrals that they pay for. */
-import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
+import { describe, expect, test } from 'bun:test'
 import { creditsOf } from '../../src/accounts/credits.ts'
 import { PLANS, TOP_UPS } from '../../src/contract/tiers.ts'
 import { silentLog } from '../../src/log.ts'
@@ -13,21 +13,14 @@ import {
   refusePayment,
 } from '../../src/payments/payments.ts'
 import { expectRejection } from '../helpers/rejection.ts'
+import { shared } from '../helpers/shared.ts'
 import { expectBooksToBalance } from '../metering/fixtures.ts'
-import { type People, type Person, startPeople } from '../users/fixtures.ts'
+import { type Person, sharedPeople } from '../users/fixtures.ts'
 
 const REFERRAL = { referralCredits: 250 }
 
-let people: People
-let gateway: ReturnType<typeof createPaymentGateway>
-beforeAll(async () => {
-  people = await startPeople()
-  gateway = createPaymentGateway(people.database, undefined, silentLog)
-})
-afterAll(async () => {
-  await expectBooksToBalance(people.sql)
-  await people.drop()
-})
+const people = sharedPeople(({ sql }) => expectBooksToBalance(sql))
+const gateway = shared(async () => createPaymentGateway(people.database, undefined, silentLog))
 
 async function chosen({ session }: Person, choice: Choice): Promise<string> {
   const answer = await gateway.checkout(session, choice)

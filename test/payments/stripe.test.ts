@@ -1,16 +1,16 @@
 /** Payment by Stripe: nothing before payment, everything once, in whatever order events come. */
-import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
+import { describe, expect, test } from 'bun:test'
 import { creditsOf } from '../../src/accounts/credits.ts'
 import { createLog } from '../../src/log.ts'
-import { createPaymentGateway, type PaymentGateway } from '../../src/payments/gateway.ts'
+import { createPaymentGateway } from '../../src/payments/gateway.ts'
 import { type Choice, paymentsOf, referralOf } from '../../src/payments/payments.ts'
 import { createStripe } from '../../src/payments/stripe.ts'
+import { shared } from '../helpers/shared.ts'
 import { expectBooksToBalance } from '../metering/fixtures.ts'
-import { APP_URL, type People, type Person, startPeople } from '../users/fixtures.ts'
+import { APP_URL, type Person, sharedPeople } from '../users/fixtures.ts'
 import {
   checkoutEvent,
   eventOf,
-  type FakeStripe,
   invoiceEvent,
   SECRET_KEY,
   signed,
@@ -20,13 +20,10 @@ import {
 
 const DAY_MS = 86_400_000
 
-let people: People
-let stripe: FakeStripe
-let gateway: PaymentGateway
+const people = sharedPeople(({ sql }) => expectBooksToBalance(sql))
+const stripe = shared(startFakeStripe, ({ stop }) => stop())
 const logged: string[] = []
-
-beforeAll(async () => {
-  ;[people, stripe] = await Promise.all([startPeople(), startFakeStripe()])
+const gateway = shared(async () => {
   const payments = await createStripe({
     database: people.database,
     secretKey: SECRET_KEY,
@@ -36,15 +33,8 @@ beforeAll(async () => {
     serviceName: 'Test',
     referralCredits: 250,
   })
-  gateway = createPaymentGateway(
-    people.database,
-    payments,
-    createLog('debug', (line) => logged.push(line)),
-  )
-})
-afterAll(async () => {
-  await expectBooksToBalance(people.sql)
-  await Promise.all([people.drop(), stripe.stop()])
+  const log = createLog('debug', (line) => logged.push(line))
+  return createPaymentGateway(people.database, payments, log)
 })
 
 const deliver = async (event: object) => gateway.webhook(...(await signed(event)))

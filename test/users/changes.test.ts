@@ -1,21 +1,9 @@
 /** Changing what one signs in with, and getting back in. */
-import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
+import { describe, expect, test } from 'bun:test'
 import { clean } from '../../src/metering/housekeeping.ts'
-import {
-  linkIn,
-  PASSWORD,
-  type People,
-  requestWith,
-  sentBack,
-  signedIn,
-  startPeople,
-} from './fixtures.ts'
+import { linkIn, PASSWORD, requestWith, sentBack, sharedPeople, signedIn } from './fixtures.ts'
 
-let people: People
-beforeAll(async () => {
-  people = await startPeople()
-})
-afterAll(() => people.drop())
+const people = sharedPeople()
 
 const NEXT = 'another fine password'
 

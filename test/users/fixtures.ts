@@ -1,4 +1,4 @@
-/** People of the application on a database of their own, with a clock to set and a letter box. */
+/** People of the application on a database of their own, with a clock to set and a mailbox. */
 import { createMeter, type Meter } from '../../src/metering/meter.ts'
 import { createCookies } from '../../src/users/cookies.ts'
 import type { Mail, Mailer } from '../../src/users/mail.ts'
@@ -7,6 +7,7 @@ import type { Session } from '../../src/users/sessions.ts'
 import { createUsers, type Users } from '../../src/users/users.ts'
 import { type Clock, startClock } from '../helpers/clock.ts'
 import { type TestDatabase, testDatabase } from '../helpers/postgres.ts'
+import { shared } from '../helpers/shared.ts'
 
 export const APP_URL = 'http://app.test'
 export const PASSWORD = 'correct horse battery'
@@ -34,11 +35,19 @@ export interface Person {
   cookie: string
 }
 
-export async function startPeople(): Promise<People> {
+/** Started before the tests of a file. @param check runs after them. */
+export function sharedPeople(check = async (_people: People) => {}): People {
+  return shared(startPeople, async (people) => {
+    await check(people)
+    await people.drop()
+  })
+}
+
+async function startPeople(): Promise<People> {
   const test = await testDatabase()
   const clock = await startClock(test.sql, START)
   const letters: Mail[] = []
-  const letterBox: Mailer = {
+  const mailbox: Mailer = {
     sends: true,
     send: (mail) => {
       letters.push(mail)
@@ -61,7 +70,7 @@ export async function startPeople(): Promise<People> {
     ...test,
     clock,
     meter: createMeter(test.database),
-    mailed: createUsers({ ...shared, mailer: letterBox }),
+    mailed: createUsers({ ...shared, mailer: mailbox }),
     unmailed,
     letters,
     newAddress,

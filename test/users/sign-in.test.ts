@@ -1,5 +1,5 @@
 /** Signing up, in and out, on a real PostgreSQL. */
-import { afterAll, beforeAll, describe, expect, spyOn, test } from 'bun:test'
+import { describe, expect, spyOn, test } from 'bun:test'
 import { RATE_LIMITS } from '../../src/users/rate-limiter.ts'
 import { SESSION_IDLE_SECONDS, SESSION_LASTS_SECONDS } from '../../src/users/sessions.ts'
 import { rejection } from '../helpers/rejection.ts'
@@ -7,20 +7,15 @@ import { expectBooksToBalance, ledgerOf } from '../metering/fixtures.ts'
 import {
   linkIn,
   PASSWORD,
-  type People,
   passwords,
   requestWith,
   sentBack,
+  sharedPeople,
   signedIn,
-  startPeople,
   tokenIn,
 } from './fixtures.ts'
 
-let people: People
-beforeAll(async () => {
-  people = await startPeople()
-})
-afterAll(() => people.drop())
+const people = sharedPeople()
 
 describe('signing up', () => {
   test('makes an account on trial: its credits, its owner, its ledger, all in one', async () => {

@@ -1,5 +1,5 @@
 /** Accounts that people share. */
-import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
+import { describe, expect, test } from 'bun:test'
 import { setAccount } from '../../src/accounts/accounts.ts'
 import {
   acceptInvitation,
@@ -15,20 +15,9 @@ import {
   switchAccount,
 } from '../../src/users/workspace.ts'
 import { startPlan } from '../metering/fixtures.ts'
-import {
-  PASSWORD,
-  type People,
-  type Person,
-  requestWith,
-  signedIn,
-  startPeople,
-} from './fixtures.ts'
+import { PASSWORD, type Person, requestWith, sharedPeople, signedIn } from './fixtures.ts'
 
-let people: People
-beforeAll(async () => {
-  people = await startPeople()
-})
-afterAll(() => people.drop())
+const people = sharedPeople()
 
 async function owner(): Promise<Person> {
   const person = await people.person('Owner')

@@ -1,27 +1,19 @@
 /** What others might try: forms of other sites, ids of other accounts, one kind of credential for the other. */
-import { afterAll, beforeAll, describe, expect, setDefaultTimeout, test } from 'bun:test'
+import { beforeAll, describe, expect, setDefaultTimeout, test } from 'bun:test'
 import { setAccount } from '../../src/accounts/accounts.ts'
 import { ENDPOINTS } from '../../src/contract/endpoints.ts'
 import { isUuid } from '../../src/database/uuid.ts'
 import { ROUTES } from '../../src/web/http/routes.ts'
 import { ADA, EMBER, fixtures } from '../helpers/fixtures.ts'
-import { type TestService, testService } from '../helpers/service.ts'
 import { addressOf, SITE } from './site.ts'
-import { csrfIn, PASSWORD, startTown, type Town, type Visitor } from './visitor.ts'
+import { csrfIn, PASSWORD, sharedTown, type Visitor } from './visitor.ts'
 
 setDefaultTimeout(20_000)
 
 const SESSION = '__Host-ck_session'
 const FORM = '__Host-ck_form'
 
-let service: TestService
-let town: Town
-
-beforeAll(async () => {
-  service = await testService(fixtures)
-  town = await startTown(service)
-})
-afterAll(() => service.stop())
+const { service, town } = sharedTown(fixtures)
 
 /** Somebody on a plan that has everything. */
 async function owner(name = 'Olga') {

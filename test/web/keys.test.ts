@@ -1,19 +1,11 @@
 /** The API page: keys are made, shown once, rotated and revoked; nobody's but one's own. */
-import { afterAll, beforeAll, expect, setDefaultTimeout, test } from 'bun:test'
+import { expect, setDefaultTimeout, test } from 'bun:test'
 import { ADA, fixtures } from '../helpers/fixtures.ts'
-import { type TestService, testService } from '../helpers/service.ts'
-import { csrfIn, startTown, type Town, type Visitor } from './visitor.ts'
+import { csrfIn, sharedTown, type Visitor } from './visitor.ts'
 
 setDefaultTimeout(20_000)
 
-let service: TestService
-let town: Town
-
-beforeAll(async () => {
-  service = await testService(fixtures)
-  town = await startTown(service)
-})
-afterAll(() => service.stop())
+const { service, town } = sharedTown(fixtures)
 
 const BOTH = ['read:metadata', 'read:contacts']
 

@@ -1,21 +1,13 @@
 /** Signing up, in and out, settings: through the host, on a real PostgreSQL, as a browser would. */
-import { afterAll, beforeAll, describe, expect, setDefaultTimeout, test } from 'bun:test'
+import { describe, expect, setDefaultTimeout, test } from 'bun:test'
 import { fixtures } from '../helpers/fixtures.ts'
-import { type TestService, testService } from '../helpers/service.ts'
-import { csrfIn, PASSWORD, startTown, type Town } from './visitor.ts'
+import { shared } from '../helpers/shared.ts'
+import { csrfIn, PASSWORD, sharedTown, startTown } from './visitor.ts'
 
 setDefaultTimeout(20_000)
 
-let service: TestService
-let town: Town
-let mailed: Town
-
-beforeAll(async () => {
-  service = await testService(fixtures)
-  town = await startTown(service)
-  mailed = await startTown(service, { mails: true })
-})
-afterAll(() => service.stop())
+const { service, town } = sharedTown(fixtures)
+const mailed = shared(() => startTown(service, { mails: true }))
 
 const SESSION = '__Host-ck_session'
 const HOSTILE = `"><script>alert(1)</script><img src=x onerror=y>`

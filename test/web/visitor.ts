@@ -7,6 +7,7 @@ import { beginSession } from '../../src/users/sessions.ts'
 import { createUsers } from '../../src/users/users.ts'
 import type { Application } from '../../src/web/http/application.ts'
 import type { TestService } from '../helpers/service.ts'
+import { shared, sharedService } from '../helpers/shared.ts'
 import { PASSWORD, passwords } from '../users/fixtures.ts'
 import { SITE, type TestSite, testSite } from './site.ts'
 
@@ -44,6 +45,15 @@ export interface Person extends Visitor {
   email: string
   accountId: string
   userId: string
+}
+
+/** The service over the kit's database and its visitors, started before the tests of a file. */
+export function sharedTown(...options: Parameters<typeof sharedService>): {
+  service: TestService
+  town: Town
+} {
+  const service = sharedService(...options)
+  return { service, town: shared(() => startTown(service)) }
 }
 
 /**

@@ -1,20 +1,12 @@
 /** Workspaces: members, invitations, and whose business they are. */
-import { afterAll, beforeAll, expect, setDefaultTimeout, test } from 'bun:test'
+import { expect, setDefaultTimeout, test } from 'bun:test'
 import { setAccount } from '../../src/accounts/accounts.ts'
 import type { Tier } from '../../src/contract/tiers.ts'
-import { type TestService, testService } from '../helpers/service.ts'
-import { csrfIn, PASSWORD, startTown, type Town } from './visitor.ts'
+import { csrfIn, PASSWORD, sharedTown } from './visitor.ts'
 
 setDefaultTimeout(20_000)
 
-let service: TestService
-let town: Town
-
-beforeAll(async () => {
-  service = await testService()
-  town = await startTown(service)
-})
-afterAll(() => service.stop())
+const { service, town } = sharedTown()
 
 async function owner(tier: Tier = 'team') {
   const someone = await town.person('Olga')
