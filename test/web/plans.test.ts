@@ -11,7 +11,7 @@ import { csrfIn, type Person, startTown, type Town, type Visitor } from './visit
 
 setDefaultTimeout(30_000)
 
-const CHOICES = 'Choices, newest first'
+const CHOICES = 'Orders, newest first'
 
 let service: TestService
 let town: Town
@@ -164,7 +164,7 @@ describe('what is chosen', () => {
     const [someone, other] = [await town.person(), await town.person()]
     await choose(someone, { topUp: 'large' })
     const [id = ''] = await openOf(someone)
-    expect(await other.text('/credits')).not.toContain('What you chose')
+    expect(await other.text('/credits')).not.toContain('Billing history')
     const tried = await choose(other, { topUp: 'small', idempotencyKey: id })
     const unknown = await choose(other, { topUp: 'small', plan: 'none', idempotencyKey: 'x' })
     expect([tried.status, unknown.status]).toEqual([303, 400])

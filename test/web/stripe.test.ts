@@ -18,7 +18,7 @@ import { type Person, startTown, type Town, type Visitor } from './visitor.ts'
 setDefaultTimeout(30_000)
 
 const MONTH_MS = 30 * 86_400_000
-const CHOICES = 'Choices, newest first'
+const CHOICES = 'Orders, newest first'
 
 let service: TestService
 let stripe: FakeStripe

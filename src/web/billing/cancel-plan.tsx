@@ -1,7 +1,8 @@
 /** @jsxImportSource hono/jsx */
 /** `/balance/stop-plan`: confirms that a plan should end with its period. */
 import { creditsOf } from '../../accounts/credits.ts'
-import { Form } from '../components/form.tsx'
+import { Confirmation } from '../components/actions.tsx'
+import { personalPage } from '../components/personal-page.tsx'
 import { Day, humanize } from '../components/text.tsx'
 import { notFound } from '../http/form-errors.ts'
 import { type Page, type Reply, redirect, type SignedInContext } from '../http/page.ts'
@@ -11,29 +12,16 @@ export async function cancelPlanPage(context: SignedInContext): Promise<Page> {
   const credits = await creditsOf(application.database, session.account.id)
   if (!credits?.plan?.renews || session.role !== 'owner') throw notFound('plan to cancel')
   const { name, endsAt } = credits.plan
-  return {
-    title: 'Cancel plan',
-    isUnlisted: true,
-    main: (
-      <>
-        <h1>Cancel {humanize(name)}?</h1>
-        <p class="lead">
-          You can use the plan until <Day at={endsAt} />. Then its credits expire and the account
-          returns to the free tier. Top-up and referral credits stay.
-        </p>
-        <Form context={context} action="/balance/stop-plan">
-          <div class="actions">
-            <button class="button danger" type="submit">
-              Cancel plan
-            </button>
-            <a class="button quiet" href={context.href('/balance')}>
-              Keep plan
-            </a>
-          </div>
-        </Form>
-      </>
-    ),
-  }
+  return personalPage(
+    { title: 'Cancel plan', heading: `Cancel ${humanize(name)}?` },
+    <>
+      <p class="lead">
+        You can use the plan until <Day at={endsAt} />. Then its credits expire and the account
+        returns to the free tier. Top-up and referral credits stay.
+      </p>
+      <Confirmation context={context} action="/balance/stop-plan" label="Cancel plan" />
+    </>,
+  )
 }
 
 export async function cancelPlan({ application, session, href }: SignedInContext): Promise<Reply> {

@@ -5,6 +5,7 @@ import { PLANS, type PlanName, TOP_UPS, type TopUpName, TRIAL_DAYS } from '../..
 import { type Choice, paymentsOf } from '../../payments/payments.ts'
 import { idempotencyKeyOf } from '../components/idempotency-field.tsx'
 import { Notice } from '../components/notice.tsx'
+import { personalPage } from '../components/personal-page.tsx'
 import { Chosen, Plans, TopUps } from '../components/price-list.tsx'
 import type { Form as Fields } from '../http/form.ts'
 import type { Html } from '../http/html.ts'
@@ -110,52 +111,35 @@ function choiceOf(form: Fields): Choice {
 
 /** Sends the browser on by a header instead of a redirect: the CSP lets forms lead to this host alone. */
 function checkoutPage(url: string): Page {
-  return {
-    title: 'Continue to payment',
-    isUnlisted: true,
-    headers: { refresh: `0; url=${url}` },
-    main: (
-      <>
-        <h1>Continue to payment</h1>
-        <p class="lead">
-          You pay on Stripe's page and then return here. Nothing is charged before.
-        </p>
-        <p>
-          <a class="button" href={url}>
-            Continue to Stripe
-          </a>
-        </p>
-      </>
-    ),
-  }
+  return personalPage(
+    { title: 'Continue to payment', headers: { refresh: `0; url=${url}` } },
+    <>
+      <p class="lead">You pay on Stripe's page and then return here. Nothing is charged before.</p>
+      <p>
+        <a class="button" href={url}>
+          Continue to Stripe
+        </a>
+      </p>
+    </>,
+  )
 }
 
-/** What a return from a payment says, by the `payment` of the query. None claims that money moved or did not. */
-const PAYMENT_NOTICES = new Map<string | null, { tone: 'good' | 'warn'; text: string }>([
-  [
-    'requested',
-    {
-      tone: 'good',
-      text: 'Your order was sent to the operator. It is listed below until it is accepted.',
-    },
-  ],
+/** What a return from a payment says, by the `payment` of the query. None claims that money moved or did not (D42). */
+const PAYMENT_NOTICES = new Map([
+  ['requested', 'Your order was sent to the operator. It is listed below until it is accepted.'],
   [
     'done',
-    {
-      tone: 'good',
-      text: 'Thank you. Your credits are added as soon as Stripe confirms the payment, usually within seconds.',
-    },
+    'Thank you. Your credits are added as soon as Stripe confirms the payment, usually within seconds.',
   ],
   [
     'left',
-    {
-      tone: 'warn',
-      text: 'You left the checkout. Only a payment that Stripe confirms adds credits; it is listed below then.',
-    },
+    'You left the checkout. Only a payment that Stripe confirms adds credits; it is listed below then.',
   ],
 ])
 
 function PaymentNotice({ context }: { context: PageContext }): Html | null {
-  const notice = PAYMENT_NOTICES.get(new URLSearchParams(context.query).get('payment'))
-  return context.session && notice ? <Notice tone={notice.tone}>{notice.text}</Notice> : null
+  const payment = new URLSearchParams(context.query).get('payment') ?? ''
+  const text = PAYMENT_NOTICES.get(payment)
+  if (!context.session || !text) return null
+  return <Notice tone={payment === 'left' ? 'warn' : 'good'}>{text}</Notice>
 }

@@ -2,6 +2,7 @@
 /** `/referral`: the account's invitation link, what it gives, and who has used it. */
 import { referralOf } from '../../payments/payments.ts'
 import { Code } from '../components/code.tsx'
+import { personalPage } from '../components/personal-page.tsx'
 import { Facts } from '../components/profile.tsx'
 import { figure, plural } from '../components/text.tsx'
 import { notFound } from '../http/form-errors.ts'
@@ -11,26 +12,22 @@ export async function referralPage({ application, session, site }: SignedInConte
   const { database, referralCredits } = application
   const referral = await referralOf(database, session.account.id)
   if (!referral) throw notFound('referral link')
-  return {
-    title: 'Invite a friend',
-    isUnlisted: true,
-    main: (
-      <>
-        <h1>Invite a friend</h1>
-        <p class="lead">
-          When a friend signs up with your link and first pays for a plan or a top-up, both of you
-          get {plural(referralCredits, 'credit', 'credits')} that never expire.
-        </p>
-        <Code isCommand text={`${site.appUrl}/sign-up?ref=${referral.code}`} />
-        <Facts
-          facts={[
-            { name: 'Friends who signed up', value: figure(referral.joined) },
-            { name: 'Friends who paid', value: figure(referral.rewarded) },
-            { name: 'Credits earned', value: figure(referral.rewarded * referralCredits) },
-          ]}
-        />
-        <p class="note">Each account counts once. Your own does not count.</p>
-      </>
-    ),
-  }
+  return personalPage(
+    { title: 'Invite a friend' },
+    <>
+      <p class="lead">
+        When a friend signs up with your link and first pays for a plan or a top-up, both of you get{' '}
+        {plural(referralCredits, 'credit', 'credits')} that never expire.
+      </p>
+      <Code isCommand text={`${site.appUrl}/sign-up?ref=${referral.code}`} />
+      <Facts
+        facts={[
+          { name: 'Friends who signed up', value: figure(referral.joined) },
+          { name: 'Friends who paid', value: figure(referral.rewarded) },
+          { name: 'Credits earned', value: figure(referral.rewarded * referralCredits) },
+        ]}
+      />
+      <p class="note">Each account counts once. Your own does not count.</p>
+    </>,
+  )
 }

@@ -1,22 +1,20 @@
 /** @jsxImportSource hono/jsx */
 /** What a feature is, for those whose plan hasn't got it, and which plans have. */
 import { FEATURE_TIERS, type Feature, PLANS, tierHas } from '../../contract/tiers.ts'
-import type { Html } from '../http/html.ts'
-import type { SignedInContext } from '../http/page.ts'
+import type { Page, SignedInContext } from '../http/page.ts'
 import { PageError } from '../http/page-error.ts'
+import { personalPage } from './personal-page.tsx'
 import { humanize } from './text.tsx'
 
-interface PlanNeededProps {
-  context: SignedInContext
-  title: string
-  text: string
-  feature: Feature
-}
-
-export function PlanNeeded({ context, title, text, feature }: PlanNeededProps): Html {
-  return (
+export function planNeededPage(
+  context: SignedInContext,
+  title: string,
+  text: string,
+  feature: Feature,
+): Page {
+  return personalPage(
+    { title },
     <>
-      <h1>{title}</h1>
       <p class="lead">{text}</p>
       <p>It comes with {plansWith(feature)}.</p>
       <p>
@@ -24,7 +22,7 @@ export function PlanNeeded({ context, title, text, feature }: PlanNeededProps): 
           View plans
         </a>
       </p>
-    </>
+    </>,
   )
 }
 

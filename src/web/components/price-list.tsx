@@ -121,7 +121,7 @@ export function Chosen({ payments }: { payments: readonly Payment[] }): Html {
   return (
     <Section id="chosen" title="What you chose">
       <Table
-        label="Choices, newest first"
+        label="Orders, newest first"
         columns={['Chosen on', 'What', numbers('Credits'), numbers('Price'), 'State']}
         rows={payments.map(({ createdAt, kind, item, credits, usd, state, decidedAt }) => [
           <Day at={createdAt} />,

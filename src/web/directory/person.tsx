@@ -114,11 +114,11 @@ function profilePage(
                   value: person.twitterHandle && <Handle handle={person.twitterHandle} />,
                 },
                 {
-                  name: 'Followers as a creator',
+                  name: 'Creator followers',
                   value: person.creatorFollowerCount && figure(person.creatorFollowerCount),
                 },
-                { name: 'Contact', value: humanize(person.contactType) },
-                { name: 'Last changed', value: <Day at={person.updatedAt} /> },
+                { name: 'Contact type', value: humanize(person.contactType) },
+                { name: 'Last updated', value: <Day at={person.updatedAt} /> },
               ]}
             />
             {coworkers.length > 0 && person.company ? (

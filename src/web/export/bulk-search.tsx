@@ -3,9 +3,11 @@
 import { WEB_OPERATIONS } from '../../contract/endpoints.ts'
 import { tierHas } from '../../contract/tiers.ts'
 import { FieldError } from '../../users/validation.ts'
+import { Submit } from '../components/actions.tsx'
 import { Form } from '../components/form.tsx'
 import { IdempotencyField, idempotencyKeyOf } from '../components/idempotency-field.tsx'
-import { PlanNeeded, requireFeature } from '../components/plan-needed.tsx'
+import { personalPage } from '../components/personal-page.tsx'
+import { planNeededPage, requireFeature } from '../components/plan-needed.tsx'
 import { Facts } from '../components/profile.tsx'
 import { quoteFacts, quoteOf, Shortfall } from '../components/quote.tsx'
 import { plural } from '../components/text.tsx'
@@ -23,21 +25,10 @@ export const MAX_BULK_BYTES = 1024 * 1024
 const { credits: LINE_CREDITS } = WEB_OPERATIONS.bulkSearch
 
 export function bulkPage(context: SignedInContext, errors?: FormErrors): Page {
-  const isPlanned = tierHas(context.session.account.tier, 'bulkSearch')
-  return {
-    title: TITLE,
-    isUnlisted: true,
-    main: isPlanned ? (
-      <Start context={context} errors={errors} />
-    ) : (
-      <PlanNeeded
-        context={context}
-        title={TITLE}
-        text={`Up to ${MAX_LINES} searches at once, pasted or from a file, with the best matches of each as a table and as CSV. ${LINE_CREDITS} credits a line.`}
-        feature="bulkSearch"
-      />
-    ),
-  }
+  const text = `Up to ${MAX_LINES} searches at once, pasted or from a file, with the best matches of each as a table and as CSV. ${LINE_CREDITS} credits a line.`
+  return tierHas(context.session.account.tier, 'bulkSearch')
+    ? personalPage({ title: TITLE }, <LinesForm context={context} errors={errors} />)
+    : planNeededPage(context, TITLE, text, 'bulkSearch')
 }
 
 /** Answers the first form with the price, and the second one, which has an idempotency key, with the results. */
@@ -87,17 +78,15 @@ function linesError(message: string): FieldError {
   return new FieldError('lines', message)
 }
 
-function Start({
-  context,
-  errors,
-}: {
+interface LinesFormProps {
   context: SignedInContext
   errors: FormErrors | undefined
-}): Html {
+}
+
+function LinesForm({ context, errors }: LinesFormProps): Html {
   const problem = errors?.problem.message
   return (
     <>
-      <h1>{TITLE}</h1>
       <p class="lead">
         Names, tickers, handles, domains or job titles, one per line, up to {MAX_LINES}. Each line
         costs {LINE_CREDITS} credits. You see the total price before anything is charged.
@@ -131,9 +120,7 @@ function Start({
           <label for="field-file">Or a text file (UTF-8)</label>
           <input id="field-file" type="file" name="file" accept=".txt,.csv,text/plain,text/csv" />
         </div>
-        <button class="button" type="submit">
-          See price
-        </button>
+        <Submit>See price</Submit>
       </form>
     </>
   )
@@ -141,42 +128,37 @@ function Start({
 
 async function pricePage(context: SignedInContext, lines: readonly string[]): Promise<Page> {
   const quote = await quoteOf(context, WEB_OPERATIONS.bulkSearch, lines.length)
-  return {
-    title: TITLE,
-    isUnlisted: true,
-    balance: quote.balance,
-    main: (
-      <>
-        <h1>{plural(lines.length, 'line', 'lines')}</h1>
-        <Facts
-          facts={[
-            { name: 'First line', value: lines[0] },
-            { name: 'Last line', value: lines.at(-1) },
-            ...quoteFacts(quote),
-          ]}
-        />
-        <Shortfall
-          context={context}
-          covered={quote.covered}
-          all={lines.length}
-          things="lines"
-          what="the search"
-        />
-        <Form context={context} action="/bulk-search">
-          <IdempotencyField />
-          <input type="hidden" name="lines" value={lines.join('\n')} />
-          <div class="actions">
-            {quote.covered > 0 ? (
-              <button class="button" type="submit">
-                Search <span class="price">{plural(quote.coveredPrice, 'credit', 'credits')}</span>
-              </button>
-            ) : null}
-            <a class="button quiet" href={context.href('/bulk-search')}>
-              Start over
-            </a>
-          </div>
-        </Form>
-      </>
-    ),
-  }
+  return personalPage(
+    { title: TITLE, heading: plural(lines.length, 'line', 'lines'), balance: quote.balance },
+    <>
+      <Facts
+        facts={[
+          { name: 'First line', value: lines[0] },
+          { name: 'Last line', value: lines.at(-1) },
+          ...quoteFacts(quote),
+        ]}
+      />
+      <Shortfall
+        context={context}
+        covered={quote.covered}
+        all={lines.length}
+        things="lines"
+        what="the search"
+      />
+      <Form context={context} action="/bulk-search">
+        <IdempotencyField />
+        <input type="hidden" name="lines" value={lines.join('\n')} />
+        <div class="actions">
+          {quote.covered > 0 ? (
+            <Submit>
+              Search <span class="price">{plural(quote.coveredPrice, 'credit', 'credits')}</span>
+            </Submit>
+          ) : null}
+          <a class="button quiet" href={context.href('/bulk-search')}>
+            Start over
+          </a>
+        </div>
+      </Form>
+    </>,
+  )
 }

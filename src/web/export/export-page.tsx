@@ -7,13 +7,15 @@ import { paidUnits, runId } from '../../accounts/web-runs.ts'
 import { WEB_OPERATIONS } from '../../contract/endpoints.ts'
 import { tierHas } from '../../contract/tiers.ts'
 import { csvLine } from '../../csv.ts'
+import { Submit } from '../components/actions.tsx'
 import { Form } from '../components/form.tsx'
 import {
   IdempotencyField,
   idempotencyKeyOf,
   malformedForm,
 } from '../components/idempotency-field.tsx'
-import { PlanNeeded, requireFeature } from '../components/plan-needed.tsx'
+import { personalPage } from '../components/personal-page.tsx'
+import { planNeededPage, requireFeature } from '../components/plan-needed.tsx'
 import { Facts } from '../components/profile.tsx'
 import { quoteFacts, quoteOf, Shortfall } from '../components/quote.tsx'
 import { figure, humanize, plural } from '../components/text.tsx'
@@ -32,57 +34,48 @@ export async function exportPage(context: SignedInContext): Promise<Page> {
   const title = `Export ${list.title.toLowerCase()}`
   if (!tierHas(session.account.tier, 'csvExport')) {
     const text = `Download a list with its filters, ${UNIT_CREDITS} credits for each started ${figure(PER_UNIT)} rows.`
-    return {
-      title,
-      isUnlisted: true,
-      main: <PlanNeeded context={context} title={title} text={text} feature="csvExport" />,
-    }
+    return planNeededPage(context, title, text, 'csvExport')
   }
   const rows = selection.total
   const quote = await quoteOf(context, WEB_OPERATIONS.csvExport, unitsOf(rows))
   const covered = Math.min(rows, quote.covered * PER_UNIT)
   const key = crypto.randomUUID()
   const run = runOf(context, key, query, rows)
-  return {
-    title,
-    isUnlisted: true,
-    balance: quote.balance,
-    main: (
-      <>
-        <h1>{title}</h1>
-        <p class="lead">
-          {plural(rows, 'row', 'rows')} as CSV, with every public field. Exports never include
-          private contact channels.
-        </p>
-        <Facts
-          facts={[
-            ...filterFacts(selection.values),
-            { name: 'Rows', value: figure(rows) },
-            ...quoteFacts(quote),
-          ]}
-        />
-        <Shortfall context={context} covered={covered} all={rows} things="rows" what="the file" />
-        {covered > 0 ? (
-          <Form context={context} action={`/export/${id}${query}`}>
-            <IdempotencyField value={key} />
-            <input type="hidden" name="rows" value={String(rows)} />
-            <button class="button" type="submit">
-              Download <span class="price">{plural(quote.coveredPrice, 'credit', 'credits')}</span>
-            </button>
-          </Form>
-        ) : null}
-        <p class="note">
-          {UNIT_CREDITS} credits for each started {figure(PER_UNIT)} rows, charged as the file
-          downloads. If a download breaks, press the button again within a day: rows that were
-          charged are not charged again.
-        </p>
-        <p>
-          <a href={href(`/balance?request=${run.id}#ledger`)}>View charges of this export</a> ·{' '}
-          <a href={href(`/${id}${query}`)}>Back to the list</a>
-        </p>
-      </>
-    ),
-  }
+  return personalPage(
+    { title, balance: quote.balance },
+    <>
+      <p class="lead">
+        {plural(rows, 'row', 'rows')} as CSV, with every public field. Exports never include private
+        contact channels.
+      </p>
+      <Facts
+        facts={[
+          ...filterFacts(selection.values),
+          { name: 'Rows', value: figure(rows) },
+          ...quoteFacts(quote),
+        ]}
+      />
+      <Shortfall context={context} covered={covered} all={rows} things="rows" what="the file" />
+      {covered > 0 ? (
+        <Form context={context} action={`/export/${id}${query}`}>
+          <IdempotencyField value={key} />
+          <input type="hidden" name="rows" value={String(rows)} />
+          <Submit>
+            Download <span class="price">{plural(quote.coveredPrice, 'credit', 'credits')}</span>
+          </Submit>
+        </Form>
+      ) : null}
+      <p class="note">
+        {UNIT_CREDITS} credits for each started {figure(PER_UNIT)} rows, charged as the file
+        downloads. If a download breaks, press the button again within a day: rows that were charged
+        are not charged again.
+      </p>
+      <p>
+        <a href={href(`/balance?request=${run.id}#ledger`)}>View charges of this export</a> ·{' '}
+        <a href={href(`/${id}${query}`)}>Back to the list</a>
+      </p>
+    </>,
+  )
 }
 
 /** Sends at most the rows that the form showed, also if the list has grown since. */
