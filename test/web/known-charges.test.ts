@@ -2,7 +2,7 @@
 import { afterAll, beforeAll, describe, expect, setDefaultTimeout, test } from 'bun:test'
 import { DatabaseUnavailable } from '../../src/database/client.ts'
 import { createMeter, type Meter } from '../../src/metering/meter.ts'
-import { ADA, AURORA, crowd, fixtures, PEOPLE } from '../helpers/fixtures.ts'
+import { ADA, AURORA, crowd, crowdId, fixtures, PEOPLE } from '../helpers/fixtures.ts'
 import { postgresService, type TestService } from '../helpers/service.ts'
 import { expectBooksToBalance } from '../metering/fixtures.ts'
 import { formIn, tableIn, textIn } from './reading.ts'
@@ -100,6 +100,17 @@ describe.each(['answer lost', 'call lost'] as const)('D42: with the %s', (how) =
     expect(tableIn(again, 'matches by line')).toHaveLength(LINES.length)
     expect(await charged(someone)).toBe(LINES.length * 5)
   })
+})
+
+test('D41: a person deleted a second ago is not there, and revealing them costs nothing', async () => {
+  const someone = await town.customer(100, 'starter')
+  const path = `/people/${crowdId(1)}`
+  const form = formIn(await someone.text(path), path)
+  await service.sql`delete from people where id = ${crowdId(1)}`
+  const answer = await someone.post(path, form ?? [])
+  expect([answer.status, form?.get('price')]).toEqual([404, '10'])
+  expect(textIn(await answer.text())).toContain('Nothing was charged.')
+  expect(await charged(someone)).toBe(0)
 })
 
 describe('D42: a charge that was not sent', () => {

@@ -7,6 +7,7 @@ import { idempotencyKeyOf } from '../components/idempotency-field.tsx'
 import { Notice } from '../components/notice.tsx'
 import { personalPage } from '../components/personal-page.tsx'
 import { Chosen, Plans, TopUps } from '../components/price-list.tsx'
+import { Section } from '../components/section.tsx'
 import type { Form as Fields } from '../http/form.ts'
 import type { Html } from '../http/html.ts'
 import { type Page, type PageContext, type Reply, redirect } from '../http/page.ts'
@@ -37,14 +38,12 @@ export async function plansPage(context: PageContext): Promise<Page> {
           else: {CALL_CREDITS} credits a call, {REVEAL_CREDITS} a first reveal. Plan credits expire
           at the end of each month.
         </p>
-        <section aria-labelledby="top-ups">
-          <h2 id="top-ups">Top-ups</h2>
+        <Section id="top-ups" title="Top-ups">
           <p>Extra credits, with or without a plan. They never expire.</p>
           <TopUps context={context} payments={payments} />
-        </section>
+        </Section>
         {payments.length > 0 ? <Chosen payments={payments} /> : null}
-        <section aria-labelledby="other">
-          <h2 id="other">Other ways to get credits</h2>
+        <Section id="other" title="Other ways to get credits">
           <ul>
             <li>
               <strong>Trial:</strong> every new account starts with credits that last {TRIAL_DAYS}{' '}
@@ -60,7 +59,7 @@ export async function plansPage(context: PageContext): Promise<Page> {
             of charge. <a href={href('/docs/credits')}>Credits and samples</a> explains what calls
             cost.
           </p>
-        </section>
+        </Section>
       </>
     ),
   }

@@ -9,7 +9,7 @@ import {
 } from '../../accounts/ledger.ts'
 import { Badge } from '../components/badges.tsx'
 import { Select } from '../components/fields.tsx'
-import { Table } from '../components/table.tsx'
+import { numbers, Table } from '../components/table.tsx'
 import { figure, humanize, Moment, plural } from '../components/text.tsx'
 import type { Child, Html } from '../http/html.ts'
 import type { SignedInContext } from '../http/page.ts'
@@ -126,12 +126,12 @@ function Entries({ entries }: { entries: readonly Entry[] }): Html {
       <Table
         label="Transactions, newest first"
         columns={[
-          { label: 'Date (UTC)' },
-          { label: 'Description' },
-          { label: 'Credits', isNumber: true },
-          { label: 'Balance', isNumber: true },
-          { label: 'API key' },
-          { label: 'Request ID' },
+          'Date (UTC)',
+          'Description',
+          numbers('Credits'),
+          numbers('Balance'),
+          'API key',
+          'Request ID',
         ]}
         rows={entries.map((entry) => [
           <Moment at={entry.at} />,

@@ -5,6 +5,7 @@ import { creditsPerDay } from '../../accounts/ledger.ts'
 import { UseChart } from '../components/chart.tsx'
 import { Notice } from '../components/notice.tsx'
 import { Facts } from '../components/profile.tsx'
+import { Section } from '../components/section.tsx'
 import { Day, figure, humanize } from '../components/text.tsx'
 import { notFound } from '../http/form-errors.ts'
 import type { Html } from '../http/html.ts'
@@ -41,14 +42,12 @@ export async function usagePage(context: SignedInContext): Promise<Page> {
           <Balance context={context} credits={credits} />
           <CurrentPlan context={context} credits={credits} />
         </div>
-        <section aria-labelledby="use">
-          <h2 id="use">Spending by endpoint</h2>
+        <Section id="use" title="Spending by endpoint">
           <UseChart days={days} today={today} length={CHART_DAYS} />
-        </section>
-        <section aria-labelledby="ledger">
-          <h2 id="ledger">Transactions</h2>
+        </Section>
+        <Section id="ledger" title="Transactions">
           <Transactions context={context} list={list} />
-        </section>
+        </Section>
       </>
     ),
   }

@@ -119,10 +119,10 @@ const STATES: Readonly<Record<Payment['state'], { tone: Tone; label: string }>> 
 /** What the account chose, and what became of it. */
 export function Chosen({ payments }: { payments: readonly Payment[] }): Html {
   return (
-    <Section id="chosen" title="What you chose">
+    <Section id="chosen" title="Billing history">
       <Table
         label="Orders, newest first"
-        columns={['Chosen on', 'What', numbers('Credits'), numbers('Price'), 'State']}
+        columns={['Date', 'Order', numbers('Credits'), numbers('Price'), 'Status']}
         rows={payments.map(({ createdAt, kind, item, credits, usd, state, decidedAt }) => [
           <Day at={createdAt} />,
           kind === 'plan' ? `Plan: ${humanize(item)}` : `Top-up: ${item}`,

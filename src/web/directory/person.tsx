@@ -55,7 +55,7 @@ export async function showContact(context: PageContext, form: Fields): Promise<R
   const isReveal = price === REVEAL_CREDITS
   const outcome = await purchase(context, form, ENDPOINTS.person, `${id} ${isReveal}`, {
     person: id,
-    reveal: isReveal && found.hasChannels,
+    reveal: isReveal,
     contacts: [id, ...found.coworkers.map((coworker) => coworker.id)],
   })
   const status = statusOf(outcome)

@@ -3,6 +3,7 @@
 import { SEARCH_PARAMETERS } from '../../contract/parameters.ts'
 import { DIRECTORIES } from '../../contract/vocabulary.ts'
 import { PersonRow } from '../components/rows.tsx'
+import { Section } from '../components/section.tsx'
 import { figure, humanize } from '../components/text.tsx'
 import type { Child } from '../http/html.ts'
 import type { Page, PageContext } from '../http/page.ts'
@@ -89,10 +90,7 @@ function Results({ q, context, groups }: ResultsProps) {
         )}
       </p>
       {groups.map(({ path, title, total: found, rows }) => (
-        <section aria-labelledby={`found-${title}`}>
-          <h2 id={`found-${title}`}>
-            {title} <span class="quiet">{figure(found)}</span>
-          </h2>
+        <Section id={`found-${title}`} title={title} count={found}>
           <ul class="rows">{rows}</ul>
           {found > SHOWN ? (
             <p>
@@ -101,7 +99,7 @@ function Results({ q, context, groups }: ResultsProps) {
               </a>
             </p>
           ) : null}
-        </section>
+        </Section>
       ))}
     </>
   )

@@ -47,14 +47,12 @@ export const memberRecord = ({ record }: Member): MemberRecord => JSON.parse(rec
 /** All that a person's page shows of the directory, read at one moment (D41). */
 export interface PersonProfile {
   readonly person: PersonDetail
-  /** Whether any private channel is on file. */
-  readonly hasChannels: boolean
   readonly coworkers: readonly Member[]
 }
 
 export function personProfile(directory: Directory, it: Person): PersonProfile {
   const coworkers = directory.coworkers(it).map(memberOf)
-  return { person: personDetailOf(it), hasChannels: it.hasChannels, coworkers }
+  return { person: personDetailOf(it), coworkers }
 }
 
 /** All that a company's page shows of the directory, read at one moment (D41). */
