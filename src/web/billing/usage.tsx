@@ -4,6 +4,7 @@ import { type Credits, creditsOf } from '../../accounts/credits.ts'
 import { creditsPerDay } from '../../accounts/ledger.ts'
 import { UseChart } from '../components/chart.tsx'
 import { Notice } from '../components/notice.tsx'
+import { personalPage } from '../components/personal-page.tsx'
 import { Facts } from '../components/profile.tsx'
 import { Section } from '../components/section.tsx'
 import { Day, figure, humanize } from '../components/text.tsx'
@@ -25,32 +26,24 @@ export async function usagePage(context: SignedInContext): Promise<Page> {
     readTransactions(context),
   ])
   const today = new Date().toISOString().slice(0, 10)
-  return {
-    title: 'Usage',
-    isUnlisted: true,
-    shape: 'wide',
-    balance: credits.balance,
-    main: (
-      <>
-        <h1>Usage</h1>
-        {new URLSearchParams(query).get('said') === 'stopped' ? (
-          <Notice tone="good">
-            Your plan is cancelled. You can use its credits until it ends.
-          </Notice>
-        ) : null}
-        <div class="columns even">
-          <Balance context={context} credits={credits} />
-          <CurrentPlan context={context} credits={credits} />
-        </div>
-        <Section id="use" title="Spending by endpoint">
-          <UseChart days={days} today={today} length={CHART_DAYS} />
-        </Section>
-        <Section id="ledger" title="Transactions">
-          <Transactions context={context} list={list} />
-        </Section>
-      </>
-    ),
-  }
+  return personalPage(
+    { title: 'Usage', shape: 'wide', balance: credits.balance },
+    <>
+      {new URLSearchParams(query).get('said') === 'stopped' ? (
+        <Notice tone="good">Your plan is cancelled. You can use its credits until it ends.</Notice>
+      ) : null}
+      <div class="columns even">
+        <Balance context={context} credits={credits} />
+        <CurrentPlan context={context} credits={credits} />
+      </div>
+      <Section id="use" title="Spending by endpoint">
+        <UseChart days={days} today={today} length={CHART_DAYS} />
+      </Section>
+      <Section id="ledger" title="Transactions">
+        <Transactions context={context} list={list} />
+      </Section>
+    </>,
+  )
 }
 
 interface PanelProps {
