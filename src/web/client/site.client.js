@@ -1,5 +1,5 @@
-// Runs in the browser, on every page. Pages work without it: it adds copy buttons, and results that
-// follow as one types.
+// Runs in the browser, on every page. Pages work without it: it adds copy buttons, and search results
+// while one types.
 
 for (const block of document.querySelectorAll('[data-copy]')) {
   if (!navigator.clipboard) break
@@ -17,7 +17,7 @@ for (const block of document.querySelectorAll('[data-copy]')) {
   block.append(button)
 }
 
-// A form with data-live names the part of the page that its answer replaces.
+// A form's data-live names the element that the answer replaces.
 for (const form of document.querySelectorAll('form[data-live]')) {
   const PAUSE_MS = 200
   let timer
@@ -27,7 +27,7 @@ for (const form of document.querySelectorAll('form[data-live]')) {
     const number = ++latest
     const address = `${form.action}?${new URLSearchParams(new FormData(form))}`
     const response = await fetch(address, { headers: { accept: 'text/html' } }).catch(() => null)
-    // A slow answer must not replace a newer one; a refusal is shown by a page of its own.
+    // A slow answer must not replace a newer one. A refused query is shown by sending the form.
     if (number !== latest || !response?.ok) return
     const page = new DOMParser().parseFromString(await response.text(), 'text/html')
     const found = page.getElementById(form.dataset.live)
@@ -43,10 +43,10 @@ for (const form of document.querySelectorAll('form[data-live]')) {
   })
 }
 
-// A page that shows a secret once is the answer to a form: loading it again must not send the form again.
+// A page that shows a secret once answers a form: reloading it must not send the form again.
 if (document.querySelector('[data-shown-once]')) history.replaceState(null, '', location.href)
 
-// The account's menu closes as menus do.
+// The account menu closes on a click outside it and on Escape.
 const menu = document.querySelector('details.account')
 if (menu) {
   document.addEventListener('click', ({ target }) => {

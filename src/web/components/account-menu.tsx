@@ -1,5 +1,5 @@
 /** @jsxImportSource hono/jsx */
-/** Who is signed in, for which account, and the ways to what is theirs. */
+/** The menu of a signed-in user: their account, its credits, and links to its pages. */
 import { TIER_RULES } from '../../contract/tiers.ts'
 import type { Session } from '../../users/sessions.ts'
 import type { Html } from '../http/html.ts'
@@ -22,7 +22,7 @@ interface AccountMenuProps {
   balance: number | undefined
 }
 
-/** @param balance credits after what this page did, where it charged */
+/** @param balance the account's credits after this page charged; undefined where it did not */
 export function AccountMenu({ context, session, balance }: AccountMenuProps): Html {
   const { user, account } = session
   const credits = balance ?? account.creditsBalance

@@ -1,5 +1,5 @@
 /** @jsxImportSource hono/jsx */
-/** Small marks: badges, monograms in the place of pictures, links that leave. */
+/** Small marks: badges, monograms instead of pictures, links to other sites. */
 import type { Child, Html } from '../http/html.ts'
 
 export type Tone = 'plain' | 'good' | 'warn' | 'bad' | 'accent'
@@ -11,8 +11,8 @@ export function Badge({ tone = 'plain', children }: { tone?: Tone; children?: Ch
 const HUES = 6
 
 /**
- * Initials on a colour of their own. Pictures of records lie on other hosts, and pages load nothing
- * from there: whoever looks would be seen by them.
+ * Initials on a colour that the name decides. Pictures of records lie on other hosts, and pages load nothing
+ * from there, because those hosts would see who reads.
  */
 export function Monogram({ name, large = false }: { name: string; large?: boolean }): Html {
   const hue = [...name].reduce((sum, letter) => sum + (letter.codePointAt(0) ?? 0), 0) % HUES
@@ -23,14 +23,14 @@ export function Monogram({ name, large = false }: { name: string; large?: boolea
   )
 }
 
-/** Of the first and the last word; letters and digits alone. */
+/** Returns the first letters or digits of the first and the last word, '?' where there are none. */
 function initials(name: string): string {
   const words = name.match(/[\p{L}\p{N}]+/gu) ?? []
   const [first = '', last = ''] = [words[0], words.length > 1 ? words.at(-1) : '']
   return [first, last].map((word) => [...word].slice(0, 1).join('')).join('') || '?'
 }
 
-/** A link to another host, as records have them: http and https alone, anything else stays text. */
+/** Links to an address of a record where it is http or https; any other stays text. */
 export function ExternalLink({ href, children }: { href: string; children?: Child }): Html {
   const isWeb = URL.canParse(href) && /^https?:$/.test(new URL(href).protocol)
   if (!isWeb) return <span>{children}</span>

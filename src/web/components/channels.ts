@@ -1,4 +1,4 @@
-/** The private channels, as the flags and the filter name them, and as people call them. */
+/** The private channels by their names in the filter, each with its flag on records and its label. */
 export const CHANNEL_NAMES = {
   email: { flag: 'hasEmail', label: 'Email' },
   phone: { flag: 'hasPhone', label: 'Phone' },

@@ -1,23 +1,23 @@
 /** @jsxImportSource hono/jsx */
-/** Credits per day by endpoint: stacked columns drawn here, and the same figures as a table. */
+/** Credits per day by endpoint: a chart of stacked columns, and the same figures as a table. */
 import type { DayUse } from '../../accounts/ledger.ts'
 import type { Html } from '../http/html.ts'
 import { numbers, Table } from './table.tsx'
 import { figure, formatDay, plural } from './text.tsx'
 
-/** Endpoints with a pattern of their own; the rest go together. */
+/** Number of endpoints with a pattern of their own; the rest share one. */
 const SERIES = 5
 const OTHERS = 'Others'
 
 const WIDTH = 720
 const HEIGHT = 200
-/** Room for figures at the left, for half a day's name at the right, and for days below. */
+/** Margins for the figures at the left, half a date at the right, and the dates below. */
 const LEFT = 44
 const RIGHT = 16
 const BELOW = 22
 const DAY_MS = 86_400_000
 
-/** What sets series apart beside their colour: lines across the column. */
+/** Hatching tells series apart without their colours. */
 const HATCHES = [null, 'M0 6L6 0', 'M0 3H6', 'M0 0L6 6', 'M3 0V6', 'M0 6L6 0M0 0L6 6'] as const
 
 interface Column {
@@ -103,7 +103,7 @@ export function UseChart({ days, today, length }: UseChartProps): Html {
   )
 }
 
-/** The endpoints that took most, then the others together if there are any. */
+/** Returns the endpoints with most credits, then `OTHERS` if there are more. */
 function seriesOf(days: readonly DayUse[]): string[] {
   const sums = new Map<string, number>()
   for (const { endpoint, credits } of days) {
@@ -113,7 +113,7 @@ function seriesOf(days: readonly DayUse[]): string[] {
   return names.length > SERIES + 1 ? [...names.slice(0, SERIES), OTHERS] : names
 }
 
-/** One for each day, those without charges too. Clocks may differ: every charge is drawn all the same. */
+/** Returns a column for each day, also without charges. It begins or ends outside the window where a charge does, because the database's clock may differ. */
 function columnsOf(
   days: readonly DayUse[],
   series: readonly string[],
@@ -142,7 +142,7 @@ function dayBefore(day: string, count: number): string {
   return new Date(Date.parse(`${day}T00:00:00Z`) - count * DAY_MS).toISOString().slice(0, 10)
 }
 
-/** 1, 2 or 5 with noughts, and at least what can be halved evenly. */
+/** Rounds up to a step of a power of ten, at least 10, so that half of it is whole. */
 function roundedUp(value: number): number {
   const power = 10 ** Math.floor(Math.log10(value))
   return Math.max(
@@ -176,7 +176,7 @@ function Hatch({ number }: { number: number }): Html {
   )
 }
 
-/** Where a value stands. */
+/** Returns a value's height above the axis, in units of the drawing. */
 function heightOf(value: number, top: number): number {
   return (HEIGHT - BELOW - 10) * (value / top)
 }
@@ -204,7 +204,7 @@ interface StackProps {
 function Stack({ column: { day, credits }, position, of, top, series }: StackProps): Html {
   const step = (WIDTH - LEFT - RIGHT) / of
   const x = LEFT + position * step
-  // Once a column: dates are dear to format.
+  // Formatted once a column, because formatting a date is slow.
   const name = formatDay(day)
   let y = HEIGHT - BELOW
   return (

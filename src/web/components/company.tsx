@@ -1,5 +1,5 @@
 /** @jsxImportSource hono/jsx */
-/** What a company's profile is made of: its head, its facts, who paid for it and what it paid for. */
+/** Parts of a company's profile: head, facts, funding rounds and portfolio. */
 import {
   type CompanyProfile,
   companyPath,
@@ -43,7 +43,7 @@ export function Head({ record, fund }: HeadProps): Html {
   )
 }
 
-/** What is on record of a company. */
+/** The facts of a company. */
 export function factsOf(record: ProjectDetail, context: PageContext) {
   const { domain, twitterHandle, tokenLaunched, followers, handleHistory } = record
   const list =
@@ -79,7 +79,7 @@ export function factsOf(record: ProjectDetail, context: PageContext) {
   ]
 }
 
-/** What is on record of a fund beside. */
+/** The facts that only funds have. */
 export function fundFacts(fund: InvestorRecord) {
   const roi = fund.fundAllTimeRoiPct
   return [

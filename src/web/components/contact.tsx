@@ -1,11 +1,11 @@
 /** @jsxImportSource hono/jsx */
-/** Private channels that were paid for, on the one answer that shows them. */
+/** The private channels of an unlocked contact, on the page that answers the reveal. */
 import type { UnlockedContact } from '../../metering/meter.ts'
 import type { Child, Html } from '../http/html.ts'
 import { ExternalLink } from './badges.tsx'
 import { CHANNEL_NAMES } from './channels.ts'
 
-/** Each channel as a link that opens it; null where there is none. */
+/** Links that open each channel; null for a channel that is not on file. */
 function linksOf({
   email,
   phone,
@@ -24,7 +24,7 @@ function linksOf({
   }
 }
 
-/** A list of all four, with what is not on file. */
+/** All four channels as a list. */
 export function ContactList({ contact }: { contact: UnlockedContact }): Html {
   const links = linksOf(contact)
   return (
@@ -41,7 +41,7 @@ export function ContactList({ contact }: { contact: UnlockedContact }): Html {
   )
 }
 
-/** Those on file, on a line of a list. */
+/** The channels on file, in one line. */
 export function ContactLine({ contact }: { contact: UnlockedContact }): Html {
   const onFile = Object.entries(linksOf(contact)).filter(([, link]) => link)
   return (

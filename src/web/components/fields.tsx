@@ -16,7 +16,7 @@ interface SelectProps {
   chosen: string | undefined
 }
 
-/** A choice of one. @param none what stands for no choice. */
+/** A choice of one option, or of none. @param none the label of no choice */
 export function Select({ name, label, none, options, chosen }: SelectProps): Html {
   const id = `field-${name}`
   return (
@@ -64,7 +64,7 @@ interface CheckboxesProps {
   chosen: readonly string[]
 }
 
-/** Any of several values, each with how many records it would leave (D27). */
+/** Checkboxes, each with the number of records that match it (D27). */
 export function Checkboxes({ name, legend, boxes, chosen }: CheckboxesProps): Html {
   return (
     <fieldset class="boxes">

@@ -1,5 +1,5 @@
 /** @jsxImportSource hono/jsx */
-/** Forms that do something: each is known as ours by its hidden field, and says beside a field what is wrong with it. */
+/** Forms that are posted: each carries a CSRF token, and says beside a field what is wrong with it. */
 import type { FormErrors } from '../http/form-errors.ts'
 import type { Child, Html } from '../http/html.ts'
 import type { PageContext } from '../http/page.ts'
@@ -11,7 +11,7 @@ interface FormProps {
   children?: Child
 }
 
-/** A form that is posted to a page of this application. @param action its path */
+/** A form that is posted to a path of this application. @param action the path */
 export function Form({ context, action, class: name = 'form', children }: FormProps): Html {
   return (
     <form class={name} method="post" action={context.href(action)}>
@@ -25,10 +25,10 @@ export interface FieldOptions {
   name: string
   label: string
   type?: 'text' | 'email' | 'password'
-  /** A token of the HTML standard, by which browsers and password managers fill it in. */
+  /** The HTML attribute by which browsers and password managers fill the field in. */
   autocomplete: string
   value?: string | undefined
-  /** Shown below, whether or not anything is wrong. */
+  /** Shown below the field, also where it has an error. */
   hint?: Child
   minlength?: number
   maxlength?: number
@@ -37,7 +37,7 @@ export interface FieldOptions {
   errors?: FormErrors | undefined
 }
 
-/** A line of text with its label. What was typed is there again after a mistake, passwords aside. */
+/** A text field with its label. After an error it holds again what was typed, except a password. */
 export function Field({
   name,
   label,
@@ -81,7 +81,7 @@ export function Field({
   )
 }
 
-/** What is wrong with a field. */
+/** The error of a field. */
 export function problemOf(errors: FormErrors | undefined, name: string): string | undefined {
   return errors?.problem.field === name ? errors.problem.message : undefined
 }

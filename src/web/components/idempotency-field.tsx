@@ -1,5 +1,5 @@
 /** @jsxImportSource hono/jsx */
-/** A value that a form carries so that pressing its button twice, or sending it again, counts once. */
+/** The hidden field with an idempotency key: the same form sent twice is charged once. */
 import { isUuid } from '../../database/uuid.ts'
 import type { Form } from '../http/form.ts'
 import type { Html } from '../http/html.ts'
@@ -9,18 +9,18 @@ export function IdempotencyField({ value = crypto.randomUUID() }: { value?: stri
   return <input type="hidden" name="idempotencyKey" value={value} />
 }
 
-/** @throws PageError 400 for a form without one */
+/** Returns the idempotency key of a form. @throws PageError 400 for a form without one */
 export function idempotencyKeyOf(form: Form): string {
   const once = form.get('idempotencyKey') ?? ''
   if (!isUuid(once)) throw malformedForm()
   return once.toLowerCase()
 }
 
-/** What no page of ours sends. */
+/** The error for a form that no page of this application sends. */
 export function malformedForm(): PageError {
   return new PageError(
     400,
-    'This form is not whole',
+    'This form is incomplete',
     'Nothing was charged. Go back, load the page again and repeat what you did.',
   )
 }

@@ -1,5 +1,5 @@
 /** @jsxImportSource hono/jsx */
-/** The frame of every page. */
+/** The frame of every page: head, header, footer. */
 import { ASSETS } from '../http/assets.ts'
 import { renderHtml } from '../http/html.ts'
 import type { Page, PageContext, RenderedPage } from '../http/page.ts'
@@ -15,7 +15,7 @@ const SECTIONS = [
   { path: '/credits', label: 'Plans' },
 ] as const
 
-/** Renders what stands in the frame. */
+/** Renders the content of the frame. */
 export async function renderMain({ main, shape = 'text', ...head }: Page): Promise<RenderedPage> {
   const renderedMain = await renderHtml(
     <main id="main" class={`page ${shape}`}>
@@ -25,10 +25,10 @@ export async function renderMain({ main, shape = 'text', ...head }: Page): Promi
   return { ...head, renderedMain }
 }
 
-/** Where the frame has its main. Text can't look like it, because text is escaped. */
+/** Stands in the frame for the content. Text can't look like it, because text is escaped. */
 const MAIN_SLOT = '<slot name="main"></slot>'
 
-/** Renders a whole document: the page in the frame of whoever looks. */
+/** Renders a whole document: the page in the frame, which shows who is signed in. */
 export async function renderDocument(
   page: RenderedPage,
   site: Site,
@@ -42,7 +42,7 @@ export async function renderDocument(
 interface FrameProps {
   page: RenderedPage
   site: Site
-  /** Absent where the page is for nobody in particular. */
+  /** Undefined where the request failed before it had one. */
   context: PageContext | undefined
 }
 
@@ -120,7 +120,7 @@ function Top({ page, site, context }: FrameProps) {
   )
 }
 
-/** The page itself, or something below it; undefined leaves the attribute out. */
+/** Returns `page` for the section itself, `true` for a path below it, undefined elsewhere. */
 function currentOf(section: string, path: string): 'page' | 'true' | undefined {
   if (path === section) return 'page'
   return path.startsWith(`${section}/`) ? 'true' : undefined

@@ -1,5 +1,5 @@
 /** @jsxImportSource hono/jsx */
-/** The page of a list: a form of its filters, how many there are, the records, the way on. */
+/** The page of a list: filters, the number of results, the records, the pager. */
 import type { Parameters } from '../../contract/query.ts'
 import { queryOf } from '../directory/list-query.ts'
 import type { Child, Html } from '../http/html.ts'
@@ -10,18 +10,18 @@ import { figure } from './text.tsx'
 export interface ListPage {
   context: PageContext
   title: string
-  /** What the list is, in a sentence. */
+  /** One sentence on what the list holds. */
   lead: string
   path: string
   parameters: Parameters
-  /** As the parser read them. */
+  /** The parsed parameters. */
   values: Readonly<Record<string, unknown>> & {
     q?: string | undefined
     page: number
     limit: number
   }
   total: number
-  /** Fields of the form beside the search text. */
+  /** Form fields after the search text. */
   fields: Child
   rows: readonly Child[]
 }
@@ -35,7 +35,7 @@ export function listPage(list: ListPage): Page {
     title,
     description: lead,
     shape: 'wide',
-    // The bare list is for search engines; each question that can be put to it is not.
+    // Search engines index the list without parameters, not every filter of it.
     canonical: path,
     isUnlisted: context.query !== '',
     main: (
@@ -109,7 +109,7 @@ interface ActiveProps {
   address(changes: Readonly<Record<string, unknown>>): string
 }
 
-/** Filters in force, each a link that takes it away. */
+/** Active filters, each a link that removes it. */
 function Active({ list: { parameters, values }, address }: ActiveProps): Html | null {
   const active = Object.keys(parameters).flatMap((name) => {
     const value = values[name]
@@ -124,7 +124,7 @@ function Active({ list: { parameters, values }, address }: ActiveProps): Html | 
   })
   if (active.length === 0) return null
   return (
-    <ul class="active" aria-label="Filters in force">
+    <ul class="active" aria-label="Active filters">
       {active.map(({ text, href }) => (
         <li>
           <a href={href} aria-label={`Remove ${text}`}>

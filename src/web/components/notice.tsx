@@ -1,5 +1,5 @@
 /** @jsxImportSource hono/jsx */
-/** A word about what just happened, read out when the page comes. */
+/** Says what just happened; screen readers announce it when the page loads. */
 import type { Child, Html } from '../http/html.ts'
 import type { PageContext } from '../http/page.ts'
 
@@ -10,7 +10,7 @@ interface NoticeProps {
 
 export function Notice({ tone, children }: NoticeProps): Html {
   return (
-    <div class={`notice ${tone}`} role={tone === 'bad' ? 'alert' : 'status'}>
+    <div class={`notice ${tone}`} role={tone === 'good' ? 'status' : 'alert'}>
       <p>{children}</p>
     </div>
   )

@@ -1,9 +1,10 @@
 /** @jsxImportSource hono/jsx */
-/** What a call of the meter came to, said where its button was. */
+/** The outcome of a charged call, shown where its button was. */
 import type { WebOutcome } from '../../accounts/web-calls.ts'
 import type { Html } from '../http/html.ts'
 import type { Page, PageContext } from '../http/page.ts'
 import { PageError } from '../http/page-error.ts'
+import { Notice } from './notice.tsx'
 import { figure, plural } from './text.tsx'
 
 interface OutcomeProps {
@@ -11,35 +12,35 @@ interface OutcomeProps {
   context: PageContext
 }
 
-/** What was charged, or why nothing was. */
+/** Says what was charged, or why nothing was (D42). A charge whose end is unknown never gets here: it is a failure page. */
 export function Outcome({ outcome, context }: OutcomeProps): Html | null {
   switch (outcome.outcome) {
     case 'charged':
       return (
-        <p class="notice good" role="status">
+        <Notice tone="good">
           {outcome.charged === 0
             ? 'This was charged before; nothing more was.'
             : `${plural(outcome.charged, 'credit was', 'credits were')} charged.`}{' '}
           {figure(outcome.balance)} left.
-        </p>
+        </Notice>
       )
     case 'insufficient':
       return (
-        <p class="notice warn" role="alert">
+        <Notice tone="warn">
           Nothing was charged: this takes {plural(outcome.required, 'credit', 'credits')}, and there{' '}
           {outcome.balance === 1 ? 'is' : 'are'} {figure(outcome.balance)}.{' '}
           <a href={context.href('/credits')}>Get credits</a>
-        </p>
+        </Notice>
       )
     case 'limited':
       return (
-        <p class="notice warn" role="alert">
+        <Notice tone="warn">
           Nothing was charged:{' '}
           {outcome.reason === 'rate'
             ? 'the account is over its request rate.'
             : 'this hour’s first reveals are used up.'}{' '}
           Try again in {plural(outcome.retryAfter, 'second', 'seconds')}.
-        </p>
+        </Notice>
       )
     case 'form_reused':
     case 'not_found':
@@ -47,7 +48,7 @@ export function Outcome({ outcome, context }: OutcomeProps): Html | null {
   }
 }
 
-/** What such a page is sent with. @throws PageError where the form belongs to another page, or the record is gone */
+/** Status, headers and balance of a page with this outcome. @throws PageError where the record is gone, or the form was sent for another page */
 export function statusOf(outcome: WebOutcome): Pick<Page, 'status' | 'headers' | 'balance'> {
   switch (outcome.outcome) {
     case 'charged':
@@ -61,7 +62,7 @@ export function statusOf(outcome: WebOutcome): Pick<Page, 'status' | 'headers' |
     case 'form_reused':
       throw new PageError(
         400,
-        'This form was sent before, for something else',
+        'This form was sent before, for another page',
         'Nothing was charged. Go back and load the page again.',
       )
   }

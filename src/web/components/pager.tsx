@@ -1,5 +1,5 @@
 /** @jsxImportSource hono/jsx */
-/** The pages of a list: where one is, and the ways on. */
+/** Links to the pages of a list. */
 import type { Html } from '../http/html.ts'
 import { figure } from './text.tsx'
 
@@ -9,7 +9,7 @@ interface PagerProps {
   href(page: number): string
 }
 
-/** @param href the address of a page of this list. */
+/** @param href returns the link to a page of this list */
 export function Pager({ page, totalPages, href }: PagerProps): Html | null {
   if (totalPages <= 1) return null
   return (
@@ -40,7 +40,7 @@ export function Pager({ page, totalPages, href }: PagerProps): Html | null {
   )
 }
 
-/** The first, the last, and those next to the current one. */
+/** Returns the first and the last page, the current one and its neighbours. */
 function around(page: number, totalPages: number): number[] {
   const near = [1, page - 1, page, page + 1, totalPages]
   return [...new Set(near)]

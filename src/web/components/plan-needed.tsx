@@ -1,5 +1,5 @@
 /** @jsxImportSource hono/jsx */
-/** What a feature is, for those whose plan hasn't got it, and which plans have. */
+/** Describes a feature to accounts whose plan lacks it, and names the plans that include it. */
 import { FEATURE_TIERS, type Feature, PLANS, tierHas } from '../../contract/tiers.ts'
 import type { Page, SignedInContext } from '../http/page.ts'
 import { PageError } from '../http/page-error.ts'
@@ -32,7 +32,7 @@ export function requireFeature({ session }: SignedInContext, feature: Feature, n
   throw new PageError(403, `Your plan has no ${name}`, `It comes with ${plansWith(feature)}.`)
 }
 
-/** "Pro, Team or Enterprise" */
+/** Returns the plans with a feature: "Pro, Team or Enterprise". */
 export function plansWith(feature: Feature): string {
   const tiers: readonly string[] = FEATURE_TIERS[feature]
   const names = Object.entries(PLANS)

@@ -1,5 +1,5 @@
 /** @jsxImportSource hono/jsx */
-/** Plans and top-ups with their prices, a button to choose each, and what was chosen. */
+/** Plans and top-ups with their prices, a button to choose each, and the account's orders. */
 import { CALL_CREDITS, REVEAL_CREDITS } from '../../contract/endpoints.ts'
 import { PLANS, TOP_UPS } from '../../contract/tiers.ts'
 import type { Payment } from '../../payments/payments.ts'
@@ -17,7 +17,7 @@ interface PricesProps {
   payments: readonly Payment[]
 }
 
-/** The contract's plan table, each with its button. */
+/** The contract's table of plans, each with its button. */
 export function Plans({ context, payments }: PricesProps): Html {
   return (
     <Table
@@ -91,11 +91,11 @@ interface ChooseProps {
   isOpen: boolean
 }
 
-/** @param what is chosen, with its price: what a screen reader says of the button */
+/** @param what the choice with its price, which screen readers say for the button */
 function Choose({ context, name, value, what, isOpen: isWaiting }: ChooseProps): Child {
   const { session, application, href } = context
   if (!session) return <a href={href('/sign-up')}>Sign up</a>
-  // A checkout that was left may be begun again; a request waits.
+  // A checkout that was left may be started again; a request waits for the operator.
   if (isWaiting && application.payments.mode === 'manual')
     return <Badge tone="warn">Requested</Badge>
   if (session.role !== 'owner') return <span class="quiet">the owner chooses</span>
@@ -116,7 +116,7 @@ const STATES: Readonly<Record<Payment['state'], { tone: Tone; label: string }>> 
   refused: { tone: 'bad', label: 'Refused' },
 }
 
-/** What the account chose, and what became of it. */
+/** The account's orders and their states. */
 export function Chosen({ payments }: { payments: readonly Payment[] }): Html {
   return (
     <Section id="chosen" title="Billing history">

@@ -1,5 +1,5 @@
 /** @jsxImportSource hono/jsx */
-/** What profiles are made of. */
+/** Parts that profiles of people and companies share. */
 import type { Static } from '@sinclair/typebox'
 import type { WebOutcome } from '../../accounts/web-calls.ts'
 import { decode } from '../../contract/query.ts'
@@ -13,23 +13,23 @@ import { ExternalLink } from './badges.tsx'
 import { PersonRow } from './rows.tsx'
 import { figure } from './text.tsx'
 
-/** The id or slug of a profile's path. @throws ApiError for bad encoding */
+/** Returns the id or slug in a profile's path. @throws ApiError for bad encoding */
 export function idOf({ id }: PageContext): string {
   return decode(id.replaceAll('+', '%2B'), 'the address').toLowerCase()
 }
 
-/** What a profile throws where there is no such record. */
+/** The error of a profile without a record. */
 export function recordNotFound(what: string): PageError {
   return new PageError(
     404,
-    `There is no such ${what} here`,
+    `There is no such ${what}`,
     'It may have been renamed or merged with another. A search finds it under its new name.',
   )
 }
 
 export interface Fact {
   name: string
-  /** Nothing is shown of a fact whose value is null or empty. */
+  /** A fact whose value is null or empty is left out. */
   value: Child
 }
 
@@ -47,18 +47,18 @@ export function Facts({ facts }: { facts: readonly Fact[] }): Html {
   )
 }
 
-/** A handle on X, which records hold without its @. */
+/** A link to a handle on X; records hold it without its @. */
 export function Handle({ handle }: { handle: string }): Html {
   return <ExternalLink href={`https://x.com/${encodeURIComponent(handle)}`}>@{handle}</ExternalLink>
 }
 
-/** People shown on a page; the API has them all. */
+/** People on a page, at most; the API lists all. */
 const PEOPLE_SHOWN = 60
 
-/** The contacts that an answer shows the channels of, by their ids. */
+/** The unlocked contacts of a charged call, by id. */
 export type Contacts = ReadonlyMap<string, UnlockedContact>
 
-/** Of a call that was charged; undefined where nothing was bought. */
+/** Returns the contacts of a charged call, undefined for any other. */
 export function contactsOf(outcome: WebOutcome | undefined): Contacts | undefined {
   if (outcome?.outcome !== 'charged') return undefined
   return new Map(outcome.unlocked.map((contact) => [contact.id, contact]))
@@ -70,9 +70,9 @@ interface PeopleProps {
   contacts?: Contacts | undefined
 }
 
-/** Team members or coworkers. */
+/** A list of team members or coworkers. */
 export function People({ people, context, contacts }: PeopleProps): Html {
-  // Whose channels were paid for comes first, so that nobody pays for what is cut off.
+  // Unlocked contacts come first, so that nobody pays for channels that are cut off.
   const sorted = contacts
     ? people.toSorted((a, b) => Number(contacts.has(b.id)) - Number(contacts.has(a.id)))
     : people
@@ -91,7 +91,7 @@ export function People({ people, context, contacts }: PeopleProps): Html {
   )
 }
 
-/** What speaks against trusting an X account. */
+/** A warning where a company's X account is of medium or high risk. */
 export function Risk({ risk }: { risk: Static<typeof twitterRisk> | null }): Html | null {
   if (!risk || risk.level === 'low') return null
   return (

@@ -1,5 +1,5 @@
 /** @jsxImportSource hono/jsx */
-/** What an export or a bulk search would cost, and how far the account's credits go: said before anything is charged. */
+/** The price of an export or a bulk search, and how much of it the account's credits cover, before anything is charged. */
 import { creditsOf } from '../../accounts/credits.ts'
 import type { WebOperation } from '../../contract/endpoints.ts'
 import type { Html } from '../http/html.ts'
@@ -9,9 +9,9 @@ import type { Fact } from './profile.tsx'
 import { figure, plural } from './text.tsx'
 
 export interface Quote {
-  /** Credits for all of it. */
+  /** Credits for all units. */
   price: number
-  /** Units that the balance pays for, and what those cost. */
+  /** Units that the balance covers, and their price in credits. */
   covered: number
   coveredPrice: number
   balance: number
@@ -19,7 +19,7 @@ export interface Quote {
   unlimited: boolean
 }
 
-/** @param units of the operation that are asked for. */
+/** Returns the quote for so many units of an operation. @throws DatabaseUnavailable */
 export async function quoteOf(
   { application, session }: SignedInContext,
   { credits }: WebOperation,
@@ -46,7 +46,7 @@ interface ShortfallProps {
   what: string
 }
 
-/** Where credits don't go all the way. @param covered of `all`, both as people count them. @param what would stop */
+/** A warning where the credits cover only a part. @param things the units, as people count them @param what the operation that would stop */
 export function Shortfall({ context, covered, all, things, what }: ShortfallProps): Html | null {
   if (covered >= all) return null
   return (

@@ -1,5 +1,5 @@
 /** @jsxImportSource hono/jsx */
-/** Records as lists and search show them: a line of a name, what it is, and what there is to know. */
+/** Records as lists and search show them: name, description and badges. */
 import type { UnlockedContact } from '../../metering/meter.ts'
 import {
   companyPath,
@@ -10,135 +10,133 @@ import {
   type ProjectRecord,
   personPath,
 } from '../directory/view-models.ts'
-import type { Html } from '../http/html.ts'
+import type { Child, Html } from '../http/html.ts'
 import type { PageContext } from '../http/page.ts'
 import { Badge, Monogram } from './badges.tsx'
 import { CHANNEL_NAMES } from './channels.ts'
 import { ContactLine } from './contact.tsx'
 import { humanize, plural, shortFigure } from './text.tsx'
 
-type Linked = Pick<PageContext, 'href'>
+type Links = Pick<PageContext, 'href'>
 
-interface PersonRowProps {
-  person: PersonRecord | MemberRecord
-  context: Linked
-  contact?: UnlockedContact | undefined
+interface RowProps {
+  name: string
+  href: string
+  marks: Child
+  /** Stands behind the name and below it. */
+  children?: Child
 }
 
-/** @param contact the person's channels, where this answer was paid for and they are unlocked */
-export function PersonRow({ person, context: { href }, contact }: PersonRowProps): Html | null {
-  const name = nameOf(person)
-  const company = 'company' in person ? person.company : null
+/** The line of a record: its name, what describes it, its badges. */
+function Row({ name, href, marks, children }: RowProps): Html {
   return (
     <li class="row">
       <Monogram name={name} />
       <div class="what">
-        <a class="name" href={href(personPath(person))}>
+        <a class="name" href={href}>
           {name}
-        </a>
-        {person.jobTitle || company ? (
-          <p>
-            {person.jobTitle}
-            {person.jobTitle && company ? ' · ' : ''}
-            {company ? <a href={href(companyPath(company))}>{company.name}</a> : null}
-          </p>
-        ) : null}
-        {contact ? <ContactLine contact={contact} /> : null}
+        </a>{' '}
+        {children}
       </div>
-      {contact ? (
-        <div class="marks">
-          <Badge tone="good">Unlocked</Badge>
-        </div>
-      ) : (
-        <Channels person={person} />
-      )}
+      <div class="marks">{marks}</div>
     </li>
   )
 }
 
-/** Which private channels are on file: never what they say. */
+interface PersonRowProps {
+  person: PersonRecord | MemberRecord
+  context: Links
+  contact?: UnlockedContact | undefined
+}
+
+/** @param contact the person's channels, on the answer to a charged call */
+export function PersonRow({ person, context: { href }, contact }: PersonRowProps): Html {
+  const company = 'company' in person ? person.company : null
+  return (
+    <Row
+      name={nameOf(person)}
+      href={href(personPath(person))}
+      marks={contact ? <Badge tone="good">Unlocked</Badge> : <Channels person={person} />}
+    >
+      {person.jobTitle || company ? (
+        <p>
+          {person.jobTitle}
+          {person.jobTitle && company ? ' · ' : ''}
+          {company ? <a href={href(companyPath(company))}>{company.name}</a> : null}
+        </p>
+      ) : null}
+      {contact ? <ContactLine contact={contact} /> : null}
+    </Row>
+  )
+}
+
+/** Names the private channels on file, never their values. */
 function Channels({ person }: { person: PersonRecord | MemberRecord }): Html {
   const onFile = Object.values(CHANNEL_NAMES).filter(({ flag }) => person[flag])
+  if (onFile.length === 0) return <span class="none">No channels on file</span>
   return (
-    <div class="marks">
-      {onFile.length > 0 ? (
-        <span class="unseen">Channels on file:</span>
-      ) : (
-        <span class="none">No channels on file</span>
-      )}
+    <>
+      <span class="unseen">Channels on file:</span>
       {onFile.map(({ label }) => (
         <Badge>{label}</Badge>
       ))}
-    </div>
+    </>
   )
 }
 
 interface CompanyRowProps {
   company: ProjectRecord
-  context: Linked
+  context: Links
 }
 
 export function CompanyRow({ company, context: { href } }: CompanyRowProps): Html {
+  const { name, ticker, aiSummary, companyType, lifecycle, sectors } = company
+  const marks = (
+    <>
+      <Lifecycle lifecycle={lifecycle} />
+      {companyType === 'project' ? null : <Badge tone="accent">{humanize(companyType)}</Badge>}
+      {sectors.slice(0, 3).map((sector) => (
+        <Badge>{sector}</Badge>
+      ))}
+    </>
+  )
   return (
-    <li class="row">
-      <Monogram name={company.name} />
-      <div class="what">
-        <a class="name" href={href(companyPath(company))}>
-          {company.name}
-        </a>{' '}
-        {company.ticker ? <span class="ticker">${company.ticker}</span> : null}
-        {company.aiSummary ? <p class="clamp">{company.aiSummary}</p> : null}
-      </div>
-      <div class="marks">
-        <Lifecycle lifecycle={company.lifecycle} />
-        {company.companyType === 'project' ? null : (
-          <Badge tone="accent">{humanize(company.companyType)}</Badge>
-        )}
-        {company.sectors.slice(0, 3).map((sector) => (
-          <Badge>{sector}</Badge>
-        ))}
-      </div>
-    </li>
+    <Row name={name} href={href(companyPath(company))} marks={marks}>
+      {ticker ? <span class="ticker">${ticker}</span> : null}
+      {aiSummary ? <p class="clamp">{aiSummary}</p> : null}
+    </Row>
   )
 }
 
 interface InvestorRowProps {
   fund: InvestorRecord
-  context: Linked
+  context: Links
 }
 
 export function InvestorRow({ fund, context: { href } }: InvestorRowProps): Html {
-  const roi = fund.fundAllTimeRoiPct
+  const { fundType, fundAllTimeRoiPct: roi, followers, trustTier } = fund
+  const facts = [
+    plural(fund.portfolioCount, 'investment', 'investments'),
+    roi === null ? null : `${shortFigure(roi)}% return`,
+    followers === null ? null : `${shortFigure(followers)} followers`,
+  ]
+  const isAngel = fund.entityKind === 'individual' && !/^angel$/i.test(fundType ?? '')
+  const marks = (
+    <>
+      <Lifecycle lifecycle={fund.lifecycle} />
+      {isAngel ? <Badge tone="accent">Angel</Badge> : null}
+      {fundType ? <Badge>{humanize(fundType)}</Badge> : null}
+      {trustTier ? <Badge>Trust: {humanize(trustTier)}</Badge> : null}
+    </>
+  )
   return (
-    <li class="row">
-      <Monogram name={fund.name} />
-      <div class="what">
-        <a class="name" href={href(companyPath(fund))}>
-          {fund.name}
-        </a>
-        <p>
-          {[
-            plural(fund.portfolioCount, 'investment', 'investments'),
-            roi === null ? null : `${shortFigure(roi)}% return`,
-            fund.followers === null ? null : `${shortFigure(fund.followers)} followers`,
-          ]
-            .filter(Boolean)
-            .join(' · ')}
-        </p>
-      </div>
-      <div class="marks">
-        <Lifecycle lifecycle={fund.lifecycle} />
-        {fund.entityKind === 'individual' && !/^angel$/i.test(fund.fundType ?? '') ? (
-          <Badge tone="accent">Angel</Badge>
-        ) : null}
-        {fund.fundType ? <Badge>{humanize(fund.fundType)}</Badge> : null}
-        {fund.trustTier ? <Badge>Trust: {humanize(fund.trustTier)}</Badge> : null}
-      </div>
-    </li>
+    <Row name={fund.name} href={href(companyPath(fund))} marks={marks}>
+      <p>{facts.filter(Boolean).join(' · ')}</p>
+    </Row>
   )
 }
 
-/** What is no longer. `null` says nothing, so nothing is said. */
+/** A badge for a company that is no longer active. */
 export function Lifecycle({ lifecycle }: { lifecycle: string | null }): Html | null {
   return lifecycle ? <Badge tone="bad">{humanize(lifecycle)}</Badge> : null
 }

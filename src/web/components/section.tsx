@@ -9,7 +9,7 @@ interface SectionProps {
   children?: Child
 }
 
-/** A part of a page under its heading. @param id the part's address on the page @param count of what it lists */
+/** A part of a page under its heading. @param id the fragment that links name @param count the number of things listed */
 export function Section({ id, title, count, children }: SectionProps): Html {
   return (
     <section aria-labelledby={id}>

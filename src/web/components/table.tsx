@@ -1,8 +1,8 @@
 /** @jsxImportSource hono/jsx */
-/** A table that scrolls by itself where the page is narrow. */
+/** A table, which scrolls sideways where the page is narrow. */
 import type { Child, Html } from '../http/html.ts'
 
-/** A column is known by its label; one of numbers is aligned to the right. */
+/** A column's label; numbers are aligned to the right. */
 export type Column = string | { label: string; isNumber?: boolean }
 
 /** A column of numbers. */
@@ -20,7 +20,7 @@ interface TableProps {
   rows: readonly (readonly Child[])[]
 }
 
-/** @param rows cells in the columns' order; the first one names its row. */
+/** @param rows cells in the order of the columns; the first cell names its row */
 export function Table({ label, columns, rows }: TableProps): Html {
   return (
     <section class="table" tabindex={0} aria-label={`Table: ${label}`}>

@@ -1,8 +1,8 @@
 /** @jsxImportSource hono/jsx */
-/** Text of the code's tables and of records, as pages write it. */
+/** Formats numbers, dates and words for pages. */
 import type { Html } from '../http/html.ts'
 
-/** Text in which `backticks` set code, as the tables of errors, prices and parameters write it. */
+/** Text in which `backticks` mark code. */
 export function Prose({ text }: { text: string }): Html {
   return <>{text.split('`').map((part, i) => (i % 2 === 1 ? <code>{part}</code> : part))}</>
 }
@@ -11,17 +11,17 @@ const numbers = new Intl.NumberFormat('en-US')
 const shortNumbers = new Intl.NumberFormat('en-US', { notation: 'compact' })
 const days = new Intl.DateTimeFormat('en-GB', { dateStyle: 'medium', timeZone: 'UTC' })
 
-/** 3,000 for 3000. */
+/** Formats 3000 as 3,000. */
 export function figure(value: number): string {
   return numbers.format(value)
 }
 
-/** 12K for 12345: where the order of magnitude is what matters. */
+/** Formats 12345 as 12K. */
 export function shortFigure(value: number): string {
   return shortNumbers.format(value)
 }
 
-/** $2.5M for 2500000. */
+/** Formats 2500000 as $2.5M. */
 export function dollars(value: number): string {
   return `$${shortFigure(value)}`
 }
@@ -31,7 +31,7 @@ export function Day({ at }: { at: string }): Html {
   return <time datetime={at}>{formatDay(at)}</time>
 }
 
-/** A day in UTC as text. @param at ISO 8601 */
+/** Formats a day in UTC. @param at ISO 8601 */
 export function formatDay(at: string): string {
   return days.format(new Date(at))
 }
@@ -47,12 +47,12 @@ export function Moment({ at }: { at: string }): Html {
   return <time datetime={at}>{moments.format(new Date(at))}</time>
 }
 
-/** `one` of one, else `many`: "1 person", "1,000 people". */
+/** Formats a count with its noun: "1 person", "1,000 people". */
 export function plural(count: number, one: string, many: string): string {
   return `${figure(count)} ${count === 1 ? one : many}`
 }
 
-/** A value of a closed set as people read it: "Business development" for `business-development`. */
+/** Formats a value of a closed set: `business-development` as "Business development". */
 export function humanize(value: string): string {
   const text = value.replaceAll('-', ' ')
   return text.charAt(0).toUpperCase() + text.slice(1)
@@ -60,7 +60,7 @@ export function humanize(value: string): string {
 
 const WINDOWS: Readonly<Record<number, string>> = { 1: 'a second', 60: 'a minute', 3600: 'an hour' }
 
-/** A limit's window: "a minute" for 60. */
+/** Formats a limit's window: 60 as "a minute". */
 export function perWindow(seconds: number): string {
   return WINDOWS[seconds] ?? `in ${figure(seconds)} s`
 }

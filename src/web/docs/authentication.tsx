@@ -1,5 +1,5 @@
 /** @jsxImportSource hono/jsx */
-/** `/docs/authentication`: keys and what they may do. */
+/** `/docs/authentication`: keys and scopes. */
 import { MAX_GRACE_SECONDS } from '../../accounts/keys.ts'
 import { Code } from '../components/code.tsx'
 import { Section } from '../components/section.tsx'

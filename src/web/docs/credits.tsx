@@ -1,5 +1,5 @@
 /** @jsxImportSource hono/jsx */
-/** `/docs/credits`: what calls cost. Every figure comes from the tables that decide. */
+/** `/docs/credits`: prices, samples and where credits come from. Every figure comes from the contract's tables. */
 import {
   CALL_CREDITS,
   documentedPath,

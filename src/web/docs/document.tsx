@@ -1,17 +1,17 @@
 /** @jsxImportSource hono/jsx */
-/** A page of the documentation: its text, beside the contents, with the way to the next one. */
+/** A page of the documentation: contents, text, links to the next and the previous page. */
 import type { Html } from '../http/html.ts'
 import type { Page, PageContext } from '../http/page.ts'
 
 export interface Document {
   path: '/docs' | `/docs/${string}`
   title: string
-  /** What the page says, in a sentence or two. */
+  /** One or two sentences that say what the page is about. */
   lead: string
   body(context: PageContext): Html
 }
 
-/** @param all the documents in the order of the contents. */
+/** @param all the documents in the order of the contents */
 export function documentPage(
   document: Document,
   all: readonly Document[],

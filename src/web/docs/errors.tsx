@@ -1,5 +1,5 @@
 /** @jsxImportSource hono/jsx */
-/** `/docs/errors`: every code; `error.docs` points at a code's own section (D7). */
+/** `/docs/errors`: every error code; `error.docs` links to the code's section (D7). */
 import { ERRORS, type ErrorCode, type ErrorEntry } from '../../contract/errors.ts'
 import { Code } from '../components/code.tsx'
 import { Prose } from '../components/text.tsx'

@@ -1,5 +1,5 @@
 /** @jsxImportSource hono/jsx */
-/** `/docs/limits`: how often, how much, how large. */
+/** `/docs/limits`: rate limits and size limits. */
 import { REJECTED_KEYS_LIMIT, REJECTED_KEYS_SECONDS, TIER_RULES } from '../../contract/tiers.ts'
 import { RATE_LIMITS } from '../../users/rate-limiter.ts'
 import { Section } from '../components/section.tsx'

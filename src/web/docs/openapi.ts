@@ -1,4 +1,4 @@
-/** The parts of the OpenAPI document (3.0) that the reference draws. */
+/** The parts of the OpenAPI document (3.0) that the reference shows. */
 
 export interface Ref {
   $ref: string
@@ -42,7 +42,7 @@ export interface Operation {
   operationId: string
   tags: readonly string[]
   summary: string
-  /** CommonMark, of which the document uses paragraphs and code. */
+  /** CommonMark; the document uses only paragraphs and code. */
   description: string
   parameters: readonly (Parameter | Ref)[]
   responses: Readonly<Record<string, Response | Ref>>
@@ -60,7 +60,7 @@ export interface OpenApi {
   }
 }
 
-/** What a reference names, or the thing itself. */
+/** Resolves a reference; returns anything else as it is. */
 export function resolved<T extends object>(document: OpenApi, node: T | Ref): T {
   if (!('$ref' in node)) return node
   const target = node.$ref
@@ -71,7 +71,7 @@ export function resolved<T extends object>(document: OpenApi, node: T | Ref): T 
   return target as T
 }
 
-/** The last part of a reference: the component's name. */
+/** Returns the name of the component that a reference names. */
 export function nameOfRef({ $ref }: Ref): string {
   return $ref.slice($ref.lastIndexOf('/') + 1)
 }

@@ -1,5 +1,5 @@
 /** @jsxImportSource hono/jsx */
-/** `/docs/paging`: lists, their pages, filters and orders, from the tables that parse them. */
+/** `/docs/paging`: lists with their pages, filters and orders, from the tables that parse them. */
 
 import { ENDPOINTS } from '../../contract/endpoints.ts'
 import {

@@ -1,5 +1,5 @@
 /** @jsxImportSource hono/jsx */
-/** `/docs/reference`: every endpoint and every record, drawn from the document that `/openapi.json` serves. */
+/** `/docs/reference`: every endpoint and every record, from the document that `/openapi.json` serves. */
 import { ERRORS, type ErrorCode } from '../../contract/errors.ts'
 import { Code, Curl } from '../components/code.tsx'
 import { Section } from '../components/section.tsx'
@@ -88,7 +88,7 @@ function Endpoint({ operationId, path, summary, description, ...rest }: Describe
   )
 }
 
-/** The path as a call would write it, with what it requires. */
+/** Returns an example path, with the parameters that it requires. */
 function exampleOf(path: string, parameters: readonly Parameter[]): string {
   const required = parameters.filter((it) => it.required)
   const query = new URLSearchParams(
@@ -149,7 +149,7 @@ function Answers({ of, responses, document, context }: AnswersProps): Html {
   )
 }
 
-/** A 200's record, or the codes that an error may have. */
+/** The schema of a 200, or links to the codes of an error. */
 function Body({ response, context }: { response: Response; context: PageContext }): Html | null {
   const body = response.content?.['application/json']
   if (!body) return null

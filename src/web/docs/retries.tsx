@@ -1,5 +1,5 @@
 /** @jsxImportSource hono/jsx */
-/** `/docs/retries`: what to repeat, when, and how it costs once. */
+/** `/docs/retries`: which calls to repeat, and how a repeat is charged once. */
 
 import { ENDPOINTS } from '../../contract/endpoints.ts'
 import { ERRORS } from '../../contract/errors.ts'
@@ -8,7 +8,7 @@ import { Section } from '../components/section.tsx'
 import { Table } from '../components/table.tsx'
 import type { Document } from './document.tsx'
 
-/** Codes after which the same call may be sent again as it is. */
+/** Errors after which the same call may be repeated unchanged. */
 const PASSING = Object.entries(ERRORS).filter(([, { status }]) => status === 429 || status >= 500)
 
 export const retries: Document = {

@@ -1,5 +1,5 @@
 /** @jsxImportSource hono/jsx */
-/** `/docs/reveals`: private channels, from locked to unlocked. */
+/** `/docs/reveals`: how a contact's private channels are unlocked. */
 import { CALL_CREDITS, ENDPOINTS, REVEAL_CREDITS } from '../../contract/endpoints.ts'
 import { TIER_RULES } from '../../contract/tiers.ts'
 import { Curl } from '../components/code.tsx'

@@ -1,12 +1,12 @@
 /** @jsxImportSource hono/jsx */
-/** The records of the reference: each schema as a table of its fields. */
+/** The records of the reference, each a table of fields. */
 
 import { Table } from '../components/table.tsx'
 import { Prose } from '../components/text.tsx'
 import type { Child, Html } from '../http/html.ts'
 import { nameOfRef, type OpenApi, type Ref, type Schema } from './openapi.ts'
 
-/** Every named schema that is an object, in the document's order. */
+/** Every named schema, in the document's order. */
 export function Schemas({ document }: { document: OpenApi }): Html {
   return (
     <>
@@ -34,7 +34,7 @@ export function Schemas({ document }: { document: OpenApi }): Html {
   )
 }
 
-/** A type in words; what has a name leads to its table. */
+/** A type in words; a named type links to its table. */
 export function Type({ type }: { type: Schema | Ref }): Html {
   if ('$ref' in type) {
     const name = nameOfRef(type)

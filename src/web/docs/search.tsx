@@ -1,5 +1,5 @@
 /** @jsxImportSource hono/jsx */
-/** `/docs/search`: what a query finds, and in what order. */
+/** `/docs/search`: what a query matches, and in which order. */
 
 import { ENDPOINTS } from '../../contract/endpoints.ts'
 import { SEARCH_PARAMETERS } from '../../contract/parameters.ts'

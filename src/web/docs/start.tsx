@@ -1,5 +1,5 @@
 /** @jsxImportSource hono/jsx */
-/** `/docs`: from nothing to a first answer. */
+/** `/docs`: a first call in three steps. */
 import { CALL_CREDITS, ENDPOINTS } from '../../contract/endpoints.ts'
 import { Code, Curl } from '../components/code.tsx'
 import { Section } from '../components/section.tsx'

@@ -1,10 +1,10 @@
 /** @jsxImportSource hono/jsx */
-/** `/docs/versions`: how the API changes, and what changed (contract, Versioning). */
+/** `/docs/versions`: the API's versions and their changes (contract, Versioning). */
 import { API_VERSION } from '../../contract/version.ts'
 import { Prose } from '../components/text.tsx'
 import type { Document } from './document.tsx'
 
-/** Newest first. A version that changed nothing for callers is not here. */
+/** Newest first, without versions that changed nothing for callers. */
 const CHANGES: readonly { version: string; changes: readonly string[] }[] = [
   {
     version: '1.6.0',

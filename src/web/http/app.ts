@@ -1,7 +1,6 @@
 /**
- * The application host: the directory and the documentation for people, their account's pages, and the
- * OpenAPI document for programs. It has no API route, so a call that was sent here by mistake is an
- * HTML 404 (D39).
+ * The application host: the directory, the documentation and the account's pages for people, and the OpenAPI
+ * document for programs. It has no API route: a call of the API gets an HTML 404 (D39).
  */
 import { Elysia } from 'elysia'
 import type { Directory } from '../../directory/directory.ts'
@@ -21,9 +20,9 @@ export type WebFetch = (request: IncomingRequest) => Promise<Response>
 
 const MAX_URL_CHARACTERS = 8 * 1024
 
-/** Builds the application host. Nothing is listening yet: the result is a function from request to response. */
+/** Builds the application host: a function from request to response. Listening is the service's. */
 export function createWeb(services: WebServices): WebFetch {
-  // As the API's: a path with a slash at its end is another path, a host name is no part of it.
+  // As on the API: a slash at the end makes another path, and the host name plays no part.
   const app = new Elysia({ strictPath: true, handler: { standardHostname: false } })
   for (const route of ROUTES) app.all(route.path, createHandler(services, route))
   for (const [path, content] of filesOf(services)) read(path, answerOf(content))
@@ -61,7 +60,7 @@ function healthOf({ position, counts }: Directory): Response {
   return Response.json({ status: 'ok', position, counts })
 }
 
-/** Everything that is no page: assets, the document for programs, and what robots may read. */
+/** The files by their paths: assets, the OpenAPI document, robots.txt. */
 function filesOf({ openapi }: WebServices): Map<string, Content> {
   const files = new Map<string, Content>()
   for (const { path, type, text } of Object.values(ASSETS)) {

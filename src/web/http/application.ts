@@ -1,4 +1,4 @@
-/** What the web application acts through: people, their account's money, and who may do how much. */
+/** The services that pages act through: users, sessions, forms, credits, payments. */
 import type { BlockList } from 'node:net'
 import { clientAddress, limitedAs } from '../../client-address.ts'
 import type { Config } from '../../config.ts'
@@ -15,17 +15,17 @@ import { createPasswords } from '../../users/passwords.ts'
 import { createUsers, type Users } from '../../users/users.ts'
 
 export interface Application {
-  /** For the functions of `src/accounts`, `src/users/workspace.ts` and `src/payments/payments.ts`. */
+  /** For the queries of `src/accounts`, `src/users/workspace.ts` and `src/payments/payments.ts`. */
   database: Database
   meter: Meter
   users: Users
   csrf: Csrf
   payments: PaymentGateway
-  /** What a referral gives to each side. */
+  /** Credits that a referral gives to each side. */
   referralCredits: number
-  /** Whose request this is, for limits per address: the socket's, unless that is a proxy of the operator's. */
+  /** Returns the client's address, by which limits count: the socket's, unless that is a trusted proxy. */
   addressOf(request: Request): string
-  /** Lets the mails on their way go out. */
+  /** Waits for the mails that are being sent. */
   stop(): Promise<void>
 }
 

@@ -1,14 +1,14 @@
 /**
- * The files that pages load, each imported as text: so they are the same from source and from a single
- * binary, and no folder is read at run time. This is the one place that knows them.
+ * The files that pages load. Each is imported as text, so that source and single binary serve the same, and
+ * no folder is read at run time.
  */
 import { createHash } from 'node:crypto'
 import icon from '../client/icon.svg' with { type: 'text' }
 import siteScript from '../client/site.client.js' with { type: 'text' }
-import siteStyles from '../styles/site.css' with { type: 'text' }
+import { siteStyles } from '../styles/site.ts'
 
 export interface Asset {
-  /** Names the content, so that it can be kept for ever. */
+  /** Holds a hash of the content, so that browsers may keep the file for ever. */
   path: string
   type: string
   text: string
@@ -22,7 +22,7 @@ function asset(name: string, type: string, text: string): Asset {
   return { path: `/assets/${stem}.${contentHash(text)}.${extension}`, type, text }
 }
 
-/** A short name for a content, for paths and entity tags. */
+/** A short hash of a content, for paths and entity tags. */
 export function contentHash(text: string): string {
   return createHash('sha256').update(text).digest('base64url').slice(0, 16)
 }

@@ -1,11 +1,11 @@
-/** Makes the context of a request: what a page's function is given. */
+/** Creates the context that a page's function gets. */
 import type { Directory } from '../../directory/directory.ts'
 import type { Log } from '../../log.ts'
 import type { Application } from './application.ts'
 import type { PageContext } from './page.ts'
 import { pathTo, type Site } from './site.ts'
 
-/** What the application host works with. */
+/** The services that the application host is built of. */
 export interface WebServices extends Site {
   /** The OpenAPI document. */
   openapi: object

@@ -1,16 +1,16 @@
-/** What a form does, and the form again where a field can't be taken. */
+/** Shows a form again where one of its fields is refused, and the errors that forms share. */
 import { FieldError } from '../../users/validation.ts'
 import type { Form } from './form.ts'
 import type { Page, Reply } from './page.ts'
 import { PageError } from './page-error.ts'
 
-/** A form that is shown again: what was sent, and what is wrong with one of its fields. */
+/** The errors of a form that is shown again: what was sent, and what is wrong with one field. */
 export interface FormErrors {
   form: Form
   problem: FieldError
 }
 
-/** @param again the page with its form; a mistake in a field is a 422. */
+/** Does what a form asks for. Where a field is refused, answers 422 with the form again. @param again renders it */
 export async function withFormErrors(
   form: Form,
   again: (errors: FormErrors) => Page | Promise<Page>,
@@ -24,12 +24,12 @@ export async function withFormErrors(
   }
 }
 
-/** A field's text as it was sent; '' where it was not. */
+/** Returns a field's text as it was sent, '' where it was not. */
 export function fieldText(form: Form, name: string): string {
   return form.get(name) ?? ''
 }
 
-/** What was tried too often. @param retryAfter seconds */
+/** The error of an action that was tried too often. @param retryAfter seconds */
 export function tooManyAttempts(retryAfter: number): PageError {
   const minutes = Math.ceil(retryAfter / 60)
   return new PageError(
@@ -40,7 +40,7 @@ export function tooManyAttempts(retryAfter: number): PageError {
   )
 }
 
-/** What is not there, or not yours: the two answer alike. */
+/** The error of a thing that doesn't exist or belongs to another account: both answer alike. */
 export function notFound(what: string): PageError {
   return new PageError(404, `There is no such ${what}`, 'It may have gone meanwhile.')
 }

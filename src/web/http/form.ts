@@ -1,16 +1,16 @@
-/** The body of a form, within limits. */
+/** Reads the body of a form, within limits. */
 import { PageError } from './page-error.ts'
 
-/** Names and values in the order they came; nothing about them has been checked. */
+/** Names and values in the order they came, unchecked. */
 export type Form = URLSearchParams
 
-/** Enough for every form but those that take lists. */
+/** The limit of every form but those that take lists. */
 export const MAX_FORM_BYTES = 16 * 1024
 const MAX_FIELDS = 200
 
 /**
- * Reads the body of a form; of a file that was chosen, its text is the field's value.
- * @param takesFiles whether it may be multipart, as forms with a file are.
+ * Reads the body of a form. The value of a file's field is the file's text.
+ * @param takesFiles whether the body may be multipart.
  * @throws PageError 415 for another type, 413 for more bytes or fields than allowed, 400 for bytes
  * that are not UTF-8.
  */
@@ -52,7 +52,7 @@ async function partsOf(bytes: Uint8Array<ArrayBuffer>, type: string): Promise<Fo
   return form
 }
 
-/** A body. Stops reading at the limit: what a header says about the length binds nobody. @throws PageError 413 */
+/** Reads a body up to the limit, whatever its header says about the length. @throws PageError 413 */
 export async function bytesOf(
   request: Request,
   maxBytes: number,

@@ -1,4 +1,4 @@
-/** What stands before a page: whose form is taken, and how many pages an address may read. */
+/** Checks before a page's function runs: the form's CSRF token, and the rate limit of readers. */
 import { countAttempt } from '../../users/rate-limiter.ts'
 import { type Form, readForm } from './form.ts'
 import type { PageContext, RouteOf } from './page.ts'

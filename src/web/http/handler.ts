@@ -1,4 +1,4 @@
-/** The way of a page: request → route → session → form → page → response. Whatever fails on it becomes a page too. */
+/** The way of a page: request → route → session → form → page → response. A failure becomes a page too. */
 import { describeError } from '../../database/client.ts'
 import { createContext, type WebServices } from './context.ts'
 import { failureOf, methodNotAllowedPage } from './failures.tsx'
@@ -8,7 +8,7 @@ import { secured } from './responses.ts'
 import { redirectToSignIn } from './return-url.ts'
 import { renderPage, sendPage, streamPage } from './send-page.ts'
 
-/** Builds what answers a route's path. It never throws. */
+/** Creates the handler of a route. It never throws. */
 export function createHandler(services: WebServices, route: Route) {
   let rendered: RenderedPage | undefined
   const allow = route.post ? 'GET, HEAD, POST' : 'GET, HEAD'
@@ -55,7 +55,7 @@ export function isRead({ method }: Request): boolean {
   return method === 'GET' || method === 'HEAD'
 }
 
-/** Answers with the page of an error, and logs what the reader can't repair. */
+/** Answers with the page of an error, and logs the errors that the reader can't repair. */
 export function sendFailure(
   services: WebServices,
   request: Request,

@@ -16,10 +16,10 @@ export interface Content {
   kept: 'forever' | 'checked' | 'never'
 }
 
-/** Answers a GET or HEAD; the host takes the body of the latter away. */
+/** Answers a GET or HEAD; the host removes the body of a HEAD. */
 export type Answer = (request: Request) => Promise<Response>
 
-/** Pages load from this host alone, nothing of theirs is inline, and nothing may frame them. */
+/** Pages load from this host alone, without inline code, and may not be framed. */
 const POLICY = [
   "default-src 'none'",
   "script-src 'self'",
@@ -31,12 +31,12 @@ const POLICY = [
   "frame-ancestors 'none'",
 ].join('; ')
 
-/** On every response of this host, whatever it is. */
+/** On every response of this host. */
 export const SECURITY_HEADERS: Readonly<Record<string, string>> = {
   'content-security-policy': POLICY,
   'x-content-type-options': 'nosniff',
   'x-frame-options': 'DENY',
-  // Not `no-referrer`: with it browsers hide where a form comes from, also from this host.
+  // With `no-referrer`, browsers would hide also from this host where a form comes from.
   'referrer-policy': 'same-origin',
   'cross-origin-opener-policy': 'same-origin',
   'permissions-policy': 'camera=(), geolocation=(), microphone=(), payment=()',
@@ -49,17 +49,17 @@ const CACHE_CONTROL = {
   never: 'no-store',
 }
 
-/** Texts below this are as fast to send as to unpack. */
+/** Shorter texts are sent as fast uncompressed. */
 const MIN_COMPRESSED_CHARACTERS = 1_024
 
 /** Runs on a thread of its own; a CompressionStream would hold the event loop for several times as long. */
 const gzip = promisify(gzipOf)
-/** For what is sent once: a few per cent larger than usual, in three quarters of the time. */
+/** For pages, which are sent once: a few per cent larger than usual, in three quarters of the time. */
 const QUICK_LEVEL = 4
 
 /** Makes content ready to be sent, also often: it has one entity tag and is compressed once, when first asked for. */
 export function answerOf({ text, type, status = 200, headers, kept }: Content): Answer {
-  // Weak: the same tag names the text and its compressed form.
+  // Weak, because the same tag names the text and its compressed form.
   const etag = status === 200 && kept !== 'never' ? `W/"${contentHash(text)}"` : undefined
   let compressed: ReturnType<typeof gzip> | undefined
 

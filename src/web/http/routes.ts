@@ -1,4 +1,4 @@
-/** Every page by its path: the one registry of what this host answers beside its assets. */
+/** Every page by its path. */
 
 import { confirm, confirmPage } from '../account/confirm.tsx'
 import { forgottenPage, requestReset, reset, resetPage } from '../account/forgotten.tsx'

@@ -8,7 +8,7 @@ import { streamBody } from './streams.ts'
 
 const HTML = 'text/html; charset=utf-8'
 
-/** @param context absent where the request failed before it had one: the frame then shows nobody signed in. */
+/** Answers with a page. @param context absent where the request failed before it had one */
 export async function sendPage(
   site: Site,
   request: Request,
@@ -41,7 +41,7 @@ export async function streamPage(
   return secured(new Response(body, { headers: { 'content-type': HTML } }))
 }
 
-/** Renders what stands in the frame; returns a page that is rendered already as it is. */
+/** Renders a page's content, unless that was done before. */
 export async function renderPage(page: Page | RenderedPage): Promise<RenderedPage> {
   return 'renderedMain' in page ? page : renderMain(page)
 }

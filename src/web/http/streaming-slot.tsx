@@ -1,5 +1,5 @@
 /** @jsxImportSource hono/jsx */
-/** Parts of a page that are rendered while it is sent, without a script: what takes long fills its slot last. */
+/** Parts of a page that are rendered while it is sent, each in its slot, without a script. */
 import { type Html, renderHtml } from './html.ts'
 
 /** Marks where the next of a page's `streamed` parts goes. */

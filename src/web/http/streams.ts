@@ -1,4 +1,4 @@
-/** Bodies that are sent while they are made. */
+/** Response bodies that are sent while they are made. */
 import { setImmediate } from 'node:timers/promises'
 
 /**
