@@ -10,7 +10,7 @@ import {
 } from '../contract/tiers.ts'
 import type { Connection, Database } from '../database/client.ts'
 import { isoTime } from '../database/iso-time.ts'
-import { scalar } from '../database/scalar.ts'
+import { isTrue, scalar } from '../database/scalar.ts'
 import { creditGrants } from '../database/tables/accounts.ts'
 
 export interface Credits {
@@ -133,25 +133,16 @@ async function allot({ sql }: Connection, accountId: string): Promise<boolean> {
 }
 
 /** @returns false where there is no such account. */
-export async function startPlan(
-  database: Database,
-  id: string,
-  plan: PlanName,
-  renews: boolean,
-): Promise<boolean> {
+export async function startPlan(database: Database, id: string, plan: PlanName, renews: boolean) {
   const { tier, credits } = PLANS[plan]
-  const started = await database.use(({ sql }) =>
-    scalar<boolean>(
+  return database.use(({ sql }) =>
+    isTrue(
       sql`select meter_start_plan(${id}, ${plan}, ${tier}, ${credits}::integer, ${renews}::boolean)`,
     ),
   )
-  return started === true
 }
 
 /** @returns false where the account has no plan, or does not exist. */
 export async function stopPlan(database: Database, id: string, atEnd: boolean): Promise<boolean> {
-  const stopped = await database.use(({ sql }) =>
-    scalar<boolean>(sql`select meter_stop_plan(${id}, ${atEnd}::boolean)`),
-  )
-  return stopped === true
+  return database.use(({ sql }) => isTrue(sql`select meter_stop_plan(${id}, ${atEnd}::boolean)`))
 }

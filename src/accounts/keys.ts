@@ -97,11 +97,7 @@ export async function revokeKey(database: Database, keyId: string): Promise<bool
 }
 
 /** Ends a key of this account now (D21). @returns false where the account has no such key in force. */
-export async function revokeAccountKey(
-  database: Database,
-  accountId: string,
-  keyId: string,
-): Promise<boolean> {
+export async function revokeAccountKey(database: Database, accountId: string, keyId: string) {
   if (!isUuid(keyId)) return false
   return revokeWhere(database, and(eq(apiKeys.id, keyId), eq(apiKeys.accountId, accountId)))
 }

@@ -91,11 +91,7 @@ export interface DayUse {
 }
 
 /** Charged calls of the last `days` days (today is one), by day and endpoint; days without any are absent. */
-export async function creditsPerDay(
-  database: Database,
-  accountId: string,
-  days = 30,
-): Promise<DayUse[]> {
+export function creditsPerDay(database: Database, accountId: string, days = 30): Promise<DayUse[]> {
   return database.use(
     ({ sql }) => sql<DayUse[]>`
       select to_char(day, 'YYYY-MM-DD') as day, endpoint, calls, credits

@@ -8,6 +8,11 @@ export async function scalar<T>(query: postgres.PendingQuery<postgres.Row[]>): P
   return value ?? null
 }
 
+/** @returns whether that value is true. */
+export async function isTrue(query: postgres.PendingQuery<postgres.Row[]>): Promise<boolean> {
+  return (await scalar<boolean>(query)) === true
+}
+
 /** @returns whether the statement found, changed or deleted a row. */
 export async function hitsRow(query: PromiseLike<{ count: number }>): Promise<boolean> {
   return (await query).count > 0

@@ -91,10 +91,7 @@ export async function paymentsOf(database: Database, account: string): Promise<P
 }
 
 /** Everybody's payments for the operator, oldest first. */
-export async function listPayments(
-  database: Database,
-  only?: PaymentState,
-): Promise<ListedPayment[]> {
+export function listPayments(database: Database, only?: PaymentState): Promise<ListedPayment[]> {
   return database.use(({ db }) =>
     db
       .select({ ...COLUMNS, account: { name: accounts.name, email: accounts.email } })

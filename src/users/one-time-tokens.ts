@@ -1,7 +1,7 @@
 /** Tokens of links sent by mail. Each works once, and until its time ends. */
 import { sql } from 'drizzle-orm'
 import type { Database } from '../database/client.ts'
-import { scalar } from '../database/scalar.ts'
+import { isTrue, scalar } from '../database/scalar.ts'
 import { userLinks } from '../database/tables/users.ts'
 import { hashToken, newToken } from './tokens.ts'
 
@@ -25,15 +25,10 @@ export async function newOneTimeToken(
 }
 
 /** Sets the password of the token's user. @returns false where the token is used, too old or unknown. */
-export async function resetPasswordByToken(
-  database: Database,
-  token: string,
-  password: string,
-): Promise<boolean> {
-  const isDone = await database.use(({ sql }) =>
-    scalar<boolean>(sql`select user_reset_password(${hashToken(token)}, ${password})`),
+export async function resetPasswordByToken(database: Database, token: string, password: string) {
+  return database.use(({ sql }) =>
+    isTrue(sql`select user_reset_password(${hashToken(token)}, ${password})`),
   )
-  return isDone === true
 }
 
 /**

@@ -2,7 +2,7 @@
 import { and, asc, eq } from 'drizzle-orm'
 import { TRIAL_DAYS } from '../contract/tiers.ts'
 import type { Database } from '../database/client.ts'
-import { scalar } from '../database/scalar.ts'
+import { isTrue, scalar } from '../database/scalar.ts'
 import { members, users } from '../database/tables/users.ts'
 
 /** Times are ISO 8601 in UTC (D32). */
@@ -72,11 +72,7 @@ export async function listUsers(database: Database): Promise<User[]> {
 }
 
 /** Ends all of the user's sessions too. @param password hashed by `Passwords`. */
-export async function setPassword(
-  database: Database,
-  userId: string,
-  password: string,
-): Promise<void> {
+export async function setPassword(database: Database, userId: string, password: string) {
   await database.use(({ sql }) => sql`select user_set_password(${userId}, ${password})`)
 }
 
@@ -87,10 +83,9 @@ export async function setEmail(
   email: string,
   isVerified: boolean,
 ): Promise<boolean> {
-  const isDone = await database.use(({ sql }) =>
-    scalar<boolean>(sql`select user_set_email(${userId}, ${email}, ${isVerified}::boolean)`),
+  return database.use(({ sql }) =>
+    isTrue(sql`select user_set_email(${userId}, ${email}, ${isVerified}::boolean)`),
   )
-  return isDone === true
 }
 
 /** Names the user and the account that they own. */

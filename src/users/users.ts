@@ -44,52 +44,12 @@ export type SignIn =
   | { outcome: 'unverified' }
   | Limited
 
-/**
- * Methods throw `DatabaseUnavailable`, those that take a password `PasswordsBusy`: both are a 503. `address` is the
- * client's (`limitedAs`).
- */
-export interface Users {
-  /** Whether links are sent by mail. If not, an operator's commands replace them. */
-  sendsMail: boolean
-  /** The session of the request's cookie. */
-  session(request: Request): Promise<Session | undefined>
-  /** Makes a user. Answers alike where the address is taken. @throws FieldError */
-  signUp(
-    form: { name: string; email: string; password: string; referral?: string | undefined },
-    address: string,
-  ): Promise<{ outcome: 'done' } | Limited>
-  /** `unverified`: the password is right, and another confirmation link was sent to the address. */
-  signIn(
-    form: { email: string; password: string },
-    request: Request,
-    address: string,
-  ): Promise<SignIn>
-  signOut(request: Request): Promise<{ cookies: string[] }>
-  /** Ends every session of the user and gives this browser a new one. @throws FieldError */
-  changePassword(
-    session: Session,
-    form: { current: string; password: string },
-    address: string,
-  ): Promise<{ outcome: 'changed'; cookies: string[] } | { outcome: 'wrong' } | Limited>
-  /** Sends a link to the new address, which changes it; without mail, changes it at once. @throws FieldError */
-  changeEmail(
-    session: Session,
-    form: { password: string; email: string },
-    address: string,
-  ): Promise<{ outcome: 'done' | 'wrong' | 'taken' } | Limited>
-  /** @throws FieldError */
-  changeName(session: Session, name: string): Promise<void>
-  /** Sends a link for a new password if the address is a user's. Answers alike where it is not. @throws FieldError */
-  requestReset(email: string, address: string): Promise<{ outcome: 'done' } | Limited>
-  /** @throws FieldError */
-  resetPassword(
-    form: { token: string; password: string },
-    address: string,
-  ): Promise<{ outcome: 'changed' | 'expired' } | Limited>
-  confirmEmail(
-    token: string,
-    address: string,
-  ): Promise<{ outcome: 'confirmed' | 'expired' } | Limited>
+/** The result of what needs no more words than one. */
+type Answer<Outcome extends string> = Promise<{ outcome: Outcome } | Limited>
+
+export interface Credentials {
+  email: string
+  password: string
 }
 
 export interface UserSettings extends Sender {
@@ -99,7 +59,13 @@ export interface UserSettings extends Sender {
   trialCredits: number
 }
 
-export function createUsers(settings: UserSettings): Users {
+export type Users = ReturnType<typeof createUsers>
+
+/**
+ * Methods throw `DatabaseUnavailable`, those that take a password `PasswordsBusy`: both are a 503. `address` is the
+ * client's (`limitedAs`).
+ */
+export function createUsers(settings: UserSettings) {
   const { database, mailer, passwords, trialCredits } = settings
   const cookies: Cookies = createCookies(settings.appUrl)
 
@@ -134,14 +100,20 @@ export function createUsers(settings: UserSettings): Users {
   }
 
   return {
+    /** Whether links are sent by mail. If not, an operator's commands replace them. */
     sendsMail: mailer.sends,
 
-    async session(request) {
+    /** The session of the request's cookie. */
+    async session(request: Request): Promise<Session | undefined> {
       const token = cookies.session(request)
       return token === undefined ? undefined : findSession(database, token)
     },
 
-    async signUp(form, address) {
+    /** Makes a user. Answers alike where the address is taken. @throws FieldError */
+    async signUp(
+      form: Credentials & { name: string; referral?: string | undefined },
+      address: string,
+    ): Answer<'done'> {
       const email = validEmail('email', form.email)
       const name = validLine('name', form.name)
       const password = validNewPassword('password', form.password)
@@ -157,7 +129,8 @@ export function createUsers(settings: UserSettings): Users {
       return { outcome: 'done' }
     },
 
-    async signIn(form, request, address) {
+    /** `unverified`: the password is right, and another confirmation link was sent to the address. */
+    async signIn(form: Credentials, request: Request, address: string): Promise<SignIn> {
       const verified = await verify(form.email.trim().toLowerCase(), form.password, address)
       if (verified.outcome !== 'right') return verified
       const { user } = verified
@@ -174,13 +147,18 @@ export function createUsers(settings: UserSettings): Users {
       return { outcome: 'signed_in', cookies: setCookies }
     },
 
-    async signOut(request) {
+    async signOut(request: Request): Promise<{ cookies: string[] }> {
       const token = cookies.session(request)
       if (token) await endSession(database, token)
       return { cookies: [cookies.clearSession()] }
     },
 
-    async changePassword({ user }, form, address) {
+    /** Ends every session of the user and gives this browser a new one. @throws FieldError */
+    async changePassword(
+      { user }: Session,
+      form: { current: string; password: string },
+      address: string,
+    ): Promise<{ outcome: 'changed'; cookies: string[] } | { outcome: 'wrong' } | Limited> {
       const password = validNewPassword('password', form.password)
       const verified = await verify(user.email, form.current, address)
       if (verified.outcome !== 'right') return verified
@@ -189,7 +167,12 @@ export function createUsers(settings: UserSettings): Users {
       return { outcome: 'changed', cookies: (await newSession(user.id, hash)) ?? [] }
     },
 
-    async changeEmail({ user }, form, address) {
+    /** Sends a link to the new address, which changes it; without mail, changes it at once. @throws FieldError */
+    async changeEmail(
+      { user }: Session,
+      form: Credentials,
+      address: string,
+    ): Answer<'done' | 'wrong' | 'taken'> {
       const email = validEmail('email', form.email)
       if (email === user.email) throw new FieldError('email', 'This is your address now.')
       const verified = await verify(user.email, form.password, address)
@@ -204,11 +187,13 @@ export function createUsers(settings: UserSettings): Users {
       return { outcome: 'done' }
     },
 
-    async changeName({ user }, name) {
+    /** @throws FieldError */
+    async changeName({ user }: Session, name: string): Promise<void> {
       await setName(database, user.id, validLine('name', name))
     },
 
-    async requestReset(given, address) {
+    /** Sends a link for a new password if the address is a user's. Answers alike where it is not. @throws FieldError */
+    async requestReset(given: string, address: string): Answer<'done'> {
       const email = validEmail('email', given)
       const limited = await overLimit({ kind: 'reset', address, email })
       if (limited) return limited
@@ -220,7 +205,11 @@ export function createUsers(settings: UserSettings): Users {
       return { outcome: 'done' }
     },
 
-    async resetPassword(form, address) {
+    /** @throws FieldError */
+    async resetPassword(
+      form: { token: string; password: string },
+      address: string,
+    ): Answer<'changed' | 'expired'> {
       const password = validNewPassword('password', form.password)
       const limited = await overLimit({ kind: 'link', address })
       if (limited) return limited
@@ -229,7 +218,7 @@ export function createUsers(settings: UserSettings): Users {
       return { outcome: isChanged ? 'changed' : 'expired' }
     },
 
-    async confirmEmail(token, address) {
+    async confirmEmail(token: string, address: string): Answer<'confirmed' | 'expired'> {
       const limited = await overLimit({ kind: 'link', address })
       if (limited) return limited
       const change = await confirmEmailByToken(database, token)

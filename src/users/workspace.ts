@@ -4,7 +4,7 @@
  */
 import { and, asc, desc, eq, gt, sql } from 'drizzle-orm'
 import type { Database } from '../database/client.ts'
-import { hitsRow, scalar } from '../database/scalar.ts'
+import { hitsRow, isTrue } from '../database/scalar.ts'
 import { invitations, members, users } from '../database/tables/users.ts'
 import { isUuid } from '../database/uuid.ts'
 import type { Role, Session } from './sessions.ts'
@@ -125,28 +125,17 @@ export async function showInvitation(
  * The user joins the workspace, and the session acts for it from now on.
  * @returns false where the link is used or too old, or the user is in the workspace already.
  */
-export async function acceptInvitation(
-  database: Database,
-  session: Session,
-  token: string,
-): Promise<boolean> {
-  const hasJoined = await database.use(({ sql }) =>
-    scalar<boolean>(
-      sql`select invitation_accept(${hashToken(token)}, ${session.user.id}, ${session.id})`,
-    ),
+export async function acceptInvitation(database: Database, session: Session, token: string) {
+  return database.use(({ sql }) =>
+    isTrue(sql`select invitation_accept(${hashToken(token)}, ${session.user.id}, ${session.id})`),
   )
-  return hasJoined === true
 }
 
 /**
  * Removes a member; their sessions of this account end.
  * @returns false where the session's user is not the owner, or there is no such member.
  */
-export async function removeMember(
-  database: Database,
-  session: Session,
-  userId: string,
-): Promise<boolean> {
+export async function removeMember(database: Database, session: Session, userId: string) {
   if (!isUuid(userId)) return false
   return database.use(({ sql }) =>
     hitsRow(sql`
@@ -158,10 +147,7 @@ export async function removeMember(
 }
 
 /** The member leaves; their sessions of this account end, this one too. @returns false for the owner. */
-export async function leaveWorkspace(
-  database: Database,
-  { account, user }: Session,
-): Promise<boolean> {
+export function leaveWorkspace(database: Database, { account, user }: Session): Promise<boolean> {
   const { accountId, userId, role } = members
   return database.use(({ db }) =>
     hitsRow(
@@ -187,11 +173,7 @@ export async function accountsOf(
 }
 
 /** From now on the session acts for another of the user's accounts. @returns false where the user may not act for it. */
-export async function switchAccount(
-  database: Database,
-  session: Session,
-  accountId: string,
-): Promise<boolean> {
+export async function switchAccount(database: Database, session: Session, accountId: string) {
   if (!isUuid(accountId)) return false
   return database.use(({ sql }) =>
     hitsRow(sql`
@@ -207,11 +189,7 @@ export async function switchAccount(
  * @returns false where the session's user is not the owner.
  * @throws FieldError
  */
-export async function nameWorkspace(
-  database: Database,
-  session: Session,
-  name: string,
-): Promise<boolean> {
+export async function nameWorkspace(database: Database, session: Session, name: string) {
   const organization = name.trim() === '' ? null : validLine('organization', name)
   return database.use(({ sql }) =>
     hitsRow(sql`
