@@ -5,7 +5,8 @@
  */
 import { createHash } from 'node:crypto'
 import { documentedPath, type Endpoint } from '../contract/endpoints.ts'
-import type { Call, Meter, Outcome, UnlockedContact } from '../metering/meter.ts'
+import type { Call, Outcome, UnlockedContact } from '../metering/call.ts'
+import type { Meter } from '../metering/meter.ts'
 
 /** What a read of the directory found; names as in `Call`. */
 export interface WebReading {

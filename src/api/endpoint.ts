@@ -4,7 +4,7 @@ import type { Endpoint } from '../contract/endpoints.ts'
 import type { Parameters, Values } from '../contract/query.ts'
 import type { Directory } from '../directory/directory.ts'
 import { contactsOf, type Template } from '../directory/template.ts'
-import type { Outcome } from '../metering/meter.ts'
+import type { Outcome } from '../metering/call.ts'
 import type { ApiServices } from './context.ts'
 
 /**

@@ -2,7 +2,7 @@
 import { createHash } from 'node:crypto'
 import { ApiError } from '../contract/errors.ts'
 import { IDEMPOTENCY_KEY } from '../contract/headers.ts'
-import type { Call } from '../metering/meter.ts'
+import type { Call } from '../metering/call.ts'
 import type { RequestContext } from './context.ts'
 
 export function idempotencyKeyOf({ request }: RequestContext): string | null {

@@ -1,7 +1,7 @@
 /** Why a call is not answered: the meter's refusals, and what was thrown, as errors of the contract. */
 import { ApiError } from '../contract/errors.ts'
 import { DatabaseUnavailable, describeError } from '../database/client.ts'
-import type { Outcome } from '../metering/meter.ts'
+import type { Outcome } from '../metering/call.ts'
 import type { RequestContext } from './context.ts'
 import { addressOf } from './context.ts'
 import { idempotencyKeyOf } from './idempotency.ts'

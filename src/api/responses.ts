@@ -4,7 +4,7 @@ import { COMMON_HEADERS, OTHER_HEADERS } from '../contract/headers.ts'
 import type { Parameters, Values } from '../contract/query.ts'
 import { API_VERSION } from '../contract/version.ts'
 import { fill } from '../directory/template.ts'
-import type { Outcome } from '../metering/meter.ts'
+import type { Outcome } from '../metering/call.ts'
 import { addressOf, type RateState, type RequestContext } from './context.ts'
 import type { ApiEndpoint, Reading } from './endpoint.ts'
 

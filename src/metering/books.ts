@@ -1,15 +1,15 @@
-/** Whether the books agree: an account's balance is the sum of its ledger, always. */
+/** Checks that every account's balance is the sum of its ledger (D14). */
 import type { Database } from '../database/client.ts'
 
 export interface Books {
   accounts: number
-  /** The ids of accounts whose balance is another than their ledger's sum. */
+  /** Ids of accounts whose balance differs from the sum of their ledger. */
   wrong: string[]
 }
 
 const DEADLINE_MS = 300_000
 
-/** Adds up every ledger in one statement, so that charges that go on meanwhile don't show. */
+/** Adds up every ledger in one statement, which charges that go on meanwhile don't disturb. */
 export async function checkBooks(database: Database): Promise<Books> {
   const [row] = await database.use(
     ({ sql }) => sql<Books[]>`

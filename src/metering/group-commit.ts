@@ -1,14 +1,14 @@
 /**
  * Group commit: calls that arrive while a statement is in flight go together in the next one.
  *
- * One call alone is sent at once; it never waits for company. Under load a group costs one round
- * trip and one commit whatever its size, and that is where the meter's speed comes from. So groups
- * follow one another rather than run side by side nearly empty: a second one goes out beside the first
- * only when enough calls wait to be worth a round trip of their own, or when the first one is stuck.
+ * One call alone is sent at once. Under load a group costs one round trip and one commit whatever its size,
+ * and that is where the meter's speed comes from. So groups follow one another rather than run side by
+ * side nearly empty: a second one goes out beside the first only when enough calls wait to be worth a
+ * round trip of their own, or when the first one is stuck.
  *
- * A group holds at most one call per account, so that every call is decided on the row the one
- * before it left behind. An account whose call is in flight waits its turn, and accounts take
- * turns: a flood on one delays no other.
+ * A group holds at most one call per account, so that every call is decided on the row that the one before
+ * it left behind. Each account has a queue of its own, and accounts are served round robin: a flood on one
+ * delays no other.
  */
 import { setImmediate } from 'node:timers'
 import { DatabaseUnavailable } from '../database/client.ts'
@@ -16,17 +16,17 @@ import { DatabaseUnavailable } from '../database/client.ts'
 export interface GroupCommitOptions<Call, Outcome> {
   /** Commits a group in one statement; outcomes in the calls' order. */
   commit: (group: readonly Call[]) => Promise<readonly Outcome[]>
-  /** The account was held by somebody else: nothing was decided, the call is to be sent again. */
+  /** Another transaction held the account: nothing was decided, so the call is sent again. */
   isBusy: (outcome: Outcome) => boolean
-  /** An outcome that needs no database any more, for a call that is about to be sent. */
+  /** Answers a call that is about to be sent, where that needs no database any more. */
   known?: (call: Call) => Outcome | undefined
   maxGroupSize?: number
   maxGroupsInFlight?: number
   /** Calls that may wait; one more is refused at once. */
   maxWaiting?: number
-  /** How many of those may be one account's: above any tier's rate, below what would fill the queue. */
+  /** How many of those may be one account's: above any tier's rate, below `maxWaiting`. */
   maxWaitingPerAccount?: number
-  /** How long a call may wait to be sent, in milliseconds, before it is refused. */
+  /** Milliseconds that a call may wait to be sent before it is refused. */
   maxWaitMs?: number
 }
 
@@ -38,14 +38,10 @@ interface Entry<Call, Outcome> {
   reject: (error: unknown) => void
 }
 
-interface Failure {
-  error: unknown
-}
-
 const FIRST_RETRY_MS = 1
 const MAX_RETRY_MS = 20
 const SWEEP_MS = 20
-/** So many calls cost little more in a group of their own than in a larger one. */
+/** From this many calls on, a group of their own costs little more than places in a larger one. */
 const WORTH_A_GROUP = 24
 /** Many times what a group takes. */
 const STUCK_MS = 20
@@ -53,11 +49,11 @@ const NO_OUTCOME = 'the meter left a call without an outcome'
 
 export class GroupCommit<Call extends { account: string }, Outcome> {
   readonly #options: Required<GroupCommitOptions<Call, Outcome>>
-  /** Calls waiting to be sent, oldest first; a Set keeps that order and deletes cheaply. */
+  /** Calls waiting to be sent, oldest first. */
   readonly #waiting = new Set<Entry<Call, Outcome>>()
-  /** Of each account: its waiting calls in order. An account is in here while it waits or is in flight. */
+  /** The queue of each account that has a call waiting or in flight. */
   readonly #accounts = new Map<string, Entry<Call, Outcome>[]>()
-  /** Accounts with a call to send and none in flight, in turn. */
+  /** Accounts with a call to send and none in flight, in the order in which they are served. */
   readonly #ready: string[] = []
   /** When each group in flight was sent. */
   readonly #inFlight = new Set<{ sentMs: number }>()
@@ -103,7 +99,7 @@ export class GroupCommit<Call extends { account: string }, Outcome> {
     })
   }
 
-  /** At the end of this turn of the event loop, so that all calls that came in with it go together. */
+  /** Sends after the events at hand, so that all calls that came in with them go together. */
   #pumpSoon() {
     if (this.#pumpIsDue) return
     this.#pumpIsDue = true
@@ -113,7 +109,7 @@ export class GroupCommit<Call extends { account: string }, Outcome> {
     })
   }
 
-  /** How many accounts' calls the next group takes; 0 while none may be sent. */
+  /** How many calls the next group takes; 0 while none may be sent. */
   #sizeOfNext(): number {
     const ready = this.#ready.length
     const places = this.#options.maxGroupsInFlight - this.#inFlight.size
@@ -144,7 +140,7 @@ export class GroupCommit<Call extends { account: string }, Outcome> {
     }
   }
 
-  /** Takes the account's oldest call that the database must decide, answering those that it need not. */
+  /** Takes the account's oldest call that the database must decide; answers those before it that it need not. */
   #nextToSend(account: string): Entry<Call, Outcome> | undefined {
     const queue = this.#accounts.get(account)
     for (let entry = queue?.shift(); entry; entry = queue?.shift()) {
@@ -159,63 +155,71 @@ export class GroupCommit<Call extends { account: string }, Outcome> {
     const flight = { sentMs: performance.now() }
     this.#inFlight.add(flight)
     const failure = await this.#decide(group)
-    if (failure) {
-      // The statement failed whole, so nothing of it holds. One call that can't be decided must not
-      // take its group with it: each is tried alone, as long as there is a database to try it on.
-      let last: Failure | undefined = failure
-      for (const entry of group) {
-        if (group.length > 1 && !(last?.error instanceof DatabaseUnavailable)) {
-          last = await this.#decide([entry])
-          if (!last) continue
-          entry.reject(last.error)
-        } else entry.reject(last === failure ? last.error : new DatabaseUnavailable('not sent'))
-        this.#nextOf(entry.call.account)
-      }
-    }
+    if (failure) await this.#recover(group, failure)
     this.#inFlight.delete(flight)
     this.#pumpSoon()
   }
 
-  /** Commits a group and answers its calls; returns the failure, if it failed, with none answered. */
-  async #decide(group: readonly Entry<Call, Outcome>[]): Promise<Failure | undefined> {
+  /**
+   * After a group that failed whole. One call that can't be decided must not take its group with it: each is
+   * tried alone, until the database is unavailable. The calls after that were not sent alone.
+   */
+  async #recover(group: readonly Entry<Call, Outcome>[], failure: Error) {
+    const isTriedAlone = group.length > 1 && !(failure instanceof DatabaseUnavailable)
+    let away: Error | undefined
+    for (const entry of group) {
+      const error = isTriedAlone ? (away ?? (await this.#decide([entry]))) : failure
+      if (!error) continue
+      this.#refuse(entry, error)
+      if (error instanceof DatabaseUnavailable) away = new DatabaseUnavailable('not sent')
+    }
+  }
+
+  /** Commits a group and answers its calls. Where that fails, answers none and returns why. */
+  async #decide(group: readonly Entry<Call, Outcome>[]): Promise<Error | undefined> {
     let outcomes: readonly Outcome[]
     try {
       outcomes = await this.#options.commit(group.map((entry) => entry.call))
     } catch (error) {
-      return { error }
+      return error instanceof Error ? error : new Error('a commit failed', { cause: error })
     }
     for (const [position, entry] of group.entries()) {
       const outcome = outcomes[position]
-      if (outcome !== undefined && this.#options.isBusy(outcome)) {
-        this.#retryLater(entry)
-        continue
+      if (outcome === undefined) {
+        this.#refuse(entry, new DatabaseUnavailable(NO_OUTCOME, { isUnknown: true }))
+      } else if (this.#options.isBusy(outcome)) this.#retryLater(entry)
+      else {
+        entry.resolve(outcome)
+        this.#serveNext(entry.call.account)
       }
-      if (outcome === undefined)
-        entry.reject(new DatabaseUnavailable(NO_OUTCOME, { isUnknown: true }))
-      else entry.resolve(outcome)
-      this.#nextOf(entry.call.account)
     }
   }
 
-  /** Keeps the account's turn closed until the retry, so that its calls stay in order. */
+  /** Sends no other call of the account until the retry, so that its calls stay in order. */
   #retryLater(entry: Entry<Call, Outcome>) {
     const delayMs = entry.retryDelayMs
     entry.retryDelayMs = Math.min(delayMs * 2, MAX_RETRY_MS)
     if (performance.now() + delayMs > entry.waitsUntilMs) {
-      entry.reject(new DatabaseUnavailable('the account is held by another transaction'))
-      this.#nextOf(entry.call.account)
-      return
+      return this.#refuse(
+        entry,
+        new DatabaseUnavailable('the account is held by another transaction'),
+      )
     }
     setTimeout(() => {
       this.#waiting.add(entry)
       this.#accounts.get(entry.call.account)?.unshift(entry)
-      this.#nextOf(entry.call.account)
+      this.#serveNext(entry.call.account)
       this.#pumpSoon()
     }, delayMs)
   }
 
-  /** The account's call is answered: its next one may go. */
-  #nextOf(account: string) {
+  #refuse({ call, reject }: Entry<Call, Outcome>, error: Error) {
+    reject(error)
+    this.#serveNext(call.account)
+  }
+
+  /** Lets the account's next call go, once none of its calls is in flight. */
+  #serveNext(account: string) {
     if (this.#accounts.get(account)?.length) this.#ready.push(account)
     else this.#accounts.delete(account)
   }

@@ -1,10 +1,10 @@
-/** Deletes what nothing looks at any more: windows, sessions and links that ended, retries past their day. */
+/** Deletes rows that no rule reads any more: windows, sessions and links that ended, idempotency keys past their day. */
 import type { Database } from '../database/client.ts'
 import type { Log } from '../log.ts'
 
 const EVERY_MS = 10 * 60_000
 
-/** Cleans now and then until stopped. Instances may do so at once: a row is deleted by whoever comes first. */
+/** Cleans every ten minutes until stopped. Several instances may do so at once. */
 export function keepHouse(database: Database, log: Log): { stop(): void } {
   const timer = setInterval(() => {
     clean(database).catch((error: unknown) => {
@@ -14,13 +14,13 @@ export function keepHouse(database: Database, log: Log): { stop(): void } {
   return { stop: () => clearInterval(timer) }
 }
 
-/** Deletes in one statement everything that no rule reads any more. */
+/** Deletes all of them in one statement. */
 export async function clean(database: Database): Promise<void> {
   await database.use(
     ({ sql }) => sql`
       with retries as (
         delete from idempotency_keys where charged_at < meter_now() - interval '24 hours'
-      ), ended_turns as (
+      ), ended_windows as (
         delete from turns where ends_at < meter_now()
       ), ended_sessions as (
         delete from sessions where ends_at < meter_now()

@@ -9,7 +9,8 @@ import postgres from 'postgres'
 import { connect } from '../../src/database/client.ts'
 import { type EmbeddedDatabase, openEmbedded } from '../../src/database/embedded.ts'
 import { openDatabase } from '../../src/database/open.ts'
-import { type BenchAccount, grouped, prepare, type Way } from './ways.ts'
+import type { TestAccount } from '../metering/calls.ts'
+import { grouped, prepare, type Way } from './ways.ts'
 
 const MEASURE_MS = Number(process.argv[2] ?? 2) * 1_000
 const ROUNDS = 5
@@ -18,7 +19,7 @@ const IN_FLIGHT = [1, 8, 64, 256]
 interface Subject {
   name: string
   way: Way
-  accounts: BenchAccount[]
+  accounts: TestAccount[]
   stop(): Promise<void>
 }
 

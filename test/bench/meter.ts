@@ -14,7 +14,8 @@ import postgres from 'postgres'
 import { connect } from '../../src/database/client.ts'
 import { migrate } from '../../src/database/migrate.ts'
 import { startPostgres } from '../helpers/postgres.ts'
-import { type BenchAccount, CONNECTIONS, prepare, type Way, ways } from './ways.ts'
+import type { TestAccount } from '../metering/calls.ts'
+import { CONNECTIONS, prepare, type Way, ways } from './ways.ts'
 
 const ACCOUNTS = 10_000
 const IN_FLIGHT = [1, 8, 64, 256]
@@ -85,7 +86,7 @@ async function measureAll(url: string): Promise<Figures[]> {
 /** `inFlight` callers, each with its next call as soon as its last is answered. */
 async function measure(
   way: Way,
-  accounts: BenchAccount[],
+  accounts: TestAccount[],
   inFlight: number,
   forMs: number,
 ): Promise<Figures> {

@@ -7,7 +7,8 @@ import { randomUUID } from 'node:crypto'
 import postgres, { type Sql } from 'postgres'
 import { connect, type Database, DatabaseUnavailable } from '../../src/database/client.ts'
 import { migrate } from '../../src/database/migrate.ts'
-import { createMeter, type Meter, type Outcome } from '../../src/metering/meter.ts'
+import type { Outcome } from '../../src/metering/call.ts'
+import { createMeter, type Meter } from '../../src/metering/meter.ts'
 import { type PostgresServer, startPostgres } from '../helpers/postgres.ts'
 import {
   expectBooksToBalance,

@@ -2,20 +2,18 @@
 import { expect } from 'bun:test'
 import { randomUUID } from 'node:crypto'
 import type { Sql } from 'postgres'
-import { ENDPOINTS } from '../../src/contract/endpoints.ts'
 import type { GrantSource, PlanName, Tier } from '../../src/contract/tiers.ts'
 import { PLANS } from '../../src/contract/tiers.ts'
-import { type Call, createMeter, type Meter, type Outcome } from '../../src/metering/meter.ts'
+import type { Call, Outcome } from '../../src/metering/call.ts'
+import { createMeter, type Meter } from '../../src/metering/meter.ts'
 import { type Clock, startClock } from '../helpers/clock.ts'
 import { type TestDatabase, testDatabase } from '../helpers/postgres.ts'
 import { shared } from '../helpers/shared.ts'
+import type { TestAccount } from './calls.ts'
+
+export * from './calls.ts'
 
 export const START = '2026-01-31T10:00:00.000Z'
-
-export interface TestAccount {
-  id: string
-  key: string
-}
 
 export interface LedgerEntry {
   kind: string
@@ -38,6 +36,14 @@ export async function meterBench(connections?: number): Promise<Bench> {
   const clock = await startClock(test.sql, START)
   const anotherMeter = () => createMeter(test.database)
   return { ...test, clock, meter: anotherMeter(), anotherMeter }
+}
+
+/** A bench that the tests of a file share. After them the books of all its accounts balance (D14). */
+export function sharedBench(): Bench {
+  return shared(meterBench, async ({ sql, drop }) => {
+    await expectBooksToBalance(sql)
+    await drop()
+  })
 }
 
 /** An account with one key, and with credits that never expire if any are asked for. */
@@ -100,48 +106,6 @@ export async function stopPlan(sql: Sql, account: string, atEnd = false) {
   return row?.done
 }
 
-/** A plain read of a record that exists. */
-export function plainRead(account: TestAccount, changes: Partial<Call> = {}): Call {
-  return {
-    account: account.id,
-    key: account.key,
-    price: ENDPOINTS.person.credits,
-    reveal_price: ENDPOINTS.person.credits,
-    refusal: null,
-    record_exists: true,
-    person: null,
-    reveal: false,
-    contacts: [],
-    channels: false,
-    identity: false,
-    idempotency_key: null,
-    fingerprint: null,
-    request_id: randomUUID(),
-    endpoint: ENDPOINTS.person.path,
-    ...changes,
-  }
-}
-
-/** A single read of one contact, without and with `include=private`. */
-export function readOf(account: TestAccount, person: string, changes: Partial<Call> = {}): Call {
-  return plainRead(account, { person, contacts: [person], channels: true, ...changes })
-}
-
-export function revealOf(account: TestAccount, person: string, changes: Partial<Call> = {}): Call {
-  const reveal_price = ENDPOINTS.person.revealCredits
-  return readOf(account, person, { reveal: true, reveal_price, ...changes })
-}
-
-export function me(account: TestAccount, changes: Partial<Call> = {}): Call {
-  return plainRead(account, {
-    price: ENDPOINTS.me.credits,
-    reveal_price: ENDPOINTS.me.revealCredits,
-    identity: true,
-    endpoint: ENDPOINTS.me.path,
-    ...changes,
-  })
-}
-
 /** Makes `count` calls one after another; the last outcome. */
 export async function repeat(meter: Meter, count: number, call: () => Call): Promise<Outcome> {
   let outcome: Outcome | undefined
@@ -186,14 +150,6 @@ export async function grantsOf(sql: Sql, account: string) {
     select source, amount, unspent from meter_grants(${account})
      order by expires_at nulls last, created_at`
   return rows.map((row) => [row.source, row.amount, Number(row.unspent)])
-}
-
-/** `meterBench` for the tests of a file; the books balance after them. */
-export function sharedBench(): Bench {
-  return shared(meterBench, async ({ sql, drop }) => {
-    await expectBooksToBalance(sql)
-    await drop()
-  })
 }
 
 /** D14, for every account of the database: balance, ledger and grants tell the same story. */

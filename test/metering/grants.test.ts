@@ -1,32 +1,23 @@
-import { afterAll, beforeAll, beforeEach, expect, test } from 'bun:test'
+import { beforeEach, expect, test } from 'bun:test'
 import { randomUUID } from 'node:crypto'
 import { expectRejection } from '../helpers/rejection.ts'
 import {
   accountOf,
-  type Bench,
-  expectBooksToBalance,
   grant,
   grantsOf,
   ledgerOf,
   me,
-  meterBench,
   newAccount,
   newContact,
   plainRead,
   repeat,
   revealOf,
   START,
+  sharedBench,
 } from './fixtures.ts'
 
-let bench: Bench
-beforeAll(async () => {
-  bench = await meterBench()
-})
+const bench = sharedBench()
 beforeEach(() => bench.clock.set(START))
-afterAll(async () => {
-  await expectBooksToBalance(bench.sql)
-  await bench.drop()
-})
 
 const DAY = 86_400
 

@@ -1,26 +1,17 @@
 /** D41: the charging statement trusts no caller. Asked straight in SQL, as no program of ours asks. */
-import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
+import { describe, expect, test } from 'bun:test'
 import { randomUUID } from 'node:crypto'
 import {
   accountOf,
-  type Bench,
-  expectBooksToBalance,
   ledgerOf,
-  meterBench,
   newAccount,
   newContact,
   revealOf,
+  sharedBench,
   type TestAccount,
 } from './fixtures.ts'
 
-let bench: Bench
-beforeAll(async () => {
-  bench = await meterBench()
-})
-afterAll(async () => {
-  await expectBooksToBalance(bench.sql)
-  await bench.drop()
-})
+const bench = sharedBench()
 
 const RULES = ['free', 'pro'].map((tier) => `"(${tier},120,60 s,600,3600 s,f,f)"`)
 

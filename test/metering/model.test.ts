@@ -9,8 +9,9 @@ import type { Sql } from 'postgres'
 import postgres from 'postgres'
 import { CALL_CREDITS, REVEAL_CREDITS } from '../../src/contract/endpoints.ts'
 import { TIER_RULES, TIERS } from '../../src/contract/tiers.ts'
-import { type Call, chargeGroup, type Outcome, type OutcomeName } from '../../src/metering/meter.ts'
-import { type Bench, expectBooksToBalance, meterBench, newContact } from './fixtures.ts'
+import type { Call, Outcome, OutcomeName } from '../../src/metering/call.ts'
+import { chargeGroup } from '../../src/metering/transport.ts'
+import { expectBooksToBalance, newContact, sharedBench } from './fixtures.ts'
 import * as model from './model.ts'
 
 const SEED = 7
@@ -35,19 +36,15 @@ const OUTCOMES: OutcomeName[] = [
 const ACCOUNTS = 3
 const CONTACTS = 3
 
-let bench: Bench
+const bench = sharedBench()
 let sql: Sql
 let contacts: string[]
 const outcomesSeen = new Set<string>()
 beforeAll(async () => {
-  bench = await meterBench()
   sql = postgres(bench.url, { max: 1, onnotice: () => {} })
   contacts = await Promise.all(Array.from({ length: CONTACTS }, () => newContact(bench.sql)))
 })
-afterAll(async () => {
-  await sql.end()
-  await bench.drop()
-})
+afterAll(() => sql.end())
 
 // ---------------------------------------------------------------- steps
 

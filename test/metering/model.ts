@@ -4,6 +4,7 @@
  */
 import { REVEAL_CREDITS } from '../../src/contract/endpoints.ts'
 import { type GrantSource, TIER_RULES, type Tier } from '../../src/contract/tiers.ts'
+import type { Outcome } from '../../src/metering/call.ts'
 
 export interface ModelGrant {
   /** The database's; unknown until it is looked up after the step that made the grant. */
@@ -58,17 +59,9 @@ export interface ModelCall {
   request: string
 }
 
-export interface ModelOutcome {
+export interface ModelOutcome extends Omit<Outcome, 'outcome' | 'unlocked' | 'account'> {
   outcome: string
-  charged: number
-  required: number
-  balance: number
-  tier: Tier
-  rateLimit: number
-  rateRemaining: number
-  rateResetMs: number
-  revealResetMs: number | null
-  nowMs: number
+  /** Ids of contacts. */
   unlocked: string[] | null
 }
 

@@ -1,5 +1,5 @@
 /** D42: whether a call that failed was charged is said truly, by every kind of failure. */
-import { afterAll, beforeAll, describe, expect, setDefaultTimeout, test } from 'bun:test'
+import { describe, expect, setDefaultTimeout, test } from 'bun:test'
 import { createServer } from 'node:net'
 import type { Duplex } from 'node:stream'
 import { paidUnits, type Run, runId, type Till } from '../../src/accounts/web-runs.ts'
@@ -7,18 +7,15 @@ import { WEB_OPERATIONS } from '../../src/contract/endpoints.ts'
 import { connect, type Database, DatabaseUnavailable } from '../../src/database/client.ts'
 import { startMemoryDatabase } from '../../src/database/memory.ts'
 import { openDatabase } from '../../src/database/open.ts'
-import { type Call, createMeter } from '../../src/metering/meter.ts'
+import type { Call } from '../../src/metering/call.ts'
+import { createMeter } from '../../src/metering/meter.ts'
 import { temporaryDirectory } from '../helpers/command.ts'
 import { freePort } from '../helpers/postgres.ts'
-import { type Bench, meterBench, newAccount, plainRead } from './fixtures.ts'
+import { type Bench, newAccount, plainRead, sharedBench } from './fixtures.ts'
 
 setDefaultTimeout(20_000)
 
-let bench: Bench
-beforeAll(async () => {
-  bench = await meterBench()
-})
-afterAll(() => bench.drop())
+const bench = sharedBench()
 
 /** What the failure of `work` says, or that it did not fail. */
 const failureOf = (work: Promise<unknown>) =>

@@ -1,31 +1,22 @@
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'bun:test'
+import { beforeEach, describe, expect, test } from 'bun:test'
 import { randomUUID } from 'node:crypto'
 import { PLANS, type PlanName } from '../../src/contract/tiers.ts'
 import {
   accountOf,
-  type Bench,
-  expectBooksToBalance,
   grant,
   grantsOf,
   ledgerOf,
   me,
-  meterBench,
   newAccount,
   plainRead,
   START,
+  sharedBench,
   startPlan,
   stopPlan,
 } from './fixtures.ts'
 
-let bench: Bench
-beforeAll(async () => {
-  bench = await meterBench()
-})
+const bench = sharedBench()
 beforeEach(() => bench.clock.set(START))
-afterAll(async () => {
-  await expectBooksToBalance(bench.sql)
-  await bench.drop()
-})
 
 const endOf = async (account: { id: string }) =>
   (await accountOf(bench.sql, account.id)).plan_ends_at?.toISOString()

@@ -2,11 +2,13 @@
  * Two instances of the meter on two pools, and everybody at once. `RACE_ROUNDS=100` for a full run;
  * rounds run ten at a time, each on accounts of its own.
  */
-import { afterAll, beforeAll, expect, test } from 'bun:test'
+import { expect, test } from 'bun:test'
 import { connect, type Database } from '../../src/database/client.ts'
-import { type Call, createMeter, type Meter, type Outcome } from '../../src/metering/meter.ts'
+import type { Call, Outcome } from '../../src/metering/call.ts'
+import { createMeter, type Meter } from '../../src/metering/meter.ts'
 import { startClock, startTickingClock } from '../helpers/clock.ts'
 import { type TestDatabase, testDatabase } from '../helpers/postgres.ts'
+import { shared } from '../helpers/shared.ts'
 import {
   accountOf,
   expectBooksToBalance,
@@ -47,19 +49,22 @@ async function arena(): Promise<Arena> {
 }
 
 /** With a clock that ticks at each reading, so that no rate is in the way. */
-let ticking: Arena & { clock: { advance(seconds: number): Promise<void> } }
+const ticking = shared(
+  async () => {
+    const ticks = await arena()
+    return { ...ticks, clock: await startTickingClock(ticks.test.sql, START) }
+  },
+  ({ close }) => close(),
+)
 /** With a clock that stands still, so that a window holds. */
-let still: Arena
-beforeAll(async () => {
-  const ticks = await arena()
-  ticking = { ...ticks, clock: await startTickingClock(ticks.test.sql, START) }
-  still = await arena()
-  await startClock(still.test.sql, START)
-})
-afterAll(async () => {
-  await ticking.close()
-  await still.close()
-})
+const still = shared(
+  async () => {
+    const stands = await arena()
+    await startClock(stands.test.sql, START)
+    return stands
+  },
+  ({ close }) => close(),
+)
 
 function race(name: string, round: () => Promise<void>) {
   test(`${name} (${ROUNDS} rounds)`, async () => {

@@ -1,13 +1,9 @@
-import { afterAll, beforeAll, expect, test } from 'bun:test'
+import { expect, test } from 'bun:test'
 import type { Database } from '../../src/database/client.ts'
 import { createMeter } from '../../src/metering/meter.ts'
-import { type Bench, meterBench } from './fixtures.ts'
+import { sharedBench } from './fixtures.ts'
 
-let bench: Bench
-beforeAll(async () => {
-  bench = await meterBench()
-})
-afterAll(() => bench.drop())
+const bench = sharedBench()
 
 let last = 0
 const newAddress = () => `192.0.2.${++last}`

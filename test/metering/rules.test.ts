@@ -1,15 +1,12 @@
-import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
+import { describe, expect, test } from 'bun:test'
 import { randomUUID } from 'node:crypto'
 import type { Tier } from '../../src/contract/tiers.ts'
-import type { Call, OutcomeName } from '../../src/metering/meter.ts'
+import type { Call, OutcomeName } from '../../src/metering/call.ts'
 import {
   accountOf,
-  type Bench,
-  expectBooksToBalance,
   grant,
   ledgerOf,
   me,
-  meterBench,
   newAccount,
   newContact,
   newKey,
@@ -17,17 +14,11 @@ import {
   readOf,
   repeat,
   revealOf,
+  sharedBench,
   type TestAccount,
 } from './fixtures.ts'
 
-let bench: Bench
-beforeAll(async () => {
-  bench = await meterBench()
-})
-afterAll(async () => {
-  await expectBooksToBalance(bench.sql)
-  await bench.drop()
-})
+const bench = sharedBench()
 
 const PAID: Tier[] = ['starter', 'pro', 'team', 'enterprise']
 

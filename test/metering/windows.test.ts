@@ -1,30 +1,22 @@
-import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
+import { describe, expect, test } from 'bun:test'
 import type { Tier } from '../../src/contract/tiers.ts'
 import type { Database } from '../../src/database/client.ts'
-import { createMeter, type Outcome } from '../../src/metering/meter.ts'
+import type { Outcome } from '../../src/metering/call.ts'
+import { createMeter } from '../../src/metering/meter.ts'
 import {
   accountOf,
-  type Bench,
-  expectBooksToBalance,
   me,
-  meterBench,
   newAccount,
   newContact,
   plainRead,
   readOf,
   repeat,
   revealOf,
+  sharedBench,
   type TestAccount,
 } from './fixtures.ts'
 
-let bench: Bench
-beforeAll(async () => {
-  bench = await meterBench()
-})
-afterAll(async () => {
-  await expectBooksToBalance(bench.sql)
-  await bench.drop()
-})
+const bench = sharedBench()
 
 const setTier = (account: TestAccount, tier: Tier) =>
   bench.sql`update accounts set tier = ${tier} where id = ${account.id}`

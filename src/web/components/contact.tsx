@@ -1,6 +1,6 @@
 /** @jsxImportSource hono/jsx */
 /** The private channels of an unlocked contact, on the page that answers the reveal. */
-import type { UnlockedContact } from '../../metering/meter.ts'
+import type { UnlockedContact } from '../../metering/call.ts'
 import type { Child, Html } from '../http/html.ts'
 import { ExternalLink } from './badges.tsx'
 import { CHANNEL_NAMES } from './channels.ts'

@@ -1,0 +1,74 @@
+/** A call that the meter decides, and what comes of it. The rules stand in `drizzle/functions/charge.sql`. */
+import type { Tier } from '../contract/tiers.ts'
+import type { PrivateChannels } from '../contract/vocabulary.ts'
+
+/** One call to decide. Names are those of the SQL type `meter_call`. */
+export interface Call {
+  account: string
+  key: string
+  /** Credits; 0 for a call that is free. */
+  price: number
+  /** Credits where the call turns out to be a first reveal. */
+  reveal_price: number
+  /** Gate 5 or 6 has failed. */
+  refusal: 'parameters' | 'scope' | null
+  /** Gate 8, as far as the caller knows; the database looks `person` up by itself (D41). */
+  record_exists: boolean
+  /** The one contact that is read, whose unlock sets the price. */
+  person: string | null
+  /** `include=private` was asked. */
+  reveal: boolean
+  /** Ids of the contacts in the answer. */
+  contacts: readonly string[]
+  /** Whether the answer shows the channels of those contacts that the account has unlocked. */
+  channels: boolean
+  /** Whether the answer names the account (`/v1/me`). */
+  identity: boolean
+  idempotency_key: string | null
+  /** Of path and query, beside an idempotency key (D20a). */
+  fingerprint: string | null
+  request_id: string
+  endpoint: string
+}
+
+export type OutcomeName =
+  | 'revoked'
+  | 'rate_limited'
+  | 'refused'
+  | 'key_reused'
+  | 'free'
+  | 'sample'
+  | 'insufficient'
+  | 'not_found'
+  | 'replayed'
+  | 'reveal_cap'
+  | 'charged'
+
+/** A contact in the answer that the account has unlocked; its channels are null unless they were asked for. */
+export interface UnlockedContact extends PrivateChannels {
+  id: string
+}
+
+/** Everything that `meta`, the headers and `/v1/me` say, from the same committed row (D6). */
+export interface Outcome {
+  outcome: OutcomeName
+  /** Credits taken by this call. */
+  charged: number
+  /** Credits that this call costs, or would have cost. */
+  required: number
+  balance: number
+  tier: Tier
+  rateLimit: number
+  rateRemaining: number
+  /** Epoch milliseconds of the database's clock. */
+  rateResetMs: number
+  revealResetMs: number | null
+  nowMs: number
+  unlocked: UnlockedContact[] | null
+  account: { name: string; email: string; organization: string | null } | null
+}
+
+/** Another transaction holds the account: nothing was decided or counted. */
+export interface Busy {
+  outcome: 'busy'
+}
