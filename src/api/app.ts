@@ -4,7 +4,7 @@
  */
 import { type AnyElysia, Elysia } from 'elysia'
 import { ENDPOINTS, type EndpointName, PLANNED_PATHS } from '../contract/endpoints.ts'
-import { ApiError } from '../contract/errors.ts'
+import { ApiError, type ErrorCode } from '../contract/errors.ts'
 import { operationOf } from '../openapi/operations.ts'
 import type { IncomingRequest } from '../runtime.ts'
 import { type ApiServices, checkSize, openContext } from './context.ts'
@@ -65,31 +65,20 @@ export function createApi(services: ApiServices): Api {
       detail: operationOf(name),
     })
     app.options(path, ({ context }) => optionsResponse(context), UNDOCUMENTED)
-    app.all(
-      path,
-      ({ request: { method } }) => {
-        throw new ApiError('method_not_allowed', `${method} is not allowed: the API is read-only.`)
-      },
-      UNDOCUMENTED,
-    )
+    app.all(path, refuse('method_not_allowed', 'Send a GET: the API is read-only.'), UNDOCUMENTED)
   }
   for (const path of PLANNED_PATHS) {
-    app.all(
-      path,
-      () => {
-        throw new ApiError('not_live', `${path} is planned and not live yet.`)
-      },
-      UNDOCUMENTED,
-    )
+    app.all(path, refuse('not_live', `${path} is planned and not live yet.`), UNDOCUMENTED)
   }
-  app.all(
-    '/*',
-    () => {
-      throw new ApiError('not_found', 'There is no such path; see the documentation.')
-    },
-    UNDOCUMENTED,
-  )
+  const noPath = 'There is no such path; see the documentation.'
+  app.all('/*', refuse('not_found', noPath), UNDOCUMENTED)
   return { fetch: async (request) => app.fetch(request), routes: app }
+}
+
+function refuse(code: ErrorCode, message: string) {
+  return () => {
+    throw new ApiError(code, message)
+  }
 }
 
 function entriesOf<Name extends string, Value>(record: Readonly<Record<Name, Value>>) {

@@ -38,8 +38,8 @@ export interface RequestContext {
   readonly requestId: string
   /** The account's rate, once it is known; before that, headers speak of the address (D9). */
   rate?: RateState
-  /** A call with a price went to the meter, so only the meter's answer tells whether it was charged (D42). */
-  chargeSent: boolean
+  /** The call may be charged: it was sent to the meter with a price, and the meter has not said no (D42). */
+  mayBeCharged: boolean
 }
 
 /** Longest URL that is answered, and the largest headers, in bytes (D12). */
@@ -57,7 +57,7 @@ export function openContext(services: ApiServices, request: Request, path: strin
     path,
     query: queryStart < 0 ? '' : request.url.slice(queryStart + 1),
     requestId: REQUEST_ID.test(sentId) ? sentId : crypto.randomUUID(),
-    chargeSent: false,
+    mayBeCharged: false,
   }
 }
 

@@ -100,7 +100,7 @@ async function charge(
 ): Promise<Outcome> {
   const { services, isHead, requestId } = context
   const price = isHead ? 0 : contract.credits
-  context.chargeSent = price > 0 && !refusal
+  context.mayBeCharged = price > 0 && !refusal
   const outcome = await services.meter.charge({
     account: key.accountId,
     key: key.id,
@@ -117,6 +117,7 @@ async function charge(
     request_id: requestId,
     endpoint: documentedPath(contract.path),
   })
+  context.mayBeCharged = outcome.charged > 0
   if (outcome.outcome === 'revoked') {
     services.keys.revoked(key)
     throw await rejectedKeyRefusal(context)
@@ -141,12 +142,8 @@ function respond(
   outcome: Outcome,
 ): Response {
   if (context.isHead || !query) return jsonResponse(context, '')
-  if (endpoint.describeAccount) {
-    return jsonResponse(
-      context,
-      JSON.stringify(endpoint.describeAccount(context.services, key, outcome)),
-    )
-  }
+  const account = endpoint.describeAccount?.(context.services, key, outcome)
+  if (account) return jsonResponse(context, JSON.stringify(account))
   if (outcome.outcome === 'sample') return sampleResponse(context, endpoint, query, outcome)
   return liveResponse(context, reading, outcome)
 }

@@ -67,13 +67,13 @@ export function errorOf(context: RequestContext, thrown: unknown): ApiError {
   const { requestId, services } = context
   if (thrown instanceof DatabaseUnavailable) {
     services.log.warn('a call could not be decided', { requestId, reason: thrown.message })
-    const isUnknown = context.chargeSent && thrown.isUnknown
+    const isUnknown = context.mayBeCharged && thrown.isUnknown
     return failure('unavailable', "The service can't answer right now.", context, isUnknown, {
       retryAfter: UNAVAILABLE_RETRY_S,
     })
   }
   services.log.error('a call failed', { requestId, error: describeError(thrown) })
-  return failure('internal_error', 'The service failed.', context, context.chargeSent)
+  return failure('internal_error', 'The service failed.', context, context.mayBeCharged)
 }
 
 /** Says whether the call was charged, or that nobody knows and what to do then (D42). */

@@ -10,7 +10,7 @@ import { API_VERSION } from '../../contract/version.ts'
 import { apiEndpoint, listReading } from '../endpoint.ts'
 
 const NOTE =
-  'Each data call costs basicCallCredits. The first reveal of a contact costs privateCallCredits and unlocks it for good; later reads of it cost basicCallCredits. Errors, samples and /v1/me cost nothing.'
+  'Each data call costs basicCallCredits. The first reveal of a contact costs privateCallCredits and unlocks it for good; later reads of it cost basicCallCredits. Refused calls, samples and /v1/me cost nothing.'
 
 const PRICE_LIST = Object.values(ENDPOINTS).map(({ method, path, summary, credits }) => ({
   method,

@@ -10,18 +10,22 @@ const ENTRIES = Object.entries(ERRORS) as [ErrorCode, ErrorEntry][]
 export const errors: Document = {
   path: '/docs/errors',
   title: 'Errors',
-  lead: 'Nothing but a 200 with live data is ever charged: an error costs nothing.',
-  body: ({ site }) => (
+  lead: 'A refused call costs nothing. Each error says what was charged, as far as that is known.',
+  body: ({ site, href }) => (
     <>
       <p>
         The body says what happened to programs in <code>error.code</code>, to people in{' '}
-        <code>error.message</code>, and leads here with <code>error.docs</code>. Where they help,{' '}
-        <code>parameter</code>, <code>allowed</code>, <code>creditsRequired</code>,{' '}
-        <code>creditsBalance</code> and <code>retryAfter</code> (seconds) stand beside them.
+        <code>error.message</code>, and leads here with <code>error.docs</code>.{' '}
+        <code>error.charged</code> is 0 where nothing was charged. It is null where the call was
+        sent to the database and its end is not known: repeat it with the same{' '}
+        <a href={href('/docs/retries')}>Idempotency-Key</a>, or look into the{' '}
+        <a href={href('/balance')}>ledger</a> first. Where they help, <code>parameter</code>,{' '}
+        <code>allowed</code>, <code>creditsRequired</code>, <code>creditsBalance</code> and{' '}
+        <code>retryAfter</code> (seconds) stand beside them.
       </p>
       <Code
         text={`{ "error": { "code": "missing_parameter", "message": "q is required.",
-    "docs": "${site.appUrl}/docs/errors#missing_parameter", "parameter": "q" } }`}
+    "docs": "${site.appUrl}/docs/errors#missing_parameter", "charged": 0, "parameter": "q" } }`}
       />
       <nav class="index" aria-label="Codes">
         <ul>

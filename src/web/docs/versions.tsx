@@ -11,7 +11,7 @@ const CHANGES: readonly { version: string; changes: readonly string[] }[] = [
     changes: [
       '`Idempotency-Key`: a repeat of a charged call is free.',
       '`unlimited` on `/v1/me`, where an account has no credit ceiling.',
-      'Errors carry `parameter`, `allowed`, `creditsRequired`, `creditsBalance` and `retryAfter` where they help.',
+      'Errors carry `charged`; and `parameter`, `allowed`, `creditsRequired`, `creditsBalance` and `retryAfter` where they help.',
     ],
   },
   {
