@@ -16,8 +16,6 @@ export interface Reading {
   readonly found: boolean
   /** The one person whose unlock sets the price, or null. */
   readonly person: string | null
-  /** Whether the call asks for a reveal; the meter looks up whether there is something to reveal (D19, D41). */
-  readonly reveal: boolean
   /** Ids of the people in the answer: those that have a slot in `body`. */
   readonly contacts: readonly string[]
   /** Whether channels of those that are unlocked are shown. */
@@ -37,7 +35,10 @@ export interface Sample {
 
 export interface ApiEndpoint<P extends Parameters = Parameters> {
   contract: Endpoint & { parameters: P }
-  /** Whether the call asks for private channels, which needs `read:contacts` (gate 6). */
+  /**
+   * Whether the call asks for a reveal, which needs `read:contacts` (gate 6). The meter looks up whether there
+   * is something to reveal (D19, D41).
+   */
   asksReveal?(query: Values<P>): boolean
   /** @param id the path's id or slug, '' for endpoints without one. */
   read(directory: Directory, query: Values<P>, id: string): Reading
@@ -58,7 +59,7 @@ export function apiEndpoint<P extends Parameters>(
 /** A reading of a list: it always exists, and shows no channel. */
 export function listReading(body: Template): Reading {
   const contacts = contactsOf(body)
-  return { found: true, person: null, reveal: false, contacts, channels: false, body }
+  return { found: true, person: null, contacts, channels: false, body }
 }
 
 /** A reading of one record and the people around it. */
@@ -67,6 +68,6 @@ export function recordReading(body: Template): Reading {
 }
 
 /** What a reading is when there is no such record. */
-export function missingReading(reveal = false): Reading {
-  return { ...listReading([]), found: false, reveal }
+export function missingReading(): Reading {
+  return { ...listReading([]), found: false }
 }

@@ -96,7 +96,7 @@ async function charge(
   { contract, describeAccount }: ApiEndpoint,
   key: ResolvedKey,
   { refusal, asksReveal }: ParsedCall,
-  { found, person, reveal, contacts, channels }: Reading,
+  { found, person, contacts, channels }: Reading,
 ): Promise<Outcome> {
   const { services, isHead, requestId } = context
   const price = isHead ? 0 : contract.credits
@@ -109,7 +109,7 @@ async function charge(
     refusal: refusal && (refusal.code === 'missing_scope' ? 'scope' : 'parameters'),
     record_exists: found,
     person,
-    reveal,
+    reveal: asksReveal,
     contacts,
     channels,
     identity: describeAccount !== undefined,
@@ -137,7 +137,7 @@ function respond(
   context: RequestContext,
   endpoint: ApiEndpoint,
   key: ResolvedKey,
-  { query }: ParsedCall,
+  { query, asksReveal }: ParsedCall,
   reading: Reading,
   outcome: Outcome,
 ): Response {
@@ -145,5 +145,5 @@ function respond(
   const account = endpoint.describeAccount?.(context.services, key, outcome)
   if (account) return jsonResponse(context, JSON.stringify(account))
   if (outcome.outcome === 'sample') return sampleResponse(context, endpoint, query, outcome)
-  return liveResponse(context, reading, outcome)
+  return liveResponse(context, reading, asksReveal, outcome)
 }

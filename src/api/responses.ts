@@ -85,13 +85,14 @@ export function errorResponse(context: RequestContext, error: ApiError): Respons
 export function liveResponse(
   context: RequestContext,
   reading: Reading,
+  asksReveal: boolean,
   { outcome, charged, balance, unlocked }: Outcome,
 ): Response {
   const billed = `"creditsCharged":${charged},"creditsBalance":${balance}`
   const contacts = new Map(unlocked?.map((contact) => [contact.id, contact]))
   const members = fill(reading.body, contacts, reading.channels)
   // A reveal bills by itself and says so at the top level as well, where there was something to reveal (D19).
-  const isReveal = reading.reveal && reading.person !== null && contacts.has(reading.person)
+  const isReveal = asksReveal && reading.person !== null && contacts.has(reading.person)
   const body = `{${members},${isReveal ? `${billed},` : ''}"meta":{${billed}}}`
   return jsonResponse(
     context,

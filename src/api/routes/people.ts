@@ -30,16 +30,11 @@ export const listPeople = apiEndpoint(ENDPOINTS.people, {
 
 export const readPerson = apiEndpoint(ENDPOINTS.person, {
   asksReveal: (query) => query.include === 'private',
-  read(directory, query, id) {
-    const asksReveal = query.include === 'private'
+  read(directory, _, id) {
     const person = directory.person(id)
-    // A sample quotes the reveal price for an unknown id too, so it doesn't tell which ids exist.
-    if (!person) return missingReading(asksReveal)
-    return {
-      ...recordReading(template`"data":${profile(person, directory.coworkers(person))}`),
-      person: person.id,
-      reveal: asksReveal,
-    }
+    if (!person) return missingReading()
+    const body = template`"data":${profile(person, directory.coworkers(person))}`
+    return { ...recordReading(body), person: person.id }
   },
   sample(query) {
     const [person, ...coworkers] = samplePeople
