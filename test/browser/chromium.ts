@@ -8,6 +8,7 @@ import { type Browser, type BrowserContextOptions, chromium, type Page } from 'p
 import { type Server, serve } from '../helpers/command.ts'
 import { fixtures } from '../helpers/fixtures.ts'
 import { type TestDatabase, testDatabase } from '../helpers/postgres.ts'
+import { shared } from '../helpers/shared.ts'
 
 /** Debian's package; `.ci/run` installs it. */
 export const CHROMIUM = process.env.CHROMIUM ?? Bun.which('chromium')
@@ -69,6 +70,11 @@ export async function startSite(environment: Record<string, string> = {}): Promi
   }
 
   return { test, server, browser, open, stop }
+}
+
+/** A site that the tests of a file share; nothing is started where no Chromium is installed. */
+export function sharedSite(): Site {
+  return CHROMIUM ? shared(startSite, ({ stop }) => stop()) : ({} as Site)
 }
 
 /** Has axe look at the page as it is now. */

@@ -2,7 +2,7 @@
  * A stranger's whole way in Chromium, through the real service, the operator's commands beside it: from the
  * application's address to a first call, to a plan with all that comes with it, and to a key that is no more.
  */
-import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
+import { describe, expect, test } from 'bun:test'
 import { execFile } from 'node:child_process'
 import { writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
@@ -10,18 +10,10 @@ import { promisify } from 'node:util'
 import { PLANS, TOP_UPS } from '../../src/contract/tiers.ts'
 import { run, temporaryDirectory } from '../helpers/command.ts'
 import { ADA } from '../helpers/fixtures.ts'
-import { CHROMIUM, type Site, startSite } from './chromium.ts'
+import { CHROMIUM, sharedSite } from './chromium.ts'
 import { signUp, startTravel, type Traveller } from './traveller.ts'
 
-let site: Site
-
-beforeAll(async () => {
-  if (CHROMIUM) site = await startSite()
-}, 60_000)
-
-afterAll(async () => {
-  if (CHROMIUM) await site.stop()
-}, 30_000)
+const site = sharedSite()
 
 describe.skipIf(!CHROMIUM)('in Chromium', () => {
   test('from the first page to the first answer: 5 clicks and 4 fields; then all the rest, to the key’s end', async () => {

@@ -1,19 +1,11 @@
 /** What somebody's own pages are like in Chromium. */
-import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
+import { describe, expect, test } from 'bun:test'
 import { setAccount } from '../../src/accounts/accounts.ts'
-import { CHROMIUM, type Site, startSite } from './chromium.ts'
+import { CHROMIUM, sharedSite } from './chromium.ts'
 import { lookAt } from './looks.ts'
 import { signUp, startTravel } from './traveller.ts'
 
-let site: Site
-
-beforeAll(async () => {
-  if (CHROMIUM) site = await startSite()
-}, 60_000)
-
-afterAll(async () => {
-  if (CHROMIUM) await site.stop()
-}, 30_000)
+const site = sharedSite()
 
 /** Somebody new who is signed in, on the page that makes keys. */
 async function arrive(email: string) {

@@ -1,8 +1,8 @@
 /** What a visitor's browser makes of every page that needs no sign-in: in light and dark, on a phone and a desk. */
-import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
+import { describe, expect, test } from 'bun:test'
 import { ADA, EMBER } from '../helpers/fixtures.ts'
 import { FORM_PAGES, PAGES } from '../web/site.ts'
-import { CHROMIUM, expectAccessible, type Site, startSite } from './chromium.ts'
+import { CHROMIUM, expectAccessible, sharedSite } from './chromium.ts'
 
 const PHONE = { width: 390, height: 844 }
 const DESK = { width: 1_280, height: 900 }
@@ -19,15 +19,7 @@ const LOOKS = [
     : []),
 ] as const
 
-let site: Site
-
-beforeAll(async () => {
-  if (CHROMIUM) site = await startSite()
-}, 60_000)
-
-afterAll(async () => {
-  if (CHROMIUM) await site.stop()
-}, 30_000)
+const site = sharedSite()
 
 describe.skipIf(!CHROMIUM)('in Chromium', () => {
   test.each([...PAGES, ...FORM_PAGES, '/no-such-page', '/people?sort=no', '/people/nobody'])(

@@ -1,5 +1,5 @@
 /** The documentation says what the code does: codes, prices, limits, plans and parameters are those of the tables. */
-import { afterAll, beforeAll, expect, setDefaultTimeout, test } from 'bun:test'
+import { expect, setDefaultTimeout, test } from 'bun:test'
 import {
   CALL_CREDITS,
   documentedPath,
@@ -18,21 +18,12 @@ import {
 import { PLANS, TIER_RULES } from '../../src/contract/tiers.ts'
 import { API_VERSION } from '../../src/contract/version.ts'
 import { DOCUMENTS } from '../../src/web/docs/documents.ts'
-import { fixtures } from '../helpers/fixtures.ts'
-import { type TestService, testService } from '../helpers/service.ts'
 import { tableIn } from './reading.ts'
-import { SITE, type TestSite, testSite } from './site.ts'
+import { SITE, sharedSite } from './site.ts'
 
 setDefaultTimeout(20_000)
 
-let service: TestService
-let site: TestSite
-
-beforeAll(async () => {
-  service = await testService(fixtures)
-  site = await testSite(service)
-})
-afterAll(() => service.stop())
+const { site } = sharedSite()
 
 test('D7: every error code has its section with its status, cause and cure, where error.docs points', async () => {
   for (const [code, { status }] of Object.entries(ERRORS)) {

@@ -1,16 +1,16 @@
 /** Pages of what went wrong: each says what is known of a charge, and never more (D42). */
-import { afterAll, beforeAll, describe, expect, setDefaultTimeout, test } from 'bun:test'
+import { describe, expect, setDefaultTimeout, test } from 'bun:test'
 import { DatabaseUnavailable } from '../../src/database/client.ts'
 import { createMeter, type Meter } from '../../src/metering/meter.ts'
 import { PasswordsBusy } from '../../src/users/passwords.ts'
 import { failureOf } from '../../src/web/http/failures.tsx'
 import { renderHtml } from '../../src/web/http/html.ts'
 import { ADA, fixtures } from '../helpers/fixtures.ts'
-import { postgresService, type TestService } from '../helpers/service.ts'
+import { shared, sharedPostgresService } from '../helpers/shared.ts'
 import { expectBooksToBalance } from '../metering/fixtures.ts'
 import { formIn, textIn } from './reading.ts'
 import { SITE } from './site.ts'
-import { type Person, startTown, type Town } from './visitor.ts'
+import { type Person, startTown } from './visitor.ts'
 
 setDefaultTimeout(30_000)
 
@@ -21,28 +21,25 @@ const UNKNOWN =
 const unsent = () => new DatabaseUnavailable('no connection')
 const unanswered = () => new DatabaseUnavailable('no answer', { isUnknown: true })
 
-let service: TestService
-let town: Town
-let meter: Meter
-/** Stands before the meter, or after it: throws what a test makes it throw. */
+/** Thrown before the meter is asked, or after it has answered. */
 let before: (() => Error) | undefined
 let after: (() => Error) | undefined
 
-beforeAll(async () => {
-  service = await postgresService(fixtures)
-  meter = createMeter(service.database)
-  const charge: Meter['charge'] = async (call) => {
-    if (before) throw before()
-    const outcome = await meter.charge(call)
-    if (after) throw after()
-    return outcome
-  }
-  town = await startTown(service, { trialCredits: 0, application: { meter: { ...meter, charge } } })
-})
-afterAll(async () => {
-  await expectBooksToBalance(service.sql)
-  await service.stop()
-})
+const service = sharedPostgresService(fixtures)
+const town = shared(
+  async () => {
+    const meter = createMeter(service.database)
+    const charge: Meter['charge'] = async (call) => {
+      if (before) throw before()
+      const outcome = await meter.charge(call)
+      if (after) throw after()
+      return outcome
+    }
+    const application = { meter: { ...meter, charge } }
+    return startTown(service, { trialCredits: 0, application })
+  },
+  () => expectBooksToBalance(service.sql),
+)
 
 async function reveal(someone: Person, form?: URLSearchParams) {
   const sent = form ?? formIn(await someone.text(ADAS), ADAS) ?? new URLSearchParams()

@@ -1,21 +1,12 @@
 /** The application host: D39, its pages, their headers, what they load and where they lead. */
-import { afterAll, beforeAll, describe, expect, setDefaultTimeout, test } from 'bun:test'
+import { describe, expect, setDefaultTimeout, test } from 'bun:test'
 import type { Users } from '../../src/users/users.ts'
 import { ROUTES } from '../../src/web/http/routes.ts'
-import { fixtures } from '../helpers/fixtures.ts'
-import { type TestService, testService } from '../helpers/service.ts'
-import { addressesIn, openapi, PAGES, SITE, type TestSite, testSite } from './site.ts'
+import { addressesIn, openapi, PAGES, SITE, sharedSite, testSite } from './site.ts'
 
 setDefaultTimeout(20_000)
 
-let service: TestService
-let site: TestSite
-
-beforeAll(async () => {
-  service = await testService(fixtures)
-  site = await testSite(service)
-})
-afterAll(() => service.stop())
+const { service, site } = sharedSite()
 
 const HTML = 'text/html; charset=utf-8'
 

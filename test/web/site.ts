@@ -11,8 +11,10 @@ import { type Application, openApplication } from '../../src/web/http/applicatio
 import type { WebServices } from '../../src/web/http/context.ts'
 import type { Route } from '../../src/web/http/page.ts'
 import { ROUTES } from '../../src/web/http/routes.ts'
-import { ADA, AURORA, EMBER, FANG, HARBOR } from '../helpers/fixtures.ts'
+import { ADA, AURORA, EMBER, FANG, fixtures, HARBOR } from '../helpers/fixtures.ts'
 import { documentOf } from '../helpers/openapi.ts'
+import type { TestService } from '../helpers/service.ts'
+import { shared, sharedService } from '../helpers/shared.ts'
 
 export const SITE = {
   baseUrl: 'https://api.chainkin.example',
@@ -54,6 +56,12 @@ export async function testSite(
   const get: TestSite['get'] = (path, init = {}, address = newAddress()) =>
     web(incoming(new Request(`http://127.0.0.1:3001${path}`, init), address))
   return { web, logged, get, text: async (path) => (await get(path)).text() }
+}
+
+/** The service and its application host, which the tests of a file share. */
+export function sharedSite(): { service: TestService; site: TestSite } {
+  const service = sharedService(fixtures)
+  return { service, site: shared(() => testSite(service)) }
 }
 
 /** A record or a list for each route that takes one. */
