@@ -11,7 +11,7 @@ const RANDOM_CHARACTERS = 32
 const CHECKSUM_CHARACTERS = 6
 const FORM = new RegExp(`^${PREFIX}[0-9A-Za-z]{${RANDOM_CHARACTERS + CHECKSUM_CHARACTERS}}$`)
 
-/** How many characters of the key are shown to tell it from others. */
+/** Length of the prefix by which lists show a key. */
 const SHOWN_CHARACTERS = PREFIX.length + 6
 
 export interface NewApiKey {
@@ -27,7 +27,7 @@ export function generateApiKey(): NewApiKey {
   return { key, prefix: key.slice(0, SHOWN_CHARACTERS), hash: hashApiKey(key) }
 }
 
-/** Whether `key` has the form and the checksum of a key; whether it exists only the database knows. */
+/** Whether `key` has the form and the checksum of a key, without asking the database. */
 export function isWellFormed(key: string): boolean {
   if (!FORM.test(key)) return false
   const body = key.slice(0, -CHECKSUM_CHARACTERS)

@@ -99,10 +99,10 @@ export async function revokeKey(database: Database, keyId: string): Promise<bool
 /** Ends a key of this account now (D21). @returns false where the account has no such key in force. */
 export async function revokeAccountKey(database: Database, accountId: string, keyId: string) {
   if (!isUuid(keyId)) return false
-  return revokeWhere(database, and(eq(apiKeys.id, keyId), eq(apiKeys.accountId, accountId)))
+  return revokeWhere(database, eq(apiKeys.id, keyId), eq(apiKeys.accountId, accountId))
 }
 
-async function revokeWhere(database: Database, condition: SQL | undefined): Promise<boolean> {
+async function revokeWhere(database: Database, ...conditions: [SQL, ...SQL[]]): Promise<boolean> {
   const { environment, revokedAt } = apiKeys
   const inForce = or(isNull(revokedAt), gt(revokedAt, sql`meter_now()`))
   return database.use(({ db }) =>
@@ -110,7 +110,7 @@ async function revokeWhere(database: Database, condition: SQL | undefined): Prom
       db
         .update(apiKeys)
         .set({ revokedAt: sql`meter_now()` })
-        .where(and(condition, ne(environment, 'web'), inForce)),
+        .where(and(...conditions, ne(environment, 'web'), inForce)),
     ),
   )
 }

@@ -1,4 +1,4 @@
-/** An account's ledger as its people read it: newest first, in pages, filtered, as CSV and summed by day. */
+/** Reports of an account's ledger: pages with filters, CSV, and sums by day. */
 import { type CsvValue, csvLine } from '../csv.ts'
 import type { Connection, Database } from '../database/client.ts'
 import { isUuid } from '../database/uuid.ts'
@@ -14,7 +14,7 @@ export interface Entry {
   credits: number
   balanceAfter: number
   requestId: string | null
-  /** The endpoint's path, or what the web application did. */
+  /** The endpoint's path, or the web application's operation. */
   endpoint: string | null
   keyId: string | null
   /** The key's label; `web` for calls from the application. */
@@ -64,7 +64,7 @@ export async function ledgerPage(
   return { entries, next: rows.length > limit ? (entries.at(-1)?.sequence ?? null) : null }
 }
 
-/** What there is to filter by: the keys that made entries, and the endpoints they called. */
+/** The values of the filters: the account's keys, and the endpoints they called. */
 export async function ledgerFilters(
   database: Database,
   accountId: string,
@@ -118,7 +118,7 @@ const CSV_COLUMNS: readonly (keyof Entry)[] = [
   'requestId',
 ]
 
-/** The entries that match, newest first, as lines of CSV with a header; a page of them at a time. */
+/** Yields the entries that match as CSV with a header, newest first, a page at a time. */
 export async function* ledgerCsv(
   database: Database,
   accountId: string,

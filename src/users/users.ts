@@ -44,7 +44,7 @@ export type SignIn =
   | { outcome: 'unverified' }
   | Limited
 
-/** The result of what needs no more words than one. */
+/** An outcome without details, or the rate limiter's refusal. */
 type Answer<Outcome extends string> = Promise<{ outcome: Outcome } | Limited>
 
 export interface Credentials {

@@ -14,7 +14,7 @@ import type { Scope } from '../../contract/endpoints.ts'
 import type { GrantSource, Tier } from '../../contract/tiers.ts'
 import { created, newId, owner, time, words } from './columns.ts'
 
-/** An account: who pays. Everything a billed call reads or writes of it stands in this one row. */
+/** An account pays for calls. A billed call reads and writes this one row of it. */
 export const accounts = pgTable(
   'accounts',
   {
@@ -27,7 +27,7 @@ export const accounts = pgTable(
     balance: bigint('balance', { mode: 'number' }).notNull().default(0),
     /** Credits spent that are not yet allotted to a grant: balance = sum(grants.remaining) - unallotted. */
     unallotted: bigint('unallotted', { mode: 'number' }).notNull().default(0),
-    /** When the next grant expires or the plan's period ends: the meter settles first from then on. */
+    /** When the next grant expires or the plan's period ends. From then on the meter settles the account first. */
     settleAt: time('settle_at'),
     rateStartedAt: time('rate_started_at'),
     rateCount: integer('rate_count').notNull().default(0),
@@ -48,7 +48,7 @@ export const accounts = pgTable(
 
 /**
  * An API key. Only its SHA-256 is kept; `revoked_at` may lie in the future (a grace time). Each account has one
- * more row, of the environment `web`: what its people's calls from the application are charged by.
+ * more row, of the environment `web`: the credential by which the web application's calls are charged.
  */
 export const apiKeys = pgTable(
   'api_keys',
@@ -71,7 +71,7 @@ export const creditGrants = pgTable(
   'credit_grants',
   {
     id: newId(),
-    /** The order in which grants came: of two that expire together the older is spent first. */
+    /** The order of the grants. Of two that expire together the older is spent first. */
     sequence: bigserial('sequence', { mode: 'number' }).notNull(),
     accountId: owner('account_id', () => accounts.id),
     source: text('source').$type<GrantSource>().notNull(),

@@ -15,8 +15,8 @@ import { time } from './columns.ts'
 
 /**
  * Every movement of credits, never changed once written (D14). This table and the next two have no
- * foreign key to accounts: the meter holds the account's lock when it writes them, and checking
- * again what it holds would cost every charge.
+ * foreign key to accounts: the meter holds the account's lock when it writes them, so the check
+ * would cost every charge and find nothing.
  */
 export const ledger = pgTable(
   'ledger',
@@ -38,12 +38,12 @@ export const ledger = pgTable(
   (t) => [
     primaryKey({ columns: [t.accountId, t.sequence] }),
     check('ledger_kind', sql`${t.kind} in ('charge', 'grant', 'expiry', 'reversal')`),
-    // A day's entries, and the last thirty days': for the account's own pages.
+    // For the entries of a day and of the last thirty days on the account's pages.
     index('ledger_time').on(t.accountId, t.at),
   ],
 )
 
-/** Contacts an account has revealed: permanent, so no foreign key takes them away with a person. */
+/** Contacts an account has revealed. They are permanent, so no foreign key deletes them with a person. */
 export const unlocks = pgTable(
   'unlocks',
   {

@@ -5,18 +5,18 @@ import { accounts } from './accounts.ts'
 import { newId, owner, time } from './columns.ts'
 import { users } from './users.ts'
 
-/** How each account was found, and by whom others find it. Apart from `accounts`, whose row every charge rewrites. */
+/** Who referred each account. Kept apart from `accounts`, whose row every charge rewrites. */
 export const referrals = pgTable(
   'referrals',
   {
     accountId: uuid('account_id')
       .primaryKey()
       .references(() => accounts.id, { onDelete: 'cascade' }),
-    /** What the account's own referral link ends in. */
+    /** The end of the account's own referral link. */
     code: text('code').notNull().unique(),
-    /** The account whose link brought this one. */
+    /** The account by whose link this one signed up. */
     referrerId: uuid('referrer_id').references(() => accounts.id, { onDelete: 'set null' }),
-    /** When both were given their credits. */
+    /** When both accounts got their credits. */
     rewardedAt: time('rewarded_at'),
   },
   (t) => [
@@ -25,7 +25,7 @@ export const referrals = pgTable(
   ],
 )
 
-/** A plan or top-up that was chosen; credits follow once it is `accepted`. */
+/** A plan or top-up that was chosen. Its credits are granted when it is `accepted`. */
 export const payments = pgTable(
   'payments',
   {
@@ -35,11 +35,11 @@ export const payments = pgTable(
     kind: text('kind').$type<'plan' | 'topup'>().notNull(),
     /** A name of `PLANS` or of `TOP_UPS`. */
     item: text('item').notNull(),
-    /** What `PLANS` or `TOP_UPS` said when it was chosen; null is unlimited, or a price to agree on. */
+    /** From the price list of the day of the choice; null is unlimited, or a price to agree on. */
     credits: integer('credits'),
     usd: integer('usd'),
     state: text('state').$type<'open' | 'accepted' | 'refused'>().notNull().default('open'),
-    /** The payment provider's name for it: nothing is applied twice. */
+    /** The payment provider's id of the invoice. It is unique, so no invoice is applied twice. */
     reference: text('reference').unique(),
     createdAt: time('created_at').notNull(),
     decidedAt: time('decided_at'),
@@ -52,11 +52,11 @@ export const payments = pgTable(
   ],
 )
 
-/** A plan that the payment provider collects for every month. */
+/** A plan that the payment provider collects every month. */
 export const subscriptions = pgTable(
   'subscriptions',
   {
-    /** The provider's name for it. */
+    /** The provider's id. */
     id: text('id').primaryKey(),
     accountId: owner('account_id', () => accounts.id),
     plan: text('plan').notNull(),

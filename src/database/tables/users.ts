@@ -14,12 +14,12 @@ import {
 import { accounts } from './accounts.ts'
 import { created, newId, owner, time } from './columns.ts'
 
-/** A person who signs in. Whose credits they spend is said by `members`. */
+/** A person who signs in. `members` says for which accounts they act. */
 export const users = pgTable(
   'users',
   {
     id: newId(),
-    /** In lower case: an address names one person however it is typed. */
+    /** In lower case, so that it is the same address however it is typed. */
     email: text('email').notNull().unique(),
     name: text('name').notNull(),
     /** As `src/users/passwords.ts` writes it. */
@@ -47,17 +47,17 @@ export const members = pgTable(
   ],
 )
 
-/** A browser that is signed in. It ends with the membership that it stands on. */
+/** The session of a browser. It is deleted with the membership that it acts by. */
 export const sessions = pgTable(
   'sessions',
   {
     id: newId(),
-    /** SHA-256 of what the cookie holds. */
+    /** SHA-256 of the cookie's token. */
     hash: text('hash').notNull().unique(),
     userId: uuid('user_id').notNull(),
     accountId: uuid('account_id').notNull(),
     createdAt: created(),
-    /** To the minute. */
+    /** The last use, to the minute. */
     usedAt: time('used_at').notNull(),
     endsAt: time('ends_at').notNull(),
   },
@@ -71,11 +71,11 @@ export const sessions = pgTable(
   ],
 )
 
-/** Links sent by mail, each good for one use: `reset` a password, `confirm` an address. */
+/** One-time tokens of links sent by mail: `reset` a password, `confirm` an address. */
 export const userLinks = pgTable(
   'user_links',
   {
-    /** SHA-256 of what the link holds. */
+    /** SHA-256 of the token. */
     hash: text('hash').primaryKey(),
     userId: owner('user_id', () => users.id),
     purpose: text('purpose').notNull(),
@@ -90,7 +90,7 @@ export const userLinks = pgTable(
   ],
 )
 
-/** An invitation to an account's workspace, good for one person. */
+/** An invitation to an account's workspace: one person may accept it. */
 export const invitations = pgTable(
   'invitations',
   {
@@ -98,7 +98,7 @@ export const invitations = pgTable(
     hash: text('hash').notNull().unique(),
     accountId: owner('account_id', () => accounts.id),
     invitedBy: owner('invited_by', () => users.id),
-    /** Whom it is meant for, in the owner's words. */
+    /** The person it is for, in the owner's words. */
     label: text('label').notNull(),
     createdAt: created(),
     endsAt: time('ends_at').notNull(),
@@ -106,11 +106,11 @@ export const invitations = pgTable(
   (t) => [index('invitations_account').on(t.accountId), index('invitations_end').on(t.endsAt)],
 )
 
-/** Attempts that `src/users/rate-limiter.ts` counted in the current window. The table keeps its first name for instances of older versions. */
+/** Attempts in the current window, counted by `src/users/rate-limiter.ts`. Older versions know the table by this name. */
 export const rateLimitWindows = pgTable(
   'turns',
   {
-    /** What is limited, and for whom; e-mail addresses are hashed. */
+    /** The kind of attempt, and the address or hashed e-mail address that made it. */
     subject: text('subject').primaryKey(),
     startedAt: time('started_at').notNull(),
     endsAt: time('ends_at').notNull(),
