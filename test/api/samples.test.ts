@@ -2,7 +2,7 @@
 import { describe, expect, test } from 'bun:test'
 import { setAccount } from '../../src/accounts/accounts.ts'
 import { grantCredits } from '../../src/accounts/credits.ts'
-import { ADA, AURORA, COMPANIES, EMBER, HARBOR, PEOPLE } from '../helpers/fixtures.ts'
+import { ADA, AURORA, BILLED_CALLS, COMPANIES, EMBER, HARBOR, PEOPLE } from '../helpers/fixtures.ts'
 import {
   expectShape,
   INVESTOR,
@@ -18,18 +18,7 @@ import { startApi } from './setup.ts'
 const { service, caller: free } = await startApi({ credits: 4 })
 
 /** Every billed endpoint, by a call that would be live. */
-const PATHS = [
-  '/v1/people',
-  `/v1/people/${ADA.slug}`,
-  `/v1/people/${ADA.slug}?include=private`,
-  '/v1/projects',
-  `/v1/projects/${AURORA.slug}`,
-  '/v1/investors',
-  `/v1/investors/${EMBER.slug}`,
-  '/v1/services',
-  `/v1/services/${HARBOR.slug}`,
-  '/v1/search?q=aurora',
-]
+const PATHS = [...BILLED_CALLS, `/v1/people/${ADA.slug}?include=private`]
 const SINGLE = PATHS.filter((path) => path.split('/').length === 4)
 
 describe('contract/Sample responses', () => {

@@ -2,8 +2,9 @@
 import { expect } from 'bun:test'
 import type { Database } from '../../src/database/client.ts'
 import { importRows } from '../../src/import/import.ts'
-import { JUNO, uuid } from '../../src/testing/companies.ts'
+import { AURORA, EMBER, HARBOR, JUNO, uuid } from '../../src/testing/companies.ts'
 import { fixtures as directory } from '../../src/testing/fixtures.ts'
+import { ADA } from '../../src/testing/people.ts'
 
 export * from '../../src/testing/companies.ts'
 export * from '../../src/testing/people.ts'
@@ -52,3 +53,16 @@ export async function crowd(database: Database, count: number): Promise<void> {
 
 /** The id of the crowd's nth member, from 1. */
 export const crowdId = (number: number) => uuid(10_000 + number)
+
+/** A call of every billed endpoint. */
+export const BILLED_CALLS = [
+  '/v1/people',
+  `/v1/people/${ADA.slug}`,
+  '/v1/projects',
+  `/v1/projects/${AURORA.slug}`,
+  '/v1/investors',
+  `/v1/investors/${EMBER.slug}`,
+  '/v1/services',
+  `/v1/services/${HARBOR.slug}`,
+  '/v1/search?q=aurora',
+]

@@ -6,7 +6,7 @@ import { grantCredits, startPlan } from '../../src/accounts/credits.ts'
 import { createKey } from '../../src/accounts/keys.ts'
 import { SCOPES } from '../../src/contract/endpoints.ts'
 import { type Clock, startClock } from '../helpers/clock.ts'
-import { ADA, AURORA, EMBER, fixtures, HARBOR } from '../helpers/fixtures.ts'
+import { BILLED_CALLS, fixtures } from '../helpers/fixtures.ts'
 import { postgresService, type TestService } from '../helpers/service.ts'
 import { expectBooksToBalance } from '../metering/fixtures.ts'
 import { columnsIn, factIn, formIn, numberIn, tableIn, textIn } from './reading.ts'
@@ -16,18 +16,6 @@ setDefaultTimeout(30_000)
 
 const DAY_S = 86_400
 const LEDGER = 'Transactions, newest first'
-/** More than a chart has series for. */
-const CALLS = [
-  '/v1/people',
-  `/v1/people/${ADA.slug}`,
-  '/v1/projects',
-  `/v1/projects/${AURORA.slug}`,
-  '/v1/investors',
-  `/v1/investors/${EMBER.slug}`,
-  '/v1/services',
-  `/v1/services/${HARBOR.slug}`,
-  '/v1/search?q=a',
-]
 
 let service: TestService
 let town: Town
@@ -45,9 +33,9 @@ beforeAll(async () => {
     await createKey(service.database, busy.accountId, 'nightly', SCOPES),
     await createKey(service.database, busy.accountId, '=cmd', SCOPES),
   ]
-  // Three days of calls, each endpoint another number of times.
+  // Three days of calls to more endpoints than the chart has series, each another number of times.
   for (const _ of [1, 2, 3]) {
-    for (const [position, path] of CALLS.entries()) {
+    for (const [position, path] of BILLED_CALLS.entries()) {
       for (let call = 0; call <= position % 4; call++) {
         const { key = '' } = keys[call % 2] ?? {}
         const headers = { authorization: `Bearer ${key}` }

@@ -14,7 +14,7 @@ import { humanize } from '../components/text.tsx'
 import type { Child } from '../http/html.ts'
 import type { Page, PageContext } from '../http/page.ts'
 import { COMPANIES_PARAMETERS, findCompanies, valuesOf } from './list-query.ts'
-import { ORDERS } from './orders.ts'
+import { SortField } from './sort-field.tsx'
 import { investorRecord, projectRecord } from './view-models.ts'
 
 const TOKENS = [
@@ -30,7 +30,7 @@ export function projectsPage(context: PageContext): Page {
       <>
         <Sector sectors={values.sector} />
         <Select name="token" label="Token" none="Any" options={TOKENS} chosen={values.token} />
-        <Order options={ORDERS.projects} values={values} none="Newest" />
+        <SortField choices={PROJECTS_PARAMETERS.sort.choices} values={values} fallback="recent" />
       </>
     ),
   })
@@ -43,7 +43,7 @@ export function servicesPage(context: PageContext): Page {
     fields: (
       <>
         <Sector sectors={values.sector} />
-        <Order options={ORDERS.services} values={values} none="Newest" />
+        <SortField choices={SERVICES_PARAMETERS.sort.choices} values={values} fallback="recent" />
       </>
     ),
   })
@@ -51,7 +51,7 @@ export function servicesPage(context: PageContext): Page {
 
 export function investorsPage(context: PageContext): Page {
   const values = valuesOf(INVESTORS_PARAMETERS, context.query)
-  const { fundType, trustTier } = INVESTORS_PARAMETERS
+  const { fundType, trustTier, sort } = INVESTORS_PARAMETERS
   return companiesPage(context, 'investors', values, {
     lead: 'Funds and angels, with their teams and portfolios.',
     fields: (
@@ -68,7 +68,7 @@ export function investorsPage(context: PageContext): Page {
           value={values.trustTier}
           placeholder={`such as ${trustTier.example}`}
         />
-        <Order options={ORDERS.investors} values={values} none="Largest portfolio" />
+        <SortField choices={sort.choices} values={values} fallback="portfolio" />
       </>
     ),
   })
@@ -109,26 +109,8 @@ export function companyRows(
 }
 
 function Sector({ sectors }: { sectors: readonly string[] }) {
+  const value = sectors.join(', ') || undefined
   return (
-    <TextField
-      name="sector"
-      label="Sector"
-      value={sectors.join(', ') || undefined}
-      placeholder="such as DeFi, Wallets"
-    />
+    <TextField name="sector" label="Sector" value={value} placeholder="such as DeFi, Wallets" />
   )
-}
-
-/** @param none the label of the order that holds where none is chosen and nothing is searched for (D31) */
-function Order({
-  options,
-  values: { q, sort },
-  none,
-}: {
-  options: readonly { value: string; label: string }[]
-  values: { q?: string | undefined; sort?: string | undefined }
-  none: string
-}) {
-  const fallback = q ? 'Best match' : none
-  return <Select name="sort" label="Sort by" none={fallback} options={options} chosen={sort} />
 }

@@ -102,7 +102,7 @@ function profilePage(profile: CompanyProfile, context: PageContext, access: Acce
             <Risk risk={record.twitterRisk} />
             {record.aiSummary ? (
               <p class="summary">
-                {record.aiSummary} <span class="note">Machine-written</span>
+                {record.aiSummary} <span class="note">AI-generated</span>
               </p>
             ) : null}
             {team.length > 0 ? (

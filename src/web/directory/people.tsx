@@ -9,7 +9,7 @@ import { PersonRow } from '../components/rows.tsx'
 import { humanize } from '../components/text.tsx'
 import type { Page, PageContext } from '../http/page.ts'
 import { valuesOf } from './list-query.ts'
-import { ORDERS } from './orders.ts'
+import { SortField } from './sort-field.tsx'
 import { personRecord } from './view-models.ts'
 
 export function peoplePage(context: PageContext): Page {
@@ -25,13 +25,7 @@ export function peoplePage(context: PageContext): Page {
     total,
     fields: (
       <>
-        <Select
-          name="sort"
-          label="Sort by"
-          none={values.q ? 'Best match' : 'Newest'}
-          options={ORDERS.people}
-          chosen={values.sort}
-        />
+        <SortField choices={PEOPLE_PARAMETERS.sort.choices} values={values} fallback="recent" />
         <Select
           name="contactType"
           label="Contact type"
