@@ -24,7 +24,7 @@ export function Plans({ context, payments }: PricesProps): Html {
       label="Plans"
       columns={[
         'Plan',
-        'Yours',
+        'Order',
         numbers('Per month'),
         numbers('Credits'),
         numbers('Data calls'),
@@ -62,7 +62,7 @@ export function TopUps({ context, payments }: PricesProps): Html {
   return (
     <Table
       label="Top-ups"
-      columns={['Top-up', numbers('Credits'), numbers('Once'), 'Yours']}
+      columns={['Top-up', numbers('Credits'), numbers('Once'), 'Order']}
       rows={Object.entries(TOP_UPS).map(([name, { credits, usd }]) => [
         humanize(name),
         figure(credits),

@@ -1,6 +1,6 @@
 /**
- * Records as pages read them: the API's own JSON, which the directory keeps ready, taken apart again.
- * So a page can't know more than the API shows to a caller who has unlocked nothing.
+ * View models: records parsed from the API's own JSON, which the directory keeps ready. So a page knows no more
+ * than the API shows to an account that has unlocked nothing.
  */
 import type { Static } from '@sinclair/typebox'
 import type {
@@ -87,7 +87,7 @@ export function companyProfile(directory: Directory, it: Company): CompanyProfil
   }
 }
 
-/** The name that a person is shown by; the few without one are known by their title. */
+/** The name that pages show; a few records have none. */
 export function nameOf({
   firstName,
   lastName,
@@ -95,12 +95,12 @@ export function nameOf({
   return [firstName, lastName].filter(Boolean).join(' ') || 'Name not on record'
 }
 
-/** A profile's path. */
+/** The path of a person's profile. */
 export function personPath({ id, slug }: { id: string; slug: string | null }): string {
   return `/people/${slug ?? id}`
 }
 
-/** A profile's path: under the one directory that the company's type decides (contract). */
+/** A profile's path, in the directory that the company's type belongs to (contract). */
 export function companyPath({ slug, companyType }: { slug: string; companyType: string }): string {
   return `/${HOME_DIRECTORY[companyType as CompanyType]}/${slug}`
 }
