@@ -12,26 +12,19 @@ import {
   type TermIndex,
 } from '../../index-build/term-index.ts'
 import { isUnspaced } from '../../index-build/tokenize.ts'
+import { isEnough, type Matches, union } from './matches.ts'
 import { type Reading, repairedReadings, type SearchQuery } from './query.ts'
 import {
   type MatchTable,
   matchTable,
   mayBeNamed,
-  POOR,
   PREFIX,
   scoreOf,
   TYPO,
   UNLIKELY_TYPO,
   WHOLE,
-  WORST,
   type Word,
 } from './score.ts'
-
-/** Matching records, in no order: slots, and of each at the same position its score. */
-export interface Matches {
-  slots: Uint32Array
-  scores: Uint16Array
-}
 
 /** Words from this length on may have a typo; shorter ones only where nothing else is found. */
 const TYPO_LETTERS = 4
@@ -86,8 +79,9 @@ export class Matcher {
     this.#slots = slots
     this.#typos.clear()
     const found = query.readings.map((reading) => this.#match(query, reading, TYPO_LETTERS))
-    const matches = this.#union(found)
-    return isEnough(query, matches) ? matches : this.#union([...found, ...this.#repaired(query)])
+    const matches = union(found, this.#sum)
+    if (isEnough(query, matches)) return matches
+    return union([...found, ...this.#repaired(query)], this.#sum)
   }
 
   /** Matches of what may have been meant instead, as long as that costs no more than a common query. */
@@ -105,7 +99,7 @@ export class Matcher {
   #match(query: SearchQuery, reading: Reading, typoLetters: number): Matches {
     let typoWords = 0
     const words = this.#rarestFirst(reading, query.whole)
-    let touched = NO_SLOTS
+    let touched = new Uint32Array(0)
     for (const [position, word] of words.entries()) {
       if (position > 0) this.#addUp()
       const { length } = word.text
@@ -235,40 +229,4 @@ export class Matcher {
       states[slot] = next
     }
   }
-
-  /** What any of the lists matches, each with its best score. */
-  #union(lists: readonly Matches[]): Matches {
-    const [only, ...others] = lists.filter(({ slots }) => slots.length > 0)
-    if (!only || others.length === 0) return only ?? { slots: NO_SLOTS, scores: new Uint16Array(0) }
-    const best = this.#sum
-    let count = 0
-    for (const { slots, scores } of [only, ...others]) {
-      for (let i = 0; i < slots.length; i++) {
-        const [slot, rest] = [slots[i] ?? 0, WORST - (scores[i] ?? 0)]
-        const known = best[slot] ?? 0
-        if (known === 0) this.#found[count++] = slot
-        if (rest > known) best[slot] = rest
-      }
-    }
-    const slots = this.#found.slice(0, count)
-    const scores = new Uint16Array(count)
-    for (let i = 0; i < count; i++) {
-      const slot = slots[i] ?? 0
-      scores[i] = WORST - (best[slot] ?? 0)
-      best[slot] = 0
-    }
-    return { slots, scores }
-  }
 }
-
-const NO_SLOTS = new Uint32Array(0)
-
-/** Whether what was found as it stands may have been meant. One word that is found is not doubted. */
-function isEnough({ readings }: SearchQuery, { slots, scores }: Matches): boolean {
-  if (slots.length === 0) return false
-  const hasOneWord = readings.every((reading) => reading.length === 1)
-  return hasOneWord || slots.length > DOUBTED_MAX || scores.some((score) => score < POOR)
-}
-
-/** So many records are an answer, however poorly they match. */
-const DOUBTED_MAX = 50

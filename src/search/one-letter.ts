@@ -5,7 +5,7 @@
  */
 import { hash, type SearchDocument } from '../../index-build/documents.ts'
 import { isUnspaced } from '../../index-build/tokenize.ts'
-import type { Matches } from './match.ts'
+import type { Matches } from './matches.ts'
 import type { SearchQuery } from './query.ts'
 import { matchTable, mayBeNamed, PREFIX, scoreOf, WHOLE } from './score.ts'
 

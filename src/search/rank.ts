@@ -1,6 +1,6 @@
 /** Sorts matches: by rank, then followers, then nearness, then id (D36). */
 import type { FollowersRank } from './followers-rank.ts'
-import type { Matches } from './match.ts'
+import type { Matches } from './matches.ts'
 import { NEARNESS, NEARNESS_BITS, NEARNESS_MASK, RANKS } from './score.ts'
 
 /** From this share of all records on, a counting sort over all of them is quicker than comparing the matches. */

@@ -13,6 +13,7 @@ import type { Tier } from '../../src/contract/tiers.ts'
 import { connect, type Database } from '../../src/database/client.ts'
 import type { Directory } from '../../src/directory/directory.ts'
 import { createLog } from '../../src/log.ts'
+import type { Meter } from '../../src/metering/meter.ts'
 import { incoming } from '../../src/runtime.ts'
 import { openService } from '../../src/service/service.ts'
 import { API_URL, APP_URL, openTestDirectory } from '../../src/testing/directory.ts'
@@ -87,10 +88,11 @@ export async function testService(
   return asked({ database, sql, ...hosts, directory: service.directory, logged, stop })
 }
 
-/** Over a real PostgreSQL. */
+/** Over a real PostgreSQL. @param metered wraps the meter of its API */
 export async function postgresService(
   fill?: Fill,
   environment: Environment = {},
+  metered?: (meter: Meter) => Meter,
 ): Promise<TestService> {
   const { url, database, sql, drop } = await testDatabase()
   await fill?.(database)
@@ -102,7 +104,7 @@ export async function postgresService(
   }
   const logged: string[] = []
   const log = createLog('debug', (line) => logged.push(line))
-  const service = await openService(readConfig(environment), { database, pool }, log)
+  const service = await openService(readConfig(environment), { database, pool }, log, metered)
   const hosts = await service.hosts(BASE_URL, APP_URL)
   const stop = async () => {
     await service.stop()
