@@ -1,7 +1,7 @@
-/** What the repository says of its decisions is true. */
+/** What the repository says of itself in Markdown is true: decisions, links, commands, variables. */
 import { describe, expect, test } from 'bun:test'
 import { readdirSync, readFileSync } from 'node:fs'
-import { join } from 'node:path'
+import { dirname, join, normalize } from 'node:path'
 import { PROJECT_ROOT } from './helpers/command.ts'
 
 const FOLDERS = ['src', 'index-build', 'drizzle', 'test', '.github']
@@ -19,6 +19,7 @@ const FILES = new Set([
 const TEXTS = new Map(
   [...FILES].filter((path) => TEXT.test(path)).map((path) => [path, textOf(path)]),
 )
+const DOCUMENTS = new Map([...TEXTS].filter(([path]) => path.endsWith('.md')))
 
 interface Decision {
   number: string
@@ -82,6 +83,72 @@ describe('src/DECISIONS.md', () => {
     expect(wrong).toEqual([])
   })
 })
+
+describe('the documents', () => {
+  test('link to files that exist', () => {
+    const broken = [...DOCUMENTS].flatMap(([path, text]) =>
+      [...text.matchAll(/\]\(([^)\s#]+)[^)]*\)/g)]
+        .map(([, to = '']) => to)
+        .filter((to) => !/^https?:/.test(to) && !exists(normalize(join(dirname(path), to))))
+        .map((to) => `${path} -> ${to}`),
+    )
+    expect(broken).toEqual([])
+  })
+
+  test('name files and folders that exist', () => {
+    const named = /`((?:src|test|drizzle|index-build|\.github|\.ci)\/[\w./-]*\w\/?)`/g
+    const absent = [...DOCUMENTS].flatMap(([path, text]) =>
+      [...text.matchAll(named)]
+        .map(([, name = '']) => name)
+        .filter((name) => !exists(name))
+        .map((name) => `${path}: ${name}`),
+    )
+    expect(absent).toEqual([])
+  })
+
+  test('name scripts that package.json has', () => {
+    const { scripts }: { scripts: Record<string, string> } = JSON.parse(textOf('package.json'))
+    const unknown = [...DOCUMENTS].flatMap(([path, text]) =>
+      [...text.matchAll(/\bbun run ((?:bench|test)[:\w]*|[a-z]+(?=[`\s]))/g)]
+        .map(([, name = '']) => name)
+        .filter((name) => !(name in scripts))
+        .map((name) => `${path}: ${name}`),
+    )
+    expect(unknown).toEqual([])
+  })
+
+  test('explain every variable of the environment, and no other', () => {
+    const read = [...textOf('src/config.ts').matchAll(/\bread(?:<[^>]+>)?\(\s*'([A-Z_]+)'/g)]
+    const documented = [
+      ...(TEXTS.get('src/commands/README.md') ?? '').matchAll(/`([A-Z][A-Z_]+)`/g),
+    ]
+    const names = (found: RegExpMatchArray[]) =>
+      [...new Set(found.map(([, name = '']) => name))].sort()
+    expect(names(read).length).toBeGreaterThan(15)
+    expect(names(documented)).toEqual(names(read))
+  })
+
+  test('README.md is read in one go: at most 150 lines', () => {
+    expect(textOf('README.md').split('\n').length - 1).toBeLessThanOrEqual(150)
+  })
+
+  test('the way of a call, in src/README.md, enters at most 12 files, each once', () => {
+    const [, way = ''] =
+      /## The way of a call\n[\s\S]*?```\n([\s\S]*?)```/.exec(textOf('src/README.md')) ?? []
+    const files = [...way.matchAll(/(?:src|drizzle)\/[\w./-]+\.(?:ts|sql)/g)].map(([file]) => file)
+    expect(files.length).toBeGreaterThan(5)
+    expect(files.length).toBeLessThanOrEqual(12)
+    expect(new Set(files).size).toBe(files.length)
+    expect(files.filter((file) => !exists(file))).toEqual([])
+  })
+})
+
+function exists(path: string): boolean {
+  const name = path.replace(/\/$/, '')
+  return (
+    FILES.has(name) || FOLDERS.includes(name) || /^\.ci\/(run|smoke|binary)$|^LICENSE$/.test(name)
+  )
+}
 
 function escaped(text: string): string {
   return text.replace(/[.*+?^${}()|[\]\\]/g, '\\$&')
