@@ -27,17 +27,10 @@ export interface NewAccount {
   organization?: string | undefined
 }
 
+const { id, name, email, tier, organization, plan, planRenews, planEndsAt, createdAt } = accounts
 const COLUMNS = {
-  id: accounts.id,
-  name: accounts.name,
-  email: accounts.email,
-  tier: accounts.tier,
-  organization: accounts.organization,
+  ...{ id, name, email, tier, organization, plan, planRenews, planEndsAt, createdAt },
   creditsBalance: accounts.balance,
-  plan: accounts.plan,
-  planRenews: accounts.planRenews,
-  planEndsAt: accounts.planEndsAt,
-  createdAt: accounts.createdAt,
 }
 
 /** @returns the new account's id. */

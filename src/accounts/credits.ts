@@ -28,14 +28,8 @@ export interface Credits {
   grants: Pick<Grant, 'id' | 'source' | 'amount' | 'remaining' | 'expiresAt'>[]
 }
 
-export interface Grant {
-  id: string
-  source: GrantSource
-  amount: number
-  remaining: number
-  expiresAt: string | null
-  createdAt: string
-}
+/** Times are ISO 8601 in UTC (D32). */
+export type Grant = Omit<typeof creditGrants.$inferSelect, 'accountId' | 'sequence'>
 
 /** When credits expire: after a number of seconds, at a time, or never. */
 export type Expiry = { lastsSeconds: number } | { at: Date } | 'never'

@@ -14,15 +14,8 @@ export interface NewKey {
   prefix: string
 }
 
-export interface KeyRecord {
-  id: string
-  label: string
-  prefix: string
-  scopes: Scope[]
-  environment: string
-  createdAt: string
-  revokedAt: string | null
-}
+/** A key as an operator sees it. Times are ISO 8601 in UTC (D32). */
+export type KeyRecord = Omit<typeof apiKeys.$inferSelect, 'accountId' | 'hash'>
 
 export interface KeyUse {
   id: string

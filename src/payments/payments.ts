@@ -9,22 +9,10 @@ import { payments } from '../database/tables/payments.ts'
 
 export type Choice = { plan: PlanName } | { topUp: TopUpName }
 
-export type PaymentState = 'open' | 'accepted' | 'refused'
+export type PaymentState = Payment['state']
 
 /** Times are ISO 8601 in UTC (D32). */
-export interface Payment {
-  id: string
-  accountId: string
-  kind: 'plan' | 'topup'
-  /** A name of `PLANS` or of `TOP_UPS`. */
-  item: string
-  /** From the price list of the day of the choice; null is unlimited, or a price to agree on. */
-  credits: number | null
-  usd: number | null
-  state: PaymentState
-  createdAt: string
-  decidedAt: string | null
-}
+export type Payment = Omit<typeof payments.$inferSelect, 'userId' | 'reference'>
 
 export interface ListedPayment extends Payment {
   account: { name: string; email: string }

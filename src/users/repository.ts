@@ -6,13 +6,7 @@ import { isTrue, scalar } from '../database/scalar.ts'
 import { members, users } from '../database/tables/users.ts'
 
 /** Times are ISO 8601 in UTC (D32). */
-export interface User {
-  id: string
-  email: string
-  name: string
-  emailVerifiedAt: string | null
-  createdAt: string
-}
+export type User = Omit<typeof users.$inferSelect, 'password'>
 
 export interface NewUser {
   /** As `validEmail` gives it. */

@@ -95,12 +95,7 @@ export async function endSession(database: Database, token: string): Promise<voi
 }
 
 /** A session as its user's settings list it. */
-export interface OpenSession {
-  id: string
-  createdAt: string
-  /** To the minute. */
-  usedAt: string
-}
+export type OpenSession = Pick<typeof sessions.$inferSelect, 'id' | 'createdAt' | 'usedAt'>
 
 /** The user's sessions in force, the latest used first. */
 export async function sessionsOf(

@@ -19,13 +19,10 @@ export interface Member {
   joinedAt: string
 }
 
-export interface Invitation {
-  id: string
-  /** The person it is for, in the owner's words. */
-  label: string
-  createdAt: string
-  endsAt: string
-}
+export type Invitation = Pick<
+  typeof invitations.$inferSelect,
+  'id' | 'label' | 'createdAt' | 'endsAt'
+>
 
 /** What an invitation's page tells. */
 export interface InvitationDetails {

@@ -89,7 +89,7 @@ function cellsOf(context: SignedInContext, key: KeyUse) {
   ]
 }
 
-/** What the key is, and links to what can be done with it. */
+/** Whether the key works, and links that rotate or revoke it. */
 function KeyStatus({ context, of: key }: { context: SignedInContext; of: KeyUse }): Html {
   if (!key.inForce) return <Badge>Revoked</Badge>
   const href = (verb: string) => context.href(`/keys/${verb}?id=${key.id}`)
@@ -100,9 +100,12 @@ function KeyStatus({ context, of: key }: { context: SignedInContext; of: KeyUse 
           Expires <Day at={key.endsAt} />
         </Badge>
       ) : (
-        <a href={href('rotate')} aria-label={`Rotate ${key.label}`}>
-          Rotate
-        </a>
+        <>
+          <Badge>Active</Badge>{' '}
+          <a href={href('rotate')} aria-label={`Rotate ${key.label}`}>
+            Rotate
+          </a>
+        </>
       )}{' '}
       <a href={href('revoke')} aria-label={`Revoke ${key.label}`}>
         Revoke

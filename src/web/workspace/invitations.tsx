@@ -13,15 +13,11 @@ import { type Reply, redirect, type SignedInContext } from '../http/page.ts'
 import { PageError } from '../http/page-error.ts'
 import { RowAction } from './row-action.tsx'
 
-export function Invitations({
-  context,
-  invitations,
-  errors,
-}: {
-  context: SignedInContext
-  invitations: readonly Invitation[]
-  errors: FormErrors | undefined
-}): Html {
+export function invitationsSection(
+  context: SignedInContext,
+  invitations: readonly Invitation[],
+  errors: FormErrors | undefined,
+): Html {
   return (
     <section aria-labelledby="invite">
       <h2 id="invite">Invite a member</h2>

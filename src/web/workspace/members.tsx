@@ -10,13 +10,7 @@ import { fieldText, notFound } from '../http/form-errors.ts'
 import type { Html } from '../http/html.ts'
 import { type Page, type Reply, redirect, type SignedInContext } from '../http/page.ts'
 
-export function Members({
-  context,
-  members,
-}: {
-  context: SignedInContext
-  members: readonly Member[]
-}): Html {
+export function membersSection(context: SignedInContext, members: readonly Member[]): Html {
   const isOwner = context.session.role === 'owner'
   return (
     <section aria-labelledby="members">

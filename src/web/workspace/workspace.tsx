@@ -21,8 +21,8 @@ import { type FormErrors, fieldText, notFound } from '../http/form-errors.ts'
 import type { Html } from '../http/html.ts'
 import { type Page, type Reply, redirect, type SignedInContext } from '../http/page.ts'
 import { PageError } from '../http/page-error.ts'
-import { cancel, Invitations, inviteMember } from './invitations.tsx'
-import { Members } from './members.tsx'
+import { cancel, invitationsSection, inviteMember } from './invitations.tsx'
+import { membersSection } from './members.tsx'
 import { RowAction } from './row-action.tsx'
 
 const MESSAGES: Readonly<Record<string, string>> = {
@@ -107,10 +107,10 @@ async function sharedAccount(
   return (
     <>
       <p class="lead">Members share the keys, the credits and every revealed contact.</p>
-      <Members context={context} members={members} />
+      {membersSection(context, members)}
       {session.role === 'owner' ? (
         <>
-          <Invitations context={context} invitations={invitations} errors={errors} />
+          {invitationsSection(context, invitations, errors)}
           <section aria-labelledby="rename">
             <h2 id="rename">Name</h2>
             <Form context={context} action="/workspace">
