@@ -14,13 +14,14 @@ import { numbers, Table } from '../components/table.tsx'
 import { figure } from '../components/text.tsx'
 import { MAX_LINES } from '../export/bulk-search.tsx'
 import type { Document } from './document.tsx'
+import { ErrorLink } from './error-link.tsx'
 
 const { csvExport, bulkSearch } = WEB_OPERATIONS
 
 export const credits: Document = {
   path: '/docs/credits',
   title: 'Credits and samples',
-  lead: 'A call is charged when, and only when, it answers 200 with live data. An empty list is live data.',
+  lead: 'A call is charged only when it answers 200 with live data. An empty list is live data.',
   body: ({ href }) => (
     <>
       <Section id="prices" title="Prices">
@@ -37,22 +38,23 @@ export const credits: Document = {
           ])}
         />
         <p>
-          The list is the one that bills, and <code>GET /v1/me</code> answers it too. Every 200 says
-          what it took and what is left in <code>meta.creditsCharged</code> and{' '}
-          <code>meta.creditsBalance</code>. HEAD, OPTIONS and every error cost nothing.
+          <code>GET /v1/me</code> answers the same list. Every 200 says what it cost and what is
+          left in <code>meta.creditsCharged</code> and <code>meta.creditsBalance</code>. HEAD,
+          OPTIONS and refused calls cost nothing; each <a href={href('/docs/errors')}>error</a> says
+          what was charged.
         </p>
       </Section>
       <Section id="application" title="In the application">
         <p>
-          Looking at pages costs nothing. What is charged is done by a button that says its price,
-          counts once however often it is pressed, and stands in the same ledger:
+          Reading pages is free. A button that charges says its price, charges once however often it
+          is pressed, and its charge is listed under <a href={href('/balance')}>Usage</a>:
         </p>
         <Table
           label="Prices in the application"
           columns={['What', numbers('Credits'), 'For each', 'Plans']}
           rows={[
-            ['Reveal of a contact', figure(REVEAL_CREDITS), 'contact, once', 'all, and none'],
-            ['Channels of unlocked contacts', figure(CALL_CREDITS), 'answer', 'all, and none'],
+            ['Reveal of a contact', figure(REVEAL_CREDITS), 'contact, once', 'any or none'],
+            ['Channels of unlocked contacts', figure(CALL_CREDITS), 'answer', 'any or none'],
             [
               'CSV export of a list',
               figure(csvExport.credits),
@@ -69,30 +71,30 @@ export const credits: Document = {
         />
         <p>
           Exports and bulk searches are charged batch by batch, each before it is sent, and stop
-          where credits end. The same form sent again within a day costs nothing more, so a download
-          that broke can be repeated.
+          when credits run out. Sending the same form again within a day costs nothing more, so you
+          can repeat a broken download.
         </p>
       </Section>
       <Section id="samples" title="Samples">
         <p>
-          Where a <code>free</code> account has fewer credits than a call costs, the answer is a{' '}
-          <strong>sample</strong>: a 200 with invented records in the shape of the live ones, for 0
-          credits. It is marked three times, by the header <code>Service-Sample: true</code>, by{' '}
-          <code>sample</code> and by <code>meta.sample</code>, and its <code>notice</code> opens
-          with the words NOT REAL DATA. <code>meta.creditsRequired</code> less{' '}
-          <code>meta.creditsBalance</code> is the top-up needed.
+          A <code>free</code> account with fewer credits than a call costs gets a{' '}
+          <strong>sample</strong>: a free 200 with invented records in the shape of the live ones.
+          The header <code>Service-Sample: true</code>, <code>sample</code> and{' '}
+          <code>meta.sample</code> mark it, and its <code>notice</code> begins with NOT REAL DATA.
+          The top-up needed is <code>meta.creditsRequired</code> less{' '}
+          <code>meta.creditsBalance</code>.
         </p>
         <p>
-          A sample looks nothing up: a wrong id answers the same sample as a right one. It has a few
-          records at most. On any other tier a balance that is too low is a{' '}
-          <a href={href('/docs/errors#insufficient_credits')}>402</a>, never a sample.
+          A sample looks nothing up: a wrong id gets the same sample as a right one. Other tiers
+          never get samples: a balance that is too low is a{' '}
+          <ErrorLink code="insufficient_credits" href={href} />.
         </p>
       </Section>
       <Section id="grants" title="Where credits come from">
         <p>
-          From a plan (they end with its period), a trial (they last {TRIAL_DAYS} days), a top-up or
-          a referral (they don't end unless the operator sets a date). What ends first is spent
-          first. <a href={href('/credits')}>Plans and other ways to get credits</a>.
+          Credits come from a plan (they expire with its period), a trial (they last {TRIAL_DAYS}{' '}
+          days), a top-up or a referral (they expire only if the operator sets a date). Credits that
+          expire first are spent first. <a href={href('/credits')}>Plans and top-ups</a>.
         </p>
       </Section>
     </>

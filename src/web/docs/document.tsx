@@ -30,9 +30,9 @@ export function documentPage(
           <h1>{document.title}</h1>
           <p class="lead">{document.lead}</p>
           {document.body(context)}
-          <nav class="turn" aria-label="Next and previous">
-            <Turn rel="prev" document={all[position - 1]} context={context} />
-            <Turn rel="next" document={all[position + 1]} context={context} />
+          <nav class="neighbours" aria-label="Next and previous">
+            <Neighbour rel="prev" document={all[position - 1]} context={context} />
+            <Neighbour rel="next" document={all[position + 1]} context={context} />
           </nav>
         </article>
       </div>
@@ -65,17 +65,17 @@ function Contents({ all, current, context }: ContentsProps): Html {
   )
 }
 
-interface TurnProps {
+interface NeighbourProps {
   rel: 'prev' | 'next'
   document: Document | undefined
   context: PageContext
 }
 
-function Turn({ rel, document, context }: TurnProps): Html | null {
+function Neighbour({ rel, document, context }: NeighbourProps): Html | null {
   if (!document) return null
   return (
     <a rel={rel} href={context.href(document.path)}>
-      <span>{rel === 'prev' ? 'Before' : 'Next'}</span> {document.title}
+      <span>{rel === 'prev' ? 'Previous' : 'Next'}</span> {document.title}
     </a>
   )
 }

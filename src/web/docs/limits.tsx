@@ -6,11 +6,12 @@ import { Section } from '../components/section.tsx'
 import { numbers, Table } from '../components/table.tsx'
 import { figure, perWindow } from '../components/text.tsx'
 import type { Document } from './document.tsx'
+import { ErrorLink } from './error-link.tsx'
 
 export const limits: Document = {
   path: '/docs/limits',
   title: 'Limits',
-  lead: 'Limits belong to the account, whatever key it calls with. Each answer says how much is left.',
+  lead: 'All keys of an account share its limits. Each answer says how many requests are left.',
   body: ({ href }) => (
     <>
       <Section id="tiers" title="By tier">
@@ -24,9 +25,9 @@ export const limits: Document = {
           ])}
         />
         <p>
-          A window begins at the first call after the last one ended. Calls over the limit are a{' '}
-          <a href={href('/docs/errors#rate_limited')}>429</a>. Refused calls count, so does HEAD. So
-          does each charge in the application; an export or a bulk search waits for the next window.
+          A window begins at the first call after the last window ended. Calls over the limit get a{' '}
+          <ErrorLink code="rate_limited" href={href} />. Refused calls, HEAD and charges in the
+          application count too; an export or a bulk search waits for the next window.
         </p>
       </Section>
       <Section id="headers" title="Headers">
@@ -43,22 +44,23 @@ export const limits: Document = {
       </Section>
       <Section id="keys" title="Rejected keys">
         <p>
-          An address that sends more than {REJECTED_KEYS_LIMIT} requests without a valid key{' '}
+          An IP address that sends more than {REJECTED_KEYS_LIMIT} requests without a valid key{' '}
           {perWindow(REJECTED_KEYS_SECONDS)} gets a{' '}
-          <a href={href('/docs/errors#too_many_rejected_keys')}>429</a> for the others. A request
-          with a valid key is not held up by it.
+          <ErrorLink code="too_many_rejected_keys" href={href} /> for the rest. Requests with a
+          valid key still pass.
         </p>
       </Section>
       <Section id="pages" title="Pages">
         <p>
-          Without signing in, an address may look at {figure(RATE_LIMITS.visit.address.limit)} pages
+          Without signing in, an IP address may read {figure(RATE_LIMITS.visit.address.limit)} pages
           of the directory in {figure(RATE_LIMITS.visit.address.seconds / 60)} minutes.
         </p>
       </Section>
       <Section id="sizes" title="Sizes">
         <p>
-          An address may have 8 KiB (<a href={href('/docs/errors#uri_too_long')}>414</a>), the
-          headers 16 KiB (<a href={href('/docs/errors#headers_too_large')}>431</a>).
+          A URL may have 8 KiB (<ErrorLink code="uri_too_long" href={href} />
+          ), headers 16 KiB (<ErrorLink code="headers_too_large" href={href} />
+          ).
         </p>
       </Section>
     </>

@@ -14,6 +14,7 @@ import { Section } from '../components/section.tsx'
 import { Table } from '../components/table.tsx'
 import { Prose } from '../components/text.tsx'
 import type { Document } from './document.tsx'
+import { ErrorLink } from './error-link.tsx'
 
 const LISTS: readonly [string, Parameters][] = [
   [ENDPOINTS.people.path, PEOPLE_PARAMETERS],
@@ -27,7 +28,7 @@ const { page, limit } = PEOPLE_PARAMETERS
 export const paging: Document = {
   path: '/docs/paging',
   title: 'Lists and paging',
-  lead: 'Four lists share one envelope, one way of paging and one way of filtering.',
+  lead: 'The four lists page, filter and sort the same way.',
   body: ({ site, href }) => (
     <>
       <Section id="pages" title="Pages">
@@ -38,10 +39,10 @@ export const paging: Document = {
           }
         />
         <p>
-          <code>page</code> begins at {page.min}. <code>limit</code> is {limit.default} where it is
-          absent, and clamped to {limit.min}..{limit.max}; the answer says which was used. A page
-          past the end is an empty 200. Every order ends in the id, so pages never overlap, and a
-          page far back is as fast as the first.
+          <code>page</code> begins at {page.min}. <code>limit</code> is {limit.default} by default
+          and clamped to {limit.min}..{limit.max}; the answer says which was used. A page past the
+          end is an empty 200. Every order ends in the id, so pages never overlap, and the last page
+          is as fast as the first.
         </p>
       </Section>
       {LISTS.map(([path, parameters]) => (
@@ -59,12 +60,11 @@ export const paging: Document = {
           />
         </Section>
       ))}
-      <Section id="strict" title="Strict on purpose">
+      <Section id="strict" title="Unknown parameters and values">
         <p>
-          A parameter that does not exist is a{' '}
-          <a href={href('/docs/errors#unknown_parameter')}>400</a> which names the nearest one: a
-          misspelt filter must not cost credits. An unknown value of a closed set is a{' '}
-          <a href={href('/docs/errors#invalid_parameter')}>400</a> which lists the set. Different
+          An unknown parameter is a <ErrorLink code="unknown_parameter" href={href} /> that names
+          the nearest one, so that a misspelt filter costs nothing. An unknown value of a closed set
+          is a <ErrorLink code="invalid_parameter" href={href} /> that lists the set. Different
           parameters are AND-ed, values of one are OR-ed.
         </p>
       </Section>

@@ -21,15 +21,15 @@ import { Schemas, Type } from './schemas.tsx'
 export const reference: Document = {
   path: '/docs/reference',
   title: 'Reference',
-  lead: 'Every endpoint with its parameters and answers, then every record with its fields.',
+  lead: 'Every endpoint with its parameters and answers, and every record with its fields.',
   body: (context) => {
     const document = context.openapi as OpenApi
     const operations = Object.entries(document.paths).map(([path, { get }]) => ({ path, ...get }))
     return (
       <>
         <p>
-          The same for programs: <a href={context.href('/openapi.json')}>the OpenAPI document</a>,
-          for client generators, Postman, Insomnia and their like.
+          <a href={context.href('/openapi.json')}>The OpenAPI document</a> works with client
+          generators, Postman and Insomnia.
         </p>
         <nav class="index" aria-label="Endpoints">
           <ul>
@@ -57,7 +57,7 @@ export const reference: Document = {
           />
         </Section>
         <Section id="records" title="Records">
-          <p>Every field is always there unless its type says otherwise. Fields may be added.</p>
+          <p>Every field is present unless its type says otherwise. Fields may be added.</p>
           <Schemas document={document} />
         </Section>
       </>

@@ -7,6 +7,7 @@ import { Curl } from '../components/code.tsx'
 import { Section } from '../components/section.tsx'
 import { Table } from '../components/table.tsx'
 import type { Document } from './document.tsx'
+import { ErrorLink } from './error-link.tsx'
 
 /** Errors after which the same call may be repeated unchanged. */
 const PASSING = Object.entries(ERRORS).filter(([, { status }]) => status === 429 || status >= 500)
@@ -14,7 +15,7 @@ const PASSING = Object.entries(ERRORS).filter(([, { status }]) => status === 429
 export const retries: Document = {
   path: '/docs/retries',
   title: 'Retries',
-  lead: 'An answer can get lost after it was charged. A key of your own makes the repeat free.',
+  lead: 'An answer can get lost after its charge. With an idempotency key, the repeat is free.',
   body: ({ site, href }) => (
     <>
       <Section id="idempotency" title="Idempotency-Key">
@@ -23,29 +24,29 @@ export const retries: Document = {
           headers={['Idempotency-Key: order-7421']}
         />
         <p>
-          1 to 64 characters of <code>A-Z a-z 0-9 . _ -</code>. For 24 hours the same key with the
-          same path and query is charged once: a repeat is answered live, with{' '}
-          <code>creditsCharged: 0</code> and the header <code>Idempotent-Replayed: true</code>. On
-          another path or query it is a{' '}
-          <a href={href('/docs/errors#idempotency_key_reused')}>400</a>. Only a call that was
-          charged binds its key.
+          A key has 1 to 64 characters of <code>A-Z a-z 0-9 . _ -</code>. For 24 hours, calls with
+          the same key, path and query are charged once: a repeat gets live data with{' '}
+          <code>creditsCharged: 0</code> and the header <code>Idempotent-Replayed: true</code>. The
+          key on another path or query is a <ErrorLink code="idempotency_key_reused" href={href} />.
+          Only a charged call binds its key.
         </p>
       </Section>
       <Section id="when" title="When to repeat">
         <Table
-          label="Errors that pass"
+          label="Errors to repeat"
           columns={['Status', 'Code', 'What to do']}
           rows={PASSING.map(([code, { status }]) => [
             status,
             <a href={href(`/docs/errors#${code}`)}>
               <code>{code}</code>
             </a>,
-            status === 500 ? 'Repeat with growing pauses.' : 'Wait as long as Retry-After says.',
+            status === 500 ? 'Repeat with growing pauses.' : 'Wait for Retry-After seconds.',
           ])}
         />
         <p>
-          Every other 4xx stays what it is however often the call is sent. No answer at all is a
-          reason to repeat too: with the key, it can't cost twice.
+          Any other 4xx stays the same however often you repeat the call. Where an error says{' '}
+          <code>charged: null</code>, or no answer comes, repeat with the same key: it is charged
+          once at most.
         </p>
       </Section>
     </>

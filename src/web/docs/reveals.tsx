@@ -7,34 +7,35 @@ import { Section } from '../components/section.tsx'
 import { numbers, Table } from '../components/table.tsx'
 import { figure, perWindow } from '../components/text.tsx'
 import type { Document } from './document.tsx'
+import { ErrorLink } from './error-link.tsx'
 
 const { free, pro } = TIER_RULES
 
 export const reveals: Document = {
   path: '/docs/reveals',
   title: 'Reveals',
-  lead: 'Email, phone, telegram and LinkedIn of a person are locked at first. A reveal opens them to your account for good.',
+  lead: 'A person’s email, phone, Telegram and LinkedIn are locked. A reveal unlocks them for your account for good.',
   body: ({ site, href }) => (
     <>
-      <Section id="how" title="How">
+      <Section id="how" title="Revealing a contact">
         <Curl
           url={`${site.baseUrl}${ENDPOINTS.person.path.replace(':id', '{id}')}?include=private`}
         />
         <p>
-          The key needs the scope <code>read:contacts</code>. Before you pay, <code>hasEmail</code>,{' '}
-          <code>hasPhone</code>, <code>hasTelegram</code> and <code>hasLinkedin</code> say what a
-          reveal would show, on lists and in search too.
+          The key needs the scope <code>read:contacts</code>. <code>hasEmail</code>,{' '}
+          <code>hasPhone</code>, <code>hasTelegram</code> and <code>hasLinkedin</code> say before
+          you pay what a reveal would show, on lists and in search too.
         </p>
       </Section>
-      <Section id="costs" title="What it costs">
+      <Section id="costs" title="Price">
         <Table
           label="Price of a read"
           columns={['Read', 'Channels', numbers('Credits')]}
           rows={[
-            ['Of a locked contact', 'null', CALL_CREDITS],
-            ['First one with include=private', 'shown, unlocked for good', REVEAL_CREDITS],
-            ['Of an unlocked contact, with or without include', 'shown', CALL_CREDITS],
-            ['With include=private, nothing on file', 'null', CALL_CREDITS],
+            ['Locked contact', 'null', CALL_CREDITS],
+            ['First read with include=private', 'shown, unlocked for good', REVEAL_CREDITS],
+            ['Unlocked contact, with or without include', 'shown', CALL_CREDITS],
+            ['include=private, nothing on file', 'null', CALL_CREDITS],
           ]}
         />
         <p>
@@ -43,12 +44,12 @@ export const reveals: Document = {
           never do.
         </p>
       </Section>
-      <Section id="cap" title="How many">
+      <Section id="cap" title="Limit">
         <p>
-          First reveals are capped at {figure(pro.revealLimit)} {perWindow(pro.revealSeconds)} on a
-          plan and {figure(free.revealLimit)} on <code>free</code>; then the answer is a{' '}
-          <a href={href('/docs/errors#reveal_cap_exceeded')}>429</a>. Reading unlocked contacts
-          takes nothing from the cap.
+          A plan allows {figure(pro.revealLimit)} first reveals {perWindow(pro.revealSeconds)},{' '}
+          <code>free</code> {figure(free.revealLimit)}; more get a{' '}
+          <ErrorLink code="reveal_cap_exceeded" href={href} />. Reads of unlocked contacts do not
+          count.
         </p>
       </Section>
     </>

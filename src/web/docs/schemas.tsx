@@ -23,7 +23,7 @@ export function Schemas({ document }: { document: OpenApi }): Html {
               <code>{field}</code>,
               <>
                 <Type type={type} />
-                {schema.required?.includes(field) ? null : ', not always there'}
+                {schema.required?.includes(field) ? null : ', optional'}
               </>,
               <Prose text={descriptionOf(type)} />,
             ])}

@@ -6,13 +6,14 @@ import { SEARCH_PARAMETERS } from '../../contract/parameters.ts'
 import { Curl } from '../components/code.tsx'
 import { Section } from '../components/section.tsx'
 import type { Document } from './document.tsx'
+import { ErrorLink } from './error-link.tsx'
 
 const { q, limit } = SEARCH_PARAMETERS
 
 export const search: Document = {
   path: '/docs/search',
   title: 'Search',
-  lead: 'One call for projects and people at once; the same matching behind q of every list.',
+  lead: 'One call searches projects and people. The parameter q of every list matches the same way.',
   body: ({ site, href }) => (
     <>
       <Curl url={`${site.baseUrl}${ENDPOINTS.search.path}?q=vitalik`} />
@@ -27,23 +28,22 @@ export const search: Document = {
           <li>Companies by name, ticker, handle and domain, then by their summary.</li>
         </ul>
         <p>
-          A query has at most {q.maxLength} characters. Without one, search is a{' '}
-          <a href={href('/docs/errors#missing_parameter')}>400</a>, and a list is all there is.
+          A query has at most {q.maxLength} characters. Without a query, search is a{' '}
+          <ErrorLink code="missing_parameter" href={href} />, and a list is complete.
         </p>
       </Section>
-      <Section id="order" title="In what order">
+      <Section id="order" title="Order">
         <p>
-          An exact name, ticker or handle comes first, then whole words, beginnings, typos. Ties go
-          to more followers. A list with <code>q</code> and without <code>sort</code> has this order
-          too.
+          An exact name, ticker or handle comes first, then whole words, beginnings and typos; more
+          followers break ties. A list with <code>q</code> and without <code>sort</code> has this
+          order too.
         </p>
       </Section>
-      <Section id="all" title="All of it">
+      <Section id="all" title="All results">
         <p>
-          Search answers up to {limit.max} of each group and has no pages. Its groups are the head
-          of what <code>{ENDPOINTS.projects.path}?q=</code> and{' '}
-          <code>{ENDPOINTS.people.path}?q=</code> page through:{' '}
-          <a href={href('/docs/paging')}>lists and paging</a>.
+          Search answers up to {limit.max} of each group and has no pages. To page through all
+          results, use the <a href={href('/docs/paging')}>lists</a>{' '}
+          <code>{ENDPOINTS.projects.path}?q=</code> and <code>{ENDPOINTS.people.path}?q=</code>.
         </p>
       </Section>
     </>

@@ -32,15 +32,15 @@ const CHANGES: readonly { version: string; changes: readonly string[] }[] = [
 export const versions: Document = {
   path: '/docs/versions',
   title: 'Versions',
-  lead: 'Fields are added, never taken away or given another meaning within /v1. Ignore those that you do not know.',
+  lead: 'Within /v1, fields are added, never removed or changed in meaning. Ignore fields that you do not know.',
   body: () => (
     <>
       <p>
-        This service answers with version <strong>{API_VERSION}</strong>. It stands in the headers{' '}
-        <code>Service-API-Version</code> and <code>Product-API-Version</code> of every response, and
-        in <code>apiVersion</code> on <code>/v1/me</code>. New fields raise the middle number.{' '}
-        <code>baseUrl</code> and <code>docs</code> on <code>/v1/me</code> are what clients should
-        read the addresses from.
+        This service has version <strong>{API_VERSION}</strong>, as the headers{' '}
+        <code>Service-API-Version</code> and <code>Product-API-Version</code> of every response and{' '}
+        <code>apiVersion</code> on <code>/v1/me</code> say. New fields raise the middle number.
+        Clients should read the addresses from <code>baseUrl</code> and <code>docs</code> on{' '}
+        <code>/v1/me</code>.
       </p>
       {CHANGES.map(({ version, changes }) => (
         <section class="entry" id={`v${version}`} aria-labelledby={`v${version}-title`}>
