@@ -7,7 +7,7 @@ import { COMPANIES, crowd, fixtures, PEOPLE, PRIVATE_VALUES, uuid } from '../hel
 import { postgresService, type TestService } from '../helpers/service.ts'
 import { expectBooksToBalance } from '../metering/fixtures.ts'
 import { buttonIn, factIn, formIn, numberIn, tableIn, textIn } from './reading.ts'
-import { chargedTo, type Person, startTown, type Town } from './visitor.ts'
+import { chargedTo, loadForm, type Person, startTown, type Town } from './visitor.ts'
 
 setDefaultTimeout(30_000)
 
@@ -42,13 +42,6 @@ afterAll(async () => {
 
 const customer = (credits: number, tier: Tier = 'starter') => town.customer(credits, tier)
 
-/** The form of an export's page, as it was loaded. */
-async function loaded(someone: Person, path: string): Promise<URLSearchParams> {
-  const form = formIn(await someone.text(path), path)
-  if (!form) throw new Error(`${path} has no form`)
-  return form
-}
-
 /** The file as text, and its rows. A last line that says that it stopped is no row. */
 async function fileOf(answer: Response | Promise<Response>) {
   const response = await answer
@@ -65,7 +58,7 @@ async function fileOf(answer: Response | Promise<Response>) {
 }
 
 const exported = async (someone: Person, path: string) =>
-  fileOf(someone.post(path, await loaded(someone, path)))
+  fileOf(someone.post(path, await loadForm(someone, path)))
 const charged = (person: Person) => chargedTo(service, person)
 
 describe('the price', () => {
@@ -93,7 +86,7 @@ describe('the price', () => {
   test('is what was shown, also where the list has grown since', async () => {
     const someone = await customer(1_000)
     const path = '/export/services'
-    const form = await loaded(someone, path)
+    const form = await loadForm(someone, path)
     const before = Number(form.get('rows'))
     const more = Array.from({ length: 100 }, (_, i) => ({
       id: uuid(30_001 + i),
@@ -135,7 +128,7 @@ describe('the file', () => {
   test('holds no private channel, also for an account that has unlocked it', async () => {
     const someone = await customer(1_000)
     const reveal = '/people/ada-ashford'
-    await someone.post(reveal, await loaded(someone, reveal))
+    await someone.post(reveal, await loadForm(someone, reveal))
     const { text } = await exported(someone, '/export/people')
     expect(PRIVATE_VALUES.filter((value) => text.includes(value))).toEqual([])
     expect(text).not.toContain('@private.example')
@@ -185,7 +178,7 @@ describe('where credits end', () => {
   test('two at once on credits for one and a half: each file has what it was charged for, and nothing is owed', async () => {
     const someone = await customer(Math.floor(UNITS * 1.5) * 5)
     const path = '/export/people'
-    const forms = [await loaded(someone, path), await loaded(someone, path)]
+    const forms = [await loadForm(someone, path), await loadForm(someone, path)]
     const files = await Promise.all(forms.map((form) => fileOf(someone.post(path, form))))
     const units = files.map(({ rows }) => Math.ceil(rows.length / 100))
     expect(units.reduce((sum, it) => sum + it, 0)).toBe(Math.floor(UNITS * 1.5))
@@ -208,7 +201,7 @@ describe('asked for again', () => {
   test('five times at once and once more, it is charged once and each file is whole', async () => {
     const someone = await customer(1_000)
     const path = '/export/people'
-    const form = await loaded(someone, path)
+    const form = await loadForm(someone, path)
     const files = await Promise.all(
       Array.from({ length: 5 }, () => fileOf(someone.post(path, form))),
     )
@@ -219,13 +212,13 @@ describe('asked for again', () => {
 
   test('with other filters, on another list or by another account it is paid anew', async () => {
     const [someone, other] = [await customer(1_000), await customer(1_000)]
-    const form = await loaded(someone, '/export/projects')
+    const form = await loadForm(someone, '/export/projects')
     await fileOf(someone.post('/export/projects', form))
     const again = new URLSearchParams(form)
     await fileOf(someone.post('/export/projects?q=a', again))
     await fileOf(someone.post('/export/investors', again))
     expect(await charged(someone)).toBe(15)
-    const theirs = await loaded(other, '/export/projects')
+    const theirs = await loadForm(other, '/export/projects')
     theirs.set('idempotencyKey', form.get('idempotencyKey') ?? '')
     await fileOf(other.post('/export/projects', theirs))
     expect(await charged(other)).toBe(5)
@@ -233,7 +226,7 @@ describe('asked for again', () => {
 
   test('a reader who leaves is charged for one batch at most', async () => {
     const someone = await customer(1_000)
-    const form = await loaded(someone, '/export/people')
+    const form = await loadForm(someone, '/export/people')
     const response = await someone.post('/export/people', form)
     expect(await charged(someone)).toBe(0)
     const reader = response.body?.getReader()
@@ -286,7 +279,7 @@ describe('who may', () => {
     ['rows', '99999999999'],
   ])('a form with %s "%s" is refused and charges nothing', async (field, value) => {
     const someone = await customer(100)
-    const form = await loaded(someone, '/export/projects')
+    const form = await loadForm(someone, '/export/projects')
     form.set(field, value)
     expect((await someone.post('/export/projects', form)).status).toBe(400)
     expect(await charged(someone)).toBe(0)

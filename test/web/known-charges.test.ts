@@ -6,7 +6,7 @@ import { ADA, AURORA, crowd, crowdId, fixtures, PEOPLE } from '../helpers/fixtur
 import { postgresService, type TestService } from '../helpers/service.ts'
 import { expectBooksToBalance } from '../metering/fixtures.ts'
 import { formIn, tableIn, textIn } from './reading.ts'
-import { chargedTo, type Person, startTown, type Town } from './visitor.ts'
+import { chargedTo, loadForm, type Person, startTown, type Town } from './visitor.ts'
 
 setDefaultTimeout(30_000)
 
@@ -58,14 +58,12 @@ function failAfter(charges: number, how: typeof failure) {
   failure = how
 }
 const charged = (person: Person) => chargedTo(service, person)
-const loaded = async (someone: Person, path: string) =>
-  formIn(await someone.text(path), path) ?? new URLSearchParams()
 
 describe.each(['answer lost', 'call lost'] as const)('D42: with the %s', (how) => {
   test('a team says so, and the same form costs 5 in all', async () => {
     const someone = await town.customer(100, 'starter')
-    await someone.post(ADAS, await loaded(someone, ADAS))
-    const form = await loaded(someone, AURORAS)
+    await someone.post(ADAS, await loadForm(someone, ADAS))
+    const form = await loadForm(someone, AURORAS)
     failAfter(0, how)
     const answer = await someone.post(AURORAS, form)
     const text = textIn(await answer.text())
@@ -78,7 +76,7 @@ describe.each(['answer lost', 'call lost'] as const)('D42: with the %s', (how) =
 
   test('an export ends with what is known, and the same form sends all of it at the price shown', async () => {
     const someone = await town.customer(1_000, 'starter')
-    const form = await loaded(someone, EXPORT)
+    const form = await loadForm(someone, EXPORT)
     failAfter(1, how)
     const lines = (await (await someone.post(EXPORT, form)).text()).trimEnd().split('\r\n')
     expect(lines).toHaveLength(1 + 1_000 + 1)
@@ -109,7 +107,7 @@ describe.each(['answer lost', 'call lost'] as const)('D42: with the %s', (how) =
 describe('D42: a charge that was not sent', () => {
   test('is said to be none, by an export and a bulk search', async () => {
     const someone = await town.customer(1_000, 'pro')
-    const file = await loaded(someone, EXPORT)
+    const file = await loadForm(someone, EXPORT)
     const priced = await (await someone.submit(BULK, { lines: LINES.join('\n') })).text()
     failAfter(0, 'not sent')
     expect((await (await someone.post(EXPORT, file)).text()).trimEnd()).toContain(
@@ -126,7 +124,7 @@ test('D41: a person who is deleted before the charge is not there, and revealing
   const someone = await town.customer(100, 'starter')
   const [row] = await service.sql`select slug from people where id = ${crowdId(1)}`
   const path = `/people/${row?.slug}`
-  const form = await loaded(someone, path)
+  const form = await loadForm(someone, path)
   expect(form.get('price')).toBe('10')
   beforeCharge = async () => {
     await service.sql`delete from people where id = ${crowdId(1)}`

@@ -5,8 +5,8 @@ import { unlockedAmong } from '../../src/accounts/unlocks.ts'
 import { ADA, AURORA, BEN, CLEO, fixtures, PRIVATE_VALUES } from '../helpers/fixtures.ts'
 import { postgresService, type TestService } from '../helpers/service.ts'
 import { expectBooksToBalance } from '../metering/fixtures.ts'
-import { buttonIn, formIn, textIn } from './reading.ts'
-import { type Person, startTown, type Town } from './visitor.ts'
+import { buttonIn, textIn } from './reading.ts'
+import { loadForm, type Person, startTown, type Town } from './visitor.ts'
 
 setDefaultTimeout(30_000)
 
@@ -37,12 +37,8 @@ const charges = async ({ accountId }: Person) =>
       select credits::integer from ledger
        where account_id = ${accountId} and kind = 'charge' order by sequence`
   ).map(({ credits }) => -credits)
-/** The form behind the profile's button, as it was loaded. */
-async function loaded(someone: Person, path: string): Promise<URLSearchParams> {
-  return formIn(await someone.text(path), path) ?? new URLSearchParams()
-}
 async function press(someone: Person, path: string) {
-  const response = await someone.post(path, await loaded(someone, path))
+  const response = await someone.post(path, await loadForm(someone, path))
   return { response, text: await response.text() }
 }
 const isUnlocked = async ({ accountId }: Person, id: string) =>
@@ -77,7 +73,7 @@ describe('a reveal by button', () => {
 
   test('pressed five times at once and reloaded twice it is charged once, each answer with the channels', async () => {
     const someone = await customer(100)
-    const form = await loaded(someone, ADAS)
+    const form = await loadForm(someone, ADAS)
     const pressed = Array.from({ length: 5 }, () => someone.post(ADAS, form))
     const answers = [
       ...(await Promise.all(pressed)),
@@ -94,7 +90,7 @@ describe('a reveal by button', () => {
 
   test('D18: from two windows at once, one press is charged 10 and the other 5', async () => {
     const someone = await customer(100)
-    const forms = [await loaded(someone, ADAS), await loaded(someone, ADAS)]
+    const forms = [await loadForm(someone, ADAS), await loadForm(someone, ADAS)]
     await Promise.all(forms.map((form) => someone.post(ADAS, form)))
     expect((await charges(someone)).sort()).toEqual([10, 5])
   })
@@ -122,7 +118,7 @@ describe('a reveal by button', () => {
   test('over the rate nothing is charged, and it says when to try again', async () => {
     const someone = await customer(1_000)
     await setAccount(service.database, someone.accountId, { tier: 'enterprise' })
-    const form = await loaded(someone, ADAS)
+    const form = await loadForm(someone, ADAS)
     const answers = await Promise.all(Array.from({ length: 20 }, () => someone.post(ADAS, form)))
     const limited = answers.filter(({ status }) => status === 429)
     expect(limited.length).toBeGreaterThan(0)
@@ -137,11 +133,11 @@ describe('a reveal by button', () => {
 
   test('the form of one person’s page opens no other, and one that is not whole nothing', async () => {
     const someone = await customer(100)
-    const form = await loaded(someone, ADAS)
+    const form = await loadForm(someone, ADAS)
     await someone.post(ADAS, form)
     const elsewhere = await someone.post(BENS, form)
     expect([elsewhere.status, privateIn(await elsewhere.text())]).toEqual([400, []])
-    const broken = await loaded(someone, BENS)
+    const broken = await loadForm(someone, BENS)
     for (const key of ['', 'x', ADA.slug]) {
       broken.set('idempotencyKey', key)
       expect((await someone.post(BENS, broken)).status).toBe(400)
@@ -189,7 +185,7 @@ describe('the team of a company', () => {
   test('pressed again it is charged once; without credits it shows nothing', async () => {
     const someone = await customer(15)
     await press(someone, ADAS)
-    const form = await loaded(someone, AURORAS)
+    const form = await loadForm(someone, AURORAS)
     await Promise.all([someone.post(AURORAS, form), someone.post(AURORAS, form)])
     expect((await charges(someone)).filter((it) => it > 0)).toEqual([10, 5])
     const { response, text } = await press(someone, AURORAS)

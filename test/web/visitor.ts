@@ -9,6 +9,7 @@ import type { Application } from '../../src/web/http/application.ts'
 import type { TestService } from '../helpers/service.ts'
 import { shared, sharedService } from '../helpers/shared.ts'
 import { PASSWORD, passwords } from '../users/fixtures.ts'
+import { formIn } from './reading.ts'
 import { SITE, type TestSite, testSite } from './site.ts'
 
 export { PASSWORD } from '../users/fixtures.ts'
@@ -168,4 +169,11 @@ export async function chargedTo(
     select coalesce(-sum(credits), 0)::integer as credits from ledger
      where account_id = ${accountId} and kind = 'charge'`
   return row?.credits ?? 0
+}
+
+/** Loads a page and returns its form that is posted to the same path, as a browser would send it. */
+export async function loadForm(person: Person, path: string): Promise<URLSearchParams> {
+  const form = formIn(await person.text(path), path)
+  if (!form) throw new Error(`${path} has no form`)
+  return form
 }
