@@ -14,14 +14,7 @@ import { Section } from '../components/section.tsx'
 import { plural } from '../components/text.tsx'
 import type { Form as Fields } from '../http/form.ts'
 import type { Html } from '../http/html.ts'
-import {
-  isSignedIn,
-  type Page,
-  type PageContext,
-  type Reply,
-  redirect,
-  type SignedInContext,
-} from '../http/page.ts'
+import { isSignedIn, type Page, type PageContext, type Reply, redirect } from '../http/page.ts'
 import { redirectToSignIn } from '../http/return-url.ts'
 import { purchase } from './purchase.ts'
 import { type CompanyProfile, companyPath, companyProfile } from './view-models.ts'
@@ -51,27 +44,18 @@ function profilesOf(name: DirectoryName, what: string, endpoint: Endpoint) {
       const profile = companyProfile(context.directory, company)
       return profilePage(profile, context, { unlocked: await unlockedIn(profile, context) })
     },
+    /** Shows the team's unlocked contacts. Reads everything before the charge (D41). */
     async post(context: PageContext, form: Fields): Promise<Reply> {
       if (!isSignedIn(context)) return redirectToSignIn(context)
       const profile = companyProfile(context.directory, find(context))
-      return showContacts(profile, context, form, endpoint)
+      const unlocked = await unlockedIn(profile, context)
+      const contacts = profile.team.map(({ id }) => id)
+      const about = `${endpoint.path} ${profile.company.id}`
+      const reading = { person: null, reveal: false, contacts }
+      const outcome = await purchase(context, form, endpoint, about, reading)
+      return { ...profilePage(profile, context, { unlocked, outcome }), ...statusOf(outcome) }
     },
   }
-}
-
-/** Shows the contacts of the team that are unlocked. Reads everything before the charge (D41). */
-async function showContacts(
-  profile: CompanyProfile,
-  context: SignedInContext,
-  form: Fields,
-  endpoint: Endpoint,
-): Promise<Page> {
-  const unlocked = await unlockedIn(profile, context)
-  const contacts = profile.team.map(({ id }) => id)
-  const about = `${endpoint.path} ${profile.company.id}`
-  const reading = { person: null, reveal: false, contacts }
-  const outcome = await purchase(context, form, endpoint, about, reading)
-  return { ...profilePage(profile, context, { unlocked, outcome }), ...statusOf(outcome) }
 }
 
 /** How many contacts of the team the signed-in account has unlocked. */
