@@ -4,6 +4,7 @@ import { Chance } from '../../src/demo/random.ts'
 import type { CompanyRow, PersonRow } from '../../src/directory/rows.ts'
 import type { Cleaner } from '../../src/import/clean.ts'
 import { domain, ticker, xHandle } from '../../src/import/links.ts'
+import { companyRow } from '../directory/fixtures.ts'
 
 const COMPANIES_FILE = new URL('../../../shared/data/companies.jsonl', import.meta.url)
 
@@ -27,36 +28,23 @@ export function realCompanies(): CompanyRow[] {
   const lines = readFileSync(COMPANIES_FILE, 'utf8').trim().split('\n')
   return lines.map((line, number) => {
     const row: Record<string, unknown> = JSON.parse(line)
-    return {
+    return companyRow({
       id: uuid('c000', number),
       slug: `company-${number}`,
       name: (text(row.name) ?? 'Unnamed').replace(/\s+/g, ' '),
-      companyType: 'project',
       ticker: cleaned(ticker, row.ticker),
       domain: cleaned(domain, row.domain),
       sectors: Array.isArray(row.sectors) ? row.sectors.map(String) : [],
       chains: Array.isArray(row.chains) ? row.chains.map(String) : [],
-      size: null,
       logoUrl: text(row.logoUrl),
       twitterHandle: cleaned(xHandle, row.twitterHandle),
       communityLink: text(row.communityLink),
       discordUrl: text(row.discordUrl),
       linkedinUrl: text(row.linkedinUrl),
       tokenLaunched: typeof row.tokenLaunched === 'boolean' ? row.tokenLaunched : null,
-      tokenLink: null,
       aiSummary: text(row.aiSummary),
-      followers: null,
-      handleHistory: [],
-      twitterRisk: null,
-      lifecycle: null,
-      fundType: null,
-      entityKind: null,
-      fundAllTimeRoiPct: null,
-      trustTier: null,
-      trustTierRank: null,
-      altRoles: [],
       createdAt: Date.UTC(2024, 0, 1) + number * 60_000,
-    }
+    })
   })
 }
 

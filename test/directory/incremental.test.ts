@@ -131,3 +131,41 @@ test('D38: after any changes every list, total and facet is that of a directory 
     { numRuns: 100 },
   )
 })
+
+test('D41: a record that a reader holds never changes, and shows its company as it is now', () => {
+  const companyIds = Array.from({ length: 6 }, (_, n) => uuid(1, n))
+  const personIds = Array.from({ length: 6 }, (_, n) => uuid(2, n))
+  fc.assert(
+    fc.property(fc.array(batch, { maxLength: 8 }), fc.nat(5), (batches, removed) => {
+      const store = storeOf({})
+      const held: { value: unknown; text: string }[] = []
+      const hold = (value: unknown) => held.push({ value, text: JSON.stringify(value) })
+      for (const { companies, people, rounds } of batches) {
+        const put = { companies: byId(companies), people: byId(people), rounds: byId(rounds) }
+        if (batches.length % 2) put.companies.set(uuid(1, removed), null)
+        store.apply(put)
+        for (const { value, text } of held) expect(JSON.stringify(value)).toBe(text)
+        for (const id of personIds) {
+          const person = store.person(id)
+          hold(person ?? null)
+          if (!person?.company) continue
+          expect(store.company(person.company.id)).toBe(person.company)
+          expect(store.team(person.company)).toContain(person)
+        }
+        for (const id of companyIds) {
+          const company = store.company(id)
+          if (!company) continue
+          const lists = [store.team(company), store.fundingRounds(company)]
+          const portfolio = store.portfolio(company)
+          for (const value of [company, portfolio, ...lists]) hold(value)
+          expect(portfolio).toHaveLength(company.portfolioCount)
+        }
+        const all = { roles: [], channels: [], page: 1, limit: 100 }
+        for (const person of listPeople(store.people, all).people) {
+          expect(store.person(person.id)).toBe(person)
+        }
+      }
+    }),
+    { numRuns: 100 },
+  )
+})
