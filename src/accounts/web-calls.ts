@@ -1,6 +1,6 @@
 /**
- * Reads and reveals of people in the web application, charged by the same meter at the same prices
- * (exports and bulk searches: `web-runs.ts`). The caller is the account's credential of the application, whose id is the
+ * Reads and reveals of users of the application, charged by the same meter at the same prices; `web-runs.ts` has
+ * exports and bulk searches. The caller is the account's credential of the application, whose id is the
  * account's own (`drizzle/functions/users.sql`); the ledger shows it as `web`.
  */
 import { createHash } from 'node:crypto'
@@ -13,7 +13,7 @@ export interface WebReading {
   found: boolean
   /** The contact whose unlock sets the price, if one person is read. */
   person: string | null
-  /** The person asked for the channels, and there is something to reveal. */
+  /** The user asked for the channels. The meter looks up whether there is something to reveal (D41). */
   reveal: boolean
   /** Ids of the contacts on the page. */
   contacts: readonly string[]

@@ -11,7 +11,7 @@ import { scalar } from '../database/scalar.ts'
 import type { Meter } from '../metering/meter.ts'
 import { answerOf, callOf, sha256, type WebOutcome } from './web-calls.ts'
 
-/** What runs are charged by. */
+/** What charges a run. */
 export interface Till {
   database: Database
   meter: Meter

@@ -15,7 +15,7 @@ const MIGRATION_DEADLINE_MS = 60_000
 const REVISION = FUNCTION_REVISIONS.length
 const REVISION_HASH = FUNCTION_REVISIONS.at(-1) ?? ''
 
-/** The database holds migrations that this build doesn't know. */
+/** The database holds migrations or functions that this build doesn't know. */
 export class SchemaTooNew extends Error {
   constructor(unknown: readonly string[]) {
     super(
@@ -34,12 +34,8 @@ export class SchemaTooNew extends Error {
 export async function migrate(database: Database): Promise<string[]> {
   return database.use(
     async ({ sql }) => {
-      const { applied, revision, hash } = await stateOf(sql)
-      const unknown = unknownOf(applied)
+      const { applied, revision, unknown } = await stateOf(sql)
       if (unknown.length > 0) throw new SchemaTooNew(unknown)
-      if (revision === REVISION && hash !== REVISION_HASH) {
-        throw new Error(`the database has another text of functions, revision ${revision}`)
-      }
       const missing = MIGRATIONS.filter(({ name }) => !applied.includes(name))
       if (applied.length > 0) await dateImage(sql)
       if (missing.length === 0 && revision >= REVISION) return []
@@ -57,7 +53,8 @@ interface SchemaState {
   applied: string[]
   /** Of its functions; 0 where they came with migrations, before functions had revisions. */
   revision: number
-  hash: string | null
+  /** What the database holds and this build doesn't know. A higher revision is none of that. */
+  unknown: string[]
 }
 
 async function stateOf(sql: Sql): Promise<SchemaState> {
@@ -71,11 +68,13 @@ async function stateOf(sql: Sql): Promise<SchemaState> {
     ? await sql<{ revision: number; hash: string }[]>`
         select revision, hash from chainkin_functions order by revision desc limit 1`
     : []
-  return {
-    applied: rows.map(({ name }) => name),
-    revision: functions?.revision ?? 0,
-    hash: functions?.hash ?? null,
+  const applied = rows.map(({ name }) => name)
+  const unknown = applied.filter((name) => !MIGRATIONS.some((known) => known.name === name))
+  const revision = functions?.revision ?? 0
+  if (revision === REVISION && functions?.hash !== REVISION_HASH) {
+    unknown.push(`another text of functions, revision ${revision}`)
   }
+  return { applied, revision, unknown }
 }
 
 /**
@@ -91,14 +90,10 @@ async function dateImage(sql: Sql): Promise<void> {
 export async function migrationState(
   database: Database,
 ): Promise<{ missing: string[]; unknown: string[] }> {
-  const { applied, revision } = await database.use(({ sql }) => stateOf(sql))
+  const { applied, revision, unknown } = await database.use(({ sql }) => stateOf(sql))
   const missing = MIGRATIONS.map(({ name }) => name).filter((name) => !applied.includes(name))
   if (revision < REVISION) missing.push(`functions, revision ${REVISION}`)
-  return { missing, unknown: unknownOf(applied) }
-}
-
-function unknownOf(applied: readonly string[]): string[] {
-  return applied.filter((name) => !MIGRATIONS.some((known) => known.name === name))
+  return { missing, unknown }
 }
 
 /** A DO block that locks, then applies what another instance has not applied meanwhile. */

@@ -47,6 +47,7 @@ const WORTH_A_GROUP = 24
 const STUCK_MS = 20
 const NO_OUTCOME = 'the meter left a call without an outcome'
 
+/** A queue in front of a database that decides calls in groups, as the head of this file says. */
 export class GroupCommit<Call extends { account: string }, Outcome> {
   readonly #options: Required<GroupCommitOptions<Call, Outcome>>
   /** Calls waiting to be sent, oldest first. */
@@ -161,8 +162,8 @@ export class GroupCommit<Call extends { account: string }, Outcome> {
   }
 
   /**
-   * After a group that failed whole. One call that can't be decided must not take its group with it: each is
-   * tried alone, until the database is unavailable. The calls after that were not sent alone.
+   * Answers the calls of a group that failed whole. One call that can't be decided must not take its group with
+   * it, so each is tried alone, until the database is unavailable; the calls after that are not sent.
    */
   async #recover(group: readonly Entry<Call, Outcome>[], failure: Error) {
     const isTriedAlone = group.length > 1 && !(failure instanceof DatabaseUnavailable)
@@ -175,7 +176,7 @@ export class GroupCommit<Call extends { account: string }, Outcome> {
     }
   }
 
-  /** Commits a group and answers its calls. Where that fails, answers none and returns why. */
+  /** Commits a group and answers its calls. Where that fails, it answers none and returns the error. */
   async #decide(group: readonly Entry<Call, Outcome>[]): Promise<Error | undefined> {
     let outcomes: readonly Outcome[]
     try {

@@ -4,7 +4,7 @@ import { readdir, readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import postgres, { type Sql } from 'postgres'
 import { connect } from '../../src/database/client.ts'
-import { migrate, migrationState } from '../../src/database/migrate.ts'
+import { migrate, migrationState, SchemaTooNew } from '../../src/database/migrate.ts'
 import {
   FUNCTION_REVISIONS,
   FUNCTIONS,
@@ -111,6 +111,7 @@ describe('bringing a database to this build’s functions', () => {
     await withPool(url, migrate)
     await withSql(url, (sql) => sql`update chainkin_functions set hash = 'another'`)
     const error = await withPool(url, migrate).catch((thrown: unknown) => thrown)
+    expect(error).toBeInstanceOf(SchemaTooNew)
     expect(String(error)).toContain(`another text of functions, revision ${REVISION}`)
   })
 })
