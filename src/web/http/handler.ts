@@ -3,7 +3,14 @@ import { describeError } from '../../database/client.ts'
 import { createContext, type WebServices } from './context.ts'
 import { failureOf, methodNotAllowedPage } from './failures.tsx'
 import { limitPageViews, readVerifiedForm } from './guards.ts'
-import type { PageContext, RenderedPage, Reply, Route, RouteOf, SignedInContext } from './page.ts'
+import {
+  isSignedIn,
+  type PageContext,
+  type RenderedPage,
+  type Reply,
+  type Route,
+  type RouteOf,
+} from './page.ts'
 import { secured } from './responses.ts'
 import { redirectToSignIn } from './return-url.ts'
 import { renderPage, sendPage, streamPage } from './send-page.ts'
@@ -45,10 +52,6 @@ async function callRoute<C extends PageContext>(route: RouteOf<C>, context: C): 
   if (!route.post || context.request.method !== 'POST') return route.get(context)
   context.form = await readVerifiedForm(route, context)
   return route.post(context, context.form)
-}
-
-function isSignedIn(context: PageContext): context is SignedInContext {
-  return context.session !== undefined
 }
 
 export function isRead({ method }: Request): boolean {
