@@ -1,6 +1,6 @@
 /**
- * The API's latency while people browse the application of the same server, and while nobody does: in turns
- * within one run, so that whatever else the machine does falls on both. This process makes the calls and
+ * The API's latency while people browse the application of the same server, and while nobody does:
+ * alternating within one run, so that whatever else the machine does falls on both. This process makes the calls and
  * nothing beside; the people are in another (`readers.ts`), the server in a third. A p99 is made of few calls
  * (30 of 20 s at 150 a second), so compare medians of several rounds.
  */
@@ -38,7 +38,7 @@ export interface BrowsingRound extends SteadyFigures {
 /** Of each kind, of which people draw. */
 const ADDRESSES = 200
 
-/** Rounds in turns, without and with people who browse. @throws where a page is no 200 */
+/** Alternating rounds, without and with people who browse. @throws where a page is no 200 */
 export async function measureBrowsing(options: BrowsingOptions): Promise<BrowsingRound[]> {
   const { apiUrl, requests, perSecond, rounds, seconds } = options
   const round = async (browsed: boolean): Promise<BrowsingRound> => {
@@ -80,7 +80,7 @@ async function startBrowsing({ appUrl, readers, kinds, lookMs }: BrowsingOptions
   const ended = people.exited.then((code) => {
     throw new Error(`the people who browse went, with ${code}`)
   })
-  // Whoever waits next hears of it.
+  // The next `stop` or the start reports it.
   ended.catch(() => {})
   await Promise.race([first.promise, ended])
   return {

@@ -1,11 +1,11 @@
 /**
  * `bun run bench:pages [--people N] [--companies N] [--visits N] [--rounds N] [--seconds S] [--look S] [--elsewhere]`
  *
- * How long the server takes for each kind of page, one visit after the other, on a PostgreSQL that
+ * How long the server takes for each kind of page, one request after the other, on a PostgreSQL that
  * this starts: from the request to the last byte, without a socket. The target is 50 ms for any page.
- * Then the API's latency with and without 50 people who browse from a process of their own, in rounds
- * of S seconds in turns: the target is that its p99 is no worse. And how long the event loop's longest
- * turns are in exports and bulk searches (`turns.ts`).
+ * Then the API's latency with and without 50 people who browse from a process of their own, in
+ * alternating rounds of S seconds: the target is that its p99 is no worse. And how long exports and
+ * bulk searches hold the event loop (`blocking.ts`).
  */
 import { parseArgs } from 'node:util'
 import { readConfig } from '../../src/config.ts'
@@ -18,6 +18,7 @@ import { openService } from '../../src/service/service.ts'
 import type { WebFetch } from '../../src/web/http/app.ts'
 import { serve } from '../helpers/command.ts'
 import { benchDatabase, COMPANIES_SEED, makeAccounts, makeMix } from './bench-database.ts'
+import { blockingTimes, spreadOf } from './blocking.ts'
 import { measureBrowsing } from './browsing.ts'
 import {
   fillAccount,
@@ -27,7 +28,6 @@ import {
   publicKinds,
   type Reader,
 } from './page-kinds.ts'
-import { spreadOf, turnsOf } from './turns.ts'
 
 const { values: options } = parseArgs({
   options: {
@@ -93,7 +93,7 @@ async function measurePages(everybodys: Kinds, own: Kinds, owner: Reader) {
   const people = await bench.sql<{ name: string }[]>`
     select last_name as name from people order by id limit 200`
   console.table(
-    turnsOf(
+    blockingTimes(
       service.directory,
       people.map(({ name }) => name),
     ),

@@ -1,11 +1,11 @@
-/** How long the longest turns of the event loop are in exports and bulk searches: the target is 10 ms. */
+/** How long exports and bulk searches hold the event loop at a stretch: the target is 10 ms. */
 import type { Directory } from '../../src/directory/directory.ts'
 import { bestMatches } from '../../src/web/export/best-matches.ts'
 import { EXPORTED_LISTS } from '../../src/web/export/exported-lists.ts'
 
-/** What an export or a bulk search does between two turns: the largest lists, and lines that match a lot. */
-export function turnsOf(directory: Directory, names: readonly string[]) {
-  const turns = [
+/** Times the work that is done without a break: of the largest lists, and of lines that match a lot. */
+export function blockingTimes(directory: Directory, names: readonly string[]) {
+  const figures = [
     ['people', 'sort=name'],
     ['people', 'roles=founder'],
     ['projects', 'q=a'],
@@ -18,11 +18,11 @@ export function turnsOf(directory: Directory, names: readonly string[]) {
     const units = Array.from({ length: Math.ceil(rows / 100) }, (_, unit) => unit * 100)
     return [
       {
-        turn: `choosing ${rows} ${name}`,
+        work: `choosing ${rows} ${name}`,
         ...spreadOf(repeated(20, select)),
       },
       {
-        turn: `100 rows of ${name}`,
+        work: `100 rows of ${name}`,
         ...spreadOf(units.map((from) => timed(() => lines(from, Math.min(from + 100, rows))))),
       },
     ]
@@ -37,9 +37,9 @@ export function turnsOf(directory: Directory, names: readonly string[]) {
   ]
   for (const [kind, searched] of Object.entries({ hostile: lines, name: names.slice(0, 200) })) {
     const times = searched.map((line) => timed(() => bestMatches(directory, line)))
-    turns.push({ turn: `a line of a bulk search, ${kind}`, ...spreadOf(times) })
+    figures.push({ work: `a line of a bulk search, ${kind}`, ...spreadOf(times) })
   }
-  return turns
+  return figures
 }
 
 function repeated(times: number, work: () => unknown): number[] {
