@@ -1,17 +1,10 @@
 /** `account create|show|set|list` */
 import { type Command, InvalidArgumentError } from 'commander'
-import { createAccount, listAccounts, setAccount, showAccount } from '../accounts/accounts.ts'
+import { type Account, createAccount, listAccounts, setAccount } from '../accounts/accounts.ts'
 import { grantCredits } from '../accounts/credits.ts'
 import { TIERS, type Tier } from '../contract/tiers.ts'
-import {
-  parseChoice,
-  parseCredits,
-  parseId,
-  parseText,
-  Refusal,
-  subcommand,
-  withDatabase,
-} from './command.ts'
+import { accountCommand, accountOf, listing, subcommand, withDatabase } from './command.ts'
+import { parseChoice, parseCredits, parseText } from './parsers.ts'
 
 interface CreateOptions {
   name: string
@@ -32,7 +25,7 @@ export function registerAccount(program: Command) {
 
   subcommand(account, 'create', 'make an account')
     .requiredOption('--name <name>', 'who it is', parseText)
-    .requiredOption('--email <address>', 'where to reach them', validEmail)
+    .requiredOption('--email <address>', 'where to reach them', parseEmail)
     .requiredOption('--tier <tier>', TIERS.join(', '), parseChoice(TIERS))
     .option('--credits <n>', 'credits to begin with, as a top-up', parseCredits)
     .option('--organization <name>', 'the workspace, shown on /v1/me', parseText)
@@ -49,18 +42,11 @@ export function registerAccount(program: Command) {
       }),
     )
 
-  subcommand(account, 'show', 'one account with its balance')
-    .argument('<id>', 'the account', parseId)
-    .action(
-      withDatabase(async ({ database }, id: string) => {
-        const found = await showAccount(database, id)
-        if (!found) throw noAccount(id)
-        return { json: { ...found }, text: lines(found) }
-      }),
-    )
+  accountCommand(account, 'show', 'one account with its balance').action(
+    withDatabase(async ({ database }, id: string) => shown(await accountOf(database, id))),
+  )
 
-  subcommand(account, 'set', 'change an account')
-    .argument('<id>', 'the account', parseId)
+  accountCommand(account, 'set', 'change an account')
     .option('--tier <tier>', TIERS.join(', '), parseChoice(TIERS))
     .option('--name <name>', 'who it is', parseText)
     .option('--organization <name>', 'the workspace; - takes it away', parseText)
@@ -71,39 +57,33 @@ export function registerAccount(program: Command) {
     })
     .action(
       withDatabase(async ({ database }, id: string, { tier, name, organization }: SetOptions) => {
-        const changed = await setAccount(database, id, {
+        await setAccount(database, id, {
           ...(tier && { tier }),
           ...(name && { name }),
           ...(organization && { organization: organization === '-' ? null : organization }),
         })
-        const found = changed && (await showAccount(database, id))
-        if (!found) throw noAccount(id)
-        return { json: { ...found }, text: lines(found) }
+        return shown(await accountOf(database, id))
       }),
     )
 
   subcommand(account, 'list', 'every account').action(
     withDatabase(async ({ database }) => {
       const accounts = await listAccounts(database)
-      const text = accounts.map(
+      const text = listing(
+        accounts,
         (a) => `${a.id}  ${a.tier.padEnd(10)} ${String(a.creditsBalance).padStart(8)}  ${a.name}`,
       )
-      return { json: { accounts }, text: text.join('\n') }
+      return { json: { accounts }, text }
     }),
   )
 }
 
-export function noAccount(id: string): Refusal {
-  return new Refusal(`there is no account ${id}`)
+function shown(account: Account) {
+  const lines = Object.entries(account).map(([name, value]) => `${name.padEnd(15)} ${value ?? '-'}`)
+  return { json: { ...account }, text: lines.join('\n') }
 }
 
-function lines(record: object): string {
-  return Object.entries(record)
-    .map(([name, value]) => `${name.padEnd(15)} ${value ?? '-'}`)
-    .join('\n')
-}
-
-function validEmail(value: string): string {
+function parseEmail(value: string): string {
   if (value.length > 254 || !/^[^\s@]+@[^\s@]+$/.test(value)) {
     throw new InvalidArgumentError('Expected an e-mail address.')
   }

@@ -2,15 +2,16 @@
  * What every command shares: results on stdout (one JSON object with `--json`), messages for people
  * on stderr, exit 0 done, 1 refused with a reason, 2 wrong usage.
  */
-import { type Command, InvalidArgumentError } from 'commander'
+import type { Command } from 'commander'
+import { type Account, showAccount } from '../accounts/accounts.ts'
 import { type Config, ConfigError, readConfig } from '../config.ts'
 import { type Database, DatabaseUnavailable, describeError } from '../database/client.ts'
 import { DataDirError } from '../database/data-dir.ts'
 import { SchemaTooNew } from '../database/migrate.ts'
 import { openDatabase } from '../database/open.ts'
-import { DURATION_EXPECTED, secondsOf } from '../duration.ts'
 import { exit } from '../runtime.ts'
 import { CannotListen } from '../service/server.ts'
+import { parseId } from './parsers.ts'
 
 /** What a shell expects of a program that SIGINT ended. */
 export const EXIT_INTERRUPTED = 130
@@ -88,45 +89,23 @@ export function subcommand(parent: Command, usage: string, description: string):
     .option('--json', 'print one JSON object on stdout')
 }
 
-// Parsers for arguments: each throws what commander shows as wrong usage, naming what is allowed.
-
-const UUID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i
-
-export function parseId(value: string): string {
-  if (!UUID.test(value)) throw new InvalidArgumentError('Expected an id (a UUID).')
-  return value.toLowerCase()
+/** A subcommand on one account: its first argument is the account's id. */
+export function accountCommand(parent: Command, usage: string, description: string): Command {
+  return subcommand(parent, usage, description).argument('<id>', 'the account', parseId)
 }
 
-/** Text for a person's or company's name: 1 to 200 characters after trimming, no control characters. */
-export function parseText(value: string): string {
-  const text = value.trim()
-  // biome-ignore lint/suspicious/noControlCharactersInRegex: these are what is refused
-  if (text === '' || text.length > 200 || /[\u0000-\u001f\u007f]/.test(text)) {
-    throw new InvalidArgumentError('Expected 1 to 200 characters on one line.')
-  }
-  return text
+/** @throws Refusal where there is no such account. */
+export async function accountOf(database: Database, id: string): Promise<Account> {
+  return orNoAccount(await showAccount(database, id), id)
 }
 
-export function parseChoice<T extends string>(choices: readonly T[]) {
-  return (value: string): T => {
-    const choice = choices.find((known) => known === value)
-    if (choice === undefined)
-      throw new InvalidArgumentError(`Expected one of ${choices.join(', ')}.`)
-    return choice
-  }
+/** What was found of an account. @throws Refusal where nothing was, as there is no such account. */
+export function orNoAccount<T>(found: T | undefined, id: string): T {
+  if (found === undefined) throw new Refusal(`there is no account ${id}`)
+  return found
 }
 
-export function parseCredits(value: string): number {
-  const credits = Number(value)
-  if (!/^\d+$/.test(value) || credits < 1 || credits > 1_000_000_000) {
-    throw new InvalidArgumentError('Expected a whole number of credits from 1 to 1000000000.')
-  }
-  return credits
-}
-
-/** `90s`, `15m`, `12h` or `7d`, in seconds. */
-export function parseDuration(value: string): number {
-  const seconds = secondsOf(value)
-  if (seconds === undefined) throw new InvalidArgumentError(`Expected ${DURATION_EXPECTED}.`)
-  return seconds
+/** Rows for a person, one a line, or `none` where there are no rows. */
+export function listing<T>(rows: readonly T[], line: (row: T) => string, none = ''): string {
+  return rows.map(line).join('\n') || none
 }

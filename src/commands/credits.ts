@@ -3,25 +3,24 @@ import { type Command, InvalidArgumentError } from 'commander'
 import { type Expiry, grantCredits, listGrants } from '../accounts/credits.ts'
 import { GRANT_SOURCES, type GrantSource } from '../contract/tiers.ts'
 import { errorCode } from '../database/client.ts'
-import { noAccount } from './account.ts'
-import {
-  parseChoice,
-  parseCredits,
-  parseDuration,
-  parseId,
-  Refusal,
-  subcommand,
-  withDatabase,
-} from './command.ts'
+import { accountCommand, listing, orNoAccount, Refusal, withDatabase } from './command.ts'
+import { parseChoice, parseCredits, parseDuration } from './parsers.ts'
 
-const INVALID_PARAMETER_VALUE = '22023'
-const OUT_OF_RANGE = '22003'
+interface GrantOptions {
+  source: GrantSource
+  expires?: Expiry
+}
+
+/** SQLSTATE of what `grantCredits` refuses → the reason. */
+const REASONS: Readonly<Record<string, string>> = {
+  '22023': '--expires lies in the past',
+  '22003': 'the balance would be larger than can be kept',
+}
 
 export function registerCredits(program: Command) {
   const credits = program.command('credits').description('credits given to accounts')
 
-  subcommand(credits, 'grant', 'give credits')
-    .argument('<id>', 'the account', parseId)
+  accountCommand(credits, 'grant', 'give credits')
     .argument('<amount>', 'how many', parseCredits)
     .requiredOption('--source <source>', GRANT_SOURCES.join(', '), parseChoice(GRANT_SOURCES))
     .option(
@@ -31,47 +30,31 @@ export function registerCredits(program: Command) {
     )
     .action(
       withDatabase(
-        async (
-          { database },
-          id: string,
-          amount: number,
-          options: { source: GrantSource; expires?: Expiry },
-        ) => {
-          const balance = await grantCredits(
-            database,
-            id,
-            amount,
-            options.source,
-            options.expires,
-          ).catch((error: unknown) => {
-            const code = errorCode(error)
-            if (code === INVALID_PARAMETER_VALUE) throw new Refusal('--expires lies in the past')
-            if (code === OUT_OF_RANGE)
-              throw new Refusal('the balance would be larger than can be kept')
-            throw error
-          })
-          if (balance === undefined) throw noAccount(id)
-          return {
-            json: { id, granted: amount, source: options.source, balance },
-            text: `balance ${balance}`,
-          }
+        async ({ database }, id: string, granted: number, { source, expires }: GrantOptions) => {
+          const granting = grantCredits(database, id, granted, source, expires)
+          const balance = orNoAccount(await granting.catch(refuse), id)
+          return { json: { id, granted, source, balance }, text: `balance ${balance}` }
         },
       ),
     )
 
-  subcommand(credits, 'list', 'each grant with what is left of it')
-    .argument('<id>', 'the account', parseId)
-    .action(
-      withDatabase(async ({ database }, id: string) => {
-        const grants = await listGrants(database, id)
-        if (!grants) throw noAccount(id)
-        const text = grants.map(
-          (grant) =>
-            `${grant.source.padEnd(9)} ${grant.remaining} of ${grant.amount}, expires ${grant.expiresAt ?? 'never'}`,
-        )
-        return { json: { grants }, text: text.join('\n') || 'no credits were granted' }
-      }),
-    )
+  accountCommand(credits, 'list', 'each grant with what is left of it').action(
+    withDatabase(async ({ database }, id: string) => {
+      const grants = orNoAccount(await listGrants(database, id), id)
+      const text = listing(
+        grants,
+        ({ source, remaining, amount, expiresAt }) =>
+          `${source.padEnd(9)} ${remaining} of ${amount}, expires ${expiresAt ?? 'never'}`,
+        'no credits were granted',
+      )
+      return { json: { grants }, text }
+    }),
+  )
+}
+
+function refuse(error: unknown): never {
+  const reason = REASONS[errorCode(error) ?? '']
+  throw reason === undefined ? error : new Refusal(reason)
 }
 
 function parseExpiry(value: string): Expiry {

@@ -24,28 +24,21 @@ interface Options extends Paths {
 }
 
 export function registerImport(program: Command): void {
-  const command: Command = subcommand(
-    program,
-    'import',
-    'import JSON Lines or CSV files; - is stdin',
-  )
+  subcommand(program, 'import', 'import JSON Lines or CSV files; - is stdin')
     .option('--companies <file>', 'companies: name, companyType and more')
     .option('--people <file>', 'people, each naming a company by id, externalId or slug')
     .option('--rounds <file>', 'funding rounds: company, and investors as [{"investor", "isLead"}]')
     .option('--fast', 'without rests: twice as fast, and felt by whoever is served meanwhile')
     .addHelpText('after', HELP)
-    .hook('preAction', () => {
+    .hook('preAction', (command) => {
       const paths = command.opts<Paths>()
-      if (givenKinds(paths).length === 0) {
-        command.error('error: give at least one of --companies, --people, --rounds', {
-          exitCode: 2,
-        })
-      }
-      if (givenKinds(paths).filter((kind) => paths[kind] === '-').length > 1) {
-        command.error('error: only one file can be stdin (-)', { exitCode: 2 })
-      }
+      const kinds = givenKinds(paths)
+      if (kinds.length === 0)
+        command.error('error: give at least one of --companies, --people, --rounds')
+      if (kinds.filter((kind) => paths[kind] === '-').length > 1)
+        command.error('error: only one file can be stdin (-)')
     })
-    .action(withDatabase((context, options: Options) => run(context, options)))
+    .action(withDatabase(run))
 }
 
 const HELP = `
@@ -72,10 +65,10 @@ async function run(
   const interrupted = new AbortController()
   const interrupt = () => interrupted.abort()
   process.once('SIGINT', interrupt)
-  const display = process.stderr.isTTY ? new Bar(bytes, log) : new Lines(log)
+  const reporter = process.stderr.isTTY ? reportWithBar(bytes, log) : reportLines(log)
   try {
     const summary = await importFiles(database, sources, {
-      ...display.listeners,
+      ...reporter.listeners,
       isGentle: !fast && !isAlone,
       signal: interrupted.signal,
     })
@@ -89,7 +82,7 @@ async function run(
       exitCode: error.interrupted ? EXIT_INTERRUPTED : 1,
     }
   } finally {
-    display.stop()
+    reporter.stop()
     process.off('SIGINT', interrupt)
   }
 }
@@ -114,63 +107,53 @@ async function openSource(path: string): Promise<{ source: Source; size: number 
 
 type Listeners = Pick<ImportOptions, 'onProgress' | 'onRefused' | 'onIgnoredField'>
 
-/** Refused rows and ignored fields, a line each; after many refusals only their number. */
-class Lines {
-  readonly listeners: Listeners
-  readonly #log: Log
-  #refused = 0
+interface Reporter {
+  listeners: Listeners
+  stop(): void
+}
 
-  constructor(log: Log) {
-    this.#log = log
-    this.listeners = {
-      onRefused: (kind, { row, field, reason }) => {
-        this.#refused++
-        if (this.#refused > MOST_REFUSALS_KEPT) return
+/** Reports refused rows and ignored fields, a line each; after many refusals only their number. */
+function reportLines(log: Log): Reporter {
+  let refused = 0
+  return {
+    listeners: {
+      onRefused(kind, { row, field, reason }) {
+        if (++refused > MOST_REFUSALS_KEPT) return
         log(`${kind} row ${row}: ${field === null ? '' : `${field}: `}${reason}`)
       },
       onIgnoredField: (kind, field) => log(`${kind}: unknown field ignored: ${field}`),
-    }
-  }
-
-  stop() {
-    const unsaid = this.#refused - MOST_REFUSALS_KEPT
-    if (unsaid > 0) this.#log(`and ${unsaid} more refused rows`)
+    },
+    stop() {
+      const unsaid = refused - MOST_REFUSALS_KEPT
+      if (unsaid > 0) log(`and ${unsaid} more refused rows`)
+    },
   }
 }
 
-/** A bar over the bytes of all files; the lines wait until it is gone. */
-class Bar {
-  readonly listeners: Listeners
-  readonly #bar: SingleBar
-  readonly #lines: Lines
-  readonly #waiting: string[] = []
-  readonly #log: Log
-
-  constructor(bytes: number, log: Log) {
-    this.#log = log
-    this.#lines = new Lines((line) => this.#waiting.push(line))
-    this.#bar = new SingleBar({
-      format: '{bar} {percentage}%  {kind} {rows} rows',
-      stream: process.stderr,
-      hideCursor: true,
-    })
-    this.#bar.start(Math.max(bytes, 1), 0, { kind: '', rows: 0 })
-    let before = 0
-    let latest = { kind: '', bytes: 0 }
-    this.listeners = {
-      ...this.#lines.listeners,
-      onProgress: ({ kind, bytes: read, rows }) => {
+/** Shows a bar over the bytes of all files, and the lines once it has stopped. */
+function reportWithBar(bytes: number, log: Log): Reporter {
+  const total = Math.max(bytes, 1)
+  const waiting: string[] = []
+  const lines = reportLines((line) => waiting.push(line))
+  const format = '{bar} {percentage}%  {kind} {rows} rows'
+  const bar = new SingleBar({ format, stream: process.stderr, hideCursor: true })
+  bar.start(total, 0, { kind: '', rows: 0 })
+  let before = 0
+  let latest = { kind: '', bytes: 0 }
+  return {
+    listeners: {
+      ...lines.listeners,
+      onProgress({ kind, bytes: read, rows }) {
         if (kind !== latest.kind) before += latest.bytes
         latest = { kind, bytes: read }
-        this.#bar.update(Math.min(before + read, Math.max(bytes, 1)), { kind, rows })
+        bar.update(Math.min(before + read, total), { kind, rows })
       },
-    }
-  }
-
-  stop() {
-    this.#bar.stop()
-    this.#lines.stop()
-    for (const line of this.#waiting) this.#log(line)
+    },
+    stop() {
+      bar.stop()
+      lines.stop()
+      for (const line of waiting) log(line)
+    },
   }
 }
 

@@ -1,16 +1,19 @@
 /** `key create|list|revoke` */
 import { type Command, InvalidArgumentError } from 'commander'
-import { showAccount } from '../accounts/accounts.ts'
 import { createKey, listKeys, revokeKey } from '../accounts/keys.ts'
 import { SCOPES, type Scope } from '../contract/endpoints.ts'
-import { noAccount } from './account.ts'
-import { parseId, parseText, Refusal, subcommand, withDatabase } from './command.ts'
+import { accountCommand, accountOf, listing, Refusal, subcommand, withDatabase } from './command.ts'
+import { parseId, parseText } from './parsers.ts'
+
+interface CreateOptions {
+  label: string
+  scopes: Scope[]
+}
 
 export function registerKey(program: Command) {
   const key = program.command('key').description('API keys')
 
-  subcommand(key, 'create', 'make a key; it is shown this once')
-    .argument('<id>', 'the account', parseId)
+  accountCommand(key, 'create', 'make a key; it is shown this once')
     .requiredOption('--label <label>', 'what the key is for', parseText)
     .option(
       '--scopes <scopes>',
@@ -19,40 +22,34 @@ export function registerKey(program: Command) {
       [...SCOPES],
     )
     .action(
-      withDatabase(
-        async ({ database }, id: string, options: { label: string; scopes: Scope[] }) => {
-          if (!(await showAccount(database, id))) throw noAccount(id)
-          const { label, scopes } = options
-          const created = await createKey(database, id, label, scopes)
-          return {
-            json: { ...created, label, scopes },
-            text: `${created.key}\n(key ${created.id}; shown this once)`,
-          }
-        },
-      ),
-    )
-
-  subcommand(key, 'list', 'the keys of an account')
-    .argument('<id>', 'the account', parseId)
-    .action(
-      withDatabase(async ({ database }, id: string) => {
-        if (!(await showAccount(database, id))) throw noAccount(id)
-        const keys = await listKeys(database, id)
-        const text = keys.map(
-          (k) =>
-            `${k.id}  ${k.prefix}…  ${k.label}  [${k.scopes.join(', ')}]${k.revokedAt ? `  revoked ${k.revokedAt}` : ''}`,
-        )
-        return { json: { keys }, text: text.join('\n') || 'no keys' }
+      withDatabase(async ({ database }, id: string, { label, scopes }: CreateOptions) => {
+        await accountOf(database, id)
+        const created = await createKey(database, id, label, scopes)
+        const text = `${created.key}\n(key ${created.id}; shown this once)`
+        return { json: { ...created, label, scopes }, text }
       }),
     )
+
+  accountCommand(key, 'list', 'the keys of an account').action(
+    withDatabase(async ({ database }, id: string) => {
+      await accountOf(database, id)
+      const keys = await listKeys(database, id)
+      const text = listing(
+        keys,
+        (k) =>
+          `${k.id}  ${k.prefix}…  ${k.label}  [${k.scopes.join(', ')}]${k.revokedAt ? `  revoked ${k.revokedAt}` : ''}`,
+        'no keys',
+      )
+      return { json: { keys }, text }
+    }),
+  )
 
   subcommand(key, 'revoke', 'end a key; its next request is refused')
     .argument('<keyid>', 'the key’s id (not the key)', parseId)
     .action(
-      withDatabase(async ({ database }, keyId: string) => {
-        if (!(await revokeKey(database, keyId)))
-          throw new Refusal(`there is no key ${keyId} in force`)
-        return { json: { id: keyId, revoked: true }, text: `key ${keyId} is revoked` }
+      withDatabase(async ({ database }, id: string) => {
+        if (!(await revokeKey(database, id))) throw new Refusal(`there is no key ${id} in force`)
+        return { json: { id, revoked: true }, text: `key ${id} is revoked` }
       }),
     )
 }

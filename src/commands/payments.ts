@@ -7,28 +7,30 @@ import {
   type PaymentState,
   refusePayment,
 } from '../payments/payments.ts'
-import { parseChoice, parseId, Refusal, subcommand, withDatabase } from './command.ts'
+import { listing, Refusal, subcommand, withDatabase } from './command.ts'
+import { parseChoice, parseId } from './parsers.ts'
 
 const STATES = ['open', 'accepted', 'refused'] as const satisfies readonly PaymentState[]
 
 export function registerPayments(program: Command) {
   const payments = program.command('payments').description('plans and top-ups that people chose')
+  const paymentCommand = (name: string, description: string) =>
+    subcommand(payments, name, description).argument('<id>', 'the payment', parseId)
 
   subcommand(payments, 'list', 'what was chosen, the oldest first')
     .option('--state <state>', STATES.join(', '), parseChoice(STATES))
     .action(
       withDatabase(async ({ database }, { state }: { state?: PaymentState }) => {
         const list = await listPayments(database, state)
-        const text = list.map((payment) => {
-          const { account, accountId, createdAt } = payment
-          return `${payment.id}  ${createdAt}  ${describe(payment)}  ${account.name} <${account.email}> (account ${accountId})`
-        })
-        return { json: { payments: list }, text: text.join('\n') || 'none' }
+        const line = (payment: (typeof list)[number]) => {
+          const { id, account, accountId, createdAt } = payment
+          return `${id}  ${createdAt}  ${describe(payment)}  ${account.name} <${account.email}> (account ${accountId})`
+        }
+        return { json: { payments: list }, text: listing(list, line, 'none') }
       }),
     )
 
-  subcommand(payments, 'accept', 'it is paid: give what it was for')
-    .argument('<id>', 'the payment', parseId)
+  paymentCommand('accept', 'it is paid: give what it was for')
     .option(
       '--renews',
       'a plan goes on when its period ends (default: the tier falls back to free)',
@@ -37,28 +39,22 @@ export function registerPayments(program: Command) {
     .action(
       withDatabase(async ({ database, config }, id: string, { renews }: { renews: boolean }) => {
         const { referralCredits } = config
-        const payment = await acceptPayment(database, id, { renews, referralCredits })
-        if (!payment) throw noPayment(id)
-        return { json: { ...payment }, text: describe(payment) }
+        return shown(await acceptPayment(database, id, { renews, referralCredits }), id)
       }),
     )
 
-  subcommand(payments, 'refuse', 'it will not be paid')
-    .argument('<id>', 'the payment', parseId)
-    .action(
-      withDatabase(async ({ database }, id: string) => {
-        const payment = await refusePayment(database, id)
-        if (!payment) throw noPayment(id)
-        return { json: { ...payment }, text: describe(payment) }
-      }),
-    )
+  paymentCommand('refuse', 'it will not be paid').action(
+    withDatabase(async ({ database }, id: string) => shown(await refusePayment(database, id), id)),
+  )
+}
+
+/** @throws Refusal where no payment of this id was open. */
+function shown(payment: Payment | undefined, id: string) {
+  if (!payment) throw new Refusal(`there is no open payment ${id}`)
+  return { json: { ...payment }, text: describe(payment) }
 }
 
 function describe({ state, kind, item, credits, usd }: Payment): string {
   const price = usd === null ? 'price to be agreed' : `$${usd}`
   return `${state}: ${kind === 'plan' ? 'plan' : 'top-up'} ${item}, ${credits ?? 'unlimited'} credits, ${price}`
-}
-
-function noPayment(id: string): Refusal {
-  return new Refusal(`there is no open payment ${id}`)
 }

@@ -1,15 +1,18 @@
 /** `usage` */
 import type { Command } from 'commander'
-import { showAccount } from '../accounts/accounts.ts'
 import { USAGE_GROUPS, type UsageGroup, usage } from '../accounts/usage.ts'
-import { noAccount } from './account.ts'
-import { parseChoice, parseDuration, parseId, subcommand, withDatabase } from './command.ts'
+import { accountCommand, accountOf, listing, withDatabase } from './command.ts'
+import { parseChoice, parseDuration } from './parsers.ts'
 
 const WEEK_SECONDS = 7 * 86_400
 
+interface Options {
+  since: number
+  by: UsageGroup
+}
+
 export function registerUsage(program: Command) {
-  subcommand(program, 'usage', 'what an account spent, from the ledger')
-    .argument('<id>', 'the account', parseId)
+  accountCommand(program, 'usage', 'what an account spent, from the ledger')
     .option(
       '--since <duration>',
       'how far back, like 7d (the default) or 12h',
@@ -18,16 +21,15 @@ export function registerUsage(program: Command) {
     )
     .option('--by <group>', USAGE_GROUPS.join(', '), parseChoice(USAGE_GROUPS), 'day')
     .action(
-      withDatabase(
-        async ({ database }, id: string, { since, by }: { since: number; by: UsageGroup }) => {
-          if (!(await showAccount(database, id))) throw noAccount(id)
-          const rows = await usage(database, id, since, by)
-          const text = rows.map((row) => `${row.group}  ${row.calls} calls, ${row.credits} credits`)
-          return {
-            json: { sinceSeconds: since, by, usage: rows },
-            text: text.join('\n') || 'nothing was spent',
-          }
-        },
-      ),
+      withDatabase(async ({ database }, id: string, { since, by }: Options) => {
+        await accountOf(database, id)
+        const rows = await usage(database, id, since, by)
+        const text = listing(
+          rows,
+          ({ group, calls, credits }) => `${group}  ${calls} calls, ${credits} credits`,
+          'nothing was spent',
+        )
+        return { json: { sinceSeconds: since, by, usage: rows }, text }
+      }),
     )
 }

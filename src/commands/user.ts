@@ -1,12 +1,11 @@
 /** `user list|reset|verify` */
-import type { Command } from 'commander'
-import { InvalidArgumentError } from 'commander'
+import { type Command, InvalidArgumentError } from 'commander'
 import { addressOf } from '../config.ts'
 import type { Database } from '../database/client.ts'
 import { newOneTimeToken } from '../users/one-time-tokens.ts'
 import { findUser, listUsers, setEmail } from '../users/repository.ts'
 import { FieldError, validEmail } from '../users/validation.ts'
-import { Refusal, subcommand, withDatabase } from './command.ts'
+import { listing, Refusal, subcommand, withDatabase } from './command.ts'
 
 export function registerUser(program: Command) {
   const user = program.command('user').description('people who sign in to the application')
@@ -14,11 +13,13 @@ export function registerUser(program: Command) {
   subcommand(user, 'list', 'everybody who has signed up').action(
     withDatabase(async ({ database }) => {
       const users = await listUsers(database)
-      const text = users.map(
+      const text = listing(
+        users,
         ({ id, email, name, emailVerifiedAt }) =>
           `${id}  ${email}  ${name}${emailVerifiedAt ? '' : '  (address not confirmed)'}`,
+        'nobody',
       )
-      return { json: { users }, text: text.join('\n') || 'nobody' }
+      return { json: { users }, text }
     }),
   )
 

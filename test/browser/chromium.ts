@@ -77,9 +77,10 @@ export function sharedSite(): Site {
   return CHROMIUM ? shared(startSite, ({ stop }) => stop()) : ({} as Site)
 }
 
-/** Has axe look at the page as it is now. */
+/** Runs axe on the page as it is now. */
 export async function expectAccessible(page: Page, what: string): Promise<void> {
-  await page.evaluate(axe.source)
+  const isLoaded = await page.evaluate(() => 'axe' in globalThis)
+  if (!isLoaded) await page.evaluate(axe.source)
   const found = await page.evaluate(async () => {
     const { violations } = await (globalThis as unknown as { axe: typeof axe }).axe.run()
     return violations.flatMap(({ id, nodes }) => nodes.map(({ target }) => `${id}: ${target}`))

@@ -1,0 +1,44 @@
+/** Parsers of arguments and options: each throws what commander shows as wrong usage, naming what is allowed. */
+import { InvalidArgumentError } from 'commander'
+import { DURATION_EXPECTED, secondsOf } from '../duration.ts'
+
+const UUID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i
+
+export function parseId(value: string): string {
+  if (!UUID.test(value)) throw new InvalidArgumentError('Expected an id (a UUID).')
+  return value.toLowerCase()
+}
+
+/** Text for a person's or company's name: 1 to 200 characters after trimming, no control characters. */
+export function parseText(value: string): string {
+  const text = value.trim()
+  // biome-ignore lint/suspicious/noControlCharactersInRegex: these are what is refused
+  if (text === '' || text.length > 200 || /[\u0000-\u001f\u007f]/.test(text)) {
+    throw new InvalidArgumentError('Expected 1 to 200 characters on one line.')
+  }
+  return text
+}
+
+export function parseChoice<T extends string>(choices: readonly T[]) {
+  return (value: string): T => {
+    const choice = choices.find((known) => known === value)
+    if (choice === undefined)
+      throw new InvalidArgumentError(`Expected one of ${choices.join(', ')}.`)
+    return choice
+  }
+}
+
+export function parseCredits(value: string): number {
+  const credits = Number(value)
+  if (!/^\d+$/.test(value) || credits < 1 || credits > 1_000_000_000) {
+    throw new InvalidArgumentError('Expected a whole number of credits from 1 to 1000000000.')
+  }
+  return credits
+}
+
+/** `90s`, `15m`, `12h` or `7d`, in seconds. */
+export function parseDuration(value: string): number {
+  const seconds = secondsOf(value)
+  if (seconds === undefined) throw new InvalidArgumentError(`Expected ${DURATION_EXPECTED}.`)
+  return seconds
+}
