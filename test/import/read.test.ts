@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'bun:test'
 import { Readable } from 'node:stream'
-import { type Format, readRows, type SourceRow } from '../../src/import/rows.ts'
+import { type Format, readRows, type SourceRow } from '../../src/import/read.ts'
 import { expectRejection } from '../helpers/rejection.ts'
 
 async function read(content: string | Buffer[], format?: Format): Promise<SourceRow[]> {

@@ -1,21 +1,22 @@
 /**
- * A batch planned: which rows are new, which are stored already, which can't be stored; references
- * replaced by ids, slugs given. Reads only; the plan holds as long as nobody else writes, and the
- * unique constraints notice if somebody did.
+ * Identifies the rows of a batch: which records are new, which are stored already, which rows can't be
+ * stored; references become ids, and new records get slugs. Reads only. Where another writer changes the
+ * database before the batch is written, its unique constraints refuse the batch.
  */
 import type { Connection } from '../database/client.ts'
-import { Unfit } from './clean.ts'
+import { isUuid } from '../database/uuid.ts'
+import { InvalidValue } from './clean.ts'
 import { FIND_COMPANIES } from './companies.ts'
-import type { Candidate, Kind, Planned, StoredRecord } from './kind.ts'
+import type { CleanRow, IdentifiedRow, RecordSchema, StoredRecord } from './schema.ts'
 import { allotSlugs, type SlugWish, slugFrom } from './slugs.ts'
 import type { Refusal } from './summary.ts'
 import { uuidV7 } from './uuid-v7.ts'
 
-export interface Plan {
-  planned: Planned[]
+export interface IdentifiedBatch {
+  rows: IdentifiedRow[]
   refusals: Refusal[]
-  /** Rows from the first on that speaks of a record which an earlier row of this batch also touches. */
-  rest: Candidate[]
+  /** The rows from the first on that names a record which an earlier row of this batch also names. */
+  rest: CleanRow[]
 }
 
 /** The keys that a row brings. Only the first that is there identifies it. */
@@ -25,70 +26,73 @@ interface Keys {
   slug: string | undefined
 }
 
-export async function planBatch(
+export async function identifyBatch(
   connection: Connection,
-  kind: Kind,
-  batch: readonly Candidate[],
-): Promise<Plan> {
-  const companies = await companiesNamed(connection, kind, batch)
-  const stored = await recordsNamed(connection, kind, batch)
-  const plan: Plan = { planned: [], refusals: [], rest: [] }
-  const touched = new Set<string>()
-  for (const [index, candidate] of batch.entries()) {
-    const { number, values } = candidate
-    const keys = keysOf(candidate)
-    const record = identified(keys, stored)
-    const marks = marksOf(kind, candidate, keys, record)
-    if (marks.identity.some((mark) => touched.has(mark))) {
-      plan.rest = batch.slice(index)
+  schema: RecordSchema,
+  batch: readonly CleanRow[],
+): Promise<IdentifiedBatch> {
+  const companies = await companiesNamed(connection, schema, batch)
+  const stored = await recordsNamed(connection, schema, batch)
+  const identified: IdentifiedBatch = { rows: [], refusals: [], rest: [] }
+  const seen = new Set<string>()
+  for (const [index, source] of batch.entries()) {
+    const keys = keysOf(source)
+    const record = storedRecord(keys, stored)
+    const { identity, claims } = namesOf(schema, source, keys, record)
+    if (identity.some((name) => seen.has(name))) {
+      identified.rest = batch.slice(index)
       break
     }
     try {
       if (keys.externalId !== undefined) {
         const owner = stored.byExternalId.get(keys.externalId)
-        if (owner && owner !== record) throw new Unfit('belongs to another record', 'externalId')
+        if (owner && owner !== record)
+          throw new InvalidValue('belongs to another record', 'externalId')
       }
-      const complete = kind.complete(values, record, (reference) => companies.find(reference)?.id)
-      plan.planned.push({
-        candidate,
-        id: record?.id ?? keys.id ?? uuidV7(),
-        stored: record,
-        values: { ...(record ? {} : kind.defaults), ...complete },
-      })
-      for (const mark of [...marks.identity, ...marks.claims]) touched.add(mark)
+      const id = record?.id ?? keys.id ?? uuidV7()
+      const given = schema.complete(source.values, record, (name) => companies.find(name)?.id)
+      const values = { ...(record ? {} : schema.defaults), ...given }
+      identified.rows.push({ source, id, stored: record, values })
+      for (const name of [...identity, ...claims]) seen.add(name)
     } catch (error) {
-      if (!(error instanceof Unfit)) throw error
-      plan.refusals.push({ row: number, field: error.field ?? null, reason: error.message })
+      if (!(error instanceof InvalidValue)) throw error
+      const { field = null, message: reason } = error
+      identified.refusals.push({ row: source.number, field, reason })
     }
   }
-  if (kind.hasSlug) await giveSlugs(connection, kind, plan.planned, stored)
-  return plan
+  if (schema.hasSlug) await giveSlugs(connection, schema, identified.rows, stored)
+  return identified
 }
 
 const asText = (value: unknown) => (typeof value === 'string' ? value : undefined)
 
-function keysOf({ values: { id, externalId, slug } }: Candidate): Keys {
+function keysOf({ values: { id, externalId, slug } }: CleanRow): Keys {
   return { id: asText(id), externalId: asText(externalId), slug: asText(slug) }
 }
 
-/** By id, else by externalId, else by slug. */
-function identified({ id, externalId, slug }: Keys, stored: Records): StoredRecord | undefined {
+/** Finds the record by id, else by externalId, else by slug. */
+function storedRecord({ id, externalId, slug }: Keys, stored: Records): StoredRecord | undefined {
   if (id !== undefined) return stored.byId.get(id)
   if (externalId !== undefined) return stored.byExternalId.get(externalId)
   return slug === undefined ? undefined : stored.bySlug.get(slug)
 }
 
 /**
- * What two rows of one batch must not share, for their record would be written twice. A slug that
- * only decorates a row is no identity, but a later row may mean that very record by it.
+ * The names by which two rows of one batch can mean the same record, which one statement must not write
+ * twice. `claims` are slugs that do not identify this row, but by which a later row may mean its record.
  */
-function marksOf(kind: Kind, { values }: Candidate, keys: Keys, record: StoredRecord | undefined) {
+function namesOf(
+  schema: RecordSchema,
+  { values }: CleanRow,
+  keys: Keys,
+  record: StoredRecord | undefined,
+) {
   const identity: string[] = []
   const claims: string[] = []
   const id = record?.id ?? keys.id
   if (id !== undefined) identity.push(`id ${id}`)
   if (keys.externalId !== undefined) identity.push(`externalId ${keys.externalId}`)
-  const slugs = [keys.slug, ...(record ? [] : [madeSlug(kind, values)])]
+  const slugs = [keys.slug, ...(record ? [] : [slugMadeFrom(schema, values)])]
   for (const slug of slugs) if (slug !== undefined) claims.push(`slug ${slug}`)
   if (id === undefined && keys.externalId === undefined && keys.slug !== undefined) {
     identity.push(`slug ${keys.slug}`)
@@ -96,12 +100,12 @@ function marksOf(kind: Kind, { values }: Candidate, keys: Keys, record: StoredRe
   return { identity, claims }
 }
 
-function madeSlug(kind: Kind, values: Candidate['values']): string | undefined {
-  for (const source of kind.slugSources(values)) {
+function slugMadeFrom(schema: RecordSchema, values: CleanRow['values']): string | undefined {
+  for (const source of schema.slugSources(values)) {
     const slug = typeof source === 'string' ? slugFrom(source) : undefined
     if (slug !== undefined) return slug
   }
-  return kind.fallbackSlug
+  return schema.fallbackSlug
 }
 
 /**
@@ -110,14 +114,14 @@ function madeSlug(kind: Kind, values: Candidate['values']): string | undefined {
  */
 async function giveSlugs(
   connection: Connection,
-  kind: Kind,
-  planned: readonly Planned[],
+  schema: RecordSchema,
+  rows: readonly IdentifiedRow[],
   stored: Records,
 ): Promise<void> {
   const taken = new Set(stored.bySlug.keys())
   const wishes: (SlugWish & { byIdentity: boolean })[] = []
-  for (const { candidate, stored: record, values } of planned) {
-    const { id, externalId, slug: given } = keysOf(candidate)
+  for (const { source, stored: record, values } of rows) {
+    const { id, externalId, slug: given } = keysOf(source)
     delete values.slug
     if (record && record.slug !== null) {
       if (given === undefined || taken.has(given)) continue
@@ -128,13 +132,13 @@ async function giveSlugs(
         values.slug = slug
       }
       const byIdentity = id === undefined && externalId === undefined
-      wishes.push({ given, base: madeSlug(kind, candidate.values), grant, byIdentity })
+      wishes.push({ given, base: slugMadeFrom(schema, source.values), grant, byIdentity })
     }
   }
-  // A row that is known by its slug alone must get that very slug, whatever stands before it.
+  // A row that its slug alone identifies must get that slug, also before rows above it.
   wishes.sort((a, b) => Number(b.byIdentity) - Number(a.byIdentity))
   await allotSlugs(wishes, taken, async (slugs) =>
-    (await find(connection, kind.find, { slugs })).flatMap(({ slug }) => slug ?? []),
+    (await find(connection, schema.find, { slugs })).flatMap(({ slug }) => slug ?? []),
   )
 }
 
@@ -149,7 +153,7 @@ async function find(connection: Connection, statement: string, names: Names) {
   return connection.sql.unsafe<StoredRecord[]>(statement, [JSON.stringify(asked)])
 }
 
-/** Stored records, by each of their keys. */
+/** Stored records by each of their keys. */
 class Records {
   readonly byId = new Map<string, StoredRecord>()
   readonly byExternalId = new Map<string, StoredRecord>()
@@ -163,38 +167,36 @@ class Records {
     }
   }
 
-  /** By id, else by externalId, else by slug. */
+  /** Finds a record by id, else by externalId, else by slug. */
   find(name: string): StoredRecord | undefined {
     return this.byId.get(name.toLowerCase()) ?? this.byExternalId.get(name) ?? this.bySlug.get(name)
   }
 }
 
-const UUID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i
-
 async function companiesNamed(
   connection: Connection,
-  kind: Kind,
-  batch: readonly Candidate[],
+  schema: RecordSchema,
+  batch: readonly CleanRow[],
 ): Promise<Records> {
-  const names = [...new Set(batch.flatMap(({ values }) => kind.references(values)))]
+  const names = [...new Set(batch.flatMap(({ values }) => schema.references(values)))]
   if (names.length === 0) return new Records([])
-  const ids = names.filter((name) => UUID.test(name))
+  const ids = names.filter(isUuid)
   return new Records(
     await find(connection, FIND_COMPANIES, { ids, externalIds: names, slugs: names }),
   )
 }
 
-/** The records that the batch speaks of, and those that have a slug which it might want. */
+/** The records that the rows name, and those that have a slug which a row brings or would be given. */
 async function recordsNamed(
   connection: Connection,
-  kind: Kind,
-  batch: readonly Candidate[],
+  schema: RecordSchema,
+  batch: readonly CleanRow[],
 ): Promise<Records> {
   const keys = batch.map(keysOf)
   const slugs = keys.map(({ slug }) => slug)
-  if (kind.hasSlug) slugs.push(...batch.map(({ values }) => madeSlug(kind, values)))
+  if (schema.hasSlug) slugs.push(...batch.map(({ values }) => slugMadeFrom(schema, values)))
   return new Records(
-    await find(connection, kind.find, {
+    await find(connection, schema.find, {
       ids: keys.flatMap(({ id }) => id ?? []),
       externalIds: keys.flatMap(({ externalId }) => externalId ?? []),
       slugs: slugs.flatMap((slug) => slug ?? []),
