@@ -91,7 +91,7 @@ async function look<T>(
 
 async function reach(config: Config) {
   if (!config.databaseUrl) await expectDatabase(config.dataDir)
-  const open = await openDatabase(config, { connections: 1, asItIs: true })
+  const open = await openDatabase(config, { connections: 1, skipMigrations: true })
   try {
     const [row] = await open.database.use(
       ({ sql }) => sql<{ version: string }[]>`select split_part(version(), ' on ', 1) as version`,

@@ -7,7 +7,7 @@ import { extract, type Header, type Pack } from 'tar-stream'
 
 const CHUNK_BYTES = 1024 * 1024
 
-/** Whatever else a file was allowed, what is unpacked is its owner's alone: it holds people's data. */
+/** Only the owner may read what is unpacked, whatever the archive says: it holds people's data. */
 const FILE_MODE = 0o600
 const FOLDER_MODE = 0o700
 
@@ -25,9 +25,8 @@ export async function packFolder(
 }
 
 /**
- * Adds one file or empty folder. A file may grow, shrink or vanish meanwhile, as a running database's
- * do: it is added as long as it was at first, zeros in place of what is missing, and the database's log
- * puts it right.
+ * Adds one file or empty folder. The file may grow, shrink or vanish meanwhile, as a running database's
+ * do: it is added with its first length, zeros for what is missing, and the database's log repairs it.
  */
 export async function packFile(pack: Pack, name: string, path: string): Promise<void> {
   const file = await open(path).catch((error: NodeJS.ErrnoException) => {
@@ -49,7 +48,7 @@ export async function packFile(pack: Pack, name: string, path: string): Promise<
   }
 }
 
-/** Adds a file that is nowhere but here. */
+/** Adds a file with this text. */
 export function packText(pack: Pack, name: string, text: string): Promise<void> {
   const bytes = Buffer.from(text)
   return packEntry(pack, { name, size: bytes.length }, [bytes])
@@ -73,7 +72,7 @@ async function packEntry(
 ): Promise<void> {
   const { promise: added, resolve, reject } = Promise.withResolvers<void>()
   const entry = pack.entry(header, (error) => (error ? reject(error) : resolve()))
-  // An archive that is destroyed ends its entry at any time.
+  // A destroyed archive fails its entry at any time.
   added.catch(() => {})
   if (header.type !== 'directory') {
     for await (const chunk of content) {
@@ -136,7 +135,7 @@ async function writeDurably(path: string, content: AsyncIterable<Uint8Array>): P
   }
 }
 
-/** Has a file's content on the disk, or a folder's names: new files, and renames. */
+/** Syncs a file's content to the disk, or a folder's names: new files, and renames. */
 export async function syncPath(path: string): Promise<void> {
   const handle = await open(path)
   try {

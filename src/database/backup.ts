@@ -1,8 +1,7 @@
 /**
  * Backups of the embedded database, made as PostgreSQL's manual says ("Making a Base Backup Using the Low
- * Level API"): the files are copied while the database goes on, then the log of that time is added, and
- * the first start from the copy reads that log. So a backup holds everything that was answered before
- * it began, and a server serves on meanwhile.
+ * Level API"): the files are copied while the database runs, the log of that time is added, and the first
+ * start from the copy replays the log. A backup holds everything that was answered before it began.
  */
 import { createReadStream, createWriteStream } from 'node:fs'
 import { readdir, rename, rm, stat, writeFile } from 'node:fs/promises'
@@ -27,11 +26,11 @@ import {
 import { startDatabase } from './embedded.ts'
 import { migrate } from './migrate.ts'
 
-/** PostgreSQL's name for what the first start from a copy needs to know. Packed last: a backup that has it is whole. */
+/** The file that tells the first start where to replay from. It is packed last: a backup that has it is whole. */
 const LABEL = 'backup_label'
 
-/** The log, which comes later, and what every start makes anew. */
-const LEFT_OUT =
+/** The log, which is added later, and files that every start makes anew. */
+const EXCLUDED =
   /^pg_wal\/.|^(pg_notify|pg_replslot|pg_stat_tmp|pg_subtrans)\/.|^postmaster\.|pgsql_tmp/
 
 const DEADLINE_MS = 3_600_000
@@ -39,8 +38,8 @@ const DEADLINE_MS = 3_600_000
 type Sql = Parameters<Parameters<Database['use']>[0]>[0]['sql']
 
 /**
- * Writes a backup of the data directory's database to `file`: it exists whole afterwards, or as before.
- * @param signal ends it half-way.
+ * Writes a backup of the data directory's database to `file`, which is replaced whole or not at all.
+ * @param signal interrupts it.
  * @returns its size in bytes.
  * @throws DataDirError while another backup is made; the system's errors; AbortError.
  */
@@ -56,7 +55,7 @@ export async function writeBackup(
   try {
     const { current } = databaseFolders(dataDir)
     const archive = pack()
-    // Made before anything is copied: a file that can't be written is known at once.
+    // Makes the file first, so that one that can't be written fails before anything is copied.
     await writeFile(partial, '', { mode: 0o600 })
     const writing = pipeline(
       Readable.from(archive),
@@ -69,7 +68,7 @@ export async function writeBackup(
       deadlineMs: DEADLINE_MS,
     })
     try {
-      // On a full disk the writing fails, and the copying would wait for it for ever.
+      // Where writing fails, as on a full disk, copying would wait for it for ever.
       await Promise.race([copying, writing])
       archive.finalize()
       await writing
@@ -94,7 +93,7 @@ async function copyTo(archive: Pack, sql: Sql, folder: string): Promise<void> {
   const stop = async () => sql<{ label: string; last: string }[]>`
     select labelfile as label, pg_walfile_name(lsn) as last from pg_backup_stop(false)`
   try {
-    await packFolder(archive, folder, (name) => !LEFT_OUT.test(name))
+    await packFolder(archive, folder, (name) => !EXCLUDED.test(name))
   } catch (error) {
     await stop()
     throw error
@@ -111,7 +110,7 @@ async function copyTo(archive: Pack, sql: Sql, folder: string): Promise<void> {
   await packText(archive, LABEL, end.label)
 }
 
-/** @returns the first file of the log that the backup needs. */
+/** Begins the backup. @returns the first file of the log that it needs. */
 async function startBackup(sql: Sql): Promise<string> {
   const start = async () => {
     const [row] = await sql<{ first: string }[]>`
@@ -121,7 +120,7 @@ async function startBackup(sql: Sql): Promise<string> {
   try {
     return await start()
   } catch (error) {
-    // One that was killed left its own begun; ours is the lock, so nobody else is at it.
+    // A backup that was killed is still open in the session. This process holds the lock, so it may end it.
     if (errorCode(error) !== '55000') throw error
     await sql`select pg_backup_stop(false)`
     return start()
@@ -129,9 +128,9 @@ async function startBackup(sql: Sql): Promise<string> {
 }
 
 /**
- * Puts the database of a backup in the data directory, once it has proven to start.
+ * Puts the database of a backup in the data directory once it has started and migrated.
  * @throws DataDirError where a process runs the database there, where there is one already and `force` is
- *   not set, and where the file is no whole backup; SchemaTooNew. What was there stays then.
+ *   not set, and where the file is no whole backup; SchemaTooNew. The database that was there stays then.
  */
 export async function restoreBackup(
   file: string,

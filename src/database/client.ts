@@ -1,20 +1,18 @@
 /**
- * Everything between the driver and the rest: a small pool in which every piece of work has a
- * connection of its own and a deadline.
+ * A small pool of connections, each of which serves one piece of work at a time, by a deadline.
  *
- * Why not the driver's pool: postgres.js has no deadline for a query, and a connection whose
- * backend hangs can't be given up alone. So each connection is a client of its own (`max: 1`). One that misses its
- * deadline is destroyed and replaced, whatever the backend does.
+ * Why not the driver's pool: postgres.js has no deadline for a query and can't give up a single connection
+ * whose backend hangs. So each connection is a client of its own (`max: 1`), and one that misses its
+ * deadline is destroyed and replaced, whatever its backend does.
  *
- * Why no `sql.begin` for money: when a backend is killed while the callback awaits something else,
- * the next statement on the same `tx` runs on a new connection and commits by itself. Money moves
- * in single statements.
+ * Why no `sql.begin` for money: when a backend is killed while the callback awaits something else, the next
+ * statement on the same `tx` runs on a new connection and commits by itself. Money moves in single statements.
  */
-import type { Duplex } from 'node:stream'
 import { drizzle, type PostgresJsDatabase } from 'drizzle-orm/postgres-js'
-import postgres from 'postgres'
+import type postgres from 'postgres'
+import { Deadline, DeadlinePassed } from './deadline.ts'
+import { type Address, clientFactory } from './driver.ts'
 import { isoTime } from './iso-time.ts'
-import { openSocket, type SocketOptions } from './socket.ts'
 
 /** One connection: the driver's template tag, and Drizzle on top of it. Times arrive as ISO 8601 text in UTC (D32). */
 export interface Connection {
@@ -61,12 +59,7 @@ export class DatabaseUnavailable extends Error {
   }
 }
 
-export interface ClientOptions {
-  /** Where to connect: a URL, or the socket of the embedded database. */
-  url?: string
-  socketPath?: string
-  /** Opens a connection to a database in this process's memory. */
-  openMemory?: () => Duplex
+export interface ClientOptions extends Address {
   connections: number
   deadlineMs?: number
   /** How many may wait for a connection before `use` refuses at once. */
@@ -78,51 +71,10 @@ const MAX_WAITING = 1_000
 /** The type's OID in `pg_type`. */
 const TIMESTAMPTZ = 1184
 
-/** postgres.js knows the option `socket`, its types don't. */
-type Settings = postgres.Options<Record<string, never>> & {
-  socket?: (options: SocketOptions) => Duplex | Promise<Duplex>
-}
-
 /** Opens a pool; connections are made when first needed. */
 export function connect(options: ClientOptions): Database {
-  const {
-    url,
-    socketPath,
-    openMemory,
-    deadlineMs = DEADLINE_MS,
-    maxWaiting = MAX_WAITING,
-  } = options
-  const settings: Settings = {
-    max: 1,
-    // In memory nobody keeps a connection waiting but this process itself.
-    connect_timeout: openMemory ? 0 : 5,
-    // The default reaches 20 s, and after an outage the pool must be back within one.
-    backoff: (attempt) => Math.min(0.05 * 2 ** attempt, 0.5),
-    onnotice: () => {},
-    // The driver would ask for array types behind every connection's back; nobody catches it when that fails.
-    fetch_types: false,
-    // The embedded database is one session behind one socket: idle connections cost it nothing.
-    ...(socketPath ? { path: socketPath } : {}),
-    ...(url
-      ? { connection: { application_name: 'chainkin', DateStyle: 'ISO' } }
-      : { user: 'postgres', database: 'postgres' }),
-  }
-  /**
-   * A client of one connection. It closes a socket that opens after the client `isOver`, because the
-   * driver's `end` doesn't, and tells `onSession` whether the server has begun a session.
-   */
-  function client(isOver: () => boolean, onSession = (_begun: boolean) => {}): postgres.Sql {
-    const socket = async (options: SocketOptions) => {
-      onSession(false)
-      const opened = await (openMemory ?? openSocket)(options)
-      if (isOver()) opened.destroy()
-      return opened
-    }
-    // The server sends its parameters when it begins a session, before it takes a statement.
-    const all: Settings = { ...settings, socket, onparameter: () => onSession(true) }
-    return url ? postgres(url, all) : postgres(all)
-  }
-
+  const { url, deadlineMs = DEADLINE_MS, maxWaiting = MAX_WAITING } = options
+  const client = clientFactory(options)
   const open = new Set<PooledConnection>()
   const idle: PooledConnection[] = []
   const waiting: ((connection: PooledConnection) => void)[] = []
@@ -142,7 +94,7 @@ export function connect(options: ClientOptions): Database {
     return connection
   }
 
-  /** Gives a connection to whoever waits longest, else keeps it. */
+  /** Passes a connection to the call that has waited longest, or keeps it idle. */
   function release(connection: PooledConnection) {
     const next = waiting.shift()
     if (next) next(connection)
@@ -186,16 +138,16 @@ export function connect(options: ClientOptions): Database {
     if (open.size < options.connections) return newConnection()
     if (waiting.length >= maxWaiting) throw new DatabaseUnavailable('too many calls are waiting')
     let take: (connection: PooledConnection) => void = release
-    const turn = new Promise<PooledConnection>((resolve) => {
+    const served = new Promise<PooledConnection>((resolve) => {
       take = resolve
       waiting.push(resolve)
     })
     try {
-      return await deadline.race(turn)
+      return await deadline.race(served)
     } catch (error) {
       const position = waiting.indexOf(take)
-      // Already served in this very tick: hand the connection on rather than leak it.
-      if (position < 0) turn.then(release)
+      // A connection came in this very tick: pass it on, or it is lost to the pool.
+      if (position < 0) served.then(release)
       else waiting.splice(position, 1)
       throw error
     }
@@ -233,36 +185,6 @@ export function connect(options: ClientOptions): Database {
 interface PooledConnection extends Connection {
   /** False while the driver connects: then it has sent no statement. */
   hasSession: boolean
-}
-
-class DeadlinePassed extends Error {}
-
-/** A moment by which several waits must end, with one timer for all of them. */
-class Deadline {
-  readonly #passed: Promise<never>
-  readonly #timer: ReturnType<typeof setTimeout>
-
-  constructor(limitMs: number) {
-    const { promise, reject } = Promise.withResolvers<never>()
-    this.#passed = promise
-    this.#passed.catch(() => {})
-    this.#timer = setTimeout(
-      () => reject(new DeadlinePassed(`no answer in ${limitMs} ms`)),
-      limitMs,
-    )
-  }
-
-  race<T>(work: Promise<T>): Promise<T> {
-    // A Drizzle query runs again for each `then`; awaited once here, it runs once.
-    const once = (async () => await work)()
-    // What loses the race may still fail later, with nobody left to catch it.
-    once.catch(() => {})
-    return Promise.race([once, this.#passed])
-  }
-
-  clear() {
-    clearTimeout(this.#timer)
-  }
 }
 
 /** SQLSTATE, or the driver's or system's error code; Drizzle keeps it on `cause`. */

@@ -1,6 +1,6 @@
 /**
- * The embedded database's data directory: who holds it, and how a database takes its place in it: whole or
- * not at all, wherever a start, a restore or the power ends.
+ * The embedded database's data directory: its lock, and how a database is put in it whole or not at all,
+ * whenever a start or a restore is interrupted.
  */
 import { access, mkdir, rename, rm } from 'node:fs/promises'
 import { join, relative } from 'node:path'
@@ -16,17 +16,12 @@ const SOCKET_NAME = '.s.PGSQL.5432'
 /** The shortest of the operating systems' limits on a socket's path (macOS), in bytes. */
 const MAX_SOCKET_PATH_BYTES = 103
 
-/** The data directory can't be used; the message says why and what to do. */
-export class DataDirError extends Error {
-  override name = 'DataDirError'
-}
-
 export interface DatabaseFolders {
-  /** Where the database is. */
+  /** The database. */
   current: string
-  /** One that is being made. */
+  /** A database that is being made. */
   coming: string
-  /** One that is being replaced; nothing is in `current` then. */
+  /** A database that is being replaced; there is no `current` then. */
   going: string
 }
 
@@ -38,6 +33,11 @@ export function databaseFolders(dataDir: string): DatabaseFolders {
   }
 }
 
+/** The data directory can't be used; the message says why and what to do. */
+export class DataDirError extends Error {
+  override name = 'DataDirError'
+}
+
 /** @throws DataDirError */
 export async function makeDataDir(dataDir: string): Promise<void> {
   await mkdir(dataDir, { recursive: true, mode: 0o700 }).catch((error: unknown) => {
@@ -45,7 +45,7 @@ export async function makeDataDir(dataDir: string): Promise<void> {
   })
 }
 
-/** `lock`: running the database or replacing it. `backup-lock`: copying it, or taking a checkpoint. */
+/** `lock` is for running or replacing the database, `backup-lock` for a backup or a checkpoint. */
 export type LockName = 'lock' | 'backup-lock'
 
 /** A held lock. */
@@ -54,8 +54,8 @@ export interface Lock {
 }
 
 /**
- * A lock of the directory: an SQLite file held exclusively. SQLite locks through the operating system,
- * so the lock ends with the process however it ends, and no stale file ever needs a person.
+ * Locks the directory by an SQLite file held exclusively. SQLite locks through the operating system, so
+ * the lock ends with the process, however it ends, and never has to be removed by hand.
  * @returns the held lock, or undefined while another process holds it.
  * @throws DataDirError
  */
@@ -85,10 +85,7 @@ export function socketPathOf(dataDir: string): string {
   return shortest
 }
 
-/**
- * Leaves a database to start from: the one that is there, else the prepared image. Needs the lock.
- * @throws DataDirError
- */
+/** Unpacks the prepared image where there is no database yet. Needs the lock. @throws DataDirError */
 export async function prepareDatabase(dataDir: string): Promise<void> {
   try {
     if (await hasDatabase(dataDir)) return
@@ -100,7 +97,7 @@ export async function prepareDatabase(dataDir: string): Promise<void> {
   }
 }
 
-/** Whether there is a database, once what was interrupted is finished or undone. Needs the lock. */
+/** Finishes or undoes what was interrupted. @returns whether there is a database then. Needs the lock. */
 export async function hasDatabase(dataDir: string): Promise<boolean> {
   const { current, coming, going } = databaseFolders(dataDir)
   await rm(coming, { recursive: true, force: true })
@@ -109,10 +106,7 @@ export async function hasDatabase(dataDir: string): Promise<boolean> {
   return exists(current)
 }
 
-/**
- * For what looks at a database and must not make one: a mistyped DATA_DIR is no empty database.
- * @throws DataDirError where there is none.
- */
+/** For commands that must not make a database where DATA_DIR is mistyped. @throws DataDirError where there is none. */
 export async function expectDatabase(dataDir: string): Promise<void> {
   const { current, going } = databaseFolders(dataDir)
   if ((await exists(current)) || (await exists(going))) return

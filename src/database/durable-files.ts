@@ -1,7 +1,4 @@
-/**
- * PGlite's files on the disk, with the one thing that it leaves out: when PostgreSQL asks that a file be
- * on the disk before it goes on, it is.
- */
+/** PGlite's files on the disk, with the one thing that PGlite leaves out: fsync, when PostgreSQL asks for it. */
 import { constants, fdatasyncSync, fsyncSync } from 'node:fs'
 import { PGlite } from '@electric-sql/pglite'
 import { NodeFS } from '@electric-sql/pglite/nodefs'
@@ -47,8 +44,8 @@ export class DurableFiles extends NodeFS {
       const { NODEFS } = module
       NODEFS.stream_ops.fsync = ({ nfd, node }) => {
         const isFolder = (node.mode & constants.S_IFMT) === constants.S_IFDIR
-        // Of a file the content is enough: without the times that nobody needs, that is half the writes.
-        // Of a folder that would not be its names: a part of the log that is used again gets a new one.
+        // A file needs its content alone, which halves the writes. A folder needs its names too: PostgreSQL
+        // renames the parts of its log to use them again.
         NODEFS.tryFSOperation(() => (isFolder ? fsyncSync : fdatasyncSync)(nfd))
         return 0
       }

@@ -14,11 +14,11 @@ export interface EmbeddedData {
   socketPath: string
 }
 
-/** What the worker says to the thread that started it. */
+/** What the worker tells the thread that started it. */
 export type EmbeddedMessage =
   | { type: 'ready' }
   | { type: 'failed'; reason: string }
-  /** PostgreSQL gave up; this thread may be of no use any more, and only a new one helps. */
+  /** PostgreSQL gave up: only a new thread can start it again. */
   | { type: 'panicked' }
   | { type: 'stopped' }
 
@@ -28,8 +28,8 @@ const OPENS_EXCHANGE = new Set([...'PBDECH'].map((letter) => letter.charCodeAt(0
 /**
  * PGlite is one session, and the socket server queues its clients' messages one by one: between one
  * client's Bind and its Execute another's Bind could come, and the first would execute the second's
- * statement. The server does keep a client's turn while `isInTransaction()`, so an exchange counts
- * as one from its first message to its Sync.
+ * statement. The server serves one client alone while `isInTransaction()`, so this reports a transaction
+ * from the first message of an exchange to its Sync.
  */
 class ExclusivePGlite extends PGlite {
   #inExchange = false
@@ -45,7 +45,7 @@ class ExclusivePGlite extends PGlite {
     await super.execProtocolRawStream(message, options)
   }
 
-  /** The socket server calls this with ROLLBACK for a client that left in the middle of its turn. */
+  /** The socket server calls this with ROLLBACK for a client that left in the middle of an exchange. */
   override async exec(...args: Parameters<PGlite['exec']>): ReturnType<PGlite['exec']> {
     this.#inExchange = false
     return super.exec(...args)
@@ -55,7 +55,7 @@ class ExclusivePGlite extends PGlite {
 async function start({ folder, socketPath }: EmbeddedData) {
   const database = new ExclusivePGlite({
     ...(await engine()),
-    fs: new DurableFiles(folder, () => say({ type: 'panicked' })),
+    fs: new DurableFiles(folder, () => tell({ type: 'panicked' })),
     startParams: DURABLE_START,
   })
   await database.waitReady
@@ -64,15 +64,15 @@ async function start({ folder, socketPath }: EmbeddedData) {
   parentPort?.on('message', async () => {
     await server.stop()
     await database.close()
-    say({ type: 'stopped' })
+    tell({ type: 'stopped' })
   })
-  say({ type: 'ready' })
+  tell({ type: 'ready' })
 }
 
-function say(message: EmbeddedMessage) {
+function tell(message: EmbeddedMessage) {
   parentPort?.postMessage(message)
 }
 
 start(workerData as EmbeddedData).catch((error: unknown) => {
-  say({ type: 'failed', reason: error instanceof Error ? error.message : String(error) })
+  tell({ type: 'failed', reason: error instanceof Error ? error.message : String(error) })
 })

@@ -1,6 +1,6 @@
 /**
- * Starting the embedded database, and sharing it: the first process takes the directory's lock and
- * runs it, others reach it through the socket.
+ * Starts the embedded database, or connects to it: the first process takes the directory's lock and runs
+ * the database, others reach it through its socket.
  */
 import { chmod, rm } from 'node:fs/promises'
 import { createConnection } from 'node:net'
@@ -35,7 +35,7 @@ export interface EmbeddedDatabase {
 
 /**
  * Runs the embedded database of `dataDir`, or finds the one that another process runs.
- * @param onTrouble told, in words for a log, what went wrong later and is being put right.
+ * @param onTrouble called with a text for the log when the database fails later and is restarted.
  * @throws DataDirError
  */
 export async function openEmbedded(
@@ -65,9 +65,9 @@ export async function openEmbedded(
 }
 
 /**
- * Starts the database of a folder, which exists, and starts it again whenever it gives up, as it does on
- * a full disk: what was answered is in its log. Needs the data directory's lock.
- * @returns what stops it.
+ * Starts the database of a folder, and restarts it whenever it gives up, as it does on a full disk: its log
+ * holds everything that was answered. Needs the data directory's lock.
+ * @returns a function that stops it.
  * @throws DataDirError when the first start fails.
  */
 export async function startDatabase(
@@ -137,7 +137,7 @@ async function startWorker(data: EmbeddedData, onPanic: () => void): Promise<Run
   })
   try {
     await ready
-    // Whoever opens the socket is the database's superuser.
+    // A client of the socket is the database's superuser.
     await chmod(data.socketPath, 0o600)
     isReady = true
   } catch (error) {
@@ -146,7 +146,7 @@ async function startWorker(data: EmbeddedData, onPanic: () => void): Promise<Run
   }
   async function stop() {
     worker.postMessage('stop')
-    // What was answered is on the disk: one that doesn't come to an end loses nothing.
+    // Everything that was answered is on the disk: a worker that doesn't stop in time loses nothing.
     await Promise.race([stopped, setTimeout(STOP_MS)])
     await worker.terminate()
   }

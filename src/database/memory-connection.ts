@@ -1,22 +1,20 @@
 /** A connection to a PGlite in this process: a stream in place of a socket. */
 import { Duplex } from 'node:stream'
 import type { PGlite } from '@electric-sql/pglite'
+import { createMutex } from '../mutex.ts'
 
 /**
- * PGlite is one session, so its connections take turns. A turn lasts from a message to the answer that
- * ends its exchange outside of a transaction: between one connection's Bind and its Execute another's
- * Bind must not come.
+ * The lock on PGlite's only session. A connection holds it from a message to the answer that ends its
+ * exchange outside of a transaction: no other connection's Bind may come between its Bind and its Execute.
  */
-export class Turns {
-  #last: Promise<void> = Promise.resolve()
+export class SessionLock {
+  readonly #mutex = createMutex()
 
-  /** @returns what ends the turn, once it has come. */
-  async take(): Promise<() => void> {
-    const { promise, resolve } = Promise.withResolvers<void>()
-    const before = this.#last
-    this.#last = promise
-    await before
-    return resolve
+  /** Waits for the session. @returns a function that releases it. */
+  acquire(): Promise<() => void> {
+    return new Promise((onAcquired) => {
+      this.#mutex.runExclusive(() => new Promise<void>(onAcquired))
+    })
   }
 }
 
@@ -24,22 +22,22 @@ const READY_FOR_QUERY = 'Z'.charCodeAt(0)
 const READY_FOR_QUERY_BYTES = 6
 const IDLE = 'I'.charCodeAt(0)
 const TERMINATE = 'X'.charCodeAt(0)
-/** Sync ends what the driver left half-way, a simple query the transaction. */
+/** Sync ends an exchange that the driver left half-way, a simple query ends the transaction. */
 const ABANDON = [message('S'), message('Q', 'rollback')]
 
-/** One connection. The driver writes whole messages, and so does this. */
+/** One connection. The driver writes whole messages, and reads whole messages from it. */
 export class MemoryConnection extends Duplex {
   readonly #pglite: PGlite
-  readonly #turns: Turns
-  #endTurn: (() => void) | undefined
+  readonly #lock: SessionLock
+  #release: (() => void) | undefined
 
-  constructor(pglite: PGlite, turns: Turns) {
+  constructor(pglite: PGlite, lock: SessionLock) {
     super()
     this.#pglite = pglite
-    this.#turns = turns
+    this.#lock = lock
   }
 
-  /** The driver asks this of a socket. */
+  /** The driver reads this of its socket. */
   get readyState(): 'open' | 'closed' {
     return this.destroyed ? 'closed' : 'open'
   }
@@ -52,22 +50,22 @@ export class MemoryConnection extends Duplex {
 
   async #exchange(messages: Uint8Array) {
     if (messages[0] === TERMINATE) return
-    this.#endTurn ??= await this.#turns.take()
+    this.#release ??= await this.#lock.acquire()
     if (this.destroyed) return this.#abandon()
     const answer = this.#pglite.execProtocolRawSync(messages)
-    if (endsExchange(answer)) this.#finishTurn()
+    if (endsExchange(answer)) this.#releaseSession()
     this.push(answer)
   }
 
-  #finishTurn() {
-    this.#endTurn?.()
-    this.#endTurn = undefined
+  #releaseSession() {
+    this.#release?.()
+    this.#release = undefined
   }
 
   #abandon() {
-    if (!this.#endTurn) return
+    if (!this.#release) return
     for (const each of ABANDON) this.#pglite.execProtocolRawSync(each)
-    this.#finishTurn()
+    this.#releaseSession()
   }
 
   override _final(done: (error?: Error) => void) {
@@ -81,13 +79,13 @@ export class MemoryConnection extends Duplex {
   }
 }
 
-/** Whether it ends in ReadyForQuery, outside of a transaction. */
+/** Whether an answer ends in ReadyForQuery, outside of a transaction. */
 function endsExchange(answer: Uint8Array): boolean {
   const ready = answer.subarray(-READY_FOR_QUERY_BYTES)
   return ready[0] === READY_FOR_QUERY && ready[4] === 5 && ready.at(-1) === IDLE
 }
 
-/** A message of the protocol with one text in it, or none. */
+/** A message of the protocol that holds one text or none. */
 function message(type: string, text?: string): Uint8Array {
   const body = text === undefined ? '' : `${text}\0`
   const bytes = Buffer.alloc(5 + body.length)

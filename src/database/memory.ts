@@ -7,12 +7,12 @@ import { MemoryFS, PGlite } from '@electric-sql/pglite'
 import { extract } from 'tar-stream'
 import { engine } from './engine.ts'
 import { imageArchive } from './image.ts'
-import { MemoryConnection, Turns } from './memory-connection.ts'
+import { MemoryConnection, SessionLock } from './memory-connection.ts'
 
 export interface MemoryDatabase {
   /** Opens a connection: what `connect` takes as `openMemory`. */
   open(): Duplex
-  /** Its files as they are, for others to start from. Nothing else may use it meanwhile. */
+  /** Copies its files, for other databases to start from. Nothing else may use it meanwhile. */
   files(): Promise<readonly MemoryFile[]>
   /** Ends it; its connections are closed before. */
   close(): Promise<void>
@@ -24,7 +24,7 @@ export interface MemoryFile {
   content: Uint8Array | null
 }
 
-/** Small: most of a start would else be spent on clearing buffers that nobody fills. */
+/** A start spends most of its time on clearing buffers: few are enough. */
 const START = [...PGlite.defaultStartParams, '-c', 'shared_buffers=4MB']
 
 /**
@@ -34,9 +34,9 @@ const START = [...PGlite.defaultStartParams, '-c', 'shared_buffers=4MB']
 export async function startMemoryDatabase(files?: readonly MemoryFile[]): Promise<MemoryDatabase> {
   const [wasm, given] = await Promise.all([engine(), files ?? imageFiles()])
   const pglite = await PGlite.create({ ...wasm, fs: new GivenFiles(given), startParams: START })
-  const turns = new Turns()
+  const lock = new SessionLock()
   return {
-    open: () => new MemoryConnection(pglite, turns),
+    open: () => new MemoryConnection(pglite, lock),
     async files() {
       await pglite.exec('checkpoint')
       return [...filesIn(pglite.Module.FS, DATA)]
@@ -50,7 +50,7 @@ const DATA = '/pglite/data'
 
 let image: Promise<readonly MemoryFile[]> | undefined
 
-/** The prepared image, taken apart once a process: PGlite would do it each time. */
+/** The prepared image, unpacked once a process: PGlite would unpack it for each database. */
 function imageFiles(): Promise<readonly MemoryFile[]> {
   image ??= unpackImage()
   return image
@@ -76,7 +76,7 @@ async function unpackImage(): Promise<MemoryFile[]> {
 async function bytes(chunks: AsyncIterable<Uint8Array>): Promise<Uint8Array> {
   const all: Uint8Array[] = []
   for await (const chunk of chunks) all.push(chunk)
-  // No Buffer: the file system would take a slice of it for a copy, and databases would share their pages.
+  // The file system keeps a Buffer without copying it, and databases would share their pages.
   return new Uint8Array(Buffer.concat(all))
 }
 

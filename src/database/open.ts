@@ -3,12 +3,12 @@ import type { Config } from '../config.ts'
 import { connect, type Database } from './client.ts'
 import { DataDirError } from './data-dir.ts'
 import { openEmbedded } from './embedded.ts'
+import { startMaintenance } from './maintenance.ts'
 import { migrate } from './migrate.ts'
-import { keepUp } from './upkeep.ts'
 
 export interface OpenDatabase {
   database: Database
-  /** Another pool on the same database, for work that must not wait behind anything else. */
+  /** Opens another pool, for work that must not wait for the connections of the first. */
   pool(connections: number): Database
   /** Whether this process runs the embedded database itself. */
   isOwned: boolean
@@ -21,16 +21,16 @@ export interface OpenOptions {
   connections?: number
   /** Refuse if another process runs the embedded database (two servers on one directory). */
   exclusive?: boolean
-  /** Leave the schema as it is. */
-  asItIs?: boolean
-  /** Told what went wrong with the embedded database later, and is being put right. */
+  /** Open it without migrating it. */
+  skipMigrations?: boolean
+  /** Called with a description when the embedded database fails later and is restarted. */
   onTrouble?: (what: string) => void
 }
 
 /** @throws DataDirError, SchemaTooNew, DatabaseUnavailable */
 export async function openDatabase(
   config: Pick<Config, 'databaseUrl' | 'dataDir'>,
-  { connections = 4, exclusive = false, asItIs = false, onTrouble }: OpenOptions = {},
+  { connections = 4, exclusive = false, skipMigrations = false, onTrouble }: OpenOptions = {},
 ): Promise<OpenDatabase> {
   const embedded = config.databaseUrl ? undefined : await openEmbedded(config.dataDir, onTrouble)
   if (exclusive && embedded && !embedded.owned) {
@@ -45,15 +45,15 @@ export async function openDatabase(
     pools.push(opened)
     return opened
   }
-  const upkeep = embedded?.owned ? keepUp(pool(1), config.dataDir) : undefined
+  const maintenance = embedded?.owned ? startMaintenance(pool(1), config.dataDir) : undefined
   const close = async () => {
-    await upkeep?.stop()
+    await maintenance?.stop()
     await Promise.all(pools.map((opened) => opened.close()))
     await embedded?.stop()
   }
   try {
     const database = pool(connections)
-    if (!asItIs) await migrate(database)
+    if (!skipMigrations) await migrate(database)
     return { database, pool, isOwned: embedded?.owned ?? false, close }
   } catch (error) {
     await close()

@@ -1,50 +1,50 @@
 /**
- * What PostgreSQL's background processes do, and the embedded database, one session, has nobody for:
- * checkpoints, without which its log would grow until the next stop, and vacuum.
+ * Checkpoints and vacuum for the embedded database: a single session has none of the background processes
+ * that do this in a PostgreSQL server, and without checkpoints its log would grow until the next stop.
  */
+import { setTimeout } from 'node:timers/promises'
 import type { Database } from './client.ts'
 import { takeLock } from './data-dir.ts'
 
 const EVERY_MS = 5_000
 
-/** Of log since the last checkpoint. A start after a kill reads this much again: some tenths of a second. */
+/** Bytes of log since the last checkpoint. A start after a kill reads at most this much: some tenths of a second. */
 const CHECKPOINT_BYTES = 32 * 1024 * 1024
 
-/** How often to look for what needs a vacuum, in rounds of `EVERY_MS`. */
+/** How many rounds of `EVERY_MS` pass between two looks at what needs a vacuum. */
 const VACUUM_ROUNDS = 12
 
 const DEADLINE_MS = 60_000
 
-/** Keeps the database of a data directory in shape until stopped. */
-export function keepUp(database: Database, dataDir: string): { stop(): Promise<void> } {
-  let round = 0
-  let working: Promise<void> = Promise.resolve()
-  let busy = false
-  const timer = setInterval(() => {
-    if (busy) return
-    busy = true
-    round++
-    // What fails now, on a full disk for example, is tried again in the next round.
-    working = work(round)
-      .catch(() => {})
-      .finally(() => {
-        busy = false
-      })
-  }, EVERY_MS)
+/** Maintains the database of a data directory until stopped. */
+export function startMaintenance(database: Database, dataDir: string): { stop(): Promise<void> } {
+  const stopped = new AbortController()
+  const { signal } = stopped
 
-  async function work(number: number) {
+  async function run() {
+    for (let round = 1; !signal.aborted; round++) {
+      await setTimeout(EVERY_MS, undefined, { signal })
+      // The next round tries again what fails now, on a full disk for example.
+      await maintain(round).catch(() => {})
+    }
+  }
+
+  async function maintain(round: number) {
     await checkpointIfNeeded(database, dataDir)
-    if (number % VACUUM_ROUNDS === 0) await vacuumIfNeeded(database)
+    if (round % VACUUM_ROUNDS === 0) await vacuumIfNeeded(database)
   }
 
-  async function stop() {
-    clearInterval(timer)
-    await working
+  // Stopping ends the wait between two rounds with an AbortError.
+  const running = run().catch(() => {})
+  return {
+    stop() {
+      stopped.abort()
+      return running
+    },
   }
-  return { stop }
 }
 
-/** Takes a checkpoint where enough has been logged since the last one, and no backup needs that log. */
+/** Takes a checkpoint when enough has been logged since the last one, unless a running backup needs that log. */
 export async function checkpointIfNeeded(
   database: Database,
   dataDir: string,
@@ -68,7 +68,7 @@ export async function checkpointIfNeeded(
 
 /** Vacuums the tables that autovacuum's default thresholds name, one statement each. @returns their names. */
 export async function vacuumIfNeeded(database: Database): Promise<string[]> {
-  // A session counts for itself first, and PGlite's never finds the time to hand its counts over.
+  // A session keeps its counts until it is idle, which PGlite's never is: flush them first.
   await database.use(({ sql }) => sql`select pg_stat_force_next_flush()`)
   const tables = await database.use(
     ({ sql }) => sql<{ name: string }[]>`

@@ -1,9 +1,9 @@
-/** What one session has no background process for. */
+/** Checkpoints and vacuum of the embedded database. */
 import { beforeAll, expect, setDefaultTimeout, test } from 'bun:test'
 import type { Database } from '../../src/database/client.ts'
 import { takeLock } from '../../src/database/data-dir.ts'
+import { checkpointIfNeeded, vacuumIfNeeded } from '../../src/database/maintenance.ts'
 import { openDatabase } from '../../src/database/open.ts'
-import { checkpointIfNeeded, vacuumIfNeeded } from '../../src/database/upkeep.ts'
 import { shared, sharedDirectory } from '../helpers/shared.ts'
 
 setDefaultTimeout(60_000)
