@@ -79,10 +79,15 @@ export function readConfig(environment: Environment): Config {
     return fallback
   }
 
+  const optional = (
+    name: string,
+    expected: string,
+    parse: (value: string) => string | undefined,
+  ): string | undefined => read<string | undefined>(name, undefined, expected, parse)
+
   const config: Config = Object.freeze({
-    databaseUrl: read<string | undefined>(
+    databaseUrl: optional(
       'DATABASE_URL',
-      undefined,
       'a URL like postgres://user:password@host:5432/database',
       (value) => (/^postgres(ql)?:\/\/./.test(value) && URL.canParse(value) ? value : undefined),
     ),
@@ -90,8 +95,8 @@ export function readConfig(environment: Environment): Config {
     host: read('HOST', '127.0.0.1', 'an IP address or host name', parseHost),
     port: read('PORT', 3000, 'a port from 0 to 65535', parsePort),
     appPort: read('APP_PORT', 3001, 'a port from 0 to 65535', parsePort),
-    baseUrl: read<string | undefined>('BASE_URL', undefined, 'an http or https URL', parseAddress),
-    appUrl: read<string | undefined>('APP_URL', undefined, 'an http or https URL', parseAddress),
+    baseUrl: optional('BASE_URL', 'an http or https URL', parseAddress),
+    appUrl: optional('APP_URL', 'an http or https URL', parseAddress),
     serviceName: read('SERVICE_NAME', 'Chainkin', 'a name of 1 to 80 characters', (value) =>
       value.length <= 80 ? value : undefined,
     ),
@@ -117,15 +122,11 @@ export function readConfig(environment: Environment): Config {
       'a whole number from 0 to 1000000',
       parseCredits,
     ),
-    smtpUrl: read<string | undefined>(
-      'SMTP_URL',
-      undefined,
-      'a URL like smtps://user:password@host:465',
-      (value) => (/^smtps?:\/\/./.test(value) && URL.canParse(value) ? value : undefined),
+    smtpUrl: optional('SMTP_URL', 'a URL like smtps://user:password@host:465', (value) =>
+      /^smtps?:\/\/./.test(value) && URL.canParse(value) ? value : undefined,
     ),
-    mailFrom: read<string | undefined>(
+    mailFrom: optional(
       'MAIL_FROM',
-      undefined,
       'an address, like mail@example.com or Name <mail@example.com>',
       (value) =>
         /^([^<>@]+<[^<>@\s]+@[^<>@\s]+>|[^<>@\s]+@[^<>@\s]+)$/.test(value) ? value : undefined,
@@ -136,30 +137,16 @@ export function readConfig(environment: Environment): Config {
       `one of ${PAYMENT_MODES.join(', ')}`,
       (value) => PAYMENT_MODES.find((mode) => mode === value),
     ),
-    stripeSecretKey: read<string | undefined>(
-      'STRIPE_SECRET_KEY',
-      undefined,
-      'a key that begins with sk_ or rk_',
-      (value) => (/^[sr]k_\w+$/.test(value) ? value : undefined),
+    stripeSecretKey: optional('STRIPE_SECRET_KEY', 'a key that begins with sk_ or rk_', (value) =>
+      /^[sr]k_\w+$/.test(value) ? value : undefined,
     ),
-    stripeWebhookSecret: read<string | undefined>(
+    stripeWebhookSecret: optional(
       'STRIPE_WEBHOOK_SECRET',
-      undefined,
       'a secret that begins with whsec_',
       (value) => (/^whsec_\S+$/.test(value) ? value : undefined),
     ),
-    stripeUrl: read<string | undefined>(
-      'STRIPE_URL',
-      undefined,
-      'an http or https URL',
-      parseAddress,
-    ),
-    indexSnapshot: read<string | undefined>(
-      'INDEX_SNAPSHOT',
-      undefined,
-      'a file',
-      (value) => value,
-    ),
+    stripeUrl: optional('STRIPE_URL', 'an http or https URL', parseAddress),
+    indexSnapshot: optional('INDEX_SNAPSHOT', 'a file', (value) => value),
   })
   if (config.port === config.appPort && config.port !== 0) {
     problems.push(`APP_PORT: expected a port other than PORT, got ${config.appPort} for both`)

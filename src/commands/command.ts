@@ -72,7 +72,7 @@ export async function report(command: Command, work: () => Promise<Result>): Pro
     console.log(asJson ? JSON.stringify(json) : text)
     exit(exitCode)
   } catch (error) {
-    // What nobody foresaw is shown with its stack: whoever runs the command is who must report it.
+    // An unforeseen error is shown with its stack, for a report.
     const isRefusal = error instanceof Error && REFUSALS.some((kind) => error instanceof kind)
     const reason = isRefusal ? error.message : describeError(error)
     if (asJson) console.log(JSON.stringify({ error: reason }))

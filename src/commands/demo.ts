@@ -1,4 +1,4 @@
-/** What `bun start` prepares on an empty embedded database: a directory, somebody who may sign in, a key. */
+/** The demo that `bun start` makes in an empty embedded database: a directory, a user and an API key. */
 import { randomBytes } from 'node:crypto'
 import { createKey } from '../accounts/keys.ts'
 import type { Config } from '../config.ts'
@@ -12,8 +12,8 @@ import { findUser, insertUser, ownAccountOf, setEmail } from '../users/repositor
 const EMAIL = 'demo@example.com'
 
 /**
- * Makes the demo where there is neither an account nor a directory of somebody's own.
- * @returns what to tell the person once the addresses are known, or undefined where there is no demo.
+ * Makes the demo in a database without accounts and records.
+ * @returns a function that words the greeting for the server's addresses; undefined where there is no demo.
  */
 export async function makeDemo(
   database: Database,
@@ -21,7 +21,7 @@ export async function makeDemo(
 ): Promise<((addresses: { apiUrl: string; appUrl: string }) => string) | undefined> {
   if (!(await isEmpty(database))) return (await findUser(database, EMAIL)) ? laterStart : undefined
   await seedDemo(database)
-  // The person comes last: a start that was interrupted before it begins again.
+  // The user comes last: a start that was interrupted before makes the demo again.
   const password = randomBytes(9).toString('base64url')
   const stored = await createPasswords().hash(password)
   const user = await insertUser(database, {
@@ -52,7 +52,7 @@ Paste one of these:
 `
 }
 
-/** The password and the key were shown once, at the start that made them. */
+/** The greeting of later starts, without the password and the key, which were shown once. */
 function laterStart({ appUrl }: { appUrl: string }): string {
   return `
 The demo directory is here already. Sign in at ${appUrl}/sign-in as ${EMAIL}

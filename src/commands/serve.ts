@@ -13,10 +13,10 @@ import { makeDemo } from './demo.ts'
 
 /** How long requests in hand may take to finish after a signal, in milliseconds. */
 const FINISH_MS = 10_000
-/** The runtime hands freed pages back to the machine in the background, about so long after a collection. */
+/** The runtime returns freed pages to the system in the background, about this long after a collection. */
 const RELEASE_MS = 100
 
-/** From so many records on, what loading left is worth that wait. */
+/** The number of records from which that memory is worth the wait. */
 const LARGE_DIRECTORY = 10_000
 
 export function registerServe(program: Command) {
@@ -48,12 +48,12 @@ async function serve(
   })
   let server: Server | undefined
   try {
-    // A database that the operator named is never filled unasked.
+    // The demo never fills a database that the operator named.
     const lines = demo && !config.databaseUrl ? await makeDemo(open.database, config) : undefined
     const service = await openService(config, open, log)
     const { people, companies } = service.directory.counts
     if (people + companies > LARGE_DIRECTORY) {
-      // Nobody is served yet, and loading left as much again as it made.
+      // Loading leaves as much garbage as records: it goes before the first request.
       releaseMemory()
       await pause(RELEASE_MS)
     }

@@ -51,7 +51,7 @@ export interface TestAccount {
    * @returns the balance after.
    */
   grant(credits: number, source?: GrantSource, expires?: string | Date): Promise<number>
-  /** Another tier, from the next call on. */
+  /** Changes the tier, from the next call on. */
   setTier(tier: Tier): Promise<void>
   /** Credits available now: what has expired is gone from it. */
   balance(): Promise<number>
@@ -59,7 +59,7 @@ export interface TestAccount {
   ledger(): Promise<LedgerEntry[]>
 }
 
-/** @param onChange called when something changed that the service may remember otherwise. */
+/** Makes an account. @param onChange called after a change that the service may have cached otherwise. */
 export async function newAccount(
   database: Database,
   {
@@ -96,7 +96,7 @@ export async function newAccount(
     },
     balance: async () => existing(await showAccount(database, id)).creditsBalance,
     async ledger() {
-      // What has expired by now gets its entry first.
+      // Reading the account writes the entries of what has expired.
       existing(await showAccount(database, id))
       return ledgerOf(database, id)
     },
@@ -111,7 +111,7 @@ function expiryOf(expires: string | Date | undefined): Expiry | undefined {
   return { at: checkTime('expires', expires) }
 }
 
-/** @throws where the account is gone: `reset()` takes all of them away. */
+/** @throws where the account is gone: `reset()` deletes all accounts. */
 function existing<T>(found: T | undefined | false): T {
   if (found === undefined || found === false) {
     throw new Error('the account is gone: reset() ends the accounts that were made before it')

@@ -1,14 +1,14 @@
-/** The clock of a test directory: `meter_now()`, from which every window and expiry is counted, reads it. */
+/** The clock of a test directory: `meter_now()` reads it, which every window and expiry is measured by. */
 import type { Database } from '../database/client.ts'
 
 export interface Clock {
-  /** Moves the database's time on. */
+  /** Advances the database's time. */
   advance(seconds: number): Promise<void>
 }
 
 /**
- * Puts the clock into a database.
- * @param now where time stands still; undefined: the real time, which flows.
+ * Installs the clock in a database.
+ * @param now the time at which the clock stands still; undefined for the real time.
  */
 export async function installClock(database: Database, now: Date | undefined): Promise<Clock> {
   await database.use(({ sql }) =>

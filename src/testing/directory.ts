@@ -1,4 +1,4 @@
-/** A test directory, put together. */
+/** Starts a test directory: the real service over a database in memory. */
 import { readConfig } from '../config.ts'
 import { connect, type Database } from '../database/client.ts'
 import type { MemoryDatabase } from '../database/memory.ts'
@@ -8,7 +8,7 @@ import { type Server, startServer } from '../service/server.ts'
 import { openService, type Service } from '../service/service.ts'
 import { type AccountOptions, newAccount, type TestAccount } from './account.ts'
 import { installClock } from './clock.ts'
-import { Drills } from './drills.ts'
+import { FaultInjection } from './fault-injection.ts'
 import { checkCount, checkDuration, checkTime } from './options.ts'
 import { emptyAccounts } from './reset.ts'
 import { startWithRecords } from './seed.ts'
@@ -55,9 +55,9 @@ export interface TestDirectory extends AsyncDisposable {
   slow(ms: number): void
   /** The next call that would be answered (or so many) gets a 500, charged nothing. Calls that are refused before, as by 401, don't count. */
   failNext(calls?: number): void
-  /** As it was after the start: no accounts, no windows, no failures, the clock where it began; the records stay. */
+  /** Restores the state after the start: no accounts, windows or faults, the first time; the records stay. */
   reset(): Promise<void>
-  /** Ends it and frees everything it holds. Also at the end of an `await using`. */
+  /** Stops it and frees everything it holds, as the end of an `await using` does. */
   stop(): Promise<void>
 }
 
@@ -67,15 +67,15 @@ export const APP_URL = 'http://app.test'
 /** Where requests without a socket come from. */
 const LOOPBACK = '127.0.0.1'
 
-/** Nothing but a slow machine keeps this database from answering. */
+/** The database is in this process: only a busy machine delays its answers. */
 const DEADLINE_MS = 30_000
 
-/** A directory, and what the project's own tests look at behind it. */
+/** A directory with the parts that the project's own tests inspect. */
 export interface OpenDirectory {
   directory: TestDirectory
   hosts: Hosts
   service: Service
-  /** Untouched by failures on demand. */
+  /** Without injected faults. */
   database: Database
   /** Opens another connection to the database, for a client of one's own. */
   connection: MemoryDatabase['open']
@@ -83,7 +83,7 @@ export interface OpenDirectory {
 
 type Hosts = Awaited<ReturnType<Service['hosts']>>
 
-export interface Inside {
+export interface InternalOptions {
   log?: Log
   /** Puts records into the database before they are loaded, after any rows given. */
   fill?: ((database: Database) => Promise<unknown>) | undefined
@@ -95,7 +95,7 @@ export interface Inside {
  */
 export async function openTestDirectory(
   { companies, people, rounds, now, listen = true, environment = {} }: StartOptions,
-  { log, fill }: Inside = {},
+  { log, fill }: InternalOptions = {},
 ): Promise<OpenDirectory> {
   const standsAt = now === undefined ? undefined : checkTime('now', now)
   const config = readConfig({ LOG_LEVEL: 'silent', PORT: '0', APP_PORT: '0', ...environment })
@@ -106,12 +106,12 @@ export async function openTestDirectory(
     pools.push(opened)
     return opened
   }
-  const drills = new Drills()
+  const faults = new FaultInjection()
   let service: Service | undefined
   let server: Server | undefined
 
   async function free() {
-    drills.stop()
+    faults.stop()
     await server?.stop(true)
     await service?.stop()
     await Promise.all(pools.map((opened) => opened.close()))
@@ -130,16 +130,16 @@ export async function openTestDirectory(
     const opened = await openService(
       config,
       {
-        database: drills.aroundDatabase(database),
-        pool: (connections) => drills.aroundDatabase(pool(connections)),
+        database: faults.aroundDatabase(database),
+        pool: (connections) => faults.aroundDatabase(pool(connections)),
       },
       log ?? createLog(config.logLevel),
-      (meter) => drills.aroundMeter(meter),
+      (meter) => faults.aroundMeter(meter),
     )
     service = opened
     const buildHosts = async (baseUrl: string, appUrl: string): Promise<Hosts> => {
       const { api, web } = await opened.hosts(baseUrl, appUrl)
-      return { api: drills.aroundApi(api), web }
+      return { api: faults.aroundApi(api), web }
     }
     if (listen) server = await startServer(config, { hosts: buildHosts })
     const url = server?.apiUrl ?? config.baseUrl ?? API_URL
@@ -159,15 +159,15 @@ export async function openTestDirectory(
       account: (given = {}) => newAccount(database, given, forget),
       async advance(duration) {
         const seconds = checkDuration('advance', duration)
-        drills.skip(seconds * 1_000)
+        faults.skip(seconds * 1_000)
         await clock.advance(seconds)
         forget()
       },
-      outage: (ms) => drills.outage(checkCount('outage', ms)),
-      slow: (ms) => drills.slow(checkCount('slow', ms)),
-      failNext: (calls = 1) => drills.failNext(checkCount('failNext', calls)),
+      outage: (ms) => faults.outage(checkCount('outage', ms)),
+      slow: (ms) => faults.slow(checkCount('slow', ms)),
+      failNext: (calls = 1) => faults.failNext(checkCount('failNext', calls)),
       async reset() {
-        drills.clear()
+        faults.clear()
         await emptyAccounts(database)
         forget()
       },
@@ -181,7 +181,7 @@ export async function openTestDirectory(
   }
 }
 
-/** Gives up when the client does. */
+/** Rejects when the client aborts. */
 async function abortable(signal: AbortSignal, response: Promise<Response>): Promise<Response> {
   signal.throwIfAborted()
   const { promise, reject } = Promise.withResolvers<never>()

@@ -14,9 +14,9 @@ import {
   HARBOR,
   IRIS,
   JUNO,
-} from './companies.ts'
-import { ADA, BEN, CLEO, DAN, EMILE, FANG, FAY } from './people.ts'
-import { AURORA_SEED, AURORA_SERIES_A, BOREALIS_SERIES_A } from './rounds.ts'
+} from './records/companies.ts'
+import { ADA, BEN, CLEO, DAN, EMILE, FANG, FAY } from './records/people.ts'
+import { AURORA_SEED, AURORA_SERIES_A, BOREALIS_SERIES_A } from './records/rounds.ts'
 
 export const fixtures = {
   companies: {

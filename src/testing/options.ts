@@ -1,4 +1,4 @@
-/** What the kit is told, checked: each error names the option and what is allowed. */
+/** Checks the kit's options: each error names the option and what is allowed. */
 import { DURATION_EXPECTED, secondsOf } from '../duration.ts'
 
 function wrong(option: string, expected: string, given: unknown): TypeError {

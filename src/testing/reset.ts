@@ -1,12 +1,12 @@
-/** Takes a test directory back to its start. */
+/** Resets a test directory. */
 import type { Database } from '../database/client.ts'
 
 /** The schema's own tables, which a reset leaves as they are. */
 const KEPT = ['change_log', 'chainkin_functions', 'chainkin_migrations', 'kit_clock']
 
 /**
- * Empties every table but those of the directory, which are the ones that the change log follows by
- * triggers, and puts the clock back: in one statement. Triggers that forbid this, as the ledger's, sleep.
+ * Empties every table but the directory's, which are those with the change log's triggers, and resets the
+ * clock, in one statement. It disables the triggers that forbid this, as the ledger's does.
  */
 export async function emptyAccounts(database: Database): Promise<void> {
   await database.use(({ sql }) =>

@@ -1,4 +1,4 @@
-/** A database with the directory's records in it: those given, or the fixed ones. */
+/** Seeds a database with the given records, or with the fixed ones. */
 import { connect, type Database } from '../database/client.ts'
 import { type MemoryDatabase, type MemoryFile, startMemoryDatabase } from '../database/memory.ts'
 import { migrate } from '../database/migrate.ts'
@@ -15,7 +15,7 @@ const FIXED: Rows = {
   rounds: Object.values(fixtures.rounds),
 }
 
-/** The files of a database with the fixed directory, once this process has made one: importing it again takes longer. */
+/** The files of a database with the fixed directory, kept because importing it again takes longer. */
 let fixed: readonly MemoryFile[] | undefined
 
 /**
@@ -26,7 +26,6 @@ export async function startWithRecords(rows: Rows): Promise<MemoryDatabase> {
   const isFixed = KINDS.every((kind) => rows[kind] === undefined)
   if (isFixed && fixed) return startMemoryDatabase(fixed)
   const memory = await startMemoryDatabase()
-  // Only a process that got no time itself could miss a deadline here.
   const database = connect({ openMemory: memory.open, connections: 1, deadlineMs: 30_000 })
   try {
     await migrate(database)

@@ -2,13 +2,13 @@
 import { expect } from 'bun:test'
 import type { Database } from '../../src/database/client.ts'
 import { importRows } from '../../src/import/import.ts'
-import { AURORA, EMBER, HARBOR, JUNO, uuid } from '../../src/testing/companies.ts'
+import { AURORA, EMBER, HARBOR, JUNO, uuid } from '../../src/testing/records/companies.ts'
 import { fixtures as directory } from '../../src/testing/fixtures.ts'
-import { ADA } from '../../src/testing/people.ts'
+import { ADA } from '../../src/testing/records/people.ts'
 
-export * from '../../src/testing/companies.ts'
-export * from '../../src/testing/people.ts'
-export * from '../../src/testing/rounds.ts'
+export * from '../../src/testing/records/companies.ts'
+export * from '../../src/testing/records/people.ts'
+export * from '../../src/testing/records/rounds.ts'
 
 export const COMPANIES = Object.values(directory.companies)
 export const PEOPLE = Object.values(directory.people)

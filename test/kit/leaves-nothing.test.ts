@@ -59,43 +59,37 @@ const RUNTIMES = [
   },
 ]
 
+/** Does work in a directory of its own, which is removed afterwards. */
+async function inDirectory(work: (path: string) => Promise<void>) {
+  const { path, remove } = await temporaryDirectory()
+  await work(path).finally(remove)
+}
+
 describe.each(RUNTIMES)('under $name', (runtime) => {
   test.skipIf(!runtime.isHere)(
     'directories that stopped leave no process, no port and no file, and nothing that keeps the process',
-    async () => {
-      const { path, remove } = await temporaryDirectory()
-      try {
+    () =>
+      inDirectory(async (path) => {
         const args = [...runtime.run, here('program.ts')]
-        const { code, stdout, stderr, leftProcesses } = await run(runtime.command, args, path)
-        expect({ code, stderr, leftProcesses }).toEqual({
-          code: 0,
-          stderr: '',
-          leftProcesses: false,
-        })
+        const { stdout, ...ended } = await run(runtime.command, args, path)
+        expect(ended).toEqual({ code: 0, stderr: '', leftProcesses: false })
         for (const url of JSON.parse(stdout)) await expectRejection(fetch(url))
         expect(await readdir(path)).toEqual([])
-      } finally {
-        await remove()
-      }
-    },
+      }),
     LIMIT_MS,
   )
 
   test.skipIf(!runtime.isHere)(
     'a suite runs, also in several files at once',
-    async () => {
-      const { path, remove } = await temporaryDirectory()
-      try {
+    () =>
+      inDirectory(async (path) => {
         const suite = [...runtime.test, here('suite.test.ts')]
         const ended = await Promise.all([1, 2].map(() => run(runtime.command, suite, path)))
         expect(ended.map(({ code, leftProcesses }) => [code, leftProcesses])).toEqual([
           [0, false],
           [0, false],
         ])
-      } finally {
-        await remove()
-      }
-    },
+      }),
     LIMIT_MS,
   )
 })

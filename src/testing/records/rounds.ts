@@ -1,4 +1,4 @@
-/** The funding rounds of the fixed directory (`fixtures.ts`). */
+/** The funding rounds of the fixed directory (`../fixtures.ts`). */
 import { AURORA, BOREALIS, DORADO, EMBER, GLACIER, uuid } from './companies.ts'
 
 export const AURORA_SEED = {

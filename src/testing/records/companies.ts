@@ -1,4 +1,4 @@
-/** The companies of the fixed directory (`fixtures.ts`): all six types, each order of a list another. */
+/** The companies of the fixed directory (`../fixtures.ts`): all six types, each order of a list another. */
 
 /** An id that can be told from others at a glance. */
 export const uuid = (number: number) =>

@@ -1,4 +1,4 @@
-/** The people of the fixed directory (`fixtures.ts`): every mix of channels, with and without company and slug. */
+/** The people of the fixed directory (`../fixtures.ts`): every mix of channels, with and without company and slug. */
 import { AURORA, EMBER, HARBOR, uuid } from './companies.ts'
 
 /** All four channels on file. What they say occurs nowhere else: a test can search for it. */

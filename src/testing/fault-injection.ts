@@ -1,14 +1,14 @@
-/** Failures on demand, each made where the real one would be, so that the service answers it as it would then. */
+/** Faults on demand, each injected where the real one occurs, so that the service answers it as it would then. */
 import { setTimeout } from 'node:timers/promises'
 import type { ApiFetch } from '../api/app.ts'
 import { type Database, DatabaseUnavailable } from '../database/client.ts'
 import type { Meter } from '../metering/meter.ts'
 
-export class Drills {
+export class FaultInjection {
   #outageEndsMs = 0
   #slowMs = 0
   #failures = 0
-  /** Milliseconds that the directory's clock was moved on: an outage passes with them. */
+  /** Milliseconds by which the directory's clock was advanced: they count towards an outage's end. */
   #skippedMs = 0
   readonly #stopped = new AbortController()
 
@@ -28,20 +28,20 @@ export class Drills {
     this.#skippedMs += ms
   }
 
-  /** No failure any more. */
+  /** Ends every fault. */
   clear() {
     this.#outageEndsMs = 0
     this.#slowMs = 0
     this.#failures = 0
   }
 
-  /** Answers that are being held back go out at once. */
+  /** Ends every fault, and sends answers that are being delayed. */
   stop() {
     this.clear()
     this.#stopped.abort()
   }
 
-  /** A database that can't be reached while there is an outage. */
+  /** The database, unreachable during an outage. */
   aroundDatabase(database: Database): Database {
     return {
       ...database,
@@ -53,7 +53,7 @@ export class Drills {
     }
   }
 
-  /** A meter that fails, in a way that nobody foresaw, before anything is charged. */
+  /** The meter, which throws an unforeseen error for the next calls, before anything is charged. */
   aroundMeter(meter: Meter): Meter {
     return {
       ...meter,
@@ -67,7 +67,7 @@ export class Drills {
     }
   }
 
-  /** An API that takes its time. */
+  /** The API, with its answers delayed. */
   aroundApi(api: ApiFetch): ApiFetch {
     return async (request) => {
       if (this.#slowMs > 0) await this.#pause(this.#slowMs)
