@@ -2,22 +2,7 @@
 
 import type { CompanyType } from '../contract/vocabulary.ts'
 import { Chance } from './random.ts'
-import {
-  CHAINS,
-  COMPANY_BEGINNINGS,
-  COMPANY_ENDINGS,
-  DOES,
-  FIRST_BEGINNINGS,
-  FIRST_ENDINGS,
-  FUND_TYPES,
-  LAST_BEGINNINGS,
-  LAST_ENDINGS,
-  RISK_REASONS,
-  SECOND_SENTENCES,
-  SECTORS,
-  SIZES,
-  SUFFIXES,
-} from './words.ts'
+import * as words from './words.ts'
 
 /** A row of the import; only what other rows build on is spelt out. */
 export interface CompanyRow {
@@ -56,10 +41,10 @@ function inventCompany(chance: Chance, position: number): CompanyRow {
   const isAngel = companyType === 'investor' && chance.happens(0.15)
   const brand = isAngel
     ? personName(chance).join('')
-    : chance.pick(COMPANY_BEGINNINGS) + chance.pick(COMPANY_ENDINGS)
+    : chance.pick(words.COMPANY_BEGINNINGS) + chance.pick(words.COMPANY_ENDINGS)
   const name = isAngel
     ? brand.replace(/(?<=.)([A-Z])/, ' $1')
-    : `${brand} ${chance.pick(SUFFIXES[companyType] ?? [])}`
+    : `${brand} ${chance.pick(words.SUFFIXES[companyType] ?? [])}`
   const word = brand.toLowerCase()
   const created = chance.time('2023-01-09', '2025-06-30')
   const hasToken = companyType !== 'investor' && companyType !== 'service'
@@ -72,9 +57,9 @@ function inventCompany(chance: Chance, position: number): CompanyRow {
     companyType,
     ticker: tokenLaunched ? tickerOf(brand) : null,
     domain,
-    sectors: chance.several(SECTORS, chance.between(1, 3)),
-    chains: hasToken ? chance.several(CHAINS, chance.between(1, 4)) : [],
-    size: isAngel ? null : chance.pick(SIZES),
+    sectors: chance.several(words.SECTORS, chance.between(1, 3)),
+    chains: hasToken ? chance.several(words.CHAINS, chance.between(1, 4)) : [],
+    size: isAngel ? null : chance.pick(words.SIZES),
     logoUrl: `https://${domain}/logo.svg`,
     twitterHandle: handleOf(word),
     communityLink: chance.happens(0.6) ? `https://community.${domain}` : null,
@@ -82,7 +67,7 @@ function inventCompany(chance: Chance, position: number): CompanyRow {
     linkedinUrl: chance.happens(0.7) ? `https://${domain}/linkedin` : null,
     tokenLaunched,
     tokenLink: tokenLaunched ? `https://${domain}/token` : null,
-    aiSummary: `${name} is ${chance.pick(DOES[companyType] ?? [])}. ${chance.pick(SECOND_SENTENCES)}`,
+    aiSummary: `${name} is ${chance.pick(words.DOES[companyType] ?? [])}. ${chance.pick(words.SECOND_SENTENCES)}`,
     followers: chance.happens(0.9) ? Math.floor(10 ** (2 + 4 * chance.next())) : null,
     ...reputation(chance, word),
     lifecycle: chance.happens(0.05) ? 'defunct' : chance.happens(0.02) ? 'deceased' : null,
@@ -108,7 +93,7 @@ function reputation(chance: Chance, word: string) {
     twitterRisk: risky
       ? {
           level: chance.pick(['low', 'medium', 'high']),
-          reasons: chance.several(RISK_REASONS, chance.between(1, 2)),
+          reasons: chance.several(words.RISK_REASONS, chance.between(1, 2)),
         }
       : null,
   }
@@ -117,7 +102,7 @@ function reputation(chance: Chance, word: string) {
 function fund(chance: Chance, isAngel: boolean) {
   const rank = chance.between(1, 4)
   return {
-    fundType: isAngel ? 'angel' : chance.pick(FUND_TYPES),
+    fundType: isAngel ? 'angel' : chance.pick(words.FUND_TYPES),
     entityKind: isAngel ? 'individual' : 'organization',
     fundAllTimeRoiPct: chance.happens(0.7) ? chance.between(-600, 9_000) / 10 : null,
     trustTier: chance.happens(0.85) ? `tier-${rank}` : null,
@@ -129,8 +114,8 @@ function fund(chance: Chance, isAngel: boolean) {
 /** First and last name. */
 export function personName(chance: Chance): [string, string] {
   return [
-    chance.pick(FIRST_BEGINNINGS) + chance.pick(FIRST_ENDINGS),
-    chance.pick(LAST_BEGINNINGS) + chance.pick(LAST_ENDINGS),
+    chance.pick(words.FIRST_BEGINNINGS) + chance.pick(words.FIRST_ENDINGS),
+    chance.pick(words.LAST_BEGINNINGS) + chance.pick(words.LAST_ENDINGS),
   ]
 }
 

@@ -77,13 +77,18 @@ export function sharedSite(): Site {
   return CHROMIUM ? shared(startSite, ({ stop }) => stop()) : ({} as Site)
 }
 
-/** Runs axe on the page as it is now. */
-export async function expectAccessible(page: Page, what: string): Promise<void> {
+/** Runs axe on the page as it is now. @param rules those of axe's rules that are asked; all unless given. */
+export async function expectAccessible(
+  page: Page,
+  what: string,
+  rules?: readonly string[],
+): Promise<void> {
   const isLoaded = await page.evaluate(() => 'axe' in globalThis)
   if (!isLoaded) await page.evaluate(axe.source)
-  const found = await page.evaluate(async () => {
-    const { violations } = await (globalThis as unknown as { axe: typeof axe }).axe.run()
+  const found = await page.evaluate(async (runOnly) => {
+    const { run } = (globalThis as unknown as { axe: typeof axe }).axe
+    const { violations } = await run(runOnly ? { runOnly: [...runOnly] } : {})
     return violations.flatMap(({ id, nodes }) => nodes.map(({ target }) => `${id}: ${target}`))
-  })
+  }, rules)
   expect({ what, found }).toEqual({ what, found: [] })
 }

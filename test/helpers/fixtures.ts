@@ -2,8 +2,8 @@
 import { expect } from 'bun:test'
 import type { Database } from '../../src/database/client.ts'
 import { importRows } from '../../src/import/import.ts'
-import { AURORA, EMBER, HARBOR, JUNO, uuid } from '../../src/testing/records/companies.ts'
 import { fixtures as directory } from '../../src/testing/fixtures.ts'
+import { AURORA, EMBER, HARBOR, JUNO, uuid } from '../../src/testing/records/companies.ts'
 import { ADA } from '../../src/testing/records/people.ts'
 
 export * from '../../src/testing/records/companies.ts'
