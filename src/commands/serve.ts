@@ -7,7 +7,6 @@ import { openDatabase } from '../database/open.ts'
 import { createLog, type Log } from '../log.ts'
 import { exit, releaseMemory } from '../runtime.ts'
 import { type Server, startServer } from '../service/server.ts'
-import { openService } from '../service/service.ts'
 import { report, subcommand } from './command.ts'
 import { makeDemo } from './demo.ts'
 
@@ -41,6 +40,8 @@ async function serve(
   log: Log,
   { asJson, demo }: { asJson: boolean; demo: boolean },
 ): Promise<never> {
+  // Imported here, so that the other commands start without the packages of the API and the pages.
+  const { openService } = await import('../service/service.ts')
   const open = await openDatabase(config, {
     connections: 8,
     exclusive: true,

@@ -6,7 +6,7 @@ import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import postgres from 'postgres'
-import { connect } from '../../src/database/client.ts'
+import { connect, DatabaseUnavailable } from '../../src/database/client.ts'
 import { type EmbeddedDatabase, openEmbedded } from '../../src/database/embedded.ts'
 import { openDatabase } from '../../src/database/open.ts'
 import type { TestAccount } from '../metering/calls.ts'
@@ -46,14 +46,21 @@ async function subject(name: string, setting: string): Promise<Subject> {
   return { name, way, accounts, stop }
 }
 
-/** Charges a second, of `inFlight` callers that each call again as soon as they are answered. */
+/** Charges a second of `inFlight` callers, each of which calls again once it is answered. */
 async function perSecond({ way, accounts }: Subject, inFlight: number): Promise<number> {
+  let calls = 0
   let charges = 0
   const beganMs = performance.now()
   const endsMs = beganMs + MEASURE_MS
   const caller = async () => {
     while (performance.now() < endsMs) {
-      await way.charge(accounts[charges++ % accounts.length]!)
+      try {
+        await way.charge(accounts[calls++ % accounts.length]!)
+        charges++
+      } catch (error) {
+        // A busy machine's meter refuses calls that waited too long: they are no charges.
+        if (!(error instanceof DatabaseUnavailable)) throw error
+      }
     }
   }
   await Promise.all(Array.from({ length: inFlight }, caller))

@@ -1,13 +1,11 @@
 /** `backup`, `restore` and `doctor` as an operator runs them. */
-import { beforeAll, expect, setDefaultTimeout, test } from 'bun:test'
+import { beforeAll, expect, test } from 'bun:test'
 import { readdir } from 'node:fs/promises'
 import { join } from 'node:path'
 import postgres from 'postgres'
 import { run } from '../helpers/command.ts'
 import { freePort } from '../helpers/postgres.ts'
 import { sharedDirectory, sharedServer } from '../helpers/shared.ts'
-
-setDefaultTimeout(60_000)
 
 const directory = sharedDirectory()
 let env: Record<string, string>

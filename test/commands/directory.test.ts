@@ -1,11 +1,9 @@
 /** command line: commands about the directory and the schema, with the real process. */
-import { describe, expect, setDefaultTimeout, test } from 'bun:test'
+import { describe, expect, test } from 'bun:test'
 import { writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { sharedDatabase, sharedDirectory } from '../helpers/shared.ts'
 import { commandsIn } from './cli.ts'
-
-setDefaultTimeout(30_000)
 
 const database = sharedDatabase()
 const files = sharedDirectory()

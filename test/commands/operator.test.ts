@@ -1,10 +1,8 @@
 /** command line: what an operator does, with the real process on a real PostgreSQL. */
-import { describe, expect, setDefaultTimeout, test } from 'bun:test'
+import { describe, expect, test } from 'bun:test'
 import { isWellFormed } from '../../src/accounts/api-key.ts'
 import { sharedDatabase } from '../helpers/shared.ts'
 import { commandsIn } from './cli.ts'
-
-setDefaultTimeout(30_000)
 
 const NOBODY = '0190a000-0000-7000-8000-000000000999'
 

@@ -1,10 +1,8 @@
 /** The operator's commands for people and payments, each a process on a real PostgreSQL. */
-import { expect, setDefaultTimeout, test } from 'bun:test'
+import { expect, test } from 'bun:test'
 import { openPayment } from '../../src/payments/payments.ts'
 import { PASSWORD, requestWith, sharedPeople, signedIn } from '../users/fixtures.ts'
 import { commandsIn } from './cli.ts'
-
-setDefaultTimeout(30_000)
 
 const people = sharedPeople()
 const { chainkin, done, refused } = commandsIn(() => ({

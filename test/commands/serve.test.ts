@@ -1,5 +1,5 @@
 /** `serve` on PostgreSQL: the ready line, what only a real connection shows, signals, ports. */
-import { beforeAll, describe, expect, setDefaultTimeout, test } from 'bun:test'
+import { beforeAll, describe, expect, test } from 'bun:test'
 import { once } from 'node:events'
 import { createConnection, createServer } from 'node:net'
 import { createAccount } from '../../src/accounts/accounts.ts'
@@ -10,8 +10,6 @@ import { get, run, serve } from '../helpers/command.ts'
 import { ADA, fixtures } from '../helpers/fixtures.ts'
 import { testDatabase } from '../helpers/postgres.ts'
 import { sharedDatabase, sharedServer } from '../helpers/shared.ts'
-
-setDefaultTimeout(30_000)
 
 const database = sharedDatabase(fixtures)
 const server = sharedServer(() => ({ DATABASE_URL: database.url }))

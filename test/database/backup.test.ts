@@ -1,5 +1,5 @@
 /** Backups of the embedded database, made while it is used. */
-import { beforeAll, expect, setDefaultTimeout, test } from 'bun:test'
+import { beforeAll, expect, test } from 'bun:test'
 import { readdir, readFile, truncate, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { restoreBackup, writeBackup } from '../../src/database/backup.ts'
@@ -8,8 +8,6 @@ import { takeLock } from '../../src/database/data-dir.ts'
 import { openDatabase } from '../../src/database/open.ts'
 import { expectRejection } from '../helpers/rejection.ts'
 import { shared, sharedDirectory } from '../helpers/shared.ts'
-
-setDefaultTimeout(60_000)
 
 const directory = sharedDirectory()
 const open = shared(

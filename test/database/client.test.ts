@@ -1,5 +1,5 @@
 /** The pool: every piece of work has a connection of its own and a deadline. */
-import { describe, expect, setDefaultTimeout, test } from 'bun:test'
+import { describe, expect, test } from 'bun:test'
 import {
   connect,
   type Database,
@@ -7,8 +7,6 @@ import {
   errorCode,
 } from '../../src/database/client.ts'
 import { sharedDatabase } from '../helpers/shared.ts'
-
-setDefaultTimeout(20_000)
 
 const server = sharedDatabase()
 

@@ -2,12 +2,10 @@
  * The hazard that `ExclusivePGlite` exists for, made certain: clients that speak the protocol by
  * hand leave their exchange open while another one sends its own.
  */
-import { describe, expect, setDefaultTimeout, test } from 'bun:test'
+import { describe, expect, test } from 'bun:test'
 import { createConnection, type Socket } from 'node:net'
 import { openEmbedded } from '../../src/database/embedded.ts'
 import { shared, sharedDirectory } from '../helpers/shared.ts'
-
-setDefaultTimeout(30_000)
 
 const directory = sharedDirectory()
 const embedded = shared(

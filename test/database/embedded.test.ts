@@ -1,5 +1,5 @@
 /** The embedded database: one PGlite behind a socket that many processes may use at once. */
-import { describe, expect, setDefaultTimeout, test } from 'bun:test'
+import { describe, expect, test } from 'bun:test'
 import { spawn } from 'node:child_process'
 import { stat } from 'node:fs/promises'
 import { join } from 'node:path'
@@ -11,8 +11,6 @@ import { openDatabase } from '../../src/database/open.ts'
 import { PROJECT_ROOT, temporaryDirectory } from '../helpers/command.ts'
 import { expectRejection } from '../helpers/rejection.ts'
 import { shared, sharedDirectory } from '../helpers/shared.ts'
-
-setDefaultTimeout(30_000)
 
 const CLIENTS = 8
 

@@ -38,9 +38,9 @@ test('a PGlite in memory that starts from the image knows nothing of another one
 })
 
 test('databases that began with the same image are told apart by when that was', async () => {
-  const directories = await Promise.all([temporaryDirectory(), temporaryDirectory()])
-  const began: unknown[] = []
-  for (const { path, remove } of directories) {
+  async function startTwice(): Promise<unknown[]> {
+    const { path, remove } = await temporaryDirectory()
+    const began: unknown[] = []
     for (const _start of [1, 2]) {
       const { database, close } = await openDatabase({ databaseUrl: undefined, dataDir: path })
       const [row] = await database.use(
@@ -52,8 +52,9 @@ test('databases that began with the same image are told apart by when that was',
       began.push(row?.at)
     }
     await remove()
+    return began
   }
-  const [first, firstAgain, second] = began
+  const [[first, firstAgain], [second]] = await Promise.all([startTwice(), startTwice()])
   expect(firstAgain).toBe(first)
   expect(second).not.toBe(first)
 })

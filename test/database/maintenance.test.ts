@@ -1,12 +1,10 @@
 /** Checkpoints and vacuum of the embedded database. */
-import { beforeAll, expect, setDefaultTimeout, test } from 'bun:test'
+import { beforeAll, expect, test } from 'bun:test'
 import type { Database } from '../../src/database/client.ts'
 import { takeLock } from '../../src/database/data-dir.ts'
 import { checkpointIfNeeded, vacuumIfNeeded } from '../../src/database/maintenance.ts'
 import { openDatabase } from '../../src/database/open.ts'
 import { shared, sharedDirectory } from '../helpers/shared.ts'
-
-setDefaultTimeout(60_000)
 
 const directory = sharedDirectory()
 const open = shared(

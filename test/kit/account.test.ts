@@ -1,9 +1,7 @@
 /** Accounts of the kit, and its clock: windows and expiries move with it. */
-import { afterEach, describe, expect, setDefaultTimeout, test } from 'bun:test'
+import { afterEach, describe, expect, test } from 'bun:test'
 import { fixtures, startDirectory } from '../../src/testing/start.ts'
 import { shared } from '../helpers/shared.ts'
-
-setDefaultTimeout(20_000)
 
 const NOW = '2026-01-31T10:00:00.000Z'
 const { ada, ben } = fixtures.people
