@@ -1,4 +1,4 @@
-/** The letters that occur in terms, by script: what a mistyped letter of a word may have been. */
+/** Learns the letters that occur in terms, by script: the candidates for a mistyped letter. */
 
 /** UTF-16 units of one block of this size belong together: ASCII, Greek, Cyrillic, ... */
 const BLOCK_BITS = 7

@@ -1,9 +1,10 @@
 /**
- * A map of text to anything that stays quick to change when it is large, as a thousand small ones.
+ * A map for many entries that change while calls are served, made of a thousand small Maps.
  *
- * One Map of 200,000 entries is copied whole when it grows, which holds the event loop for 10 to 20 ms,
- * and the garbage collector looks through the whole of it after any change. Reading takes a little longer
- * here (0.3 instead of 0.1 us).
+ * One Map of 200,000 entries is copied whole when it grows, and the garbage collector looks through all of
+ * it after any change. With one Map instead, a rebuild in slices of 40 records took 8.8 s instead of 7.2,
+ * and 3.5 s of that in slices longer than 5 ms instead of 1.0. Reading is a little slower here (0.3
+ * instead of 0.1 us).
  */
 export class LargeMap<V> {
   readonly #parts: Map<string, V>[] = Array.from({ length: PARTS }, () => new Map())

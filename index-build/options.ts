@@ -23,7 +23,7 @@ export const FIELD = {
 export const FIELD_BITS = 6
 export const FIELD_MASK = (1 << FIELD_BITS) - 1
 
-/** Raise it when folding, tokenizing or the documents change what they give for the same record. */
+/** Raise it when folding, tokenizing or the documents give something else for the same record. */
 const VERSION = 1
 
 export const OPTIONS_HASH = createHash('sha256')

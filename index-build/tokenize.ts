@@ -19,7 +19,7 @@ const PIECE = /[\p{L}\p{N}\p{M}]+|\p{So}/gu
 const UNSPACED = /[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}ー]+/gu
 const HAS_UNSPACED = /[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}]/u
 
-/** No word of a name is longer; what goes on as one has a meaning for nobody. */
+/** Words are cut at this length: no word of a name is longer. */
 const WORD_MAX = 40
 
 export function tokenize(text: string): Words {

@@ -3,7 +3,7 @@ import type { Connection } from '../database/client.ts'
 
 type Sql = Connection['sql']
 
-/** NOTIFY on this channel wakes followers. It carries nothing: the log says what changed. */
+/** A NOTIFY on this channel wakes followers. It has no payload: the change log says what changed. */
 export const CHANGES_CHANNEL = 'chainkin_changes'
 
 export type ChangeKind = 'company' | 'person' | 'round' | 'rebuild'
@@ -32,13 +32,13 @@ export async function logBounds(sql: Sql): Promise<{ first: number; last: number
 
 export interface LoggedChanges {
   changes: LoggedChange[]
-  /** False where the log doesn't reach back to the position, so that changes may be missing. */
+  /** False where the log doesn't reach back to the position, so changes may be missing. */
   isComplete: boolean
 }
 
 /**
- * The next changes, and in the same statement, so that no trim comes between, whether they are all.
- * A position beyond the log's end is one of another database: that is not complete either.
+ * Reads the next changes, and in the same statement whether the log still holds all of them: a trim
+ * can't come between. A position beyond the log's end is of another database, so it isn't complete.
  */
 export async function changesAfter(
   sql: Sql,
@@ -64,7 +64,7 @@ export async function requestRebuild(sql: Sql): Promise<number> {
   return (await logBounds(sql)).last
 }
 
-/** Deletes what is older than an hour, in steps, but never the newest row. @returns how many rows went. */
+/** Deletes at most `limit` rows that are older than an hour, never the newest. @returns how many were deleted. */
 export async function trimChangeLog(sql: Sql, limit: number): Promise<number> {
   const result = await sql`
     delete from change_log where sequence in (

@@ -30,7 +30,7 @@ export interface Person {
   readonly fields: string
 }
 
-/** Sets of channels and of roles are few and shared: a person keeps a reference. */
+/** People with the same channels or roles share one array of them, because there are few. */
 const CHANNEL_SETS: readonly (readonly Channel[])[] = Array.from({ length: 16 }, (_, bits) => {
   const channels: Channel[] = ['email', 'phone', 'telegram', 'linkedin']
   return channels.filter((_, position) => bits & (1 << position))

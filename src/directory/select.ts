@@ -1,8 +1,8 @@
-/** Lists of slots, first to last. */
+/** Filters an order of slots. */
 
 export type Slots = Uint32Array
 
-/** What a call keeps until it returns a copy: an array of an order's length for each would be garbage at once. */
+/** Reused by every call, which returns a copy: a new array of an order's length would be garbage at once. */
 let kept = new Uint32Array(1024)
 
 // A plain loop: `filter` takes ten times as long, and this runs over whole orders.

@@ -1,6 +1,6 @@
 /**
- * An answer as text that is ready, with a slot for each contact in it (D3, D41). Only what the charge
- * says about a contact is put in afterwards: whether it is unlocked, and its channels.
+ * Templates: an answer as text that is ready before the charge, with a slot for each contact in it (D3,
+ * D41). The charge decides only what fills the slots: whether the contact is unlocked, and its channels.
  */
 import type { Channel, PrivateChannels } from '../contract/vocabulary.ts'
 

@@ -34,7 +34,7 @@ const TYPO_LETTERS_MAX = 40
 /** Words of one reading that may have a typo: more have never been meant. */
 const TYPO_WORDS_MAX = 8
 
-/** From this share of all slots on, looking through them all is quicker than jumping between them. */
+/** From this share of all slots on, a pass over all of them is quicker than jumping between some. */
 const MANY = 1 / 16
 
 /** Postings that repairs of one query may walk before no further one is tried. */
@@ -84,7 +84,7 @@ export class Matcher {
     return union([...found, ...this.#repaired(query)], this.#sum)
   }
 
-  /** Matches of what may have been meant instead, as long as that costs no more than a common query. */
+  /** Matches of repaired readings, until they have cost as much as a common query. */
   #repaired(query: SearchQuery): Matches[] {
     const isKnown = (word: string) => this.#index.count(this.#index.term(word)) > 0
     const repaired = query.readings.flatMap((reading) => repairedReadings(reading, isKnown))
@@ -136,7 +136,7 @@ export class Matcher {
     }
   }
 
-  /** Many are put in the order of their slots: all that follows then reads memory from front to back. */
+  /** Sorts many matches by slot, because the steps that follow then read memory from front to back. */
   #sortIfMany(words: number) {
     if (this.#foundCount < this.#slots * MANY) return
     let count = 0
@@ -167,7 +167,7 @@ export class Matcher {
     return typos
   }
 
-  /** An order of lookups in which the sets shrink early; the result doesn't depend on it. */
+  /** The words in the order in which the sets shrink early; the result doesn't depend on it. */
   #rarestFirst(reading: Reading, whole: string): Word[] {
     const words = reading.map((text, position) => {
       const isLast = position === reading.length - 1

@@ -1,7 +1,7 @@
 /**
- * What queries of one letter match: at a million people up to four hundred thousand of them, too many to
- * find anew at each key press. So the score of every record is kept by letter, from the first time that
- * it is asked for, and each change of a record changes its own.
+ * Keeps the matches of queries of one letter: among a million people up to four hundred thousand, too
+ * many to find again at each key press. The first query for a letter stores the score of every record,
+ * and each change of a record updates its own score.
  */
 import { hash, type SearchDocument } from '../../index-build/documents.ts'
 import { isUnspaced } from '../../index-build/tokenize.ts'
@@ -22,7 +22,7 @@ export class OneLetter {
     return isLetter && !isUnspaced(whole) ? whole : null
   }
 
-  /** In the order of their slots, or null where the letter isn't kept. */
+  /** The letter's matches in the order of their slots; null where it isn't kept. */
   matches(letter: string): Matches | null {
     const kept = this.#scores.get(letter)
     if (!kept) return null
@@ -38,7 +38,7 @@ export class OneLetter {
     return { slots: slots.subarray(0, count), scores: scores.subarray(0, count) }
   }
 
-  /** Keeps what was found. Nothing found is not kept: other spellings were tried then. */
+  /** Keeps the letter's matches. An empty result isn't kept, because it came from other spellings. */
   keep(letter: string, { slots, scores }: Matches, slotCount: number) {
     if (slots.length === 0 || this.#scores.size >= LETTERS_MAX) return
     const kept = new Uint16Array(slotCount)
@@ -46,7 +46,7 @@ export class OneLetter {
     this.#scores.set(letter, kept)
   }
 
-  /** A record came, changed or went. */
+  /** Updates the scores of one record. @param before null where it is new. @param after null where it goes. */
   change(slot: number, before: SearchDocument | null, after: SearchDocument | null) {
     if (this.#scores.size === 0) return
     const letters = new Set<string>()
@@ -62,7 +62,7 @@ export class OneLetter {
         this.#scores.set(letter, kept)
       }
       kept[slot] = after ? scoreFor(letter, after) : 0
-      // The last match went: the next query may have been meant otherwise, and looks anew.
+      // Without a match left, the next query has to try other spellings again.
       if (kept[slot] === 0 && !kept.some((score) => score > 0)) this.#scores.delete(letter)
     }
   }

@@ -1,4 +1,4 @@
-/** What was asked, as words to look up (D36). */
+/** Parses a query into the words to look up (D36). */
 import { hash, letterCount, wholeOf } from '../../index-build/documents.ts'
 import { tokenize } from '../../index-build/tokenize.ts'
 
@@ -42,7 +42,7 @@ const SCHEME = /^[a-z][a-z0-9+.-]*:\/\//i
 const PROFILE =
   /^(?:x\.com|twitter\.com|t\.me|linkedin\.com\/(?:in|company))\/@?(?<handle>[^/?#]+)/i
 
-/** Of a pasted address only what it names: the handle of a profile, else the host. */
+/** Reduces a pasted address to the handle of its profile, else to its host. */
 function withoutAddress(q: string): string {
   const text = q.trim()
   if (/\s/.test(text)) return text
@@ -52,7 +52,7 @@ function withoutAddress(q: string): string {
   return address === text && !text.includes('.') ? text : address.replace(/[/?#].*$/, '')
 }
 
-/** Readings tried together where the query as it stands finds nothing, at most. */
+/** Readings that are tried at most where the query finds nothing as it stands. */
 const REPAIRS_MAX = 16
 
 /**

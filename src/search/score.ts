@@ -2,8 +2,8 @@
 import { FIELD, FIELD_MASK } from '../../index-build/options.ts'
 
 /**
- * A score is rank * NEARNESS + nearness. The rank goes before fame: exact, then whole words, prefixes,
- * typos. Nearness, the letters that the name has beyond the query, only settles ties of fame.
+ * A score is rank * NEARNESS + nearness. The rank comes before the followers: exact, then whole words,
+ * prefixes, typos. Nearness, the letters that the name has beyond the query, settles ties of followers.
  */
 export const NEARNESS_BITS = 4
 export const NEARNESS = 1 << NEARNESS_BITS
@@ -114,13 +114,13 @@ export function scoreOf(
   nameLetters: number,
   isNamed: boolean,
 ): number {
-  // Exact, one way or another, is one rank; among the equally famous both ways is nearest.
+  // Exact, one way or another, is one rank; among those with as many followers, both ways is nearest.
   if (isNamed) return sum === EXACT_KEY ? 0 : 1
   if (sum === EXACT_KEY) return 2
   const cost = Math.min((sum >>> COST_BITS) - words, MOST_COST)
   const isInName = (sum & COST_MASK) < OUTSIDE
   const left = (isInName ? Math.max(0, nameLetters - letters) : 0) + (sum & LETTERS_MASK)
-  // Once half a name is typed, whoever has a longer one is probably not meant, however famous.
+  // Once half a name is typed, a much longer name is probably not meant, whatever its followers.
   const isFar = left > letters + NOT_NAME ? 1 : 0
   return (1 + 2 * cost + isFar) * NEARNESS + Math.min(left, NEARNESS - 1)
 }
