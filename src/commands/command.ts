@@ -72,13 +72,23 @@ export async function report(command: Command, work: () => Promise<Result>): Pro
     console.log(asJson ? JSON.stringify(json) : text)
     exit(exitCode)
   } catch (error) {
-    // An unforeseen error is shown with its stack, for a report.
-    const isRefusal = error instanceof Error && REFUSALS.some((kind) => error instanceof kind)
-    const reason = isRefusal ? error.message : describeError(error)
+    const reason = reasonOf(error)
     if (asJson) console.log(JSON.stringify({ error: reason }))
     console.error(`chainkin ${command.name()}: ${reason}`)
     exit(1)
   }
+}
+
+/**
+ * Why a command ended with exit 1. Where a statement was sent whose end is not known, says that it may have been
+ * done (D42). An unforeseen error is shown with its stack, for a report.
+ */
+export function reasonOf(error: unknown): string {
+  if (error instanceof DatabaseUnavailable && error.isUnknown) {
+    return `${error.message}. What the command changes may be changed: look before you repeat it`
+  }
+  const isForeseen = error instanceof Error && REFUSALS.some((kind) => error instanceof kind)
+  return isForeseen ? error.message : describeError(error)
 }
 
 /** A subcommand of `parent` with the options that all share. */
