@@ -45,6 +45,7 @@ class Client {
   private constructor(socket: Socket) {
     this.#socket = socket
     socket.on('data', (data) => this.#read(Buffer.from(data)))
+    socket.on('error', () => {})
   }
 
   static async connect(): Promise<Client> {

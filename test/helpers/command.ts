@@ -57,7 +57,8 @@ function start(
   child.stderr.setEncoding('utf8').on('data', (text: string) => {
     output.stderr += text
   })
-  const finished = new Promise<Finished>((resolve) => {
+  const finished = new Promise<Finished>((resolve, reject) => {
+    child.once('error', reject)
     child.once('close', (code, signal) => {
       running.delete(child)
       const json = () => {

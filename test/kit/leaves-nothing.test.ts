@@ -34,7 +34,8 @@ function run(command: string, args: readonly string[], cwd: string): Promise<End
       output[name] += text
     })
   }
-  return new Promise((resolve) => {
+  return new Promise((resolve, reject) => {
+    child.once('error', reject)
     child.once('close', (code) => {
       let leftProcesses = true
       try {

@@ -10,6 +10,7 @@ async function startSmtp(refuse = false) {
   const sockets = new Set<Socket>()
   const server: Server = createServer((socket) => {
     sockets.add(socket)
+    socket.on('error', () => {})
     let inData = false
     let data = ''
     socket.write('220 test ESMTP\r\n')
