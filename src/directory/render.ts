@@ -4,23 +4,27 @@
  */
 import type { Company, FundingRound, PortfolioRow } from './company.ts'
 import type { Person } from './person.ts'
-import { type Template, template } from './template.ts'
+import type { ContactSlot, Template } from './template.ts'
 
 /** A person on a list: with its company's full project record (contract). */
 export function personItem(person: Person): Template {
-  return template`${personHead(person)}${companyField(person)}${personTail(person)}}`
+  return [personHead(person) + companyField(person) + createdAtField(person), slotOf(person), '}']
 }
 
 /** A team member or coworker: the list fields without `company` (D29). */
 export function personMember(person: Person): Template {
-  return template`${personHead(person)}${personTail(person)}}`
+  return [personHead(person) + createdAtField(person), slotOf(person), '}']
 }
 
 /** The person of the detail route: the list fields, then `roles`, `contactType`, `updatedAt` (D29). */
 export function personDetail(person: Person): Template {
   const updatedAt = new Date(person.updatedAt).toISOString()
   const more = `"roles":${JSON.stringify(person.roles)},"contactType":"${person.contactType}","updatedAt":"${updatedAt}"`
-  return template`${personHead(person)}${companyField(person)}${personTail(person)},${more}}`
+  return [
+    personHead(person) + companyField(person) + createdAtField(person),
+    slotOf(person),
+    `,${more}}`,
+  ]
 }
 
 /** `companyId` is written here, not kept in the fields: it must never name a company that is gone. */
@@ -32,8 +36,12 @@ function companyField({ company }: Person): string {
   return `,"company":${company ? company.project : null}`
 }
 
-function personTail({ id, channels, createdAt }: Person): Template {
-  return template`,"createdAt":"${new Date(createdAt).toISOString()}",${[{ contact: id, channels }]}`
+function createdAtField({ createdAt }: Person): string {
+  return `,"createdAt":"${new Date(createdAt).toISOString()}",`
+}
+
+function slotOf({ id, channels }: Person): ContactSlot {
+  return { contact: id, channels }
 }
 
 /** A project or service record. */

@@ -12,8 +12,10 @@ export interface ContactSlot {
   readonly channels: readonly Channel[]
 }
 
+type Part = string | ContactSlot
+
 /** JSON text and contact slots, in the order in which they are written. */
-export type Template = readonly (string | ContactSlot)[]
+export type Template = readonly Part[]
 
 /** The contacts that the calling account has unlocked, by id. */
 export type Unlocked = ReadonlyMap<string, PrivateChannels>
@@ -23,21 +25,36 @@ export function template(
   texts: TemplateStringsArray,
   ...values: readonly (string | number | Template)[]
 ): Template {
-  return texts.flatMap((text, position) => {
-    const value = values[position] ?? ''
-    return typeof value === 'object' ? [text, ...value] : `${text}${value}`
-  })
+  const parts: Part[] = []
+  for (const [position, text] of texts.entries()) {
+    parts.push(text)
+    append(parts, values[position] ?? '')
+  }
+  return parts
 }
 
 /** A JSON array of the items. */
 export function arrayOf(items: readonly (string | Template)[]): Template {
-  const separated = items.flatMap((item, position) => (position === 0 ? item : [',', item].flat()))
-  return ['[', ...separated, ']']
+  const parts: Part[] = ['[']
+  for (const [position, item] of items.entries()) {
+    if (position > 0) parts.push(',')
+    append(parts, item)
+  }
+  parts.push(']')
+  return parts
+}
+
+/** One by one: a long team has more parts than a function takes arguments. */
+function append(parts: Part[], value: string | number | Template) {
+  if (typeof value === 'object') for (const part of value) parts.push(part)
+  else parts.push(String(value))
 }
 
 /** Ids of the contacts that have a slot, so exactly those that are rendered. */
 export function contactsOf(body: Template): string[] {
-  return body.flatMap((part) => (typeof part === 'string' ? [] : [part.contact]))
+  const contacts: string[] = []
+  for (const part of body) if (typeof part !== 'string') contacts.push(part.contact)
+  return contacts
 }
 
 /**
@@ -72,12 +89,11 @@ function slotText(
   const { email, phone, telegram, linkedinUrl } = shown || NO_CHANNELS
   const has = (channel: Channel, value: string | null) =>
     shown ? Boolean(value) : onFile.includes(channel)
-  return (
-    `"isLocked":${!isUnlocked},"hasEmail":${has('email', email)},"hasPhone":${has('phone', phone)},` +
-    `"hasTelegram":${has('telegram', telegram)},"hasLinkedin":${has('linkedin', linkedinUrl)},` +
-    `"email":${JSON.stringify(email)},"phone":${JSON.stringify(phone)},` +
-    `"telegram":${JSON.stringify(telegram)},"linkedinUrl":${JSON.stringify(linkedinUrl)}`
-  )
+  const flags = `"hasEmail":${has('email', email)},"hasPhone":${has('phone', phone)},"hasTelegram":${has('telegram', telegram)},"hasLinkedin":${has('linkedin', linkedinUrl)}`
+  const channels = shown
+    ? `"email":${JSON.stringify(email)},"phone":${JSON.stringify(phone)},"telegram":${JSON.stringify(telegram)},"linkedinUrl":${JSON.stringify(linkedinUrl)}`
+    : '"email":null,"phone":null,"telegram":null,"linkedinUrl":null'
+  return `"isLocked":${!isUnlocked},${flags},${channels}`
 }
 
 const NO_CHANNELS: PrivateChannels = { email: null, phone: null, telegram: null, linkedinUrl: null }
