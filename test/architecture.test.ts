@@ -30,10 +30,13 @@ async function sourcesOf(folder: string): Promise<Source[]> {
       const text = await readFile(join(PROJECT_ROOT, path), 'utf8')
       const code = text.replace(/\/\*[\s\S]*?\*\//g, '').replace(/(^|\s)\/\/.*$/gm, '$1')
       const found = [...code.matchAll(STATIC_IMPORT), ...code.matchAll(DYNAMIC_IMPORT)]
-      const imports = found.map(({ groups: { type, to = '' } = {} }) => ({
-        to: to.startsWith('.') ? relative(PROJECT_ROOT, join(PROJECT_ROOT, path, '..', to)) : to,
-        typeOnly: type !== undefined,
-      }))
+      const imports = found.map(({ groups }) => {
+        const to = groups?.to ?? ''
+        return {
+          to: to.startsWith('.') ? relative(PROJECT_ROOT, join(PROJECT_ROOT, path, '..', to)) : to,
+          typeOnly: groups?.type !== undefined,
+        }
+      })
       return { path, text, code, imports }
     }),
   )

@@ -3,12 +3,36 @@ import { expect } from 'bun:test'
 import type { Database } from '../../src/database/client.ts'
 import { importRows } from '../../src/import/import.ts'
 import { fixtures as directory } from '../../src/testing/fixtures.ts'
-import { AURORA, EMBER, HARBOR, JUNO, uuid } from '../../src/testing/records/companies.ts'
-import { ADA } from '../../src/testing/records/people.ts'
+import { uuid } from '../../src/testing/records/companies.ts'
 
-export * from '../../src/testing/records/companies.ts'
-export * from '../../src/testing/records/people.ts'
-export * from '../../src/testing/records/rounds.ts'
+export { uuid }
+
+export const {
+  aurora: AURORA,
+  borealis: BOREALIS,
+  comet: COMET,
+  dorado: DORADO,
+  ember: EMBER,
+  fjord: FJORD,
+  glacier: GLACIER,
+  harbor: HARBOR,
+  iris: IRIS,
+  juno: JUNO,
+} = directory.companies
+export const {
+  ada: ADA,
+  ben: BEN,
+  cleo: CLEO,
+  dan: DAN,
+  fang: FANG,
+  fay: FAY,
+  emile: EMILE,
+} = directory.people
+export const {
+  auroraSeed: AURORA_SEED,
+  auroraSeriesA: AURORA_SERIES_A,
+  borealisSeriesA: BOREALIS_SERIES_A,
+} = directory.rounds
 
 export const COMPANIES = Object.values(directory.companies)
 export const PEOPLE = Object.values(directory.people)
