@@ -1,14 +1,13 @@
 /** @jsxImportSource hono/jsx */
 import { MIN_PASSWORD } from '../../users/validation.ts'
 import { Field, type FieldOptions } from '../components/form.tsx'
-import type { Html } from '../http/html.ts'
 
 /** A password to be set. @param note what to say beside its minimum length */
 export function NewPasswordField({
   note,
   label = 'New password',
   ...field
-}: Pick<FieldOptions, 'isFirst' | 'errors'> & { label?: string; note?: string }): Html {
+}: Pick<FieldOptions, 'isFirst' | 'errors'> & { label?: string; note?: string }) {
   return (
     <Field
       {...field}

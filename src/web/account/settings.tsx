@@ -10,7 +10,7 @@ import { Day } from '../components/text.tsx'
 import type { Form as Fields } from '../http/form.ts'
 import { type FormActions, runAction } from '../http/form-actions.ts'
 import { type FormErrors, fieldText, notFound, tooManyAttempts } from '../http/form-errors.ts'
-import type { Child, Html } from '../http/html.ts'
+import type { Child } from '../http/html.ts'
 import { type Page, type Reply, redirect, type SignedInContext } from '../http/page.ts'
 import { NewPasswordField } from './password-field.tsx'
 
@@ -119,7 +119,7 @@ interface SectionOptions {
   children?: Child
 }
 
-function Section({ context, action, title, submit, children }: SectionOptions): Html {
+function Section({ context, action, title, submit, children }: SectionOptions) {
   return (
     <section aria-labelledby={action}>
       <h2 id={action}>{title}</h2>

@@ -9,7 +9,6 @@ import { personalPage } from '../components/personal-page.tsx'
 import { Chosen, Plans, TopUps } from '../components/price-list.tsx'
 import { Section } from '../components/section.tsx'
 import type { Form as Fields } from '../http/form.ts'
-import type { Html } from '../http/html.ts'
 import { type Page, type PageContext, type Reply, redirect } from '../http/page.ts'
 import { PageError } from '../http/page-error.ts'
 import { redirectToSignIn } from '../http/return-url.ts'
@@ -136,7 +135,7 @@ const PAYMENT_NOTICES = new Map([
   ],
 ])
 
-function PaymentNotice({ context }: { context: PageContext }): Html | null {
+function PaymentNotice({ context }: { context: PageContext }) {
   const payment = new URLSearchParams(context.query).get('payment') ?? ''
   const text = PAYMENT_NOTICES.get(payment)
   if (!context.session || !text) return null

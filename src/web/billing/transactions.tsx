@@ -11,7 +11,6 @@ import { Badge } from '../components/badges.tsx'
 import { Select } from '../components/fields.tsx'
 import { numbers, Table } from '../components/table.tsx'
 import { figure, humanize, Moment, plural } from '../components/text.tsx'
-import type { Child, Html } from '../http/html.ts'
 import type { SignedInContext } from '../http/page.ts'
 import { csvFile } from '../http/streams.ts'
 
@@ -67,7 +66,7 @@ export function Transactions({
 }: {
   context: SignedInContext
   list: TransactionList
-}): Html {
+}) {
   const link = (query: string) => `${context.href(`/balance${query}`)}#ledger`
   return (
     <>
@@ -116,7 +115,7 @@ export function Transactions({
   )
 }
 
-function Entries({ entries }: { entries: readonly Entry[] }): Html {
+function Entries({ entries }: { entries: readonly Entry[] }) {
   const sum = entries.reduce((total, { credits }) => total + credits, 0)
   return (
     <>
@@ -148,7 +147,7 @@ function Entries({ entries }: { entries: readonly Entry[] }): Html {
 
 const KIND_LABELS = { grant: 'Added', expiry: 'Expired', reversal: 'Reversed' } as const
 
-function descriptionOf({ kind, endpoint, source }: Entry): Child {
+function descriptionOf({ kind, endpoint, source }: Entry) {
   if (kind === 'charge') return <code class="id">{endpoint}</code>
   const label = KIND_LABELS[kind]
   return (

@@ -9,7 +9,6 @@ import { Facts } from '../components/profile.tsx'
 import { Section } from '../components/section.tsx'
 import { Day, figure, humanize } from '../components/text.tsx'
 import { notFound } from '../http/form-errors.ts'
-import type { Html } from '../http/html.ts'
 import type { Page, SignedInContext } from '../http/page.ts'
 import { readTransactions, sourceName, Transactions } from './transactions.tsx'
 
@@ -51,7 +50,7 @@ interface PanelProps {
   credits: Credits
 }
 
-function Balance({ context, credits: { balance, unlimited, grants } }: PanelProps): Html {
+function Balance({ context, credits: { balance, unlimited, grants } }: PanelProps) {
   return (
     <section class="panel" aria-labelledby="balance">
       <h2 id="balance">Balance</h2>
@@ -80,7 +79,7 @@ function Balance({ context, credits: { balance, unlimited, grants } }: PanelProp
   )
 }
 
-function CurrentPlan({ context, credits: { plan, tier } }: PanelProps): Html {
+function CurrentPlan({ context, credits: { plan, tier } }: PanelProps) {
   const withoutPlan =
     tier === 'free'
       ? 'You can use credits without a plan. A plan adds credits every month.'

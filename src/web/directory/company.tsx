@@ -13,7 +13,6 @@ import { contactsOf, Facts, idOf, People, Risk, recordNotFound } from '../compon
 import { Section } from '../components/section.tsx'
 import { plural } from '../components/text.tsx'
 import type { Form as Fields } from '../http/form.ts'
-import type { Html } from '../http/html.ts'
 import { isSignedIn, type Page, type PageContext, type Reply, redirect } from '../http/page.ts'
 import { redirectToSignIn } from '../http/return-url.ts'
 import { purchase } from './purchase.ts'
@@ -117,7 +116,7 @@ function TeamContacts({
   path: string
   context: PageContext
   access: Access
-}): Html {
+}) {
   return (
     <>
       {outcome ? <Outcome outcome={outcome} context={context} /> : null}

@@ -1,7 +1,6 @@
 /** @jsxImportSource hono/jsx */
 /** The field that sorts a list by one of the values of the API's `sort`. */
 import { Select } from '../components/fields.tsx'
-import type { Html } from '../http/html.ts'
 
 const LABELS = {
   recent: 'Newest',
@@ -17,7 +16,7 @@ interface SortFieldProps {
   fallback: keyof typeof LABELS
 }
 
-export function SortField({ choices, values: { q, sort }, fallback }: SortFieldProps): Html {
+export function SortField({ choices, values: { q, sort }, fallback }: SortFieldProps) {
   const options = choices.map((value) => ({ value, label: LABELS[value] }))
   const none = q ? 'Best match' : LABELS[fallback]
   return <Select name="sort" label="Sort by" none={none} options={options} chosen={sort} />

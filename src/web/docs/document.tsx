@@ -1,5 +1,6 @@
 /** @jsxImportSource hono/jsx */
 /** A page of the documentation: contents, text, links to the next and the previous page. */
+import { ERRORS, type ErrorCode } from '../../contract/errors.ts'
 import type { Html } from '../http/html.ts'
 import type { Page, PageContext } from '../http/page.ts'
 
@@ -46,7 +47,7 @@ interface ContentsProps {
   context: PageContext
 }
 
-function Contents({ all, current, context }: ContentsProps): Html {
+function Contents({ all, current, context }: ContentsProps) {
   return (
     <nav class="contents" aria-label="Documentation">
       <ul>
@@ -71,11 +72,16 @@ interface NeighbourProps {
   context: PageContext
 }
 
-function Neighbour({ rel, document, context }: NeighbourProps): Html | null {
+function Neighbour({ rel, document, context }: NeighbourProps) {
   if (!document) return null
   return (
     <a rel={rel} href={context.href(document.path)}>
       <span>{rel === 'prev' ? 'Previous' : 'Next'}</span> {document.title}
     </a>
   )
+}
+
+/** The status of an error, linked to its section. */
+export function ErrorLink({ code, href }: { code: ErrorCode } & Pick<PageContext, 'href'>) {
+  return <a href={href(`/docs/errors#${code}`)}>{ERRORS[code].status}</a>
 }

@@ -1,16 +1,10 @@
 /** The documentation's pages in the order of its contents. */
-import { authentication } from './authentication.tsx'
-import { credits } from './credits.tsx'
+import { authentication, start, versions } from './basics.tsx'
+import { credits, limits, reveals } from './costs.tsx'
 import type { Document } from './document.tsx'
-import { errors } from './errors.tsx'
-import { limits } from './limits.tsx'
-import { paging } from './paging.tsx'
+import { errors, retries } from './failures.tsx'
+import { paging, search } from './lists.tsx'
 import { reference } from './reference.tsx'
-import { retries } from './retries.tsx'
-import { reveals } from './reveals.tsx'
-import { search } from './search.tsx'
-import { start } from './start.tsx'
-import { versions } from './versions.tsx'
 
 export const DOCUMENTS: readonly Document[] = [
   start,

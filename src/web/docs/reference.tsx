@@ -5,7 +5,7 @@ import { Code, Curl } from '../components/code.tsx'
 import { Section } from '../components/section.tsx'
 import { Table } from '../components/table.tsx'
 import { Prose } from '../components/text.tsx'
-import type { Child, Html } from '../http/html.ts'
+import type { Child } from '../http/html.ts'
 import type { PageContext } from '../http/page.ts'
 import type { Document } from './document.tsx'
 import {
@@ -67,7 +67,7 @@ export const reference: Document = {
 
 type Described = Operation & { path: string; document: OpenApi; context: PageContext }
 
-function Endpoint({ operationId, path, summary, description, ...rest }: Described): Html {
+function Endpoint({ operationId, path, summary, description, ...rest }: Described) {
   const { document, context } = rest
   const parameters = rest.parameters.map((it) => resolved(document, it))
   return (
@@ -100,7 +100,7 @@ function exampleOf(path: string, parameters: readonly Parameter[]): string {
   return filled + (query.size > 0 ? `?${query}` : '')
 }
 
-function Parameters({ of, parameters }: { of: string; parameters: readonly Parameter[] }): Html {
+function Parameters({ of, parameters }: { of: string; parameters: readonly Parameter[] }) {
   return (
     <Table
       label={`Parameters of ${of}`}
@@ -125,7 +125,7 @@ interface AnswersProps {
   context: PageContext
 }
 
-function Answers({ of, responses, document, context }: AnswersProps): Html {
+function Answers({ of, responses, document, context }: AnswersProps) {
   const answers = Object.entries(responses).map(
     ([status, response]) => [status, resolved(document, response)] as const,
   )
@@ -150,7 +150,7 @@ function Answers({ of, responses, document, context }: AnswersProps): Html {
 }
 
 /** The schema of a 200, or links to the codes of an error. */
-function Body({ response, context }: { response: Response; context: PageContext }): Html | null {
+function Body({ response, context }: { response: Response; context: PageContext }) {
   const body = response.content?.['application/json']
   if (!body) return null
   const codes = Object.values(body.examples ?? {}).flatMap((it) =>
@@ -166,7 +166,7 @@ function Body({ response, context }: { response: Response; context: PageContext 
   return <>{links}</>
 }
 
-function Examples({ response, document }: { response: Response; document: OpenApi }): Html {
+function Examples({ response, document }: { response: Response; document: OpenApi }) {
   const examples = Object.values(response.content?.['application/json']?.examples ?? {})
   return (
     <>

@@ -3,11 +3,11 @@
 
 import { Table } from '../components/table.tsx'
 import { Prose } from '../components/text.tsx'
-import type { Child, Html } from '../http/html.ts'
+import type { Child } from '../http/html.ts'
 import { nameOfRef, type OpenApi, type Ref, type Schema } from './openapi.ts'
 
 /** Every named schema, in the document's order. */
-export function Schemas({ document }: { document: OpenApi }): Html {
+export function Schemas({ document }: { document: OpenApi }) {
   return (
     <>
       {Object.entries(document.components.schemas).map(([name, schema]) => (
@@ -35,7 +35,7 @@ export function Schemas({ document }: { document: OpenApi }): Html {
 }
 
 /** A type in words; a named type links to its table. */
-export function Type({ type }: { type: Schema | Ref }): Html {
+export function Type({ type }: { type: Schema | Ref }) {
   if ('$ref' in type) {
     const name = nameOfRef(type)
     return <a href={`#record-${name}`}>{name}</a>

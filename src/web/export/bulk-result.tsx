@@ -8,7 +8,7 @@ import { WEB_OPERATIONS } from '../../contract/endpoints.ts'
 import { csvLine } from '../../csv.ts'
 import { Notice } from '../components/notice.tsx'
 import { figure, humanize, plural } from '../components/text.tsx'
-import type { Child, Html } from '../http/html.ts'
+import type { Html } from '../http/html.ts'
 import type { SignedInContext, StreamedPage } from '../http/page.ts'
 import { StreamingSlot } from '../http/streaming-slot.tsx'
 import { bestMatches, type Match } from './best-matches.ts'
@@ -104,7 +104,7 @@ interface RowProps {
   matches: readonly Match[]
 }
 
-function Row({ href, counter, line, matches }: RowProps): Html {
+function Row({ href, counter, line, matches }: RowProps) {
   return (
     <tr>
       <th scope="row">
@@ -140,7 +140,7 @@ interface EndProps {
   charges: string
 }
 
-function End({ context: { href }, end, total, csv, charges }: EndProps): Html {
+function End({ context: { href }, end, total, csv, charges }: EndProps) {
   return (
     <section aria-labelledby="end">
       <h2 id="end">
@@ -173,7 +173,7 @@ function End({ context: { href }, end, total, csv, charges }: EndProps): Html {
 }
 
 /** What was charged, as far as it is known (D42). Loading the page again sends the same form. */
-function messageOf({ units, charged, stopped }: RunEnd, href: (path: string) => string): Child {
+function messageOf({ units, charged, stopped }: RunEnd, href: (path: string) => string) {
   const known =
     charged === 0 && units > 0
       ? 'Nothing more was charged: these lines were paid for before.'

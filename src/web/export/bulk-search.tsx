@@ -13,7 +13,6 @@ import { quoteFacts, quoteOf, Shortfall } from '../components/quote.tsx'
 import { plural } from '../components/text.tsx'
 import type { Form as Fields } from '../http/form.ts'
 import { type FormErrors, fieldText, withFormErrors } from '../http/form-errors.ts'
-import type { Html } from '../http/html.ts'
 import type { Page, Reply, SignedInContext } from '../http/page.ts'
 import { bulkResult, TITLE } from './bulk-result.tsx'
 
@@ -83,7 +82,7 @@ interface LinesFormProps {
   errors: FormErrors | undefined
 }
 
-function LinesForm({ context, errors }: LinesFormProps): Html {
+function LinesForm({ context, errors }: LinesFormProps) {
   const problem = errors?.problem.message
   return (
     <>

@@ -12,7 +12,6 @@ import { Table } from '../components/table.tsx'
 import { Day, figure } from '../components/text.tsx'
 import type { Form as Fields } from '../http/form.ts'
 import { type FormErrors, fieldText, withFormErrors } from '../http/form-errors.ts'
-import type { Html } from '../http/html.ts'
 import type { Page, Reply, SignedInContext } from '../http/page.ts'
 import { newKeyPage } from './new-key.tsx'
 
@@ -90,7 +89,7 @@ function cellsOf(context: SignedInContext, key: KeyUse) {
 }
 
 /** Whether the key works, and links that rotate or revoke it. */
-function KeyStatus({ context, of: key }: { context: SignedInContext; of: KeyUse }): Html {
+function KeyStatus({ context, of: key }: { context: SignedInContext; of: KeyUse }) {
   if (!key.inForce) return <Badge>Revoked</Badge>
   const href = (verb: string) => context.href(`/keys/${verb}?id=${key.id}`)
   return (
@@ -114,7 +113,7 @@ function KeyStatus({ context, of: key }: { context: SignedInContext; of: KeyUse 
   )
 }
 
-function ScopeBoxes({ errors }: { errors: FormErrors | undefined }): Html {
+function ScopeBoxes({ errors }: { errors: FormErrors | undefined }) {
   const problem = problemOf(errors, 'scopes')
   const chosen: readonly string[] = errors ? errors.form.getAll('scopes') : SCOPES
   return (

@@ -8,7 +8,6 @@ import { shownOncePage } from '../components/shown-once.tsx'
 import { Day } from '../components/text.tsx'
 import type { Form as Fields } from '../http/form.ts'
 import { type FormErrors, fieldText, notFound } from '../http/form-errors.ts'
-import type { Html } from '../http/html.ts'
 import { type Reply, redirect, type SignedInContext } from '../http/page.ts'
 import { PageError } from '../http/page-error.ts'
 import { RowAction } from './row-action.tsx'
@@ -17,7 +16,7 @@ export function invitationsSection(
   context: SignedInContext,
   invitations: readonly Invitation[],
   errors: FormErrors | undefined,
-): Html {
+) {
   return (
     <section aria-labelledby="invite">
       <h2 id="invite">Invite a member</h2>

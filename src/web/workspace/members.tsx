@@ -7,10 +7,9 @@ import { personalPage } from '../components/personal-page.tsx'
 import { Day } from '../components/text.tsx'
 import type { Form as Fields } from '../http/form.ts'
 import { fieldText, notFound } from '../http/form-errors.ts'
-import type { Html } from '../http/html.ts'
 import { type Page, type Reply, redirect, type SignedInContext } from '../http/page.ts'
 
-export function membersSection(context: SignedInContext, members: readonly Member[]): Html {
+export function membersSection(context: SignedInContext, members: readonly Member[]) {
   const isOwner = context.session.role === 'owner'
   return (
     <section aria-labelledby="members">

@@ -1,7 +1,6 @@
 /** @jsxImportSource hono/jsx */
 import { Submit } from '../components/actions.tsx'
 import { Form } from '../components/form.tsx'
-import type { Html } from '../http/html.ts'
 import type { SignedInContext } from '../http/page.ts'
 
 /** A row's form of one button. @param of the row's name, for screen readers */
@@ -11,7 +10,7 @@ export function RowAction({
   id,
   label,
   of,
-}: { context: SignedInContext } & Record<'action' | 'id' | 'label' | 'of', string>): Html {
+}: { context: SignedInContext } & Record<'action' | 'id' | 'label' | 'of', string>) {
   return (
     <Form context={context} action="/workspace" class="inline">
       <input type="hidden" name="id" value={id} />

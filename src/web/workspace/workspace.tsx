@@ -134,7 +134,7 @@ async function sharedAccount(
 }
 
 /** For tiers without a workspace. */
-function Offer({ context }: { context: SignedInContext }): Html {
+function Offer({ context }: { context: SignedInContext }) {
   return (
     <>
       <p class="lead">

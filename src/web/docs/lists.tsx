@@ -1,11 +1,11 @@
 /** @jsxImportSource hono/jsx */
-/** `/docs/paging`: lists with their pages, filters and orders, from the tables that parse them. */
-
+/** What lists and search answer. */
 import { ENDPOINTS } from '../../contract/endpoints.ts'
 import {
   INVESTORS_PARAMETERS,
   PEOPLE_PARAMETERS,
   PROJECTS_PARAMETERS,
+  SEARCH_PARAMETERS,
   SERVICES_PARAMETERS,
 } from '../../contract/parameters.ts'
 import type { Parameters } from '../../contract/query.ts'
@@ -13,8 +13,7 @@ import { Code, Curl } from '../components/code.tsx'
 import { Section } from '../components/section.tsx'
 import { Table } from '../components/table.tsx'
 import { Prose } from '../components/text.tsx'
-import type { Document } from './document.tsx'
-import { ErrorLink } from './error-link.tsx'
+import { type Document, ErrorLink } from './document.tsx'
 
 const LISTS: readonly [string, Parameters][] = [
   [ENDPOINTS.people.path, PEOPLE_PARAMETERS],
@@ -25,6 +24,7 @@ const LISTS: readonly [string, Parameters][] = [
 
 const { page, limit } = PEOPLE_PARAMETERS
 
+/** Lists with their pages, filters and orders, from the tables that parse them. */
 export const paging: Document = {
   path: '/docs/paging',
   title: 'Lists and paging',
@@ -73,6 +73,47 @@ export const paging: Document = {
           <code>GET /v1/people</code> also answers <code>facets</code>: for <code>roles</code> and{' '}
           <code>channels</code>, how many records each value would leave, most frequent first. A
           facet ignores its own filter.
+        </p>
+      </Section>
+    </>
+  ),
+}
+
+/** What a query matches, and in which order. */
+export const search: Document = {
+  path: '/docs/search',
+  title: 'Search',
+  lead: 'One call searches projects and people. The parameter q of every list matches the same way.',
+  body: ({ site, href }) => (
+    <>
+      <Curl url={`${site.baseUrl}${ENDPOINTS.search.path}?q=vitalik`} />
+      <Section id="matching" title="What matches">
+        <ul>
+          <li>Every word of the query must match, in any order; the last one may be unfinished.</li>
+          <li>
+            Case, accents and a leading <code>@</code> or <code>$</code> are ignored.
+          </li>
+          <li>Longer words also match with a typo.</li>
+          <li>People by name, handle and job title.</li>
+          <li>Companies by name, ticker, handle and domain, then by their summary.</li>
+        </ul>
+        <p>
+          A query has at most {SEARCH_PARAMETERS.q.maxLength} characters. Without a query, search is
+          a <ErrorLink code="missing_parameter" href={href} />, and a list is complete.
+        </p>
+      </Section>
+      <Section id="order" title="Order">
+        <p>
+          An exact name, ticker or handle comes first, then whole words, beginnings and typos; more
+          followers break ties. A list with <code>q</code> and without <code>sort</code> has this
+          order too.
+        </p>
+      </Section>
+      <Section id="all" title="All results">
+        <p>
+          Search answers up to {SEARCH_PARAMETERS.limit.max} of each group and has no pages. To page
+          through all results, use the <a href={href('/docs/paging')}>lists</a>{' '}
+          <code>{ENDPOINTS.projects.path}?q=</code> and <code>{ENDPOINTS.people.path}?q=</code>.
         </p>
       </Section>
     </>

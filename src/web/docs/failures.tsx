@@ -1,0 +1,105 @@
+/** @jsxImportSource hono/jsx */
+/** What errors say, and what to repeat after them. */
+import { ENDPOINTS } from '../../contract/endpoints.ts'
+import { ERRORS, type ErrorCode, type ErrorEntry } from '../../contract/errors.ts'
+import { Code, Curl } from '../components/code.tsx'
+import { Section } from '../components/section.tsx'
+import { Table } from '../components/table.tsx'
+import { Prose } from '../components/text.tsx'
+import { type Document, ErrorLink } from './document.tsx'
+
+const ENTRIES = Object.entries(ERRORS) as [ErrorCode, ErrorEntry][]
+
+/** Every error code; `error.docs` links to the code's section (D7). */
+export const errors: Document = {
+  path: '/docs/errors',
+  title: 'Errors',
+  lead: 'A refused call costs nothing. Each error says what was charged, as far as that is known.',
+  body: ({ site, href }) => (
+    <>
+      <p>
+        The body says what happened to programs in <code>error.code</code>, to people in{' '}
+        <code>error.message</code>, and leads here with <code>error.docs</code>.{' '}
+        <code>error.charged</code> is 0 where nothing was charged. It is null where the call was
+        sent to the database and its end is not known: repeat it with the same{' '}
+        <a href={href('/docs/retries')}>Idempotency-Key</a>, or look into the{' '}
+        <a href={href('/balance')}>ledger</a> first. Where they help, <code>parameter</code>,{' '}
+        <code>allowed</code>, <code>creditsRequired</code>, <code>creditsBalance</code> and{' '}
+        <code>retryAfter</code> (seconds) stand beside them.
+      </p>
+      <Code
+        text={`{ "error": { "code": "missing_parameter", "message": "q is required.",
+    "docs": "${site.appUrl}/docs/errors#missing_parameter", "charged": 0, "parameter": "q" } }`}
+      />
+      <nav class="index" aria-label="Codes">
+        <ul>
+          {ENTRIES.map(([code, { status }]) => (
+            <li>
+              <a href={`#${code}`}>
+                <span>{status}</span> {code}
+              </a>
+            </li>
+          ))}
+        </ul>
+      </nav>
+      {ENTRIES.map(([code, { status, cause, cure }]) => (
+        <section class="entry" id={code} aria-labelledby={`${code}-title`}>
+          <h2 id={`${code}-title`}>
+            <code>{code}</code> <span class="status">{status}</span>
+          </h2>
+          <p>
+            <Prose text={cause} />
+          </p>
+          <p>
+            <strong>What to do.</strong> <Prose text={cure} />
+          </p>
+        </section>
+      ))}
+    </>
+  ),
+}
+
+/** Errors after which the same call may be repeated unchanged. */
+const PASSING = Object.entries(ERRORS).filter(([, { status }]) => status === 429 || status >= 500)
+
+/** Which calls to repeat, and how a repeat is charged once. */
+export const retries: Document = {
+  path: '/docs/retries',
+  title: 'Retries',
+  lead: 'An answer can get lost after its charge. With an idempotency key, the repeat is free.',
+  body: ({ site, href }) => (
+    <>
+      <Section id="idempotency" title="Idempotency-Key">
+        <Curl
+          url={`${site.baseUrl}${ENDPOINTS.people.path}?q=ada`}
+          headers={['Idempotency-Key: order-7421']}
+        />
+        <p>
+          A key has 1 to 64 characters of <code>A-Z a-z 0-9 . _ -</code>. For 24 hours, calls with
+          the same key, path and query are charged once: a repeat gets live data with{' '}
+          <code>creditsCharged: 0</code> and the header <code>Idempotent-Replayed: true</code>. The
+          key on another path or query is a <ErrorLink code="idempotency_key_reused" href={href} />.
+          Only a charged call binds its key.
+        </p>
+      </Section>
+      <Section id="when" title="When to repeat">
+        <Table
+          label="Errors to repeat"
+          columns={['Status', 'Code', 'What to do']}
+          rows={PASSING.map(([code, { status }]) => [
+            status,
+            <a href={href(`/docs/errors#${code}`)}>
+              <code>{code}</code>
+            </a>,
+            status === 500 ? 'Repeat with growing pauses.' : 'Wait for Retry-After seconds.',
+          ])}
+        />
+        <p>
+          Any other 4xx stays the same however often you repeat the call. Where an error says{' '}
+          <code>charged: null</code>, or no answer comes, repeat with the same key: it is charged
+          once at most.
+        </p>
+      </Section>
+    </>
+  ),
+}
