@@ -3,7 +3,6 @@
 import type { UnlockedContact } from '../../metering/call.ts'
 import type { Child, Html } from '../http/html.ts'
 import { ExternalLink } from './badges.tsx'
-import { CHANNEL_NAMES } from './channels.ts'
 
 /** Links that open each channel; null for a channel that is not on file. */
 function linksOf({
@@ -56,3 +55,11 @@ export function ContactLine({ contact }: { contact: UnlockedContact }): Html {
     </p>
   )
 }
+
+/** The private channels by their names in the filter, each with its flag on records and its label. */
+export const CHANNEL_NAMES = {
+  email: { flag: 'hasEmail', label: 'Email' },
+  phone: { flag: 'hasPhone', label: 'Phone' },
+  telegram: { flag: 'hasTelegram', label: 'Telegram' },
+  linkedin: { flag: 'hasLinkedin', label: 'LinkedIn' },
+} as const

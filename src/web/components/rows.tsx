@@ -13,8 +13,7 @@ import {
 import type { Child, Html } from '../http/html.ts'
 import type { PageContext } from '../http/page.ts'
 import { Badge, Monogram } from './badges.tsx'
-import { CHANNEL_NAMES } from './channels.ts'
-import { ContactLine } from './contact.tsx'
+import { CHANNEL_NAMES, ContactLine } from './contact.tsx'
 import { humanize, plural, shortFigure } from './text.tsx'
 
 type Links = Pick<PageContext, 'href'>

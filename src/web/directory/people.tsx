@@ -2,7 +2,7 @@
 /** `/people`: the list of people, with the API's filters, orders and facets. */
 import { PEOPLE_PARAMETERS } from '../../contract/parameters.ts'
 import { CONTACT_TYPES } from '../../contract/vocabulary.ts'
-import { CHANNEL_NAMES } from '../components/channels.ts'
+import { CHANNEL_NAMES } from '../components/contact.tsx'
 import { Checkboxes, Select } from '../components/fields.tsx'
 import { listPage } from '../components/list.tsx'
 import { PersonRow } from '../components/rows.tsx'
