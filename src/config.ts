@@ -1,50 +1,16 @@
-/**
- * The environment, read once into frozen, checked values. A wrong value is named together with
- * what was expected; nothing starts on a guess.
- */
+/** The environment, read once into frozen, checked values. Nothing starts on a wrong value or a guess. */
 import { BlockList, isIP } from 'node:net'
 
 export const LOG_LEVELS = ['debug', 'info', 'warn', 'error', 'silent'] as const
 export type LogLevel = (typeof LOG_LEVELS)[number]
 
-export const PAYMENT_MODES = ['manual', 'stripe'] as const
+const PAYMENT_MODES = ['manual', 'stripe'] as const
 export type PaymentMode = (typeof PAYMENT_MODES)[number]
 
 /** Variables that may hold a secret: a wrong value is described, never repeated. */
 const SECRET = /^(DATABASE_URL|SMTP_URL|STRIPE_\w*(KEY|SECRET))$/
 
-export interface Config {
-  /** A PostgreSQL to use; absent means the embedded database in `dataDir`. */
-  readonly databaseUrl: string | undefined
-  readonly dataDir: string
-  readonly host: string
-  /** TCP ports, 0 to 65535; 0 takes a free one. */
-  readonly port: number
-  readonly appPort: number
-  /** Public addresses without a trailing slash; absent means the listener's own. */
-  readonly baseUrl: string | undefined
-  readonly appUrl: string | undefined
-  readonly serviceName: string
-  /** Proxies whose `X-Forwarded-For` counts (D23). */
-  readonly trustedProxies: BlockList
-  /** Origins that get CORS headers (D4); `*` means any. */
-  readonly corsOrigins: readonly string[]
-  readonly logLevel: LogLevel
-  /** Credits of a new account's trial, and of a referral to each side; 0 gives none. */
-  readonly trialCredits: number
-  readonly referralCredits: number
-  /** Where mails are handed over, and who they are from. Both or neither. */
-  readonly smtpUrl: string | undefined
-  readonly mailFrom: string | undefined
-  readonly payments: PaymentMode
-  /** Set where `payments` is `stripe`. */
-  readonly stripeSecretKey: string | undefined
-  readonly stripeWebhookSecret: string | undefined
-  /** Another address of Stripe's API: for tests. */
-  readonly stripeUrl: string | undefined
-  /** A search index built beforehand by `index build --out`. */
-  readonly indexSnapshot: string | undefined
-}
+export type Config = ReturnType<typeof readConfig>
 
 /** Every wrong value of the environment, a line each. */
 export class ConfigError extends Error {
@@ -54,22 +20,18 @@ export class ConfigError extends Error {
   }
 }
 
-type Environment = Record<string, string | undefined>
+/** Reads a variable's text; undefined where it is not what is expected. */
+type Parse<T> = (value: string) => T | undefined
 
 /**
  * Reads the environment.
  * @throws ConfigError naming each wrong value and what was expected.
  */
-export function readConfig(environment: Environment): Config {
+export function readConfig(environment: Readonly<Record<string, string | undefined>>) {
   const problems: string[] = []
 
-  /** An empty variable counts as unset. `parse` returns undefined for a value that is not `expected`. */
-  function read<T>(
-    name: string,
-    fallback: T,
-    expected: string,
-    parse: (value: string) => T | undefined,
-  ): T {
+  /** An empty variable counts as unset. */
+  function read<T>(name: string, fallback: T, expected: string, parse: Parse<T>): T {
     const value = environment[name]?.trim()
     if (!value) return fallback
     const parsed = parse(value)
@@ -79,74 +41,85 @@ export function readConfig(environment: Environment): Config {
     return fallback
   }
 
-  const optional = (
-    name: string,
-    expected: string,
-    parse: (value: string) => string | undefined,
-  ): string | undefined => read<string | undefined>(name, undefined, expected, parse)
+  const optional = (name: string, expected: string, parse: Parse<string>) =>
+    read<string | undefined>(name, undefined, expected, parse)
+  const address = (name: string) => optional(name, 'an http or https URL', parseAddress)
+  const port = (name: string, fallback: number) =>
+    read(name, fallback, 'a port from 0 to 65535', parsePort)
+  const credits = (name: string) =>
+    read(name, 250, 'a whole number from 0 to 1000000', parseCredits)
 
-  const config: Config = Object.freeze({
+  const config = Object.freeze({
+    /** A PostgreSQL to use; absent means the embedded database in `dataDir`. */
     databaseUrl: optional(
       'DATABASE_URL',
       'a URL like postgres://user:password@host:5432/database',
-      (value) => (/^postgres(ql)?:\/\/./.test(value) && URL.canParse(value) ? value : undefined),
+      urlOf(/^postgres(ql)?:\/\/./),
     ),
-    dataDir: read('DATA_DIR', './data', 'a directory', (value) => value),
+    dataDir: read('DATA_DIR', './data', 'a directory', String),
     host: read('HOST', '127.0.0.1', 'an IP address or host name', parseHost),
-    port: read('PORT', 3000, 'a port from 0 to 65535', parsePort),
-    appPort: read('APP_PORT', 3001, 'a port from 0 to 65535', parsePort),
-    baseUrl: optional('BASE_URL', 'an http or https URL', parseAddress),
-    appUrl: optional('APP_URL', 'an http or https URL', parseAddress),
-    serviceName: read('SERVICE_NAME', 'Chainkin', 'a name of 1 to 80 characters', (value) =>
-      value.length <= 80 ? value : undefined,
+    /** TCP ports, 0 to 65535; 0 takes a free one. */
+    port: port('PORT', 3000),
+    appPort: port('APP_PORT', 3001),
+    /** Public addresses without a trailing slash; absent means the listener's own. */
+    baseUrl: address('BASE_URL'),
+    appUrl: address('APP_URL'),
+    serviceName: read(
+      'SERVICE_NAME',
+      'Chainkin',
+      'a name of 1 to 80 characters',
+      matching(/^.{1,80}$/s),
     ),
+    /** Proxies whose `X-Forwarded-For` counts (D23). */
     trustedProxies: read(
       'TRUSTED_PROXIES',
       new BlockList(),
       'IP addresses or networks like 10.0.0.0/8, separated by commas',
       parseNetworks,
     ),
+    /** Origins that get CORS headers (D4); `*` means any. */
     corsOrigins: read<readonly string[]>(
       'CORS_ORIGINS',
       [],
       'origins like https://example.com, separated by commas, or *',
       parseOrigins,
     ),
-    logLevel: read<LogLevel>('LOG_LEVEL', 'info', `one of ${LOG_LEVELS.join(', ')}`, (value) =>
-      LOG_LEVELS.find((level) => level === value),
-    ),
-    trialCredits: read('TRIAL_CREDITS', 250, 'a whole number from 0 to 1000000', parseCredits),
-    referralCredits: read(
-      'REFERRAL_CREDITS',
-      250,
-      'a whole number from 0 to 1000000',
-      parseCredits,
-    ),
-    smtpUrl: optional('SMTP_URL', 'a URL like smtps://user:password@host:465', (value) =>
-      /^smtps?:\/\/./.test(value) && URL.canParse(value) ? value : undefined,
+    logLevel: read('LOG_LEVEL', 'info', `one of ${LOG_LEVELS.join(', ')}`, oneOf(LOG_LEVELS)),
+    /** Credits of a new account's trial, and of a referral to each side; 0 gives none. */
+    trialCredits: credits('TRIAL_CREDITS'),
+    referralCredits: credits('REFERRAL_CREDITS'),
+    /** Where mails are handed over, and who they are from. Both or neither. */
+    smtpUrl: optional(
+      'SMTP_URL',
+      'a URL like smtps://user:password@host:465',
+      urlOf(/^smtps?:\/\/./),
     ),
     mailFrom: optional(
       'MAIL_FROM',
       'an address, like mail@example.com or Name <mail@example.com>',
-      (value) =>
-        /^([^<>@]+<[^<>@\s]+@[^<>@\s]+>|[^<>@\s]+@[^<>@\s]+)$/.test(value) ? value : undefined,
+      matching(/^([^<>@]+<[^<>@\s]+@[^<>@\s]+>|[^<>@\s]+@[^<>@\s]+)$/),
     ),
-    payments: read<PaymentMode>(
+    payments: read(
       'PAYMENTS',
       'manual',
       `one of ${PAYMENT_MODES.join(', ')}`,
-      (value) => PAYMENT_MODES.find((mode) => mode === value),
+      oneOf(PAYMENT_MODES),
     ),
-    stripeSecretKey: optional('STRIPE_SECRET_KEY', 'a key that begins with sk_ or rk_', (value) =>
-      /^[sr]k_\w+$/.test(value) ? value : undefined,
+    /** Set where `payments` is `stripe`. */
+    stripeSecretKey: optional(
+      'STRIPE_SECRET_KEY',
+      'a key that begins with sk_ or rk_',
+      matching(/^[sr]k_\w+$/),
     ),
     stripeWebhookSecret: optional(
       'STRIPE_WEBHOOK_SECRET',
       'a secret that begins with whsec_',
-      (value) => (/^whsec_\S+$/.test(value) ? value : undefined),
+      matching(/^whsec_\S+$/),
     ),
-    stripeUrl: optional('STRIPE_URL', 'an http or https URL', parseAddress),
-    indexSnapshot: optional('INDEX_SNAPSHOT', 'a file', (value) => value),
+    /** Another address of Stripe's API: for tests. */
+    stripeUrl: address('STRIPE_URL'),
+    /** A search index built beforehand by `index build --out`. */
+    indexSnapshot: optional('INDEX_SNAPSHOT', 'a file', String),
   })
   if (config.port === config.appPort && config.port !== 0) {
     problems.push(`APP_PORT: expected a port other than PORT, got ${config.appPort} for both`)
@@ -159,6 +132,18 @@ export function readConfig(environment: Environment): Config {
   }
   if (problems.length > 0) throw new ConfigError(problems)
   return config
+}
+
+function matching(pattern: RegExp): Parse<string> {
+  return (value) => (pattern.test(value) ? value : undefined)
+}
+
+function urlOf(scheme: RegExp): Parse<string> {
+  return (value) => (scheme.test(value) && URL.canParse(value) ? value : undefined)
+}
+
+function oneOf<T extends string>(choices: readonly T[]): Parse<T> {
+  return (value) => choices.find((choice) => choice === value)
 }
 
 function parsePort(value: string): number | undefined {

@@ -6,35 +6,28 @@ import { createHmac, randomBytes, timingSafeEqual } from 'node:crypto'
 import type { Cookies } from './cookies.ts'
 import { newToken } from './tokens.ts'
 
-export interface Csrf {
-  /** For a form's hidden field `csrf`. Where the browser has no cookie yet, the answer sets `cookie`. */
-  token(request: Request): { token: string; cookie?: string }
-  /** Whether the form was sent from one of our pages. */
-  check(request: Request, form: URLSearchParams): boolean
-}
-
 const BYTES = 32
 
-export function createCsrf(cookies: Cookies, appUrl: string): Csrf {
+export type Csrf = ReturnType<typeof createCsrf>
+
+export function createCsrf(cookies: Cookies, appUrl: string) {
   const own = new URL(appUrl)
   const secretOf = (request: Request) => cookies.session(request) ?? cookies.form(request)
 
   return {
-    token(request) {
+    /** For a form's hidden field `csrf`. Where the browser has no cookie yet, the answer sets `cookie`. */
+    token(request: Request): { token: string; cookie?: string } {
       const known = secretOf(request)
       if (known) return { token: maskedToken(known) }
       const { token } = newToken()
       return { token: maskedToken(token), cookie: cookies.setForm(token) }
     },
-    check(request, form) {
+    /** Whether the form was sent from one of our pages. */
+    check(request: Request, form: URLSearchParams): boolean {
       const secret = secretOf(request)
       const [token = '', ...others] = form.getAll('csrf')
-      return (
-        secret !== undefined &&
-        others.length === 0 &&
-        isSameOrigin(request, own) &&
-        isTokenOf(secret, token)
-      )
+      if (secret === undefined || others.length > 0) return false
+      return isSameOrigin(request, own) && isTokenOf(secret, token)
     },
   }
 }

@@ -1,4 +1,5 @@
 /** Sends mails in the background, so that a response's time doesn't tell whether a mail was sent. */
+import type { Config } from '../config.ts'
 import type { Log } from '../log.ts'
 
 export interface Mail {
@@ -16,17 +17,14 @@ export interface Mailer {
   stop(): Promise<void>
 }
 
-export interface MailSettings {
-  smtpUrl: string | undefined
-  /** The sender, as `Chainkin <mail@example.com>`. */
-  mailFrom: string | undefined
-}
-
 const TIMEOUT_MS = 20_000
 /** Mails that may be on their way at once. One more is dropped and logged. */
 const MAX_SENDING = 100
 
-export async function createMailer({ smtpUrl, mailFrom }: MailSettings, log: Log): Promise<Mailer> {
+export async function createMailer(
+  { smtpUrl, mailFrom }: Pick<Config, 'smtpUrl' | 'mailFrom'>,
+  log: Log,
+): Promise<Mailer> {
   if (!smtpUrl) return { sends: false, send: () => {}, stop: async () => {} }
   const { createTransport } = await import('nodemailer')
   const timeouts = {
@@ -35,17 +33,15 @@ export async function createMailer({ smtpUrl, mailFrom }: MailSettings, log: Log
     socketTimeout: TIMEOUT_MS,
   }
   const transport = createTransport({ url: smtpUrl, ...timeouts }, { from: mailFrom })
-  const sending = new Set<Promise<void>>()
+  const sending = new Set<Promise<unknown>>()
 
   function send(mail: Mail) {
     if (sending.size >= MAX_SENDING) return log.error('a mail was dropped: too many are being sent')
-    const sent: Promise<void> = transport
+    const sent: Promise<unknown> = transport
       .sendMail(mail)
       // Only the code is logged: an SMTP server's message may repeat the address.
       .catch((error: { code?: string }) => log.error('a mail was not sent', { code: error.code }))
-      .then(() => {
-        sending.delete(sent)
-      })
+      .finally(() => sending.delete(sent))
     sending.add(sent)
   }
 

@@ -5,14 +5,12 @@ import { isTrue, scalar } from '../database/scalar.ts'
 import { userLinks } from '../database/tables/users.ts'
 import { hashToken, newToken } from './tokens.ts'
 
-export type TokenPurpose = 'reset' | 'confirm'
-
-const LASTS_SECONDS: Readonly<Record<TokenPurpose, number>> = { reset: 3_600, confirm: 86_400 }
+const LASTS_SECONDS = { reset: 3_600, confirm: 86_400 } as const
 
 /** @param email the address to send the link to, and no other. @returns the token. */
 export async function newOneTimeToken(
   database: Database,
-  purpose: TokenPurpose,
+  purpose: keyof typeof LASTS_SECONDS,
   userId: string,
   email: string,
 ): Promise<string> {
@@ -35,9 +33,8 @@ export async function resetPasswordByToken(database: Database, token: string, pa
  * Confirms the token's address as its user's.
  * @returns the address with the one before, or null where the token is used, too old or unknown.
  */
-export async function confirmEmailByToken(
-  database: Database,
-  token: string,
-): Promise<{ before: string; email: string } | null> {
-  return database.use(({ sql }) => scalar(sql`select user_confirm_email(${hashToken(token)})`))
+export function confirmEmailByToken(database: Database, token: string) {
+  return database.use(({ sql }) =>
+    scalar<{ before: string; email: string }>(sql`select user_confirm_email(${hashToken(token)})`),
+  )
 }

@@ -4,30 +4,15 @@
  */
 import { randomBytes, scrypt, timingSafeEqual } from 'node:crypto'
 
-/** Memory is 128 * cost * block bytes. */
-export interface HashSettings {
-  cost: number
-  block: number
-  parallel: number
-}
-
-export interface Passwords {
-  /** @returns `scrypt$cost$block$parallel$salt$hash`: old hashes stay valid when the settings change. @throws PasswordsBusy */
-  hash(password: string): Promise<string>
-  /**
-   * Whether `password` belongs to the hash `stored`. Without a hash (no user has the address) it computes one all
-   * the same, so that the time doesn't tell whether the address has an account. @throws PasswordsBusy
-   */
-  verify(password: string, stored: string | undefined): Promise<boolean>
-}
-
 /** Too many passwords wait to be hashed. */
 export class PasswordsBusy extends Error {
   override name = 'PasswordsBusy'
 }
 
-/** One of OWASP's recommendations for scrypt. */
-const SETTINGS: HashSettings = { cost: 2 ** 15, block: 8, parallel: 3 }
+/** One of OWASP's recommendations for scrypt. Memory is 128 * cost * block bytes. */
+const SETTINGS = { cost: 2 ** 15, block: 8, parallel: 3 }
+type HashSettings = typeof SETTINGS
+
 const HASH_BYTES = 32
 const SALT_BYTES = 16
 const MAX_MEMORY_BYTES = 64 * 1024 * 1024
@@ -35,15 +20,22 @@ const MAX_MEMORY_BYTES = 64 * 1024 * 1024
 const MAX_AT_ONCE = 2
 const MAX_WAITING = 50
 
-export function createPasswords(settings = SETTINGS): Passwords {
+export type Passwords = ReturnType<typeof createPasswords>
+
+export function createPasswords(settings = SETTINGS) {
   const limited = createSemaphore()
   const dummy = format(settings, randomBytes(SALT_BYTES), randomBytes(HASH_BYTES))
   return {
-    async hash(password) {
+    /** @returns `scrypt$cost$block$parallel$salt$hash`: old hashes stay valid when the settings change. @throws PasswordsBusy */
+    async hash(password: string): Promise<string> {
       const salt = randomBytes(SALT_BYTES)
       return format(settings, salt, await limited(() => derive(password, salt, settings)))
     },
-    async verify(password, stored) {
+    /**
+     * Whether `password` belongs to the hash `stored`. Without a hash (no user has the address) it computes one all
+     * the same, so that the time doesn't tell whether the address has an account. @throws PasswordsBusy
+     */
+    async verify(password: string, stored: string | undefined): Promise<boolean> {
       const { salt, hash, ...made } = parse(stored ?? dummy)
       const found = await limited(() => derive(password, salt, made))
       return timingSafeEqual(found, hash) && stored !== undefined

@@ -13,41 +13,31 @@ interface Limit {
   seconds: number
 }
 
-const QUARTER_HOUR = 900
-const HOUR = 3_600
-
 /** Attempts per client address, and for some per e-mail address too. */
 export const RATE_LIMITS = {
-  signIn: {
-    address: { limit: 30, seconds: QUARTER_HOUR },
-    email: { limit: 10, seconds: QUARTER_HOUR },
-  },
-  signUp: { address: { limit: 10, seconds: HOUR } },
-  reset: { address: { limit: 10, seconds: HOUR }, email: { limit: 3, seconds: HOUR } },
+  signIn: { address: { limit: 30, seconds: 900 }, email: { limit: 10, seconds: 900 } },
+  signUp: { address: { limit: 10, seconds: 3_600 } },
+  reset: { address: { limit: 10, seconds: 3_600 }, email: { limit: 3, seconds: 3_600 } },
   /** Opening links of resets, confirmations and invitations. */
-  link: { address: { limit: 60, seconds: QUARTER_HOUR } },
+  link: { address: { limit: 60, seconds: 900 } },
   /** Pages of the directory for visitors who are not signed in. */
   visit: { address: { limit: 200, seconds: 600 } },
 } as const satisfies Record<string, { address: Limit; email?: Limit }>
 
-export type AttemptKind = keyof typeof RATE_LIMITS
-
 export interface Attempt {
-  kind: AttemptKind
+  kind: keyof typeof RATE_LIMITS
   /** The client's, as `limitedAs` gives it. */
   address: string
   /** As `validEmail` gives it. */
   email?: string | undefined
 }
 
-export interface RateDecision {
-  allowed: boolean
-  /** Whole seconds to wait; 0 where it is allowed. */
-  retryAfter: number
-}
-
-/** Counts one attempt more. @throws DatabaseUnavailable */
-export async function countAttempt(database: Database, attempt: Attempt): Promise<RateDecision> {
+/**
+ * Counts one attempt more.
+ * @returns `retryAfter` in whole seconds, 0 where the attempt is allowed.
+ * @throws DatabaseUnavailable
+ */
+export async function countAttempt(database: Database, attempt: Attempt) {
   const { address, email }: { address: Limit; email?: Limit } = RATE_LIMITS[attempt.kind]
   const subjects = subjectsOf(attempt)
   const limits = email && subjects.length > 1 ? [address, email] : [address]

@@ -1,5 +1,5 @@
 /** The repository of users. Who may do what is decided in `users.ts`. */
-import { and, asc, eq } from 'drizzle-orm'
+import { and, asc, eq, getTableColumns } from 'drizzle-orm'
 import { TRIAL_DAYS } from '../contract/tiers.ts'
 import type { Database } from '../database/client.ts'
 import { isTrue, scalar } from '../database/scalar.ts'
@@ -30,38 +30,26 @@ export async function insertUser(database: Database, user: NewUser): Promise<str
 }
 
 /** The user with the hash of their password. */
-export async function findUser(
-  database: Database,
-  email: string,
-): Promise<(User & { password: string }) | undefined> {
-  const [user] = await database.use(({ db }) =>
-    db.select().from(users).where(eq(users.email, email)),
-  )
-  return user
+export async function findUser(database: Database, email: string) {
+  return database.use(async ({ db }) => {
+    const [user] = await db.select().from(users).where(eq(users.email, email))
+    return user
+  })
 }
 
 /** @returns the id of the account that the user owns. */
-export async function ownAccountOf(
-  database: Database,
-  userId: string,
-): Promise<string | undefined> {
-  const [row] = await database.use(({ db }) =>
-    db
-      .select({ id: members.accountId })
-      .from(members)
-      .where(and(eq(members.userId, userId), eq(members.role, 'owner'))),
-  )
-  return row?.id
+export async function ownAccountOf(database: Database, owner: string) {
+  const { accountId, userId, role } = members
+  const own = and(eq(userId, owner), eq(role, 'owner'))
+  const [row] = await database.use(({ db }) => db.select({ accountId }).from(members).where(own))
+  return row?.accountId
 }
 
 /** Oldest first. */
 export async function listUsers(database: Database): Promise<User[]> {
-  const { id, email, name, emailVerifiedAt, createdAt } = users
+  const { password: _, ...columns } = getTableColumns(users)
   return database.use(({ db }) =>
-    db
-      .select({ id, email, name, emailVerifiedAt, createdAt })
-      .from(users)
-      .orderBy(asc(createdAt), asc(id)),
+    db.select(columns).from(users).orderBy(asc(users.createdAt), asc(users.id)),
   )
 }
 
@@ -71,12 +59,7 @@ export async function setPassword(database: Database, userId: string, password: 
 }
 
 /** @returns false where another user has the address. */
-export async function setEmail(
-  database: Database,
-  userId: string,
-  email: string,
-  isVerified: boolean,
-): Promise<boolean> {
+export function setEmail(database: Database, userId: string, email: string, isVerified: boolean) {
   return database.use(({ sql }) =>
     isTrue(sql`select user_set_email(${userId}, ${email}, ${isVerified}::boolean)`),
   )

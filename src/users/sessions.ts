@@ -1,9 +1,9 @@
 /** Sessions of browsers. They are kept in the database alone, so that a session that ends, ends on every instance. */
 import { and, asc, desc, eq, gt, ne, sql } from 'drizzle-orm'
+import type { Account } from '../accounts/accounts.ts'
 import { settle } from '../accounts/credits.ts'
-import type { Tier } from '../contract/tiers.ts'
 import type { Connection, Database } from '../database/client.ts'
-import { hitsRow, scalar } from '../database/scalar.ts'
+import { hitsRow, isTrue } from '../database/scalar.ts'
 import { sessions } from '../database/tables/users.ts'
 import { isUuid } from '../database/uuid.ts'
 import { hashToken, newToken } from './tokens.ts'
@@ -12,13 +12,7 @@ export interface Session {
   id: string
   user: { id: string; name: string; email: string; emailVerified: boolean }
   /** The account that this browser acts for, settled. */
-  account: {
-    id: string
-    name: string
-    organization: string | null
-    tier: Tier
-    creditsBalance: number
-  }
+  account: Pick<Account, 'id' | 'name' | 'organization' | 'tier' | 'creditsBalance'>
   role: Role
 }
 
@@ -76,14 +70,10 @@ async function readSession({ sql }: Connection, hash: string) {
  * @param password the hash that it was verified against.
  * @returns the cookie's token, or undefined where the user's password has changed since.
  */
-export async function beginSession(
-  database: Database,
-  userId: string,
-  password: string,
-): Promise<string | undefined> {
+export async function beginSession(database: Database, userId: string, password: string) {
   const { token, hash } = newToken()
   const hasBegun = await database.use(({ sql }) =>
-    scalar<boolean>(sql`
+    isTrue(sql`
       select session_begin(${userId}, ${password}, ${hash},
                            make_interval(secs => ${SESSION_LASTS_SECONDS}::integer))`),
   )
@@ -94,14 +84,8 @@ export async function endSession(database: Database, token: string): Promise<voi
   await database.use(({ db }) => db.delete(sessions).where(eq(sessions.hash, hashToken(token))))
 }
 
-/** A session as its user's settings list it. */
-export type OpenSession = Pick<typeof sessions.$inferSelect, 'id' | 'createdAt' | 'usedAt'>
-
 /** The user's sessions in force, the latest used first. */
-export async function sessionsOf(
-  database: Database,
-  { user }: Pick<Session, 'user'>,
-): Promise<OpenSession[]> {
+export async function sessionsOf(database: Database, { user }: Pick<Session, 'user'>) {
   const { id, createdAt, usedAt, endsAt } = sessions
   const idleSince = sql`meter_now() - make_interval(secs => ${SESSION_IDLE_SECONDS}::integer)`
   return database.use(({ db }) =>
@@ -120,19 +104,12 @@ export async function endOwnSession(
   sessionId: string,
 ): Promise<boolean> {
   if (!isUuid(sessionId)) return false
-  return database.use(({ db }) =>
-    hitsRow(
-      db.delete(sessions).where(and(eq(sessions.id, sessionId), eq(sessions.userId, user.id))),
-    ),
-  )
+  const own = and(eq(sessions.id, sessionId), eq(sessions.userId, user.id))
+  return database.use(({ db }) => hitsRow(db.delete(sessions).where(own)))
 }
 
 /** Ends every session of the user but this one. */
-export async function endOtherSessions(
-  database: Database,
-  { id, user }: Pick<Session, 'id' | 'user'>,
-): Promise<void> {
-  await database.use(({ db }) =>
-    db.delete(sessions).where(and(eq(sessions.userId, user.id), ne(sessions.id, id))),
-  )
+export async function endOtherSessions(database: Database, { id, user }: Session): Promise<void> {
+  const others = and(eq(sessions.userId, user.id), ne(sessions.id, id))
+  await database.use(({ db }) => db.delete(sessions).where(others))
 }

@@ -1,13 +1,8 @@
 /** Random values of cookies and links: the browser holds the token, the database its hash. */
 import { createHash, randomBytes } from 'node:crypto'
 
-export interface NewToken {
-  /** 256 random bits in base64url. */
-  token: string
-  hash: string
-}
-
-export function newToken(): NewToken {
+/** 256 random bits in base64url, and their hash. */
+export function newToken() {
   const token = randomBytes(32).toString('base64url')
   return { token, hash: hashToken(token) }
 }

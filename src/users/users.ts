@@ -30,29 +30,21 @@ import {
 } from './sessions.ts'
 import { FieldError, isEmail, validEmail, validLine, validNewPassword } from './validation.ts'
 
-/** The rate limiter refused the attempt. */
-export interface Limited {
-  outcome: 'limited'
-  /** Whole seconds to wait. */
-  retryAfter: number
-}
-
-/** `cookies` are values of `Set-Cookie`. */
-export type SignIn =
-  | { outcome: 'signed_in'; cookies: string[] }
-  | { outcome: 'wrong' }
-  | { outcome: 'unverified' }
-  | Limited
+/** The rate limiter refused the attempt. `retryAfter` is in whole seconds. */
+type Limited = { outcome: 'limited'; retryAfter: number }
 
 /** An outcome without details, or the rate limiter's refusal. */
-type Answer<Outcome extends string> = Promise<{ outcome: Outcome } | Limited>
+type Answer<Outcome extends string> = { outcome: Outcome } | Limited
 
-export interface Credentials {
+/** `cookies` are values of `Set-Cookie`. */
+type NewSession<Outcome extends string> = { outcome: Outcome; cookies: string[] }
+
+interface Credentials {
   email: string
   password: string
 }
 
-export interface UserSettings extends Sender {
+interface UserSettings extends Sender {
   database: Database
   mailer: Mailer
   passwords: Passwords
@@ -113,7 +105,7 @@ export function createUsers(settings: UserSettings) {
     async signUp(
       form: Credentials & { name: string; referral?: string | undefined },
       address: string,
-    ): Answer<'done'> {
+    ): Promise<Answer<'done'>> {
       const email = validEmail('email', form.email)
       const name = validLine('name', form.name)
       const password = validNewPassword('password', form.password)
@@ -130,7 +122,11 @@ export function createUsers(settings: UserSettings) {
     },
 
     /** `unverified`: the password is right, and another confirmation link was sent to the address. */
-    async signIn(form: Credentials, request: Request, address: string): Promise<SignIn> {
+    async signIn(
+      form: Credentials,
+      request: Request,
+      address: string,
+    ): Promise<NewSession<'signed_in'> | Answer<'wrong' | 'unverified'>> {
       const verified = await verify(form.email.trim().toLowerCase(), form.password, address)
       if (verified.outcome !== 'right') return verified
       const { user } = verified
@@ -158,7 +154,7 @@ export function createUsers(settings: UserSettings) {
       { user }: Session,
       form: { current: string; password: string },
       address: string,
-    ): Promise<{ outcome: 'changed'; cookies: string[] } | { outcome: 'wrong' } | Limited> {
+    ): Promise<NewSession<'changed'> | Answer<'wrong'>> {
       const password = validNewPassword('password', form.password)
       const verified = await verify(user.email, form.current, address)
       if (verified.outcome !== 'right') return verified
@@ -172,7 +168,7 @@ export function createUsers(settings: UserSettings) {
       { user }: Session,
       form: Credentials,
       address: string,
-    ): Answer<'done' | 'wrong' | 'taken'> {
+    ): Promise<Answer<'done' | 'wrong' | 'taken'>> {
       const email = validEmail('email', form.email)
       if (email === user.email) throw new FieldError('email', 'This is your address now.')
       const verified = await verify(user.email, form.password, address)
@@ -193,7 +189,7 @@ export function createUsers(settings: UserSettings) {
     },
 
     /** Sends a link for a new password if the address is a user's. Answers alike where it is not. @throws FieldError */
-    async requestReset(given: string, address: string): Answer<'done'> {
+    async requestReset(given: string, address: string): Promise<Answer<'done'>> {
       const email = validEmail('email', given)
       const limited = await overLimit({ kind: 'reset', address, email })
       if (limited) return limited
@@ -209,7 +205,7 @@ export function createUsers(settings: UserSettings) {
     async resetPassword(
       form: { token: string; password: string },
       address: string,
-    ): Answer<'changed' | 'expired'> {
+    ): Promise<Answer<'changed' | 'expired'>> {
       const password = validNewPassword('password', form.password)
       const limited = await overLimit({ kind: 'link', address })
       if (limited) return limited
@@ -218,7 +214,7 @@ export function createUsers(settings: UserSettings) {
       return { outcome: isChanged ? 'changed' : 'expired' }
     },
 
-    async confirmEmail(token: string, address: string): Answer<'confirmed' | 'expired'> {
+    async confirmEmail(token: string, address: string): Promise<Answer<'confirmed' | 'expired'>> {
       const limited = await overLimit({ kind: 'link', address })
       if (limited) return limited
       const change = await confirmEmailByToken(database, token)

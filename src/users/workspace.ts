@@ -11,33 +11,15 @@ import type { Role, Session } from './sessions.ts'
 import { hashToken, newToken } from './tokens.ts'
 import { validLine } from './validation.ts'
 
-export interface Member {
-  userId: string
-  name: string
-  email: string
-  role: Role
-  joinedAt: string
-}
-
-export type Invitation = Pick<
-  typeof invitations.$inferSelect,
-  'id' | 'label' | 'createdAt' | 'endsAt'
->
-
-/** What an invitation's page tells. */
-export interface InvitationDetails {
-  /** The workspace's name, or its owner's where it has none. */
-  workspace: string
-  invitedBy: string
-  endsAt: string
-}
-
 const INVITATION_LASTS_SECONDS = 7 * 86_400
 /** Open invitations that one account may have. */
 const MAX_INVITATIONS = 100
 
+export type Member = Awaited<ReturnType<typeof membersOf>>[number]
+export type Invitation = Awaited<ReturnType<typeof invitationsOf>>[number]
+
 /** The owner first, then in the order of joining. */
-export async function membersOf(database: Database, accountId: string): Promise<Member[]> {
+export async function membersOf(database: Database, accountId: string) {
   const { userId, role, joinedAt } = members
   const { name, email } = users
   return database.use(({ db }) =>
@@ -51,7 +33,7 @@ export async function membersOf(database: Database, accountId: string): Promise<
 }
 
 /** The account's open invitations, newest first. */
-export async function invitationsOf(database: Database, accountId: string): Promise<Invitation[]> {
+export async function invitationsOf(database: Database, accountId: string) {
   const { id, label, createdAt, endsAt } = invitations
   return database.use(({ db }) =>
     db
@@ -68,11 +50,7 @@ export async function invitationsOf(database: Database, accountId: string): Prom
  *   invitations are open.
  * @throws FieldError
  */
-export async function invite(
-  database: Database,
-  session: Session,
-  label: string,
-): Promise<{ id: string; token: string } | undefined> {
+export async function invite(database: Database, session: Session, label: string) {
   const invited = validLine('label', label)
   const { token, hash } = newToken()
   const [row] = await database.use(
@@ -90,27 +68,19 @@ export async function invite(
 }
 
 /** @returns false where the account has no such invitation. */
-export async function cancelInvitation(
-  database: Database,
-  accountId: string,
-  invitationId: string,
-): Promise<boolean> {
-  if (!isUuid(invitationId)) return false
-  const { id } = invitations
-  return database.use(({ db }) =>
-    hitsRow(
-      db.delete(invitations).where(and(eq(id, invitationId), eq(invitations.accountId, accountId))),
-    ),
-  )
+export async function cancelInvitation(database: Database, accountId: string, id: string) {
+  if (!isUuid(id)) return false
+  const own = and(eq(invitations.id, id), eq(invitations.accountId, accountId))
+  return database.use(({ db }) => hitsRow(db.delete(invitations).where(own)))
 }
 
-/** @returns undefined where the link is used or too old, or the account's tier has no workspace any more. */
-export async function showInvitation(
-  database: Database,
-  token: string,
-): Promise<InvitationDetails | undefined> {
+/**
+ * What an invitation's page tells. `workspace` is its name, or its owner's where it has none.
+ * @returns undefined where the link is used or too old, or the account's tier has no workspace any more.
+ */
+export async function showInvitation(database: Database, token: string) {
   const [row] = await database.use(
-    ({ sql }) => sql<InvitationDetails[]>`
+    ({ sql }) => sql<{ workspace: string; invitedBy: string; endsAt: string }[]>`
       select coalesce(a.organization, a.name) as workspace, u.name as "invitedBy", i.ends_at as "endsAt"
         from invitations i join accounts a on a.id = i.account_id join users u on u.id = i.invited_by
        where i.hash = ${hashToken(token)} and i.ends_at > meter_now() and member_may_act('member', a.tier)`,
@@ -146,20 +116,12 @@ export async function removeMember(database: Database, session: Session, userId:
 /** The member leaves; their sessions of this account end, this one too. @returns false for the owner. */
 export function leaveWorkspace(database: Database, { account, user }: Session): Promise<boolean> {
   const { accountId, userId, role } = members
-  return database.use(({ db }) =>
-    hitsRow(
-      db
-        .delete(members)
-        .where(and(eq(accountId, account.id), eq(userId, user.id), eq(role, 'member'))),
-    ),
-  )
+  const own = and(eq(accountId, account.id), eq(userId, user.id), eq(role, 'member'))
+  return database.use(({ db }) => hitsRow(db.delete(members).where(own)))
 }
 
 /** The accounts that the session's user may act for now, their own first. */
-export async function accountsOf(
-  database: Database,
-  session: Session,
-): Promise<{ id: string; name: string; role: Role }[]> {
+export async function accountsOf(database: Database, session: Session) {
   return database.use(
     ({ sql }) => sql<{ id: string; name: string; role: Role }[]>`
       select a.id, coalesce(a.organization, a.name) as name, m.role

@@ -1,48 +1,39 @@
 /** Accounts, their keys and the credits they were given. */
 import { sql } from 'drizzle-orm'
-import {
-  bigint,
-  bigserial,
-  boolean,
-  check,
-  index,
-  integer,
-  pgTable,
-  text,
-} from 'drizzle-orm/pg-core'
+import * as pg from 'drizzle-orm/pg-core'
 import type { Scope } from '../../contract/endpoints.ts'
 import type { GrantSource, Tier } from '../../contract/tiers.ts'
 import { created, newId, owner, time, words } from './columns.ts'
 
 /** An account pays for calls. A billed call reads and writes this one row of it. */
-export const accounts = pgTable(
+export const accounts = pg.pgTable(
   'accounts',
   {
     id: newId(),
-    name: text('name').notNull(),
-    email: text('email').notNull(),
-    tier: text('tier').$type<Tier>().notNull().default('free'),
-    organization: text('organization'),
+    name: pg.text('name').notNull(),
+    email: pg.text('email').notNull(),
+    tier: pg.text('tier').$type<Tier>().notNull().default('free'),
+    organization: pg.text('organization'),
     /** Always the sum of the account's ledger entries (D14). */
-    balance: bigint('balance', { mode: 'number' }).notNull().default(0),
+    balance: pg.bigint('balance', { mode: 'number' }).notNull().default(0),
     /** Credits spent that are not yet allotted to a grant: balance = sum(grants.remaining) - unallotted. */
-    unallotted: bigint('unallotted', { mode: 'number' }).notNull().default(0),
+    unallotted: pg.bigint('unallotted', { mode: 'number' }).notNull().default(0),
     /** When the next grant expires or the plan's period ends. From then on the meter settles the account first. */
     settleAt: time('settle_at'),
     rateStartedAt: time('rate_started_at'),
-    rateCount: integer('rate_count').notNull().default(0),
+    rateCount: pg.integer('rate_count').notNull().default(0),
     revealStartedAt: time('reveal_started_at'),
-    revealCount: integer('reveal_count').notNull().default(0),
-    unlockCount: integer('unlock_count').notNull().default(0),
-    plan: text('plan'),
-    planCredits: integer('plan_credits'),
-    planRenews: boolean('plan_renews').notNull().default(false),
+    revealCount: pg.integer('reveal_count').notNull().default(0),
+    unlockCount: pg.integer('unlock_count').notNull().default(0),
+    plan: pg.text('plan'),
+    planCredits: pg.integer('plan_credits'),
+    planRenews: pg.boolean('plan_renews').notNull().default(false),
     planStartedAt: time('plan_started_at'),
     planEndsAt: time('plan_ends_at'),
     createdAt: created(),
   },
   (t) => [
-    check('accounts_tier', sql`${t.tier} in ('free', 'starter', 'pro', 'team', 'enterprise')`),
+    pg.check('accounts_tier', sql`${t.tier} in ('free', 'starter', 'pro', 'team', 'enterprise')`),
   ],
 )
 
@@ -50,40 +41,40 @@ export const accounts = pgTable(
  * An API key. Only its SHA-256 is kept; `revoked_at` may lie in the future (a grace time). Each account has one
  * more row, of the environment `web`: the credential by which the web application's calls are charged.
  */
-export const apiKeys = pgTable(
+export const apiKeys = pg.pgTable(
   'api_keys',
   {
     id: newId(),
     accountId: owner('account_id', () => accounts.id),
-    hash: text('hash').notNull().unique(),
-    prefix: text('prefix').notNull(),
-    label: text('label').notNull(),
+    hash: pg.text('hash').notNull().unique(),
+    prefix: pg.text('prefix').notNull(),
+    label: pg.text('label').notNull(),
     scopes: words('scopes').$type<Scope[]>(),
-    environment: text('environment').notNull().default('live'),
+    environment: pg.text('environment').notNull().default('live'),
     createdAt: created(),
     revokedAt: time('revoked_at'),
   },
-  (t) => [index('api_keys_account').on(t.accountId)],
+  (t) => [pg.index('api_keys_account').on(t.accountId)],
 )
 
 /** Credits given, and what is left of them at the last settlement (D15). */
-export const creditGrants = pgTable(
+export const creditGrants = pg.pgTable(
   'credit_grants',
   {
     id: newId(),
     /** The order of the grants. Of two that expire together the older is spent first. */
-    sequence: bigserial('sequence', { mode: 'number' }).notNull(),
+    sequence: pg.bigserial('sequence', { mode: 'number' }).notNull(),
     accountId: owner('account_id', () => accounts.id),
-    source: text('source').$type<GrantSource>().notNull(),
-    amount: integer('amount').notNull(),
-    remaining: integer('remaining').notNull(),
+    source: pg.text('source').$type<GrantSource>().notNull(),
+    amount: pg.integer('amount').notNull(),
+    remaining: pg.integer('remaining').notNull(),
     expiresAt: time('expires_at'),
     createdAt: created(),
   },
   (t) => [
-    check('credit_grants_source', sql`${t.source} in ('plan', 'trial', 'topup', 'referral')`),
-    check('credit_grants_amount', sql`${t.amount} > 0`),
-    check('credit_grants_remaining', sql`${t.remaining} between 0 and ${t.amount}`),
-    index('credit_grants_account').on(t.accountId),
+    pg.check('credit_grants_source', sql`${t.source} in ('plan', 'trial', 'topup', 'referral')`),
+    pg.check('credit_grants_amount', sql`${t.amount} > 0`),
+    pg.check('credit_grants_remaining', sql`${t.remaining} between 0 and ${t.amount}`),
+    pg.index('credit_grants_account').on(t.accountId),
   ],
 )

@@ -3,96 +3,84 @@
  * what loads the directory can't read a channel by accident.
  */
 import { sql } from 'drizzle-orm'
-import {
-  bigserial,
-  boolean,
-  check,
-  doublePrecision,
-  index,
-  integer,
-  jsonb,
-  pgTable,
-  text,
-  unique,
-  uuid,
-} from 'drizzle-orm/pg-core'
+import * as pg from 'drizzle-orm/pg-core'
 import type { HandleSeen, TwitterRisk } from '../../contract/vocabulary.ts'
 import { created, owner, time, words } from './columns.ts'
 
-export const companies = pgTable(
+export const companies = pg.pgTable(
   'companies',
   {
-    id: uuid('id').primaryKey(),
-    externalId: text('external_id').unique(),
-    slug: text('slug').notNull().unique(),
-    name: text('name').notNull(),
-    companyType: text('company_type').notNull(),
-    ticker: text('ticker'),
-    domain: text('domain'),
+    id: pg.uuid('id').primaryKey(),
+    externalId: pg.text('external_id').unique(),
+    slug: pg.text('slug').notNull().unique(),
+    name: pg.text('name').notNull(),
+    companyType: pg.text('company_type').notNull(),
+    ticker: pg.text('ticker'),
+    domain: pg.text('domain'),
     sectors: words('sectors'),
     chains: words('chains'),
-    size: text('size'),
-    logoUrl: text('logo_url'),
-    twitterHandle: text('twitter_handle'),
-    communityLink: text('community_link'),
-    discordUrl: text('discord_url'),
-    linkedinUrl: text('linkedin_url'),
-    tokenLaunched: boolean('token_launched'),
-    tokenLink: text('token_link'),
-    aiSummary: text('ai_summary'),
-    followers: integer('followers'),
-    handleHistory: jsonb('handle_history').$type<HandleSeen[]>().notNull().default([]),
-    twitterRisk: jsonb('twitter_risk').$type<TwitterRisk>(),
-    lifecycle: text('lifecycle'),
-    fundType: text('fund_type'),
-    entityKind: text('entity_kind'),
-    fundAllTimeRoiPct: doublePrecision('fund_all_time_roi_pct'),
-    trustTier: text('trust_tier'),
-    trustTierRank: integer('trust_tier_rank'),
+    size: pg.text('size'),
+    logoUrl: pg.text('logo_url'),
+    twitterHandle: pg.text('twitter_handle'),
+    communityLink: pg.text('community_link'),
+    discordUrl: pg.text('discord_url'),
+    linkedinUrl: pg.text('linkedin_url'),
+    tokenLaunched: pg.boolean('token_launched'),
+    tokenLink: pg.text('token_link'),
+    aiSummary: pg.text('ai_summary'),
+    followers: pg.integer('followers'),
+    handleHistory: pg.jsonb('handle_history').$type<HandleSeen[]>().notNull().default([]),
+    twitterRisk: pg.jsonb('twitter_risk').$type<TwitterRisk>(),
+    lifecycle: pg.text('lifecycle'),
+    fundType: pg.text('fund_type'),
+    entityKind: pg.text('entity_kind'),
+    fundAllTimeRoiPct: pg.doublePrecision('fund_all_time_roi_pct'),
+    trustTier: pg.text('trust_tier'),
+    trustTierRank: pg.integer('trust_tier_rank'),
     altRoles: words('alt_roles'),
     createdAt: created(),
     updatedAt: time('updated_at').notNull().default(sql`now()`),
   },
   (t) => [
-    check(
+    pg.check(
       'companies_type',
       sql`${t.companyType} in ('project', 'investor', 'platform', 'launchpad', 'service', 'institution')`,
     ),
-    check('companies_slug', sql`${t.slug} ~ '^[a-z0-9-]{1,80}$'`),
-    check('companies_lifecycle', sql`${t.lifecycle} in ('defunct', 'deceased')`),
-    check('companies_entity_kind', sql`${t.entityKind} in ('organization', 'individual')`),
-    check('companies_alt_roles', sql`${t.altRoles} <@ '{projects,investors,services}'`),
+    pg.check('companies_slug', sql`${t.slug} ~ '^[a-z0-9-]{1,80}$'`),
+    pg.check('companies_lifecycle', sql`${t.lifecycle} in ('defunct', 'deceased')`),
+    pg.check('companies_entity_kind', sql`${t.entityKind} in ('organization', 'individual')`),
+    pg.check('companies_alt_roles', sql`${t.altRoles} <@ '{projects,investors,services}'`),
   ],
 )
 
-export const people = pgTable(
+export const people = pg.pgTable(
   'people',
   {
-    id: uuid('id').primaryKey(),
-    externalId: text('external_id').unique(),
-    slug: text('slug').unique(),
-    firstName: text('first_name'),
-    lastName: text('last_name'),
-    jobTitle: text('job_title'),
-    twitterHandle: text('twitter_handle'),
-    avatarUrl: text('avatar_url'),
-    isCreator: boolean('is_creator').notNull().default(false),
-    creatorFollowerCount: integer('creator_follower_count'),
-    companyId: uuid('company_id').references(() => companies.id, { onDelete: 'set null' }),
-    contactType: text('contact_type').notNull().default('team'),
+    id: pg.uuid('id').primaryKey(),
+    externalId: pg.text('external_id').unique(),
+    slug: pg.text('slug').unique(),
+    firstName: pg.text('first_name'),
+    lastName: pg.text('last_name'),
+    jobTitle: pg.text('job_title'),
+    twitterHandle: pg.text('twitter_handle'),
+    avatarUrl: pg.text('avatar_url'),
+    isCreator: pg.boolean('is_creator').notNull().default(false),
+    creatorFollowerCount: pg.integer('creator_follower_count'),
+    companyId: pg.uuid('company_id').references(() => companies.id, { onDelete: 'set null' }),
+    contactType: pg.text('contact_type').notNull().default('team'),
     roles: words('roles'),
     /** Which channels exist. Kept by a trigger on `private_channels`; never written by hand. */
-    hasEmail: boolean('has_email').notNull().default(false),
-    hasPhone: boolean('has_phone').notNull().default(false),
-    hasTelegram: boolean('has_telegram').notNull().default(false),
-    hasLinkedin: boolean('has_linkedin').notNull().default(false),
+    hasEmail: pg.boolean('has_email').notNull().default(false),
+    hasPhone: pg.boolean('has_phone').notNull().default(false),
+    hasTelegram: pg.boolean('has_telegram').notNull().default(false),
+    hasLinkedin: pg.boolean('has_linkedin').notNull().default(false),
     createdAt: created(),
     updatedAt: time('updated_at').notNull().default(sql`now()`),
   },
   (t) => [
-    check('people_slug', sql`${t.slug} ~ '^[a-z0-9-]{1,80}$'`),
-    check('people_contact_type', sql`${t.contactType} in ('analyst', 'team')`),
-    index('people_company').on(t.companyId),
+    pg.check('people_slug', sql`${t.slug} ~ '^[a-z0-9-]{1,80}$'`),
+    pg.check('people_contact_type', sql`${t.contactType} in ('analyst', 'team')`),
+    pg.index('people_company').on(t.companyId),
   ],
 )
 
@@ -100,43 +88,44 @@ export const people = pgTable(
  * A person's private channels. Only the meter reads this table, and only for contacts that the
  * calling account has unlocked (`drizzle/functions/charge.sql`).
  */
-export const privateChannels = pgTable('private_channels', {
-  personId: uuid('person_id')
+export const privateChannels = pg.pgTable('private_channels', {
+  personId: pg
+    .uuid('person_id')
     .primaryKey()
     .references(() => people.id, { onDelete: 'cascade' }),
-  email: text('email'),
-  phone: text('phone'),
-  telegram: text('telegram'),
-  linkedinUrl: text('linkedin_url'),
+  email: pg.text('email'),
+  phone: pg.text('phone'),
+  telegram: pg.text('telegram'),
+  linkedinUrl: pg.text('linkedin_url'),
 })
 
-export const fundingRounds = pgTable(
+export const fundingRounds = pg.pgTable(
   'funding_rounds',
   {
-    id: uuid('id').primaryKey(),
-    externalId: text('external_id').unique(),
+    id: pg.uuid('id').primaryKey(),
+    externalId: pg.text('external_id').unique(),
     companyId: owner('company_id', () => companies.id),
-    roundType: text('round_type'),
-    roundEventName: text('round_event_name'),
-    amountUsd: doublePrecision('amount_usd'),
+    roundType: pg.text('round_type'),
+    roundEventName: pg.text('round_event_name'),
+    amountUsd: pg.doublePrecision('amount_usd'),
     announceDate: time('announce_date'),
     createdAt: created(),
   },
-  (t) => [index('funding_rounds_company').on(t.companyId)],
+  (t) => [pg.index('funding_rounds_company').on(t.companyId)],
 )
 
 /** One investor's part in one round: a portfolio row (its id is `investmentId`). */
-export const roundInvestors = pgTable(
+export const roundInvestors = pg.pgTable(
   'round_investors',
   {
-    id: uuid('id').primaryKey(),
+    id: pg.uuid('id').primaryKey(),
     roundId: owner('round_id', () => fundingRounds.id),
     investorId: owner('investor_id', () => companies.id),
-    isLead: boolean('is_lead').notNull().default(false),
+    isLead: pg.boolean('is_lead').notNull().default(false),
   },
   (t) => [
-    unique('round_investors_once').on(t.roundId, t.investorId),
-    index('round_investors_investor').on(t.investorId),
+    pg.unique('round_investors_once').on(t.roundId, t.investorId),
+    pg.index('round_investors_investor').on(t.investorId),
   ],
 )
 
@@ -144,13 +133,13 @@ export const roundInvestors = pgTable(
  * What changed in the directory, in commit order: triggers fill it (`drizzle/functions/changes.sql`),
  * instances follow it. `kind` is `company`, `person` or `round`; a missing row means a deletion.
  */
-export const changeLog = pgTable(
+export const changeLog = pg.pgTable(
   'change_log',
   {
-    sequence: bigserial('sequence', { mode: 'number' }).primaryKey(),
-    kind: text('kind').notNull(),
-    id: uuid('id').notNull(),
+    sequence: pg.bigserial('sequence', { mode: 'number' }).primaryKey(),
+    kind: pg.text('kind').notNull(),
+    id: pg.uuid('id').notNull(),
     at: time('at').notNull().default(sql`now()`),
   },
-  (t) => [index('change_log_age').on(t.at)],
+  (t) => [pg.index('change_log_age').on(t.at)],
 )
