@@ -7,25 +7,7 @@ import { accounts } from '../database/tables/accounts.ts'
 import { settle } from './credits.ts'
 
 /** Times are ISO 8601 in UTC (D32). */
-export interface Account {
-  id: string
-  name: string
-  email: string
-  tier: Tier
-  organization: string | null
-  creditsBalance: number
-  plan: string | null
-  planRenews: boolean
-  planEndsAt: string | null
-  createdAt: string
-}
-
-export interface NewAccount {
-  name: string
-  email: string
-  tier: Tier
-  organization?: string | undefined
-}
+export type Account = Awaited<ReturnType<typeof listAccounts>>[number]
 
 const { id, name, email, tier, organization, plan, planRenews, planEndsAt, createdAt } = accounts
 const COLUMNS = {
@@ -34,7 +16,10 @@ const COLUMNS = {
 }
 
 /** @returns the new account's id. */
-export async function createAccount(database: Database, account: NewAccount): Promise<string> {
+export async function createAccount(
+  database: Database,
+  account: Pick<typeof accounts.$inferInsert, 'name' | 'email' | 'tier' | 'organization'>,
+): Promise<string> {
   const [row] = await database.use(({ db }) =>
     db.insert(accounts).values(account).returning({ id: accounts.id }),
   )
@@ -44,15 +29,15 @@ export async function createAccount(database: Database, account: NewAccount): Pr
 
 /** Settles the account, then reads it. @returns undefined where there is no such account. */
 export async function showAccount(database: Database, id: string): Promise<Account | undefined> {
-  const [account] = await database.use(async (connection) => {
+  return database.use(async (connection) => {
     await settle(connection, id)
-    return connection.db.select(COLUMNS).from(accounts).where(eq(accounts.id, id))
+    const [account] = await connection.db.select(COLUMNS).from(accounts).where(eq(accounts.id, id))
+    return account
   })
-  return account
 }
 
 /** Oldest first. Balances are as last settled: expired credits leave at each account's next call. */
-export async function listAccounts(database: Database): Promise<Account[]> {
+export async function listAccounts(database: Database) {
   return database.use(({ db }) =>
     db.select(COLUMNS).from(accounts).orderBy(asc(accounts.createdAt), asc(accounts.id)),
   )

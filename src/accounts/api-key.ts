@@ -14,14 +14,8 @@ const FORM = new RegExp(`^${PREFIX}[0-9A-Za-z]{${RANDOM_CHARACTERS + CHECKSUM_CH
 /** Length of the prefix by which lists show a key. */
 const SHOWN_CHARACTERS = PREFIX.length + 6
 
-export interface NewApiKey {
-  /** The full key: shown once, never stored. */
-  key: string
-  prefix: string
-  hash: string
-}
-
-export function generateApiKey(): NewApiKey {
+/** @returns `key`, the full key, which is shown once and never stored, with its `prefix` and `hash`. */
+export function generateApiKey() {
   const body = PREFIX + randomCharacters(RANDOM_CHARACTERS)
   const key = body + checksum(body)
   return { key, prefix: key.slice(0, SHOWN_CHARACTERS), hash: hashApiKey(key) }

@@ -25,11 +25,11 @@ export interface Credits {
     endsAt: string
   } | null
   /** Those with credits left, soonest to expire first. Their sum is the balance, unless that is below zero. */
-  grants: Pick<Grant, 'id' | 'source' | 'amount' | 'remaining' | 'expiresAt'>[]
+  grants: Pick<
+    typeof creditGrants.$inferSelect,
+    'id' | 'source' | 'amount' | 'remaining' | 'expiresAt'
+  >[]
 }
-
-/** Times are ISO 8601 in UTC (D32). */
-export type Grant = Omit<typeof creditGrants.$inferSelect, 'accountId' | 'sequence'>
 
 /** When credits expire: after a number of seconds, at a time, or never. */
 export type Expiry = { lastsSeconds: number } | { at: Date } | 'never'
@@ -43,25 +43,14 @@ export async function settle({ sql }: Connection, accountId: string): Promise<bo
 }
 
 /** Settles the account, then reads its credits. @returns undefined where there is no such account. */
-export async function creditsOf(
-  database: Database,
-  accountId: string,
-): Promise<Credits | undefined> {
+export async function creditsOf(database: Database, id: string): Promise<Credits | undefined> {
   const found = await database.use(async (connection) => {
-    const isKnown = await settle(connection, accountId)
-    return isKnown ? settledCredits(connection, accountId) : undefined
+    return (await settle(connection, id)) ? settledCredits(connection, id) : undefined
   })
   if (!found) return undefined
-  const { plan, grants } = found
-  return {
-    ...found,
-    unlimited: TIER_RULES[found.tier].unlimited,
-    plan: plan && { ...plan, endsAt: isoTime(plan.endsAt) },
-    grants: grants.map((grant) => ({
-      ...grant,
-      expiresAt: grant.expiresAt && isoTime(grant.expiresAt),
-    })),
-  }
+  for (const grant of found.grants) grant.expiresAt &&= isoTime(grant.expiresAt)
+  if (found.plan) found.plan.endsAt = isoTime(found.plan.endsAt)
+  return { ...found, unlimited: TIER_RULES[found.tier].unlimited }
 }
 
 /** One statement, so that the grants add up to the balance. Times are as PostgreSQL's JSON writes them. */
@@ -109,9 +98,11 @@ export async function grantCredits(
 }
 
 /** Each grant with what is left of it, soonest to expire first. @returns undefined where there is no such account. */
-export async function listGrants(database: Database, id: string): Promise<Grant[] | undefined> {
+export async function listGrants(database: Database, id: string) {
   return database.use(async (connection) => {
-    if (!(await allot(connection, id))) return undefined
+    // Settles the account and takes what was spent from its grants.
+    const balance = await scalar<string>(connection.sql`select meter_review(${id})`)
+    if (balance === null) return undefined
     const { accountId: _, sequence: __, ...columns } = getTableColumns(creditGrants)
     return connection.db
       .select(columns)
@@ -119,11 +110,6 @@ export async function listGrants(database: Database, id: string): Promise<Grant[
       .where(eq(creditGrants.accountId, id))
       .orderBy(sql`${creditGrants.expiresAt} nulls last`, asc(creditGrants.sequence))
   })
-}
-
-/** Settles the account and takes what was spent from its grants. @returns false where there is no such account. */
-async function allot({ sql }: Connection, accountId: string): Promise<boolean> {
-  return (await scalar<string>(sql`select meter_review(${accountId})`)) !== null
 }
 
 /** @returns false where there is no such account. */

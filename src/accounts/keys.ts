@@ -1,5 +1,5 @@
 /** An account's API keys. No function here lists, ends or rotates the application's own credential. */
-import { and, asc, eq, gt, isNull, ne, or, type SQL, sql } from 'drizzle-orm'
+import { and, asc, eq, getTableColumns, gt, isNull, ne, or, type SQL, sql } from 'drizzle-orm'
 import type { Scope } from '../contract/endpoints.ts'
 import type { Database } from '../database/client.ts'
 import { hitsRow } from '../database/scalar.ts'
@@ -13,9 +13,6 @@ export interface NewKey {
   key: string
   prefix: string
 }
-
-/** A key as an operator sees it. Times are ISO 8601 in UTC (D32). */
-export type KeyRecord = Omit<typeof apiKeys.$inferSelect, 'accountId' | 'hash'>
 
 export interface KeyUse {
   id: string
@@ -53,15 +50,12 @@ export async function createKey(
   return { id: row.id, key, prefix }
 }
 
-/** Oldest first. */
-export async function listKeys(database: Database, accountId: string): Promise<KeyRecord[]> {
-  const { id, label, prefix, scopes, environment, createdAt, revokedAt } = apiKeys
+/** Keys as an operator sees them, oldest first. Times are ISO 8601 in UTC (D32). */
+export async function listKeys(database: Database, id: string) {
+  const { accountId, hash: _, ...columns } = getTableColumns(apiKeys)
+  const own = and(eq(accountId, id), ne(apiKeys.environment, 'web'))
   return database.use(({ db }) =>
-    db
-      .select({ id, label, prefix, scopes, environment, createdAt, revokedAt })
-      .from(apiKeys)
-      .where(and(eq(apiKeys.accountId, accountId), ne(environment, 'web')))
-      .orderBy(asc(createdAt)),
+    db.select(columns).from(apiKeys).where(own).orderBy(asc(apiKeys.createdAt)),
   )
 }
 
@@ -97,15 +91,10 @@ export async function revokeAccountKey(database: Database, accountId: string, ke
 
 async function revokeWhere(database: Database, ...conditions: [SQL, ...SQL[]]): Promise<boolean> {
   const { environment, revokedAt } = apiKeys
-  const inForce = or(isNull(revokedAt), gt(revokedAt, sql`meter_now()`))
-  return database.use(({ db }) =>
-    hitsRow(
-      db
-        .update(apiKeys)
-        .set({ revokedAt: sql`meter_now()` })
-        .where(and(...conditions, ne(environment, 'web'), inForce)),
-    ),
-  )
+  const now = sql`meter_now()`
+  const inForce = or(isNull(revokedAt), gt(revokedAt, now))
+  const found = and(...conditions, ne(environment, 'web'), inForce)
+  return database.use(({ db }) => hitsRow(db.update(apiKeys).set({ revokedAt: now }).where(found)))
 }
 
 /**

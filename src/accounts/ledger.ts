@@ -3,13 +3,11 @@ import { type CsvValue, csvLine } from '../csv.ts'
 import type { Connection, Database } from '../database/client.ts'
 import { isUuid } from '../database/uuid.ts'
 
-export type EntryKind = 'charge' | 'grant' | 'expiry' | 'reversal'
-
 export interface Entry {
   /** The order of entries, and the cursor of pages. */
   sequence: number
   at: string
-  kind: EntryKind
+  kind: 'charge' | 'grant' | 'expiry' | 'reversal'
   /** Signed: what the entry did to the balance. */
   credits: number
   balanceAfter: number
@@ -32,10 +30,8 @@ export interface LedgerFilter {
   request?: string | undefined
 }
 
-interface Cursor {
-  /** The `next` of the page before. */
-  before?: number | undefined
-}
+/** `before` is the `next` of the page before. */
+type PageFilter = LedgerFilter & { before?: number | undefined }
 
 const CSV_PAGE = 1_000
 
@@ -46,7 +42,7 @@ const CSV_PAGE = 1_000
 export async function ledgerPage(
   database: Database,
   accountId: string,
-  filter: LedgerFilter & Cursor = {},
+  filter: PageFilter = {},
   limit = 50,
 ): Promise<{ entries: Entry[]; next: number | null }> {
   if (matchesNothing(filter)) return { entries: [], next: null }
@@ -65,21 +61,16 @@ export async function ledgerPage(
 }
 
 /** The values of the filters: the account's keys, and the endpoints they called. */
-export async function ledgerFilters(
-  database: Database,
-  accountId: string,
-): Promise<{ keys: { id: string; label: string }[]; endpoints: string[] }> {
+export async function ledgerFilters(database: Database, accountId: string) {
   const [row] = await database.use(
-    ({ sql }) => sql<
-      { keys: { id: string; label: string }[] | null; endpoints: string[] | null }[]
-    >`
-      select (select json_agg(json_build_object('id', id, 'label', label) order by created_at, id)
+    ({ sql }) => sql<{ keys: { id: string; label: string }[]; endpoints: string[] }[]>`
+      select (select coalesce(json_agg(json_build_object('id', id, 'label', label) order by created_at, id), '[]')
                 from api_keys where account_id = ${accountId}) as keys,
-             (select json_agg(endpoint order by endpoint)
+             (select coalesce(json_agg(endpoint order by endpoint), '[]')
                 from (select distinct endpoint from ledger
                        where account_id = ${accountId} and endpoint is not null) e) as endpoints`,
   )
-  return { keys: row?.keys ?? [], endpoints: row?.endpoints ?? [] }
+  return row ?? { keys: [], endpoints: [] }
 }
 
 export interface DayUse {
@@ -150,18 +141,14 @@ function matchesNothing({ key, endpoint, day, request }: LedgerFilter): boolean 
 }
 
 /** `and …` for each filter that is given. */
-function conditions(
-  sql: Connection['sql'],
-  { key, endpoint, day, request, before }: LedgerFilter & Cursor,
-) {
-  const start = (date: string) => sql`((${date}::date)::timestamp at time zone 'UTC')`
+function conditions(sql: Connection['sql'], filter: PageFilter) {
+  const { key, endpoint, day, request, before } = filter
+  const start = sql`((${day ?? null}::date)::timestamp at time zone 'UTC')`
   return [
     key === undefined ? sql`` : sql`and l.key_id = ${key}`,
     endpoint === undefined ? sql`` : sql`and l.endpoint = ${endpoint}`,
     request === undefined ? sql`` : sql`and l.request_id = ${request}`,
-    day === undefined
-      ? sql``
-      : sql`and l.at >= ${start(day)} and l.at < ${start(day)} + interval '24 hours'`,
+    day === undefined ? sql`` : sql`and l.at >= ${start} and l.at < ${start} + interval '24 hours'`,
     before === undefined ? sql`` : sql`and l.sequence < ${before}::bigint`,
   ]
 }

@@ -5,23 +5,13 @@
  */
 import { createHash } from 'node:crypto'
 import { documentedPath, type Endpoint } from '../contract/endpoints.ts'
-import type { Call, Outcome, UnlockedContact } from '../metering/call.ts'
+import { type Call, type Outcome, secondsUntil, type UnlockedContact } from '../metering/call.ts'
 import type { Meter } from '../metering/meter.ts'
 
-/** What a read of the directory found; names as in `Call`. */
-export interface WebReading {
-  found: boolean
-  /** The contact whose unlock sets the price, if one person is read. */
-  person: string | null
-  /** The user asked for the channels. The meter looks up whether there is something to reveal (D41). */
-  reveal: boolean
-  /** Ids of the contacts on the page. */
-  contacts: readonly string[]
-  /** Whether the page shows the channels of those that are unlocked. */
-  channels: boolean
-}
+/** What a read of the directory found, where `found` is the meter's `record_exists`. */
+type WebReading = Pick<Call, 'person' | 'reveal' | 'contacts' | 'channels'> & { found: boolean }
 
-export interface WebCallOptions {
+interface WebCallOptions {
   requestId: string
   /**
    * `key`: a random value that the form carried; `fingerprint`: what was asked for. The same again within a day
@@ -77,28 +67,20 @@ export function answerOf(outcome: Outcome): WebOutcome {
     case 'sample':
     case 'insufficient':
       return { outcome: 'insufficient', required, balance }
-    case 'rate_limited':
-      return {
-        outcome: 'limited',
-        reason: 'rate',
-        retryAfter: secondsUntil(outcome.rateResetMs, nowMs),
-      }
-    case 'reveal_cap':
-      return {
-        outcome: 'limited',
-        reason: 'reveals',
-        retryAfter: secondsUntil(outcome.revealResetMs ?? nowMs, nowMs),
-      }
+    case 'rate_limited': {
+      const retryAfter = secondsUntil(outcome.rateResetMs, nowMs)
+      return { outcome: 'limited', reason: 'rate', retryAfter }
+    }
+    case 'reveal_cap': {
+      const retryAfter = secondsUntil(outcome.revealResetMs ?? nowMs, nowMs)
+      return { outcome: 'limited', reason: 'reveals', retryAfter }
+    }
     case 'not_found':
       return { outcome: 'not_found' }
     // `revoked` and `key_reused`: a form asks for nothing else that the meter refuses.
     default:
       return { outcome: 'form_reused' }
   }
-}
-
-function secondsUntil(untilMs: number, nowMs: number): number {
-  return Math.max(1, Math.ceil((untilMs - nowMs) / 1_000))
 }
 
 export function sha256(text: string): string {

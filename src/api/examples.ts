@@ -147,7 +147,7 @@ const KEY: ResolvedKey = {
   hash: '',
   label: 'Nightly import',
   prefix: 'ck_live_3fK9',
-  scopes: SCOPES,
+  scopes: [...SCOPES],
   environment: 'live',
 }
 

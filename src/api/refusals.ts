@@ -1,15 +1,9 @@
 /** Why a call is not answered: the meter's refusals, and what was thrown, as errors of the contract. */
 import { ApiError } from '../contract/errors.ts'
 import { DatabaseUnavailable, describeError } from '../database/client.ts'
-import type { Outcome } from '../metering/call.ts'
-import type { RequestContext } from './context.ts'
-import { addressOf } from './context.ts'
+import { type Outcome, secondsUntil } from '../metering/call.ts'
+import { addressOf, type RequestContext } from './context.ts'
 import { idempotencyKeyOf } from './idempotency.ts'
-
-/** Whole seconds until `resetMs`, at least 1 (D8). */
-function secondsUntil(resetMs: number, nowMs: number): number {
-  return Math.max(1, Math.ceil((resetMs - nowMs) / 1_000))
-}
 
 /** Counts a request without a key that resolves, and says so: 401, or 429 past the address's limit (gate 3). */
 export async function rejectedKeyRefusal(context: RequestContext): Promise<ApiError> {
@@ -59,8 +53,6 @@ export function outcomeRefusal(outcome: Outcome): ApiError | null {
   }
 }
 
-const UNAVAILABLE_RETRY_S = 1
-
 /** Turns whatever was thrown into an error of the contract. What nobody foresaw is logged, not shown. */
 export function errorOf(context: RequestContext, thrown: unknown): ApiError {
   if (thrown instanceof ApiError) return thrown
@@ -68,9 +60,8 @@ export function errorOf(context: RequestContext, thrown: unknown): ApiError {
   if (thrown instanceof DatabaseUnavailable) {
     services.log.warn('a call could not be decided', { requestId, reason: thrown.message })
     const isUnknown = context.mayBeCharged && thrown.isUnknown
-    return failure('unavailable', "The service can't answer right now.", context, isUnknown, {
-      retryAfter: UNAVAILABLE_RETRY_S,
-    })
+    const what = "The service can't answer right now."
+    return failure('unavailable', what, context, isUnknown, { retryAfter: 1 })
   }
   services.log.error('a call failed', { requestId, error: describeError(thrown) })
   return failure('internal_error', 'The service failed.', context, context.mayBeCharged)

@@ -72,3 +72,8 @@ export interface Outcome {
 export interface Busy {
   outcome: 'busy'
 }
+
+/** Whole seconds until `resetMs`, at least 1 (D8). */
+export function secondsUntil(resetMs: number, nowMs: number): number {
+  return Math.max(1, Math.ceil((resetMs - nowMs) / 1_000))
+}

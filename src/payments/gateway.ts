@@ -23,25 +23,23 @@ export type CheckoutOutcome =
   /** The payment provider failed; the log says how. */
   | { outcome: 'unavailable' }
 
-export interface PaymentGateway {
-  mode: PaymentMode
-  /** @param idempotencyKey a request that the operator settles is recorded once per key. */
-  checkout(payer: Payer, choice: Choice, idempotencyKey?: string): Promise<CheckoutOutcome>
-  /** Ends the plan with its period. @returns false where no plan would renew. */
-  cancelPlan(payer: Payer): Promise<boolean>
-  /** Takes a webhook's raw body and its `Stripe-Signature`. @returns the status to answer, without a body. */
-  webhook(body: string, signature: string | null): Promise<200 | 400 | 404 | 503>
-}
+export type PaymentGateway = ReturnType<typeof createPaymentGateway>
 
 export function createPaymentGateway(
   database: Database,
   stripe: StripePayments | undefined,
   log: Log,
-): PaymentGateway {
+) {
+  const mode: PaymentMode = stripe ? 'stripe' : 'manual'
   return {
-    mode: stripe ? 'stripe' : 'manual',
+    mode,
 
-    async checkout({ user, account, role }, choice, idempotencyKey) {
+    /** @param idempotencyKey a request that the operator settles is recorded once per key. */
+    async checkout(
+      { user, account, role }: Payer,
+      choice: Choice,
+      idempotencyKey?: string,
+    ): Promise<CheckoutOutcome> {
       if (role !== 'owner') return { outcome: 'refused' }
       // The operator agrees on a price where the list has none.
       if (stripe && priceOf(choice).usd !== null) {
@@ -58,13 +56,15 @@ export function createPaymentGateway(
       return id ? { outcome: 'requested', id } : { outcome: 'refused' }
     },
 
-    async cancelPlan({ account, role }) {
+    /** Ends the plan with its period. @returns false where no plan would renew. */
+    async cancelPlan({ account, role }: Payer): Promise<boolean> {
       if (role !== 'owner') return false
       const collected = stripe ? await stripe.cancel(account.id) : false
       return (await stopPlan(database, account.id, true)) || collected
     },
 
-    async webhook(body, signature) {
+    /** Takes a webhook's raw body and its `Stripe-Signature`. @returns the status to answer, without a body. */
+    async webhook(body: string, signature: string | null): Promise<200 | 400 | 404 | 503> {
       if (!stripe) return 404
       try {
         return signature !== null && (await stripe.receive(body, signature)) ? 200 : 400

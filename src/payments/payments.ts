@@ -14,10 +14,6 @@ export type PaymentState = Payment['state']
 /** Times are ISO 8601 in UTC (D32). */
 export type Payment = Omit<typeof payments.$inferSelect, 'userId' | 'reference'>
 
-export interface ListedPayment extends Payment {
-  account: { name: string; email: string }
-}
-
 /** Open payments that one account may have. */
 const MAX_OPEN = 20
 
@@ -79,7 +75,7 @@ export async function paymentsOf(database: Database, account: string): Promise<P
 }
 
 /** Everybody's payments for the operator, oldest first. */
-export function listPayments(database: Database, only?: PaymentState): Promise<ListedPayment[]> {
+export function listPayments(database: Database, only?: PaymentState) {
   return database.use(({ db }) =>
     db
       .select({ ...COLUMNS, account: { name: accounts.name, email: accounts.email } })
@@ -113,10 +109,7 @@ export async function acceptPayment(
 }
 
 /** @returns the payment, or undefined where it is unknown or not open. */
-export async function refusePayment(
-  database: Database,
-  payment: string,
-): Promise<Payment | undefined> {
+export async function refusePayment(database: Database, payment: string) {
   const [refused] = await database.use(({ db }) =>
     db
       .update(payments)
@@ -128,10 +121,7 @@ export async function refusePayment(
 }
 
 /** The code of an account's referral link, how many accounts signed up by it, and how many of them were rewarded. */
-export async function referralOf(
-  database: Database,
-  account: string,
-): Promise<{ code: string; joined: number; rewarded: number } | undefined> {
+export async function referralOf(database: Database, account: string) {
   const [referral] = await database.use(
     ({ sql }) => sql<{ code: string; joined: number; rewarded: number }[]>`
       select r.code, count(o.account_id)::integer as joined, count(o.rewarded_at)::integer as rewarded

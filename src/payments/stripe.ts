@@ -23,25 +23,14 @@ export interface StripeSettings {
   referralCredits: number
 }
 
-export interface StripePayments {
-  /** @returns the URL where the user pays; undefined where they are not the account's owner. */
-  checkout(
-    accountId: string,
-    user: { id: string; email: string },
-    choice: Choice,
-  ): Promise<string | undefined>
-  /** Ends the account's subscriptions with their period. @returns whether there was one. */
-  cancel(accountId: string): Promise<boolean>
-  /** Applies an event. @returns false where Stripe did not sign it. @throws where Stripe is to send it again. */
-  receive(body: string, signature: string): Promise<boolean>
-}
+export type StripePayments = Awaited<ReturnType<typeof createStripe>>
 
 const TIMEOUT_MS = 10_000
 const CENTS = 100
 /** Stripe's minimum is 30 minutes by its own clock. */
 const CHECKOUT_LASTS_SECONDS = 32 * 60
 
-export async function createStripe(settings: StripeSettings): Promise<StripePayments> {
+export async function createStripe(settings: StripeSettings) {
   const { database, referralCredits } = settings
   const { default: StripeClient } = await import('stripe')
   const address = settings.url ? new URL(settings.url) : undefined
@@ -56,9 +45,10 @@ export async function createStripe(settings: StripeSettings): Promise<StripePaym
       protocol: address.protocol === 'http:' ? ('http' as const) : ('https' as const),
     }),
   })
-  const cryptoProvider = StripeClient.createSubtleCryptoProvider()
+  const provider = StripeClient.createSubtleCryptoProvider()
 
-  const checkout: StripePayments['checkout'] = async (accountId, user, choice) => {
+  /** @returns the URL where the user pays; undefined where they are not the account's owner. */
+  async function checkout(accountId: string, user: { id: string; email: string }, choice: Choice) {
     const payment = await openPayment(database, accountId, user.id, choice)
     if (!payment) return undefined
     try {
@@ -71,6 +61,7 @@ export async function createStripe(settings: StripeSettings): Promise<StripePaym
     }
   }
 
+  /** Ends the account's subscriptions with their period. @returns whether there was one. */
   async function cancel(accountId: string): Promise<boolean> {
     const running = await runningSubscriptions(database, accountId)
     for (const id of running) {
@@ -80,22 +71,24 @@ export async function createStripe(settings: StripeSettings): Promise<StripePaym
     return running.length > 0
   }
 
+  /** Applies an event. @returns false where Stripe did not sign it. @throws where Stripe is to send it again. */
   async function receive(body: string, signature: string): Promise<boolean> {
-    let event: Stripe.Event
+    const { webhookSecret } = settings
     try {
-      event = await stripe.webhooks.constructEventAsync(
-        body,
-        signature,
-        settings.webhookSecret,
-        undefined,
-        cryptoProvider,
+      await apply(
+        await stripe.webhooks.constructEventAsync(
+          body,
+          signature,
+          webhookSecret,
+          undefined,
+          crypto,
+        ),
       )
+      return true
     } catch (error) {
       if (error instanceof StripeClient.errors.StripeSignatureVerificationError) return false
       throw error
     }
-    await apply(event)
-    return true
   }
 
   async function apply(event: Stripe.Event): Promise<void> {
@@ -123,8 +116,8 @@ export async function createStripe(settings: StripeSettings): Promise<StripePaym
   async function topUpPaid({ id, type }: Stripe.Event, payment: string | undefined) {
     if (!payment) return
     await database.use(
-      ({ sql }) =>
-        sql`select payment_topup_paid(${id}, ${type}, ${payment}, ${referralCredits}::integer)`,
+      ({ sql }) => sql`
+        select payment_topup_paid(${id}, ${type}, ${payment}, ${referralCredits}::integer)`,
     )
   }
 
@@ -200,12 +193,9 @@ function paymentOf(metadata: Stripe.Metadata | null | undefined): string | undef
 
 async function runningSubscriptions(database: Database, account: string): Promise<string[]> {
   const { id, accountId, startedAt, endedAt } = subscriptions
+  const running = and(eq(accountId, account), isNull(endedAt))
   const rows = await database.use(({ db }) =>
-    db
-      .select({ id })
-      .from(subscriptions)
-      .where(and(eq(accountId, account), isNull(endedAt)))
-      .orderBy(asc(startedAt)),
+    db.select({ id }).from(subscriptions).where(running).orderBy(asc(startedAt)),
   )
   return rows.map((row) => row.id)
 }
@@ -221,11 +211,7 @@ async function olderSubscriptions(database: Database, subscriptionId: string): P
 }
 
 async function endSubscription(database: Database, subscriptionId: string): Promise<void> {
-  const { id, endedAt } = subscriptions
-  await database.use(({ db }) =>
-    db
-      .update(subscriptions)
-      .set({ endedAt: sql`meter_now()` })
-      .where(and(eq(id, subscriptionId), isNull(endedAt))),
-  )
+  const running = and(eq(subscriptions.id, subscriptionId), isNull(subscriptions.endedAt))
+  const endedAt = sql`meter_now()`
+  await database.use(({ db }) => db.update(subscriptions).set({ endedAt }).where(running))
 }
