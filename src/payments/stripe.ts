@@ -45,7 +45,6 @@ export async function createStripe(settings: StripeSettings) {
       protocol: address.protocol === 'http:' ? ('http' as const) : ('https' as const),
     }),
   })
-  const provider = StripeClient.createSubtleCryptoProvider()
 
   /** @returns the URL where the user pays; undefined where they are not the account's owner. */
   async function checkout(accountId: string, user: { id: string; email: string }, choice: Choice) {
@@ -75,15 +74,7 @@ export async function createStripe(settings: StripeSettings) {
   async function receive(body: string, signature: string): Promise<boolean> {
     const { webhookSecret } = settings
     try {
-      await apply(
-        await stripe.webhooks.constructEventAsync(
-          body,
-          signature,
-          webhookSecret,
-          undefined,
-          crypto,
-        ),
-      )
+      await apply(await stripe.webhooks.constructEventAsync(body, signature, webhookSecret))
       return true
     } catch (error) {
       if (error instanceof StripeClient.errors.StripeSignatureVerificationError) return false
