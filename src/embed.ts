@@ -10,7 +10,7 @@
 import { readConfig } from './config.ts'
 import { openDatabase } from './database/open.ts'
 import { createLog } from './log.ts'
-import { type Server, startServer } from './service/server.ts'
+import { startServer } from './service/server.ts'
 import { openService } from './service/service.ts'
 
 export { ConfigError } from './config.ts'
@@ -37,28 +37,18 @@ export async function startChainkin(
   settings: Readonly<Record<string, string | undefined>> = {},
 ): Promise<RunningServer> {
   const config = readConfig(settings)
-  const open = await openDatabase(config, { connections: 8, exclusive: true })
-  try {
-    const service = await openService(config, open, createLog(config.logLevel))
-    let server: Server
-    try {
-      server = await startServer(config, service)
-    } catch (error) {
-      await service.stop()
-      throw error
-    }
-    const { apiUrl, appUrl } = server
-    return {
-      apiUrl,
-      appUrl,
-      async stop() {
-        await server.stop()
-        await service.stop()
-        await open.close()
-      },
-    }
-  } catch (error) {
-    await open.close()
-    throw error
-  }
+  // What was opened is closed again, in reverse, where a later step fails.
+  await using opened = new AsyncDisposableStack()
+  const open = opened.adopt(
+    await openDatabase(config, { connections: 8, exclusive: true }),
+    (database) => database.close(),
+  )
+  const service = opened.adopt(
+    await openService(config, open, createLog(config.logLevel)),
+    (running) => running.stop(),
+  )
+  const server = opened.adopt(await startServer(config, service), (running) => running.stop())
+  const { apiUrl, appUrl } = server
+  const running = opened.move()
+  return { apiUrl, appUrl, stop: () => running.disposeAsync() }
 }

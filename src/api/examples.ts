@@ -115,11 +115,8 @@ export function exampleApi({ baseUrl, appUrl, serviceName }: Addresses) {
       refused: () => undefined,
       async charge(call) {
         if (scene.throws) throw scene.throws
-        return {
-          ...outcomeOf(call),
-          ...scene.says,
-          ...(call.refusal ? { outcome: 'refused' } : {}),
-        }
+        const refused = call.refusal ? { outcome: 'refused' as const } : {}
+        return { ...outcomeOf(call), ...scene.says, ...refused }
       },
       reject: async () => rejected(scene.tooMany === true),
       standing: () => rejected(false),
@@ -182,6 +179,12 @@ function rejected(over: boolean): RejectedAddress {
 
 const COMPANIES = { projects: sampleProjects, investors: sampleInvestors, services: sampleServices }
 
+const COMPANIES_BY_SLUG = new Map(
+  Object.values(COMPANIES)
+    .flat()
+    .map((it) => [it.slug, it]),
+)
+
 /** A directory of the sample records, whatever the filters are. */
 const sampleDirectory: Directory = {
   people: ({ limit }) => ({
@@ -204,10 +207,7 @@ const sampleDirectory: Directory = {
     people: samplePeople.slice(0, limit),
   }),
   person: (slug) => samplePeople.find((it) => it.slug === slug),
-  company: (slug) =>
-    Object.values(COMPANIES)
-      .flat()
-      .find((it) => it.slug === slug),
+  company: (slug) => COMPANIES_BY_SLUG.get(slug),
   lists: (company, directory) => company.directories.includes(directory),
   team: () => samplePeople,
   coworkers: () => samplePeople.slice(1),

@@ -54,12 +54,9 @@ export function jsonResponse(
   extra: Readonly<Headers> = {},
   status = 200,
 ): Response {
-  const headers = commonHeaders(context)
+  const headers = Object.assign(commonHeaders(context), extra)
   headers['content-type'] = 'application/json; charset=utf-8'
-  return new Response(context.isHead ? null : body, {
-    status,
-    headers: Object.assign(headers, extra),
-  })
+  return new Response(context.isHead ? null : body, { status, headers })
 }
 
 /** What OPTIONS answers (D4). */
@@ -94,11 +91,8 @@ export function liveResponse(
   // A reveal bills by itself and says so at the top level as well, where there was something to reveal (D19).
   const isReveal = asksReveal && reading.person !== null && contacts.has(reading.person)
   const body = `{${members},${isReveal ? `${billed},` : ''}"meta":{${billed}}}`
-  return jsonResponse(
-    context,
-    body,
-    outcome === 'replayed' ? { 'idempotent-replayed': 'true' } : {},
-  )
+  const isReplayed = outcome === 'replayed'
+  return jsonResponse(context, body, isReplayed ? { 'idempotent-replayed': 'true' } : {})
 }
 
 /** A sample (D34): the live shape, and what says at every level that it is not live. */
@@ -111,9 +105,8 @@ export function sampleResponse(
   const { members, data, total } = endpoint.sample?.(query) ?? { members: '', data: '[]', total: 0 }
   const { appUrl, config } = context.services
   const upgradeUrl = `${appUrl}/credits`
-  const looksNothingUp = endpoint.contract.path.includes(':')
-    ? ' The id or slug of the request was not looked up.'
-    : ''
+  const hasId = endpoint.contract.path.includes(':')
+  const looksNothingUp = hasId ? ' The id or slug of the request was not looked up.' : ''
   const notice =
     `NOT REAL DATA: a synthetic sample, because this call costs ${required} credits and the balance is ${balance}.` +
     `${looksNothingUp} Top up by ${required - balance} at ${upgradeUrl} to get live data from ${config.serviceName}.`

@@ -40,28 +40,25 @@ function sampleCompany(
   portfolioCount = 0,
 ): Company {
   const slug = name.toLowerCase().replaceAll(' ', '-')
+  const handle = slug.replaceAll('-', '_')
   const row: CompanyRow = {
     id: sampleId(number),
-    slug,
-    name,
-    companyType,
+    ...{ slug, name, companyType },
     ticker: null,
     domain: `${slug}.example`,
     sectors: ['Infrastructure'],
     chains: ['ethereum'],
     size: '11-50',
     logoUrl: `https://${slug}.example/logo.png`,
-    twitterHandle: slug.replaceAll('-', '_'),
-    communityLink: `https://t.me/${slug.replaceAll('-', '_')}`,
+    twitterHandle: handle,
+    communityLink: `https://t.me/${handle}`,
     discordUrl: `https://discord.gg/${slug}`,
     linkedinUrl: `https://www.linkedin.com/company/${slug}`,
     tokenLaunched: false,
     tokenLink: null,
     aiSummary: `${name} is an invented company of a sample response.`,
     followers: 12_000 + number,
-    handleHistory: [
-      { handle: `${slug.replaceAll('-', '_')}_old`, seenAt: new Date(CREATED_AT).toISOString() },
-    ],
+    handleHistory: [{ handle: `${handle}_old`, seenAt: new Date(CREATED_AT).toISOString() }],
     twitterRisk: { level: 'low', reasons: [] },
     lifecycle: null,
     fundType: null,
@@ -76,20 +73,16 @@ function sampleCompany(
   return companyOf(row, portfolioCount)
 }
 
-function samplePerson(
-  number: number,
-  firstName: string,
-  jobTitle: string,
-  roles: string[],
-): Person {
+function samplePerson(number: number, firstName: string, jobTitle: string, roles: string[]) {
+  const handle = firstName.toLowerCase()
   const row: PersonRow = {
     id: sampleId(number),
-    slug: `${firstName.toLowerCase()}-sample`,
+    slug: `${handle}-sample`,
     firstName,
     lastName: 'Sample',
     jobTitle,
-    twitterHandle: `${firstName.toLowerCase()}_sample`,
-    avatarUrl: `https://people.example/${firstName.toLowerCase()}.png`,
+    twitterHandle: `${handle}_sample`,
+    avatarUrl: `https://people.example/${handle}.png`,
     isCreator: number % 2 === 1,
     creatorFollowerCount: number % 2 === 1 ? 4_200 : null,
     companyId: sampleId(1),
@@ -113,6 +106,9 @@ const fund = {
   trustTierRank: 1,
 }
 
+const secondFund = { trustTier: 'B', trustTierRank: 2 }
+const angel = { fundType: 'Angel', entityKind: 'individual' }
+
 type NonEmpty<T> = readonly [T, ...T[]]
 
 export const sampleProjects: NonEmpty<Company> = [
@@ -128,20 +124,8 @@ const [project] = sampleProjects
 
 export const sampleInvestors: NonEmpty<Company> = [
   sampleCompany(11, 'Sample Capital', 'investor', fund, 1),
-  sampleCompany(
-    12,
-    'Placeholder Ventures',
-    'investor',
-    { ...fund, trustTier: 'B', trustTierRank: 2 },
-    1,
-  ),
-  sampleCompany(
-    13,
-    'Specimen Angel',
-    'investor',
-    { ...fund, fundType: 'Angel', entityKind: 'individual' },
-    1,
-  ),
+  sampleCompany(12, 'Placeholder Ventures', 'investor', { ...fund, ...secondFund }, 1),
+  sampleCompany(13, 'Specimen Angel', 'investor', { ...fund, ...angel }, 1),
 ]
 
 export const sampleServices: NonEmpty<Company> = [
@@ -167,12 +151,8 @@ const round = roundOf({
 })
 
 /** The round that the first sample project raised from all sample investors. */
-export const sampleRounds: readonly FundingRound[] = [
-  {
-    fields: round.fields,
-    investors: sampleInvestors.map((company, position) => ({ company, isLead: position === 0 })),
-  },
-]
+const investors = sampleInvestors.map((company, position) => ({ company, isLead: position === 0 }))
+export const sampleRounds: readonly FundingRound[] = [{ fields: round.fields, investors }]
 
 /** The part of the first sample investor in that round. */
 export const samplePortfolio: readonly PortfolioRow[] = [

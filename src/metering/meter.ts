@@ -6,34 +6,19 @@ import type { Database } from '../database/client.ts'
 import type { Busy, Call, Outcome } from './call.ts'
 import { GroupCommit } from './group-commit.ts'
 import { RecentAnswers } from './recent-answers.ts'
-import { type RejectedAddress, RejectedAddresses } from './rejected-addresses.ts'
+import { RejectedAddresses } from './rejected-addresses.ts'
 import { chargeGroup, throwOutcome } from './transport.ts'
-
-export interface Meter {
-  /**
-   * Decides and charges one call.
-   * @throws DatabaseUnavailable; where it `isUnknown`, the call may have been charged, once at most. After
-   *   any other error nothing was charged.
-   */
-  charge(call: Call): Promise<Outcome>
-  /** The account's refusal, where the database has said lately that it is over its rate: nothing need be read. */
-  refused(account: string): Outcome | undefined
-  /** Counts a failed authentication of `address`. @throws DatabaseUnavailable */
-  reject(address: string): Promise<RejectedAddress>
-  /** What this instance knows of an address without asking: for headers where no key is read (D9). */
-  standing(address: string): RejectedAddress
-  /** Drops every refusal that is remembered, for tests that move the clock or change a tier. */
-  forget(): void
-}
 
 /** A tier that changed must be seen within a second, so no refusal from memory lasts longer. */
 const MAX_REFUSAL_MS = 1_000
+
+export type Meter = ReturnType<typeof createMeter>
 
 /**
  * @param database its connections are the groups that may be in flight; nothing else should use it.
  * @param maxWaitMs how long a call may wait to be sent before it is refused.
  */
-export function createMeter(database: Database, groupsInFlight = 2, maxWaitMs = 900): Meter {
+export function createMeter(database: Database, groupsInFlight = 2, maxWaitMs = 900) {
   const overRate = new RecentAnswers<Outcome>()
   const addresses = new RejectedAddresses(database)
   const refused = (account: string) => overRate.get(account)
@@ -59,10 +44,19 @@ export function createMeter(database: Database, groupsInFlight = 2, maxWaitMs = 
   }
 
   return {
-    charge: async (call) => refused(call.account) ?? ((await group.submit(call)) as Outcome),
+    /**
+     * Decides and charges one call.
+     * @throws DatabaseUnavailable; where it `isUnknown`, the call may have been charged, once at most. After
+     *   any other error nothing was charged.
+     */
+    charge: async (call: Call) => refused(call.account) ?? ((await group.submit(call)) as Outcome),
+    /** The account's refusal, where the database has said lately that it is over its rate: nothing need be read. */
     refused,
-    reject: (address) => addresses.reject(address),
-    standing: (address) => addresses.standing(address),
+    /** Counts a failed authentication of `address`. @throws DatabaseUnavailable */
+    reject: (address: string) => addresses.reject(address),
+    /** What this instance knows of an address without asking: for headers where no key is read (D9). */
+    standing: (address: string) => addresses.standing(address),
+    /** Drops every refusal that is remembered, for tests that move the clock or change a tier. */
     forget() {
       overRate.clear()
       addresses.clear()

@@ -2,7 +2,7 @@
 import { documentedPath, type Endpoint } from '../contract/endpoints.ts'
 import { IDEMPOTENCY_KEY, REQUEST_ID } from '../contract/headers.ts'
 import type { Parameter, Parameters } from '../contract/query.ts'
-import type { JsonObject } from './schemas.ts'
+import { type JsonObject, reference } from './schemas.ts'
 
 /** Request headers, by their names among the document's components. */
 export const HEADER_PARAMETERS = {
@@ -25,19 +25,15 @@ export const HEADER_PARAMETERS = {
 } satisfies Record<string, JsonObject>
 
 /** Path, query and header parameters of an endpoint; `/v1/me` is free and so takes no Idempotency-Key. */
-export function openApiParameters({
-  path,
-  credits,
-  parameters,
-  exampleId,
-}: Endpoint): JsonObject[] {
+export function openApiParameters(endpoint: Endpoint): JsonObject[] {
+  const { path, credits, parameters, exampleId } = endpoint
   const headers = credits > 0 ? ['IdempotencyKey', 'RequestId'] : ['RequestId']
   return [
     ...pathParameters(path, exampleId),
     ...Object.entries(parameters)
       .filter(([, parameter]) => !isRejected(parameter))
       .map(([name, parameter]) => queryParameter(name, parameter)),
-    ...headers.map((name) => ({ $ref: `#/components/parameters/${name}` })),
+    ...headers.map((name) => reference(name, 'parameters')),
   ]
 }
 
@@ -56,33 +52,22 @@ function isRejected(parameter: Parameter): boolean {
 function pathParameters(path: string, example = ''): JsonObject[] {
   const name = /\{(\w+)\}/.exec(documentedPath(path))?.[1]
   if (!name) return []
-  return [
-    {
-      name,
-      in: 'path',
-      required: true,
-      description: 'The id or the slug.',
-      schema: { type: 'string' },
-      example,
-    },
-  ]
+  const description = 'The id or the slug.'
+  return [{ name, in: 'path', required: true, description, schema: { type: 'string' }, example }]
 }
 
 function queryParameter(name: string, parameter: Parameter): JsonObject {
-  const { description } = parameter
-  const common = { name, in: 'query', description }
+  const common = { name, in: 'query', description: parameter.description }
   switch (parameter.kind) {
     case 'text': {
       const { required = false, maxLength, example = '' } = parameter
       return { ...common, required, schema: { type: 'string', maxLength }, example }
     }
-    case 'integer':
+    case 'integer': {
       // Without bounds, because values outside are clamped and not refused.
-      return {
-        ...common,
-        schema: { type: 'integer', default: parameter.default },
-        example: parameter.default,
-      }
+      const { default: example } = parameter
+      return { ...common, schema: { type: 'integer', default: example }, example }
+    }
     case 'choice': {
       const { choices, example = choices[0] ?? '' } = parameter
       return { ...common, schema: { type: 'string', enum: [...choices] }, example }
@@ -90,13 +75,8 @@ function queryParameter(name: string, parameter: Parameter): JsonObject {
     case 'list': {
       const { choices, repeatable = false, example = choices?.[0] ?? '' } = parameter
       const items = choices ? { type: 'string', enum: [...choices] } : { type: 'string' }
-      return {
-        ...common,
-        style: 'form',
-        explode: repeatable,
-        schema: { type: 'array', items },
-        example: example.split(','),
-      }
+      const style = { style: 'form', explode: repeatable, schema: { type: 'array', items } }
+      return { ...common, ...style, example: example.split(',') }
     }
   }
 }

@@ -9,7 +9,7 @@ import {
 import { ERRORS, type ErrorCode } from '../contract/errors.ts'
 import { COMMON_HEADERS, OTHER_HEADERS, type ResponseHeader } from '../contract/headers.ts'
 import { BODIES } from '../contract/schemas/bodies.ts'
-import { type JsonObject, reference } from './schemas.ts'
+import { type JsonObject, reference, references } from './schemas.ts'
 
 const CHALLENGE = {
   'WWW-Authenticate': {
@@ -23,10 +23,7 @@ const CHALLENGE = {
 export function responseHeaders(): JsonObject {
   const headers = Object.entries({ ...COMMON_HEADERS, ...OTHER_HEADERS, ...CHALLENGE })
   return Object.fromEntries(
-    headers.map(([name, { description, example }]) => [
-      name,
-      { description, schema: schemaOf(example), example },
-    ]),
+    headers.map(([name, header]) => [name, { ...header, schema: schemaOf(header.example) }]),
   )
 }
 
@@ -39,12 +36,12 @@ const CHALLENGED = new Set([401, 403])
 const DELAYED = new Set([429, 503])
 
 function headersOf(names: readonly string[]): JsonObject {
-  return Object.fromEntries(
-    [...Object.keys(COMMON_HEADERS), 'Cache-Control', ...names].map((name) => [
-      name,
-      { $ref: `#/components/headers/${name}` },
-    ]),
-  )
+  return references([...Object.keys(COMMON_HEADERS), 'Cache-Control', ...names], 'headers')
+}
+
+/** A body in JSON, and the examples of it by name. */
+function contentOf(schema: JsonObject, examples: readonly string[]): JsonObject {
+  return { 'application/json': { schema, examples: references(examples, 'examples') } }
 }
 
 /** A 200: live, or a sample where the endpoint is billed. Names of examples are the endpoint's. */
@@ -56,19 +53,15 @@ export function success(name: EndpointName): JsonObject {
     ...(revealCredits > credits ? [`${name}_reveal`] : []),
     ...(sample ? [`${name}_sample`] : []),
   ]
+  const content = (schema: JsonObject) => contentOf(schema, examples)
+  if (!sample) {
+    const schema = referenceTo(live)
+    return { description: 'The account.', headers: headersOf([]), content: content(schema) }
+  }
   return {
-    description: sample
-      ? 'Live data, charged; or a sample, free, where a free account has too few credits.'
-      : 'The account.',
-    headers: headersOf(sample ? ['Service-Sample', 'Idempotent-Replayed'] : []),
-    content: {
-      'application/json': {
-        schema: sample ? { anyOf: [referenceTo(live), referenceTo(sample)] } : referenceTo(live),
-        examples: Object.fromEntries(
-          examples.map((example) => [example, { $ref: `#/components/examples/${example}` }]),
-        ),
-      },
-    },
+    description: 'Live data, charged; or a sample, free, where a free account has too few credits.',
+    headers: headersOf(['Service-Sample', 'Idempotent-Replayed']),
+    content: content({ anyOf: [referenceTo(live), referenceTo(sample)] }),
   }
 }
 
@@ -100,8 +93,7 @@ const REFUSALS = {
 type Refusal = keyof typeof REFUSALS
 
 /** What an endpoint can answer instead of a 200, by status. */
-export function refusalsOf(endpoint: Endpoint): JsonObject {
-  const { path, credits, revealCredits, parameters } = endpoint
+export function refusalsOf({ path, credits, revealCredits, parameters }: Endpoint): JsonObject {
   const isBilled = credits > 0
   const needsParameter = Object.values(parameters).some((it) => it.kind === 'text' && it.required)
   const names: Refusal[] = [
@@ -117,12 +109,8 @@ export function refusalsOf(endpoint: Endpoint): JsonObject {
     'Unavailable',
   ]
   return Object.fromEntries(
-    names.map((name) => [statusOf(name), { $ref: `#/components/responses/${name}` }]),
+    names.map((name) => [ERRORS[REFUSALS[name][0]].status, reference(name, 'responses')]),
   )
-}
-
-function statusOf(refusal: Refusal): number {
-  return ERRORS[REFUSALS[refusal][0]].status
 }
 
 /** Every refusal as a component. Its examples are components too, named by their codes. */
@@ -139,14 +127,7 @@ function refusal(codes: readonly ErrorCode[]): JsonObject {
   return {
     description: codes.map((code) => `\`${code}\`: ${ERRORS[code].cause}`).join('\n\n'),
     headers: headersOf(extra),
-    content: {
-      'application/json': {
-        schema: reference('Error'),
-        examples: Object.fromEntries(
-          codes.map((code) => [code, { $ref: `#/components/examples/${code}` }]),
-        ),
-      },
-    },
+    content: contentOf(reference('Error'), codes),
   }
 }
 

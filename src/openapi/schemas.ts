@@ -14,22 +14,28 @@ export type JsonObject = { [key: string]: Json }
 export function namedSchemas(): Record<string, TSchema> {
   const named: Record<string, TSchema> = {}
   const visit = (value: unknown) => {
-    if (Array.isArray(value)) value.forEach(visit)
-    if (!isSchemaLike(value)) return
-    if (value.$id) named[value.$id] = value
+    if (typeof value !== 'object' || value === null) return
+    if (isNamed(value)) named[value.$id] = value
     Object.values(value).forEach(visit)
   }
-  visit(Object.values(BODIES).flatMap(({ live, sample }) => [live, sample]))
-  visit(error)
+  visit([BODIES, error])
   return named
 }
 
-function isSchemaLike(value: unknown): value is TSchema {
-  return typeof value === 'object' && value !== null && !Array.isArray(value)
+function isNamed(value: object): value is TSchema & { $id: string } {
+  return '$id' in value
 }
 
-export function reference(name: string): JsonObject {
-  return { $ref: `#/components/schemas/${name}` }
+type Component = 'schemas' | 'parameters' | 'headers' | 'responses' | 'examples'
+
+/** What stands for a component of the document. */
+export function reference(name: string, component: Component = 'schemas'): JsonObject {
+  return { $ref: `#/components/${component}/${name}` }
+}
+
+/** References by the components' own names. */
+export function references(names: readonly string[], component: Component): JsonObject {
+  return Object.fromEntries(names.map((name) => [name, reference(name, component)]))
 }
 
 /**

@@ -45,13 +45,8 @@ export async function startServer(
     await Promise.all(listeners.map((listener) => listener.stop(atOnce)))
   }
   try {
-    const appListener = listenOn(
-      'APP_PORT',
-      host,
-      appPort,
-      (request) => hosts.then(({ web }) => web(request)),
-      APP_IDLE_SECONDS,
-    )
+    const webFetch: ListenOptions['fetch'] = (request) => hosts.then(({ web }) => web(request))
+    const appListener = listenOn('APP_PORT', host, appPort, webFetch, APP_IDLE_SECONDS)
     listeners.push(appListener)
     const apiUrl = baseUrl ?? addressOf(host, apiListener.port)
     const appUrl = publicAppUrl ?? addressOf(host, appListener.port)
@@ -75,10 +70,9 @@ function listenOn(
   try {
     return listen({ host, port, fetch, ...(idleSeconds !== undefined && { idleSeconds }) })
   } catch (error) {
-    const why =
-      errorCode(error) === 'EADDRINUSE' ? 'the port is taken' : (errorCode(error) ?? String(error))
-    throw new CannotListen(
-      `can't listen on ${host}:${port} (${why}): set HOST or ${variable} to another`,
-    )
+    const code = errorCode(error)
+    const why = code === 'EADDRINUSE' ? 'the port is taken' : (code ?? String(error))
+    const advice = `set HOST or ${variable} to another`
+    throw new CannotListen(`can't listen on ${host}:${port} (${why}): ${advice}`)
   }
 }

@@ -45,15 +45,8 @@ export async function openService(
   async function hosts(baseUrl: string, appUrl: string) {
     const { serviceName } = config
     const site = { baseUrl, appUrl, serviceName }
-    const { fetch: api, routes } = createApi({
-      config,
-      baseUrl,
-      appUrl,
-      directory,
-      meter,
-      keys,
-      log,
-    })
+    const services = { config, baseUrl, appUrl, directory, meter, keys, log }
+    const { fetch: api, routes } = createApi(services)
     const application = await openApplication(config, { database, meter, appUrl, log })
     applications.push(application)
     const buildPages = async () => {

@@ -12,12 +12,9 @@ import { apiEndpoint, listReading } from '../endpoint.ts'
 const NOTE =
   'Each data call costs basicCallCredits. The first reveal of a contact costs privateCallCredits and unlocks it for good; later reads of it cost basicCallCredits. Refused calls, samples and /v1/me cost nothing.'
 
-const PRICE_LIST = Object.values(ENDPOINTS).map(({ method, path, summary, credits }) => ({
-  method,
-  path: documentedPath(path),
-  summary,
-  credits,
-}))
+const PRICE_LIST = Object.values(ENDPOINTS).map(({ method, path, summary, credits }) => {
+  return { method, path: documentedPath(path), summary, credits }
+})
 
 export const readAccount = apiEndpoint(ENDPOINTS.me, {
   // The account is in the meter's answer, with the balance of the same committed row (D6).

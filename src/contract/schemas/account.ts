@@ -3,7 +3,7 @@ import { Type } from '@sinclair/typebox'
 import { CALL_CREDITS, REVEAL_CREDITS, SCOPES } from '../endpoints.ts'
 import { TIERS } from '../tiers.ts'
 import { meta } from './meta.ts'
-import { count, flag, oneOf, record, text, uuid } from './shapes.ts'
+import { count, flag, oneOf, record, text, url, uuid } from './shapes.ts'
 
 const pricedEndpoint = record('PricedEndpoint', 'A live endpoint and its price.', {
   method: oneOf(['GET'], { description: 'HTTP method.' }),
@@ -30,8 +30,8 @@ const pricing = record('Pricing', 'The price list in short.', {
 
 export const account = record('Account', 'The account, its balance and the price list.', {
   apiVersion: text('The build that answers; the same as the header Service-API-Version.'),
-  baseUrl: Type.String({ format: 'uri', description: 'Where to send every other call.' }),
-  docs: Type.String({ format: 'uri', description: 'Where the documentation is.' }),
+  baseUrl: url('Where to send every other call.'),
+  docs: url('Where the documentation is.'),
   endpoints: Type.Array(pricedEndpoint, { description: 'Every live endpoint.' }),
   id: uuid('Identifier of the account.'),
   name: text("The account holder's name."),

@@ -1,16 +1,13 @@
 /** Schema of an error (D7, D42). */
 import { Type } from '@sinclair/typebox'
 import { ERRORS } from '../errors.ts'
-import { nullable, oneOf, record, text } from './shapes.ts'
+import { nullable, oneOf, record, text, url } from './shapes.ts'
 
 export const error = record('Error', 'Why the call was not answered.', {
   error: record('ErrorDetail', 'The error, for people and for programs.', {
     code: oneOf(Object.keys(ERRORS), { description: 'What a program decides by.' }),
     message: text('What went wrong and what to do.'),
-    docs: Type.String({
-      format: 'uri',
-      description: 'The section of the code in the documentation.',
-    }),
+    docs: url('The section of the code in the documentation.'),
     charged: nullable(Type.Literal(0), {
       description:
         'Credits that the call took: none, or null where that is not known. Then a repeat with the same Idempotency-Key is safe, and the ledger tells.',

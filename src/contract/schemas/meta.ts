@@ -1,6 +1,6 @@
 /** What every 200 says about its price. */
 import { Type } from '@sinclair/typebox'
-import { count, record } from './shapes.ts'
+import { count, record, url } from './shapes.ts'
 
 /** What a call took and left. */
 export const billed = {
@@ -17,5 +17,5 @@ export const sampleMeta = record('SampleMeta', 'What the call would have cost.',
   creditsBalance: Type.Integer({ description: 'The current balance.' }),
   creditsRequired: count('Credits of the live call; less the balance, it is the top-up needed.'),
   sample: Type.Literal(true, { description: 'Marks a sample.' }),
-  upgradeUrl: Type.String({ format: 'uri', description: 'Where to get credits.' }),
+  upgradeUrl: url('Where to get credits.'),
 })

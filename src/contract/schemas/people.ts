@@ -31,9 +31,7 @@ const head = {
   }),
 }
 
-const company = {
-  company: nullable(project, { description: 'The full record of the company, or null.' }),
-}
+const company = nullable(project, { description: 'The full record of the company, or null.' })
 
 const flags = {
   createdAt: time('When the record was made.'),
@@ -55,16 +53,12 @@ const channels = {
 
 const never = 'Always null on lists and on search: read the person itself.'
 
-const hiddenChannels = {
-  email: Type.Null({ description: never }),
-  phone: Type.Null({ description: never }),
-  telegram: Type.Null({ description: never }),
-  linkedinUrl: Type.Null({ description: never }),
-}
+const hidden = Type.Null({ description: never })
+const hiddenChannels = { email: hidden, phone: hidden, telegram: hidden, linkedinUrl: hidden }
 
 export const person = record('Person', 'A person as lists and search show it.', {
   ...head,
-  ...company,
+  company,
   ...flags,
   ...hiddenChannels,
 })
@@ -77,7 +71,7 @@ export const personMember = record(
 
 export const personDetail = record('PersonDetail', 'A person in full.', {
   ...head,
-  ...company,
+  company,
   ...flags,
   ...channels,
   roles: Type.Array(oneOf(ROLES), { description: 'Roles, derived from the job title.' }),
