@@ -3,16 +3,20 @@
 import { endOtherSessions, endOwnSession, sessionsOf } from '../../users/sessions.ts'
 import { FieldError, MAX_NAME } from '../../users/validation.ts'
 import { Submit } from '../components/actions.tsx'
-import { Field, Form } from '../components/form.tsx'
-import { Flash } from '../components/notice.tsx'
-import { personalPage } from '../components/personal-page.tsx'
+import { Field, Form, NewPasswordField } from '../components/form.tsx'
+import { Flash, personalPage } from '../components/page-parts.tsx'
 import { Day } from '../components/text.tsx'
 import type { Form as Fields } from '../http/form.ts'
-import { type FormActions, runAction } from '../http/form-actions.ts'
-import { type FormErrors, fieldText, notFound, tooManyAttempts } from '../http/form-errors.ts'
+import {
+  type FormActions,
+  type FormErrors,
+  fieldText,
+  notFound,
+  runAction,
+  tooManyAttempts,
+} from '../http/form-errors.ts'
 import type { Child } from '../http/html.ts'
 import { type Page, type Reply, redirect, type SignedInContext } from '../http/page.ts'
-import { NewPasswordField } from './password-field.tsx'
 
 const MESSAGES: Readonly<Record<string, string>> = {
   name: 'Your name is changed.',

@@ -2,8 +2,7 @@
 /** `/sign-in` and `/sign-out`. */
 import { Submit } from '../components/actions.tsx'
 import { Field, Form } from '../components/form.tsx'
-import { Flash, Notice } from '../components/notice.tsx'
-import { personalPage } from '../components/personal-page.tsx'
+import { Flash, Notice, personalPage } from '../components/page-parts.tsx'
 import type { Form as Fields } from '../http/form.ts'
 import { fieldText, tooManyAttempts } from '../http/form-errors.ts'
 import type { Child } from '../http/html.ts'

@@ -3,14 +3,12 @@
 import { TRIAL_DAYS } from '../../contract/tiers.ts'
 import { MAX_NAME } from '../../users/validation.ts'
 import { Submit } from '../components/actions.tsx'
-import { Field, Form } from '../components/form.tsx'
-import { Notice } from '../components/notice.tsx'
-import { personalPage } from '../components/personal-page.tsx'
+import { Field, Form, NewPasswordField } from '../components/form.tsx'
+import { Notice, personalPage } from '../components/page-parts.tsx'
 import type { Form as Fields } from '../http/form.ts'
 import { type FormErrors, fieldText, tooManyAttempts, withFormErrors } from '../http/form-errors.ts'
 import { type Page, type PageContext, type Reply, redirect } from '../http/page.ts'
 import { returnUrlOf, withReturnUrl } from '../http/return-url.ts'
-import { NewPasswordField } from './password-field.tsx'
 import { HOME, signInForm } from './sign-in.tsx'
 
 /** What the link to the page carried: a referral code, and where to go after signing in. */

@@ -2,7 +2,7 @@
 /** `/balance/stop-plan`: confirms that a plan should end with its period. */
 import { creditsOf } from '../../accounts/credits.ts'
 import { Confirmation } from '../components/actions.tsx'
-import { personalPage } from '../components/personal-page.tsx'
+import { personalPage } from '../components/page-parts.tsx'
 import { Day, humanize } from '../components/text.tsx'
 import { notFound } from '../http/form-errors.ts'
 import { type Page, type Reply, redirect, type SignedInContext } from '../http/page.ts'

@@ -1,13 +1,13 @@
 /** @jsxImportSource hono/jsx */
 /** `/credits`: prices of plans and top-ups, and the forms that order them. A sample's `upgradeUrl` leads here. */
+
 import { CALL_CREDITS, REVEAL_CREDITS } from '../../contract/endpoints.ts'
 import { PLANS, type PlanName, TOP_UPS, type TopUpName, TRIAL_DAYS } from '../../contract/tiers.ts'
 import { type Choice, paymentsOf } from '../../payments/payments.ts'
-import { idempotencyKeyOf } from '../components/idempotency-field.tsx'
-import { Notice } from '../components/notice.tsx'
-import { personalPage } from '../components/personal-page.tsx'
+import { ButtonLink } from '../components/actions.tsx'
+import { idempotencyKeyOf } from '../components/form.tsx'
+import { Notice, personalPage, Section } from '../components/page-parts.tsx'
 import { Chosen, Plans, TopUps } from '../components/price-list.tsx'
-import { Section } from '../components/section.tsx'
 import type { Form as Fields } from '../http/form.ts'
 import { type Page, type PageContext, type Reply, redirect } from '../http/page.ts'
 import { PageError } from '../http/page-error.ts'
@@ -114,9 +114,7 @@ function checkoutPage(url: string): Page {
     <>
       <p class="lead">You pay on Stripe's page and then return here. Nothing is charged before.</p>
       <p>
-        <a class="button" href={url}>
-          Continue to Stripe
-        </a>
+        <ButtonLink href={url}>Continue to Stripe</ButtonLink>
       </p>
     </>,
   )

@@ -1,8 +1,7 @@
 /** @jsxImportSource hono/jsx */
 /** `/referral`: the account's invitation link, what it gives, and who has used it. */
 import { referralOf } from '../../payments/payments.ts'
-import { Code } from '../components/code.tsx'
-import { personalPage } from '../components/personal-page.tsx'
+import { Code, personalPage } from '../components/page-parts.tsx'
 import { Facts } from '../components/profile.tsx'
 import { figure, plural } from '../components/text.tsx'
 import { notFound } from '../http/form-errors.ts'

@@ -12,7 +12,7 @@ import { Select } from '../components/fields.tsx'
 import { numbers, Table } from '../components/table.tsx'
 import { figure, humanize, Moment, plural } from '../components/text.tsx'
 import type { SignedInContext } from '../http/page.ts'
-import { csvFile } from '../http/streams.ts'
+import { csvFile } from '../http/streaming-slot.tsx'
 
 /** A page of the ledger and what it can be filtered by. */
 interface TransactionList {

@@ -1,12 +1,12 @@
 /** @jsxImportSource hono/jsx */
 /** `/balance`, the Usage page: the account's credits, its plan, its spending by endpoint and its transactions. */
+
 import { type Credits, creditsOf } from '../../accounts/credits.ts'
 import { creditsPerDay } from '../../accounts/ledger.ts'
+import { ButtonLink, QuietLink } from '../components/actions.tsx'
 import { UseChart } from '../components/chart.tsx'
-import { Notice } from '../components/notice.tsx'
-import { personalPage } from '../components/personal-page.tsx'
+import { Notice, personalPage, Section } from '../components/page-parts.tsx'
 import { Facts } from '../components/profile.tsx'
-import { Section } from '../components/section.tsx'
 import { Day, figure, humanize } from '../components/text.tsx'
 import { notFound } from '../http/form-errors.ts'
 import type { Page, SignedInContext } from '../http/page.ts'
@@ -71,9 +71,7 @@ function Balance({ context, credits: { balance, unlimited, grants } }: PanelProp
       />
       {grants.length > 1 ? <p class="note">Credits that expire first are used first.</p> : null}
       <p>
-        <a class="button" href={context.href('/credits#top-ups')}>
-          Top up
-        </a>
+        <ButtonLink href={context.href('/credits#top-ups')}>Top up</ButtonLink>
       </p>
     </section>
   )
@@ -93,13 +91,9 @@ function CurrentPlan({ context, credits: { plan, tier } }: PanelProps) {
         {plan ? <Day at={plan.endsAt} /> : null}
       </p>
       <p class="actions">
-        <a class="button quiet" href={context.href('/credits')}>
-          {plan ? 'Change plan' : 'View plans'}
-        </a>
+        <QuietLink href={context.href('/credits')}>{plan ? 'Change plan' : 'View plans'}</QuietLink>
         {plan?.renews && context.session.role === 'owner' ? (
-          <a class="button quiet" href={context.href('/balance/stop-plan')}>
-            Cancel plan
-          </a>
+          <QuietLink href={context.href('/balance/stop-plan')}>Cancel plan</QuietLink>
         ) : null}
       </p>
       <p class="note">

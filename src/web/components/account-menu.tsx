@@ -2,7 +2,6 @@
 /** The menu of a signed-in user: their account, its credits, and links to its pages. */
 import { TIER_RULES } from '../../contract/tiers.ts'
 import type { Session } from '../../users/sessions.ts'
-import type { Html } from '../http/html.ts'
 import type { PageContext } from '../http/page.ts'
 import { Form } from './form.tsx'
 import { plural } from './text.tsx'
@@ -23,7 +22,7 @@ interface AccountMenuProps {
 }
 
 /** @param balance the account's credits after this page charged; undefined where it did not */
-export function AccountMenu({ context, session, balance }: AccountMenuProps): Html {
+export function AccountMenu({ context, session, balance }: AccountMenuProps) {
   const { user, account } = session
   const credits = balance ?? account.creditsBalance
   return (

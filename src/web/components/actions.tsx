@@ -1,6 +1,6 @@
 /** @jsxImportSource hono/jsx */
 /** Buttons of forms, and the form that asks for confirmation. */
-import type { Child, Html } from '../http/html.ts'
+import type { Child } from '../http/html.ts'
 import type { PageContext } from '../http/page.ts'
 import { Form } from './form.tsx'
 
@@ -13,12 +13,30 @@ interface SubmitOptions {
   children?: Child
 }
 
-export function Submit({ action, tone, label, children }: SubmitOptions): Html {
+export function Submit({ action, tone, label, children }: SubmitOptions) {
   const chosen = action === undefined ? {} : { name: 'action', value: action }
   return (
     <button class={`button ${tone ?? ''}`.trim()} type="submit" aria-label={label} {...chosen}>
       {children}
     </button>
+  )
+}
+
+/** A link that looks like a button. */
+export function ButtonLink({ href, children }: { href: string; children?: Child }) {
+  return (
+    <a class="button" href={href}>
+      {children}
+    </a>
+  )
+}
+
+/** A link that looks like a button of less weight. */
+export function QuietLink({ href, children }: { href: string; children?: Child }) {
+  return (
+    <a class="button quiet" href={href}>
+      {children}
+    </a>
   )
 }
 
@@ -33,7 +51,7 @@ interface ConfirmationOptions {
   children?: Child
 }
 
-export function Confirmation(options: ConfirmationOptions): Html {
+export function Confirmation(options: ConfirmationOptions) {
   const { context, action, id, label, isDangerous = true, children } = options
   return (
     <Form context={context} action={action}>
@@ -41,9 +59,7 @@ export function Confirmation(options: ConfirmationOptions): Html {
       {children}
       <p class="actions">
         <Submit tone={isDangerous ? 'danger' : undefined}>{label}</Submit>
-        <a class="button quiet" href={context.href(action.slice(0, action.lastIndexOf('/')))}>
-          Cancel
-        </a>
+        <QuietLink href={context.href(action.slice(0, action.lastIndexOf('/')))}>Cancel</QuietLink>
       </p>
     </Form>
   )

@@ -1,10 +1,10 @@
 /** @jsxImportSource hono/jsx */
 /** Small marks: badges, monograms instead of pictures, links to other sites. */
-import type { Child, Html } from '../http/html.ts'
+import type { Child } from '../http/html.ts'
 
 export type Tone = 'plain' | 'good' | 'warn' | 'bad' | 'accent'
 
-export function Badge({ tone = 'plain', children }: { tone?: Tone; children?: Child }): Html {
+export function Badge({ tone = 'plain', children }: { tone?: Tone; children?: Child }) {
   return <span class={`badge ${tone}`}>{children}</span>
 }
 
@@ -14,7 +14,7 @@ const HUES = 6
  * Initials on a colour that the name decides. Pictures of records lie on other hosts, and pages load nothing
  * from there, because those hosts would see who reads.
  */
-export function Monogram({ name, large = false }: { name: string; large?: boolean }): Html {
+export function Monogram({ name, large = false }: { name: string; large?: boolean }) {
   const hue = [...name].reduce((sum, letter) => sum + (letter.codePointAt(0) ?? 0), 0) % HUES
   return (
     <span class={`monogram hue-${hue}${large ? ' large' : ''}`} aria-hidden="true">
@@ -31,7 +31,7 @@ function initials(name: string): string {
 }
 
 /** Links to an address of a record where it is http or https; any other stays text. */
-export function ExternalLink({ href, children }: { href: string; children?: Child }): Html {
+export function ExternalLink({ href, children }: { href: string; children?: Child }) {
   const isWeb = URL.canParse(href) && /^https?:$/.test(new URL(href).protocol)
   if (!isWeb) return <span>{children}</span>
   return (

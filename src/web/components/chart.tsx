@@ -1,7 +1,6 @@
 /** @jsxImportSource hono/jsx */
 /** Credits per day by endpoint: a chart of stacked columns, and the same figures as a table. */
 import type { DayUse } from '../../accounts/ledger.ts'
-import type { Html } from '../http/html.ts'
 import { numbers, Table } from './table.tsx'
 import { figure, formatDay, plural } from './text.tsx'
 
@@ -34,7 +33,7 @@ interface UseChartProps {
 }
 
 /** @param days charges of the last `length` days. @param today `YYYY-MM-DD` */
-export function UseChart({ days, today, length }: UseChartProps): Html {
+export function UseChart({ days, today, length }: UseChartProps) {
   const series = seriesOf(days)
   const columns = columnsOf(days, series, today, length)
   const total = columns.reduce((sum, column) => sum + column.total, 0)
@@ -151,7 +150,7 @@ function roundedUp(value: number): number {
   )
 }
 
-function Legend({ series }: { series: readonly string[] }): Html {
+function Legend({ series }: { series: readonly string[] }) {
   return (
     <ul class="legend">
       {series.map((name, i) => (
@@ -166,7 +165,7 @@ function Legend({ series }: { series: readonly string[] }): Html {
   )
 }
 
-function Hatch({ number }: { number: number }): Html {
+function Hatch({ number }: { number: number }) {
   const lines = HATCHES[number]
   return (
     <pattern id={`hatch-${number}`} width="6" height="6" patternUnits="userSpaceOnUse">
@@ -181,7 +180,7 @@ function heightOf(value: number, top: number): number {
   return (HEIGHT - BELOW - 10) * (value / top)
 }
 
-function Level({ value, top }: { value: number; top: number }): Html {
+function Level({ value, top }: { value: number; top: number }) {
   const y = HEIGHT - BELOW - heightOf(value, top)
   return (
     <>
@@ -201,7 +200,7 @@ interface StackProps {
   series: readonly string[]
 }
 
-function Stack({ column: { day, credits }, position, of, top, series }: StackProps): Html {
+function Stack({ column: { day, credits }, position, of, top, series }: StackProps) {
   const step = (WIDTH - LEFT - RIGHT) / of
   const x = LEFT + position * step
   // Formatted once a column, because formatting a date is slow.

@@ -7,21 +7,15 @@ import {
   type PortfolioRow,
   type ProjectDetail,
 } from '../directory/view-models.ts'
-import type { Html } from '../http/html.ts'
 import type { PageContext } from '../http/page.ts'
 import { Badge, ExternalLink, Monogram } from './badges.tsx'
+import { Section } from './page-parts.tsx'
 import { Handle } from './profile.tsx'
 import { Lifecycle } from './rows.tsx'
-import { Section } from './section.tsx'
 import { numbers, Table } from './table.tsx'
 import { Day, dollars, figure, humanize, shortFigure } from './text.tsx'
 
-interface HeadProps {
-  record: ProjectDetail
-  fund: InvestorRecord | null
-}
-
-export function Head({ record, fund }: HeadProps): Html {
+export function Head({ record, fund }: { record: ProjectDetail; fund: InvestorRecord | null }) {
   return (
     <header class="head">
       <Monogram name={record.name} large />
@@ -94,7 +88,7 @@ interface RoundsProps {
   context: PageContext
 }
 
-export function Rounds({ profile: { company, investorPaths }, context }: RoundsProps): Html | null {
+export function Rounds({ profile: { company, investorPaths }, context }: RoundsProps) {
   const { fundingRounds } = company
   if (fundingRounds.length === 0) return null
   return (
@@ -130,7 +124,7 @@ export function Portfolio({
   fund: InvestorRecord
   rows: readonly PortfolioRow[]
   context: PageContext
-}): Html | null {
+}) {
   if (total === 0) return null
   return (
     <Section id="portfolio" title="Portfolio" count={total}>

@@ -1,7 +1,7 @@
 /** @jsxImportSource hono/jsx */
 /** The private channels of an unlocked contact, on the page that answers the reveal. */
 import type { UnlockedContact } from '../../metering/call.ts'
-import type { Child, Html } from '../http/html.ts'
+import type { Child } from '../http/html.ts'
 import { ExternalLink } from './badges.tsx'
 
 /** Links that open each channel; null for a channel that is not on file. */
@@ -24,7 +24,7 @@ function linksOf({
 }
 
 /** All four channels as a list. */
-export function ContactList({ contact }: { contact: UnlockedContact }): Html {
+export function ContactList({ contact }: { contact: UnlockedContact }) {
   const links = linksOf(contact)
   return (
     <dl class="facts contact">
@@ -41,7 +41,7 @@ export function ContactList({ contact }: { contact: UnlockedContact }): Html {
 }
 
 /** The channels on file, in one line. */
-export function ContactLine({ contact }: { contact: UnlockedContact }): Html {
+export function ContactLine({ contact }: { contact: UnlockedContact }) {
   const onFile = Object.entries(linksOf(contact)).filter(([, link]) => link)
   return (
     <p class="contact">

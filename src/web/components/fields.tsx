@@ -1,6 +1,5 @@
 /** @jsxImportSource hono/jsx */
 /** Fields of forms, each with its label. */
-import type { Html } from '../http/html.ts'
 import { figure, humanize } from './text.tsx'
 
 export interface Option {
@@ -17,7 +16,7 @@ interface SelectProps {
 }
 
 /** A choice of one option, or of none. @param none the label of no choice */
-export function Select({ name, label, none, options, chosen }: SelectProps): Html {
+export function Select({ name, label, none, options, chosen }: SelectProps) {
   const id = `field-${name}`
   return (
     <div class="field">
@@ -41,7 +40,7 @@ interface TextFieldProps {
   placeholder?: string | undefined
 }
 
-export function TextField({ name, label, value, placeholder }: TextFieldProps): Html {
+export function TextField({ name, label, value, placeholder }: TextFieldProps) {
   const id = `field-${name}`
   return (
     <div class="field">
@@ -65,7 +64,7 @@ interface CheckboxesProps {
 }
 
 /** Checkboxes, each with the number of records that match it (D27). */
-export function Checkboxes({ name, legend, boxes, chosen }: CheckboxesProps): Html {
+export function Checkboxes({ name, legend, boxes, chosen }: CheckboxesProps) {
   return (
     <fieldset class="boxes">
       <legend>{legend}</legend>

@@ -1,8 +1,13 @@
 /** @jsxImportSource hono/jsx */
 /** Forms that are posted: each carries a CSRF token, and says beside a field what is wrong with it. */
+
+import { isUuid } from '../../database/uuid.ts'
+import { MIN_PASSWORD } from '../../users/validation.ts'
+import type { Form as Fields } from '../http/form.ts'
 import type { FormErrors } from '../http/form-errors.ts'
-import type { Child, Html } from '../http/html.ts'
+import type { Child } from '../http/html.ts'
 import type { PageContext } from '../http/page.ts'
+import { PageError } from '../http/page-error.ts'
 
 interface FormProps {
   context: PageContext
@@ -12,7 +17,7 @@ interface FormProps {
 }
 
 /** A form that is posted to a path of this application. @param action the path */
-export function Form({ context, action, class: name = 'form', children }: FormProps): Html {
+export function Form({ context, action, class: name = 'form', children }: FormProps) {
   return (
     <form class={name} method="post" action={context.href(action)}>
       <input type="hidden" name="csrf" value={context.formToken()} />
@@ -50,7 +55,7 @@ export function Field({
   isOptional = false,
   isFirst = false,
   errors,
-}: FieldOptions): Html {
+}: FieldOptions) {
   const id = `field-${name}`
   const problem = problemOf(errors, name)
   const typed = type === 'password' ? undefined : (errors?.form.get(name) ?? value)
@@ -87,17 +92,51 @@ export function problemOf(errors: FormErrors | undefined, name: string): string 
 }
 
 /** The text beside a refused field, which the field names by `aria-describedby`. */
-export function Problem({
-  name,
-  errors,
-}: {
-  name: string
-  errors: FormErrors | undefined
-}): Html | null {
+export function Problem({ name, errors }: { name: string; errors: FormErrors | undefined }) {
   const problem = problemOf(errors, name)
   return problem ? (
     <p class="problem" id={`field-${name}-problem`}>
       {problem}
     </p>
   ) : null
+}
+
+/** A password to be set. @param note what to say beside its minimum length */
+export function NewPasswordField({
+  note,
+  label = 'New password',
+  ...field
+}: Pick<FieldOptions, 'isFirst' | 'errors'> & { label?: string; note?: string }) {
+  return (
+    <Field
+      {...field}
+      name="password"
+      label={label}
+      type="password"
+      autocomplete="new-password"
+      minlength={MIN_PASSWORD}
+      hint={`At least ${MIN_PASSWORD} characters${note ? `; ${note}` : ''}.`}
+    />
+  )
+}
+
+/** The hidden field with an idempotency key: the same form sent twice is charged once. */
+export function IdempotencyField({ value = crypto.randomUUID() }: { value?: string }) {
+  return <input type="hidden" name="idempotencyKey" value={value} />
+}
+
+/** Returns the idempotency key of a form. @throws PageError 400 for a form without one */
+export function idempotencyKeyOf(form: Fields): string {
+  const once = form.get('idempotencyKey') ?? ''
+  if (!isUuid(once)) throw malformedForm()
+  return once.toLowerCase()
+}
+
+/** The error for a form that no page of this application sends. */
+export function malformedForm(): PageError {
+  return new PageError(
+    400,
+    'This form is incomplete',
+    'Nothing was charged. Go back, load the page again and repeat what you did.',
+  )
 }

@@ -1,9 +1,11 @@
 /** @jsxImportSource hono/jsx */
 /** The page of a list: filters, the number of results, the records, the pager. */
+
 import type { Parameters } from '../../contract/query.ts'
 import { queryOf } from '../directory/list-query.ts'
-import type { Child, Html } from '../http/html.ts'
+import type { Child } from '../http/html.ts'
 import type { Page, PageContext } from '../http/page.ts'
+import { QuietLink } from './actions.tsx'
 import { Pager } from './pager.tsx'
 import { figure } from './text.tsx'
 
@@ -80,7 +82,7 @@ export function listPage(list: ListPage): Page {
   }
 }
 
-function Range({ list: { total, values } }: { list: ListPage }): Html {
+function Range({ list: { total, values } }: { list: ListPage }) {
   const first = (values.page - 1) * values.limit + 1
   if (first > total) return <>This page is past the end: there are {figure(total)}.</>
   return (
@@ -91,14 +93,12 @@ function Range({ list: { total, values } }: { list: ListPage }): Html {
   )
 }
 
-function Empty({ href }: { href: string }): Html {
+function Empty({ href }: { href: string }) {
   return (
     <div class="empty">
       <p>Try fewer filters, or another spelling: every word must match.</p>
       <p>
-        <a class="button quiet" href={href}>
-          Clear all
-        </a>
+        <QuietLink href={href}>Clear all</QuietLink>
       </p>
     </div>
   )
@@ -110,7 +110,7 @@ interface ActiveProps {
 }
 
 /** Active filters, each a link that removes it. */
-function Active({ list: { parameters, values }, address }: ActiveProps): Html | null {
+function Active({ list: { parameters, values }, address }: ActiveProps) {
   const active = Object.keys(parameters).flatMap((name) => {
     const value = values[name]
     if (['page', 'limit', 'sort'].includes(name) || value === undefined) return []

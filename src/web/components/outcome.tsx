@@ -1,19 +1,13 @@
 /** @jsxImportSource hono/jsx */
 /** The outcome of a charged call, shown where its button was. */
 import type { WebOutcome } from '../../accounts/web-calls.ts'
-import type { Html } from '../http/html.ts'
 import type { Page, PageContext } from '../http/page.ts'
 import { PageError } from '../http/page-error.ts'
-import { Notice } from './notice.tsx'
+import { Notice } from './page-parts.tsx'
 import { figure, plural } from './text.tsx'
 
-interface OutcomeProps {
-  outcome: WebOutcome
-  context: PageContext
-}
-
 /** Says what was charged, or why nothing was (D42). A charge whose end is unknown never gets here: it is a failure page. */
-export function Outcome({ outcome, context }: OutcomeProps): Html | null {
+export function Outcome({ outcome, context }: { outcome: WebOutcome; context: PageContext }) {
   switch (outcome.outcome) {
     case 'charged':
       return (

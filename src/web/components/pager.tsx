@@ -1,6 +1,5 @@
 /** @jsxImportSource hono/jsx */
 /** Links to the pages of a list. */
-import type { Html } from '../http/html.ts'
 import { figure } from './text.tsx'
 
 interface PagerProps {
@@ -10,7 +9,7 @@ interface PagerProps {
 }
 
 /** @param href returns the link to a page of this list */
-export function Pager({ page, totalPages, href }: PagerProps): Html | null {
+export function Pager({ page, totalPages, href }: PagerProps) {
   if (totalPages <= 1) return null
   return (
     <nav class="pager" aria-label="Pages">

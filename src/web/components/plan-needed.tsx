@@ -1,9 +1,11 @@
 /** @jsxImportSource hono/jsx */
 /** Describes a feature to accounts whose plan lacks it, and names the plans that include it. */
+
 import { FEATURE_TIERS, type Feature, PLANS, tierHas } from '../../contract/tiers.ts'
 import type { Page, SignedInContext } from '../http/page.ts'
 import { PageError } from '../http/page-error.ts'
-import { personalPage } from './personal-page.tsx'
+import { ButtonLink } from './actions.tsx'
+import { personalPage } from './page-parts.tsx'
 import { humanize } from './text.tsx'
 
 export function planNeededPage(
@@ -18,9 +20,7 @@ export function planNeededPage(
       <p class="lead">{text}</p>
       <p>It comes with {plansWith(feature)}.</p>
       <p>
-        <a class="button" href={context.href('/credits')}>
-          View plans
-        </a>
+        <ButtonLink href={context.href('/credits')}>View plans</ButtonLink>
       </p>
     </>,
   )

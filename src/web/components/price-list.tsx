@@ -3,12 +3,10 @@
 import { CALL_CREDITS, REVEAL_CREDITS } from '../../contract/endpoints.ts'
 import { PLANS, TOP_UPS } from '../../contract/tiers.ts'
 import type { Payment } from '../../payments/payments.ts'
-import type { Child, Html } from '../http/html.ts'
 import type { PageContext } from '../http/page.ts'
 import { Badge, type Tone } from './badges.tsx'
-import { Form } from './form.tsx'
-import { IdempotencyField } from './idempotency-field.tsx'
-import { Section } from './section.tsx'
+import { Form, IdempotencyField } from './form.tsx'
+import { Section } from './page-parts.tsx'
 import { numbers, Table } from './table.tsx'
 import { Day, figure, humanize } from './text.tsx'
 
@@ -18,7 +16,7 @@ interface PricesProps {
 }
 
 /** The contract's table of plans, each with its button. */
-export function Plans({ context, payments }: PricesProps): Html {
+export function Plans({ context, payments }: PricesProps) {
   return (
     <Table
       label="Plans"
@@ -58,7 +56,7 @@ export function Plans({ context, payments }: PricesProps): Html {
   )
 }
 
-export function TopUps({ context, payments }: PricesProps): Html {
+export function TopUps({ context, payments }: PricesProps) {
   return (
     <Table
       label="Top-ups"
@@ -92,7 +90,7 @@ interface ChooseProps {
 }
 
 /** @param what the choice with its price, which screen readers say for the button */
-function Choose({ context, name, value, what, isOpen: isWaiting }: ChooseProps): Child {
+function Choose({ context, name, value, what, isOpen: isWaiting }: ChooseProps) {
   const { session, application, href } = context
   if (!session) return <a href={href('/sign-up')}>Sign up</a>
   // A checkout that was left may be started again; a request waits for the operator.
@@ -117,7 +115,7 @@ const STATES: Readonly<Record<Payment['state'], { tone: Tone; label: string }>> 
 }
 
 /** The account's orders and their states. */
-export function Chosen({ payments }: { payments: readonly Payment[] }): Html {
+export function Chosen({ payments }: { payments: readonly Payment[] }) {
   return (
     <Section id="chosen" title="Billing history">
       <Table

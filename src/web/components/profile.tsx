@@ -6,7 +6,7 @@ import { decode } from '../../contract/query.ts'
 import type { twitterRisk } from '../../contract/schemas/companies.ts'
 import type { UnlockedContact } from '../../metering/call.ts'
 import { type Member, memberRecord } from '../directory/view-models.ts'
-import type { Child, Html } from '../http/html.ts'
+import type { Child } from '../http/html.ts'
 import type { PageContext } from '../http/page.ts'
 import { PageError } from '../http/page-error.ts'
 import { ExternalLink } from './badges.tsx'
@@ -33,7 +33,7 @@ export interface Fact {
   value: Child
 }
 
-export function Facts({ facts }: { facts: readonly Fact[] }): Html {
+export function Facts({ facts }: { facts: readonly Fact[] }) {
   const known = facts.filter(({ value }) => value !== null && value !== undefined && value !== '')
   return (
     <dl class="facts">
@@ -48,7 +48,7 @@ export function Facts({ facts }: { facts: readonly Fact[] }): Html {
 }
 
 /** A link to a handle on X; records hold it without its @. */
-export function Handle({ handle }: { handle: string }): Html {
+export function Handle({ handle }: { handle: string }) {
   return <ExternalLink href={`https://x.com/${encodeURIComponent(handle)}`}>@{handle}</ExternalLink>
 }
 
@@ -71,7 +71,7 @@ interface PeopleProps {
 }
 
 /** A list of team members or coworkers. */
-export function People({ people, context, contacts }: PeopleProps): Html {
+export function People({ people, context, contacts }: PeopleProps) {
   // Unlocked contacts come first, so that nobody pays for channels that are cut off.
   const sorted = contacts
     ? people.toSorted((a, b) => Number(contacts.has(b.id)) - Number(contacts.has(a.id)))
@@ -92,7 +92,7 @@ export function People({ people, context, contacts }: PeopleProps): Html {
 }
 
 /** A warning where a company's X account is of medium or high risk. */
-export function Risk({ risk }: { risk: Static<typeof twitterRisk> | null }): Html | null {
+export function Risk({ risk }: { risk: Static<typeof twitterRisk> | null }) {
   if (!risk || risk.level === 'low') return null
   return (
     <aside class={`notice ${risk.level === 'high' ? 'bad' : 'warn'}`}>

@@ -2,9 +2,8 @@
 /** The price of an export or a bulk search, and how much of it the account's credits cover, before anything is charged. */
 import { creditsOf } from '../../accounts/credits.ts'
 import type { WebOperation } from '../../contract/endpoints.ts'
-import type { Html } from '../http/html.ts'
 import type { SignedInContext } from '../http/page.ts'
-import { Notice } from './notice.tsx'
+import { Notice } from './page-parts.tsx'
 import type { Fact } from './profile.tsx'
 import { figure, plural } from './text.tsx'
 
@@ -47,7 +46,7 @@ interface ShortfallProps {
 }
 
 /** A warning where the credits cover only a part. @param things the units, as people count them @param what the operation that would stop */
-export function Shortfall({ context, covered, all, things, what }: ShortfallProps): Html | null {
+export function Shortfall({ context, covered, all, things, what }: ShortfallProps) {
   if (covered >= all) return null
   return (
     <Notice tone="warn">

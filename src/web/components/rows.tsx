@@ -10,7 +10,7 @@ import {
   type ProjectRecord,
   personPath,
 } from '../directory/view-models.ts'
-import type { Child, Html } from '../http/html.ts'
+import type { Child } from '../http/html.ts'
 import type { PageContext } from '../http/page.ts'
 import { Badge, Monogram } from './badges.tsx'
 import { CHANNEL_NAMES, ContactLine } from './contact.tsx'
@@ -27,7 +27,7 @@ interface RowProps {
 }
 
 /** The line of a record: its name, what describes it, its badges. */
-function Row({ name, href, marks, children }: RowProps): Html {
+function Row({ name, href, marks, children }: RowProps) {
   return (
     <li class="row">
       <Monogram name={name} />
@@ -49,7 +49,7 @@ interface PersonRowProps {
 }
 
 /** @param contact the person's channels, on the answer to a charged call */
-export function PersonRow({ person, context: { href }, contact }: PersonRowProps): Html {
+export function PersonRow({ person, context: { href }, contact }: PersonRowProps) {
   const company = 'company' in person ? person.company : null
   return (
     <Row
@@ -70,7 +70,7 @@ export function PersonRow({ person, context: { href }, contact }: PersonRowProps
 }
 
 /** Names the private channels on file, never their values. */
-function Channels({ person }: { person: PersonRecord | MemberRecord }): Html {
+function Channels({ person }: { person: PersonRecord | MemberRecord }) {
   const onFile = Object.values(CHANNEL_NAMES).filter(({ flag }) => person[flag])
   if (onFile.length === 0) return <span class="none">No channels on file</span>
   return (
@@ -88,7 +88,7 @@ interface CompanyRowProps {
   context: Links
 }
 
-export function CompanyRow({ company, context: { href } }: CompanyRowProps): Html {
+export function CompanyRow({ company, context: { href } }: CompanyRowProps) {
   const { name, ticker, aiSummary, companyType, lifecycle, sectors } = company
   const marks = (
     <>
@@ -107,12 +107,7 @@ export function CompanyRow({ company, context: { href } }: CompanyRowProps): Htm
   )
 }
 
-interface InvestorRowProps {
-  fund: InvestorRecord
-  context: Links
-}
-
-export function InvestorRow({ fund, context: { href } }: InvestorRowProps): Html {
+export function InvestorRow({ fund, context: { href } }: { fund: InvestorRecord; context: Links }) {
   const { fundType, fundAllTimeRoiPct: roi, followers, trustTier } = fund
   const facts = [
     plural(fund.portfolioCount, 'investment', 'investments'),
@@ -136,6 +131,6 @@ export function InvestorRow({ fund, context: { href } }: InvestorRowProps): Html
 }
 
 /** A badge for a company that is no longer active. */
-export function Lifecycle({ lifecycle }: { lifecycle: string | null }): Html | null {
+export function Lifecycle({ lifecycle }: { lifecycle: string | null }) {
   return lifecycle ? <Badge tone="bad">{humanize(lifecycle)}</Badge> : null
 }

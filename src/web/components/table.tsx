@@ -1,6 +1,6 @@
 /** @jsxImportSource hono/jsx */
 /** A table, which scrolls sideways where the page is narrow. */
-import type { Child, Html } from '../http/html.ts'
+import type { Child } from '../http/html.ts'
 
 /** A column's label; numbers are aligned to the right. */
 export type Column = string | { label: string; isNumber?: boolean }
@@ -21,7 +21,7 @@ interface TableProps {
 }
 
 /** @param rows cells in the order of the columns; the first cell names its row */
-export function Table({ label, columns, rows }: TableProps): Html {
+export function Table({ label, columns, rows }: TableProps) {
   return (
     <section class="table" tabindex={0} aria-label={`Table: ${label}`}>
       <table>

@@ -1,9 +1,8 @@
 /** @jsxImportSource hono/jsx */
 /** Formats numbers, dates and words for pages. */
-import type { Html } from '../http/html.ts'
 
 /** Text in which `backticks` mark code. */
-export function Prose({ text }: { text: string }): Html {
+export function Prose({ text }: { text: string }) {
   return <>{text.split('`').map((part, i) => (i % 2 === 1 ? <code>{part}</code> : part))}</>
 }
 
@@ -27,7 +26,7 @@ export function dollars(value: number): string {
 }
 
 /** A day in UTC. @param at ISO 8601 */
-export function Day({ at }: { at: string }): Html {
+export function Day({ at }: { at: string }) {
   return <time datetime={at}>{formatDay(at)}</time>
 }
 
@@ -43,7 +42,7 @@ const moments = new Intl.DateTimeFormat('en-GB', {
 })
 
 /** A moment, to the second, in UTC. @param at ISO 8601 */
-export function Moment({ at }: { at: string }): Html {
+export function Moment({ at }: { at: string }) {
   return <time datetime={at}>{moments.format(new Date(at))}</time>
 }
 

@@ -7,11 +7,10 @@ import { unlockedAmong } from '../../accounts/unlocks.ts'
 import type { WebOutcome } from '../../accounts/web-calls.ts'
 import { CALL_CREDITS, ENDPOINTS, REVEAL_CREDITS } from '../../contract/endpoints.ts'
 import { Badge, Monogram } from '../components/badges.tsx'
-import { Curl } from '../components/code.tsx'
 import { CHANNEL_NAMES, ContactList } from '../components/contact.tsx'
-import { Form } from '../components/form.tsx'
-import { IdempotencyField, malformedForm } from '../components/idempotency-field.tsx'
+import { Form, IdempotencyField, malformedForm } from '../components/form.tsx'
 import { Outcome, statusOf } from '../components/outcome.tsx'
+import { Curl, Section } from '../components/page-parts.tsx'
 import {
   type Contacts,
   contactsOf,
@@ -21,7 +20,6 @@ import {
   People,
   recordNotFound,
 } from '../components/profile.tsx'
-import { Section } from '../components/section.tsx'
 import { Day, figure, humanize } from '../components/text.tsx'
 import type { Form as Fields } from '../http/form.ts'
 import { isSignedIn, type Page, type PageContext, type Reply } from '../http/page.ts'

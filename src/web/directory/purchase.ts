@@ -1,7 +1,7 @@
 /** The charge behind a profile's button. */
 import { type WebOutcome, webCall } from '../../accounts/web-calls.ts'
 import type { Endpoint } from '../../contract/endpoints.ts'
-import { idempotencyKeyOf } from '../components/idempotency-field.tsx'
+import { idempotencyKeyOf } from '../components/form.tsx'
 import type { Form } from '../http/form.ts'
 import type { SignedInContext } from '../http/page.ts'
 

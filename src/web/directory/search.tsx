@@ -2,8 +2,8 @@
 /** `/search`: people and companies at once. The browser's script updates the results while a person types. */
 import { SEARCH_PARAMETERS } from '../../contract/parameters.ts'
 import { DIRECTORIES } from '../../contract/vocabulary.ts'
+import { Section } from '../components/page-parts.tsx'
 import { PersonRow } from '../components/rows.tsx'
-import { Section } from '../components/section.tsx'
 import { figure, humanize } from '../components/text.tsx'
 import type { Child } from '../http/html.ts'
 import type { Page, PageContext } from '../http/page.ts'

@@ -9,8 +9,7 @@ import {
   SERVICES_PARAMETERS,
 } from '../../contract/parameters.ts'
 import type { Parameters } from '../../contract/query.ts'
-import { Code, Curl } from '../components/code.tsx'
-import { Section } from '../components/section.tsx'
+import { Code, Curl, Section } from '../components/page-parts.tsx'
 import { Table } from '../components/table.tsx'
 import { Prose } from '../components/text.tsx'
 import { type Document, ErrorLink } from './document.tsx'

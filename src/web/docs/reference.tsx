@@ -1,8 +1,7 @@
 /** @jsxImportSource hono/jsx */
 /** `/docs/reference`: every endpoint and every record, from the document that `/openapi.json` serves. */
 import { ERRORS, type ErrorCode } from '../../contract/errors.ts'
-import { Code, Curl } from '../components/code.tsx'
-import { Section } from '../components/section.tsx'
+import { Code, Curl, Section } from '../components/page-parts.tsx'
 import { Table } from '../components/table.tsx'
 import { Prose } from '../components/text.tsx'
 import type { Child } from '../http/html.ts'

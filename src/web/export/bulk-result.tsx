@@ -3,10 +3,12 @@
  * The answers of a bulk search, sent as they are charged. The page's last part says what was charged, and has
  * the answers as CSV in a link: the server keeps nothing of them.
  */
+
 import { paidUnits, type RunEnd, runId } from '../../accounts/web-runs.ts'
 import { WEB_OPERATIONS } from '../../contract/endpoints.ts'
 import { csvLine } from '../../csv.ts'
-import { Notice } from '../components/notice.tsx'
+import { QuietLink } from '../components/actions.tsx'
+import { Notice } from '../components/page-parts.tsx'
 import { figure, humanize, plural } from '../components/text.tsx'
 import type { Html } from '../http/html.ts'
 import type { SignedInContext, StreamedPage } from '../http/page.ts'
@@ -161,12 +163,8 @@ function End({ context: { href }, end, total, csv, charges }: EndProps) {
             Download as CSV
           </a>
         )}
-        <a class="button quiet" href={href(charges)}>
-          View charges
-        </a>
-        <a class="button quiet" href={href('/bulk-search')}>
-          New bulk search
-        </a>
+        <QuietLink href={href(charges)}>View charges</QuietLink>
+        <QuietLink href={href('/bulk-search')}>New bulk search</QuietLink>
       </p>
     </section>
   )

@@ -3,10 +3,9 @@
 import { WEB_OPERATIONS } from '../../contract/endpoints.ts'
 import { tierHas } from '../../contract/tiers.ts'
 import { FieldError } from '../../users/validation.ts'
-import { Submit } from '../components/actions.tsx'
-import { Form } from '../components/form.tsx'
-import { IdempotencyField, idempotencyKeyOf } from '../components/idempotency-field.tsx'
-import { personalPage } from '../components/personal-page.tsx'
+import { QuietLink, Submit } from '../components/actions.tsx'
+import { Form, IdempotencyField, idempotencyKeyOf } from '../components/form.tsx'
+import { personalPage } from '../components/page-parts.tsx'
 import { planNeededPage, requireFeature } from '../components/plan-needed.tsx'
 import { Facts } from '../components/profile.tsx'
 import { quoteFacts, quoteOf, Shortfall } from '../components/quote.tsx'
@@ -153,9 +152,7 @@ async function pricePage(context: SignedInContext, lines: readonly string[]): Pr
               Search <span class="price">{plural(quote.coveredPrice, 'credit', 'credits')}</span>
             </Submit>
           ) : null}
-          <a class="button quiet" href={context.href('/bulk-search')}>
-            Start over
-          </a>
+          <QuietLink href={context.href('/bulk-search')}>Start over</QuietLink>
         </div>
       </Form>
     </>,

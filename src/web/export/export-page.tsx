@@ -8,13 +8,8 @@ import { WEB_OPERATIONS } from '../../contract/endpoints.ts'
 import { tierHas } from '../../contract/tiers.ts'
 import { csvLine } from '../../csv.ts'
 import { Submit } from '../components/actions.tsx'
-import { Form } from '../components/form.tsx'
-import {
-  IdempotencyField,
-  idempotencyKeyOf,
-  malformedForm,
-} from '../components/idempotency-field.tsx'
-import { personalPage } from '../components/personal-page.tsx'
+import { Form, IdempotencyField, idempotencyKeyOf, malformedForm } from '../components/form.tsx'
+import { personalPage } from '../components/page-parts.tsx'
 import { planNeededPage, requireFeature } from '../components/plan-needed.tsx'
 import { Facts } from '../components/profile.tsx'
 import { quoteFacts, quoteOf, Shortfall } from '../components/quote.tsx'
@@ -23,7 +18,7 @@ import { queryOf } from '../directory/list-query.ts'
 import type { Form as Fields } from '../http/form.ts'
 import { notFound } from '../http/form-errors.ts'
 import type { Page, Reply, SignedInContext } from '../http/page.ts'
-import { csvFile } from '../http/streams.ts'
+import { csvFile } from '../http/streaming-slot.tsx'
 import { EXPORTED_LISTS, type Selection } from './exported-lists.ts'
 
 const { rows: PER_UNIT, credits: UNIT_CREDITS } = WEB_OPERATIONS.csvExport

@@ -1,7 +1,7 @@
 /** @jsxImportSource hono/jsx */
 /** `/`: what the service is, for people who search, developers and buyers. */
 import { CALL_CREDITS, ENDPOINTS, REVEAL_CREDITS } from '../../contract/endpoints.ts'
-import { Code, Curl } from '../components/code.tsx'
+import { Code, Curl } from '../components/page-parts.tsx'
 import type { Child } from '../http/html.ts'
 import type { Page, PageContext } from '../http/page.ts'
 

@@ -4,7 +4,7 @@ import { ApiError } from '../../contract/errors.ts'
 import { DatabaseUnavailable } from '../../database/client.ts'
 import { PasswordsBusy } from '../../users/passwords.ts'
 import type { Form } from './form.ts'
-import type { Child, Html } from './html.ts'
+import type { Child } from './html.ts'
 import type { Page } from './page.ts'
 import { PageError } from './page-error.ts'
 import { pathTo, type Site } from './site.ts'
@@ -69,7 +69,7 @@ function isUncharged(error: unknown, form: Form | undefined): boolean {
 }
 
 /** What is known about the charge. A reload sends the same form, and with it the same idempotency key. */
-function Charge({ site, isKnown }: { site: Site; isKnown: boolean }): Html {
+function Charge({ site, isKnown }: { site: Site; isKnown: boolean }) {
   if (isKnown) return <>Nothing was charged.</>
   return (
     <>
@@ -126,7 +126,7 @@ function refusedParameterPage({ message, status, fields }: ApiError): Page {
   )
 }
 
-function SearchLink({ site }: { site: Site }): Html {
+function SearchLink({ site }: { site: Site }) {
   return (
     <a class="button" href={pathTo(site, '/search')}>
       Search the directory

@@ -1,7 +1,7 @@
 /** Shows a form again where one of its fields is refused, and the errors that forms share. */
 import { FieldError } from '../../users/validation.ts'
 import type { Form } from './form.ts'
-import type { Page, Reply } from './page.ts'
+import type { Page, Reply, SignedInContext } from './page.ts'
 import { PageError } from './page-error.ts'
 
 /** The errors of a form that is shown again: what was sent, and what is wrong with one field. */
@@ -43,4 +43,31 @@ export function tooManyAttempts(retryAfter: number): PageError {
 /** The error of a thing that doesn't exist or belongs to another account: both answer alike. */
 export function notFound(what: string): PageError {
   return new PageError(404, `There is no such ${what}`, 'It may have gone meanwhile.')
+}
+
+/** Several forms on one page: the field `action` says which was sent. */
+export type FormActions = Readonly<
+  Record<string, (context: SignedInContext, form: Form) => Promise<Reply>>
+>
+
+/**
+ * Runs the form's action.
+ * @param page shown again with the errors of a field that is refused.
+ * @throws PageError 400 for a form without a known action
+ */
+export function runAction(
+  actions: FormActions,
+  context: SignedInContext,
+  form: Form,
+  page: (context: SignedInContext, errors: FormErrors) => Promise<Page>,
+): Promise<Reply> {
+  const name = fieldText(form, 'action')
+  const action = Object.hasOwn(actions, name) ? actions[name] : undefined
+  if (!action)
+    throw new PageError(400, 'The form could not be read', 'It does not say what to change.')
+  return withFormErrors(
+    form,
+    (errors) => page(context, errors),
+    () => action(context, form),
+  )
 }

@@ -1,8 +1,10 @@
 /** The way of a page: request → route → session → form → page → response. A failure becomes a page too. */
+
 import { describeError } from '../../database/client.ts'
+import { countAttempt } from '../../users/rate-limiter.ts'
 import { createContext, type WebServices } from './context.ts'
 import { failureOf, methodNotAllowedPage } from './failures.tsx'
-import { limitPageViews, readVerifiedForm } from './guards.ts'
+import { type Form, readForm } from './form.ts'
 import {
   isSignedIn,
   type PageContext,
@@ -11,6 +13,7 @@ import {
   type Route,
   type RouteOf,
 } from './page.ts'
+import { PageError } from './page-error.ts'
 import { secured } from './responses.ts'
 import { redirectToSignIn } from './return-url.ts'
 import { renderPage, sendPage, streamPage } from './send-page.ts'
@@ -74,4 +77,33 @@ export function sendFailure(
     services.log.error('a page failed', { requestId, error: describeError(error) })
   }
   return sendPage(services, request, page, cause === 'foreseen' ? context : undefined)
+}
+
+/** @throws PageError 403 for a form that another site sent, or that belongs to an older session. */
+async function readVerifiedForm<C extends PageContext>(
+  { maxFormBytes, takesFiles }: RouteOf<C>,
+  { request, application }: C,
+): Promise<Form> {
+  const form = await readForm(request, maxFormBytes, takesFiles)
+  if (application.csrf.check(request, form)) return form
+  throw new PageError(
+    403,
+    'This form is out of date',
+    'Nothing was changed. Go back, load the page again and repeat what you did.',
+  )
+}
+
+/** Counts a page that is read without signing in. @throws PageError 429 */
+async function limitPageViews({ application, address }: PageContext): Promise<void> {
+  const { allowed, retryAfter } = await countAttempt(application.database, {
+    kind: 'visit',
+    address,
+  })
+  if (allowed) return
+  throw new PageError(
+    429,
+    'Too many pages',
+    `The number of pages that an address may read without signing in is limited. Wait ${retryAfter} s, or sign in.`,
+    { 'retry-after': String(retryAfter) },
+  )
 }

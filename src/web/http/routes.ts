@@ -1,7 +1,12 @@
 /** Every page by its path. */
-
-import { confirm, confirmPage } from '../account/confirm.tsx'
-import { forgottenPage, requestReset, reset, resetPage } from '../account/forgotten.tsx'
+import {
+  confirm,
+  confirmPage,
+  forgottenPage,
+  requestReset,
+  reset,
+  resetPage,
+} from '../account/mail-links.tsx'
 import { changeSettings, settingsPage } from '../account/settings.tsx'
 import { signIn, signInPage, signOut, signOutPage } from '../account/sign-in.tsx'
 import { signUp, signUpPage } from '../account/sign-up.tsx'
@@ -40,24 +45,14 @@ export const ROUTES: readonly Route[] = [
   { path: '/sign-in', get: signInPage, post: signIn },
   { path: '/sign-up', get: signUpPage, post: signUp },
   { path: '/sign-out', get: signOutPage, post: signOut },
-  { path: '/forgotten', get: (context) => forgottenPage(context), post: requestReset },
+  { path: '/forgotten', get: forgottenPage, post: requestReset },
   { path: '/reset', get: resetPage, post: reset },
   { path: '/confirm', get: confirmPage, post: confirm },
-  { path: '/keys', get: (context) => keysPage(context), post: makeKey, needsSignIn: true },
+  { path: '/keys', get: keysPage, post: makeKey, needsSignIn: true },
   { path: '/keys/revoke', get: revokePage, post: revoke, needsSignIn: true },
   { path: '/keys/rotate', get: rotatePage, post: rotate, needsSignIn: true },
-  {
-    path: '/settings',
-    get: (context) => settingsPage(context),
-    post: changeSettings,
-    needsSignIn: true,
-  },
-  {
-    path: '/workspace',
-    get: (context) => workspacePage(context),
-    post: changeWorkspace,
-    needsSignIn: true,
-  },
+  { path: '/settings', get: settingsPage, post: changeSettings, needsSignIn: true },
+  { path: '/workspace', get: workspacePage, post: changeWorkspace, needsSignIn: true },
   { path: '/workspace/remove', get: removePage, post: remove, needsSignIn: true },
   { path: '/workspace/leave', get: leavePage, post: leave, needsSignIn: true },
   { path: '/invitation', get: invitationPage, post: accept },
@@ -68,7 +63,7 @@ export const ROUTES: readonly Route[] = [
   { path: '/export/:list', get: exportPage, post: exportFile, needsSignIn: true },
   {
     path: '/bulk-search',
-    get: (context) => bulkPage(context),
+    get: bulkPage,
     post: bulkSearch,
     needsSignIn: true,
     takesFiles: true,

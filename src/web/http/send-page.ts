@@ -3,8 +3,7 @@ import { renderDocument, renderMain } from '../components/layout.tsx'
 import type { Page, PageContext, RenderedPage, StreamedPage } from './page.ts'
 import { answerOf, secured } from './responses.ts'
 import type { Site } from './site.ts'
-import { fillSlots } from './streaming-slot.tsx'
-import { streamBody } from './streams.ts'
+import { fillSlots, streamBody } from './streaming-slot.tsx'
 
 const HTML = 'text/html; charset=utf-8'
 

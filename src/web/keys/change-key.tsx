@@ -1,14 +1,14 @@
 /** @jsxImportSource hono/jsx */
 /** `/keys/revoke?id=` and `/keys/rotate?id=`: each asks for confirmation first. */
 import { type KeyUse, keysOf, revokeAccountKey, rotateKey } from '../../accounts/keys.ts'
+import { ENDPOINTS } from '../../contract/endpoints.ts'
 import { FieldError } from '../../users/validation.ts'
 import { Confirmation } from '../components/actions.tsx'
 import { Problem, problemOf } from '../components/form.tsx'
-import { personalPage } from '../components/personal-page.tsx'
+import { Code, personalPage, shownOncePage } from '../components/page-parts.tsx'
 import type { Form as Fields } from '../http/form.ts'
 import { type FormErrors, fieldText, notFound, withFormErrors } from '../http/form-errors.ts'
 import { type Page, type Reply, redirect, type SignedInContext } from '../http/page.ts'
-import { newKeyPage } from './new-key.tsx'
 
 /** The days that both keys work after a rotation. */
 const GRACE_DAYS: readonly number[] = [0, 1, 2, 3, 4, 5, 6, 7]
@@ -106,4 +106,26 @@ async function keyOf(
   const key = keys.find((each) => each.id === id && each.inForce)
   if (!key) throw notFound('key')
   return key
+}
+
+/** The page that shows a new key, once, and a first call with it. @param note what happens to the key that this one replaces */
+export function newKeyPage(
+  context: SignedInContext,
+  heading: string,
+  key: string,
+  note = '',
+): Page {
+  const url = `${context.site.baseUrl}${ENDPOINTS.search.path}?q=capital&limit=3`
+  const warning = `Copy the key now and store it safely: it is not shown again. ${note}`.trim()
+  return shownOncePage(
+    context,
+    { title: 'Your new API key', heading, warning, secret: key, next: '/keys' },
+    <>
+      <h2>A first call</h2>
+      <p>
+        Paste this into a terminal. It costs {ENDPOINTS.search.credits} credits, as its answer says.
+      </p>
+      <Code isCommand text={`curl -H "Authorization: Bearer ${key}" \\\n  "${url}"`} />
+    </>,
+  )
 }

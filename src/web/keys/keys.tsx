@@ -6,14 +6,13 @@ import { FieldError, MAX_NAME, validLine } from '../../users/validation.ts'
 import { Submit } from '../components/actions.tsx'
 import { Badge } from '../components/badges.tsx'
 import { Field, Form, Problem, problemOf } from '../components/form.tsx'
-import { Flash } from '../components/notice.tsx'
-import { personalPage } from '../components/personal-page.tsx'
+import { Flash, personalPage } from '../components/page-parts.tsx'
 import { Table } from '../components/table.tsx'
 import { Day, figure } from '../components/text.tsx'
 import type { Form as Fields } from '../http/form.ts'
 import { type FormErrors, fieldText, withFormErrors } from '../http/form-errors.ts'
 import type { Page, Reply, SignedInContext } from '../http/page.ts'
-import { newKeyPage } from './new-key.tsx'
+import { newKeyPage } from './change-key.tsx'
 
 const MESSAGES = { revoked: 'The key is revoked. Calls with it are refused.' }
 

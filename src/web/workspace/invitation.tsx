@@ -2,9 +2,9 @@
 /** `/invitation?token=`: the link of an invitation to a workspace. */
 import { countAttempt } from '../../users/rate-limiter.ts'
 import { acceptInvitation, showInvitation } from '../../users/workspace.ts'
-import { Submit } from '../components/actions.tsx'
+import { ButtonLink, QuietLink, Submit } from '../components/actions.tsx'
 import { Form } from '../components/form.tsx'
-import { personalPage } from '../components/personal-page.tsx'
+import { personalPage } from '../components/page-parts.tsx'
 import { Day } from '../components/text.tsx'
 import type { Form as Fields } from '../http/form.ts'
 import { fieldText, tooManyAttempts } from '../http/form-errors.ts'
@@ -37,12 +37,12 @@ export async function invitationPage(context: PageContext): Promise<Page> {
         </Form>
       ) : (
         <p class="actions">
-          <a class="button" href={context.href(withReturnUrl('/sign-in', here))}>
+          <ButtonLink href={context.href(withReturnUrl('/sign-in', here))}>
             Sign in to join
-          </a>
-          <a class="button quiet" href={context.href(withReturnUrl('/sign-up', here))}>
+          </ButtonLink>
+          <QuietLink href={context.href(withReturnUrl('/sign-up', here))}>
             Create an account
-          </a>
+          </QuietLink>
         </p>
       )}
     </>,

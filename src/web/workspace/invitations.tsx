@@ -4,13 +4,12 @@ import { MAX_NAME } from '../../users/validation.ts'
 import { cancelInvitation, type Invitation, invite } from '../../users/workspace.ts'
 import { Submit } from '../components/actions.tsx'
 import { Field, Form } from '../components/form.tsx'
-import { shownOncePage } from '../components/shown-once.tsx'
+import { shownOncePage } from '../components/page-parts.tsx'
 import { Day } from '../components/text.tsx'
 import type { Form as Fields } from '../http/form.ts'
 import { type FormErrors, fieldText, notFound } from '../http/form-errors.ts'
 import { type Reply, redirect, type SignedInContext } from '../http/page.ts'
 import { PageError } from '../http/page-error.ts'
-import { RowAction } from './row-action.tsx'
 
 export function invitationsSection(
   context: SignedInContext,
@@ -80,4 +79,22 @@ export async function cancel(context: SignedInContext, form: Fields): Promise<Re
     (await cancelInvitation(application.database, session.account.id, fieldText(form, 'id')))
   if (!isCancelled) throw notFound('invitation')
   return redirect(context.href('/workspace?said=cancelled'))
+}
+
+/** A row's form of one button. @param of the row's name, for screen readers */
+export function RowAction({
+  context,
+  action,
+  id,
+  label,
+  of,
+}: { context: SignedInContext } & Record<'action' | 'id' | 'label' | 'of', string>) {
+  return (
+    <Form context={context} action="/workspace" class="inline">
+      <input type="hidden" name="id" value={id} />
+      <Submit action={action} tone="quiet" label={`${label}: ${of}`}>
+        {label}
+      </Submit>
+    </Form>
+  )
 }

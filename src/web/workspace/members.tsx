@@ -1,9 +1,9 @@
 /** @jsxImportSource hono/jsx */
 /** The workspace's members; `/workspace/remove?id=` and `/workspace/leave` ask for confirmation first. */
 import { leaveWorkspace, type Member, membersOf, removeMember } from '../../users/workspace.ts'
-import { Confirmation } from '../components/actions.tsx'
+import { Confirmation, QuietLink } from '../components/actions.tsx'
 import { Badge } from '../components/badges.tsx'
-import { personalPage } from '../components/personal-page.tsx'
+import { personalPage } from '../components/page-parts.tsx'
 import { Day } from '../components/text.tsx'
 import type { Form as Fields } from '../http/form.ts'
 import { fieldText, notFound } from '../http/form-errors.ts'
@@ -36,9 +36,7 @@ export function membersSection(context: SignedInContext, members: readonly Membe
       </ul>
       {isOwner ? null : (
         <p class="actions">
-          <a class="button quiet" href={context.href('/workspace/leave')}>
-            Leave workspace
-          </a>
+          <QuietLink href={context.href('/workspace/leave')}>Leave workspace</QuietLink>
         </p>
       )}
     </section>

@@ -9,21 +9,24 @@ import {
   nameWorkspace,
   switchAccount,
 } from '../../users/workspace.ts'
-import { Submit } from '../components/actions.tsx'
+import { ButtonLink, Submit } from '../components/actions.tsx'
 import { Badge } from '../components/badges.tsx'
 import { Field, Form } from '../components/form.tsx'
-import { Flash } from '../components/notice.tsx'
-import { personalPage } from '../components/personal-page.tsx'
+import { Flash, personalPage } from '../components/page-parts.tsx'
 import { plansWith } from '../components/plan-needed.tsx'
 import type { Form as Fields } from '../http/form.ts'
-import { type FormActions, runAction } from '../http/form-actions.ts'
-import { type FormErrors, fieldText, notFound } from '../http/form-errors.ts'
+import {
+  type FormActions,
+  type FormErrors,
+  fieldText,
+  notFound,
+  runAction,
+} from '../http/form-errors.ts'
 import type { Html } from '../http/html.ts'
 import { type Page, type Reply, redirect, type SignedInContext } from '../http/page.ts'
 import { PageError } from '../http/page-error.ts'
-import { cancel, invitationsSection, inviteMember } from './invitations.tsx'
+import { cancel, invitationsSection, inviteMember, RowAction } from './invitations.tsx'
 import { membersSection } from './members.tsx'
-import { RowAction } from './row-action.tsx'
 
 const MESSAGES: Readonly<Record<string, string>> = {
   named: 'The workspace has its new name.',
@@ -146,9 +149,7 @@ function Offer({ context }: { context: SignedInContext }) {
         accounts.
       </p>
       <p class="actions">
-        <a class="button" href={context.href('/credits')}>
-          See the plans
-        </a>
+        <ButtonLink href={context.href('/credits')}>See the plans</ButtonLink>
       </p>
     </>
   )

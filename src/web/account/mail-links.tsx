@@ -1,13 +1,41 @@
 /** @jsxImportSource hono/jsx */
-/** `/forgotten` asks for a link to reset a password; `/reset?token=` is that link. */
-import { Submit } from '../components/actions.tsx'
-import { Field, Form } from '../components/form.tsx'
-import { personalPage } from '../components/personal-page.tsx'
+/** The links of mails: `/confirm` confirms an address, `/forgotten` asks for a link to reset a password, `/reset` is that link. */
+import { ButtonLink, Submit } from '../components/actions.tsx'
+import { Field, Form, NewPasswordField } from '../components/form.tsx'
+import { Notice, personalPage } from '../components/page-parts.tsx'
 import type { Form as Fields } from '../http/form.ts'
 import { type FormErrors, fieldText, tooManyAttempts, withFormErrors } from '../http/form-errors.ts'
 import { type Page, type PageContext, type Reply, redirect } from '../http/page.ts'
-import { expiredLinkPage } from './expired-link.tsx'
-import { NewPasswordField } from './password-field.tsx'
+
+/** A GET changes nothing, because programs that scan mail follow links too. */
+export function confirmPage(context: PageContext): Page {
+  const token = new URLSearchParams(context.query).get('token') ?? ''
+  return personalPage(
+    { title: 'Confirm your e-mail address' },
+    <>
+      <p class="lead">You sign in with this address once it is confirmed.</p>
+      <Form context={context} action="/confirm">
+        <input type="hidden" name="token" value={token} />
+        <Submit>Confirm</Submit>
+      </Form>
+    </>,
+  )
+}
+
+export async function confirm(context: PageContext, form: Fields): Promise<Reply> {
+  const token = fieldText(form, 'token')
+  const done = await context.application.users.confirmEmail(token, context.address)
+  if (done.outcome === 'limited') throw tooManyAttempts(done.retryAfter)
+  if (done.outcome === 'confirmed')
+    return redirect(
+      context.href(context.session ? '/settings?said=email' : '/sign-in?said=confirmed'),
+    )
+  return expiredLinkPage(context, {
+    text: 'A confirmation link works once, for a day. Sign in to get a new one.',
+    to: '/sign-in',
+    label: 'Sign in',
+  })
+}
 
 export function forgottenPage(context: PageContext, errors?: FormErrors): Page {
   return personalPage(
@@ -94,6 +122,22 @@ function resetForm(context: PageContext, token: string, errors?: FormErrors): Pa
         <NewPasswordField isFirst errors={errors} />
         <Submit>Change password</Submit>
       </Form>
+    </>,
+  )
+}
+
+/** The answer to a link that was used already, is too old or never existed. @param text how long such links work. @param to where to get another one */
+export function expiredLinkPage(
+  context: PageContext,
+  { text, to, label }: { text: string; to: string; label: string },
+): Page {
+  return personalPage(
+    { title: 'This link has expired or was used already', status: 422 },
+    <>
+      <Notice tone="bad">Nothing was changed. {text}</Notice>
+      <p class="actions">
+        <ButtonLink href={context.href(to)}>{label}</ButtonLink>
+      </p>
     </>,
   )
 }

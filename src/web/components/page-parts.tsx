@@ -1,0 +1,111 @@
+/** @jsxImportSource hono/jsx */
+/** What pages are built of: a heading, sections, notices, code, and the page that shows a secret. */
+
+import type { Child, Html } from '../http/html.ts'
+import type { Page, PageContext } from '../http/page.ts'
+import { QuietLink } from './actions.tsx'
+import { figure } from './text.tsx'
+
+/** A page of the account or of signing in, which search engines don't index. @param page its `title` is the heading too, unless there is another one. */
+export function personalPage(
+  { heading, ...page }: Omit<Page, 'main'> & { heading?: string },
+  body: Html,
+): Page {
+  return {
+    ...page,
+    isUnlisted: true,
+    main: (
+      <>
+        <h1>{heading ?? page.title}</h1>
+        {body}
+      </>
+    ),
+  }
+}
+
+interface SectionProps {
+  id: string
+  title: Child
+  count?: number
+  children?: Child
+}
+
+/** A part of a page under its heading. @param id the fragment that links name @param count the number of things listed */
+export function Section({ id, title, count, children }: SectionProps) {
+  return (
+    <section aria-labelledby={id}>
+      <h2 id={id}>
+        {title}
+        {count === undefined ? null : <span class="quiet"> {figure(count)}</span>}
+      </h2>
+      {children}
+    </section>
+  )
+}
+
+/** Says what just happened; screen readers announce it when the page loads. */
+export function Notice({ tone, children }: { tone: 'good' | 'warn' | 'bad'; children?: Child }) {
+  return (
+    <div class={`notice ${tone}`} role={tone === 'good' ? 'status' : 'alert'}>
+      <p>{children}</p>
+    </div>
+  )
+}
+
+/** The result of what was done before this page, by the parameter `said` of the redirect. */
+export function Flash({
+  context,
+  messages,
+}: {
+  context: PageContext
+  messages: Readonly<Record<string, string>>
+}) {
+  const said = messages[new URLSearchParams(context.query).get('said') ?? '']
+  return said ? <Notice tone="good">{said}</Notice> : null
+}
+
+/** The only page that shows a secret: the answer to the form that made it. @param next the path of the page after it */
+export function shownOncePage(
+  context: PageContext,
+  {
+    title,
+    heading,
+    warning,
+    secret,
+    next,
+  }: Record<'title' | 'heading' | 'warning' | 'secret' | 'next', string>,
+  details: Child,
+): Page {
+  return {
+    title,
+    isUnlisted: true,
+    main: (
+      <div data-shown-once>
+        <h1>{heading}</h1>
+        <Notice tone="warn">{warning}</Notice>
+        <Code isCommand text={secret} />
+        {details}
+        <p class="actions">
+          <QuietLink href={context.href(next)}>Done</QuietLink>
+        </p>
+      </div>
+    ),
+  }
+}
+
+/** Code to read and to copy. @param isCommand whether the script adds a copy button */
+export function Code({ text, isCommand = false }: { text: string; isCommand?: boolean }) {
+  return (
+    <div class="code" data-copy={isCommand || undefined}>
+      <pre tabindex={0}>
+        <code>{text}</code>
+      </pre>
+    </div>
+  )
+}
+
+/** A curl command for a GET of the API; `$API_KEY` stands for the caller's key. */
+export function Curl({ url, headers = [] }: { url: string; headers?: readonly string[] }) {
+  const lines = ['Authorization: Bearer $API_KEY', ...headers].map((header) => `-H "${header}" \\`)
+  return <Code isCommand text={`curl ${lines.join('\n  ')}\n  "${url}"`} />
+}
