@@ -1,7 +1,7 @@
 /** @jsxImportSource hono/jsx */
 /** The links of mails: `/confirm` confirms an address, `/forgotten` asks for a link to reset a password, `/reset` is that link. */
 import { ButtonLink, Submit } from '../components/actions.tsx'
-import { Field, Form, NewPasswordField } from '../components/form.tsx'
+import { EmailField, Form, NewPasswordField } from '../components/form.tsx'
 import { Notice, personalPage } from '../components/page-parts.tsx'
 import type { Form as Fields } from '../http/form.ts'
 import { type FormErrors, fieldText, tooManyAttempts, withFormErrors } from '../http/form-errors.ts'
@@ -45,14 +45,7 @@ export function forgottenPage(context: PageContext, errors?: FormErrors): Page {
         <>
           <p class="lead">We send you a link to choose a new password.</p>
           <Form context={context} action="/forgotten">
-            <Field
-              name="email"
-              label="E-mail"
-              type="email"
-              autocomplete="username"
-              isFirst
-              errors={errors}
-            />
+            <EmailField errors={errors} isFirst />
             <Submit>Send reset link</Submit>
           </Form>
         </>

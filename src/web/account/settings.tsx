@@ -3,7 +3,7 @@
 import { endOtherSessions, endOwnSession, sessionsOf } from '../../users/sessions.ts'
 import { FieldError, MAX_NAME } from '../../users/validation.ts'
 import { Submit } from '../components/actions.tsx'
-import { Field, Form, NewPasswordField } from '../components/form.tsx'
+import { EmailField, Field, Form, NewPasswordField, PasswordField } from '../components/form.tsx'
 import { Flash, personalPage } from '../components/page-parts.tsx'
 import { Day } from '../components/text.tsx'
 import type { Form as Fields } from '../http/form.ts'
@@ -54,30 +54,11 @@ export async function settingsPage(context: SignedInContext, errors?: FormErrors
         />
       </Section>
       <Section context={context} action="email" title="E-mail" submit="Change e-mail">
-        <Field
-          name="email"
-          label="E-mail"
-          type="email"
-          autocomplete="email"
-          value={session.user.email}
-          errors={errorsOf('email')}
-        />
-        <Field
-          name="confirmation"
-          label="Your password"
-          type="password"
-          autocomplete="current-password"
-          errors={errorsOf('email')}
-        />
+        <EmailField autocomplete="email" value={session.user.email} errors={errorsOf('email')} />
+        <PasswordField name="confirmation" label="Your password" errors={errorsOf('email')} />
       </Section>
       <Section context={context} action="password" title="Password" submit="Change password">
-        <Field
-          name="current"
-          label="Current password"
-          type="password"
-          autocomplete="current-password"
-          errors={errorsOf('password')}
-        />
+        <PasswordField name="current" label="Current password" errors={errorsOf('password')} />
         <NewPasswordField note="every other session is signed out" errors={errorsOf('password')} />
       </Section>
       <section aria-labelledby="sessions">

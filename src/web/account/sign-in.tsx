@@ -1,7 +1,7 @@
 /** @jsxImportSource hono/jsx */
 /** `/sign-in` and `/sign-out`. */
 import { Submit } from '../components/actions.tsx'
-import { Field, Form } from '../components/form.tsx'
+import { EmailField, Form, PasswordField } from '../components/form.tsx'
 import { Flash, Notice, personalPage } from '../components/page-parts.tsx'
 import type { Form as Fields } from '../http/form.ts'
 import { fieldText, tooManyAttempts } from '../http/form-errors.ts'
@@ -70,21 +70,8 @@ export function signInForm(
       {notice}
       <Form context={context} action="/sign-in">
         {returnUrl ? <input type="hidden" name="returnUrl" value={returnUrl} /> : null}
-        <Field
-          name="email"
-          label="E-mail"
-          type="email"
-          autocomplete="username"
-          value={email}
-          isFirst={email === ''}
-        />
-        <Field
-          name="password"
-          label="Password"
-          type="password"
-          autocomplete="current-password"
-          isFirst={email !== ''}
-        />
+        <EmailField value={email} isFirst={email === ''} />
+        <PasswordField isFirst={email !== ''} />
         <Submit>Sign in</Submit>
       </Form>
       <p class="beside">

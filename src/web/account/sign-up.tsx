@@ -3,7 +3,7 @@
 import { TRIAL_DAYS } from '../../contract/tiers.ts'
 import { MAX_NAME } from '../../users/validation.ts'
 import { Submit } from '../components/actions.tsx'
-import { Field, Form, NewPasswordField } from '../components/form.tsx'
+import { EmailField, Field, Form, NewPasswordField } from '../components/form.tsx'
 import { Notice, personalPage } from '../components/page-parts.tsx'
 import type { Form as Fields } from '../http/form.ts'
 import { type FormErrors, fieldText, tooManyAttempts, withFormErrors } from '../http/form-errors.ts'
@@ -63,7 +63,7 @@ function signUpForm(context: PageContext, { ref, returnUrl }: Arrival, errors?: 
           isFirst
           errors={errors}
         />
-        <Field name="email" label="E-mail" type="email" autocomplete="username" errors={errors} />
+        <EmailField errors={errors} />
         <NewPasswordField label="Password" note="longer is stronger" errors={errors} />
         <Submit>Create an account</Submit>
       </Form>

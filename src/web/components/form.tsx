@@ -101,6 +101,17 @@ export function Problem({ name, errors }: { name: string; errors: FormErrors | u
   ) : null
 }
 
+/** The address of an account. */
+export function EmailField(field: Partial<FieldOptions>) {
+  return <Field name="email" label="E-mail" type="email" autocomplete="username" {...field} />
+}
+
+/** A password that the account has already. */
+export function PasswordField(field: Partial<FieldOptions>) {
+  const kind = { type: 'password', autocomplete: 'current-password' } as const
+  return <Field name="password" label="Password" {...kind} {...field} />
+}
+
 /** A password to be set. @param note what to say beside its minimum length */
 export function NewPasswordField({
   note,
