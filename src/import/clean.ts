@@ -55,10 +55,15 @@ export function cleanText(value: unknown, limit: number): string | null {
 }
 
 /** Text of at most `limit` characters. */
-export const text =
-  (limit: number): Cleaner =>
-  (value) =>
-    cleanText(value, limit)
+export const text = (limit: number) => parsed(limit, (written) => written)
+
+/** Text of at most `limit` characters, parsed; nothing is null. */
+export const parsed =
+  <T extends Stored>(limit: number, parse: (written: string) => T) =>
+  (value: unknown): T | null => {
+    const written = cleanText(value, limit)
+    return written === null ? null : parse(written)
+  }
 
 /** A field that can't be nothing. */
 export const required =

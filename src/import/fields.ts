@@ -24,13 +24,12 @@ import {
 } from './links.ts'
 import { asSlug } from './slugs.ts'
 import {
-  asObject,
   handleHistory,
   integer,
   list,
   number,
+  objectsIn,
   oneOf,
-  structure,
   time,
   twitterRisk,
   uuid,
@@ -109,17 +108,12 @@ export const PERSON_FIELDS: Fields = {
 const MOST_INVESTORS = 200
 
 /** `[{"investor", "isLead"}]`; one named twice is one, leading if either says so. */
-const investors: Cleaner = (value) => {
-  const given = structure(value) ?? []
-  if (!Array.isArray(given)) throw new InvalidValue('not a list')
-  if (given.length > MOST_INVESTORS) throw new InvalidValue(`more than ${MOST_INVESTORS} items`)
-  return given.map((entry): Stored => {
-    const fields = asObject(entry)
+const investors: Cleaner = (value) =>
+  objectsIn(value, MOST_INVESTORS).map((fields): Stored => {
     const investor = reference(fields.investor)
-    if (typeof investor !== 'string') throw new InvalidValue('investor missing')
+    if (investor === null) throw new InvalidValue('investor missing')
     return { investor, isLead: yesOrNo(fields.isLead) ?? false }
   })
-}
 
 export const ROUND_FIELDS: Fields = {
   ...KEYS,

@@ -1,15 +1,12 @@
 /** Cleaners for addresses: web, X, Discord, Telegram, LinkedIn, e-mail, telephone. */
-import { type Cleaner, cleanText, InvalidValue } from './clean.ts'
+import { cleanText, InvalidValue, parsed } from './clean.ts'
 
 const LONGEST_URL = 2_048
 /** What a URL may be written with (RFC 3986); anything else is escaped before it is stored. */
 const PLAIN_URL = /^[\w.~:/?#[\]@!$&'()*+,;=%-]+$/
 
 /** An http or https URL. One without a scheme gets `https://`, a doubled scheme is undoubled. */
-export const url: Cleaner = (value) => {
-  const written = cleanText(value, LONGEST_URL)
-  return written === null ? null : parseUrl(written).written
-}
+export const url = parsed(LONGEST_URL, (written) => parseUrl(written).written)
 
 function parseUrl(given: string): { written: string; host: string } {
   const single = given.replace(/^(?:https?:\/\/)+(?=https?:\/\/)/i, '')
@@ -30,15 +27,13 @@ function parseUrl(given: string): { written: string; host: string } {
 const HOST = /^(?=.{4,253}$)([a-z0-9_]([a-z0-9_-]{0,61}[a-z0-9_])?\.)+[a-z][a-z0-9-]{0,61}[a-z0-9]$/
 
 /** A host name in lower case (ASCII form), also where a URL is given; without `www.`. */
-export const domain: Cleaner = (value) => {
-  const written = cleanText(value, LONGEST_URL)
-  if (written === null) return null
+export const domain = parsed(LONGEST_URL, (written) => {
   const host = parseUrl(written)
     .host.replace(/\.$/, '')
     .replace(/^www\.(?=.+\.)/, '')
   if (!HOST.test(host)) throw new InvalidValue('not a domain')
   return host
-}
+})
 
 const X_ADDRESS =
   /^(?:https?:\/\/)*(?:www\.|mobile\.|m\.)?(?:twitter|x)\.com(?:\/(?:#!\/)?|$)([^?#]*)/i
@@ -50,9 +45,7 @@ const X_PAGES =
   /^(i|home|intent|share|search|hashtag|explore|settings|login|messages|notifications)$/i
 
 /** An X handle without `@`, also where a profile's or a post's URL is given. */
-export function cleanXHandle(value: unknown): string | null {
-  const written = cleanText(value, LONGEST_URL)
-  if (written === null) return null
+export const xHandle = parsed(LONGEST_URL, (written) => {
   const path = X_ADDRESS.exec(written)?.[1]
   const [first = '', second] = path === undefined ? [written] : path.split('/').filter(Boolean)
   const handle = first.replace(/^@+ ?/, '')
@@ -61,60 +54,49 @@ export function cleanXHandle(value: unknown): string | null {
   }
   if (!/^[A-Za-z0-9_]{1,15}$/.test(handle)) throw new InvalidValue('not an X handle')
   return handle
-}
-
-export const xHandle: Cleaner = cleanXHandle
+})
 
 /** A token symbol without the `$` in front. */
-export const ticker: Cleaner = (value) =>
-  cleanText(cleanText(value, 100)?.replace(/^\$+ ?/, ''), 30)
+export const ticker = parsed(100, (written) => cleanText(written.replace(/^\$+ ?/, ''), 30))
 
 /** A URL. A server id alone (17 to 20 digits) becomes the address of that server. */
-export const discordUrl: Cleaner = (value) => {
-  const written = cleanText(value, LONGEST_URL)
-  if (written !== null && /^\d{17,20}$/.test(written)) {
-    return `https://discord.com/channels/${written}`
-  }
-  return url(written)
-}
+export const discordUrl = parsed(LONGEST_URL, (written) =>
+  /^\d{17,20}$/.test(written) ? `https://discord.com/channels/${written}` : url(written),
+)
 
 const TELEGRAM_ADDRESS =
   /^(?:https?:\/\/)*(?:www\.)?(?:t|telegram)\.(?:me|dog)\/([^/?#]*)\/?(?:[?#].*)?$/i
 
 /** A Telegram user name without `@`, also where its URL is given. */
-export const telegram: Cleaner = (value) => {
-  const written = cleanText(value, LONGEST_URL)
-  if (written === null) return null
+export const telegram = parsed(LONGEST_URL, (written) => {
   const name = (TELEGRAM_ADDRESS.exec(written)?.[1] ?? written).replace(/^@+ ?/, '')
   if (!/^[A-Za-z][A-Za-z0-9_]{3,31}$/.test(name)) throw new InvalidValue('not a Telegram user name')
   return name
-}
+})
 
 /** A URL on linkedin.com. */
-export const linkedinProfile: Cleaner = (value) => {
-  const written = cleanText(value, LONGEST_URL)
-  if (written === null) return null
-  const parsed = parseUrl(written)
-  if (!/(^|\.)linkedin\.com$/.test(parsed.host)) throw new InvalidValue('not a LinkedIn address')
-  return parsed.written
-}
+export const linkedinProfile = parsed(LONGEST_URL, (given) => {
+  const { written, host } = parseUrl(given)
+  if (!/(^|\.)linkedin\.com$/.test(host)) throw new InvalidValue('not a LinkedIn address')
+  return written
+})
 
 /** An e-mail address; the domain in lower case. */
-export const email: Cleaner = (value) => {
-  const written = cleanText(value, 300)?.replace(/^mailto:/i, '')
+export const email = parsed(300, (given) => {
+  const written = given.replace(/^mailto:/i, '')
   if (!written) return null
   const [, local = '', host = ''] = /^([^\s@<>"(),:;\\[\]]{1,64})@([^\s@]+)$/.exec(written) ?? []
   if (!HOST.test(host.toLowerCase())) throw new InvalidValue('not an e-mail address')
   return `${local}@${host.toLowerCase()}`
-}
+})
 
 /** A telephone number as written: 5 to 15 digits, an optional `+` and the usual separators. */
-export const phone: Cleaner = (value) => {
-  const written = cleanText(value, 100)?.replace(/^tel:/i, '')
+export const phone = parsed(100, (given) => {
+  const written = given.replace(/^tel:/i, '')
   if (!written) return null
   const digits = written.replace(/\D/g, '').length
   if (!/^\+?[\d ()./-]+$/.test(written) || digits < 5 || digits > 15) {
     throw new InvalidValue('not a telephone number')
   }
   return written
-}
+})

@@ -1,37 +1,36 @@
 /** Cleaners for values that aren't free text: sets, numbers, times, lists and small objects. */
 import { RISK_LEVELS } from '../contract/vocabulary.ts'
-import { type Cleaner, cleanText, InvalidValue, type Stored } from './clean.ts'
-import { cleanXHandle } from './links.ts'
+import { isUuid } from '../database/uuid.ts'
+import { type Cleaner, cleanText, InvalidValue, parsed, type Stored, text } from './clean.ts'
+import { xHandle } from './links.ts'
 
 /** One of a closed set, case ignored. */
-export const oneOf =
-  (allowed: readonly string[]): Cleaner =>
-  (value) => {
-    const word = cleanText(value, 100)?.toLowerCase() ?? null
-    if (word !== null && !allowed.includes(word)) {
-      throw new InvalidValue(`not one of ${allowed.join(', ')}`)
-    }
+export const oneOf = (allowed: readonly string[]) =>
+  parsed(100, (written) => {
+    const word = written.toLowerCase()
+    if (!allowed.includes(word)) throw new InvalidValue(`not one of ${allowed.join(', ')}`)
     return word
-  }
+  })
 
 const TRUE = ['true', 'yes', '1']
 const FALSE = ['false', 'no', '0']
 
 /** `true` or `false`; nothing is null, the third state. Also `yes`, `no`, `1`, `0`. */
-export const yesOrNo: Cleaner = (value) => {
-  if (typeof value === 'boolean') return value
-  const word = cleanText(value, 100)?.toLowerCase() ?? null
-  if (word === null) return null
-  if (TRUE.includes(word)) return true
-  if (FALSE.includes(word)) return false
-  throw new InvalidValue('neither true nor false')
-}
+export const yesOrNo: Cleaner = (value) => (typeof value === 'boolean' ? value : yesOrNoText(value))
+
+const yesOrNoText = parsed(100, (written) => {
+  const word = written.toLowerCase()
+  if (!TRUE.includes(word) && !FALSE.includes(word)) {
+    throw new InvalidValue('neither true nor false')
+  }
+  return TRUE.includes(word)
+})
 
 /** A finite number from `least` to `most`. */
 export const number =
   (least: number, most: number): Cleaner =>
   (value) => {
-    const figure = typeof value === 'number' ? value : parseNumber(cleanText(value, 100))
+    const figure = typeof value === 'number' ? value : figureOfText(value)
     if (figure === null) return null
     if (Number.isNaN(figure)) throw new InvalidValue('not a number')
     if (figure < least || figure > most)
@@ -39,10 +38,9 @@ export const number =
     return figure
   }
 
-function parseNumber(value: string | null): number | null {
-  if (value === null) return null
-  return /^[+-]?(\d+(\.\d*)?|\.\d+)(e[+-]?\d+)?$/i.test(value) ? Number(value) : Number.NaN
-}
+const figureOfText = parsed(100, (written) =>
+  /^[+-]?(\d+(\.\d*)?|\.\d+)(e[+-]?\d+)?$/i.test(written) ? Number(written) : Number.NaN,
+)
 
 /** A whole number from `least` to `most`. */
 export function integer(least: number, most: number): Cleaner {
@@ -55,21 +53,16 @@ export function integer(least: number, most: number): Cleaner {
   }
 }
 
-const UUID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/
-
-export const uuid: Cleaner = (value) => {
-  const id = cleanText(value, 100)?.toLowerCase() ?? null
-  if (id !== null && !UUID.test(id)) throw new InvalidValue('not a UUID')
-  return id
-}
+export const uuid = parsed(100, (written) => {
+  if (!isUuid(written)) throw new InvalidValue('not a UUID')
+  return written.toLowerCase()
+})
 
 /** A date, or a date and a time; without an offset it is UTC. */
 const ISO = /^(\d{4}-\d\d-\d\d)(?:[T ](\d\d:\d\d(?::\d\d(?:\.\d+)?)?) ?(Z|[+-]\d\d(?::?\d\d)?)?)?$/i
 
 /** An ISO 8601 date or time, given as one in UTC with milliseconds (D32). Years 1900 to 2200. */
-export const time: Cleaner = (value) => {
-  const written = cleanText(value, 100)
-  if (written === null) return null
+export const time = parsed(100, (written) => {
   const [, date, clock = '00:00', offset = 'Z'] = ISO.exec(written) ?? []
   if (date === undefined) throw new InvalidValue('not an ISO 8601 date')
   // JavaScript turns 30 February into 2 March: a date must come back as it went in.
@@ -81,7 +74,7 @@ export const time: Cleaner = (value) => {
   if (Number.isNaN(moment.getTime())) throw new InvalidValue('no such time')
   if (date < '1900' || date >= '2200') throw new InvalidValue('out of range (1900 to 2199)')
   return moment.toISOString()
-}
+})
 
 /** `+02` and `+0200` as `+02:00`. */
 function fullOffset(offset: string): string {
@@ -104,7 +97,7 @@ export const list =
   }
 
 /** An array or object, or JSON text of one (a CSV cell). */
-export function structure(value: unknown): unknown {
+function structure(value: unknown): unknown {
   if (typeof value !== 'string') return value ?? null
   const written = cleanText(value, 100_000)
   if (written === null) return null
@@ -115,7 +108,15 @@ export function structure(value: unknown): unknown {
   }
 }
 
-export function asObject(value: unknown): Record<string, unknown> {
+/** A list of objects, each a record of a few fields; nothing is `[]`. */
+export function objectsIn(value: unknown, mostItems: number): Record<string, unknown>[] {
+  const given = structure(value) ?? []
+  if (!Array.isArray(given)) throw new InvalidValue('not a list')
+  if (given.length > mostItems) throw new InvalidValue(`more than ${mostItems} items`)
+  return given.map(asObject)
+}
+
+function asObject(value: unknown): Record<string, unknown> {
   if (typeof value !== 'object' || value === null || Array.isArray(value)) {
     throw new InvalidValue('not an object')
   }
@@ -127,23 +128,17 @@ const MOST_REASONS = 50
 
 /** `[{"handle", "seenAt"}]`, put oldest first (D28). */
 export const handleHistory: Cleaner = (value) => {
-  const given = structure(value) ?? []
-  if (!Array.isArray(given)) throw new InvalidValue('not a list')
-  if (given.length > MOST_PAST_HANDLES)
-    throw new InvalidValue(`more than ${MOST_PAST_HANDLES} items`)
-  const seen = given.map((entry) => {
-    const fields = asObject(entry)
-    const handle = cleanXHandle(fields.handle)
+  const seen = objectsIn(value, MOST_PAST_HANDLES).map((fields) => {
+    const handle = xHandle(fields.handle)
     const seenAt = time(fields.seenAt)
-    if (handle === null || typeof seenAt !== 'string')
-      throw new InvalidValue('handle or seenAt missing')
+    if (handle === null || seenAt === null) throw new InvalidValue('handle or seenAt missing')
     return { handle, seenAt }
   })
   return seen.sort((a, b) => (a.seenAt < b.seenAt ? -1 : a.seenAt > b.seenAt ? 1 : 0))
 }
 
 const level = oneOf(RISK_LEVELS)
-const reason: Cleaner = (value) => cleanText(value, 500)
+const reasons = list(text(500), MOST_REASONS)
 
 /** `null` or `{"level", "reasons"}` (D28). */
 export const twitterRisk: Cleaner = (value) => {
@@ -151,6 +146,6 @@ export const twitterRisk: Cleaner = (value) => {
   if (given === null) return null
   const fields = asObject(given)
   const stored = level(fields.level)
-  if (typeof stored !== 'string') throw new InvalidValue('level missing')
-  return { level: stored, reasons: list(reason, MOST_REASONS)(fields.reasons) ?? [] }
+  if (stored === null) throw new InvalidValue('level missing')
+  return { level: stored, reasons: reasons(fields.reasons) ?? [] }
 }
