@@ -1,10 +1,10 @@
 /** `backup` and `restore`: the embedded database as one file. */
 import type { Command } from 'commander'
-import { type Config, readConfig } from '../config.ts'
+import { readConfig } from '../config.ts'
 import { restoreBackup, writeBackup } from '../database/backup.ts'
 import { expectDatabase } from '../database/data-dir.ts'
 import { openDatabase } from '../database/open.ts'
-import { EXIT_INTERRUPTED, Refusal, report, subcommand } from './command.ts'
+import { EXIT_INTERRUPTED, Refusal, reporting, subcommand } from './command.ts'
 import { namingFile } from './files.ts'
 
 export function registerBackup(program: Command) {
@@ -12,10 +12,10 @@ export function registerBackup(program: Command) {
     program,
     'backup <file>',
     'write the embedded database to a file (.tar.gz), also while a server runs',
-  ).action(function (this: Command, file: string) {
-    return report(this, async () => {
+  ).action(
+    reporting(async (file: string) => {
       const config = readConfig(process.env)
-      refuseServer(config, 'pg_dump')
+      refuseServer(config.databaseUrl, 'pg_dump')
       await expectDatabase(config.dataDir)
       const interrupted = new AbortController()
       process.once('SIGINT', () => interrupted.abort())
@@ -30,27 +30,24 @@ export function registerBackup(program: Command) {
       } finally {
         await close()
       }
-    })
-  })
+    }),
+  )
 }
 
 export function registerRestore(program: Command) {
   subcommand(program, 'restore <file>', 'put a backup in DATA_DIR; no server may run there')
     .option('--force', 'replace the database that is there', false)
-    .action(function (this: Command, file: string, { force }: { force: boolean }) {
-      return report(this, async () => {
-        const config = readConfig(process.env)
-        refuseServer(config, 'pg_restore')
-        await restoreBackup(file, config.dataDir, { force }).catch(namingFile(file))
-        return {
-          json: { file, dataDir: config.dataDir },
-          text: `${config.dataDir} holds what ${file} held`,
-        }
-      })
-    })
+    .action(
+      reporting(async (file: string, { force }: { force: boolean }) => {
+        const { databaseUrl, dataDir } = readConfig(process.env)
+        refuseServer(databaseUrl, 'pg_restore')
+        await restoreBackup(file, dataDir, { force }).catch(namingFile(file))
+        return { json: { file, dataDir }, text: `${dataDir} holds what ${file} held` }
+      }),
+    )
 }
 
-function refuseServer({ databaseUrl }: Config, tool: string) {
+function refuseServer(databaseUrl: string | undefined, tool: string) {
   if (databaseUrl) {
     throw new Refusal(
       `DATABASE_URL is set, and this is for the embedded database: use PostgreSQL's own ${tool}`,

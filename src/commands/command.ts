@@ -50,32 +50,32 @@ const REFUSALS = [
 
 /** An action that needs the database: opens it, runs, prints, closes. */
 export function withDatabase<A extends unknown[]>(run: Run<A>) {
-  return function action(this: Command, ...args: A): Promise<void> {
-    return report(this, async () => {
-      const config = readConfig(process.env)
-      const { database, isOwned, close } = await openDatabase(config, { connections: 4 })
-      const log = (line: string) => console.error(line)
-      try {
-        return await run({ config, database, isAlone: isOwned, log }, ...args)
-      } finally {
-        await close()
-      }
-    })
-  }
+  return reporting(async (...args: A) => {
+    const config = readConfig(process.env)
+    const { database, isOwned, close } = await openDatabase(config)
+    const log = (line: string) => console.error(line)
+    try {
+      return await run({ config, database, isAlone: isOwned, log }, ...args)
+    } finally {
+      await close()
+    }
+  })
 }
 
-/** Runs a command's work and prints what came of it. Ends the process: an open pool must not keep it. */
-export async function report(command: Command, work: () => Promise<Result>): Promise<void> {
-  const asJson = command.optsWithGlobals<{ json?: boolean }>().json === true
-  try {
-    const { json, text, exitCode = 0 } = await work()
-    console.log(asJson ? JSON.stringify(json) : text)
-    exit(exitCode)
-  } catch (error) {
-    const reason = reasonOf(error)
-    if (asJson) console.log(JSON.stringify({ error: reason }))
-    console.error(`chainkin ${command.name()}: ${reason}`)
-    exit(1)
+/** An action that prints what `run` gives, then ends the process: an open pool must not keep it. */
+export function reporting<A extends unknown[]>(run: (...args: A) => Promise<Result>) {
+  return async function action(this: Command, ...args: A): Promise<void> {
+    const asJson = this.optsWithGlobals<{ json?: boolean }>().json === true
+    try {
+      const { json, text, exitCode = 0 } = await run(...args)
+      console.log(asJson ? JSON.stringify(json) : text)
+      exit(exitCode)
+    } catch (error) {
+      const reason = reasonOf(error)
+      if (asJson) console.log(JSON.stringify({ error: reason }))
+      console.error(`chainkin ${this.name()}: ${reason}`)
+      exit(1)
+    }
   }
 }
 

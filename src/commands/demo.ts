@@ -5,6 +5,7 @@ import type { Config } from '../config.ts'
 import { SCOPES } from '../contract/endpoints.ts'
 import { TRIAL_DAYS } from '../contract/tiers.ts'
 import type { Database } from '../database/client.ts'
+import { isTrue } from '../database/scalar.ts'
 import { DEMO_COMPANY, DEMO_PERSON, seedDemo } from '../demo/demo.ts'
 import { createPasswords } from '../users/passwords.ts'
 import { findUser, insertUser, ownAccountOf, setEmail } from '../users/repository.ts'
@@ -60,12 +61,11 @@ The demo directory is here already. Sign in at ${appUrl}/sign-in as ${EMAIL}
 `
 }
 
-async function isEmpty(database: Database): Promise<boolean> {
-  const [row] = await database.use(
-    ({ sql }) => sql<{ empty: boolean }[]>`
+function isEmpty(database: Database): Promise<boolean> {
+  return database.use(({ sql }) =>
+    isTrue(sql`
       select not exists (select from accounts)
          and not exists (select from companies where external_id is null or external_id not like 'demo:%')
-         and not exists (select from people where external_id is null or external_id not like 'demo:%') as empty`,
+         and not exists (select from people where external_id is null or external_id not like 'demo:%')`),
   )
-  return row?.empty === true
 }

@@ -7,10 +7,11 @@ import { type Database, DatabaseUnavailable, describeError } from '../database/c
 import { DataDirError, exists, expectDatabase } from '../database/data-dir.ts'
 import { migrationState } from '../database/migrate.ts'
 import { openDatabase } from '../database/open.ts'
+import { scalar } from '../database/scalar.ts'
 import { logBounds } from '../directory/changes.ts'
 import { checkSnapshot } from '../directory/snapshot.ts'
 import { checkBooks } from '../metering/books.ts'
-import { type Result, report, subcommand } from './command.ts'
+import { type Result, reporting, subcommand } from './command.ts'
 
 interface Finding {
   /** `skipped`: nothing to find out from here, and the text says why. */
@@ -33,9 +34,7 @@ export function registerDoctor(program: Command) {
     program,
     'doctor',
     'check configuration, database, disk, clock, books and index',
-  ).action(function (this: Command) {
-    return report(this, examine)
-  })
+  ).action(reporting(examine))
 }
 
 async function examine(): Promise<Result> {
@@ -93,10 +92,10 @@ async function reach(config: Config) {
   if (!config.databaseUrl) await expectDatabase(config.dataDir)
   const open = await openDatabase(config, { connections: 1, skipMigrations: true })
   try {
-    const [row] = await open.database.use(
-      ({ sql }) => sql<{ version: string }[]>`select split_part(version(), ' on ', 1) as version`,
+    const version = await open.database.use(({ sql }) =>
+      scalar<string>(sql`select split_part(version(), ' on ', 1)`),
     )
-    return [ok(row?.version ?? 'unknown'), open] as const
+    return [ok(version ?? 'unknown'), open] as const
   } catch (error) {
     await open.close()
     throw error
@@ -112,16 +111,13 @@ async function checkDisk({ databaseUrl, dataDir }: Config): Promise<Finding> {
   return free < MIN_FREE_BYTES ? failed(`${text}, fewer than ${MIN_FREE_BYTES / 1e6}`) : ok(text)
 }
 
-async function checkMigrations(database: Database): Promise<readonly [Finding, boolean]> {
+async function checkMigrations(database: Database): Promise<readonly [Finding, true?]> {
   const { missing, unknown } = await migrationState(database)
   if (unknown.length > 0) {
-    return [failed(`made by a newer version (${unknown.join(', ')}): start that one`), false]
+    return [failed(`made by a newer version (${unknown.join(', ')}): start that one`)]
   }
   if (missing.length > 0) {
-    return [
-      failed(`not applied: ${missing.join(', ')}; any command but this one applies them`),
-      false,
-    ]
+    return [failed(`not applied: ${missing.join(', ')}; any command but this one applies them`)]
   }
   return [ok('all applied'), true]
 }
@@ -129,13 +125,12 @@ async function checkMigrations(database: Database): Promise<readonly [Finding, b
 /** The meter's only clock is the database's; this one dates the logs. */
 async function checkClock(database: Database): Promise<Finding> {
   const before = Date.now()
-  const [row] = await database.use(
-    ({ sql }) => sql<{ ms: number }[]>`
-      select (extract(epoch from clock_timestamp()) * 1000)::float8 as ms`,
+  const answer = await database.use(({ sql }) =>
+    scalar<number>(sql`select (extract(epoch from clock_timestamp()) * 1000)::float8`),
   )
   // Somewhere between asking and the answer.
   const after = Date.now()
-  const there = row?.ms ?? Number.NaN
+  const there = answer ?? Number.NaN
   const difference = Math.round(Math.max(before - there, there - after, 0))
   const text = `${difference} ms from the database's`
   return difference <= MAX_CLOCK_MS ? ok(text) : failed(`${text}: set this machine's or that one's`)

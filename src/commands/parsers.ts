@@ -1,11 +1,10 @@
 /** Parsers of arguments and options: each throws what commander shows as wrong usage, naming what is allowed. */
 import { InvalidArgumentError } from 'commander'
+import { isUuid } from '../database/uuid.ts'
 import { DURATION_EXPECTED, secondsOf } from '../duration.ts'
 
-const UUID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i
-
 export function parseId(value: string): string {
-  if (!UUID.test(value)) throw new InvalidArgumentError('Expected an id (a UUID).')
+  if (!isUuid(value)) throw new InvalidArgumentError('Expected an id (a UUID).')
   return value.toLowerCase()
 }
 

@@ -7,7 +7,7 @@ import {
   accountOf,
   listing,
   Refusal,
-  report,
+  reporting,
   subcommand,
   withDatabase,
 } from './command.ts'
@@ -50,8 +50,8 @@ export function registerPlan(program: Command) {
       }),
     )
 
-  subcommand(plan, 'list', 'the plans there are').action(function (this: Command) {
-    return report(this, async () => {
+  subcommand(plan, 'list', 'the plans there are').action(
+    reporting(async () => {
       const plans = NAMES.map((name) => {
         const { rateLimit, rateSeconds } = TIER_RULES[PLANS[name].tier]
         return { name, ...PLANS[name], rate: { limit: rateLimit, seconds: rateSeconds } }
@@ -62,6 +62,6 @@ export function registerPlan(program: Command) {
           `${p.name.padEnd(11)} ${p.usdPerMonth === null ? 'custom' : `$${p.usdPerMonth}`} a month, ${p.credits ?? 'unlimited'} credits, tier ${p.tier}, ${p.rate.limit} calls in ${p.rate.seconds} s, ${p.extras}`,
       )
       return { json: { plans }, text }
-    })
-  })
+    }),
+  )
 }

@@ -1,13 +1,14 @@
 /** `serve`: the API and the application, until a signal. */
+import { once } from 'node:events'
 import { setTimeout as pause } from 'node:timers/promises'
 import type { Command } from 'commander'
-import { type Config, readConfig } from '../config.ts'
+import { readConfig } from '../config.ts'
 import { describeError } from '../database/client.ts'
 import { openDatabase } from '../database/open.ts'
 import { createLog, type Log } from '../log.ts'
 import { exit, releaseMemory } from '../runtime.ts'
 import { type Server, startServer } from '../service/server.ts'
-import { report, subcommand } from './command.ts'
+import { reporting, subcommand } from './command.ts'
 import { makeDemo } from './demo.ts'
 
 /** How long requests in hand may take to finish after a signal, in milliseconds. */
@@ -25,21 +26,13 @@ export function registerServe(program: Command) {
       'on an empty embedded database: make a demo directory, somebody who may sign in, and a key',
       false,
     )
-    .action(function (this: Command, { json, demo }: { json?: boolean; demo: boolean }) {
-      return report(this, async () => {
-        const config = readConfig(process.env)
-        const log = createLog(config.logLevel)
-        surviveDriverFaults(log)
-        return serve(config, log, { asJson: json === true, demo })
-      })
-    })
+    .action(reporting(serve))
 }
 
-async function serve(
-  config: Config,
-  log: Log,
-  { asJson, demo }: { asJson: boolean; demo: boolean },
-): Promise<never> {
+async function serve({ json, demo }: { json?: boolean; demo: boolean }): Promise<never> {
+  const config = readConfig(process.env)
+  const log = createLog(config.logLevel)
+  surviveDriverFaults(log)
   // Imported here, so that the other commands start without the packages of the API and the pages.
   const { openService } = await import('../service/service.ts')
   const open = await openDatabase(config, {
@@ -62,7 +55,7 @@ async function serve(
     server = await startServer(config, service)
     const { apiUrl, appUrl } = server
     log.info('ready', { apiUrl, appUrl, ...service.directory.counts })
-    if (asJson) console.log(JSON.stringify({ apiUrl, appUrl }))
+    if (json) console.log(JSON.stringify({ apiUrl, appUrl }))
     else
       console.log(`${config.serviceName} answers at ${apiUrl}, its documentation at ${appUrl}/docs`)
     if (lines) console.error(lines({ apiUrl, appUrl }))
@@ -81,17 +74,10 @@ async function serve(
 }
 
 /** Resolves at the first SIGINT or SIGTERM; a second one ends the process at once. */
-function nextSignal(): Promise<void> {
-  return new Promise((resolve) => {
-    let asked = false
-    for (const name of ['SIGINT', 'SIGTERM'] as const) {
-      process.on(name, () => {
-        if (asked) exit(1)
-        asked = true
-        resolve()
-      })
-    }
-  })
+async function nextSignal(): Promise<void> {
+  const names = ['SIGINT', 'SIGTERM']
+  await Promise.race(names.map((name) => once(process, name)))
+  for (const name of names) process.on(name, () => exit(1))
 }
 
 /**
