@@ -38,7 +38,7 @@ export interface RequestContext {
   readonly requestId: string
   /** The account's rate, once it is known; before that, headers speak of the address (D9). */
   rate?: RateState
-  /** The call may be charged: it was sent to the meter with a price, and the meter has not said no (D42). */
+  /** The call was charged, or was sent with a price and its end is not known (D42). */
   mayBeCharged: boolean
 }
 

@@ -10,6 +10,7 @@ import type { ResolvedKey } from '../accounts/key-cache.ts'
 import { documentedPath, type Scope } from '../contract/endpoints.ts'
 import { ApiError } from '../contract/errors.ts'
 import { decode, type Parameters, parseQuery, type Values } from '../contract/query.ts'
+import { DatabaseUnavailable } from '../database/client.ts'
 import type { Outcome } from '../metering/call.ts'
 import type { RequestContext } from './context.ts'
 import { type ApiEndpoint, missingReading, type Reading } from './endpoint.ts'
@@ -100,8 +101,7 @@ async function charge(
 ): Promise<Outcome> {
   const { services, isHead, requestId } = context
   const price = isHead ? 0 : contract.credits
-  context.mayBeCharged = price > 0 && !refusal
-  const outcome = await services.meter.charge({
+  const charging = services.meter.charge({
     account: key.accountId,
     key: key.id,
     price,
@@ -116,6 +116,11 @@ async function charge(
     ...bindingOf(context, price),
     request_id: requestId,
     endpoint: documentedPath(contract.path),
+  })
+  const outcome = await charging.catch((error: unknown) => {
+    const isUnknown = error instanceof DatabaseUnavailable && error.isUnknown
+    context.mayBeCharged = isUnknown && price > 0 && !refusal
+    throw error
   })
   context.mayBeCharged = outcome.charged > 0
   if (outcome.outcome === 'revoked') {

@@ -59,12 +59,11 @@ export function errorOf(context: RequestContext, thrown: unknown): ApiError {
   const { requestId, services } = context
   if (thrown instanceof DatabaseUnavailable) {
     services.log.warn('a call could not be decided', { requestId, reason: thrown.message })
-    const isUnknown = context.mayBeCharged && thrown.isUnknown
     const what = "The service can't answer right now."
-    return failure('unavailable', what, context, isUnknown, { retryAfter: 1 })
+    return failure('unavailable', what, context, { retryAfter: 1 })
   }
   services.log.error('a call failed', { requestId, error: describeError(thrown) })
-  return failure('internal_error', 'The service failed.', context, context.mayBeCharged)
+  return failure('internal_error', 'The service failed.', context)
 }
 
 /** Says whether the call was charged, or that nobody knows and what to do then (D42). */
@@ -72,11 +71,10 @@ function failure(
   code: 'unavailable' | 'internal_error',
   what: string,
   context: RequestContext,
-  isUnknown: boolean,
   fields: { retryAfter?: number } = {},
 ): ApiError {
   const end = `Request id: ${context.requestId}.`
-  if (!isUnknown)
+  if (!context.mayBeCharged)
     return new ApiError(code, `${what} Nothing was charged: repeat the call. ${end}`, fields)
   const advice =
     idempotencyKeyOf(context) === null

@@ -70,7 +70,7 @@ describe('a failure', () => {
     dir.failNext()
     const failed = await get(ADA)
     const { error } = await failed.json()
-    expect([failed.status, error.code]).toEqual([500, 'internal_error'])
+    expect([failed.status, error.code, error.charged]).toEqual([500, 'internal_error', 0])
     expect(error.message).toContain(failed.headers.get('x-request-id') ?? 'none')
     expect((await get(ADA)).status).toBe(200)
     expect(await account.balance()).toBe(95)
