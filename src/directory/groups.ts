@@ -28,6 +28,11 @@ export class SortedGroups<T> {
     this.#groups.set(owner, group.toSpliced(low, 0, record))
   }
 
+  /** @param records in the order of the group, at least one. */
+  replace(owner: string, records: readonly T[]) {
+    this.#groups.set(owner, records)
+  }
+
   remove(owner: string, isGone: (record: T) => boolean) {
     const left = this.of(owner).filter((record) => !isGone(record))
     if (left.length > 0) this.#groups.set(owner, left)

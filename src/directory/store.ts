@@ -152,12 +152,13 @@ export class Store {
   /** The people of a company that changed or went, each with its record as it is now. */
   #memberChanges(companyId: string): Change<Person>[] {
     const company = this.companies.get(companyId) ?? null
-    return this.#teams.of(companyId).flatMap((person) => {
-      if (person.company === company) return []
-      const record = { ...person, company }
-      this.#moveMember(person, record)
-      return [{ id: person.id, record, document: null }]
-    })
+    const team = this.#teams.of(companyId)
+    if (team.every((person) => person.company === company)) return []
+    // All at once: one by one, a team of thousands would hold the event loop for seconds.
+    const records = team.map((person) => ({ ...person, company }))
+    if (company) this.#teams.replace(companyId, records)
+    else this.#teams.delete(companyId)
+    return records.map((record) => ({ id: record.id, record, document: null }))
   }
 
   #personChange([id, row]: [string, PersonRow | null], documents: Documents): Change<Person>[] {

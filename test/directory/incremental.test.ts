@@ -1,11 +1,14 @@
 /** D38: a directory that followed any changes answers as one that is loaded from what is left. */
-import { expect, test } from 'bun:test'
+import { expect, setDefaultTimeout, test } from 'bun:test'
 import fc from 'fast-check'
 import { DIRECTORIES } from '../../src/contract/vocabulary.ts'
 import { listCompanies } from '../../src/directory/company-collection.ts'
 import { listPeople } from '../../src/directory/people-collection.ts'
 import type { CompanyRow, PersonRow, RoundRow } from '../../src/directory/rows.ts'
 import { companyRow, personRow, storeOf } from './fixtures.ts'
+
+/** Beside a load a hundred runs of a property take longer than usual. */
+setDefaultTimeout(60_000)
 
 const uuid = (kind: number, n: number) => `0000000${kind}-0000-7000-8000-00000000000${n}`
 const day = fc.integer({ min: 1, max: 3 }).map((number) => Date.UTC(2025, 0, number))
@@ -168,4 +171,27 @@ test('D41: a record that a reader holds never changes, and shows its company as 
     }),
     { numRuns: 100 },
   )
+})
+
+test('D38: a change of a company with ten thousand people is applied in one pass over them', () => {
+  const acme = companyRow({ id: uuid(1, 1), name: 'Acme' })
+  const members = Array.from({ length: 10_000 }, (_, n) => {
+    const id = `00000002-0000-7000-8000-${String(n).padStart(12, '0')}`
+    return personRow(`Ann ${n % 97}`, { id, companyId: acme.id })
+  })
+  const store = storeOf({ companies: [acme], people: members })
+  const teamOf = () => {
+    const company = store.company(acme.id)
+    return company ? store.team(company) : []
+  }
+  const order = teamOf().map(({ id }) => id)
+  expect(order).toHaveLength(members.length)
+  const startedAt = performance.now()
+  const changed = { ...acme, name: 'Acme Labs' }
+  store.apply({ companies: new Map([[acme.id, changed]]), rounds: new Map(), people: new Map() })
+  // Member by member it takes several seconds.
+  expect(performance.now() - startedAt).toBeLessThan(2_000)
+  const team = teamOf()
+  expect(team.map(({ id }) => id)).toEqual(order)
+  expect(team.every(({ company }) => company?.project.includes('Acme Labs'))).toBe(true)
 })
