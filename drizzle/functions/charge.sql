@@ -64,25 +64,26 @@ begin
   return query
   -- What holds at this moment: windows that ended begin anew (D22), and the call's records are looked up.
   -- `offset 0` has PostgreSQL compute all that once; else it would write it out wherever it is used.
+  -- No lookup is an `exists`: PostgreSQL may answer that from a hash of the whole table.
   with state as (
     select call.*, a.id, a.balance, a.unlock_count, rule.*,
            rule is not null as has_rule,
            v_busy and a.id is not null and a.id = any (v_locked) is not true as busy,
-           not exists (select from api_keys k
-                        where k.id = call.key and k.account_id = a.id
-                          and (k.revoked_at > v_now) is not false) as revoked,
+           (select (k.revoked_at > v_now) is not false from api_keys k
+             where k.id = call.key and k.account_id = a.id) is not true as revoked,
            window_start(a.rate_started_at, rule.rate_window, v_now) as rate_started_at,
            window_count(a.rate_started_at, a.rate_count, rule.rate_window, v_now) as rate_used,
            window_start(a.reveal_started_at, rule.reveal_window, v_now) as reveal_started_at,
            window_count(a.reveal_started_at, a.reveal_count, rule.reveal_window, v_now) as reveals_used,
            call.record_exists
-             and (call.person is null or exists (select from people p where p.id = call.person)) as found,
-           call.reveal and exists (
-             select from private_channels c
-              where c.person_id = call.person
-                and concat(c.email, c.phone, c.telegram, c.linkedin_url) <> '') as has_channels,
-           call.reveal and exists (
-             select from unlocks u where u.account_id = a.id and u.person_id = call.person) as was_revealed,
+             and (call.person is null
+                  or (select true from people p where p.id = call.person) is true) as found,
+           call.reveal and (
+             select concat(c.email, c.phone, c.telegram, c.linkedin_url) <> '' from private_channels c
+              where c.person_id = call.person) is true as has_channels,
+           call.reveal and (
+             select true from unlocks u
+              where u.account_id = a.id and u.person_id = call.person) is true as was_revealed,
            -- Whether it repeats the call that bound its key; null where no call has.
            case when call.idempotency_key is not null then (
              select i.fingerprint = call.fingerprint from idempotency_keys i

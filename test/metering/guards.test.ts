@@ -159,3 +159,40 @@ describe('D41: the statement looks up what decides the price', () => {
     }
   })
 })
+
+test('D41: the lookups find their rows by key, also in a session that planned them on empty tables', async () => {
+  const session = await bench.sql.reserve()
+  const chargeOnce = (account: TestAccount, person: string) => session<RawOutcome[]>`
+    select outcome, charged from meter_charge(
+      ${`{${textOf(account, { person })}}`}::text::meter_call[], ${`{${RULES.join()}}`}::text::meter_rule[])`
+  try {
+    const [first, account] = [await payable(), await payable()]
+    await chargeOnce(first, await newContact(bench.sql))
+    // Without triggers, which would write the flags and the log of so many people.
+    await session.unsafe(`
+      begin;
+      set local session_replication_role = replica;
+      insert into people (id) select gen_random_uuid() from generate_series(1, 5000);
+      insert into private_channels (person_id, email) select id, 'x' from people on conflict do nothing;
+      insert into unlocks (account_id, person_id, at) select '${first.id}', id, now() from people on conflict do nothing;
+      insert into api_keys (account_id, hash, prefix, label)
+      select '${first.id}', gen_random_uuid(), 'ck_live_test', 'test' from generate_series(1, 5000);
+      set local session_replication_role = origin`)
+    const [someone] = await session<{ id: string }[]>`select id from people offset 2500 limit 1`
+    const read = async () => {
+      const rows = await session<{ name: string; rows: number }[]>`
+        select relname as name, (seq_tup_read + coalesce(idx_tup_fetch, 0))::integer as rows
+          from pg_stat_xact_user_tables
+         where relname in ('people', 'private_channels', 'unlocks', 'api_keys')`
+      return new Map(rows.map(({ name, rows }) => [name, rows]))
+    }
+    const before = await read()
+    expect(await chargeOnce(account, someone?.id ?? '')).toMatchObject([{ charged: 10 }])
+    for (const [name, rows] of await read()) {
+      expect([name, rows - (before.get(name) ?? 0) < 10]).toEqual([name, true])
+    }
+  } finally {
+    await session`rollback`
+    session.release()
+  }
+})
