@@ -11,6 +11,7 @@ import { packFolder } from '../database/archive.ts'
 import { databaseFolders } from '../database/data-dir.ts'
 import { imageFingerprint } from '../database/image.ts'
 import { openDatabase } from '../database/open.ts'
+import { scalar } from '../database/scalar.ts'
 
 const OUT = join(import.meta.dirname, '../database/image.tar.br')
 
@@ -22,8 +23,7 @@ try {
   const { database, close } = await openDatabase({ databaseUrl: undefined, dataDir })
   await database.use(
     async ({ sql }) => {
-      const [row] = await sql<{ version: string }[]>`select version()`
-      const comment = imageFingerprint(row?.version ?? '')
+      const comment = imageFingerprint((await scalar<string>(sql`select version()`)) ?? '')
       await sql.unsafe(`comment on database postgres is '${comment}'`)
       await sql`update chainkin_migrations set applied_at = '-infinity'`
       // Nobody can connect to the templates to vacuum them, and one day their age would stop the database.
@@ -41,11 +41,10 @@ try {
     buffer(archive),
     packFolder(archive, folder).then(() => archive.finalize()),
   ])
-  const { BROTLI_PARAM_QUALITY, BROTLI_PARAM_LGWIN, BROTLI_PARAM_SIZE_HINT } = constants
   const params = {
-    [BROTLI_PARAM_QUALITY]: 11,
-    [BROTLI_PARAM_LGWIN]: 24,
-    [BROTLI_PARAM_SIZE_HINT]: tar.length,
+    [constants.BROTLI_PARAM_QUALITY]: 11,
+    [constants.BROTLI_PARAM_LGWIN]: 24,
+    [constants.BROTLI_PARAM_SIZE_HINT]: tar.length,
   }
   const compressed = await promisify(brotliCompress)(tar, { params })
   await writeFile(OUT, compressed)

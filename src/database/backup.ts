@@ -11,7 +11,7 @@ import { pipeline } from 'node:stream/promises'
 import { constants, createGunzip, createGzip } from 'node:zlib'
 import { type Pack, pack } from 'tar-stream'
 import { packFile, packFolder, packText, syncPath, unpackFolder } from './archive.ts'
-import { connect, type Database, errorCode } from './client.ts'
+import { type Connection, connect, type Database, errorCode } from './client.ts'
 import {
   DataDirError,
   databaseFolders,
@@ -25,6 +25,7 @@ import {
 } from './data-dir.ts'
 import { startDatabase } from './embedded.ts'
 import { migrate } from './migrate.ts'
+import { scalar } from './scalar.ts'
 
 /** The file that tells the first start where to replay from. It is packed last: a backup that has it is whole. */
 const LABEL = 'backup_label'
@@ -34,8 +35,6 @@ const EXCLUDED =
   /^pg_wal\/.|^(pg_notify|pg_replslot|pg_stat_tmp|pg_subtrans)\/.|^postmaster\.|pgsql_tmp/
 
 const DEADLINE_MS = 3_600_000
-
-type Sql = Parameters<Parameters<Database['use']>[0]>[0]['sql']
 
 /**
  * Writes a backup of the data directory's database to `file`, which is replaced whole or not at all.
@@ -88,7 +87,7 @@ export async function writeBackup(
   }
 }
 
-async function copyTo(archive: Pack, sql: Sql, folder: string): Promise<void> {
+async function copyTo(archive: Pack, sql: Connection['sql'], folder: string): Promise<void> {
   const first = await startBackup(sql)
   const stop = async () => sql<{ label: string; last: string }[]>`
     select labelfile as label, pg_walfile_name(lsn) as last from pg_backup_stop(false)`
@@ -111,12 +110,9 @@ async function copyTo(archive: Pack, sql: Sql, folder: string): Promise<void> {
 }
 
 /** Begins the backup. @returns the first file of the log that it needs. */
-async function startBackup(sql: Sql): Promise<string> {
-  const start = async () => {
-    const [row] = await sql<{ first: string }[]>`
-      select pg_walfile_name(pg_backup_start('chainkin', true)) as first`
-    return row?.first ?? ''
-  }
+async function startBackup(sql: Connection['sql']): Promise<string> {
+  const start = async () =>
+    (await scalar<string>(sql`select pg_walfile_name(pg_backup_start('chainkin', true))`)) ?? ''
   try {
     return await start()
   } catch (error) {
@@ -138,6 +134,7 @@ export async function restoreBackup(
   { force }: { force: boolean },
 ): Promise<void> {
   const socketPath = socketPathOf(dataDir)
+  const { coming } = databaseFolders(dataDir)
   await makeDataDir(dataDir)
   const lock = takeLock(dataDir)
   if (!lock) {
@@ -147,7 +144,6 @@ export async function restoreBackup(
     if ((await hasDatabase(dataDir)) && !force) {
       throw new DataDirError(`there is a database in ${dataDir} already: --force replaces it`)
     }
-    const { coming } = databaseFolders(dataDir)
     await unpackBackup(file, coming)
     const stopDatabase = await startDatabase({ folder: coming, socketPath })
     const database = connect({ socketPath, connections: 1 })
@@ -159,7 +155,7 @@ export async function restoreBackup(
     }
     await putInPlace(dataDir)
   } finally {
-    await rm(databaseFolders(dataDir).coming, { recursive: true, force: true })
+    await rm(coming, { recursive: true, force: true })
     lock.close()
   }
 }

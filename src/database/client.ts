@@ -20,7 +20,7 @@ export interface Connection {
   db: PostgresJsDatabase
 }
 
-export interface UseOptions {
+interface UseOptions {
   /** Milliseconds from the call to its end, waiting for a connection included. */
   deadlineMs?: number
 }
@@ -81,12 +81,10 @@ export function connect(options: ClientOptions): Database {
   let closed = false
 
   function newConnection(): PooledConnection {
-    const sql = client(
-      () => !open.has(connection),
-      (begun) => {
-        connection.hasSession = begun
-      },
-    )
+    const onSession = (begun: boolean) => {
+      connection.hasSession = begun
+    }
+    const sql = client(() => !open.has(connection), onSession)
     const connection: PooledConnection = { sql, db: drizzle(sql), hasSession: false }
     // Drizzle's own parser leaves times as PostgreSQL writes them.
     sql.options.parsers[TIMESTAMPTZ] = isoTime
@@ -173,10 +171,10 @@ export function connect(options: ClientOptions): Database {
 
   async function close() {
     closed = true
-    const clients = [...open].map((connection) => connection.sql)
+    const clients = [...open]
     open.clear()
     idle.length = 0
-    await Promise.all(clients.map((sql) => sql.end({ timeout: 1 })))
+    await Promise.all(clients.map(({ sql }) => sql.end({ timeout: 1 })))
   }
 
   return { use, listen, close }
@@ -219,8 +217,6 @@ function asUnavailable(error: unknown, hasSession: boolean): unknown {
     return new DatabaseUnavailable(error.message, { isUnknown: hasSession })
   }
   const code = errorCode(error) ?? ''
-  if (LOST.test(code)) {
-    return new DatabaseUnavailable(code, { cause: error, isUnknown: hasSession })
-  }
+  if (LOST.test(code)) return new DatabaseUnavailable(code, { cause: error, isUnknown: hasSession })
   return TURNED_AWAY.test(code) ? new DatabaseUnavailable(code, { cause: error }) : error
 }

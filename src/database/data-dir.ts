@@ -16,19 +16,13 @@ const SOCKET_NAME = '.s.PGSQL.5432'
 /** The shortest of the operating systems' limits on a socket's path (macOS), in bytes. */
 const MAX_SOCKET_PATH_BYTES = 103
 
-export interface DatabaseFolders {
-  /** The database. */
-  current: string
-  /** A database that is being made. */
-  coming: string
-  /** A database that is being replaced; there is no `current` then. */
-  going: string
-}
-
-export function databaseFolders(dataDir: string): DatabaseFolders {
+export function databaseFolders(dataDir: string) {
   return {
+    /** The database. */
     current: join(dataDir, 'postgres'),
+    /** A database that is being made. */
     coming: join(dataDir, 'postgres.coming'),
+    /** A database that is being replaced; there is no `current` then. */
     going: join(dataDir, 'postgres.going'),
   }
 }
@@ -45,9 +39,6 @@ export async function makeDataDir(dataDir: string): Promise<void> {
   })
 }
 
-/** `lock` is for running or replacing the database, `backup-lock` for a backup or a checkpoint. */
-export type LockName = 'lock' | 'backup-lock'
-
 /** A held lock. */
 export interface Lock {
   close(): void
@@ -56,10 +47,11 @@ export interface Lock {
 /**
  * Locks the directory by an SQLite file held exclusively. SQLite locks through the operating system, so
  * the lock ends with the process, however it ends, and never has to be removed by hand.
+ * @param name `lock` is for running or replacing the database, `backup-lock` for a backup or a checkpoint.
  * @returns the held lock, or undefined while another process holds it.
  * @throws DataDirError
  */
-export function takeLock(dataDir: string, name: LockName = 'lock'): Lock | undefined {
+export function takeLock(dataDir: string, name: 'lock' | 'backup-lock' = 'lock'): Lock | undefined {
   let lock: DatabaseSync | undefined
   try {
     lock = new DatabaseSync(join(dataDir, name))

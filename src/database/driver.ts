@@ -17,15 +17,10 @@ type Settings = postgres.Options<Record<string, never>> & {
 }
 
 /**
- * Makes a client of one connection. The client closes a socket that opens once it `isOver`, because the
- * driver's `end` doesn't, and tells `onSession` whether the server has begun a session.
+ * Returns a function that makes a client of one connection. The client closes a socket that opens once it
+ * `isOver`, because the driver's `end` doesn't, and tells `onSession` whether the server has begun a session.
  */
-export type NewClient = (
-  isOver: () => boolean,
-  onSession?: (begun: boolean) => void,
-) => postgres.Sql
-
-export function clientFactory({ url, socketPath, openMemory }: Address): NewClient {
+export function clientFactory({ url, socketPath, openMemory }: Address) {
   const settings: Settings = {
     max: 1,
     // A database in this process's memory makes a connection wait only while the process is busy.
@@ -41,7 +36,7 @@ export function clientFactory({ url, socketPath, openMemory }: Address): NewClie
       ? { connection: { application_name: 'chainkin', DateStyle: 'ISO' } }
       : { user: 'postgres', database: 'postgres' }),
   }
-  return (isOver, onSession = () => {}) => {
+  return (isOver: () => boolean, onSession: (begun: boolean) => void = () => {}): postgres.Sql => {
     const socket = async (options: SocketOptions) => {
       onSession(false)
       const opened = await (openMemory ?? openSocket)(options)

@@ -10,14 +10,9 @@ let loaded: Promise<Engine> | undefined
 
 /** What every PGlite is started with; compiled once a process. */
 export function engine(): Promise<Engine> {
-  loaded ??= load()
-  return loaded
-}
-
-async function load(): Promise<Engine> {
-  const [pgliteWasmModule, fsBundle] = await Promise.all([
+  loaded ??= Promise.all([
     readImported(wasm).then((bytes) => WebAssembly.compile(bytes)),
     readImported(data).then((bytes) => new Blob([bytes])),
-  ])
-  return { pgliteWasmModule, fsBundle }
+  ]).then(([pgliteWasmModule, fsBundle]) => ({ pgliteWasmModule, fsBundle }))
+  return loaded
 }

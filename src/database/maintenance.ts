@@ -5,6 +5,7 @@
 import { setTimeout } from 'node:timers/promises'
 import type { Database } from './client.ts'
 import { takeLock } from './data-dir.ts'
+import { isTrue } from './scalar.ts'
 
 const EVERY_MS = 5_000
 
@@ -18,27 +19,26 @@ const DEADLINE_MS = 60_000
 
 /** Maintains the database of a data directory until stopped. */
 export function startMaintenance(database: Database, dataDir: string): { stop(): Promise<void> } {
-  const stopped = new AbortController()
-  const { signal } = stopped
+  const stopping = new AbortController()
+  const { signal } = stopping
 
   async function run() {
     for (let round = 1; !signal.aborted; round++) {
       await setTimeout(EVERY_MS, undefined, { signal })
-      // The next round tries again what fails now, on a full disk for example.
-      await maintain(round).catch(() => {})
+      try {
+        await checkpointIfNeeded(database, dataDir)
+        if (round % VACUUM_ROUNDS === 0) await vacuumIfNeeded(database)
+      } catch {
+        // The next round tries again what fails now, on a full disk for example.
+      }
     }
-  }
-
-  async function maintain(round: number) {
-    await checkpointIfNeeded(database, dataDir)
-    if (round % VACUUM_ROUNDS === 0) await vacuumIfNeeded(database)
   }
 
   // Stopping ends the wait between two rounds with an AbortError.
   const running = run().catch(() => {})
   return {
     stop() {
-      stopped.abort()
+      stopping.abort()
       return running
     },
   }
@@ -50,12 +50,11 @@ export async function checkpointIfNeeded(
   dataDir: string,
   bytes = CHECKPOINT_BYTES,
 ): Promise<boolean> {
-  const [row] = await database.use(
-    ({ sql }) => sql<{ needed: boolean }[]>`
-      select pg_wal_lsn_diff(pg_current_wal_lsn(), redo_lsn) > ${bytes} as needed
-        from pg_control_checkpoint()`,
+  const isNeeded = await database.use(({ sql }) =>
+    isTrue(sql`
+      select pg_wal_lsn_diff(pg_current_wal_lsn(), redo_lsn) > ${bytes} from pg_control_checkpoint()`),
   )
-  if (!row?.needed) return false
+  if (!isNeeded) return false
   const lock = takeLock(dataDir, 'backup-lock')
   if (!lock) return false
   try {

@@ -22,8 +22,11 @@ const READY_FOR_QUERY = 'Z'.charCodeAt(0)
 const READY_FOR_QUERY_BYTES = 6
 const IDLE = 'I'.charCodeAt(0)
 const TERMINATE = 'X'.charCodeAt(0)
-/** Sync ends an exchange that the driver left half-way, a simple query ends the transaction. */
-const ABANDON = [message('S'), message('Q', 'rollback')]
+/**
+ * Sync ends an exchange that the driver left half-way, a simple query ends the transaction. Each message is a
+ * letter, its length without the letter in four bytes, and its body.
+ */
+const ABANDON = [Buffer.from('S\0\0\0\x04'), Buffer.from('Q\0\0\0\x0drollback\0')]
 
 /** One connection. The driver writes whole messages, and reads whole messages from it. */
 export class MemoryConnection extends Duplex {
@@ -83,14 +86,4 @@ export class MemoryConnection extends Duplex {
 function endsExchange(answer: Uint8Array): boolean {
   const ready = answer.subarray(-READY_FOR_QUERY_BYTES)
   return ready[0] === READY_FOR_QUERY && ready[4] === 5 && ready.at(-1) === IDLE
-}
-
-/** A message of the protocol that holds one text or none. */
-function message(type: string, text?: string): Uint8Array {
-  const body = text === undefined ? '' : `${text}\0`
-  const bytes = Buffer.alloc(5 + body.length)
-  bytes.write(type)
-  bytes.writeInt32BE(4 + body.length, 1)
-  bytes.write(body, 5)
-  return bytes
 }

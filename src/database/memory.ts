@@ -3,6 +3,7 @@
  * any other, through streams that lead nowhere else. No port, no file, nothing left when it is closed.
  */
 import type { Duplex } from 'node:stream'
+import { buffer } from 'node:stream/consumers'
 import { MemoryFS, PGlite } from '@electric-sql/pglite'
 import { extract } from 'tar-stream'
 import { engine } from './engine.ts'
@@ -67,20 +68,13 @@ async function unpackImage(): Promise<MemoryFile[]> {
       entry.resume()
       files.push({ path, content: null })
     } else {
-      files.push({ path, content: await bytes(entry as AsyncIterable<Uint8Array>) })
+      // The file system keeps a Buffer without copying it, and databases would share their pages.
+      const content = new Uint8Array(await buffer(entry as AsyncIterable<Uint8Array>))
+      files.push({ path, content })
     }
   }
   return files
 }
-
-async function bytes(chunks: AsyncIterable<Uint8Array>): Promise<Uint8Array> {
-  const all: Uint8Array[] = []
-  for await (const chunk of chunks) all.push(chunk)
-  // The file system keeps a Buffer without copying it, and databases would share their pages.
-  return new Uint8Array(Buffer.concat(all))
-}
-
-type Files = PGlite['Module']['FS']
 
 /** PGlite's files in memory, filled before it looks at them: faster than a tar archive. */
 class GivenFiles extends MemoryFS {
@@ -101,7 +95,7 @@ class GivenFiles extends MemoryFS {
 }
 
 /** Folders come before what is in them. */
-function* filesIn(FS: Files, folder: string): Generator<MemoryFile> {
+function* filesIn(FS: PGlite['Module']['FS'], folder: string): Generator<MemoryFile> {
   yield { path: folder, content: null }
   for (const name of FS.readdir(folder)) {
     if (name === '.' || name === '..') continue

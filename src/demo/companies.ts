@@ -4,20 +4,8 @@ import type { CompanyType } from '../contract/vocabulary.ts'
 import { Chance } from './random.ts'
 import * as words from './words.ts'
 
-/** A row of the import; only what other rows build on is spelt out. */
-export interface CompanyRow {
-  externalId: string
-  name: string
-  companyType: CompanyType
-  createdAt: string
-  [field: string]: unknown
-}
-
-export interface RoundRow {
-  company: string
-  investors: { investor: string; isLead: boolean }[]
-  [field: string]: unknown
-}
+/** A row of the import. */
+export type CompanyRow = ReturnType<typeof inventCompany>
 
 const TYPES: readonly (readonly [CompanyType, number])[] = [
   ['project', 46],
@@ -36,7 +24,7 @@ export function* inventCompanies(count: number, seed: number): Generator<Company
   for (let position = 0; position < count; position++) yield inventCompany(chance, position)
 }
 
-function inventCompany(chance: Chance, position: number): CompanyRow {
+function inventCompany(chance: Chance, position: number) {
   const companyType = chance.weighted(TYPES)
   const isAngel = companyType === 'investor' && chance.happens(0.15)
   const brand = isAngel
@@ -82,21 +70,19 @@ function reputation(chance: Chance, word: string) {
   const renamed = chance.happens(0.15)
   const risky = chance.happens(renamed ? 0.4 : 0.05)
   return {
-    handleHistory: renamed
-      ? [
-          {
-            handle: handleOf(`old${word}`),
-            seenAt: chance.time('2020-01-01', '2022-12-31').toISOString(),
-          },
-        ]
-      : [],
-    twitterRisk: risky
-      ? {
-          level: chance.pick(['low', 'medium', 'high']),
-          reasons: chance.several(words.RISK_REASONS, chance.between(1, 2)),
-        }
-      : null,
+    handleHistory: renamed ? [formerHandle(chance, word)] : [],
+    twitterRisk: risky ? risk(chance) : null,
   }
+}
+
+function formerHandle(chance: Chance, word: string) {
+  const seenAt = chance.time('2020-01-01', '2022-12-31').toISOString()
+  return { handle: handleOf(`old${word}`), seenAt }
+}
+
+function risk(chance: Chance) {
+  const level = chance.pick(['low', 'medium', 'high'])
+  return { level, reasons: chance.several(words.RISK_REASONS, chance.between(1, 2)) }
 }
 
 function fund(chance: Chance, isAngel: boolean) {
@@ -125,11 +111,8 @@ export function handleOf(word: string): string {
 }
 
 function tickerOf(brand: string): string {
-  return brand
-    .toUpperCase()
-    .replace(/[AEIOU]/g, '')
-    .slice(0, 4)
-    .padEnd(3, 'X')
+  const consonants = brand.toUpperCase().replace(/[AEIOU]/g, '')
+  return consonants.slice(0, 4).padEnd(3, 'X')
 }
 
 const STAGES: readonly (readonly [string, number])[] = [
@@ -139,11 +122,14 @@ const STAGES: readonly (readonly [string, number])[] = [
   ['Series B', 4e7],
 ]
 
+/** A few funds are in most rounds. */
+const FAME_SKEW = 1.6
+
 /**
  * Rounds of the companies given: most projects raised once or more, from a few well-known funds and
  * many small ones, now and then from an institution (which makes it no fund).
  */
-export function* inventRounds(companies: readonly CompanyRow[], seed: number): Generator<RoundRow> {
+export function* inventRounds(companies: readonly CompanyRow[], seed: number) {
   const chance = new Chance(seed)
   const funds = companies.filter(({ companyType }) => companyType === 'investor')
   const institutions = companies.filter(({ companyType }) => companyType === 'institution')
@@ -159,7 +145,7 @@ export function* inventRounds(companies: readonly CompanyRow[], seed: number): G
       const wanted = chance.between(1, 7)
       for (let draws = 0; draws < 30 && backers.size < wanted; draws++) {
         const fromInstitution = institutions.length > 0 && chance.happens(0.06)
-        backers.add(fromInstitution ? chance.pick(institutions) : chance.pickFamous(funds))
+        backers.add(fromInstitution ? chance.pick(institutions) : chance.pick(funds, FAME_SKEW))
       }
       const hasLead = chance.happens(0.85)
       yield {

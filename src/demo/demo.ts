@@ -12,14 +12,8 @@ const PEOPLE = 1_000
 export const DEMO_COMPANY = { query: 'galaglow', slug: 'galaglow-labs' }
 export const DEMO_PERSON = { slug: 'belen-pickleburrow' }
 
-export interface Seeded {
-  companies: number
-  people: number
-  rounds: number
-}
-
 /** Imports the demo directory; doing it again changes nothing. @returns how many of each there are. */
-export async function seedDemo(database: Database): Promise<Seeded> {
+export async function seedDemo(database: Database) {
   const companies = [...inventCompanies(COMPANIES, SEED)]
   const employers = companies.map(({ companyType }) => companyType)
   const stored = {

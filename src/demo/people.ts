@@ -6,15 +6,7 @@ import { Chance } from './random.ts'
 import { ANALYST_TITLES, CREATOR_TITLES, LONER_TITLES, OTHER_SCRIPTS, TITLES } from './words.ts'
 
 /** Whom people may work for: the first companies of `inventCompanies`, by position. */
-export type Employers = readonly CompanyType[]
-
-export interface PersonRow {
-  externalId: string
-  firstName: string
-  lastName: string
-  createdAt: string
-  [field: string]: unknown
-}
+type Employers = readonly CompanyType[]
 
 type Occupation = 'employee' | 'loner' | 'analyst' | 'creator'
 const OCCUPATIONS: readonly (readonly [Occupation, number])[] = [
@@ -25,18 +17,14 @@ const OCCUPATIONS: readonly (readonly [Occupation, number])[] = [
 ]
 
 /** `count` people; the same for the same seed, and the first n of them whatever the count. */
-export function* inventPeople(
-  count: number,
-  seed: number,
-  employers: Employers = [],
-): Generator<PersonRow> {
+export function* inventPeople(count: number, seed: number, employers: Employers = []) {
   const chance = new Chance(seed)
   for (let position = 0; position < count; position++) {
     yield inventPerson(chance, position, employers)
   }
 }
 
-function inventPerson(chance: Chance, position: number, employers: Employers): PersonRow {
+function inventPerson(chance: Chance, position: number, employers: Employers) {
   const otherScript = chance.happens(0.02)
   const [firstName, lastName] = otherScript ? chance.pick(OTHER_SCRIPTS) : personName(chance)
   const word = otherScript ? `example${position}` : (firstName + lastName).toLowerCase()

@@ -27,15 +27,9 @@ export class Chance {
     return least + Math.floor(this.next() * (most - least + 1))
   }
 
-  pick<T>(choices: readonly T[]): T {
-    const choice = choices[Math.floor(this.next() * choices.length)]
-    if (choice === undefined) throw new RangeError('nothing to pick from')
-    return choice
-  }
-
-  /** One of the choices, those in front far more often: a few well-known names, a long tail. */
-  pickFamous<T>(choices: readonly T[]): T {
-    const choice = choices[Math.floor(this.next() ** 1.6 * choices.length)]
+  /** One of the choices. With a `skew` above 1 those in front come far more often: a long tail. */
+  pick<T>(choices: readonly T[], skew = 1): T {
+    const choice = choices[Math.floor(this.next() ** skew * choices.length)]
     if (choice === undefined) throw new RangeError('nothing to pick from')
     return choice
   }

@@ -4,8 +4,6 @@ import type { SourceRow } from './read.ts'
 import type { CleanRow, RecordSchema, Values } from './schema.ts'
 import type { Refusal } from './summary.ts'
 
-export type CleanOrRefused = { row: CleanRow } | { refusal: Refusal }
-
 /**
  * Cleans the rows of one source, in order. It counts rows without id, externalId and slug by their name:
  * the second "Ann Example" of a file is the second one again when the file is imported again.
@@ -21,7 +19,7 @@ export class RowCleaner {
     this.#onUnknownField = onUnknownField
   }
 
-  clean(source: SourceRow): CleanOrRefused {
+  clean(source: SourceRow): { row: CleanRow } | { refusal: Refusal } {
     if ('refusal' in source) return source
     const { number, fields } = source
     for (const name of Object.keys(fields)) {

@@ -7,8 +7,6 @@ import { COUNTS, columnsOf, findStatement, INPUT, insertNew } from './statements
 
 const COLUMNS = columnsOf(companies, COMPANY_FIELDS)
 
-export const FIND_COMPANIES = findStatement('companies', ['id', 'external_id', 'slug'])
-
 // jsonb_populate_record(c, row) is the stored record with the row's fields laid over it.
 const WRITE_COMPANIES = `
 with ${INPUT},
@@ -37,7 +35,7 @@ export const COMPANIES: RecordSchema = {
     }
     return given
   },
-  find: FIND_COMPANIES,
+  find: findStatement('companies', ['id', 'external_id', 'slug']),
   write: WRITE_COMPANIES,
   input: ({ id, stored, values }) => ({ id, new: !stored, row: COLUMNS.rowOf(values) }),
 }

@@ -6,7 +6,7 @@
 import type { Connection } from '../database/client.ts'
 import { isUuid } from '../database/uuid.ts'
 import { InvalidValue } from './clean.ts'
-import { FIND_COMPANIES } from './companies.ts'
+import { COMPANIES } from './companies.ts'
 import type { CleanRow, IdentifiedRow, RecordSchema, StoredRecord } from './schema.ts'
 import { allotSlugs, type SlugWish, slugFrom } from './slugs.ts'
 import type { Refusal } from './summary.ts'
@@ -180,10 +180,8 @@ async function companiesNamed(
 ): Promise<Records> {
   const names = [...new Set(batch.flatMap(({ values }) => schema.references(values)))]
   if (names.length === 0) return new Records([])
-  const ids = names.filter(isUuid)
-  return new Records(
-    await find(connection, FIND_COMPANIES, { ids, externalIds: names, slugs: names }),
-  )
+  const keys = { ids: names.filter(isUuid), externalIds: names, slugs: names }
+  return new Records(await find(connection, COMPANIES.find, keys))
 }
 
 /** The records that the rows name, and those that have a slug which a row brings or would be given. */

@@ -19,7 +19,7 @@ export type SourceRow =
   | { number: number; refusal: Refusal }
 
 /** The file can't be read (on): its format is not what it should be, or its stream failed. */
-export class UnreadableFile extends Error {}
+class UnreadableFile extends Error {}
 
 /** Longest row in bytes (JSON Lines) or characters (CSV). */
 const LONGEST_ROW = 1_048_576
@@ -51,11 +51,11 @@ async function recognise(
     const { done, value } = await iterator.next()
     if (done) break
     read.push(value)
-    first = value
+    const [start = ''] = value
       .toString('latin1')
       .replace(/^\xef\xbb\xbf/, '')
       .trimStart()
-      .slice(0, 1)
+    first = start
   }
   if (first === '[' && format !== 'csv') {
     throw new UnreadableFile('a JSON array; expected JSON Lines: one object a line')
@@ -72,7 +72,7 @@ async function* bytesOf(
   onBytes: (bytes: number) => void,
 ): AsyncGenerator<Buffer> {
   for await (const chunk of stream) {
-    const bytes = typeof chunk === 'string' ? Buffer.from(chunk) : Buffer.from(chunk)
+    const bytes = Buffer.from(chunk)
     onBytes(bytes.length)
     yield bytes
   }
@@ -81,19 +81,21 @@ async function* bytesOf(
 async function* readJsonLines(chunks: AsyncIterable<Buffer>): AsyncGenerator<SourceRow> {
   let number = 0
   for await (const line of linesOf(chunks)) {
-    const text = line
-      ?.toString()
-      .replace(/^\ufeff/, '')
-      .trim()
+    // Trimming takes a byte order mark away too: ECMAScript counts it as white space.
+    const text = line?.toString().trim()
     if (text === '') continue
     number++
     const fields = text === undefined ? undefined : parseObject(text)
     if (fields) yield { number, fields }
     else {
       const reason = text === undefined ? `longer than ${LONGEST_ROW} bytes` : 'not a JSON object'
-      yield { number, refusal: { row: number, field: null, reason } }
+      yield refusedRow(number, reason)
     }
   }
+}
+
+function refusedRow(number: number, reason: string): SourceRow {
+  return { number, refusal: { row: number, field: null, reason } }
 }
 
 /** The parser's own message may quote the line, so it is dropped. */
@@ -176,8 +178,7 @@ async function* readCsv(
     if (record.length === header.length) {
       yield { number, fields: Object.fromEntries(header.map((name, i) => [name, record[i]])) }
     } else {
-      const reason = `${record.length} cells, the header has ${header.length}`
-      yield { number, refusal: { row: number, field: null, reason } }
+      yield refusedRow(number, `${record.length} cells, the header has ${header.length}`)
     }
   }
   if (brokenAt !== undefined) {

@@ -164,8 +164,12 @@ export async function openTestDirectory(
         forget()
       },
       outage: (ms) => faults.outage(checkCount('outage', ms)),
-      slow: (ms) => faults.slow(checkCount('slow', ms)),
-      failNext: (calls = 1) => faults.failNext(checkCount('failNext', calls)),
+      slow(ms) {
+        faults.slowMs = checkCount('slow', ms)
+      },
+      failNext(calls = 1) {
+        faults.failures = checkCount('failNext', calls)
+      },
       async reset() {
         faults.clear()
         await emptyAccounts(database)

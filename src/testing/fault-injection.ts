@@ -6,22 +6,16 @@ import type { Meter } from '../metering/meter.ts'
 
 export class FaultInjection {
   #outageEndsMs = 0
-  #slowMs = 0
-  #failures = 0
+  /** Milliseconds by which each answer is delayed. */
+  slowMs = 0
+  /** How many calls fail from now on. */
+  failures = 0
   /** Milliseconds by which the directory's clock was advanced: they count towards an outage's end. */
   #skippedMs = 0
   readonly #stopped = new AbortController()
 
   outage(ms: number) {
     this.#outageEndsMs = this.#nowMs() + ms
-  }
-
-  slow(ms: number) {
-    this.#slowMs = ms
-  }
-
-  failNext(calls: number) {
-    this.#failures = calls
   }
 
   skip(ms: number) {
@@ -31,8 +25,8 @@ export class FaultInjection {
   /** Ends every fault. */
   clear() {
     this.#outageEndsMs = 0
-    this.#slowMs = 0
-    this.#failures = 0
+    this.slowMs = 0
+    this.failures = 0
   }
 
   /** Ends every fault, and sends answers that are being delayed. */
@@ -58,8 +52,8 @@ export class FaultInjection {
     return {
       ...meter,
       charge: async (call) => {
-        if (this.#failures > 0) {
-          this.#failures--
+        if (this.failures > 0) {
+          this.failures--
           throw new Error('a failure was asked for')
         }
         return meter.charge(call)
@@ -70,16 +64,11 @@ export class FaultInjection {
   /** The API, with its answers delayed. */
   aroundApi(api: ApiFetch): ApiFetch {
     return async (request) => {
-      if (this.#slowMs > 0) await this.#pause(this.#slowMs)
+      const { signal } = this.#stopped
+      // Stopping ends the wait early.
+      if (this.slowMs > 0) await setTimeout(this.slowMs, undefined, { signal }).catch(() => {})
       return api(request)
     }
-  }
-
-  async #pause(ms: number) {
-    const { signal } = this.#stopped
-    await setTimeout(ms, undefined, { signal }).catch((error: unknown) => {
-      if (!signal.aborted) throw error
-    })
   }
 
   #nowMs(): number {
