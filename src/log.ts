@@ -4,19 +4,16 @@
  */
 import { LOG_LEVELS, type LogLevel } from './config.ts'
 
-export interface Log {
-  debug(message: string, fields?: Record<string, unknown>): void
-  info(message: string, fields?: Record<string, unknown>): void
-  warn(message: string, fields?: Record<string, unknown>): void
-  error(message: string, fields?: Record<string, unknown>): void
-}
+type Entry = (message: string, fields?: Record<string, unknown>) => void
+
+export type Log = Record<Exclude<LogLevel, 'silent'>, Entry>
 
 /** A log that writes entries of `level` and above. `write` takes one line without its line break. */
 export function createLog(level: LogLevel, write = (line: string) => console.error(line)): Log {
   const threshold = LOG_LEVELS.indexOf(level)
   const entry =
-    (name: LogLevel) =>
-    (message: string, fields: Record<string, unknown> = {}) => {
+    (name: LogLevel): Entry =>
+    (message, fields = {}) => {
       if (LOG_LEVELS.indexOf(name) < threshold) return
       write(JSON.stringify({ time: new Date().toISOString(), level: name, message, ...fields }))
     }

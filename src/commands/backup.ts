@@ -4,8 +4,7 @@ import { readConfig } from '../config.ts'
 import { restoreBackup, writeBackup } from '../database/backup.ts'
 import { expectDatabase } from '../database/data-dir.ts'
 import { openDatabase } from '../database/open.ts'
-import { EXIT_INTERRUPTED, Refusal, reporting, subcommand } from './command.ts'
-import { namingFile } from './files.ts'
+import { EXIT_INTERRUPTED, namingFile, Refusal, reporting, subcommand } from './command.ts'
 
 export function registerBackup(program: Command) {
   subcommand(

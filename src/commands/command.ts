@@ -5,7 +5,7 @@
 import type { Command } from 'commander'
 import { type Account, showAccount } from '../accounts/accounts.ts'
 import { type Config, ConfigError, readConfig } from '../config.ts'
-import { type Database, DatabaseUnavailable, describeError } from '../database/client.ts'
+import { type Database, DatabaseUnavailable, describeError, errorCode } from '../database/client.ts'
 import { DataDirError } from '../database/data-dir.ts'
 import { SchemaTooNew } from '../database/migrate.ts'
 import { openDatabase } from '../database/open.ts'
@@ -33,8 +33,6 @@ export interface Context {
   database: Database
   /** Whether no server is using the database: this command runs it, and none starts meanwhile. */
   isAlone: boolean
-  /** A message for people, on stderr. */
-  log: (line: string) => void
 }
 
 type Run<A extends unknown[]> = (context: Context, ...args: A) => Promise<Result>
@@ -53,9 +51,8 @@ export function withDatabase<A extends unknown[]>(run: Run<A>) {
   return reporting(async (...args: A) => {
     const config = readConfig(process.env)
     const { database, isOwned, close } = await openDatabase(config)
-    const log = (line: string) => console.error(line)
     try {
-      return await run({ config, database, isAlone: isOwned, log }, ...args)
+      return await run({ config, database, isAlone: isOwned }, ...args)
     } finally {
       await close()
     }
@@ -118,4 +115,24 @@ export function orNoAccount<T>(found: T | undefined, id: string): T {
 /** Rows for a person, one a line, or `none` where there are no rows. */
 export function listing<T>(rows: readonly T[], line: (row: T) => string, none = ''): string {
   return rows.map(line).join('\n') || none
+}
+
+/** The system's error code → what is wrong with a file that a person named. */
+const FILE_ERRORS: Readonly<Record<string, string>> = {
+  ENOENT: 'no such file or directory',
+  ENOTDIR: 'no such file or directory',
+  EACCES: 'permission denied',
+  EPERM: 'permission denied',
+  EISDIR: 'a directory',
+  ENOSPC: 'the disk is full',
+  EROFS: 'the file system is read-only',
+}
+
+/** For `catch`: the system's errors become a refusal that names the file; others pass. */
+export function namingFile(file: string): (error: unknown) => never {
+  return (error) => {
+    const code = errorCode(error) ?? ''
+    if (error instanceof DatabaseUnavailable || !/^E[A-Z]+$/.test(code)) throw error
+    throw new Refusal(`${file}: ${FILE_ERRORS[code] ?? `can't be used (${code})`}`)
+  }
 }

@@ -10,12 +10,12 @@ import { KINDS, type KindName, MOST_REFUSALS_KEPT, type Summary } from '../impor
 import {
   type Context,
   EXIT_INTERRUPTED,
+  namingFile,
   Refusal,
   type Result,
   subcommand,
   withDatabase,
 } from './command.ts'
-import { namingFile } from './files.ts'
 
 type Paths = Partial<Record<KindName, string>>
 
@@ -51,10 +51,9 @@ const givenKinds = (paths: Paths) => KINDS.filter((kind) => paths[kind] !== unde
 
 type Log = (line: string) => void
 
-async function run(
-  { database, isAlone, log }: Context,
-  { fast, ...paths }: Options,
-): Promise<Result> {
+const log: Log = (line) => console.error(line)
+
+async function run({ database, isAlone }: Context, { fast, ...paths }: Options): Promise<Result> {
   const sources: Partial<Record<KindName, Source>> = {}
   let bytes = 0
   for (const kind of givenKinds(paths)) {
@@ -65,7 +64,7 @@ async function run(
   const interrupted = new AbortController()
   const interrupt = () => interrupted.abort()
   process.once('SIGINT', interrupt)
-  const reporter = process.stderr.isTTY ? reportWithBar(bytes, log) : reportLines(log)
+  const reporter = process.stderr.isTTY ? reportWithBar(bytes) : reportLines(log)
   try {
     const summary = await importFiles(database, sources, {
       ...reporter.listeners,
@@ -105,10 +104,8 @@ async function openSource(path: string): Promise<{ source: Source; size: number 
   return { source: { stream, format }, size: stat.size }
 }
 
-type Listeners = Pick<ImportOptions, 'onProgress' | 'onRefused' | 'onIgnoredField'>
-
 interface Reporter {
-  listeners: Listeners
+  listeners: Pick<ImportOptions, 'onProgress' | 'onRefused' | 'onIgnoredField'>
   stop(): void
 }
 
@@ -131,7 +128,7 @@ function reportLines(log: Log): Reporter {
 }
 
 /** Shows a bar over the bytes of all files, and the lines once it has stopped. */
-function reportWithBar(bytes: number, log: Log): Reporter {
+function reportWithBar(bytes: number): Reporter {
   const total = Math.max(bytes, 1)
   const waiting: string[] = []
   const lines = reportLines((line) => waiting.push(line))

@@ -2,8 +2,7 @@
 import type { Command } from 'commander'
 import { requestRebuild } from '../directory/changes.ts'
 import { writeSnapshot } from '../directory/snapshot.ts'
-import { subcommand, withDatabase } from './command.ts'
-import { namingFile } from './files.ts'
+import { namingFile, subcommand, withDatabase } from './command.ts'
 
 export function registerIndex(program: Command) {
   const index = program.command('index').description('the search index')

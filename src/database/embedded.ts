@@ -104,12 +104,7 @@ export async function startDatabase(
   }
 }
 
-interface RunningWorker {
-  stop(): Promise<void>
-  kill(): Promise<unknown>
-}
-
-async function startWorker(data: EmbeddedData, onPanic: () => void): Promise<RunningWorker> {
+async function startWorker(data: EmbeddedData, onPanic: () => void) {
   await rm(data.socketPath, { force: true })
   const worker = new Worker(new URL('./embedded-worker.ts', import.meta.url), { workerData: data })
   const { promise: ready, resolve, reject } = Promise.withResolvers<void>()

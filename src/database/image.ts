@@ -27,10 +27,6 @@ export function imageArchive(): Promise<Blob> {
  * this in the comment on its database.
  */
 export function imageFingerprint(postgresVersion: string): string {
-  const text = hashOfText([
-    ...MIGRATIONS,
-    ...FUNCTIONS,
-    { name: 'PostgreSQL', sql: postgresVersion },
-  ])
-  return `Chainkin image ${text}`
+  const postgres = { name: 'PostgreSQL', sql: postgresVersion }
+  return `Chainkin image ${hashOfText([...MIGRATIONS, ...FUNCTIONS, postgres])}`
 }

@@ -21,9 +21,7 @@ ${insertNew('companies', COLUMNS)}, updated as (
 ${COUNTS}`
 
 export const COMPANIES: RecordSchema = {
-  name: 'companies',
   fields: COMPANY_FIELDS,
-  hasSlug: true,
   fallbackSlug: 'company',
   defaults: { sectors: [], chains: [], handleHistory: [], altRoles: [] },
   slugSources: ({ name, twitterHandle }) => [name ?? null, twitterHandle ?? null],

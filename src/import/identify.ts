@@ -12,7 +12,7 @@ import { allotSlugs, type SlugWish, slugFrom } from './slugs.ts'
 import type { Refusal } from './summary.ts'
 import { uuidV7 } from './uuid-v7.ts'
 
-export interface IdentifiedBatch {
+interface IdentifiedBatch {
   rows: IdentifiedRow[]
   refusals: Refusal[]
   /** The rows from the first on that names a record which an earlier row of this batch also names. */
@@ -20,11 +20,7 @@ export interface IdentifiedBatch {
 }
 
 /** The keys that a row brings. Only the first that is there identifies it. */
-interface Keys {
-  id: string | undefined
-  externalId: string | undefined
-  slug: string | undefined
-}
+type Keys = ReturnType<typeof keysOf>
 
 export async function identifyBatch(
   connection: Connection,
@@ -60,13 +56,13 @@ export async function identifyBatch(
       identified.refusals.push({ row: source.number, field, reason })
     }
   }
-  if (schema.hasSlug) await giveSlugs(connection, schema, identified.rows, stored)
+  await giveSlugs(connection, schema, identified.rows, stored)
   return identified
 }
 
 const asText = (value: unknown) => (typeof value === 'string' ? value : undefined)
 
-function keysOf({ values: { id, externalId, slug } }: CleanRow): Keys {
+function keysOf({ values: { id, externalId, slug } }: CleanRow) {
   return { id: asText(id), externalId: asText(externalId), slug: asText(slug) }
 }
 
@@ -142,14 +138,12 @@ async function giveSlugs(
   )
 }
 
-interface Names {
-  ids?: string[]
-  externalIds?: string[]
-  slugs?: string[]
-}
-
-async function find(connection: Connection, statement: string, names: Names) {
-  const asked = { ids: [], externalIds: [], slugs: [], ...names }
+function find(
+  connection: Connection,
+  statement: string,
+  names: { ids?: string[]; externalIds?: string[]; slugs: string[] },
+) {
+  const asked = { ids: [], externalIds: [], ...names }
   return connection.sql.unsafe<StoredRecord[]>(statement, [JSON.stringify(asked)])
 }
 
@@ -191,13 +185,11 @@ async function recordsNamed(
   batch: readonly CleanRow[],
 ): Promise<Records> {
   const keys = batch.map(keysOf)
-  const slugs = keys.map(({ slug }) => slug)
-  if (schema.hasSlug) slugs.push(...batch.map(({ values }) => slugMadeFrom(schema, values)))
-  return new Records(
-    await find(connection, schema.find, {
-      ids: keys.flatMap(({ id }) => id ?? []),
-      externalIds: keys.flatMap(({ externalId }) => externalId ?? []),
-      slugs: slugs.flatMap((slug) => slug ?? []),
-    }),
-  )
+  const made = batch.map(({ values }) => slugMadeFrom(schema, values))
+  const names = {
+    ids: keys.flatMap(({ id }) => id ?? []),
+    externalIds: keys.flatMap(({ externalId }) => externalId ?? []),
+    slugs: [...keys.map(({ slug }) => slug), ...made].flatMap((slug) => slug ?? []),
+  }
+  return new Records(await find(connection, schema.find, names))
 }

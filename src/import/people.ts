@@ -56,10 +56,7 @@ function withRoles(given: Values, stored: StoredRecord | undefined): Values {
 }
 
 export const PEOPLE: RecordSchema = {
-  name: 'people',
   fields: PERSON_FIELDS,
-  hasSlug: true,
-  fallbackSlug: undefined,
   defaults: { isCreator: false, contactType: 'team', roles: [] },
   slugSources: (given) => [fullName(given), given.twitterHandle ?? null],
   nameKey: (given) => fullName(given).toLowerCase(),

@@ -69,10 +69,7 @@ function investmentsOf({ investors }: Values): Investment[] {
 }
 
 export const ROUNDS: RecordSchema = {
-  name: 'rounds',
   fields: ROUND_FIELDS,
-  hasSlug: false,
-  fallbackSlug: undefined,
   defaults: {},
   slugSources: () => [],
   nameKey: ({ company, roundType, roundEventName, announceDate }) =>

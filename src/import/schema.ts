@@ -1,7 +1,6 @@
 /** What the import knows of each kind of record. */
 import type { Stored } from './clean.ts'
 import type { Fields } from './fields.ts'
-import type { KindName } from './summary.ts'
 
 /** Clean values by field; a field that the row leaves out is absent. */
 export type Values = Record<string, Stored>
@@ -31,15 +30,12 @@ export interface IdentifiedRow {
 }
 
 export interface RecordSchema {
-  name: KindName
   fields: Fields
-  /** False for rounds, which have no slug. */
-  hasSlug: boolean
   /** The slug of a record whose name has no Latin letter; a person has none then. */
-  fallbackSlug: string | undefined
+  fallbackSlug?: string
   /** Values of a new record whose row leaves these fields out. */
   defaults: Values
-  /** Texts to make a slug from, the best first. */
+  /** Texts to make a slug from, the best first; none for rounds, which have no slug. */
   slugSources(values: Values): Stored[]
   /** Identifies a row without id, externalId and slug, together with how many rows before had the same key. */
   nameKey(values: Values): string

@@ -1,28 +1,25 @@
 /** What the statements of all kinds of records share. */
 import { getTableColumns, type Table } from 'drizzle-orm'
+import postgres from 'postgres'
 import type { Fields } from './fields.ts'
 import type { Values } from './schema.ts'
 
 /** The columns of a table that an import writes. */
-export interface Columns {
-  /** `a, b`, without `id` and `created_at`. */
-  names: string
-  /** The same columns of the record `r`: `r.a, r.b`. */
-  values: string
-  /** The values that have a column, by column; `created_at` is one of them. */
-  rowOf(values: Values): Values
-}
+export type Columns = ReturnType<typeof columnsOf>
 
 /** @param fields the fields of a row. @param more fields that the import derives. */
-export function columnsOf(table: Table, fields: Fields, ...more: string[]): Columns {
+export function columnsOf(table: Table, fields: Fields, ...more: string[]) {
   const written = new Set([...Object.keys(fields), ...more])
   written.delete('id')
   const columns = Object.entries(getTableColumns(table)).filter(([field]) => written.has(field))
   const names = columns.map(([, { name }]) => name).filter((name) => name !== 'created_at')
   return {
+    /** `a, b`, without `id` and `created_at`. */
     names: names.join(', '),
+    /** The same columns of the record `r`: `r.a, r.b`. */
     values: names.map((name) => `r.${name}`).join(', '),
-    rowOf(values) {
+    /** The values that have a column, by column; `created_at` is one of them. */
+    rowOf(values: Values): Values {
       const row: Values = {}
       for (const [field, { name }] of columns) {
         const value = values[field]
@@ -63,7 +60,7 @@ select (select count(*)::int from created) as created,
 
 /** Records by id, external id or slug; $1 is `{"ids", "externalIds", "slugs"}`, `columns` in SQL names. */
 export function findStatement(table: string, columns: readonly string[]): string {
-  const select = `select ${columns.map((name) => `${name} as "${camelCase(name)}"`).join(', ')} from ${table}`
+  const select = `select ${columns.map((name) => `${name} as "${postgres.toCamel(name)}"`).join(', ')} from ${table}`
   const among = (key: string, type: string) =>
     `(select v::${type} from jsonb_array_elements_text($1::text::jsonb->'${key}') v)`
   return [
@@ -71,8 +68,4 @@ export function findStatement(table: string, columns: readonly string[]): string
     `${select} where external_id in ${among('externalIds', 'text')}`,
     ...(columns.includes('slug') ? [`${select} where slug in ${among('slugs', 'text')}`] : []),
   ].join(' union ')
-}
-
-function camelCase(column: string): string {
-  return column.replace(/_(.)/g, (_, letter: string) => letter.toUpperCase())
 }

@@ -1,10 +1,10 @@
 /** Writes a batch: identified and stored whole or not at all. */
 import { type Connection, type Database, errorCode } from '../database/client.ts'
 import { identifyBatch } from './identify.ts'
-import type { CleanRow, IdentifiedRow, RecordSchema } from './schema.ts'
+import type { CleanRow, RecordSchema } from './schema.ts'
 import type { Refusal } from './summary.ts'
 
-export interface Written {
+interface Written {
   created: number
   updated: number
   unchanged: number
@@ -12,7 +12,7 @@ export interface Written {
 }
 
 /** The database did not take a batch. The message has no value of any row. */
-export class NotStored extends Error {}
+class NotStored extends Error {}
 
 const BATCH_DEADLINE_MS = 60_000
 const MAX_ATTEMPTS = 5
@@ -64,15 +64,12 @@ async function writePart(
   batch: readonly CleanRow[],
 ): Promise<{ written: Written; rest: CleanRow[] }> {
   const { rows, refusals, rest } = await identifyBatch(connection, schema, batch)
-  const { created, updated } = await write(connection, schema, rows)
-  const unchanged = rows.length - created - updated
-  return { written: { created, updated, unchanged, refusals }, rest }
-}
-
-async function write({ sql }: Connection, schema: RecordSchema, rows: readonly IdentifiedRow[]) {
-  const none = { created: 0, updated: 0 }
-  if (rows.length === 0) return none
-  const input = JSON.stringify(rows.map((row) => schema.input(row)))
-  const [counts] = await sql.unsafe<{ created: number; updated: number }[]>(schema.write, [input])
-  return counts ?? none
+  let counts = { created: 0, updated: 0 }
+  if (rows.length > 0) {
+    const input = JSON.stringify(rows.map((row) => schema.input(row)))
+    const [row] = await connection.sql.unsafe<(typeof counts)[]>(schema.write, [input])
+    counts = row ?? counts
+  }
+  const unchanged = rows.length - counts.created - counts.updated
+  return { written: { ...counts, unchanged, refusals }, rest }
 }

@@ -7,10 +7,9 @@ import { incoming } from '../runtime.ts'
 import { type Server, startServer } from '../service/server.ts'
 import { openService, type Service } from '../service/service.ts'
 import { type AccountOptions, newAccount, type TestAccount } from './account.ts'
-import { installClock } from './clock.ts'
+import { advanceClock, emptyAccounts, installClock } from './database.ts'
 import { FaultInjection } from './fault-injection.ts'
 import { checkCount, checkDuration, checkTime } from './options.ts'
-import { emptyAccounts } from './reset.ts'
 import { startWithRecords } from './seed.ts'
 
 export interface StartOptions {
@@ -125,7 +124,7 @@ export async function openTestDirectory(
 
   try {
     const database = pool(4)
-    const clock = await installClock(database, standsAt)
+    await installClock(database, standsAt)
     await fill?.(database)
     const opened = await openService(
       config,
@@ -160,7 +159,7 @@ export async function openTestDirectory(
       async advance(duration) {
         const seconds = checkDuration('advance', duration)
         faults.skip(seconds * 1_000)
-        await clock.advance(seconds)
+        await advanceClock(database, seconds)
         forget()
       },
       outage: (ms) => faults.outage(checkCount('outage', ms)),

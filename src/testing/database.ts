@@ -1,5 +1,30 @@
-/** Resets a test directory. */
+/**
+ * The database of a test directory: its clock, read by `meter_now()`, which every window and expiry is measured
+ * by, and the reset of everything but the records.
+ */
 import type { Database } from '../database/client.ts'
+
+/**
+ * Installs the clock in a database.
+ * @param now the time at which the clock stands still; undefined for the real time.
+ */
+export async function installClock(database: Database, now: Date | undefined) {
+  await database.use(({ sql }) =>
+    sql.unsafe(`
+      create table kit_clock (stands_at timestamptz, ahead interval not null default '0');
+      insert into kit_clock (stands_at) values (${now ? `'${now.toISOString()}'` : 'null'});
+      create or replace function meter_now() returns timestamptz language sql volatile
+      return (select coalesce(stands_at, clock_timestamp()) + ahead from kit_clock)`),
+  )
+}
+
+/** Advances the database's time. */
+export async function advanceClock(database: Database, seconds: number): Promise<void> {
+  await database.use(
+    ({ sql }) => sql`
+      update kit_clock set ahead = ahead + make_interval(secs => ${seconds}::integer)`,
+  )
+}
 
 /** The schema's own tables, which a reset leaves as they are. */
 const KEPT = ['change_log', 'chainkin_functions', 'chainkin_migrations', 'kit_clock']
