@@ -1,5 +1,5 @@
 /** Reports of an account's ledger: pages with filters, CSV, and sums by day. */
-import { type CsvValue, csvLine } from '../csv.ts'
+import { csvLine } from '../csv.ts'
 import type { Connection, Database } from '../database/client.ts'
 import { isUuid } from '../database/uuid.ts'
 
@@ -35,16 +35,16 @@ type PageFilter = LedgerFilter & { before?: number | undefined }
 
 const CSV_PAGE = 1_000
 
-/**
- * A page of entries that match every filter given, newest first.
- * @returns `next`, the next page's `before`, is null on the last page.
- */
+/** `next`, the next page's `before`, is null on the last page. */
+type Page = { entries: Entry[]; next: number | null }
+
+/** A page of entries that match every filter given, newest first. */
 export async function ledgerPage(
   database: Database,
   accountId: string,
   filter: PageFilter = {},
   limit = 50,
-): Promise<{ entries: Entry[]; next: number | null }> {
+): Promise<Page> {
   if (matchesNothing(filter)) return { entries: [], next: null }
   const rows = await database.use(
     ({ sql }) => sql<Entry[]>`
@@ -110,23 +110,13 @@ const CSV_COLUMNS: readonly (keyof Entry)[] = [
 ]
 
 /** Yields the entries that match as CSV with a header, newest first, a page at a time. */
-export async function* ledgerCsv(
-  database: Database,
-  accountId: string,
-  filter: LedgerFilter = {},
-): AsyncGenerator<string> {
+export async function* ledgerCsv(database: Database, accountId: string, filter: LedgerFilter = {}) {
   yield csvLine(CSV_COLUMNS)
   let before: number | undefined
   do {
-    const page: Awaited<ReturnType<typeof ledgerPage>> = await ledgerPage(
-      database,
-      accountId,
-      { ...filter, before },
-      CSV_PAGE,
-    )
-    yield page.entries
-      .map((entry) => csvLine(CSV_COLUMNS.map((name): CsvValue => entry[name])))
-      .join('')
+    const page: Page = await ledgerPage(database, accountId, { ...filter, before }, CSV_PAGE)
+    const lines = page.entries.map((entry) => csvLine(CSV_COLUMNS.map((name) => entry[name])))
+    yield lines.join('')
     before = page.next ?? undefined
   } while (before !== undefined)
 }

@@ -2,12 +2,8 @@
 import type { Database } from '../database/client.ts'
 
 /** @returns those of `personIds` whose channels the account has revealed. */
-export async function unlockedAmong(
-  database: Database,
-  accountId: string,
-  personIds: readonly string[],
-): Promise<ReadonlySet<string>> {
-  if (personIds.length === 0) return new Set()
+export async function unlockedAmong(database: Database, accountId: string, personIds: string[]) {
+  if (personIds.length === 0) return new Set<string>()
   const rows = await database.use(
     ({ sql }) => sql<{ id: string }[]>`
       select person_id as id from unlocks

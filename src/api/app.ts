@@ -12,14 +12,7 @@ import type { ApiEndpoint } from './endpoint.ts'
 import { answerCall } from './pipeline.ts'
 import { errorOf } from './refusals.ts'
 import { errorResponse, optionsResponse } from './responses.ts'
-import {
-  listInvestors,
-  listProjects,
-  listServices,
-  readInvestor,
-  readProject,
-  readService,
-} from './routes/companies.ts'
+import * as companies from './routes/companies.ts'
 import { readAccount } from './routes/me.ts'
 import { listPeople, readPerson } from './routes/people.ts'
 import { search } from './routes/search.ts'
@@ -28,12 +21,12 @@ const API_ENDPOINTS: Readonly<Record<EndpointName, ApiEndpoint>> = {
   me: readAccount,
   people: listPeople,
   person: readPerson,
-  projects: listProjects,
-  project: readProject,
-  investors: listInvestors,
-  investor: readInvestor,
-  services: listServices,
-  service: readService,
+  projects: companies.listProjects,
+  project: companies.readProject,
+  investors: companies.listInvestors,
+  investor: companies.readInvestor,
+  services: companies.listServices,
+  service: companies.readService,
   search,
 }
 

@@ -16,15 +16,7 @@ import type { Addresses, Examples } from '../openapi/document.ts'
 import type { Json } from '../openapi/schemas.ts'
 import { incoming } from '../runtime.ts'
 import { createApi } from './app.ts'
-import {
-  sampleChannels,
-  sampleInvestors,
-  samplePeople,
-  samplePortfolio,
-  sampleProjects,
-  sampleRounds,
-  sampleServices,
-} from './samples.ts'
+import * as samples from './samples.ts'
 
 /** What the scripted meter and the key cache answer. With nothing set, the charge succeeds. */
 interface Scene {
@@ -38,7 +30,7 @@ interface Scene {
 }
 
 const NOW = Date.UTC(2025, 0, 15, 9, 30)
-const [person] = samplePeople
+const [person] = samples.people
 const personPath = `/v1/people/${person?.slug}`
 
 const PATHS: Readonly<Record<EndpointName, string>> = {
@@ -46,11 +38,11 @@ const PATHS: Readonly<Record<EndpointName, string>> = {
   people: '/v1/people?q=sample&limit=2',
   person: personPath,
   projects: '/v1/projects?q=sample&limit=2',
-  project: `/v1/projects/${sampleProjects[0]?.slug}`,
+  project: `/v1/projects/${samples.projects[0]?.slug}`,
   investors: '/v1/investors?limit=2',
-  investor: `/v1/investors/${sampleInvestors[0]?.slug}`,
+  investor: `/v1/investors/${samples.investors[0]?.slug}`,
   services: '/v1/services?limit=2',
-  service: `/v1/services/${sampleServices[0]?.slug}`,
+  service: `/v1/services/${samples.services[0]?.slug}`,
   search: '/v1/search?q=sample&limit=1',
 }
 
@@ -92,7 +84,7 @@ export async function exampleAnswers(addresses: Addresses): Promise<Examples> {
     says: {
       charged: REVEAL_CREDITS,
       required: REVEAL_CREDITS,
-      unlocked: person ? [{ id: person.id, ...sampleChannels }] : null,
+      unlocked: person ? [{ id: person.id, ...samples.channels }] : null,
     },
   })
   return { live, sample, reveal, errors }
@@ -177,7 +169,11 @@ function rejected(over: boolean): RejectedAddress {
   }
 }
 
-const COMPANIES = { projects: sampleProjects, investors: sampleInvestors, services: sampleServices }
+const COMPANIES = {
+  projects: samples.projects,
+  investors: samples.investors,
+  services: samples.services,
+}
 
 const COMPANIES_BY_SLUG = new Map(
   Object.values(COMPANIES)
@@ -188,14 +184,14 @@ const COMPANIES_BY_SLUG = new Map(
 /** A directory of the sample records, whatever the filters are. */
 const sampleDirectory: Directory = {
   people: ({ limit }) => ({
-    people: samplePeople.slice(0, limit),
-    total: samplePeople.length,
+    people: samples.people.slice(0, limit),
+    total: samples.people.length,
     facets: {
       roles: [
         { value: 'community', count: 1 },
         { value: 'engineering', count: 1 },
       ],
-      channels: [{ value: 'email', count: samplePeople.length }],
+      channels: [{ value: 'email', count: samples.people.length }],
     },
   }),
   companies: (directory, { limit }) => ({
@@ -203,17 +199,17 @@ const sampleDirectory: Directory = {
     total: COMPANIES[directory].length,
   }),
   search: (_, limit) => ({
-    projects: sampleProjects.slice(0, limit),
-    people: samplePeople.slice(0, limit),
+    projects: samples.projects.slice(0, limit),
+    people: samples.people.slice(0, limit),
   }),
-  person: (slug) => samplePeople.find((it) => it.slug === slug),
+  person: (slug) => samples.people.find((it) => it.slug === slug),
   company: (slug) => COMPANIES_BY_SLUG.get(slug),
   lists: (company, directory) => company.directories.includes(directory),
-  team: () => samplePeople,
-  coworkers: () => samplePeople.slice(1),
-  fundingRounds: () => [...sampleRounds],
-  portfolio: () => [...samplePortfolio],
-  counts: { people: samplePeople.length, companies: 9, rounds: 1 },
+  team: () => samples.people,
+  coworkers: () => samples.people.slice(1),
+  fundingRounds: () => [...samples.rounds],
+  portfolio: () => [...samples.portfolio],
+  counts: { people: samples.people.length, companies: 9, rounds: 1 },
   position: 0,
   refresh: async () => {},
   rebuild: async () => {},

@@ -2,7 +2,6 @@
 import { createHash } from 'node:crypto'
 import { ApiError } from '../contract/errors.ts'
 import { IDEMPOTENCY_KEY } from '../contract/headers.ts'
-import type { Call } from '../metering/call.ts'
 import type { RequestContext } from './context.ts'
 
 export function idempotencyKeyOf({ request }: RequestContext): string | null {
@@ -21,10 +20,7 @@ export function checkIdempotencyKey(context: RequestContext): void {
 }
 
 /** What the charge binds the key to: a SHA-256 of path and query. Both are null where nothing is to be bound. */
-export function bindingOf(
-  context: RequestContext,
-  price: number,
-): Pick<Call, 'idempotency_key' | 'fingerprint'> {
+export function bindingOf(context: RequestContext, price: number) {
   const key = idempotencyKeyOf(context)
   if (key === null || price === 0 || !IDEMPOTENCY_KEY.test(key)) {
     return { idempotency_key: null, fingerprint: null }

@@ -18,6 +18,13 @@ import { bindingOf, checkIdempotencyKey } from './idempotency.ts'
 import { outcomeRefusal, rejectedKeyRefusal } from './refusals.ts'
 import { jsonResponse, liveResponse, rateOf, sampleResponse } from './responses.ts'
 
+/** A call whose caller is known. */
+interface AuthenticatedCall {
+  context: RequestContext
+  endpoint: ApiEndpoint
+  key: ResolvedKey
+}
+
 /** What a call asks for, or why it is refused. */
 interface ParsedCall {
   refusal: ApiError | null
@@ -29,15 +36,12 @@ interface ParsedCall {
 }
 
 /** Answers a GET, or a HEAD, which passes the same gates but reads nothing and costs nothing (D4). @throws ApiError, DatabaseUnavailable */
-export async function answerCall(
-  context: RequestContext,
-  endpoint: ApiEndpoint,
-): Promise<Response> {
-  const key = await authenticate(context)
-  const parsed = parse(context, endpoint, key)
-  const reading = read(context, endpoint, parsed)
-  const outcome = await charge(context, endpoint, key, parsed, reading)
-  return respond(context, endpoint, key, parsed, reading, outcome)
+export async function answerCall(context: RequestContext, endpoint: ApiEndpoint) {
+  const call = { context, endpoint, key: await authenticate(context) }
+  const parsed = parse(call)
+  const reading = read(call, parsed)
+  const outcome = await charge(call, parsed, reading)
+  return respond(call, parsed, reading, outcome)
 }
 
 /** Gate 3; and gate 4 where the meter still remembers that the account is over its rate. */
@@ -53,11 +57,8 @@ async function authenticate(context: RequestContext): Promise<ResolvedKey> {
 }
 
 /** Gates 5 and 6. */
-function parse(
-  context: RequestContext,
-  { contract, asksReveal }: ApiEndpoint,
-  key: ResolvedKey,
-): ParsedCall {
+function parse({ context, endpoint, key }: AuthenticatedCall): ParsedCall {
+  const { contract, asksReveal } = endpoint
   try {
     const query = parseQuery(contract.parameters, context.query)
     const id = contract.path.includes(':') ? parseId(context.path) : ''
@@ -83,22 +84,18 @@ function requireScope(key: ResolvedKey, scope: Scope): void {
   throw new ApiError('missing_scope', `The key lacks the scope ${scope}.`, { allowed: [scope] })
 }
 
-function read(
-  { services, isHead }: RequestContext,
-  endpoint: ApiEndpoint,
-  { query, id }: ParsedCall,
-): Reading {
-  return isHead || !query ? missingReading() : endpoint.read(services.directory, query, id)
+function read({ context, endpoint }: AuthenticatedCall, { query, id }: ParsedCall): Reading {
+  if (context.isHead || !query) return missingReading()
+  return endpoint.read(context.services.directory, query, id)
 }
 
 /** Gates 4 to 10, in one statement. */
 async function charge(
-  context: RequestContext,
-  { contract, describeAccount }: ApiEndpoint,
-  key: ResolvedKey,
+  { context, endpoint, key }: AuthenticatedCall,
   { refusal, asksReveal }: ParsedCall,
   { found, person, contacts, channels }: Reading,
 ): Promise<Outcome> {
+  const { contract, describeAccount } = endpoint
   const { services, isHead, requestId } = context
   const price = isHead ? 0 : contract.credits
   const charging = services.meter.charge({
@@ -139,9 +136,7 @@ function accept(context: RequestContext, outcome: Outcome, refusal: ApiError | n
 }
 
 function respond(
-  context: RequestContext,
-  endpoint: ApiEndpoint,
-  key: ResolvedKey,
+  { context, endpoint, key }: AuthenticatedCall,
   { query, asksReveal }: ParsedCall,
   reading: Reading,
   outcome: Outcome,

@@ -59,27 +59,26 @@ export function errorOf(context: RequestContext, thrown: unknown): ApiError {
   const { requestId, services } = context
   if (thrown instanceof DatabaseUnavailable) {
     services.log.warn('a call could not be decided', { requestId, reason: thrown.message })
-    const what = "The service can't answer right now."
-    return failure('unavailable', what, context, { retryAfter: 1 })
+    const message = `The service can't answer right now. ${chargeAdvice(context)}`
+    return new ApiError('unavailable', message, { retryAfter: 1, ...chargedOf(context) })
   }
   services.log.error('a call failed', { requestId, error: describeError(thrown) })
-  return failure('internal_error', 'The service failed.', context)
+  const message = `The service failed. ${chargeAdvice(context)}`
+  return new ApiError('internal_error', message, chargedOf(context))
+}
+
+/** null where it is not known whether the call was charged (D42). */
+function chargedOf({ mayBeCharged }: RequestContext) {
+  return mayBeCharged ? { charged: null } : {}
 }
 
 /** Says whether the call was charged, or that nobody knows and what to do then (D42). */
-function failure(
-  code: 'unavailable' | 'internal_error',
-  what: string,
-  context: RequestContext,
-  fields: { retryAfter?: number } = {},
-): ApiError {
+function chargeAdvice(context: RequestContext): string {
   const end = `Request id: ${context.requestId}.`
-  if (!context.mayBeCharged)
-    return new ApiError(code, `${what} Nothing was charged: repeat the call. ${end}`, fields)
+  if (!context.mayBeCharged) return `Nothing was charged: repeat the call. ${end}`
   const advice =
     idempotencyKeyOf(context) === null
       ? `The ledger will tell: ${context.services.appUrl}/balance. A repeat may be charged again; send an Idempotency-Key with calls that must not cost twice.`
       : 'Repeat it with the same Idempotency-Key: both together are charged once at most.'
-  const message = `${what} Whether the call was charged is not known. ${advice} ${end}`
-  return new ApiError(code, message, { ...fields, charged: null })
+  return `Whether the call was charged is not known. ${advice} ${end}`
 }

@@ -16,7 +16,7 @@ const MAX_RECORDS = 3
 const CREATED_AT = Date.UTC(2025, 0, 15, 9, 30)
 
 /** What a sampled reveal shows. */
-export const sampleChannels: PrivateChannels = {
+export const channels: PrivateChannels = {
   email: 'sample.person@example.com',
   phone: '+1-555-0100',
   telegram: 'sample_person',
@@ -24,7 +24,7 @@ export const sampleChannels: PrivateChannels = {
 }
 
 /** The first records of a sampled page (D34). */
-export function samplePage<T>(records: readonly T[], limit: number): T[] {
+export function page<T>(records: readonly T[], limit: number): T[] {
   return records.slice(0, Math.min(limit, MAX_RECORDS))
 }
 
@@ -111,7 +111,7 @@ const angel = { fundType: 'Angel', entityKind: 'individual' }
 
 type NonEmpty<T> = readonly [T, ...T[]]
 
-export const sampleProjects: NonEmpty<Company> = [
+export const projects: NonEmpty<Company> = [
   sampleCompany(1, 'Sample Protocol', 'project', {
     ticker: 'SMPL',
     tokenLaunched: true,
@@ -120,21 +120,21 @@ export const sampleProjects: NonEmpty<Company> = [
   sampleCompany(2, 'Placeholder Chain', 'project', { sectors: ['Layer 1'], chains: [] }),
   sampleCompany(3, 'Specimen Exchange Group', 'institution', { tokenLaunched: null }),
 ]
-const [project] = sampleProjects
+const [project] = projects
 
-export const sampleInvestors: NonEmpty<Company> = [
+export const investors: NonEmpty<Company> = [
   sampleCompany(11, 'Sample Capital', 'investor', fund, 1),
   sampleCompany(12, 'Placeholder Ventures', 'investor', { ...fund, ...secondFund }, 1),
   sampleCompany(13, 'Specimen Angel', 'investor', { ...fund, ...angel }, 1),
 ]
 
-export const sampleServices: NonEmpty<Company> = [
+export const services: NonEmpty<Company> = [
   sampleCompany(21, 'Sample Audits', 'service', { sectors: ['Security'] }),
   sampleCompany(22, 'Placeholder Exchange', 'platform', { ticker: 'PLEX', tokenLaunched: true }),
   sampleCompany(23, 'Specimen Launchpad', 'launchpad', { sectors: ['Launchpad'] }),
 ]
 
-export const samplePeople: NonEmpty<Person> = [
+export const people: NonEmpty<Person> = [
   samplePerson(31, 'Alex', 'Co-Founder & CEO', ['founder', 'executive']),
   samplePerson(32, 'Sam', 'Head of Engineering', ['engineering']),
   samplePerson(33, 'Robin', 'Community Lead', ['community']),
@@ -151,10 +151,10 @@ const round = roundOf({
 })
 
 /** The round that the first sample project raised from all sample investors. */
-const investors = sampleInvestors.map((company, position) => ({ company, isLead: position === 0 }))
-export const sampleRounds: readonly FundingRound[] = [{ fields: round.fields, investors }]
+const parts = investors.map((company, position) => ({ company, isLead: position === 0 }))
+export const rounds: readonly FundingRound[] = [{ fields: round.fields, investors: parts }]
 
 /** The part of the first sample investor in that round. */
-export const samplePortfolio: readonly PortfolioRow[] = [
+export const portfolio: readonly PortfolioRow[] = [
   { id: sampleId(51), company: project, fields: round.fields, isLead: true },
 ]

@@ -104,19 +104,15 @@ function knownName(parameters: Parameters, name: string): string {
   if (Object.hasOwn(parameters, name)) return name
   const plain = name.endsWith('[]') ? name.slice(0, -2) : undefined
   if (plain !== undefined && Object.hasOwn(parameters, plain)) {
-    const parameter = parameters[plain]
-    if (parameter?.kind === 'list' && parameter.repeatable) return plain
+    const known = parameters[plain]
+    if (known?.kind === 'list' && known.repeatable) return plain
   }
   const allowed = Object.keys(parameters)
-  const shown = JSON.stringify(name.slice(0, 40))
-  const hint =
-    allowed.length > 0
-      ? `Did you mean ${closest(name.slice(0, 40), allowed)}?`
-      : 'This endpoint takes none.'
-  throw new ApiError('unknown_parameter', `There is no parameter ${shown} here. ${hint}`, {
-    parameter: name.slice(0, 40),
-    allowed,
-  })
+  const parameter = name.slice(0, 40)
+  const nearest = allowed.length > 0 && closest(parameter, allowed)
+  const hint = nearest ? `Did you mean ${nearest}?` : 'This endpoint takes none.'
+  const message = `There is no parameter ${JSON.stringify(parameter)} here. ${hint}`
+  throw new ApiError('unknown_parameter', message, { parameter, allowed })
 }
 
 function parseValue(name: string, parameter: Parameter, sent: string[]): unknown {
@@ -158,11 +154,7 @@ function parseInteger(name: string, parameter: IntegerParameter, sent: string | 
   return Math.min(Math.max(Number(sent), parameter.min), parameter.max)
 }
 
-function parseChoice(
-  name: string,
-  parameter: ChoiceParameter,
-  sent: string | undefined,
-): string | undefined {
+function parseChoice(name: string, parameter: ChoiceParameter, sent?: string): string | undefined {
   if (sent === undefined) return undefined
   if (parameter.rejected) throw invalid(name, parameter.rejected, [])
   if (parameter.choices.includes(sent)) return sent
@@ -184,10 +176,6 @@ function parseList(name: string, { choices }: ListParameter, sent: string[]): st
   return values
 }
 
-function invalid(
-  parameter: string,
-  message: string,
-  allowed: readonly string[] | string,
-): ApiError {
+function invalid(parameter: string, message: string, allowed: readonly string[] | string) {
   return new ApiError('invalid_parameter', message, { parameter, allowed })
 }

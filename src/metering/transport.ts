@@ -22,10 +22,7 @@ class UnsendableCall extends Error {
  * @param calls at most one per account.
  * @returns outcomes in the calls' order.
  */
-export async function chargeGroup(
-  sql: Connection['sql'],
-  calls: readonly Call[],
-): Promise<readonly (Outcome | Busy)[]> {
+export async function chargeGroup(sql: Connection['sql'], calls: readonly Call[]) {
   return sql<(Outcome | Busy)[]>`
     select * from meter_charge(${callsAsText(calls)}::text::meter_call[], ${RULES}::text::meter_rule[])`
 }

@@ -157,9 +157,7 @@ function checkoutParameters(
 ): Stripe.Checkout.SessionCreateParams {
   if (usd === null) throw new RangeError(`${item} has no price`)
   const isPlan = kind === 'plan'
-  const name = isPlan
-    ? `${serviceName} ${item}, by the month`
-    : `${serviceName}, ${credits} credits`
+  const name = `${serviceName}${isPlan ? ` ${item}, by the month` : `, ${credits} credits`}`
   const price = { currency: 'usd', unit_amount: usd * CENTS, product_data: { name } }
   const price_data = isPlan ? { ...price, recurring: { interval: 'month' as const } } : price
   const metadata = { payment }

@@ -9,13 +9,7 @@
  */
 import type { Database } from '../database/client.ts'
 import { type Cookies, createCookies } from './cookies.ts'
-import {
-  accountExistsEmail,
-  addressChangedEmail,
-  confirmationEmail,
-  passwordResetEmail,
-  type Sender,
-} from './email-templates.ts'
+import * as emails from './email-templates.ts'
 import type { Mailer } from './mail.ts'
 import { confirmEmailByToken, newOneTimeToken, resetPasswordByToken } from './one-time-tokens.ts'
 import type { Passwords } from './passwords.ts'
@@ -44,7 +38,7 @@ interface Credentials {
   password: string
 }
 
-interface UserSettings extends Sender {
+interface UserSettings extends emails.Sender {
   database: Database
   mailer: Mailer
   passwords: Passwords
@@ -69,7 +63,7 @@ export function createUsers(settings: UserSettings) {
 
   async function sendConfirmation(userId: string, email: string) {
     const token = await newOneTimeToken(database, 'confirm', userId, email)
-    mailer.send({ to: email, ...confirmationEmail(settings, token) })
+    mailer.send({ to: email, ...emails.confirmationEmail(settings, token) })
   }
 
   /** Checks an address's password. Only wrong ones count as attempts. */
@@ -116,7 +110,7 @@ export function createUsers(settings: UserSettings) {
       const id = await insertUser(database, { email, name, password: hash, trialCredits, referral })
       if (mailer.sends) {
         if (id) await sendConfirmation(id, email)
-        else mailer.send({ to: email, ...accountExistsEmail(settings) })
+        else mailer.send({ to: email, ...emails.accountExistsEmail(settings) })
       }
       return { outcome: 'done' }
     },
@@ -178,7 +172,7 @@ export function createUsers(settings: UserSettings) {
       const limited = await overLimit({ kind: 'reset', address, email })
       if (limited) return limited
       const isTaken = await findUser(database, email)
-      if (isTaken) mailer.send({ to: email, ...accountExistsEmail(settings) })
+      if (isTaken) mailer.send({ to: email, ...emails.accountExistsEmail(settings) })
       else await sendConfirmation(user.id, email)
       return { outcome: 'done' }
     },
@@ -196,7 +190,7 @@ export function createUsers(settings: UserSettings) {
       const user = mailer.sends ? await findUser(database, email) : undefined
       if (user) {
         const token = await newOneTimeToken(database, 'reset', user.id, email)
-        mailer.send({ to: email, ...passwordResetEmail(settings, token) })
+        mailer.send({ to: email, ...emails.passwordResetEmail(settings, token) })
       }
       return { outcome: 'done' }
     },
@@ -220,7 +214,7 @@ export function createUsers(settings: UserSettings) {
       const change = await confirmEmailByToken(database, token)
       if (!change) return { outcome: 'expired' }
       const { before, email } = change
-      if (before !== email) mailer.send({ to: before, ...addressChangedEmail(settings) })
+      if (before !== email) mailer.send({ to: before, ...emails.addressChangedEmail(settings) })
       return { outcome: 'confirmed' }
     },
   }

@@ -17,25 +17,16 @@ import {
   apiEndpoint,
   listReading,
   missingReading,
-  type Reading,
   recordReading,
   type Sample,
 } from '../endpoint.ts'
-import {
-  sampleInvestors,
-  samplePage,
-  samplePeople,
-  samplePortfolio,
-  sampleProjects,
-  sampleRounds,
-  sampleServices,
-} from '../samples.ts'
+import * as samples from '../samples.ts'
 import { envelope, sampleEnvelope } from './envelope.ts'
 
 export const listProjects = apiEndpoint(ENDPOINTS.projects, {
   read: (directory, { sector: sectors, ...query }) =>
     listOf(directory.companies('projects', { ...query, sectors }), query, projectItem),
-  sample: (query) => sampleList(sampleProjects, query, projectItem),
+  sample: (query) => sampleList(samples.projects, query, projectItem),
 })
 
 export const readProject = apiEndpoint(ENDPOINTS.project, {
@@ -46,13 +37,13 @@ export const readProject = apiEndpoint(ENDPOINTS.project, {
     const record = projectDetail(company, directory.fundingRounds(company))
     return recordReading(members('project', record, directory.team(company)))
   },
-  sample: () => sampleRecord('project', projectDetail(sampleProjects[0], sampleRounds)),
+  sample: () => sampleRecord('project', projectDetail(samples.projects[0], samples.rounds)),
 })
 
 export const listInvestors = apiEndpoint(ENDPOINTS.investors, {
   read: (directory, query) =>
     listOf(directory.companies('investors', { ...query, sectors: [] }), query, investorItem),
-  sample: (query) => sampleList(sampleInvestors, query, investorItem),
+  sample: (query) => sampleList(samples.investors, query, investorItem),
 })
 
 export const readInvestor = apiEndpoint(ENDPOINTS.investor, {
@@ -64,13 +55,17 @@ export const readInvestor = apiEndpoint(ENDPOINTS.investor, {
     return recordReading(members('investor', investorItem(fund), directory.team(fund), more))
   },
   sample: () =>
-    sampleRecord('investor', investorItem(sampleInvestors[0]), portfolioMember(samplePortfolio)),
+    sampleRecord(
+      'investor',
+      investorItem(samples.investors[0]),
+      portfolioMember(samples.portfolio),
+    ),
 })
 
 export const listServices = apiEndpoint(ENDPOINTS.services, {
   read: (directory, { sector: sectors, ...query }) =>
     listOf(directory.companies('services', { ...query, sectors }), query, projectItem),
-  sample: (query) => sampleList(sampleServices, query, projectItem),
+  sample: (query) => sampleList(samples.services, query, projectItem),
 })
 
 export const readService = apiEndpoint(ENDPOINTS.service, {
@@ -79,7 +74,7 @@ export const readService = apiEndpoint(ENDPOINTS.service, {
     if (!service) return missingReading()
     return recordReading(members('service', projectItem(service), directory.team(service)))
   },
-  sample: () => sampleRecord('service', projectItem(sampleServices[0])),
+  sample: () => sampleRecord('service', projectItem(samples.services[0])),
 })
 
 function listedCompany(directory: Directory, name: DirectoryName, id: string): Company | undefined {
@@ -91,11 +86,11 @@ function portfolioMember(rows: readonly PortfolioRow[]): string {
   return `,"portfolio":[${rows.map(portfolioItem).join(',')}]`
 }
 
-function listOf(
-  { companies, total }: { companies: Company[]; total: number },
-  query: { page: number; limit: number },
-  render: (company: Company) => string,
-): Reading {
+type PageQuery = { page: number; limit: number }
+type Render = (company: Company) => string
+
+function listOf(found: ReturnType<Directory['companies']>, query: PageQuery, render: Render) {
+  const { companies, total } = found
   return listReading(envelope(companies.map(render), total, query))
 }
 
@@ -104,20 +99,13 @@ function members(name: string, record: string, team: readonly Person[], more = '
   return template`"${name}":${record},"team":${arrayOf(team.map(personMember))}${more}`
 }
 
-function sampleList(
-  companies: readonly Company[],
-  query: { page: number; limit: number },
-  render: (company: Company) => string,
-): Sample {
-  const page = samplePage(companies, query.limit)
-  return {
-    data: `[${page.map(render).join(',')}]`,
-    total: page.length,
-    members: sampleEnvelope(page.length, query),
-  }
+function sampleList(companies: readonly Company[], query: PageQuery, render: Render): Sample {
+  const page = samples.page(companies, query.limit)
+  const members = sampleEnvelope(page.length, query)
+  return { data: `[${page.map(render).join(',')}]`, total: page.length, members }
 }
 
 function sampleRecord(name: string, record: string, more = ''): Sample {
-  const body = members(name, record, samplePeople, more)
+  const body = members(name, record, samples.people, more)
   return { data: `[${record}]`, total: 1, members: lockedText(body) }
 }

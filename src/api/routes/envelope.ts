@@ -5,12 +5,10 @@ interface PageQuery {
   limit: number
 }
 
+type Records = readonly (string | Template)[]
+
 /** The pagination envelope of lists, as JSON members. */
-export function envelope(
-  records: readonly (string | Template)[],
-  total: number,
-  query: PageQuery,
-): Template {
+export function envelope(records: Records, total: number, query: PageQuery): Template {
   return template`"data":${arrayOf(records)},"total":${total},${sampleEnvelope(total, query)}`
 }
 

@@ -5,7 +5,7 @@ import type { Person } from '../../directory/person.ts'
 import { personDetail, personItem, personMember } from '../../directory/render.ts'
 import { arrayOf, fill, lockedText, type Template, template } from '../../directory/template.ts'
 import { apiEndpoint, listReading, missingReading, recordReading } from '../endpoint.ts'
-import { sampleChannels, samplePage, samplePeople } from '../samples.ts'
+import * as samples from '../samples.ts'
 import { envelope, sampleEnvelope } from './envelope.ts'
 
 export const listPeople = apiEndpoint(ENDPOINTS.people, {
@@ -15,7 +15,7 @@ export const listPeople = apiEndpoint(ENDPOINTS.people, {
     return listReading(template`${records},"facets":${JSON.stringify(facets)}`)
   },
   sample(query) {
-    const people = samplePage(samplePeople, query.limit)
+    const people = samples.page(samples.people, query.limit)
     const facets = {
       roles: [{ value: 'founder', count: 3 }],
       channels: [{ value: 'email', count: 3 }],
@@ -37,13 +37,10 @@ export const readPerson = apiEndpoint(ENDPOINTS.person, {
     return { ...recordReading(body), person: person.id }
   },
   sample(query) {
-    const [person, ...coworkers] = samplePeople
-    const unlocked = query.include === 'private' ? [[person.id, sampleChannels] as const] : []
-    return {
-      data: fill(profile(person, coworkers), new Map(unlocked), true),
-      total: 1,
-      members: '',
-    }
+    const [person, ...coworkers] = samples.people
+    const unlocked = query.include === 'private' ? [[person.id, samples.channels] as const] : []
+    const data = fill(profile(person, coworkers), new Map(unlocked), true)
+    return { data, total: 1, members: '' }
   },
 })
 

@@ -4,7 +4,7 @@ import { ENDPOINTS } from '../../contract/endpoints.ts'
 import { personItem, projectItem } from '../../directory/render.ts'
 import { arrayOf, lockedText, type Template, template } from '../../directory/template.ts'
 import { apiEndpoint, listReading } from '../endpoint.ts'
-import { samplePage, samplePeople, sampleProjects } from '../samples.ts'
+import * as samples from '../samples.ts'
 
 export const search = apiEndpoint(ENDPOINTS.search, {
   read(directory, { q, limit }) {
@@ -12,8 +12,8 @@ export const search = apiEndpoint(ENDPOINTS.search, {
     return listReading(groups(q, limit, projects.map(projectItem), people.map(personItem)))
   },
   sample({ q, limit }) {
-    const projects = samplePage(sampleProjects, limit).map(projectItem)
-    const people = samplePage(samplePeople, limit).map(personItem)
+    const projects = samples.page(samples.projects, limit).map(projectItem)
+    const people = samples.page(samples.people, limit).map(personItem)
     return {
       data: lockedText(arrayOf([...projects, ...people])),
       total: projects.length + people.length,
