@@ -23,10 +23,7 @@ export class ConfigError extends Error {
 /** Reads a variable's text; undefined where it is not what is expected. */
 type Parse<T> = (value: string) => T | undefined
 
-/**
- * Reads the environment.
- * @throws ConfigError naming each wrong value and what was expected.
- */
+/** Reads the environment. @throws ConfigError naming each wrong value and what was expected. */
 export function readConfig(environment: Readonly<Record<string, string | undefined>>) {
   const problems: string[] = []
 

@@ -1,7 +1,4 @@
-/**
- * The form of an API key: `ck_live_`, 32 random characters of [0-9A-Za-z], and 6 characters of
- * checksum over the rest, so that a mistyped key is refused without asking the database.
- */
+/** API keys: `ck_live_`, 32 random characters, and 6 of checksum, so that a mistyped key asks no database. */
 import { createHash, randomBytes } from 'node:crypto'
 import { crc32 } from 'node:zlib'
 

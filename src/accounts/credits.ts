@@ -34,10 +34,7 @@ export interface Credits {
 /** When credits expire: after a number of seconds, at a time, or never. */
 export type Expiry = { lastsSeconds: number } | { at: Date } | 'never'
 
-/**
- * Applies what fell due: expired grants leave the balance, ended plans are renewed or stopped.
- * @returns false where there is no such account.
- */
+/** Settles what fell due: expired grants and ended plans. @returns false where there is no such account. */
 export async function settle({ sql }: Connection, accountId: string): Promise<boolean> {
   return (await scalar<string>(sql`select meter_open(${accountId})`)) !== null
 }

@@ -50,10 +50,7 @@ const BATCH: Readonly<Record<WebOperation['path'], number>> = {
   [WEB_OPERATIONS.bulkSearch.path]: 20,
 }
 
-/**
- * The id of a run: a UUID that is the same for the same form sent again, and another for another `question`.
- * @param once a random value that the form carried.
- */
+/** A run's id: the same UUID for the same random `once` of a form and the same `question`, however often it is sent. */
 export function runId(accountId: string, once: string, question: string): string {
   const hash = createHash('sha256').update(JSON.stringify([accountId, once, question]))
   return hash.digest('hex').replace(/^(.{8})(.{4})(.{4})(.{4})(.{12}).*/, '$1-$2-$3-$4-$5')

@@ -1,7 +1,4 @@
-/**
- * The API host: the routes on Elysia. Each route gets the request's context and hands it to the pipeline;
- * one error handler answers whatever is thrown on the way.
- */
+/** The API host: routes on Elysia hand a context to the pipeline, and one error handler answers what is thrown. */
 import { type AnyElysia, Elysia } from 'elysia'
 import { ENDPOINTS, type EndpointName, PLANNED_PATHS } from '../contract/endpoints.ts'
 import { ApiError, type ErrorCode } from '../contract/errors.ts'

@@ -7,10 +7,7 @@ import { contactsOf, type Template } from '../directory/template.ts'
 import type { Outcome } from '../metering/call.ts'
 import type { ApiServices } from './context.ts'
 
-/**
- * What a read found, before the meter has decided whether it may be seen: a value, which nothing
- * changes and which needs nothing more of the directory (D41).
- */
+/** What a read found, before the meter decides: a value, which needs nothing more of the directory (D41). */
 export interface Reading {
   /** Gate 8: the record exists. Always true for lists. */
   readonly found: boolean
@@ -35,10 +32,7 @@ export interface Sample {
 
 export interface ApiEndpoint<P extends Parameters = Parameters> {
   contract: Endpoint & { parameters: P }
-  /**
-   * Whether the call asks for a reveal, which needs `read:contacts` (gate 6). The meter looks up whether there
-   * is something to reveal (D19, D41).
-   */
+  /** Whether the call asks for a reveal (gate 6). The meter looks up whether there is something to reveal (D19, D41). */
   asksReveal?(query: Values<P>): boolean
   /** @param id the path's id or slug, '' for endpoints without one. */
   read(directory: Directory, query: Values<P>, id: string): Reading

@@ -1,7 +1,4 @@
-/**
- * The examples of the OpenAPI document: the real API answers them, over the sample records and with a
- * scripted meter, so that they can't differ from what the service answers.
- */
+/** The OpenAPI document's examples: the real API answers them, over sample records and with a scripted meter. */
 import { BlockList } from 'node:net'
 import type { ResolvedKey } from '../accounts/key-cache.ts'
 import { CALL_CREDITS, type EndpointName, REVEAL_CREDITS, SCOPES } from '../contract/endpoints.ts'

@@ -1,7 +1,4 @@
-/**
- * The endpoints and their prices (D13): one table, read by the API's routes, the meter, `/v1/me`, the
- * documentation, the OpenAPI document and the typed client.
- */
+/** The endpoints and their prices (D13): the one table of routes, meter, `/v1/me`, documentation and clients. */
 import {
   INVESTORS_PARAMETERS,
   PEOPLE_API_PARAMETERS,

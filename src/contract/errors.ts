@@ -1,7 +1,4 @@
-/**
- * Every error code of the API: its status, and its cause and cure for the documentation, whose
- * section of that name is where `error.docs` points (D7).
- */
+/** Every error code: its status, and cause and cure for the section of the documentation that `error.docs` names (D7). */
 
 export interface ErrorEntry {
   status: number

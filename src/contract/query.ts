@@ -59,10 +59,7 @@ export type Values<P extends Parameters> = { -readonly [Name in keyof P]: Value<
 /** Most values of a list: a bound on the work of one call. */
 const MAX_LIST_VALUES = 100
 
-/**
- * Reads the query string of a URL (without its `?`).
- * @throws ApiError invalid_parameter, unknown_parameter or missing_parameter (gate 5)
- */
+/** Reads a query string without its `?`. @throws ApiError invalid_, unknown_ or missing_parameter (gate 5) */
 export function parseQuery<P extends Parameters>(parameters: P, query: string): Values<P> {
   const sent = new Map<string, string[]>()
   for (const [name, value] of decodePairs(query)) {
@@ -85,10 +82,7 @@ function* decodePairs(query: string): Generator<[string, string]> {
   }
 }
 
-/**
- * Decodes percent-encoding strictly: bad sequences, bad UTF-8 and NUL are refused (D11).
- * @param where names the place in the error.
- */
+/** Decodes percent-encoding; bad sequences, bad UTF-8 and NUL are refused (D11). @param where for the message. */
 export function decode(text: string, where: string): string {
   try {
     const decoded = decodeURIComponent(text.replaceAll('+', ' '))

@@ -1,7 +1,4 @@
-/**
- * The meter: one call in, one outcome out. It sends calls to the database in groups, and refuses by itself only
- * where the database has already said no for the rest of a window.
- */
+/** The meter: one call in, one outcome out. Calls go to the database in groups; known refusals don't go there again. */
 import type { Database } from '../database/client.ts'
 import type { Busy, Call, Outcome } from './call.ts'
 import { GroupCommit } from './group-commit.ts'

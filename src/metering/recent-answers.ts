@@ -10,10 +10,7 @@ export class RecentAnswers<T extends { nowMs: number }> {
     max: MAX_ANSWERS,
   })
 
-  /**
-   * Remembers an answer.
-   * @param askedMs when the database was asked, so that nothing is remembered beyond the database's own window.
-   */
+  /** @param askedMs when the database was asked: nothing is remembered beyond the database's own window. */
   set(key: string, answer: T, askedMs: number, lastsMs: number) {
     this.#answers.set(key, { untilMs: askedMs + lastsMs, askedMs, answer })
   }

@@ -17,11 +17,7 @@ class UnsendableCall extends Error {
   override message = 'a call of the meter holds a character it may not'
 }
 
-/**
- * Decides and charges a group in one statement.
- * @param calls at most one per account.
- * @returns outcomes in the calls' order.
- */
+/** Decides and charges a group, at most one call per account, in one statement. @returns outcomes in that order. */
 export async function chargeGroup(sql: Connection['sql'], calls: readonly Call[]) {
   return sql<(Outcome | Busy)[]>`
     select * from meter_charge(${callsAsText(calls)}::text::meter_call[], ${RULES}::text::meter_rule[])`

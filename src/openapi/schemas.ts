@@ -1,7 +1,4 @@
-/**
- * TypeBox schemas as OpenAPI 3.0 writes them. TypeBox writes JSON Schema, of which 3.0 knows a part: no
- * `const`, no type `null`, no `$id`.
- */
+/** TypeBox schemas in OpenAPI 3.0, which knows no `const`, no type `null` and no `$id`. */
 import type { TSchema } from '@sinclair/typebox'
 import { BODIES } from '../contract/schemas/bodies.ts'
 import { error } from '../contract/schemas/error.ts'
@@ -38,10 +35,7 @@ export function references(names: readonly string[], component: Component): Json
   return Object.fromEntries(names.map((name) => [name, reference(name, component)]))
 }
 
-/**
- * One schema in the words of OpenAPI 3.0. Named schemas inside it become references.
- * @param isRoot whether it is the definition of its name, which then isn't a reference to itself.
- */
+/** One schema in OpenAPI 3.0. Named schemas in it become references; `isRoot` is the definition of its own name. */
 export function openApi30(schema: Json, isRoot = false): Json {
   if (Array.isArray(schema)) return schema.map((item) => openApi30(item))
   if (typeof schema !== 'object' || schema === null) return schema

@@ -25,10 +25,7 @@ export interface Service {
 /** Groups of charges in flight at once: while one commits, the next is being decided. */
 const GROUPS_IN_FLIGHT = 2
 
-/**
- * Loads the directory and opens the meter.
- * @param metered wraps the meter; tests make it fail or wait.
- */
+/** Loads the directory and opens the meter. @param metered wraps the meter; tests make it fail or wait. */
 export async function openService(
   config: Config,
   { database, pool }: Pick<OpenDatabase, 'database' | 'pool'>,

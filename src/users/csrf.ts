@@ -1,7 +1,4 @@
-/**
- * CSRF protection: a form carries a token bound to the session (before there is one, to a cookie of its own), and
- * the browser's headers must not name another origin.
- */
+/** CSRF protection: a form's token is bound to a cookie, and the browser's headers must not name another origin. */
 import { createHmac, randomBytes, timingSafeEqual } from 'node:crypto'
 import type { Cookies } from './cookies.ts'
 import { newToken } from './tokens.ts'

@@ -29,10 +29,7 @@ export async function resetPasswordByToken(database: Database, token: string, pa
   )
 }
 
-/**
- * Confirms the token's address as its user's.
- * @returns the address with the one before, or null where the token is used, too old or unknown.
- */
+/** Confirms a token's address. @returns it with the one before; null where the token is used, too old or unknown. */
 export function confirmEmailByToken(database: Database, token: string) {
   return database.use(({ sql }) =>
     scalar<{ before: string; email: string }>(sql`select user_confirm_email(${hashToken(token)})`),

@@ -1,7 +1,4 @@
-/**
- * Password hashes by scrypt. The runtime computes them on its own threads, so the API answers meanwhile. A semaphore
- * lets few run at once: each takes 32 MB and a quarter of a second of a processor.
- */
+/** Password hashes by scrypt. A semaphore lets few run at once: each takes 32 MB and a quarter of a second. */
 import { randomBytes, scrypt, timingSafeEqual } from 'node:crypto'
 
 /** Too many passwords wait to be hashed. */

@@ -1,7 +1,4 @@
-/**
- * A rate limiter of fixed windows, counted in PostgreSQL, so that instances share the counts. An attempt over a
- * limit costs one small statement and nothing else.
- */
+/** A rate limiter of fixed windows, counted in one small PostgreSQL statement, so that instances share the counts. */
 import { inArray, sql } from 'drizzle-orm'
 import type { Database } from '../database/client.ts'
 import { scalar } from '../database/scalar.ts'
@@ -32,11 +29,7 @@ export interface Attempt {
   email?: string | undefined
 }
 
-/**
- * Counts one attempt more.
- * @returns `retryAfter` in whole seconds, 0 where the attempt is allowed.
- * @throws DatabaseUnavailable
- */
+/** Counts one attempt more. @returns `retryAfter` in whole seconds, 0 where allowed. @throws DatabaseUnavailable */
 export async function countAttempt(database: Database, attempt: Attempt) {
   const { address, email }: { address: Limit; email?: Limit } = RATE_LIMITS[attempt.kind]
   const subjects = subjectsOf(attempt)

@@ -88,20 +88,14 @@ export async function showInvitation(database: Database, token: string) {
   return row
 }
 
-/**
- * The user joins the workspace, and the session acts for it from now on.
- * @returns false where the link is used or too old, or the user is in the workspace already.
- */
+/** Joins the workspace and acts for it. @returns false where the link is used or too old, or the user is a member. */
 export async function acceptInvitation(database: Database, session: Session, token: string) {
   return database.use(({ sql }) =>
     isTrue(sql`select invitation_accept(${hashToken(token)}, ${session.user.id}, ${session.id})`),
   )
 }
 
-/**
- * Removes a member; their sessions of this account end.
- * @returns false where the session's user is not the owner, or there is no such member.
- */
+/** Removes a member and ends their sessions of this account. @returns false where a non-owner asks, or there is none. */
 export async function removeMember(database: Database, session: Session, userId: string) {
   if (!isUuid(userId)) return false
   return database.use(({ sql }) =>

@@ -1,5 +1,4 @@
 /** The three directories of companies: `/v1/projects`, `/v1/investors`, `/v1/services`. */
-
 import { ENDPOINTS } from '../../contract/endpoints.ts'
 import type { DirectoryName } from '../../contract/vocabulary.ts'
 import type { Company, PortfolioRow } from '../../directory/company.ts'

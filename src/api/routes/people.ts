@@ -1,5 +1,4 @@
 /** `GET /v1/people` and `GET /v1/people/{id}`. */
-
 import { ENDPOINTS } from '../../contract/endpoints.ts'
 import type { Person } from '../../directory/person.ts'
 import { personDetail, personItem, personMember } from '../../directory/render.ts'

@@ -1,5 +1,4 @@
 /** `GET /v1/search`: projects and people at once. */
-
 import { ENDPOINTS } from '../../contract/endpoints.ts'
 import { personItem, projectItem } from '../../directory/render.ts'
 import { arrayOf, lockedText, type Template, template } from '../../directory/template.ts'

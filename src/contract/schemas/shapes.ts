@@ -21,10 +21,7 @@ for (const [name, isValid] of Object.entries(FORMATS)) {
   if (!FormatRegistry.Has(name)) FormatRegistry.Set(name, isValid)
 }
 
-/**
- * An object with these fields and no others. It has a name, under which the OpenAPI document keeps
- * it once, wherever it is used.
- */
+/** An object with these fields and no others. The OpenAPI document keeps it once, under its name. */
 export function record<T extends TProperties>(
   name: string,
   description: string,
