@@ -31,9 +31,6 @@ export const COMMON_HEADERS = {
 /** On some responses. */
 export const OTHER_HEADERS = {
   'Service-Sample': { description: 'Only on a sample: the data is not real.', example: true },
-  'Idempotent-Replayed': {
-    description: 'Only on a repeat that cost nothing.',
-    example: true,
-  },
+  'Idempotent-Replayed': { description: 'Only on a repeat that cost nothing.', example: true },
   'Retry-After': { description: 'Seconds to wait before the next try.', example: 42 },
 } as const satisfies Record<string, ResponseHeader>
