@@ -20,6 +20,13 @@ export class ConfigError extends Error {
   }
 }
 
+/** What several variables expect, for messages. */
+const EXPECTED = {
+  url: 'an http or https URL',
+  port: 'a port from 0 to 65535',
+  credits: 'a whole number from 0 to 1000000',
+}
+
 /** Reads a variable's text; undefined where it is not what is expected. */
 type Parse<T> = (value: string) => T | undefined
 
@@ -40,11 +47,6 @@ export function readConfig(environment: Readonly<Record<string, string | undefin
 
   const optional = (name: string, expected: string, parse: Parse<string>) =>
     read<string | undefined>(name, undefined, expected, parse)
-  const address = (name: string) => optional(name, 'an http or https URL', parseAddress)
-  const port = (name: string, fallback: number) =>
-    read(name, fallback, 'a port from 0 to 65535', parsePort)
-  const credits = (name: string) =>
-    read(name, 250, 'a whole number from 0 to 1000000', parseCredits)
 
   const config = Object.freeze({
     /** A PostgreSQL to use; absent means the embedded database in `dataDir`. */
@@ -56,11 +58,11 @@ export function readConfig(environment: Readonly<Record<string, string | undefin
     dataDir: read('DATA_DIR', './data', 'a directory', String),
     host: read('HOST', '127.0.0.1', 'an IP address or host name', parseHost),
     /** TCP ports, 0 to 65535; 0 takes a free one. */
-    port: port('PORT', 3000),
-    appPort: port('APP_PORT', 3001),
+    port: read('PORT', 3000, EXPECTED.port, parsePort),
+    appPort: read('APP_PORT', 3001, EXPECTED.port, parsePort),
     /** Public addresses without a trailing slash; absent means the listener's own. */
-    baseUrl: address('BASE_URL'),
-    appUrl: address('APP_URL'),
+    baseUrl: optional('BASE_URL', EXPECTED.url, parseAddress),
+    appUrl: optional('APP_URL', EXPECTED.url, parseAddress),
     serviceName: read(
       'SERVICE_NAME',
       'Chainkin',
@@ -83,8 +85,8 @@ export function readConfig(environment: Readonly<Record<string, string | undefin
     ),
     logLevel: read('LOG_LEVEL', 'info', `one of ${LOG_LEVELS.join(', ')}`, oneOf(LOG_LEVELS)),
     /** Credits of a new account's trial, and of a referral to each side; 0 gives none. */
-    trialCredits: credits('TRIAL_CREDITS'),
-    referralCredits: credits('REFERRAL_CREDITS'),
+    trialCredits: read('TRIAL_CREDITS', 250, EXPECTED.credits, parseCredits),
+    referralCredits: read('REFERRAL_CREDITS', 250, EXPECTED.credits, parseCredits),
     /** Where mails are handed over, and who they are from. Both or neither. */
     smtpUrl: optional(
       'SMTP_URL',
@@ -114,7 +116,7 @@ export function readConfig(environment: Readonly<Record<string, string | undefin
       matching(/^whsec_\S+$/),
     ),
     /** Another address of Stripe's API: for tests. */
-    stripeUrl: address('STRIPE_URL'),
+    stripeUrl: optional('STRIPE_URL', EXPECTED.url, parseAddress),
     /** A search index built beforehand by `index build --out`. */
     indexSnapshot: optional('INDEX_SNAPSHOT', 'a file', String),
   })
