@@ -35,7 +35,7 @@ export interface ListenOptions {
   fetch: (request: IncomingRequest) => Response | Promise<Response>
 }
 
-/** The request line and headers that reach `fetch`, in bytes; beyond it Bun answers 431 by itself. Deno has the same limit built in, and answers 400. */
+/** The request line and headers that reach `fetch`, in bytes; beyond it Bun answers 431 by itself, and Deno 400. */
 const MAX_HEAD_BYTES = 64 * 1024
 
 /** The part of Deno's interface that is used here; its own types would clash with Bun's. */

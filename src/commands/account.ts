@@ -14,11 +14,7 @@ interface CreateOptions {
   organization?: string
 }
 
-interface SetOptions {
-  tier?: Tier
-  name?: string
-  organization?: string
-}
+type SetOptions = Partial<Pick<CreateOptions, 'tier' | 'name' | 'organization'>>
 
 export function registerAccount(program: Command) {
   const account = program.command('account').description('accounts: who calls and pays')

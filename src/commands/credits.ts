@@ -61,10 +61,6 @@ function parseExpiry(value: string): Expiry {
   if (/^\d+[smhd]$/.test(value)) return { lastsSeconds: parseDuration(value) }
   const isDate = /^\d{4}-\d\d-\d\d(T[\d:.]+(Z|[+-]\d\d:\d\d)?)?$/.test(value)
   const at = new Date(value)
-  if (!isDate || Number.isNaN(at.getTime())) {
-    throw new InvalidArgumentError(
-      'Expected a duration like 7d or a time like 2030-01-31T00:00:00Z.',
-    )
-  }
-  return { at }
+  if (isDate && !Number.isNaN(at.getTime())) return { at }
+  throw new InvalidArgumentError('Expected a duration like 7d or a time like 2030-01-31T00:00:00Z.')
 }

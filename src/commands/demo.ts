@@ -24,13 +24,9 @@ export async function makeDemo(
   await seedDemo(database)
   // The user comes last: a start that was interrupted before makes the demo again.
   const password = randomBytes(9).toString('base64url')
-  const stored = await createPasswords().hash(password)
-  const user = await insertUser(database, {
-    email: EMAIL,
-    name: 'Demo',
-    password: stored,
-    trialCredits,
-  })
+  const hash = await createPasswords().hash(password)
+  const given = { email: EMAIL, name: 'Demo', password: hash, trialCredits }
+  const user = await insertUser(database, given)
   const account = user && (await ownAccountOf(database, user))
   if (!account) throw new Error('the demo was made twice at once')
   await setEmail(database, user, EMAIL, true)

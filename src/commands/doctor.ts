@@ -104,8 +104,7 @@ async function reach(config: Config) {
 
 async function checkDisk({ databaseUrl, dataDir }: Config): Promise<Finding> {
   if (databaseUrl) return skipped('that of DATABASE_URL is not seen from here')
-  const folder = (await exists(dataDir)) ? dataDir : '.'
-  const { bavail, bsize } = await statfs(folder)
+  const { bavail, bsize } = await statfs((await exists(dataDir)) ? dataDir : '.')
   const free = bavail * bsize
   const text = `${Math.floor(free / 1e6)} MB free for ${dataDir}`
   return free < MIN_FREE_BYTES ? failed(`${text}, fewer than ${MIN_FREE_BYTES / 1e6}`) : ok(text)
@@ -139,9 +138,8 @@ async function checkClock(database: Database): Promise<Finding> {
 async function compareBooks(database: Database): Promise<Finding> {
   const { accounts, wrong } = await checkBooks(database)
   if (wrong.length === 0) return ok(`${accounts} accounts, each balance is its ledger's sum`)
-  return failed(
-    `the balance is not the ledger's sum for ${wrong.slice(0, 5).join(', ')}${wrong.length > 5 ? ` and ${wrong.length - 5} more` : ''}`,
-  )
+  const others = wrong.length > 5 ? ` and ${wrong.length - 5} more` : ''
+  return failed(`the balance is not the ledger's sum for ${wrong.slice(0, 5).join(', ')}${others}`)
 }
 
 /** Asks the server that this configuration starts, where one runs, how far it has followed the change log. */
@@ -180,9 +178,8 @@ async function positionAt(url: string): Promise<number | undefined> {
 async function checkFile(database: Database, { indexSnapshot }: Config): Promise<Finding> {
   if (!indexSnapshot) return skipped('INDEX_SNAPSHOT is not set')
   try {
-    return ok(
-      `${indexSnapshot} is at ${await checkSnapshot(database, indexSnapshot)} of the change log`,
-    )
+    const position = await checkSnapshot(database, indexSnapshot)
+    return ok(`${indexSnapshot} is at ${position} of the change log`)
   } catch (error) {
     const reason = error instanceof Error ? error.message : ''
     return failed(`${indexSnapshot} is refused (${reason}): make it again with index build --out`)

@@ -20,17 +20,13 @@ export function registerIndex(program: Command) {
       withDatabase(async ({ database }, { out }: { out?: string }) => {
         if (out === undefined) {
           const position = await database.use(({ sql }) => requestRebuild(sql))
-          return {
-            json: { requested: true, position },
-            text: 'running servers rebuild their index',
-          }
+          const text = 'running servers rebuild their index'
+          return { json: { requested: true, position }, text }
         }
-        const { company, person, round } = await writeSnapshot(database, out).catch(namingFile(out))
-        const counts = { companies: company, people: person, rounds: round }
-        return {
-          json: { file: out, ...counts },
-          text: `${company} companies, ${person} people, ${round} rounds in ${out}`,
-        }
+        const written = await writeSnapshot(database, out).catch(namingFile(out))
+        const { company: companies, person: people, round: rounds } = written
+        const text = `${companies} companies, ${people} people, ${rounds} rounds in ${out}`
+        return { json: { file: out, companies, people, rounds }, text }
       }),
     )
 }

@@ -7,10 +7,8 @@ export function registerMigrate(program: Command) {
   subcommand(program, 'migrate', 'bring the database to this version’s tables').action(
     withDatabase(async () => {
       const newest = MIGRATIONS.at(-1)?.name ?? 'none'
-      return {
-        json: { migrations: MIGRATIONS.length, newest },
-        text: `the database is at ${newest}`,
-      }
+      const text = `the database is at ${newest}`
+      return { json: { migrations: MIGRATIONS.length, newest }, text }
     }),
   )
 }

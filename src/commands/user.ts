@@ -23,31 +23,29 @@ export function registerUser(program: Command) {
     }),
   )
 
-  subcommand(
-    user,
+  const userCommand = (name: string, description: string) =>
+    subcommand(user, name, description).argument('<email>', 'their address', parseEmail)
+
+  userCommand(
     'reset',
     'a link by which somebody sets a new password; it works once, for an hour',
+  ).action(
+    withDatabase(async ({ database, config }, email: string) => {
+      const { id } = await userOf(database, email)
+      const token = await newOneTimeToken(database, 'reset', id, email)
+      const appUrl = config.appUrl ?? addressOf(config.host, config.appPort)
+      const link = `${appUrl}/reset?token=${token}`
+      return { json: { id, email, link }, text: link }
+    }),
   )
-    .argument('<email>', 'their address', parseEmail)
-    .action(
-      withDatabase(async ({ database, config }, email: string) => {
-        const { id } = await userOf(database, email)
-        const token = await newOneTimeToken(database, 'reset', id, email)
-        const appUrl = config.appUrl ?? addressOf(config.host, config.appPort)
-        const link = `${appUrl}/reset?token=${token}`
-        return { json: { id, email, link }, text: link }
-      }),
-    )
 
-  subcommand(user, 'verify', 'take an address for confirmed, as the link in a mail would')
-    .argument('<email>', 'their address', parseEmail)
-    .action(
-      withDatabase(async ({ database }, email: string) => {
-        const { id } = await userOf(database, email)
-        await setEmail(database, id, email, true)
-        return { json: { id, email, verified: true }, text: `${email} is confirmed` }
-      }),
-    )
+  userCommand('verify', 'take an address for confirmed, as the link in a mail would').action(
+    withDatabase(async ({ database }, email: string) => {
+      const { id } = await userOf(database, email)
+      await setEmail(database, id, email, true)
+      return { json: { id, email, verified: true }, text: `${email} is confirmed` }
+    }),
+  )
 }
 
 async function userOf(database: Database, email: string) {

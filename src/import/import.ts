@@ -9,7 +9,7 @@ import { COMPANIES } from './companies.ts'
 import { PEOPLE } from './people.ts'
 import { readRows, type Source, type SourceRow } from './read.ts'
 import { ROUNDS } from './rounds.ts'
-import type { CleanRow, RecordSchema } from './schema.ts'
+import type { CleanRow } from './schema.ts'
 import {
   addIgnoredField,
   addRefusal,
@@ -55,11 +55,7 @@ export class ImportStopped extends Error {
   }
 }
 
-const SCHEMAS: Readonly<Record<KindName, RecordSchema>> = {
-  companies: COMPANIES,
-  people: PEOPLE,
-  rounds: ROUNDS,
-}
+const SCHEMAS = { companies: COMPANIES, people: PEOPLE, rounds: ROUNDS }
 
 /** Rows in one batch. */
 const BATCH_ROWS = 1_000

@@ -31,15 +31,8 @@ export const MOST_REFUSALS_KEPT = 1_000
 const MOST_IGNORED_KEPT = 100
 
 export function emptySummary(): KindSummary {
-  return {
-    read: 0,
-    created: 0,
-    updated: 0,
-    unchanged: 0,
-    refused: 0,
-    refusals: [],
-    ignoredFields: [],
-  }
+  const counts = { read: 0, created: 0, updated: 0, unchanged: 0, refused: 0 }
+  return { ...counts, refusals: [], ignoredFields: [] }
 }
 
 export function addRefusal(summary: KindSummary, refusal: Refusal) {

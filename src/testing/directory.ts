@@ -70,7 +70,7 @@ const LOOPBACK = '127.0.0.1'
 const DEADLINE_MS = 30_000
 
 /** A directory with the parts that the project's own tests inspect. */
-export interface OpenDirectory {
+interface OpenDirectory {
   directory: TestDirectory
   hosts: Hosts
   service: Service
@@ -94,10 +94,11 @@ export interface InternalOptions {
  */
 export async function openTestDirectory(
   { companies, people, rounds, now, listen = true, environment = {} }: StartOptions,
-  { log, fill }: InternalOptions = {},
+  { log: givenLog, fill }: InternalOptions = {},
 ): Promise<OpenDirectory> {
   const standsAt = now === undefined ? undefined : checkTime('now', now)
   const config = readConfig({ LOG_LEVEL: 'silent', PORT: '0', APP_PORT: '0', ...environment })
+  const log = givenLog ?? createLog(config.logLevel)
   const memory = await startWithRecords({ companies, people, rounds })
   const pools: Database[] = []
   const pool = (connections: number) => {
@@ -126,15 +127,11 @@ export async function openTestDirectory(
     const database = pool(4)
     await installClock(database, standsAt)
     await fill?.(database)
-    const opened = await openService(
-      config,
-      {
-        database: faults.aroundDatabase(database),
-        pool: (connections) => faults.aroundDatabase(pool(connections)),
-      },
-      log ?? createLog(config.logLevel),
-      (meter) => faults.aroundMeter(meter),
-    )
+    const databases = {
+      database: faults.aroundDatabase(database),
+      pool: (connections: number) => faults.aroundDatabase(pool(connections)),
+    }
+    const opened = await openService(config, databases, log, (meter) => faults.aroundMeter(meter))
     service = opened
     const buildHosts = async (baseUrl: string, appUrl: string): Promise<Hosts> => {
       const { api, web } = await opened.hosts(baseUrl, appUrl)
