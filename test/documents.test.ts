@@ -119,7 +119,9 @@ describe('the documents', () => {
 
   test('explain every variable of the environment, and no other', () => {
     const read = [
-      ...textOf('src/config.ts').matchAll(/\b(?:read|optional)(?:<[^>]+>)?\(\s*'([A-Z_]+)'/g),
+      ...textOf('src/config.ts').matchAll(
+        /\b(?:read|optional|port|address|credits)(?:<[^>]+>)?\(\s*'([A-Z_]+)'/g,
+      ),
     ]
     const documented = [
       ...(TEXTS.get('src/commands/README.md') ?? '').matchAll(/`([A-Z][A-Z_]+)`/g),
