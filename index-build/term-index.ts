@@ -35,8 +35,8 @@ export class TermIndex {
   #lengths = new Uint8Array(1024)
   /** Numbers of all committed terms in the order of their text: a prefix is a range of it. */
   readonly #sorted = new SortedList()
-  /** Words that are not in `#sorted` yet. */
-  #added: string[] = []
+  /** Terms that are not in `#sorted` yet. */
+  #added: number[] = []
   /** Per slot. */
   #nameHashes = new Uint32Array(1024)
   #nameLetters = new Uint8Array(1024)
@@ -89,7 +89,7 @@ export class TermIndex {
     this.#postings.push(posting)
     if (term >= this.#lengths.length) this.#lengths = grown(this.#lengths, new Uint8Array(term * 2))
     this.#lengths[term] = word.length
-    this.#added.push(word)
+    this.#added.push(term)
   }
 
   /** A term that loses its last record stays, empty, until the next rebuild: it matches nothing. */
@@ -106,18 +106,12 @@ export class TermIndex {
     if (last !== undefined && position >= 0 && position < postings.length) postings[position] = last
   }
 
-  /** Makes the words added since the last call known to `range`. */
-  commit() {
-    if (this.#added.length === 0) return
-    // Sorted as text, which the runtime does by itself: numbers compared by their terms take twice as long.
-    const words = this.#added.sort()
+  /** Makes the words added since the last call known to `range`, in short steps. */
+  *commit(): Generator<void> {
+    const added = this.#added
     this.#added = []
     const text = (term: number) => this.#terms[term] ?? ''
-    const compare = (a: number, b: number) => (text(a) < text(b) ? -1 : 1)
-    this.#sorted.insert(
-      Uint32Array.from(words, (word) => this.#dictionary.get(word) ?? 0),
-      compare,
-    )
+    yield* this.#sorted.insert(added, (a, b) => (text(a) < text(b) ? -1 : 1))
   }
 
   #lowerBound(sorted: Uint32Array, text: string, low = 0): number {

@@ -46,8 +46,10 @@ export interface List<R> {
   total: number
 }
 
-/** The slots whose place in an order is no longer right, and those that need a place. */
-interface Moves {
+/** A sorted list of slots, with those whose place is no longer right and those that need one. */
+interface Order<R> {
+  list: SortedList
+  compare(a: R, b: R): number
   gone: Set<number>
   added: Set<number>
 }
@@ -64,7 +66,8 @@ export class Collection<R extends Listed, C, O extends string> {
   readonly #records: (R | undefined)[] = []
   readonly #slots = new LargeMap<number>()
   readonly #free: number[] = []
-  readonly #orders = new Map<O | 'popular', SortedList>()
+  readonly #orders = new Map<O | 'popular', Order<R>>()
+  #isCommitted = true
   #followers = new Float64Array(1024)
   /** Null until it is asked for after a change of the order by followers. */
   #followersRank: FollowersRank | null = null
@@ -76,7 +79,10 @@ export class Collection<R extends Listed, C, O extends string> {
 
   constructor(shape: Shape<R, C, O>) {
     this.#shape = shape
-    for (const name of shape.orders.keys()) this.#orders.set(name, new SortedList())
+    for (const [name, compare] of shape.orders) {
+      const list = new SortedList()
+      this.#orders.set(name, { list, compare, gone: new Set(), added: new Set() })
+    }
   }
 
   get size(): number {
@@ -93,18 +99,25 @@ export class Collection<R extends Listed, C, O extends string> {
     return slot === undefined ? undefined : this.#records[slot]
   }
 
-  /** Applies changes, each order and the index in one pass however many there are. */
-  apply(changes: readonly Change<R>[]): void {
-    if (changes.length === 0) return
-    const moves = new Map<O | 'popular', Moves>()
-    for (const name of this.#orders.keys()) moves.set(name, { gone: new Set(), added: new Set() })
-    for (const change of changes) this.#replace(change, moves)
-    for (const [name, moved] of moves) this.#reorder(name, moved)
-    this.#index.commit()
+  /**
+   * Brings the orders and the index up to the records put since the last call. Yields after
+   * about a millisecond of work: a load pauses there; where there are readers, it runs through.
+   */
+  *commit(): Generator<void> {
+    if (this.#isCommitted) return
+    for (const [name, order] of this.#orders) {
+      if (order.gone.size + order.added.size === 0) continue
+      yield* this.#reorder(order)
+      if (name === 'popular') this.#followersRank = null
+    }
+    yield* this.#index.commit()
     this.#kept.clear()
+    this.#isCommitted = true
   }
 
-  #replace({ id, record, document }: Change<R>, moves: ReadonlyMap<O | 'popular', Moves>) {
+  /** Takes a change in. Lists and searches are right again after `commit`. */
+  put({ id, record, document }: Change<R>): void {
+    this.#isCommitted = false
     const before = this.get(id)
     const slot = this.#slots.get(id) ?? this.#newSlot()
     this.#replaceDocument(slot, before, record, document)
@@ -119,11 +132,10 @@ export class Collection<R extends Listed, C, O extends string> {
       this.#slots.delete(id)
       this.#free.push(slot)
     }
-    for (const [name, compare] of this.#shape.orders) {
+    for (const { compare, gone, added } of this.#orders.values()) {
       if (before && record && compare(before, record) === 0) continue
-      const moved = moves.get(name)
-      if (before) moved?.gone.add(slot)
-      if (record) moved?.added.add(slot)
+      if (before) gone.add(slot)
+      if (record) added.add(slot)
     }
   }
 
@@ -154,23 +166,20 @@ export class Collection<R extends Listed, C, O extends string> {
     this.#followers[slot] = followers
   }
 
-  #reorder(name: O | 'popular', { gone, added }: Moves) {
-    const order = this.#orders.get(name)
-    const compareRecords = this.#shape.orders.get(name)
-    if (!order || !compareRecords || gone.size + added.size === 0) return
-    const compare = (a: number, b: number) => {
-      const [left, right] = [this.#records[a], this.#records[b]]
-      return left && right ? compareRecords(left, right) : a - b
-    }
-    if (gone.size > 0) order.remove(this.#marked(gone))
+  *#reorder({ list, compare, gone, added }: Order<R>): Generator<void> {
+    if (gone.size > 0) list.remove(this.#marked(gone))
     // A record that came may have gone again since.
     const entering = [...added].filter((slot) => this.#records[slot])
-    order.insert(Uint32Array.from(entering).sort(compare), compare)
-    if (name === 'popular') this.#followersRank = null
+    gone.clear()
+    added.clear()
+    yield* list.insert(entering, (a, b) => {
+      const [left, right] = [this.#records[a], this.#records[b]]
+      return left && right ? compare(left, right) : a - b
+    })
   }
 
   #order(name: O | 'popular'): Slots {
-    return this.#orders.get(name)?.values ?? new Uint32Array(0)
+    return this.#orders.get(name)?.list.values ?? new Uint32Array(0)
   }
 
   /**

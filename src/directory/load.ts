@@ -73,7 +73,11 @@ export async function fillStore(
 ): Promise<Store> {
   const store = new Store()
   const readers = readersOf(database)
-  for await (const batch of batches) await applySlice(store, readers, batch, pace)
+  for await (const batch of batches) {
+    store.put(await completed(store, readers, batch))
+    await pace.pause()
+  }
+  for (const _step of store.commit()) await pace.pause()
   return store
 }
 
@@ -104,7 +108,10 @@ export async function applyChanges(
   const readers = readersOf(database)
   const slices = (kind: LoggedChange['kind']) =>
     chunks([...new Set(changes.filter((it) => it.kind === kind).map(({ id }) => id))], pace.slice)
-  const apply = (batch: Partial<Batch>) => applySlice(store, readers, batch, pace)
+  const apply = async (batch: Partial<Batch>) => {
+    store.apply(await completed(store, readers, batch))
+    await pace.pause()
+  }
   for (const ids of slices('company')) {
     await apply({ companies: await current(readers.companies, ids) })
   }
@@ -119,22 +126,16 @@ async function current<Row extends { id: string }>(read: Read<Row>, ids: string[
 }
 
 /**
- * Applies rows and pauses. Companies that they name and the store doesn't have yet are read first:
- * they were made after the companies were read, and nobody may be shown without their company.
+ * The batch with the companies that its rows name and the store doesn't have yet: they were made after
+ * the companies were read, and nobody may be shown without their company.
  */
-async function applySlice(
-  store: Store,
-  readers: Readers,
-  batch: Partial<Batch>,
-  pace: Pace,
-): Promise<void> {
+async function completed(store: Store, readers: Readers, batch: Partial<Batch>): Promise<Batch> {
   const { companies = new Map(), rounds = new Map(), people = new Map(), documents } = batch
   const missing = unknownCompanies(store, companies, rounds, people)
   if (missing.length > 0) {
     for (const row of await readers.companies({ ids: missing })) companies.set(row.id, row)
   }
-  store.apply({ companies, rounds, people, ...(documents ? { documents } : {}) })
-  await pace.pause()
+  return { companies, rounds, people, ...(documents ? { documents } : {}) }
 }
 
 function unknownCompanies(

@@ -7,7 +7,7 @@ import {
   personDocument,
   type SearchDocument,
 } from '../../index-build/documents.ts'
-import type { Change } from './collection.ts'
+import { LargeMap } from '../../index-build/large-map.ts'
 import {
   type Company,
   companyOf,
@@ -41,8 +41,8 @@ export class Store {
   readonly companies = newCompanies()
   readonly people = newPeople()
   /** Ids by slug. */
-  readonly #companySlugs = new Map<string, string>()
-  readonly #personSlugs = new Map<string, string>()
+  readonly #companySlugs = new LargeMap<string>()
+  readonly #personSlugs = new LargeMap<string>()
   readonly #rounds = new Map<string, Round>()
   /** By company: its people by name, and the rounds that it raised, newest first. */
   readonly #teams = new SortedGroups<Person>(byName)
@@ -90,27 +90,41 @@ export class Store {
     })
   }
 
-  /** Applies a batch, companies before those who belong to them. Lists show it at once. */
-  apply({ companies, rounds, people, documents }: Batch): void {
-    const investors = new Set<string>()
-    for (const [id, row] of companies) if (!row) this.#removeRoundsOf(id, investors)
-    this.companies.apply([...companies].flatMap((entry) => this.#companyChange(entry, documents)))
-    for (const [id, row] of rounds) this.#replaceRound(id, row, investors)
-    this.companies.apply([...investors].flatMap((id) => this.#portfolioChange(id)))
-    const members = [...companies.keys(), ...investors].flatMap((id) => this.#memberChanges(id))
-    this.people.apply([
-      ...members,
-      ...[...people].flatMap((entry) => this.#personChange(entry, documents)),
-    ])
+  /** Applies a batch. Lists show it at once. */
+  apply(batch: Batch): void {
+    this.put(batch)
+    for (const _step of this.commit());
   }
 
-  #companyChange([id, row]: [string, CompanyRow | null], documents: Documents): Change<Company>[] {
+  /** Takes a batch in, companies before those who belong to them. Lists show it after `commit`. */
+  put({ companies, rounds, people, documents }: Batch): void {
+    const investors = new Set<string>()
+    for (const [id, row] of companies) {
+      if (!row) this.#removeRoundsOf(id, investors)
+      this.#putCompany(id, row, documents)
+    }
+    for (const [id, row] of rounds) this.#replaceRound(id, row, investors)
+    for (const id of investors) this.#putPortfolioCount(id)
+    for (const id of [...companies.keys(), ...investors]) this.#putMembers(id)
+    for (const [id, row] of people) this.#putPerson(id, row, documents)
+  }
+
+  /** Has the lists show what was put, in steps of about a millisecond: a load pauses in between. */
+  *commit(): Generator<void> {
+    yield* this.companies.commit()
+    yield* this.people.commit()
+  }
+
+  #putCompany(id: string, row: CompanyRow | null, documents: Documents) {
     const before = this.companies.get(id)
     if (before) release(this.#companySlugs, before.slug, id)
-    if (!row) return before ? [{ id, record: null, document: null }] : []
-    this.#companySlugs.set(row.slug, id)
-    const record = companyOf(row, this.#portfolios.of(id).length)
-    return [{ id, record, document: documents?.get(id) ?? companyDocument(row) }]
+    if (row) {
+      this.#companySlugs.set(row.slug, id)
+      const record = companyOf(row, this.#portfolios.of(id).length)
+      this.companies.put({ id, record, document: documents?.get(id) ?? companyDocument(row) })
+    } else if (before) {
+      this.companies.put({ id, record: null, document: null })
+    }
   }
 
   /** A company's rounds and its parts in others' go with it, as the tables' foreign keys do it. */
@@ -142,34 +156,37 @@ export class Store {
     }
   }
 
-  #portfolioChange(id: string): Change<Company>[] {
+  #putPortfolioCount(id: string) {
     const company = this.companies.get(id)
     const portfolioCount = this.#portfolios.of(id).length
-    if (!company || company.portfolioCount === portfolioCount) return []
-    return [{ id, record: { ...company, portfolioCount }, document: null }]
+    if (!company || company.portfolioCount === portfolioCount) return
+    this.companies.put({ id, record: { ...company, portfolioCount }, document: null })
   }
 
   /** The people of a company that changed or went, each with its record as it is now. */
-  #memberChanges(companyId: string): Change<Person>[] {
+  #putMembers(companyId: string) {
     const company = this.companies.get(companyId) ?? null
     const team = this.#teams.of(companyId)
-    if (team.every((person) => person.company === company)) return []
+    if (team.every((person) => person.company === company)) return
     // All at once: one by one, a team of thousands would hold the event loop for seconds.
     const records = team.map((person) => ({ ...person, company }))
     if (company) this.#teams.replace(companyId, records)
     else this.#teams.delete(companyId)
-    return records.map((record) => ({ id: record.id, record, document: null }))
+    for (const record of records) this.people.put({ id: record.id, record, document: null })
   }
 
-  #personChange([id, row]: [string, PersonRow | null], documents: Documents): Change<Person>[] {
+  #putPerson(id: string, row: PersonRow | null, documents: Documents) {
     const before = this.people.get(id)
     if (before?.slug) release(this.#personSlugs, before.slug, id)
     const company = (row?.companyId && this.companies.get(row.companyId)) || null
     const record = row && personOf(row, company)
     this.#moveMember(before, record)
-    if (!row) return before ? [{ id, record: null, document: null }] : []
-    if (row.slug) this.#personSlugs.set(row.slug, id)
-    return [{ id, record, document: documents?.get(id) ?? personDocument(row) }]
+    if (row) {
+      if (row.slug) this.#personSlugs.set(row.slug, id)
+      this.people.put({ id, record, document: documents?.get(id) ?? personDocument(row) })
+    } else if (before) {
+      this.people.put({ id, record: null, document: null })
+    }
   }
 
   #moveMember(before: Person | undefined, after: Person | null) {
@@ -179,6 +196,6 @@ export class Store {
 }
 
 /** Another record may have taken the slug since. */
-function release(slugs: Map<string, string>, slug: string, id: string) {
+function release(slugs: LargeMap<string>, slug: string, id: string) {
   if (slugs.get(slug) === id) slugs.delete(slug)
 }

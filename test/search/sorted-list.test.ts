@@ -17,10 +17,22 @@ test('holds what was put in and not taken out, in order', () => {
         list.remove(isGone)
         for (const value of go) held.delete(value)
         const added = come.filter((value) => !held.has(value))
-        list.insert(Uint32Array.from(added).sort(descending), descending)
+        Array.from(list.insert(added, descending))
         for (const value of added) held.add(value)
         expect([...list.values]).toEqual([...held].sort(descending))
       }
     }),
   )
+})
+
+test('what comes in several steps is in order after each', () => {
+  const added = Array.from({ length: 1_200 }, (_, i) => (i * 7) % 1_200)
+  const list = new SortedList()
+  const lengths: number[] = []
+  for (const _step of list.insert(added, descending)) {
+    expect([...list.values]).toEqual([...list.values].sort(descending))
+    lengths.push(list.values.length)
+  }
+  expect(lengths.length).toBeGreaterThan(1)
+  expect(lengths.at(-1)).toBe(1_200)
 })
