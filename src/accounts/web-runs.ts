@@ -122,13 +122,8 @@ async function chargeUnits(
     const price = operation.credits * units
     const call = {
       ...callOf(accountId, id),
-      price,
-      reveal_price: price,
-      record_exists: true,
-      person: null,
-      reveal: false,
-      contacts: [],
-      channels: false,
+      ...{ price, reveal_price: price, record_exists: true },
+      ...{ person: null, reveal: false, contacts: [], channels: false },
       endpoint: operation.path,
       idempotency_key: sha256(`run ${id} ${from} ${units}`),
       fingerprint: sha256(operation.path),
@@ -143,9 +138,7 @@ async function chargeUnits(
 }
 
 /** The charge was sent and its end is not known (D42). */
-interface UnknownOutcome {
-  outcome: 'unknown'
-}
+type UnknownOutcome = { outcome: 'unknown' }
 
 function unknownOf(error: unknown): UnknownOutcome {
   if (error instanceof DatabaseUnavailable && error.isUnknown) return { outcome: 'unknown' }

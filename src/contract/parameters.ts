@@ -2,11 +2,9 @@
 import type { IntegerParameter, ListParameter, Parameters, TextParameter } from './query.ts'
 import { CHANNELS, CONTACT_TYPES, ROLES } from './vocabulary.ts'
 
-const MAX_QUERY_CHARACTERS = 200
-
 const q: TextParameter = {
   kind: 'text',
-  maxLength: MAX_QUERY_CHARACTERS,
+  maxLength: 200,
   description:
     'Search text: case, accents and a leading @ or $ are ignored; every word must match, the last one as a prefix, longer ones also with a typo.',
   example: 'uniswap',
@@ -51,6 +49,8 @@ const recentOrName = {
   choices: ['recent', 'name'],
   description: 'Order; by relevance where q is given, else recent.',
 } as const
+
+const anyCase = { kind: 'text', maxLength: 100 } as const
 
 const companyQ = {
   ...q,
@@ -110,18 +110,8 @@ export const PROJECTS_PARAMETERS = {
 
 export const INVESTORS_PARAMETERS = {
   q: companyQ,
-  fundType: {
-    kind: 'text',
-    maxLength: 100,
-    description: 'Kind of fund; case is ignored.',
-    example: 'Venture',
-  },
-  trustTier: {
-    kind: 'text',
-    maxLength: 100,
-    description: 'Trust tier; case is ignored.',
-    example: 'A',
-  },
+  fundType: { ...anyCase, description: 'Kind of fund; case is ignored.', example: 'Venture' },
+  trustTier: { ...anyCase, description: 'Trust tier; case is ignored.', example: 'A' },
   sort: {
     kind: 'choice',
     choices: ['portfolio', 'roi', 'name', 'recent'],
