@@ -116,7 +116,7 @@ export function connect(options: ClientOptions): Database {
       connection = await acquire(deadline)
       return await deadline.race(work(connection))
     } catch (error) {
-      healthy = !(error instanceof DeadlinePassed) && !isConnectionLost(error)
+      healthy = !(error instanceof DeadlinePassed) && !LOST.test(errorCode(error) ?? '')
       throw asUnavailable(error, connection?.hasSession ?? false)
     } finally {
       deadline.clear()
@@ -206,10 +206,6 @@ export function describeError(error: unknown): string {
 const LOST = /^(CONNECT|E[A-Z]+$|08|57P0|40003)/
 /** Resources (53), lock not available, cancelled, deadlock or serialization (40), read-only after a fail-over. */
 const TURNED_AWAY = /^(53|55P03|57014|40|25006)/
-
-function isConnectionLost(error: unknown): boolean {
-  return LOST.test(errorCode(error) ?? '')
-}
 
 /** @param hasSession whether the connection could have sent a statement. */
 function asUnavailable(error: unknown, hasSession: boolean): unknown {

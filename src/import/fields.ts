@@ -11,17 +11,7 @@ import {
   ROLES,
 } from '../contract/vocabulary.ts'
 import { type Cleaner, InvalidValue, orElse, orKeep, required, type Stored, text } from './clean.ts'
-import {
-  discordUrl,
-  domain,
-  email,
-  linkedinProfile,
-  phone,
-  telegram,
-  ticker,
-  url,
-  xHandle,
-} from './links.ts'
+import * as links from './links.ts'
 import { asSlug } from './slugs.ts'
 import {
   handleHistory,
@@ -59,18 +49,18 @@ export const COMPANY_FIELDS: Fields = {
   name: required(text(200)),
   slug,
   companyType: required(oneOf(COMPANY_TYPES)),
-  ticker,
-  domain,
+  ticker: links.ticker,
+  domain: links.domain,
   sectors: list(text(60), 50),
   chains: list(text(80), 200),
   size: text(40),
-  logoUrl: url,
-  twitterHandle: xHandle,
-  communityLink: url,
-  discordUrl,
-  linkedinUrl: url,
+  logoUrl: links.url,
+  twitterHandle: links.xHandle,
+  communityLink: links.url,
+  discordUrl: links.discordUrl,
+  linkedinUrl: links.url,
   tokenLaunched: yesOrNo,
-  tokenLink: url,
+  tokenLink: links.url,
   aiSummary: text(10_000),
   followers: count,
   handleHistory,
@@ -86,7 +76,12 @@ export const COMPANY_FIELDS: Fields = {
 }
 
 /** These go to `private_channels` and nowhere else: not into a reason, a log or a progress line. */
-export const PRIVATE_FIELDS: Fields = { email, phone, telegram, linkedinUrl: linkedinProfile }
+export const PRIVATE_FIELDS: Fields = {
+  email: links.email,
+  phone: links.phone,
+  telegram: links.telegram,
+  linkedinUrl: links.linkedinProfile,
+}
 
 export const PERSON_FIELDS: Fields = {
   ...KEYS,
@@ -94,8 +89,8 @@ export const PERSON_FIELDS: Fields = {
   lastName: text(100),
   slug,
   jobTitle: text(300),
-  twitterHandle: xHandle,
-  avatarUrl: url,
+  twitterHandle: links.xHandle,
+  avatarUrl: links.url,
   isCreator: orElse(yesOrNo, false),
   creatorFollowerCount: count,
   company: reference,

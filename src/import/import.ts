@@ -144,11 +144,6 @@ async function importKind(
     onProgress?.({ kind: name, bytes: bytes(), rows: done.read })
   }
 
-  async function pause() {
-    await setTimeout(Math.min(performance.now() - batchStartedAt, PAUSE_MS_MAX))
-    batchStartedAt = performance.now()
-  }
-
   try {
     for await (const source of rows) {
       if (signal?.aborted) break
@@ -157,7 +152,9 @@ async function importKind(
       else refusals.push(cleaned.refusal)
       if (batch.length + refusals.length < batchRows) continue
       await flush()
-      if (isGentle) await pause()
+      if (!isGentle) continue
+      await setTimeout(Math.min(performance.now() - batchStartedAt, PAUSE_MS_MAX))
+      batchStartedAt = performance.now()
     }
     if (!signal?.aborted) await flush()
   } catch (error) {

@@ -137,12 +137,6 @@ async function* linesOf(chunks: AsyncIterable<Buffer>): AsyncGenerator<Buffer | 
   if (length > 0) yield take()
 }
 
-/** With `info`, the parser gives each record together with where it stands. */
-interface Located {
-  record: string[]
-  info: { lines: number }
-}
-
 async function* readCsv(
   chunks: AsyncIterable<Buffer>,
   known: readonly string[],
@@ -164,7 +158,8 @@ async function* readCsv(
     },
   })
   pipeline(Readable.from(chunks), parser, () => {})
-  const records: AsyncIterable<Located> = parser
+  // With `info`, the parser gives each record together with where it stands.
+  const records: AsyncIterable<{ record: string[]; info: { lines: number } }> = parser
   let header: string[] | undefined
   let number = 0
   for await (const { record, info } of records) {

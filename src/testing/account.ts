@@ -62,15 +62,11 @@ export interface TestAccount {
 /** Makes an account. @param onChange called after a change that the service may have cached otherwise. */
 export async function newAccount(
   database: Database,
-  {
-    tier = 'free',
-    credits = 0,
-    organization,
-    name = 'Test',
-    email = 'test@example.com',
-  }: AccountOptions,
+  options: AccountOptions,
   onChange: () => void,
 ): Promise<TestAccount> {
+  const { tier = 'free', credits = 0, organization } = options
+  const { name = 'Test', email = 'test@example.com' } = options
   checkChoice('tier', TIERS, tier)
   checkCount('credits', credits)
   const id = await createAccount(database, { name, email, tier, organization })
