@@ -1,6 +1,5 @@
 /** @jsxImportSource hono/jsx */
 /** `/credits`: prices of plans and top-ups, and the forms that order them. A sample's `upgradeUrl` leads here. */
-
 import { CALL_CREDITS, REVEAL_CREDITS } from '../../contract/endpoints.ts'
 import { PLANS, type PlanName, TOP_UPS, type TopUpName, TRIAL_DAYS } from '../../contract/tiers.ts'
 import { type Choice, paymentsOf } from '../../payments/payments.ts'

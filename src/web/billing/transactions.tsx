@@ -62,11 +62,12 @@ function queryOf(filter: LedgerFilter, before?: number): string {
 
 export function Transactions({
   context,
-  list: { filter, isFirstPage, entries, next, choices },
+  list,
 }: {
   context: SignedInContext
   list: TransactionList
 }) {
+  const { filter, isFirstPage, entries, next, choices } = list
   const link = (query: string) => `${context.href(`/balance${query}`)}#ledger`
   return (
     <>

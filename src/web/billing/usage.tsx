@@ -1,15 +1,14 @@
 /** @jsxImportSource hono/jsx */
 /** `/balance`, the Usage page: the account's credits, its plan, its spending by endpoint and its transactions. */
-
 import { type Credits, creditsOf } from '../../accounts/credits.ts'
 import { creditsPerDay } from '../../accounts/ledger.ts'
-import { ButtonLink, QuietLink } from '../components/actions.tsx'
+import { ButtonLink, Confirmation, QuietLink } from '../components/actions.tsx'
 import { UseChart } from '../components/chart.tsx'
 import { Notice, personalPage, Section } from '../components/page-parts.tsx'
 import { Facts } from '../components/profile.tsx'
 import { Day, figure, humanize } from '../components/text.tsx'
 import { notFound } from '../http/form-errors.ts'
-import type { Page, SignedInContext } from '../http/page.ts'
+import { type Page, type Reply, redirect, type SignedInContext } from '../http/page.ts'
 import { readTransactions, sourceName, Transactions } from './transactions.tsx'
 
 /** Days of the chart, today among them. */
@@ -101,4 +100,27 @@ function CurrentPlan({ context, credits: { plan, tier } }: PanelProps) {
       </p>
     </section>
   )
+}
+
+/** `/balance/stop-plan`: confirms that a plan should end with its period. */
+export async function cancelPlanPage(context: SignedInContext): Promise<Page> {
+  const { application, session } = context
+  const credits = await creditsOf(application.database, session.account.id)
+  if (!credits?.plan?.renews || session.role !== 'owner') throw notFound('plan to cancel')
+  const { name, endsAt } = credits.plan
+  return personalPage(
+    { title: 'Cancel plan', heading: `Cancel ${humanize(name)}?` },
+    <>
+      <p class="lead">
+        You can use the plan until <Day at={endsAt} />. Then its credits expire and the account
+        returns to the free tier. Top-up and referral credits stay.
+      </p>
+      <Confirmation context={context} action="/balance/stop-plan" label="Cancel plan" />
+    </>,
+  )
+}
+
+export async function cancelPlan({ application, session, href }: SignedInContext): Promise<Reply> {
+  if (!(await application.payments.cancelPlan(session))) throw notFound('plan to cancel')
+  return redirect(href('/balance?said=stopped'))
 }

@@ -1,6 +1,5 @@
 /** @jsxImportSource hono/jsx */
 /** Forms that are posted: each carries a CSRF token, and says beside a field what is wrong with it. */
-
 import { isUuid } from '../../database/uuid.ts'
 import { MIN_PASSWORD } from '../../users/validation.ts'
 import type { Form as Fields } from '../http/form.ts'

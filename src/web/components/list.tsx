@@ -1,12 +1,10 @@
 /** @jsxImportSource hono/jsx */
 /** The page of a list: filters, the number of results, the records, the pager. */
-
 import type { Parameters } from '../../contract/query.ts'
 import { queryOf } from '../directory/list-query.ts'
 import type { Child } from '../http/html.ts'
 import type { Page, PageContext } from '../http/page.ts'
 import { QuietLink } from './actions.tsx'
-import { Pager } from './pager.tsx'
 import { figure } from './text.tsx'
 
 export interface ListPage {
@@ -134,4 +132,49 @@ function Active({ list: { parameters, values }, address }: ActiveProps) {
       ))}
     </ul>
   )
+}
+
+interface PagerProps {
+  page: number
+  totalPages: number
+  href(page: number): string
+}
+
+/** @param href returns the link to a page of this list */
+export function Pager({ page, totalPages, href }: PagerProps) {
+  if (totalPages <= 1) return null
+  return (
+    <nav class="pager" aria-label="Pages">
+      {page > 1 ? (
+        <a rel="prev" href={href(Math.min(page - 1, totalPages))}>
+          Previous
+        </a>
+      ) : null}
+      {around(page, totalPages).map((number, i, all) => (
+        <>
+          {number - (all[i - 1] ?? number - 1) > 1 ? <span class="gap">…</span> : null}
+          <a
+            href={href(number)}
+            aria-label={`Page ${number}`}
+            aria-current={number === page ? 'page' : undefined}
+          >
+            {figure(number)}
+          </a>
+        </>
+      ))}
+      {page < totalPages ? (
+        <a rel="next" href={href(page + 1)}>
+          Next
+        </a>
+      ) : null}
+    </nav>
+  )
+}
+
+/** Returns the first and the last page, the current one and its neighbours. */
+function around(page: number, totalPages: number): number[] {
+  const near = [1, page - 1, page, page + 1, totalPages]
+  return [...new Set(near)]
+    .filter((number) => number >= 1 && number <= totalPages)
+    .sort((a, b) => a - b)
 }

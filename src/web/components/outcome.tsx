@@ -1,8 +1,11 @@
 /** @jsxImportSource hono/jsx */
-/** The outcome of a charged call, shown where its button was. */
-import type { WebOutcome } from '../../accounts/web-calls.ts'
-import type { Page, PageContext } from '../http/page.ts'
+/** The charge behind a button, and its outcome, shown where the button was. */
+import { type WebOutcome, webCall } from '../../accounts/web-calls.ts'
+import type { Endpoint } from '../../contract/endpoints.ts'
+import type { Form } from '../http/form.ts'
+import type { Page, PageContext, SignedInContext } from '../http/page.ts'
 import { PageError } from '../http/page-error.ts'
+import { idempotencyKeyOf } from './form.tsx'
 import { Notice } from './page-parts.tsx'
 import { figure, plural } from './text.tsx'
 
@@ -60,4 +63,26 @@ export function statusOf(outcome: WebOutcome): Pick<Page, 'status' | 'headers' |
         'Nothing was charged. Go back and load the page again.',
       )
   }
+}
+
+/**
+ * Charges the call that the form asks for, once for its idempotency key.
+ * @param about names what the form was made for: its key works for nothing else
+ * @returns the channels of the contacts that are unlocked, where it was charged
+ * @throws DatabaseUnavailable, as `Meter.charge` does
+ */
+export function purchase(
+  { application, session }: SignedInContext,
+  form: Form,
+  endpoint: Endpoint,
+  about: string,
+  reading: { person: string | null; reveal: boolean; contacts: readonly string[] },
+): Promise<WebOutcome> {
+  return webCall(
+    application.meter,
+    session.account.id,
+    endpoint,
+    { found: true, channels: true, ...reading },
+    { requestId: crypto.randomUUID(), once: { key: idempotencyKeyOf(form), fingerprint: about } },
+  )
 }

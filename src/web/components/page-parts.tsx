@@ -1,6 +1,5 @@
 /** @jsxImportSource hono/jsx */
 /** What pages are built of: a heading, sections, notices, code, and the page that shows a secret. */
-
 import type { Child, Html } from '../http/html.ts'
 import type { Page, PageContext } from '../http/page.ts'
 import { QuietLink } from './actions.tsx'

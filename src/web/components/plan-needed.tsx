@@ -1,6 +1,5 @@
 /** @jsxImportSource hono/jsx */
 /** Describes a feature to accounts whose plan lacks it, and names the plans that include it. */
-
 import { FEATURE_TIERS, type Feature, PLANS, tierHas } from '../../contract/tiers.ts'
 import type { Page, SignedInContext } from '../http/page.ts'
 import { PageError } from '../http/page-error.ts'

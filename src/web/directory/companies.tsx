@@ -7,14 +7,13 @@ import {
 } from '../../contract/parameters.ts'
 import type { DirectoryName } from '../../contract/vocabulary.ts'
 import type { Company } from '../../directory/company.ts'
-import { Select, TextField } from '../components/fields.tsx'
+import { Select, SortField, TextField } from '../components/fields.tsx'
 import { type ListPage, listPage } from '../components/list.tsx'
 import { CompanyRow, InvestorRow } from '../components/rows.tsx'
 import { humanize } from '../components/text.tsx'
 import type { Child } from '../http/html.ts'
 import type { Page, PageContext } from '../http/page.ts'
 import { COMPANIES_PARAMETERS, findCompanies, valuesOf } from './list-query.ts'
-import { SortField } from './sort-field.tsx'
 import { investorRecord, projectRecord } from './view-models.ts'
 
 const TOKENS = [

@@ -7,14 +7,13 @@ import { type DirectoryName, HOME_DIRECTORY } from '../../contract/vocabulary.ts
 import type { Company } from '../../directory/company.ts'
 import { factsOf, fundFacts, Head, Portfolio, Rounds } from '../components/company.tsx'
 import { Form, IdempotencyField } from '../components/form.tsx'
-import { Outcome, statusOf } from '../components/outcome.tsx'
+import { Outcome, purchase, statusOf } from '../components/outcome.tsx'
 import { Section } from '../components/page-parts.tsx'
 import { contactsOf, Facts, idOf, People, Risk, recordNotFound } from '../components/profile.tsx'
 import { plural } from '../components/text.tsx'
 import type { Form as Fields } from '../http/form.ts'
 import { isSignedIn, type Page, type PageContext, type Reply, redirect } from '../http/page.ts'
 import { redirectToSignIn } from '../http/return-url.ts'
-import { purchase } from './purchase.ts'
 import { type CompanyProfile, companyPath, companyProfile } from './view-models.ts'
 
 /** The profiles of a directory: the page, and the form that shows the contacts of its team. */

@@ -3,13 +3,12 @@
 import { PEOPLE_PARAMETERS } from '../../contract/parameters.ts'
 import { CONTACT_TYPES } from '../../contract/vocabulary.ts'
 import { CHANNEL_NAMES } from '../components/contact.tsx'
-import { Checkboxes, Select } from '../components/fields.tsx'
+import { Checkboxes, Select, SortField } from '../components/fields.tsx'
 import { listPage } from '../components/list.tsx'
 import { PersonRow } from '../components/rows.tsx'
 import { humanize } from '../components/text.tsx'
 import type { Page, PageContext } from '../http/page.ts'
 import { valuesOf } from './list-query.ts'
-import { SortField } from './sort-field.tsx'
 import { personRecord } from './view-models.ts'
 
 export function peoplePage(context: PageContext): Page {

@@ -9,7 +9,7 @@ import { CALL_CREDITS, ENDPOINTS, REVEAL_CREDITS } from '../../contract/endpoint
 import { Badge, Monogram } from '../components/badges.tsx'
 import { CHANNEL_NAMES, ContactList } from '../components/contact.tsx'
 import { Form, IdempotencyField, malformedForm } from '../components/form.tsx'
-import { Outcome, statusOf } from '../components/outcome.tsx'
+import { Outcome, purchase, statusOf } from '../components/outcome.tsx'
 import { Curl, Section } from '../components/page-parts.tsx'
 import {
   type Contacts,
@@ -24,7 +24,6 @@ import { Day, figure, humanize } from '../components/text.tsx'
 import type { Form as Fields } from '../http/form.ts'
 import { isSignedIn, type Page, type PageContext, type Reply } from '../http/page.ts'
 import { redirectToSignIn, withReturnUrl } from '../http/return-url.ts'
-import { purchase } from './purchase.ts'
 import {
   companyPath,
   nameOf,

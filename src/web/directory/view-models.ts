@@ -88,11 +88,8 @@ export function companyProfile(directory: Directory, it: Company): CompanyProfil
 }
 
 /** The name that pages show; a few records have none. */
-export function nameOf({
-  firstName,
-  lastName,
-}: Pick<PersonRecord, 'firstName' | 'lastName'>): string {
-  return [firstName, lastName].filter(Boolean).join(' ') || 'Name not on record'
+export function nameOf(it: Pick<PersonRecord, 'firstName' | 'lastName'>): string {
+  return [it.firstName, it.lastName].filter(Boolean).join(' ') || 'Name not on record'
 }
 
 /** The path of a person's profile. */

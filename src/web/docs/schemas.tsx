@@ -1,6 +1,5 @@
 /** @jsxImportSource hono/jsx */
 /** The records of the reference, each a table of fields. */
-
 import { Table } from '../components/table.tsx'
 import { Prose } from '../components/text.tsx'
 import type { Child } from '../http/html.ts'

@@ -3,7 +3,6 @@
  * The answers of a bulk search, sent as they are charged. The page's last part says what was charged, and has
  * the answers as CSV in a link: the server keeps nothing of them.
  */
-
 import { paidUnits, type RunEnd, runId } from '../../accounts/web-runs.ts'
 import { WEB_OPERATIONS } from '../../contract/endpoints.ts'
 import { csvLine } from '../../csv.ts'

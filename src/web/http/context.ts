@@ -2,8 +2,7 @@
 import type { Directory } from '../../directory/directory.ts'
 import type { Log } from '../../log.ts'
 import type { Application } from './application.ts'
-import type { PageContext } from './page.ts'
-import { pathTo, type Site } from './site.ts'
+import { type PageContext, pathTo, type Site } from './page.ts'
 
 /** The services that the application host is built of. */
 export interface WebServices extends Site {

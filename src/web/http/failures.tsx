@@ -5,9 +5,8 @@ import { DatabaseUnavailable } from '../../database/client.ts'
 import { PasswordsBusy } from '../../users/passwords.ts'
 import type { Form } from './form.ts'
 import type { Child } from './html.ts'
-import type { Page } from './page.ts'
+import { type Page, pathTo, type Site } from './page.ts'
 import { PageError } from './page-error.ts'
-import { pathTo, type Site } from './site.ts'
 
 export interface Failure {
   page: Page

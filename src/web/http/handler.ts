@@ -1,5 +1,4 @@
 /** The way of a page: request → route → session → form → page → response. A failure becomes a page too. */
-
 import { describeError } from '../../database/client.ts'
 import { countAttempt } from '../../users/rate-limiter.ts'
 import { createContext, type WebServices } from './context.ts'

@@ -4,7 +4,6 @@ import type { Session } from '../../users/sessions.ts'
 import type { Application } from './application.ts'
 import type { Form } from './form.ts'
 import type { Html } from './html.ts'
-import type { Site } from './site.ts'
 import type { StreamedParts } from './streaming-slot.tsx'
 
 /** What a page's function knows of its request. */
@@ -120,4 +119,18 @@ export function redirect(
 
 export function isSignedIn(context: PageContext): context is SignedInContext {
   return context.session !== undefined
+}
+
+/** The service's name and addresses, which every page knows. */
+export interface Site {
+  /** Chosen by the operator: text, never markup. */
+  serviceName: string
+  /** Public addresses, without a trailing slash: the API's and this application's. */
+  baseUrl: string
+  appUrl: string
+}
+
+/** Returns the link to a path: behind a proxy, `appUrl` may have a path of its own. */
+export function pathTo(site: Site, path: string): string {
+  return new URL(site.appUrl).pathname.replace(/\/$/, '') + path
 }

@@ -1,8 +1,7 @@
 /** Turns a page into its response: whole, or sent while it is rendered. */
 import { renderDocument, renderMain } from '../components/layout.tsx'
-import type { Page, PageContext, RenderedPage, StreamedPage } from './page.ts'
+import type { Page, PageContext, RenderedPage, Site, StreamedPage } from './page.ts'
 import { answerOf, secured } from './responses.ts'
-import type { Site } from './site.ts'
 import { fillSlots, streamBody } from './streaming-slot.tsx'
 
 const HTML = 'text/html; charset=utf-8'
