@@ -13,10 +13,6 @@ export class LargeMap<V> {
     return this.#partOf(key).get(key)
   }
 
-  has(key: string): boolean {
-    return this.#partOf(key).has(key)
-  }
-
   set(key: string, value: V): void {
     this.#partOf(key).set(key, value)
   }

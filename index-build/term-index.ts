@@ -41,10 +41,6 @@ export class TermIndex {
   #nameHashes = new Uint32Array(1024)
   #nameLetters = new Uint8Array(1024)
 
-  get size(): number {
-    return this.#terms.length
-  }
-
   /**
    * Replaces a record's document, touching only the words that differ. `commit` makes new words known
    * to `range`.

@@ -14,14 +14,6 @@ export interface LoggedChange {
   id: string
 }
 
-/**
- * Taken first in a transaction that writes to the directory with several statements: the triggers
- * take the same lock, and taking it late could deadlock with another such transaction.
- */
-export async function lockChangeLog(sql: Sql): Promise<void> {
-  await sql`select lock_change_log()`
-}
-
 /** The first and last sequence that the log holds; both 0 where it is empty. */
 export async function logBounds(sql: Sql): Promise<{ first: number; last: number }> {
   const [row] = await sql<{ first: number; last: number }[]>`

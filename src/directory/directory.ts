@@ -3,7 +3,6 @@
  * synchronously: what is asked without an `await` between is of one moment. Only `refresh`, `rebuild`
  * and `stop` wait for the database.
  */
-
 import type { Channel, ContactType, DirectoryName } from '../contract/vocabulary.ts'
 import type { Company, FundingRound, PortfolioRow } from './company.ts'
 import type { Person } from './person.ts'

@@ -106,8 +106,10 @@ export async function applyChanges(
   pace: Pace,
 ): Promise<void> {
   const readers = readersOf(database)
-  const slices = (kind: LoggedChange['kind']) =>
-    chunks([...new Set(changes.filter((it) => it.kind === kind).map(({ id }) => id))], pace.slice)
+  function* slices(kind: LoggedChange['kind']) {
+    const ids = [...new Set(changes.filter((it) => it.kind === kind).map(({ id }) => id))]
+    while (ids.length > 0) yield ids.splice(0, pace.slice)
+  }
   const apply = async (batch: Partial<Batch>) => {
     store.apply(await completed(store, readers, batch))
     await pace.pause()
@@ -152,10 +154,6 @@ function unknownCompanies(
     for (const { investorId } of round.investors) named.add(investorId)
   }
   return [...named].filter((id) => !companies.has(id) && !store.company(id))
-}
-
-function* chunks<T>(values: readonly T[], size: number): Generator<T[]> {
-  for (let start = 0; start < values.length; start += size) yield values.slice(start, start + size)
 }
 
 function byId<Row extends { id: string }>(rows: Row[]): Map<string, Row> {

@@ -2,7 +2,6 @@
  * People as records: what lists compare and filter by, and their JSON made ready. Records never
  * change; a change of the database makes a new one (D41).
  */
-
 import type { Channel, ContactType } from '../contract/vocabulary.ts'
 import type { Company } from './company.ts'
 import { nameKey } from './names.ts'

@@ -2,7 +2,6 @@
  * The directory's tables as rows, read with plain SQL. `private_channels` is named nowhere here: no
  * channel can reach the memory that answers lists and searches.
  */
-
 import type {
   CompanyType,
   ContactType,
