@@ -7,7 +7,7 @@ import type { CompaniesPage, CompaniesQuery } from './directory.ts'
 import { byId, byName } from './names.ts'
 
 /** What filters of companies look at; text in lower case. */
-interface CompanyCell {
+export interface CompanyCell {
   directories: readonly DirectoryName[]
   sectors: readonly string[]
   tokenLaunched: boolean | null

@@ -7,7 +7,7 @@ import { byId, byName } from './names.ts'
 import type { Person } from './person.ts'
 
 /** What filters of people look at. */
-interface PersonCell {
+export interface PersonCell {
   /** Lower case. */
   roles: readonly string[]
   channels: readonly Channel[]
