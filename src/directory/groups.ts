@@ -4,6 +4,8 @@
  */
 export class SortedGroups<T> {
   readonly #groups = new Map<string, readonly T[]>()
+  /** Records that came since their group was last asked for: a load adds thousands before anyone asks. */
+  readonly #added = new Map<string, T[]>()
   readonly #compare: (a: T, b: T) => number
 
   /** @param compare never 0 for two different records. */
@@ -12,34 +14,48 @@ export class SortedGroups<T> {
   }
 
   of(owner: string): readonly T[] {
-    return this.#groups.get(owner) ?? []
+    const group = this.#groups.get(owner) ?? []
+    const added = this.#added.get(owner)
+    if (!added) return group
+    const all = this.#merged(group, added.sort(this.#compare))
+    this.replace(owner, all)
+    return all
   }
 
   add(owner: string, record: T) {
-    const group = this.of(owner)
-    let low = 0
-    let high = group.length
-    while (low < high) {
-      const middle = (low + high) >>> 1
-      const other = group[middle]
-      if (other && this.#compare(other, record) < 0) low = middle + 1
-      else high = middle
+    const added = this.#added.get(owner)
+    if (added) added.push(record)
+    else this.#added.set(owner, [record])
+  }
+
+  /** Both lists, each in order, in one. */
+  #merged(left: readonly T[], right: readonly T[]): T[] {
+    const all: T[] = []
+    let next = 0
+    for (const record of right) {
+      for (let other = left[next]; other && this.#compare(other, record) < 0; other = left[next]) {
+        all.push(other)
+        next++
+      }
+      all.push(record)
     }
-    this.#groups.set(owner, group.toSpliced(low, 0, record))
+    return all.concat(left.slice(next))
   }
 
   /** @param records in the order of the group, at least one. */
   replace(owner: string, records: readonly T[]) {
+    this.#added.delete(owner)
     this.#groups.set(owner, records)
   }
 
   remove(owner: string, isGone: (record: T) => boolean) {
     const left = this.of(owner).filter((record) => !isGone(record))
     if (left.length > 0) this.#groups.set(owner, left)
-    else this.#groups.delete(owner)
+    else this.delete(owner)
   }
 
   delete(owner: string) {
+    this.#added.delete(owner)
     this.#groups.delete(owner)
   }
 }
