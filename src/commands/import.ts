@@ -28,7 +28,7 @@ export function registerImport(program: Command): void {
     .option('--companies <file>', 'companies: name, companyType and more')
     .option('--people <file>', 'people, each naming a company by id, externalId or slug')
     .option('--rounds <file>', 'funding rounds: company, and investors as [{"investor", "isLead"}]')
-    .option('--fast', 'without rests: twice as fast, and felt by whoever is served meanwhile')
+    .option('--fast', 'without pauses: twice as fast, but calls answered meanwhile take longer')
     .addHelpText('after', HELP)
     .hook('preAction', (command) => {
       const paths = command.opts<Paths>()

@@ -41,7 +41,7 @@ async function databaseIdentity(sql: Connection['sql']): Promise<string> {
 }
 
 /**
- * The state that the file holds; whoever takes it reads the change log on from its position.
+ * The state that the file holds; its reader follows the change log on from its position.
  * @throws SnapshotRefused where it is not whole, or not of this database, these options, this log.
  */
 export async function loadSnapshot(database: Database, file: string, pace: Pace): Promise<State> {

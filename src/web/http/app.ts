@@ -55,7 +55,7 @@ export function createWeb(services: WebServices): WebFetch {
   }
 }
 
-/** Tells whoever watches a running server that it answers, and how far its directory is (D38). */
+/** Tells a monitor that the server answers, and how far its directory is (D38). */
 function healthOf({ position, counts }: Directory): Response {
   return Response.json({ status: 'ok', position, counts })
 }
