@@ -156,7 +156,11 @@ describe('what is chosen', () => {
       Object.keys(TOP_UPS).map(() => 'the owner chooses'),
     )
     const form = { csrf: csrfIn(page), idempotencyKey: crypto.randomUUID(), topUp: 'small' }
-    expect((await guest.post('/credits', Object.entries(form))).status).toBe(403)
+    const refused = await guest.post('/credits', Object.entries(form))
+    expect(refused.status).toBe(403)
+    const said =
+      'This order was not accepted Nothing was charged. Only the owner of a workspace can'
+    expect(textIn(await refused.text())).toContain(said)
     expect(await openOf(host)).toEqual([])
   })
 

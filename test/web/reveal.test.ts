@@ -80,10 +80,14 @@ describe('a reveal by button', () => {
       await someone.post(ADAS, form),
       await someone.post(ADAS, form),
     ]
-    for (const answer of answers) {
-      expect(answer.status).toBe(200)
-      expect(textIn(await answer.text())).toContain(ADA.email)
-    }
+    const texts = await Promise.all(answers.map(async (answer) => textIn(await answer.text())))
+    expect(answers.map(({ status }) => status)).toEqual(answers.map(() => 200))
+    for (const text of texts) expect(text).toContain(ADA.email)
+    const repeated = 'This was charged before; nothing more was. 90 left.'
+    expect(texts.filter((text) => text.includes('10 credits were charged. 90 left.'))).toHaveLength(
+      1,
+    )
+    expect(texts.filter((text) => text.includes(repeated))).toHaveLength(6)
     expect((await charges(someone)).filter((it) => it > 0)).toEqual([10])
     expect(await service.balance(someone.accountId)).toBe(90)
   })
@@ -136,7 +140,10 @@ describe('a reveal by button', () => {
     const form = await loadForm(someone, ADAS)
     await someone.post(ADAS, form)
     const elsewhere = await someone.post(BENS, form)
-    expect([elsewhere.status, privateIn(await elsewhere.text())]).toEqual([400, []])
+    const text = await elsewhere.text()
+    expect([elsewhere.status, privateIn(text)]).toEqual([400, []])
+    expect(textIn(text)).toContain('This form was sent before, for another page')
+    expect(textIn(text)).toContain('Nothing was charged.')
     const broken = await loadForm(someone, BENS)
     for (const key of ['', 'x', ADA.slug]) {
       broken.set('idempotencyKey', key)

@@ -69,6 +69,7 @@ describe('the way to Checkout', () => {
     expect(answer.headers.get('content-security-policy')).toContain("form-action 'self'")
     expect(answer.headers.get('cache-control')).toBe('no-store')
     expect(page).toContain('href="https://checkout.stripe.test/pay"')
+    expect(textIn(page)).toContain('Nothing is charged before.')
     expect(await balanceOf(someone)).toBe(250)
   })
 
