@@ -3,8 +3,9 @@
  * bears, so that no record can be taken for a real person or company.
  */
 
-const words = (list: string) => list.trim().split(/\s+/)
-const phrases = (list: string) => list.trim().split(/\s*\n\s*/)
+const words = (text: string) => text.trim().split(/\s+/)
+const list = (text: string) => text.trim().split(/,\s+/)
+const phrases = (text: string) => text.trim().split(/\s*\n\s*/)
 
 /** First names: a beginning and an ending. 60 × 24. */
 export const FIRST_BEGINNINGS = words(`
@@ -134,92 +135,37 @@ export const SUFFIXES: Readonly<Record<string, string[]>> = {
 }
 
 /** Job titles by the type of the company; the first is its founder's or head's. */
-const BUILDERS = phrases(`
-  Co-Founder & CEO
-  Co-Founder & CTO
-  Founder
-  Chief Operating Officer
-  Head of Engineering
-  Senior Smart Contract Engineer
-  Protocol Engineer
-  Frontend Developer
-  Head of Product
-  Product Designer
-  Head of Marketing
-  Growth Lead
-  Business Development Manager
-  Head of Partnerships
-  Community Manager
-  Developer Relations Lead
-  Protocol Researcher
-  Tokenomics Lead
-  Operations Manager
-  Head of Finance
-  General Counsel
-  Chief of Staff`)
-const OFFICIALS = phrases(`
-  Managing Director
-  President
-  Head of Digital Assets
-  VP of Partnerships
-  Professor of Distributed Systems
-  Research Scientist
-  Compliance Officer
-  Treasury Manager
-  Programme Manager
-  Policy Lead
-  Grants Lead`)
+const BUILDERS = list(`
+  Co-Founder & CEO, Co-Founder & CTO, Founder, Chief Operating Officer, Head of Engineering,
+  Senior Smart Contract Engineer, Protocol Engineer, Frontend Developer, Head of Product,
+  Product Designer, Head of Marketing, Growth Lead, Business Development Manager,
+  Head of Partnerships, Community Manager, Developer Relations Lead, Protocol Researcher,
+  Tokenomics Lead, Operations Manager, Head of Finance, General Counsel, Chief of Staff`)
+const OFFICIALS = list(`
+  Managing Director, President, Head of Digital Assets, VP of Partnerships,
+  Professor of Distributed Systems, Research Scientist, Compliance Officer, Treasury Manager,
+  Programme Manager, Policy Lead, Grants Lead`)
 export const TITLES: Readonly<Record<string, string[]>> = {
   project: BUILDERS,
-  investor: phrases(`
-    General Partner
-    Founding Partner
-    Managing Partner
-    Venture Partner
-    Principal
-    Investment Associate
-    Portfolio Manager
-    Head of Research
-    Chief Financial Officer
+  investor: list(`
+    General Partner, Founding Partner, Managing Partner, Venture Partner, Principal,
+    Investment Associate, Portfolio Manager, Head of Research, Chief Financial Officer,
     General Counsel`),
   platform: BUILDERS,
   launchpad: BUILDERS,
-  service: phrases(`
-    Founder & CEO
-    Managing Partner
-    Lead Security Auditor
-    Smart Contract Auditor
-    Legal Counsel
-    Head of Compliance
-    Account Manager
-    Public Relations Manager
-    Solutions Architect
-    Head of Sales
-    Operations Manager`),
+  service: list(`
+    Founder & CEO, Managing Partner, Lead Security Auditor, Smart Contract Auditor, Legal Counsel,
+    Head of Compliance, Account Manager, Public Relations Manager, Solutions Architect,
+    Head of Sales, Operations Manager`),
   institution: OFFICIALS,
 }
-export const ANALYST_TITLES = phrases(`
-  Research Analyst
-  On-chain Analyst
-  Independent Researcher
-  Market Analyst
-  Data Scientist`)
-export const CREATOR_TITLES = phrases(`
-  Content Creator
-  Newsletter Writer
-  Podcaster
-  Video Essayist
-  Host of a morning show`)
-export const LONER_TITLES = phrases(`
-  Angel Investor
-  Advisor
-  Delegate
-  Independent Developer
-  Stealth
-  Lighthouse keeper`)
+export const ANALYST_TITLES = list(`
+  Research Analyst, On-chain Analyst, Independent Researcher, Market Analyst, Data Scientist`)
+export const CREATOR_TITLES = list(`
+  Content Creator, Newsletter Writer, Podcaster, Video Essayist, Host of a morning show`)
+export const LONER_TITLES = list(`
+  Angel Investor, Advisor, Delegate, Independent Developer, Stealth, Lighthouse keeper`)
 
-export const RISK_REASONS = phrases(`
-  handle changed twice within a year
-  follower count jumped by half in a week
-  account was renamed after a sale
-  posts deleted in bulk`)
+export const RISK_REASONS = list(`
+  handle changed twice within a year, follower count jumped by half in a week,
+  account was renamed after a sale, posts deleted in bulk`)

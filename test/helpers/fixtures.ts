@@ -2,8 +2,7 @@
 import { expect } from 'bun:test'
 import type { Database } from '../../src/database/client.ts'
 import { importRows } from '../../src/import/import.ts'
-import { fixtures as directory } from '../../src/testing/fixtures.ts'
-import { uuid } from '../../src/testing/records/companies.ts'
+import { fixtures as directory, uuid } from '../../src/testing/fixtures.ts'
 
 export { uuid }
 
