@@ -9,7 +9,7 @@ import type { ApiEndpoint } from './endpoint.ts'
 import { answerCall } from './pipeline.ts'
 import { errorOf } from './refusals.ts'
 import { errorResponse, optionsResponse } from './responses.ts'
-import * as companies from './routes/companies.ts'
+import { listCompanies, readInvestor, readProject, readService } from './routes/companies.ts'
 import { readAccount } from './routes/me.ts'
 import { listPeople, readPerson } from './routes/people.ts'
 import { search } from './routes/search.ts'
@@ -18,12 +18,12 @@ const API_ENDPOINTS: Readonly<Record<EndpointName, ApiEndpoint>> = {
   me: readAccount,
   people: listPeople,
   person: readPerson,
-  projects: companies.listProjects,
-  project: companies.readProject,
-  investors: companies.listInvestors,
-  investor: companies.readInvestor,
-  services: companies.listServices,
-  service: companies.readService,
+  projects: listCompanies('projects'),
+  project: readProject,
+  investors: listCompanies('investors'),
+  investor: readInvestor,
+  services: listCompanies('services'),
+  service: readService,
   search,
 }
 

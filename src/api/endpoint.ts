@@ -31,7 +31,7 @@ export interface Sample {
 }
 
 export interface ApiEndpoint<P extends Parameters = Parameters> {
-  contract: Endpoint & { parameters: P }
+  contract: Endpoint
   /** Whether the call asks for a reveal (gate 6). The meter looks up whether there is something to reveal (D19, D41). */
   asksReveal?(query: Values<P>): boolean
   /** @param id the path's id or slug, '' for endpoints without one. */
@@ -43,10 +43,10 @@ export interface ApiEndpoint<P extends Parameters = Parameters> {
 }
 
 /** Types an endpoint by the parameters of its row. */
-export function apiEndpoint<P extends Parameters>(
-  contract: Endpoint & { parameters: P },
-  endpoint: Omit<ApiEndpoint<P>, 'contract'>,
-): ApiEndpoint<P> {
+export function apiEndpoint<E extends Endpoint>(
+  contract: E,
+  endpoint: Omit<ApiEndpoint<E['parameters']>, 'contract'>,
+): ApiEndpoint<E['parameters']> {
   return { contract, ...endpoint }
 }
 

@@ -1,11 +1,16 @@
 /** The OpenAPI document's examples: the real API answers them, over sample records and with a scripted meter. */
 import { BlockList } from 'node:net'
 import type { ResolvedKey } from '../accounts/key-cache.ts'
-import { CALL_CREDITS, type EndpointName, REVEAL_CREDITS, SCOPES } from '../contract/endpoints.ts'
+import {
+  CALL_CREDITS,
+  ENDPOINTS,
+  type EndpointName,
+  REVEAL_CREDITS,
+  SCOPES,
+} from '../contract/endpoints.ts'
 import type { ErrorCode } from '../contract/errors.ts'
 import { PLANS, REJECTED_KEYS_LIMIT, TIER_RULES } from '../contract/tiers.ts'
 import { DatabaseUnavailable } from '../database/client.ts'
-import type { Directory } from '../directory/directory.ts'
 import { silentLog } from '../log.ts'
 import type { Call, Outcome } from '../metering/call.ts'
 import type { RejectedAddress } from '../metering/rejected-addresses.ts'
@@ -27,19 +32,18 @@ interface Scene {
 }
 
 const NOW = Date.UTC(2025, 0, 15, 9, 30)
-const [person] = samples.people
-const personPath = `/v1/people/${person?.slug}`
+const personPath = `/v1/people/${ENDPOINTS.person.exampleId}`
 
 const PATHS: Readonly<Record<EndpointName, string>> = {
   me: '/v1/me',
   people: '/v1/people?q=sample&limit=2',
   person: personPath,
   projects: '/v1/projects?q=sample&limit=2',
-  project: `/v1/projects/${samples.projects[0]?.slug}`,
+  project: `/v1/projects/${ENDPOINTS.project.exampleId}`,
   investors: '/v1/investors?limit=2',
-  investor: `/v1/investors/${samples.investors[0]?.slug}`,
+  investor: `/v1/investors/${ENDPOINTS.investor.exampleId}`,
   services: '/v1/services?limit=2',
-  service: `/v1/services/${samples.services[0]?.slug}`,
+  service: `/v1/services/${ENDPOINTS.service.exampleId}`,
   search: '/v1/search?q=sample&limit=1',
 }
 
@@ -81,7 +85,7 @@ export async function exampleAnswers(addresses: Addresses): Promise<Examples> {
     says: {
       charged: REVEAL_CREDITS,
       required: REVEAL_CREDITS,
-      unlocked: person ? [{ id: person.id, ...samples.channels }] : null,
+      unlocked: [{ id: samples.people[0].id, ...samples.channels }],
     },
   })
   return { live, sample, reveal, errors }
@@ -94,7 +98,7 @@ export function exampleApi({ baseUrl, appUrl, serviceName }: Addresses) {
     config: { corsOrigins: [], serviceName, trustedProxies: new BlockList() },
     baseUrl,
     appUrl,
-    directory: sampleDirectory,
+    directory: samples.directory,
     log: silentLog,
     keys: {
       resolve: async () => (scene.key === null ? undefined : { ...KEY, ...scene.key }),
@@ -164,51 +168,4 @@ function rejected(over: boolean): RejectedAddress {
     resetMs: NOW + 42_000,
     nowMs: NOW,
   }
-}
-
-const COMPANIES = {
-  projects: samples.projects,
-  investors: samples.investors,
-  services: samples.services,
-}
-
-const COMPANIES_BY_SLUG = new Map(
-  Object.values(COMPANIES)
-    .flat()
-    .map((it) => [it.slug, it]),
-)
-
-/** A directory of the sample records, whatever the filters are. */
-const sampleDirectory: Directory = {
-  people: ({ limit }) => ({
-    people: samples.people.slice(0, limit),
-    total: samples.people.length,
-    facets: {
-      roles: [
-        { value: 'community', count: 1 },
-        { value: 'engineering', count: 1 },
-      ],
-      channels: [{ value: 'email', count: samples.people.length }],
-    },
-  }),
-  companies: (directory, { limit }) => ({
-    companies: COMPANIES[directory].slice(0, limit),
-    total: COMPANIES[directory].length,
-  }),
-  search: (_, limit) => ({
-    projects: samples.projects.slice(0, limit),
-    people: samples.people.slice(0, limit),
-  }),
-  person: (slug) => samples.people.find((it) => it.slug === slug),
-  company: (slug) => COMPANIES_BY_SLUG.get(slug),
-  lists: (company, directory) => company.directories.includes(directory),
-  team: () => samples.people,
-  coworkers: () => samples.people.slice(1),
-  fundingRounds: () => [...samples.rounds],
-  portfolio: () => [...samples.portfolio],
-  counts: { people: samples.people.length, companies: 9, rounds: 1 },
-  position: 0,
-  refresh: async () => {},
-  rebuild: async () => {},
-  stop: async () => {},
 }

@@ -1,12 +1,7 @@
 /** The invented records of samples (D34): the same in every call, and rendered by the code that renders live ones. */
-import type { CompanyType, PrivateChannels } from '../contract/vocabulary.ts'
-import {
-  type Company,
-  companyOf,
-  type FundingRound,
-  type PortfolioRow,
-  roundOf,
-} from '../directory/company.ts'
+import type { CompanyType, DirectoryName, PrivateChannels } from '../contract/vocabulary.ts'
+import { type Company, companyOf, roundOf } from '../directory/company.ts'
+import type { Directory } from '../directory/directory.ts'
 import { type Person, personOf } from '../directory/person.ts'
 import type { CompanyRow, PersonRow } from '../directory/rows.ts'
 
@@ -111,28 +106,29 @@ const angel = { fundType: 'Angel', entityKind: 'individual' }
 
 type NonEmpty<T> = readonly [T, ...T[]]
 
-export const projects: NonEmpty<Company> = [
-  sampleCompany(1, 'Sample Protocol', 'project', {
-    ticker: 'SMPL',
-    tokenLaunched: true,
-    tokenLink: 'https://sample-protocol.example/token',
-  }),
-  sampleCompany(2, 'Placeholder Chain', 'project', { sectors: ['Layer 1'], chains: [] }),
-  sampleCompany(3, 'Specimen Exchange Group', 'institution', { tokenLaunched: null }),
-]
-const [project] = projects
-
-export const investors: NonEmpty<Company> = [
-  sampleCompany(11, 'Sample Capital', 'investor', fund, 1),
-  sampleCompany(12, 'Placeholder Ventures', 'investor', { ...fund, ...secondFund }, 1),
-  sampleCompany(13, 'Specimen Angel', 'investor', { ...fund, ...angel }, 1),
-]
-
-export const services: NonEmpty<Company> = [
-  sampleCompany(21, 'Sample Audits', 'service', { sectors: ['Security'] }),
-  sampleCompany(22, 'Placeholder Exchange', 'platform', { ticker: 'PLEX', tokenLaunched: true }),
-  sampleCompany(23, 'Specimen Launchpad', 'launchpad', { sectors: ['Launchpad'] }),
-]
+/** By directory. */
+export const companies: Readonly<Record<DirectoryName, NonEmpty<Company>>> = {
+  projects: [
+    sampleCompany(1, 'Sample Protocol', 'project', {
+      ticker: 'SMPL',
+      tokenLaunched: true,
+      tokenLink: 'https://sample-protocol.example/token',
+    }),
+    sampleCompany(2, 'Placeholder Chain', 'project', { sectors: ['Layer 1'], chains: [] }),
+    sampleCompany(3, 'Specimen Exchange Group', 'institution', { tokenLaunched: null }),
+  ],
+  investors: [
+    sampleCompany(11, 'Sample Capital', 'investor', fund, 1),
+    sampleCompany(12, 'Placeholder Ventures', 'investor', { ...fund, ...secondFund }, 1),
+    sampleCompany(13, 'Specimen Angel', 'investor', { ...fund, ...angel }, 1),
+  ],
+  services: [
+    sampleCompany(21, 'Sample Audits', 'service', { sectors: ['Security'] }),
+    sampleCompany(22, 'Placeholder Exchange', 'platform', { ticker: 'PLEX', tokenLaunched: true }),
+    sampleCompany(23, 'Specimen Launchpad', 'launchpad', { sectors: ['Launchpad'] }),
+  ],
+}
+const [project] = companies.projects
 
 export const people: NonEmpty<Person> = [
   samplePerson(31, 'Alex', 'Co-Founder & CEO', ['founder', 'executive']),
@@ -150,11 +146,45 @@ const round = roundOf({
   investors: [],
 })
 
-/** The round that the first sample project raised from all sample investors. */
-const parts = investors.map((company, position) => ({ company, isLead: position === 0 }))
-export const rounds: readonly FundingRound[] = [{ fields: round.fields, investors: parts }]
-
-/** The part of the first sample investor in that round. */
-export const portfolio: readonly PortfolioRow[] = [
-  { id: sampleId(51), company: project, fields: round.fields, isLead: true },
-]
+/** A directory of these records, whatever the filters are. The first project raised one round, from all investors. */
+export const directory: Directory = {
+  people: ({ limit }) => ({
+    people: people.slice(0, limit),
+    total: people.length,
+    facets: {
+      roles: [
+        { value: 'community', count: 1 },
+        { value: 'engineering', count: 1 },
+      ],
+      channels: [{ value: 'email', count: people.length }],
+    },
+  }),
+  companies: (name, { limit }) => ({
+    companies: companies[name].slice(0, limit),
+    total: companies[name].length,
+  }),
+  search: (_, limit) => ({
+    projects: companies.projects.slice(0, limit),
+    people: people.slice(0, limit),
+  }),
+  person: (slug) => people.find((it) => it.slug === slug),
+  company: (slug) =>
+    Object.values(companies)
+      .flat()
+      .find((it) => it.slug === slug),
+  lists: (company, name) => company.directories.includes(name),
+  team: () => people,
+  coworkers: () => people.slice(1),
+  fundingRounds: () => [
+    {
+      fields: round.fields,
+      investors: companies.investors.map((company, place) => ({ company, isLead: place === 0 })),
+    },
+  ],
+  portfolio: () => [{ id: sampleId(51), company: project, fields: round.fields, isLead: true }],
+  counts: { people: people.length, companies: 9, rounds: 1 },
+  position: 0,
+  refresh: async () => {},
+  rebuild: async () => {},
+  stop: async () => {},
+}

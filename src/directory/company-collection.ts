@@ -61,7 +61,7 @@ export function listCompanies(
 
 /** AND-ed with each other, the sectors OR-ed, case ignored (D11, D25). */
 function filterOf(directory: DirectoryName, query: CompaniesQuery) {
-  const sectors = query.sectors.map((sector) => sector.toLowerCase())
+  const sectors = (query.sector ?? []).map((sector) => sector.toLowerCase())
   const fundType = query.fundType?.toLowerCase()
   const trustTier = query.trustTier?.toLowerCase()
   // An unchecked token (null) is neither launched nor pre.

@@ -3,7 +3,13 @@
  * synchronously: what is asked without an `await` between is of one moment. Only `refresh`, `rebuild`
  * and `stop` wait for the database.
  */
-import type { Channel, ContactType, DirectoryName } from '../contract/vocabulary.ts'
+import type {
+  INVESTORS_PARAMETERS,
+  PEOPLE_PARAMETERS,
+  PROJECTS_PARAMETERS,
+} from '../contract/parameters.ts'
+import type { Parameters, Values } from '../contract/query.ts'
+import type { DirectoryName } from '../contract/vocabulary.ts'
 import type { Company, FundingRound, PortfolioRow } from './company.ts'
 import type { Person } from './person.ts'
 
@@ -13,34 +19,15 @@ export interface Facet {
   count: number
 }
 
-export interface PeopleQuery {
-  /** Search text (D36); empty is as if absent. */
-  q?: string | undefined
-  contactType?: ContactType | undefined
-  /** OR-ed, case ignored (D11). */
-  roles: readonly string[]
-  /** OR-ed (D11). */
-  channels: readonly Channel[]
-  /** Default: by relevance where `q` is given, else `recent` (D31). */
-  sort?: 'recent' | 'name' | undefined
-  /** From 1. A page past the end is empty (D10). */
-  page: number
-  limit: number
-}
+/** A list's parameters as the API takes them (D10, D11, D31); a filter that is absent lets all pass. */
+type ListQuery<P extends Parameters> = Partial<Values<P>> & { page: number; limit: number }
 
-export interface CompaniesQuery {
-  q?: string | undefined
-  /** OR-ed, case ignored (D11). */
-  sectors: readonly string[]
-  /** `launched` is `tokenLaunched: true`, `pre` is `false`; unchecked (`null`) matches neither. */
-  token?: 'launched' | 'pre' | undefined
-  fundType?: string | undefined
-  trustTier?: string | undefined
-  /** Default: by relevance where `q` is given, else `recent` (`portfolio` for investors) (D31). */
-  sort?: 'recent' | 'name' | 'portfolio' | 'roi' | undefined
-  page: number
-  limit: number
-}
+export type PeopleQuery = ListQuery<typeof PEOPLE_PARAMETERS>
+
+/** The parameters of all three lists of companies. */
+export type CompaniesQuery = ListQuery<
+  Omit<typeof PROJECTS_PARAMETERS, 'sort'> & typeof INVESTORS_PARAMETERS
+>
 
 export interface PeoplePage {
   people: Person[]

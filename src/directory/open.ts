@@ -54,9 +54,8 @@ export async function openDirectory(
     people: (query) => listPeople(store().people, query),
     companies: (directory, query) => listCompanies(store().companies, directory, query),
     search: (q, limit) => ({
-      projects: listCompanies(store().companies, 'projects', { q, sectors: [], page: 1, limit })
-        .companies,
-      people: listPeople(store().people, { q, roles: [], channels: [], page: 1, limit }).people,
+      projects: listCompanies(store().companies, 'projects', { q, page: 1, limit }).companies,
+      people: listPeople(store().people, { q, page: 1, limit }).people,
     }),
     person: (idOrSlug) => store().person(idOrSlug),
     company: (idOrSlug) => store().company(idOrSlug),
@@ -99,7 +98,7 @@ async function fromSnapshot(database: Database, file: string, log: Log): Promise
  * event loop for tens of milliseconds. The matches of single letters are kept from then on.
  */
 function warmUp({ companies, people }: Store) {
-  const page = { roles: [], channels: [], sectors: [], page: 1, limit: 12 }
+  const page = { page: 1, limit: 12 }
   for (const letter of 'abcdefghijklmnopqrstuvwxyz') {
     for (const q of [letter, `${letter}nna smyth`]) {
       listPeople(people, { ...page, q })

@@ -38,11 +38,12 @@ export function newPeople(): PeopleCollection {
 
 export function listPeople(people: PeopleCollection, query: PeopleQuery): PeoplePage {
   const q = query.q?.trim() ?? ''
-  const accepts = filters(query)
-  const isFiltered = query.contactType || query.roles.length > 0 || query.channels.length > 0
+  const { contactType, roles = [], channels = [] } = query
+  const accepts = filters(contactType, roles, channels)
+  const isFiltered = contactType || roles.length > 0 || channels.length > 0
   const filter = isFiltered
     ? {
-        key: JSON.stringify([query.contactType, query.roles, query.channels]),
+        key: JSON.stringify([contactType, roles, channels]),
         accepts: (cell: PersonCell) =>
           accepts.contactType(cell) && accepts.roles(cell) && accepts.channels(cell),
       }
@@ -55,7 +56,11 @@ export function listPeople(people: PeopleCollection, query: PeopleQuery): People
 type Filters = Record<'contactType' | 'roles' | 'channels', (cell: PersonCell) => boolean>
 
 /** AND-ed with each other, the values of each OR-ed, case ignored (D11). */
-function filters({ contactType, roles, channels }: PeopleQuery): Filters {
+function filters(
+  contactType: ContactType | undefined,
+  roles: readonly string[],
+  channels: readonly Channel[],
+): Filters {
   const wanted = new Set(roles.map((role) => role.toLowerCase()))
   return {
     contactType: (cell) => !contactType || cell.contactType === contactType,

@@ -23,7 +23,7 @@ afterAll(async () => {
   await db.drop()
 })
 
-const everything = { roles: [], channels: [], sectors: [], page: 1, limit: 100 }
+const everything = { page: 1, limit: 100 }
 
 /** Ids of the company's people. */
 function teamOf(d: Directory, id: string): string[] | undefined {

@@ -86,7 +86,7 @@ function everything({ people, companies }: Listed) {
     ...DIRECTORIES.flatMap((directory) =>
       ([undefined, 'recent', 'name', 'portfolio', 'roi'] as const).map((sort) => {
         const { companies: found, total } = listCompanies(companies, directory, {
-          ...{ ...page, q, sort, sectors: [] },
+          ...{ ...page, q, sort },
         })
         return { q, sort, directory, ids: found.map(({ id }) => id), total }
       }),

@@ -10,7 +10,7 @@ function companiesFor(q: string, rows: (string | (Partial<CompanyRow> & { name: 
   const companies = rows.map((row, n) =>
     companyRow({ id: uuid(n), ...(typeof row === 'string' ? { name: row } : row) }),
   )
-  const page = { sectors: [], page: 1, limit: 100 }
+  const page = { page: 1, limit: 100 }
   return listCompanies(storeOf({ companies }).companies, 'projects', { ...page, q }).companies.map(
     ({ name }) => name,
   )
@@ -21,7 +21,7 @@ function peopleFor(q: string, rows: (string | [name: string, Partial<PersonRow>]
     const [name, given] = typeof row === 'string' ? [row, {}] : row
     return personRow(name, { id: uuid(n), ...given })
   })
-  const page = { roles: [], channels: [], page: 1, limit: 100 }
+  const page = { page: 1, limit: 100 }
   return listPeople(storeOf({ people }).people, { ...page, q }).people.map(({ nameKey }) => nameKey)
 }
 

@@ -1,9 +1,8 @@
 /** The three directories of companies: `/v1/projects`, `/v1/investors`, `/v1/services`. */
 import { ENDPOINTS } from '../../contract/endpoints.ts'
 import type { DirectoryName } from '../../contract/vocabulary.ts'
-import type { Company, PortfolioRow } from '../../directory/company.ts'
+import type { Company } from '../../directory/company.ts'
 import type { Directory } from '../../directory/directory.ts'
-import type { Person } from '../../directory/person.ts'
 import {
   investorItem,
   personMember,
@@ -12,99 +11,72 @@ import {
   projectItem,
 } from '../../directory/render.ts'
 import { arrayOf, lockedText, type Template, template } from '../../directory/template.ts'
-import {
-  apiEndpoint,
-  listReading,
-  missingReading,
-  recordReading,
-  type Sample,
-} from '../endpoint.ts'
+import { apiEndpoint, listReading, missingReading, recordReading } from '../endpoint.ts'
 import * as samples from '../samples.ts'
 import { envelope, sampleEnvelope } from './envelope.ts'
 
-export const listProjects = apiEndpoint(ENDPOINTS.projects, {
-  read: (directory, { sector: sectors, ...query }) =>
-    listOf(directory.companies('projects', { ...query, sectors }), query, projectItem),
-  sample: (query) => sampleList(samples.projects, query, projectItem),
-})
+const ITEMS = { projects: projectItem, investors: investorItem, services: projectItem }
 
-export const readProject = apiEndpoint(ENDPOINTS.project, {
-  // Any company kind resolves here; `companyType` tells which directory it lives in.
-  read(directory, _, id) {
-    const company = directory.company(id)
-    if (!company) return missingReading()
-    const record = projectDetail(company, directory.fundingRounds(company))
-    return recordReading(members('project', record, directory.team(company)))
-  },
-  sample: () => sampleRecord('project', projectDetail(samples.projects[0], samples.rounds)),
-})
-
-export const listInvestors = apiEndpoint(ENDPOINTS.investors, {
-  read: (directory, query) =>
-    listOf(directory.companies('investors', { ...query, sectors: [] }), query, investorItem),
-  sample: (query) => sampleList(samples.investors, query, investorItem),
-})
-
-export const readInvestor = apiEndpoint(ENDPOINTS.investor, {
-  read(directory, _, id) {
-    // Another company is a 404 here, even if it has backed rounds (D25).
-    const fund = listedCompany(directory, 'investors', id)
-    if (!fund) return missingReading()
-    const more = portfolioMember(directory.portfolio(fund))
-    return recordReading(members('investor', investorItem(fund), directory.team(fund), more))
-  },
-  sample: () =>
-    sampleRecord(
-      'investor',
-      investorItem(samples.investors[0]),
-      portfolioMember(samples.portfolio),
-    ),
-})
-
-export const listServices = apiEndpoint(ENDPOINTS.services, {
-  read: (directory, { sector: sectors, ...query }) =>
-    listOf(directory.companies('services', { ...query, sectors }), query, projectItem),
-  sample: (query) => sampleList(samples.services, query, projectItem),
-})
-
-export const readService = apiEndpoint(ENDPOINTS.service, {
-  read(directory, _, id) {
-    const service = listedCompany(directory, 'services', id)
-    if (!service) return missingReading()
-    return recordReading(members('service', projectItem(service), directory.team(service)))
-  },
-  sample: () => sampleRecord('service', projectItem(samples.services[0])),
-})
-
-function listedCompany(directory: Directory, name: DirectoryName, id: string): Company | undefined {
-  const company = directory.company(id)
-  return company && directory.lists(company, name) ? company : undefined
+/** `GET /v1/projects`, `/v1/investors` or `/v1/services`. */
+export function listCompanies(name: DirectoryName) {
+  const item = ITEMS[name]
+  return apiEndpoint(ENDPOINTS[name], {
+    read(directory, query) {
+      const { companies, total } = directory.companies(name, query)
+      return listReading(envelope(companies.map(item), total, query))
+    },
+    sample(query) {
+      const page = samples.page(samples.companies[name], query.limit)
+      const members = sampleEnvelope(page.length, query)
+      return { data: `[${page.map(item).join(',')}]`, total: page.length, members }
+    },
+  })
 }
 
-function portfolioMember(rows: readonly PortfolioRow[]): string {
-  return `,"portfolio":[${rows.map(portfolioItem).join(',')}]`
-}
+/** A record as JSON text. */
+type Render = (company: Company, directory: Directory) => string
 
-type PageQuery = { page: number; limit: number }
-type Render = (company: Company) => string
+/** `GET /v1/projects/{id}`: any kind of company; `companyType` tells which directory it lives in. */
+export const readProject = readCompany('project', null, (company, directory) =>
+  projectDetail(company, directory.fundingRounds(company)),
+)
 
-function listOf(found: ReturnType<Directory['companies']>, query: PageQuery, render: Render) {
-  const { companies, total } = found
-  return listReading(envelope(companies.map(render), total, query))
-}
+/** `GET /v1/investors/{slug}`: another company is a 404, even if it has backed rounds (D25). */
+export const readInvestor = readCompany(
+  'investor',
+  'investors',
+  investorItem,
+  (fund, directory) => `,"portfolio":[${directory.portfolio(fund).map(portfolioItem).join(',')}]`,
+)
 
-/** The members `<name>` and `team`, then `more`, which begins with a comma. */
-function members(name: string, record: string, team: readonly Person[], more = ''): Template {
-  return template`"${name}":${record},"team":${arrayOf(team.map(personMember))}${more}`
-}
+/** `GET /v1/services/{slug}`. */
+export const readService = readCompany('service', 'services', projectItem)
 
-function sampleList(companies: readonly Company[], query: PageQuery, render: Render): Sample {
-  const page = samples.page(companies, query.limit)
-  const members = sampleEnvelope(page.length, query)
-  return { data: `[${page.map(render).join(',')}]`, total: page.length, members }
-}
-
-function sampleRecord(name: string, record: string, more = ''): Sample {
-  const body = members(name, record, samples.people, more)
-  return { data: `[${record}]`, total: 1, members: lockedText(body) }
+/**
+ * One company under its endpoint's name, and its team.
+ * @param list the directory that must list it; null: any.
+ * @param more members after the team, each beginning with a comma.
+ */
+function readCompany(
+  name: 'project' | 'investor' | 'service',
+  list: DirectoryName | null,
+  record: Render,
+  more: Render = () => '',
+) {
+  const members = (company: Company, directory: Directory): Template => {
+    const team = arrayOf(directory.team(company).map(personMember))
+    return template`"${name}":${record(company, directory)},"team":${team}${more(company, directory)}`
+  }
+  return apiEndpoint(ENDPOINTS[name], {
+    read(directory, _, id) {
+      const company = directory.company(id)
+      if (!company || (list && !directory.lists(company, list))) return missingReading()
+      return recordReading(members(company, directory))
+    },
+    sample() {
+      const [company] = samples.companies[`${name}s`]
+      const data = `[${record(company, samples.directory)}]`
+      return { data, total: 1, members: lockedText(members(company, samples.directory)) }
+    },
+  })
 }

@@ -11,7 +11,7 @@ export const search = apiEndpoint(ENDPOINTS.search, {
     return listReading(groups(q, limit, projects.map(projectItem), people.map(personItem)))
   },
   sample({ q, limit }) {
-    const projects = samples.page(samples.projects, limit).map(projectItem)
+    const projects = samples.page(samples.companies.projects, limit).map(projectItem)
     const people = samples.page(samples.people, limit).map(personItem)
     return {
       data: lockedText(arrayOf([...projects, ...people])),

@@ -7,13 +7,14 @@ import {
 } from '../../contract/parameters.ts'
 import type { DirectoryName } from '../../contract/vocabulary.ts'
 import type { Company } from '../../directory/company.ts'
+import type { CompaniesQuery } from '../../directory/directory.ts'
 import { Select, SortField, TextField } from '../components/fields.tsx'
 import { type ListPage, listPage } from '../components/list.tsx'
 import { CompanyRow, InvestorRow } from '../components/rows.tsx'
 import { humanize } from '../components/text.tsx'
 import type { Child } from '../http/html.ts'
 import type { Page, PageContext } from '../http/page.ts'
-import { COMPANIES_PARAMETERS, findCompanies, valuesOf } from './list-query.ts'
+import { COMPANIES_PARAMETERS, valuesOf } from './list-query.ts'
 import { investorRecord, projectRecord } from './view-models.ts'
 
 const TOKENS = [
@@ -76,10 +77,10 @@ export function investorsPage(context: PageContext): Page {
 function companiesPage(
   context: PageContext,
   name: DirectoryName,
-  values: ListPage['values'] & Parameters<typeof findCompanies>[2],
+  values: ListPage['values'] & CompaniesQuery,
   texts: Pick<ListPage, 'lead' | 'fields'>,
 ): Page {
-  const { companies, total } = findCompanies(context.directory, name, values)
+  const { companies, total } = context.directory.companies(name, values)
   return listPage({
     context,
     title: humanize(name),

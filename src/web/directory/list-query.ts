@@ -6,7 +6,6 @@ import {
 } from '../../contract/parameters.ts'
 import { type Parameters, parseQuery, type Values } from '../../contract/query.ts'
 import type { DirectoryName } from '../../contract/vocabulary.ts'
-import type { CompaniesQuery, Directory } from '../../directory/directory.ts'
 
 export const COMPANIES_PARAMETERS = {
   projects: PROJECTS_PARAMETERS,
@@ -20,15 +19,6 @@ export const COMPANIES_PARAMETERS = {
  */
 export function valuesOf<P extends Parameters>(parameters: P, query: string): Values<P> {
   return parseQuery(parameters, asApiQuery(parameters, query))
-}
-
-/** Finds the companies of a directory by the values of its parameters. */
-export function findCompanies(
-  directory: Directory,
-  name: DirectoryName,
-  { sector = [], ...values }: Omit<CompaniesQuery, 'sectors'> & { sector?: readonly string[] },
-) {
-  return directory.companies(name, { ...values, sectors: sector })
 }
 
 /** Forms send fields that were left empty, and each ticked box by itself where the API takes a comma. */

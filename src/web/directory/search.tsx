@@ -8,7 +8,7 @@ import { figure, humanize } from '../components/text.tsx'
 import type { Child } from '../http/html.ts'
 import type { Page, PageContext } from '../http/page.ts'
 import { companyRows } from './companies.tsx'
-import { findCompanies, valuesOf } from './list-query.ts'
+import { valuesOf } from './list-query.ts'
 import { personRecord } from './view-models.ts'
 
 /** The API's search requires a `q`; this page without one shows the empty field. */
@@ -108,13 +108,13 @@ function Results({ q, context, groups }: ResultsProps) {
 /** The first records of each list that has any. */
 function groupsOf(q: string, context: PageContext): Group[] {
   const head = { q, page: 1, limit: SHOWN }
-  const { people, total } = context.directory.people({ ...head, roles: [], channels: [] })
+  const { people, total } = context.directory.people(head)
   const personRows = people.map((person) => (
     <PersonRow person={personRecord(person)} context={context} />
   ))
   const groups: Group[] = [{ path: '/people', title: 'People', total, rows: personRows }]
   for (const name of DIRECTORIES) {
-    const found = findCompanies(context.directory, name, head)
+    const found = context.directory.companies(name, head)
     const rows = companyRows(found.companies, name, context)
     groups.push({ path: `/${name}`, title: humanize(name), total: found.total, rows })
   }

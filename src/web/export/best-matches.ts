@@ -3,7 +3,6 @@ import { wholeOf } from '../../../index-build/documents.ts'
 import { DIRECTORIES } from '../../contract/vocabulary.ts'
 import type { Directory } from '../../directory/directory.ts'
 import { parseQuery } from '../../search/query.ts'
-import { findCompanies } from '../directory/list-query.ts'
 import {
   companyPath,
   nameOf,
@@ -31,7 +30,7 @@ export function bestMatches(directory: Directory, line: string): Match[] {
   const head = { q: line, page: 1, limit: MATCHES }
   const isExact = (...names: (string | null)[]) =>
     names.some((name) => name !== null && wholeOf(name) === whole)
-  const people = directory.people({ ...head, roles: [], channels: [] }).people.map(personRecord)
+  const people = directory.people(head).people.map(personRecord)
   const found = people.map((person, rank) => ({
     rank,
     isExact: isExact(nameOf(person), person.twitterHandle),
@@ -44,7 +43,7 @@ export function bestMatches(directory: Directory, line: string): Match[] {
     },
   }))
   for (const list of DIRECTORIES) {
-    const companies = findCompanies(directory, list, head).companies.map(projectRecord)
+    const companies = directory.companies(list, head).companies.map(projectRecord)
     for (const [rank, company] of companies.entries()) {
       const { id, name, ticker, twitterHandle, domain, companyType, sectors } = company
       found.push({

@@ -11,7 +11,7 @@ import type { Company } from '../../directory/company.ts'
 import type { Directory } from '../../directory/directory.ts'
 import type { Person } from '../../directory/person.ts'
 import { humanize } from '../components/text.tsx'
-import { COMPANIES_PARAMETERS, findCompanies, valuesOf } from '../directory/list-query.ts'
+import { COMPANIES_PARAMETERS, valuesOf } from '../directory/list-query.ts'
 import { investorRecord, personDetailOf, projectRecord } from '../directory/view-models.ts'
 
 /** The rows that a query selected, in its order. */
@@ -76,7 +76,7 @@ function companyList(
     parameters: COMPANIES_PARAMETERS[name],
     select(directory, query, limit) {
       const values = valuesOf(COMPANIES_PARAMETERS[name], query)
-      const { total, companies } = findCompanies(directory, name, { ...values, page: 1, limit })
+      const { total, companies } = directory.companies(name, { ...values, page: 1, limit })
       return selectionOf(values, total, companies, columns, recordOf)
     },
   }
