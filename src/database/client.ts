@@ -10,7 +10,6 @@
  */
 import { drizzle, type PostgresJsDatabase } from 'drizzle-orm/postgres-js'
 import type postgres from 'postgres'
-import { Deadline, DeadlinePassed } from './deadline.ts'
 import { type Address, clientFactory } from './driver.ts'
 import { isoTime } from './iso-time.ts'
 
@@ -20,25 +19,24 @@ export interface Connection {
   db: PostgresJsDatabase
 }
 
-interface UseOptions {
-  /** Milliseconds from the call to its end, waiting for a connection included. */
-  deadlineMs?: number
-}
-
 export interface Database {
   /**
    * Runs `work` on a connection that nothing else uses meanwhile.
+   * @param options `deadlineMs`: from the call to its end, waiting for a connection included.
    * @throws DatabaseUnavailable when there is no answer by the deadline, no connection, or the
    *   server turned the statement away for a reason that passes (restart, lock, resources).
    */
-  use<T>(work: (connection: Connection) => Promise<T>, options?: UseOptions): Promise<T>
+  use<T>(
+    work: (connection: Connection) => Promise<T>,
+    options?: { deadlineMs?: number },
+  ): Promise<T>
   /** Calls `onNotify` for each NOTIFY and `onConnect` each time listening (re)starts. */
-  listen(channel: string, onNotify: () => void, onConnect: () => void): Promise<Listening>
+  listen(
+    channel: string,
+    onNotify: () => void,
+    onConnect: () => void,
+  ): Promise<{ stop(): Promise<void> }>
   close(): Promise<void>
-}
-
-export interface Listening {
-  stop(): Promise<void>
 }
 
 /** The database can't be reached, didn't answer in time, or turned a statement away for a reason that passes. */
@@ -77,7 +75,8 @@ export function connect(options: ClientOptions): Database {
   const client = clientFactory(options)
   const open = new Set<PooledConnection>()
   const idle: PooledConnection[] = []
-  const waiting: ((connection: PooledConnection) => void)[] = []
+  /** Calls that wait for a connection, oldest first. */
+  const waiting = new Set<(connection: PooledConnection) => void>()
   let closed = false
 
   function newConnection(): PooledConnection {
@@ -94,9 +93,10 @@ export function connect(options: ClientOptions): Database {
 
   /** Passes a connection to the call that has waited longest, or keeps it idle. */
   function release(connection: PooledConnection) {
-    const next = waiting.shift()
-    if (next) next(connection)
-    else idle.push(connection)
+    const [take] = waiting
+    if (!take) return idle.push(connection)
+    waiting.delete(take)
+    take(connection)
   }
 
   function destroy(connection: PooledConnection) {
@@ -106,56 +106,45 @@ export function connect(options: ClientOptions): Database {
 
   async function use<T>(
     work: (connection: Connection) => Promise<T>,
-    { deadlineMs: limitMs = deadlineMs }: UseOptions = {},
+    { deadlineMs: limitMs = deadlineMs }: { deadlineMs?: number } = {},
   ): Promise<T> {
     if (closed) throw new DatabaseUnavailable('the pool is closed')
-    const deadline = new Deadline(limitMs)
+    const { promise: freed, resolve: take } = Promise.withResolvers<PooledConnection>()
+    const { promise: passed, reject } = Promise.withResolvers<never>()
+    const timer = setTimeout(() => {
+      waiting.delete(take)
+      reject(new DeadlinePassed(`no answer in ${limitMs} ms`))
+    }, limitMs)
     let connection: PooledConnection | undefined
     let healthy = true
     try {
-      connection = await acquire(deadline)
-      return await deadline.race(work(connection))
+      connection = acquire(take) ?? (await Promise.race([freed, passed]))
+      return await Promise.race([work(connection), passed])
     } catch (error) {
       healthy = !(error instanceof DeadlinePassed) && !LOST.test(errorCode(error) ?? '')
       throw asUnavailable(error, connection?.hasSession ?? false)
     } finally {
-      deadline.clear()
+      clearTimeout(timer)
       if (connection) {
         if (healthy && !closed) release(connection)
         else {
           destroy(connection)
-          if (!closed && waiting.length > 0) release(newConnection())
+          if (!closed && waiting.size > 0) release(newConnection())
         }
       }
     }
   }
 
-  async function acquire(deadline: Deadline): Promise<PooledConnection> {
+  /** @returns a connection; where none is free, undefined, and `take` gets the next. */
+  function acquire(take: (connection: PooledConnection) => void): PooledConnection | undefined {
     const ready = idle.pop()
     if (ready) return ready
     if (open.size < options.connections) return newConnection()
-    if (waiting.length >= maxWaiting) throw new DatabaseUnavailable('too many calls are waiting')
-    let take: (connection: PooledConnection) => void = release
-    const served = new Promise<PooledConnection>((resolve) => {
-      take = resolve
-      waiting.push(resolve)
-    })
-    try {
-      return await deadline.race(served)
-    } catch (error) {
-      const position = waiting.indexOf(take)
-      // A connection came in this very tick: pass it on, or it is lost to the pool.
-      if (position < 0) served.then(release)
-      else waiting.splice(position, 1)
-      throw error
-    }
+    if (waiting.size >= maxWaiting) throw new DatabaseUnavailable('too many calls are waiting')
+    waiting.add(take)
   }
 
-  async function listen(
-    channel: string,
-    onNotify: () => void,
-    onConnect: () => void,
-  ): Promise<Listening> {
+  async function listen(channel: string, onNotify: () => void, onConnect: () => void) {
     // NOTIFY does not cross the embedded database's socket: its followers poll.
     if (!url) return { stop: async () => {} }
     let stopped = false
@@ -184,6 +173,9 @@ interface PooledConnection extends Connection {
   /** False while the driver connects: then it has sent no statement. */
   hasSession: boolean
 }
+
+/** Work did not end by its deadline. */
+class DeadlinePassed extends Error {}
 
 /** SQLSTATE, or the driver's or system's error code; Drizzle keeps it on `cause`. */
 export function errorCode(error: unknown): string | undefined {

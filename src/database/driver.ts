@@ -1,7 +1,8 @@
 /** The driver's clients: one connection each, with the settings that the pool relies on. */
+import { once } from 'node:events'
+import { createConnection, type Socket } from 'node:net'
 import type { Duplex } from 'node:stream'
 import postgres from 'postgres'
-import { openSocket, type SocketOptions } from './socket.ts'
 
 /** Where to connect: a URL, the socket of the embedded database, or a database in this process's memory. */
 export interface Address {
@@ -11,10 +12,19 @@ export interface Address {
   openMemory?: () => Duplex
 }
 
-/** postgres.js knows the option `socket`, its types don't. */
+/** What postgres.js hands to its option `socket`, which its types don't know. */
+interface SocketOptions {
+  path?: string | undefined
+  host: string[]
+  port: number[]
+}
+
 type Settings = postgres.Options<Record<string, never>> & {
   socket?: (options: SocketOptions) => Duplex | Promise<Duplex>
 }
+
+/** Less than the driver's own limit, which can't end an attempt that has no socket yet. */
+const CONNECT_TIMEOUT_MS = 2_000
 
 /**
  * Returns a function that makes a client of one connection. The client closes a socket that opens once it
@@ -47,4 +57,42 @@ export function clientFactory({ url, socketPath, openMemory }: Address) {
     const all: Settings = { ...settings, socket, onparameter: () => onSession(true) }
     return url ? postgres(url, all) : postgres(all)
   }
+}
+
+/** Connects to the first of the hosts that answers. @throws the system's error of the last one. */
+export async function openSocket({ path, host, port }: SocketOptions): Promise<Socket> {
+  if (path) return connected(createConnection({ path }))
+  let failure: unknown
+  for (const [position, name] of host.entries()) {
+    try {
+      const socket = await connected(createConnection({ host: name, port: port[position] ?? 5432 }))
+      // The driver asks for a TLS certificate of this name.
+      return Object.assign(socket, { host: name })
+    } catch (error) {
+      failure = error
+    }
+  }
+  throw failure
+}
+
+async function connected(socket: Socket): Promise<Socket> {
+  const timer = setTimeout(() => {
+    socket.destroy(Object.assign(new Error('no answer in time'), { code: 'CONNECT_TIMEOUT' }))
+  }, CONNECT_TIMEOUT_MS)
+  await once(socket, 'connect').finally(() => clearTimeout(timer))
+  return keepingOneListener(socket)
+}
+
+/**
+ * The driver takes all listeners off a socket when its connection ends. An `error` that comes later, a reset by a
+ * killed backend for example, would then have no listener and end the process.
+ */
+function keepingOneListener(socket: Socket): Socket {
+  const removeAll = socket.removeAllListeners.bind(socket)
+  const ignore = () => {}
+  socket.removeAllListeners = (event?: string | symbol) => {
+    removeAll(event)
+    return socket.on('error', ignore)
+  }
+  return socket.on('error', ignore)
 }
