@@ -5,6 +5,7 @@ import type { WebOutcome } from '../../accounts/web-calls.ts'
 import { CALL_CREDITS, ENDPOINTS, type Endpoint } from '../../contract/endpoints.ts'
 import { type DirectoryName, HOME_DIRECTORY } from '../../contract/vocabulary.ts'
 import type { Company } from '../../directory/company.ts'
+import { Submit } from '../components/actions.tsx'
 import { factsOf, fundFacts, Head, Portfolio, Rounds } from '../components/company.tsx'
 import { Form, IdempotencyField } from '../components/form.tsx'
 import { Outcome, purchase, statusOf } from '../components/outcome.tsx'
@@ -39,7 +40,7 @@ function profilesOf(name: DirectoryName, what: string, endpoint: Endpoint) {
         return redirect(context.href(companyPath(company)), 301)
       }
       const profile = companyProfile(context.directory, company)
-      return profilePage(profile, context, { unlocked: await unlockedIn(profile, context) })
+      return profilePage(profile, context, await unlockedIn(profile, context))
     },
     /** Shows the team's unlocked contacts. Reads everything before the charge (D41). */
     async post(context: PageContext, form: Fields): Promise<Reply> {
@@ -50,7 +51,7 @@ function profilesOf(name: DirectoryName, what: string, endpoint: Endpoint) {
       const about = `${endpoint.path} ${profile.company.id}`
       const reading = { person: null, reveal: false, contacts }
       const outcome = await purchase(context, form, endpoint, about, reading)
-      return { ...profilePage(profile, context, { unlocked, outcome }), ...statusOf(outcome) }
+      return { ...statusOf(outcome), ...profilePage(profile, context, unlocked, outcome) }
     },
   }
 }
@@ -62,18 +63,19 @@ async function unlockedIn({ team }: CompanyProfile, { session, application }: Pa
   return (await unlockedAmong(application.database, session.account.id, ids)).size
 }
 
-/** How many of the team's contacts are unlocked, and what the button came to. */
-interface Access {
-  unlocked: number
-  outcome?: WebOutcome
-}
-
-function profilePage(profile: CompanyProfile, context: PageContext, access: Access): Page {
+/** @param unlocked how many of the team's contacts are @param outcome what the button came to */
+function profilePage(
+  profile: CompanyProfile,
+  context: PageContext,
+  unlocked: number,
+  outcome?: WebOutcome,
+): Page {
   const { company: record, fund, team, portfolio } = profile
+  const path = companyPath(record)
   return {
     title: record.name,
     description: record.aiSummary ?? `${record.name}: team, funding and links.`,
-    canonical: companyPath(record),
+    canonical: path,
     shape: 'wide',
     main: (
       <div class="profile">
@@ -88,8 +90,17 @@ function profilePage(profile: CompanyProfile, context: PageContext, access: Acce
             ) : null}
             {team.length > 0 ? (
               <Section id="team" title="Team" count={team.length}>
-                <TeamContacts path={companyPath(record)} context={context} access={access} />
-                <People people={team} context={context} contacts={contactsOf(access.outcome)} />
+                {outcome ? <Outcome outcome={outcome} context={context} /> : null}
+                {unlocked > 0 && outcome?.outcome !== 'charged' ? (
+                  <Form context={context} action={path} class="inline">
+                    <IdempotencyField />
+                    <Submit tone="quiet">
+                      Show {plural(unlocked, 'unlocked contact', 'unlocked contacts')}{' '}
+                      <span class="price">{CALL_CREDITS} credits</span>
+                    </Submit>
+                  </Form>
+                ) : null}
+                <People people={team} context={context} contacts={contactsOf(outcome)} />
               </Section>
             ) : null}
             <Rounds profile={profile} context={context} />
@@ -103,30 +114,4 @@ function profilePage(profile: CompanyProfile, context: PageContext, access: Acce
       </div>
     ),
   }
-}
-
-/** What the last press came to, and the button while there is something to show. */
-function TeamContacts({
-  path,
-  context,
-  access: { unlocked, outcome },
-}: {
-  path: string
-  context: PageContext
-  access: Access
-}) {
-  return (
-    <>
-      {outcome ? <Outcome outcome={outcome} context={context} /> : null}
-      {unlocked > 0 && outcome?.outcome !== 'charged' ? (
-        <Form context={context} action={path} class="inline">
-          <IdempotencyField />
-          <button class="button quiet" type="submit">
-            Show {plural(unlocked, 'unlocked contact', 'unlocked contacts')}{' '}
-            <span class="price">{CALL_CREDITS} credits</span>
-          </button>
-        </Form>
-      ) : null}
-    </>
-  )
 }

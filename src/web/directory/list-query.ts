@@ -1,17 +1,6 @@
 /** Reads the query of a list's page with the API's parameters and parser, and writes it for links. */
-import {
-  INVESTORS_PARAMETERS,
-  PROJECTS_PARAMETERS,
-  SERVICES_PARAMETERS,
-} from '../../contract/parameters.ts'
 import { type Parameters, parseQuery, type Values } from '../../contract/query.ts'
-import type { DirectoryName } from '../../contract/vocabulary.ts'
-
-export const COMPANIES_PARAMETERS = {
-  projects: PROJECTS_PARAMETERS,
-  investors: INVESTORS_PARAMETERS,
-  services: SERVICES_PARAMETERS,
-} as const satisfies Record<DirectoryName, Parameters>
+import { humanize } from '../components/text.tsx'
 
 /**
  * Parses what the form of a list sent.
@@ -46,4 +35,9 @@ export function queryOf(parameters: Parameters, values: Readonly<Record<string, 
       query.set(name, String(value))
   }
   return query.size > 0 ? `?${query}` : ''
+}
+
+/** A parameter of the API in words: "Contact type" for `contactType`. */
+export function parameterLabel(parameter: string): string {
+  return humanize(parameter.replace(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`))
 }

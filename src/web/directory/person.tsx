@@ -11,15 +11,7 @@ import { CHANNEL_NAMES, ContactList } from '../components/contact.tsx'
 import { Form, IdempotencyField, malformedForm } from '../components/form.tsx'
 import { Outcome, purchase, statusOf } from '../components/outcome.tsx'
 import { Curl, Section } from '../components/page-parts.tsx'
-import {
-  type Contacts,
-  contactsOf,
-  Facts,
-  Handle,
-  idOf,
-  People,
-  recordNotFound,
-} from '../components/profile.tsx'
+import { contactsOf, Facts, Handle, idOf, People, recordNotFound } from '../components/profile.tsx'
 import { Day, figure, humanize } from '../components/text.tsx'
 import type { Form as Fields } from '../http/form.ts'
 import { isSignedIn, type Page, type PageContext, type Reply } from '../http/page.ts'
@@ -27,39 +19,34 @@ import { redirectToSignIn, withReturnUrl } from '../http/return-url.ts'
 import {
   companyPath,
   nameOf,
-  type PersonDetail,
   type PersonProfile,
   personPath,
   personProfile,
 } from './view-models.ts'
 
 export async function personPage(context: PageContext): Promise<Page> {
-  const found = readProfile(context)
+  const profile = readProfile(context)
   const { session, application } = context
-  const { id } = found.person
+  const { id } = profile.person
   const unlocked = session && (await unlockedAmong(application.database, session.account.id, [id]))
-  return profilePage(context, found, { isUnlocked: unlocked?.has(id) ?? false })
+  return profilePage({ context, profile, isUnlocked: unlocked?.has(id) ?? false })
 }
 
 /** Reveals the contact, or shows it again: the `price` that the form agreed to says which. */
 export async function showContact(context: PageContext, form: Fields): Promise<Reply> {
   if (!isSignedIn(context)) return redirectToSignIn(context)
-  const found = readProfile(context)
-  const { id } = found.person
+  const profile = readProfile(context)
+  const { id } = profile.person
   const price = Number(form.get('price') ?? 0)
   if (price !== CALL_CREDITS && price !== REVEAL_CREDITS) throw malformedForm()
-  const isReveal = price === REVEAL_CREDITS
-  const outcome = await purchase(context, form, ENDPOINTS.person, `${id} ${isReveal}`, {
+  const reveal = price === REVEAL_CREDITS
+  const outcome = await purchase(context, form, ENDPOINTS.person, `${id} ${reveal}`, {
     person: id,
-    reveal: isReveal,
-    contacts: [id, ...found.coworkers.map((coworker) => coworker.id)],
+    reveal,
+    contacts: [id, ...profile.coworkers.map((coworker) => coworker.id)],
   })
-  const status = statusOf(outcome)
-  const isUnlocked =
-    outcome.outcome === 'charged'
-      ? outcome.unlocked.some((contact) => contact.id === id)
-      : !isReveal
-  return { ...profilePage(context, found, { isUnlocked, outcome }), ...status }
+  const isUnlocked = contactsOf(outcome)?.has(id) ?? !reveal
+  return { ...statusOf(outcome), ...profilePage({ context, profile, isUnlocked, outcome }) }
 }
 
 function readProfile(context: PageContext): PersonProfile {
@@ -68,22 +55,23 @@ function readProfile(context: PageContext): PersonProfile {
   return personProfile(context.directory, found)
 }
 
-/** Whether the account has unlocked the contact, and what a button came to. */
-interface Access {
+interface Shown {
+  context: PageContext
+  profile: PersonProfile
+  /** Whether the account has unlocked the contact. */
   isUnlocked: boolean
+  /** What a button came to. */
   outcome?: WebOutcome
 }
 
-function profilePage(
-  context: PageContext,
-  { person, coworkers }: PersonProfile,
-  access: Access,
-): Page {
-  const contacts = contactsOf(access.outcome)
+function profilePage(shown: Shown): Page {
+  const { context, profile, outcome } = shown
+  const { person, coworkers } = profile
+  const { jobTitle, company, twitterHandle: handle, creatorFollowerCount: followers } = person
   const name = nameOf(person)
   return {
     title: name,
-    description: [name, person.jobTitle, person.company?.name].filter(Boolean).join(', '),
+    description: [name, jobTitle, company?.name].filter(Boolean).join(', '),
     canonical: personPath(person),
     shape: 'wide',
     main: (
@@ -92,7 +80,13 @@ function profilePage(
           <Monogram name={name} large />
           <div>
             <h1>{name}</h1>
-            <Position person={person} context={context} />
+            {jobTitle || company ? (
+              <p class="lead">
+                {jobTitle}
+                {jobTitle && company ? ' at ' : null}
+                {company ? <a href={context.href(companyPath(company))}>{company.name}</a> : null}
+              </p>
+            ) : null}
             <p class="marks">
               {person.roles.map((role) => (
                 <Badge>{humanize(role)}</Badge>
@@ -105,61 +99,31 @@ function profilePage(
           <div>
             <Facts
               facts={[
-                {
-                  name: 'X',
-                  value: person.twitterHandle && <Handle handle={person.twitterHandle} />,
-                },
-                {
-                  name: 'Creator followers',
-                  value: person.creatorFollowerCount && figure(person.creatorFollowerCount),
-                },
+                { name: 'X', value: handle && <Handle handle={handle} /> },
+                { name: 'Creator followers', value: followers && figure(followers) },
                 { name: 'Contact type', value: humanize(person.contactType) },
                 { name: 'Last updated', value: <Day at={person.updatedAt} /> },
               ]}
             />
-            {coworkers.length > 0 && person.company ? (
-              <Section
-                id="coworkers"
-                title={`Others at ${person.company.name}`}
-                count={coworkers.length}
-              >
-                <People people={coworkers} context={context} contacts={contacts} />
+            {coworkers.length > 0 && company ? (
+              <Section id="coworkers" title={`Others at ${company.name}`} count={coworkers.length}>
+                <People people={coworkers} context={context} contacts={contactsOf(outcome)} />
               </Section>
             ) : null}
           </div>
-          <ContactPanel person={person} context={context} access={access} contacts={contacts} />
+          <ContactPanel {...shown} />
         </div>
       </div>
     ),
   }
 }
 
-interface PersonProps {
-  person: PersonDetail
-  context: PageContext
-}
-
-function Position({ person: { jobTitle, company }, context }: PersonProps) {
-  if (!jobTitle && !company) return null
-  return (
-    <p class="lead">
-      {jobTitle}
-      {jobTitle && company ? ' at ' : null}
-      {company ? <a href={context.href(companyPath(company))}>{company.name}</a> : null}
-    </p>
-  )
-}
-
 /** The channels on file and what they cost; on a paid answer, the channels themselves. */
-function ContactPanel({
-  person,
-  context,
-  access,
-  contacts,
-}: PersonProps & { access: Access; contacts: Contacts | undefined }) {
+function ContactPanel(shown: Shown) {
+  const { context, profile, isUnlocked, outcome } = shown
+  const { person } = profile
   const channels = Object.values(CHANNEL_NAMES)
-  const { isUnlocked, outcome } = access
-  const contact = contacts?.get(person.id)
+  const contact = contactsOf(outcome)?.get(person.id)
   const call = ENDPOINTS.person.path.replace(':id', person.slug ?? person.id)
   const url = `${context.site.baseUrl}${call}${isUnlocked ? '' : '?include=private'}`
   return (
@@ -185,7 +149,7 @@ function ContactPanel({
           </ul>
           {channels.some(({ flag }) => person[flag]) ? (
             <>
-              <ContactButton context={context} person={person} access={access} />
+              <ContactButton {...shown} />
               <p class="note">
                 {isUnlocked
                   ? 'Your account has unlocked this contact. By API:'
@@ -202,26 +166,25 @@ function ContactPanel({
   )
 }
 
-function ContactButton({ context, person, access }: PersonProps & { access: Access }) {
-  const price = access.isUnlocked ? CALL_CREDITS : REVEAL_CREDITS
+function ContactButton({ context, profile, isUnlocked }: Shown) {
+  const path = personPath(profile.person)
+  const price = isUnlocked ? CALL_CREDITS : REVEAL_CREDITS
   const label = (
     <>
-      {access.isUnlocked ? 'Show contact' : 'Reveal contact'}{' '}
-      <span class="price">{price} credits</span>
+      {isUnlocked ? 'Show contact' : 'Reveal contact'} <span class="price">{price} credits</span>
     </>
   )
   if (!context.session) {
-    const signIn = withReturnUrl('/sign-in', personPath(person))
     return (
       <p>
-        <a class="button full" href={context.href(signIn)}>
+        <a class="button full" href={context.href(withReturnUrl('/sign-in', path))}>
           {label}
         </a>
       </p>
     )
   }
   return (
-    <Form context={context} action={personPath(person)}>
+    <Form context={context} action={path}>
       <IdempotencyField />
       <input type="hidden" name="price" value={String(price)} />
       <button class="button full" type="submit">

@@ -62,20 +62,9 @@ export function searchPage(context: PageContext): Page {
   }
 }
 
-interface Group {
-  path: string
-  title: string
-  total: number
-  rows: readonly Child[]
-}
+type Groups = ReturnType<typeof groupsOf>
 
-interface ResultsProps {
-  q: string
-  context: PageContext
-  groups: readonly Group[]
-}
-
-function Results({ q, context, groups }: ResultsProps) {
+function Results({ q, context, groups }: { q: string; context: PageContext; groups: Groups }) {
   const total = groups.reduce((sum, group) => sum + group.total, 0)
   const more = `?${new URLSearchParams({ q })}`
   return (
@@ -106,17 +95,17 @@ function Results({ q, context, groups }: ResultsProps) {
 }
 
 /** The first records of each list that has any. */
-function groupsOf(q: string, context: PageContext): Group[] {
+function groupsOf(q: string, context: PageContext) {
   const head = { q, page: 1, limit: SHOWN }
   const { people, total } = context.directory.people(head)
-  const personRows = people.map((person) => (
+  const personRows: Child[] = people.map((person) => (
     <PersonRow person={personRecord(person)} context={context} />
   ))
-  const groups: Group[] = [{ path: '/people', title: 'People', total, rows: personRows }]
-  for (const name of DIRECTORIES) {
+  const companies = DIRECTORIES.map((name) => {
     const found = context.directory.companies(name, head)
     const rows = companyRows(found.companies, name, context)
-    groups.push({ path: `/${name}`, title: humanize(name), total: found.total, rows })
-  }
+    return { path: `/${name}`, title: humanize(name), total: found.total, rows }
+  })
+  const groups = [{ path: '/people', title: 'People', total, rows: personRows }, ...companies]
   return groups.filter((group) => group.total > 0)
 }

@@ -33,44 +33,23 @@ export const projectRecord = (it: Company): ProjectRecord => JSON.parse(render.p
 export const investorRecord = (it: Company): InvestorRecord => JSON.parse(render.investorItem(it))
 
 /** A team member or coworker as JSON text: a page parses only those that it shows. */
-export interface Member {
-  readonly id: string
-  readonly record: string
-}
-
-const memberOf = (it: Person): Member => ({
-  id: it.id,
-  record: lockedText(render.personMember(it)),
-})
+export type Member = ReturnType<typeof memberOf>
+const memberOf = (it: Person) => ({ id: it.id, record: lockedText(render.personMember(it)) })
 export const memberRecord = ({ record }: Member): MemberRecord => JSON.parse(record)
 
+export type PersonProfile = ReturnType<typeof personProfile>
+export type CompanyProfile = ReturnType<typeof companyProfile>
+
 /** All that a person's page shows of the directory, read at one moment (D41). */
-export interface PersonProfile {
-  readonly person: PersonDetail
-  readonly coworkers: readonly Member[]
+export function personProfile(directory: Directory, it: Person) {
+  return { person: personDetailOf(it), coworkers: directory.coworkers(it).map(memberOf) }
 }
 
-export function personProfile(directory: Directory, it: Person): PersonProfile {
-  const coworkers = directory.coworkers(it).map(memberOf)
-  return { person: personDetailOf(it), coworkers }
-}
-
-/** All that a company's page shows of the directory, read at one moment (D41). */
-export interface CompanyProfile {
-  readonly company: ProjectDetail
-  /** Null where the company is no fund. */
-  readonly fund: InvestorRecord | null
-  readonly team: readonly Member[]
-  /** The newest rows of a fund's portfolio, `PORTFOLIO_SHOWN` at most. */
-  readonly portfolio: readonly PortfolioRow[]
-  /** The profile's path of each investor in the funding rounds, by id. */
-  readonly investorPaths: ReadonlyMap<string, string>
-}
-
-/** Investments shown on a page; the API has them all. */
+/** Investments shown on a page, the newest; the API has them all. */
 const PORTFOLIO_SHOWN = 100
 
-export function companyProfile(directory: Directory, it: Company): CompanyProfile {
+/** All that a company's page shows of the directory, read at one moment (D41). */
+export function companyProfile(directory: Directory, it: Company) {
   const company: ProjectDetail = JSON.parse(render.projectDetail(it, directory.fundingRounds(it)))
   const investors = company.fundingRounds.flatMap((round) => round.investors)
   const paths = investors.flatMap(({ id }) => {
@@ -80,9 +59,11 @@ export function companyProfile(directory: Directory, it: Company): CompanyProfil
   const rows = it.investor ? directory.portfolio(it).slice(0, PORTFOLIO_SHOWN) : []
   return {
     company,
+    /** Null where the company is no fund. */
     fund: it.investor ? investorRecord(it) : null,
     team: directory.team(it).map(memberOf),
-    portfolio: rows.map((row) => JSON.parse(render.portfolioItem(row))),
+    portfolio: rows.map((row): PortfolioRow => JSON.parse(render.portfolioItem(row))),
+    /** The profile's path of each investor in the funding rounds, by id. */
     investorPaths: new Map(paths),
   }
 }

@@ -1,24 +1,17 @@
 /** @jsxImportSource hono/jsx */
 /** What lists and search answer. */
 import { ENDPOINTS } from '../../contract/endpoints.ts'
-import {
-  INVESTORS_PARAMETERS,
-  PEOPLE_PARAMETERS,
-  PROJECTS_PARAMETERS,
-  SEARCH_PARAMETERS,
-  SERVICES_PARAMETERS,
-} from '../../contract/parameters.ts'
+import { PEOPLE_PARAMETERS, SEARCH_PARAMETERS } from '../../contract/parameters.ts'
 import type { Parameters } from '../../contract/query.ts'
+import { DIRECTORIES } from '../../contract/vocabulary.ts'
 import { Code, Curl, Section } from '../components/page-parts.tsx'
 import { Table } from '../components/table.tsx'
 import { Prose } from '../components/text.tsx'
 import { type Document, ErrorLink } from './document.tsx'
 
-const LISTS: readonly [string, Parameters][] = [
-  [ENDPOINTS.people.path, PEOPLE_PARAMETERS],
-  [ENDPOINTS.projects.path, PROJECTS_PARAMETERS],
-  [ENDPOINTS.investors.path, INVESTORS_PARAMETERS],
-  [ENDPOINTS.services.path, SERVICES_PARAMETERS],
+const LISTS: readonly { path: string; parameters: Parameters }[] = [
+  { path: ENDPOINTS.people.path, parameters: PEOPLE_PARAMETERS },
+  ...DIRECTORIES.map((name) => ENDPOINTS[name]),
 ]
 
 const { page, limit } = PEOPLE_PARAMETERS
@@ -44,7 +37,7 @@ export const paging: Document = {
           is as fast as the first.
         </p>
       </Section>
-      {LISTS.map(([path, parameters]) => (
+      {LISTS.map(({ path, parameters }) => (
         <Section id={path.slice(4)} title={<code>GET {path}</code>}>
           <Table
             label={`Parameters of ${path}`}

@@ -13,8 +13,8 @@ import { personalPage } from '../components/page-parts.tsx'
 import { planNeededPage, requireFeature } from '../components/plan-needed.tsx'
 import { Facts } from '../components/profile.tsx'
 import { quoteFacts, quoteOf, Shortfall } from '../components/quote.tsx'
-import { figure, humanize, plural } from '../components/text.tsx'
-import { queryOf } from '../directory/list-query.ts'
+import { figure, plural } from '../components/text.tsx'
+import { parameterLabel, queryOf } from '../directory/list-query.ts'
 import type { Form as Fields } from '../http/form.ts'
 import { notFound } from '../http/form-errors.ts'
 import type { Page, Reply, SignedInContext } from '../http/page.ts'
@@ -141,9 +141,4 @@ function filterFacts(values: Selection['values']) {
     name: name === 'q' ? 'Search' : parameterLabel(name),
     value: Array.isArray(value) ? value.join(', ') : (value as string | undefined),
   }))
-}
-
-/** A parameter of the API in words: "Contact type" for `contactType`. */
-function parameterLabel(parameter: string): string {
-  return humanize(parameter.replace(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`))
 }

@@ -3,6 +3,7 @@
  * An import reads the same form: lists are joined by `|`, objects are JSON, a company is named by its slug.
  * No list has private channels.
  */
+import { ENDPOINTS } from '../../contract/endpoints.ts'
 import { PEOPLE_PARAMETERS } from '../../contract/parameters.ts'
 import type { Parameters } from '../../contract/query.ts'
 import type { DirectoryName } from '../../contract/vocabulary.ts'
@@ -11,7 +12,7 @@ import type { Company } from '../../directory/company.ts'
 import type { Directory } from '../../directory/directory.ts'
 import type { Person } from '../../directory/person.ts'
 import { humanize } from '../components/text.tsx'
-import { COMPANIES_PARAMETERS, valuesOf } from '../directory/list-query.ts'
+import { valuesOf } from '../directory/list-query.ts'
 import { investorRecord, personDetailOf, projectRecord } from '../directory/view-models.ts'
 
 /** The rows that a query selected, in its order. */
@@ -73,9 +74,9 @@ function companyList(
 ): ExportedList {
   return {
     title: humanize(name),
-    parameters: COMPANIES_PARAMETERS[name],
+    parameters: ENDPOINTS[name].parameters,
     select(directory, query, limit) {
-      const values = valuesOf(COMPANIES_PARAMETERS[name], query)
+      const values = valuesOf(ENDPOINTS[name].parameters, query)
       const { total, companies } = directory.companies(name, { ...values, page: 1, limit })
       return selectionOf(values, total, companies, columns, recordOf)
     },
