@@ -2,6 +2,7 @@
  * Companies and funding rounds as records: what lists compare, and their JSON made ready. Records
  * never change; a change of the database makes a new one (D41).
  */
+import * as schemas from '../contract/schemas/companies.ts'
 import { type CompanyType, type DirectoryName, HOME_DIRECTORY } from '../contract/vocabulary.ts'
 import { byId, byName, nameKey } from './names.ts'
 import type { CompanyRow, RoundRow } from './rows.ts'
@@ -80,7 +81,7 @@ export function companyOf(row: CompanyRow, portfolioCount: number): Company {
     followers: row.followers ?? 0,
     portfolioCount,
     createdAt: row.createdAt,
-    project: projectJson(row),
+    project: jsonOf(row, PROJECT_FIELDS),
     investor: row.companyType === 'investor' ? investorJson(row) : null,
   }
 }
@@ -91,58 +92,24 @@ function directoriesOf({ companyType, altRoles }: CompanyRow): DirectoryName[] {
   return home !== 'services' && altRoles.includes('services') ? [home, 'services'] : [home]
 }
 
-function projectJson(row: CompanyRow): string {
-  return JSON.stringify({
-    id: row.id,
-    name: row.name,
-    slug: row.slug,
-    companyType: row.companyType,
-    ticker: row.ticker,
-    domain: row.domain,
-    sectors: row.sectors,
-    chains: row.chains,
-    size: row.size,
-    logoUrl: row.logoUrl,
-    twitterHandle: row.twitterHandle,
-    communityLink: row.communityLink,
-    discordUrl: row.discordUrl,
-    linkedinUrl: row.linkedinUrl,
-    tokenLaunched: row.tokenLaunched,
-    tokenLink: row.tokenLink,
-    aiSummary: row.aiSummary,
-    followers: row.followers,
-    handleHistory: row.handleHistory,
-    twitterRisk: row.twitterRisk,
-    lifecycle: row.lifecycle,
-    createdAt: new Date(row.createdAt).toISOString(),
-  })
+/** The contract's fields: columns of the same names, and a fund's `portfolioCount`. */
+const PROJECT_FIELDS = Object.keys(schemas.project.properties)
+const INVESTOR_FIELDS = Object.keys(schemas.investor.properties)
+const COUNT_PLACE = INVESTOR_FIELDS.indexOf('portfolioCount')
+
+/** These columns of a row, in this order; the moment in the contract's form (D32). */
+function jsonOf(row: CompanyRow, names: readonly string[]): string {
+  const fields: Record<string, unknown> = {}
+  for (const name of names) fields[name] = row[name as keyof CompanyRow]
+  if ('createdAt' in fields) fields.createdAt = new Date(row.createdAt).toISOString()
+  return JSON.stringify(fields)
 }
 
 function investorJson(row: CompanyRow): { before: string; after: string } {
-  const before = {
-    id: row.id,
-    name: row.name,
-    slug: row.slug,
-    companyType: row.companyType,
-    logoUrl: row.logoUrl,
-    domain: row.domain,
-    linkedinUrl: row.linkedinUrl,
-    discordUrl: row.discordUrl,
-    twitterHandle: row.twitterHandle,
-    communityLink: row.communityLink,
-    fundType: row.fundType,
-    entityKind: row.entityKind,
-    fundAllTimeRoiPct: row.fundAllTimeRoiPct,
-    trustTier: row.trustTier,
-    trustTierRank: row.trustTierRank,
-    aiSummary: row.aiSummary,
-    followers: row.followers,
-    handleHistory: row.handleHistory,
-    twitterRisk: row.twitterRisk,
-    altRoles: row.altRoles,
+  return {
+    before: jsonOf(row, INVESTOR_FIELDS.slice(0, COUNT_PLACE)).slice(0, -1),
+    after: jsonOf(row, INVESTOR_FIELDS.slice(COUNT_PLACE + 1)).slice(1),
   }
-  const after = { lifecycle: row.lifecycle, createdAt: new Date(row.createdAt).toISOString() }
-  return { before: JSON.stringify(before).slice(0, -1), after: JSON.stringify(after).slice(1) }
 }
 
 export function roundOf(row: RoundRow): Round {

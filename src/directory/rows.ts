@@ -2,82 +2,43 @@
  * The directory's tables as rows, read with plain SQL. `private_channels` is named nowhere here: no
  * channel can reach the memory that answers lists and searches.
  */
-import type {
-  CompanyType,
-  ContactType,
-  DirectoryName,
-  HandleSeen,
-  TwitterRisk,
-} from '../contract/vocabulary.ts'
+import type { InferSelectModel, Table } from 'drizzle-orm'
+import type { CompanyType, ContactType, DirectoryName } from '../contract/vocabulary.ts'
 import type { Connection } from '../database/client.ts'
+import type {
+  companies,
+  fundingRounds,
+  people,
+  roundInvestors,
+} from '../database/tables/directory.ts'
 
 type Sql = Connection['sql']
 
-/** A row of `people`. Times are milliseconds since the epoch. */
-export interface PersonRow {
-  id: string
-  slug: string | null
-  firstName: string | null
-  lastName: string | null
-  jobTitle: string | null
-  twitterHandle: string | null
-  avatarUrl: string | null
-  isCreator: boolean
-  creatorFollowerCount: number | null
-  companyId: string | null
-  contactType: ContactType
-  roles: string[]
-  hasEmail: boolean
-  hasPhone: boolean
-  hasTelegram: boolean
-  hasLinkedin: boolean
-  createdAt: number
-  updatedAt: number
-}
+/** A table's row without the `Left` columns; `Read` are read as another type. Moments are milliseconds since the epoch. */
+type Row<T extends Table, Left extends string, Read> = Read &
+  Omit<InferSelectModel<T>, 'externalId' | Left | keyof Read>
 
-/** A row of `companies`. Times are milliseconds since the epoch. */
-export interface CompanyRow {
-  id: string
-  slug: string
-  name: string
-  companyType: CompanyType
-  ticker: string | null
-  domain: string | null
-  sectors: string[]
-  chains: string[]
-  size: string | null
-  logoUrl: string | null
-  twitterHandle: string | null
-  communityLink: string | null
-  discordUrl: string | null
-  linkedinUrl: string | null
-  tokenLaunched: boolean | null
-  tokenLink: string | null
-  aiSummary: string | null
-  followers: number | null
-  handleHistory: HandleSeen[]
-  twitterRisk: TwitterRisk | null
-  lifecycle: string | null
-  fundType: string | null
-  entityKind: string | null
-  fundAllTimeRoiPct: number | null
-  trustTier: string | null
-  trustTierRank: number | null
-  altRoles: DirectoryName[]
-  createdAt: number
-}
+export type PersonRow = Row<
+  typeof people,
+  never,
+  { contactType: ContactType; createdAt: number; updatedAt: number }
+>
 
-/** A row of `funding_rounds` with its rows of `round_investors`. */
-export interface RoundRow {
-  id: string
-  companyId: string
-  roundType: string | null
-  roundEventName: string | null
-  amountUsd: number | null
-  /** Milliseconds since the epoch. */
-  announceDate: number | null
-  investors: { id: string; investorId: string; isLead: boolean }[]
-}
+export type CompanyRow = Row<
+  typeof companies,
+  'updatedAt',
+  { companyType: CompanyType; altRoles: DirectoryName[]; createdAt: number }
+>
+
+/** With its rows of `round_investors`. */
+export type RoundRow = Row<
+  typeof fundingRounds,
+  'createdAt',
+  {
+    announceDate: number | null
+    investors: Omit<InferSelectModel<typeof roundInvestors>, 'roundId'>[]
+  }
+>
 
 /** Which rows: those with these ids, or the next `limit` after an id (`null`: from the first). */
 export type Selection = { ids: readonly string[] } | { after: string | null; limit: number }
