@@ -15,7 +15,7 @@ export function registerBackup(program: Command) {
     reporting(async (file: string) => {
       const config = readConfig(process.env)
       refuseServer(config.databaseUrl, 'pg_dump')
-      await expectDatabase(config.dataDir)
+      expectDatabase(config.dataDir)
       const interrupted = new AbortController()
       process.once('SIGINT', () => interrupted.abort())
       const { database, close } = await openDatabase(config)

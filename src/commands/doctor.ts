@@ -1,10 +1,11 @@
 /** `doctor`: what an operator would look at first, a line each. It changes nothing, the schema included. */
+import { existsSync } from 'node:fs'
 import { statfs } from 'node:fs/promises'
 import { setTimeout } from 'node:timers/promises'
 import type { Command } from 'commander'
 import { addressOf, type Config, ConfigError, readConfig } from '../config.ts'
 import { type Database, DatabaseUnavailable, describeError } from '../database/client.ts'
-import { DataDirError, exists, expectDatabase } from '../database/data-dir.ts'
+import { DataDirError, expectDatabase } from '../database/data-dir.ts'
 import { migrationState } from '../database/migrate.ts'
 import { openDatabase } from '../database/open.ts'
 import { scalar } from '../database/scalar.ts'
@@ -89,7 +90,7 @@ async function look<T>(
 }
 
 async function reach(config: Config) {
-  if (!config.databaseUrl) await expectDatabase(config.dataDir)
+  if (!config.databaseUrl) expectDatabase(config.dataDir)
   const open = await openDatabase(config, { connections: 1, skipMigrations: true })
   try {
     const version = await open.database.use(({ sql }) =>
@@ -104,7 +105,7 @@ async function reach(config: Config) {
 
 async function checkDisk({ databaseUrl, dataDir }: Config): Promise<Finding> {
   if (databaseUrl) return skipped('that of DATABASE_URL is not seen from here')
-  const { bavail, bsize } = await statfs((await exists(dataDir)) ? dataDir : '.')
+  const { bavail, bsize } = await statfs(existsSync(dataDir) ? dataDir : '.')
   const free = bavail * bsize
   const text = `${Math.floor(free / 1e6)} MB free for ${dataDir}`
   return free < MIN_FREE_BYTES ? failed(`${text}, fewer than ${MIN_FREE_BYTES / 1e6}`) : ok(text)

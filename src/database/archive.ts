@@ -1,6 +1,6 @@
 /** A folder as a tar archive and back: what the prepared image and backups are made of. */
 import { once } from 'node:events'
-import { mkdir, open, readdir } from 'node:fs/promises'
+import { type FileHandle, mkdir, open, readdir } from 'node:fs/promises'
 import { dirname, join, resolve, sep } from 'node:path'
 import { pipeline } from 'node:stream/promises'
 import { extract, type Header, type Pack } from 'tar-stream'
@@ -29,23 +29,15 @@ export async function packFolder(
  * do: it is added with its first length, zeros for what is missing, and the database's log repairs it.
  */
 export async function packFile(pack: Pack, name: string, path: string): Promise<void> {
-  const file = await open(path).catch((error: NodeJS.ErrnoException) => {
+  await using file = await open(path).catch((error: NodeJS.ErrnoException) => {
     if (error.code === 'ENOENT') return undefined
     throw error
   })
-  if (!file) return
-  try {
-    const stats = await file.stat()
-    if (stats.isDirectory()) return await packEntry(pack, { name, type: 'directory' }, [])
-    const { size, mtime } = stats
-    await packEntry(
-      pack,
-      { name, size, mtime },
-      chunksOf(size, (chunk, position) => file.read(chunk, 0, chunk.length, position)),
-    )
-  } finally {
-    await file.close()
-  }
+  const stats = await file?.stat()
+  if (!file || !stats) return
+  const { size, mtime } = stats
+  if (stats.isDirectory()) await packEntry(pack, { name, type: 'directory' }, [])
+  else await packEntry(pack, { name, size, mtime }, chunksOf(file, size))
 }
 
 /** Adds a file with this text. */
@@ -54,13 +46,10 @@ export function packText(pack: Pack, name: string, text: string): Promise<void> 
   return packEntry(pack, { name, size: bytes.length }, [bytes])
 }
 
-async function* chunksOf(
-  size: number,
-  read: (chunk: Uint8Array, position: number) => Promise<unknown>,
-): AsyncGenerator<Uint8Array> {
+async function* chunksOf(file: FileHandle, size: number): AsyncGenerator<Uint8Array> {
   for (let position = 0; position < size; position += CHUNK_BYTES) {
     const chunk = new Uint8Array(Math.min(CHUNK_BYTES, size - position))
-    await read(chunk, position)
+    await file.read(chunk, 0, chunk.length, position)
     yield chunk
   }
 }
@@ -126,21 +115,13 @@ function pathWithin(folder: string, name: string): string {
 }
 
 async function writeDurably(path: string, content: AsyncIterable<Uint8Array>): Promise<void> {
-  const file = await open(path, 'wx', FILE_MODE)
-  try {
-    for await (const chunk of content) await file.appendFile(chunk)
-    await file.sync()
-  } finally {
-    await file.close()
-  }
+  await using file = await open(path, 'wx', FILE_MODE)
+  for await (const chunk of content) await file.appendFile(chunk)
+  await file.sync()
 }
 
 /** Syncs a file's content to the disk, or a folder's names: new files, and renames. */
 export async function syncPath(path: string): Promise<void> {
-  const handle = await open(path)
-  try {
-    await handle.sync()
-  } finally {
-    await handle.close()
-  }
+  await using handle = await open(path)
+  await handle.sync()
 }

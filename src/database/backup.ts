@@ -3,7 +3,7 @@
  * Level API"): the files are copied while the database runs, the log of that time is added, and the first
  * start from the copy replays the log. A backup holds everything that was answered before it began.
  */
-import { createReadStream, createWriteStream } from 'node:fs'
+import { createReadStream, createWriteStream, existsSync } from 'node:fs'
 import { readdir, rename, rm, stat, writeFile } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 import { Readable } from 'node:stream'
@@ -15,7 +15,6 @@ import { type Connection, connect, type Database, errorCode } from './client.ts'
 import {
   DataDirError,
   databaseFolders,
-  exists,
   hasDatabase,
   makeDataDir,
   putInPlace,
@@ -48,11 +47,10 @@ export async function writeBackup(
   file: string,
   signal?: AbortSignal,
 ): Promise<number> {
-  const lock = takeLock(dataDir, 'backup-lock')
+  using lock = takeLock(dataDir, 'backup-lock')
   if (!lock) throw new DataDirError(`another backup of ${dataDir} is being made`)
   const partial = `${file}.partial`
   try {
-    const { current } = databaseFolders(dataDir)
     const archive = pack()
     // Makes the file first, so that one that can't be written fails before anything is copied.
     await writeFile(partial, '', { mode: 0o600 })
@@ -63,6 +61,7 @@ export async function writeBackup(
       createWriteStream(partial),
       { ...(signal && { signal }) },
     )
+    const { current } = databaseFolders(dataDir)
     const copying = database.use(({ sql }) => copyTo(archive, sql, current), {
       deadlineMs: DEADLINE_MS,
     })
@@ -82,8 +81,6 @@ export async function writeBackup(
   } catch (error) {
     await rm(partial, { force: true })
     throw error
-  } finally {
-    lock.close()
   }
 }
 
@@ -136,7 +133,7 @@ export async function restoreBackup(
   const socketPath = socketPathOf(dataDir)
   const { coming } = databaseFolders(dataDir)
   await makeDataDir(dataDir)
-  const lock = takeLock(dataDir)
+  using lock = takeLock(dataDir)
   if (!lock) {
     throw new DataDirError(`a server or a command is running on ${dataDir}: stop it first`)
   }
@@ -156,7 +153,6 @@ export async function restoreBackup(
     await putInPlace(dataDir)
   } finally {
     await rm(coming, { recursive: true, force: true })
-    lock.close()
   }
 }
 
@@ -168,7 +164,7 @@ async function unpackBackup(file: string, folder: string): Promise<void> {
   } catch (error) {
     throw new DataDirError(`${file} can't be restored: ${reasonOf(error)}`)
   }
-  if (!(await exists(join(folder, LABEL)))) {
+  if (!existsSync(join(folder, LABEL))) {
     throw new DataDirError(`${file} can't be restored: it is no whole backup of this program`)
   }
 }

@@ -2,7 +2,8 @@
  * The embedded database's data directory: its lock, and how a database is put in it whole or not at all,
  * whenever a start or a restore is interrupted.
  */
-import { access, mkdir, rename, rm } from 'node:fs/promises'
+import { existsSync } from 'node:fs'
+import { mkdir, rename, rm } from 'node:fs/promises'
 import { join, relative } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import { Readable } from 'node:stream'
@@ -39,11 +40,6 @@ export async function makeDataDir(dataDir: string): Promise<void> {
   })
 }
 
-/** A held lock. */
-export interface Lock {
-  close(): void
-}
-
 /**
  * Locks the directory by an SQLite file held exclusively. SQLite locks through the operating system, so
  * the lock ends with the process, however it ends, and never has to be removed by hand.
@@ -51,7 +47,7 @@ export interface Lock {
  * @returns the held lock, or undefined while another process holds it.
  * @throws DataDirError
  */
-export function takeLock(dataDir: string, name: 'lock' | 'backup-lock' = 'lock'): Lock | undefined {
+export function takeLock(dataDir: string, name: 'lock' | 'backup-lock' = 'lock') {
   let lock: DatabaseSync | undefined
   try {
     lock = new DatabaseSync(join(dataDir, name))
@@ -77,13 +73,19 @@ export function socketPathOf(dataDir: string): string {
   return shortest
 }
 
-/** Unpacks the prepared image where there is no database yet. Needs the lock. @throws DataDirError */
-export async function prepareDatabase(dataDir: string): Promise<void> {
+/**
+ * Unpacks the prepared image where there is no database yet. Needs the lock.
+ * @returns the database's folder.
+ * @throws DataDirError
+ */
+export async function prepareDatabase(dataDir: string): Promise<string> {
+  const { current, coming } = databaseFolders(dataDir)
   try {
-    if (await hasDatabase(dataDir)) return
+    if (await hasDatabase(dataDir)) return current
     const image = await imageArchive()
-    await unpackFolder(Readable.from(image.stream()), databaseFolders(dataDir).coming)
+    await unpackFolder(Readable.from(image.stream()), coming)
     await putInPlace(dataDir)
+    return current
   } catch (error) {
     throw new DataDirError(`a database can't be made in ${dataDir}: ${reasonOf(error)}`)
   }
@@ -93,32 +95,25 @@ export async function prepareDatabase(dataDir: string): Promise<void> {
 export async function hasDatabase(dataDir: string): Promise<boolean> {
   const { current, coming, going } = databaseFolders(dataDir)
   await rm(coming, { recursive: true, force: true })
-  if ((await exists(going)) && !(await exists(current))) await rename(going, current)
+  if (existsSync(going) && !existsSync(current)) await rename(going, current)
   await rm(going, { recursive: true, force: true })
-  return exists(current)
+  return existsSync(current)
 }
 
 /** For commands that must not make a database where DATA_DIR is mistyped. @throws DataDirError where there is none. */
-export async function expectDatabase(dataDir: string): Promise<void> {
+export function expectDatabase(dataDir: string) {
   const { current, going } = databaseFolders(dataDir)
-  if ((await exists(current)) || (await exists(going))) return
+  if (existsSync(current) || existsSync(going)) return
   throw new DataDirError(`there is no database in ${dataDir} yet: the first start makes one`)
 }
 
 /** Puts `coming` where `current` is, or would be. Needs the lock. */
 export async function putInPlace(dataDir: string): Promise<void> {
   const { current, coming, going } = databaseFolders(dataDir)
-  if (await exists(current)) await rename(current, going)
+  if (existsSync(current)) await rename(current, going)
   await rename(coming, current)
   await syncPath(dataDir)
   await rm(going, { recursive: true, force: true })
-}
-
-export function exists(path: string): Promise<boolean> {
-  return access(path).then(
-    () => true,
-    () => false,
-  )
 }
 
 export function reasonOf(error: unknown): string {

@@ -14,13 +14,12 @@ export interface EmbeddedData {
   socketPath: string
 }
 
-/** What the worker tells the thread that started it. */
-export type EmbeddedMessage =
-  | { type: 'ready' }
-  | { type: 'failed'; reason: string }
-  /** PostgreSQL gave up: only a new thread can start it again. */
-  | { type: 'panicked' }
-  | { type: 'stopped' }
+/** What the worker tells the thread that started it. `panicked`: only a new thread can start PostgreSQL again. */
+export interface EmbeddedMessage {
+  type: 'ready' | 'failed' | 'panicked' | 'stopped'
+  /** Why it failed. */
+  reason?: string
+}
 
 /** Message types of the extended protocol after which more of the same exchange must follow: P B D E C H. */
 const OPENS_EXCHANGE = new Set([...'PBDECH'].map((letter) => letter.charCodeAt(0)))

@@ -3,19 +3,18 @@
  * the database, others reach it through its socket.
  */
 import { chmod, rm } from 'node:fs/promises'
-import { createConnection } from 'node:net'
 import { setTimeout } from 'node:timers/promises'
 import { URL } from 'node:url' // `Worker` wants this one: to Deno's types the global one is another.
 import { Worker } from 'node:worker_threads'
 import {
   DataDirError,
-  databaseFolders,
   makeDataDir,
   prepareDatabase,
   reasonOf,
   socketPathOf,
   takeLock,
 } from './data-dir.ts'
+import { openSocket } from './driver.ts'
 import type { EmbeddedData, EmbeddedMessage } from './embedded-worker.ts'
 
 const START_WAIT_MS = 30_000
@@ -26,22 +25,15 @@ const STOP_MS = 10_000
 /** Between attempts to start a database that gave up. */
 const RESTART_MS = 1_000
 
-export interface EmbeddedDatabase {
-  socketPath: string
-  /** Whether this process runs the database; otherwise another one does. */
-  owned: boolean
-  stop(): Promise<void>
-}
+export type EmbeddedDatabase = Awaited<ReturnType<typeof openEmbedded>>
 
 /**
  * Runs the embedded database of `dataDir`, or finds the one that another process runs.
  * @param onTrouble called with a text for the log when the database fails later and is restarted.
+ * @returns where it answers, and whether this process runs it: `owned`.
  * @throws DataDirError
  */
-export async function openEmbedded(
-  dataDir: string,
-  onTrouble?: (what: string) => void,
-): Promise<EmbeddedDatabase> {
+export async function openEmbedded(dataDir: string, onTrouble?: (what: string) => void) {
   const socketPath = socketPathOf(dataDir)
   await makeDataDir(dataDir)
   const lock = takeLock(dataDir)
@@ -50,8 +42,7 @@ export async function openEmbedded(
     return { socketPath, owned: false, stop: async () => {} }
   }
   try {
-    await prepareDatabase(dataDir)
-    const { current: folder } = databaseFolders(dataDir)
+    const folder = await prepareDatabase(dataDir)
     const stopDatabase = await startDatabase({ folder, socketPath }, onTrouble)
     const stop = async () => {
       await stopDatabase()
@@ -116,14 +107,13 @@ async function startWorker(data: EmbeddedData, onPanic: () => void) {
         `the embedded database in ${data.folder} did not start: ${reason}. Look whether the disk is full; if the directory was damaged, restore a backup of it, or start on an empty one`,
       ),
     )
-  worker.on('message', (message: EmbeddedMessage) => {
-    if (message.type === 'ready') resolve()
-    else if (message.type === 'failed') failed(message.reason)
-    else if (message.type === 'stopped') onStopped()
-    else if (isReady) {
+  worker.on('message', ({ type, reason = 'PostgreSQL gave up' }: EmbeddedMessage) => {
+    if (type === 'ready') resolve()
+    else if (type === 'failed' || !isReady) failed(reason)
+    else {
       onStopped()
-      onPanic()
-    } else failed('PostgreSQL gave up')
+      if (type === 'panicked') onPanic()
+    }
   })
   worker.on('error', (error) => failed(reasonOf(error)))
   worker.on('exit', () => {
@@ -161,13 +151,9 @@ async function waitForSocket(socketPath: string): Promise<void> {
   }
 }
 
-function answers(socketPath: string): Promise<boolean> {
-  return new Promise((resolve) => {
-    const socket = createConnection({ path: socketPath })
-    socket.once('connect', () => {
-      socket.destroy()
-      resolve(true)
-    })
-    socket.once('error', () => resolve(false))
-  })
+function answers(path: string): Promise<boolean> {
+  return openSocket({ path, host: [], port: [] }).then(
+    (socket) => socket.destroy().destroyed,
+    () => false,
+  )
 }

@@ -55,14 +55,10 @@ export async function checkpointIfNeeded(
       select pg_wal_lsn_diff(pg_current_wal_lsn(), redo_lsn) > ${bytes} from pg_control_checkpoint()`),
   )
   if (!isNeeded) return false
-  const lock = takeLock(dataDir, 'backup-lock')
+  using lock = takeLock(dataDir, 'backup-lock')
   if (!lock) return false
-  try {
-    await database.use(({ sql }) => sql`checkpoint`, { deadlineMs: DEADLINE_MS })
-    return true
-  } finally {
-    lock.close()
-  }
+  await database.use(({ sql }) => sql`checkpoint`, { deadlineMs: DEADLINE_MS })
+  return true
 }
 
 /** Vacuums the tables that autovacuum's default thresholds name, one statement each. @returns their names. */

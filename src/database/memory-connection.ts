@@ -1,22 +1,7 @@
 /** A connection to a PGlite in this process: a stream in place of a socket. */
 import { Duplex } from 'node:stream'
 import type { PGlite } from '@electric-sql/pglite'
-import { createMutex } from '../mutex.ts'
-
-/**
- * The lock on PGlite's only session. A connection holds it from a message to the answer that ends its
- * exchange outside of a transaction: no other connection's Bind may come between its Bind and its Execute.
- */
-export class SessionLock {
-  readonly #mutex = createMutex()
-
-  /** Waits for the session. @returns a function that releases it. */
-  acquire(): Promise<() => void> {
-    return new Promise((onAcquired) => {
-      this.#mutex.runExclusive(() => new Promise<void>(onAcquired))
-    })
-  }
-}
+import type { createMutex } from '../mutex.ts'
 
 const READY_FOR_QUERY = 'Z'.charCodeAt(0)
 const READY_FOR_QUERY_BYTES = 6
@@ -28,16 +13,21 @@ const TERMINATE = 'X'.charCodeAt(0)
  */
 const ABANDON = [Buffer.from('S\0\0\0\x04'), Buffer.from('Q\0\0\0\x0drollback\0')]
 
-/** One connection. The driver writes whole messages, and reads whole messages from it. */
+/**
+ * One connection. The driver writes whole messages, and reads whole messages from it.
+ *
+ * It holds PGlite's only session from a message to the answer that ends its exchange outside of a transaction: no
+ * other connection's Bind may come between its Bind and its Execute.
+ */
 export class MemoryConnection extends Duplex {
   readonly #pglite: PGlite
-  readonly #lock: SessionLock
+  readonly #session: ReturnType<typeof createMutex>
   #release: (() => void) | undefined
 
-  constructor(pglite: PGlite, lock: SessionLock) {
+  constructor(pglite: PGlite, session: ReturnType<typeof createMutex>) {
     super()
     this.#pglite = pglite
-    this.#lock = lock
+    this.#session = session
   }
 
   /** The driver reads this of its socket. */
@@ -53,7 +43,9 @@ export class MemoryConnection extends Duplex {
 
   async #exchange(messages: Uint8Array) {
     if (messages[0] === TERMINATE) return
-    this.#release ??= await this.#lock.acquire()
+    this.#release ??= await new Promise<() => void>((onAcquired) => {
+      this.#session.runExclusive(() => new Promise<void>(onAcquired))
+    })
     if (this.destroyed) return this.#abandon()
     const answer = this.#pglite.execProtocolRawSync(messages)
     if (endsExchange(answer)) this.#releaseSession()

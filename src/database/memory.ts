@@ -6,9 +6,10 @@ import type { Duplex } from 'node:stream'
 import { buffer } from 'node:stream/consumers'
 import { MemoryFS, PGlite } from '@electric-sql/pglite'
 import { extract } from 'tar-stream'
+import { createMutex } from '../mutex.ts'
 import { engine } from './engine.ts'
 import { imageArchive } from './image.ts'
-import { MemoryConnection, SessionLock } from './memory-connection.ts'
+import { MemoryConnection } from './memory-connection.ts'
 
 export interface MemoryDatabase {
   /** Opens a connection: what `connect` takes as `openMemory`. */
@@ -35,9 +36,9 @@ const START = [...PGlite.defaultStartParams, '-c', 'shared_buffers=4MB']
 export async function startMemoryDatabase(files?: readonly MemoryFile[]): Promise<MemoryDatabase> {
   const [wasm, given] = await Promise.all([engine(), files ?? imageFiles()])
   const pglite = await PGlite.create({ ...wasm, fs: new GivenFiles(given), startParams: START })
-  const lock = new SessionLock()
+  const session = createMutex()
   return {
-    open: () => new MemoryConnection(pglite, lock),
+    open: () => new MemoryConnection(pglite, session),
     async files() {
       await pglite.exec('checkpoint')
       return [...filesIn(pglite.Module.FS, DATA)]

@@ -1,9 +1,10 @@
 /** The prepared image that every embedded database starts from. */
 import { expect, setDefaultTimeout, test } from 'bun:test'
+import { existsSync } from 'node:fs'
 import { mkdir, rename, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { PGlite } from '@electric-sql/pglite'
-import { databaseFolders, exists } from '../../src/database/data-dir.ts'
+import { databaseFolders } from '../../src/database/data-dir.ts'
 import { engine } from '../../src/database/engine.ts'
 import { imageArchive, imageFingerprint } from '../../src/database/image.ts'
 import { MIGRATIONS } from '../../src/database/migrations.ts'
@@ -71,7 +72,7 @@ test('a first start that was interrupted while it unpacked begins again', async 
   const [row] = await database.use(({ sql }) => sql`select count(*)::integer as n from accounts`)
   await close()
   expect(row?.n).toBe(0)
-  expect([await exists(current), await exists(coming)]).toEqual([true, false])
+  expect([existsSync(current), existsSync(coming)]).toEqual([true, false])
   await directory.remove()
 })
 
