@@ -3,13 +3,12 @@
  * document for programs. It has no API route: a call of the API gets an HTML 404 (D39).
  */
 import { Elysia } from 'elysia'
-import type { Directory } from '../../directory/directory.ts'
 import type { IncomingRequest } from '../../runtime.ts'
 import { receiveStripe } from '../billing/stripe-webhook.ts'
 import { ASSETS } from './assets.ts'
-import type { WebServices } from './context.ts'
 import { methodNotAllowedPage, notFoundPage } from './failures.tsx'
 import { createHandler, isRead, sendFailure } from './handler.ts'
+import type { WebServices } from './page.ts'
 import { PageError } from './page-error.ts'
 import { answerOf, type Content, headOf, secured } from './responses.ts'
 import { ROUTES } from './routes.ts'
@@ -25,8 +24,12 @@ export function createWeb(services: WebServices): WebFetch {
   // As on the API: a slash at the end makes another path, and the host name plays no part.
   const app = new Elysia({ strictPath: true, handler: { standardHostname: false } })
   for (const route of ROUTES) app.all(route.path, createHandler(services, route))
-  for (const [path, content] of filesOf(services)) read(path, answerOf(content))
-  read('/health', () => secured(healthOf(services.directory)))
+  for (const file of filesOf(services)) read(file.path, answerOf(file))
+  // Tells a monitor that the server answers, and how far its directory is (D38).
+  read('/health', () => {
+    const { position, counts } = services.directory
+    return secured(Response.json({ status: 'ok', position, counts }))
+  })
   app.all('/webhooks/stripe', async ({ request }) =>
     request.method === 'POST'
       ? secured(await receiveStripe(services.application.payments, request))
@@ -55,28 +58,23 @@ export function createWeb(services: WebServices): WebFetch {
   }
 }
 
-/** Tells a monitor that the server answers, and how far its directory is (D38). */
-function healthOf({ position, counts }: Directory): Response {
-  return Response.json({ status: 'ok', position, counts })
-}
-
 /** The files by their paths: assets, the OpenAPI document, robots.txt. */
-function filesOf({ openapi }: WebServices): Map<string, Content> {
-  const files = new Map<string, Content>()
-  for (const { path, type, text } of Object.values(ASSETS)) {
-    files.set(path, { text, type, kept: 'forever' })
-  }
-  files.set('/openapi.json', {
-    text: JSON.stringify(openapi),
-    type: 'application/json; charset=utf-8',
-    kept: 'checked',
-    // Public, and of use to tools in a browser on other hosts.
-    headers: { 'access-control-allow-origin': '*' },
-  })
-  files.set('/robots.txt', {
-    text: 'User-agent: *\nAllow: /\n',
-    type: 'text/plain; charset=utf-8',
-    kept: 'checked',
-  })
-  return files
+function filesOf({ openapi }: WebServices): readonly (Content & { path: string })[] {
+  return [
+    ...Object.values(ASSETS),
+    {
+      path: '/openapi.json',
+      text: JSON.stringify(openapi),
+      type: 'application/json; charset=utf-8',
+      kept: 'checked',
+      // Public, and of use to tools in a browser on other hosts.
+      headers: { 'access-control-allow-origin': '*' },
+    },
+    {
+      path: '/robots.txt',
+      text: 'User-agent: *\nAllow: /\n',
+      type: 'text/plain; charset=utf-8',
+      kept: 'checked',
+    },
+  ]
 }

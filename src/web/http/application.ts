@@ -1,5 +1,4 @@
 /** The services that pages act through: users, sessions, forms, credits, payments. */
-import type { BlockList } from 'node:net'
 import { clientAddress, limitedAs } from '../../client-address.ts'
 import type { Config } from '../../config.ts'
 import type { Database } from '../../database/client.ts'
@@ -33,42 +32,25 @@ export async function openApplication(
   config: Config,
   { database, meter, appUrl, log }: { database: Database; meter: Meter; appUrl: string; log: Log },
 ): Promise<Application> {
-  const { serviceName, trialCredits, referralCredits } = config
-  const mailer = await createMailer(config, log)
+  const { serviceName, trialCredits, referralCredits, trustedProxies: proxies } = config
   const { stripeSecretKey: secretKey, stripeWebhookSecret: webhookSecret, stripeUrl: url } = config
+  const mailer = await createMailer(config, log)
+  const site = { database, appUrl, serviceName }
   const stripe =
     config.payments === 'stripe' && secretKey && webhookSecret
-      ? await createStripe({
-          database,
-          secretKey,
-          webhookSecret,
-          url,
-          appUrl,
-          serviceName,
-          referralCredits,
-        })
+      ? await createStripe({ ...site, secretKey, webhookSecret, url, referralCredits })
       : undefined
   return {
     database,
     meter,
-    users: createUsers({
-      database,
-      mailer,
-      passwords: createPasswords(),
-      serviceName,
-      appUrl,
-      trialCredits,
-    }),
+    users: createUsers({ ...site, mailer, passwords: createPasswords(), trialCredits }),
     csrf: createCsrf(createCookies(appUrl), appUrl),
     payments: createPaymentGateway(database, stripe, log),
     referralCredits,
-    addressOf: (request) => addressOf(request, config.trustedProxies),
+    addressOf(request) {
+      const forwarded = request.headers.get('x-forwarded-for')
+      return limitedAs(clientAddress(socketAddressOf(request), forwarded, proxies))
+    },
     stop: () => mailer.stop(),
   }
-}
-
-function addressOf(request: Request, proxies: BlockList): string {
-  return limitedAs(
-    clientAddress(socketAddressOf(request), request.headers.get('x-forwarded-for'), proxies),
-  )
 }

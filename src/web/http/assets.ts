@@ -2,33 +2,28 @@
  * The files that pages load. Each is imported as text, so that source and single binary serve the same, and
  * no folder is read at run time.
  */
-import { createHash } from 'node:crypto'
 import icon from '../client/icon.svg' with { type: 'text' }
-import siteScript from '../client/site.client.js' with { type: 'text' }
-import { siteStyles } from '../styles/site.ts'
+import script from '../client/site.client.js' with { type: 'text' }
+import base from '../styles/base.css' with { type: 'text' }
+import docs from '../styles/docs.css' with { type: 'text' }
+import forms from '../styles/forms.css' with { type: 'text' }
+import frame from '../styles/frame.css' with { type: 'text' }
+import lists from '../styles/lists.css' with { type: 'text' }
+import narrow from '../styles/narrow.css' with { type: 'text' }
+import panels from '../styles/panels.css' with { type: 'text' }
+import { type Content, contentHash } from './responses.ts'
 
-export interface Asset {
-  /** Holds a hash of the content, so that browsers may keep the file for ever. */
-  path: string
-  type: string
-  text: string
-}
+/** In the order of the cascade. */
+const styles = [base, frame, forms, lists, panels, docs, narrow].join('\n')
 
-const SCRIPT = 'text/javascript; charset=utf-8'
-const STYLES = 'text/css; charset=utf-8'
-
-function asset(name: string, type: string, text: string): Asset {
+/** A file whose path holds a hash of its content, so that browsers may keep it for ever. */
+function asset(name: string, type: string, text: string): Content & { path: string } {
   const [stem, extension] = name.split('.')
-  return { path: `/assets/${stem}.${contentHash(text)}.${extension}`, type, text }
-}
-
-/** A short hash of a content, for paths and entity tags. */
-export function contentHash(text: string): string {
-  return createHash('sha256').update(text).digest('base64url').slice(0, 16)
+  return { path: `/assets/${stem}.${contentHash(text)}.${extension}`, type, text, kept: 'forever' }
 }
 
 export const ASSETS = {
   icon: asset('icon.svg', 'image/svg+xml', icon),
-  styles: asset('site.css', STYLES, siteStyles),
-  script: asset('site.js', SCRIPT, siteScript),
-} satisfies Record<string, Asset>
+  styles: asset('site.css', 'text/css; charset=utf-8', styles),
+  script: asset('site.js', 'text/javascript; charset=utf-8', script),
+}

@@ -3,6 +3,8 @@
 import { ApiError } from '../../contract/errors.ts'
 import { DatabaseUnavailable } from '../../database/client.ts'
 import { PasswordsBusy } from '../../users/passwords.ts'
+import { ButtonLink, QuietLink } from '../components/actions.tsx'
+import { personalPage } from '../components/page-parts.tsx'
 import type { Form } from './form.ts'
 import type { Child } from './html.ts'
 import { type Page, pathTo, type Site } from './page.ts'
@@ -25,37 +27,46 @@ export function failureOf(
   requestId: string,
   form: Form | undefined,
 ): Failure {
-  if (error instanceof PageError) return { page: pageOf(site, error), cause: 'foreseen' }
-  if (error instanceof ApiError) return { page: refusedParameterPage(error), cause: 'foreseen' }
+  if (error instanceof PageError) {
+    const actions = error.status === 404 ? <SearchLink site={site} /> : null
+    return { cause: 'foreseen', page: failurePage(error, error.message, actions) }
+  }
+  if (error instanceof ApiError) return { cause: 'foreseen', page: refusedParameterPage(error) }
   const charge = <Charge site={site} isKnown={isUncharged(error, form)} />
   if (error instanceof DatabaseUnavailable || error instanceof PasswordsBusy) {
-    return { page: unavailablePage(charge), cause: 'unavailable' }
+    const head = { status: 503, title: 'Service unavailable', headers: { 'retry-after': '2' } }
+    const message = <>The service can't answer right now. {charge} Try again in a few seconds.</>
+    return { cause: 'unavailable', page: failurePage(head, message) }
   }
-  return { page: serverErrorPage(requestId, charge), cause: 'unforeseen' }
+  const message = (
+    <>
+      The fault is ours, not yours. {charge} If it happens again, tell the operator this number:{' '}
+      {requestId}.
+    </>
+  )
+  const page = failurePage({ status: 500, title: 'Something went wrong' }, message)
+  return { cause: 'unforeseen', page }
 }
 
 /** The page of a path that this host doesn't know, `/v1/…` among them (D39). */
 export function notFoundPage({ site }: { site: Site }): Page {
   return failurePage(
-    404,
-    'Page not found',
+    { status: 404, title: 'Page not found' },
     <>
       This host serves the directory and the documentation to people. Calls to the API go to{' '}
       <code>{site.baseUrl}</code>.
     </>,
     <>
       <SearchLink site={site} />
-      <a class="button quiet" href={pathTo(site, '/docs')}>
-        Read the documentation
-      </a>
+      <QuietLink href={pathTo(site, '/docs')}>Read the documentation</QuietLink>
     </>,
   )
 }
 
 /** @param allow the methods that the path answers, as the header `Allow` lists them. */
 export function methodNotAllowedPage(allow: string): Page {
-  const page = failurePage(405, 'Method not allowed', `This page answers ${allow}.`)
-  return { ...page, headers: { allow } }
+  const head = { status: 405, title: 'Method not allowed', headers: { allow } }
+  return failurePage(head, `This page answers ${allow}.`)
 }
 
 /**
@@ -78,38 +89,12 @@ function Charge({ site, isKnown }: { site: Site; isKnown: boolean }) {
   )
 }
 
-function pageOf(site: Site, { status, title, message, headers }: PageError): Page {
-  const actions = status === 404 ? <SearchLink site={site} /> : null
-  return { ...failurePage(status, title, message, actions), headers }
-}
-
-function serverErrorPage(requestId: string, charge: Child): Page {
-  return failurePage(
-    500,
-    'Something went wrong',
-    <>
-      The fault is ours, not yours. {charge} If it happens again, tell the operator this number:{' '}
-      {requestId}.
-    </>,
-  )
-}
-
-function unavailablePage(charge: Child): Page {
-  const page = failurePage(
-    503,
-    'Service unavailable',
-    <>The service can't answer right now. {charge} Try again in a few seconds.</>,
-  )
-  return { ...page, headers: { 'retry-after': '2' } }
-}
-
 /** Lists take the parameters of the API's lists, and refuse what those refuse (D10, D11). */
 function refusedParameterPage({ message, status, fields }: ApiError): Page {
   const { parameter, allowed = '' } = fields
   const values = typeof allowed === 'string' ? allowed : allowed.join(', ')
   return failurePage(
-    status,
-    'That address has a mistake in it',
+    { status, title: 'That address has a mistake in it' },
     <>
       {message}
       {parameter && values !== '' ? (
@@ -119,31 +104,24 @@ function refusedParameterPage({ message, status, fields }: ApiError): Page {
         </>
       ) : null}
     </>,
-    <a class="button" href="?">
-      Start over
-    </a>,
+    <ButtonLink href="?">Start over</ButtonLink>,
   )
 }
 
 function SearchLink({ site }: { site: Site }) {
-  return (
-    <a class="button" href={pathTo(site, '/search')}>
-      Search the directory
-    </a>
-  )
+  return <ButtonLink href={pathTo(site, '/search')}>Search the directory</ButtonLink>
 }
 
-function failurePage(status: number, title: string, message: Child, actions: Child = null): Page {
-  return {
-    title,
-    status,
-    isUnlisted: true,
-    main: (
-      <>
-        <h1>{title}</h1>
-        <p class="lead">{message}</p>
-        {actions ? <p class="actions">{actions}</p> : null}
-      </>
-    ),
-  }
+function failurePage(
+  { status, title, headers = {} }: { status: number } & Pick<Page, 'title' | 'headers'>,
+  message: Child,
+  actions: Child = null,
+): Page {
+  return personalPage(
+    { status, title, headers },
+    <>
+      <p class="lead">{message}</p>
+      {actions ? <p class="actions">{actions}</p> : null}
+    </>,
+  )
 }

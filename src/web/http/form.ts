@@ -44,19 +44,13 @@ async function partsOf(bytes: Uint8Array<ArrayBuffer>, type: string): Promise<Fo
   const form = new URLSearchParams()
   for (const [name, value] of parts) {
     if (form.size >= MAX_FIELDS) throw tooLarge(`It may have ${MAX_FIELDS} fields.`)
-    form.append(
-      name,
-      typeof value === 'string' ? value : decoded(new Uint8Array(await value.arrayBuffer())),
-    )
+    form.append(name, typeof value === 'string' ? value : decoded(await value.bytes()))
   }
   return form
 }
 
 /** Reads a body up to the limit, whatever its header says about the length. @throws PageError 413 */
-export async function bytesOf(
-  request: Request,
-  maxBytes: number,
-): Promise<Uint8Array<ArrayBuffer>> {
+export async function bytesOf(request: Request, maxBytes: number): Promise<Buffer<ArrayBuffer>> {
   const chunks: Uint8Array[] = []
   let length = 0
   for await (const chunk of request.body ?? []) {
@@ -64,13 +58,7 @@ export async function bytesOf(
     if (length > maxBytes) throw tooLarge(`It may have ${maxBytes} bytes.`)
     chunks.push(chunk)
   }
-  const bytes = new Uint8Array(length)
-  let offset = 0
-  for (const chunk of chunks) {
-    bytes.set(chunk, offset)
-    offset += chunk.byteLength
-  }
-  return bytes
+  return Buffer.concat(chunks)
 }
 
 function decoded(bytes: Uint8Array): string {

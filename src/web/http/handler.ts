@@ -1,21 +1,23 @@
 /** The way of a page: request → route → session → form → page → response. A failure becomes a page too. */
 import { describeError } from '../../database/client.ts'
 import { countAttempt } from '../../users/rate-limiter.ts'
-import { createContext, type WebServices } from './context.ts'
+import { renderMain } from '../components/layout.tsx'
 import { failureOf, methodNotAllowedPage } from './failures.tsx'
-import { type Form, readForm } from './form.ts'
+import { readForm } from './form.ts'
 import {
   isSignedIn,
   type PageContext,
+  pathTo,
   type RenderedPage,
   type Reply,
   type Route,
   type RouteOf,
+  type WebServices,
 } from './page.ts'
 import { PageError } from './page-error.ts'
 import { secured } from './responses.ts'
 import { redirectToSignIn } from './return-url.ts'
-import { renderPage, sendPage, streamPage } from './send-page.ts'
+import { sendPage, streamPage } from './send-page.ts'
 
 /** Creates the handler of a route. It never throws. */
 export function createHandler(services: WebServices, route: Route) {
@@ -30,12 +32,12 @@ export function createHandler(services: WebServices, route: Route) {
         return await sendPage(services, request, methodNotAllowedPage(allow))
       }
       context = await createContext(services, request, path, route.path.includes(':'))
-      const reply = rendered ?? (await replyOf(route, context))
+      if (rendered) return await sendPage(services, request, rendered, context)
+      const reply = await replyOf(route, context)
       if (reply instanceof Response) return secured(reply)
       if ('streamed' in reply) return await streamPage(services, reply, context)
-      const page = await renderPage(reply)
-      if (route.isStatic) rendered = page
-      return await sendPage(services, request, page, context)
+      if (route.isStatic) rendered = await renderMain(reply)
+      return await sendPage(services, request, rendered ?? reply, context)
     } catch (error) {
       return sendFailure(services, request, error, context)
     }
@@ -50,10 +52,20 @@ async function replyOf(route: Route, context: PageContext): Promise<Reply> {
   return callRoute(route, context)
 }
 
+/** @throws PageError 403 for a form that another site sent, or that belongs to an older session */
 async function callRoute<C extends PageContext>(route: RouteOf<C>, context: C): Promise<Reply> {
   if (!route.post || context.request.method !== 'POST') return route.get(context)
-  context.form = await readVerifiedForm(route, context)
-  return route.post(context, context.form)
+  const { request, application } = context
+  const form = await readForm(request, route.maxFormBytes, route.takesFiles)
+  if (!application.csrf.check(request, form)) {
+    throw new PageError(
+      403,
+      'This form is out of date',
+      'Nothing was changed. Go back, load the page again and repeat what you did.',
+    )
+  }
+  context.form = form
+  return route.post(context, form)
 }
 
 export function isRead({ method }: Request): boolean {
@@ -78,26 +90,10 @@ export function sendFailure(
   return sendPage(services, request, page, cause === 'foreseen' ? context : undefined)
 }
 
-/** @throws PageError 403 for a form that another site sent, or that belongs to an older session. */
-async function readVerifiedForm<C extends PageContext>(
-  { maxFormBytes, takesFiles }: RouteOf<C>,
-  { request, application }: C,
-): Promise<Form> {
-  const form = await readForm(request, maxFormBytes, takesFiles)
-  if (application.csrf.check(request, form)) return form
-  throw new PageError(
-    403,
-    'This form is out of date',
-    'Nothing was changed. Go back, load the page again and repeat what you did.',
-  )
-}
-
 /** Counts a page that is read without signing in. @throws PageError 429 */
 async function limitPageViews({ application, address }: PageContext): Promise<void> {
-  const { allowed, retryAfter } = await countAttempt(application.database, {
-    kind: 'visit',
-    address,
-  })
+  const visit = { kind: 'visit', address } as const
+  const { allowed, retryAfter } = await countAttempt(application.database, visit)
   if (allowed) return
   throw new PageError(
     429,
@@ -105,4 +101,36 @@ async function limitPageViews({ application, address }: PageContext): Promise<vo
     `The number of pages that an address may read without signing in is limited. Wait ${retryAfter} s, or sign in.`,
     { 'retry-after': String(retryAfter) },
   )
+}
+
+/** @param hasId whether the last part of the path is a parameter. @throws DatabaseUnavailable */
+async function createContext(
+  services: WebServices,
+  request: Request,
+  path: string,
+  hasId: boolean,
+): Promise<PageContext> {
+  const { directory, openapi, application } = services
+  const queryStart = request.url.indexOf('?')
+  // Worked out once, because a page has hundreds of links.
+  const base = pathTo(services, '')
+  let issued: ReturnType<typeof application.csrf.token> | undefined
+  return {
+    site: services,
+    directory,
+    openapi,
+    application,
+    request,
+    path,
+    address: application.addressOf(request),
+    query: queryStart < 0 ? '' : request.url.slice(queryStart + 1),
+    id: hasId ? path.slice(path.lastIndexOf('/') + 1) : '',
+    session: await application.users.session(request),
+    href: (target) => base + target,
+    formToken() {
+      issued ??= application.csrf.token(request)
+      return issued.token
+    },
+    issuedToken: () => issued,
+  }
 }

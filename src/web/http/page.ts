@@ -1,19 +1,34 @@
 /** A page as its file returns it, the context that its function is given, and the route that names both. */
 import type { Directory } from '../../directory/directory.ts'
+import type { Log } from '../../log.ts'
 import type { Session } from '../../users/sessions.ts'
 import type { Application } from './application.ts'
 import type { Form } from './form.ts'
 import type { Html } from './html.ts'
 import type { StreamedParts } from './streaming-slot.tsx'
 
-/** What a page's function knows of its request. */
-export interface PageContext {
-  site: Site
+/** The service's name and addresses, which every page knows. */
+export interface Site {
+  /** Chosen by the operator: text, never markup. */
+  serviceName: string
+  /** Public addresses, without a trailing slash: the API's and this application's. */
+  baseUrl: string
+  appUrl: string
+}
+
+/** What the application host is built of. */
+export interface WebServices extends Site {
   directory: Directory
   /** The OpenAPI document. */
   openapi: object
   /** What pages act through: people, keys, money, limits. */
   application: Application
+  log: Log
+}
+
+/** What a page's function knows of its request. */
+export interface PageContext extends Pick<WebServices, 'directory' | 'openapi' | 'application'> {
+  site: Site
   request: Request
   path: string
   /** Query string as it was sent, without its `?`. */
@@ -72,7 +87,7 @@ export interface RenderedPage extends PageHead {
 }
 
 /** A page, or a response of its own (a redirection, a file), to which the host adds its headers. */
-export type Reply = Page | StreamedPage | RenderedPage | Response
+export type Reply = Page | StreamedPage | Response
 
 export interface RouteOf<C extends PageContext> {
   /** As Elysia writes it; a parameter is the last part. */
@@ -84,11 +99,6 @@ export interface RouteOf<C extends PageContext> {
   maxFormBytes?: number
   /** Whether the form has a field for a text file. */
   takesFiles?: boolean
-}
-
-/** A page that anybody may read. */
-export interface OpenRoute extends RouteOf<PageContext> {
-  needsSignIn?: false
   /** Whether `get` returns the same page for everybody while the process runs: the host renders it once. */
   isStatic?: boolean
   /** Counts against the pages that an address may read without signing in. */
@@ -97,14 +107,10 @@ export interface OpenRoute extends RouteOf<PageContext> {
   anyMethod?: boolean
 }
 
-/** A page that asks to sign in first, and leads back afterwards. */
-export interface SignedInRoute extends RouteOf<SignedInContext> {
-  needsSignIn: true
-  isStatic?: false
-  anyMethod?: false
-}
-
-export type Route = OpenRoute | SignedInRoute
+/** A page that anybody may read, or one that asks to sign in first and leads back afterwards. */
+export type Route =
+  | (RouteOf<PageContext> & { needsSignIn?: false })
+  | (RouteOf<SignedInContext> & { needsSignIn: true; isStatic?: false })
 
 /** Redirects to a link of this application; the browser follows with a GET. @param cookies values of `Set-Cookie` */
 export function redirect(
@@ -119,15 +125,6 @@ export function redirect(
 
 export function isSignedIn(context: PageContext): context is SignedInContext {
   return context.session !== undefined
-}
-
-/** The service's name and addresses, which every page knows. */
-export interface Site {
-  /** Chosen by the operator: text, never markup. */
-  serviceName: string
-  /** Public addresses, without a trailing slash: the API's and this application's. */
-  baseUrl: string
-  appUrl: string
 }
 
 /** Returns the link to a path: behind a proxy, `appUrl` may have a path of its own. */

@@ -1,7 +1,7 @@
 /** Responses of the application host and the headers that each one carries. */
+import { createHash } from 'node:crypto'
 import { promisify } from 'node:util'
 import { gzip as gzipOf } from 'node:zlib'
-import { contentHash } from './assets.ts'
 
 export interface Content {
   text: string
@@ -42,9 +42,9 @@ export const SECURITY_HEADERS: Readonly<Record<string, string>> = {
   'permissions-policy': 'camera=(), geolocation=(), microphone=(), payment=()',
 }
 
-const A_YEAR_S = 31_536_000
 const CACHE_CONTROL = {
-  forever: `public, max-age=${A_YEAR_S}, immutable`,
+  // A year, in seconds.
+  forever: 'public, max-age=31536000, immutable',
   checked: 'no-cache',
   never: 'no-store',
 }
@@ -82,6 +82,11 @@ export function answerOf({ text, type, status = 200, headers, kept }: Content): 
     compressed ??= gzip(text, kept === 'never' ? { level: QUICK_LEVEL } : {})
     return new Response(await compressed, { status, headers: sent })
   }
+}
+
+/** A short hash of a content, for paths and entity tags. */
+export function contentHash(text: string): string {
+  return createHash('sha256').update(text).digest('base64url').slice(0, 16)
 }
 
 function isKnown(request: Request, etag: string): boolean {

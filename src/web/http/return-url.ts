@@ -2,8 +2,9 @@
 import { type PageContext, redirect } from './page.ts'
 
 /** Redirects to the sign-in form, and from there back to this page; a form that was sent is lost. */
-export function redirectToSignIn(context: PageContext): Response {
-  return redirect(context.href(withReturnUrl('/sign-in', ownAddress(context))))
+export function redirectToSignIn({ request, href }: PageContext): Response {
+  const { pathname, search } = new URL(request.url)
+  return redirect(href(withReturnUrl('/sign-in', pathname + search)))
 }
 
 /** Adds the return URL to a path. @param returnUrl a path of this application, from `returnUrlOf` */
@@ -23,9 +24,4 @@ export function returnUrlOf(parameters: URLSearchParams): string | undefined {
   if (!URL.canParse(returnUrl, here)) return undefined
   const { origin, pathname, search } = new URL(returnUrl, here)
   return origin === here && !pathname.startsWith('//') ? pathname + search : undefined
-}
-
-function ownAddress({ request }: PageContext): string {
-  const { pathname, search } = new URL(request.url)
-  return pathname + search
 }

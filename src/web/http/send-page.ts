@@ -13,7 +13,8 @@ export async function sendPage(
   page: Page | RenderedPage,
   context?: PageContext,
 ): Promise<Response> {
-  const text = await renderDocument(await renderPage(page), site, context)
+  const rendered = 'renderedMain' in page ? page : await renderMain(page)
+  const text = await renderDocument(rendered, site, context)
   const issued = context?.issuedToken()
   const { status = 200, headers } = page
   const isPrivate = context?.session || issued || page.status
@@ -37,9 +38,4 @@ export async function streamPage(
   const document = await renderDocument(await renderMain(page), site, context)
   const body = streamBody(fillSlots(document, parts), left)
   return secured(new Response(body, { headers: { 'content-type': HTML } }))
-}
-
-/** Renders a page's content, unless that was done before. */
-export async function renderPage(page: Page | RenderedPage): Promise<RenderedPage> {
-  return 'renderedMain' in page ? page : renderMain(page)
 }

@@ -1,5 +1,6 @@
 /** @jsxImportSource hono/jsx */
 /** Parts of a page that are rendered while it is sent, each in its slot, without a script. */
+import { setImmediate } from 'node:timers/promises'
 import { type Html, renderHtml } from './html.ts'
 
 /** Marks where the next of a page's `streamed` parts goes. */
@@ -30,12 +31,7 @@ export async function* fillSlots(
   }
 }
 
-import { setImmediate } from 'node:timers/promises'
-
-/**
- * A body of pieces, each made when the one before has been read.
- * @param left aborted when the client stops reading.
- */
+/** A body of pieces, each made when the one before has been read. @param left aborted when the client stops reading */
 export function streamBody(
   pieces: AsyncIterable<string>,
   left?: AbortController,
