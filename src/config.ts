@@ -20,13 +20,6 @@ export class ConfigError extends Error {
   }
 }
 
-/** What several variables expect, for messages. */
-const EXPECTED = {
-  url: 'an http or https URL',
-  port: 'a port from 0 to 65535',
-  credits: 'a whole number from 0 to 1000000',
-}
-
 /** Reads a variable's text; undefined where it is not what is expected. */
 type Parse<T> = (value: string) => T | undefined
 
@@ -48,6 +41,22 @@ export function readConfig(environment: Readonly<Record<string, string | undefin
   const optional = (name: string, expected: string, parse: Parse<string>) =>
     read<string | undefined>(name, undefined, expected, parse)
 
+  const text = (name: string, expected: string, pattern: RegExp) =>
+    optional(name, expected, (value) => (pattern.test(value) ? value : undefined))
+
+  const url = (name: string) => optional(name, 'an http or https URL', parseAddress)
+
+  const choice = <T extends string>(name: string, fallback: T, choices: readonly T[]) => {
+    const find = (value: string) => choices.find((each) => each === value)
+    return read(name, fallback, `one of ${choices.join(', ')}`, find)
+  }
+
+  const port = (name: string, fallback: number) =>
+    read(name, fallback, 'a port from 0 to 65535', wholeUpTo(65_535))
+
+  const credits = (name: string) =>
+    read(name, 250, 'a whole number from 0 to 1000000', wholeUpTo(1_000_000))
+
   const config = Object.freeze({
     /** A PostgreSQL to use; absent means the embedded database in `dataDir`. */
     databaseUrl: optional(
@@ -58,17 +67,12 @@ export function readConfig(environment: Readonly<Record<string, string | undefin
     dataDir: read('DATA_DIR', './data', 'a directory', String),
     host: read('HOST', '127.0.0.1', 'an IP address or host name', parseHost),
     /** TCP ports, 0 to 65535; 0 takes a free one. */
-    port: read('PORT', 3000, EXPECTED.port, parsePort),
-    appPort: read('APP_PORT', 3001, EXPECTED.port, parsePort),
+    port: port('PORT', 3000),
+    appPort: port('APP_PORT', 3001),
     /** Public addresses without a trailing slash; absent means the listener's own. */
-    baseUrl: optional('BASE_URL', EXPECTED.url, parseAddress),
-    appUrl: optional('APP_URL', EXPECTED.url, parseAddress),
-    serviceName: read(
-      'SERVICE_NAME',
-      'Chainkin',
-      'a name of 1 to 80 characters',
-      matching(/^.{1,80}$/s),
-    ),
+    baseUrl: url('BASE_URL'),
+    appUrl: url('APP_URL'),
+    serviceName: text('SERVICE_NAME', 'a name of 1 to 80 characters', /^.{1,80}$/s) ?? 'Chainkin',
     /** Proxies whose `X-Forwarded-For` counts (D23). */
     trustedProxies: read(
       'TRUSTED_PROXIES',
@@ -83,40 +87,31 @@ export function readConfig(environment: Readonly<Record<string, string | undefin
       'origins like https://example.com, separated by commas, or *',
       parseOrigins,
     ),
-    logLevel: read('LOG_LEVEL', 'info', `one of ${LOG_LEVELS.join(', ')}`, oneOf(LOG_LEVELS)),
+    logLevel: choice('LOG_LEVEL', 'info', LOG_LEVELS),
     /** Credits of a new account's trial, and of a referral to each side; 0 gives none. */
-    trialCredits: read('TRIAL_CREDITS', 250, EXPECTED.credits, parseCredits),
-    referralCredits: read('REFERRAL_CREDITS', 250, EXPECTED.credits, parseCredits),
+    trialCredits: credits('TRIAL_CREDITS'),
+    referralCredits: credits('REFERRAL_CREDITS'),
     /** Where mails are handed over, and who they are from. Both or neither. */
     smtpUrl: optional(
       'SMTP_URL',
       'a URL like smtps://user:password@host:465',
       urlOf(/^smtps?:\/\/./),
     ),
-    mailFrom: optional(
+    mailFrom: text(
       'MAIL_FROM',
       'an address, like mail@example.com or Name <mail@example.com>',
-      matching(/^([^<>@]+<[^<>@\s]+@[^<>@\s]+>|[^<>@\s]+@[^<>@\s]+)$/),
+      /^([^<>@]+<[^<>@\s]+@[^<>@\s]+>|[^<>@\s]+@[^<>@\s]+)$/,
     ),
-    payments: read(
-      'PAYMENTS',
-      'manual',
-      `one of ${PAYMENT_MODES.join(', ')}`,
-      oneOf(PAYMENT_MODES),
-    ),
+    payments: choice('PAYMENTS', 'manual', PAYMENT_MODES),
     /** Set where `payments` is `stripe`. */
-    stripeSecretKey: optional(
-      'STRIPE_SECRET_KEY',
-      'a key that begins with sk_ or rk_',
-      matching(/^[sr]k_\w+$/),
-    ),
-    stripeWebhookSecret: optional(
+    stripeSecretKey: text('STRIPE_SECRET_KEY', 'a key that begins with sk_ or rk_', /^[sr]k_\w+$/),
+    stripeWebhookSecret: text(
       'STRIPE_WEBHOOK_SECRET',
       'a secret that begins with whsec_',
-      matching(/^whsec_\S+$/),
+      /^whsec_\S+$/,
     ),
     /** Another address of Stripe's API: for tests. */
-    stripeUrl: optional('STRIPE_URL', EXPECTED.url, parseAddress),
+    stripeUrl: url('STRIPE_URL'),
     /** A search index built beforehand by `index build --out`. */
     indexSnapshot: optional('INDEX_SNAPSHOT', 'a file', String),
   })
@@ -133,24 +128,12 @@ export function readConfig(environment: Readonly<Record<string, string | undefin
   return config
 }
 
-function matching(pattern: RegExp): Parse<string> {
-  return (value) => (pattern.test(value) ? value : undefined)
-}
-
 function urlOf(scheme: RegExp): Parse<string> {
   return (value) => (scheme.test(value) && URL.canParse(value) ? value : undefined)
 }
 
-function oneOf<T extends string>(choices: readonly T[]): Parse<T> {
-  return (value) => choices.find((choice) => choice === value)
-}
-
-function parsePort(value: string): number | undefined {
-  return /^\d{1,5}$/.test(value) && Number(value) <= 65535 ? Number(value) : undefined
-}
-
-function parseCredits(value: string): number | undefined {
-  return /^\d{1,7}$/.test(value) && Number(value) <= 1_000_000 ? Number(value) : undefined
+function wholeUpTo(max: number): Parse<number> {
+  return (value) => (/^\d{1,7}$/.test(value) && Number(value) <= max ? Number(value) : undefined)
 }
 
 function parseHost(value: string): string | undefined {
@@ -158,10 +141,9 @@ function parseHost(value: string): string | undefined {
 }
 
 function parseAddress(value: string): string | undefined {
-  if (!URL.canParse(value)) return undefined
-  const url = new URL(value)
-  const plain = (url.protocol === 'http:' || url.protocol === 'https:') && !url.search && !url.hash
-  return plain ? value.replace(/\/+$/, '') : undefined
+  const url = URL.parse(value)
+  const isPlain = url && /^https?:$/.test(url.protocol) && !url.search && !url.hash
+  return isPlain ? value.replace(/\/+$/, '') : undefined
 }
 
 function parseNetworks(value: string): BlockList | undefined {
@@ -183,7 +165,7 @@ function parseNetworks(value: string): BlockList | undefined {
 
 function parseOrigins(value: string): string[] | undefined {
   const origins = splitList(value)
-  const valid = origins.every((o) => o === '*' || (URL.canParse(o) && new URL(o).origin === o))
+  const valid = origins.every((o) => o === '*' || URL.parse(o)?.origin === o)
   return valid ? origins : undefined
 }
 

@@ -3,7 +3,7 @@
  * exports and bulk searches. The caller is the account's credential of the application, whose id is the
  * account's own (`drizzle/functions/users.sql`); the ledger shows it as `web`.
  */
-import { createHash } from 'node:crypto'
+import { hash } from 'node:crypto'
 import { documentedPath, type Endpoint } from '../contract/endpoints.ts'
 import { type Call, type Outcome, secondsUntil, type UnlockedContact } from '../metering/call.ts'
 import type { Meter } from '../metering/meter.ts'
@@ -46,8 +46,8 @@ export async function webCall(
     record_exists: found,
     endpoint: documentedPath(endpoint.path),
     // Hashed: whatever a form holds, and apart from the keys that API clients choose.
-    idempotency_key: once ? sha256(`web ${once.key}`) : null,
-    fingerprint: once ? sha256(once.fingerprint) : null,
+    idempotency_key: once ? hash('sha256', `web ${once.key}`) : null,
+    fingerprint: once ? hash('sha256', once.fingerprint) : null,
   })
   return answerOf(outcome)
 }
@@ -81,8 +81,4 @@ export function answerOf(outcome: Outcome): WebOutcome {
     default:
       return { outcome: 'form_reused' }
   }
-}
-
-export function sha256(text: string): string {
-  return createHash('sha256').update(text).digest('hex')
 }

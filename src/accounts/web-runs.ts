@@ -3,13 +3,13 @@
  * it, charged in batches. A run ends where the credits do. Its id names it, so the same run asked for again within
  * a day (a button pressed twice, a download that broke) hands out what it has paid for and charges the rest.
  */
-import { createHash } from 'node:crypto'
+import { hash } from 'node:crypto'
 import { setImmediate, setTimeout } from 'node:timers/promises'
 import { WEB_OPERATIONS, type WebOperation } from '../contract/endpoints.ts'
 import { type Database, DatabaseUnavailable } from '../database/client.ts'
 import { scalar } from '../database/scalar.ts'
 import type { Meter } from '../metering/meter.ts'
-import { answerOf, callOf, sha256, type WebOutcome } from './web-calls.ts'
+import { answerOf, callOf, type WebOutcome } from './web-calls.ts'
 
 /** What charges a run. */
 export interface Till {
@@ -52,8 +52,8 @@ const BATCH: Readonly<Record<WebOperation['path'], number>> = {
 
 /** A run's id: the same UUID for the same random `once` of a form and the same `question`, however often it is sent. */
 export function runId(accountId: string, once: string, question: string): string {
-  const hash = createHash('sha256').update(JSON.stringify([accountId, once, question]))
-  return hash.digest('hex').replace(/^(.{8})(.{4})(.{4})(.{4})(.{12}).*/, '$1-$2-$3-$4-$5')
+  const digest = hash('sha256', JSON.stringify([accountId, once, question]))
+  return digest.replace(/^(.{8})(.{4})(.{4})(.{4})(.{12}).*/, '$1-$2-$3-$4-$5')
 }
 
 /**
@@ -125,8 +125,8 @@ async function chargeUnits(
       ...{ price, reveal_price: price, record_exists: true },
       ...{ person: null, reveal: false, contacts: [], channels: false },
       endpoint: operation.path,
-      idempotency_key: sha256(`run ${id} ${from} ${units}`),
-      fingerprint: sha256(operation.path),
+      idempotency_key: hash('sha256', `run ${id} ${from} ${units}`),
+      fingerprint: hash('sha256', operation.path),
     }
     const outcome = await meter.charge(call).then(answerOf, unknownOf)
     if (outcome.outcome === 'charged') return { units, outcome }

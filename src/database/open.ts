@@ -6,17 +6,9 @@ import { openEmbedded } from './embedded.ts'
 import { startMaintenance } from './maintenance.ts'
 import { migrate } from './migrate.ts'
 
-export interface OpenDatabase {
-  database: Database
-  /** Opens another pool, for work that must not wait for the connections of the first. */
-  pool(connections: number): Database
-  /** Whether this process runs the embedded database itself. */
-  isOwned: boolean
-  /** Closes every pool, and the embedded database if this process runs it. */
-  close(): Promise<void>
-}
+export type OpenDatabase = Awaited<ReturnType<typeof openDatabase>>
 
-export interface OpenOptions {
+interface OpenOptions {
   /** How many connections at most in the first pool. */
   connections?: number
   /** Refuse if another process runs the embedded database (two servers on one directory). */
@@ -27,11 +19,14 @@ export interface OpenOptions {
   onTrouble?: (what: string) => void
 }
 
-/** @throws DataDirError, SchemaTooNew, DatabaseUnavailable */
+/**
+ * @returns the first pool, and whether this process runs the embedded database itself: `isOwned`.
+ * @throws DataDirError, SchemaTooNew, DatabaseUnavailable
+ */
 export async function openDatabase(
   config: Pick<Config, 'databaseUrl' | 'dataDir'>,
   { connections = 4, exclusive = false, skipMigrations = false, onTrouble }: OpenOptions = {},
-): Promise<OpenDatabase> {
+) {
   const embedded = config.databaseUrl ? undefined : await openEmbedded(config.dataDir, onTrouble)
   if (exclusive && embedded && !embedded.owned) {
     throw new DataDirError(
@@ -40,12 +35,14 @@ export async function openDatabase(
   }
   const place = embedded ? { socketPath: embedded.socketPath } : { url: config.databaseUrl ?? '' }
   const pools: Database[] = []
+  /** Opens another pool, for work that must not wait for the connections of the first. */
   const pool = (count: number): Database => {
     const opened = connect({ ...place, connections: count })
     pools.push(opened)
     return opened
   }
   const maintenance = embedded?.owned ? startMaintenance(pool(1), config.dataDir) : undefined
+  /** Closes every pool, and the embedded database if this process runs it. */
   const close = async () => {
     await maintenance?.stop()
     await Promise.all(pools.map((opened) => opened.close()))

@@ -3,7 +3,7 @@ import type { Database } from '../database/client.ts'
 import type { Busy, Call, Outcome } from './call.ts'
 import { GroupCommit } from './group-commit.ts'
 import { RecentAnswers } from './recent-answers.ts'
-import { RejectedAddresses } from './rejected-addresses.ts'
+import { createRejectedAddresses } from './rejected-addresses.ts'
 import { chargeGroup, throwOutcome } from './transport.ts'
 
 /** A tier that changed must be seen within a second, so no refusal from memory lasts longer. */
@@ -17,7 +17,7 @@ export type Meter = ReturnType<typeof createMeter>
  */
 export function createMeter(database: Database, groupsInFlight = 2, maxWaitMs = 900) {
   const overRate = new RecentAnswers<Outcome>()
-  const addresses = new RejectedAddresses(database)
+  const { clear, ...addresses } = createRejectedAddresses(database)
   const refused = (account: string) => overRate.get(account)
   const group = new GroupCommit<Call, Outcome | Busy>({
     commit,
@@ -49,14 +49,11 @@ export function createMeter(database: Database, groupsInFlight = 2, maxWaitMs = 
     charge: async (call: Call) => refused(call.account) ?? ((await group.submit(call)) as Outcome),
     /** The account's refusal, where the database has said lately that it is over its rate: nothing need be read. */
     refused,
-    /** Counts a failed authentication of `address`. @throws DatabaseUnavailable */
-    reject: (address: string) => addresses.reject(address),
-    /** What this instance knows of an address without asking: for headers where no key is read (D9). */
-    standing: (address: string) => addresses.standing(address),
+    ...addresses,
     /** Drops every refusal that is remembered, for tests that move the clock or change a tier. */
     forget() {
       overRate.clear()
-      addresses.clear()
+      clear()
     },
   }
 }

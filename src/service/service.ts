@@ -1,10 +1,9 @@
 /** Puts the service together: from a database to the two functions that answer requests. */
 import { createKeyCache } from '../accounts/key-cache.ts'
-import { type ApiFetch, createApi } from '../api/app.ts'
+import { createApi } from '../api/app.ts'
 import { exampleAnswers } from '../api/examples.ts'
 import type { Config } from '../config.ts'
 import type { OpenDatabase } from '../database/open.ts'
-import type { Directory } from '../directory/directory.ts'
 import { openDirectory } from '../directory/open.ts'
 import type { Log } from '../log.ts'
 import { keepHouse } from '../metering/housekeeping.ts'
@@ -13,14 +12,7 @@ import { openApiDocument } from '../openapi/document.ts'
 import { createWeb, type WebFetch } from '../web/http/app.ts'
 import { type Application, openApplication } from '../web/http/application.ts'
 
-export interface Service {
-  directory: Directory
-  meter: Meter
-  /** Builds the two hosts for the addresses that they are reached at. */
-  hosts(baseUrl: string, appUrl: string): Promise<{ api: ApiFetch; web: WebFetch }>
-  /** Stops following changes and housekeeping; the database stays open. */
-  stop(): Promise<void>
-}
+export type Service = Awaited<ReturnType<typeof openService>>
 
 /** Groups of charges in flight at once: while one commits, the next is being decided. */
 const GROUPS_IN_FLIGHT = 2
@@ -31,7 +23,7 @@ export async function openService(
   { database, pool }: Pick<OpenDatabase, 'database' | 'pool'>,
   log: Log,
   metered = (meter: Meter) => meter,
-): Promise<Service> {
+) {
   const directory = await openDirectory(database, { log, snapshot: config.indexSnapshot })
   // One connection more than groups, so that counting rejected keys never waits for charges.
   const meter = metered(createMeter(pool(GROUPS_IN_FLIGHT + 1), GROUPS_IN_FLIGHT))
@@ -39,6 +31,7 @@ export async function openService(
   const housekeeping = keepHouse(database, log)
   const applications: Application[] = []
 
+  /** Builds the two hosts, API and application, for the addresses that they are reached at. */
   async function hosts(baseUrl: string, appUrl: string) {
     const { serviceName } = config
     const site = { baseUrl, appUrl, serviceName }
@@ -59,6 +52,7 @@ export async function openService(
     return { api, web }
   }
 
+  /** Stops following changes and housekeeping; the database stays open. */
   async function stop() {
     housekeeping.stop()
     await Promise.all(applications.map((application) => application.stop()))
