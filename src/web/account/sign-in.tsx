@@ -1,16 +1,18 @@
 /** @jsxImportSource hono/jsx */
-/** `/sign-in` and `/sign-out`. */
+/** `/sign-in`, `/sign-out`, and `/sign-up`: an account on trial, whose `?ref=` is a referral code. */
+import { TRIAL_DAYS } from '../../contract/tiers.ts'
+import { MAX_NAME } from '../../users/validation.ts'
 import { Submit } from '../components/actions.tsx'
-import { EmailField, Form, PasswordField } from '../components/form.tsx'
+import { EmailField, Field, Form, NewPasswordField, PasswordField } from '../components/form.tsx'
 import { Flash, Notice, personalPage } from '../components/page-parts.tsx'
 import type { Form as Fields } from '../http/form.ts'
-import { fieldText, tooManyAttempts } from '../http/form-errors.ts'
+import { type FormErrors, fieldText, tooManyAttempts, withFormErrors } from '../http/form-errors.ts'
 import type { Child } from '../http/html.ts'
 import { type Page, type PageContext, type Reply, redirect } from '../http/page.ts'
 import { returnUrlOf, withReturnUrl } from '../http/return-url.ts'
 
 /** The page after signing in without a return URL. */
-export const HOME = '/keys'
+const HOME = '/keys'
 
 const MESSAGES: Readonly<Record<string, string>> = {
   password: 'Your password is changed. Sign in with the new one.',
@@ -60,7 +62,7 @@ export async function signOut({ application, request, href }: PageContext): Prom
 }
 
 /** @param email the value of its field */
-export function signInForm(
+function signInForm(
   context: PageContext,
   { email, returnUrl, notice }: { email: string; returnUrl: string | undefined; notice: Child },
 ): Page {
@@ -78,6 +80,83 @@ export function signInForm(
         New here? <a href={context.href(withReturnUrl('/sign-up', returnUrl))}>Create an account</a>
         <br />
         <a href={context.href('/forgotten')}>Forgot your password?</a>
+      </p>
+    </>,
+  )
+}
+
+/** What the link to the page carried: a referral code, and where to go after signing in. */
+interface Arrival {
+  ref: string
+  returnUrl: string | undefined
+}
+
+export function signUpPage(context: PageContext): Reply {
+  const parameters = new URLSearchParams(context.query)
+  const returnUrl = returnUrlOf(parameters)
+  if (context.session) return redirect(context.href(returnUrl ?? HOME))
+  return signUpForm(context, { ref: parameters.get('ref') ?? '', returnUrl })
+}
+
+/** Answers a known and an unknown address alike. */
+export function signUp(context: PageContext, form: Fields): Promise<Reply> {
+  const { users } = context.application
+  const arrival = { ref: fieldText(form, 'ref'), returnUrl: returnUrlOf(form) }
+  const email = fieldText(form, 'email')
+  const again = (errors: FormErrors) => signUpForm(context, arrival, errors)
+  return withFormErrors(form, again, async () => {
+    const wanted = { name: fieldText(form, 'name'), email, password: fieldText(form, 'password') }
+    const done = await users.signUp({ ...wanted, referral: arrival.ref }, context.address)
+    if (done.outcome === 'limited') throw tooManyAttempts(done.retryAfter)
+    if (users.sendsMail) return checkMailPage(email)
+    const notice = (
+      <Notice tone="good">
+        Your account is ready, unless this address had one already. Sign in to create a key.
+      </Notice>
+    )
+    return signInForm(context, { email, returnUrl: arrival.returnUrl, notice })
+  })
+}
+
+function signUpForm(context: PageContext, { ref, returnUrl }: Arrival, errors?: FormErrors): Page {
+  return personalPage(
+    { title: 'Create an account' },
+    <>
+      <p class="lead">
+        You get credits for a trial of {TRIAL_DAYS} days. No card is needed, and nothing is charged
+        when it ends.
+      </p>
+      <Form context={context} action="/sign-up">
+        {ref === '' ? null : <input type="hidden" name="ref" value={ref} />}
+        {returnUrl ? <input type="hidden" name="returnUrl" value={returnUrl} /> : null}
+        <Field
+          name="name"
+          label="Name"
+          autocomplete="name"
+          maxlength={MAX_NAME}
+          isFirst
+          errors={errors}
+        />
+        <EmailField errors={errors} />
+        <NewPasswordField label="Password" note="longer is stronger" errors={errors} />
+        <Submit>Create an account</Submit>
+      </Form>
+      <p class="beside">
+        Have an account? <a href={context.href(withReturnUrl('/sign-in', returnUrl))}>Sign in</a>
+      </p>
+    </>,
+  )
+}
+
+function checkMailPage(email: string): Page {
+  return personalPage(
+    { title: 'Check your mail' },
+    <>
+      <p class="lead">
+        We sent a mail to <strong>{email.trim()}</strong>. Open the link in it, then sign in.
+      </p>
+      <p class="note">
+        No mail after some minutes? Look in your spam folder, or sign in to get another link.
       </p>
     </>,
   )

@@ -7,6 +7,7 @@ import {
   ledgerFilters,
   ledgerPage,
 } from '../../accounts/ledger.ts'
+import { Submit } from '../components/actions.tsx'
 import { Badge } from '../components/badges.tsx'
 import { Select } from '../components/fields.tsx'
 import { numbers, Table } from '../components/table.tsx'
@@ -14,20 +15,15 @@ import { figure, humanize, Moment, plural } from '../components/text.tsx'
 import type { SignedInContext } from '../http/page.ts'
 import { csvFile } from '../http/streaming-slot.tsx'
 
-/** A page of the ledger and what it can be filtered by. */
-interface TransactionList {
-  filter: LedgerFilter
-  isFirstPage: boolean
-  entries: readonly Entry[]
-  /** The cursor of the next, older page; null on the last one. */
-  next: number | null
-  choices: Awaited<ReturnType<typeof ledgerFilters>>
-}
+type TransactionList = Awaited<ReturnType<typeof readTransactions>>
 
 const FILTERS = ['key', 'endpoint', 'day', 'request'] as const
 
-/** Reads the page of the ledger that the query asks for. A cursor that is not a number means the first page. */
-export async function readTransactions(context: SignedInContext): Promise<TransactionList> {
+/**
+ * Reads the page of the ledger that the query asks for, and what it can be filtered by. A cursor that is not a
+ * number means the first page; `next`, the next older page's, is null on the last one.
+ */
+export async function readTransactions(context: SignedInContext) {
   const { database } = context.application
   const { id } = context.session.account
   const filter = filterOf(context)
@@ -60,13 +56,12 @@ function queryOf(filter: LedgerFilter, before?: number): string {
   return query.size > 0 ? `?${query}` : ''
 }
 
-export function Transactions({
-  context,
-  list,
-}: {
+interface TransactionsProps {
   context: SignedInContext
   list: TransactionList
-}) {
+}
+
+export function Transactions({ context, list }: TransactionsProps) {
   const { filter, isFirstPage, entries, next, choices } = list
   const link = (query: string) => `${context.href(`/balance${query}`)}#ledger`
   return (
@@ -91,9 +86,7 @@ export function Transactions({
           <input id="field-day" type="date" name="day" value={filter.day} />
         </div>
         {filter.request ? <input type="hidden" name="request" value={filter.request} /> : null}
-        <button class="button quiet" type="submit">
-          Filter
-        </button>
+        <Submit tone="quiet">Filter</Submit>
         {queryOf(filter) === '' ? null : <a href={link('')}>Clear filters</a>}
       </form>
       {entries.length > 0 ? (

@@ -2,11 +2,12 @@
 /** `/balance`, the Usage page: the account's credits, its plan, its spending by endpoint and its transactions. */
 import { type Credits, creditsOf } from '../../accounts/credits.ts'
 import { creditsPerDay } from '../../accounts/ledger.ts'
+import { referralOf } from '../../payments/payments.ts'
 import { ButtonLink, Confirmation, QuietLink } from '../components/actions.tsx'
 import { UseChart } from '../components/chart.tsx'
-import { Notice, personalPage, Section } from '../components/page-parts.tsx'
+import { Code, Flash, personalPage, Section } from '../components/page-parts.tsx'
 import { Facts } from '../components/profile.tsx'
-import { Day, figure, humanize } from '../components/text.tsx'
+import { Day, figure, humanize, plural } from '../components/text.tsx'
 import { notFound } from '../http/form-errors.ts'
 import { type Page, type Reply, redirect, type SignedInContext } from '../http/page.ts'
 import { readTransactions, sourceName, Transactions } from './transactions.tsx'
@@ -14,22 +15,24 @@ import { readTransactions, sourceName, Transactions } from './transactions.tsx'
 /** Days of the chart, today among them. */
 const CHART_DAYS = 30
 
+const MESSAGES = {
+  stopped: 'Your plan is cancelled. You can use its credits until it ends.',
+}
+
 export async function usagePage(context: SignedInContext): Promise<Page> {
-  const { session, query } = context
   const { database } = context.application
-  const credits = await creditsOf(database, session.account.id)
+  const { id } = context.session.account
+  const credits = await creditsOf(database, id)
   if (!credits) throw notFound('account')
   const [days, list] = await Promise.all([
-    creditsPerDay(database, session.account.id, CHART_DAYS),
+    creditsPerDay(database, id, CHART_DAYS),
     readTransactions(context),
   ])
   const today = new Date().toISOString().slice(0, 10)
   return personalPage(
     { title: 'Usage', shape: 'wide', balance: credits.balance },
     <>
-      {new URLSearchParams(query).get('said') === 'stopped' ? (
-        <Notice tone="good">Your plan is cancelled. You can use its credits until it ends.</Notice>
-      ) : null}
+      <Flash context={context} messages={MESSAGES} />
       <div class="columns even">
         <Balance context={context} credits={credits} />
         <CurrentPlan context={context} credits={credits} />
@@ -123,4 +126,29 @@ export async function cancelPlanPage(context: SignedInContext): Promise<Page> {
 export async function cancelPlan({ application, session, href }: SignedInContext): Promise<Reply> {
   if (!(await application.payments.cancelPlan(session))) throw notFound('plan to cancel')
   return redirect(href('/balance?said=stopped'))
+}
+
+/** `/referral`: the account's invitation link, what it gives, and who has used it. */
+export async function referralPage({ application, session, site }: SignedInContext): Promise<Page> {
+  const { database, referralCredits } = application
+  const referral = await referralOf(database, session.account.id)
+  if (!referral) throw notFound('referral link')
+  return personalPage(
+    { title: 'Invite a friend' },
+    <>
+      <p class="lead">
+        When a friend signs up with your link and first pays for a plan or a top-up, both of you get{' '}
+        {plural(referralCredits, 'credit', 'credits')} that never expire.
+      </p>
+      <Code isCommand text={`${site.appUrl}/sign-up?ref=${referral.code}`} />
+      <Facts
+        facts={[
+          { name: 'Friends who signed up', value: figure(referral.joined) },
+          { name: 'Friends who paid', value: figure(referral.rewarded) },
+          { name: 'Credits earned', value: figure(referral.rewarded * referralCredits) },
+        ]}
+      />
+      <p class="note">Each account counts once. Your own does not count.</p>
+    </>,
+  )
 }

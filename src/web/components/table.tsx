@@ -17,11 +17,13 @@ const classOf = (column: Column | undefined) =>
 interface TableProps {
   label: string
   columns: readonly Column[]
-  rows: readonly (readonly Child[])[]
+  rows?: readonly (readonly Child[])[]
+  /** Further rows. */
+  children?: Child
 }
 
 /** @param rows cells in the order of the columns; the first cell names its row */
-export function Table({ label, columns, rows }: TableProps) {
+export function Table({ label, columns, rows = [], children }: TableProps) {
   return (
     <section class="table" tabindex={0} aria-label={`Table: ${label}`}>
       <table>
@@ -43,6 +45,7 @@ export function Table({ label, columns, rows }: TableProps) {
               ))}
             </tr>
           ))}
+          {children}
         </tbody>
       </table>
     </section>

@@ -7,7 +7,8 @@ import { paidUnits, type RunEnd, runId } from '../../accounts/web-runs.ts'
 import { WEB_OPERATIONS } from '../../contract/endpoints.ts'
 import { csvLine } from '../../csv.ts'
 import { QuietLink } from '../components/actions.tsx'
-import { Notice } from '../components/page-parts.tsx'
+import { Notice, personalPage, Section } from '../components/page-parts.tsx'
+import { Table } from '../components/table.tsx'
 import { figure, humanize, plural } from '../components/text.tsx'
 import type { Html } from '../http/html.ts'
 import type { SignedInContext, StreamedPage } from '../http/page.ts'
@@ -37,7 +38,14 @@ export function bulkResult(
     const matches = bestMatches(directory, line)
     csv[position] = csvOf(site.appUrl, position + 1, line, matches)
     return (
-      <Row href={href} counter={`${position + 1}/${lines.length}`} line={line} matches={matches} />
+      <tr>
+        <th scope="row">
+          <span class="quiet">{`${position + 1}/${lines.length}`}</span> {line}
+        </th>
+        <td>
+          <Matches matches={matches} href={href} />
+        </td>
+      </tr>
     )
   }
 
@@ -46,46 +54,24 @@ export function bulkResult(
   }
 
   async function* ending(): AsyncGenerator<Html> {
-    const answered = csv.slice(0, end.units).join('')
-    yield (
-      <End
-        context={context}
-        end={end}
-        total={lines.length}
-        csv={answered === '' ? '' : csvLine(CSV_COLUMNS) + answered}
-        charges={`/balance?request=${id}#ledger`}
-      />
-    )
+    yield endOf(context, end, csv, lines.length, `/balance?request=${id}#ledger`)
   }
 
   return {
-    title: TITLE,
-    isUnlisted: true,
-    shape: 'wide',
-    streamed: { left, parts: [rows(), ending()] },
-    main: (
+    ...personalPage(
+      { title: TITLE, shape: 'wide' },
       <>
-        <h1>{TITLE}</h1>
         <p class="lead">
           {plural(lines.length, 'line', 'lines')}. Results appear as they are found; the end of the
           page says what was charged.
         </p>
-        <section class="table" tabindex={0} aria-label="Table: matches by line">
-          <table>
-            <thead>
-              <tr>
-                <th scope="col">Line</th>
-                <th scope="col">Best matches</th>
-              </tr>
-            </thead>
-            <tbody>
-              <StreamingSlot />
-            </tbody>
-          </table>
-        </section>
+        <Table label="matches by line" columns={['Line', 'Best matches']}>
+          <StreamingSlot />
+        </Table>
         <StreamingSlot />
-      </>
+      </>,
     ),
+    streamed: { left, parts: [rows(), ending()] },
   }
 }
 
@@ -98,66 +84,49 @@ function csvOf(appUrl: string, number: number, line: string, matches: readonly M
     .join('')
 }
 
-interface RowProps {
-  href(path: string): string
-  counter: string
-  line: string
-  matches: readonly Match[]
-}
+type Href = SignedInContext['href']
 
-function Row({ href, counter, line, matches }: RowProps) {
+function Matches({ matches, href }: { matches: readonly Match[]; href: Href }) {
+  if (matches.length === 0) return <span class="quiet">No matches</span>
   return (
-    <tr>
-      <th scope="row">
-        <span class="quiet">{counter}</span> {line}
-      </th>
-      <td>
-        {matches.length === 0 ? (
-          <span class="quiet">No matches</span>
-        ) : (
-          <ol class="matches">
-            {matches.map(({ list, name, detail, path }) => (
-              <li>
-                <a href={href(path)}>{name}</a>{' '}
-                <span class="quiet">
-                  {humanize(list)}
-                  {detail ? `: ${detail}` : ''}
-                </span>
-              </li>
-            ))}
-          </ol>
-        )}
-      </td>
-    </tr>
+    <ol class="matches">
+      {matches.map(({ list, name, detail, path }) => (
+        <li>
+          <a href={href(path)}>{name}</a>{' '}
+          <span class="quiet">
+            {humanize(list)}
+            {detail ? `: ${detail}` : ''}
+          </span>
+        </li>
+      ))}
+    </ol>
   )
 }
 
-interface EndProps {
-  context: SignedInContext
-  end: RunEnd
-  total: number
-  csv: string
-  /** The path of the run's transactions. */
-  charges: string
-}
-
-function End({ context: { href }, end, total, csv, charges }: EndProps) {
+/** @param csv the answers by line, those after the end among them @param charges the path of the run's transactions */
+function endOf(
+  { href }: SignedInContext,
+  end: RunEnd,
+  csv: readonly string[],
+  total: number,
+  charges: string,
+): Html {
+  const file = Buffer.from(csvLine(CSV_COLUMNS) + csv.slice(0, end.units).join(''))
+  const title =
+    end.units === total
+      ? 'All lines answered'
+      : `${figure(end.units)} of ${plural(total, 'line', 'lines')} answered`
   return (
-    <section aria-labelledby="end">
-      <h2 id="end">
-        {end.units === total
-          ? 'All lines answered'
-          : `${figure(end.units)} of ${plural(total, 'line', 'lines')} answered`}
-      </h2>
+    <Section id="end" title={title}>
       <Notice tone={end.stopped === null ? 'good' : end.stopped === 'credits' ? 'warn' : 'bad'}>
         {messageOf(end, href)}
       </Notice>
       <p class="actions">
-        {csv === '' ? null : (
+        {end.units === 0 ? null : (
           <a
             class="button"
             download="bulk-search.csv"
-            href={`data:text/csv;charset=utf-8;base64,${Buffer.from(csv).toString('base64')}`}
+            href={`data:text/csv;charset=utf-8;base64,${file.toString('base64')}`}
           >
             Download as CSV
           </a>
@@ -165,12 +134,12 @@ function End({ context: { href }, end, total, csv, charges }: EndProps) {
         <QuietLink href={href(charges)}>View charges</QuietLink>
         <QuietLink href={href('/bulk-search')}>New bulk search</QuietLink>
       </p>
-    </section>
+    </Section>
   )
 }
 
 /** What was charged, as far as it is known (D42). Loading the page again sends the same form. */
-function messageOf({ units, charged, stopped }: RunEnd, href: (path: string) => string) {
+function messageOf({ units, charged, stopped }: RunEnd, href: Href) {
   const known =
     charged === 0 && units > 0
       ? 'Nothing more was charged: these lines were paid for before.'

@@ -25,7 +25,7 @@ const { credits: LINE_CREDITS } = WEB_OPERATIONS.bulkSearch
 export function bulkPage(context: SignedInContext, errors?: FormErrors): Page {
   const text = `Up to ${MAX_LINES} searches at once, pasted or from a file, with the best matches of each as a table and as CSV. ${LINE_CREDITS} credits a line.`
   return tierHas(context.session.account.tier, 'bulkSearch')
-    ? personalPage({ title: TITLE }, <LinesForm context={context} errors={errors} />)
+    ? personalPage({ title: TITLE }, linesForm(context, errors))
     : planNeededPage(context, TITLE, text, 'bulkSearch')
 }
 
@@ -76,12 +76,7 @@ function linesError(message: string): FieldError {
   return new FieldError('lines', message)
 }
 
-interface LinesFormProps {
-  context: SignedInContext
-  errors: FormErrors | undefined
-}
-
-function LinesForm({ context, errors }: LinesFormProps) {
+function linesForm(context: SignedInContext, errors: FormErrors | undefined) {
   const problem = errors?.problem.message
   return (
     <>

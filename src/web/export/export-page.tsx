@@ -16,7 +16,7 @@ import { quoteFacts, quoteOf, Shortfall } from '../components/quote.tsx'
 import { figure, plural } from '../components/text.tsx'
 import { parameterLabel, queryOf } from '../directory/list-query.ts'
 import type { Form as Fields } from '../http/form.ts'
-import { notFound } from '../http/form-errors.ts'
+import { fieldText, notFound } from '../http/form-errors.ts'
 import type { Page, Reply, SignedInContext } from '../http/page.ts'
 import { csvFile } from '../http/streaming-slot.tsx'
 import { EXPORTED_LISTS, type Selection } from './exported-lists.ts'
@@ -25,8 +25,8 @@ const { rows: PER_UNIT, credits: UNIT_CREDITS } = WEB_OPERATIONS.csvExport
 
 export async function exportPage(context: SignedInContext): Promise<Page> {
   const { session, href, id } = context
-  const { list, selection, query } = select(context, 1)
-  const title = `Export ${list.title.toLowerCase()}`
+  const { selection, query } = select(context, 1)
+  const title = `Export ${id}`
   if (!tierHas(session.account.tier, 'csvExport')) {
     const text = `Download a list with its filters, ${UNIT_CREDITS} credits for each started ${figure(PER_UNIT)} rows.`
     return planNeededPage(context, title, text, 'csvExport')
@@ -76,7 +76,9 @@ export async function exportPage(context: SignedInContext): Promise<Page> {
 /** Sends at most the rows that the form showed, also if the list has grown since. */
 export function exportFile(context: SignedInContext, form: Fields): Reply {
   requireFeature(context, 'csvExport', 'CSV export')
-  const shown = shownRowsOf(form)
+  const rows = fieldText(form, 'rows')
+  if (!/^\d{1,9}$/.test(rows)) throw malformedForm()
+  const shown = Number(rows)
   const { selection, query } = select(context, shown)
   const run = runOf(context, idempotencyKeyOf(form), query, shown)
   const left = new AbortController()
@@ -88,14 +90,7 @@ function select({ id, directory, query }: SignedInContext, limit: number) {
   const list = Object.hasOwn(EXPORTED_LISTS, id) ? EXPORTED_LISTS[id] : undefined
   if (!list) throw notFound('list')
   const selection = list.select(directory, query, limit)
-  return { list, selection, query: queryOf(list.parameters, selection.values) }
-}
-
-/** @throws PageError 400 for a form that doesn't say how many rows it showed */
-function shownRowsOf(form: Fields): number {
-  const rows = form.get('rows') ?? ''
-  if (!/^\d{1,9}$/.test(rows)) throw malformedForm()
-  return Number(rows)
+  return { selection, query: queryOf(list.parameters, selection.values) }
 }
 
 function unitsOf(rows: number): number {

@@ -11,23 +11,12 @@ import { type CsvValue, csvLine } from '../../csv.ts'
 import type { Company } from '../../directory/company.ts'
 import type { Directory } from '../../directory/directory.ts'
 import type { Person } from '../../directory/person.ts'
-import { humanize } from '../components/text.tsx'
 import { valuesOf } from '../directory/list-query.ts'
 import { investorRecord, personDetailOf, projectRecord } from '../directory/view-models.ts'
 
-/** The rows that a query selected, in its order. */
-export interface Selection {
-  /** The filters and the order, as the parser read them. */
-  values: Readonly<Record<string, unknown>>
-  /** How many rows match, read or not. */
-  total: number
-  header: string
-  /** CSV lines of the rows that were read, from `from` up to `to`. */
-  lines(from: number, to: number): string
-}
+export type Selection = ReturnType<typeof selectionOf>
 
-export interface ExportedList {
-  title: string
+interface ExportedList {
   parameters: Parameters
   /** Reads the first `limit` rows. @throws ApiError for what the API's list refuses as well */
   select(directory: Directory, query: string, limit: number): Selection
@@ -54,7 +43,6 @@ const INVESTOR_COLUMNS = [
 /** By the last part of the list's path. */
 export const EXPORTED_LISTS: Readonly<Record<string, ExportedList>> = {
   people: {
-    title: 'People',
     parameters: PEOPLE_PARAMETERS,
     select(directory, query, limit) {
       const values = valuesOf(PEOPLE_PARAMETERS, query)
@@ -73,7 +61,6 @@ function companyList(
   recordOf: (company: Company) => object,
 ): ExportedList {
   return {
-    title: humanize(name),
     parameters: ENDPOINTS[name].parameters,
     select(directory, query, limit) {
       const values = valuesOf(ENDPOINTS[name].parameters, query)
@@ -83,22 +70,26 @@ function companyList(
   }
 }
 
+/** The rows that a query selected, in its order. @param total how many rows match, read or not */
 function selectionOf<R>(
-  values: object,
+  values: Readonly<Record<string, unknown>>,
   total: number,
   records: readonly R[],
   columns: readonly string[],
   fieldsOf: (record: R) => object,
-): Selection {
+) {
+  const filters: typeof values = { ...values, page: undefined, limit: undefined }
   const line = (record: R) => {
     const fields: Readonly<Record<string, unknown>> = { ...fieldsOf(record) }
     return csvLine(columns.map((name) => cellOf(fields[name])))
   }
   return {
-    values: { ...values, page: undefined, limit: undefined },
+    /** The filters and the order, as the parser read them. */
+    values: filters,
     total,
     header: csvLine(columns),
-    lines: (from, to) => records.slice(from, to).map(line).join(''),
+    /** CSV lines of the rows that were read, from `from` up to `to`. */
+    lines: (from: number, to: number) => records.slice(from, to).map(line).join(''),
   }
 }
 

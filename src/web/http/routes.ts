@@ -8,12 +8,17 @@ import {
   resetPage,
 } from '../account/mail-links.tsx'
 import { changeSettings, settingsPage } from '../account/settings.tsx'
-import { signIn, signInPage, signOut, signOutPage } from '../account/sign-in.tsx'
-import { signUp, signUpPage } from '../account/sign-up.tsx'
+import {
+  signIn,
+  signInPage,
+  signOut,
+  signOutPage,
+  signUp,
+  signUpPage,
+} from '../account/sign-in.tsx'
 import { choosePlan, plansPage } from '../billing/plans.tsx'
-import { referralPage } from '../billing/referral.tsx'
 import { transactionsFile } from '../billing/transactions.tsx'
-import { cancelPlan, cancelPlanPage, usagePage } from '../billing/usage.tsx'
+import { cancelPlan, cancelPlanPage, referralPage, usagePage } from '../billing/usage.tsx'
 import { investorsPage, projectsPage, servicesPage } from '../directory/companies.tsx'
 import { INVESTOR_PROFILES, PROJECT_PROFILES, SERVICE_PROFILES } from '../directory/company.tsx'
 import { peoplePage } from '../directory/people.tsx'
