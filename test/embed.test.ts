@@ -6,7 +6,7 @@ import { temporaryDirectory } from './helpers/command.ts'
 import { testDatabase } from './helpers/postgres.ts'
 import { expectRejection } from './helpers/rejection.ts'
 
-setDefaultTimeout(20_000)
+setDefaultTimeout(60_000)
 
 const PORTS = { PORT: '0', APP_PORT: '0', LOG_LEVEL: 'silent' }
 

@@ -42,10 +42,12 @@ test('a backup beside a running server, restored elsewhere, has its accounts', a
 })
 
 test('restore says what it would need: a stopped server, or --force', async () => {
-  const running = await run(['restore', file, '--force'], { env })
-  expect(running).toMatchObject({ code: 1, stderr: expect.stringContaining('stop it first') })
   const elsewhere = { ...env, DATA_DIR: join(directory.path, 'elsewhere') }
-  const over = await run(['restore', file], { env: elsewhere })
+  const [running, over] = await Promise.all([
+    run(['restore', file, '--force'], { env }),
+    run(['restore', file], { env: elsewhere }),
+  ])
+  expect(running).toMatchObject({ code: 1, stderr: expect.stringContaining('stop it first') })
   expect(over).toMatchObject({ code: 1, stderr: expect.stringContaining('--force') })
 })
 
@@ -58,20 +60,22 @@ test('a backup of nothing is refused: a mistyped DATA_DIR does not pass for an e
 
 test('a file that can’t be written or read is named with the reason', async () => {
   const absent = join(directory.path, 'absent/file')
-  for (const args of [
-    ['backup', absent],
-    ['index', 'build', '--out', absent],
-  ]) {
-    const { code, stderr } = await run(args, { env })
+  const results = await Promise.all([
+    run(['backup', absent], { env }),
+    run(['index', 'build', '--out', absent], { env }),
+  ])
+  for (const { code, stderr } of results) {
     expect([code, stderr]).toEqual([1, expect.stringContaining(`${absent}: no such file or dir`)])
   }
 })
 
 test('on a DATABASE_URL, backup and restore name the tools that are for it', async () => {
   const url = { DATABASE_URL: 'postgres://nobody@127.0.0.1:1/none' }
-  const backup = await run(['backup', file], { env: url })
+  const [backup, restore] = await Promise.all([
+    run(['backup', file], { env: url }),
+    run(['restore', file, '--json'], { env: url }),
+  ])
   expect(backup).toMatchObject({ code: 1, stderr: expect.stringContaining('pg_dump') })
-  const restore = await run(['restore', file, '--json'], { env: url })
   expect(restore.code).toBe(1)
   expect(restore.json().error).toContain('pg_restore')
 })
@@ -110,13 +114,15 @@ test('doctor fails where a balance is not its ledger’s sum, and names the acco
 })
 
 test('doctor fails on a wrong configuration, an absent database, a snapshot that is none', async () => {
-  const wrong = await run(['doctor'], { env: { PORT: 'x' } })
+  const [wrong, absent, snapshot] = await Promise.all([
+    run(['doctor'], { env: { PORT: 'x' } }),
+    run(['doctor'], { env: { DATA_DIR: join(directory.path, 'absent') } }),
+    run(['doctor'], { env: { ...env, INDEX_SNAPSHOT: file } }),
+  ])
   expect(wrong).toMatchObject({
     code: 1,
     stdout: expect.stringMatching(/^failed +configuration: PORT/),
   })
-  const absent = await run(['doctor'], { env: { DATA_DIR: join(directory.path, 'absent') } })
   expect(absent).toMatchObject({ code: 1, stdout: expect.stringMatching(/^failed +database: /m) })
-  const snapshot = await run(['doctor'], { env: { ...env, INDEX_SNAPSHOT: file } })
   expect(snapshot).toMatchObject({ code: 1, stdout: expect.stringMatching(/^failed +snapshot: /m) })
 })

@@ -22,7 +22,7 @@ const newAccount = (...options: string[]) =>
     ...options,
   )
 
-describe('accounts', () => {
+describe.concurrent('accounts', () => {
   test('account create gives the id and what was made; show and list give it back', async () => {
     const made = await newAccount('--credits', '25', '--organization', 'Analytical Engines')
     expect(made).toEqual({
@@ -72,7 +72,7 @@ describe('accounts', () => {
   })
 })
 
-describe('credits and plans', () => {
+describe.concurrent('credits and plans', () => {
   test('credits grant gives the balance after; credits list shows each grant with what is left and when it ends', async () => {
     const { id } = await newAccount()
     expect((await done('credits', 'grant', id, '10', '--source', 'topup')).balance).toBe(10)
@@ -147,7 +147,7 @@ describe('credits and plans', () => {
   })
 })
 
-describe('keys', () => {
+describe.concurrent('keys', () => {
   test('key create shows the key this once; list shows its prefix only; revoke ends it once', async () => {
     const { id: account } = await newAccount()
     const made = await done(

@@ -11,7 +11,7 @@ const { chainkin, done, refused } = commandsIn(() => ({
   REFERRAL_CREDITS: '10',
 }))
 
-test('user list names everybody, and no password', async () => {
+test.concurrent('user list names everybody, and no password', async () => {
   const { email, session } = await people.person('Listed')
   const { users } = await done('user', 'list')
   expect(users.find(({ id }: { id: string }) => id === session.user.id)).toEqual({
@@ -23,7 +23,7 @@ test('user list names everybody, and no password', async () => {
   })
 })
 
-test('user reset gives a link that sets a new password once, without mail', async () => {
+test.concurrent('user reset gives a link that sets a new password once, without mail', async () => {
   const { email, cookie } = await people.person()
   const { link } = await done('user', 'reset', email.toUpperCase())
   expect(link).toStartWith('https://app.example/reset?token=')
@@ -38,7 +38,7 @@ test('user reset gives a link that sets a new password once, without mail', asyn
   await signedIn(people.unmailed, email, form.password, people.newAddress())
 })
 
-test('user verify lets somebody in whom no mail has reached', async () => {
+test.concurrent('user verify lets somebody in whom no mail has reached', async () => {
   const form = { name: 'Far', email: 'far@example.com', password: PASSWORD }
   await people.mailed.signUp(form, people.newAddress())
   expect(await people.mailed.signIn(form, requestWith(), people.newAddress())).toEqual({
@@ -51,13 +51,13 @@ test('user verify lets somebody in whom no mail has reached', async () => {
   await signedIn(people.mailed, form.email, PASSWORD, people.newAddress())
 })
 
-test('nobody’s address is refused, and what is none is wrong usage', async () => {
+test.concurrent('nobody’s address is refused, and what is none is wrong usage', async () => {
   expect(await refused('user', 'reset', 'stranger@example.com')).toContain('nobody has signed up')
   expect(await refused('user', 'verify', 'stranger@example.com')).toContain('nobody has signed up')
   expect((await chainkin(['user', 'reset', 'no address', '--json'])).code).toBe(2)
 })
 
-test('payments list, accept and refuse: what was chosen is given once', async () => {
+test.concurrent('payments list, accept and refuse: what was chosen is given once', async () => {
   const { session } = await people.person('Payer')
   const open = async (choice: Parameters<typeof openPayment>[3]) =>
     (await openPayment(people.database, session.account.id, session.user.id, choice)) ?? ''

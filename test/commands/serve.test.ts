@@ -190,9 +190,11 @@ describe('ports', () => {
     await once(taken, 'listening')
     const address = taken.address()
     const port = String(typeof address === 'object' ? address?.port : 0)
-    for (const variable of ['PORT', 'APP_PORT']) {
+    const started = ['PORT', 'APP_PORT'].map(async (variable) => {
       const env = { DATABASE_URL: database.url, [variable]: port }
-      const { code, stdout, stderr } = await run(['serve'], { env })
+      return { variable, ...(await run(['serve'], { env })) }
+    })
+    for (const { variable, code, stdout, stderr } of await Promise.all(started)) {
       expect([variable, code, stdout]).toEqual([variable, 1, ''])
       expect(stderr).toContain(
         `can't listen on 127.0.0.1:${port} (the port is taken): set HOST or ${variable} to another`,

@@ -144,7 +144,7 @@ describe('wrong usage', () => {
   })
 })
 
-describe('wrong configuration', () => {
+describe.concurrent('wrong configuration', () => {
   test('command line: each wrong value of the environment is named with what was expected, exit 1', async () => {
     for (const args of [['serve'], ['account', 'list']]) {
       const { code, stdout, stderr } = await run(args, {
@@ -167,8 +167,10 @@ describe('wrong configuration', () => {
 
   test('command line: a database that does not answer is exit 1 with a reason, without its password', async () => {
     const env = { DATABASE_URL: 'postgres://me:hunter2@127.0.0.1:1/none' }
-    for (const args of [['migrate'], ['serve'], ['account', 'list', '--json']]) {
-      const { code, stderr } = await run(args, { env })
+    const commands = [['migrate'], ['serve'], ['account', 'list', '--json']]
+    const results = await Promise.all(commands.map((args) => run(args, { env })))
+    for (const [position, { code, stderr }] of results.entries()) {
+      const args = commands[position] ?? []
       expect([args.join(' '), code]).toEqual([args.join(' '), 1])
       expect(stderr).toContain('the database is unavailable')
       expect(stderr).not.toContain('hunter2')

@@ -97,11 +97,11 @@ test('one backup at a time', async () => {
   other?.close()
 })
 
-test('restoring under a running server is refused', async () => {
+test.concurrent('restoring under a running server is refused', async () => {
   await expectRejection(restoreBackup(file, dataDir, { force: true }), 'stop it first')
 })
 
-test('restoring over a database needs force, and then replaces it', async () => {
+test.concurrent('restoring over a database needs force, and then replaces it', async () => {
   const target = join(directory.path, 'target')
   const other = await openDatabase({ databaseUrl: undefined, dataDir: target })
   await other.close()
@@ -110,7 +110,7 @@ test('restoring over a database needs force, and then replaces it', async () => 
   expect((await linesIn(target)).n).toBeGreaterThan(0)
 })
 
-test('what is no whole backup is refused, and the database that was there stays', async () => {
+test.concurrent('what is no whole backup is refused, and the database that was there stays', async () => {
   const target = join(directory.path, 'kept')
   await restoreBackup(file, target, { force: false })
   const before = await linesIn(target)
@@ -128,7 +128,7 @@ test('what is no whole backup is refused, and the database that was there stays'
   ])
 })
 
-test('a file that is not there is refused, however early its stream fails', async () => {
+test.concurrent('a file that is not there is refused, however early its stream fails', async () => {
   const restores = Array.from({ length: 20 }, (_, n) =>
     expectRejection(
       restoreBackup(join(directory.path, 'absent'), join(directory.path, `new-${n}`), {

@@ -11,9 +11,9 @@ import { MIGRATIONS } from '../../src/database/migrations.ts'
 import { openDatabase } from '../../src/database/open.ts'
 import { temporaryDirectory } from '../helpers/command.ts'
 
-setDefaultTimeout(30_000)
+setDefaultTimeout(60_000)
 
-test('the image is of this PGlite and these migrations: where it is not, `bun run image` makes it', async () => {
+test.concurrent('the image is of this PGlite and these migrations: where it is not, `bun run image` makes it', async () => {
   const database = new PGlite({ ...(await engine()), loadDataDir: await imageArchive() })
   const { rows } = await database.query<{ version: string; comment: string }>(`
     select version(), shobj_description(oid, 'pg_database') as comment
@@ -26,7 +26,7 @@ test('the image is of this PGlite and these migrations: where it is not, `bun ru
   expect(applied.rows).toEqual(MIGRATIONS.map(({ name }) => ({ name })))
 })
 
-test('a PGlite in memory that starts from the image knows nothing of another one', async () => {
+test.concurrent('a PGlite in memory that starts from the image knows nothing of another one', async () => {
   const start = async () =>
     new PGlite({ ...(await engine()), loadDataDir: await imageArchive() }) as PGlite
   const [one, other] = [await start(), await start()]
@@ -38,7 +38,7 @@ test('a PGlite in memory that starts from the image knows nothing of another one
   await Promise.all([one.close(), other.close()])
 })
 
-test('databases that began with the same image are told apart by when that was', async () => {
+test.concurrent('databases that began with the same image are told apart by when that was', async () => {
   async function startTwice(): Promise<unknown[]> {
     const { path, remove } = await temporaryDirectory()
     const began: unknown[] = []
@@ -60,7 +60,7 @@ test('databases that began with the same image are told apart by when that was',
   expect(second).not.toBe(first)
 })
 
-test('a first start that was interrupted while it unpacked begins again', async () => {
+test.concurrent('a first start that was interrupted while it unpacked begins again', async () => {
   const directory = await temporaryDirectory()
   const { current, coming } = databaseFolders(directory.path)
   await mkdir(coming, { recursive: true })
@@ -76,7 +76,7 @@ test('a first start that was interrupted while it unpacked begins again', async 
   await directory.remove()
 })
 
-test('a restore that was interrupted between two renames leaves the database that was there', async () => {
+test.concurrent('a restore that was interrupted between two renames leaves the database that was there', async () => {
   const directory = await temporaryDirectory()
   const config = { databaseUrl: undefined, dataDir: directory.path }
   const before = await openDatabase(config)

@@ -1,7 +1,7 @@
 /**
  * D41: a reading is a value. Whatever changes in the directory between a read and its charge, an answer
  * shows one state of it, the contacts that the meter is asked for are those that are rendered, and no
- * charged call fails.
+ * charged call fails. `MOMENT_TIMES=10` for ten times as many cases, new ones each time.
  */
 import { afterAll, beforeAll, describe, expect, setDefaultTimeout, test } from 'bun:test'
 import { randomUUID } from 'node:crypto'
@@ -14,7 +14,8 @@ import { type Caller, postgresService, type TestService } from '../helpers/servi
 import { formIn } from '../web/reading.ts'
 import { chargedTo, type Person, startTown, type Town } from '../web/visitor.ts'
 
-setDefaultTimeout(60_000)
+const TIMES = Number(process.env.MOMENT_TIMES ?? 1)
+setDefaultTimeout(60_000 * TIMES)
 
 /** More than one charge of an export pays for. */
 const CROWD = 1_050
@@ -163,7 +164,12 @@ async function askedAround<T>(ask: () => Promise<T>, changes: readonly Change[])
   return { before, during, after, charged }
 }
 
-const SEEDED = { seed: 41, endOnFailure: true } as const
+/** The short run has the same cases each time. */
+const casesOf = (count: number) => ({
+  numRuns: count * TIMES,
+  endOnFailure: true,
+  ...(TIMES === 1 && { seed: 41 }),
+})
 
 describe('D41: of the API', () => {
   const RECORDS = fc.nat(COMPANIES - 1)
@@ -231,7 +237,7 @@ describe('D41: of the API', () => {
           }
         }
       }),
-      { ...SEEDED, numRuns: 150 },
+      casesOf(60),
     )
   })
 })
@@ -266,7 +272,7 @@ describe('D41: of pages', () => {
         }, changes)
         expect([before, after]).toContainEqual(during)
       }),
-      { ...SEEDED, numRuns: 60 },
+      casesOf(30),
     )
   })
 
@@ -295,7 +301,7 @@ describe('D41: of pages', () => {
         const self = path.startsWith('/people/') ? 1 : 0
         expect(charged.map(({ contacts }) => contacts.length)).toEqual([shown.length + self])
       }),
-      { ...SEEDED, numRuns: 60 },
+      casesOf(30),
     )
   })
 })
@@ -321,7 +327,7 @@ describe('D41: of files', () => {
         expect(during).toBe(before)
         expect((await chargedTo(service, someone)) - paid).toBe(paid)
       }),
-      { ...SEEDED, numRuns: 8 },
+      casesOf(4),
     )
   })
 
@@ -341,7 +347,7 @@ describe('D41: of files', () => {
         }, changes)
         for (const [i, rows] of during.entries()) expect([before[i], after[i]]).toContainEqual(rows)
       }),
-      { ...SEEDED, numRuns: 8 },
+      casesOf(4),
     )
   })
 })

@@ -16,7 +16,7 @@ async function file(name: string, content: string): Promise<string> {
   return path
 }
 
-describe('chainkin import', () => {
+describe.concurrent('chainkin import', () => {
   test('takes all three kinds at once and says what went in', async () => {
     const companies = await file(
       'companies.csv',

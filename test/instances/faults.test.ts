@@ -117,7 +117,7 @@ test('a backend frozen with SIGSTOP: calls end by their deadline, the others go 
        order by state = 'active' desc limit 1`
     if (!row) throw new Error('no backend of the meter was found')
     process.kill(row.pid, 'SIGSTOP')
-    await pause(4_000)
+    await pause(3_300)
     process.kill(row.pid, 'SIGCONT')
     await pause(500)
   })
@@ -130,7 +130,7 @@ test('PostgreSQL crashes and starts again: 503 meanwhile, then answers by itself
     await server.crash()
     await pause(1_500)
     await server.restart()
-    await pause(1_500)
+    await pause(500)
   })
   expectAllAnswered(seen)
   expect(seen.some(({ status }) => status === 503)).toBe(true)

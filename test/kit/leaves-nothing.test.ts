@@ -66,7 +66,7 @@ async function inDirectory(work: (path: string) => Promise<void>) {
   await work(path).finally(remove)
 }
 
-describe.each(RUNTIMES)('under $name', (runtime) => {
+describe.concurrent.each(RUNTIMES)('under $name', (runtime) => {
   test.skipIf(!runtime.isHere)(
     'directories that stopped leave no process, no port and no file, and nothing that keeps the process',
     () =>
