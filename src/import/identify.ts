@@ -7,7 +7,14 @@ import type { Connection } from '../database/client.ts'
 import { isUuid } from '../database/uuid.ts'
 import { InvalidValue } from './clean.ts'
 import { COMPANIES } from './companies.ts'
-import type { CleanRow, IdentifiedRow, RecordSchema, StoredRecord } from './schema.ts'
+import type {
+  CleanRow,
+  CompanyId,
+  IdentifiedRow,
+  RecordSchema,
+  StoredRecord,
+  Values,
+} from './schema.ts'
 import { allotSlugs, type SlugWish, slugFrom } from './slugs.ts'
 import type { Refusal } from './summary.ts'
 import { uuidV7 } from './uuid-v7.ts'
@@ -19,55 +26,52 @@ interface IdentifiedBatch {
   rest: CleanRow[]
 }
 
-/** The keys that a row brings. Only the first that is there identifies it. */
-type Keys = ReturnType<typeof keysOf>
-
 export async function identifyBatch(
   connection: Connection,
   schema: RecordSchema,
   batch: readonly CleanRow[],
 ): Promise<IdentifiedBatch> {
-  const companies = await companiesNamed(connection, schema, batch)
+  const companies = await companiesNamed(connection, batch)
   const stored = await recordsNamed(connection, schema, batch)
+  const companyId: CompanyId = (reference, field, reason) => {
+    const company = companies.find(reference)
+    if (!company) throw new InvalidValue(reason, field)
+    return company.id
+  }
   const identified: IdentifiedBatch = { rows: [], refusals: [], rest: [] }
   const seen = new Set<string>()
   for (const [index, source] of batch.entries()) {
-    const keys = keysOf(source)
-    const record = storedRecord(keys, stored)
-    const { identity, claims } = namesOf(schema, source, keys, record)
+    const { number, values: given } = source
+    const record = storedRecord(given, stored)
+    const { identity, claims } = namesOf(schema, given, record)
     if (identity.some((name) => seen.has(name))) {
       identified.rest = batch.slice(index)
       break
     }
     try {
-      if (keys.externalId !== undefined) {
-        const owner = stored.byExternalId.get(keys.externalId)
-        if (owner && owner !== record)
-          throw new InvalidValue('belongs to another record', 'externalId')
+      const owner = stored.byExternalId.get(given.externalId ?? '')
+      if (owner && owner !== record) {
+        throw new InvalidValue('belongs to another record', 'externalId')
       }
-      const id = record?.id ?? keys.id ?? uuidV7()
-      const given = schema.complete(source.values, record, (name) => companies.find(name)?.id)
-      const values = { ...(record ? {} : schema.defaults), ...given }
+      const missing = schema.required.find((field) => given[field] === undefined)
+      if (!record && missing !== undefined) throw new InvalidValue('missing', missing)
+      const id = record?.id ?? given.id ?? uuidV7()
+      const completed = schema.complete(given, record, companyId)
+      const values = { ...(record ? {} : schema.defaults), ...completed }
       identified.rows.push({ source, id, stored: record, values })
       for (const name of [...identity, ...claims]) seen.add(name)
     } catch (error) {
       if (!(error instanceof InvalidValue)) throw error
       const { field = null, message: reason } = error
-      identified.refusals.push({ row: source.number, field, reason })
+      identified.refusals.push({ row: number, field, reason })
     }
   }
   await giveSlugs(connection, schema, identified.rows, stored)
   return identified
 }
 
-const asText = (value: unknown) => (typeof value === 'string' ? value : undefined)
-
-function keysOf({ values: { id, externalId, slug } }: CleanRow) {
-  return { id: asText(id), externalId: asText(externalId), slug: asText(slug) }
-}
-
-/** Finds the record by id, else by externalId, else by slug. */
-function storedRecord({ id, externalId, slug }: Keys, stored: Records): StoredRecord | undefined {
+/** Finds the record by id, else by externalId, else by slug: only the first key that is there counts. */
+function storedRecord({ id, externalId, slug }: Values, stored: Records): StoredRecord | undefined {
   if (id !== undefined) return stored.byId.get(id)
   if (externalId !== undefined) return stored.byExternalId.get(externalId)
   return slug === undefined ? undefined : stored.bySlug.get(slug)
@@ -77,26 +81,17 @@ function storedRecord({ id, externalId, slug }: Keys, stored: Records): StoredRe
  * The names by which two rows of one batch can mean the same record, which one statement must not write
  * twice. `claims` are slugs that do not identify this row, but by which a later row may mean its record.
  */
-function namesOf(
-  schema: RecordSchema,
-  { values }: CleanRow,
-  keys: Keys,
-  record: StoredRecord | undefined,
-) {
-  const identity: string[] = []
-  const claims: string[] = []
-  const id = record?.id ?? keys.id
-  if (id !== undefined) identity.push(`id ${id}`)
-  if (keys.externalId !== undefined) identity.push(`externalId ${keys.externalId}`)
-  const slugs = [keys.slug, ...(record ? [] : [slugMadeFrom(schema, values)])]
-  for (const slug of slugs) if (slug !== undefined) claims.push(`slug ${slug}`)
-  if (id === undefined && keys.externalId === undefined && keys.slug !== undefined) {
-    identity.push(`slug ${keys.slug}`)
-  }
-  return { identity, claims }
+function namesOf(schema: RecordSchema, values: Values, record: StoredRecord | undefined) {
+  const { id = record?.id, externalId, slug } = values
+  const made = record ? undefined : slugMadeFrom(schema, values)
+  const named = (key: string, name: string | undefined) =>
+    name === undefined ? [] : [`${key} ${name}`]
+  const keys = [...named('id', id), ...named('externalId', externalId)]
+  const claims = [...named('slug', slug), ...named('slug', made)]
+  return { identity: keys.length > 0 ? keys : named('slug', slug), claims }
 }
 
-function slugMadeFrom(schema: RecordSchema, values: CleanRow['values']): string | undefined {
+function slugMadeFrom(schema: RecordSchema, values: Values): string | undefined {
   for (const source of schema.slugSources(values)) {
     const slug = typeof source === 'string' ? slugFrom(source) : undefined
     if (slug !== undefined) return slug
@@ -117,7 +112,7 @@ async function giveSlugs(
   const taken = new Set(stored.bySlug.keys())
   const wishes: (SlugWish & { byIdentity: boolean })[] = []
   for (const { source, stored: record, values } of rows) {
-    const { id, externalId, slug: given } = keysOf(source)
+    const { id, externalId, slug: given } = source.values
     delete values.slug
     if (record && record.slug !== null) {
       if (given === undefined || taken.has(given)) continue
@@ -134,17 +129,17 @@ async function giveSlugs(
   // A row that its slug alone identifies must get that slug, also before rows above it.
   wishes.sort((a, b) => Number(b.byIdentity) - Number(a.byIdentity))
   await allotSlugs(wishes, taken, async (slugs) =>
-    (await find(connection, schema.find, { slugs })).flatMap(({ slug }) => slug ?? []),
+    (await find(connection, schema, { slugs })).bySlug.keys(),
   )
 }
 
-function find(
+async function find(
   connection: Connection,
-  statement: string,
+  { table }: RecordSchema,
   names: { ids?: string[]; externalIds?: string[]; slugs: string[] },
-) {
-  const asked = { ids: [], externalIds: [], ...names }
-  return connection.sql.unsafe<StoredRecord[]>(statement, [JSON.stringify(asked)])
+): Promise<Records> {
+  const asked = JSON.stringify({ ids: [], externalIds: [], ...names })
+  return new Records(await connection.sql.unsafe<StoredRecord[]>(table.find, [asked]))
 }
 
 /** Stored records by each of their keys. */
@@ -167,29 +162,27 @@ class Records {
   }
 }
 
+/** The companies that the rows name, each by id, externalId or slug. */
 async function companiesNamed(
   connection: Connection,
-  schema: RecordSchema,
   batch: readonly CleanRow[],
 ): Promise<Records> {
-  const names = [...new Set(batch.flatMap(({ values }) => schema.references(values)))]
+  const names = batch.flatMap(({ values: { company, investors = [] } }) => [
+    ...(company ? [company] : []),
+    ...investors.map(({ investor }) => investor),
+  ])
   if (names.length === 0) return new Records([])
-  const keys = { ids: names.filter(isUuid), externalIds: names, slugs: names }
-  return new Records(await find(connection, COMPANIES.find, keys))
+  const slugs = [...new Set(names)]
+  return find(connection, COMPANIES, { ids: slugs.filter(isUuid), externalIds: slugs, slugs })
 }
 
 /** The records that the rows name, and those that have a slug which a row brings or would be given. */
-async function recordsNamed(
-  connection: Connection,
-  schema: RecordSchema,
-  batch: readonly CleanRow[],
-): Promise<Records> {
-  const keys = batch.map(keysOf)
-  const made = batch.map(({ values }) => slugMadeFrom(schema, values))
-  const names = {
-    ids: keys.flatMap(({ id }) => id ?? []),
-    externalIds: keys.flatMap(({ externalId }) => externalId ?? []),
-    slugs: [...keys.map(({ slug }) => slug), ...made].flatMap((slug) => slug ?? []),
-  }
-  return new Records(await find(connection, schema.find, names))
+function recordsNamed(connection: Connection, schema: RecordSchema, batch: readonly CleanRow[]) {
+  return find(connection, schema, {
+    ids: batch.flatMap(({ values }) => values.id ?? []),
+    externalIds: batch.flatMap(({ values }) => values.externalId ?? []),
+    slugs: batch
+      .flatMap(({ values }) => [values.slug, slugMadeFrom(schema, values)])
+      .filter((slug) => slug !== undefined),
+  })
 }

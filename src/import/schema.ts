@@ -1,9 +1,20 @@
 /** What the import knows of each kind of record. */
 import type { Stored } from './clean.ts'
 import type { Fields } from './fields.ts'
+import type { RecordTable } from './statements.ts'
+
+/** One investor's part in a round, by id, externalId or slug. */
+export type Investment = { investor: string; isLead: boolean }
 
 /** Clean values by field; a field that the row leaves out is absent. */
-export type Values = Record<string, Stored>
+export interface Values {
+  id?: string
+  externalId?: string
+  slug?: string
+  company?: string | null
+  investors?: Investment[]
+  [field: string]: Stored | undefined
+}
 
 /** A row whose every value is clean. */
 export interface CleanRow {
@@ -29,28 +40,33 @@ export interface IdentifiedRow {
   values: Values
 }
 
+/** Finds a company by id, externalId or slug. @throws InvalidValue where there is none. */
+export type CompanyId = (reference: string, field: string, reason: string) => string
+
 export interface RecordSchema {
   fields: Fields
-  /** The slug of a record whose name has no Latin letter; a person has none then. */
-  fallbackSlug?: string
+  table: RecordTable
+  /** Fields that a new record must have. */
+  required: readonly string[]
   /** Values of a new record whose row leaves these fields out. */
   defaults: Values
   /** Texts to make a slug from, the best first; none for rounds, which have no slug. */
-  slugSources(values: Values): Stored[]
+  slugSources(values: Values): (Stored | undefined)[]
+  /** The slug of a record whose name has no Latin letter; a person has none then. */
+  fallbackSlug?: string
   /** Identifies a row without id, externalId and slug, together with how many rows before had the same key. */
   nameKey(values: Values): string
-  /** The companies that the row names, each by id, externalId or slug. */
-  references(values: Values): string[]
   /** The values to write. @throws InvalidValue where a reference is unknown or the record would be incomplete. */
-  complete(
-    values: Values,
-    stored: StoredRecord | undefined,
-    companyId: (reference: string) => string | undefined,
-  ): Values
-  /** SQL that selects StoredRecords; $1 is JSON `{"ids", "externalIds", "slugs"}`. */
-  find: string
-  /** SQL that writes a batch; $1 is a JSON array of `input`. It returns one row, `{created, updated}`. */
+  complete(values: Values, stored: StoredRecord | undefined, companyId: CompanyId): Values
+  /** What `write` takes of a row beside the columns of the table, by the names of `INPUT`. */
+  details?(values: Values): object
+  /** SQL that writes a batch; $1 is the JSON array that `INPUT` reads. It returns one row, `{created, updated}`. */
   write: string
-  /** One element of $1 for `write`, with at least `id`, `new` and `row`. */
-  input(row: IdentifiedRow): Stored
+}
+
+/** Names the row's company by its id: a value of the column `company_id`. @throws InvalidValue */
+export function withCompanyId({ company, ...others }: Values, companyId: CompanyId): Values {
+  if (company === undefined) return others
+  const id = company === null ? null : companyId(company, 'company', 'no such company')
+  return { ...others, companyId: id }
 }

@@ -1,32 +1,27 @@
 /** What the statements of all kinds of records share. */
-import { getTableColumns, type Table } from 'drizzle-orm'
+import { getTableColumns, getTableName, type Table } from 'drizzle-orm'
 import postgres from 'postgres'
+import type { Stored } from './clean.ts'
 import type { Fields } from './fields.ts'
-import type { Values } from './schema.ts'
+import type { StoredRecord, Values } from './schema.ts'
 
-/** The columns of a table that an import writes. */
-export type Columns = ReturnType<typeof columnsOf>
+/** A table of records, with the fields of its rows. */
+export type RecordTable = ReturnType<typeof recordTable>
 
-/** @param fields the fields of a row. @param more fields that the import derives. */
-export function columnsOf(table: Table, fields: Fields, ...more: string[]) {
-  const written = new Set([...Object.keys(fields), ...more])
-  written.delete('id')
-  const columns = Object.entries(getTableColumns(table)).filter(([field]) => written.has(field))
+/** The columns of a table that an import writes, `created_at` apart. */
+export function columnsOf(table: Table, fields: Fields) {
+  const columns = Object.entries(getTableColumns(table)).filter(
+    ([field]) => field === 'companyId' || (field !== 'id' && Object.hasOwn(fields, field)),
+  )
   const names = columns.map(([, { name }]) => name).filter((name) => name !== 'created_at')
   return {
-    /** `a, b`, without `id` and `created_at`. */
+    /** `a, b` */
     names: names.join(', '),
     /** The same columns of the record `r`: `r.a, r.b`. */
     values: names.map((name) => `r.${name}`).join(', '),
     /** The values that have a column, by column; `created_at` is one of them. */
-    rowOf(values: Values): Values {
-      const row: Values = {}
-      for (const [field, { name }] of columns) {
-        const value = values[field]
-        if (value !== undefined) row[name] = value
-      }
-      return row
-    },
+    rowOf: (values: Values): Record<string, Stored | undefined> =>
+      Object.fromEntries(columns.map(([field, { name }]) => [name, values[field]])),
   }
 }
 
@@ -38,19 +33,8 @@ export const INPUT = `
 locked as materialized (select lock_change_log()),
 input as materialized (
   select (e.value->>'id')::uuid as id, (e.value->>'new')::boolean as new,
-         e.value->'row' as row, e.value->'channels' as channels,
-         nullif(e.value->'investors', 'null') as investors
+         e.value->'row' as row, e.value->'channels' as channels, e.value->'investors' as investors
     from locked cross join jsonb_array_elements($1::text::jsonb) e
-)`
-
-/** Inserts the new records of a table that has `created_at`: the CTE `created`, their ids. */
-export const insertNew = (table: string, { names, values }: Columns) => `
-created as (
-  insert into ${table} (id, ${names}, created_at)
-  select i.id, ${values}, coalesce(r.created_at, now())
-    from input i cross join lateral jsonb_populate_record(null::${table}, i.row) r
-   where i.new
-  returning id
 )`
 
 /** Counts the CTEs `created` and `updated`. */
@@ -58,14 +42,51 @@ export const COUNTS = `
 select (select count(*)::int from created) as created,
        (select count(*)::int from updated) as updated`
 
-/** Records by id, external id or slug; $1 is `{"ids", "externalIds", "slugs"}`, `columns` in SQL names. */
-export function findStatement(table: string, columns: readonly string[]): string {
-  const select = `select ${columns.map((name) => `${name} as "${postgres.toCamel(name)}"`).join(', ')} from ${table}`
+export function recordTable(table: Table, fields: Fields) {
+  const { names, values, rowOf } = columnsOf(table, fields)
+  const name = getTableName(table)
+  const columns = getTableColumns(table)
+  const updatedAt = 'updatedAt' in columns ? ', updated_at = now()' : ''
+  return {
+    rowOf,
+    find: findStatement(name, Object.keys(columns)),
+    /**
+     * The CTEs `created` and `updated`, the ids of the records that are inserted and changed. A record changes
+     * where the row's fields laid over it (`jsonb_populate_record`) make another one.
+     * @param isTouched SQL: whether the stored record `t` changes in any case.
+     */
+    write: (isTouched = 'false') => `
+created as (
+  insert into ${name} (id, ${names}, created_at)
+  select i.id, ${values}, coalesce(r.created_at, now())
+    from input i cross join lateral jsonb_populate_record(null::${name}, i.row) r
+   where i.new
+  returning id
+), updated as (
+  update ${name} t
+     set (${names}, created_at) =
+         (select ${values}, r.created_at from jsonb_populate_record(t, i.row) r)${updatedAt}
+    from input i
+   where not i.new and t.id = i.id
+     and (t is distinct from jsonb_populate_record(t, i.row) or ${isTouched})
+  returning t.id
+)`,
+  }
+}
+
+/** Fields of StoredRecord, as far as a table has them. */
+const FOUND = ['id', 'externalId', 'slug', 'firstName', 'lastName', 'jobTitle'] as const
+
+/** Selects StoredRecords by id, external id or slug; $1 is JSON `{"ids", "externalIds", "slugs"}`. */
+function findStatement(table: string, fields: readonly string[]): string {
+  const found = FOUND.filter((field: keyof StoredRecord) => fields.includes(field))
+  const columns = found.map((field) => `${postgres.fromCamel(field)} as "${field}"`)
+  const select = `select ${columns.join(', ')} from ${table}`
   const among = (key: string, type: string) =>
     `(select v::${type} from jsonb_array_elements_text($1::text::jsonb->'${key}') v)`
   return [
     `${select} where id in ${among('ids', 'uuid')}`,
     `${select} where external_id in ${among('externalIds', 'text')}`,
-    ...(columns.includes('slug') ? [`${select} where slug in ${among('slugs', 'text')}`] : []),
+    ...(found.includes('slug') ? [`${select} where slug in ${among('slugs', 'text')}`] : []),
   ].join(' union ')
 }

@@ -66,8 +66,12 @@ async function writePart(
   const { rows, refusals, rest } = await identifyBatch(connection, schema, batch)
   let counts = { created: 0, updated: 0 }
   if (rows.length > 0) {
-    const input = JSON.stringify(rows.map((row) => schema.input(row)))
-    const [row] = await connection.sql.unsafe<(typeof counts)[]>(schema.write, [input])
+    const input = rows.map(({ id, stored, values }) => {
+      return { id, new: !stored, row: schema.table.rowOf(values), ...schema.details?.(values) }
+    })
+    const [row] = await connection.sql.unsafe<(typeof counts)[]>(schema.write, [
+      JSON.stringify(input),
+    ])
     counts = row ?? counts
   }
   const unchanged = rows.length - counts.created - counts.updated
