@@ -63,14 +63,12 @@ export function registerAccount(program: Command) {
     )
 
   subcommand(account, 'list', 'every account').action(
-    withDatabase(async ({ database }) => {
-      const accounts = await listAccounts(database)
-      const text = listing(
-        accounts,
-        (a) => `${a.id}  ${a.tier.padEnd(10)} ${String(a.creditsBalance).padStart(8)}  ${a.name}`,
-      )
-      return { json: { accounts }, text }
-    }),
+    withDatabase(async ({ database }) =>
+      listing('accounts', await listAccounts(database), '', (account) => {
+        const balance = String(account.creditsBalance).padStart(8)
+        return `${account.id}  ${account.tier.padEnd(10)} ${balance}  ${account.name}`
+      }),
+    ),
   )
 }
 

@@ -112,9 +112,14 @@ export function orNoAccount<T>(found: T | undefined, id: string): T {
   return found
 }
 
-/** Rows for a person, one a line, or `none` where there are no rows. */
-export function listing<T>(rows: readonly T[], line: (row: T) => string, none = ''): string {
-  return rows.map(line).join('\n') || none
+/** Rows under a name, for a person one a line, or `none` where there are no rows. */
+export function listing<T>(
+  name: string,
+  rows: readonly T[],
+  none: string,
+  line: (row: T) => string,
+) {
+  return { json: { [name]: rows }, text: rows.map(line).join('\n') || none }
 }
 
 /** The system's error code → what is wrong with a file that a person named. */

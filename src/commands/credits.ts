@@ -41,13 +41,10 @@ export function registerCredits(program: Command) {
   accountCommand(credits, 'list', 'each grant with what is left of it').action(
     withDatabase(async ({ database }, id: string) => {
       const grants = orNoAccount(await listGrants(database, id), id)
-      const text = listing(
-        grants,
-        ({ source, remaining, amount, expiresAt }) =>
-          `${source.padEnd(9)} ${remaining} of ${amount}, expires ${expiresAt ?? 'never'}`,
-        'no credits were granted',
-      )
-      return { json: { grants }, text }
+      return listing('grants', grants, 'no credits were granted', (grant) => {
+        const { source, remaining, amount, expiresAt } = grant
+        return `${source.padEnd(9)} ${remaining} of ${amount}, expires ${expiresAt ?? 'never'}`
+      })
     }),
   )
 }

@@ -11,9 +11,9 @@ interface CreateOptions {
 }
 
 export function registerKey(program: Command) {
-  const key = program.command('key').description('API keys')
+  const keys = program.command('key').description('API keys')
 
-  accountCommand(key, 'create', 'make a key; it is shown this once')
+  accountCommand(keys, 'create', 'make a key; it is shown this once')
     .requiredOption('--label <label>', 'what the key is for', parseText)
     .option(
       '--scopes <scopes>',
@@ -30,21 +30,17 @@ export function registerKey(program: Command) {
       }),
     )
 
-  accountCommand(key, 'list', 'the keys of an account').action(
+  accountCommand(keys, 'list', 'the keys of an account').action(
     withDatabase(async ({ database }, id: string) => {
       await accountOf(database, id)
-      const keys = await listKeys(database, id)
-      const text = listing(
-        keys,
-        (k) =>
-          `${k.id}  ${k.prefix}…  ${k.label}  [${k.scopes.join(', ')}]${k.revokedAt ? `  revoked ${k.revokedAt}` : ''}`,
-        'no keys',
-      )
-      return { json: { keys }, text }
+      return listing('keys', await listKeys(database, id), 'no keys', (key) => {
+        const revoked = key.revokedAt ? `  revoked ${key.revokedAt}` : ''
+        return `${key.id}  ${key.prefix}…  ${key.label}  [${key.scopes.join(', ')}]${revoked}`
+      })
     }),
   )
 
-  subcommand(key, 'revoke', 'end a key; its next request is refused')
+  subcommand(keys, 'revoke', 'end a key; its next request is refused')
     .argument('<keyid>', 'the key’s id (not the key)', parseId)
     .action(
       withDatabase(async ({ database }, id: string) => {

@@ -21,12 +21,10 @@ export function registerPayments(program: Command) {
     .option('--state <state>', STATES.join(', '), parseChoice(STATES))
     .action(
       withDatabase(async ({ database }, { state }: { state?: PaymentState }) => {
-        const list = await listPayments(database, state)
-        const line = (payment: (typeof list)[number]) => {
+        return listing('payments', await listPayments(database, state), 'none', (payment) => {
           const { id, account, accountId, createdAt } = payment
           return `${id}  ${createdAt}  ${describe(payment)}  ${account.name} <${account.email}> (account ${accountId})`
-        }
-        return { json: { payments: list }, text: listing(list, line, 'none') }
+        })
       }),
     )
 

@@ -56,12 +56,10 @@ export function registerPlan(program: Command) {
         const { rateLimit, rateSeconds } = TIER_RULES[PLANS[name].tier]
         return { name, ...PLANS[name], rate: { limit: rateLimit, seconds: rateSeconds } }
       })
-      const text = listing(
-        plans,
-        (p) =>
-          `${p.name.padEnd(11)} ${p.usdPerMonth === null ? 'custom' : `$${p.usdPerMonth}`} a month, ${p.credits ?? 'unlimited'} credits, tier ${p.tier}, ${p.rate.limit} calls in ${p.rate.seconds} s, ${p.extras}`,
-      )
-      return { json: { plans }, text }
+      return listing('plans', plans, '', ({ name, usdPerMonth, credits, tier, rate, extras }) => {
+        const price = usdPerMonth === null ? 'custom' : `$${usdPerMonth}`
+        return `${name.padEnd(11)} ${price} a month, ${credits ?? 'unlimited'} credits, tier ${tier}, ${rate.limit} calls in ${rate.seconds} s, ${extras}`
+      })
     }),
   )
 }

@@ -24,12 +24,10 @@ export function registerUsage(program: Command) {
       withDatabase(async ({ database }, id: string, { since, by }: Options) => {
         await accountOf(database, id)
         const rows = await usage(database, id, since, by)
-        const text = listing(
-          rows,
-          ({ group, calls, credits }) => `${group}  ${calls} calls, ${credits} credits`,
-          'nothing was spent',
-        )
-        return { json: { sinceSeconds: since, by, usage: rows }, text }
+        const { json, text } = listing('usage', rows, 'nothing was spent', (row) => {
+          return `${row.group}  ${row.calls} calls, ${row.credits} credits`
+        })
+        return { json: { sinceSeconds: since, by, ...json }, text }
       }),
     )
 }

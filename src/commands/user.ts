@@ -11,16 +11,12 @@ export function registerUser(program: Command) {
   const user = program.command('user').description('people who sign in to the application')
 
   subcommand(user, 'list', 'everybody who has signed up').action(
-    withDatabase(async ({ database }) => {
-      const users = await listUsers(database)
-      const text = listing(
-        users,
-        ({ id, email, name, emailVerifiedAt }) =>
-          `${id}  ${email}  ${name}${emailVerifiedAt ? '' : '  (address not confirmed)'}`,
-        'nobody',
-      )
-      return { json: { users }, text }
-    }),
+    withDatabase(async ({ database }) =>
+      listing('users', await listUsers(database), 'nobody', (listed) => {
+        const note = listed.emailVerifiedAt ? '' : '  (address not confirmed)'
+        return `${listed.id}  ${listed.email}  ${listed.name}${note}`
+      }),
+    ),
   )
 
   const userCommand = (name: string, description: string) =>
