@@ -1,7 +1,6 @@
 /** What the import knows of each kind of record. */
 import type { Stored } from './clean.ts'
 import type { Fields } from './fields.ts'
-import type { RecordTable } from './statements.ts'
 
 /** One investor's part in a round, by id, externalId or slug. */
 export type Investment = { investor: string; isLead: boolean }
@@ -45,7 +44,8 @@ export type CompanyId = (reference: string, field: string, reason: string) => st
 
 export interface RecordSchema {
   fields: Fields
-  table: RecordTable
+  /** By `recordTable`: SQL that selects StoredRecords, and a row's values by column. */
+  table: { find: string; rowOf(values: Values): object }
   /** Fields that a new record must have. */
   required: readonly string[]
   /** Values of a new record whose row leaves these fields out. */

@@ -5,9 +5,6 @@ import type { Stored } from './clean.ts'
 import type { Fields } from './fields.ts'
 import type { StoredRecord, Values } from './schema.ts'
 
-/** A table of records, with the fields of its rows. */
-export type RecordTable = ReturnType<typeof recordTable>
-
 /** The columns of a table that an import writes, `created_at` apart. */
 export function columnsOf(table: Table, fields: Fields) {
   const columns = Object.entries(getTableColumns(table)).filter(
@@ -42,6 +39,7 @@ export const COUNTS = `
 select (select count(*)::int from created) as created,
        (select count(*)::int from updated) as updated`
 
+/** The statements on a table of records, from the fields of its rows. */
 export function recordTable(table: Table, fields: Fields) {
   const { names, values, rowOf } = columnsOf(table, fields)
   const name = getTableName(table)
