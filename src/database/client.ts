@@ -19,25 +19,7 @@ export interface Connection {
   db: PostgresJsDatabase
 }
 
-export interface Database {
-  /**
-   * Runs `work` on a connection that nothing else uses meanwhile.
-   * @param options `deadlineMs`: from the call to its end, waiting for a connection included.
-   * @throws DatabaseUnavailable when there is no answer by the deadline, no connection, or the
-   *   server turned the statement away for a reason that passes (restart, lock, resources).
-   */
-  use<T>(
-    work: (connection: Connection) => Promise<T>,
-    options?: { deadlineMs?: number },
-  ): Promise<T>
-  /** Calls `onNotify` for each NOTIFY and `onConnect` each time listening (re)starts. */
-  listen(
-    channel: string,
-    onNotify: () => void,
-    onConnect: () => void,
-  ): Promise<{ stop(): Promise<void> }>
-  close(): Promise<void>
-}
+export type Database = ReturnType<typeof connect>
 
 /** The database can't be reached, didn't answer in time, or turned a statement away for a reason that passes. */
 export class DatabaseUnavailable extends Error {
@@ -59,19 +41,18 @@ export class DatabaseUnavailable extends Error {
 
 export interface ClientOptions extends Address {
   connections: number
+  /** For work that names no other. */
   deadlineMs?: number
   /** How many may wait for a connection before `use` refuses at once. */
   maxWaiting?: number
 }
 
-const DEADLINE_MS = 2_000
-const MAX_WAITING = 1_000
 /** The type's OID in `pg_type`. */
 const TIMESTAMPTZ = 1184
 
 /** Opens a pool; connections are made when first needed. */
-export function connect(options: ClientOptions): Database {
-  const { url, deadlineMs = DEADLINE_MS, maxWaiting = MAX_WAITING } = options
+export function connect(options: ClientOptions) {
+  const { url, deadlineMs = 2_000, maxWaiting = 1_000 } = options
   const client = clientFactory(options)
   const open = new Set<PooledConnection>()
   const idle: PooledConnection[] = []
@@ -104,6 +85,12 @@ export function connect(options: ClientOptions): Database {
     connection.sql.end({ timeout: 0 }).catch(() => {})
   }
 
+  /**
+   * Runs `work` on a connection that nothing else uses meanwhile.
+   * @param options `deadlineMs`: from the call to its end, waiting for a connection included.
+   * @throws DatabaseUnavailable when there is no answer by the deadline, no connection, or the
+   *   server turned the statement away for a reason that passes (restart, lock, resources).
+   */
   async function use<T>(
     work: (connection: Connection) => Promise<T>,
     { deadlineMs: limitMs = deadlineMs }: { deadlineMs?: number } = {},
@@ -144,6 +131,7 @@ export function connect(options: ClientOptions): Database {
     waiting.add(take)
   }
 
+  /** Calls `onNotify` for each NOTIFY and `onConnect` each time listening (re)starts. */
   async function listen(channel: string, onNotify: () => void, onConnect: () => void) {
     // NOTIFY does not cross the embedded database's socket: its followers poll.
     if (!url) return { stop: async () => {} }

@@ -2,7 +2,7 @@
 import type { ApiFetch } from '../api/app.ts'
 import { addressOf, type Config } from '../config.ts'
 import { errorCode } from '../database/client.ts'
-import { type Listener, type ListenOptions, listen } from '../runtime.ts'
+import { type ListenOptions, listen } from '../runtime.ts'
 import type { Service } from './service.ts'
 
 /** An export sends nothing while its account is over its rate, for a minute at most. */
@@ -13,40 +13,36 @@ export class CannotListen extends Error {
   override name = 'CannotListen'
 }
 
-export interface Server {
-  /** Where the API and the application are reached, without a trailing slash. */
-  apiUrl: string
-  appUrl: string
-  /** The functions that answer behind the listeners. */
-  hosts: Hosts
-  /** Takes no more connections and lets requests in hand finish; `atOnce` cuts them off. */
-  stop(atOnce?: boolean): Promise<void>
-}
-
+export type Server = Awaited<ReturnType<typeof startServer>>
 type Hosts = Awaited<ReturnType<Service['hosts']>>
 type Addresses = Pick<Config, 'host' | 'port' | 'appPort' | 'baseUrl' | 'appUrl'>
 
 /**
  * Starts both listeners, then builds what answers: with port 0, only a listener knows its address. Requests
  * that come earlier wait.
+ * @returns where the API and the application are reached, without a trailing slash, and the functions that answer.
  * @throws CannotListen
  */
 export async function startServer(
   { host, port, appPort, baseUrl, appUrl: publicAppUrl }: Addresses,
   service: Pick<Service, 'hosts'>,
-): Promise<Server> {
+) {
   const { promise: hosts, resolve } = Promise.withResolvers<Hosts>()
   let api: ApiFetch | undefined
-  const apiListener = listenOn('PORT', host, port, (request) =>
-    api ? api(request) : hosts.then((ready) => ready.api(request)),
-  )
+  const apiListener = listenOn('PORT', {
+    ...{ host, port },
+    fetch: (request) => (api ? api(request) : hosts.then((ready) => ready.api(request))),
+  })
   const listeners = [apiListener]
+  /** Takes no more connections and lets requests in hand finish; `atOnce` cuts them off. */
   const stop = async (atOnce?: boolean) => {
     await Promise.all(listeners.map((listener) => listener.stop(atOnce)))
   }
   try {
-    const webFetch: ListenOptions['fetch'] = (request) => hosts.then(({ web }) => web(request))
-    const appListener = listenOn('APP_PORT', host, appPort, webFetch, APP_IDLE_SECONDS)
+    const appListener = listenOn('APP_PORT', {
+      ...{ host, port: appPort, idleSeconds: APP_IDLE_SECONDS },
+      fetch: (request) => hosts.then(({ web }) => web(request)),
+    })
     listeners.push(appListener)
     const apiUrl = baseUrl ?? addressOf(host, apiListener.port)
     const appUrl = publicAppUrl ?? addressOf(host, appListener.port)
@@ -60,19 +56,13 @@ export async function startServer(
   }
 }
 
-function listenOn(
-  variable: string,
-  host: string,
-  port: number,
-  fetch: ListenOptions['fetch'],
-  idleSeconds?: number,
-): Listener {
+function listenOn(variable: string, options: ListenOptions) {
   try {
-    return listen({ host, port, fetch, ...(idleSeconds !== undefined && { idleSeconds }) })
+    return listen(options)
   } catch (error) {
     const code = errorCode(error)
     const why = code === 'EADDRINUSE' ? 'the port is taken' : (code ?? String(error))
     const advice = `set HOST or ${variable} to another`
-    throw new CannotListen(`can't listen on ${host}:${port} (${why}): ${advice}`)
+    throw new CannotListen(`can't listen on ${options.host}:${options.port} (${why}): ${advice}`)
   }
 }
