@@ -6,11 +6,9 @@ type Sql = Connection['sql']
 /** A NOTIFY on this channel wakes followers. It has no payload: the change log says what changed. */
 export const CHANGES_CHANNEL = 'chainkin_changes'
 
-export type ChangeKind = 'company' | 'person' | 'round' | 'rebuild'
-
 export interface LoggedChange {
   sequence: number
-  kind: ChangeKind
+  kind: 'company' | 'person' | 'round' | 'rebuild'
   id: string
 }
 
@@ -22,21 +20,15 @@ export async function logBounds(sql: Sql): Promise<{ first: number; last: number
   return row ?? { first: 0, last: 0 }
 }
 
-export interface LoggedChanges {
-  changes: LoggedChange[]
-  /** False where the log doesn't reach back to the position, so changes may be missing. */
-  isComplete: boolean
-}
-
 /**
- * Reads the next changes, and in the same statement whether the log still holds all of them: a trim
- * can't come between. A position beyond the log's end is of another database, so it isn't complete.
+ * Reads the next changes, and in the same statement whether the log still reaches back to the position:
+ * a trim can't come between. A position beyond the log's end is of another database, so it isn't complete.
  */
 export async function changesAfter(
   sql: Sql,
   position: number,
   limit: number,
-): Promise<LoggedChanges> {
+): Promise<{ changes: LoggedChange[]; isComplete: boolean }> {
   const rows = await sql<(LoggedChange & { isComplete: boolean })[]>`
     with bounds as (select min(sequence) as first, max(sequence) as last from change_log)
     select sequence::float8 as sequence, kind, id, ${position} between first and last as "isComplete"

@@ -15,27 +15,17 @@ import {
 } from './changes.ts'
 import { applyChanges, loadState, type Pace, type State } from './load.ts'
 
-export interface Follower {
-  /** What is served now. */
-  readonly state: State
-  refresh(): Promise<void>
-  rebuild(): Promise<void>
-  stop(): Promise<void>
-}
-
 /** Log rows read and applied in one go. */
 const CHANGES_MAX = 1_000
 const POLL_MS = 1_000
 const TRIM_MS = 60_000
 const TRIM_ROWS = 10_000
 
-/** @param pace asked before each piece of work: a start needs no pauses. */
-export async function follow(
-  database: Database,
-  initial: State,
-  log: Log,
-  pace: () => Pace,
-): Promise<Follower> {
+/**
+ * @param pace asked before each piece of work: a start needs no pauses.
+ * @returns what is served now, as `state`, and what acts on it.
+ */
+export async function follow(database: Database, initial: State, log: Log, pace: () => Pace) {
   let state = initial
   let stopped = false
   /** Held while changes are applied, so that each is applied once and in the log's order. */

@@ -4,7 +4,7 @@
  */
 import type { InferSelectModel, Table } from 'drizzle-orm'
 import type { CompanyType, ContactType, DirectoryName } from '../contract/vocabulary.ts'
-import type { Connection } from '../database/client.ts'
+import type { Connection, Database } from '../database/client.ts'
 import type {
   companies,
   fundingRounds,
@@ -40,6 +40,11 @@ export type RoundRow = Row<
   }
 >
 
+/** The table of each kind of record, companies before those who belong to them. */
+export const TABLES = { company: 'companies', round: 'rounds', person: 'people' } as const
+export type TableName = (typeof TABLES)[keyof typeof TABLES]
+export type Rows = { companies: CompanyRow; rounds: RoundRow; people: PersonRow }
+
 /** Which rows: those with these ids, or the next `limit` after an id (`null`: from the first). */
 export type Selection = { ids: readonly string[] } | { after: string | null; limit: number }
 
@@ -61,7 +66,7 @@ function selected(sql: Sql, selection: Selection) {
 /** As a literal: the driver would need to know the array's type. Ids come from the database. */
 const idArray = (ids: readonly string[]) => `{${ids.join(',')}}`
 
-export function personRows(sql: Sql, selection: Selection): Promise<PersonRow[]> {
+function personRows(sql: Sql, selection: Selection): Promise<PersonRow[]> {
   return sql<PersonRow[]>`
     select t.id, slug, first_name as "firstName", last_name as "lastName", job_title as "jobTitle",
       twitter_handle as "twitterHandle", avatar_url as "avatarUrl", is_creator as "isCreator",
@@ -72,7 +77,7 @@ export function personRows(sql: Sql, selection: Selection): Promise<PersonRow[]>
     from people t ${selected(sql, selection)}`
 }
 
-export function companyRows(sql: Sql, selection: Selection): Promise<CompanyRow[]> {
+function companyRows(sql: Sql, selection: Selection): Promise<CompanyRow[]> {
   return sql<CompanyRow[]>`
     select t.id, slug, name, company_type as "companyType", ticker, domain,
       ${list(sql, 'sectors')} as sectors, ${list(sql, 'chains')} as chains, size,
@@ -87,7 +92,7 @@ export function companyRows(sql: Sql, selection: Selection): Promise<CompanyRow[
     from companies t ${selected(sql, selection)}`
 }
 
-export function roundRows(sql: Sql, selection: Selection): Promise<RoundRow[]> {
+function roundRows(sql: Sql, selection: Selection): Promise<RoundRow[]> {
   return sql<RoundRow[]>`
     select t.id, company_id as "companyId", round_type as "roundType",
       round_event_name as "roundEventName", amount_usd as "amountUsd",
@@ -97,4 +102,20 @@ export function roundRows(sql: Sql, selection: Selection): Promise<RoundRow[]> {
         from round_investors i where i.round_id = t.id
       ), '[]') as investors
     from funding_rounds t ${selected(sql, selection)}`
+}
+
+const READERS: { [T in TableName]: (sql: Sql, selection: Selection) => Promise<Rows[T][]> } = {
+  companies: companyRows,
+  rounds: roundRows,
+  people: personRows,
+}
+
+const DEADLINE = { deadlineMs: 30_000 }
+
+export function readRows<T extends TableName>(
+  database: Database,
+  table: T,
+  selection: Selection,
+): Promise<Rows[T][]> {
+  return database.use(({ sql }) => READERS[table](sql, selection), DEADLINE)
 }

@@ -10,6 +10,7 @@ import {
 import type { Connection, Database } from '../database/client.ts'
 import { logBounds } from './changes.ts'
 import { fillStore, type Pace, readTables, type State } from './load.ts'
+import { TABLES } from './rows.ts'
 import type { Batch } from './store.ts'
 
 /** Reads the directory and writes it to `file`, as it was no earlier than when this was called. */
@@ -21,13 +22,13 @@ export async function writeSnapshot(database: Database, file: string): Promise<S
 
 async function* records(database: Database): AsyncGenerator<SnapshotRecord> {
   for await (const { companies, rounds, people } of readTables(database, BATCH_RECORDS)) {
-    for (const row of companies?.values() ?? []) {
+    for (const row of companies.values()) {
       if (row) yield { kind: 'company', row, document: companyDocument(row) }
     }
-    for (const row of rounds?.values() ?? []) {
+    for (const row of rounds.values()) {
       if (row) yield { kind: 'round', row, document: null }
     }
-    for (const row of people?.values() ?? []) {
+    for (const row of people.values()) {
       if (row) yield { kind: 'person', row, document: personDocument(row) }
     }
   }
@@ -81,15 +82,13 @@ async function* batches(records: AsyncIterable<SnapshotRecord>): AsyncGenerator<
   let batch = newBatch()
   for await (const { kind, row, document } of records) {
     if (document) batch.documents.set(row.id, document)
-    batch[PLACE[kind]].set(row.id, row)
+    batch[TABLES[kind]].set(row.id, row)
     if (++batch.size < BATCH_RECORDS) continue
     yield batch
     batch = newBatch()
   }
   yield batch
 }
-
-const PLACE = { company: 'companies', round: 'rounds', person: 'people' } as const
 
 const newBatch = () => ({
   companies: new Map(),

@@ -24,13 +24,12 @@ import { SortedGroups } from './groups.ts'
 import { byId, byName } from './names.ts'
 import { newPeople } from './people-collection.ts'
 import { type Person, personOf } from './person.ts'
-import type { CompanyRow, PersonRow, RoundRow } from './rows.ts'
+import type { CompanyRow, PersonRow, RoundRow, Rows, TableName } from './rows.ts'
 
-/** Rows as the database has them now; an id without a row is a record that is gone. */
-export interface Batch {
-  companies: Map<string, CompanyRow | null>
-  rounds: Map<string, RoundRow | null>
-  people: Map<string, PersonRow | null>
+/** Rows by id as the database has them now; an id without a row is a record that is gone. */
+export type RowsById = { [T in TableName]: Map<string, Rows[T] | null> }
+
+export interface Batch extends RowsById {
   /** Search documents made before, by record id; what is not here is made from the row. */
   documents?: ReadonlyMap<string, SearchDocument>
 }
