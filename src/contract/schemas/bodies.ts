@@ -1,11 +1,10 @@
 /** Schemas of every 200: what each endpoint answers live, and as a sample (D34). */
 import { type TObject, type TProperties, type TSchema, Type } from '@sinclair/typebox'
 import type { ENDPOINTS } from '../endpoints.ts'
-import { account } from './account.ts'
+import { account, billed, meta, sampleMeta } from './account.ts'
 import { investor, portfolioRow, project, projectDetail } from './companies.ts'
-import { billed, meta, sampleMeta } from './meta.ts'
 import { facets, person, personDetail, personMember } from './people.ts'
-import { count, record, text } from './shapes.ts'
+import { constant, count, listOf, record, text } from './shapes.ts'
 
 /** The schemas of an endpoint's 200; `/v1/me` has no sample. */
 export interface Bodies {
@@ -21,7 +20,7 @@ function page<Item extends TSchema, Extra extends TProperties>(
   extra: Extra,
 ) {
   const members = {
-    data: Type.Array(item, { description: 'Records of the page.' }),
+    data: listOf(item, 'Records of the page.'),
     total: count('Records of all pages.'),
     page: Type.Integer({ minimum: 1, description: 'Number of the page.' }),
     limit: Type.Integer({ minimum: 1, maximum: 100, description: 'Page size actually used.' }),
@@ -48,7 +47,7 @@ function bodies<Members extends TProperties, Data extends TSchema, LiveOnly exte
       pattern: '^NOT REAL DATA',
       description: 'Says that the data is not real, and where to get credits.',
     }),
-    sample: Type.Literal(true, { description: 'Marks a sample.' }),
+    sample: constant(true, 'Marks a sample.'),
     ...members,
     data,
     total: count('Number of synthetic records.'),
@@ -68,17 +67,18 @@ function company<Key extends string, Company extends TSchema, Extra extends TPro
   schema: Company,
   extra: Extra,
 ) {
-  const team = Type.Array(personMember, {
-    description: 'Its people, by name. Channels show for contacts already unlocked.',
-  })
+  const team = listOf(
+    personMember,
+    'Its people, by name. Channels show for contacts already unlocked.',
+  )
   const named = { [key]: schema } as { [name in Key]: Company }
-  const data = Type.Array(schema, { description: 'The same synthetic record.' })
+  const data = listOf(schema, 'The same synthetic record.')
   return bodies(name, what, { ...named, team, ...extra }, data, {})
 }
 
 const personData = record('PersonData', 'A person and who works at the same company.', {
   person: personDetail,
-  coworkers: Type.Array(personMember, { description: 'By name, at most 100.' }),
+  coworkers: listOf(personMember, 'By name, at most 100.'),
 })
 
 const searchGroups = {
@@ -88,11 +88,11 @@ const searchGroups = {
     maximum: 12,
     description: 'Size of each group actually used.',
   }),
-  projects: Type.Array(project, { description: 'The head of /v1/projects?q=.' }),
-  people: Type.Array(person, { description: 'The head of /v1/people?q=.' }),
+  projects: listOf(project, 'The head of /v1/projects?q=.'),
+  people: listOf(person, 'The head of /v1/people?q=.'),
 }
 
-const portfolio = Type.Array(portfolioRow, { description: 'Its investments, newest first.' })
+const portfolio = listOf(portfolioRow, 'Its investments, newest first.')
 
 const ALL = {
   me: { live: account },
@@ -111,9 +111,7 @@ const ALL = {
     'SearchResult',
     'Projects and people that match',
     searchGroups,
-    Type.Array(Type.Union([project, person]), {
-      description: 'The synthetic records of both groups.',
-    }),
+    listOf(Type.Union([project, person]), 'The synthetic records of both groups.'),
     {},
   ),
 }

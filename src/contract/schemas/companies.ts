@@ -4,16 +4,14 @@ import { COMPANY_TYPES, DIRECTORIES, ENTITY_KINDS, LIFECYCLES, RISK_LEVELS } fro
 import {
   count,
   flag,
+  listOf,
   nullable,
-  nullableCount,
-  nullableText,
-  nullableTime,
-  nullableUrl,
   oneOf,
   record,
   slug,
   text,
   time,
+  url,
   uuid,
 } from './shapes.ts'
 
@@ -23,55 +21,43 @@ const handleSeen = record('HandleSeen', 'A handle that the company used before.'
 })
 
 export const twitterRisk = record('TwitterRisk', 'What speaks against trusting the X account.', {
-  level: oneOf(RISK_LEVELS, { description: 'How much speaks against it.' }),
-  reasons: Type.Array(Type.String(), { description: 'What was found.' }),
+  level: oneOf(RISK_LEVELS, 'How much speaks against it.'),
+  reasons: listOf(Type.String(), 'What was found.'),
 })
-
-const handleHistory = Type.Array(handleSeen, { description: 'Earlier X handles, oldest first.' })
-const risk = nullable(twitterRisk, { description: 'null: nothing is known.' })
-const id = uuid('Permanent identifier.')
-const companySlug = slug('Readable identifier, unique among companies; routes take it like the id.')
-const companyType = oneOf(COMPANY_TYPES, {
-  description:
-    'What the company is; it decides its directory: project and institution live under /projects, investor under /investors, service, platform and launchpad under /services.',
-})
-const lifecycle = nullable(oneOf(LIFECYCLES), { description: 'null: no liveness signal.' })
-const aiSummary = nullableText('A short description, machine-written.')
-const followers = nullableCount('Followers on X.')
-const twitterHandle = nullableText('X handle, without @.')
-const domain = nullableText('Domain name of the website.')
-const logoUrl = nullableUrl('Logo.')
-const communityLink = nullableUrl('Community, for example a Telegram group.')
-const discordUrl = nullableUrl('Discord invitation.')
-const linkedinUrl = nullableUrl('LinkedIn page of the company.')
-const createdAt = time('When the record was made.')
 
 const projectFields = {
-  id,
+  id: uuid('Permanent identifier.'),
   name: text('Name.'),
-  slug: companySlug,
-  companyType,
-  ticker: nullableText('Token symbol, without $; null: none is recorded.'),
-  domain,
-  sectors: Type.Array(Type.String(), { description: 'Sectors it works in.' }),
-  chains: Type.Array(Type.String(), { description: 'Chains it ships on.' }),
-  size: nullableText('Number of people, as a range.'),
-  logoUrl,
-  twitterHandle,
-  communityLink,
-  discordUrl,
-  linkedinUrl,
-  tokenLaunched: nullable(Type.Boolean(), {
-    description: 'Whether a token was launched; null: unchecked, which is not false.',
-  }),
-  tokenLink: nullableUrl('Where the token is found.'),
-  aiSummary,
-  followers,
-  handleHistory,
-  twitterRisk: risk,
-  lifecycle,
-  createdAt,
+  slug: slug('Readable identifier, unique among companies; routes take it like the id.'),
+  companyType: oneOf(
+    COMPANY_TYPES,
+    'What the company is; it decides its directory: project and institution live under /projects, investor under /investors, service, platform and launchpad under /services.',
+  ),
+  ticker: nullable(text('Token symbol, without $; null: none is recorded.')),
+  domain: nullable(text('Domain name of the website.')),
+  sectors: listOf(Type.String(), 'Sectors it works in.'),
+  chains: listOf(Type.String(), 'Chains it ships on.'),
+  size: nullable(text('Number of people, as a range.')),
+  logoUrl: nullable(url('Logo.')),
+  twitterHandle: nullable(text('X handle, without @.')),
+  communityLink: nullable(url('Community, for example a Telegram group.')),
+  discordUrl: nullable(url('Discord invitation.')),
+  linkedinUrl: nullable(url('LinkedIn page of the company.')),
+  tokenLaunched: nullable(
+    flag('Whether a token was launched; null: unchecked, which is not false.'),
+  ),
+  tokenLink: nullable(url('Where the token is found.')),
+  aiSummary: nullable(text('A short description, machine-written.')),
+  followers: nullable(count('Followers on X.')),
+  handleHistory: listOf(handleSeen, 'Earlier X handles, oldest first.'),
+  twitterRisk: nullable(twitterRisk, 'null: nothing is known.'),
+  lifecycle: nullable(oneOf(LIFECYCLES, 'null: no liveness signal.')),
+  createdAt: time('When the record was made.'),
 }
+/** Those that investors have too. */
+const { id, name, slug: companySlug, logoUrl, domain, linkedinUrl, discordUrl } = projectFields
+const { twitterHandle, communityLink, aiSummary, followers, handleHistory } = projectFields
+const { twitterRisk: risk, lifecycle, createdAt } = projectFields
 
 export const project = record(
   'Project',
@@ -80,56 +66,52 @@ export const project = record(
 )
 
 const roundFields = {
-  roundType: nullableText('Kind of round, for example Seed.'),
-  roundEventName: nullableText('Name of the round as it was announced.'),
-  amountUsd: nullable(Type.Number({ minimum: 0 }), { description: 'Amount in US dollars.' }),
-  announceDate: nullableTime('When it was announced.'),
+  roundType: nullable(text('Kind of round, for example Seed.')),
+  roundEventName: nullable(text('Name of the round as it was announced.')),
+  amountUsd: nullable(Type.Number({ minimum: 0, description: 'Amount in US dollars.' })),
+  announceDate: nullable(time('When it was announced.')),
 }
 
 const roundInvestor = record('RoundInvestor', 'One investor of a funding round.', {
   id,
-  name: text('Name.'),
+  name,
   slug: companySlug,
   isLead: flag('Whether it led the round.'),
 })
 
 const fundingRound = record('FundingRound', 'A round that the company raised.', {
   ...roundFields,
-  investors: Type.Array(roundInvestor, { description: 'Leads first, then by name.' }),
+  investors: listOf(roundInvestor, 'Leads first, then by name.'),
 })
 
 export const projectDetail = record('ProjectDetail', 'A project record and its funding rounds.', {
   ...projectFields,
-  fundingRounds: Type.Array(fundingRound, { description: 'Newest first.' }),
+  fundingRounds: listOf(fundingRound, 'Newest first.'),
 })
 
 export const investor = record('Investor', 'A fund or angel.', {
   id,
-  name: text('Name.'),
+  name,
   slug: companySlug,
-  companyType: oneOf(['investor'], { description: 'Always investor.' }),
+  companyType: oneOf(['investor'], 'Always investor.'),
   logoUrl,
   domain,
   linkedinUrl,
   discordUrl,
   twitterHandle,
   communityLink,
-  fundType: nullableText('Kind of fund, for example Venture.'),
-  entityKind: nullable(oneOf(ENTITY_KINDS), {
-    description: 'organization: a firm; individual: an angel.',
-  }),
-  fundAllTimeRoiPct: nullable(Type.Number(), {
-    description: 'Return on investment of all time, in percent.',
-  }),
-  trustTier: nullableText('How far the fund is trusted.'),
-  trustTierRank: nullableCount('The same as a rank.'),
+  fundType: nullable(text('Kind of fund, for example Venture.')),
+  entityKind: nullable(oneOf(ENTITY_KINDS, 'organization: a firm; individual: an angel.')),
+  fundAllTimeRoiPct: nullable(
+    Type.Number({ description: 'Return on investment of all time, in percent.' }),
+  ),
+  trustTier: nullable(text('How far the fund is trusted.')),
+  trustTierRank: nullable(count('The same as a rank.')),
   aiSummary,
   followers,
   handleHistory,
   twitterRisk: risk,
-  altRoles: Type.Array(oneOf(DIRECTORIES), {
-    description: 'The other directories in which the same entity appears.',
-  }),
+  altRoles: listOf(oneOf(DIRECTORIES), 'The other directories in which the same entity appears.'),
   portfolioCount: count('Entries in its portfolio.'),
   lifecycle,
   createdAt,

@@ -1,25 +1,27 @@
 /** Schema of an error (D7, D42). */
 import { Type } from '@sinclair/typebox'
 import { ERRORS } from '../errors.ts'
-import { nullable, oneOf, record, text, url } from './shapes.ts'
+import { constant, integer, nullable, oneOf, record, text, url } from './shapes.ts'
 
 export const error = record('Error', 'Why the call was not answered.', {
   error: record('ErrorDetail', 'The error, for people and for programs.', {
-    code: oneOf(Object.keys(ERRORS), { description: 'What a program decides by.' }),
+    code: oneOf(Object.keys(ERRORS), 'What a program decides by.'),
     message: text('What went wrong and what to do.'),
     docs: url('The section of the code in the documentation.'),
-    charged: nullable(Type.Literal(0), {
-      description:
+    charged: nullable(
+      constant(
+        0,
         'Credits that the call took: none, or null where that is not known. Then a repeat with the same Idempotency-Key is safe, and the ledger tells.',
-    }),
+      ),
+    ),
     parameter: Type.Optional(text('The parameter that was refused.')),
     allowed: Type.Optional(
       Type.Union([Type.Array(Type.String()), Type.String()], {
         description: 'What would have been accepted: values, or a description.',
       }),
     ),
-    creditsRequired: Type.Optional(Type.Integer({ description: 'Credits of the call.' })),
-    creditsBalance: Type.Optional(Type.Integer({ description: 'The current balance.' })),
+    creditsRequired: Type.Optional(integer('Credits of the call.')),
+    creditsBalance: Type.Optional(integer('The current balance.')),
     retryAfter: Type.Optional(
       Type.Integer({ minimum: 1, description: 'Seconds to wait before the next try.' }),
     ),

@@ -5,33 +5,29 @@ import { project } from './companies.ts'
 import {
   count,
   flag,
+  listOf,
   nullable,
-  nullableCount,
-  nullableSlug,
-  nullableText,
-  nullableUrl,
   oneOf,
   record,
+  slug,
+  text,
   time,
+  url,
   uuid,
 } from './shapes.ts'
 
 const head = {
   id: uuid('Permanent identifier.'),
-  slug: nullableSlug('Handle of the web profile; null for the few records without one.'),
-  firstName: nullableText('First name.'),
-  lastName: nullableText('Last name.'),
-  jobTitle: nullableText('Job title.'),
-  twitterHandle: nullableText('X handle, without @.'),
-  avatarUrl: nullableUrl('Picture.'),
+  slug: nullable(slug('Handle of the web profile; null for the few records without one.')),
+  firstName: nullable(text('First name.')),
+  lastName: nullable(text('Last name.')),
+  jobTitle: nullable(text('Job title.')),
+  twitterHandle: nullable(text('X handle, without @.')),
+  avatarUrl: nullable(url('Picture.')),
   isCreator: flag('Whether the person publishes as a creator.'),
-  creatorFollowerCount: nullableCount('Followers as a creator.'),
-  companyId: nullable(Type.String({ format: 'uuid' }), {
-    description: 'Identifier of the company.',
-  }),
+  creatorFollowerCount: nullable(count('Followers as a creator.')),
+  companyId: nullable(uuid('Identifier of the company.')),
 }
-
-const company = nullable(project, { description: 'The full record of the company, or null.' })
 
 const flags = {
   createdAt: time('When the record was made.'),
@@ -42,24 +38,28 @@ const flags = {
   hasLinkedin: flag('Whether a LinkedIn profile is on file.'),
 }
 
+const withCompany = {
+  ...head,
+  company: nullable(project, 'The full record of the company, or null.'),
+  ...flags,
+}
+
 const unlocked = 'null unless it is on file and the calling account has unlocked the contact.'
 
 const channels = {
-  email: nullable(Type.String({ format: 'email' }), { description: `E-mail address; ${unlocked}` }),
-  phone: nullableText(`Phone number; ${unlocked}`),
-  telegram: nullableText(`Telegram name; ${unlocked}`),
-  linkedinUrl: nullableUrl(`LinkedIn profile; ${unlocked}`),
+  email: nullable(Type.String({ format: 'email', description: `E-mail address; ${unlocked}` })),
+  phone: nullable(text(`Phone number; ${unlocked}`)),
+  telegram: nullable(text(`Telegram name; ${unlocked}`)),
+  linkedinUrl: nullable(url(`LinkedIn profile; ${unlocked}`)),
 }
 
-const never = 'Always null on lists and on search: read the person itself.'
-
-const hidden = Type.Null({ description: never })
+const hidden = Type.Null({
+  description: 'Always null on lists and on search: read the person itself.',
+})
 const hiddenChannels = { email: hidden, phone: hidden, telegram: hidden, linkedinUrl: hidden }
 
 export const person = record('Person', 'A person as lists and search show it.', {
-  ...head,
-  company,
-  ...flags,
+  ...withCompany,
   ...hiddenChannels,
 })
 
@@ -70,30 +70,24 @@ export const personMember = record(
 )
 
 export const personDetail = record('PersonDetail', 'A person in full.', {
-  ...head,
-  company,
-  ...flags,
+  ...withCompany,
   ...channels,
-  roles: Type.Array(oneOf(ROLES), { description: 'Roles, derived from the job title.' }),
-  contactType: oneOf(CONTACT_TYPES, { description: 'Kind of contact.' }),
+  roles: listOf(oneOf(ROLES), 'Roles, derived from the job title.'),
+  contactType: oneOf(CONTACT_TYPES, 'Kind of contact.'),
   updatedAt: time('When the record was last changed.'),
 })
 
-const roleFacet = record('RoleFacet', 'A role and how many of the matches have it.', {
-  value: oneOf(ROLES, { description: 'The role, as the filter takes it.' }),
-  count: count('People who have it.'),
-})
-
-const channelFacet = record('ChannelFacet', 'A channel and how many of the matches have it.', {
-  value: oneOf(CHANNELS, { description: 'The channel, as the filter takes it.' }),
-  count: count('People who have it.'),
-})
+const facet = <const Value extends string>(name: string, what: string, values: readonly Value[]) =>
+  record(name, `A ${what} and how many of the matches have it.`, {
+    value: oneOf(values, `The ${what}, as the filter takes it.`),
+    count: count('People who have it.'),
+  })
 
 export const facets = record(
   'Facets',
   'What the filters would leave, most frequent first. A facet ignores its own filter.',
   {
-    roles: Type.Array(roleFacet, { description: 'Values of the filter roles.' }),
-    channels: Type.Array(channelFacet, { description: 'Values of the filter channels.' }),
+    roles: listOf(facet('RoleFacet', 'role', ROLES), 'Values of the filter roles.'),
+    channels: listOf(facet('ChannelFacet', 'channel', CHANNELS), 'Values of the filter channels.'),
   },
 )

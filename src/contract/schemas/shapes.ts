@@ -1,8 +1,8 @@
 /** What the schemas are made of: records, nullable fields and the few formats of the contract. */
 import {
   FormatRegistry,
-  type SchemaOptions,
   type TLiteral,
+  type TLiteralValue,
   type TObject,
   type TProperties,
   type TSchema,
@@ -35,49 +35,43 @@ export function record<T extends TProperties>(
   })
 }
 
-/** The value or null; the field itself is always there. */
-export function nullable<T extends TSchema>(schema: T, options: SchemaOptions = {}) {
-  return Type.Union([schema, Type.Null()], options)
+/** The value or null; the field itself is always there. @param description else the value's own. */
+export function nullable<T extends TSchema>(schema: T, description = schema.description ?? '') {
+  return Type.Union([schema, Type.Null()], { description })
 }
 
 /** One of a closed set of strings. */
 export function oneOf<const Value extends string>(
   values: readonly Value[],
-  options: SchemaOptions = {},
+  description?: string,
 ): TUnion<TLiteral<Value>[]> {
-  return Type.Union(
-    values.map((value) => Type.Literal(value)),
-    options,
-  )
+  const literals = values.map((value) => Type.Literal(value))
+  return Type.Union(literals, description ? { description } : {})
 }
 
+export const constant = <const T extends TLiteralValue>(value: T, description: string) =>
+  Type.Literal(value, { description })
+
+export const listOf = <T extends TSchema>(items: T, description: string) =>
+  Type.Array(items, { description })
+
 export const text = (description: string) => Type.String({ description })
-export const nullableText = (description: string) => nullable(Type.String(), { description })
-
 export const url = (description: string) => Type.String({ format: 'uri', description })
-export const nullableUrl = (description: string) =>
-  nullable(Type.String({ format: 'uri' }), { description })
-
+export const uuid = (description: string) => Type.String({ format: 'uuid', description })
 export const flag = (description: string) => Type.Boolean({ description })
+export const integer = (description: string) => Type.Integer({ description })
 
 /** A whole number from 0. */
 export const count = (description: string) => Type.Integer({ minimum: 0, description })
-export const nullableCount = (description: string) =>
-  nullable(Type.Integer({ minimum: 0 }), { description })
 
-export const uuid = (description: string) => Type.String({ format: 'uuid', description })
-
-/** What a slug is made of (D24). */
-const SLUG = { pattern: '^[a-z0-9-]{1,80}$' }
-
-export const slug = (description: string) => Type.String({ ...SLUG, description })
-export const nullableSlug = (description: string) => nullable(Type.String(SLUG), { description })
+/** D24. */
+export const slug = (description: string) =>
+  Type.String({ pattern: '^[a-z0-9-]{1,80}$', description })
 
 /** ISO 8601 in UTC with milliseconds (D32). */
-const TIME = {
-  format: 'date-time',
-  pattern: '^\\d{4}-\\d{2}-\\d{2}T\\d{2}:\\d{2}:\\d{2}\\.\\d{3}Z$',
-}
-
-export const time = (description: string) => Type.String({ ...TIME, description })
-export const nullableTime = (description: string) => nullable(Type.String(TIME), { description })
+export const time = (description: string) =>
+  Type.String({
+    format: 'date-time',
+    pattern: '^\\d{4}-\\d{2}-\\d{2}T\\d{2}:\\d{2}:\\d{2}\\.\\d{3}Z$',
+    description,
+  })
