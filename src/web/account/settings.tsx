@@ -2,16 +2,16 @@
 /** `/settings`: a user's name, address, password and sessions. */
 import { endOtherSessions, endOwnSession, sessionsOf } from '../../users/sessions.ts'
 import { FieldError, MAX_NAME } from '../../users/validation.ts'
-import { Submit } from '../components/actions.tsx'
+import { RowAction, Submit } from '../components/actions.tsx'
 import { EmailField, Field, Form, NewPasswordField, PasswordField } from '../components/form.tsx'
-import { Flash, personalPage } from '../components/page-parts.tsx'
+import { Flash, personalPage, Section } from '../components/page-parts.tsx'
 import { Day } from '../components/text.tsx'
 import type { Form as Fields } from '../http/form.ts'
 import {
+  changeAction,
   type FormActions,
   type FormErrors,
   fieldText,
-  notFound,
   runAction,
   tooManyAttempts,
 } from '../http/form-errors.ts'
@@ -30,7 +30,7 @@ const ACTIONS: FormActions = {
   name: changeName,
   email: changeEmail,
   password: changePassword,
-  end: endSession,
+  end: changeAction(endOwnSession, { what: 'session', next: '/settings?said=ended' }),
   others: endOthers,
 }
 
@@ -43,7 +43,7 @@ export async function settingsPage(context: SignedInContext, errors?: FormErrors
     { title: 'Settings' },
     <>
       <Flash context={context} messages={MESSAGES} />
-      <Section context={context} action="name" title="Name" submit="Change name">
+      <FormSection context={context} action="name" title="Name" submit="Change name">
         <Field
           name="name"
           label="Name"
@@ -52,17 +52,16 @@ export async function settingsPage(context: SignedInContext, errors?: FormErrors
           maxlength={MAX_NAME}
           errors={errorsOf('name')}
         />
-      </Section>
-      <Section context={context} action="email" title="E-mail" submit="Change e-mail">
+      </FormSection>
+      <FormSection context={context} action="email" title="E-mail" submit="Change e-mail">
         <EmailField autocomplete="email" value={session.user.email} errors={errorsOf('email')} />
         <PasswordField name="confirmation" label="Your password" errors={errorsOf('email')} />
-      </Section>
-      <Section context={context} action="password" title="Password" submit="Change password">
+      </FormSection>
+      <FormSection context={context} action="password" title="Password" submit="Change password">
         <PasswordField name="current" label="Current password" errors={errorsOf('password')} />
         <NewPasswordField note="every other session is signed out" errors={errorsOf('password')} />
-      </Section>
-      <section aria-labelledby="sessions">
-        <h2 id="sessions">Sessions</h2>
+      </FormSection>
+      <Section id="sessions" title="Sessions">
         <ul class="rows">
           {sessions.map(({ id, createdAt, usedAt }) => (
             <li class="row">
@@ -73,12 +72,7 @@ export async function settingsPage(context: SignedInContext, errors?: FormErrors
                 </p>
               </div>
               {id === session.id ? null : (
-                <Form context={context} action="/settings" class="inline">
-                  <input type="hidden" name="id" value={id} />
-                  <Submit action="end" tone="quiet">
-                    Sign out this session
-                  </Submit>
-                </Form>
+                <RowAction context={context} action="end" id={id} label="Sign out this session" />
               )}
             </li>
           ))}
@@ -90,7 +84,7 @@ export async function settingsPage(context: SignedInContext, errors?: FormErrors
             </Submit>
           </Form>
         ) : null}
-      </section>
+      </Section>
     </>,
   )
 }
@@ -104,15 +98,14 @@ interface SectionOptions {
   children?: Child
 }
 
-function Section({ context, action, title, submit, children }: SectionOptions) {
+function FormSection({ context, action, title, submit, children }: SectionOptions) {
   return (
-    <section aria-labelledby={action}>
-      <h2 id={action}>{title}</h2>
+    <Section id={action} title={title}>
       <Form context={context} action="/settings">
         {children}
         <Submit action={action}>{submit}</Submit>
       </Form>
-    </section>
+    </Section>
   )
 }
 
@@ -142,13 +135,6 @@ async function changePassword(context: SignedInContext, form: Fields): Promise<R
   if (changed.outcome === 'limited') throw tooManyAttempts(changed.retryAfter)
   if (changed.outcome === 'wrong') throw new FieldError('current', 'Wrong password.')
   return done(context, 'password', changed.cookies)
-}
-
-async function endSession(context: SignedInContext, form: Fields): Promise<Reply> {
-  const { application, session } = context
-  const isEnded = await endOwnSession(application.database, session, fieldText(form, 'id'))
-  if (!isEnded) throw notFound('session')
-  return done(context, 'ended')
 }
 
 async function endOthers(context: SignedInContext): Promise<Reply> {

@@ -9,7 +9,7 @@ interface SubmitOptions {
   action?: string
   tone?: 'quiet' | 'danger' | undefined
   /** For screen readers, where the text alone doesn't say what it acts on. */
-  label?: string
+  label?: string | undefined
   children?: Child
 }
 
@@ -37,6 +37,23 @@ export function QuietLink({ href, children }: { href: string; children?: Child }
     <a class="button quiet" href={href}>
       {children}
     </a>
+  )
+}
+
+type RowActionOptions = { context: PageContext; of?: string } & Record<
+  'action' | 'id' | 'label',
+  string
+>
+
+/** A row's form of one button, sent to the page's own path. @param of the row's name, for screen readers */
+export function RowAction({ context, action, id, label, of }: RowActionOptions) {
+  return (
+    <Form context={context} action={context.path} class="inline">
+      <input type="hidden" name="id" value={id} />
+      <Submit action={action} tone="quiet" label={of && `${label}: ${of}`}>
+        {label}
+      </Submit>
+    </Form>
   )
 }
 

@@ -1,5 +1,7 @@
 /** @jsxImportSource hono/jsx */
 /** Fields of forms, each with its label. */
+import type { FormErrors } from '../http/form-errors.ts'
+import { Problem, problemOf } from './form.tsx'
 import { figure, humanize } from './text.tsx'
 
 export interface Option {
@@ -10,25 +12,33 @@ export interface Option {
 interface SelectProps {
   name: string
   label: string
-  none: string
+  none?: string
   options: readonly Option[]
   chosen: string | undefined
+  errors?: FormErrors | undefined
 }
 
-/** A choice of one option, or of none. @param none the label of no choice */
-export function Select({ name, label, none, options, chosen }: SelectProps) {
+/** A choice of one option, or of none. @param none the label of no choice, where that is allowed */
+export function Select({ name, label, none, options, chosen, errors }: SelectProps) {
   const id = `field-${name}`
+  const problem = problemOf(errors, name)
   return (
     <div class="field">
       <label for={id}>{label}</label>
-      <select id={id} name={name}>
-        <option value="">{none}</option>
+      <select
+        id={id}
+        name={name}
+        aria-invalid={problem ? 'true' : undefined}
+        aria-describedby={problem ? `${id}-problem` : undefined}
+      >
+        {none === undefined ? null : <option value="">{none}</option>}
         {options.map(({ value, label: text }) => (
           <option value={value} selected={value === chosen}>
             {text}
           </option>
         ))}
       </select>
+      <Problem name={name} errors={errors} />
     </div>
   )
 }

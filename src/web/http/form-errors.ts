@@ -1,7 +1,9 @@
 /** Shows a form again where one of its fields is refused, and the errors that forms share. */
+import type { Database } from '../../database/client.ts'
+import type { Session } from '../../users/sessions.ts'
 import { FieldError } from '../../users/validation.ts'
 import type { Form } from './form.ts'
-import type { Page, Reply, SignedInContext } from './page.ts'
+import { type Page, type Reply, redirect, type SignedInContext } from './page.ts'
 import { PageError } from './page-error.ts'
 
 /** The errors of a form that is shown again: what was sent, and what is wrong with one field. */
@@ -43,6 +45,22 @@ export function tooManyAttempts(retryAfter: number): PageError {
 /** The error of a thing that doesn't exist or belongs to another account: both answer alike. */
 export function notFound(what: string): PageError {
   return new PageError(404, `There is no such ${what}`, 'It may have gone meanwhile.')
+}
+
+/**
+ * Makes the action of a form that changes one thing.
+ * @param change returns false where the thing is not there for the session: the answer is a 404 then
+ * @param field holds the thing's id or its new value @param what the thing in words @param next the page afterwards
+ */
+export function changeAction(
+  change: (database: Database, session: Session, value: string) => boolean | Promise<boolean>,
+  { field = 'id', what, next }: { field?: string; what: string; next: string },
+) {
+  return async ({ application, session, href }: SignedInContext, form: Form): Promise<Reply> => {
+    const isDone = await change(application.database, session, fieldText(form, field))
+    if (!isDone) throw notFound(what)
+    return redirect(href(next))
+  }
 }
 
 /** Several forms on one page: the field `action` says which was sent. */

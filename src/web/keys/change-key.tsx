@@ -4,11 +4,17 @@ import { type KeyUse, keysOf, revokeAccountKey, rotateKey } from '../../accounts
 import { ENDPOINTS } from '../../contract/endpoints.ts'
 import { FieldError } from '../../users/validation.ts'
 import { Confirmation } from '../components/actions.tsx'
-import { Problem, problemOf } from '../components/form.tsx'
+import { Select } from '../components/fields.tsx'
 import { Code, personalPage, shownOncePage } from '../components/page-parts.tsx'
 import type { Form as Fields } from '../http/form.ts'
-import { type FormErrors, fieldText, notFound, withFormErrors } from '../http/form-errors.ts'
-import { type Page, type Reply, redirect, type SignedInContext } from '../http/page.ts'
+import {
+  changeAction,
+  type FormErrors,
+  fieldText,
+  notFound,
+  withFormErrors,
+} from '../http/form-errors.ts'
+import type { Page, Reply, SignedInContext } from '../http/page.ts'
 
 /** The days that both keys work after a rotation. */
 const GRACE_DAYS: readonly number[] = [0, 1, 2, 3, 4, 5, 6, 7]
@@ -29,12 +35,10 @@ export async function revokePage(context: SignedInContext): Promise<Page> {
   )
 }
 
-export async function revoke(context: SignedInContext, form: Fields): Promise<Reply> {
-  const { application, session } = context
-  const id = fieldText(form, 'id')
-  if (!(await revokeAccountKey(application.database, session.account.id, id))) throw notFound('key')
-  return redirect(context.href('/keys?said=revoked'))
-}
+export const revoke = changeAction(
+  (database, { account }, id) => revokeAccountKey(database, account.id, id),
+  { what: 'key', next: '/keys?said=revoked' },
+)
 
 export async function rotatePage(context: SignedInContext): Promise<Page> {
   return rotateForm(context, await keyOf(context, new URLSearchParams(context.query).get('id')))
@@ -56,7 +60,6 @@ export async function rotate(context: SignedInContext, form: Fields): Promise<Re
 }
 
 function rotateForm(context: SignedInContext, key: KeyUse, errors?: FormErrors): Page {
-  const problem = problemOf(errors, 'grace')
   return personalPage(
     { title: 'Rotate a key', heading: `Rotate “${key.label}”` },
     <>
@@ -71,22 +74,13 @@ function rotateForm(context: SignedInContext, key: KeyUse, errors?: FormErrors):
         label="Rotate key"
         isDangerous={false}
       >
-        <div class="field">
-          <label for="field-grace">The old key expires</label>
-          <select
-            id="field-grace"
-            name="grace"
-            aria-invalid={problem ? 'true' : undefined}
-            aria-describedby={problem ? 'field-grace-problem' : undefined}
-          >
-            {GRACE_DAYS.map((days) => (
-              <option value={String(days)} selected={days === DEFAULT_GRACE_DAYS}>
-                {inDays(days)}
-              </option>
-            ))}
-          </select>
-          <Problem name="grace" errors={errors} />
-        </div>
+        <Select
+          name="grace"
+          label="The old key expires"
+          options={GRACE_DAYS.map((days) => ({ value: String(days), label: inDays(days) }))}
+          chosen={String(DEFAULT_GRACE_DAYS)}
+          errors={errors}
+        />
       </Confirmation>
     </>,
   )

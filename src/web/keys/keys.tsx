@@ -6,8 +6,8 @@ import { FieldError, MAX_NAME, validLine } from '../../users/validation.ts'
 import { Submit } from '../components/actions.tsx'
 import { Badge } from '../components/badges.tsx'
 import { Field, Form, Problem, problemOf } from '../components/form.tsx'
-import { Flash, personalPage } from '../components/page-parts.tsx'
-import { Table } from '../components/table.tsx'
+import { Flash, personalPage, Section } from '../components/page-parts.tsx'
+import { numbers, Table } from '../components/table.tsx'
 import { Day, figure } from '../components/text.tsx'
 import type { Form as Fields } from '../http/form.ts'
 import { type FormErrors, fieldText, withFormErrors } from '../http/form-errors.ts'
@@ -22,13 +22,8 @@ const SCOPE_TEXTS: Readonly<Record<Scope, string>> = {
 }
 
 const COLUMNS = [
-  { label: 'Label' },
-  { label: 'Key' },
-  { label: 'Status' },
-  { label: 'Scopes' },
-  { label: 'Created' },
-  { label: 'Last used' },
-  { label: 'Calls in 30 days', isNumber: true },
+  ...['Label', 'Key', 'Status', 'Scopes', 'Created', 'Last used'],
+  numbers('Calls in 30 days'),
 ]
 
 export async function keysPage(context: SignedInContext, errors?: FormErrors): Promise<Page> {
@@ -44,8 +39,7 @@ export async function keysPage(context: SignedInContext, errors?: FormErrors): P
       {isFirst ? null : (
         <Table label="Keys" columns={COLUMNS} rows={keys.map((key) => cellsOf(context, key))} />
       )}
-      <section aria-labelledby="new">
-        <h2 id="new">{isFirst ? 'Create your first key' : 'Create another key'}</h2>
+      <Section id="new" title={isFirst ? 'Create your first key' : 'Create another key'}>
         <Form context={context} action="/keys">
           <Field
             name="label"
@@ -59,7 +53,7 @@ export async function keysPage(context: SignedInContext, errors?: FormErrors): P
           <ScopeBoxes errors={errors} />
           <Submit>Create key</Submit>
         </Form>
-      </section>
+      </Section>
     </>,
   )
 }

@@ -9,12 +9,12 @@ import {
   invite,
   showInvitation,
 } from '../../users/workspace.ts'
-import { ButtonLink, QuietLink, Submit } from '../components/actions.tsx'
+import { ButtonLink, QuietLink, RowAction, Submit } from '../components/actions.tsx'
 import { Field, Form } from '../components/form.tsx'
-import { personalPage, shownOncePage } from '../components/page-parts.tsx'
+import { personalPage, Section, shownOncePage } from '../components/page-parts.tsx'
 import { Day } from '../components/text.tsx'
 import type { Form as Fields } from '../http/form.ts'
-import { type FormErrors, fieldText, notFound, tooManyAttempts } from '../http/form-errors.ts'
+import { changeAction, type FormErrors, fieldText, tooManyAttempts } from '../http/form-errors.ts'
 import {
   type Page,
   type PageContext,
@@ -31,8 +31,7 @@ export function invitationsSection(
   errors: FormErrors | undefined,
 ) {
   return (
-    <section aria-labelledby="invite">
-      <h2 id="invite">Invite a member</h2>
+    <Section id="invite" title="Invite a member">
       {invitations.length > 0 ? (
         <ul class="rows">
           {invitations.map(({ id, label, endsAt }) => (
@@ -59,7 +58,7 @@ export function invitationsSection(
         />
         <Submit action="invite">Create invitation link</Submit>
       </Form>
-    </section>
+    </Section>
   )
 }
 
@@ -86,32 +85,11 @@ export async function inviteMember(context: SignedInContext, form: Fields): Prom
   )
 }
 
-export async function cancel(context: SignedInContext, form: Fields): Promise<Reply> {
-  const { application, session } = context
-  const isCancelled =
-    session.role === 'owner' &&
-    (await cancelInvitation(application.database, session.account.id, fieldText(form, 'id')))
-  if (!isCancelled) throw notFound('invitation')
-  return redirect(context.href('/workspace?said=cancelled'))
-}
-
-/** A row's form of one button. @param of the row's name, for screen readers */
-export function RowAction({
-  context,
-  action,
-  id,
-  label,
-  of,
-}: { context: SignedInContext } & Record<'action' | 'id' | 'label' | 'of', string>) {
-  return (
-    <Form context={context} action="/workspace" class="inline">
-      <input type="hidden" name="id" value={id} />
-      <Submit action={action} tone="quiet" label={`${label}: ${of}`}>
-        {label}
-      </Submit>
-    </Form>
-  )
-}
+export const cancel = changeAction(
+  (database, { role, account }, id) =>
+    role === 'owner' && cancelInvitation(database, account.id, id),
+  { what: 'invitation', next: '/workspace?said=cancelled' },
+)
 
 /** The page of an invitation's link. A GET changes nothing. */
 export async function invitationPage(context: PageContext): Promise<Page> {

@@ -3,17 +3,15 @@
 import { leaveWorkspace, type Member, membersOf, removeMember } from '../../users/workspace.ts'
 import { Confirmation, QuietLink } from '../components/actions.tsx'
 import { Badge } from '../components/badges.tsx'
-import { personalPage } from '../components/page-parts.tsx'
+import { personalPage, Section } from '../components/page-parts.tsx'
 import { Day } from '../components/text.tsx'
-import type { Form as Fields } from '../http/form.ts'
-import { fieldText, notFound } from '../http/form-errors.ts'
-import { type Page, type Reply, redirect, type SignedInContext } from '../http/page.ts'
+import { changeAction, notFound } from '../http/form-errors.ts'
+import type { Page, SignedInContext } from '../http/page.ts'
 
 export function membersSection(context: SignedInContext, members: readonly Member[]) {
   const isOwner = context.session.role === 'owner'
   return (
-    <section aria-labelledby="members">
-      <h2 id="members">Members</h2>
+    <Section id="members" title="Members">
       <ul class="rows">
         {members.map(({ userId, name, email, role, joinedAt }) => (
           <li class="row">
@@ -39,7 +37,7 @@ export function membersSection(context: SignedInContext, members: readonly Membe
           <QuietLink href={context.href('/workspace/leave')}>Leave workspace</QuietLink>
         </p>
       )}
-    </section>
+    </Section>
   )
 }
 
@@ -66,12 +64,10 @@ export async function removePage(context: SignedInContext): Promise<Page> {
   )
 }
 
-export async function remove(context: SignedInContext, form: Fields): Promise<Reply> {
-  const { application, session } = context
-  const isRemoved = await removeMember(application.database, session, fieldText(form, 'id'))
-  if (!isRemoved) throw notFound('member')
-  return redirect(context.href('/workspace?said=removed'))
-}
+export const remove = changeAction(removeMember, {
+  what: 'member',
+  next: '/workspace?said=removed',
+})
 
 export function leavePage(context: SignedInContext): Page {
   const { account, role } = context.session
@@ -87,8 +83,4 @@ export function leavePage(context: SignedInContext): Page {
   )
 }
 
-export async function leave(context: SignedInContext): Promise<Reply> {
-  const hasLeft = await leaveWorkspace(context.application.database, context.session)
-  if (!hasLeft) throw notFound('page')
-  return redirect(context.href('/sign-in?said=left'))
-}
+export const leave = changeAction(leaveWorkspace, { what: 'page', next: '/sign-in?said=left' })

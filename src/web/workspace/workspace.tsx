@@ -9,23 +9,23 @@ import {
   nameWorkspace,
   switchAccount,
 } from '../../users/workspace.ts'
-import { ButtonLink, Submit } from '../components/actions.tsx'
+import { ButtonLink, RowAction, Submit } from '../components/actions.tsx'
 import { Badge } from '../components/badges.tsx'
 import { Field, Form } from '../components/form.tsx'
-import { Flash, personalPage } from '../components/page-parts.tsx'
+import { Flash, personalPage, Section } from '../components/page-parts.tsx'
 import { plansWith } from '../components/plan-needed.tsx'
 import type { Form as Fields } from '../http/form.ts'
 import {
+  changeAction,
   type FormActions,
   type FormErrors,
   fieldText,
-  notFound,
   runAction,
 } from '../http/form-errors.ts'
 import type { Html } from '../http/html.ts'
-import { type Page, type Reply, redirect, type SignedInContext } from '../http/page.ts'
+import type { Page, Reply, SignedInContext } from '../http/page.ts'
 import { PageError } from '../http/page-error.ts'
-import { cancel, invitationsSection, inviteMember, RowAction } from './invitations.tsx'
+import { cancel, invitationsSection, inviteMember } from './invitations.tsx'
 import { membersSection } from './members.tsx'
 
 const MESSAGES: Readonly<Record<string, string>> = {
@@ -36,7 +36,16 @@ const MESSAGES: Readonly<Record<string, string>> = {
   switched: 'You act for this account now.',
 }
 
-const ACTIONS: FormActions = { name, invite: inviteMember, cancel, switch: change }
+const ACTIONS: FormActions = {
+  name: changeAction(nameWorkspace, {
+    field: 'organization',
+    what: 'workspace of yours',
+    next: '/workspace?said=named',
+  }),
+  invite: inviteMember,
+  cancel,
+  switch: changeAction(switchAccount, { what: 'account', next: '/workspace?said=switched' }),
+}
 
 export async function workspacePage(context: SignedInContext, errors?: FormErrors): Promise<Page> {
   const { application, session } = context
@@ -48,8 +57,7 @@ export async function workspacePage(context: SignedInContext, errors?: FormError
       <Flash context={context} messages={MESSAGES} />
       {hasOne ? await sharedAccount(context, errors) : <Offer context={context} />}
       {accounts.length > 1 ? (
-        <section aria-labelledby="accounts">
-          <h2 id="accounts">Switch account</h2>
+        <Section id="accounts" title="Switch account">
           <ul class="rows">
             {accounts.map(({ id, name: label, role }) => (
               <li class="row">
@@ -64,7 +72,7 @@ export async function workspacePage(context: SignedInContext, errors?: FormError
               </li>
             ))}
           </ul>
-        </section>
+        </Section>
       ) : null}
     </>,
   )
@@ -82,31 +90,14 @@ export function changeWorkspace(context: SignedInContext, form: Fields): Promise
   return runAction(ACTIONS, context, form, workspacePage)
 }
 
-async function name(context: SignedInContext, form: Fields): Promise<Reply> {
-  const { application, session } = context
-  const isNamed = await nameWorkspace(
-    application.database,
-    session,
-    fieldText(form, 'organization'),
-  )
-  if (!isNamed) throw notFound('workspace of yours')
-  return redirect(context.href('/workspace?said=named'))
-}
-
-async function change(context: SignedInContext, form: Fields): Promise<Reply> {
-  const { application, session } = context
-  const isSwitched = await switchAccount(application.database, session, fieldText(form, 'id'))
-  if (!isSwitched) throw notFound('account')
-  return redirect(context.href('/workspace?said=switched'))
-}
-
 async function sharedAccount(
   context: SignedInContext,
   errors: FormErrors | undefined,
 ): Promise<Html> {
-  const { application, session } = context
-  const members = await membersOf(application.database, session.account.id)
-  const invitations = await invitationsOf(application.database, session.account.id)
+  const { session } = context
+  const { database } = context.application
+  const members = await membersOf(database, session.account.id)
+  const invitations = await invitationsOf(database, session.account.id)
   return (
     <>
       <p class="lead">Members share the keys, the credits and every revealed contact.</p>
@@ -114,8 +105,7 @@ async function sharedAccount(
       {session.role === 'owner' ? (
         <>
           {invitationsSection(context, invitations, errors)}
-          <section aria-labelledby="rename">
-            <h2 id="rename">Name</h2>
+          <Section id="rename" title="Name">
             <Form context={context} action="/workspace">
               <Field
                 name="organization"
@@ -129,7 +119,7 @@ async function sharedAccount(
               />
               <Submit action="name">Save name</Submit>
             </Form>
-          </section>
+          </Section>
         </>
       ) : null}
     </>
