@@ -1,5 +1,7 @@
 /** The parts of the OpenAPI document (3.0) that the reference shows. */
 
+type Named<T> = Readonly<Record<string, T>>
+
 export interface Ref {
   $ref: string
 }
@@ -13,7 +15,7 @@ export interface Schema {
   items?: Schema | Ref
   anyOf?: readonly (Schema | Ref)[]
   allOf?: readonly (Schema | Ref)[]
-  properties?: Readonly<Record<string, Schema | Ref>>
+  properties?: Named<Schema | Ref>
   required?: readonly string[]
 }
 
@@ -31,33 +33,29 @@ export interface Example {
   value: unknown
 }
 
+interface Body {
+  schema: Schema | Ref
+  examples?: Named<Example | Ref>
+}
+
 export interface Response {
   description: string
-  content?: Readonly<
-    Record<string, { schema: Schema | Ref; examples?: Readonly<Record<string, Example | Ref>> }>
-  >
+  content?: Named<Body>
 }
 
 export interface Operation {
   operationId: string
-  tags: readonly string[]
   summary: string
   /** CommonMark; the document uses only paragraphs and code. */
   description: string
   parameters: readonly (Parameter | Ref)[]
-  responses: Readonly<Record<string, Response | Ref>>
+  responses: Named<Response | Ref>
 }
 
 export interface OpenApi {
-  tags: readonly { name: string; description: string }[]
-  paths: Readonly<Record<string, { get: Operation }>>
-  components: {
-    schemas: Readonly<Record<string, Schema>>
-    parameters: Readonly<Record<string, Parameter>>
-    headers: Readonly<Record<string, { description: string }>>
-    responses: Readonly<Record<string, Response>>
-    examples: Readonly<Record<string, Example>>
-  }
+  paths: Named<{ get: Operation }>
+  /** Those that references name are looked up by `resolved`. */
+  components: { schemas: Named<Schema>; headers: Named<{ description: string }> }
 }
 
 /** Resolves a reference; returns anything else as it is. */

@@ -1,10 +1,9 @@
 /** @jsxImportSource hono/jsx */
 /** `/docs/reference`: every endpoint and every record, from the document that `/openapi.json` serves. */
-import { ERRORS, type ErrorCode } from '../../contract/errors.ts'
+import { ERRORS } from '../../contract/errors.ts'
 import { Code, Curl, Section } from '../components/page-parts.tsx'
 import { Table } from '../components/table.tsx'
 import { Prose } from '../components/text.tsx'
-import type { Child } from '../http/html.ts'
 import type { PageContext } from '../http/page.ts'
 import type { Document } from './document.tsx'
 import {
@@ -69,6 +68,9 @@ type Described = Operation & { path: string; document: OpenApi; context: PageCon
 function Endpoint({ operationId, path, summary, description, ...rest }: Described) {
   const { document, context } = rest
   const parameters = rest.parameters.map((it) => resolved(document, it))
+  const responses = Object.entries(rest.responses).map(
+    ([status, response]) => [status, resolved(document, response)] as const,
+  )
   return (
     <section class="entry" id={operationId} aria-labelledby={`${operationId}-title`}>
       <h2 id={`${operationId}-title`}>
@@ -81,8 +83,40 @@ function Endpoint({ operationId, path, summary, description, ...rest }: Describe
         </p>
       ))}
       <Curl url={context.site.baseUrl + exampleOf(path, parameters)} />
-      {parameters.length > 0 ? <Parameters of={path} parameters={parameters} /> : null}
-      <Answers of={path} responses={rest.responses} document={document} context={context} />
+      {parameters.length > 0 ? (
+        <Table
+          label={`Parameters of ${path}`}
+          columns={['Parameter', 'Type', 'What it does']}
+          rows={parameters.map((it) => [
+            <>
+              <code>{it.name}</code>
+              {it.required ? ' required' : null}
+              {it.in === 'query' ? null : ` (${it.in})`}
+            </>,
+            <Type type={it.schema} />,
+            <Prose text={it.description ?? ''} />,
+          ])}
+        />
+      ) : null}
+      <Table
+        label={`Answers of ${path}`}
+        columns={['Status', 'When', 'Body']}
+        rows={responses.map(([status, response]) => [
+          status,
+          <Prose text={response.description} />,
+          <Body response={response} context={context} />,
+        ])}
+      />
+      {responses
+        .filter(([status]) => status === '200')
+        .flatMap(([, response]) => Object.values(bodyOf(response)?.examples ?? {}))
+        .map((it) => resolved(document, it))
+        .map((it) => (
+          <details class="more">
+            <summary>Example: {it.summary}</summary>
+            <Code text={JSON.stringify(it.value, null, 2)} />
+          </details>
+        ))}
     </section>
   )
 }
@@ -99,84 +133,24 @@ function exampleOf(path: string, parameters: readonly Parameter[]): string {
   return filled + (query.size > 0 ? `?${query}` : '')
 }
 
-function Parameters({ of, parameters }: { of: string; parameters: readonly Parameter[] }) {
-  return (
-    <Table
-      label={`Parameters of ${of}`}
-      columns={['Parameter', 'Type', 'What it does']}
-      rows={parameters.map((it) => [
-        <>
-          <code>{it.name}</code>
-          {it.required ? ' required' : null}
-          {it.in === 'query' ? null : ` (${it.in})`}
-        </>,
-        <Type type={it.schema} />,
-        <Prose text={it.description ?? ''} />,
-      ])}
-    />
-  )
-}
-
-interface AnswersProps {
-  of: string
-  responses: Operation['responses']
-  document: OpenApi
-  context: PageContext
-}
-
-function Answers({ of, responses, document, context }: AnswersProps) {
-  const answers = Object.entries(responses).map(
-    ([status, response]) => [status, resolved(document, response)] as const,
-  )
-  return (
-    <>
-      <Table
-        label={`Answers of ${of}`}
-        columns={['Status', 'When', 'Body']}
-        rows={answers.map(([status, response]) => [
-          status,
-          <Prose text={response.description} />,
-          <Body response={response} context={context} />,
-        ])}
-      />
-      {answers
-        .filter(([status]) => status === '200')
-        .map(([, response]) => (
-          <Examples response={response} document={document} />
-        ))}
-    </>
-  )
-}
+const bodyOf = (response: Response) => response.content?.['application/json']
 
 /** The schema of a 200, or links to the codes of an error. */
 function Body({ response, context }: { response: Response; context: PageContext }) {
-  const body = response.content?.['application/json']
+  const body = bodyOf(response)
   if (!body) return null
   const codes = Object.values(body.examples ?? {}).flatMap((it) =>
-    '$ref' in it && nameOfRef(it) in ERRORS ? [nameOfRef(it) as ErrorCode] : [],
+    '$ref' in it && nameOfRef(it) in ERRORS ? [nameOfRef(it)] : [],
   )
   if (codes.length === 0) return <Type type={body.schema} />
-  const links: Child[] = codes.map((code, i) => (
-    <>
-      {i > 0 ? ', ' : null}
-      <a href={context.href(`/docs/errors#${code}`)}>{code}</a>
-    </>
-  ))
-  return <>{links}</>
-}
-
-function Examples({ response, document }: { response: Response; document: OpenApi }) {
-  const examples = Object.values(response.content?.['application/json']?.examples ?? {})
   return (
     <>
-      {examples
-        .map((it) => resolved(document, it))
-        .map(({ summary, value }) => (
-          <details class="more">
-            <summary>Example: {summary}</summary>
-            <Code text={JSON.stringify(value, null, 2)} />
-          </details>
-        ))}
+      {codes.map((code, i) => (
+        <>
+          {i > 0 ? ', ' : null}
+          <a href={context.href(`/docs/errors#${code}`)}>{code}</a>
+        </>
+      ))}
     </>
   )
 }

@@ -39,35 +39,33 @@ export function Type({ type }: { type: Schema | Ref }) {
     const name = nameOfRef(type)
     return <a href={`#record-${name}`}>{name}</a>
   }
-  const orNull = type.nullable ? ' or null' : null
-  const parts = type.anyOf ?? type.allOf
-  if (parts) {
-    return (
-      <>
-        {joined(parts.map((part) => <Type type={part} />))}
-        {orNull}
-      </>
-    )
-  }
-  if (type.items) {
-    return (
-      <>
-        list of <Type type={type.items} />
-        {orNull}
-      </>
-    )
-  }
-  const values = type.enum?.filter((value) => value !== null).map((value) => JSON.stringify(value))
   return (
     <>
-      {values ? values.join(', ') : (type.format ?? type.type)}
-      {orNull}
+      {wordsOf(type)}
+      {type.nullable ? ' or null' : null}
     </>
   )
 }
 
-function joined(parts: readonly Child[]): Child[] {
-  return parts.map((part, i) => (i > 0 ? <> or {part}</> : part))
+function wordsOf({ anyOf, allOf, items, enum: values, format, type }: Schema): Child {
+  const parts = anyOf ?? allOf
+  if (parts) {
+    return parts.map((part, i) => (
+      <>
+        {i > 0 ? ' or ' : null}
+        <Type type={part} />
+      </>
+    ))
+  }
+  if (items) {
+    return (
+      <>
+        list of <Type type={items} />
+      </>
+    )
+  }
+  const known = values?.filter((value) => value !== null).map((value) => JSON.stringify(value))
+  return known ? known.join(', ') : (format ?? type)
 }
 
 function descriptionOf(type: Schema | Ref): string {

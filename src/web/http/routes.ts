@@ -24,8 +24,7 @@ import { INVESTOR_PROFILES, PROJECT_PROFILES, SERVICE_PROFILES } from '../direct
 import { peoplePage } from '../directory/people.tsx'
 import { personPage, showContact } from '../directory/person.tsx'
 import { searchPage } from '../directory/search.tsx'
-import { documentPage } from '../docs/document.tsx'
-import { DOCUMENTS } from '../docs/documents.ts'
+import { DOCUMENTS, documentPage } from '../docs/documents.tsx'
 import { bulkPage, bulkSearch, MAX_BULK_BYTES } from '../export/bulk-search.tsx'
 import { exportFile, exportPage } from '../export/export-page.tsx'
 import { homePage } from '../home/home.tsx'
@@ -42,7 +41,7 @@ export const ROUTES: readonly Route[] = [
   ...DOCUMENTS.map(
     (document): Route => ({
       path: document.path,
-      get: (context) => documentPage(document, DOCUMENTS, context),
+      get: (context) => documentPage(document, context),
       isStatic: true,
     }),
   ),
