@@ -3,7 +3,7 @@ import type { ResolvedKey } from '../accounts/key-cache.ts'
 import type { Endpoint } from '../contract/endpoints.ts'
 import type { Parameters, Values } from '../contract/query.ts'
 import type { Directory } from '../directory/directory.ts'
-import { contactsOf, type Template } from '../directory/template.ts'
+import { arrayOf, contactsOf, type Template, template } from '../directory/template.ts'
 import type { Outcome } from '../metering/call.ts'
 import type { ApiServices } from './context.ts'
 
@@ -64,4 +64,20 @@ export function recordReading(body: Template): Reading {
 /** What a reading is when there is no such record. */
 export function missingReading(): Reading {
   return { ...listReading([]), found: false }
+}
+
+type Page = { page: number; limit: number }
+
+/** The pagination envelope of lists, as JSON members. */
+export function envelope(
+  records: readonly (string | Template)[],
+  total: number,
+  query: Page,
+): Template {
+  return template`"data":${arrayOf(records)},"total":${total},${sampleEnvelope(total, query)}`
+}
+
+/** The envelope without `data` and `total`, which a sample writes elsewhere (D34). */
+export function sampleEnvelope(total: number, { page, limit }: Page): string {
+  return `"page":${page},"limit":${limit},"totalPages":${Math.ceil(total / limit)}`
 }

@@ -13,8 +13,7 @@ import type { Matches } from '../search/matches.ts'
 import { OneLetter } from '../search/one-letter.ts'
 import { parseQuery } from '../search/query.ts'
 import { ranked } from '../search/rank.ts'
-import { FacetCells, type Filter } from './facet-cells.ts'
-import { type Slots, selected } from './select.ts'
+import { FacetCells, type Filter, type Slots } from './facet-cells.ts'
 
 /** What a record has to have to be listed. */
 export interface Listed {
@@ -202,9 +201,8 @@ export class Collection<R extends Listed, C, O extends string> {
     const all = found && order === null ? found : this.#order(order ?? 'popular')
     if (!filter && (found === all || !found)) return all
     return this.#keep(JSON.stringify([q, filter?.key ?? '', order]), () => {
-      const accepts = filter && this.#cells.acceptedBy(filter)
       const wanted = found && found !== all ? this.#marked(found) : null
-      return selected(all, wanted, accepts, this.#cells.cellOf)
+      return this.#cells.selected(all, wanted, filter)
     })
   }
 

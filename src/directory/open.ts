@@ -11,12 +11,6 @@ import { listPeople } from './people-collection.ts'
 import { loadSnapshot } from './snapshot.ts'
 import type { Store } from './store.ts'
 
-export interface DirectoryOptions {
-  log: Log
-  /** A file that `index build` wrote: starts from it and reads on, or says in the log why not. */
-  snapshot?: string | undefined
-}
-
 /** Before anybody is served: in large slices, without a pause. */
 const STARTING: Pace = { slice: 500, pause: () => setImmediate() }
 /**
@@ -27,9 +21,10 @@ const SERVING: Pace = { slice: 40, pause: () => setTimeout(3) }
 
 const COWORKERS_MAX = 100
 
+/** @param snapshot a file that `index build` wrote: starts from it and reads on, or logs why not. */
 export async function openDirectory(
   database: Database,
-  { log, snapshot }: DirectoryOptions,
+  { log, snapshot }: { log: Log; snapshot?: string | undefined },
 ): Promise<Directory> {
   const startedAt = performance.now()
   const state =

@@ -2,7 +2,7 @@
  * People as records: what lists compare and filter by, and their JSON made ready. Records never
  * change; a change of the database makes a new one (D41).
  */
-import type { Channel, ContactType } from '../contract/vocabulary.ts'
+import { CHANNELS, type Channel, type ContactType } from '../contract/vocabulary.ts'
 import type { Company } from './company.ts'
 import { nameKey } from './names.ts'
 import type { PersonRow } from './rows.ts'
@@ -18,8 +18,6 @@ export interface Person {
   readonly roles: readonly string[]
   /** The private channels on file; what they say is not in this memory. */
   readonly channels: readonly Channel[]
-  /** Whether any private channel is on file: without one there is nothing to reveal (D19). */
-  readonly hasChannels: boolean
   readonly followers: number
   /** Milliseconds since the epoch. */
   readonly createdAt: number
@@ -30,10 +28,9 @@ export interface Person {
 }
 
 /** People with the same channels or roles share one array of them, because there are few. */
-const CHANNEL_SETS: readonly (readonly Channel[])[] = Array.from({ length: 16 }, (_, bits) => {
-  const channels: Channel[] = ['email', 'phone', 'telegram', 'linkedin']
-  return channels.filter((_, position) => bits & (1 << position))
-})
+const CHANNEL_SETS: readonly (readonly Channel[])[] = Array.from({ length: 16 }, (_, bits) =>
+  CHANNELS.filter((_, position) => bits & (1 << position)),
+)
 const roleSets = new Map<string, string[]>()
 
 export function personOf(row: PersonRow, company: Company | null): Person {
@@ -50,7 +47,6 @@ export function personOf(row: PersonRow, company: Company | null): Person {
     contactType: row.contactType,
     roles: sharedRoles(row.roles),
     channels: CHANNEL_SETS[bits] ?? [],
-    hasChannels: bits !== 0,
     followers: row.creatorFollowerCount ?? 0,
     createdAt: row.createdAt,
     updatedAt: row.updatedAt,

@@ -3,7 +3,7 @@ import { swagger } from '@elysiajs/swagger'
 import { type AnyElysia, Elysia } from 'elysia'
 import { CALL_CREDITS, REVEAL_CREDITS, TAGS } from '../contract/endpoints.ts'
 import { API_VERSION } from '../contract/version.ts'
-import { HEADER_PARAMETERS } from './parameters.ts'
+import { HEADER_PARAMETERS } from './operations.ts'
 import { DOCUMENTED_CODES, refusalComponents, responseHeaders } from './responses.ts'
 import { type Json, type JsonObject, namedSchemas, openApi30 } from './schemas.ts'
 

@@ -1,29 +1,108 @@
-/** An endpoint as OpenAPI writes it: the `detail` of its route. */
+/** An endpoint as OpenAPI writes it, with its parameters from the tables that the parser reads. */
 import type { DocumentDecoration } from 'elysia'
-import { ENDPOINTS, type EndpointName } from '../contract/endpoints.ts'
-import { openApiParameters, rejectedParameters } from './parameters.ts'
+import {
+  documentedPath,
+  ENDPOINTS,
+  type Endpoint,
+  type EndpointName,
+} from '../contract/endpoints.ts'
+import { IDEMPOTENCY_KEY, REQUEST_ID } from '../contract/headers.ts'
+import type { Parameter } from '../contract/query.ts'
 import { refusalsOf, success } from './responses.ts'
-import type { JsonObject } from './schemas.ts'
+import { type JsonObject, reference } from './schemas.ts'
 
+/** Request headers, by their names among the document's components. */
+export const HEADER_PARAMETERS = {
+  RequestId: {
+    name: 'X-Request-Id',
+    in: 'header',
+    description:
+      'Your own name for the request. It comes back on the response; without one, the service gives its own.',
+    schema: { type: 'string', pattern: REQUEST_ID.source },
+    example: 'import-2025-01-15.0042',
+  },
+  IdempotencyKey: {
+    name: 'Idempotency-Key',
+    in: 'header',
+    description:
+      'Makes a retry free: for 24 hours, a repeat of the same path and query with the same key is answered live for 0 credits, with Idempotent-Replayed: true.',
+    schema: { type: 'string', pattern: IDEMPOTENCY_KEY.source },
+    example: 'people-page-7',
+  },
+} satisfies Record<string, JsonObject>
+
+/** The `detail` of the endpoint's route. */
 export function operationOf(name: EndpointName): DocumentDecoration {
-  const { operationId, tag, summary } = ENDPOINTS[name]
+  const endpoint = ENDPOINTS[name]
+  const { operationId, tag, summary } = endpoint
   const operation: JsonObject = {
     operationId,
     tags: [tag],
     summary,
-    description: descriptionOf(name),
-    parameters: openApiParameters(ENDPOINTS[name]),
-    responses: { 200: success(name), ...refusalsOf(ENDPOINTS[name]) },
+    description: descriptionOf(endpoint),
+    parameters: parametersOf(endpoint),
+    responses: { 200: success(name), ...refusalsOf(endpoint) },
   }
   return operation as DocumentDecoration
 }
 
-/** Text, price, scope and what is refused, in CommonMark. */
-function descriptionOf(name: EndpointName): string {
-  const { description, credits, revealCredits, parameters } = ENDPOINTS[name]
+/** Text, price, scope and the parameters that are always refused, so that generated clients don't offer them. */
+function descriptionOf({ description, credits, revealCredits, parameters }: Endpoint): string {
   const canReveal = revealCredits > credits
   const reveal = canReveal ? `, or ${revealCredits} on a first reveal` : ''
   const scope = canReveal ? '; a reveal also `read:contacts`' : ''
   const price = `Costs ${credits} credits${reveal}. Needs the scope \`read:metadata\`${scope}.`
-  return `${description}\n\n${price}${rejectedParameters(parameters)}`
+  const rejected = Object.entries(parameters)
+    .filter(([, parameter]) => isRejected(parameter))
+    .map(([name, { description }]) => `The parameter \`${name}\`: ${description}`)
+  return [description, price, ...rejected].join('\n\n')
+}
+
+/** Path, query and header parameters; `/v1/me` is free and so takes no Idempotency-Key. */
+function parametersOf(endpoint: Endpoint): JsonObject[] {
+  const { path, credits, parameters, exampleId } = endpoint
+  const headers = credits > 0 ? ['IdempotencyKey', 'RequestId'] : ['RequestId']
+  return [
+    ...pathParameters(path, exampleId),
+    ...Object.entries(parameters)
+      .filter(([, parameter]) => !isRejected(parameter))
+      .map(([name, parameter]) => queryParameter(name, parameter)),
+    ...headers.map((name) => reference(name, 'parameters')),
+  ]
+}
+
+function isRejected(parameter: Parameter): boolean {
+  return parameter.kind === 'choice' && parameter.rejected !== undefined
+}
+
+function pathParameters(path: string, example = ''): JsonObject[] {
+  const name = /\{(\w+)\}/.exec(documentedPath(path))?.[1]
+  if (!name) return []
+  const description = 'The id or the slug.'
+  return [{ name, in: 'path', required: true, description, schema: { type: 'string' }, example }]
+}
+
+function queryParameter(name: string, parameter: Parameter): JsonObject {
+  const common = { name, in: 'query', description: parameter.description }
+  switch (parameter.kind) {
+    case 'text': {
+      const { required = false, maxLength, example = '' } = parameter
+      return { ...common, required, schema: { type: 'string', maxLength }, example }
+    }
+    case 'integer': {
+      // Without bounds, because values outside are clamped and not refused.
+      const { default: example } = parameter
+      return { ...common, schema: { type: 'integer', default: example }, example }
+    }
+    case 'choice': {
+      const { choices, example = choices[0] ?? '' } = parameter
+      return { ...common, schema: { type: 'string', enum: [...choices] }, example }
+    }
+    case 'list': {
+      const { choices, repeatable = false, example = choices?.[0] ?? '' } = parameter
+      const items = choices ? { type: 'string', enum: [...choices] } : { type: 'string' }
+      const style = { style: 'form', explode: repeatable, schema: { type: 'array', items } }
+      return { ...common, ...style, example: example.split(',') }
+    }
+  }
 }

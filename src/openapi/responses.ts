@@ -35,34 +35,31 @@ function schemaOf(example: ResponseHeader['example']): JsonObject {
 const CHALLENGED = new Set([401, 403])
 const DELAYED = new Set([429, 503])
 
-function headersOf(names: readonly string[]): JsonObject {
-  return references([...Object.keys(COMMON_HEADERS), 'Cache-Control', ...names], 'headers')
+/** @param headers beside those of every response. @param examples by their names among the components. */
+function response(
+  description: string,
+  headers: readonly string[],
+  schema: JsonObject,
+  examples: readonly string[],
+): JsonObject {
+  return {
+    description,
+    headers: references([...Object.keys(COMMON_HEADERS), 'Cache-Control', ...headers], 'headers'),
+    content: { 'application/json': { schema, examples: references(examples, 'examples') } },
+  }
 }
 
-/** A body in JSON, and the examples of it by name. */
-function contentOf(schema: JsonObject, examples: readonly string[]): JsonObject {
-  return { 'application/json': { schema, examples: references(examples, 'examples') } }
-}
-
-/** A 200: live, or a sample where the endpoint is billed. Names of examples are the endpoint's. */
+/** A 200: live, or a sample where the endpoint is billed. */
 export function success(name: EndpointName): JsonObject {
   const { credits, revealCredits } = ENDPOINTS[name]
   const { live, sample } = BODIES[name]
-  const examples = [
-    name,
-    ...(revealCredits > credits ? [`${name}_reveal`] : []),
-    ...(sample ? [`${name}_sample`] : []),
-  ]
-  const content = (schema: JsonObject) => contentOf(schema, examples)
-  if (!sample) {
-    const schema = referenceTo(live)
-    return { description: 'The account.', headers: headersOf([]), content: content(schema) }
-  }
-  return {
-    description: 'Live data, charged; or a sample, free, where a free account has too few credits.',
-    headers: headersOf(['Service-Sample', 'Idempotent-Replayed']),
-    content: content({ anyOf: [referenceTo(live), referenceTo(sample)] }),
-  }
+  if (!sample) return response('The account.', [], referenceTo(live), [name])
+  return response(
+    'Live data, charged; or a sample, free, where a free account has too few credits.',
+    ['Service-Sample', 'Idempotent-Replayed'],
+    { anyOf: [referenceTo(live), referenceTo(sample)] },
+    [name, ...(revealCredits > credits ? [`${name}_reveal`] : []), `${name}_sample`],
+  )
 }
 
 function referenceTo({ $id = '' }: TSchema): JsonObject {
@@ -124,11 +121,8 @@ function refusal(codes: readonly ErrorCode[]): JsonObject {
     ...(CHALLENGED.has(status) ? ['WWW-Authenticate'] : []),
     ...(DELAYED.has(status) ? ['Retry-After'] : []),
   ]
-  return {
-    description: codes.map((code) => `\`${code}\`: ${ERRORS[code].cause}`).join('\n\n'),
-    headers: headersOf(extra),
-    content: contentOf(reference('Error'), codes),
-  }
+  const causes = codes.map((code) => `\`${code}\`: ${ERRORS[code].cause}`)
+  return response(causes.join('\n\n'), extra, reference('Error'), codes)
 }
 
 /** Codes that an operation of the document can answer; the others belong to other methods and paths. */

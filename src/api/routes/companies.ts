@@ -11,9 +11,15 @@ import {
   projectItem,
 } from '../../directory/render.ts'
 import { arrayOf, lockedText, type Template, template } from '../../directory/template.ts'
-import { apiEndpoint, listReading, missingReading, recordReading } from '../endpoint.ts'
+import {
+  apiEndpoint,
+  envelope,
+  listReading,
+  missingReading,
+  recordReading,
+  sampleEnvelope,
+} from '../endpoint.ts'
 import * as samples from '../samples.ts'
-import { envelope, sampleEnvelope } from './envelope.ts'
 
 const ITEMS = { projects: projectItem, investors: investorItem, services: projectItem }
 

@@ -3,9 +3,15 @@ import { ENDPOINTS } from '../../contract/endpoints.ts'
 import type { Person } from '../../directory/person.ts'
 import { personDetail, personItem, personMember } from '../../directory/render.ts'
 import { arrayOf, fill, lockedText, type Template, template } from '../../directory/template.ts'
-import { apiEndpoint, listReading, missingReading, recordReading } from '../endpoint.ts'
+import {
+  apiEndpoint,
+  envelope,
+  listReading,
+  missingReading,
+  recordReading,
+  sampleEnvelope,
+} from '../endpoint.ts'
 import * as samples from '../samples.ts'
-import { envelope, sampleEnvelope } from './envelope.ts'
 
 export const listPeople = apiEndpoint(ENDPOINTS.people, {
   read(directory, query) {
