@@ -7,10 +7,7 @@ const NUMBER = /^-?\d+(\.\d+)?$/
 
 export type CsvValue = string | number | boolean | null | undefined
 
-/**
- * Writes one line with its line break. A text that a spreadsheet would run as a formula gets an apostrophe in
- * front, because people outside write the records.
- */
+/** One line with its line break. A text that a spreadsheet would run as a formula gets an apostrophe in front. */
 export function csvLine(values: readonly CsvValue[]): string {
   return `${values.map(csvCell).join(',')}\r\n`
 }

@@ -1,7 +1,4 @@
-/**
- * The log: one JSON object a line on stderr, so that stdout stays free for `--json`.
- * Callers pass fields, never records: no key, no channel and no query text belongs in here.
- */
+/** The log: one JSON object a line on stderr. Callers pass fields: never records, keys, channels or queries. */
 import { LOG_LEVELS, type LogLevel } from './config.ts'
 
 type Entry = (message: string, fields?: Record<string, unknown>) => void

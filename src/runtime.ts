@@ -91,10 +91,7 @@ export async function readImported(file: ImportedFile): Promise<Uint8Array<Array
   return typeof file === 'string' ? new Uint8Array(await readFile(file)) : file
 }
 
-/**
- * Collects garbage now, where the runtime lets a program ask for it. Holds the event loop meanwhile: a tenth
- * of a second with 130,000 records.
- */
+/** Collects garbage now, where the runtime can. Holds the event loop: a tenth of a second with 130,000 records. */
 export function releaseMemory() {
   if (!deno) Bun.gc(true)
 }

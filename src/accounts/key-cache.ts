@@ -1,7 +1,4 @@
-/**
- * Which account a key belongs to. The cache keeps only what never changes about a key (account, scopes, label).
- * Every charge checks that the key is in force (D21), so the cache never extends a key's life.
- */
+/** Which account a key belongs to. Only what never changes is cached: each charge checks that it is in force (D21). */
 import { eq } from 'drizzle-orm'
 import { LRUCache } from 'lru-cache'
 import type { Database } from '../database/client.ts'

@@ -98,10 +98,8 @@ async function revokeWhere(database: Database, ...conditions: [SQL, ...SQL[]]): 
 }
 
 /**
- * Makes a key with an old one's label and scopes. The old one stops after the grace time, or at its own end if
- * that is sooner.
- * @param graceSeconds 0 to `MAX_GRACE_SECONDS`
- * @returns undefined where the account has no such key in force.
+ * Makes a key with an old one's label and scopes. The old one stops after `graceSeconds`, 0 to `MAX_GRACE_SECONDS`,
+ * or at its own end if that is sooner. @returns undefined where the account has no such key in force.
  */
 export async function rotateKey(
   database: Database,

@@ -13,10 +13,7 @@ type WebReading = Pick<Call, 'person' | 'reveal' | 'contacts' | 'channels'> & { 
 
 interface WebCallOptions {
   requestId: string
-  /**
-   * `key`: a random value that the form carried; `fingerprint`: what was asked for. The same again within a day
-   * is charged once (D20a).
-   */
+  /** `key`: a random value of the form; `fingerprint`: what was asked for. Both again cost once a day (D20a). */
   once?: { key: string; fingerprint: string } | undefined
 }
 

@@ -1,7 +1,4 @@
-/**
- * `bun run build`: everything in one file, `dist/chainkin`, for this machine's system and processor.
- * Whatever the sources import is in it, with its files; workers are entry points of their own.
- */
+/** `bun run build`: makes `dist/chainkin`, everything in one file, for this machine's system and processor. */
 import { rm, stat } from 'node:fs/promises'
 import { join } from 'node:path'
 

@@ -37,9 +37,7 @@ const DEADLINE_MS = 3_600_000
 
 /**
  * Writes a backup of the data directory's database to `file`, which is replaced whole or not at all.
- * @param signal interrupts it.
- * @returns its size in bytes.
- * @throws DataDirError while another backup is made; the system's errors; AbortError.
+ * @returns its size in bytes. @throws DataDirError while another backup is made; the system's errors; AbortError.
  */
 export async function writeBackup(
   database: Database,

@@ -23,10 +23,7 @@ export type Database = ReturnType<typeof connect>
 
 /** The database can't be reached, didn't answer in time, or turned a statement away for a reason that passes. */
 export class DatabaseUnavailable extends Error {
-  /**
-   * Whether a statement was sent whose end is not known (D42): what it writes may be written, once at most.
-   * False: nothing was sent, or the server said that it did nothing.
-   */
+  /** Whether a statement was sent whose end is not known (D42); false: nothing was sent, or nothing was done. */
   readonly isUnknown: boolean
 
   constructor(
@@ -172,10 +169,7 @@ export function errorCode(error: unknown): string | undefined {
   return error.cause ? errorCode(error.cause) : undefined
 }
 
-/**
- * An unforeseen error: what it is, and where. Not its message, which may repeat anything, such as the
- * values that a statement was given.
- */
+/** An unforeseen error: what it is, and where. Not its message, which may repeat a statement's values. */
 export function describeError(error: unknown): string {
   if (!(error instanceof Error)) return `something that is no error was thrown: ${typeof error}`
   const frames = error.stack?.split('\n').filter((line) => /^\s*at /.test(line)) ?? []

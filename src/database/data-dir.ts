@@ -1,7 +1,4 @@
-/**
- * The embedded database's data directory: its lock, and how a database is put in it whole or not at all,
- * whenever a start or a restore is interrupted.
- */
+/** The embedded database's data directory: its lock, and how a database is put in it whole or not at all. */
 import { existsSync } from 'node:fs'
 import { mkdir, rename, rm } from 'node:fs/promises'
 import { join, relative } from 'node:path'
@@ -73,11 +70,7 @@ export function socketPathOf(dataDir: string): string {
   return shortest
 }
 
-/**
- * Unpacks the prepared image where there is no database yet. Needs the lock.
- * @returns the database's folder.
- * @throws DataDirError
- */
+/** Unpacks the image where there is no database. Needs the lock. @returns the folder. @throws DataDirError */
 export async function prepareDatabase(dataDir: string): Promise<string> {
   const { current, coming } = databaseFolders(dataDir)
   try {

@@ -83,10 +83,7 @@ async function connected(socket: Socket): Promise<Socket> {
   return keepingOneListener(socket)
 }
 
-/**
- * The driver takes all listeners off a socket when its connection ends. An `error` that comes later, a reset by a
- * killed backend for example, would then have no listener and end the process.
- */
+/** The driver takes all listeners off a socket that it is done with, and a later `error` would end the process. */
 function keepingOneListener(socket: Socket): Socket {
   const removeAll = socket.removeAllListeners.bind(socket)
   const ignore = () => {}

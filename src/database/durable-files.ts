@@ -27,10 +27,7 @@ interface NodeModule {
 export class DurableFiles extends NodeFS {
   readonly #onPanic: () => void
 
-  /**
-   * @param onPanic called when PostgreSQL gives up, because it can't write its log for example. PGlite
-   *   would go on asking it for ever: nothing but a new start helps.
-   */
+  /** @param onPanic called when PostgreSQL gives up, on a full disk for example: nothing but a new start helps. */
   constructor(folder: string, onPanic: () => void) {
     super(folder)
     this.#onPanic = onPanic

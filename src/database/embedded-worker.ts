@@ -1,7 +1,4 @@
-/**
- * The embedded database: PGlite in a worker of its own, behind a Unix socket that speaks
- * PostgreSQL's protocol, so that the server, a command beside it and `psql` take the same way in.
- */
+/** The embedded database: PGlite in a worker of its own, behind a Unix socket that speaks PostgreSQL's protocol. */
 import { parentPort, workerData } from 'node:worker_threads'
 import { PGlite } from '@electric-sql/pglite'
 import { PGLiteSocketServer } from '@electric-sql/pglite-socket'

@@ -1,7 +1,4 @@
-/**
- * Starts the embedded database, or connects to it: the first process takes the directory's lock and runs
- * the database, others reach it through its socket.
- */
+/** Starts the embedded database, or connects to it: one process runs it, others reach it through its socket. */
 import { chmod, rm } from 'node:fs/promises'
 import { setTimeout } from 'node:timers/promises'
 import { URL } from 'node:url' // `Worker` wants this one: to Deno's types the global one is another.
@@ -28,10 +25,8 @@ const RESTART_MS = 1_000
 export type EmbeddedDatabase = Awaited<ReturnType<typeof openEmbedded>>
 
 /**
- * Runs the embedded database of `dataDir`, or finds the one that another process runs.
- * @param onTrouble called with a text for the log when the database fails later and is restarted.
- * @returns where it answers, and whether this process runs it: `owned`.
- * @throws DataDirError
+ * Runs the embedded database of `dataDir`, or finds the one that another process runs: `owned` says which.
+ * @param onTrouble called with a text for the log when the database fails later. @throws DataDirError
  */
 export async function openEmbedded(dataDir: string, onTrouble?: (what: string) => void) {
   const socketPath = socketPathOf(dataDir)
@@ -56,10 +51,8 @@ export async function openEmbedded(dataDir: string, onTrouble?: (what: string) =
 }
 
 /**
- * Starts the database of a folder, and restarts it whenever it gives up, as it does on a full disk: its log
- * holds everything that was answered. Needs the data directory's lock.
- * @returns a function that stops it.
- * @throws DataDirError when the first start fails.
+ * Starts the database of a folder, whose lock is held, and again whenever it gives up, as it does on a full disk.
+ * @returns a function that stops it. @throws DataDirError when the first start fails.
  */
 export async function startDatabase(
   data: EmbeddedData,

@@ -11,10 +11,7 @@ import { FUNCTIONS, hashOfText, MIGRATIONS } from './migrations.ts'
 
 let archive: Promise<Blob> | undefined
 
-/**
- * A tar archive of the cluster's folder, about 40 MB, unpacked once a process. A PGlite in memory starts
- * from it as `new PGlite({ ...(await engine()), loadDataDir: await imageArchive() })`.
- */
+/** A tar archive of the cluster's folder, about 40 MB, unpacked once a process. */
 export function imageArchive(): Promise<Blob> {
   archive ??= readImported(image)
     .then(promisify(brotliDecompress))
@@ -22,10 +19,7 @@ export function imageArchive(): Promise<Blob> {
   return archive
 }
 
-/**
- * What an image is made of: the text of migrations and functions, and PostgreSQL's version. The image carries
- * this in the comment on its database.
- */
+/** What an image is made of: migrations, functions, PostgreSQL's version. Its database has this as a comment. */
 export function imageFingerprint(postgresVersion: string): string {
   const postgres = { name: 'PostgreSQL', sql: postgresVersion }
   return `Chainkin image ${hashOfText([...MIGRATIONS, ...FUNCTIONS, postgres])}`

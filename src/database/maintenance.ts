@@ -1,7 +1,4 @@
-/**
- * Checkpoints and vacuum for the embedded database: a single session has none of the background processes
- * that do this in a PostgreSQL server, and without checkpoints its log would grow until the next stop.
- */
+/** Checkpoints and vacuum for the embedded database: its single session has no background process that does them. */
 import { setTimeout } from 'node:timers/promises'
 import type { Database } from './client.ts'
 import { takeLock } from './data-dir.ts'

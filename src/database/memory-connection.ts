@@ -7,10 +7,7 @@ const READY_FOR_QUERY = 'Z'.charCodeAt(0)
 const READY_FOR_QUERY_BYTES = 6
 const IDLE = 'I'.charCodeAt(0)
 const TERMINATE = 'X'.charCodeAt(0)
-/**
- * Sync ends an exchange that the driver left half-way, a simple query ends the transaction. Each message is a
- * letter, its length without the letter in four bytes, and its body.
- */
+/** Sync ends an exchange that the driver left half-way, a simple query ends the transaction. */
 const ABANDON = [Buffer.from('S\0\0\0\x04'), Buffer.from('Q\0\0\0\x0drollback\0')]
 
 /**

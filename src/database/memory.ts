@@ -1,7 +1,4 @@
-/**
- * A database in this process's memory: PGlite, spoken to in PostgreSQL's protocol by the same driver as
- * any other, through streams that lead nowhere else. No port, no file, nothing left when it is closed.
- */
+/** A database in this process's memory: PGlite behind streams that speak PostgreSQL's protocol. No port, no file. */
 import type { Duplex } from 'node:stream'
 import { buffer } from 'node:stream/consumers'
 import { MemoryFS, PGlite } from '@electric-sql/pglite'
@@ -29,10 +26,7 @@ export interface MemoryFile {
 /** A start spends most of its time on clearing buffers: few are enough. */
 const START = [...PGlite.defaultStartParams, '-c', 'shared_buffers=4MB']
 
-/**
- * Starts a database.
- * @param files those of another one; not given: the prepared image, migrated and empty.
- */
+/** Starts a database. @param files those of another one; not given: the prepared image, migrated and empty. */
 export async function startMemoryDatabase(files?: readonly MemoryFile[]): Promise<MemoryDatabase> {
   const [wasm, given] = await Promise.all([engine(), files ?? imageFiles()])
   const pglite = await PGlite.create({ ...wasm, fs: new GivenFiles(given), startParams: START })

@@ -77,10 +77,7 @@ async function stateOf(sql: Sql): Promise<SchemaState> {
   return { applied, revision, unknown }
 }
 
-/**
- * The prepared image leaves open when its migrations ran: for a database that is made of it, that is now.
- * So each has a beginning of its own, by which they are told apart.
- */
+/** Dates the migrations of the prepared image, which leaves that open: each database has a beginning of its own. */
 async function dateImage(sql: Sql): Promise<void> {
   await sql`
     update chainkin_migrations set applied_at = clock_timestamp() where not isfinite(applied_at)`

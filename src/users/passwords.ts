@@ -1,5 +1,6 @@
 /** Password hashes by scrypt. A semaphore lets few run at once: each takes 32 MB and a quarter of a second. */
-import { randomBytes, scrypt, timingSafeEqual } from 'node:crypto'
+import { randomBytes, type ScryptOptions, scrypt, timingSafeEqual } from 'node:crypto'
+import { promisify } from 'node:util'
 
 /** Too many passwords wait to be hashed. */
 export class PasswordsBusy extends Error {
@@ -13,6 +14,8 @@ type HashSettings = typeof SETTINGS
 const HASH_BYTES = 32
 const SALT_BYTES = 16
 const MAX_MEMORY_BYTES = 64 * 1024 * 1024
+
+const scryptHash = promisify<string, Buffer, number, ScryptOptions, Buffer>(scrypt)
 
 const MAX_AT_ONCE = 2
 const MAX_WAITING = 50
@@ -60,11 +63,7 @@ function derive(password: string, salt: Buffer, settings: HashSettings): Promise
   const { cost: N, block: r, parallel: p } = settings
   // The same password typed on another keyboard may come in another Unicode form.
   const text = password.normalize('NFKC')
-  return new Promise((resolve, reject) => {
-    scrypt(text, salt, HASH_BYTES, { N, r, p, maxmem: MAX_MEMORY_BYTES }, (error, hash) =>
-      error ? reject(error) : resolve(hash),
-    )
-  })
+  return scryptHash(text, salt, HASH_BYTES, { N, r, p, maxmem: MAX_MEMORY_BYTES })
 }
 
 /** Runs `MAX_AT_ONCE` pieces of work at once and queues `MAX_WAITING` more, first in, first out. */

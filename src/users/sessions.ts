@@ -23,10 +23,8 @@ export const SESSION_IDLE_SECONDS = 3 * 86_400
 export const SESSION_LASTS_SECONDS = 30 * 86_400
 
 /**
- * Finds the session of a cookie's token. Settles its account first where something fell due, because a plan that
- * ended closes its workspace.
- * @returns undefined where the session has ended.
- * @throws DatabaseUnavailable
+ * Finds the session of a cookie's token, its account settled: a plan that ended closes its workspace.
+ * @returns undefined where the session has ended. @throws DatabaseUnavailable
  */
 export async function findSession(database: Database, token: string): Promise<Session | undefined> {
   const hash = hashToken(token)

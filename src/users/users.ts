@@ -47,10 +47,7 @@ interface UserSettings extends emails.Sender {
 
 export type Users = ReturnType<typeof createUsers>
 
-/**
- * Methods throw `DatabaseUnavailable`, those that take a password `PasswordsBusy`: both are a 503. `address` is the
- * client's (`limitedAs`).
- */
+/** Methods throw `DatabaseUnavailable`, those that take a password `PasswordsBusy`. `address` is the client's. */
 export function createUsers(settings: UserSettings) {
   const { database, mailer, passwords, trialCredits } = settings
   const cookies: Cookies = createCookies(settings.appUrl)

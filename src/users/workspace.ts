@@ -45,10 +45,8 @@ export async function invitationsOf(database: Database, accountId: string) {
 }
 
 /**
- * Makes a link that invites one person.
- * @returns its token; undefined where the session's user is not the owner, the tier has no workspace, or too many
- *   invitations are open.
- * @throws FieldError
+ * Makes a link that invites one person. @throws FieldError
+ * @returns undefined where the user is not the owner, the tier has no workspace, or too many invitations are open.
  */
 export async function invite(database: Database, session: Session, label: string) {
   const invited = validLine('label', label)
@@ -138,9 +136,8 @@ export async function switchAccount(database: Database, session: Session, accoun
 }
 
 /**
- * Names the workspace (`organization` on `/v1/me`); an empty name removes the name.
+ * Names the workspace (`organization` on `/v1/me`); an empty name removes the name. @throws FieldError
  * @returns false where the session's user is not the owner.
- * @throws FieldError
  */
 export async function nameWorkspace(database: Database, session: Session, name: string) {
   const organization = name.trim() === '' ? null : validLine('organization', name)

@@ -1,7 +1,4 @@
-/**
- * Companies, people and funding rounds, and the log of their changes. `private_channels` stands alone, so that
- * what loads the directory can't read a channel by accident.
- */
+/** Companies, people, rounds and the log of changes. `private_channels` stands alone, so that no load reads it. */
 import { sql } from 'drizzle-orm'
 import * as pg from 'drizzle-orm/pg-core'
 import type { HandleSeen, TwitterRisk } from '../../contract/vocabulary.ts'
@@ -84,10 +81,7 @@ export const people = pg.pgTable(
   ],
 )
 
-/**
- * A person's private channels. Only the meter reads this table, and only for contacts that the
- * calling account has unlocked (`drizzle/functions/charge.sql`).
- */
+/** A person's private channels. Only the meter reads them, for contacts that the calling account has unlocked. */
 export const privateChannels = pg.pgTable('private_channels', {
   personId: pg
     .uuid('person_id')

@@ -4,9 +4,8 @@ import * as pg from 'drizzle-orm/pg-core'
 import { time } from './columns.ts'
 
 /**
- * Every movement of credits, never changed once written (D14). This table and the next two have no
- * foreign key to accounts: the meter holds the account's lock when it writes them, so the check
- * would cost every charge and find nothing.
+ * Every movement of credits, never changed once written (D14). This table and the next two need no foreign key to
+ * accounts, because the meter holds the account's lock when it writes them.
  */
 export const ledger = pg.pgTable(
   'ledger',
