@@ -40,6 +40,7 @@ async function textsInMemory(pid: number, texts: readonly string[]): Promise<Set
   const maps = await readFile(`/proc/${pid}/maps`, 'utf8')
   const memory = await open(`/proc/${pid}/mem`)
   const buffer = Buffer.alloc(CHUNK_BYTES + OVERLAP_BYTES)
+  const zeros = Buffer.alloc(buffer.length)
   const found = new Set<string>()
   for (const line of maps.split('\n')) {
     const match = /^([0-9a-f]+)-([0-9a-f]+) rw/.exec(line)
@@ -51,6 +52,8 @@ async function textsInMemory(pid: number, texts: readonly string[]): Promise<Set
       // Pages that were never touched can't be read.
       const { bytesRead } = await memory.read(buffer, 0, length, at).catch(() => ({ bytesRead: 0 }))
       const chunk = buffer.subarray(0, bytesRead)
+      // Nearly all that is mapped holds nothing.
+      if (chunk.equals(zeros.subarray(0, bytesRead))) continue
       for (const { text, bytes } of needles) if (chunk.includes(bytes)) found.add(text)
     }
   }
