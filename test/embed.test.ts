@@ -10,7 +10,7 @@ setDefaultTimeout(60_000)
 
 const PORTS = { PORT: '0', APP_PORT: '0', LOG_LEVEL: 'silent' }
 
-test('starts both addresses on the database that it is given, and lets go of all of it', async () => {
+test.concurrent('starts both addresses on the database that it is given, and lets go of all of it', async () => {
   const { url, drop } = await testDatabase()
   const server = await startChainkin({ ...PORTS, DATABASE_URL: url })
   expect((await fetch(`${server.apiUrl}/v1/me`)).status).toBe(401)
@@ -20,7 +20,7 @@ test('starts both addresses on the database that it is given, and lets go of all
   await drop()
 })
 
-test('starts on a data directory of its own, and again on the same', async () => {
+test.concurrent('starts on a data directory of its own, and again on the same', async () => {
   const { path, remove } = await temporaryDirectory()
   for (let start = 0; start < 2; start++) {
     const server = await startChainkin({ ...PORTS, DATA_DIR: path })
@@ -30,7 +30,7 @@ test('starts on a data directory of its own, and again on the same', async () =>
   await remove()
 })
 
-test('a wrong setting is named, and the real environment is not read', async () => {
+test.concurrent('a wrong setting is named, and the real environment is not read', async () => {
   process.env.SERVICE_NAME = 'x'.repeat(81)
   try {
     await expectRejection(
@@ -42,7 +42,7 @@ test('a wrong setting is named, and the real environment is not read', async () 
   }
 })
 
-test('a port that is taken is named, and nothing stays open', async () => {
+test.concurrent('a port that is taken is named, and nothing stays open', async () => {
   const { url, database, drop } = await testDatabase()
   const other = createServer()
   const port = await new Promise<number>((resolve) => {

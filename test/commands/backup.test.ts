@@ -41,7 +41,7 @@ test('a backup beside a running server, restored elsewhere, has its accounts', a
   expect(there.json()).toEqual(here.json())
 })
 
-test('restore says what it would need: a stopped server, or --force', async () => {
+test.concurrent('restore says what it would need: a stopped server, or --force', async () => {
   const elsewhere = { ...env, DATA_DIR: join(directory.path, 'elsewhere') }
   const [running, over] = await Promise.all([
     run(['restore', file, '--force'], { env }),
@@ -51,14 +51,14 @@ test('restore says what it would need: a stopped server, or --force', async () =
   expect(over).toMatchObject({ code: 1, stderr: expect.stringContaining('--force') })
 })
 
-test('a backup of nothing is refused: a mistyped DATA_DIR does not pass for an empty database', async () => {
+test.concurrent('a backup of nothing is refused: a mistyped DATA_DIR does not pass for an empty database', async () => {
   const nowhere = join(directory.path, 'nowhere')
   const { code, stderr } = await run(['backup', file], { env: { DATA_DIR: nowhere } })
   expect([code, stderr]).toEqual([1, expect.stringContaining(`there is no database in ${nowhere}`)])
   expect(await readdir(directory.path)).not.toContain('nowhere')
 })
 
-test('a file that can’t be written or read is named with the reason', async () => {
+test.concurrent('a file that can’t be written or read is named with the reason', async () => {
   const absent = join(directory.path, 'absent/file')
   const results = await Promise.all([
     run(['backup', absent], { env }),
@@ -69,7 +69,7 @@ test('a file that can’t be written or read is named with the reason', async ()
   }
 })
 
-test('on a DATABASE_URL, backup and restore name the tools that are for it', async () => {
+test.concurrent('on a DATABASE_URL, backup and restore name the tools that are for it', async () => {
   const url = { DATABASE_URL: 'postgres://nobody@127.0.0.1:1/none' }
   const [backup, restore] = await Promise.all([
     run(['backup', file], { env: url }),
@@ -78,6 +78,20 @@ test('on a DATABASE_URL, backup and restore name the tools that are for it', asy
   expect(backup).toMatchObject({ code: 1, stderr: expect.stringContaining('pg_dump') })
   expect(restore.code).toBe(1)
   expect(restore.json().error).toContain('pg_restore')
+})
+
+test.concurrent('doctor fails on a wrong configuration, an absent database, a snapshot that is none', async () => {
+  const [wrong, absent, snapshot] = await Promise.all([
+    run(['doctor'], { env: { PORT: 'x' } }),
+    run(['doctor'], { env: { DATA_DIR: join(directory.path, 'absent') } }),
+    run(['doctor'], { env: { ...env, INDEX_SNAPSHOT: file } }),
+  ])
+  expect(wrong).toMatchObject({
+    code: 1,
+    stdout: expect.stringMatching(/^failed +configuration: PORT/),
+  })
+  expect(absent).toMatchObject({ code: 1, stdout: expect.stringMatching(/^failed +database: /m) })
+  expect(snapshot).toMatchObject({ code: 1, stdout: expect.stringMatching(/^failed +snapshot: /m) })
 })
 
 test('doctor finds a running server well, index included', async () => {
@@ -111,18 +125,4 @@ test('doctor fails where a balance is not its ledger’s sum, and names the acco
   await sql.end()
   expect(code).toBe(1)
   expect(stdout).toMatch(new RegExp(`^failed +books: .*${account?.id}`, 'm'))
-})
-
-test('doctor fails on a wrong configuration, an absent database, a snapshot that is none', async () => {
-  const [wrong, absent, snapshot] = await Promise.all([
-    run(['doctor'], { env: { PORT: 'x' } }),
-    run(['doctor'], { env: { DATA_DIR: join(directory.path, 'absent') } }),
-    run(['doctor'], { env: { ...env, INDEX_SNAPSHOT: file } }),
-  ])
-  expect(wrong).toMatchObject({
-    code: 1,
-    stdout: expect.stringMatching(/^failed +configuration: PORT/),
-  })
-  expect(absent).toMatchObject({ code: 1, stdout: expect.stringMatching(/^failed +database: /m) })
-  expect(snapshot).toMatchObject({ code: 1, stdout: expect.stringMatching(/^failed +snapshot: /m) })
 })

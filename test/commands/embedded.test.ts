@@ -79,7 +79,7 @@ describe('the first start', () => {
   })
 })
 
-describe('beside a running server', () => {
+describe.concurrent('beside a running server', () => {
   test('Database: a second server on the same directory says so and ends with exit 1', async () => {
     const { code, stdout, stderr } = await run(['serve', '--json'], { env })
     expect([code, JSON.parse(stdout)]).toEqual([

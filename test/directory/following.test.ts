@@ -131,7 +131,7 @@ describe('D38: two instances show within 2 s', () => {
 })
 
 describe('D38: nothing is missed', () => {
-  test('what changed while an instance was cut off shows once it is back', async () => {
+  test.concurrent('what changed while an instance was cut off shows once it is back', async () => {
     const { database, cutOff } = cuttable(db.database)
     const alone = await openDirectory(database, { log: silentLog })
     cutOff(true)
@@ -145,7 +145,7 @@ describe('D38: nothing is missed', () => {
     await alone.stop()
   })
 
-  test('what was trimmed from the log before an instance came back is loaded anew', async () => {
+  test.concurrent('what was trimmed from the log before an instance came back is loaded anew', async () => {
     const { database, cutOff } = cuttable(db.database)
     const alone = await openDirectory(database, { log: silentLog })
     cutOff(true)

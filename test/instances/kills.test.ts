@@ -11,6 +11,7 @@ import postgres, { type Sql } from 'postgres'
 import { connect, type Database } from '../../src/database/client.ts'
 import { openSocket } from '../../src/database/driver.ts'
 import { migrate } from '../../src/database/migrate.ts'
+import { openDatabase } from '../../src/database/open.ts'
 import { PROJECT_ROOT, type Server, serve, temporaryDirectory } from '../helpers/command.ts'
 import { fixtures } from '../helpers/fixtures.ts'
 import { startPostgres } from '../helpers/postgres.ts'
@@ -131,11 +132,12 @@ test.concurrent(
       database: connect({ socketPath: path, connections: 1, deadlineMs: 20_000 }),
       sql: postgres({ path, user: 'postgres', database: 'postgres', max: 1 }),
     })
-    const first = await serve(env)
-    const { database, sql } = open()
+    const { database, close } = await openDatabase({
+      databaseUrl: undefined,
+      dataDir: directory.path,
+    })
     await fixtures(database)
-    await Promise.all([database.close(), sql.end()])
-    await first.stop()
+    await close()
     told.push(`embedded: ${await killRounds({ env, open }, killServer)}`)
     await directory.remove()
   },

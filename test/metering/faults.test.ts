@@ -2,10 +2,10 @@
  * The database misbehaves while two instances of the meter charge as fast as they can. No credit is
  * lost or made, nothing hangs, nothing escapes, and the meter is back by itself.
  */
-import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from 'bun:test'
+import { afterAll, beforeAll, expect, test } from 'bun:test'
 import { randomUUID } from 'node:crypto'
 import postgres, { type Sql } from 'postgres'
-import { connect, type Database, DatabaseUnavailable } from '../../src/database/client.ts'
+import { connect, DatabaseUnavailable } from '../../src/database/client.ts'
 import { migrate } from '../../src/database/migrate.ts'
 import type { Outcome } from '../../src/metering/call.ts'
 import { createMeter, type Meter } from '../../src/metering/meter.ts'
@@ -21,7 +21,7 @@ import {
 } from './fixtures.ts'
 
 const ACCOUNTS = 200
-const CALLERS = 64
+const CALLERS = 32
 
 /** Less than a service's own 2 s and 0.9 s, so that less time is waited for them. */
 const DEADLINE_MS = 1_000
@@ -35,11 +35,6 @@ const HANG_MS = 10_000
 const RECOVERY_MS = 5_000
 
 let server: PostgresServer
-let admin: Sql
-let pools: Database[]
-let meters: Meter[]
-let accounts: TestAccount[]
-let people: string[]
 const uncaught: unknown[] = []
 const onUncaught = (error: unknown) => {
   uncaught.push(error)
@@ -59,25 +54,37 @@ afterAll(async () => {
   process.off('unhandledRejection', onUncaught)
 })
 
-/** Each test has a database of its own. */
-beforeEach(async () => {
+/** What a test charges on: a database of its own, and two instances of the meter. */
+interface Stage extends AsyncDisposable {
+  admin: Sql
+  meters: Meter[]
+  accounts: TestAccount[]
+  people: string[]
+}
+
+async function openStage(): Promise<Stage> {
   const name = `faults_${randomUUID().replaceAll('-', '')}`
   const root = postgres(server.url('postgres'), { max: 1 })
   await root.unsafe(`create database ${name}`)
   await root.end()
   const url = server.url(name)
-  pools = [1, 2].map(() => connect({ url, connections: 3, deadlineMs: DEADLINE_MS }))
-  meters = pools.map((pool) => createMeter(pool, 2, QUEUE_WAIT_MS))
-  admin = postgres(url, { max: 1, onnotice: () => {}, connection: { application_name: 'test' } })
+  const pools = [1, 2].map(() => connect({ url, connections: 3, deadlineMs: DEADLINE_MS }))
+  const meters = pools.map((pool) => createMeter(pool, 2, QUEUE_WAIT_MS))
+  const admin = postgres(url, {
+    max: 1,
+    onnotice: () => {},
+    connection: { application_name: 'test' },
+  })
   // The tier with the most calls a minute: its rate is not what is tested.
-  accounts = await Promise.all(
+  const accounts = await Promise.all(
     Array.from({ length: ACCOUNTS }, () => newAccount(admin, { tier: 'team', credits: 100_000 })),
   )
-  people = await Promise.all(Array.from({ length: 20 }, () => newContact(admin)))
-})
-afterEach(async () => {
-  await Promise.all([admin.end({ timeout: 1 }), ...pools.map((pool) => pool.close())])
-})
+  const people = await Promise.all(Array.from({ length: 20 }, () => newContact(admin)))
+  const close = async () => {
+    await Promise.all([admin.end({ timeout: 1 }), ...pools.map((pool) => pool.close())])
+  }
+  return { admin, meters, accounts, people, [Symbol.asyncDispose]: close }
+}
 
 interface Answered {
   request: string
@@ -87,7 +94,7 @@ interface Answered {
 }
 
 /** Calls from all callers, over both instances, until stopped. */
-function startLoad() {
+function startLoad({ meters, accounts, people }: Stage) {
   const answered: Answered[] = []
   let stopped = false
   let turn = 0
@@ -129,7 +136,7 @@ function startLoad() {
 }
 
 /** Charges until one call is answered; how long that took. */
-async function answersAgain(): Promise<number> {
+async function answersAgain({ meters, accounts }: Stage): Promise<number> {
   const beganMs = performance.now()
   for (const meter of meters) {
     for (;;) {
@@ -151,7 +158,7 @@ function slowestOf(answered: readonly Answered[]): number {
  * Whatever was answered is in the ledger once; what is unknown at most once, and nothing else (D42); and the
  * books balance.
  */
-async function expectNoMoneyLostOrMade(answered: Answered[]) {
+async function expectNoMoneyLostOrMade({ admin }: Stage, answered: Answered[]) {
   expect(uncaught).toEqual([])
   const wrongErrors = answered.filter(
     (one) => one.error && !(one.error instanceof DatabaseUnavailable),
@@ -181,38 +188,43 @@ async function expectNoMoneyLostOrMade(answered: Answered[]) {
   }
 }
 
-test('backends killed ten times a second: no credit is lost or made', async () => {
-  const { stop } = startLoad()
+test.concurrent('backends killed ten times a second: no credit is lost or made', async () => {
+  await using stage = await openStage()
+  const { stop } = startLoad(stage)
   for (let kills = 0; kills < 20; kills++) {
     await Bun.sleep(100)
-    await admin`
+    await stage.admin`
       select pg_terminate_backend(pid) from pg_stat_activity
-       where application_name = 'chainkin' order by random() limit 1`
+       where application_name = 'chainkin' and datname = current_database() order by random() limit 1`
   }
   const answered = await stop()
-  await answersAgain()
-  const summary = await expectNoMoneyLostOrMade(answered)
+  await answersAgain(stage)
+  const summary = await expectNoMoneyLostOrMade(stage, answered)
   expect(summary.answered).toBeGreaterThan(0)
   console.log('killed backends', summary)
 }, 60_000)
 
-test('every backend killed at once: both instances answer again', async () => {
-  const { stop } = startLoad()
+test.concurrent('every backend killed at once: both instances answer again', async () => {
+  await using stage = await openStage()
+  const { stop } = startLoad(stage)
   for (let kills = 0; kills < 5; kills++) {
     await Bun.sleep(200)
-    await admin`
-      select pg_terminate_backend(pid) from pg_stat_activity where application_name = 'chainkin'`
+    await stage.admin`
+      select pg_terminate_backend(pid) from pg_stat_activity
+       where application_name = 'chainkin' and datname = current_database()`
   }
   const answered = await stop()
-  await answersAgain()
-  console.log('all backends', await expectNoMoneyLostOrMade(answered))
+  await answersAgain(stage)
+  console.log('all backends', await expectNoMoneyLostOrMade(stage, answered))
 }, 60_000)
 
-test('a backend frozen, then thawed: its calls end by their deadline, and nothing is charged twice', async () => {
-  const { stop } = startLoad()
+test.concurrent('a backend frozen, then thawed: its calls end by their deadline, and nothing is charged twice', async () => {
+  await using stage = await openStage()
+  const { stop } = startLoad(stage)
   await Bun.sleep(300)
-  const [backend] = await admin`
-    select pid from pg_stat_activity where application_name = 'chainkin' and query ~ 'meter_charge'
+  const [backend] = await stage.admin`
+    select pid from pg_stat_activity
+     where application_name = 'chainkin' and datname = current_database() and query ~ 'meter_charge'
      order by state = 'active' desc limit 1`
   process.kill(backend!.pid, 'SIGSTOP')
   try {
@@ -221,15 +233,17 @@ test('a backend frozen, then thawed: its calls end by their deadline, and nothin
     process.kill(backend!.pid, 'SIGCONT')
   }
   const answered = await stop()
-  await answersAgain()
-  console.log('frozen backend', await expectNoMoneyLostOrMade(answered))
+  await answersAgain(stage)
+  console.log('frozen backend', await expectNoMoneyLostOrMade(stage, answered))
 }, 60_000)
 
-test('all backends of one instance frozen: it refuses in time, and is back once its connections are new', async () => {
-  const { stop } = startLoad()
+test.concurrent('all backends of one instance frozen: it refuses in time, and is back once its connections are new', async () => {
+  await using stage = await openStage()
+  const { stop } = startLoad(stage)
   await Bun.sleep(300)
-  const backends = await admin`
-    select pid from pg_stat_activity where application_name = 'chainkin' and query ~ 'meter_charge'
+  const backends = await stage.admin`
+    select pid from pg_stat_activity
+     where application_name = 'chainkin' and datname = current_database() and query ~ 'meter_charge'
      order by pid limit 2`
   for (const { pid } of backends) process.kill(pid, 'SIGSTOP')
   try {
@@ -238,25 +252,26 @@ test('all backends of one instance frozen: it refuses in time, and is back once 
     for (const { pid } of backends) process.kill(pid, 'SIGCONT')
   }
   const answered = await stop()
-  await answersAgain()
-  console.log('frozen backends', await expectNoMoneyLostOrMade(answered))
+  await answersAgain(stage)
+  console.log('frozen backends', await expectNoMoneyLostOrMade(stage, answered))
 }, 60_000)
 
 test('PostgreSQL stopped at once and started again: answered charges are in the ledger, and the meter is back', async () => {
-  const { answered, stop } = startLoad()
+  await using stage = await openStage()
+  const { answered, stop } = startLoad(stage)
   await Bun.sleep(500)
   await server.crash()
   const before = answered.length
   await Bun.sleep(1_500)
   const during = answered.slice(before)
   await server.restart()
-  const backMs = await answersAgain()
+  const backMs = await answersAgain(stage)
   await Bun.sleep(300)
   const all = await stop()
   expect(during.length).toBeGreaterThan(0)
   expect(during.filter((one) => !one.error)).toEqual([])
   const slowestRefusalMs = slowestOf(during)
-  const summary = await expectNoMoneyLostOrMade(all)
+  const summary = await expectNoMoneyLostOrMade(stage, all)
   console.log('outage', {
     ...summary,
     refusedDuring: during.length,

@@ -9,7 +9,7 @@ import { PASSWORD } from '../users/fixtures.ts'
 import { factIn, numberIn, tableIn, textIn } from './reading.ts'
 import { csrfIn, type Person, startTown, type Town, type Visitor } from './visitor.ts'
 
-setDefaultTimeout(30_000)
+setDefaultTimeout(60_000)
 
 const CHOICES = 'Orders, newest first'
 
@@ -63,7 +63,7 @@ describe('the price list', () => {
   })
 })
 
-describe('what is chosen', () => {
+describe.concurrent('what is chosen', () => {
   test('waits for the operator, is given by the command once, and is on the page each time', async () => {
     const someone = await town.person()
     const chosen = await choose(someone, { topUp: 'medium' })
