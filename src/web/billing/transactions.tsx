@@ -9,7 +9,7 @@ import {
 } from '../../accounts/ledger.ts'
 import { Submit } from '../components/actions.tsx'
 import { Badge } from '../components/badges.tsx'
-import { Select } from '../components/fields.tsx'
+import { Select } from '../components/form.tsx'
 import { numbers, Table } from '../components/table.tsx'
 import { figure, humanize, Moment, plural } from '../components/text.tsx'
 import type { SignedInContext } from '../http/page.ts'

@@ -4,7 +4,7 @@ import type { Child } from '../http/html.ts'
 import type { PageContext } from '../http/page.ts'
 import { Form } from './form.tsx'
 
-interface SubmitOptions {
+interface SubmitProps {
   /** Which of the page's forms it is, where there are several. */
   action?: string
   tone?: 'quiet' | 'danger' | undefined
@@ -13,7 +13,7 @@ interface SubmitOptions {
   children?: Child
 }
 
-export function Submit({ action, tone, label, children }: SubmitOptions) {
+export function Submit({ action, tone, label, children }: SubmitProps) {
   const chosen = action === undefined ? {} : { name: 'action', value: action }
   return (
     <button class={`button ${tone ?? ''}`.trim()} type="submit" aria-label={label} {...chosen}>
@@ -22,31 +22,24 @@ export function Submit({ action, tone, label, children }: SubmitOptions) {
   )
 }
 
+const linkOf = (look: string) => (link: { href: string; children?: Child }) => (
+  <a class={look} href={link.href}>
+    {link.children}
+  </a>
+)
+
 /** A link that looks like a button. */
-export function ButtonLink({ href, children }: { href: string; children?: Child }) {
-  return (
-    <a class="button" href={href}>
-      {children}
-    </a>
-  )
-}
-
+export const ButtonLink = linkOf('button')
 /** A link that looks like a button of less weight. */
-export function QuietLink({ href, children }: { href: string; children?: Child }) {
-  return (
-    <a class="button quiet" href={href}>
-      {children}
-    </a>
-  )
-}
+export const QuietLink = linkOf('button quiet')
 
-type RowActionOptions = { context: PageContext; of?: string } & Record<
-  'action' | 'id' | 'label',
-  string
->
+interface RowActionProps extends Record<'action' | 'id' | 'label', string> {
+  context: PageContext
+  of?: string
+}
 
 /** A row's form of one button, sent to the page's own path. @param of the row's name, for screen readers */
-export function RowAction({ context, action, id, label, of }: RowActionOptions) {
+export function RowAction({ context, action, id, label, of }: RowActionProps) {
   return (
     <Form context={context} action={context.path} class="inline">
       <input type="hidden" name="id" value={id} />
@@ -57,7 +50,7 @@ export function RowAction({ context, action, id, label, of }: RowActionOptions) 
   )
 }
 
-interface ConfirmationOptions {
+interface ConfirmationProps {
   context: PageContext
   /** Path of the form, below the page that "Cancel" leads back to. */
   action: string
@@ -68,8 +61,8 @@ interface ConfirmationOptions {
   children?: Child
 }
 
-export function Confirmation(options: ConfirmationOptions) {
-  const { context, action, id, label, isDangerous = true, children } = options
+export function Confirmation(props: ConfirmationProps) {
+  const { context, action, id, label, isDangerous = true, children } = props
   return (
     <Form context={context} action={action}>
       {id === undefined ? null : <input type="hidden" name="id" value={id} />}

@@ -40,10 +40,7 @@ export function Head({ record, fund }: { record: ProjectDetail; fund: InvestorRe
 /** The facts of a company. */
 export function factsOf(record: ProjectDetail, context: PageContext) {
   const { domain, twitterHandle, tokenLaunched, followers, handleHistory } = record
-  const list =
-    record.companyType === 'project' || record.companyType === 'institution'
-      ? 'projects'
-      : 'services'
+  const list = ['project', 'institution'].includes(record.companyType) ? 'projects' : 'services'
   const link = (href: string | null, text: string) =>
     href && <ExternalLink href={href}>{text}</ExternalLink>
   const sectors = record.sectors.map((sector, i) => (
@@ -56,10 +53,7 @@ export function factsOf(record: ProjectDetail, context: PageContext) {
     { name: 'Website', value: link(domain && `https://${domain}`, domain ?? '') },
     { name: 'X', value: twitterHandle && <Handle handle={twitterHandle} /> },
     { name: 'Followers on X', value: followers === null ? null : figure(followers) },
-    {
-      name: 'Earlier handles',
-      value: handleHistory.map(({ handle }) => `@${handle}`).join(', '),
-    },
+    { name: 'Earlier handles', value: handleHistory.map((it) => `@${it.handle}`).join(', ') },
     { name: 'Community', value: link(record.communityLink, 'Open') },
     { name: 'Discord', value: link(record.discordUrl, 'Join') },
     { name: 'LinkedIn', value: link(record.linkedinUrl, 'Company page') },
@@ -83,13 +77,8 @@ export function fundFacts(fund: InvestorRecord) {
   ]
 }
 
-interface RoundsProps {
-  profile: CompanyProfile
-  context: PageContext
-}
-
-export function Rounds({ profile: { company, investorPaths }, context }: RoundsProps) {
-  const { fundingRounds } = company
+export function Rounds({ profile, context }: { profile: CompanyProfile; context: PageContext }) {
+  const { fundingRounds } = profile.company
   if (fundingRounds.length === 0) return null
   return (
     <Section id="funding" title="Funding" count={fundingRounds.length}>
@@ -98,10 +87,9 @@ export function Rounds({ profile: { company, investorPaths }, context }: RoundsP
         columns={['Round', numbers('Amount'), 'Announced', 'Investors']}
         rows={fundingRounds.map((round) => [
           round.roundEventName ?? round.roundType ?? 'Round',
-          round.amountUsd === null ? 'Undisclosed' : dollars(round.amountUsd),
-          round.announceDate ? <Day at={round.announceDate} /> : 'Unknown',
+          ...termsOf(round),
           round.investors.map(({ id, name, isLead }, i) => {
-            const path = investorPaths.get(id)
+            const path = profile.investorPaths.get(id)
             return (
               <>
                 {i > 0 ? ', ' : null}
@@ -116,15 +104,21 @@ export function Rounds({ profile: { company, investorPaths }, context }: RoundsP
   )
 }
 
-export function Portfolio({
-  fund: { portfolioCount: total },
-  rows,
-  context,
-}: {
+/** The cells of a round's amount and date. */
+function termsOf({ amountUsd, announceDate }: Pick<PortfolioRow, 'amountUsd' | 'announceDate'>) {
+  return [
+    amountUsd === null ? 'Undisclosed' : dollars(amountUsd),
+    announceDate ? <Day at={announceDate} /> : 'Unknown',
+  ]
+}
+
+interface PortfolioProps {
   fund: InvestorRecord
   rows: readonly PortfolioRow[]
   context: PageContext
-}) {
+}
+
+export function Portfolio({ fund: { portfolioCount: total }, rows, context }: PortfolioProps) {
   if (total === 0) return null
   return (
     <Section id="portfolio" title="Portfolio" count={total}>
@@ -137,8 +131,7 @@ export function Portfolio({
             {row.roundType ?? row.roundEventName ?? 'Round'}{' '}
             {row.isLead ? <Badge>Lead</Badge> : null}
           </>,
-          row.amountUsd === null ? 'Undisclosed' : dollars(row.amountUsd),
-          row.announceDate ? <Day at={row.announceDate} /> : 'Unknown',
+          ...termsOf(row),
         ])}
       />
       {total > rows.length ? (

@@ -5,13 +5,8 @@ import type { Child } from '../http/html.ts'
 import { ExternalLink } from './badges.tsx'
 
 /** Links that open each channel; null for a channel that is not on file. */
-function linksOf({
-  email,
-  phone,
-  telegram,
-  linkedinUrl,
-}: UnlockedContact): Record<keyof typeof CHANNEL_NAMES, Child> {
-  return {
+function linksOf({ email, phone, telegram, linkedinUrl }: UnlockedContact) {
+  const links: Readonly<Record<string, Child>> = {
     email: email && <a href={`mailto:${encodeURIComponent(email)}`}>{email}</a>,
     phone: phone && <a href={`tel:${phone.replace(/[^\d+]/g, '')}`}>{phone}</a>,
     telegram: telegram && (
@@ -21,19 +16,17 @@ function linksOf({
     ),
     linkedin: linkedinUrl && <ExternalLink href={linkedinUrl}>{linkedinUrl}</ExternalLink>,
   }
+  return Object.entries(CHANNEL_NAMES).map(([name, { label }]) => ({ label, link: links[name] }))
 }
 
 /** All four channels as a list. */
 export function ContactList({ contact }: { contact: UnlockedContact }) {
-  const links = linksOf(contact)
   return (
     <dl class="facts contact">
-      {Object.entries(CHANNEL_NAMES).map(([name, { label }]) => (
+      {linksOf(contact).map(({ label, link }) => (
         <div>
           <dt>{label}</dt>
-          <dd>
-            {links[name as keyof typeof CHANNEL_NAMES] ?? <span class="quiet">not on file</span>}
-          </dd>
+          <dd>{link ?? <span class="quiet">not on file</span>}</dd>
         </div>
       ))}
     </dl>
@@ -42,13 +35,13 @@ export function ContactList({ contact }: { contact: UnlockedContact }) {
 
 /** The channels on file, in one line. */
 export function ContactLine({ contact }: { contact: UnlockedContact }) {
-  const onFile = Object.entries(linksOf(contact)).filter(([, link]) => link)
+  const onFile = linksOf(contact).filter(({ link }) => link)
   return (
     <p class="contact">
-      {onFile.map(([name, link], i) => (
+      {onFile.map(({ label, link }, i) => (
         <>
           {i > 0 ? ' · ' : null}
-          <span class="unseen">{CHANNEL_NAMES[name as keyof typeof CHANNEL_NAMES].label}: </span>
+          <span class="unseen">{label}: </span>
           {link}
         </>
       ))}

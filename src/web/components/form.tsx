@@ -1,5 +1,5 @@
 /** @jsxImportSource hono/jsx */
-/** Forms that are posted: each carries a CSRF token, and says beside a field what is wrong with it. */
+/** Forms and their fields. One that is posted carries a CSRF token, and says beside a field what is wrong with it. */
 import { isUuid } from '../../database/uuid.ts'
 import { MIN_PASSWORD } from '../../users/validation.ts'
 import type { Form as Fields } from '../http/form.ts'
@@ -7,6 +7,7 @@ import type { FormErrors } from '../http/form-errors.ts'
 import type { Child } from '../http/html.ts'
 import type { PageContext } from '../http/page.ts'
 import { PageError } from '../http/page-error.ts'
+import { figure, humanize } from './text.tsx'
 
 interface FormProps {
   context: PageContext
@@ -30,8 +31,9 @@ export interface FieldOptions {
   label: string
   type?: 'text' | 'email' | 'password'
   /** The HTML attribute by which browsers and password managers fill the field in. */
-  autocomplete: string
+  autocomplete?: string
   value?: string | undefined
+  placeholder?: string
   /** Shown below the field, also where it has an error. */
   hint?: Child
   minlength?: number
@@ -42,23 +44,11 @@ export interface FieldOptions {
 }
 
 /** A text field with its label. After an error it holds again what was typed, except a password. */
-export function Field({
-  name,
-  label,
-  type = 'text',
-  autocomplete,
-  value,
-  hint,
-  minlength,
-  maxlength,
-  isOptional = false,
-  isFirst = false,
-  errors,
-}: FieldOptions) {
+export function Field(field: FieldOptions) {
+  const { name, label, type = 'text', value, hint, isOptional, isFirst, errors, ...others } = field
   const id = `field-${name}`
   const problem = problemOf(errors, name)
-  const typed = type === 'password' ? undefined : (errors?.form.get(name) ?? value)
-  const described = [problem ? `${id}-problem` : '', hint ? `${id}-hint` : ''].filter(Boolean)
+  const described = [problem && `${id}-problem`, hint && `${id}-hint`].filter(Boolean).join(' ')
   return (
     <div class="field">
       <label for={id}>{label}</label>
@@ -66,14 +56,12 @@ export function Field({
         id={id}
         type={type}
         name={name}
-        value={typed}
-        autocomplete={autocomplete}
-        minlength={minlength}
-        maxlength={maxlength}
+        value={type === 'password' ? undefined : (errors?.form.get(name) ?? value)}
+        {...others}
         required={!isOptional}
         autofocus={problem !== undefined || (isFirst && !errors)}
-        aria-invalid={problem === undefined ? undefined : 'true'}
-        aria-describedby={described.length > 0 ? described.join(' ') : undefined}
+        aria-invalid={problem && 'true'}
+        aria-describedby={described || undefined}
       />
       <Problem name={name} errors={errors} />
       {hint ? (
@@ -128,6 +116,82 @@ export function NewPasswordField({
       hint={`At least ${MIN_PASSWORD} characters${note ? `; ${note}` : ''}.`}
     />
   )
+}
+
+interface SelectProps {
+  name: string
+  label: string
+  none?: string
+  options: readonly { value: string; label: string }[]
+  chosen: string | undefined
+  errors?: FormErrors | undefined
+}
+
+/** A choice of one option, or of none. @param none the label of no choice, where that is allowed */
+export function Select({ name, label, none, options, chosen, errors }: SelectProps) {
+  const id = `field-${name}`
+  const problem = problemOf(errors, name)
+  return (
+    <div class="field">
+      <label for={id}>{label}</label>
+      <select
+        id={id}
+        name={name}
+        aria-invalid={problem && 'true'}
+        aria-describedby={problem && `${id}-problem`}
+      >
+        {none === undefined ? null : <option value="">{none}</option>}
+        {options.map(({ value, label: text }) => (
+          <option value={value} selected={value === chosen}>
+            {text}
+          </option>
+        ))}
+      </select>
+      <Problem name={name} errors={errors} />
+    </div>
+  )
+}
+
+interface CheckboxesProps {
+  name: string
+  legend: string
+  boxes: readonly { value: string; label?: string; count: number }[]
+  chosen: readonly string[]
+}
+
+/** Checkboxes, each with the number of records that match it (D27). */
+export function Checkboxes({ name, legend, boxes, chosen }: CheckboxesProps) {
+  return (
+    <fieldset class="boxes">
+      <legend>{legend}</legend>
+      {boxes.map(({ value, label = humanize(value), count }) => (
+        <label>
+          <input type="checkbox" name={name} value={value} checked={chosen.includes(value)} />
+          {label} <span class="number">{figure(count)}</span>
+        </label>
+      ))}
+    </fieldset>
+  )
+}
+
+const LABELS = {
+  recent: 'Newest',
+  name: 'Name',
+  portfolio: 'Largest portfolio',
+  roi: 'Highest return',
+} as const
+
+interface SortFieldProps {
+  choices: readonly (keyof typeof LABELS)[]
+  values: { q?: string | undefined; sort?: string | undefined }
+  /** The order that holds where none is chosen and nothing is searched for (D31). */
+  fallback: keyof typeof LABELS
+}
+
+export function SortField({ choices, values: { q, sort }, fallback }: SortFieldProps) {
+  const options = choices.map((value) => ({ value, label: LABELS[value] }))
+  const none = q ? 'Best match' : LABELS[fallback]
+  return <Select name="sort" label="Sort by" none={none} options={options} chosen={sort} />
 }
 
 /** The hidden field with an idempotency key: the same form sent twice is charged once. */

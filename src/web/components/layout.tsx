@@ -1,21 +1,37 @@
 /** @jsxImportSource hono/jsx */
 /** The frame of every page: head, header with the menu of the account, footer. */
 import { TIER_RULES } from '../../contract/tiers.ts'
-import type { Session } from '../../users/sessions.ts'
 import { ASSETS } from '../http/assets.ts'
 import { renderHtml } from '../http/html.ts'
-import { type Page, type PageContext, pathTo, type RenderedPage, type Site } from '../http/page.ts'
+import {
+  isSignedIn,
+  type Page,
+  type PageContext,
+  pathTo,
+  type RenderedPage,
+  type SignedInContext,
+  type Site,
+} from '../http/page.ts'
 import { Form } from './form.tsx'
 import { plural } from './text.tsx'
 
-const SECTIONS = [
-  { path: '/people', label: 'People' },
-  { path: '/projects', label: 'Projects' },
-  { path: '/investors', label: 'Investors' },
-  { path: '/services', label: 'Services' },
-  { path: '/docs', label: 'Docs' },
-  { path: '/credits', label: 'Plans' },
-] as const
+const SECTIONS = {
+  '/people': 'People',
+  '/projects': 'Projects',
+  '/investors': 'Investors',
+  '/services': 'Services',
+  '/docs': 'Docs',
+  '/credits': 'Plans',
+}
+
+const PLACES = {
+  '/keys': 'API keys',
+  '/balance': 'Usage',
+  '/bulk-search': 'Bulk search',
+  '/referral': 'Invite a friend',
+  '/workspace': 'Workspace',
+  '/settings': 'Settings',
+}
 
 /** Renders the content of the frame. */
 export async function renderMain({ main, shape = 'text', ...head }: Page): Promise<RenderedPage> {
@@ -94,9 +110,9 @@ function Top({ page, site, context }: FrameProps) {
         <span>{site.serviceName}</span>
       </a>
       <nav class="sections" aria-label="Main">
-        {SECTIONS.map((section) => (
-          <a href={href(section.path)} aria-current={currentOf(section.path, context?.path ?? '')}>
-            {section.label}
+        {Object.entries(SECTIONS).map(([path, label]) => (
+          <a href={href(path)} aria-current={currentOf(path, context?.path ?? '')}>
+            {label}
           </a>
         ))}
       </nav>
@@ -111,8 +127,8 @@ function Top({ page, site, context }: FrameProps) {
           />
         </form>
       </search>
-      {context?.session ? (
-        <AccountMenu context={context} session={context.session} balance={page.balance} />
+      {context && isSignedIn(context) ? (
+        <AccountMenu context={context} balance={page.balance} />
       ) : (
         <a class="sign-in" href={href('/sign-in')}>
           Sign in
@@ -128,24 +144,15 @@ function currentOf(section: string, path: string): 'page' | 'true' | undefined {
   return path.startsWith(`${section}/`) ? 'true' : undefined
 }
 
-const PLACES = [
-  { path: '/keys', label: 'API keys' },
-  { path: '/balance', label: 'Usage' },
-  { path: '/bulk-search', label: 'Bulk search' },
-  { path: '/referral', label: 'Invite a friend' },
-  { path: '/workspace', label: 'Workspace' },
-  { path: '/settings', label: 'Settings' },
-] as const
-
-interface AccountMenuProps {
-  context: PageContext
-  session: Session
-  balance: number | undefined
-}
-
 /** @param balance the account's credits after this page charged; undefined where it did not */
-export function AccountMenu({ context, session, balance }: AccountMenuProps) {
-  const { user, account } = session
+function AccountMenu({
+  context,
+  balance,
+}: {
+  context: SignedInContext
+  balance: number | undefined
+}) {
+  const { user, account } = context.session
   const credits = balance ?? account.creditsBalance
   return (
     <details class="account">
@@ -162,12 +169,9 @@ export function AccountMenu({ context, session, balance }: AccountMenuProps) {
           </span>
         </p>
         <nav aria-label="Account">
-          {PLACES.map((place) => (
-            <a
-              href={context.href(place.path)}
-              aria-current={context.path === place.path ? 'page' : undefined}
-            >
-              {place.label}
+          {Object.entries(PLACES).map(([path, label]) => (
+            <a href={context.href(path)} aria-current={context.path === path ? 'page' : undefined}>
+              {label}
             </a>
           ))}
         </nav>

@@ -58,7 +58,12 @@ export function listPage(list: ListPage): Page {
             {total === 0 ? 'Nothing matches.' : <Range list={list} />}
           </p>
           {total === 0 ? (
-            <Empty href={context.href(path)} />
+            <div class="empty">
+              <p>Try fewer filters, or another spelling: every word must match.</p>
+              <p>
+                <QuietLink href={context.href(path)}>Clear all</QuietLink>
+              </p>
+            </div>
           ) : (
             <>
               <ul class="rows">{list.rows}</ul>
@@ -67,11 +72,7 @@ export function listPage(list: ListPage): Page {
                   <a href={context.href(`/export${path}`) + filters}>Export as CSV</a>
                 </p>
               ) : null}
-              <Pager
-                page={values.page}
-                totalPages={Math.ceil(total / values.limit)}
-                href={(page) => address({ page })}
-              />
+              <Pager list={list} address={address} />
             </>
           )}
         </div>
@@ -91,34 +92,21 @@ function Range({ list: { total, values } }: { list: ListPage }) {
   )
 }
 
-function Empty({ href }: { href: string }) {
-  return (
-    <div class="empty">
-      <p>Try fewer filters, or another spelling: every word must match.</p>
-      <p>
-        <QuietLink href={href}>Clear all</QuietLink>
-      </p>
-    </div>
-  )
-}
-
-interface ActiveProps {
+interface ListProps {
   list: ListPage
+  /** Returns the link to the list with other values. */
   address(changes: Readonly<Record<string, unknown>>): string
 }
 
 /** Active filters, each a link that removes it. */
-function Active({ list: { parameters, values }, address }: ActiveProps) {
+function Active({ list: { parameters, values }, address }: ListProps) {
   const active = Object.keys(parameters).flatMap((name) => {
-    const value = values[name]
-    if (['page', 'limit', 'sort'].includes(name) || value === undefined) return []
-    if (!Array.isArray(value)) {
-      return [{ text: String(value), href: address({ [name]: undefined, page: 1 }) }]
-    }
-    return value.map((one: unknown) => ({
-      text: String(one),
-      href: address({ [name]: value.filter((other) => other !== one), page: 1 }),
-    }))
+    if (['page', 'limit', 'sort'].includes(name)) return []
+    const chosen = [values[name] ?? []].flat()
+    return chosen.map((one) => {
+      const others = chosen.filter((other) => other !== one)
+      return { text: String(one), href: address({ [name]: others, page: 1 }) }
+    })
   })
   if (active.length === 0) return null
   return (
@@ -134,15 +122,11 @@ function Active({ list: { parameters, values }, address }: ActiveProps) {
   )
 }
 
-interface PagerProps {
-  page: number
-  totalPages: number
-  href(page: number): string
-}
-
-/** @param href returns the link to a page of this list */
-export function Pager({ page, totalPages, href }: PagerProps) {
+function Pager({ list: { values, total }, address }: ListProps) {
+  const { page, limit } = values
+  const totalPages = Math.ceil(total / limit)
   if (totalPages <= 1) return null
+  const href = (number: number) => address({ page: number })
   return (
     <nav class="pager" aria-label="Pages">
       {page > 1 ? (
@@ -172,9 +156,7 @@ export function Pager({ page, totalPages, href }: PagerProps) {
 }
 
 /** Returns the first and the last page, the current one and its neighbours. */
-function around(page: number, totalPages: number): number[] {
-  const near = [1, page - 1, page, page + 1, totalPages]
-  return [...new Set(near)]
-    .filter((number) => number >= 1 && number <= totalPages)
-    .sort((a, b) => a - b)
+function around(page: number, last: number): number[] {
+  const near = [1, page - 1, page, page + 1].filter((number) => number >= 1 && number < last)
+  return [...new Set([...near, last])]
 }

@@ -52,40 +52,28 @@ export function Notice({ tone, children }: { tone: 'good' | 'warn' | 'bad'; chil
 }
 
 /** The result of what was done before this page, by the parameter `said` of the redirect. */
-export function Flash({
-  context,
-  messages,
-}: {
-  context: PageContext
-  messages: Readonly<Record<string, string>>
-}) {
-  const said = messages[new URLSearchParams(context.query).get('said') ?? '']
+export function Flash(of: { context: PageContext; messages: Readonly<Record<string, string>> }) {
+  const said = of.messages[new URLSearchParams(of.context.query).get('said') ?? '']
   return said ? <Notice tone="good">{said}</Notice> : null
 }
 
 /** The only page that shows a secret: the answer to the form that made it. @param next the path of the page after it */
 export function shownOncePage(
   context: PageContext,
-  {
-    title,
-    heading,
-    warning,
-    secret,
-    next,
-  }: Record<'title' | 'heading' | 'warning' | 'secret' | 'next', string>,
+  of: Record<'title' | 'heading' | 'warning' | 'secret' | 'next', string>,
   details: Child,
 ): Page {
   return {
-    title,
+    title: of.title,
     isUnlisted: true,
     main: (
       <div data-shown-once>
-        <h1>{heading}</h1>
-        <Notice tone="warn">{warning}</Notice>
-        <Code isCommand text={secret} />
+        <h1>{of.heading}</h1>
+        <Notice tone="warn">{of.warning}</Notice>
+        <Code isCommand text={of.secret} />
         {details}
         <p class="actions">
-          <QuietLink href={context.href(next)}>Done</QuietLink>
+          <QuietLink href={context.href(of.next)}>Done</QuietLink>
         </p>
       </div>
     ),

@@ -16,18 +16,13 @@ import { Badge, Monogram } from './badges.tsx'
 import { CHANNEL_NAMES, ContactLine } from './contact.tsx'
 import { humanize, plural, shortFigure } from './text.tsx'
 
-type Links = Pick<PageContext, 'href'>
-
-interface RowProps {
-  name: string
-  href: string
-  marks: Child
-  /** Stands behind the name and below it. */
-  children?: Child
+interface Links {
+  context: Pick<PageContext, 'href'>
 }
 
-/** The line of a record: its name, what describes it, its badges. */
-function Row({ name, href, marks, children }: RowProps) {
+/** The line of a record: its name, what stands behind and below it, its badges. */
+function Row(row: { name: string; href: string; marks: Child; children?: Child }) {
+  const { name, href, marks, children } = row
   return (
     <li class="row">
       <Monogram name={name} />
@@ -42,9 +37,8 @@ function Row({ name, href, marks, children }: RowProps) {
   )
 }
 
-interface PersonRowProps {
+interface PersonRowProps extends Links {
   person: PersonRecord | MemberRecord
-  context: Links
   contact?: UnlockedContact | undefined
 }
 
@@ -83,12 +77,7 @@ function Channels({ person }: { person: PersonRecord | MemberRecord }) {
   )
 }
 
-interface CompanyRowProps {
-  company: ProjectRecord
-  context: Links
-}
-
-export function CompanyRow({ company, context: { href } }: CompanyRowProps) {
+export function CompanyRow({ company, context: { href } }: Links & { company: ProjectRecord }) {
   const { name, ticker, aiSummary, companyType, lifecycle, sectors } = company
   const marks = (
     <>
@@ -107,7 +96,7 @@ export function CompanyRow({ company, context: { href } }: CompanyRowProps) {
   )
 }
 
-export function InvestorRow({ fund, context: { href } }: { fund: InvestorRecord; context: Links }) {
+export function InvestorRow({ fund, context: { href } }: Links & { fund: InvestorRecord }) {
   const { fundType, fundAllTimeRoiPct: roi, followers, trustTier } = fund
   const facts = [
     plural(fund.portfolioCount, 'investment', 'investments'),

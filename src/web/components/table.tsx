@@ -3,16 +3,10 @@
 import type { Child } from '../http/html.ts'
 
 /** A column's label; numbers are aligned to the right. */
-export type Column = string | { label: string; isNumber?: boolean }
+type Column = string | { label: string; isNumber?: boolean }
 
 /** A column of numbers. */
-export function numbers(label: string): Column {
-  return { label, isNumber: true }
-}
-
-const labelOf = (column: Column) => (typeof column === 'string' ? column : column.label)
-const classOf = (column: Column | undefined) =>
-  typeof column === 'object' && column.isNumber ? 'number' : undefined
+export const numbers = (label: string): Column => ({ label, isNumber: true })
 
 interface TableProps {
   label: string
@@ -24,14 +18,16 @@ interface TableProps {
 
 /** @param rows cells in the order of the columns; the first cell names its row */
 export function Table({ label, columns, rows = [], children }: TableProps) {
+  const heads = columns.map((column) => (typeof column === 'string' ? { label: column } : column))
+  const classes = heads.map(({ isNumber }) => (isNumber ? 'number' : undefined))
   return (
     <section class="table" tabindex={0} aria-label={`Table: ${label}`}>
       <table>
         <thead>
           <tr>
-            {columns.map((column) => (
-              <th scope="col" class={classOf(column)}>
-                {labelOf(column)}
+            {heads.map((head, i) => (
+              <th scope="col" class={classes[i]}>
+                {head.label}
               </th>
             ))}
           </tr>
@@ -41,7 +37,7 @@ export function Table({ label, columns, rows = [], children }: TableProps) {
             <tr>
               <th scope="row">{head}</th>
               {cells.map((cell, i) => (
-                <td class={classOf(columns[i + 1])}>{cell}</td>
+                <td class={classes[i + 1]}>{cell}</td>
               ))}
             </tr>
           ))}

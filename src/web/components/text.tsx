@@ -6,24 +6,19 @@ export function Prose({ text }: { text: string }) {
   return <>{text.split('`').map((part, i) => (i % 2 === 1 ? <code>{part}</code> : part))}</>
 }
 
-const numbers = new Intl.NumberFormat('en-US')
-const shortNumbers = new Intl.NumberFormat('en-US', { notation: 'compact' })
-const days = new Intl.DateTimeFormat('en-GB', { dateStyle: 'medium', timeZone: 'UTC' })
-
 /** Formats 3000 as 3,000. */
-export function figure(value: number): string {
-  return numbers.format(value)
-}
+export const figure: (value: number) => string = new Intl.NumberFormat('en-US').format
 
 /** Formats 12345 as 12K. */
-export function shortFigure(value: number): string {
-  return shortNumbers.format(value)
-}
+export const shortFigure: typeof figure = new Intl.NumberFormat('en-US', { notation: 'compact' })
+  .format
 
 /** Formats 2500000 as $2.5M. */
 export function dollars(value: number): string {
   return `$${shortFigure(value)}`
 }
+
+const days = new Intl.DateTimeFormat('en-GB', { dateStyle: 'medium', timeZone: 'UTC' })
 
 /** A day in UTC. @param at ISO 8601 */
 export function Day({ at }: { at: string }) {

@@ -3,7 +3,7 @@
 import { ENDPOINTS } from '../../contract/endpoints.ts'
 import type { DirectoryName } from '../../contract/vocabulary.ts'
 import type { Company } from '../../directory/company.ts'
-import { Select, SortField, TextField } from '../components/fields.tsx'
+import { Field, Select, SortField } from '../components/form.tsx'
 import { listPage } from '../components/list.tsx'
 import { CompanyRow, InvestorRow } from '../components/rows.tsx'
 import { humanize } from '../components/text.tsx'
@@ -55,7 +55,8 @@ function companiesPage(context: PageContext, name: DirectoryName): Page {
         {Object.entries(EXAMPLES)
           .filter(([filter]) => filter in parameters)
           .map(([filter, example]) => (
-            <TextField
+            <Field
+              isOptional
               name={filter}
               label={parameterLabel(filter)}
               value={[sent[filter] ?? []].flat().join(', ') || undefined}

@@ -3,7 +3,7 @@
 import { PEOPLE_PARAMETERS } from '../../contract/parameters.ts'
 import { CONTACT_TYPES } from '../../contract/vocabulary.ts'
 import { CHANNEL_NAMES } from '../components/contact.tsx'
-import { Checkboxes, Select, SortField } from '../components/fields.tsx'
+import { Checkboxes, Select, SortField } from '../components/form.tsx'
 import { listPage } from '../components/list.tsx'
 import { PersonRow } from '../components/rows.tsx'
 import { humanize } from '../components/text.tsx'

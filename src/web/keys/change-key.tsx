@@ -4,7 +4,7 @@ import { type KeyUse, keysOf, revokeAccountKey, rotateKey } from '../../accounts
 import { ENDPOINTS } from '../../contract/endpoints.ts'
 import { FieldError } from '../../users/validation.ts'
 import { Confirmation } from '../components/actions.tsx'
-import { Select } from '../components/fields.tsx'
+import { Select } from '../components/form.tsx'
 import { Code, personalPage, shownOncePage } from '../components/page-parts.tsx'
 import type { Form as Fields } from '../http/form.ts'
 import {
