@@ -2,29 +2,11 @@
  * What a row may say: one table a kind, field → cleaner, in the contract's names. The limits in
  * here are the directory's. A field not listed is ignored and named in the summary.
  */
-import {
-  COMPANY_TYPES,
-  CONTACT_TYPES,
-  DIRECTORIES,
-  ENTITY_KINDS,
-  LIFECYCLES,
-  ROLES,
-} from '../contract/vocabulary.ts'
+import * as vocabulary from '../contract/vocabulary.ts'
 import { type Cleaner, InvalidValue, orElse, orKeep, required, type Stored, text } from './clean.ts'
 import * as links from './links.ts'
 import { asSlug } from './slugs.ts'
-import {
-  handleHistory,
-  integer,
-  list,
-  number,
-  objectsIn,
-  oneOf,
-  time,
-  twitterRisk,
-  uuid,
-  yesOrNo,
-} from './values.ts'
+import * as values from './values.ts'
 
 export type Fields = Readonly<Record<string, Cleaner>>
 
@@ -34,10 +16,10 @@ const LONGEST_KEY = 200
 
 /** What names a company elsewhere: its id, externalId or slug. */
 const reference = text(LONGEST_KEY)
-const count = integer(0, MOST)
+const count = values.integer(0, MOST)
 
 const KEYS = {
-  id: orKeep(uuid),
+  id: orKeep(values.uuid),
   externalId: orKeep(text(LONGEST_KEY)),
 } satisfies Fields
 
@@ -48,31 +30,31 @@ export const COMPANY_FIELDS: Fields = {
   ...KEYS,
   name: required(text(200)),
   slug,
-  companyType: required(oneOf(COMPANY_TYPES)),
+  companyType: required(values.oneOf(vocabulary.COMPANY_TYPES)),
   ticker: links.ticker,
   domain: links.domain,
-  sectors: list(text(60), 50),
-  chains: list(text(80), 200),
+  sectors: values.list(text(60), 50),
+  chains: values.list(text(80), 200),
   size: text(40),
   logoUrl: links.url,
   twitterHandle: links.xHandle,
   communityLink: links.url,
   discordUrl: links.discordUrl,
   linkedinUrl: links.url,
-  tokenLaunched: yesOrNo,
+  tokenLaunched: values.yesOrNo,
   tokenLink: links.url,
   aiSummary: text(10_000),
   followers: count,
-  handleHistory,
-  twitterRisk,
-  lifecycle: oneOf(LIFECYCLES),
+  handleHistory: values.handleHistory,
+  twitterRisk: values.twitterRisk,
+  lifecycle: values.oneOf(vocabulary.LIFECYCLES),
   fundType: text(60),
-  entityKind: oneOf(ENTITY_KINDS),
-  fundAllTimeRoiPct: number(-100, 1e9),
+  entityKind: values.oneOf(vocabulary.ENTITY_KINDS),
+  fundAllTimeRoiPct: values.number(-100, 1e9),
   trustTier: text(60),
   trustTierRank: count,
-  altRoles: list(oneOf(DIRECTORIES), DIRECTORIES.length),
-  createdAt: orKeep(time),
+  altRoles: values.list(values.oneOf(vocabulary.DIRECTORIES), vocabulary.DIRECTORIES.length),
+  createdAt: orKeep(values.time),
 }
 
 /** These go to `private_channels` and nowhere else: not into a reason, a log or a progress line. */
@@ -91,12 +73,12 @@ export const PERSON_FIELDS: Fields = {
   jobTitle: text(300),
   twitterHandle: links.xHandle,
   avatarUrl: links.url,
-  isCreator: orElse(yesOrNo, false),
+  isCreator: orElse(values.yesOrNo, false),
   creatorFollowerCount: count,
   company: reference,
-  contactType: orElse(oneOf(CONTACT_TYPES), 'team'),
-  roles: list(oneOf(ROLES), ROLES.length),
-  createdAt: orKeep(time),
+  contactType: orElse(values.oneOf(vocabulary.CONTACT_TYPES), 'team'),
+  roles: values.list(values.oneOf(vocabulary.ROLES), vocabulary.ROLES.length),
+  createdAt: orKeep(values.time),
   ...PRIVATE_FIELDS,
 }
 
@@ -104,10 +86,10 @@ const MOST_INVESTORS = 200
 
 /** `[{"investor", "isLead"}]`; one named twice is one, leading if either says so. */
 const investors: Cleaner = (value) =>
-  objectsIn(value, MOST_INVESTORS).map((fields): Stored => {
+  values.objectsIn(value, MOST_INVESTORS).map((fields): Stored => {
     const investor = reference(fields.investor)
     if (investor === null) throw new InvalidValue('investor missing')
-    return { investor, isLead: yesOrNo(fields.isLead) ?? false }
+    return { investor, isLead: values.yesOrNo(fields.isLead) ?? false }
   })
 
 export const ROUND_FIELDS: Fields = {
@@ -115,7 +97,7 @@ export const ROUND_FIELDS: Fields = {
   company: required(reference),
   roundType: text(60),
   roundEventName: text(200),
-  amountUsd: number(0, 1e15),
-  announceDate: time,
+  amountUsd: values.number(0, 1e15),
+  announceDate: values.time,
   investors,
 }

@@ -18,9 +18,6 @@ export type SourceRow =
   | { number: number; fields: Readonly<Record<string, unknown>> }
   | { number: number; refusal: Refusal }
 
-/** The file can't be read (on): its format is not what it should be, or its stream failed. */
-class UnreadableFile extends Error {}
-
 /** Longest row in bytes (JSON Lines) or characters (CSV). */
 const LONGEST_ROW = 1_048_576
 
@@ -28,7 +25,7 @@ const LONGEST_ROW = 1_048_576
  * The rows of a source, numbered from 1.
  * @param known the fields of the kind; a CSV header must name one of them.
  * @param onBytes told of each chunk's length, for progress.
- * @throws UnreadableFile, or what the stream fails with.
+ * @throws Error where its format is not what it should be, or what the stream fails with.
  */
 export async function* readRows(
   source: Source,
@@ -58,7 +55,7 @@ async function recognise(
     first = start
   }
   if (first === '[' && format !== 'csv') {
-    throw new UnreadableFile('a JSON array; expected JSON Lines: one object a line')
+    throw new Error('a JSON array; expected JSON Lines: one object a line')
   }
   async function* chunks() {
     yield* read
@@ -85,12 +82,12 @@ async function* readJsonLines(chunks: AsyncIterable<Buffer>): AsyncGenerator<Sou
     const text = line?.toString().trim()
     if (text === '') continue
     number++
-    const fields = text === undefined ? undefined : parseObject(text)
-    if (fields) yield { number, fields }
-    else {
-      const reason = text === undefined ? `longer than ${LONGEST_ROW} bytes` : 'not a JSON object'
-      yield refusedRow(number, reason)
+    if (text === undefined) {
+      yield refusedRow(number, `longer than ${LONGEST_ROW} bytes`)
+      continue
     }
+    const fields = parseObject(text)
+    yield fields ? { number, fields } : refusedRow(number, 'not a JSON object')
   }
 }
 
@@ -177,7 +174,7 @@ async function* readCsv(
     }
   }
   if (brokenAt !== undefined) {
-    throw new UnreadableFile(
+    throw new Error(
       `broken at row ${number + 1}: a quote that is never closed, or more than ${LONGEST_ROW} characters`,
     )
   }
@@ -186,10 +183,10 @@ async function* readCsv(
 function checkedHeader(record: string[], known: readonly string[]): string[] {
   const header = record.map((name) => name.trim())
   if (!header.some((name) => known.includes(name))) {
-    throw new UnreadableFile(`no header: the first line names none of ${known.join(', ')}`)
+    throw new Error(`no header: the first line names none of ${known.join(', ')}`)
   }
   if (new Set(header).size !== header.length) {
-    throw new UnreadableFile('the header names a column twice')
+    throw new Error('the header names a column twice')
   }
   return header
 }

@@ -11,9 +11,6 @@ interface Written {
   refusals: Refusal[]
 }
 
-/** The database did not take a batch. The message has no value of any row. */
-class NotStored extends Error {}
-
 const BATCH_DEADLINE_MS = 60_000
 const MAX_ATTEMPTS = 5
 /** Another writer was faster: a slug, a key or a company is not as it was when the rows were identified. */
@@ -22,7 +19,7 @@ const CONFLICT = /^(23505|23503|40001|40P01)$/
 /**
  * Writes a batch, in several statements only where rows of it name the same record.
  * @param onWritten called with what each statement did, once it is committed.
- * @throws NotStored
+ * @throws Error where the database does not take the batch; the message has no value of any row.
  */
 export async function writeBatch(
   database: Database,
@@ -45,7 +42,7 @@ export async function writeBatch(
       const code = errorCode(error)
       if (!CONFLICT.test(code ?? '') || ++attempt > MAX_ATTEMPTS) {
         // The driver's error quotes rows, private channels among them: only its code leaves.
-        throw new NotStored(reasonOf(error, code))
+        throw new Error(reasonOf(error, code))
       }
     }
   }

@@ -4,7 +4,7 @@ import { connect, type Database } from '../database/client.ts'
 import type { MemoryDatabase } from '../database/memory.ts'
 import { createLog, type Log } from '../log.ts'
 import { incoming } from '../runtime.ts'
-import { type Server, startServer } from '../service/server.ts'
+import { startServer } from '../service/server.ts'
 import { openService, type Service } from '../service/service.ts'
 import { type AccountOptions, newAccount, type TestAccount } from './account.ts'
 import { advanceClock, emptyAccounts, installClock } from './database.ts'
@@ -99,31 +99,23 @@ export async function openTestDirectory(
   const standsAt = now === undefined ? undefined : checkTime('now', now)
   const config = readConfig({ LOG_LEVEL: 'silent', PORT: '0', APP_PORT: '0', ...environment })
   const log = givenLog ?? createLog(config.logLevel)
-  const memory = await startWithRecords({ companies, people, rounds })
-  const pools: Database[] = []
-  const pool = (connections: number) => {
-    const opened = connect({ openMemory: memory.open, connections, deadlineMs: DEADLINE_MS })
-    pools.push(opened)
-    return opened
-  }
-  const faults = new FaultInjection()
-  let service: Service | undefined
-  let server: Server | undefined
-
-  async function free() {
-    faults.stop()
-    await server?.stop(true)
-    await service?.stop()
-    await Promise.all(pools.map((opened) => opened.close()))
-    await memory.close()
-  }
+  /** What is held is freed from the last to the first. */
+  const held = new AsyncDisposableStack()
   let freed: Promise<void> | undefined
   const stop = () => {
-    freed ??= free()
+    freed ??= held.disposeAsync()
     return freed
   }
 
   try {
+    const memory = await startWithRecords({ companies, people, rounds })
+    held.defer(() => memory.close())
+    const pool = (connections: number) =>
+      held.adopt(
+        connect({ openMemory: memory.open, connections, deadlineMs: DEADLINE_MS }),
+        (opened) => opened.close(),
+      )
+    const faults = new FaultInjection()
     const database = pool(4)
     await installClock(database, standsAt)
     await fill?.(database)
@@ -131,17 +123,19 @@ export async function openTestDirectory(
       database: faults.aroundDatabase(database),
       pool: (connections: number) => faults.aroundDatabase(pool(connections)),
     }
-    const opened = await openService(config, databases, log, (meter) => faults.aroundMeter(meter))
-    service = opened
+    const service = await openService(config, databases, log, (meter) => faults.aroundMeter(meter))
+    held.defer(() => service.stop())
     const buildHosts = async (baseUrl: string, appUrl: string): Promise<Hosts> => {
-      const { api, web } = await opened.hosts(baseUrl, appUrl)
+      const { api, web } = await service.hosts(baseUrl, appUrl)
       return { api: faults.aroundApi(api), web }
     }
-    if (listen) server = await startServer(config, { hosts: buildHosts })
+    const server = listen ? await startServer(config, { hosts: buildHosts }) : undefined
+    held.defer(() => server?.stop(true))
+    held.defer(() => faults.stop())
     const url = server?.apiUrl ?? config.baseUrl ?? API_URL
     const appUrl = server?.appUrl ?? config.appUrl ?? APP_URL
     const hosts = server?.hosts ?? (await buildHosts(url, appUrl))
-    const forget = () => opened.meter.forget()
+    const forget = () => service.meter.forget()
 
     const directory: TestDirectory = {
       url,
@@ -174,7 +168,7 @@ export async function openTestDirectory(
       stop,
       [Symbol.asyncDispose]: stop,
     }
-    return { directory, hosts, service: opened, database, connection: memory.open }
+    return { directory, hosts, service, database, connection: memory.open }
   } catch (error) {
     await stop()
     throw error
