@@ -84,9 +84,12 @@ export function reasonOf(error: unknown): string {
   if (error instanceof DatabaseUnavailable && error.isUnknown) {
     return `${error.message}. What the command changes may be changed: look before you repeat it`
   }
-  const isForeseen = error instanceof Error && REFUSALS.some((kind) => error instanceof kind)
-  return isForeseen ? error.message : describeError(error)
+  return isForeseen(error) ? error.message : describeError(error)
 }
+
+/** Whether an error's message is the reason by itself. */
+export const isForeseen = (error: unknown): error is Error =>
+  REFUSALS.some((kind) => error instanceof kind)
 
 /** A subcommand of `parent` with the options that all share. */
 export function subcommand(parent: Command, usage: string, description: string): Command {

@@ -3,16 +3,16 @@ import { existsSync } from 'node:fs'
 import { statfs } from 'node:fs/promises'
 import { setTimeout } from 'node:timers/promises'
 import type { Command } from 'commander'
-import { addressOf, type Config, ConfigError, readConfig } from '../config.ts'
-import { type Database, DatabaseUnavailable, describeError } from '../database/client.ts'
-import { DataDirError, expectDatabase } from '../database/data-dir.ts'
+import { addressOf, type Config, readConfig } from '../config.ts'
+import { type Database, describeError } from '../database/client.ts'
+import { expectDatabase } from '../database/data-dir.ts'
 import { migrationState } from '../database/migrate.ts'
 import { openDatabase } from '../database/open.ts'
 import { scalar } from '../database/scalar.ts'
 import { logBounds } from '../directory/changes.ts'
 import { checkSnapshot } from '../directory/snapshot.ts'
 import { checkBooks } from '../metering/books.ts'
-import { type Result, reporting, subcommand } from './command.ts'
+import { isForeseen, type Result, reporting, subcommand } from './command.ts'
 
 interface Finding {
   /** `skipped`: nothing to find out from here, and the text says why. */
@@ -77,14 +77,8 @@ async function look<T>(
     findings[name] = finding
     return result
   } catch (error) {
-    const isForeseen = [ConfigError, DataDirError, DatabaseUnavailable].some(
-      (kind) => error instanceof kind,
-    )
-    findings[name] = failed(
-      error instanceof Error && isForeseen
-        ? error.message.replaceAll('\n', '; ')
-        : describeError(error).split('\n', 1).join(),
-    )
+    const [firstLine = ''] = describeError(error).split('\n')
+    findings[name] = failed(isForeseen(error) ? error.message.replaceAll('\n', '; ') : firstLine)
     return undefined
   }
 }

@@ -49,9 +49,7 @@ stored is named with its field and the reason; the others go in.`
 
 const givenKinds = (paths: Paths) => KINDS.filter((kind) => paths[kind] !== undefined)
 
-type Log = (line: string) => void
-
-const log: Log = (line) => console.error(line)
+const log = (line: string) => console.error(line)
 
 async function run({ database, isAlone }: Context, { fast, ...paths }: Options): Promise<Result> {
   const sources: Partial<Record<KindName, Source>> = {}
@@ -110,19 +108,19 @@ interface Reporter {
 }
 
 /** Reports refused rows and ignored fields, a line each; after many refusals only their number. */
-function reportLines(log: Log): Reporter {
+function reportLines(say: (line: string) => void): Reporter {
   let refused = 0
   return {
     listeners: {
       onRefused(kind, { row, field, reason }) {
         if (++refused > MOST_REFUSALS_KEPT) return
-        log(`${kind} row ${row}: ${field === null ? '' : `${field}: `}${reason}`)
+        say(`${kind} row ${row}: ${field === null ? '' : `${field}: `}${reason}`)
       },
-      onIgnoredField: (kind, field) => log(`${kind}: unknown field ignored: ${field}`),
+      onIgnoredField: (kind, field) => say(`${kind}: unknown field ignored: ${field}`),
     },
     stop() {
       const unsaid = refused - MOST_REFUSALS_KEPT
-      if (unsaid > 0) log(`and ${unsaid} more refused rows`)
+      if (unsaid > 0) say(`and ${unsaid} more refused rows`)
     },
   }
 }

@@ -26,7 +26,9 @@ export function* inventPeople(count: number, seed: number, employers: Employers 
 
 function inventPerson(chance: Chance, position: number, employers: Employers) {
   const otherScript = chance.happens(0.02)
-  const [firstName, lastName] = otherScript ? chance.pick(OTHER_SCRIPTS) : personName(chance)
+  const [firstName = '', lastName = ''] = otherScript
+    ? chance.pick(OTHER_SCRIPTS)
+    : personName(chance)
   const word = otherScript ? `example${position}` : (firstName + lastName).toLowerCase()
   const created = chance.time('2023-01-09', '2025-06-30')
   const occupation = chance.weighted(OCCUPATIONS)

@@ -29,24 +29,13 @@ export const LAST_ENDINGS = words(`
   shaw sley snap stead stone thorpe ton wade well whistle wick worth`)
 
 /** Names without a Latin letter have no slug (contract: "the minority of records without one"). */
-export const OTHER_SCRIPTS: readonly (readonly [string, string])[] = [
-  ['Бублик', 'Самоваров'],
-  ['Ватрушка', 'Калачова'],
-  ['Пирожок', 'Черничный'],
-  ['Одуванчик', 'Лопухова'],
-  ['Κουλουράκι', 'Φανταστικού'],
-  ['Μυρτώ', 'Παραμυθένια'],
-  ['Φασόλης', 'Ροβίθης'],
-  ['太郎', '空想'],
-  ['花子', '架空'],
-  ['夢子', '絵本'],
-  ['豆腐', '白玉'],
-  ['무지개', '상상'],
-  ['구름', '별사탕'],
-  ['زعتر', 'خيالي'],
-  ['فستق', 'البرتقالي'],
-  ['ચમચી', 'કલ્પિત'],
-]
+export const OTHER_SCRIPTS = list(`
+  Бублик Самоваров, Ватрушка Калачова, Пирожок Черничный, Одуванчик Лопухова,
+  Κουλουράκι Φανταστικού, Μυρτώ Παραμυθένια, Φασόλης Ροβίθης,
+  太郎 空想, 花子 架空, 夢子 絵本, 豆腐 白玉, 무지개 상상, 구름 별사탕,
+  زعتر خيالي,
+  فستق البرتقالي,
+  ચમચી કલ્પિત`).map((name) => name.split(' '))
 
 /** Company names: two halves and a word of the company's type. 64 × 40. */
 export const COMPANY_BEGINNINGS = words(`

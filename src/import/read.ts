@@ -5,6 +5,7 @@
 import { pipeline, Readable } from 'node:stream'
 import { parse } from 'csv-parse'
 import type { Refusal } from './summary.ts'
+import { asObject } from './values.ts'
 
 export type Format = 'jsonl' | 'csv'
 
@@ -98,10 +99,7 @@ function refusedRow(number: number, reason: string): SourceRow {
 /** The parser's own message may quote the line, so it is dropped. */
 function parseObject(text: string): Record<string, unknown> | undefined {
   try {
-    const value: unknown = JSON.parse(text)
-    return typeof value === 'object' && value !== null && !Array.isArray(value)
-      ? { ...value }
-      : undefined
+    return asObject(JSON.parse(text))
   } catch {
     return undefined
   }

@@ -116,7 +116,8 @@ export function objectsIn(value: unknown, mostItems: number): Record<string, unk
   return given.map(asObject)
 }
 
-function asObject(value: unknown): Record<string, unknown> {
+/** @throws InvalidValue */
+export function asObject(value: unknown): Record<string, unknown> {
   if (typeof value !== 'object' || value === null || Array.isArray(value)) {
     throw new InvalidValue('not an object')
   }
