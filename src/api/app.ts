@@ -1,6 +1,6 @@
 /** The API host: routes on Elysia hand a context to the pipeline, and one error handler answers what is thrown. */
 import { type AnyElysia, Elysia } from 'elysia'
-import { ENDPOINTS, type EndpointName, PLANNED_PATHS } from '../contract/endpoints.ts'
+import { type EndpointName, PLANNED_PATHS } from '../contract/endpoints.ts'
 import { ApiError, type ErrorCode } from '../contract/errors.ts'
 import { operationOf } from '../openapi/operations.ts'
 import type { IncomingRequest } from '../runtime.ts'
@@ -48,8 +48,9 @@ export function createApi(services: ApiServices): Api {
     .onError(({ error, request, path, context = openContext(services, request, path) }) =>
       errorResponse(context, errorOf(context, error)),
     )
-  for (const [name, endpoint] of entriesOf(API_ENDPOINTS)) {
-    const { path } = ENDPOINTS[name]
+  for (const name of Object.keys(API_ENDPOINTS) as EndpointName[]) {
+    const endpoint = API_ENDPOINTS[name]
+    const { path } = endpoint.contract
     // Elysia sends a HEAD to the handler of GET: the pipeline tells them apart.
     app.get(path, async ({ context }) => answerCall(context, endpoint), {
       detail: operationOf(name),
@@ -69,8 +70,4 @@ function refuse(code: ErrorCode, message: string) {
   return () => {
     throw new ApiError(code, message)
   }
-}
-
-function entriesOf<Name extends string, Value>(record: Readonly<Record<Name, Value>>) {
-  return Object.entries(record) as [Name, Value][]
 }

@@ -61,10 +61,8 @@ export function recordReading(body: Template): Reading {
   return { ...listReading(body), channels: true }
 }
 
-/** What a reading is when there is no such record. */
-export function missingReading(): Reading {
-  return { ...listReading([]), found: false }
-}
+/** The reading where there is no such record. */
+export const MISSING: Reading = { ...listReading([]), found: false }
 
 type Page = { page: number; limit: number }
 

@@ -13,7 +13,7 @@ import { decode, type Parameters, parseQuery, type Values } from '../contract/qu
 import { DatabaseUnavailable } from '../database/client.ts'
 import type { Outcome } from '../metering/call.ts'
 import type { RequestContext } from './context.ts'
-import { type ApiEndpoint, missingReading, type Reading } from './endpoint.ts'
+import { type ApiEndpoint, MISSING, type Reading } from './endpoint.ts'
 import { bindingOf, checkIdempotencyKey } from './idempotency.ts'
 import { outcomeRefusal, rejectedKeyRefusal } from './refusals.ts'
 import { jsonResponse, liveResponse, rateOf, sampleResponse } from './responses.ts'
@@ -85,7 +85,7 @@ function requireScope(key: ResolvedKey, scope: Scope): void {
 }
 
 function read({ context, endpoint }: AuthenticatedCall, { query, id }: ParsedCall): Reading {
-  if (context.isHead || !query) return missingReading()
+  if (context.isHead || !query) return MISSING
   return endpoint.read(context.services.directory, query, id)
 }
 

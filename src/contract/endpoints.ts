@@ -161,16 +161,10 @@ export type EndpointName = keyof typeof ENDPOINTS
 /** Paths that are planned and answer 404 `not_live` (D40). */
 export const PLANNED_PATHS = ['/v1/network'] as const
 
-/** What the web application charges for beside the endpoints; the ledger names it so. */
-export interface WebOperation {
-  readonly path: `web/${string}`
-  readonly summary: string
-  /** Credits of one unit. */
-  readonly credits: number
-  /** Rows of a CSV, or lines of a search, that one unit covers. */
-  readonly rows: number
-}
-
+/**
+ * What the web application charges for beside the endpoints; the ledger names it by its path.
+ * `credits` are those of one unit, which covers so many `rows` of a CSV or lines of a search.
+ */
 export const WEB_OPERATIONS = {
   csvExport: {
     path: 'web/csv-export',
@@ -184,7 +178,8 @@ export const WEB_OPERATIONS = {
     credits: CALL_CREDITS,
     rows: 1,
   },
-} as const satisfies Record<string, WebOperation>
+} as const
+export type WebOperation = (typeof WEB_OPERATIONS)[keyof typeof WEB_OPERATIONS]
 
 /** A path as the documentation and `/v1/me` write it: `/v1/people/{id}`. */
 export function documentedPath(path: string): string {

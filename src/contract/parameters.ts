@@ -29,14 +29,6 @@ const limit: IntegerParameter = {
 
 const paging = { page, limit }
 
-const searchLimit: IntegerParameter = {
-  kind: 'integer',
-  default: 12,
-  min: 1,
-  max: 12,
-  description: 'Records of each group; clamped to 1..12.',
-}
-
 const sector = {
   kind: 'list',
   repeatable: true,
@@ -129,5 +121,10 @@ export const SERVICES_PARAMETERS = {
 
 export const SEARCH_PARAMETERS = {
   q: { ...q, required: true },
-  limit: searchLimit,
+  limit: {
+    ...limit,
+    default: 12,
+    max: 12,
+    description: 'Records of each group; clamped to 1..12.',
+  },
 } as const satisfies Parameters

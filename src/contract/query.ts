@@ -95,12 +95,9 @@ export function decode(text: string, where: string): string {
 }
 
 function knownName(parameters: Parameters, name: string): string {
-  if (Object.hasOwn(parameters, name)) return name
-  const plain = name.endsWith('[]') ? name.slice(0, -2) : undefined
-  if (plain !== undefined && Object.hasOwn(parameters, plain)) {
-    const known = parameters[plain]
-    if (known?.kind === 'list' && known.repeatable) return plain
-  }
+  const plain = name.endsWith('[]') ? name.slice(0, -2) : name
+  const known = Object.hasOwn(parameters, plain) ? parameters[plain] : undefined
+  if (known && (plain === name || (known.kind === 'list' && known.repeatable))) return plain
   const allowed = Object.keys(parameters)
   const parameter = name.slice(0, 40)
   const nearest = allowed.length > 0 && closest(parameter, allowed)

@@ -39,12 +39,6 @@ export interface Change<R> {
   document: SearchDocument | null
 }
 
-export interface List<R> {
-  /** The page's records. */
-  records: R[]
-  total: number
-}
-
 /** A sorted list of slots, with those whose place is no longer right and those that need one. */
 interface Order<R> {
   list: SortedList
@@ -185,7 +179,7 @@ export class Collection<R extends Listed, C, O extends string> {
    * One page of what the query and the filter leave, in the order asked for; by relevance where
    * there is a query and no order. A page far back costs what the first does.
    */
-  list(q: string, filter: Filter<C> | null, order: O | null, page: number, limit: number): List<R> {
+  list(q: string, filter: Filter<C> | null, order: O | null, page: number, limit: number) {
     const slots = this.#listed(q, filter, order)
     const start = Math.min((page - 1) * limit, slots.length)
     const records: R[] = []

@@ -3,7 +3,7 @@ import { companyDocument } from '../../index-build/documents.ts'
 import type { DirectoryName } from '../contract/vocabulary.ts'
 import { Collection } from './collection.ts'
 import type { Company } from './company.ts'
-import type { CompaniesPage, CompaniesQuery } from './directory.ts'
+import type { CompaniesQuery } from './directory.ts'
 import { byId, byName } from './names.ts'
 
 /** What filters of companies look at; text in lower case. */
@@ -51,7 +51,7 @@ export function listCompanies(
   companies: CompanyCollection,
   directory: DirectoryName,
   query: CompaniesQuery,
-): CompaniesPage {
+) {
   const q = query.q?.trim() ?? ''
   const order = query.sort ?? (q ? null : directory === 'investors' ? 'portfolio' : 'recent')
   const filter = filterOf(directory, query)

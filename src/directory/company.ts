@@ -38,7 +38,7 @@ export interface Round {
   readonly companyId: string
   /** `roundType`, `roundEventName`, `amountUsd`, `announceDate` as JSON text without its braces. */
   readonly fields: string
-  /** Milliseconds since the epoch; -Infinity where no date is known, which sorts last. */
+  /** Milliseconds since the epoch; the least of numbers where no date is known, which sorts last. */
   readonly announcedAt: number
   readonly investors: RoundRow['investors']
 }
@@ -58,11 +58,9 @@ export interface FundingRound {
 }
 
 /** An investment as a portfolio shows it. */
-export interface PortfolioRow {
-  readonly id: string
+export interface PortfolioRow extends Omit<Investment, 'round'> {
   readonly company: Company
   readonly fields: string
-  readonly isLead: boolean
 }
 
 export function companyOf(row: CompanyRow, portfolioCount: number): Company {
@@ -119,20 +117,17 @@ export function roundOf(row: RoundRow): Round {
     id,
     companyId,
     fields: JSON.stringify({ roundType, roundEventName, amountUsd, announceDate }).slice(1, -1),
-    announcedAt: row.announceDate ?? Number.NEGATIVE_INFINITY,
+    announcedAt: row.announceDate ?? Number.MIN_SAFE_INTEGER,
     investors,
   }
 }
 
 export function newestFirst(a: Round, b: Round): number {
-  if (a.announcedAt !== b.announcedAt) return a.announcedAt > b.announcedAt ? -1 : 1
-  return byId(a, b)
+  return b.announcedAt - a.announcedAt || byId(a, b)
 }
 
-export function leadsFirst(
-  a: FundingRound['investors'][number],
-  b: FundingRound['investors'][number],
-): number {
-  if (a.isLead !== b.isLead) return a.isLead ? -1 : 1
-  return byName(a.company, b.company)
+type Investor = FundingRound['investors'][number]
+
+export function leadsFirst(a: Investor, b: Investor): number {
+  return Number(b.isLead) - Number(a.isLead) || byName(a.company, b.company)
 }

@@ -35,14 +35,9 @@ export interface PeoplePage {
   facets: { roles: Facet[]; channels: Facet[] }
 }
 
-export interface CompaniesPage {
-  companies: Company[]
-  total: number
-}
-
 export interface Directory {
   people(query: PeopleQuery): PeoplePage
-  companies(directory: DirectoryName, query: CompaniesQuery): CompaniesPage
+  companies(list: DirectoryName, query: CompaniesQuery): { companies: Company[]; total: number }
   /** The head of exactly what `companies('projects', { q })` and `people({ q })` page through (D37). */
   search(q: string, limit: number): { projects: Company[]; people: Person[] }
   person(idOrSlug: string): Person | undefined

@@ -56,14 +56,14 @@ export async function openDirectory(
     company: (idOrSlug) => store().company(idOrSlug),
     lists: (company, directory) => company.directories.includes(directory),
     team: (company) => store().team(company),
-    coworkers: ({ id, company }) =>
-      company
+    coworkers: ({ id, company }) => {
+      const team = company
         ? store()
             .team(company)
             .slice(0, COWORKERS_MAX + 1)
-            .filter((other) => other.id !== id)
-            .slice(0, COWORKERS_MAX)
-        : [],
+        : []
+      return team.filter((other) => other.id !== id).slice(0, COWORKERS_MAX)
+    },
     fundingRounds: (company) => store().fundingRounds(company),
     portfolio: (company) => store().portfolio(company),
     get counts() {

@@ -39,36 +39,26 @@ export function newPeople(): PeopleCollection {
 export function listPeople(people: PeopleCollection, query: PeopleQuery): PeoplePage {
   const q = query.q?.trim() ?? ''
   const { contactType, roles = [], channels = [] } = query
-  const accepts = filters(contactType, roles, channels)
-  const isFiltered = contactType || roles.length > 0 || channels.length > 0
-  const filter = isFiltered
-    ? {
-        key: JSON.stringify([contactType, roles, channels]),
-        accepts: (cell: PersonCell) =>
-          accepts.contactType(cell) && accepts.roles(cell) && accepts.channels(cell),
-      }
-    : null
-  const order = query.sort ?? (q ? null : 'recent')
-  const { records, total } = people.list(q, filter, order, query.page, query.limit)
-  return { people: records, total, facets: facets(people, q, accepts) }
-}
-
-type Filters = Record<'contactType' | 'roles' | 'channels', (cell: PersonCell) => boolean>
-
-/** AND-ed with each other, the values of each OR-ed, case ignored (D11). */
-function filters(
-  contactType: ContactType | undefined,
-  roles: readonly string[],
-  channels: readonly Channel[],
-): Filters {
   const wanted = new Set(roles.map((role) => role.toLowerCase()))
-  return {
+  // AND-ed with each other, the values of each OR-ed, case ignored (D11).
+  const accepts: Filters = {
     contactType: (cell) => !contactType || cell.contactType === contactType,
     roles: (cell) => wanted.size === 0 || cell.roles.some((role) => wanted.has(role)),
     channels: (cell) =>
       channels.length === 0 || cell.channels.some((channel) => channels.includes(channel)),
   }
+  const filter = {
+    key: JSON.stringify([contactType, roles, channels]),
+    accepts: (cell: PersonCell) =>
+      accepts.contactType(cell) && accepts.roles(cell) && accepts.channels(cell),
+  }
+  const isFiltered = contactType || roles.length > 0 || channels.length > 0
+  const order = query.sort ?? (q ? null : 'recent')
+  const found = people.list(q, isFiltered ? filter : null, order, query.page, query.limit)
+  return { people: found.records, total: found.total, facets: facets(people, q, accepts) }
 }
+
+type Filters = Record<'contactType' | 'roles' | 'channels', (cell: PersonCell) => boolean>
 
 /** Counted over everything that the other filters match: a facet ignores its own (D27). */
 function facets(people: PeopleCollection, q: string, accepts: Filters): PeoplePage['facets'] {

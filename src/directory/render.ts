@@ -8,36 +8,27 @@ import type { ContactSlot, Template } from './template.ts'
 
 /** A person on a list: with its company's full project record (contract). */
 export function personItem(person: Person): Template {
-  return [personHead(person) + companyField(person) + createdAtField(person), slotOf(person), '}']
+  return [personHead(person, `"company":${person.company?.project ?? null},`), slotOf(person), '}']
 }
 
 /** A team member or coworker: the list fields without `company` (D29). */
 export function personMember(person: Person): Template {
-  return [personHead(person) + createdAtField(person), slotOf(person), '}']
+  return [personHead(person, ''), slotOf(person), '}']
 }
 
 /** The person of the detail route: the list fields, then `roles`, `contactType`, `updatedAt` (D29). */
 export function personDetail(person: Person): Template {
+  const { roles, contactType } = person
   const updatedAt = new Date(person.updatedAt).toISOString()
-  const more = `"roles":${JSON.stringify(person.roles)},"contactType":"${person.contactType}","updatedAt":"${updatedAt}"`
-  return [
-    personHead(person) + companyField(person) + createdAtField(person),
-    slotOf(person),
-    `,${more}}`,
-  ]
+  const more = JSON.stringify({ roles, contactType, updatedAt })
+  return [...personItem(person).slice(0, -1), `,${more.slice(1)}`]
 }
 
 /** `companyId` is written here, not kept in the fields: it must never name a company that is gone. */
-function personHead({ fields, company }: Person): string {
-  return `${fields.slice(0, -1)},"companyId":${company ? `"${company.id}"` : null}`
-}
-
-function companyField({ company }: Person): string {
-  return `,"company":${company ? company.project : null}`
-}
-
-function createdAtField({ createdAt }: Person): string {
-  return `,"createdAt":"${new Date(createdAt).toISOString()}",`
+function personHead({ fields, company, createdAt }: Person, companyField: string): string {
+  const companyId = company ? `"${company.id}"` : null
+  const since = new Date(createdAt).toISOString()
+  return `${fields.slice(0, -1)},"companyId":${companyId},${companyField}"createdAt":"${since}",`
 }
 
 function slotOf({ id, channels }: Person): ContactSlot {

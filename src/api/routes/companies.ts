@@ -15,7 +15,7 @@ import {
   apiEndpoint,
   envelope,
   listReading,
-  missingReading,
+  MISSING,
   recordReading,
   sampleEnvelope,
 } from '../endpoint.ts'
@@ -76,7 +76,7 @@ function readCompany(
   return apiEndpoint(ENDPOINTS[name], {
     read(directory, _, id) {
       const company = directory.company(id)
-      if (!company || (list && !directory.lists(company, list))) return missingReading()
+      if (!company || (list && !directory.lists(company, list))) return MISSING
       return recordReading(members(company, directory))
     },
     sample() {

@@ -7,7 +7,7 @@ import {
   apiEndpoint,
   envelope,
   listReading,
-  missingReading,
+  MISSING,
   recordReading,
   sampleEnvelope,
 } from '../endpoint.ts'
@@ -37,7 +37,7 @@ export const readPerson = apiEndpoint(ENDPOINTS.person, {
   asksReveal: (query) => query.include === 'private',
   read(directory, _, id) {
     const person = directory.person(id)
-    if (!person) return missingReading()
+    if (!person) return MISSING
     const body = template`"data":${profile(person, directory.coworkers(person))}`
     return { ...recordReading(body), person: person.id }
   },
