@@ -170,10 +170,7 @@ function parseOrigins(value: string): string[] | undefined {
 }
 
 function splitList(value: string): string[] {
-  return value
-    .split(',')
-    .map((item) => item.trim())
-    .filter((item) => item !== '')
+  return value.split(/\s*,\s*/).filter((item) => item !== '')
 }
 
 /** A listener on every address is reached at localhost, as far as we know. */

@@ -2,8 +2,8 @@
 import { type Command, InvalidArgumentError } from 'commander'
 import { addressOf } from '../config.ts'
 import type { Database } from '../database/client.ts'
-import { newOneTimeToken } from '../users/one-time-tokens.ts'
 import { findUser, listUsers, setEmail } from '../users/repository.ts'
+import { newOneTimeToken } from '../users/tokens.ts'
 import { FieldError, validEmail } from '../users/validation.ts'
 import { listing, Refusal, subcommand, withDatabase } from './command.ts'
 

@@ -1,12 +1,10 @@
 /**
- * A small pool of connections, each of which serves one piece of work at a time, by a deadline.
+ * A small pool of connections, each of which serves one piece of work at a time, by a deadline. postgres.js has no
+ * deadline for a query and can't give up a connection whose backend hangs, so each connection is a client of its own
+ * (`max: 1`), and one that misses its deadline is destroyed and replaced.
  *
- * Why not the driver's pool: postgres.js has no deadline for a query and can't give up a single connection
- * whose backend hangs. So each connection is a client of its own (`max: 1`), and one that misses its
- * deadline is destroyed and replaced, whatever its backend does.
- *
- * Why no `sql.begin` for money: when a backend is killed while the callback awaits something else, the next
- * statement on the same `tx` runs on a new connection and commits by itself. Money moves in single statements.
+ * Money moves in single statements, never in `sql.begin`: when a backend is killed while the callback awaits something
+ * else, the next statement on the same `tx` runs on a new connection and commits by itself.
  */
 import { drizzle, type PostgresJsDatabase } from 'drizzle-orm/postgres-js'
 import type postgres from 'postgres'

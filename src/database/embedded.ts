@@ -131,22 +131,18 @@ async function startWorker(data: EmbeddedData, onPanic: () => void) {
   return { stop, kill: () => worker.terminate() }
 }
 
-/** The process that holds the lock may still be starting. */
-async function waitForSocket(socketPath: string): Promise<void> {
+/** Waits for the process that holds the lock, which may still be starting. */
+async function waitForSocket(path: string): Promise<void> {
   const deadline = performance.now() + START_WAIT_MS
-  while (!(await answers(socketPath))) {
+  for (;;) {
+    const socket = await openSocket({ path, host: [], port: [] }).catch(() => undefined)
+    socket?.destroy()
+    if (socket) return
     if (performance.now() > deadline) {
       throw new DataDirError(
-        `another process holds the data directory, but does not answer at ${socketPath}`,
+        `another process holds the data directory, but does not answer at ${path}`,
       )
     }
     await setTimeout(100)
   }
-}
-
-function answers(path: string): Promise<boolean> {
-  return openSocket({ path, host: [], port: [] }).then(
-    (socket) => socket.destroy().destroyed,
-    () => false,
-  )
 }

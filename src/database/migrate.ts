@@ -3,8 +3,7 @@
  * at all, under an advisory lock, so that any number of instances may start at once. `drizzle/README.md` says
  * how two versions of the service work on one database meanwhile.
  */
-
-import type { Database } from './client.ts'
+import type { Connection, Database } from './client.ts'
 import { FUNCTION_REVISIONS, FUNCTIONS, MIGRATIONS } from './migrations.ts'
 
 /** Any constant will do, as long as nothing else in the database locks it. */
@@ -28,36 +27,26 @@ export class SchemaTooNew extends Error {
 /**
  * Applies the migrations that are missing, then the functions where this build's are newer. An instance of an
  * older build leaves newer functions as they are.
- * @returns the names of the migrations that this call applied.
- * @throws SchemaTooNew
+ * @returns the names of the migrations that this call applied. @throws SchemaTooNew
  */
 export async function migrate(database: Database): Promise<string[]> {
   return database.use(
     async ({ sql }) => {
-      const { applied, revision, unknown } = await stateOf(sql)
+      const { isNew, missing, isOutdated, unknown } = await stateOf(sql)
       if (unknown.length > 0) throw new SchemaTooNew(unknown)
-      const missing = MIGRATIONS.filter(({ name }) => !applied.includes(name))
-      if (applied.length > 0) await dateImage(sql)
-      if (missing.length === 0 && revision >= REVISION) return []
-      await sql.unsafe(migrationStatement(missing))
+      if (!isNew) await dateImage(sql)
+      if (missing.length > 0 || isOutdated) await sql.unsafe(migrationStatement(missing))
       return missing.map(({ name }) => name)
     },
     { deadlineMs: MIGRATION_DEADLINE_MS },
   )
 }
 
-type Sql = Parameters<Parameters<Database['use']>[0]>[0]['sql']
-
-interface SchemaState {
-  /** Names of the migrations that the database holds. */
-  applied: string[]
-  /** Of its functions; 0 where they came with migrations, before functions had revisions. */
-  revision: number
-  /** What the database holds and this build doesn't know. A higher revision is none of that. */
-  unknown: string[]
-}
-
-async function stateOf(sql: Sql): Promise<SchemaState> {
+/**
+ * Which migrations a database lacks, and whether its functions are older than this build's. `unknown` names what it
+ * holds and this build doesn't know; functions of a higher revision are none of that.
+ */
+async function stateOf(sql: Connection['sql']) {
   const [tables] = await sql`
     select to_regclass('chainkin_migrations') is not null as migrations,
            to_regclass('chainkin_functions') is not null as functions`
@@ -70,27 +59,27 @@ async function stateOf(sql: Sql): Promise<SchemaState> {
     : []
   const applied = rows.map(({ name }) => name)
   const unknown = applied.filter((name) => !MIGRATIONS.some((known) => known.name === name))
+  // Functions had no revision while they came with migrations.
   const revision = functions?.revision ?? 0
   if (revision === REVISION && functions?.hash !== REVISION_HASH) {
     unknown.push(`another text of functions, revision ${revision}`)
   }
-  return { applied, revision, unknown }
+  const missing = MIGRATIONS.filter(({ name }) => !applied.includes(name))
+  return { isNew: applied.length === 0, missing, isOutdated: revision < REVISION, unknown }
 }
 
 /** Dates the migrations of the prepared image, which leaves that open: each database has a beginning of its own. */
-async function dateImage(sql: Sql): Promise<void> {
+async function dateImage(sql: Connection['sql']): Promise<void> {
   await sql`
     update chainkin_migrations set applied_at = clock_timestamp() where not isfinite(applied_at)`
 }
 
 /** What `migrate` would have to do, without doing it; functions by their revision. */
-export async function migrationState(
-  database: Database,
-): Promise<{ missing: string[]; unknown: string[] }> {
-  const { applied, revision, unknown } = await database.use(({ sql }) => stateOf(sql))
-  const missing = MIGRATIONS.map(({ name }) => name).filter((name) => !applied.includes(name))
-  if (revision < REVISION) missing.push(`functions, revision ${REVISION}`)
-  return { missing, unknown }
+export async function migrationState(database: Database) {
+  const { missing, isOutdated, unknown } = await database.use(({ sql }) => stateOf(sql))
+  const names = missing.map(({ name }) => name)
+  if (isOutdated) names.push(`functions, revision ${REVISION}`)
+  return { missing: names, unknown }
 }
 
 /** A DO block that locks, then applies what another instance has not applied meanwhile. */

@@ -1,14 +1,11 @@
 /**
  * Group commit: calls that arrive while a statement is in flight go together in the next one.
  *
- * One call alone is sent at once. Under load a group costs one round trip and one commit whatever its size,
- * and that is where the meter's speed comes from. So groups follow one another rather than run side by
- * side nearly empty: a second one goes out beside the first only when enough calls wait to be worth a
- * round trip of their own, or when the first one is stuck.
+ * A group costs one round trip and one commit whatever its size, and that is where the meter's speed comes from. So a
+ * second group goes out beside the first only when it is worth a round trip of its own, or when the first is stuck.
  *
- * A group holds at most one call per account, so that every call is decided on the row that the one before
- * it left behind. Each account has a queue of its own, and accounts are served round robin: a flood on one
- * delays no other.
+ * A group holds at most one call per account, so that every call is decided on the row that the one before it left
+ * behind. Each account has a queue of its own, and they are served round robin: a flood on one delays no other.
  */
 import { setImmediate } from 'node:timers'
 import { DatabaseUnavailable } from '../database/client.ts'

@@ -1,9 +1,7 @@
 /**
- * Payment by Stripe: Checkout for what was chosen, and webhooks for what was paid.
- *
- * Each checkout carries the prices of our own list, so Stripe keeps no second one. Credits follow from events alone.
- * One statement applies each event, once, in whatever order they come: a top-up when its checkout is paid, a plan's
- * period when its invoice is paid.
+ * Payment by Stripe: Checkout for what was chosen, at the prices of our own list, and webhooks for what was paid.
+ * Credits follow from events alone. One statement applies each event, once, in whatever order they come: a top-up when
+ * its checkout is paid, a plan's period when its invoice is paid.
  */
 import { and, asc, eq, isNull, sql } from 'drizzle-orm'
 import type Stripe from 'stripe'

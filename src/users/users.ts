@@ -1,17 +1,14 @@
 /**
- * Users: signing up, in and out, and changing what they sign in with.
- *
- * A known and an unknown address are answered alike and in about the same time: the same hash is computed, and mails
- * are sent in the background. What costs a hash or a mail is counted by the rate limiter first.
+ * Users: signing up, in and out, and changing what they sign in with. A known and an unknown address are answered alike
+ * and in about the same time: the same hash is computed, and mails are sent in the background.
  *
  * Why no library: those there are store session tokens in plain text, have no absolute end of a session, take the
- * instance's time instead of the database's, and write a user in several statements. The runtime computes the hash.
+ * instance's time instead of the database's, and write a user in several statements.
  */
 import type { Database } from '../database/client.ts'
 import { type Cookies, createCookies } from './cookies.ts'
 import * as emails from './email-templates.ts'
 import type { Mailer } from './mail.ts'
-import { confirmEmailByToken, newOneTimeToken, resetPasswordByToken } from './one-time-tokens.ts'
 import type { Passwords } from './passwords.ts'
 import { type Attempt, countAttempt, refundAttempt } from './rate-limiter.ts'
 import { findUser, insertUser, setEmail, setName, setPassword } from './repository.ts'
@@ -22,6 +19,7 @@ import {
   SESSION_LASTS_SECONDS,
   type Session,
 } from './sessions.ts'
+import { confirmEmailByToken, newOneTimeToken, resetPasswordByToken } from './tokens.ts'
 import { FieldError, isEmail, validEmail, validLine, validNewPassword } from './validation.ts'
 
 /** The rate limiter refused the attempt. `retryAfter` is in whole seconds. */
