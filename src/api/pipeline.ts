@@ -16,7 +16,7 @@ import type { RequestContext } from './context.ts'
 import { type ApiEndpoint, MISSING, type Reading } from './endpoint.ts'
 import { bindingOf, checkIdempotencyKey } from './idempotency.ts'
 import { outcomeRefusal, rejectedKeyRefusal } from './refusals.ts'
-import { jsonResponse, liveResponse, rateOf, sampleResponse } from './responses.ts'
+import { jsonResponse, liveResponse, sampleResponse } from './responses.ts'
 
 /** A call whose caller is known. */
 interface AuthenticatedCall {
@@ -129,7 +129,8 @@ async function charge(
 
 /** Notes the account's rate. @throws ApiError where the meter refused the call */
 function accept(context: RequestContext, outcome: Outcome, refusal: ApiError | null): Outcome {
-  context.rate = rateOf(outcome)
+  const { rateLimit: limit, rateRemaining: remaining, rateResetMs: resetMs } = outcome
+  context.rate = { limit, remaining, resetMs }
   const error = outcome.outcome === 'refused' ? refusal : outcomeRefusal(outcome)
   if (error) throw error
   return outcome

@@ -5,7 +5,7 @@ import type { Parameters, Values } from '../contract/query.ts'
 import { API_VERSION } from '../contract/version.ts'
 import { fill } from '../directory/template.ts'
 import type { Outcome } from '../metering/call.ts'
-import { addressOf, type RateState, type RequestContext } from './context.ts'
+import { addressOf, type RequestContext } from './context.ts'
 import type { ApiEndpoint, Reading } from './endpoint.ts'
 
 type Headers = Record<string, string>
@@ -14,10 +14,6 @@ const METHODS = 'GET, HEAD, OPTIONS'
 const EXPOSED_HEADERS = Object.keys({ ...COMMON_HEADERS, ...OTHER_HEADERS })
   .sort()
   .join(', ')
-
-export function rateOf({ rateLimit, rateRemaining, rateResetMs }: Outcome): RateState {
-  return { limit: rateLimit, remaining: rateRemaining, resetMs: rateResetMs }
-}
 
 function commonHeaders(context: RequestContext): Headers {
   const { services, request, requestId } = context

@@ -1,7 +1,4 @@
-/**
- * Records of one kind with everything that lists them: orders, facet cells and the search index.
- * A record has a slot, a small number by which all of these know it.
- */
+/** Records of one kind, each known by a slot, with all that lists them: orders, facet cells, search index. */
 import { LRUCache } from 'lru-cache'
 import type { SearchDocument } from '../../index-build/documents.ts'
 import { LargeMap } from '../../index-build/large-map.ts'
@@ -113,7 +110,11 @@ export class Collection<R extends Listed, C, O extends string> {
     this.#isCommitted = false
     const before = this.get(id)
     const slot = this.#slots.get(id) ?? this.#newSlot()
-    this.#replaceDocument(slot, before, record, document)
+    if (document || !record) {
+      const known = before ? this.#shape.document(before) : null
+      this.#oneLetter.change(slot, known, document)
+      this.#index.replace(slot, known, document)
+    }
     if (before) this.#cells.leave(slot)
     this.#records[slot] = record ?? undefined
     if (record) {
@@ -130,18 +131,6 @@ export class Collection<R extends Listed, C, O extends string> {
       if (before) gone.add(slot)
       if (record) added.add(slot)
     }
-  }
-
-  #replaceDocument(
-    slot: number,
-    before: R | undefined,
-    record: R | null,
-    document: SearchDocument | null,
-  ) {
-    if (record && !document) return
-    const known = before ? this.#shape.document(before) : null
-    this.#oneLetter.change(slot, known, document)
-    this.#index.replace(slot, known, document)
   }
 
   #newSlot(): number {

@@ -1,7 +1,4 @@
-/**
- * Companies and funding rounds as records: what lists compare, and their JSON made ready. Records
- * never change; a change of the database makes a new one (D41).
- */
+/** Companies and rounds as records, which never change (D41): what lists compare, and their JSON. */
 import * as schemas from '../contract/schemas/companies.ts'
 import { type CompanyType, type DirectoryName, HOME_DIRECTORY } from '../contract/vocabulary.ts'
 import { byId, byName, nameKey } from './names.ts'

@@ -1,8 +1,4 @@
-/**
- * The directory as the rest of the service reads it. Everything is answered from memory,
- * synchronously: what is asked without an `await` between is of one moment. Only `refresh`, `rebuild`
- * and `stop` wait for the database.
- */
+/** The directory as the service reads it: from memory, so what is asked without an `await` is of one moment. */
 import type {
   INVESTORS_PARAMETERS,
   PEOPLE_PARAMETERS,

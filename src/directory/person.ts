@@ -1,7 +1,4 @@
-/**
- * People as records: what lists compare and filter by, and their JSON made ready. Records never
- * change; a change of the database makes a new one (D41).
- */
+/** People as records, which never change (D41): what lists compare and filter by, and their JSON. */
 import { CHANNELS, type Channel, type ContactType } from '../contract/vocabulary.ts'
 import type { Company } from './company.ts'
 import { nameKey } from './names.ts'

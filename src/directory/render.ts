@@ -1,7 +1,4 @@
-/**
- * Records as JSON, fields in the contract's order, every one always present. Their own fields were
- * made text when the record was made; here they are joined, with a slot for each contact.
- */
+/** Records as JSON: their ready texts joined in the contract's order, with a slot for each contact. */
 import type { Company, FundingRound, PortfolioRow } from './company.ts'
 import type { Person } from './person.ts'
 import type { ContactSlot, Template } from './template.ts'

@@ -7,7 +7,7 @@ import {
   SnapshotRefused,
   writeSnapshotFile,
 } from '../../index-build/snapshot.ts'
-import type { Connection, Database } from '../database/client.ts'
+import type { Database } from '../database/client.ts'
 import { logBounds } from './changes.ts'
 import { fillStore, type Pace, readTables, type State } from './load.ts'
 import { TABLES } from './rows.ts'
@@ -15,9 +15,8 @@ import type { Batch } from './store.ts'
 
 /** Reads the directory and writes it to `file`, as it was no earlier than when this was called. */
 export async function writeSnapshot(database: Database, file: string): Promise<SnapshotCounts> {
-  const { last: position } = await database.use(({ sql }) => logBounds(sql))
-  const identity = await database.use(({ sql }) => databaseIdentity(sql))
-  return writeSnapshotFile(file, { database: identity, position }, records(database))
+  const { identity, last } = await logOf(database)
+  return writeSnapshotFile(file, { database: identity, position: last }, records(database))
 }
 
 async function* records(database: Database): AsyncGenerator<SnapshotRecord> {
@@ -34,11 +33,13 @@ async function* records(database: Database): AsyncGenerator<SnapshotRecord> {
   }
 }
 
-/** Tells databases apart: the microsecond in which the first migration ran. */
-async function databaseIdentity(sql: Connection['sql']): Promise<string> {
-  const [row] = await sql<{ since: string }[]>`
-    select extract(epoch from min(applied_at))::text as since from chainkin_migrations`
-  return row?.since ?? ''
+/** The log's bounds, and what tells databases apart: the microsecond in which the first migration ran. */
+function logOf(database: Database) {
+  return database.use(async ({ sql }) => {
+    const [row] = await sql<{ since: string }[]>`
+      select extract(epoch from min(applied_at))::text as since from chainkin_migrations`
+    return { identity: row?.since ?? '', ...(await logBounds(sql)) }
+  })
 }
 
 /**
@@ -64,8 +65,7 @@ export async function checkSnapshot(database: Database, file: string): Promise<n
 
 /** The position is known once the first record has been read. */
 async function openSnapshot(database: Database, file: string) {
-  const identity = await database.use(({ sql }) => databaseIdentity(sql))
-  const { first, last } = await database.use(({ sql }) => logBounds(sql))
+  const { identity, first, last } = await logOf(database)
   let position = 0
   const records = readSnapshotFile(file, (manifest) => {
     if (manifest.database !== identity) throw new SnapshotRefused('of another database')

@@ -1,7 +1,4 @@
-/**
- * The directory's records in memory, and how rows of the database change them. Every record is a
- * value: a change makes a new one, and new ones of the records that show it.
- */
+/** The directory's records in memory. Each is a value: a change makes new ones of all that show it (D41). */
 import {
   companyDocument,
   personDocument,

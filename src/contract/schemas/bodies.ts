@@ -6,12 +6,6 @@ import { investor, portfolioRow, project, projectDetail } from './companies.ts'
 import { facets, person, personDetail, personMember } from './people.ts'
 import { constant, count, listOf, record, text } from './shapes.ts'
 
-/** The schemas of an endpoint's 200; `/v1/me` has no sample. */
-export interface Bodies {
-  live: TObject
-  sample?: TObject
-}
-
 /** A page of a list. */
 function page<Item extends TSchema, Extra extends TProperties>(
   name: string,
@@ -116,7 +110,9 @@ const ALL = {
   ),
 }
 
-export const BODIES: Readonly<Record<keyof typeof ENDPOINTS, Bodies>> = ALL
+/** By endpoint; `/v1/me` has no sample. */
+export const BODIES: Readonly<Record<keyof typeof ENDPOINTS, { live: TObject; sample?: TObject }>> =
+  ALL
 
 /** The same with every field's type, for typed clients. */
 export type TypedBodies = typeof ALL
