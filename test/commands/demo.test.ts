@@ -1,10 +1,12 @@
 /** The demo: what it prints about signing in is true. */
-import { afterAll, beforeAll, expect, test } from 'bun:test'
+import { afterAll, beforeAll, expect, setDefaultTimeout, test } from 'bun:test'
 import { makeDemo } from '../../src/commands/demo.ts'
 import { createPasswords } from '../../src/users/passwords.ts'
 import { createUsers } from '../../src/users/users.ts'
 import { type TestDatabase, testDatabase } from '../helpers/postgres.ts'
 import { requestWith, sentBack } from '../users/fixtures.ts'
+
+setDefaultTimeout(60_000)
 
 let people: TestDatabase
 beforeAll(async () => {

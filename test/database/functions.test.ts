@@ -164,10 +164,13 @@ test('1.6.0 and this version charge one database at once while it is upgraded, t
         while (!isOver) await one()
       }),
     )
-    await Bun.sleep(200)
+    const untilCharged = async (count: number) => {
+      while (charged.size < count) await Bun.sleep(5)
+    }
+    await untilCharged(100)
     const before = charged.size
     await migrate(pools[1]!)
-    await Bun.sleep(300)
+    await untilCharged(charged.size + 100)
     isOver = true
     await Promise.all(loops)
 

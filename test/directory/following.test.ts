@@ -1,5 +1,5 @@
 /** D38: what changes in Postgres shows in the directory within two seconds. */
-import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
+import { afterAll, beforeAll, describe, expect, setDefaultTimeout, test } from 'bun:test'
 import { type Database, DatabaseUnavailable } from '../../src/database/client.ts'
 import type { Directory } from '../../src/directory/directory.ts'
 import { openDirectory } from '../../src/directory/open.ts'
@@ -9,6 +9,8 @@ import { silentLog } from '../../src/log.ts'
 import { type TestDatabase, testDatabase } from '../helpers/postgres.ts'
 import { expectRejection } from '../helpers/rejection.ts'
 import { insertCompany, insertPerson } from './fixtures.ts'
+
+setDefaultTimeout(60_000)
 
 let db: TestDatabase
 let directory: Directory

@@ -3,7 +3,7 @@
  * database a caller, cloned from a migrated template.
  */
 import { afterAll } from 'bun:test'
-import { randomUUID } from 'node:crypto'
+import { randomInt, randomUUID } from 'node:crypto'
 import { mkdtemp, rm } from 'node:fs/promises'
 import { createServer } from 'node:net'
 import { tmpdir } from 'node:os'
@@ -105,9 +105,14 @@ function isAlive(pid: number): boolean {
   }
 }
 
-let shared: Promise<PostgresServer> | undefined
+interface SharedServer extends PostgresServer {
+  /** A migrated, empty database that nobody has been given. @returns its name */
+  newDatabase(): Promise<string>
+}
 
-async function sharedServer(): Promise<PostgresServer> {
+let shared: Promise<SharedServer> | undefined
+
+async function sharedServer(): Promise<SharedServer> {
   const server = await startPostgres()
   const admin = postgres(server.url('postgres'), { max: 1 })
   await admin.unsafe(`create database ${TEMPLATE}`)
@@ -115,16 +120,33 @@ async function sharedServer(): Promise<PostgresServer> {
   const template = connect({ url: server.url(TEMPLATE), connections: 1 })
   await migrate(template)
   await template.close()
-  return server
+  const clone = async () => {
+    const name = `test_${randomUUID().replaceAll('-', '')}`
+    const sql = postgres(server.url('postgres'), { max: 1 })
+    await sql.unsafe(`create database ${name} template ${TEMPLATE}`)
+    await sql.end()
+    return name
+  }
+  // PostgreSQL copies the next one while the tests use this one.
+  let next = clone()
+  const newDatabase = () => {
+    const ready = next
+    next = clone()
+    return ready
+  }
+  const stop = async () => {
+    await next
+    await server.stop()
+  }
+  return { ...server, newDatabase, stop }
 }
 
 /** A migrated, empty database of the caller's own on the shared server. */
 export async function testDatabase(connections = 8): Promise<TestDatabase> {
   shared ??= sharedServer()
   const server = await shared
-  const name = `test_${randomUUID().replaceAll('-', '')}`
+  const name = await server.newDatabase()
   const admin = postgres(server.url('postgres'), { max: 1 })
-  await admin.unsafe(`create database ${name} template ${TEMPLATE}`)
   const url = server.url(name)
   const database = connect({ url, connections })
   const sql = postgres(url, { max: 4, onnotice: () => {} })
@@ -143,13 +165,18 @@ export function stopSharedServer() {
   })
 }
 
-export function freePort(): Promise<number> {
-  return new Promise((resolve, reject) => {
+/**
+ * A port that nothing listens on. It is below those that the system gives to connections and to servers
+ * on port 0, so nobody takes it before its user does, nor while a server that crashed is away.
+ */
+export async function freePort(): Promise<number> {
+  for (;;) {
+    const port = randomInt(10_000, 32_000)
     const server = createServer()
-    server.once('error', reject)
-    server.listen(0, '127.0.0.1', () => {
-      const address = server.address()
-      server.close(() => resolve(typeof address === 'object' && address ? address.port : 0))
+    const isFree = new Promise<boolean>((resolve) => {
+      server.once('error', () => resolve(false))
+      server.listen(port, '127.0.0.1', () => server.close(() => resolve(true)))
     })
-  })
+    if (await isFree) return port
+  }
 }

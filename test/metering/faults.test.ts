@@ -149,6 +149,18 @@ async function answersAgain({ meters, accounts }: Stage): Promise<number> {
   return performance.now() - beganMs
 }
 
+/** The process ids of the meter's backends, once there are as many. Those of one instance come first. */
+async function backendsOfMeter({ admin }: Stage, count: number): Promise<number[]> {
+  for (;;) {
+    const rows = await admin<{ pid: number }[]>`
+      select pid from pg_stat_activity
+       where application_name = 'chainkin' and datname = current_database() and query ~ 'meter_charge'
+       order by pid limit ${count}`
+    if (rows.length === count) return rows.map(({ pid }) => pid)
+    await Bun.sleep(10)
+  }
+}
+
 /** Milliseconds. There are too many answers to spread them into arguments. */
 function slowestOf(answered: readonly Answered[]): number {
   return Math.round(answered.reduce((slowest, { tookMs }) => Math.max(slowest, tookMs), 0))
@@ -222,15 +234,12 @@ test.concurrent('a backend frozen, then thawed: its calls end by their deadline,
   await using stage = await openStage()
   const { stop } = startLoad(stage)
   await Bun.sleep(300)
-  const [backend] = await stage.admin`
-    select pid from pg_stat_activity
-     where application_name = 'chainkin' and datname = current_database() and query ~ 'meter_charge'
-     order by state = 'active' desc limit 1`
-  process.kill(backend!.pid, 'SIGSTOP')
+  const [pid = 0] = await backendsOfMeter(stage, 1)
+  process.kill(pid, 'SIGSTOP')
   try {
     await Bun.sleep(FROZEN_MS)
   } finally {
-    process.kill(backend!.pid, 'SIGCONT')
+    process.kill(pid, 'SIGCONT')
   }
   const answered = await stop()
   await answersAgain(stage)
@@ -241,15 +250,12 @@ test.concurrent('all backends of one instance frozen: it refuses in time, and is
   await using stage = await openStage()
   const { stop } = startLoad(stage)
   await Bun.sleep(300)
-  const backends = await stage.admin`
-    select pid from pg_stat_activity
-     where application_name = 'chainkin' and datname = current_database() and query ~ 'meter_charge'
-     order by pid limit 2`
-  for (const { pid } of backends) process.kill(pid, 'SIGSTOP')
+  const pids = await backendsOfMeter(stage, 2)
+  for (const pid of pids) process.kill(pid, 'SIGSTOP')
   try {
     await Bun.sleep(FROZEN_MS)
   } finally {
-    for (const { pid } of backends) process.kill(pid, 'SIGCONT')
+    for (const pid of pids) process.kill(pid, 'SIGCONT')
   }
   const answered = await stop()
   await answersAgain(stage)
@@ -261,6 +267,8 @@ test('PostgreSQL stopped at once and started again: answered charges are in the 
   const { answered, stop } = startLoad(stage)
   await Bun.sleep(500)
   await server.crash()
+  // What it answered before is read.
+  await Bun.sleep(100)
   const before = answered.length
   await Bun.sleep(1_500)
   const during = answered.slice(before)

@@ -31,7 +31,10 @@ test('nobody’s password is never right, and checking it costs a hash like any 
     const { user, system } = process.cpuUsage(before)
     return user + system
   }
-  const ratio = (await cpuOf(undefined)) / (await cpuOf(stored))
+  // The least of several: a collection of garbage counts as well.
+  const leastOf = async (each: string | undefined) =>
+    Math.min(await cpuOf(each), await cpuOf(each), await cpuOf(each))
+  const ratio = (await leastOf(undefined)) / (await leastOf(stored))
   expect(ratio).toBeGreaterThan(0.3)
   expect(ratio).toBeLessThan(3)
 })
