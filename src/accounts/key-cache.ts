@@ -15,17 +15,16 @@ const MAX_KEYS = 50_000
 export type KeyCache = ReturnType<typeof createKeyCache>
 
 export function createKeyCache(database: Database) {
-  const known = new LRUCache<string, ResolvedKey>({ max: MAX_KEYS })
-  const revoked = new LRUCache<string, true>({ max: MAX_KEYS })
+  /** By hash. */
+  const known = new LRUCache<string, ResolvedKey | 'revoked'>({ max: MAX_KEYS })
 
   return {
     /** The key's record, or undefined where there is none. @throws DatabaseUnavailable */
     async resolve(key: string): Promise<ResolvedKey | undefined> {
       if (!isWellFormed(key)) return undefined
       const keyHash = hashApiKey(key)
-      if (revoked.has(keyHash)) return undefined
       const cached = known.get(keyHash)
-      if (cached) return cached
+      if (cached) return cached === 'revoked' ? undefined : cached
       const [found] = await database.use(({ db }) =>
         db.select(COLUMNS).from(apiKeys).where(eq(hash, keyHash)),
       )
@@ -34,8 +33,7 @@ export function createKeyCache(database: Database) {
     },
     /** Remembers that the database found this key revoked. A revoked key stays revoked. */
     revoked(key: ResolvedKey) {
-      known.delete(key.hash)
-      revoked.set(key.hash, true)
+      known.set(key.hash, 'revoked')
     },
   }
 }

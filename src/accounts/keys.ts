@@ -7,13 +7,6 @@ import { apiKeys } from '../database/tables/accounts.ts'
 import { isUuid } from '../database/uuid.ts'
 import { generateApiKey } from './api-key.ts'
 
-/** A key just made. `key` is shown this once. */
-export interface NewKey {
-  id: string
-  key: string
-  prefix: string
-}
-
 export interface KeyUse {
   id: string
   label: string
@@ -32,13 +25,13 @@ export interface KeyUse {
 /** The longest grace time of a rotated key: both keys work until it ends. */
 export const MAX_GRACE_SECONDS = 7 * 86_400
 
-/** The caller has checked that the account exists. */
+/** Makes a key, which is shown this once. The caller has checked that the account exists. */
 export async function createKey(
   database: Database,
   accountId: string,
   label: string,
   scopes: readonly Scope[],
-): Promise<NewKey> {
+) {
   const { key, hash, prefix } = generateApiKey()
   const [row] = await database.use(({ db }) =>
     db
@@ -106,7 +99,7 @@ export async function rotateKey(
   accountId: string,
   keyId: string,
   graceSeconds: number,
-): Promise<NewKey | undefined> {
+) {
   if (!(graceSeconds >= 0 && graceSeconds <= MAX_GRACE_SECONDS))
     throw new RangeError('a grace time out of range')
   if (!isUuid(keyId)) return undefined

@@ -56,7 +56,7 @@ export function callOf(accountId: string, requestId: string) {
 }
 
 export function answerOf(outcome: Outcome): WebOutcome {
-  const { charged, balance, required, nowMs } = outcome
+  const { charged, balance, required, nowMs, rateResetMs, revealResetMs } = outcome
   switch (outcome.outcome) {
     case 'charged':
     case 'replayed':
@@ -64,12 +64,10 @@ export function answerOf(outcome: Outcome): WebOutcome {
     case 'sample':
     case 'insufficient':
       return { outcome: 'insufficient', required, balance }
-    case 'rate_limited': {
-      const retryAfter = secondsUntil(outcome.rateResetMs, nowMs)
-      return { outcome: 'limited', reason: 'rate', retryAfter }
-    }
+    case 'rate_limited':
+      return { outcome: 'limited', reason: 'rate', retryAfter: secondsUntil(rateResetMs, nowMs) }
     case 'reveal_cap': {
-      const retryAfter = secondsUntil(outcome.revealResetMs ?? nowMs, nowMs)
+      const retryAfter = secondsUntil(revealResetMs ?? nowMs, nowMs)
       return { outcome: 'limited', reason: 'reveals', retryAfter }
     }
     case 'not_found':

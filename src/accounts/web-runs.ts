@@ -9,7 +9,7 @@ import { WEB_OPERATIONS, type WebOperation } from '../contract/endpoints.ts'
 import { type Database, DatabaseUnavailable } from '../database/client.ts'
 import { scalar } from '../database/scalar.ts'
 import type { Meter } from '../metering/meter.ts'
-import { answerOf, callOf, type WebOutcome } from './web-calls.ts'
+import { answerOf, callOf } from './web-calls.ts'
 
 /** What charges a run. */
 export interface Till {
@@ -116,7 +116,7 @@ async function chargeUnits(
   { accountId, operation, id }: Run,
   from: number,
   most: number,
-): Promise<{ units: number; outcome: WebOutcome | UnknownOutcome }> {
+) {
   let units = most
   for (;;) {
     const price = operation.credits * units
@@ -137,11 +137,10 @@ async function chargeUnits(
   }
 }
 
-/** The charge was sent and its end is not known (D42). */
-type UnknownOutcome = { outcome: 'unknown' }
-
-function unknownOf(error: unknown): UnknownOutcome {
-  if (error instanceof DatabaseUnavailable && error.isUnknown) return { outcome: 'unknown' }
+/** Where the charge was sent and its end is not known (D42). */
+function unknownOf(error: unknown) {
+  if (error instanceof DatabaseUnavailable && error.isUnknown)
+    return { outcome: 'unknown' as const }
   throw error
 }
 

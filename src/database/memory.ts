@@ -1,5 +1,4 @@
 /** A database in this process's memory: PGlite behind streams that speak PostgreSQL's protocol. No port, no file. */
-import type { Duplex } from 'node:stream'
 import { buffer } from 'node:stream/consumers'
 import { MemoryFS, PGlite } from '@electric-sql/pglite'
 import { extract } from 'tar-stream'
@@ -8,14 +7,7 @@ import { engine } from './engine.ts'
 import { imageArchive } from './image.ts'
 import { MemoryConnection } from './memory-connection.ts'
 
-export interface MemoryDatabase {
-  /** Opens a connection: what `connect` takes as `openMemory`. */
-  open(): Duplex
-  /** Copies its files, for other databases to start from. Nothing else may use it meanwhile. */
-  files(): Promise<readonly MemoryFile[]>
-  /** Ends it; its connections are closed before. */
-  close(): Promise<void>
-}
+export type MemoryDatabase = Awaited<ReturnType<typeof startMemoryDatabase>>
 
 /** A file, or a folder, which has no content. */
 export interface MemoryFile {
@@ -27,16 +19,19 @@ export interface MemoryFile {
 const START = [...PGlite.defaultStartParams, '-c', 'shared_buffers=4MB']
 
 /** Starts a database. @param files those of another one; not given: the prepared image, migrated and empty. */
-export async function startMemoryDatabase(files?: readonly MemoryFile[]): Promise<MemoryDatabase> {
+export async function startMemoryDatabase(files?: readonly MemoryFile[]) {
   const [wasm, given] = await Promise.all([engine(), files ?? imageFiles()])
   const pglite = await PGlite.create({ ...wasm, fs: new GivenFiles(given), startParams: START })
   const session = createMutex()
   return {
+    /** Opens a connection: what `connect` takes as `openMemory`. */
     open: () => new MemoryConnection(pglite, session),
-    async files() {
+    /** Copies its files, for other databases to start from. Nothing else may use it meanwhile. */
+    async files(): Promise<readonly MemoryFile[]> {
       await pglite.exec('checkpoint')
       return [...filesIn(pglite.Module.FS, DATA)]
     },
+    /** Ends it; its connections are closed before. */
     close: () => pglite.close(),
   }
 }

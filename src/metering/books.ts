@@ -1,18 +1,15 @@
 /** Checks that every account's balance is the sum of its ledger (D14). */
 import type { Database } from '../database/client.ts'
 
-export interface Books {
-  accounts: number
-  /** Ids of accounts whose balance differs from the sum of their ledger. */
-  wrong: string[]
-}
-
 const DEADLINE_MS = 300_000
 
-/** Adds up every ledger in one statement, which charges that go on meanwhile don't disturb. */
-export async function checkBooks(database: Database): Promise<Books> {
+/**
+ * Adds up every ledger in one statement, which charges that go on meanwhile don't disturb.
+ * @returns how many accounts there are, and the ids of those whose balance is `wrong`.
+ */
+export async function checkBooks(database: Database) {
   const [row] = await database.use(
-    ({ sql }) => sql<Books[]>`
+    ({ sql }) => sql<{ accounts: number; wrong: string[] }[]>`
       select count(*)::integer as accounts,
              coalesce(json_agg(a.id) filter (where a.balance <> coalesce(l.sum, 0)), '[]') as wrong
         from accounts a

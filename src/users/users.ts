@@ -100,7 +100,8 @@ export function createUsers(settings: UserSettings) {
       const password = validNewPassword('password', form.password)
       const limited = await overLimit({ kind: 'signUp', address })
       if (limited) return limited
-      const referral = isReferralCode(form.referral) ? form.referral : undefined
+      // A link with a malformed code signs up all the same, without a referral.
+      const referral = /^[0-9a-f]{12}$/.test(form.referral ?? '') ? form.referral : undefined
       const hash = await passwords.hash(password)
       const id = await insertUser(database, { email, name, password: hash, trialCredits, referral })
       if (mailer.sends) {
@@ -213,9 +214,4 @@ export function createUsers(settings: UserSettings) {
       return { outcome: 'confirmed' }
     },
   }
-}
-
-/** A link with a malformed code signs up all the same, without a referral. */
-function isReferralCode(code: string | undefined): boolean {
-  return /^[0-9a-f]{12}$/.test(code ?? '')
 }
