@@ -1,9 +1,15 @@
 /** @jsxImportSource hono/jsx */
 /** `/settings`: a user's name, address, password and sessions. */
 import { endOtherSessions, endOwnSession, sessionsOf } from '../../users/sessions.ts'
-import { FieldError, MAX_NAME } from '../../users/validation.ts'
+import { FieldError } from '../../users/validation.ts'
 import { RowAction, Submit } from '../components/actions.tsx'
-import { EmailField, Field, Form, NewPasswordField, PasswordField } from '../components/form.tsx'
+import {
+  EmailField,
+  Form,
+  NameField,
+  NewPasswordField,
+  PasswordField,
+} from '../components/form.tsx'
 import { Flash, personalPage, Section } from '../components/page-parts.tsx'
 import { Day } from '../components/text.tsx'
 import type { Form as Fields } from '../http/form.ts'
@@ -44,14 +50,7 @@ export async function settingsPage(context: SignedInContext, errors?: FormErrors
     <>
       <Flash context={context} messages={MESSAGES} />
       <FormSection context={context} action="name" title="Name" submit="Change name">
-        <Field
-          name="name"
-          label="Name"
-          autocomplete="name"
-          value={session.user.name}
-          maxlength={MAX_NAME}
-          errors={errorsOf('name')}
-        />
+        <NameField value={session.user.name} errors={errorsOf('name')} />
       </FormSection>
       <FormSection context={context} action="email" title="E-mail" submit="Change e-mail">
         <EmailField autocomplete="email" value={session.user.email} errors={errorsOf('email')} />
@@ -89,15 +88,12 @@ export async function settingsPage(context: SignedInContext, errors?: FormErrors
   )
 }
 
-interface SectionOptions {
-  context: SignedInContext
-  /** Of its form, and its own id. */
-  action: string
-  title: string
-  submit: string
-  children?: Child
-}
+type SectionOptions = { context: SignedInContext; children?: Child } & Record<
+  'action' | 'title' | 'submit',
+  string
+>
 
+/** @param action of its form, and its own id */
 function FormSection({ context, action, title, submit, children }: SectionOptions) {
   return (
     <Section id={action} title={title}>

@@ -1,9 +1,14 @@
 /** @jsxImportSource hono/jsx */
 /** `/sign-in`, `/sign-out`, and `/sign-up`: an account on trial, whose `?ref=` is a referral code. */
 import { TRIAL_DAYS } from '../../contract/tiers.ts'
-import { MAX_NAME } from '../../users/validation.ts'
 import { Submit } from '../components/actions.tsx'
-import { EmailField, Field, Form, NewPasswordField, PasswordField } from '../components/form.tsx'
+import {
+  EmailField,
+  Form,
+  NameField,
+  NewPasswordField,
+  PasswordField,
+} from '../components/form.tsx'
 import { Flash, Notice, personalPage } from '../components/page-parts.tsx'
 import type { Form as Fields } from '../http/form.ts'
 import { type FormErrors, fieldText, tooManyAttempts, withFormErrors } from '../http/form-errors.ts'
@@ -129,14 +134,7 @@ function signUpForm(context: PageContext, { ref, returnUrl }: Arrival, errors?: 
       <Form context={context} action="/sign-up">
         {ref === '' ? null : <input type="hidden" name="ref" value={ref} />}
         {returnUrl ? <input type="hidden" name="returnUrl" value={returnUrl} /> : null}
-        <Field
-          name="name"
-          label="Name"
-          autocomplete="name"
-          maxlength={MAX_NAME}
-          isFirst
-          errors={errors}
-        />
+        <NameField isFirst errors={errors} />
         <EmailField errors={errors} />
         <NewPasswordField label="Password" note="longer is stronger" errors={errors} />
         <Submit>Create an account</Submit>

@@ -9,7 +9,7 @@ import {
 } from '../../accounts/ledger.ts'
 import { Submit } from '../components/actions.tsx'
 import { Badge } from '../components/badges.tsx'
-import { Select } from '../components/form.tsx'
+import { Field, Select } from '../components/form.tsx'
 import { numbers, Table } from '../components/table.tsx'
 import { figure, humanize, Moment, plural } from '../components/text.tsx'
 import type { SignedInContext } from '../http/page.ts'
@@ -81,10 +81,7 @@ export function Transactions({ context, list }: TransactionsProps) {
           options={choices.endpoints.map((value) => ({ value, label: value }))}
           chosen={filter.endpoint}
         />
-        <div class="field">
-          <label for="field-day">Day (UTC)</label>
-          <input id="field-day" type="date" name="day" value={filter.day} />
-        </div>
+        <Field isOptional name="day" label="Day (UTC)" type="date" value={filter.day} />
         {filter.request ? <input type="hidden" name="request" value={filter.request} /> : null}
         <Submit tone="quiet">Filter</Submit>
         {queryOf(filter) === '' ? null : <a href={link('')}>Clear filters</a>}

@@ -1,7 +1,7 @@
 /** @jsxImportSource hono/jsx */
 /** Forms and their fields. One that is posted carries a CSRF token, and says beside a field what is wrong with it. */
 import { isUuid } from '../../database/uuid.ts'
-import { MIN_PASSWORD } from '../../users/validation.ts'
+import { MAX_NAME, MIN_PASSWORD } from '../../users/validation.ts'
 import type { Form as Fields } from '../http/form.ts'
 import type { FormErrors } from '../http/form-errors.ts'
 import type { Child } from '../http/html.ts'
@@ -13,13 +13,15 @@ interface FormProps {
   context: PageContext
   action: string
   class?: string
+  /** Needed where a field takes a file. */
+  enctype?: 'multipart/form-data'
   children?: Child
 }
 
 /** A form that is posted to a path of this application. @param action the path */
-export function Form({ context, action, class: name = 'form', children }: FormProps) {
+export function Form({ context, action, class: name = 'form', enctype, children }: FormProps) {
   return (
-    <form class={name} method="post" action={context.href(action)}>
+    <form class={name} method="post" action={context.href(action)} enctype={enctype}>
       <input type="hidden" name="csrf" value={context.formToken()} />
       {children}
     </form>
@@ -29,7 +31,7 @@ export function Form({ context, action, class: name = 'form', children }: FormPr
 export interface FieldOptions {
   name: string
   label: string
-  type?: 'text' | 'email' | 'password'
+  type?: 'text' | 'email' | 'password' | 'date'
   /** The HTML attribute by which browsers and password managers fill the field in. */
   autocomplete?: string
   value?: string | undefined
@@ -86,6 +88,11 @@ export function Problem({ name, errors }: { name: string; errors: FormErrors | u
       {problem}
     </p>
   ) : null
+}
+
+/** The name of a user. */
+export function NameField(field: Partial<FieldOptions>) {
+  return <Field name="name" label="Name" autocomplete="name" maxlength={MAX_NAME} {...field} />
 }
 
 /** The address of an account. */

@@ -7,8 +7,8 @@ import { PersonRow } from '../components/rows.tsx'
 import { figure, humanize } from '../components/text.tsx'
 import type { Child } from '../http/html.ts'
 import type { Page, PageContext } from '../http/page.ts'
-import { companyRows } from './companies.tsx'
 import { valuesOf } from './list-query.ts'
+import { companyRows } from './lists.tsx'
 import { personRecord } from './view-models.ts'
 
 /** The API's search requires a `q`; this page without one shows the empty field. */

@@ -84,13 +84,12 @@ function linesForm(context: SignedInContext, errors: FormErrors | undefined) {
         Names, tickers, handles, domains or job titles, one per line, up to {MAX_LINES}. Each line
         costs {LINE_CREDITS} credits. You see the total price before anything is charged.
       </p>
-      <form
+      <Form
+        context={context}
+        action="/bulk-search"
         class="form wide-form"
-        method="post"
-        action={context.href('/bulk-search')}
         enctype="multipart/form-data"
       >
-        <input type="hidden" name="csrf" value={context.formToken()} />
         <div class="field">
           <label for="field-lines">Lines</label>
           <textarea
@@ -114,7 +113,7 @@ function linesForm(context: SignedInContext, errors: FormErrors | undefined) {
           <input id="field-file" type="file" name="file" accept=".txt,.csv,text/plain,text/csv" />
         </div>
         <Submit>See price</Submit>
-      </form>
+      </Form>
     </>
   )
 }

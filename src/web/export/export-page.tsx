@@ -76,13 +76,23 @@ export async function exportPage(context: SignedInContext): Promise<Page> {
 /** Sends at most the rows that the form showed, also if the list has grown since. */
 export function exportFile(context: SignedInContext, form: Fields): Reply {
   requireFeature(context, 'csvExport', 'CSV export')
-  const rows = fieldText(form, 'rows')
-  if (!/^\d{1,9}$/.test(rows)) throw malformedForm()
-  const shown = Number(rows)
-  const { selection, query } = select(context, shown)
-  const run = runOf(context, idempotencyKeyOf(form), query, shown)
+  const shown = fieldText(form, 'rows')
+  if (!/^\d{1,9}$/.test(shown)) throw malformedForm()
+  const { selection, query } = select(context, Number(shown))
+  const { total, header, lines } = selection
+  const rows = Math.min(total, Number(shown))
+  const run = runOf(context, idempotencyKeyOf(form), query, Number(shown))
   const left = new AbortController()
-  return csvFile(context.id, linesOf(context, run, selection, shown, left.signal), left)
+  const { signal } = left
+
+  async function* file() {
+    yield header
+    const unit = (i: number) => lines(i * PER_UNIT, Math.min((i + 1) * PER_UNIT, rows))
+    const end = yield* paidUnits(context.application, run, unitsOf(rows), unit, { signal })
+    if (end.stopped) yield csvLine([stopLine(end.units, end.stopped, rows)])
+  }
+
+  return csvFile(context.id, file(), left)
 }
 
 /** The list of the path, its first `limit` rows, and the query that selects the same again. */
@@ -101,20 +111,6 @@ function runOf({ session, id }: SignedInContext, key: string, query: string, row
   const accountId = session.account.id
   const question = `${id} ${query} ${rows}`
   return { accountId, operation: WEB_OPERATIONS.csvExport, id: runId(accountId, key, question) }
-}
-
-async function* linesOf(
-  { application }: SignedInContext,
-  run: ReturnType<typeof runOf>,
-  { total, header, lines }: Selection,
-  shown: number,
-  signal: AbortSignal,
-): AsyncGenerator<string> {
-  yield header
-  const rows = Math.min(total, shown)
-  const unit = (number: number) => lines(number * PER_UNIT, Math.min((number + 1) * PER_UNIT, rows))
-  const end = yield* paidUnits(application, run, unitsOf(rows), unit, { signal })
-  if (end.stopped) yield csvLine([stopLine(end.units, end.stopped, rows)])
 }
 
 const STOP_REASONS = {
