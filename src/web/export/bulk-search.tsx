@@ -52,19 +52,17 @@ function textIn(form: Fields): string {
 
 /** The lines with text, trimmed, in their order. @throws FieldError that names the line */
 function linesOf(text: string): string[] {
-  const lines: string[] = []
-  for (const [position, line] of text.split(/\r\n|\r|\n/).entries()) {
-    const trimmed = line.trim()
-    if (trimmed === '') continue
-    if (trimmed.length > MAX_LINE_CHARACTERS) {
+  const all = text.split(/\r\n|\r|\n/).map((line) => line.trim())
+  for (const [position, line] of all.entries()) {
+    if (line.length > MAX_LINE_CHARACTERS) {
       const limit = `at most ${MAX_LINE_CHARACTERS}`
-      throw linesError(`Line ${position + 1} has ${trimmed.length} characters: ${limit}.`)
+      throw linesError(`Line ${position + 1} has ${line.length} characters: ${limit}.`)
     }
-    if (trimmed.includes('\0')) {
+    if (line.includes('\0')) {
       throw linesError(`Line ${position + 1} has a character that is not text.`)
     }
-    lines.push(trimmed)
   }
+  const lines = all.filter((line) => line !== '')
   if (lines.length === 0) throw linesError('Enter at least one line.')
   if (lines.length > MAX_LINES) {
     throw linesError(`There are ${lines.length} lines: at most ${MAX_LINES} at once.`)

@@ -13,7 +13,7 @@ import { ButtonLink, RowAction, Submit } from '../components/actions.tsx'
 import { Badge } from '../components/badges.tsx'
 import { Field, Form } from '../components/form.tsx'
 import { Flash, personalPage, Section } from '../components/page-parts.tsx'
-import { plansWith } from '../components/plan-needed.tsx'
+import { plansWith, requireFeature } from '../components/plan-needed.tsx'
 import type { Form as Fields } from '../http/form.ts'
 import {
   changeAction,
@@ -24,7 +24,6 @@ import {
 } from '../http/form-errors.ts'
 import type { Html } from '../http/html.ts'
 import type { Page, Reply, SignedInContext } from '../http/page.ts'
-import { PageError } from '../http/page-error.ts'
 import { cancel, invitationsSection, inviteMember } from './invitations.tsx'
 import { membersSection } from './members.tsx'
 
@@ -81,12 +80,7 @@ export async function workspacePage(context: SignedInContext, errors?: FormError
 export function changeWorkspace(context: SignedInContext, form: Fields): Promise<Reply> {
   // Users of every plan may switch accounts.
   const needsPlan = ['name', 'invite', 'cancel'].includes(fieldText(form, 'action'))
-  if (needsPlan && !tierHas(context.session.account.tier, 'workspace'))
-    throw new PageError(
-      403,
-      'Your plan has no workspace',
-      `It comes with ${plansWith('workspace')}.`,
-    )
+  if (needsPlan) requireFeature(context, 'workspace', 'workspace')
   return runAction(ACTIONS, context, form, workspacePage)
 }
 
