@@ -1,16 +1,13 @@
 /** Companies and rounds as records, which never change (D41): what lists compare, and their JSON. */
 import * as schemas from '../contract/schemas/companies.ts'
-import { type CompanyType, type DirectoryName, HOME_DIRECTORY } from '../contract/vocabulary.ts'
+import { type DirectoryName, HOME_DIRECTORY } from '../contract/vocabulary.ts'
 import { byId, byName, nameKey } from './names.ts'
 import type { CompanyRow, RoundRow } from './rows.ts'
 
-export interface Company {
-  readonly id: string
-  readonly slug: string
-  readonly name: string
+export interface Company
+  extends Readonly<Pick<CompanyRow, 'id' | 'slug' | 'name' | 'companyType' | 'createdAt'>> {
   /** What the order by name compares. */
   readonly nameKey: string
-  readonly companyType: CompanyType
   /** The directories that list it (D25). */
   readonly directories: readonly DirectoryName[]
   readonly sectors: readonly string[]
@@ -21,8 +18,6 @@ export interface Company {
   readonly followers: number
   /** How many investments its portfolio has. */
   readonly portfolioCount: number
-  /** Milliseconds since the epoch. */
-  readonly createdAt: number
   /** The project record as JSON text, complete. */
   readonly project: string
   /** The investor record as JSON text around `portfolioCount`; null where it isn't an investor. */
@@ -30,14 +25,11 @@ export interface Company {
 }
 
 /** A funding round; the company that raised it and its investors are named by their ids. */
-export interface Round {
-  readonly id: string
-  readonly companyId: string
+export interface Round extends Readonly<Pick<RoundRow, 'id' | 'companyId' | 'investors'>> {
   /** `roundType`, `roundEventName`, `amountUsd`, `announceDate` as JSON text without its braces. */
   readonly fields: string
   /** Milliseconds since the epoch; the least of numbers where no date is known, which sorts last. */
   readonly announcedAt: number
-  readonly investors: RoundRow['investors']
 }
 
 /** One investor's part in one round; `id` is the contract's `investmentId`. */

@@ -1,25 +1,19 @@
 /** People as records, which never change (D41): what lists compare and filter by, and their JSON. */
-import { CHANNELS, type Channel, type ContactType } from '../contract/vocabulary.ts'
+import { CHANNELS, type Channel } from '../contract/vocabulary.ts'
 import type { Company } from './company.ts'
 import { nameKey } from './names.ts'
 import type { PersonRow } from './rows.ts'
 
-export interface Person {
-  readonly id: string
-  readonly slug: string | null
+export interface Person
+  extends Readonly<Pick<PersonRow, 'id' | 'slug' | 'contactType' | 'createdAt' | 'updatedAt'>> {
   /** What the order by name compares: first name, then last name. */
   readonly nameKey: string
   /** The company's record of the same moment: a change of the company makes its people anew. */
   readonly company: Company | null
-  readonly contactType: ContactType
   readonly roles: readonly string[]
   /** The private channels on file; what they say is not in this memory. */
   readonly channels: readonly Channel[]
   readonly followers: number
-  /** Milliseconds since the epoch. */
-  readonly createdAt: number
-  /** Milliseconds since the epoch. */
-  readonly updatedAt: number
   /** The list fields up to `creatorFollowerCount` as JSON text. */
   readonly fields: string
 }

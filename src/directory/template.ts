@@ -65,12 +65,7 @@ export function fill(body: Template, unlocked: Unlocked, showsChannels: boolean)
   let text = ''
   for (const part of body) {
     if (typeof part === 'string') text += part
-    else
-      text += slotText(
-        part,
-        unlocked.has(part.contact),
-        showsChannels && unlocked.get(part.contact),
-      )
+    else text += slotText(part, unlocked.get(part.contact), showsChannels)
   }
   return text
 }
@@ -83,17 +78,18 @@ export function lockedText(body: Template): string {
 /** The flags of a contact whose channels are shown are read from these, so that they never disagree. */
 function slotText(
   { channels: onFile }: ContactSlot,
-  isUnlocked: boolean,
-  shown: PrivateChannels | false | undefined,
+  unlocked: PrivateChannels | undefined,
+  showsChannels: boolean,
 ): string {
-  const { email, phone, telegram, linkedinUrl } = shown || NO_CHANNELS
+  const shown = showsChannels ? unlocked : undefined
+  const { email, phone, telegram, linkedinUrl } = shown ?? NO_CHANNELS
   const has = (channel: Channel, value: string | null) =>
     shown ? Boolean(value) : onFile.includes(channel)
   const flags = `"hasEmail":${has('email', email)},"hasPhone":${has('phone', phone)},"hasTelegram":${has('telegram', telegram)},"hasLinkedin":${has('linkedin', linkedinUrl)}`
   const channels = shown
-    ? `"email":${JSON.stringify(email)},"phone":${JSON.stringify(phone)},"telegram":${JSON.stringify(telegram)},"linkedinUrl":${JSON.stringify(linkedinUrl)}`
+    ? JSON.stringify({ email, phone, telegram, linkedinUrl }).slice(1, -1)
     : '"email":null,"phone":null,"telegram":null,"linkedinUrl":null'
-  return `"isLocked":${!isUnlocked},${flags},${channels}`
+  return `"isLocked":${!unlocked},${flags},${channels}`
 }
 
 const NO_CHANNELS: PrivateChannels = { email: null, phone: null, telegram: null, linkedinUrl: null }
