@@ -8,8 +8,7 @@ import {
   type Tier,
   TRIAL_DAYS,
 } from '../contract/tiers.ts'
-import type { Connection, Database } from '../database/client.ts'
-import { isoTime } from '../database/iso-time.ts'
+import { type Connection, type Database, isoTime } from '../database/client.ts'
 import { isTrue, scalar } from '../database/scalar.ts'
 import { creditGrants } from '../database/tables/accounts.ts'
 

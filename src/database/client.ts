@@ -9,7 +9,6 @@
 import { drizzle, type PostgresJsDatabase } from 'drizzle-orm/postgres-js'
 import type postgres from 'postgres'
 import { type Address, clientFactory } from './driver.ts'
-import { isoTime } from './iso-time.ts'
 
 /** One connection: the driver's template tag, and Drizzle on top of it. Times arrive as ISO 8601 text in UTC (D32). */
 export interface Connection {
@@ -155,6 +154,11 @@ export function connect(options: ClientOptions) {
 interface PooledConnection extends Connection {
   /** False while the driver connects: then it has sent no statement. */
   hasSession: boolean
+}
+
+/** @returns `2026-01-31T10:00:00.000Z` for a time in ISO format, as PostgreSQL or its JSON writes it (D32). */
+export function isoTime(time: string): string {
+  return new Date(time).toISOString()
 }
 
 /** Work did not end by its deadline. */

@@ -1,8 +1,7 @@
 /** Times as connections read them, whatever the database's own settings are. */
 import { expect, test } from 'bun:test'
 import { createAccount, showAccount } from '../../src/accounts/accounts.ts'
-import { connect } from '../../src/database/client.ts'
-import { isoTime } from '../../src/database/iso-time.ts'
+import { connect, isoTime } from '../../src/database/client.ts'
 import { sharedDatabase } from '../helpers/shared.ts'
 
 const store = sharedDatabase()

@@ -2,7 +2,7 @@
 import { sql } from 'drizzle-orm'
 import { type AnyPgColumn, customType, text, uuid } from 'drizzle-orm/pg-core'
 
-/** A moment, which the connection gives as ISO 8601 text in UTC (`src/database/iso-time.ts`). */
+/** A moment, which the connection gives as ISO 8601 text in UTC (`isoTime`). */
 export const time = customType<{ data: string }>({ dataType: () => 'timestamp with time zone' })
 
 export const created = () => time('created_at').notNull().default(sql`now()`)
