@@ -35,8 +35,6 @@ export interface Context {
   isAlone: boolean
 }
 
-type Run<A extends unknown[]> = (context: Context, ...args: A) => Promise<Result>
-
 const REFUSALS = [
   Refusal,
   ConfigError,
@@ -47,7 +45,9 @@ const REFUSALS = [
 ]
 
 /** An action that needs the database: opens it, runs, prints, closes. */
-export function withDatabase<A extends unknown[]>(run: Run<A>) {
+export function withDatabase<A extends unknown[]>(
+  run: (context: Context, ...args: A) => Promise<Result>,
+) {
   return reporting(async (...args: A) => {
     const config = readConfig(process.env)
     const { database, isOwned, close } = await openDatabase(config)

@@ -8,26 +8,31 @@ import type { Refusal } from './summary.ts'
  * Cleans the rows of one source, in order. It counts rows without id, externalId and slug by their name:
  * the second "Ann Example" of a file is the second one again when the file is imported again.
  */
-export class RowCleaner {
-  readonly #schema: RecordSchema
-  readonly #onUnknownField: (name: string) => void
+export function rowCleaner(
+  { fields: cleaners, nameKey }: RecordSchema,
+  onUnknownField: (name: string) => void,
+) {
   /** Grows with the number of different names among rows without a key, and by nothing else. */
-  readonly #namesSeen = new Map<string, number>()
+  const namesSeen = new Map<string, number>()
 
-  constructor(schema: RecordSchema, onUnknownField: (name: string) => void) {
-    this.#schema = schema
-    this.#onUnknownField = onUnknownField
+  /** Gives a row without any key an externalId made from its name and the name's count so far. */
+  function ensureKey(values: Values) {
+    if ((values.id ?? values.externalId ?? values.slug) !== undefined) return
+    const name = nameKey(values)
+    const count = (namesSeen.get(name) ?? 0) + 1
+    namesSeen.set(name, count)
+    values.externalId = `by-name:${name}#${count}`
   }
 
-  clean(source: SourceRow): { row: CleanRow } | { refusal: Refusal } {
+  return (source: SourceRow): { row: CleanRow } | { refusal: Refusal } => {
     if ('refusal' in source) return source
     const { number, fields } = source
     for (const name of Object.keys(fields)) {
-      if (!Object.hasOwn(this.#schema.fields, name)) this.#onUnknownField(name)
+      if (!Object.hasOwn(cleaners, name)) onUnknownField(name)
     }
     const values: Values = {}
     let refusal: Refusal | undefined
-    for (const [field, clean] of Object.entries(this.#schema.fields)) {
+    for (const [field, clean] of Object.entries(cleaners)) {
       if (!Object.hasOwn(fields, field)) continue
       try {
         const value = clean(fields[field])
@@ -38,18 +43,7 @@ export class RowCleaner {
       }
     }
     // A refused row is counted too, so that the rows after it keep their identity once it is corrected.
-    this.#ensureKey(values)
+    ensureKey(values)
     return refusal ? { refusal } : { row: { number, values } }
-  }
-
-  /** Gives a row without any key an externalId made from its name and the name's count so far. */
-  #ensureKey(values: Values) {
-    if (values.id !== undefined || values.externalId !== undefined || values.slug !== undefined) {
-      return
-    }
-    const name = this.#schema.nameKey(values)
-    const count = (this.#namesSeen.get(name) ?? 0) + 1
-    this.#namesSeen.set(name, count)
-    values.externalId = `by-name:${name}#${count}`
   }
 }

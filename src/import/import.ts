@@ -4,7 +4,7 @@
  */
 import { setTimeout } from 'node:timers/promises'
 import type { Database } from '../database/client.ts'
-import { RowCleaner } from './clean-rows.ts'
+import { rowCleaner } from './clean-rows.ts'
 import { COMPANIES } from './companies.ts'
 import { PEOPLE } from './people.ts'
 import { readRows, type Source, type SourceRow } from './read.ts'
@@ -106,6 +106,26 @@ export async function importRows(
   return importKind(database, name, numbered(), {}, {}, () => 0)
 }
 
+/** Rows by kind. */
+export type Rows = { readonly [kind in KindName]?: Iterable<object> | undefined }
+
+/** Imports rows that are expected to be right. @throws Error naming the first that is refused. */
+export async function importAll(database: Database, given: Rows): Promise<void> {
+  for (const kind of KINDS) {
+    const { refusals, refused, ignoredFields } = await importRows(database, kind, given[kind] ?? [])
+    const [first] = refusals
+    if (first) {
+      const field = first.field === null ? '' : `, ${first.field}`
+      throw new Error(
+        `${kind}: ${refused} refused, the first of them row ${first.row}${field}: ${first.reason}`,
+      )
+    }
+    if (ignoredFields.length > 0) {
+      throw new Error(`${kind}: the import does not know ${ignoredFields.join(', ')}`)
+    }
+  }
+}
+
 /** The pipeline of one kind of records: clean, identify and write what was read, batch by batch. */
 async function importKind(
   database: Database,
@@ -117,7 +137,7 @@ async function importKind(
 ): Promise<KindSummary> {
   const done = emptySummary()
   summary[name] = done
-  const cleaner = new RowCleaner(SCHEMAS[name], (field) => {
+  const clean = rowCleaner(SCHEMAS[name], (field) => {
     const shown = addIgnoredField(done, field)
     if (shown !== undefined) onIgnoredField?.(name, shown)
   })
@@ -147,7 +167,7 @@ async function importKind(
   try {
     for await (const source of rows) {
       if (signal?.aborted) break
-      const cleaned = cleaner.clean(source)
+      const cleaned = clean(source)
       if ('row' in cleaned) batch.push(cleaned.row)
       else refusals.push(cleaned.refusal)
       if (batch.length + refusals.length < batchRows) continue

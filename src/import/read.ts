@@ -49,11 +49,8 @@ async function recognise(
     const { done, value } = await iterator.next()
     if (done) break
     read.push(value)
-    const [start = ''] = value
-      .toString('latin1')
-      .replace(/^\xef\xbb\xbf/, '')
-      .trimStart()
-    first = start
+    const text = value.toString('latin1').replace(/^\xef\xbb\xbf/, '')
+    first = text.trimStart().slice(0, 1)
   }
   if (first === '[' && format !== 'csv') {
     throw new Error('a JSON array; expected JSON Lines: one object a line')

@@ -18,17 +18,21 @@ given as materialized (
 ), removed as (
   delete from round_investors o using input i
    where o.round_id = i.id and i.investors is not null
-     and not exists (select from given g
-                      where g.round_id = o.round_id and g.investor_id = o.investor_id)
+     and (o.round_id, o.investor_id) not in (select round_id, investor_id from given)
+  returning o.round_id
+), changed as (
+  update round_investors o set is_lead = g.is_lead from given g
+   where (o.round_id, o.investor_id) = (g.round_id, g.investor_id) and o.is_lead <> g.is_lead
   returning o.round_id
 ), added as (
-  insert into round_investors as o (id, round_id, investor_id, is_lead)
-  select id, round_id, investor_id, is_lead from given
-  on conflict (round_id, investor_id)
-  do update set is_lead = excluded.is_lead where o.is_lead <> excluded.is_lead
+  insert into round_investors (id, round_id, investor_id, is_lead)
+  select id, round_id, investor_id, is_lead from given g
+   where not exists (select from round_investors o
+                      where (o.round_id, o.investor_id) = (g.round_id, g.investor_id))
   returning round_id
 ), touched as (
-  select id from updated union select round_id from removed union select round_id from added
+  select id from updated union select round_id from removed
+  union select round_id from changed union select round_id from added
 )
 select (select count(*)::int from created) as created,
        (select count(*)::int from touched where id not in (select id from created)) as updated`

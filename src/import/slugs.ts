@@ -9,23 +9,13 @@ export function asSlug(given: string): string | undefined {
 }
 
 /** Letters that don't come apart into a Latin letter and an accent. */
-const LATIN: Readonly<Record<string, string>> = {
-  ß: 'ss',
-  æ: 'ae',
-  œ: 'oe',
-  ø: 'o',
-  ð: 'd',
-  þ: 'th',
-  đ: 'd',
-  ł: 'l',
-  ı: 'i',
-}
+const LATIN = { ß: 'ss', æ: 'ae', œ: 'oe', ø: 'o', ð: 'd', þ: 'th', đ: 'd', ł: 'l', ı: 'i' }
 
 /** A slug made from a name, accents dropped; `undefined` where the name has no Latin letter or digit. */
 export function slugFrom(name: string): string | undefined {
-  const slug = name
-    .toLowerCase()
-    .replace(/[ßæœøðþđłı]/g, (letter) => LATIN[letter] ?? '')
+  let latin = name.toLowerCase()
+  for (const [letter, letters] of Object.entries(LATIN)) latin = latin.replaceAll(letter, letters)
+  const slug = latin
     .normalize('NFKD')
     .replace(/[\u0300-\u036f'\u2019]/g, '')
     .replace(/[^a-z0-9]+/g, '-')

@@ -12,18 +12,13 @@ export const oneOf = (allowed: readonly string[]) =>
     return word
   })
 
-const TRUE = ['true', 'yes', '1']
-const FALSE = ['false', 'no', '0']
-
 /** `true` or `false`; nothing is null, the third state. Also `yes`, `no`, `1`, `0`. */
 export const yesOrNo: Cleaner = (value) => (typeof value === 'boolean' ? value : yesOrNoText(value))
 
 const yesOrNoText = parsed(100, (written) => {
-  const word = written.toLowerCase()
-  if (!TRUE.includes(word) && !FALSE.includes(word)) {
-    throw new InvalidValue('neither true nor false')
-  }
-  return TRUE.includes(word)
+  if (/^(true|yes|1)$/i.test(written)) return true
+  if (/^(false|no|0)$/i.test(written)) return false
+  throw new InvalidValue('neither true nor false')
 })
 
 /** A finite number from `least` to `most`. */

@@ -42,16 +42,12 @@ export async function writeBatch(
       const code = errorCode(error)
       if (!CONFLICT.test(code ?? '') || ++attempt > MAX_ATTEMPTS) {
         // The driver's error quotes rows, private channels among them: only its code leaves.
-        throw new Error(reasonOf(error, code))
+        if (code !== undefined) throw new Error(`the database did not take a batch (${code})`)
+        // Without a code the message is this program's own.
+        throw new Error(error instanceof Error ? error.message : 'unknown')
       }
     }
   }
-}
-
-function reasonOf(error: unknown, code: string | undefined): string {
-  if (code !== undefined) return `the database did not take a batch (${code})`
-  // Without a code the message is this program's own.
-  return error instanceof Error ? error.message : 'unknown'
 }
 
 /** Writes the rows up to the first that names a record again. @returns the rows from there on as `rest`. */

@@ -1,13 +1,10 @@
 /** Seeds a database with the given records, or with the fixed ones. */
-import { connect, type Database } from '../database/client.ts'
+import { connect } from '../database/client.ts'
 import { type MemoryDatabase, type MemoryFile, startMemoryDatabase } from '../database/memory.ts'
 import { migrate } from '../database/migrate.ts'
-import { importRows } from '../import/import.ts'
-import { KINDS, type KindName } from '../import/summary.ts'
+import { importAll, type Rows } from '../import/import.ts'
+import { KINDS } from '../import/summary.ts'
 import { fixtures } from './fixtures.ts'
-
-/** Import rows by kind (README, "Import"). */
-export type Rows = { readonly [kind in KindName]?: Iterable<object> | undefined }
 
 const FIXED: Rows = {
   companies: Object.values(fixtures.companies),
@@ -37,23 +34,5 @@ export async function startWithRecords(rows: Rows): Promise<MemoryDatabase> {
     await database.close()
     await memory.close()
     throw error
-  }
-}
-
-async function importAll(database: Database, given: Rows) {
-  for (const kind of KINDS) {
-    const rows = given[kind]
-    if (!rows) continue
-    const { refusals, refused, ignoredFields } = await importRows(database, kind, rows)
-    const [first] = refusals
-    if (first) {
-      const field = first.field === null ? '' : `, ${first.field}`
-      throw new Error(
-        `${kind}: ${refused} refused, the first of them row ${first.row}${field}: ${first.reason}`,
-      )
-    }
-    if (ignoredFields.length > 0) {
-      throw new Error(`${kind}: the import does not know ${ignoredFields.join(', ')}`)
-    }
   }
 }
