@@ -43,8 +43,7 @@ export function createMeter(database: Database, groupsInFlight = 2, maxWaitMs = 
   return {
     /**
      * Decides and charges one call.
-     * @throws DatabaseUnavailable; where it `isUnknown`, the call may have been charged, once at most. After
-     *   any other error nothing was charged.
+     * @throws DatabaseUnavailable; where it `isUnknown`, the call may have been charged, once. Else nothing was charged.
      */
     charge: async (call: Call) => refused(call.account) ?? ((await group.submit(call)) as Outcome),
     /** The account's refusal, where the database has said lately that it is over its rate: nothing need be read. */

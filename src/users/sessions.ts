@@ -64,8 +64,7 @@ async function readSession({ sql }: Connection, hash: string) {
 }
 
 /**
- * Begins a session for a user whose password was just verified.
- * @param password the hash that it was verified against.
+ * Begins a session for a user whose password was just verified against the hash `password`.
  * @returns the cookie's token, or undefined where the user's password has changed since.
  */
 export async function beginSession(database: Database, userId: string, password: string) {
