@@ -1,6 +1,8 @@
 /** command line: help, wrong usage and wrong configuration, which no database is needed for. */
 import { describe, expect, setDefaultTimeout, test } from 'bun:test'
-import { run } from '../helpers/command.ts'
+import { join } from 'node:path'
+import { type Program, run } from '../helpers/command.ts'
+import type { Ran } from './command-lines.ts'
 
 setDefaultTimeout(30_000)
 
@@ -34,14 +36,18 @@ const COMMANDS = [
   ['index', 'build'],
 ]
 
-/** Runs several at a time: two cores are shared. */
+/** The first in a process of its own, as it is typed; all of them one after another in a single process. */
 async function runAll(commands: readonly string[][]) {
-  const results: { args: string[]; result: Awaited<ReturnType<typeof run>> }[] = []
-  for (let start = 0; start < commands.length; start += 4) {
-    const part = commands.slice(start, start + 4)
-    const done = await Promise.all(part.map((args) => run(args, { env: NOWHERE })))
-    results.push(...done.map((result, position) => ({ args: part[position] ?? [], result })))
-  }
+  const script = join(import.meta.dirname, 'command-lines.ts')
+  const program: Program = [process.execPath, script]
+  const [first = []] = commands
+  const [typed, together] = await Promise.all([
+    run(first, { env: NOWHERE }),
+    run([JSON.stringify(commands)], { env: NOWHERE, program }),
+  ])
+  const results: Ran[] = together.json()
+  const { code, stdout, stderr } = typed
+  expect(results[0]).toEqual({ code, stdout, stderr })
   return results
 }
 
@@ -50,11 +56,11 @@ const isGroup = (args: readonly string[]) =>
 
 test('command line: --help is everywhere, on stdout, with exit 0; every command of its own has --json', async () => {
   const results = await runAll(COMMANDS.map((args) => [...args, '--help']))
-  for (const [position, { result }] of results.entries()) {
-    const args = COMMANDS[position] ?? []
-    expect([args, result.code, result.stderr]).toEqual([args, 0, ''])
-    expect(result.stdout).toContain(['Usage: chainkin', ...args].join(' '))
-    expect([args, result.stdout.includes('--json')]).toEqual([args, !isGroup(args)])
+  for (const [position, args] of COMMANDS.entries()) {
+    const result = results[position]
+    expect([args, result?.code, result?.stderr]).toEqual([args, 0, ''])
+    expect(result?.stdout).toContain(['Usage: chainkin', ...args].join(' '))
+    expect([args, result?.stdout.includes('--json')]).toEqual([args, !isGroup(args)])
   }
 })
 
@@ -131,7 +137,7 @@ describe('wrong usage', () => {
   test('command line: wrong usage is exit 2, the wrong value is named on stderr, and stdout is empty', async () => {
     const results = await runAll(CASES.map(([, args]) => args))
     for (const [position, [name, , message]] of CASES.entries()) {
-      const result = results[position]?.result
+      const result = results[position]
       expect([name, result?.code, result?.stdout]).toEqual([name, 2, ''])
       expect(result?.stderr).toMatch(message)
     }
