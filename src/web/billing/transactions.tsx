@@ -10,7 +10,7 @@ import {
 import { Submit } from '../components/actions.tsx'
 import { Badge } from '../components/badges.tsx'
 import { Field, Select } from '../components/form.tsx'
-import { numbers, Table } from '../components/table.tsx'
+import { numbers, Table } from '../components/page-parts.tsx'
 import { figure, humanize, Moment, plural } from '../components/text.tsx'
 import type { SignedInContext } from '../http/page.ts'
 import { csvFile } from '../http/streaming-slot.tsx'

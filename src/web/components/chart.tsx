@@ -1,7 +1,7 @@
 /** @jsxImportSource hono/jsx */
 /** Credits per day by endpoint: a chart of stacked columns, and the same figures as a table. */
 import type { DayUse } from '../../accounts/ledger.ts'
-import { numbers, Table } from './table.tsx'
+import { numbers, Table } from './page-parts.tsx'
 import { figure, formatDay, plural } from './text.tsx'
 
 /** Number of endpoints with a pattern of their own; the rest share one. */
@@ -26,51 +26,40 @@ interface Column {
   total: number
 }
 
-interface UseChartProps {
-  days: readonly DayUse[]
-  today: string
-  length: number
-}
-
 /** @param days charges of the last `length` days. @param today `YYYY-MM-DD` */
-export function UseChart({ days, today, length }: UseChartProps) {
+export function UseChart(use: { days: readonly DayUse[]; today: string; length: number }) {
+  const { days, today, length } = use
   const series = seriesOf(days)
   const columns = columnsOf(days, series, today, length)
-  const total = columns.reduce((sum, column) => sum + column.total, 0)
-  const calls = days.reduce((sum, use) => sum + use.calls, 0)
-  if (total === 0) {
+  const highest = Math.max(...columns.map(({ total }) => total))
+  if (highest === 0) {
     return <p class="empty">Nothing was charged in the last {figure(length)} days.</p>
   }
-  const top = roundedUp(Math.max(...columns.map((column) => column.total)))
+  const total = sumOf(columns.map((column) => column.total))
+  const credits = plural(total, 'credit', 'credits')
+  const [first, last] = [columns[0], columns.at(-1)].map((column) =>
+    formatDay(column?.day ?? today),
+  )
+  const top = roundedUp(highest)
   return (
     <>
       <p class="note">
-        {plural(total, 'credit', 'credits')} in {plural(calls, 'call', 'calls')} since{' '}
-        {formatDay(columns[0]?.day ?? today)}, by days in UTC.
+        {credits} in {plural(sumOf(days.map(({ calls }) => calls)), 'call', 'calls')} since {first},
+        by days in UTC.
       </p>
       <Legend series={series} />
       <section class="chart" tabindex={0} aria-label="Chart: credits per day">
         <svg viewBox={`0 0 ${WIDTH} ${HEIGHT}`} role="img" aria-labelledby="chart-title chart-desc">
           <title id="chart-title">Credits per day, by endpoint</title>
           <desc id="chart-desc">
-            {`${plural(total, 'credit', 'credits')} from ${formatDay(columns[0]?.day ?? today)} to ${formatDay(columns.at(-1)?.day ?? today)}, at most ${figure(Math.max(...columns.map((it) => it.total)))} on one day. The table below has every figure.`}
+            {`${credits} from ${first} to ${last}, at most ${figure(highest)} on one day. The table below has every figure.`}
           </desc>
-          <defs>
-            {series.map((_, i) => (
-              <Hatch number={i} />
-            ))}
-          </defs>
+          <defs>{series.map((_, i) => hatch(i))}</defs>
           {[0, top / 2, top].map((value) => (
             <Level value={value} top={top} />
           ))}
-          {columns.map((column, position) => (
-            <Stack
-              column={column}
-              position={position}
-              of={columns.length}
-              top={top}
-              series={series}
-            />
+          {columns.map((column, i) => (
+            <Stack column={column} position={i} of={columns.length} top={top} series={series} />
           ))}
         </svg>
       </section>
@@ -83,16 +72,14 @@ export function UseChart({ days, today, length }: UseChartProps) {
             ...columns
               .filter((column) => column.total > 0)
               .toReversed()
-              .map(({ day, credits, total: sum }) => [
-                <time datetime={day}>{formatDay(day)}</time>,
-                ...credits.map(figure),
-                figure(sum),
+              .map((column) => [
+                <time datetime={column.day}>{formatDay(column.day)}</time>,
+                ...column.credits.map(figure),
+                figure(column.total),
               ]),
             [
               'All days',
-              ...series.map((_, i) =>
-                figure(columns.reduce((sum, { credits }) => sum + (credits[i] ?? 0), 0)),
-              ),
+              ...series.map((_, i) => figure(sumOf(columns.map((it) => it.credits[i] ?? 0)))),
               figure(total),
             ],
           ]}
@@ -101,6 +88,8 @@ export function UseChart({ days, today, length }: UseChartProps) {
     </>
   )
 }
+
+const sumOf = (values: readonly number[]) => values.reduce((sum, value) => sum + value, 0)
 
 /** Returns the endpoints with most credits, then `OTHERS` if there are more. */
 function seriesOf(days: readonly DayUse[]): string[] {
@@ -119,20 +108,17 @@ function columnsOf(
   today: string,
   length: number,
 ): Column[] {
-  const last = [today, ...days.map(({ day }) => day)].sort().at(-1) ?? today
-  const first = [dayBefore(last, length - 1), ...days.map(({ day }) => day)].sort()[0] ?? last
+  const byDay = Map.groupBy(days, ({ day }) => day)
+  const last = [today, ...byDay.keys()].sort().at(-1) ?? today
+  const first = [dayBefore(last, length - 1), ...byDay.keys()].sort()[0] ?? last
   const columns: Column[] = []
   for (let day = first; day <= last; day = dayBefore(day, -1)) {
-    columns.push({ day, credits: series.map(() => 0), total: 0 })
-  }
-  const byDay = new Map(columns.map((column) => [column.day, column]))
-  for (const { day, endpoint, credits } of days) {
-    const column = byDay.get(day)
-    if (!column) continue
-    const known = series.indexOf(endpoint)
-    const i = known < 0 ? series.length - 1 : known
-    column.credits[i] = (column.credits[i] ?? 0) + credits
-    column.total += credits
+    const credits = series.map(() => 0)
+    for (const use of byDay.get(day) ?? []) {
+      const i = series.indexOf(series.includes(use.endpoint) ? use.endpoint : OTHERS)
+      credits[i] = (credits[i] ?? 0) + use.credits
+    }
+    columns.push({ day, credits, total: sumOf(credits) })
   }
   return columns
 }
@@ -144,10 +130,8 @@ function dayBefore(day: string, count: number): string {
 /** Rounds up to a step of a power of ten, at least 10, so that half of it is whole. */
 function roundedUp(value: number): number {
   const power = 10 ** Math.floor(Math.log10(value))
-  return Math.max(
-    10,
-    [1, 2, 4, 5, 6, 8, 10].map((step) => step * power).find((it) => it >= value) ?? value,
-  )
+  const steps = [1, 2, 4, 5, 6, 8, 10].map((step) => step * power)
+  return Math.max(10, steps.find((step) => step >= value) ?? value)
 }
 
 function Legend({ series }: { series: readonly string[] }) {
@@ -165,7 +149,7 @@ function Legend({ series }: { series: readonly string[] }) {
   )
 }
 
-function Hatch({ number }: { number: number }) {
+function hatch(number: number) {
   const lines = HATCHES[number]
   return (
     <pattern id={`hatch-${number}`} width="6" height="6" patternUnits="userSpaceOnUse">

@@ -9,10 +9,9 @@ import {
 } from '../directory/view-models.ts'
 import type { PageContext } from '../http/page.ts'
 import { Badge, ExternalLink, Monogram } from './badges.tsx'
-import { Section } from './page-parts.tsx'
+import { numbers, Section, Table } from './page-parts.tsx'
 import { Handle } from './profile.tsx'
 import { Lifecycle } from './rows.tsx'
-import { numbers, Table } from './table.tsx'
 import { Day, dollars, figure, humanize, shortFigure } from './text.tsx'
 
 export function Head({ record, fund }: { record: ProjectDetail; fund: InvestorRecord | null }) {

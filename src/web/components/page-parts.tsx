@@ -1,5 +1,5 @@
 /** @jsxImportSource hono/jsx */
-/** What pages are built of: a heading, sections, notices, code, and the page that shows a secret. */
+/** What pages are built of: a heading, sections, notices, code, tables, and the page that shows a secret. */
 import type { Child, Html } from '../http/html.ts'
 import type { Page, PageContext } from '../http/page.ts'
 import { QuietLink } from './actions.tsx'
@@ -95,4 +95,50 @@ export function Code({ text, isCommand = false }: { text: string; isCommand?: bo
 export function Curl({ url, headers = [] }: { url: string; headers?: readonly string[] }) {
   const lines = ['Authorization: Bearer $API_KEY', ...headers].map((header) => `-H "${header}" \\`)
   return <Code isCommand text={`curl ${lines.join('\n  ')}\n  "${url}"`} />
+}
+
+/** A column's label; numbers are aligned to the right. */
+type Column = string | { label: string; isNumber?: boolean }
+
+/** A column of numbers. */
+export const numbers = (label: string): Column => ({ label, isNumber: true })
+
+interface TableProps {
+  label: string
+  columns: readonly Column[]
+  rows?: readonly (readonly Child[])[]
+  /** Further rows. */
+  children?: Child
+}
+
+/** A table, which scrolls sideways where the page is narrow. @param rows cells in the order of the columns; the first cell names its row */
+export function Table({ label, columns, rows = [], children }: TableProps) {
+  const heads = columns.map((column) => (typeof column === 'string' ? { label: column } : column))
+  const classes = heads.map(({ isNumber }) => (isNumber ? 'number' : undefined))
+  return (
+    <section class="table" tabindex={0} aria-label={`Table: ${label}`}>
+      <table>
+        <thead>
+          <tr>
+            {heads.map((head, i) => (
+              <th scope="col" class={classes[i]}>
+                {head.label}
+              </th>
+            ))}
+          </tr>
+        </thead>
+        <tbody>
+          {rows.map(([head, ...cells]) => (
+            <tr>
+              <th scope="row">{head}</th>
+              {cells.map((cell, i) => (
+                <td class={classes[i + 1]}>{cell}</td>
+              ))}
+            </tr>
+          ))}
+          {children}
+        </tbody>
+      </table>
+    </section>
+  )
 }

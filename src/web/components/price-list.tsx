@@ -6,8 +6,7 @@ import type { Payment } from '../../payments/payments.ts'
 import type { PageContext } from '../http/page.ts'
 import { Badge, type Tone } from './badges.tsx'
 import { Form, IdempotencyField } from './form.tsx'
-import { Section } from './page-parts.tsx'
-import { numbers, Table } from './table.tsx'
+import { numbers, Section, Table } from './page-parts.tsx'
 import { Day, figure, humanize } from './text.tsx'
 
 interface PricesProps {
@@ -16,34 +15,25 @@ interface PricesProps {
 }
 
 /** The contract's table of plans, each with its button. */
-export function Plans({ context, payments }: PricesProps) {
+export function Plans(prices: PricesProps) {
   return (
     <Table
       label="Plans"
       columns={[
-        'Plan',
-        'Order',
-        numbers('Per month'),
-        numbers('Credits'),
-        numbers('Data calls'),
-        numbers('Reveals'),
+        ...['Plan', 'Order'],
+        ...['Per month', 'Credits', 'Data calls', 'Reveals'].map(numbers),
         'Extras',
       ]}
       rows={Object.entries(PLANS).map(([name, { tier, usdPerMonth, credits, extras }]) => {
         const worth = (price: number) => (credits === null ? 'unlimited' : figure(credits / price))
         const price = usdPerMonth === null ? 'custom' : `$${figure(usdPerMonth)}`
+        const agreed = usdPerMonth === null ? 'price to be agreed' : `${price} a month`
         return [
           humanize(name),
-          context.session?.account.tier === tier ? (
+          prices.context.session?.account.tier === tier ? (
             <Badge tone="good">Current</Badge>
           ) : (
-            <Choose
-              context={context}
-              name="plan"
-              value={name}
-              what={`${humanize(name)}, ${usdPerMonth === null ? 'price to be agreed' : `${price} a month`}`}
-              isOpen={isOpen(payments, 'plan', name)}
-            />
+            <Choose {...prices} kind="plan" item={name} what={`${humanize(name)}, ${agreed}`} />
           ),
           price,
           worth(1),
@@ -56,7 +46,7 @@ export function Plans({ context, payments }: PricesProps) {
   )
 }
 
-export function TopUps({ context, payments }: PricesProps) {
+export function TopUps(prices: PricesProps) {
   return (
     <Table
       label="Top-ups"
@@ -66,40 +56,33 @@ export function TopUps({ context, payments }: PricesProps) {
         figure(credits),
         `$${figure(usd)}`,
         <Choose
-          context={context}
-          name="topUp"
-          value={name}
+          {...prices}
+          kind="topup"
+          item={name}
           what={`${figure(credits)} credits, $${figure(usd)}`}
-          isOpen={isOpen(payments, 'topup', name)}
         />,
       ])}
     />
   )
 }
 
-function isOpen(payments: readonly Payment[], kind: Payment['kind'], name: string): boolean {
-  return payments.some((it) => it.state === 'open' && it.kind === kind && it.item === name)
-}
-
-interface ChooseProps {
-  context: PageContext
-  name: 'plan' | 'topUp'
-  value: string
+interface ChooseProps extends PricesProps {
+  kind: Payment['kind']
+  item: string
+  /** The choice with its price, which screen readers say for the button. */
   what: string
-  isOpen: boolean
 }
 
-/** @param what the choice with its price, which screen readers say for the button */
-function Choose({ context, name, value, what, isOpen: isWaiting }: ChooseProps) {
+function Choose({ context, payments, kind, item, what }: ChooseProps) {
   const { session, application, href } = context
   if (!session) return <a href={href('/sign-up')}>Sign up</a>
   // A checkout that was left may be started again; a request waits for the operator.
-  if (isWaiting && application.payments.mode === 'manual')
-    return <Badge tone="warn">Requested</Badge>
+  const isOpen = payments.some((it) => it.state === 'open' && it.kind === kind && it.item === item)
+  if (isOpen && application.payments.mode === 'manual') return <Badge tone="warn">Requested</Badge>
   if (session.role !== 'owner') return <span class="quiet">the owner chooses</span>
   return (
     <Form context={context} action="/credits" class="inline">
-      <input type="hidden" name={name} value={value} />
+      <input type="hidden" name={kind === 'plan' ? 'plan' : 'topUp'} value={item} />
       <IdempotencyField />
       <button class="button quiet small" type="submit" aria-label={`Choose ${what}`}>
         Choose

@@ -3,8 +3,7 @@
 import { MAX_GRACE_SECONDS } from '../../accounts/keys.ts'
 import { CALL_CREDITS, ENDPOINTS } from '../../contract/endpoints.ts'
 import { API_VERSION } from '../../contract/version.ts'
-import { Code, Curl, Section } from '../components/page-parts.tsx'
-import { Table } from '../components/table.tsx'
+import { Code, Curl, Section, Table } from '../components/page-parts.tsx'
 import { figure, Prose } from '../components/text.tsx'
 import { type Document, ErrorLink } from './document.tsx'
 

@@ -14,9 +14,8 @@ import {
   TRIAL_DAYS,
 } from '../../contract/tiers.ts'
 import { RATE_LIMITS } from '../../users/rate-limiter.ts'
-import { Curl, Section } from '../components/page-parts.tsx'
-import { plansWith } from '../components/plan-needed.tsx'
-import { numbers, Table } from '../components/table.tsx'
+import { Curl, numbers, Section, Table } from '../components/page-parts.tsx'
+import { plansWith } from '../components/paid-feature.tsx'
 import { figure, perWindow } from '../components/text.tsx'
 import { MAX_LINES } from '../export/bulk-search.tsx'
 import { type Document, ErrorLink } from './document.tsx'

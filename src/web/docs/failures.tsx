@@ -2,8 +2,7 @@
 /** What errors say, and what to repeat after them. */
 import { ENDPOINTS } from '../../contract/endpoints.ts'
 import { ERRORS, type ErrorCode, type ErrorEntry } from '../../contract/errors.ts'
-import { Code, Curl, Section } from '../components/page-parts.tsx'
-import { Table } from '../components/table.tsx'
+import { Code, Curl, Section, Table } from '../components/page-parts.tsx'
 import { Prose } from '../components/text.tsx'
 import { type Document, ErrorLink } from './document.tsx'
 

@@ -1,8 +1,7 @@
 /** @jsxImportSource hono/jsx */
 /** `/docs/reference`: every endpoint and every record, from the document that `/openapi.json` serves. */
 import { ERRORS } from '../../contract/errors.ts'
-import { Code, Curl, Section } from '../components/page-parts.tsx'
-import { Table } from '../components/table.tsx'
+import { Code, Curl, Section, Table } from '../components/page-parts.tsx'
 import { Prose } from '../components/text.tsx'
 import type { PageContext } from '../http/page.ts'
 import type { Document } from './document.tsx'

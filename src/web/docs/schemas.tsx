@@ -1,6 +1,6 @@
 /** @jsxImportSource hono/jsx */
 /** The records of the reference, each a table of fields. */
-import { Table } from '../components/table.tsx'
+import { Table } from '../components/page-parts.tsx'
 import { Prose } from '../components/text.tsx'
 import type { Child } from '../http/html.ts'
 import { nameOfRef, type OpenApi, type Ref, type Schema } from './openapi.ts'

@@ -6,9 +6,14 @@ import { FieldError } from '../../users/validation.ts'
 import { QuietLink, Submit } from '../components/actions.tsx'
 import { Form, IdempotencyField, idempotencyKeyOf } from '../components/form.tsx'
 import { personalPage } from '../components/page-parts.tsx'
-import { planNeededPage, requireFeature } from '../components/plan-needed.tsx'
+import {
+  planNeededPage,
+  quoteFacts,
+  quoteOf,
+  requireFeature,
+  Shortfall,
+} from '../components/paid-feature.tsx'
 import { Facts } from '../components/profile.tsx'
-import { quoteFacts, quoteOf, Shortfall } from '../components/quote.tsx'
 import { plural } from '../components/text.tsx'
 import type { Form as Fields } from '../http/form.ts'
 import { type FormErrors, fieldText, withFormErrors } from '../http/form-errors.ts'

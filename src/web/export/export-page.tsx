@@ -10,9 +10,14 @@ import { csvLine } from '../../csv.ts'
 import { Submit } from '../components/actions.tsx'
 import { Form, IdempotencyField, idempotencyKeyOf, malformedForm } from '../components/form.tsx'
 import { personalPage } from '../components/page-parts.tsx'
-import { planNeededPage, requireFeature } from '../components/plan-needed.tsx'
+import {
+  planNeededPage,
+  quoteFacts,
+  quoteOf,
+  requireFeature,
+  Shortfall,
+} from '../components/paid-feature.tsx'
 import { Facts } from '../components/profile.tsx'
-import { quoteFacts, quoteOf, Shortfall } from '../components/quote.tsx'
 import { figure, plural } from '../components/text.tsx'
 import { parameterLabel, queryOf } from '../directory/list-query.ts'
 import type { Form as Fields } from '../http/form.ts'

@@ -13,7 +13,7 @@ import { ButtonLink, RowAction, Submit } from '../components/actions.tsx'
 import { Badge } from '../components/badges.tsx'
 import { Field, Form } from '../components/form.tsx'
 import { Flash, personalPage, Section } from '../components/page-parts.tsx'
-import { plansWith, requireFeature } from '../components/plan-needed.tsx'
+import { plansWith, requireFeature } from '../components/paid-feature.tsx'
 import type { Form as Fields } from '../http/form.ts'
 import {
   changeAction,

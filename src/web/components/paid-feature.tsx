@@ -1,11 +1,48 @@
 /** @jsxImportSource hono/jsx */
-/** The price of an export or a bulk search, and how much of it the account's credits cover, before anything is charged. */
+/** What a plan adds: which plans have a feature, and before an operation is charged, its price and what the credits cover. */
 import { creditsOf } from '../../accounts/credits.ts'
 import type { WebOperation } from '../../contract/endpoints.ts'
-import type { SignedInContext } from '../http/page.ts'
-import { Notice } from './page-parts.tsx'
+import { FEATURE_TIERS, type Feature, PLANS, tierHas } from '../../contract/tiers.ts'
+import type { Page, SignedInContext } from '../http/page.ts'
+import { PageError } from '../http/page-error.ts'
+import { ButtonLink } from './actions.tsx'
+import { Notice, personalPage } from './page-parts.tsx'
 import type { Fact } from './profile.tsx'
-import { figure, plural } from './text.tsx'
+import { figure, humanize, plural } from './text.tsx'
+
+/** Describes a feature to an account whose plan lacks it, and names the plans that include it. */
+export function planNeededPage(
+  context: SignedInContext,
+  title: string,
+  text: string,
+  feature: Feature,
+): Page {
+  return personalPage(
+    { title },
+    <>
+      <p class="lead">{text}</p>
+      <p>It comes with {plansWith(feature)}.</p>
+      <p>
+        <ButtonLink href={context.href('/credits')}>View plans</ButtonLink>
+      </p>
+    </>,
+  )
+}
+
+/** @throws PageError 403 where the account's plan does not have the feature */
+export function requireFeature({ session }: SignedInContext, feature: Feature, name: string) {
+  if (tierHas(session.account.tier, feature)) return
+  throw new PageError(403, `Your plan has no ${name}`, `It comes with ${plansWith(feature)}.`)
+}
+
+/** Returns the plans with a feature: "Pro, Team or Enterprise". */
+export function plansWith(feature: Feature): string {
+  const tiers: readonly string[] = FEATURE_TIERS[feature]
+  const names = Object.entries(PLANS)
+    .filter(([, { tier }]) => tiers.includes(tier))
+    .map(([name]) => humanize(name))
+  return [names.slice(0, -1).join(', '), names.at(-1)].filter(Boolean).join(' or ')
+}
 
 export interface Quote {
   /** Credits for all units. */
