@@ -60,8 +60,7 @@ async function run({ database, isAlone }: Context, { fast, ...paths }: Options):
     bytes += size
   }
   const interrupted = new AbortController()
-  const interrupt = () => interrupted.abort()
-  process.once('SIGINT', interrupt)
+  process.once('SIGINT', () => interrupted.abort())
   const reporter = process.stderr.isTTY ? reportWithBar(bytes) : reportLines(log)
   try {
     const summary = await importFiles(database, sources, {
@@ -80,7 +79,6 @@ async function run({ database, isAlone }: Context, { fast, ...paths }: Options):
     }
   } finally {
     reporter.stop()
-    process.off('SIGINT', interrupt)
   }
 }
 

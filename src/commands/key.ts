@@ -53,7 +53,7 @@ export function registerKey(program: Command) {
 function parseScopes(value: string): Scope[] {
   const scopes = value.split(',').map((scope) => scope.trim())
   const known = SCOPES.filter((scope) => scopes.includes(scope))
-  if (known.length === 0 || scopes.some((scope) => !SCOPES.some((each) => each === scope))) {
+  if (known.length !== new Set(scopes).size) {
     throw new InvalidArgumentError(`Expected some of ${SCOPES.join(',')}.`)
   }
   return known

@@ -22,15 +22,9 @@ import {
 } from './summary.ts'
 import { writeBatch } from './write.ts'
 
-export interface Progress {
-  kind: KindName
-  /** Of the source, so far. */
-  bytes: number
-  rows: number
-}
-
 export interface ImportOptions {
-  onProgress?: ((progress: Progress) => void) | undefined
+  /** Told after each batch how many bytes and rows of the source were read so far. */
+  onProgress?: ((progress: { kind: KindName; bytes: number; rows: number }) => void) | undefined
   onRefused?: ((kind: KindName, refusal: Refusal) => void) | undefined
   /** Called once for each field that the import doesn't know. */
   onIgnoredField?: ((kind: KindName, field: string) => void) | undefined

@@ -42,7 +42,7 @@ export function addRefusal(summary: KindSummary, refusal: Refusal) {
 }
 
 /**
- * Notes a field that the import doesn't know; true the first time. In a CSV without a header the
+ * Notes a field that the import doesn't know; gives its name the first time. In a CSV without a header the
  * "names" are a person's data, so what doesn't look like a name is not repeated.
  */
 export function addIgnoredField(summary: KindSummary, name: string): string | undefined {

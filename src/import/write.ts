@@ -2,14 +2,9 @@
 import { type Connection, type Database, errorCode } from '../database/client.ts'
 import { identifyBatch } from './identify.ts'
 import type { CleanRow, RecordSchema } from './schema.ts'
-import type { Refusal } from './summary.ts'
+import type { KindSummary } from './summary.ts'
 
-interface Written {
-  created: number
-  updated: number
-  unchanged: number
-  refusals: Refusal[]
-}
+type Written = Pick<KindSummary, 'created' | 'updated' | 'unchanged' | 'refusals'>
 
 const BATCH_DEADLINE_MS = 60_000
 const MAX_ATTEMPTS = 5

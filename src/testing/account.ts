@@ -83,8 +83,7 @@ export async function newAccount(
     async grant(amount, source = 'topup', expires) {
       checkCount('credits', amount, 1)
       checkChoice('source', GRANT_SOURCES, source)
-      const balance = await grantCredits(database, id, amount, source, expiryOf(expires))
-      return existing(balance)
+      return existing(await grantCredits(database, id, amount, source, expiryOf(expires)))
     },
     async setTier(next) {
       existing(await setAccount(database, id, { tier: checkChoice('tier', TIERS, next) }))
@@ -94,7 +93,12 @@ export async function newAccount(
     async ledger() {
       // Reading the account writes the entries of what has expired.
       existing(await showAccount(database, id))
-      return ledgerOf(database, id)
+      return database.use(
+        ({ sql }) => sql<LedgerEntry[]>`
+          select at, kind, credits, balance_after::double precision as "balanceAfter",
+                 request_id as "requestId", endpoint
+            from ledger where account_id = ${id} order by sequence`,
+      )
     },
   }
 }
@@ -113,13 +117,4 @@ function existing<T>(found: T | undefined | false): T {
     throw new Error('the account is gone: reset() ends the accounts that were made before it')
   }
   return found
-}
-
-async function ledgerOf(database: Database, id: string): Promise<LedgerEntry[]> {
-  return database.use(
-    ({ sql }) => sql<LedgerEntry[]>`
-      select at, kind, credits, balance_after::double precision as "balanceAfter",
-             request_id as "requestId", endpoint
-        from ledger where account_id = ${id} order by sequence`,
-  )
 }

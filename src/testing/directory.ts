@@ -2,6 +2,7 @@
 import { readConfig } from '../config.ts'
 import { connect, type Database } from '../database/client.ts'
 import type { MemoryDatabase } from '../database/memory.ts'
+import type { Rows } from '../import/import.ts'
 import { createLog, type Log } from '../log.ts'
 import { incoming } from '../runtime.ts'
 import { startServer } from '../service/server.ts'
@@ -12,14 +13,11 @@ import { FaultInjection } from './fault-injection.ts'
 import { checkCount, checkDuration, checkTime } from './options.ts'
 import { startWithRecords } from './seed.ts'
 
-export interface StartOptions {
-  /**
-   * Rows for the directory, in the form of the import (README, "Import"), stored by the real import. With
-   * none of the three the directory holds `fixtures`.
-   */
-  companies?: Iterable<object>
-  people?: Iterable<object>
-  rounds?: Iterable<object>
+/**
+ * Rows of companies, people and rounds are in the form of the import (README, "Import"), and the real import
+ * stores them. With none of the three the directory holds `fixtures`.
+ */
+export interface StartOptions extends Rows {
   /**
    * Where the directory's clock stands still, moved by `advance` alone: windows and expiries are then the
    * same in every run. Not given: it is the real time, and it flows.
@@ -88,12 +86,9 @@ export interface InternalOptions {
   fill?: ((database: Database) => Promise<unknown>) | undefined
 }
 
-/**
- * Starts a directory.
- * @throws TypeError naming a wrong option and what is allowed; Error naming rows that the import refuses.
- */
+/** As `startDirectory` (`start.ts`), with the parts of the directory. */
 export async function openTestDirectory(
-  { companies, people, rounds, now, listen = true, environment = {} }: StartOptions,
+  { now, listen = true, environment = {}, ...rows }: StartOptions,
   { log: givenLog, fill }: InternalOptions = {},
 ): Promise<OpenDirectory> {
   const standsAt = now === undefined ? undefined : checkTime('now', now)
@@ -108,7 +103,7 @@ export async function openTestDirectory(
   }
 
   try {
-    const memory = await startWithRecords({ companies, people, rounds })
+    const memory = await startWithRecords(rows)
     held.defer(() => memory.close())
     const pool = (connections: number) =>
       held.adopt(

@@ -24,6 +24,16 @@ function person<T>(number: number, firstName: string, lastName: string, created:
   return { ...record(number, `${firstName} ${lastName}`, created), firstName, lastName, ...more }
 }
 
+function round<T>(number: number, company: string, roundType: string, announced: string, more: T) {
+  return {
+    id: uuid(number),
+    company,
+    roundType,
+    announceDate: `${announced}T00:00:00.000Z`,
+    ...more,
+  }
+}
+
 const companies = {
   /** A project of which every field is known, so that a test can see each of them come out. */
   aurora: company(1, 'Aurora Protocol', 'project', '2025-01-03', {
@@ -167,39 +177,27 @@ const people = {
 }
 
 const rounds = {
-  auroraSeed: {
-    id: uuid(201),
-    company: companies.aurora.slug,
-    roundType: 'Seed',
+  auroraSeed: round(201, companies.aurora.slug, 'Seed', '2024-03-01', {
     roundEventName: 'Seed round',
     amountUsd: 2_500_000,
-    announceDate: '2024-03-01T00:00:00.000Z',
     investors: [
       { investor: companies.ember.slug, isLead: true },
       { investor: companies.dorado.slug, isLead: false },
     ],
-  },
-  auroraSeriesA: {
-    id: uuid(202),
-    company: companies.aurora.slug,
-    roundType: 'Series A',
+  }),
+  auroraSeriesA: round(202, companies.aurora.slug, 'Series A', '2025-02-01', {
     roundEventName: null,
     amountUsd: 10_000_000,
-    announceDate: '2025-02-01T00:00:00.000Z',
     investors: [],
-  },
-  borealisSeriesA: {
-    id: uuid(203),
-    company: companies.borealis.slug,
-    roundType: 'Series A',
+  }),
+  borealisSeriesA: round(203, companies.borealis.slug, 'Series A', '2024-09-01', {
     roundEventName: null,
     amountUsd: null,
-    announceDate: '2024-09-01T00:00:00.000Z',
     investors: [
       { investor: companies.glacier.slug, isLead: true },
       { investor: companies.ember.slug, isLead: false },
     ],
-  },
+  }),
 }
 
 export const fixtures = { companies, people, rounds } as const
