@@ -56,12 +56,12 @@ export function listReading(body: Template): Reading {
   return { found: true, person: null, contacts, channels: false, body }
 }
 
-/** A reading of one record and the people around it. */
-export function recordReading(body: Template): Reading {
-  return { ...listReading(body), channels: true }
+/** A reading of one record and the people around it; null: there is no such record. */
+export function recordReading(body: Template | null): Reading {
+  return body ? { ...listReading(body), channels: true } : MISSING
 }
 
-/** The reading where there is no such record. */
+/** The reading where nothing is found, or nothing was looked for. */
 export const MISSING: Reading = { ...listReading([]), found: false }
 
 type Page = { page: number; limit: number }

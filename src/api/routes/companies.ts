@@ -11,14 +11,7 @@ import {
   projectItem,
 } from '../../directory/render.ts'
 import { arrayOf, lockedText, type Template, template } from '../../directory/template.ts'
-import {
-  apiEndpoint,
-  envelope,
-  listReading,
-  MISSING,
-  recordReading,
-  sampleEnvelope,
-} from '../endpoint.ts'
+import { apiEndpoint, envelope, listReading, recordReading, sampleEnvelope } from '../endpoint.ts'
 import * as samples from '../samples.ts'
 
 const ITEMS = { projects: projectItem, investors: investorItem, services: projectItem }
@@ -76,8 +69,8 @@ function readCompany(
   return apiEndpoint(ENDPOINTS[name], {
     read(directory, _, id) {
       const company = directory.company(id)
-      if (!company || (list && !directory.lists(company, list))) return MISSING
-      return recordReading(members(company, directory))
+      const isListed = company && (!list || directory.lists(company, list))
+      return recordReading(isListed ? members(company, directory) : null)
     },
     sample() {
       const [company] = samples.companies[`${name}s`]

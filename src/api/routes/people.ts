@@ -3,14 +3,7 @@ import { ENDPOINTS } from '../../contract/endpoints.ts'
 import type { Person } from '../../directory/person.ts'
 import { personDetail, personItem, personMember } from '../../directory/render.ts'
 import { arrayOf, fill, lockedText, type Template, template } from '../../directory/template.ts'
-import {
-  apiEndpoint,
-  envelope,
-  listReading,
-  MISSING,
-  recordReading,
-  sampleEnvelope,
-} from '../endpoint.ts'
+import { apiEndpoint, envelope, listReading, recordReading, sampleEnvelope } from '../endpoint.ts'
 import * as samples from '../samples.ts'
 
 export const listPeople = apiEndpoint(ENDPOINTS.people, {
@@ -37,9 +30,9 @@ export const readPerson = apiEndpoint(ENDPOINTS.person, {
   asksReveal: (query) => query.include === 'private',
   read(directory, _, id) {
     const person = directory.person(id)
-    if (!person) return MISSING
-    const body = template`"data":${profile(person, directory.coworkers(person))}`
-    return { ...recordReading(body), person: person.id }
+    const data = person && profile(person, directory.coworkers(person))
+    const reading = recordReading(data ? template`"data":${data}` : null)
+    return { ...reading, person: person?.id ?? null }
   },
   sample(query) {
     const [person, ...coworkers] = samples.people

@@ -2,7 +2,7 @@
 import { Type } from '@sinclair/typebox'
 import { CALL_CREDITS, REVEAL_CREDITS, SCOPES } from '../endpoints.ts'
 import { TIERS } from '../tiers.ts'
-import { constant, count, flag, integer, listOf, oneOf, record, text, url, uuid } from './shapes.ts'
+import { constant, count, flag, integer, list, oneOf, record, text, url, uuid } from './shapes.ts'
 
 /** What a call took and left. */
 export const billed = {
@@ -30,7 +30,7 @@ const pricedEndpoint = record('PricedEndpoint', 'A live endpoint and its price.'
 const apiKey = record('ApiKey', 'The key that the call was made with.', {
   label: text('Label given to the key.'),
   prefix: text('Its beginning, for display.'),
-  scopes: listOf(oneOf(SCOPES), 'What the key may do.'),
+  scopes: list(oneOf(SCOPES), 'What the key may do.'),
   environment: text('Environment of the key, for example live.'),
 })
 
@@ -45,7 +45,7 @@ export const account = record('Account', 'The account, its balance and the price
   apiVersion: text('The build that answers; the same as the header Service-API-Version.'),
   baseUrl: url('Where to send every other call.'),
   docs: url('Where the documentation is.'),
-  endpoints: listOf(pricedEndpoint, 'Every live endpoint.'),
+  endpoints: list(pricedEndpoint, 'Every live endpoint.'),
   id: uuid('Identifier of the account.'),
   name: text("The account holder's name."),
   email: text("The account holder's e-mail address."),

@@ -4,7 +4,7 @@ import type { ENDPOINTS } from '../endpoints.ts'
 import { account, billed, meta, sampleMeta } from './account.ts'
 import { investor, portfolioRow, project, projectDetail } from './companies.ts'
 import { facets, person, personDetail, personMember } from './people.ts'
-import { constant, count, listOf, record, text } from './shapes.ts'
+import { constant, count, list, record, text } from './shapes.ts'
 
 /** A page of a list. */
 function page<Item extends TSchema, Extra extends TProperties>(
@@ -14,7 +14,7 @@ function page<Item extends TSchema, Extra extends TProperties>(
   extra: Extra,
 ) {
   const members = {
-    data: listOf(item, 'Records of the page.'),
+    data: list(item, 'Records of the page.'),
     total: count('Records of all pages.'),
     page: Type.Integer({ minimum: 1, description: 'Number of the page.' }),
     limit: Type.Integer({ minimum: 1, maximum: 100, description: 'Page size actually used.' }),
@@ -61,18 +61,18 @@ function company<Key extends string, Company extends TSchema, Extra extends TPro
   schema: Company,
   extra: Extra,
 ) {
-  const team = listOf(
+  const team = list(
     personMember,
     'Its people, by name. Channels show for contacts already unlocked.',
   )
   const named = { [key]: schema } as { [name in Key]: Company }
-  const data = listOf(schema, 'The same synthetic record.')
+  const data = list(schema, 'The same synthetic record.')
   return bodies(name, what, { ...named, team, ...extra }, data, {})
 }
 
 const personData = record('PersonData', 'A person and who works at the same company.', {
   person: personDetail,
-  coworkers: listOf(personMember, 'By name, at most 100.'),
+  coworkers: list(personMember, 'By name, at most 100.'),
 })
 
 const searchGroups = {
@@ -82,11 +82,11 @@ const searchGroups = {
     maximum: 12,
     description: 'Size of each group actually used.',
   }),
-  projects: listOf(project, 'The head of /v1/projects?q=.'),
-  people: listOf(person, 'The head of /v1/people?q=.'),
+  projects: list(project, 'The head of /v1/projects?q=.'),
+  people: list(person, 'The head of /v1/people?q=.'),
 }
 
-const portfolio = listOf(portfolioRow, 'Its investments, newest first.')
+const portfolio = list(portfolioRow, 'Its investments, newest first.')
 
 const ALL = {
   me: { live: account },
@@ -105,7 +105,7 @@ const ALL = {
     'SearchResult',
     'Projects and people that match',
     searchGroups,
-    listOf(Type.Union([project, person]), 'The synthetic records of both groups.'),
+    list(Type.Union([project, person]), 'The synthetic records of both groups.'),
     {},
   ),
 }

@@ -1,19 +1,7 @@
 /** Schemas of projects, service providers, investors and rounds (contract, D25, D28, D30). */
 import { Type } from '@sinclair/typebox'
 import { COMPANY_TYPES, DIRECTORIES, ENTITY_KINDS, LIFECYCLES, RISK_LEVELS } from '../vocabulary.ts'
-import {
-  count,
-  flag,
-  listOf,
-  nullable,
-  oneOf,
-  record,
-  slug,
-  text,
-  time,
-  url,
-  uuid,
-} from './shapes.ts'
+import { count, flag, list, oneOf, orNull, record, slug, text, time, url, uuid } from './shapes.ts'
 
 const handleSeen = record('HandleSeen', 'A handle that the company used before.', {
   handle: text('The handle, without @.'),
@@ -22,7 +10,7 @@ const handleSeen = record('HandleSeen', 'A handle that the company used before.'
 
 export const twitterRisk = record('TwitterRisk', 'What speaks against trusting the X account.', {
   level: oneOf(RISK_LEVELS, 'How much speaks against it.'),
-  reasons: listOf(Type.String(), 'What was found.'),
+  reasons: list(Type.String(), 'What was found.'),
 })
 
 const projectFields = {
@@ -33,25 +21,23 @@ const projectFields = {
     COMPANY_TYPES,
     'What the company is; it decides its directory: project and institution live under /projects, investor under /investors, service, platform and launchpad under /services.',
   ),
-  ticker: nullable(text('Token symbol, without $; null: none is recorded.')),
-  domain: nullable(text('Domain name of the website.')),
-  sectors: listOf(Type.String(), 'Sectors it works in.'),
-  chains: listOf(Type.String(), 'Chains it ships on.'),
-  size: nullable(text('Number of people, as a range.')),
-  logoUrl: nullable(url('Logo.')),
-  twitterHandle: nullable(text('X handle, without @.')),
-  communityLink: nullable(url('Community, for example a Telegram group.')),
-  discordUrl: nullable(url('Discord invitation.')),
-  linkedinUrl: nullable(url('LinkedIn page of the company.')),
-  tokenLaunched: nullable(
-    flag('Whether a token was launched; null: unchecked, which is not false.'),
-  ),
-  tokenLink: nullable(url('Where the token is found.')),
-  aiSummary: nullable(text('A short description, machine-written.')),
-  followers: nullable(count('Followers on X.')),
-  handleHistory: listOf(handleSeen, 'Earlier X handles, oldest first.'),
-  twitterRisk: nullable(twitterRisk, 'null: nothing is known.'),
-  lifecycle: nullable(oneOf(LIFECYCLES, 'null: no liveness signal.')),
+  ticker: orNull(text('Token symbol, without $; null: none is recorded.')),
+  domain: orNull(text('Domain name of the website.')),
+  sectors: list(Type.String(), 'Sectors it works in.'),
+  chains: list(Type.String(), 'Chains it ships on.'),
+  size: orNull(text('Number of people, as a range.')),
+  logoUrl: orNull(url('Logo.')),
+  twitterHandle: orNull(text('X handle, without @.')),
+  communityLink: orNull(url('Community, for example a Telegram group.')),
+  discordUrl: orNull(url('Discord invitation.')),
+  linkedinUrl: orNull(url('LinkedIn page of the company.')),
+  tokenLaunched: orNull(flag('Whether a token was launched; null: unchecked, which is not false.')),
+  tokenLink: orNull(url('Where the token is found.')),
+  aiSummary: orNull(text('A short description, machine-written.')),
+  followers: orNull(count('Followers on X.')),
+  handleHistory: list(handleSeen, 'Earlier X handles, oldest first.'),
+  twitterRisk: orNull(twitterRisk, 'null: nothing is known.'),
+  lifecycle: orNull(oneOf(LIFECYCLES, 'null: no liveness signal.')),
   createdAt: time('When the record was made.'),
 }
 /** Those that investors have too. */
@@ -66,10 +52,10 @@ export const project = record(
 )
 
 const roundFields = {
-  roundType: nullable(text('Kind of round, for example Seed.')),
-  roundEventName: nullable(text('Name of the round as it was announced.')),
-  amountUsd: nullable(Type.Number({ minimum: 0, description: 'Amount in US dollars.' })),
-  announceDate: nullable(time('When it was announced.')),
+  roundType: orNull(text('Kind of round, for example Seed.')),
+  roundEventName: orNull(text('Name of the round as it was announced.')),
+  amountUsd: orNull(Type.Number({ minimum: 0, description: 'Amount in US dollars.' })),
+  announceDate: orNull(time('When it was announced.')),
 }
 
 const roundInvestor = record('RoundInvestor', 'One investor of a funding round.', {
@@ -81,12 +67,12 @@ const roundInvestor = record('RoundInvestor', 'One investor of a funding round.'
 
 const fundingRound = record('FundingRound', 'A round that the company raised.', {
   ...roundFields,
-  investors: listOf(roundInvestor, 'Leads first, then by name.'),
+  investors: list(roundInvestor, 'Leads first, then by name.'),
 })
 
 export const projectDetail = record('ProjectDetail', 'A project record and its funding rounds.', {
   ...projectFields,
-  fundingRounds: listOf(fundingRound, 'Newest first.'),
+  fundingRounds: list(fundingRound, 'Newest first.'),
 })
 
 export const investor = record('Investor', 'A fund or angel.', {
@@ -100,18 +86,18 @@ export const investor = record('Investor', 'A fund or angel.', {
   discordUrl,
   twitterHandle,
   communityLink,
-  fundType: nullable(text('Kind of fund, for example Venture.')),
-  entityKind: nullable(oneOf(ENTITY_KINDS, 'organization: a firm; individual: an angel.')),
-  fundAllTimeRoiPct: nullable(
+  fundType: orNull(text('Kind of fund, for example Venture.')),
+  entityKind: orNull(oneOf(ENTITY_KINDS, 'organization: a firm; individual: an angel.')),
+  fundAllTimeRoiPct: orNull(
     Type.Number({ description: 'Return on investment of all time, in percent.' }),
   ),
-  trustTier: nullable(text('How far the fund is trusted.')),
-  trustTierRank: nullable(count('The same as a rank.')),
+  trustTier: orNull(text('How far the fund is trusted.')),
+  trustTierRank: orNull(count('The same as a rank.')),
   aiSummary,
   followers,
   handleHistory,
   twitterRisk: risk,
-  altRoles: listOf(oneOf(DIRECTORIES), 'The other directories in which the same entity appears.'),
+  altRoles: list(oneOf(DIRECTORIES), 'The other directories in which the same entity appears.'),
   portfolioCount: count('Entries in its portfolio.'),
   lifecycle,
   createdAt,

@@ -1,14 +1,14 @@
 /** Schema of an error (D7, D42). */
 import { Type } from '@sinclair/typebox'
 import { ERRORS } from '../errors.ts'
-import { constant, integer, nullable, oneOf, record, text, url } from './shapes.ts'
+import { constant, integer, oneOf, orNull, record, text, url } from './shapes.ts'
 
 export const error = record('Error', 'Why the call was not answered.', {
   error: record('ErrorDetail', 'The error, for people and for programs.', {
     code: oneOf(Object.keys(ERRORS), 'What a program decides by.'),
     message: text('What went wrong and what to do.'),
     docs: url('The section of the code in the documentation.'),
-    charged: nullable(
+    charged: orNull(
       constant(
         0,
         'Credits that the call took: none, or null where that is not known. Then a repeat with the same Idempotency-Key is safe, and the ledger tells.',

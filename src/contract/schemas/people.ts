@@ -2,31 +2,19 @@
 import { Type } from '@sinclair/typebox'
 import { CHANNELS, CONTACT_TYPES, ROLES } from '../vocabulary.ts'
 import { project } from './companies.ts'
-import {
-  count,
-  flag,
-  listOf,
-  nullable,
-  oneOf,
-  record,
-  slug,
-  text,
-  time,
-  url,
-  uuid,
-} from './shapes.ts'
+import { count, flag, list, oneOf, orNull, record, slug, text, time, url, uuid } from './shapes.ts'
 
 const head = {
   id: uuid('Permanent identifier.'),
-  slug: nullable(slug('Handle of the web profile; null for the few records without one.')),
-  firstName: nullable(text('First name.')),
-  lastName: nullable(text('Last name.')),
-  jobTitle: nullable(text('Job title.')),
-  twitterHandle: nullable(text('X handle, without @.')),
-  avatarUrl: nullable(url('Picture.')),
+  slug: orNull(slug('Handle of the web profile; null for the few records without one.')),
+  firstName: orNull(text('First name.')),
+  lastName: orNull(text('Last name.')),
+  jobTitle: orNull(text('Job title.')),
+  twitterHandle: orNull(text('X handle, without @.')),
+  avatarUrl: orNull(url('Picture.')),
   isCreator: flag('Whether the person publishes as a creator.'),
-  creatorFollowerCount: nullable(count('Followers as a creator.')),
-  companyId: nullable(uuid('Identifier of the company.')),
+  creatorFollowerCount: orNull(count('Followers as a creator.')),
+  companyId: orNull(uuid('Identifier of the company.')),
 }
 
 const flags = {
@@ -40,17 +28,17 @@ const flags = {
 
 const withCompany = {
   ...head,
-  company: nullable(project, 'The full record of the company, or null.'),
+  company: orNull(project, 'The full record of the company, or null.'),
   ...flags,
 }
 
 const unlocked = 'null unless it is on file and the calling account has unlocked the contact.'
 
 const channels = {
-  email: nullable(Type.String({ format: 'email', description: `E-mail address; ${unlocked}` })),
-  phone: nullable(text(`Phone number; ${unlocked}`)),
-  telegram: nullable(text(`Telegram name; ${unlocked}`)),
-  linkedinUrl: nullable(url(`LinkedIn profile; ${unlocked}`)),
+  email: orNull(Type.String({ format: 'email', description: `E-mail address; ${unlocked}` })),
+  phone: orNull(text(`Phone number; ${unlocked}`)),
+  telegram: orNull(text(`Telegram name; ${unlocked}`)),
+  linkedinUrl: orNull(url(`LinkedIn profile; ${unlocked}`)),
 }
 
 const hidden = Type.Null({
@@ -72,7 +60,7 @@ export const personMember = record(
 export const personDetail = record('PersonDetail', 'A person in full.', {
   ...withCompany,
   ...channels,
-  roles: listOf(oneOf(ROLES), 'Roles, derived from the job title.'),
+  roles: list(oneOf(ROLES), 'Roles, derived from the job title.'),
   contactType: oneOf(CONTACT_TYPES, 'Kind of contact.'),
   updatedAt: time('When the record was last changed.'),
 })
@@ -87,7 +75,7 @@ export const facets = record(
   'Facets',
   'What the filters would leave, most frequent first. A facet ignores its own filter.',
   {
-    roles: listOf(facet('RoleFacet', 'role', ROLES), 'Values of the filter roles.'),
-    channels: listOf(facet('ChannelFacet', 'channel', CHANNELS), 'Values of the filter channels.'),
+    roles: list(facet('RoleFacet', 'role', ROLES), 'Values of the filter roles.'),
+    channels: list(facet('ChannelFacet', 'channel', CHANNELS), 'Values of the filter channels.'),
   },
 )

@@ -36,7 +36,7 @@ export function record<T extends TProperties>(
 }
 
 /** The value or null; the field itself is always there. @param description else the value's own. */
-export function nullable<T extends TSchema>(schema: T, description = schema.description ?? '') {
+export function orNull<T extends TSchema>(schema: T, description = schema.description ?? '') {
   return Type.Union([schema, Type.Null()], { description })
 }
 
@@ -52,7 +52,7 @@ export function oneOf<const Value extends string>(
 export const constant = <const T extends TLiteralValue>(value: T, description: string) =>
   Type.Literal(value, { description })
 
-export const listOf = <T extends TSchema>(items: T, description: string) =>
+export const list = <T extends TSchema>(items: T, description: string) =>
   Type.Array(items, { description })
 
 export const text = (description: string) => Type.String({ description })
