@@ -67,7 +67,7 @@ export function contactsOf(outcome: WebOutcome | undefined): Contacts | undefine
 interface PeopleProps {
   people: readonly Member[]
   context: PageContext
-  contacts?: Contacts | undefined
+  contacts: Contacts | undefined
 }
 
 /** A list of team members or coworkers. */

@@ -1,7 +1,4 @@
-/**
- * The files that pages load. Each is imported as text, so that source and single binary serve the same, and
- * no folder is read at run time.
- */
+/** The files that pages load, imported as text, so that source and single binary serve the same. */
 import icon from '../client/icon.svg' with { type: 'text' }
 import script from '../client/site.client.js' with { type: 'text' }
 import base from '../styles/base.css' with { type: 'text' }

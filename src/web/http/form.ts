@@ -9,10 +9,8 @@ export const MAX_FORM_BYTES = 16 * 1024
 const MAX_FIELDS = 200
 
 /**
- * Reads the body of a form. The value of a file's field is the file's text.
- * @param takesFiles whether the body may be multipart.
- * @throws PageError 415 for another type, 413 for more bytes or fields than allowed, 400 for bytes
- * that are not UTF-8.
+ * Reads the body of a form; a file's field has the file's text. @param takesFiles whether it may be multipart
+ * @throws PageError 415 for another type, 413 for more bytes or fields than allowed, 400 for bytes that are not UTF-8
  */
 export async function readForm(
   request: Request,
@@ -23,11 +21,8 @@ export async function readForm(
   const name = type.split(';')[0]?.trim().toLowerCase()
   const isMultipart = takesFiles && name === 'multipart/form-data'
   if (name !== 'application/x-www-form-urlencoded' && !isMultipart) {
-    throw new PageError(
-      415,
-      'This is not a form of this site',
-      'A form is sent as application/x-www-form-urlencoded.',
-    )
+    const expected = 'A form is sent as application/x-www-form-urlencoded.'
+    throw new PageError(415, 'This is not a form of this site', expected)
   }
   const bytes = await bytesOf(request, maxBytes)
   if (isMultipart) return partsOf(bytes, type)

@@ -4,9 +4,7 @@ import { setImmediate } from 'node:timers/promises'
 import { type Html, renderHtml } from './html.ts'
 
 /** Marks where the next of a page's `streamed` parts goes. */
-export function StreamingSlot() {
-  return <slot name="streamed"></slot>
-}
+export const StreamingSlot = () => <slot name="streamed"></slot>
 
 /** The slot in a document. Text can't look like it, because text is escaped. */
 const SLOT = '<slot name="streamed"></slot>'
@@ -19,10 +17,7 @@ export interface StreamedParts {
 }
 
 /** The document piece by piece, with every part in its slot. */
-export async function* fillSlots(
-  document: string,
-  parts: readonly AsyncIterable<Html>[],
-): AsyncGenerator<string> {
+export async function* fillSlots(document: string, parts: StreamedParts['parts']) {
   const [head = '', ...rest] = document.split(SLOT)
   yield head
   for (const [position, text] of rest.entries()) {
