@@ -272,7 +272,7 @@ describe('D41: of pages', () => {
         }, changes)
         expect([before, after]).toContainEqual(during)
       }),
-      casesOf(30),
+      casesOf(60),
     )
   })
 
@@ -301,7 +301,7 @@ describe('D41: of pages', () => {
         const self = path.startsWith('/people/') ? 1 : 0
         expect(charged.map(({ contacts }) => contacts.length)).toEqual([shown.length + self])
       }),
-      casesOf(30),
+      casesOf(60),
     )
   })
 })
@@ -327,7 +327,7 @@ describe('D41: of files', () => {
         expect(during).toBe(before)
         expect((await chargedTo(service, someone)) - paid).toBe(paid)
       }),
-      casesOf(4),
+      casesOf(8),
     )
   })
 
@@ -347,7 +347,7 @@ describe('D41: of files', () => {
         }, changes)
         for (const [i, rows] of during.entries()) expect([before[i], after[i]]).toContainEqual(rows)
       }),
-      casesOf(4),
+      casesOf(8),
     )
   })
 })
