@@ -33,11 +33,19 @@ function teamOf(d: Directory, id: string): string[] | undefined {
   return company && d.team(company).map((person) => person.id)
 }
 
-/** Waits, two seconds at most, until it holds in both instances. */
-async function shows(holds: (directory: Directory) => boolean) {
-  const until = performance.now() + 2_000
-  while (!(holds(directory) && holds(other))) {
-    if (performance.now() > until) throw new Error('not shown within 2 s')
+/** What a change may take to show. */
+const PROMISED_MS = 2_000
+/** Where much is loaded and nothing but completeness is promised, a busy machine gets more. */
+const PATIENCE_MS = 20_000
+
+/** Waits until it holds in both instances. */
+const shows = (holds: (directory: Directory) => boolean, limitMs = PROMISED_MS) =>
+  until(() => holds(directory) && holds(other), limitMs)
+
+async function until(holds: () => boolean, limitMs: number) {
+  const endMs = performance.now() + limitMs
+  while (!holds()) {
+    if (performance.now() > endMs) throw new Error(`not shown within ${limitMs} ms`)
     await Bun.sleep(10)
   }
 }
@@ -141,8 +149,7 @@ describe('D38: nothing is missed', () => {
     await expectRejection(alone.refresh(), DatabaseUnavailable)
     expect(alone.company(company)).toBeUndefined()
     cutOff(false)
-    const until = performance.now() + 2_000
-    while (!alone.company(company) && performance.now() < until) await Bun.sleep(10)
+    await until(() => alone.company(company) !== undefined, PATIENCE_MS)
     expect(alone.company(company)?.name).toBe('Meanwhile')
     await alone.stop()
   })
@@ -155,8 +162,7 @@ describe('D38: nothing is missed', () => {
     await insertCompany(db.sql, 'Latest')
     await db.sql`delete from change_log where sequence < (select max(sequence) from change_log)`
     cutOff(false)
-    const until = performance.now() + 2_000
-    while (!alone.company(missed) && performance.now() < until) await Bun.sleep(10)
+    await until(() => alone.company(missed) !== undefined, PATIENCE_MS)
     expect(alone.company(missed)?.name).toBe('Missed')
     await alone.stop()
   })
@@ -175,8 +181,8 @@ describe('D38: nothing is missed', () => {
   test('many changes in one statement', async () => {
     await db.sql`insert into people (id, first_name, last_name)
       select gen_random_uuid(), 'Bulk', 'Number' || i from generate_series(1, 3000) i`
-    await shows((d) => d.people({ ...everything, q: 'bulk' }).total === 3_000)
+    await shows((d) => d.people({ ...everything, q: 'bulk' }).total === 3_000, PATIENCE_MS)
     await db.sql`delete from people where first_name = 'Bulk'`
-    await shows((d) => d.people({ ...everything, q: 'bulk' }).total === 0)
+    await shows((d) => d.people({ ...everything, q: 'bulk' }).total === 0, PATIENCE_MS)
   })
 })

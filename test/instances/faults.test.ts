@@ -40,7 +40,7 @@ afterAll(async () => {
   await database.close()
   await sql.end({ timeout: 1 })
   await server.stop()
-}, 30_000)
+}, 60_000)
 
 /** Loads both instances while `disturb` runs, then checks the books and that both answer again. */
 async function loadWhile(disturb: () => Promise<void>): Promise<Seen[]> {

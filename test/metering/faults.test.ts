@@ -2,7 +2,7 @@
  * The database misbehaves while two instances of the meter charge as fast as they can. No credit is
  * lost or made, nothing hangs, nothing escapes, and the meter is back by itself.
  */
-import { afterAll, beforeAll, expect, test } from 'bun:test'
+import { afterAll, beforeAll, expect, setDefaultTimeout, test } from 'bun:test'
 import { randomUUID } from 'node:crypto'
 import postgres, { type Sql } from 'postgres'
 import { connect, DatabaseUnavailable } from '../../src/database/client.ts'
@@ -19,6 +19,8 @@ import {
   revealOf,
   type TestAccount,
 } from './fixtures.ts'
+
+setDefaultTimeout(60_000)
 
 const ACCOUNTS = 200
 const CALLERS = 32
@@ -214,7 +216,7 @@ test.concurrent('backends killed ten times a second: no credit is lost or made',
   const summary = await expectNoMoneyLostOrMade(stage, answered)
   expect(summary.answered).toBeGreaterThan(0)
   console.log('killed backends', summary)
-}, 60_000)
+})
 
 test.concurrent('every backend killed at once: both instances answer again', async () => {
   await using stage = await openStage()
@@ -228,7 +230,7 @@ test.concurrent('every backend killed at once: both instances answer again', asy
   const answered = await stop()
   await answersAgain(stage)
   console.log('all backends', await expectNoMoneyLostOrMade(stage, answered))
-}, 60_000)
+})
 
 test.concurrent('a backend frozen, then thawed: its calls end by their deadline, and nothing is charged twice', async () => {
   await using stage = await openStage()
@@ -244,7 +246,7 @@ test.concurrent('a backend frozen, then thawed: its calls end by their deadline,
   const answered = await stop()
   await answersAgain(stage)
   console.log('frozen backend', await expectNoMoneyLostOrMade(stage, answered))
-}, 60_000)
+})
 
 test.concurrent('all backends of one instance frozen: it refuses in time, and is back once its connections are new', async () => {
   await using stage = await openStage()
@@ -260,7 +262,7 @@ test.concurrent('all backends of one instance frozen: it refuses in time, and is
   const answered = await stop()
   await answersAgain(stage)
   console.log('frozen backends', await expectNoMoneyLostOrMade(stage, answered))
-}, 60_000)
+})
 
 test('PostgreSQL stopped at once and started again: answered charges are in the ledger, and the meter is back', async () => {
   await using stage = await openStage()
@@ -286,4 +288,4 @@ test('PostgreSQL stopped at once and started again: answered charges are in the 
     slowestRefusalMs,
     backMs: Math.round(backMs),
   })
-}, 60_000)
+})

@@ -153,7 +153,7 @@ describe('signing in', () => {
     ).toMatchObject({ outcome: 'limited' })
     await people.clock.advance(seconds)
     await signedIn(people.unmailed, email, PASSWORD, people.newAddress())
-  }, 30_000)
+  }, 60_000)
 
   test('attempts from one address are limited, whomever they are on; what worked doesn’t count', async () => {
     const { email } = await people.person()

@@ -19,8 +19,8 @@ let town: Town
 beforeAll(async () => {
   service = await postgresService(fixtures)
   town = await startTown(service)
-}, 30_000)
-afterAll(() => service.stop(), 30_000)
+}, 60_000)
+afterAll(() => service.stop(), 60_000)
 
 interface Attempt {
   email: string
