@@ -1,6 +1,6 @@
 /**
  * `kill -9` at random moments under load, again and again: no charge that was answered is lost, and no
- * start needs a person. One round here; `bun run test:kills` does KILL_ROUNDS of them.
+ * start needs a person. Three rounds here; `bun run test:kills` does KILL_ROUNDS of them.
  */
 import { afterAll, expect, test } from 'bun:test'
 import { spawn } from 'node:child_process'
@@ -17,7 +17,7 @@ import { fixtures } from '../helpers/fixtures.ts'
 import { startPostgres } from '../helpers/postgres.ts'
 import { expectLedgerToAgree, type LoadAccount, load, loadAccounts, type Seen } from './load.ts'
 
-const ROUNDS = Number(process.env.KILL_ROUNDS ?? 1)
+const ROUNDS = Number(process.env.KILL_ROUNDS ?? 3)
 /** Accounts have credits for this many rounds, and then the books are checked. */
 const ROUNDS_A_CHECK = 10
 const ROUND_LIMIT_MS = 60_000
