@@ -133,7 +133,8 @@ function urlOf(scheme: RegExp): Parse<string> {
 }
 
 function wholeUpTo(max: number): Parse<number> {
-  return (value) => (/^\d{1,7}$/.test(value) && Number(value) <= max ? Number(value) : undefined)
+  const digits = new RegExp(`^\\d{1,${String(max).length}}$`)
+  return (value) => (digits.test(value) && Number(value) <= max ? Number(value) : undefined)
 }
 
 function parseHost(value: string): string | undefined {

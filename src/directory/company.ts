@@ -83,6 +83,8 @@ function directoriesOf({ companyType, altRoles }: CompanyRow): DirectoryName[] {
 const PROJECT_FIELDS = Object.keys(schemas.project.properties)
 const INVESTOR_FIELDS = Object.keys(schemas.investor.properties)
 const COUNT_PLACE = INVESTOR_FIELDS.indexOf('portfolioCount')
+const FIELDS_BEFORE_COUNT = INVESTOR_FIELDS.slice(0, COUNT_PLACE)
+const FIELDS_AFTER_COUNT = INVESTOR_FIELDS.slice(COUNT_PLACE + 1)
 
 /** These columns of a row, in this order; the moment in the contract's form (D32). */
 function jsonOf(row: CompanyRow, names: readonly string[]): string {
@@ -94,8 +96,8 @@ function jsonOf(row: CompanyRow, names: readonly string[]): string {
 
 function investorJson(row: CompanyRow): { before: string; after: string } {
   return {
-    before: jsonOf(row, INVESTOR_FIELDS.slice(0, COUNT_PLACE)).slice(0, -1),
-    after: jsonOf(row, INVESTOR_FIELDS.slice(COUNT_PLACE + 1)).slice(1),
+    before: jsonOf(row, FIELDS_BEFORE_COUNT).slice(0, -1),
+    after: jsonOf(row, FIELDS_AFTER_COUNT).slice(1),
   }
 }
 

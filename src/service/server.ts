@@ -30,7 +30,8 @@ export async function startServer(
   const { promise: hosts, resolve } = Promise.withResolvers<Hosts>()
   let api: ApiFetch | undefined
   const apiListener = listenOn('PORT', {
-    ...{ host, port },
+    host,
+    port,
     fetch: (request) => (api ? api(request) : hosts.then((ready) => ready.api(request))),
   })
   const listeners = [apiListener]
@@ -40,7 +41,9 @@ export async function startServer(
   }
   try {
     const appListener = listenOn('APP_PORT', {
-      ...{ host, port: appPort, idleSeconds: APP_IDLE_SECONDS },
+      host,
+      port: appPort,
+      idleSeconds: APP_IDLE_SECONDS,
       fetch: (request) => hosts.then(({ web }) => web(request)),
     })
     listeners.push(appListener)
