@@ -11,7 +11,15 @@ export type Account = Awaited<ReturnType<typeof listAccounts>>[number]
 
 const { id, name, email, tier, organization, plan, planRenews, planEndsAt, createdAt } = accounts
 const COLUMNS = {
-  ...{ id, name, email, tier, organization, plan, planRenews, planEndsAt, createdAt },
+  id,
+  name,
+  email,
+  tier,
+  organization,
+  plan,
+  planRenews,
+  planEndsAt,
+  createdAt,
   creditsBalance: accounts.balance,
 }
 

@@ -122,8 +122,13 @@ async function chargeUnits(
     const price = operation.credits * units
     const call = {
       ...callOf(accountId, id),
-      ...{ price, reveal_price: price, record_exists: true },
-      ...{ person: null, reveal: false, contacts: [], channels: false },
+      price,
+      reveal_price: price,
+      record_exists: true,
+      person: null,
+      reveal: false,
+      contacts: [],
+      channels: false,
       endpoint: operation.path,
       idempotency_key: hash('sha256', `run ${id} ${from} ${units}`),
       fingerprint: hash('sha256', operation.path),

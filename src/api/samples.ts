@@ -38,7 +38,9 @@ function sampleCompany(
   const handle = slug.replaceAll('-', '_')
   const row: CompanyRow = {
     id: sampleId(number),
-    ...{ slug, name, companyType },
+    slug,
+    name,
+    companyType,
     ticker: null,
     domain: `${slug}.example`,
     sectors: ['Infrastructure'],
