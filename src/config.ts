@@ -7,6 +7,17 @@ export type LogLevel = (typeof LOG_LEVELS)[number]
 const PAYMENT_MODES = ['manual', 'stripe'] as const
 export type PaymentMode = (typeof PAYMENT_MODES)[number]
 
+/** How a connection to PostgreSQL is protected, by libpq's names (D117). */
+export const SSL_MODES = [
+  'disable',
+  'allow',
+  'prefer',
+  'require',
+  'verify-ca',
+  'verify-full',
+] as const
+export type SslMode = (typeof SSL_MODES)[number]
+
 /** Variables that may hold a secret: a wrong value is described, never repeated. */
 const SECRET = /^(DATABASE_URL|SMTP_URL|STRIPE_\w*(KEY|SECRET))$/
 
@@ -64,6 +75,13 @@ export function readConfig(environment: Readonly<Record<string, string | undefin
       'a URL like postgres://user:password@host:5432/database',
       urlOf(/^postgres(ql)?:\/\/./),
     ),
+    /** How long a start waits for that PostgreSQL, in seconds (D118). */
+    databaseWaitSeconds: read(
+      'DATABASE_WAIT_SECONDS',
+      30,
+      'a whole number from 0 to 3600',
+      wholeUpTo(3_600),
+    ),
     dataDir: read('DATA_DIR', './data', 'a directory', String),
     host: read('HOST', '127.0.0.1', 'an IP address or host name', parseHost),
     /** TCP ports, 0 to 65535; 0 takes a free one. */
@@ -115,6 +133,10 @@ export function readConfig(environment: Readonly<Record<string, string | undefin
     /** A search index built beforehand by `index build --out`. */
     indexSnapshot: optional('INDEX_SNAPSHOT', 'a file', String),
   })
+  const sslMode = config.databaseUrl && new URL(config.databaseUrl).searchParams.get('sslmode')
+  if (sslMode && !SSL_MODES.some((mode) => mode === sslMode)) {
+    problems.push(`DATABASE_URL: expected sslmode to be one of ${SSL_MODES.join(', ')}`)
+  }
   if (config.port === config.appPort && config.port !== 0) {
     problems.push(`APP_PORT: expected a port other than PORT, got ${config.appPort} for both`)
   }

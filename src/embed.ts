@@ -37,16 +37,19 @@ export async function startChainkin(
   settings: Readonly<Record<string, string | undefined>> = {},
 ): Promise<RunningServer> {
   const config = readConfig(settings)
+  const log = createLog(config.logLevel)
   // What was opened is closed again, in reverse, where a later step fails.
   await using opened = new AsyncDisposableStack()
   const open = opened.adopt(
-    await openDatabase(config, { connections: 8, exclusive: true }),
+    await openDatabase(config, {
+      connections: 8,
+      exclusive: true,
+      waitSeconds: config.databaseWaitSeconds,
+      onWait: (reason) => log.warn('waiting for the database', { reason }),
+    }),
     (database) => database.close(),
   )
-  const service = opened.adopt(
-    await openService(config, open, createLog(config.logLevel)),
-    (running) => running.stop(),
-  )
+  const service = opened.adopt(await openService(config, open, log), (running) => running.stop())
   const server = opened.adopt(await startServer(config, service), (running) => running.stop())
   const { apiUrl, appUrl } = server
   const running = opened.move()

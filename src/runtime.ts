@@ -74,13 +74,39 @@ export function listen({ host, port, idleSeconds, fetch }: ListenOptions): Liste
   }
   // Our own limits answer with a body (D12); the runtime's would come first with none.
   Object.assign(http, { maxHeaderSize: MAX_HEAD_BYTES })
+  const arrived = nextTurn()
   const server = Bun.serve({
     hostname: host,
     port,
     ...(idleSeconds !== undefined && { idleTimeout: idleSeconds }),
-    fetch: (request, bun) => fetch(incoming(request, bun.requestIP(request)?.address ?? '')),
+    fetch: async (request, bun) => {
+      await arrived()
+      const address = bun.requestIP(request)?.address
+      // Bun closes a connection on which a request comes while the one before it is being answered.
+      return address === undefined ? UNHEARD : fetch(incoming(request, address))
+    },
   })
   return { port: server.port ?? port, stop: (atOnce) => server.stop(atOnce) }
+}
+
+/** What the handler of a closed connection returns: nobody gets it. */
+const UNHEARD = new Response(null, { status: 400 })
+
+/**
+ * Makes a function that waits until the runtime has read all that has arrived. Requests that arrive together
+ * wait for one turn of the event loop together.
+ */
+function nextTurn(): () => Promise<void> {
+  let turn: Promise<void> | undefined
+  return () => {
+    turn ??= new Promise((resolve) => {
+      setImmediate(() => {
+        turn = undefined
+        resolve()
+      })
+    })
+    return turn
+  }
 }
 
 /** What `import file from '…' with { type: 'bytes' }` gives: the bytes on Deno, a path to them on Bun. */

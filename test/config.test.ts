@@ -17,6 +17,7 @@ describe('defaults', () => {
     const { trustedProxies, ...config } = readConfig({})
     expect(config).toEqual({
       databaseUrl: undefined,
+      databaseWaitSeconds: 30,
       dataDir: './data',
       host: '127.0.0.1',
       port: 3_000,

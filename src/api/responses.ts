@@ -1,6 +1,6 @@
 /** Responses: the headers that each one carries (D8, D9) and the bodies of the contract. */
 import { type ApiError, errorBody } from '../contract/errors.ts'
-import { COMMON_HEADERS, OTHER_HEADERS } from '../contract/headers.ts'
+import { COMMON_HEADERS, OTHER_HEADERS, transportSecurity } from '../contract/headers.ts'
 import type { Parameters, Values } from '../contract/query.ts'
 import { API_VERSION } from '../contract/version.ts'
 import { fill } from '../directory/template.ts'
@@ -26,6 +26,7 @@ function commonHeaders(context: RequestContext): Headers {
     'x-ratelimit-limit': String(rate.limit),
     'x-ratelimit-remaining': String(rate.remaining),
     'x-ratelimit-reset': String(Math.ceil(rate.resetMs / 1_000)),
+    ...transportSecurity(services.baseUrl),
     ...corsHeaders(services.config.corsOrigins, request.headers.get('origin')),
   }
 }

@@ -39,6 +39,8 @@ async function serve({ json, demo }: { json?: boolean; demo: boolean }): Promise
     connections: 8,
     exclusive: true,
     onTrouble: (what) => log.error(what),
+    waitSeconds: config.databaseWaitSeconds,
+    onWait: (reason) => log.warn('waiting for the database', { reason }),
   })
   let server: Server | undefined
   try {

@@ -7,6 +7,14 @@ export const REQUEST_ID = /^[A-Za-z0-9._-]{1,128}$/
 /** The form of an `Idempotency-Key` (D20a). */
 export const IDEMPOTENCY_KEY = /^[A-Za-z0-9._-]{1,64}$/
 
+/**
+ * Makes browsers use https alone for a year (RFC 6797), where the public address does. Other hosts below it are
+ * their owners' to decide.
+ */
+export function transportSecurity(publicAddress: string): Readonly<Record<string, string>> {
+  return /^https:/i.test(publicAddress) ? { 'strict-transport-security': 'max-age=31536000' } : {}
+}
+
 export interface ResponseHeader {
   readonly description: string
   readonly example: string | number | true

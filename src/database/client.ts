@@ -9,6 +9,7 @@
 import { drizzle, type PostgresJsDatabase } from 'drizzle-orm/postgres-js'
 import type postgres from 'postgres'
 import { type Address, clientFactory } from './driver.ts'
+import { explainFailure, type Target } from './failures.ts'
 
 /** One connection: the driver's template tag, and Drizzle on top of it. Times arrive as ISO 8601 text in UTC (D32). */
 export interface Connection {
@@ -22,14 +23,21 @@ export type Database = ReturnType<typeof connect>
 export class DatabaseUnavailable extends Error {
   /** Whether a statement was sent whose end is not known (D42); false: nothing was sent, or nothing was done. */
   readonly isUnknown: boolean
+  /** Whether waiting may help; false: the operator has something to correct. */
+  readonly mayPass: boolean
 
   constructor(
     reason: string,
-    { isUnknown = false, ...options }: ErrorOptions & { isUnknown?: boolean } = {},
+    {
+      isUnknown = false,
+      mayPass = true,
+      ...options
+    }: ErrorOptions & { isUnknown?: boolean; mayPass?: boolean } = {},
   ) {
     super(`the database is unavailable: ${reason}`, options)
     this.name = 'DatabaseUnavailable'
     this.isUnknown = isUnknown
+    this.mayPass = mayPass
   }
 }
 
@@ -103,7 +111,7 @@ export function connect(options: ClientOptions) {
       return await Promise.race([work(connection), passed])
     } catch (error) {
       healthy = !(error instanceof DeadlinePassed) && !LOST.test(errorCode(error) ?? '')
-      throw asUnavailable(error, connection?.hasSession ?? false)
+      throw asUnavailable(error, connection)
     } finally {
       clearTimeout(timer)
       if (connection) {
@@ -179,16 +187,20 @@ export function describeError(error: unknown): string {
 }
 
 /** The connection broke (08, 57P0, the driver's and the system's codes), or the server can't tell the end (40003). */
-const LOST = /^(CONNECT|E[A-Z]+$|08|57P0|40003)/
+const LOST = /^(CONNECT|E[A-Z]+$|EAI_|ERR_(SSL|TLS)|08|57P0|40003)/
 /** Resources (53), lock not available, cancelled, deadlock or serialization (40), read-only after a fail-over. */
 const TURNED_AWAY = /^(53|55P03|57014|40|25006)/
 
-/** @param hasSession whether the connection could have sent a statement. */
-function asUnavailable(error: unknown, hasSession: boolean): unknown {
+function asUnavailable(error: unknown, connection: PooledConnection | undefined): unknown {
+  // Without a session nothing was sent.
+  const hasSession = connection?.hasSession ?? false
   if (error instanceof DeadlinePassed) {
     return new DatabaseUnavailable(error.message, { isUnknown: hasSession })
   }
   const code = errorCode(error) ?? ''
-  if (LOST.test(code)) return new DatabaseUnavailable(code, { cause: error, isUnknown: hasSession })
-  return TURNED_AWAY.test(code) ? new DatabaseUnavailable(code, { cause: error }) : error
+  const failure = connection && explainFailure(code, connection.sql.options as Target)
+  const isLost = LOST.test(code)
+  if (!failure && !isLost && !TURNED_AWAY.test(code)) return error
+  const { reason = code, mayPass = true } = failure ?? {}
+  return new DatabaseUnavailable(reason, { cause: error, isUnknown: isLost && hasSession, mayPass })
 }

@@ -3,10 +3,13 @@ import { once } from 'node:events'
 import { createConnection, type Socket } from 'node:net'
 import type { Duplex } from 'node:stream'
 import postgres from 'postgres'
+import { protect, type Transport, takeTransport } from './tls.ts'
 
 /** Where to connect: a URL, the socket of the embedded database, or a database in this process's memory. */
 export interface Address {
   url?: string
+  /** Shared by the pools of one server; absent: what the URL says. */
+  transport?: Transport
   socketPath?: string
   /** Opens a connection to the database in memory. */
   openMemory?: () => Duplex
@@ -23,16 +26,20 @@ type Settings = postgres.Options<Record<string, never>> & {
   socket?: (options: SocketOptions) => Duplex | Promise<Duplex>
 }
 
-/** Less than the driver's own limit, which can't end an attempt that has no socket yet. */
+/** For a socket and its TLS. Less than the driver's own limit, which can't end an attempt that has no socket yet. */
 const CONNECT_TIMEOUT_MS = 2_000
 
 /**
  * Returns a function that makes a client of one connection. The client closes a socket that opens once it
  * `isOver`, because the driver's `end` doesn't, and tells `onSession` whether the server has begun a session.
  */
-export function clientFactory({ url, socketPath, openMemory }: Address) {
+export function clientFactory({ socketPath, openMemory, ...address }: Address) {
+  const { url, transport } =
+    address.url && !address.transport ? takeTransport(address.url) : address
   const settings: Settings = {
     max: 1,
+    // The socket comes with the TLS that it should have.
+    ssl: false,
     // A database in this process's memory makes a connection wait only while the process is busy.
     connect_timeout: openMemory ? 0 : 5,
     // The default reaches 20 s, and after an outage the pool must be back within one.
@@ -49,7 +56,7 @@ export function clientFactory({ url, socketPath, openMemory }: Address) {
   return (isOver: () => boolean, onSession: (begun: boolean) => void = () => {}): postgres.Sql => {
     const socket = async (options: SocketOptions) => {
       onSession(false)
-      const opened = await (openMemory ?? openSocket)(options)
+      const opened = openMemory ? openMemory() : await openSocket(options, transport)
       if (isOver()) opened.destroy()
       return opened
     }
@@ -59,15 +66,17 @@ export function clientFactory({ url, socketPath, openMemory }: Address) {
   }
 }
 
-/** Connects to the first of the hosts that answers. @throws the system's error of the last one. */
-export async function openSocket({ path, host, port }: SocketOptions): Promise<Socket> {
-  if (path) return connected(createConnection({ path }))
+/** Connects to the first of the hosts that answers. @throws the error of the last one */
+export async function openSocket(
+  { path, host, port }: SocketOptions,
+  transport?: Transport,
+): Promise<Socket> {
+  if (path) return inTime(createConnection({ path }))
   let failure: unknown
   for (const [position, name] of host.entries()) {
     try {
-      const socket = await connected(createConnection({ host: name, port: port[position] ?? 5432 }))
-      // The driver asks for a TLS certificate of this name.
-      return Object.assign(socket, { host: name })
+      const socket = createConnection({ host: name, port: port[position] ?? 5432 })
+      return await inTime(socket, transport && (() => protect(socket, name, transport)))
     } catch (error) {
       failure = error
     }
@@ -75,12 +84,24 @@ export async function openSocket({ path, host, port }: SocketOptions): Promise<S
   throw failure
 }
 
-async function connected(socket: Socket): Promise<Socket> {
+/** Waits until a socket is connected, and then protected where it should be. */
+async function inTime(socket: Socket, secured?: () => Promise<Socket>): Promise<Socket> {
+  const { promise: late, reject } = Promise.withResolvers<never>()
   const timer = setTimeout(() => {
-    socket.destroy(Object.assign(new Error('no answer in time'), { code: 'CONNECT_TIMEOUT' }))
+    reject(Object.assign(new Error('no answer in time'), { code: 'CONNECT_TIMEOUT' }))
   }, CONNECT_TIMEOUT_MS)
-  await once(socket, 'connect').finally(() => clearTimeout(timer))
-  return keepingOneListener(socket)
+  const ready = once(socket, 'connect').then(async () => {
+    keepingOneListener(socket)
+    return secured ? keepingOneListener(await secured()) : socket
+  })
+  try {
+    return await Promise.race([ready, late])
+  } catch (error) {
+    socket.destroy()
+    throw error
+  } finally {
+    clearTimeout(timer)
+  }
 }
 
 /** The driver takes all listeners off a socket that it is done with, and a later `error` would end the process. */

@@ -5,10 +5,12 @@ import { DataDirError } from './data-dir.ts'
 import { openEmbedded } from './embedded.ts'
 import { startMaintenance } from './maintenance.ts'
 import { migrate } from './migrate.ts'
+import { reach, type Waiting } from './reach.ts'
+import { takeTransport } from './tls.ts'
 
 export type OpenDatabase = Awaited<ReturnType<typeof openDatabase>>
 
-interface OpenOptions {
+interface OpenOptions extends Waiting {
   /** How many connections at most in the first pool. */
   connections?: number
   /** Refuse if another process runs the embedded database (two servers on one directory). */
@@ -21,11 +23,17 @@ interface OpenOptions {
 
 /**
  * @returns the first pool, and whether this process runs the embedded database itself: `isOwned`.
- * @throws DataDirError, SchemaTooNew, DatabaseUnavailable
+ * @throws ConfigError, DataDirError, SchemaTooNew, DatabaseUnavailable
  */
 export async function openDatabase(
   config: Pick<Config, 'databaseUrl' | 'dataDir'>,
-  { connections = 4, exclusive = false, skipMigrations = false, onTrouble }: OpenOptions = {},
+  {
+    connections = 4,
+    exclusive = false,
+    skipMigrations = false,
+    onTrouble,
+    ...waiting
+  }: OpenOptions = {},
 ) {
   const embedded = config.databaseUrl ? undefined : await openEmbedded(config.dataDir, onTrouble)
   if (exclusive && embedded && !embedded.owned) {
@@ -33,7 +41,9 @@ export async function openDatabase(
       `another server already runs on the data directory ${config.dataDir}: stop it, or set DATA_DIR to another directory`,
     )
   }
-  const place = embedded ? { socketPath: embedded.socketPath } : { url: config.databaseUrl ?? '' }
+  const place = embedded
+    ? { socketPath: embedded.socketPath }
+    : takeTransport(config.databaseUrl ?? '')
   const pools: Database[] = []
   /** Opens another pool, for work that must not wait for the connections of the first. */
   const pool = (count: number): Database => {
@@ -50,6 +60,7 @@ export async function openDatabase(
   }
   try {
     const database = pool(connections)
+    if (!embedded) await reach(database, waiting)
     if (!skipMigrations) await migrate(database)
     return { database, pool, isOwned: embedded?.owned ?? false, close }
   } catch (error) {

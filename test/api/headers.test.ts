@@ -1,6 +1,7 @@
 /** D8, D9, contract/Versioning: what every response carries, whatever its status. */
 import { afterAll, beforeAll, describe, expect, setDefaultTimeout, spyOn, test } from 'bun:test'
 import packageJson from '../../package.json' with { type: 'json' }
+import { startDirectory } from '../../src/testing/start.ts'
 import { ADA, fixtures, UNKNOWN_ID } from '../helpers/fixtures.ts'
 import { type Answer, type TestService, testService } from '../helpers/service.ts'
 
@@ -189,4 +190,31 @@ describe('request ids', () => {
       select request_id from ledger where account_id = ${caller.id} and kind = 'charge'`
     expect([...rows]).toEqual([{ request_id: 'ticket-42' }])
   })
+})
+
+test('D116: Strict-Transport-Security is sent by the host whose public address is https, on errors and pages too', async () => {
+  const hosts = [
+    { BASE_URL: 'https://api.example', APP_URL: 'http://app.example' },
+    { BASE_URL: 'http://api.example', APP_URL: 'https://app.example' },
+  ]
+  for (const environment of hosts) {
+    await using dir = await startDirectory({ listen: false, environment })
+    for (const [url, path] of [
+      [dir.url, '/v1/me'],
+      [dir.url, '/nothing'],
+      [dir.appUrl, '/docs'],
+      [dir.appUrl, '/nothing'],
+      [dir.appUrl, '/health'],
+      [dir.appUrl, `/${'a'.repeat(9_000)}`],
+      [dir.appUrl, '/robots.txt'],
+      [dir.appUrl, '/balance'],
+    ] as const) {
+      const { headers } = await dir.fetch(url + path)
+      const expected = url.startsWith('https:') ? 'max-age=31536000' : null
+      expect([path.slice(0, 9), headers.get('strict-transport-security')]).toEqual([
+        path.slice(0, 9),
+        expected,
+      ])
+    }
+  }
 })

@@ -27,7 +27,12 @@ beforeAll(async () => {
 })
 
 /** Sends a request as written and gives everything that comes back. */
-async function raw(url: string, lines: readonly string[]): Promise<string> {
+function raw(url: string, lines: readonly string[]): Promise<string> {
+  return exchange(url, [...lines, 'Host: x', 'Connection: close', '', ''].join('\r\n'))
+}
+
+/** Sends bytes in one write and gives everything that comes back until the server hangs up. */
+async function exchange(url: string, sent: string): Promise<string> {
   const { hostname, port } = new URL(url)
   const socket = createConnection({ host: hostname, port: Number(port) })
   let answer = ''
@@ -35,7 +40,7 @@ async function raw(url: string, lines: readonly string[]): Promise<string> {
     answer += String(data)
   })
   socket.on('error', () => {})
-  socket.write([...lines, 'Host: x', 'Connection: close', '', ''].join('\r\n'))
+  socket.write(sent)
   await once(socket, 'close')
   return answer
 }
@@ -93,6 +98,31 @@ describe('ready', () => {
 })
 
 describe('over a real connection', () => {
+  test('D115: requests that come in one write are answered in order, or none of them is charged', async () => {
+    const ledger = async () => {
+      const [row] = await database.sql`
+        select count(*)::int as entries from ledger where account_id = ${account}`
+      return row?.entries
+    }
+    const before = await ledger()
+    const { host } = new URL(server.apiUrl)
+    const request = (end: string) =>
+      [`GET /v1/people?limit=1 HTTP/1.1`, `Host: ${host}`, bearer(key), end, '', ''].join('\r\n')
+    const open = 'Connection: keep-alive'
+    const closing = 'Connection: close'
+    for (const requests of [
+      [open, closing],
+      [open, open, closing],
+      [...Array(8).fill(open), closing],
+    ]) {
+      const answer = await exchange(server.apiUrl, requests.map(request).join(''))
+      const answered = answer.match(/^HTTP\/1\.1 200 /gm)?.length ?? 0
+      expect([0, requests.length]).toContain(answered)
+      expect(await ledger()).toBe(before + answered)
+    }
+    expect((await get(`${server.apiUrl}/v1/people`, key)).status).toBe(200)
+  })
+
   test('D8: two Authorization headers are a 401, whichever of them is good', async () => {
     for (const pair of [
       [key, 'x'],

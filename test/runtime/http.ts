@@ -38,6 +38,20 @@ export async function send(url: string, { method = 'GET', headers, body }: Sent 
   return parse(await exchange(new URL(`http://${host}`), request), method)
 }
 
+/** Sends requests on one connection in one write. @returns the statuses of the answers, in their order. */
+export async function pipeline(url: string, paths: readonly string[], key: string) {
+  const { host, origin } = new URL(url)
+  const requests = paths.map((path, index) => {
+    const isLast = index === paths.length - 1
+    const connection = isLast ? 'close' : 'keep-alive'
+    const headers = [`Host: ${host}`, `Authorization: Bearer ${key}`, `Connection: ${connection}`]
+    return [`GET ${path} HTTP/1.1`, ...headers, '', ''].join('\r\n')
+  })
+  const answer = await exchange(new URL(origin), requests.join(''))
+  const statuses = answer.toString('latin1').matchAll(/^HTTP\/1\.1 (\d{3})/gm)
+  return [...statuses].map(([, status]) => Number(status))
+}
+
 /** A GET with a key. */
 export function get(url: string, key: string, headers: Readonly<Record<string, string>> = {}) {
   return send(url, { headers: { Authorization: `Bearer ${key}`, ...headers } })

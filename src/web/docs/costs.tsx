@@ -210,6 +210,12 @@ export const limits: Document = {
           ).
         </p>
       </Section>
+      <Section id="connections" title="Connections">
+        <p>
+          Send the next call on a connection when the last one was answered. For several calls at
+          once, use several connections.
+        </p>
+      </Section>
     </>
   ),
 }

@@ -3,6 +3,7 @@
  * document for programs. It has no API route: a call of the API gets an HTML 404 (D39).
  */
 import { Elysia } from 'elysia'
+import { transportSecurity } from '../../contract/headers.ts'
 import type { IncomingRequest } from '../../runtime.ts'
 import { receiveStripe } from '../billing/stripe-webhook.ts'
 import { ASSETS } from './assets.ts'
@@ -45,7 +46,15 @@ export function createWeb(services: WebServices): WebFetch {
     )
   }
 
+  const transport = Object.entries(transportSecurity(services.appUrl))
+
   return async (request) => {
+    const response = await answer(request)
+    for (const [name, value] of transport) response.headers.set(name, value)
+    return response
+  }
+
+  async function answer(request: IncomingRequest): Promise<Response> {
     try {
       if (request.url.length > MAX_URL_CHARACTERS) {
         throw new PageError(414, 'That address is too long', 'Ask for less at once.')

@@ -1,6 +1,6 @@
 /** Money: to the exact credit, whatever happens at the same time. */
 import { expect } from 'bun:test'
-import type { Received } from '../http.ts'
+import { pipeline, type Received } from '../http.ts'
 import type { Stage } from '../stage.ts'
 
 const statuses = (answers: readonly Received[]) =>
@@ -40,6 +40,18 @@ export function creditCases(stage: Stage) {
       const refused = answers.find(({ status }) => status === 402)
       expect(refused?.body.error).toMatchObject({ creditsRequired: 5, creditsBalance: 0 })
       expect(await stage.account(caller)).toEqual({ left: 0, spent: 15 })
+    },
+  )
+
+  stage.check(
+    'D115: requests in one write are answered in order, or, on Bun, none of them is charged',
+    async () => {
+      const caller = await stage.caller('pro', 100)
+      const paths = ['/v1/people?limit=1', '/v1/projects?limit=1', '/v1/investors?limit=1']
+      const answered = await pipeline(stage.server.apiUrl, paths, caller.key)
+      expect(answered).toEqual(stage.target.runtime === 'deno' ? [200, 200, 200] : [])
+      const spent = 5 * answered.length
+      expect(await stage.account(caller)).toEqual({ left: 100 - spent, spent })
     },
   )
 

@@ -1,0 +1,100 @@
+/** What is wrong with a database that can't be used: the cause in one line with its cure, and whether it may pass. */
+import type postgres from 'postgres'
+
+/** Where a connection goes, as the driver has read it from the URL. */
+export type Target = Pick<postgres.ParsedOptions, 'host' | 'port' | 'path' | 'user' | 'database'>
+
+export interface Failure {
+  /** The cause and the cure, without a secret. */
+  reason: string
+  /** Whether waiting may help. */
+  mayPass: boolean
+}
+
+/** The oldest PostgreSQL that the migrations and functions run on. */
+export const OLDEST_SERVER = 14
+
+/**
+ * Explains an error's code, a SQLSTATE or the system's.
+ * @returns undefined for codes that say nothing about the database as a whole
+ */
+export function explainFailure(code: string, target: Target): Failure | undefined {
+  const { path, host, port } = target
+  const server = `the server at ${path || `${host[0]}:${port[0]}`}`
+  const user = JSON.stringify(target.user)
+  const database = JSON.stringify(target.database)
+  const lasting = (reason: string): Failure => ({ reason, mayPass: false })
+  const passing = (reason: string): Failure => ({ reason, mayPass: true })
+  switch (code) {
+    case '28P01':
+      return lasting(
+        `${server} refuses the password of the user ${user} (28P01): correct user and password in DATABASE_URL`,
+      )
+    case '28000':
+      return lasting(
+        `${server} doesn't let the user ${user} in this way (28000): create the user, allow the connection in pg_hba.conf, or set another sslmode in DATABASE_URL`,
+      )
+    case '3D000':
+      return lasting(
+        `${server} has no database ${database} (3D000): create it with createdb, or correct its name in DATABASE_URL`,
+      )
+    case '42501':
+    case '3F000':
+      return lasting(
+        `the user ${user} lacks rights on the database ${database} (${code}): make the user its owner, or run "grant usage, create on schema public" and grant what the tables need`,
+      )
+    case 'ECONNREFUSED':
+    case 'ENOENT':
+      return passing(
+        `no server answers at ${server.slice('the server at '.length)} (${code}): start it, or correct host and port in DATABASE_URL`,
+      )
+    case 'ENOTFOUND':
+      return lasting(
+        `there is no host ${JSON.stringify(host[0])} (ENOTFOUND): correct its name in DATABASE_URL`,
+      )
+    case 'EAI_AGAIN':
+      return passing(
+        `the host ${JSON.stringify(host[0])} can't be looked up now (EAI_AGAIN): check the network and its name servers`,
+      )
+    case 'CONNECT_TIMEOUT':
+    case 'ETIMEDOUT':
+    case 'EHOSTUNREACH':
+    case 'ENETUNREACH':
+      return passing(
+        `${server} doesn't answer (${code}): check the address in DATABASE_URL, the network and firewalls`,
+      )
+    case '57P03':
+      return passing(`${server} is starting or stopping (57P03): wait, or look into its log`)
+    case '53300':
+      return passing(
+        `${server} has no connection left (53300): raise its max_connections, or close others`,
+      )
+    case 'NO_TLS':
+      return lasting(
+        `${server} speaks no TLS, which the sslmode in DATABASE_URL demands: switch ssl on there, or set sslmode=prefer`,
+      )
+  }
+  const cure = certificateCure(code)
+  return cure === undefined
+    ? undefined
+    : lasting(`the certificate of ${server} is not accepted (${code}): ${cure}`)
+}
+
+/** What helps against an error about a certificate, as OpenSSL and Node name them; undefined for other errors. */
+function certificateCure(code: string): string | undefined {
+  if (/ALTNAME|HOSTNAME_MISMATCH/.test(code)) {
+    return 'set the host in DATABASE_URL to a name that the certificate has, or sslmode=verify-ca'
+  }
+  if (/EXPIRED|NOT_YET_VALID/.test(code)) return 'renew it there, or correct the clock here'
+  return /CERT|SELF_SIGNED|UNABLE_TO_/.test(code)
+    ? 'name who signed it with sslrootcert in DATABASE_URL'
+    : undefined
+}
+
+/** Refuses a server that is too old. @param version as its setting `server_version` says it, like `16.4 (Debian)` */
+export function explainVersion(version: string): Failure | undefined {
+  const [number = ''] = version.split(' ')
+  if (Number.parseInt(number, 10) >= OLDEST_SERVER) return undefined
+  const reason = `the server is PostgreSQL ${number}, and ${OLDEST_SERVER} is the oldest that will do: upgrade it, or set DATABASE_URL to another`
+  return { reason, mayPass: false }
+}

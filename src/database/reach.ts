@@ -1,0 +1,46 @@
+/** The first look at a PostgreSQL server: waits while it starts, and refuses one that is too old. */
+import { setTimeout as pause } from 'node:timers/promises'
+import { type Database, DatabaseUnavailable, errorCode } from './client.ts'
+import { explainVersion } from './failures.ts'
+import { scalar } from './scalar.ts'
+
+export interface Waiting {
+  /** How long to wait for a database that may come; 0: not at all. */
+  waitSeconds?: number
+  /** Called with the reason when the waiting begins, and whenever the reason changes. */
+  onWait?: (reason: string) => void
+}
+
+/** For one look, on a machine that is busy with other starts too. */
+const LOOK_DEADLINE_MS = 10_000
+const PAUSE_MS = 250
+/** pg_hba.conf has no line for this kind of connection; the transport then tries the other kind, where it may. */
+const TURNED_AWAY = '28000'
+
+/** @throws DatabaseUnavailable when it doesn't come in time, and at once where waiting can't help */
+export async function reach(database: Database, { waitSeconds = 0, onWait }: Waiting) {
+  const end = performance.now() + waitSeconds * 1_000
+  let reason = ''
+  for (let isFirst = true; ; isFirst = false) {
+    try {
+      return await checkVersion(database)
+    } catch (error) {
+      if (!(error instanceof DatabaseUnavailable)) throw error
+      if (isFirst && errorCode(error) === TURNED_AWAY) continue
+      if (!error.mayPass || performance.now() >= end) throw error
+      if (error.message !== reason) onWait?.(error.message)
+      reason = error.message
+    }
+    await pause(PAUSE_MS)
+  }
+}
+
+async function checkVersion(database: Database): Promise<void> {
+  const version = await database.use(
+    // Without a prepared statement, so that any server and pooler can answer.
+    ({ sql }) => scalar<string>(sql.unsafe('show server_version')),
+    { deadlineMs: LOOK_DEADLINE_MS },
+  )
+  const failure = explainVersion(version ?? '')
+  if (failure) throw new DatabaseUnavailable(failure.reason, failure)
+}
