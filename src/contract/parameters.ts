@@ -54,6 +54,7 @@ export const PEOPLE_PARAMETERS = {
   contactType: { kind: 'choice', choices: CONTACT_TYPES, description: 'Kind of contact.' },
   roles: {
     kind: 'list',
+    known: ROLES,
     description: `Roles, comma-separated, OR-ed: ${ROLES.join(', ')}.`,
     example: 'founder,executive',
   },

@@ -34,6 +34,8 @@ export interface ChoiceParameter extends Described {
 export interface ListParameter extends Described {
   kind: 'list'
   choices?: readonly string[]
+  /** The values that match something; others are allowed and match nothing (D10). */
+  known?: readonly string[]
   /** May be sent several times, also as `name[]`. */
   repeatable?: boolean
 }

@@ -6,10 +6,10 @@ import {
   type Endpoint,
   type EndpointName,
 } from '../contract/endpoints.ts'
-import { IDEMPOTENCY_KEY, REQUEST_ID } from '../contract/headers.ts'
+import { IDEMPOTENCY_KEY } from '../contract/headers.ts'
 import type { Parameter } from '../contract/query.ts'
 import { refusalsOf, success } from './responses.ts'
-import { type JsonObject, reference } from './schemas.ts'
+import { closedSet, type JsonObject, reference } from './schemas.ts'
 
 /** Request headers, by their names among the document's components. */
 export const HEADER_PARAMETERS = {
@@ -17,8 +17,8 @@ export const HEADER_PARAMETERS = {
     name: 'X-Request-Id',
     in: 'header',
     description:
-      'Your own name for the request. It comes back on the response; without one, the service gives its own.',
-    schema: { type: 'string', pattern: REQUEST_ID.source },
+      'Your own name for the request: 1 to 128 letters, digits, dots, hyphens and underscores. It comes back on the response; without one of this form the service gives its own.',
+    schema: { type: 'string' },
     example: 'import-2025-01-15.0042',
   },
   IdempotencyKey: {
@@ -96,11 +96,17 @@ function queryParameter(name: string, parameter: Parameter): JsonObject {
     }
     case 'choice': {
       const { choices, example = choices[0] ?? '' } = parameter
-      return { ...common, schema: { type: 'string', enum: [...choices] }, example }
+      return { ...common, schema: closedSet(choices), example }
     }
     case 'list': {
-      const { choices, repeatable = false, example = choices?.[0] ?? '' } = parameter
-      const items = choices ? { type: 'string', enum: [...choices] } : { type: 'string' }
+      const { choices, known, repeatable = false, example = choices?.[0] ?? '' } = parameter
+      const text = { type: 'string' }
+      // What is not among the known values is no mistake: it matches nothing (D10).
+      const items = choices
+        ? closedSet(choices)
+        : known
+          ? { anyOf: [closedSet(known), text] }
+          : text
       const style = { style: 'form', explode: repeatable, schema: { type: 'array', items } }
       return { ...common, ...style, example: example.split(',') }
     }

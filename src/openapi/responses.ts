@@ -57,7 +57,8 @@ export function success(name: EndpointName): JsonObject {
   return response(
     'Live data, charged; or a sample, free, where a free account has too few credits.',
     ['Service-Sample', 'Idempotent-Replayed'],
-    { anyOf: [referenceTo(live), referenceTo(sample)] },
+    // The sample first: generated clients take the first that fits, and a sample has all that live data has.
+    { anyOf: [referenceTo(sample), referenceTo(live)] },
     [name, ...(revealCredits > credits ? [`${name}_reveal`] : []), `${name}_sample`],
   )
 }

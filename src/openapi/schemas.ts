@@ -19,6 +19,21 @@ export function namedSchemas(): Record<string, TSchema> {
   return named
 }
 
+/** The named enumerations, by their values. */
+const ENUMERATIONS = new Map(
+  Object.entries(namedSchemas()).map(([name, { anyOf }]) => [valuesOf(anyOf).join(), name]),
+)
+
+/** A closed set of strings: the component that has the same, where there is one. */
+export function closedSet(values: readonly string[]): JsonObject {
+  const name = ENUMERATIONS.get(values.join())
+  return name === undefined ? { type: 'string', enum: [...values] } : reference(name)
+}
+
+function valuesOf(members: readonly TSchema[] = []): string[] {
+  return members.map((member) => member.const)
+}
+
 function isNamed(value: object): value is TSchema & { $id: string } {
   return '$id' in value
 }
@@ -45,25 +60,32 @@ export function openApi30(schema: Json, isRoot = false): Json {
   const plain = Object.fromEntries(
     Object.entries(rest).map(([key, value]) => [key, openApi30(value)]),
   )
+  // Bounds, because generators make a type of its own of each enumeration of numbers.
+  if (typeof constant === 'number') {
+    return { ...plain, type: 'integer', minimum: constant, maximum: constant }
+  }
   if (constant !== undefined) return { ...plain, enum: [constant] }
-  if (plain.type === 'null') return { ...plain, ...NULL }
+  if (plain.type === 'null') {
+    const { type: _, ...untyped } = plain
+    return { ...untyped, ...NULL }
+  }
   return Array.isArray(anyOf) ? { ...plain, ...union(anyOf) } : plain
 }
 
-/** 3.0 has no type of its own for null; a type must stand beside `nullable`. */
-const NULL = { type: 'string', nullable: true, enum: [null] }
+/** 3.0 has no type for null, and a schema without a type allows it. */
+const NULL = { enum: [null] }
 
-/** `anyOf` of constants is an enumeration; with null in it, the rest is nullable. */
+/** `anyOf` of constants is an enumeration; a plain type with null is nullable, and others stand beside null. */
 function union(members: Json[]): JsonObject {
   const types = members.filter((member) => !isNull(member)).map((member) => openApi30(member))
   const hasNull = types.length < members.length
-  const [first] = types
-  const single =
-    types.length === 1 && isObject(first) && !('$ref' in first) ? first : enumeration(types)
-  if (!single) return { anyOf: hasNull ? [...types, { ...NULL, type: 'object' }] : types }
-  if (!hasNull) return single
-  const withNull = Array.isArray(single.enum) ? { enum: [...single.enum, null] } : {}
-  return { ...single, ...withNull, nullable: true }
+  const constants = enumeration(types)
+  if (constants && !hasNull) return constants
+  const [only] = types
+  if (hasNull && types.length === 1 && isObject(only) && 'type' in only && !('enum' in only)) {
+    return { ...only, nullable: true }
+  }
+  return { anyOf: hasNull ? [...types, NULL] : types }
 }
 
 function enumeration(types: Json[]): JsonObject | undefined {

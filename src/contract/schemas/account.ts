@@ -2,7 +2,22 @@
 import { Type } from '@sinclair/typebox'
 import { CALL_CREDITS, REVEAL_CREDITS, SCOPES } from '../endpoints.ts'
 import { TIERS } from '../tiers.ts'
-import { constant, count, flag, integer, list, oneOf, record, text, url, uuid } from './shapes.ts'
+import {
+  constant,
+  count,
+  enumeration,
+  flag,
+  integer,
+  list,
+  oneOf,
+  record,
+  text,
+  url,
+  uuid,
+} from './shapes.ts'
+
+const tier = enumeration('Tier', TIERS, 'Tier of an account.')
+const scope = enumeration('Scope', SCOPES, 'What a key may do.')
 
 /** What a call took and left. */
 export const billed = {
@@ -30,7 +45,7 @@ const pricedEndpoint = record('PricedEndpoint', 'A live endpoint and its price.'
 const apiKey = record('ApiKey', 'The key that the call was made with.', {
   label: text('Label given to the key.'),
   prefix: text('Its beginning, for display.'),
-  scopes: list(oneOf(SCOPES), 'What the key may do.'),
+  scopes: list(scope, 'What the key may do.'),
   environment: text('Environment of the key, for example live.'),
 })
 
@@ -49,7 +64,7 @@ export const account = record('Account', 'The account, its balance and the price
   id: uuid('Identifier of the account.'),
   name: text("The account holder's name."),
   email: text("The account holder's e-mail address."),
-  tier: oneOf(TIERS, 'Tier of the account.'),
+  tier,
   sampleMode: flag('Whether data calls are answered with samples: free tier and too few credits.'),
   organization: text("Name of the workspace, or the service's own name."),
   creditsBalance: integer('Credits available now; below zero only where there is no ceiling.'),

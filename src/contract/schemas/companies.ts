@@ -1,7 +1,30 @@
 /** Schemas of projects, service providers, investors and rounds (contract, D25, D28, D30). */
 import { Type } from '@sinclair/typebox'
 import { COMPANY_TYPES, DIRECTORIES, ENTITY_KINDS, LIFECYCLES, RISK_LEVELS } from '../vocabulary.ts'
-import { count, flag, list, oneOf, orNull, record, slug, text, time, url, uuid } from './shapes.ts'
+import {
+  count,
+  enumeration,
+  flag,
+  list,
+  oneOf,
+  orNull,
+  record,
+  slug,
+  text,
+  time,
+  url,
+  uuid,
+} from './shapes.ts'
+
+const companyType = enumeration(
+  'CompanyType',
+  COMPANY_TYPES,
+  'What the company is; it decides its directory: project and institution live under /projects, investor under /investors, service, platform and launchpad under /services.',
+)
+const directory = enumeration('Directory', DIRECTORIES, 'A directory, as routes name it.')
+const entityKind = enumeration('EntityKind', ENTITY_KINDS, 'A firm or an angel.')
+const lifecycleState = enumeration('Lifecycle', LIFECYCLES, 'Why a company is no longer active.')
+const riskLevel = enumeration('RiskLevel', RISK_LEVELS, 'How much speaks against the account.')
 
 const handleSeen = record('HandleSeen', 'A handle that the company used before.', {
   handle: text('The handle, without @.'),
@@ -9,7 +32,7 @@ const handleSeen = record('HandleSeen', 'A handle that the company used before.'
 })
 
 export const twitterRisk = record('TwitterRisk', 'What speaks against trusting the X account.', {
-  level: oneOf(RISK_LEVELS, 'How much speaks against it.'),
+  level: riskLevel,
   reasons: list(Type.String(), 'What was found.'),
 })
 
@@ -17,10 +40,7 @@ const projectFields = {
   id: uuid('Permanent identifier.'),
   name: text('Name.'),
   slug: slug('Readable identifier, unique among companies; routes take it like the id.'),
-  companyType: oneOf(
-    COMPANY_TYPES,
-    'What the company is; it decides its directory: project and institution live under /projects, investor under /investors, service, platform and launchpad under /services.',
-  ),
+  companyType,
   ticker: orNull(text('Token symbol, without $; null: none is recorded.')),
   domain: orNull(text('Domain name of the website.')),
   sectors: list(Type.String(), 'Sectors it works in.'),
@@ -37,7 +57,7 @@ const projectFields = {
   followers: orNull(count('Followers on X.')),
   handleHistory: list(handleSeen, 'Earlier X handles, oldest first.'),
   twitterRisk: orNull(twitterRisk, 'null: nothing is known.'),
-  lifecycle: orNull(oneOf(LIFECYCLES, 'null: no liveness signal.')),
+  lifecycle: orNull(lifecycleState, 'null: no liveness signal.'),
   createdAt: time('When the record was made.'),
 }
 /** Those that investors have too. */
@@ -87,7 +107,7 @@ export const investor = record('Investor', 'A fund or angel.', {
   twitterHandle,
   communityLink,
   fundType: orNull(text('Kind of fund, for example Venture.')),
-  entityKind: orNull(oneOf(ENTITY_KINDS, 'organization: a firm; individual: an angel.')),
+  entityKind: orNull(entityKind, 'organization: a firm; individual: an angel.'),
   fundAllTimeRoiPct: orNull(
     Type.Number({ description: 'Return on investment of all time, in percent.' }),
   ),
@@ -97,7 +117,7 @@ export const investor = record('Investor', 'A fund or angel.', {
   followers,
   handleHistory,
   twitterRisk: risk,
-  altRoles: list(oneOf(DIRECTORIES), 'The other directories in which the same entity appears.'),
+  altRoles: list(directory, 'The other directories in which the same entity appears.'),
   portfolioCount: count('Entries in its portfolio.'),
   lifecycle,
   createdAt,

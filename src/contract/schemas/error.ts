@@ -1,11 +1,11 @@
 /** Schema of an error (D7, D42). */
 import { Type } from '@sinclair/typebox'
 import { ERRORS } from '../errors.ts'
-import { constant, integer, oneOf, orNull, record, text, url } from './shapes.ts'
+import { constant, enumeration, integer, orNull, record, text, url } from './shapes.ts'
 
 export const error = record('Error', 'Why the call was not answered.', {
   error: record('ErrorDetail', 'The error, for people and for programs.', {
-    code: oneOf(Object.keys(ERRORS), 'What a program decides by.'),
+    code: enumeration('ErrorCode', Object.keys(ERRORS), 'What a program decides by.'),
     message: text('What went wrong and what to do.'),
     docs: url('The section of the code in the documentation.'),
     charged: orNull(

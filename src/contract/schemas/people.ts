@@ -1,8 +1,24 @@
 /** Schemas of people (contract, D27, D29). */
-import { Type } from '@sinclair/typebox'
+import { type TSchema, Type } from '@sinclair/typebox'
 import { CHANNELS, CONTACT_TYPES, ROLES } from '../vocabulary.ts'
 import { project } from './companies.ts'
-import { count, flag, list, oneOf, orNull, record, slug, text, time, url, uuid } from './shapes.ts'
+import {
+  count,
+  enumeration,
+  flag,
+  list,
+  orNull,
+  record,
+  slug,
+  text,
+  time,
+  url,
+  uuid,
+} from './shapes.ts'
+
+export const role = enumeration('Role', ROLES, 'A role, derived from the job title.')
+export const channel = enumeration('Channel', CHANNELS, 'A private channel.')
+export const contactType = enumeration('ContactType', CONTACT_TYPES, 'Kind of contact.')
 
 const head = {
   id: uuid('Permanent identifier.'),
@@ -60,14 +76,14 @@ export const personMember = record(
 export const personDetail = record('PersonDetail', 'A person in full.', {
   ...withCompany,
   ...channels,
-  roles: list(oneOf(ROLES), 'Roles, derived from the job title.'),
-  contactType: oneOf(CONTACT_TYPES, 'Kind of contact.'),
+  roles: list(role, 'Roles, derived from the job title.'),
+  contactType,
   updatedAt: time('When the record was last changed.'),
 })
 
-const facet = <const Value extends string>(name: string, what: string, values: readonly Value[]) =>
+const facet = <Value extends TSchema>(name: string, what: string, value: Value) =>
   record(name, `A ${what} and how many of the matches have it.`, {
-    value: oneOf(values, `The ${what}, as the filter takes it.`),
+    value,
     count: count('People who have it.'),
   })
 
@@ -75,7 +91,7 @@ export const facets = record(
   'Facets',
   'What the filters would leave, most frequent first. A facet ignores its own filter.',
   {
-    roles: list(facet('RoleFacet', 'role', ROLES), 'Values of the filter roles.'),
-    channels: list(facet('ChannelFacet', 'channel', CHANNELS), 'Values of the filter channels.'),
+    roles: list(facet('RoleFacet', 'role', role), 'Values of the filter roles.'),
+    channels: list(facet('ChannelFacet', 'channel', channel), 'Values of the filter channels.'),
   },
 )

@@ -49,6 +49,19 @@ export function oneOf<const Value extends string>(
   return Type.Union(literals, description ? { description } : {})
 }
 
+/**
+ * A closed set that several records use. The OpenAPI document keeps it once, under its name, because generators
+ * name the type of each field after the field otherwise.
+ */
+export function enumeration<const Value extends string>(
+  name: string,
+  values: readonly Value[],
+  description: string,
+): TUnion<TLiteral<Value>[]> {
+  const literals = values.map((value) => Type.Literal(value))
+  return Type.Union(literals, { $id: name, title: name, description })
+}
+
 export const constant = <const T extends TLiteralValue>(value: T, description: string) =>
   Type.Literal(value, { description })
 

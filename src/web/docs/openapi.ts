@@ -11,6 +11,8 @@ export interface Schema {
   format?: string
   enum?: readonly unknown[]
   nullable?: boolean
+  minimum?: number
+  maximum?: number
   description?: string
   items?: Schema | Ref
   anyOf?: readonly (Schema | Ref)[]

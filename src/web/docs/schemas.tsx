@@ -1,5 +1,5 @@
 /** @jsxImportSource hono/jsx */
-/** The records of the reference, each a table of fields. */
+/** The records of the reference, each a table of fields, and the closed sets. */
 import { Table } from '../components/page-parts.tsx'
 import { Prose } from '../components/text.tsx'
 import type { Child } from '../http/html.ts'
@@ -15,21 +15,33 @@ export function Schemas({ document }: { document: OpenApi }) {
           <p>
             <Prose text={schema.description ?? ''} />
           </p>
-          <Table
-            label={`Fields of ${name}`}
-            columns={['Field', 'Type', 'What it says']}
-            rows={Object.entries(schema.properties ?? {}).map(([field, type]) => [
-              <code>{field}</code>,
-              <>
-                <Type type={type} />
-                {schema.required?.includes(field) ? null : ', optional'}
-              </>,
-              <Prose text={descriptionOf(type)} />,
-            ])}
-          />
+          {schema.properties ? (
+            <Fields name={name} schema={schema} />
+          ) : (
+            <p>
+              One of <Type type={schema} />.
+            </p>
+          )}
         </section>
       ))}
     </>
+  )
+}
+
+function Fields({ name, schema }: { name: string; schema: Schema }) {
+  return (
+    <Table
+      label={`Fields of ${name}`}
+      columns={['Field', 'Type', 'What it says']}
+      rows={Object.entries(schema.properties ?? {}).map(([field, type]) => [
+        <code>{field}</code>,
+        <>
+          <Type type={type} />
+          {schema.required?.includes(field) ? null : ', optional'}
+        </>,
+        <Prose text={descriptionOf(type)} />,
+      ])}
+    />
   )
 }
 
@@ -47,7 +59,7 @@ export function Type({ type }: { type: Schema | Ref }) {
   )
 }
 
-function wordsOf({ anyOf, allOf, items, enum: values, format, type }: Schema): Child {
+function wordsOf({ anyOf, allOf, items, enum: values, format, type, ...bounds }: Schema): Child {
   const parts = anyOf ?? allOf
   if (parts) {
     return parts.map((part, i) => (
@@ -64,8 +76,9 @@ function wordsOf({ anyOf, allOf, items, enum: values, format, type }: Schema): C
       </>
     )
   }
-  const known = values?.filter((value) => value !== null).map((value) => JSON.stringify(value))
-  return known ? known.join(', ') : (format ?? type)
+  if (values) return values.map((value) => JSON.stringify(value)).join(', ')
+  const { minimum, maximum } = bounds
+  return minimum !== undefined && minimum === maximum ? minimum : (format ?? type)
 }
 
 function descriptionOf(type: Schema | Ref): string {
