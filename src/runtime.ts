@@ -51,10 +51,14 @@ interface DenoRuntime {
 
 const deno = (globalThis as { Deno?: DenoRuntime }).Deno
 
+/** Methods that Deno hands on and that no `Request` can be made with. */
+const FORBIDDEN_METHOD = /^(CONNECT|TRACE|TRACK)$/i
+
 /** Deno gives the URL as it was sent; Bun resolves `/v1/people/../me` as the URL standard says. */
 function withResolvedUrl(request: Request): Request {
   const { href } = new URL(request.url)
-  return href === request.url ? request : new Request(href, request)
+  const isResolved = href === request.url || FORBIDDEN_METHOD.test(request.method)
+  return isResolved ? request : new Request(href, request)
 }
 
 /** @throws the runtime's error when the address is taken or not allowed; its `code` says which. */

@@ -67,6 +67,15 @@ function referenceTo({ $id = '' }: TSchema): JsonObject {
   return reference($id)
 }
 
+/**
+ * What the runtime's listener refuses by itself, before the API sees the request: without a body and without the
+ * headers of an answer.
+ */
+const LISTENER_REFUSALS: Readonly<Record<string, JsonObject>> = {
+  413: { description: 'A body of more than 128 MiB was announced. Calls have none. No JSON.' },
+  505: { description: 'The version of HTTP is neither 1.0 nor 1.1. No JSON.' },
+}
+
 /** Refusals by the name that they have among the document's components; the codes of one have one status. */
 const REFUSALS = {
   InvalidAccountCall: ['invalid_parameter', 'unknown_parameter'],
@@ -106,9 +115,11 @@ export function refusalsOf({ path, credits, revealCredits, parameters }: Endpoin
     'InternalError',
     'Unavailable',
   ]
-  return Object.fromEntries(
-    names.map((name) => [ERRORS[REFUSALS[name][0]].status, reference(name, 'responses')]),
-  )
+  const refusals = names.map((name) => [
+    ERRORS[REFUSALS[name][0]].status,
+    reference(name, 'responses'),
+  ])
+  return { ...Object.fromEntries(refusals), ...LISTENER_REFUSALS }
 }
 
 /** Every refusal as a component. Its examples are components too, named by their codes. */

@@ -9,6 +9,7 @@ import type { Parameters } from '../../src/contract/query.ts'
 import { BODIES } from '../../src/contract/schemas/bodies.ts'
 import { error as errorSchema } from '../../src/contract/schemas/error.ts'
 import { API_VERSION } from '../../src/contract/version.ts'
+import { ROLES } from '../../src/contract/vocabulary.ts'
 import { documentOf } from '../helpers/openapi.ts'
 
 const addresses = {
@@ -54,12 +55,20 @@ const raw = await documentOf(addresses)
 /** With every reference put in its place. */
 const document = (await SwaggerParser.dereference(structuredClone(raw) as never)) as Document
 
+/** Statuses of the runtime's own listener. */
+const LISTENER = ['413', '505']
+
 const names = Object.keys(ENDPOINTS) as (keyof typeof ENDPOINTS)[]
 
 function operationOf(name: keyof typeof ENDPOINTS): Operation {
   const operation = document.paths[documentedPath(ENDPOINTS[name].path)]?.get
   if (!operation) throw new Error(`${name} is not documented`)
   return operation
+}
+
+/** The API's own answers. Those of the listener have neither headers nor a body. */
+function answersOf({ responses }: Operation) {
+  return Object.entries(responses).filter(([status]) => !LISTENER.includes(status))
 }
 
 /** What is wrong with a value, a line each. */
@@ -155,15 +164,23 @@ describe.each(names)('%s', (name) => {
   test('documents each status that it can answer', () => {
     const isBilled = endpoint.credits > 0
     const expected = [
-      ...[200, 400, 401, 403, 414, 429, 431, 500, 503],
+      ...[200, 400, 401, 403, 413, 414, 429, 431, 500, 503, 505],
       ...(isBilled ? [402] : []),
       ...(endpoint.path.includes(':') ? [404] : []),
     ].sort()
     expect(Object.keys(operation.responses).map(Number).sort()).toEqual(expected)
   })
 
+  test('says of the listener’s own answers that they have no body', () => {
+    for (const status of LISTENER) {
+      expect(operation.responses[status]).toEqual({
+        description: expect.stringMatching(/No JSON\.$/),
+      } as never)
+    }
+  })
+
   test('documents the headers of each answer', () => {
-    for (const [status, { headers }] of Object.entries(operation.responses)) {
+    for (const [status, { headers }] of answersOf(operation)) {
       const documented = Object.keys(headers)
       expect(documented).toContain('Service-API-Version')
       expect(documented).toContain('Product-API-Version')
@@ -180,7 +197,7 @@ describe.each(names)('%s', (name) => {
 
   test('has an example of each answer that its schema allows', () => {
     const { live, sample } = BODIES[name]
-    for (const [status, { content }] of Object.entries(operation.responses)) {
+    for (const [status, { content }] of answersOf(operation)) {
       const examples = Object.entries(content['application/json']?.examples ?? {})
       expect(examples).not.toHaveLength(0)
       for (const [key, { value }] of examples) {
@@ -195,7 +212,7 @@ describe.each(names)('%s', (name) => {
 test('an example of an error is of its own code, and every code of a GET has one', () => {
   const seen = new Set<string>()
   for (const name of names) {
-    for (const [status, { content }] of Object.entries(operationOf(name).responses)) {
+    for (const [status, { content }] of answersOf(operationOf(name))) {
       if (status === '200') continue
       for (const [code, { value }] of Object.entries(content['application/json']?.examples ?? {})) {
         const docs = `${addresses.appUrl}/docs/errors#${code}`
@@ -218,4 +235,49 @@ test('a sample is not taken for a live answer, nor the other way round', () => {
     expect(Value.Check(live, examples?.[`${name}_sample`]?.value)).toBe(false)
     expect(Value.Check(sample, examples?.[name]?.value)).toBe(false)
   }
+})
+
+test('a sample comes first, so that no generated client takes it for live data', () => {
+  for (const name of names) {
+    const { live, sample } = BODIES[name]
+    if (!sample) continue
+    const { anyOf }: { anyOf?: object[] } =
+      operationOf(name).responses['200']?.content['application/json']?.schema ?? {}
+    expect(anyOf?.map((each) => 'title' in each && each.title)).toEqual([sample.$id, live.$id])
+  }
+})
+
+test('what the server takes is not forbidden: any X-Request-Id; other roles than the known ones', () => {
+  const parameter = (name: string) => {
+    const found = operationOf('people').parameters.find((each) => each.name === name)
+    if (!found) throw new Error(`${name} is not documented`)
+    return found.schema
+  }
+  expect(parameter('X-Request-Id')).toEqual({ type: 'string' })
+  expect(parameter('roles').items).toEqual({
+    anyOf: [expect.objectContaining({ title: 'Role', enum: [...ROLES] }), { type: 'string' }],
+  } as never)
+})
+
+test('D119: closed sets that records share have a name, and null stands beside a type or a reference', () => {
+  const isObject = (value: unknown): value is Record<string, unknown> =>
+    typeof value === 'object' && value !== null
+  const wrong: string[] = []
+  const visit = (value: unknown, path: string) => {
+    if (!isObject(value)) return
+    const { enum: values, type, nullable } = value
+    if (Array.isArray(values)) {
+      // Generators name the type of an enumeration with null, or of numbers, after its place: `…type_2_type_1`.
+      const isMixed = values.includes(null) && values.length > 1
+      if (isMixed || nullable || values.some((each) => typeof each === 'number')) wrong.push(path)
+    }
+    if (nullable && typeof type !== 'string') wrong.push(path)
+    for (const [key, inner] of Object.entries(value)) visit(inner, `${path}/${key}`)
+  }
+  visit(raw.paths, 'paths')
+  const { schemas, parameters, responses } = raw.components as Record<string, unknown>
+  visit({ schemas, parameters, responses }, 'components')
+  expect(wrong).toEqual([])
+  const sets = ['Role', 'Channel', 'ContactType', 'CompanyType', 'Lifecycle', 'Tier', 'ErrorCode']
+  expect(Object.keys(document.components.schemas)).toEqual(expect.arrayContaining(sets))
 })

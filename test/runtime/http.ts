@@ -48,7 +48,7 @@ export async function pipeline(url: string, paths: readonly string[], key: strin
     return [`GET ${path} HTTP/1.1`, ...headers, '', ''].join('\r\n')
   })
   const answer = await exchange(new URL(origin), requests.join(''))
-  const statuses = answer.toString('latin1').matchAll(/^HTTP\/1\.1 (\d{3})/gm)
+  const statuses = answer.toString('latin1').matchAll(/HTTP\/1\.1 (\d{3}) /g)
   return [...statuses].map(([, status]) => Number(status))
 }
 
