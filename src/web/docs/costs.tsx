@@ -125,7 +125,7 @@ export const reveals: Document = {
           you pay what a reveal would show, on lists and in search too.
         </p>
       </Section>
-      <Section id="costs" title="Price">
+      <Section id="costs" title="Price of a reveal">
         <Table
           label="Price of a read"
           columns={['Read', 'Channels', numbers('Credits')]}
@@ -142,7 +142,7 @@ export const reveals: Document = {
           never do.
         </p>
       </Section>
-      <Section id="cap" title="Limit">
+      <Section id="cap" title="Limit of reveals">
         <p>
           A plan allows {figure(pro.revealLimit)} first reveals {perWindow(pro.revealSeconds)},{' '}
           <code>free</code> {figure(free.revealLimit)}; more get a{' '}

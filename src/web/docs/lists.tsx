@@ -19,10 +19,10 @@ const { page, limit } = PEOPLE_PARAMETERS
 export const paging: Document = {
   path: '/docs/paging',
   title: 'Lists and paging',
-  lead: 'The four lists page, filter and sort the same way.',
+  lead: 'Paging, filtering and sorting are the same for the four lists.',
   body: ({ site, href }) => (
     <>
-      <Section id="pages" title="Pages">
+      <Section id="pages" title="Pagination">
         <Curl url={`${site.baseUrl}${ENDPOINTS.projects.path}?sort=name&page=2&limit=100`} />
         <Code
           text={
