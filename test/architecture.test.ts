@@ -97,11 +97,11 @@ describe('architecture', () => {
     expect(ofServe).toContain('src/service/service.ts')
   })
 
-  test('only src/runtime.ts names Bun or Deno, and what builds the binary', () => {
+  test('only src/runtime.ts names Bun or Deno, and what builds the binary and the scripts', () => {
     const naming = filesWhere(({ code }) =>
       /\b(Bun|Deno)\b\s*[.[]|['"]bun(:[a-z]+)?['"]/.test(code),
     )
-    expect(naming).toEqual(['src/build/binary.ts', 'src/runtime.ts'])
+    expect(naming).toEqual(['src/build/binary.ts', 'src/build/scripts.ts', 'src/runtime.ts'])
   })
 
   test('only src/api, src/openapi and src/web/http import elysia; the types for clients take its type', () => {

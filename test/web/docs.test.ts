@@ -17,7 +17,7 @@ import {
 } from '../../src/contract/parameters.ts'
 import { PLANS, TIER_RULES } from '../../src/contract/tiers.ts'
 import { API_VERSION } from '../../src/contract/version.ts'
-import { DOCUMENTS } from '../../src/web/docs/documents.tsx'
+import { DOCUMENTS } from '../../src/web/docs/documents.ts'
 import { tableIn } from './reading.ts'
 import { SITE, sharedSite } from './site.ts'
 

@@ -1,5 +1,5 @@
 // Runs in the browser, on every page. Pages work without it: it adds copy buttons, and search results
-// while one types.
+// while one types, of the directory by its server and of the documentation in the browser itself.
 
 for (const block of document.querySelectorAll('[data-copy]')) {
   if (!navigator.clipboard) break
@@ -40,6 +40,26 @@ for (const form of document.querySelectorAll('form[data-live]')) {
   form.addEventListener('input', () => {
     clearTimeout(timer)
     timer = setTimeout(follow, PAUSE_MS)
+  })
+}
+
+// The documentation's search is loaded when its field is first used, which `/` leads to.
+const docsSearch = document.querySelector('form[data-script-src]')
+if (docsSearch) {
+  const field = docsSearch.elements.q
+  const load = async () => {
+    const { startDocsSearch } = await import(docsSearch.dataset.scriptSrc)
+    await startDocsSearch(docsSearch)
+  }
+  // Where it can't be loaded the form is sent as any other.
+  field.addEventListener('focus', () => load().catch(() => {}), { once: true })
+  field.setAttribute('aria-keyshortcuts', '/')
+  field.placeholder = 'Press / to type here'
+  document.addEventListener('keydown', (event) => {
+    const isTyping = event.target.closest('input, textarea, select, [contenteditable]')
+    if (event.key !== '/' || event.ctrlKey || event.metaKey || event.altKey || isTyping) return
+    event.preventDefault()
+    field.focus()
   })
 }
 

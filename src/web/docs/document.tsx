@@ -1,18 +1,26 @@
 /** @jsxImportSource hono/jsx */
 /** What a page of the documentation is, and the link that its texts share. */
 import { ERRORS, type ErrorCode } from '../../contract/errors.ts'
-import type { Html } from '../http/html.ts'
+import type { Child, Html } from '../http/html.ts'
 import type { PageContext } from '../http/page.ts'
+
+/** What the text of a page depends on: it is the same for everybody. */
+export type DocumentContext = Pick<PageContext, 'site' | 'openapi' | 'href'>
 
 export interface Document {
   path: '/docs' | `/docs/${string}`
   title: string
   /** One or two sentences that say what the page is about. */
   lead: string
-  body(context: PageContext): Html
+  body(context: DocumentContext): Html
 }
 
 /** The status of an error, linked to its section. */
 export function ErrorLink({ code, href }: { code: ErrorCode } & Pick<PageContext, 'href'>) {
   return <a href={href(`/docs/errors#${code}`)}>{ERRORS[code].status}</a>
+}
+
+/** What many sections say alike: it is read on their page, and the search leaves it out. */
+export function Unsearched({ children }: { children?: Child }) {
+  return <>{children}</>
 }

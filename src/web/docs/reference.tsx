@@ -3,8 +3,7 @@
 import { ERRORS } from '../../contract/errors.ts'
 import { Code, Curl, Section, Table } from '../components/page-parts.tsx'
 import { Prose } from '../components/text.tsx'
-import type { PageContext } from '../http/page.ts'
-import type { Document } from './document.tsx'
+import { type Document, type DocumentContext, Unsearched } from './document.tsx'
 import {
   nameOfRef,
   type OpenApi,
@@ -62,7 +61,7 @@ export const reference: Document = {
   },
 }
 
-type Described = Operation & { path: string; document: OpenApi; context: PageContext }
+type Described = Operation & { path: string; document: OpenApi; context: DocumentContext }
 
 function Endpoint({ operationId, path, summary, description, ...rest }: Described) {
   const { document, context } = rest
@@ -97,15 +96,17 @@ function Endpoint({ operationId, path, summary, description, ...rest }: Describe
           ])}
         />
       ) : null}
-      <Table
-        label={`Answers of ${path}`}
-        columns={['Status', 'When', 'Body']}
-        rows={responses.map(([status, response]) => [
-          status,
-          <Prose text={response.description} />,
-          <Body response={response} context={context} />,
-        ])}
-      />
+      <Unsearched>
+        <Table
+          label={`Answers of ${path}`}
+          columns={['Status', 'When', 'Body']}
+          rows={responses.map(([status, response]) => [
+            status,
+            <Prose text={response.description} />,
+            <Body response={response} context={context} />,
+          ])}
+        />
+      </Unsearched>
       {responses
         .filter(([status]) => status === '200')
         .flatMap(([, response]) => Object.values(bodyOf(response)?.examples ?? {}))
@@ -135,7 +136,7 @@ function exampleOf(path: string, parameters: readonly Parameter[]): string {
 const bodyOf = (response: Response) => response.content?.['application/json']
 
 /** The schema of a 200, or links to the codes of an error. */
-function Body({ response, context }: { response: Response; context: PageContext }) {
+function Body({ response, context }: { response: Response; context: DocumentContext }) {
   const body = bodyOf(response)
   if (!body) return null
   const codes = Object.values(body.examples ?? {}).flatMap((it) =>

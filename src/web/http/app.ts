@@ -6,6 +6,7 @@ import { Elysia } from 'elysia'
 import { transportSecurity } from '../../contract/headers.ts'
 import type { IncomingRequest } from '../../runtime.ts'
 import { receiveStripe } from '../billing/stripe-webhook.ts'
+import { docsIndexRoute } from '../docs/search/docs-index.ts'
 import { ASSETS } from './assets.ts'
 import { methodNotAllowedPage, notFoundPage } from './failures.tsx'
 import { createHandler, isRead, sendFailure } from './handler.ts'
@@ -24,7 +25,8 @@ const MAX_URL_CHARACTERS = 8 * 1024
 export function createWeb(services: WebServices): WebFetch {
   // As on the API: a slash at the end makes another path, and the host name plays no part.
   const app = new Elysia({ strictPath: true, handler: { standardHostname: false } })
-  for (const route of ROUTES) app.all(route.path, createHandler(services, route))
+  for (const route of [...ROUTES, docsIndexRoute])
+    app.all(route.path, createHandler(services, route))
   for (const file of filesOf(services)) read(file.path, answerOf(file))
   // Tells a monitor that the server answers, and how far its directory is (D38).
   read('/health', () => {

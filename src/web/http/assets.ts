@@ -1,4 +1,5 @@
 /** The files that pages load, imported as text, so that source and single binary serve the same. */
+import docsSearch from '../client/docs-search.client.js' with { type: 'text' }
 import icon from '../client/icon.svg' with { type: 'text' }
 import script from '../client/site.client.js' with { type: 'text' }
 import base from '../styles/base.css' with { type: 'text' }
@@ -23,4 +24,5 @@ export const ASSETS = {
   icon: asset('icon.svg', 'image/svg+xml', icon),
   styles: asset('site.css', 'text/css; charset=utf-8', styles),
   script: asset('site.js', 'text/javascript; charset=utf-8', script),
+  docsSearch: asset('docs-search.js', 'text/javascript; charset=utf-8', docsSearch),
 }

@@ -23,7 +23,9 @@ import { INVESTOR_PROFILES, PROJECT_PROFILES, SERVICE_PROFILES } from '../direct
 import { investorsPage, peoplePage, projectsPage, servicesPage } from '../directory/lists.tsx'
 import { personPage, showContact } from '../directory/person.tsx'
 import { searchPage } from '../directory/search.tsx'
-import { DOCUMENTS, documentPage } from '../docs/documents.tsx'
+import { documentPage } from '../docs/document-page.tsx'
+import { DOCUMENTS } from '../docs/documents.ts'
+import { findPage } from '../docs/search/find-page.tsx'
 import { bulkPage, bulkSearch, MAX_BULK_BYTES } from '../export/bulk-search.tsx'
 import { exportFile, exportPage } from '../export/export-page.tsx'
 import { homePage } from '../home/home.tsx'
@@ -44,6 +46,7 @@ export const ROUTES: readonly Route[] = [
       isStatic: true,
     }),
   ),
+  { path: '/docs/find', get: findPage },
   { path: '/sign-in', get: signInPage, post: signIn },
   { path: '/sign-up', get: signUpPage, post: signUp },
   { path: '/sign-out', get: signOutPage, post: signOut },

@@ -23,6 +23,16 @@ export function applicationCases(stage: Stage) {
     }
   })
 
+  stage.check('the documentation is searched by its page and by the browser’s script', async () => {
+    const { text } = await stage.app('/docs')
+    const [, script = ''] = /data-script-src="([^"]+)"/.exec(text) ?? []
+    const [, index = ''] = /data-index-src="([^"]+)"/.exec(text) ?? []
+    expect((await stage.app(script)).text).toContain('MiniSearch')
+    expect((await stage.app(index)).body.documentCount).toBeGreaterThan(100)
+    const page = await stage.app('/docs/find?q=idempotancy')
+    expect(page.text).toContain('<li><a href="/docs/retries#idempotency">')
+  })
+
   stage.check('/openapi.json names the server and every endpoint that /v1/me lists', async () => {
     const { body } = await stage.app('/openapi.json')
     expect(body.servers[0].url).toBe(stage.server.apiUrl)

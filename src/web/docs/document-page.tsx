@@ -1,0 +1,69 @@
+/** @jsxImportSource hono/jsx */
+/** A page of the documentation: its text beside the search field and the contents. */
+import type { Child } from '../http/html.ts'
+import type { Page, PageContext } from '../http/page.ts'
+import type { Document } from './document.tsx'
+import { DOCUMENTS } from './documents.ts'
+import { SearchField } from './search/parts.tsx'
+
+export function documentPage(document: Document, context: PageContext): Page {
+  const { path, title, lead } = document
+  const position = DOCUMENTS.indexOf(document)
+  const [previous, next] = [DOCUMENTS[position - 1], DOCUMENTS[position + 1]]
+  return {
+    title,
+    description: lead,
+    canonical: path,
+    shape: 'wide',
+    main: (
+      <DocsFrame context={context} current={document}>
+        <h1>{title}</h1>
+        <p class="lead">{lead}</p>
+        {document.body(context)}
+        <nav class="neighbours" aria-label="Next and previous">
+          {previous ? (
+            <a rel="prev" href={context.href(previous.path)}>
+              <span>Previous</span> {previous.title}
+            </a>
+          ) : null}
+          {next ? (
+            <a rel="next" href={context.href(next.path)}>
+              <span>Next</span> {next.title}
+            </a>
+          ) : null}
+        </nav>
+      </DocsFrame>
+    ),
+  }
+}
+
+interface DocsFrameProps {
+  context: PageContext
+  current?: Document
+  /** What the search field holds. */
+  q?: string
+  children?: Child
+}
+
+/** What stands beside every text of the documentation. */
+export function DocsFrame({ context, current, q, children }: DocsFrameProps) {
+  return (
+    <div class="docs">
+      <div class="side">
+        <SearchField context={context} q={q} />
+        <nav class="contents" aria-label="Documentation">
+          <ul>
+            {DOCUMENTS.map((it) => (
+              <li>
+                <a href={context.href(it.path)} aria-current={it === current ? 'page' : undefined}>
+                  {it.title}
+                </a>
+              </li>
+            ))}
+          </ul>
+        </nav>
+      </div>
+      <article class="text">{children}</article>
+    </div>
+  )
+}

@@ -1,0 +1,12 @@
+/** The documentation's pages, in the order of its contents. */
+import { authentication, start, versions } from './basics.tsx'
+import { credits, limits, reveals } from './costs.tsx'
+import type { Document } from './document.tsx'
+import { errors, retries } from './failures.tsx'
+import { paging, search } from './lists.tsx'
+import { reference } from './reference.tsx'
+
+export const DOCUMENTS: readonly Document[] = [
+  ...[start, authentication, credits, reveals, retries, limits],
+  ...[paging, search, errors, versions, reference],
+]

@@ -1,0 +1,38 @@
+/** @jsxImportSource hono/jsx */
+/** `/docs/find`: what the search field answers where no script runs, by the same index. */
+import { valuesOf } from '../../directory/list-query.ts'
+import type { Page, PageContext } from '../../http/page.ts'
+import { DocsFrame } from '../document-page.tsx'
+import { docsIndexOf } from './docs-index.ts'
+import { countOf, MAX_QUERY_CHARACTERS, searchDocs } from './matching.ts'
+import { ResultItem } from './parts.tsx'
+
+const PARAMETERS = {
+  q: { kind: 'text', maxLength: MAX_QUERY_CHARACTERS, description: 'Words of the documentation.' },
+} as const
+
+/** @throws ApiError for a query that is too long or other parameters */
+export function findPage(context: PageContext): Page {
+  const { q = '' } = valuesOf(PARAMETERS, context.query)
+  const results = searchDocs(docsIndexOf(context).index, q)
+  return {
+    title: q ? `Search the documentation: ${q}` : 'Search the documentation',
+    shape: 'wide',
+    isUnlisted: true,
+    main: (
+      <DocsFrame context={context} q={q}>
+        <h1>Search the documentation</h1>
+        <p class="count" role="status">
+          {q
+            ? countOf(results.length)
+            : 'Names of endpoints, parameters, headers, fields and errors, or words of the text.'}
+        </p>
+        <ul class="results">
+          {results.map((result) => (
+            <ResultItem result={result} />
+          ))}
+        </ul>
+      </DocsFrame>
+    ),
+  }
+}
