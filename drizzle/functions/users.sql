@@ -16,10 +16,10 @@ select set_trigger('CREATE TRIGGER account_begins AFTER INSERT ON accounts FOR E
 
 -- Rate limit windows, in the table `turns`: counts one more attempt of each subject in its window, in the order
 -- given. Stops at the first subject over its limit, so that one address can't use up another subject's
--- limit. Returns the seconds to wait, 0 where all subjects were within their limits. Callers name subjects of
--- different kinds in one order, so no two of them wait for each other.
-create or replace function take_turns(p_subjects text[], p_limits integer[], p_seconds integer[])
-returns integer language plpgsql as $$
+-- limit; a null limit counts and stops nothing. Returns the counts in that order, each with the seconds until its
+-- window ends. Callers name subjects of different kinds in one order, so no two of them wait for each other.
+create or replace function count_turns(p_subjects text[], p_limits integer[], p_seconds integer[])
+returns table (turn_count integer, ends_in integer) language plpgsql as $$
 declare
   v_now timestamptz := meter_now();
   v_turn turns;
@@ -30,14 +30,21 @@ begin
     on conflict (subject) do update
       set started_at = case when t.ends_at > v_now then t.started_at else v_now end,
           ends_at = case when t.ends_at > v_now then t.ends_at else excluded.ends_at end,
-          count = case when t.ends_at > v_now then least(t.count, p_limits[i]) + 1 else 1 end
+          count = case when t.ends_at > v_now then least(t.count, p_limits[i], 1000000) + 1 else 1 end
     returning * into v_turn;
-    if v_turn.count > p_limits[i] then
-      return greatest(1, ceil(extract(epoch from v_turn.ends_at - v_now)));
-    end if;
+    turn_count := v_turn.count;
+    ends_in := greatest(1, ceil(extract(epoch from v_turn.ends_at - v_now)));
+    return next;
+    exit when v_turn.count > p_limits[i];
   end loop;
-  return 0;
 end $$;
+
+-- The same, as the seconds to wait: 0 where all subjects were within their limits. The last release calls it.
+create or replace function take_turns(p_subjects text[], p_limits integer[], p_seconds integer[])
+returns integer language sql as $$
+  select coalesce(max(ends_in) filter (where turn_count > p_limits[place]), 0)
+    from count_turns(p_subjects, p_limits, p_seconds) with ordinality as counted (turn_count, ends_in, place)
+$$;
 
 -- Makes a user with an account of their own, its trial credits and the referral that they came by, all or
 -- nothing. Returns the user's id; null where the address is taken, and then makes nothing.

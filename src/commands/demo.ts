@@ -7,6 +7,7 @@ import { TRIAL_DAYS } from '../contract/tiers.ts'
 import type { Database } from '../database/client.ts'
 import { isTrue } from '../database/scalar.ts'
 import { DEMO_COMPANY, DEMO_PERSON, seedDemo } from '../demo/demo.ts'
+import { OWN_PLACE } from '../users/password-queue.ts'
 import { createPasswords } from '../users/passwords.ts'
 import { findUser, insertUser, ownAccountOf, setEmail } from '../users/repository.ts'
 
@@ -24,7 +25,7 @@ export async function makeDemo(
   await seedDemo(database)
   // The user comes last: a start that was interrupted before makes the demo again.
   const password = randomBytes(9).toString('base64url')
-  const hash = await createPasswords().hash(password)
+  const hash = await createPasswords().hash(password, OWN_PLACE)
   const given = { email: EMAIL, name: 'Demo', password: hash, trialCredits }
   const user = await insertUser(database, given)
   const account = user && (await ownAccountOf(database, user))

@@ -1,4 +1,7 @@
-/** The web application's two cookies: the session's, and one that binds CSRF tokens before there is a session. */
+/**
+ * The web application's cookies: the session's, one that binds CSRF tokens before there is a session,
+ * and one by which an account knows a browser.
+ */
 
 const TOKEN = /^[A-Za-z0-9_-]{43}$/
 
@@ -8,16 +11,23 @@ export type Cookies = ReturnType<typeof createCookies>
 export function createCookies(appUrl: string) {
   const secure = appUrl.startsWith('https:')
   const prefix = secure ? '__Host-' : ''
-  const names = { session: `${prefix}ck_session`, form: `${prefix}ck_form` }
+  const names = {
+    session: `${prefix}ck_session`,
+    form: `${prefix}ck_form`,
+    browser: `${prefix}ck_browser`,
+  }
   const attributes = `Path=/; HttpOnly; SameSite=Lax${secure ? '; Secure' : ''}`
   return {
     /** @returns the value that the browser sent, or undefined. */
     session: (request: Request) => read(request, names.session),
     form: (request: Request) => read(request, names.form),
+    browser: (request: Request) => read(request, names.browser),
     /** Each of the next returns a value of `Set-Cookie`. */
     setSession: (token: string, lastsSeconds: number) =>
       `${names.session}=${token}; Max-Age=${lastsSeconds}; ${attributes}`,
     clearSession: () => `${names.session}=; Max-Age=0; ${attributes}`,
+    setBrowser: (token: string, lastsSeconds: number) =>
+      `${names.browser}=${token}; Max-Age=${lastsSeconds}; ${attributes}`,
     setForm: (token: string) => `${names.form}=${token}; ${attributes}`,
   }
 }

@@ -1,11 +1,7 @@
-/** Password hashes by scrypt. A semaphore lets few run at once: each takes 32 MB and a quarter of a second. */
+/** Password hashes by scrypt, computed in the order of `password-queue.ts`. */
 import { randomBytes, type ScryptOptions, scrypt, timingSafeEqual } from 'node:crypto'
 import { promisify } from 'node:util'
-
-/** Too many passwords wait to be hashed. */
-export class PasswordsBusy extends Error {
-  override name = 'PasswordsBusy'
-}
+import { createPasswordQueue, type Place } from './password-queue.ts'
 
 /** One of OWASP's recommendations for scrypt. Memory is 128 * cost * block bytes. */
 const SETTINGS = { cost: 2 ** 15, block: 8, parallel: 3 }
@@ -17,27 +13,25 @@ const MAX_MEMORY_BYTES = 64 * 1024 * 1024
 
 const scryptHash = promisify<string, Buffer, number, ScryptOptions, Buffer>(scrypt)
 
-const MAX_AT_ONCE = 2
-const MAX_WAITING = 50
-
 export type Passwords = ReturnType<typeof createPasswords>
 
-export function createPasswords(settings = SETTINGS) {
-  const limited = createSemaphore()
+/** @param pauseMs how long strangers pause on an account that is under attack, see `createPasswordQueue` */
+export function createPasswords(settings = SETTINGS, pauseMs?: number) {
+  const queue = createPasswordQueue(pauseMs)
   const dummy = format(settings, randomBytes(SALT_BYTES), randomBytes(HASH_BYTES))
   return {
     /** @returns `scrypt$cost$block$parallel$salt$hash`: old hashes stay valid when the settings change. @throws PasswordsBusy */
-    async hash(password: string): Promise<string> {
+    async hash(password: string, place: Place): Promise<string> {
       const salt = randomBytes(SALT_BYTES)
-      return format(settings, salt, await limited(() => derive(password, salt, settings)))
+      return format(settings, salt, await queue.run(place, () => derive(password, salt, settings)))
     },
     /**
      * Whether `password` belongs to the hash `stored`. Without a hash (no user has the address) it computes one all
      * the same, so that the time doesn't tell whether the address has an account. @throws PasswordsBusy
      */
-    async verify(password: string, stored: string | undefined): Promise<boolean> {
+    async verify(password: string, stored: string | undefined, place: Place): Promise<boolean> {
       const { salt, hash, ...made } = parse(stored ?? dummy)
-      const found = await limited(() => derive(password, salt, made))
+      const found = await queue.run(place, () => derive(password, salt, made))
       return timingSafeEqual(found, hash) && stored !== undefined
     },
   }
@@ -64,23 +58,4 @@ function derive(password: string, salt: Buffer, settings: HashSettings): Promise
   // The same password typed on another keyboard may come in another Unicode form.
   const text = password.normalize('NFKC')
   return scryptHash(text, salt, HASH_BYTES, { N, r, p, maxmem: MAX_MEMORY_BYTES })
-}
-
-/** Runs `MAX_AT_ONCE` pieces of work at once and queues `MAX_WAITING` more, first in, first out. */
-function createSemaphore() {
-  const queue: (() => void)[] = []
-  let running = 0
-  return async <T>(work: () => Promise<T>): Promise<T> => {
-    if (running < MAX_AT_ONCE) running++
-    else if (queue.length >= MAX_WAITING) throw new PasswordsBusy('too many passwords wait')
-    else await new Promise<void>((resolve) => queue.push(resolve))
-    try {
-      return await work()
-    } finally {
-      // The next in the queue keeps this permit, so `running` stays and no newcomer overtakes it.
-      const next = queue.shift()
-      if (next) next()
-      else running--
-    }
-  }
 }

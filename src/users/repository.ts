@@ -1,5 +1,5 @@
 /** The repository of users. Who may do what is decided in `users.ts`. */
-import { and, asc, eq, getTableColumns } from 'drizzle-orm'
+import { and, asc, eq, getTableColumns, sql } from 'drizzle-orm'
 import { TRIAL_DAYS } from '../contract/tiers.ts'
 import type { Database } from '../database/client.ts'
 import { isTrue, scalar } from '../database/scalar.ts'
@@ -29,10 +29,13 @@ export async function insertUser(database: Database, user: NewUser): Promise<str
   )
 }
 
-/** The user with the hash of their password. */
+export type FoundUser = NonNullable<Awaited<ReturnType<typeof findUser>>>
+
+/** The user with the hash of their password. `foundAt` is the database's time, in ISO 8601. */
 export async function findUser(database: Database, email: string) {
+  const columns = { ...getTableColumns(users), foundAt: sql<string>`meter_now()` }
   return database.use(async ({ db }) => {
-    const [user] = await db.select().from(users).where(eq(users.email, email))
+    const [user] = await db.select(columns).from(users).where(eq(users.email, email))
     return user
   })
 }

@@ -1,9 +1,9 @@
 /** Random values of cookies and links: the browser holds the token, the database its hash. */
 import { hash, randomBytes } from 'node:crypto'
-import { sql } from 'drizzle-orm'
+import { and, eq, gt, sql } from 'drizzle-orm'
 import type { Database } from '../database/client.ts'
 import { isTrue, scalar } from '../database/scalar.ts'
-import { userLinks } from '../database/tables/users.ts'
+import { userLinks, users } from '../database/tables/users.ts'
 
 /** 256 random bits in base64url, and their hash. */
 export function newToken() {
@@ -32,6 +32,24 @@ export async function newOneTimeToken(
     db.insert(userLinks).values({ hash, userId, purpose, email, endsAt }),
   )
   return token
+}
+
+/** The user whose password a token can set now; undefined where it is used, too old or unknown. It stays in force. */
+export async function ownerOfReset(database: Database, token: string) {
+  const { hash, purpose, userId, email, endsAt } = userLinks
+  const inForce = and(
+    eq(hash, hashToken(token)),
+    eq(purpose, 'reset'),
+    gt(endsAt, sql`meter_now()`),
+  )
+  const [owner] = await database.use(({ db }) =>
+    db
+      .select({ id: users.id, email: users.email, foundAt: sql<string>`meter_now()` })
+      .from(userLinks)
+      .innerJoin(users, and(eq(users.id, userId), eq(users.email, email)))
+      .where(inForce),
+  )
+  return owner
 }
 
 /** Sets the password of the token's user. @returns false where the token is used, too old or unknown. */

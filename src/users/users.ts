@@ -1,17 +1,29 @@
 /**
  * Users: signing up, in and out, and changing what they sign in with. A known and an unknown address are answered alike
- * and in about the same time: the same hash is computed, and mails are sent in the background.
+ * and in the same time: the same hash is computed, and what differs is done when the form has been answered (D112).
  *
  * Why no library: those there are store session tokens in plain text, have no absolute end of a session, take the
  * instance's time instead of the database's, and write a user in several statements.
  */
 import type { Database } from '../database/client.ts'
-import { type Cookies, createCookies } from './cookies.ts'
+import type { Background } from './background.ts'
+import { createCookies } from './cookies.ts'
 import * as emails from './email-templates.ts'
 import type { Mailer } from './mail.ts'
+import { validNewPassword } from './new-password.ts'
+import { createOutbox } from './outbox.ts'
+import { type Credentials, createPasswordCheck } from './password-check.ts'
+import type { Limited } from './password-limits.ts'
 import type { Passwords } from './passwords.ts'
-import { type Attempt, countAttempt, refundAttempt } from './rate-limiter.ts'
-import { findUser, insertUser, setEmail, setName, setPassword } from './repository.ts'
+import { type Attempt, countAttempt } from './rate-limiter.ts'
+import {
+  type FoundUser,
+  findUser,
+  insertUser,
+  setEmail,
+  setName,
+  setPassword,
+} from './repository.ts'
 import {
   beginSession,
   endSession,
@@ -19,36 +31,37 @@ import {
   SESSION_LASTS_SECONDS,
   type Session,
 } from './sessions.ts'
-import { confirmEmailByToken, newOneTimeToken, resetPasswordByToken } from './tokens.ts'
-import { FieldError, isEmail, validEmail, validLine, validNewPassword } from './validation.ts'
-
-/** The rate limiter refused the attempt. `retryAfter` is in whole seconds. */
-type Limited = { outcome: 'limited'; retryAfter: number }
+import {
+  confirmEmailByToken,
+  hashToken,
+  newOneTimeToken,
+  ownerOfReset,
+  resetPasswordByToken,
+} from './tokens.ts'
+import { FieldError, validEmail, validLine } from './validation.ts'
 
 /** An outcome without details, or the rate limiter's refusal. */
 type Answer<Outcome extends string> = { outcome: Outcome } | Limited
 
 /** `cookies` are values of `Set-Cookie`. */
-type NewSession<Outcome extends string> = { outcome: Outcome; cookies: string[] }
-
-interface Credentials {
-  email: string
-  password: string
-}
+type WithCookies<Outcome extends string> = { outcome: Outcome; cookies: string[] }
 
 interface UserSettings extends emails.Sender {
   database: Database
   mailer: Mailer
   passwords: Passwords
+  background: Background
   trialCredits: number
 }
 
 export type Users = ReturnType<typeof createUsers>
 
-/** Methods throw `DatabaseUnavailable`, those that take a password `PasswordsBusy`. `address` is the client's. */
+/** Methods throw `DatabaseUnavailable`, and `PasswordsBusy` where too many wait. `address` is the client's. */
 export function createUsers(settings: UserSettings) {
-  const { database, mailer, passwords, trialCredits } = settings
-  const cookies: Cookies = createCookies(settings.appUrl)
+  const { database, mailer, passwords, background, serviceName, trialCredits } = settings
+  const cookies = createCookies(settings.appUrl)
+  const outbox = createOutbox(database, mailer)
+  const check = createPasswordCheck({ database, passwords, cookies })
 
   /** @returns undefined where the attempt is allowed. */
   async function overLimit(attempt: Attempt): Promise<Limited | undefined> {
@@ -56,28 +69,22 @@ export function createUsers(settings: UserSettings) {
     return allowed ? undefined : { outcome: 'limited', retryAfter }
   }
 
-  async function sendConfirmation(userId: string, email: string) {
-    const token = await newOneTimeToken(database, 'confirm', userId, email)
-    mailer.send({ to: email, ...emails.confirmationEmail(settings, token) })
+  function sendConfirmation(userId: string, email: string): Promise<void> {
+    return outbox.send('confirm', email, async () =>
+      emails.confirmationEmail(settings, await newOneTimeToken(database, 'confirm', userId, email)),
+    )
   }
 
-  /** Checks an address's password. Only wrong ones count as attempts. */
-  async function verify(email: string, password: string, address: string) {
-    const attempt: Attempt = { kind: 'signIn', address, email }
-    const limited = await overLimit(attempt)
-    if (limited) return limited
-    // The hash is computed for a malformed address too, so that it takes as long.
-    const user = isEmail(email) ? await findUser(database, email) : undefined
-    const isRight = await passwords.verify(password, user?.password)
-    if (!isRight || !user) return { outcome: 'wrong' as const }
-    await refundAttempt(database, attempt)
-    return { outcome: 'right' as const, user }
+  /** Tells an address that it has an account: only the mail says so, never a page. */
+  function sendAccountExists(email: string): Promise<void> {
+    return outbox.send('exists', email, async () => emails.accountExistsEmail(settings))
   }
 
   /** @returns the cookies, or undefined where the password has changed since. */
-  async function newSession(userId: string, password: string): Promise<string[] | undefined> {
-    const token = await beginSession(database, userId, password)
-    return token === undefined ? undefined : [cookies.setSession(token, SESSION_LASTS_SECONDS)]
+  async function newSession(user: FoundUser): Promise<string[] | undefined> {
+    const token = await beginSession(database, user.id, user.password)
+    if (token === undefined) return undefined
+    return [cookies.setSession(token, SESSION_LASTS_SECONDS), check.knownBrowserCookie(user)]
   }
 
   return {
@@ -97,16 +104,25 @@ export function createUsers(settings: UserSettings) {
     ): Promise<Answer<'done'>> {
       const email = validEmail('email', form.email)
       const name = validLine('name', form.name)
-      const password = validNewPassword('password', form.password)
-      const limited = await overLimit({ kind: 'signUp', address })
-      if (limited) return limited
+      const password = await validNewPassword('password', form.password, { email, serviceName })
+      const { allowed, count, retryAfter } = await countAttempt(database, {
+        kind: 'signUp',
+        address,
+      })
+      if (!allowed) return { outcome: 'limited', retryAfter }
       // A link with a malformed code signs up all the same, without a referral.
       const referral = /^[0-9a-f]{12}$/.test(form.referral ?? '') ? form.referral : undefined
-      const hash = await passwords.hash(password)
-      const id = await insertUser(database, { email, name, password: hash, trialCredits, referral })
-      if (mailer.sends) {
-        if (id) await sendConfirmation(id, email)
-        else mailer.send({ to: email, ...emails.accountExistsEmail(settings) })
+      const place = { address, account: hashToken(email), isKnown: false, failures: count - 1 }
+      const hash = await passwords.hash(password, place)
+      const insert = () =>
+        insertUser(database, { email, name, password: hash, trialCredits, referral })
+      // Without mail, whoever signs up signs in next, and learns then whether the address was free.
+      if (!mailer.sends) await insert()
+      else {
+        await background.begin(async () => {
+          const id = await insert()
+          await (id ? sendConfirmation(id, email) : sendAccountExists(email))
+        })
       }
       return { outcome: 'done' }
     },
@@ -116,16 +132,15 @@ export function createUsers(settings: UserSettings) {
       form: Credentials,
       request: Request,
       address: string,
-    ): Promise<NewSession<'signed_in'> | Answer<'wrong' | 'unverified'>> {
-      const verified = await verify(form.email.trim().toLowerCase(), form.password, address)
+    ): Promise<WithCookies<'signed_in'> | Answer<'wrong' | 'unverified'>> {
+      const verified = await check.ofVisitor(form, request, address)
       if (verified.outcome !== 'right') return verified
       const { user } = verified
       if (mailer.sends && !user.emailVerifiedAt) {
-        const limited = await overLimit({ kind: 'reset', address, email: user.email })
-        if (!limited) await sendConfirmation(user.id, user.email)
+        await sendConfirmation(user.id, user.email)
         return { outcome: 'unverified' }
       }
-      const setCookies = await newSession(user.id, user.password)
+      const setCookies = await newSession(user)
       if (!setCookies) return { outcome: 'wrong' }
       // The browser's old session ends, so that no session outlives a sign-in (session fixation).
       const before = cookies.session(request)
@@ -141,35 +156,39 @@ export function createUsers(settings: UserSettings) {
 
     /** Ends every session of the user and gives this browser a new one. @throws FieldError */
     async changePassword(
-      { user }: Session,
+      session: Session,
       form: { current: string; password: string },
       address: string,
-    ): Promise<NewSession<'changed'> | Answer<'wrong'>> {
-      const password = validNewPassword('password', form.password)
-      const verified = await verify(user.email, form.current, address)
+    ): Promise<WithCookies<'changed'> | Answer<'wrong'>> {
+      const { email } = session.user
+      const password = await validNewPassword('password', form.password, { email, serviceName })
+      const verified = await check.ofSession(session, form.current, address)
       if (verified.outcome !== 'right') return verified
-      const hash = await passwords.hash(password)
-      await setPassword(database, user.id, hash)
-      return { outcome: 'changed', cookies: (await newSession(user.id, hash)) ?? [] }
+      const hash = await passwords.hash(password, verified.place)
+      await setPassword(database, session.user.id, hash)
+      const changed = { ...verified.user, password: hash }
+      return { outcome: 'changed', cookies: (await newSession(changed)) ?? [] }
     },
 
     /** Sends a link to the new address, which changes it; without mail, changes it at once. @throws FieldError */
     async changeEmail(
-      { user }: Session,
+      session: Session,
       form: Credentials,
       address: string,
     ): Promise<Answer<'done' | 'wrong' | 'taken'>> {
+      const { user } = session
       const email = validEmail('email', form.email)
       if (email === user.email) throw new FieldError('email', 'This is your address now.')
-      const verified = await verify(user.email, form.password, address)
+      const verified = await check.ofSession(session, form.password, address)
       if (verified.outcome !== 'right') return verified
+      const limited = await overLimit({ kind: 'reset', address })
+      if (limited) return limited
       if (!mailer.sends)
         return { outcome: (await setEmail(database, user.id, email, false)) ? 'done' : 'taken' }
-      const limited = await overLimit({ kind: 'reset', address, email })
-      if (limited) return limited
-      const isTaken = await findUser(database, email)
-      if (isTaken) mailer.send({ to: email, ...emails.accountExistsEmail(settings) })
-      else await sendConfirmation(user.id, email)
+      await background.begin(async () => {
+        const isTaken = await findUser(database, email)
+        await (isTaken ? sendAccountExists(email) : sendConfirmation(user.id, email))
+      })
       return { outcome: 'done' }
     },
 
@@ -181,27 +200,40 @@ export function createUsers(settings: UserSettings) {
     /** Sends a link for a new password if the address is a user's. Answers alike where it is not. @throws FieldError */
     async requestReset(given: string, address: string): Promise<Answer<'done'>> {
       const email = validEmail('email', given)
-      const limited = await overLimit({ kind: 'reset', address, email })
+      const limited = await overLimit({ kind: 'reset', address })
       if (limited) return limited
-      const user = mailer.sends ? await findUser(database, email) : undefined
-      if (user) {
-        const token = await newOneTimeToken(database, 'reset', user.id, email)
-        mailer.send({ to: email, ...emails.passwordResetEmail(settings, token) })
-      }
+      await background.begin(async () => {
+        const user = await findUser(database, email)
+        if (!user) return
+        await outbox.send('reset', email, async () =>
+          emails.passwordResetEmail(
+            settings,
+            await newOneTimeToken(database, 'reset', user.id, email),
+          ),
+        )
+      })
       return { outcome: 'done' }
     },
 
-    /** @throws FieldError */
+    /** Sets a password by a link from a mail. The account knows the browser from then on. @throws FieldError */
     async resetPassword(
       form: { token: string; password: string },
       address: string,
-    ): Promise<Answer<'changed' | 'expired'>> {
-      const password = validNewPassword('password', form.password)
+    ): Promise<WithCookies<'changed'> | Answer<'expired'>> {
       const limited = await overLimit({ kind: 'link', address })
       if (limited) return limited
-      const hash = await passwords.hash(password)
+      const owner = await ownerOfReset(database, form.token)
+      if (!owner) return { outcome: 'expired' }
+      const { email } = owner
+      const password = await validNewPassword('password', form.password, { email, serviceName })
+      const place = { address, account: hashToken(email), isKnown: true, failures: 0 }
+      const hash = await passwords.hash(password, place)
       const isChanged = await resetPasswordByToken(database, form.token, hash)
-      return { outcome: isChanged ? 'changed' : 'expired' }
+      if (!isChanged) return { outcome: 'expired' }
+      return {
+        outcome: 'changed',
+        cookies: [check.knownBrowserCookie({ ...owner, password: hash })],
+      }
     },
 
     async confirmEmail(token: string, address: string): Promise<Answer<'confirmed' | 'expired'>> {
@@ -210,7 +242,8 @@ export function createUsers(settings: UserSettings) {
       const change = await confirmEmailByToken(database, token)
       if (!change) return { outcome: 'expired' }
       const { before, email } = change
-      if (before !== email) mailer.send({ to: before, ...emails.addressChangedEmail(settings) })
+      if (before !== email)
+        await outbox.send('changed', before, async () => emails.addressChangedEmail(settings))
       return { outcome: 'confirmed' }
     },
   }

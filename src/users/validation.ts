@@ -11,8 +11,6 @@ export class FieldError extends Error {
   }
 }
 
-export const MIN_PASSWORD = 10
-const MAX_PASSWORD = 200
 /** Characters of a name or a label. */
 export const MAX_NAME = 100
 /** RFC 5321. */
@@ -42,13 +40,4 @@ const EMAIL = /^[^\s@,;:<>()[\]"\\]+@[^\s@,;:<>()[\]"\\]+\.[^\s@.,;:<>()[\]"\\]+
 /** Whether a text has the form of an e-mail address. */
 export function isEmail(text: string): boolean {
   return text.length <= MAX_EMAIL && EMAIL.test(text) && !CONTROL.test(text)
-}
-
-/** A password to be set: any characters, within the lengths above. @throws FieldError */
-export function validNewPassword(field: string, value: string): string {
-  if (value.length < MIN_PASSWORD)
-    throw new FieldError(field, `At least ${MIN_PASSWORD} characters.`)
-  if (value.length > MAX_PASSWORD)
-    throw new FieldError(field, `At most ${MAX_PASSWORD} characters.`)
-  return value
 }

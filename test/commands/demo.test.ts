@@ -4,7 +4,7 @@ import { makeDemo } from '../../src/commands/demo.ts'
 import { createPasswords } from '../../src/users/passwords.ts'
 import { createUsers } from '../../src/users/users.ts'
 import { type TestDatabase, testDatabase } from '../helpers/postgres.ts'
-import { requestWith, sentBack } from '../users/fixtures.ts'
+import { AT_ONCE, requestWith, sentBack } from '../users/fixtures.ts'
 
 setDefaultTimeout(60_000)
 
@@ -26,6 +26,7 @@ test('The demo: the printed address and password sign in, to the account of the 
     database: people.database,
     mailer: sends,
     passwords: createPasswords(),
+    background: AT_ONCE,
     serviceName: 'Test',
     appUrl: 'http://app.test',
     trialCredits: 0,

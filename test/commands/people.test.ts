@@ -28,7 +28,7 @@ test.concurrent('user reset gives a link that sets a new password once, without 
   const { link } = await done('user', 'reset', email.toUpperCase())
   expect(link).toStartWith('https://app.example/reset?token=')
   const form = { token: new URL(link).searchParams.get('token') ?? '', password: `${PASSWORD} too` }
-  expect(await people.unmailed.resetPassword(form, people.newAddress())).toEqual({
+  expect(await people.unmailed.resetPassword(form, people.newAddress())).toMatchObject({
     outcome: 'changed',
   })
   expect(await people.unmailed.resetPassword(form, people.newAddress())).toEqual({

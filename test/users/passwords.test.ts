@@ -1,33 +1,39 @@
 /** Hashes of passwords: what they are, what they cost, and what they don't hold up. */
 import { expect, test } from 'bun:test'
-import { createPasswords, PasswordsBusy } from '../../src/users/passwords.ts'
+import { OWN_PLACE } from '../../src/users/password-queue.ts'
+import { createPasswords } from '../../src/users/passwords.ts'
 
 const light = createPasswords({ cost: 2 ** 10, block: 8, parallel: 1 })
 
 test('a password is right in whatever Unicode form it is typed, and wrong in every other way', async () => {
-  const stored = await light.hash('café Ångström')
-  expect(await light.verify('cafe\u0301 A\u030angstro\u0308m', stored)).toBe(true)
-  expect(await light.verify('café Ångstrom', stored)).toBe(false)
-  expect(await light.verify('', stored)).toBe(false)
+  const stored = await light.hash('café Ångström', OWN_PLACE)
+  expect(await light.verify('cafe\u0301 A\u030angstro\u0308m', stored, OWN_PLACE)).toBe(true)
+  expect(await light.verify('café Ångstrom', stored, OWN_PLACE)).toBe(false)
+  expect(await light.verify('', stored, OWN_PLACE)).toBe(false)
 })
 
 test('two hashes of one password differ, and neither holds it', async () => {
-  const [one, other] = await Promise.all([light.hash('the same'), light.hash('the same')])
+  const [one, other] = await Promise.all([
+    light.hash('the same', OWN_PLACE),
+    light.hash('the same', OWN_PLACE),
+  ])
   expect(one).not.toBe(other)
   expect(`${one}${other}`).not.toContain('the same')
 })
 
 test('a hash made with other settings is still checked with its own', async () => {
   const before = createPasswords({ cost: 2 ** 9, block: 4, parallel: 2 })
-  expect(await light.verify('an old one', await before.hash('an old one'))).toBe(true)
+  expect(
+    await light.verify('an old one', await before.hash('an old one', OWN_PLACE), OWN_PLACE),
+  ).toBe(true)
 })
 
 test('nobody’s password is never right, and checking it costs a hash like any other', async () => {
   const heavy = createPasswords({ cost: 2 ** 14, block: 8, parallel: 1 })
-  const stored = await heavy.hash('somebody’s')
+  const stored = await heavy.hash('somebody’s', OWN_PLACE)
   const cpuOf = async (each: string | undefined) => {
     const before = process.cpuUsage()
-    expect(await heavy.verify('wrong', each)).toBe(false)
+    expect(await heavy.verify('wrong', each, OWN_PLACE)).toBe(false)
     const { user, system } = process.cpuUsage(before)
     return user + system
   }
@@ -40,7 +46,7 @@ test('nobody’s password is never right, and checking it costs a hash like any 
 })
 
 test('hashing in earnest leaves the event loop to the API', async () => {
-  const hashing = createPasswords().hash('a password')
+  const hashing = createPasswords().hash('a password', OWN_PLACE)
   let turns = 0
   let done = false
   hashing.finally(() => {
@@ -52,11 +58,4 @@ test('hashing in earnest leaves the event loop to the API', async () => {
   }
   expect(turns).toBeGreaterThan(10)
   expect(await hashing).toMatch(/^scrypt\$32768\$8\$3\$[\w-]{22}\$[\w-]{43}$/)
-})
-
-test('too many at once are turned away, and those in line are answered', async () => {
-  const results = await Promise.allSettled(Array.from({ length: 60 }, () => light.hash('x')))
-  const refused = results.filter((result) => result.status === 'rejected')
-  expect(refused).toHaveLength(8)
-  for (const { reason } of refused) expect(reason).toBeInstanceOf(PasswordsBusy)
 })

@@ -2,7 +2,7 @@
 import { describe, expect, setDefaultTimeout, test } from 'bun:test'
 import { DatabaseUnavailable } from '../../src/database/client.ts'
 import { createMeter, type Meter } from '../../src/metering/meter.ts'
-import { PasswordsBusy } from '../../src/users/passwords.ts'
+import { PasswordsBusy } from '../../src/users/password-queue.ts'
 import { failureOf } from '../../src/web/http/failures.tsx'
 import { renderHtml } from '../../src/web/http/html.ts'
 import { ADA, fixtures } from '../helpers/fixtures.ts'

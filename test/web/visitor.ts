@@ -2,13 +2,14 @@
 import { setAccount } from '../../src/accounts/accounts.ts'
 import { grantCredits } from '../../src/accounts/credits.ts'
 import type { Tier } from '../../src/contract/tiers.ts'
+import type { Background } from '../../src/users/background.ts'
 import type { Mail } from '../../src/users/mail.ts'
 import { beginSession } from '../../src/users/sessions.ts'
 import { createUsers } from '../../src/users/users.ts'
 import type { Application } from '../../src/web/http/application.ts'
 import type { TestService } from '../helpers/service.ts'
 import { shared, sharedService } from '../helpers/shared.ts'
-import { PASSWORD, passwords } from '../users/fixtures.ts'
+import { AT_ONCE, PASSWORD, passwords } from '../users/fixtures.ts'
 import { formIn } from './reading.ts'
 import { SITE, type TestSite, testSite } from './site.ts'
 
@@ -63,6 +64,7 @@ export function sharedTown(...options: Parameters<typeof sharedService>): {
  * @param trialCredits what a new account begins with
  * @param environment settings of the operator's
  * @param application what of it is not as in earnest
+ * @param background when what forms ask for is done; at once where it is not given
  */
 export async function startTown(
   service: Pick<TestService, 'database' | 'directory' | 'sql'>,
@@ -71,11 +73,13 @@ export async function startTown(
     trialCredits = 250,
     environment = {},
     application = {},
+    background = AT_ONCE,
   }: {
     mails?: boolean
     trialCredits?: number
     environment?: Record<string, string>
     application?: Partial<Application>
+    background?: Background
   } = {},
 ): Promise<Town> {
   const { database } = service
@@ -83,6 +87,7 @@ export async function startTown(
   const users = createUsers({
     database,
     passwords,
+    background,
     mailer: {
       sends: mails,
       send: (mail) => {

@@ -1,5 +1,6 @@
 /** @jsxImportSource hono/jsx */
 /** The links of mails: `/confirm` confirms an address, `/forgotten` asks for a link to reset a password, `/reset` is that link. */
+import { MAIL_LIMIT } from '../../users/outbox.ts'
 import { ButtonLink, Submit } from '../components/actions.tsx'
 import { EmailField, Form, NewPasswordField } from '../components/form.tsx'
 import { Notice, personalPage } from '../components/page-parts.tsx'
@@ -78,8 +79,8 @@ function sentPage(email: string): Page {
   return personalPage(
     { title: 'Check your mail' },
     <p class="lead">
-      If <strong>{email.trim()}</strong> has an account, we sent a link to choose a new password. It
-      works once, for an hour.
+      If <strong>{email.trim()}</strong> has an account, we send a link to choose a new password. It
+      works once, for an hour. An address gets at most {MAIL_LIMIT.limit} of them an hour.
     </p>,
   )
 }
@@ -96,7 +97,8 @@ export function reset(context: PageContext, form: Fields): Promise<Reply> {
     const password = fieldText(form, 'password')
     const done = await context.application.users.resetPassword({ token, password }, context.address)
     if (done.outcome === 'limited') throw tooManyAttempts(done.retryAfter)
-    if (done.outcome === 'changed') return redirect(context.href('/sign-in?said=password'))
+    if (done.outcome === 'changed')
+      return redirect(context.href('/sign-in?said=password'), 303, done.cookies)
     return expiredLinkPage(context, {
       text: 'A reset link works once, for an hour.',
       to: '/forgotten',

@@ -14,6 +14,7 @@ import type { Form as Fields } from '../http/form.ts'
 import { type FormErrors, fieldText, tooManyAttempts, withFormErrors } from '../http/form-errors.ts'
 import type { Child } from '../http/html.ts'
 import { type Page, type PageContext, type Reply, redirect } from '../http/page.ts'
+import { PageError } from '../http/page-error.ts'
 import { returnUrlOf, withReturnUrl } from '../http/return-url.ts'
 
 /** The page after signing in without a return URL. */
@@ -39,11 +40,11 @@ export async function signIn(context: PageContext, form: Fields): Promise<Reply>
   const signedIn = await users.signIn({ email, password }, context.request, context.address)
   if (signedIn.outcome === 'signed_in')
     return redirect(context.href(returnUrl ?? HOME), 303, signedIn.cookies)
-  if (signedIn.outcome === 'limited') throw tooManyAttempts(signedIn.retryAfter)
+  if (signedIn.outcome === 'limited') throw tooManyPasswords(signedIn.retryAfter)
   const notice =
     signedIn.outcome === 'unverified' ? (
       <Notice tone="warn">
-        This address is not confirmed yet. We have just sent it a link: open it, then sign in.
+        This address is not confirmed yet. We sent it a link: open it, then sign in.
       </Notice>
     ) : (
       <Notice tone="bad">Wrong e-mail address or password.</Notice>
@@ -64,6 +65,13 @@ export function signOutPage(context: PageContext): Reply {
 export async function signOut({ application, request, href }: PageContext): Promise<Reply> {
   const { cookies } = await application.users.signOut(request)
   return redirect(href('/'), 303, cookies)
+}
+
+/** Says the way in that nobody else's wrong passwords can close (D110). @param retryAfter seconds */
+function tooManyPasswords(retryAfter: number): PageError {
+  const { title, message, status, headers } = tooManyAttempts(retryAfter)
+  const wayIn = 'Or reset your password: the browser in which you do that can sign in at once.'
+  return new PageError(status, title, `${message} ${wayIn}`, headers)
 }
 
 /** @param email the value of its field */

@@ -7,6 +7,7 @@ import type { Meter } from '../../metering/meter.ts'
 import { createPaymentGateway, type PaymentGateway } from '../../payments/gateway.ts'
 import { createStripe } from '../../payments/stripe.ts'
 import { socketAddressOf } from '../../runtime.ts'
+import { createBackground } from '../../users/background.ts'
 import { createCookies } from '../../users/cookies.ts'
 import { type Csrf, createCsrf } from '../../users/csrf.ts'
 import { createMailer } from '../../users/mail.ts'
@@ -24,7 +25,7 @@ export interface Application {
   referralCredits: number
   /** Returns the client's address, by which limits count: the socket's, unless that is a trusted proxy. */
   addressOf(request: Request): string
-  /** Waits for the mails that are being sent. */
+  /** Waits for what forms asked for, and for the mails that are being sent. */
   stop(): Promise<void>
 }
 
@@ -35,6 +36,7 @@ export async function openApplication(
   const { serviceName, trialCredits, referralCredits, trustedProxies: proxies } = config
   const { stripeSecretKey: secretKey, stripeWebhookSecret: webhookSecret, stripeUrl: url } = config
   const mailer = await createMailer(config, log)
+  const background = createBackground(log)
   const site = { database, appUrl, serviceName }
   const stripe =
     config.payments === 'stripe' && secretKey && webhookSecret
@@ -43,7 +45,7 @@ export async function openApplication(
   return {
     database,
     meter,
-    users: createUsers({ ...site, mailer, passwords: createPasswords(), trialCredits }),
+    users: createUsers({ ...site, mailer, passwords: createPasswords(), background, trialCredits }),
     csrf: createCsrf(createCookies(appUrl), appUrl),
     payments: createPaymentGateway(database, stripe, log),
     referralCredits,
@@ -51,6 +53,9 @@ export async function openApplication(
       const forwarded = request.headers.get('x-forwarded-for')
       return limitedAs(clientAddress(socketAddressOf(request), forwarded, proxies))
     },
-    stop: () => mailer.stop(),
+    async stop() {
+      await background.stop()
+      await mailer.stop()
+    },
   }
 }

@@ -2,7 +2,7 @@
 /** Pages for what went wrong. They say what to do and what was charged, and no internals. */
 import { ApiError } from '../../contract/errors.ts'
 import { DatabaseUnavailable } from '../../database/client.ts'
-import { PasswordsBusy } from '../../users/passwords.ts'
+import { PasswordsBusy } from '../../users/password-queue.ts'
 import { ButtonLink, QuietLink } from '../components/actions.tsx'
 import { personalPage } from '../components/page-parts.tsx'
 import type { Form } from './form.ts'
@@ -33,7 +33,16 @@ export function failureOf(
   }
   if (error instanceof ApiError) return { cause: 'foreseen', page: refusedParameterPage(error) }
   const charge = <Charge site={site} isKnown={isUncharged(error, form)} />
-  if (error instanceof DatabaseUnavailable || error instanceof PasswordsBusy) {
+  if (error instanceof PasswordsBusy) {
+    const head = {
+      status: 503,
+      title: 'Many people are signing in',
+      headers: { 'retry-after': '5' },
+    }
+    const message = <>Nothing was changed. {charge} Try again in a few seconds.</>
+    return { cause: 'unavailable', page: failurePage(head, message) }
+  }
+  if (error instanceof DatabaseUnavailable) {
     const head = { status: 503, title: 'Service unavailable', headers: { 'retry-after': '2' } }
     const message = <>The service can't answer right now. {charge} Try again in a few seconds.</>
     return { cause: 'unavailable', page: failurePage(head, message) }

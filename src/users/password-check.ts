@@ -1,0 +1,70 @@
+/** Checks the passwords of people who sign in or confirm what they do, within the limits of `password-limits.ts`. */
+import type { Database } from '../database/client.ts'
+import type { Cookies } from './cookies.ts'
+import { isKnownBrowser, KNOWN_BROWSER_SECONDS, knownBrowserToken } from './known-browser.ts'
+import { countPasswordAttempt } from './password-limits.ts'
+import { PasswordsBusy } from './password-queue.ts'
+import type { Passwords } from './passwords.ts'
+import { type FoundUser, findUser } from './repository.ts'
+import type { Session } from './sessions.ts'
+import { hashToken } from './tokens.ts'
+import { isEmail } from './validation.ts'
+
+export interface Credentials {
+  email: string
+  password: string
+}
+
+interface PasswordCheckSettings {
+  database: Database
+  passwords: Passwords
+  cookies: Cookies
+}
+
+export function createPasswordCheck({ database, passwords, cookies }: PasswordCheckSettings) {
+  /** @param knownAs what the account knows who asks by, see `PasswordAttempt` */
+  async function check(
+    { email, password }: Credentials,
+    address: string,
+    knownAs: (user: FoundUser) => string | undefined,
+  ) {
+    // The hash is computed for a malformed address too, so that it takes as long.
+    const user = isEmail(email) ? await findUser(database, email) : undefined
+    const by = { email, address, knownAs: user && knownAs(user) }
+    const attempt = await countPasswordAttempt(database, by)
+    if (attempt.outcome === 'limited') return attempt
+    try {
+      const isRight = await passwords.verify(password, user?.password, attempt.place)
+      if (!isRight || !user) return { outcome: 'wrong' as const }
+    } catch (error) {
+      if (error instanceof PasswordsBusy) await attempt.refund()
+      throw error
+    }
+    await attempt.refund()
+    return { outcome: 'right' as const, user, place: attempt.place }
+  }
+
+  return {
+    /** Checks the password of somebody who signs in. Only wrong ones count as attempts. */
+    ofVisitor({ email, password }: Credentials, request: Request, address: string) {
+      const given = { email: email.trim().toLowerCase(), password }
+      const token = cookies.browser(request)
+      return check(given, address, (user) =>
+        token && isKnownBrowser(user, token, Date.parse(user.foundAt))
+          ? hashToken(token)
+          : undefined,
+      )
+    },
+
+    /** Checks the password of somebody who is signed in. Only wrong ones count as attempts. */
+    ofSession({ id, user }: Session, password: string, address: string) {
+      return check({ email: user.email, password }, address, () => id)
+    },
+
+    /** From now on the user's account knows the browser that gets this cookie. @returns a value of `Set-Cookie` */
+    knownBrowserCookie(user: Pick<FoundUser, 'id' | 'password' | 'foundAt'>): string {
+      const token = knownBrowserToken(user, Date.parse(user.foundAt))
+      return cookies.setBrowser(token, KNOWN_BROWSER_SECONDS)
+    },
+  }
+}

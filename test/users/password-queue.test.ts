@@ -1,0 +1,158 @@
+/** Whose password comes when: a queue whose work ends when the test says so. */
+import { expect, test } from 'bun:test'
+import { createPasswordQueue, PasswordsBusy, type Place } from '../../src/users/password-queue.ts'
+
+/** A queue, who began in their order, and the end of whoever runs. */
+function startQueue(pauseMs = 0) {
+  const queue = createPasswordQueue(pauseMs)
+  const began: string[] = []
+  const busy: string[] = []
+  const running: (() => void)[] = []
+  let last = 0
+
+  /** Lets somebody stand in line: a stranger from an address of their own who has not failed yet, but for `place`. */
+  async function come(name: string, place: Partial<Place> = {}): Promise<void> {
+    const own = { address: `a${++last}`, account: `e${last}`, isKnown: false, failures: 0 }
+    const work = () => {
+      began.push(name)
+      return new Promise<void>((end) => running.push(end))
+    }
+    await queue.run({ ...own, ...place }, work).catch((error: unknown) => {
+      if (!(error instanceof PasswordsBusy)) throw error
+      busy.push(name)
+    })
+  }
+  async function endOne(): Promise<void> {
+    running.shift()?.()
+    await settled()
+  }
+  async function endAll(): Promise<void> {
+    while (running.length > 0) await endOne()
+  }
+  return { began, busy, running, come, endOne, endAll }
+}
+
+const settled = () => new Promise((resolve) => setTimeout(resolve, 1))
+
+/** As many as run at once. */
+function occupy({ come }: ReturnType<typeof startQueue>) {
+  for (const name of ['first', 'second']) void come(name)
+}
+
+test('D111: two run at once; who is known goes first, then who has failed least, then who came first', async () => {
+  const line = startQueue()
+  occupy(line)
+  void line.come('failed thrice', { failures: 3 })
+  void line.come('fresh')
+  void line.come('failed once', { failures: 1 })
+  void line.come('fresh, later')
+  void line.come('known', { isKnown: true, failures: 9 })
+  await settled()
+  expect(line.running).toHaveLength(2)
+  await line.endAll()
+  expect(line.began.slice(2)).toEqual([
+    'known',
+    'fresh',
+    'fresh, later',
+    'failed once',
+    'failed thrice',
+  ])
+  expect(line.busy).toEqual([])
+})
+
+test('D111: 100 of 100 known browsers and 100 of 100 fresh addresses are served during 70 strangers who try on and on', async () => {
+  const line = startQueue()
+  let isOver = false
+  const failures = new Map<number, number>()
+  const strangers = Array.from({ length: 70 }, async (_, stranger) => {
+    while (!isOver) {
+      const failed = (failures.get(stranger) ?? 0) + 1
+      failures.set(stranger, failed)
+      await line.come('stranger', { address: `s${stranger}`, failures: failed })
+    }
+  })
+  /** How many passwords began while each of the people waited. */
+  const waits: number[] = []
+  for (let person = 0; person < 200; person++) {
+    await settled()
+    const before = line.began.length
+    let isServed = false
+    const own = { isKnown: person % 2 === 0 }
+    const coming = line.come('person', own).then(() => {
+      isServed = true
+    })
+    while (!isServed) await line.endOne()
+    waits.push(line.began.slice(before).indexOf('person'))
+    await coming
+  }
+  isOver = true
+  await line.endAll()
+  await Promise.all(strangers)
+  expect(line.began.filter((name) => name === 'person')).toHaveLength(200)
+  expect(line.busy).not.toContain('person')
+  // Who has not failed is the next to begin.
+  expect(Math.max(...waits)).toBe(0)
+})
+
+test('D111: a full queue turns away who would come last, and is never longer than its places', async () => {
+  const line = startQueue()
+  occupy(line)
+  for (let stranger = 0; stranger < 100; stranger++)
+    void line.come(`failed ${stranger}`, { failures: 5 })
+  await line.come('one more who failed', { failures: 5 })
+  expect(line.busy).toEqual(['one more who failed'])
+  void line.come('fresh')
+  await settled()
+  expect(line.busy).toEqual(['one more who failed', 'failed 99'])
+  void line.come('known', { isKnown: true })
+  await settled()
+  expect(line.busy).toHaveLength(2)
+  await line.endAll()
+  expect(line.began.slice(2, 5)).toEqual(['known', 'fresh', 'failed 0'])
+  expect(line.began).toHaveLength(103)
+})
+
+test('D111: strangers of one address, or on one account, have a part of the places', async () => {
+  const line = startQueue()
+  occupy(line)
+  for (let count = 0; count < 60; count++) void line.come('one address', { address: 'mallory' })
+  for (let count = 0; count < 60; count++) void line.come('one account', { account: 'victim' })
+  void line.come('somebody else')
+  await settled()
+  await line.endAll()
+  const served = (name: string) => line.began.filter((each) => each === name).length
+  expect([served('one address'), served('one account'), served('somebody else')]).toEqual([
+    10, 20, 1,
+  ])
+  expect(line.busy).toHaveLength(90)
+})
+
+test('D110: on an account under attack strangers go one at a time with a pause; whoever is known, and everybody else, goes on', async () => {
+  const line = startQueue(40)
+  const attack = { account: 'victim', isSlowed: true }
+  void line.come('stranger', attack)
+  void line.come('next stranger', { ...attack, failures: 1 })
+  void line.come('owner in a new browser', attack)
+  void line.come('owner', { ...attack, isKnown: true })
+  await line.endOne()
+  void line.come('somebody else')
+  await line.endAll()
+  expect(line.began).toEqual(['stranger', 'owner', 'somebody else'])
+  await new Promise((resolve) => setTimeout(resolve, 60))
+  expect(line.began.slice(3)).toEqual(['owner in a new browser'])
+  await line.endAll()
+  await new Promise((resolve) => setTimeout(resolve, 60))
+  expect(line.began.slice(4)).toEqual(['next stranger'])
+  await line.endAll()
+  expect(line.busy).toEqual([])
+})
+
+test('work that fails gives its place on', async () => {
+  const queue = createPasswordQueue()
+  const place = { address: 'a', account: 'e', isKnown: false, failures: 0 }
+  const failed = await Promise.allSettled(
+    Array.from({ length: 5 }, () => queue.run(place, () => Promise.reject(new Error('broken')))),
+  )
+  expect(failed.map(({ status }) => status)).toEqual(Array(5).fill('rejected'))
+  expect(await queue.run(place, async () => 'next')).toBe('next')
+})

@@ -1,0 +1,86 @@
+/** Whether an address has an account: no form tells, by what it answers or by what it does before it answers. */
+import { expect, spyOn, test } from 'bun:test'
+import type { Background } from '../../src/users/background.ts'
+import { shared, sharedService } from '../helpers/shared.ts'
+import { PASSWORD, startTown, type Visitor } from './visitor.ts'
+
+/** Work that waits until a test does it. */
+const waiting: (() => Promise<void>)[] = []
+const background: Background = {
+  begin: async (work) => {
+    waiting.push(work)
+  },
+  stop: async () => {},
+}
+
+const service = sharedService()
+const town = shared(() => startTown(service, { mails: true, background }))
+
+async function signUp(visitor: Visitor, email: string): Promise<Response> {
+  return visitor.submit('/sign-up', { name: 'Ada', email, password: 'some fine password' })
+}
+
+/** Somebody with an account, made as people make one. */
+async function member(): Promise<string> {
+  const email = `member-${crypto.randomUUID()}@example.com`
+  await signUp(town.visitor(), email)
+  await waiting.pop()?.()
+  return email
+}
+
+type Ask = (visitor: Visitor, email: string) => Promise<Response>
+
+const asks: [string, Ask][] = [
+  ['sign-up', signUp],
+  ['the forgotten password', (visitor, email) => visitor.submit('/forgotten', { email })],
+  [
+    'the change of an address',
+    (visitor, email) =>
+      visitor.submit('/settings', { action: 'email', email, confirmation: PASSWORD }),
+  ],
+  ['sign-in', (visitor, email) => visitor.submit('/sign-in', { email, password: 'a wrong one' })],
+]
+
+test.each(asks)(
+  'D112: %s is answered alike before anything is looked up that tells',
+  async (form, ask) => {
+    const someone = await town.person()
+    /** What is answered, and what was asked of the database until then. */
+    async function answerTo(email: string) {
+      const visitor = form === 'the change of an address' ? someone : town.visitor()
+      const use = spyOn(service.database, 'use')
+      const response = await ask(visitor, email)
+      const statements = use.mock.calls.length
+      use.mockRestore()
+      const text = (await response.text())
+        .replaceAll(email, 'X')
+        .replace(/"csrf" value="[^"]+"/, '')
+      const headers = [...response.headers].filter(([name]) => name !== 'content-length')
+      return {
+        status: response.status,
+        headers,
+        text,
+        statements,
+        waiting: waiting.splice(0).length,
+      }
+    }
+    const [known, unknown] = [await member(), `nobody-${crypto.randomUUID()}@example.com`]
+    const answer = await answerTo(known)
+    expect(answer).toEqual(await answerTo(unknown))
+    expect(answer.waiting).toBe(form === 'sign-in' ? 0 : 1)
+    expect(answer.statements).toBeGreaterThan(0)
+  },
+)
+
+test('D112: what a form asked for is done afterwards', async () => {
+  const known = await member()
+  const before = town.letters.length
+  await town.visitor().submit('/forgotten', { email: known })
+  await signUp(town.visitor(), known)
+  expect(town.letters).toHaveLength(before)
+  for (const work of waiting.splice(0)) await work()
+  expect(town.letters.slice(before).map(({ to, subject }) => [to, subject])).toEqual([
+    [known, 'A new password for Chainkin'],
+    [known, 'You have an account at Chainkin'],
+  ])
+})
