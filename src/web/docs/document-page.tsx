@@ -4,9 +4,11 @@ import type { Child } from '../http/html.ts'
 import type { Page, PageContext } from '../http/page.ts'
 import type { Document } from './document.tsx'
 import { DOCUMENTS } from './documents.ts'
+import { docsIndexOf, type PublishedIndex } from './search/docs-index.ts'
 import { SearchField } from './search/parts.tsx'
 
-export function documentPage(document: Document, context: PageContext): Page {
+export async function documentPage(document: Document, context: PageContext): Promise<Page> {
+  const index = await docsIndexOf(context)
   const { path, title, lead } = document
   const position = DOCUMENTS.indexOf(document)
   const [previous, next] = [DOCUMENTS[position - 1], DOCUMENTS[position + 1]]
@@ -16,7 +18,7 @@ export function documentPage(document: Document, context: PageContext): Page {
     canonical: path,
     shape: 'wide',
     main: (
-      <DocsFrame context={context} current={document}>
+      <DocsFrame context={context} index={index} current={document}>
         <h1>{title}</h1>
         <p class="lead">{lead}</p>
         {document.body(context)}
@@ -39,6 +41,7 @@ export function documentPage(document: Document, context: PageContext): Page {
 
 interface DocsFrameProps {
   context: PageContext
+  index: PublishedIndex
   current?: Document
   /** What the search field holds. */
   q?: string
@@ -46,11 +49,11 @@ interface DocsFrameProps {
 }
 
 /** What stands beside every text of the documentation. */
-export function DocsFrame({ context, current, q, children }: DocsFrameProps) {
+export function DocsFrame({ context, index, current, q, children }: DocsFrameProps) {
   return (
     <div class="docs">
       <div class="side">
-        <SearchField context={context} q={q} />
+        <SearchField context={context} index={index} q={q} />
         <nav class="contents" aria-label="Documentation">
           <ul>
             {DOCUMENTS.map((it) => (

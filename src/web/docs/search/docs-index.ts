@@ -8,28 +8,39 @@ import { DOCUMENTS } from '../documents.ts'
 import { type DocsIndex, INDEX_OPTIONS, type IndexedSection } from './matching.ts'
 import { sectionsOf } from './sections.ts'
 
-interface PublishedIndex {
+export interface PublishedIndex {
   index: DocsIndex
-  /** Names its content. */
-  hash: string
+  /** Where browsers find it: the path holds a hash of its content. */
+  path: string
   /** Sends it as the JSON of MiniSearch. */
   send: Answer
 }
 
 /** One for each site; its texts stay the same while the process runs. */
-const published = new WeakMap<Site, PublishedIndex>()
+const published = new WeakMap<Site, Promise<PublishedIndex>>()
 
 /** Returns the index of a site, built when it is first asked for. */
-export function docsIndexOf(context: DocumentContext): PublishedIndex {
+export function docsIndexOf(context: DocumentContext): Promise<PublishedIndex> {
   const known = published.get(context.site)
   if (known) return known
+  const built = buildIndex(context)
+  published.set(context.site, built)
+  return built
+}
+
+/** It takes a tenth of a second, in steps: other requests are answered between them. */
+async function buildIndex(context: DocumentContext): Promise<PublishedIndex> {
   const index = new MiniSearch(INDEX_OPTIONS)
-  for (const document of DOCUMENTS) index.addAll(indexedSections(document, context))
+  for (const document of DOCUMENTS) {
+    await index.addAllAsync(indexedSections(document, context), { chunkSize: 10 })
+  }
   const text = JSON.stringify(index)
   const type = 'application/json; charset=utf-8'
-  const made = { index, hash: contentHash(text), send: answerOf({ text, type, kept: 'forever' }) }
-  published.set(context.site, made)
-  return made
+  return {
+    index,
+    path: `/assets/docs-index/${contentHash(text)}`,
+    send: answerOf({ text, type, kept: 'forever' }),
+  }
 }
 
 /** The sections of a page; its beginning has the page's own title, and its lead before the text. */
@@ -44,17 +55,12 @@ function indexedSections(document: Document, context: DocumentContext): IndexedS
   })
 }
 
-/** Where browsers find the index. */
-export function docsIndexPath(context: DocumentContext): string {
-  return `/assets/docs-index/${docsIndexOf(context).hash}`
-}
-
-/** The index by the hash that a page names. @throws PageError 404 for a hash of another version of this service */
+/** Sends the index to browsers. @throws PageError 404 for the hash of another version of this service */
 export const docsIndexRoute: Route = {
   path: '/assets/docs-index/:hash',
-  get: (context: PageContext) => {
-    const { hash, send } = docsIndexOf(context)
-    if (context.id !== hash) throw notFound('index')
+  get: async (context: PageContext) => {
+    const { path, send } = await docsIndexOf(context)
+    if (context.path !== path) throw notFound('index')
     return send(context.request)
   },
 }

@@ -12,15 +12,16 @@ const PARAMETERS = {
 } as const
 
 /** @throws ApiError for a query that is too long or other parameters */
-export function findPage(context: PageContext): Page {
+export async function findPage(context: PageContext): Promise<Page> {
   const { q = '' } = valuesOf(PARAMETERS, context.query)
-  const results = searchDocs(docsIndexOf(context).index, q)
+  const published = await docsIndexOf(context)
+  const results = searchDocs(published.index, q)
   return {
     title: q ? `Search the documentation: ${q}` : 'Search the documentation',
     shape: 'wide',
     isUnlisted: true,
     main: (
-      <DocsFrame context={context} q={q}>
+      <DocsFrame context={context} index={published} q={q}>
         <h1>Search the documentation</h1>
         <p class="count" role="status">
           {q

@@ -2,18 +2,25 @@
 /** The search field of the documentation and one result, which the browser's script fills in too. */
 import { ASSETS } from '../../http/assets.ts'
 import type { DocumentContext } from '../document.tsx'
-import { docsIndexPath } from './docs-index.ts'
+import type { PublishedIndex } from './docs-index.ts'
 import { MAX_QUERY_CHARACTERS, type Result } from './matching.ts'
 
-/** A form that `/docs/find` answers; with the script, results show below the field. @param q what the field holds */
-export function SearchField({ context, q }: { context: DocumentContext; q?: string | undefined }) {
+interface SearchFieldProps {
+  context: DocumentContext
+  index: PublishedIndex
+  /** What the field holds. */
+  q?: string | undefined
+}
+
+/** A form that `/docs/find` answers; with the script, results show below the field. */
+export function SearchField({ context, index, q }: SearchFieldProps) {
   return (
     <search aria-label="Documentation">
       <form
         class="field docs-search"
         action={context.href('/docs/find')}
         data-script-src={context.href(ASSETS.docsSearch.path)}
-        data-index-src={context.href(docsIndexPath(context))}
+        data-index-src={context.href(index.path)}
       >
         <label for="docs-q">Search the docs</label>
         <input

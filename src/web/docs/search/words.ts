@@ -8,13 +8,13 @@ const FILL_WORDS = new Set(
 )
 
 export const WORD = /[\p{L}\p{M}\p{N}]+/gu
-const EDGES = /^[^\p{L}\p{N}]+|[^\p{L}\p{N}]+$/gu
+const NAME = /[\p{L}\p{N}](?:\S*[\p{L}\p{M}\p{N}])?/gu
 /** Between two words of `camelCase`. */
 export const HUMP = /(?<=[\p{Ll}\p{N}])(?=\p{Lu})/u
 
-/** Splits at blanks: `X-RateLimit-Remaining`, `include=private` and `v1/people` are one name each. */
+/** Splits at blanks, without signs at the ends: `X-RateLimit-Remaining`, `include=private` and `v1/people` are one name each. */
 export function namesIn(text: string): string[] {
-  return text.split(/\s+/).map((name) => name.replace(EDGES, ''))
+  return text.match(NAME) ?? []
 }
 
 /** Splits at all that is no letter and no digit. */
