@@ -1,9 +1,21 @@
--- Payments: the credits and plans that follow once a choice is paid, each exactly once.
+-- Payments: the credits and plans that follow once a choice is paid, each exactly once. `reversals.sql` takes them
+-- back with the money; `payment-events.sql` says which event of the payment provider leads to what.
+
+-- Notes that the account's newest grant came with a payment and is taken back with it. The caller holds the
+-- account's lock.
+create or replace function payment_gave(p_payment uuid, p_account uuid) returns void language sql as $$
+  insert into payment_grants (grant_id, payment_id)
+  select id, p_payment from credit_grants where account_id = p_account order by sequence desc limit 1
+$$;
+
+-- The signature of the last release, which no program calls.
+drop function if exists referral_reward(uuid, integer);
 
 -- Gives credits to an account that came by a referral and to its referrer, once, at the first payment. The
 -- caller holds the account's lock and has settled. The referrer is always the older of the two accounts, so
 -- no two rewards wait for each other.
-create or replace function referral_reward(p_account uuid, p_credits integer) returns void language plpgsql as $$
+create or replace function referral_reward(p_payment uuid, p_account uuid, p_credits integer) returns void
+language plpgsql as $$
 declare
   v_referrer uuid;
   v_now timestamptz := meter_now();
@@ -13,99 +25,56 @@ begin
   returning referrer_id into v_referrer;
   if not found or p_credits = 0 then return; end if;
   perform meter_add(p_account, 'referral', p_credits, null, v_now);
+  perform payment_gave(p_payment, p_account);
   perform meter_grant(v_referrer, 'referral', p_credits, null, null);
+  perform payment_gave(p_payment, v_referrer);
 end $$;
 
--- Accepts an open payment and gives what it was for. `p_tier` is the plan's. Returns the payment as it is
--- after, or null where none is open.
-create or replace function payment_accept(p_id uuid, p_tier text, p_renews boolean, p_referral_credits integer)
+-- Gives what a payment is for and marks it as accepted, whatever it was before. The caller has locked it. `p_tier`
+-- is the plan's. Returns the payment as it is after.
+create or replace function payment_give(p_payment payments, p_tier text, p_renews boolean, p_referral_credits integer)
 returns payments language plpgsql as $$
 declare
   v_payment payments;
   v_now timestamptz;
 begin
-  select * into v_payment from payments where id = p_id and state = 'open' for update;
-  if not found then return null; end if;
-  if v_payment.kind = 'plan' then
-    perform meter_start_plan(v_payment.account_id, v_payment.item, p_tier, v_payment.credits, p_renews);
+  if p_payment.kind = 'plan' then
+    perform meter_start_plan(p_payment.account_id, p_payment.item, p_tier, p_payment.credits, p_renews);
   else
-    v_now := meter_open(v_payment.account_id);
-    perform meter_add(v_payment.account_id, 'topup', v_payment.credits, null, v_now);
+    v_now := meter_open(p_payment.account_id);
+    perform meter_add(p_payment.account_id, 'topup', p_payment.credits, null, v_now);
   end if;
-  perform referral_reward(v_payment.account_id, p_referral_credits);
-  update payments set state = 'accepted', decided_at = meter_now()
-   where id = p_id returning * into v_payment;
+  if p_payment.credits > 0 then perform payment_gave(p_payment.id, p_payment.account_id); end if;
+  perform referral_reward(p_payment.id, p_payment.account_id, p_referral_credits);
+  update payments set state = 'accepted', refused_by = null, decided_at = meter_now()
+   where id = p_payment.id returning * into v_payment;
   return v_payment;
 end $$;
 
--- Whether an event of the payment provider is new. The caller applies it in the same statement.
-create or replace function payment_event_begins(p_id text, p_kind text) returns boolean language plpgsql as $$
-begin
-  insert into payment_events (id, kind, at) values (p_id, p_kind, meter_now()) on conflict do nothing;
-  return found;
-end $$;
-
--- Applies the provider's event that a top-up is paid. False where nothing was open, or the event was applied
--- before.
-create or replace function payment_topup_paid(p_event text, p_kind text, p_payment uuid, p_referral_credits integer)
-returns boolean language plpgsql as $$
-begin
-  if not payment_event_begins(p_event, p_kind) then return false; end if;
-  perform from payments where id = p_payment and kind = 'topup';
-  return found and (payment_accept(p_payment, null, false, p_referral_credits)).id is not null;
-end $$;
-
--- Applies the provider's event that one period of a subscription is paid: by the invoice `p_reference`, until
--- `p_ends`. The first invoice accepts the payment that was chosen, each later one is a payment of its own.
--- Periods may arrive in any order: the one that ends last says which plan the account has. Such a plan doesn't
--- renew by itself; a day of grace bridges the time that the provider takes to collect.
--- False where the event or the invoice was applied before, or the payment is unknown.
-create or replace function payment_period_paid(
-  p_event text, p_kind text, p_payment uuid, p_subscription text, p_reference text,
-  p_tier text, p_ends timestamptz, p_referral_credits integer
-) returns boolean language plpgsql as $$
+-- Accepts an open payment. Returns the payment as it is after, or null where none is open.
+create or replace function payment_accept(p_id uuid, p_tier text, p_renews boolean, p_referral_credits integer)
+returns payments language plpgsql as $$
 declare
   v_payment payments;
-  v_ends timestamptz := p_ends + interval '1 day';
-  v_now timestamptz;
 begin
-  if not payment_event_begins(p_event, p_kind) then return false; end if;
-  select * into v_payment from payments where id = p_payment and kind = 'plan' for update;
-  if not found or exists (select from payments where reference = p_reference) then return false; end if;
-  v_now := meter_open(v_payment.account_id);
-
-  if v_payment.state = 'open' then
-    update payments set state = 'accepted', reference = p_reference, decided_at = v_now where id = p_payment;
-  else
-    insert into payments (account_id, user_id, kind, item, credits, usd, state, reference, created_at, decided_at)
-    values (v_payment.account_id, v_payment.user_id, 'plan', v_payment.item, v_payment.credits, v_payment.usd,
-            'accepted', p_reference, v_now, v_now);
-  end if;
-  insert into subscriptions (id, account_id, plan, started_at)
-  values (p_subscription, v_payment.account_id, v_payment.item, v_payment.created_at)
-  on conflict do nothing;
-
-  if v_ends > v_now then
-    if not exists (select from accounts where id = v_payment.account_id and plan_ends_at > v_ends) then
-      perform plan_set(v_payment.account_id, v_payment.item, p_tier, v_payment.credits, false, v_now, v_ends);
-    end if;
-    perform meter_add(v_payment.account_id, 'plan', v_payment.credits, v_ends, v_now);
-  end if;
-  perform referral_reward(v_payment.account_id, p_referral_credits);
-  return true;
+  select * into v_payment from payments where id = p_id and state = 'open' for update;
+  if not found then return null; end if;
+  return payment_give(v_payment, p_tier, p_renews, p_referral_credits);
 end $$;
 
--- Applies what the provider says of a subscription: whether it has ended. That may arrive before its first invoice.
-create or replace function payment_subscription_seen(
-  p_event text, p_kind text, p_subscription text, p_payment uuid, p_ended boolean
-) returns boolean language plpgsql as $$
+-- Notes the Checkout in which an open payment is paid. Returns the account's other open Checkouts, which are to end:
+-- the last choice counts. Its owner's choices take turns here, so of two made at once one Checkout is left.
+create or replace function payment_checkout_begins(p_payment uuid, p_checkout text)
+returns table (id uuid, checkout text) language plpgsql as $$
+#variable_conflict use_column
 declare
-  v_now timestamptz := meter_now();
+  v_account uuid;
 begin
-  if not payment_event_begins(p_event, p_kind) then return false; end if;
-  insert into subscriptions as s (id, account_id, plan, started_at, ended_at)
-  select p_subscription, p.account_id, p.item, p.created_at, case when p_ended then v_now end
-    from payments p where p.id = p_payment and p.kind = 'plan'
-  on conflict (id) do update set ended_at = case when p_ended then coalesce(s.ended_at, v_now) end;
-  return found;
+  select account_id into v_account from payments where id = p_payment;
+  perform from members where account_id = v_account and role = 'owner' for no key update;
+  update payments set checkout = p_checkout where id = p_payment;
+  return query
+  select id, checkout from payments
+   where account_id = v_account and state = 'open' and id <> p_payment and checkout is not null
+   order by created_at, id;
 end $$;

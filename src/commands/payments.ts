@@ -1,11 +1,14 @@
-/** `payments list|accept|refuse` */
+/** `payments list|accept|refuse|dismiss` */
 import type { Command } from 'commander'
 import {
   acceptPayment,
+  dismissEvent,
   listPayments,
   type Payment,
+  type PaymentEvent,
   type PaymentState,
   refusePayment,
+  waitingEvents,
 } from '../payments/payments.ts'
 import { listing, Refusal, subcommand, withDatabase } from './command.ts'
 import { parseChoice, parseId } from './parsers.ts'
@@ -17,14 +20,28 @@ export function registerPayments(program: Command) {
   const paymentCommand = (name: string, description: string) =>
     subcommand(payments, name, description).argument('<id>', 'the payment', parseId)
 
-  subcommand(payments, 'list', 'what was chosen, the oldest first')
+  subcommand(
+    payments,
+    'list',
+    'what was chosen, the oldest first, and payment events that wait for you',
+  )
     .option('--state <state>', STATES.join(', '), parseChoice(STATES))
     .action(
       withDatabase(async ({ database }, { state }: { state?: PaymentState }) => {
-        return listing('payments', await listPayments(database, state), 'none', (payment) => {
-          const { id, account, accountId, createdAt } = payment
-          return `${id}  ${createdAt}  ${describe(payment)}  ${account.name} <${account.email}> (account ${accountId})`
-        })
+        const chosen = listing(
+          'payments',
+          await listPayments(database, state),
+          'none',
+          (payment) => {
+            const { id, account, accountId, createdAt } = payment
+            return `${id}  ${createdAt}  ${describe(payment)}  ${account.name} <${account.email}> (account ${accountId})`
+          },
+        )
+        const waiting = listing('waiting', await waitingEvents(database), '', describeEvent)
+        return {
+          json: { ...chosen.json, ...waiting.json },
+          text: [chosen.text, waiting.text].filter(Boolean).join('\n'),
+        }
       }),
     )
 
@@ -44,6 +61,21 @@ export function registerPayments(program: Command) {
   paymentCommand('refuse', 'it will not be paid').action(
     withDatabase(async ({ database }, id: string) => shown(await refusePayment(database, id), id)),
   )
+
+  subcommand(payments, 'dismiss', 'you have dealt with a payment event that waited')
+    .argument('<event>', 'the payment provider’s id of the event')
+    .action(
+      withDatabase(async ({ database }, id: string) => {
+        const dismissed = await dismissEvent(database, id)
+        if (!dismissed) throw new Refusal(`no payment event ${id} waits`)
+        return { json: { ...dismissed }, text: `dismissed: ${dismissed.kind}: ${dismissed.reason}` }
+      }),
+    )
+}
+
+/** An event's line for the operator. */
+function describeEvent({ id, at, kind, reason }: PaymentEvent): string {
+  return `${id}  ${at}  waits for you: ${kind}: ${reason}`
 }
 
 /** @throws Refusal where no payment of this id was open. */
@@ -52,7 +84,8 @@ function shown(payment: Payment | undefined, id: string) {
   return { json: { ...payment }, text: describe(payment) }
 }
 
-function describe({ state, kind, item, credits, usd }: Payment): string {
+function describe({ state, reversed, kind, item, credits, usd }: Payment): string {
+  const paidBack = { none: '', part: ', paid back in part', all: ', paid back' }[reversed]
   const price = usd === null ? 'price to be agreed' : `$${usd}`
-  return `${state}: ${kind === 'plan' ? 'plan' : 'top-up'} ${item}, ${credits ?? 'unlimited'} credits, ${price}`
+  return `${state}${paidBack}: ${kind === 'plan' ? 'plan' : 'top-up'} ${item}, ${credits ?? 'unlimited'} credits, ${price}`
 }

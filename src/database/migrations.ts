@@ -6,10 +6,15 @@ import changes from '../../drizzle/0002_changes.sql' with { type: 'text' }
 import application from '../../drizzle/0003_application.sql' with { type: 'text' }
 import users from '../../drizzle/0004_users.sql' with { type: 'text' }
 import payments from '../../drizzle/0005_payments.sql' with { type: 'text' }
+import reversals from '../../drizzle/0006_reversals.sql' with { type: 'text' }
 import changesFunctions from '../../drizzle/functions/changes.sql' with { type: 'text' }
 import chargeFunctions from '../../drizzle/functions/charge.sql' with { type: 'text' }
 import creditsFunctions from '../../drizzle/functions/credits.sql' with { type: 'text' }
+import paymentEventsFunctions from '../../drizzle/functions/payment-events.sql' with {
+  type: 'text',
+}
 import paymentsFunctions from '../../drizzle/functions/payments.sql' with { type: 'text' }
+import reversalsFunctions from '../../drizzle/functions/reversals.sql' with { type: 'text' }
 import timeFunctions from '../../drizzle/functions/time.sql' with { type: 'text' }
 import usersFunctions from '../../drizzle/functions/users.sql' with { type: 'text' }
 
@@ -26,6 +31,7 @@ export const MIGRATIONS: readonly SqlFile[] = [
   { name: '0003_application', sql: application },
   { name: '0004_users', sql: users },
   { name: '0005_payments', sql: payments },
+  { name: '0006_reversals', sql: reversals },
 ]
 
 /** Functions and triggers: all are applied again, in this order, when one of them changed. */
@@ -36,6 +42,8 @@ export const FUNCTIONS: readonly SqlFile[] = [
   { name: 'changes', sql: changesFunctions },
   { name: 'users', sql: usersFunctions },
   { name: 'payments', sql: paymentsFunctions },
+  { name: 'reversals', sql: reversalsFunctions },
+  { name: 'payment-events', sql: paymentEventsFunctions },
 ]
 
 /**

@@ -29,7 +29,8 @@ export async function clean(database: Database): Promise<void> {
       ), ended_invitations as (
         delete from invitations where ends_at < meter_now()
       ), old_events as (
-        delete from payment_events where at < meter_now() - interval '90 days'
+        delete from payment_events
+         where at < meter_now() - interval '90 days' and (outcome = 'waiting' and dismissed_at is null) is not true
       )
       delete from rejected_keys where started_at < meter_now() - interval '1 hour'`,
     { deadlineMs: 30_000 },

@@ -2,9 +2,11 @@
 import { stopPlan } from '../accounts/credits.ts'
 import type { PaymentMode } from '../config.ts'
 import { type Database, DatabaseUnavailable, describeError } from '../database/client.ts'
+import { isUuid } from '../database/uuid.ts'
 import type { Log } from '../log.ts'
-import { type Choice, openPayment, priceOf } from './payments.ts'
+import { type Choice, isOpenPayment, openPayment, priceOf, refusePayment } from './payments.ts'
 import type { StripePayments } from './stripe.ts'
+import { NotAnEvent } from './stripe-event.ts'
 
 /** What the gateway needs of a session. */
 export interface Payer {
@@ -20,8 +22,19 @@ export type CheckoutOutcome =
   | { outcome: 'redirect'; url: string }
   /** The user is not the owner, or too many payments are open. */
   | { outcome: 'refused' }
+  /** The same form was sent before, and its order is paid or refused by now. */
+  | { outcome: 'decided' }
   /** The payment provider failed; the log says how. */
   | { outcome: 'unavailable' }
+
+export type WithdrawOutcome =
+  | 'withdrawn'
+  /** It is not an open order of the account, or the user is not the owner. */
+  | 'not open'
+  /** Its Checkout is completed, so the payment is on its way. */
+  | 'paid'
+  /** The payment provider failed; the log says how. Nothing was withdrawn. */
+  | 'unavailable'
 
 export type PaymentGateway = ReturnType<typeof createPaymentGateway>
 
@@ -34,7 +47,7 @@ export function createPaymentGateway(
   return {
     mode,
 
-    /** @param idempotencyKey a request that the operator settles is recorded once per key. */
+    /** @param idempotencyKey the same choice with the same key is recorded once, and leads to one Checkout. */
     async checkout(
       { user, account, role }: Payer,
       choice: Choice,
@@ -44,8 +57,8 @@ export function createPaymentGateway(
       // The operator agrees on a price where the list has none.
       if (stripe && priceOf(choice).usd !== null) {
         try {
-          const url = await stripe.checkout(account.id, user, choice)
-          return url ? { outcome: 'redirect', url } : { outcome: 'refused' }
+          const begun = await stripe.checkout(account.id, user, choice, idempotencyKey)
+          return typeof begun === 'string' ? { outcome: begun } : { outcome: 'redirect', ...begun }
         } catch (error) {
           if (error instanceof DatabaseUnavailable) throw error
           log.error('a checkout was not begun', { error: describeError(error) })
@@ -54,6 +67,22 @@ export function createPaymentGateway(
       }
       const id = await openPayment(database, account.id, user.id, choice, idempotencyKey)
       return id ? { outcome: 'requested', id } : { outcome: 'refused' }
+    },
+
+    /** Takes an order back that is not paid yet. */
+    async withdraw({ account, role }: Payer, paymentId: string): Promise<WithdrawOutcome> {
+      if (role !== 'owner' || !isUuid(paymentId)) return 'not open'
+      if (!(await isOpenPayment(database, account.id, paymentId))) return 'not open'
+      if (!stripe) {
+        return (await refusePayment(database, paymentId, 'owner')) ? 'withdrawn' : 'not open'
+      }
+      try {
+        return (await stripe.withdraw(paymentId)) ? 'withdrawn' : 'paid'
+      } catch (error) {
+        if (error instanceof DatabaseUnavailable) throw error
+        log.error('an order was not withdrawn', { error: describeError(error) })
+        return 'unavailable'
+      }
     },
 
     /** Ends the plan with its period. @returns false where no plan would renew. */
@@ -69,6 +98,10 @@ export function createPaymentGateway(
       try {
         return signature !== null && (await stripe.receive(body, signature)) ? 200 : 400
       } catch (error) {
+        if (error instanceof NotAnEvent) {
+          log.warn('a payment event was not read', { reason: error.message })
+          return 400
+        }
         const isUnknown = error instanceof DatabaseUnavailable && error.isUnknown
         const outcome = isUnknown ? 'may or may not be applied' : 'was not applied'
         const reason = error instanceof DatabaseUnavailable ? error.message : describeError(error)

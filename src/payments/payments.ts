@@ -1,24 +1,40 @@
 /** Plans and top-ups that were chosen, and what became of them. Their rules are SQL functions (`drizzle/`). */
-import { and, asc, desc, eq, sql } from 'drizzle-orm'
+import { and, asc, desc, eq, isNull, sql } from 'drizzle-orm'
 import { runId } from '../accounts/web-runs.ts'
 import { PLANS, type PlanName, TOP_UPS, type TopUpName } from '../contract/tiers.ts'
 import type { Database } from '../database/client.ts'
 import { scalar } from '../database/scalar.ts'
 import { accounts } from '../database/tables/accounts.ts'
-import { payments } from '../database/tables/payments.ts'
+import { paymentEvents, payments } from '../database/tables/payments.ts'
 
 export type Choice = { plan: PlanName } | { topUp: TopUpName }
 
 export type PaymentState = Payment['state']
 
 /** Times are ISO 8601 in UTC (D32). */
-export type Payment = Omit<typeof payments.$inferSelect, 'userId' | 'reference'>
+export type Payment = Omit<
+  typeof payments.$inferSelect,
+  'userId' | 'reference' | 'checkout' | 'charged' | 'reversed'
+> & {
+  /** How much of the money went back, by refunds and disputes. */
+  reversed: 'none' | 'part' | 'all'
+}
+
+export type PaymentEvent = Pick<typeof paymentEvents.$inferSelect, 'id' | 'kind' | 'at' | 'reason'>
 
 /** Open payments that one account may have. */
 const MAX_OPEN = 20
 
-const { id, accountId, kind, item, credits, usd, state, createdAt, decidedAt } = payments
-const COLUMNS = { id, accountId, kind, item, credits, usd, state, createdAt, decidedAt }
+const { id, accountId, kind, item, credits, usd, state, refusedBy, createdAt, decidedAt } = payments
+const reversed = sql<Payment['reversed']>`
+  case when coalesce(${payments.reversed}, 0) = 0 then 'none'
+       when ${payments.reversed} = ${payments.charged} then 'all' else 'part' end`
+const COLUMNS = {
+  ...{ id, accountId, kind, item, credits, usd, state },
+  ...{ refusedBy, reversed, createdAt, decidedAt },
+}
+
+const IS_WAITING = and(eq(paymentEvents.outcome, 'waiting'), isNull(paymentEvents.dismissedAt))
 
 /** The tier of each plan, as JSON for SQL functions. */
 export const PLAN_TIERS = JSON.stringify(
@@ -74,6 +90,13 @@ export async function paymentsOf(database: Database, account: string): Promise<P
   )
 }
 
+/** Whether a payment is the account's, and open. */
+export async function isOpenPayment(database: Database, account: string, payment: string) {
+  const open = and(eq(id, payment), eq(accountId, account), eq(state, 'open'))
+  const found = await database.use(({ db }) => db.select({ id }).from(payments).where(open))
+  return found.length > 0
+}
+
 /** Everybody's payments for the operator, oldest first. */
 export function listPayments(database: Database, only?: PaymentState) {
   return database.use(({ db }) =>
@@ -99,6 +122,7 @@ export async function acceptPayment(
   const [accepted] = await database.use(
     ({ sql }) => sql<Payment[]>`
       select done.id, done.account_id as "accountId", done.kind, done.item, done.credits, done.usd, done.state,
+             done.refused_by as "refusedBy", 'none' as reversed,
              done.created_at as "createdAt", done.decided_at as "decidedAt"
         from payments p
        cross join lateral payment_accept(
@@ -108,16 +132,52 @@ export async function acceptPayment(
   return accepted
 }
 
-/** @returns the payment, or undefined where it is unknown or not open. */
-export async function refusePayment(database: Database, payment: string) {
+/**
+ * Refuses an open payment. Where it is paid all the same, its credits follow.
+ * @param by who refuses it; null where its Checkout could not begin.
+ * @returns the payment, or undefined where it is unknown or not open.
+ */
+export async function refusePayment(
+  database: Database,
+  payment: string,
+  by: Payment['refusedBy'] = 'operator',
+) {
   const [refused] = await database.use(({ db }) =>
     db
       .update(payments)
-      .set({ state: 'refused', decidedAt: sql`meter_now()` })
+      .set({ state: 'refused', refusedBy: by, decidedAt: sql`meter_now()` })
       .where(and(eq(id, payment), eq(state, 'open')))
       .returning(COLUMNS),
   )
   return refused
+}
+
+/** The payment provider's events that wait for the operator, oldest first. */
+export async function waitingEvents(database: Database): Promise<PaymentEvent[]> {
+  const { id, kind, at, reason } = paymentEvents
+  return database.use(({ db }) =>
+    db
+      .select({ id, kind, at, reason })
+      .from(paymentEvents)
+      .where(IS_WAITING)
+      .orderBy(asc(at), asc(id)),
+  )
+}
+
+/** Notes that the operator has dealt with an event. @returns it, or undefined where it is unknown or doesn't wait. */
+export async function dismissEvent(
+  database: Database,
+  event: string,
+): Promise<PaymentEvent | undefined> {
+  const { id, kind, at, reason } = paymentEvents
+  const [dismissed] = await database.use(({ db }) =>
+    db
+      .update(paymentEvents)
+      .set({ dismissedAt: sql`meter_now()` })
+      .where(and(eq(id, event), IS_WAITING))
+      .returning({ id, kind, at, reason }),
+  )
+  return dismissed
 }
 
 /** The code of an account's referral link, how many accounts signed up by it, and how many of them were rewarded. */

@@ -1,14 +1,15 @@
 /**
- * Payment by Stripe: Checkout for what was chosen, at the prices of our own list, and webhooks for what was paid.
- * Credits follow from events alone. One statement applies each event, once, in whatever order they come: a top-up when
- * its checkout is paid, a plan's period when its invoice is paid.
+ * Payment by Stripe: Checkout for what was chosen, at the prices of our own list. Credits follow from events alone
+ * (`stripe-events.ts`). An account has at most one open Checkout: the last choice counts (D103).
  */
-import { and, asc, eq, isNull, sql } from 'drizzle-orm'
+import { and, asc, eq, isNull } from 'drizzle-orm'
 import type Stripe from 'stripe'
 import type { Database } from '../database/client.ts'
-import { subscriptions } from '../database/tables/payments.ts'
-import { isUuid } from '../database/uuid.ts'
-import { type Choice, openPayment, PLAN_TIERS, priceOf, refusePayment } from './payments.ts'
+import { payments, subscriptions } from '../database/tables/payments.ts'
+import type { Log } from '../log.ts'
+import { type Choice, openPayment, priceOf, refusePayment } from './payments.ts'
+import { NotAnEvent, readEvent } from './stripe-event.ts'
+import { endSubscription, eventApplier } from './stripe-events.ts'
 
 export interface StripeSettings {
   database: Database
@@ -19,17 +20,26 @@ export interface StripeSettings {
   appUrl: string
   serviceName: string
   referralCredits: number
+  log: Log
 }
+
+/** How an order went to Checkout: its URL, or why there is none. */
+export type CheckoutBegun =
+  | { url: string }
+  /** The user is not the owner, or too many orders are open. */
+  | 'refused'
+  /** The same form was sent before, and its order is paid or refused by now. */
+  | 'decided'
 
 export type StripePayments = Awaited<ReturnType<typeof createStripe>>
 
 const TIMEOUT_MS = 10_000
 const CENTS = 100
-/** Stripe's minimum is 30 minutes by its own clock. */
-const CHECKOUT_LASTS_SECONDS = 32 * 60
+/** From the time of the choice. Stripe's minimum is 30 minutes from its request, by its own clock. */
+const CHECKOUT_LASTS_SECONDS = 45 * 60
 
 export async function createStripe(settings: StripeSettings) {
-  const { database, referralCredits } = settings
+  const { database, webhookSecret, referralCredits, log } = settings
   const { default: StripeClient } = await import('stripe')
   const address = settings.url ? new URL(settings.url) : undefined
   const stripe = new StripeClient(settings.secretKey, {
@@ -43,18 +53,54 @@ export async function createStripe(settings: StripeSettings) {
       protocol: address.protocol === 'http:' ? ('http' as const) : ('https' as const),
     }),
   })
+  const apply = eventApplier({ database, stripe, referralCredits, log })
 
-  /** @returns the URL where the user pays; undefined where they are not the account's owner. */
-  async function checkout(accountId: string, user: { id: string; email: string }, choice: Choice) {
-    const payment = await openPayment(database, accountId, user.id, choice)
-    if (!payment) return undefined
+  /** Sends an order to Checkout, and ends the account's other Checkouts. The same form leads to the same Checkout. */
+  async function checkout(
+    accountId: string,
+    user: { id: string; email: string },
+    choice: Choice,
+    idempotencyKey?: string,
+  ): Promise<CheckoutBegun> {
+    const id = await openPayment(database, accountId, user.id, choice, idempotencyKey)
+    const order = id && (await orderOf(database, id))
+    if (!order) return 'refused'
+    if (order.state !== 'open') return 'decided'
+    let session: Stripe.Checkout.Session
     try {
-      const parameters = checkoutParameters(settings, payment, user.email, priceOf(choice))
-      const session = await stripe.checkout.sessions.create(parameters, { idempotencyKey: payment })
-      return session.url ?? undefined
+      const parameters = checkoutParameters(settings, order, user.email, priceOf(choice))
+      session = await stripe.checkout.sessions.create(parameters, { idempotencyKey: order.id })
     } catch (error) {
-      await refusePayment(database, payment)
+      await refusePayment(database, order.id, null)
       throw error
+    }
+    for (const other of await checkoutBegins(database, order.id, session.id)) {
+      if (await expire(other.checkout)) await refusePayment(database, other.id, 'choice')
+    }
+    return session.url ? { url: session.url } : 'decided'
+  }
+
+  /**
+   * Withdraws an open order, and ends its Checkout.
+   * @returns false where its Checkout is completed: the payment is on its way. @throws where Stripe can't be reached
+   */
+  async function withdraw(paymentId: string): Promise<boolean> {
+    const order = await orderOf(database, paymentId)
+    if (order?.state !== 'open') return false
+    if (order.checkout && !(await expire(order.checkout))) return false
+    return (await refusePayment(database, order.id, 'owner')) !== undefined
+  }
+
+  /** Ends a Checkout session, if Stripe knows it. @returns false where it is completed. */
+  async function expire(checkoutId: string): Promise<boolean> {
+    try {
+      await stripe.checkout.sessions.expire(checkoutId)
+      return true
+    } catch (error) {
+      if (!(error instanceof StripeClient.errors.StripeInvalidRequestError)) throw error
+      if (error.code === 'resource_missing') return true
+      // Only an open session can be expired.
+      return (await stripe.checkout.sessions.retrieve(checkoutId)).status === 'expired'
     }
   }
 
@@ -68,88 +114,29 @@ export async function createStripe(settings: StripeSettings) {
     return running.length > 0
   }
 
-  /** Applies an event. @returns false where Stripe did not sign it. @throws where Stripe is to send it again. */
+  /**
+   * Applies an event. @returns false where Stripe did not sign it.
+   * @throws NotAnEvent where what it signed is none. @throws others where Stripe is to send it again
+   */
   async function receive(body: string, signature: string): Promise<boolean> {
-    const { webhookSecret } = settings
+    let event: unknown
     try {
-      await apply(await stripe.webhooks.constructEventAsync(body, signature, webhookSecret))
-      return true
+      event = await stripe.webhooks.constructEventAsync(body, signature, webhookSecret)
     } catch (error) {
       if (error instanceof StripeClient.errors.StripeSignatureVerificationError) return false
-      throw error
+      throw new NotAnEvent('a signed body is not an event', { cause: error })
     }
+    await apply(readEvent(event))
+    return true
   }
 
-  async function apply(event: Stripe.Event): Promise<void> {
-    switch (event.type) {
-      case 'checkout.session.completed':
-      case 'checkout.session.async_payment_succeeded': {
-        const { mode, payment_status: status, metadata } = event.data.object
-        if (mode === 'payment' && status === 'paid') await topUpPaid(event, paymentOf(metadata))
-        return
-      }
-      case 'checkout.session.expired':
-      case 'checkout.session.async_payment_failed': {
-        const payment = paymentOf(event.data.object.metadata)
-        if (payment) await refusePayment(database, payment)
-        return
-      }
-      case 'invoice.paid':
-        return invoicePaid(event, event.data.object)
-      case 'customer.subscription.updated':
-      case 'customer.subscription.deleted':
-        return subscriptionChanged(event, event.data.object.id)
-    }
-  }
-
-  async function topUpPaid({ id, type }: Stripe.Event, payment: string | undefined) {
-    if (!payment) return
-    await database.use(
-      ({ sql }) => sql`
-        select payment_topup_paid(${id}, ${type}, ${payment}, ${referralCredits}::integer)`,
-    )
-  }
-
-  async function invoicePaid({ id, type }: Stripe.Event, invoice: Stripe.Invoice) {
-    const details = invoice.parent?.subscription_details
-    const payment = paymentOf(details?.metadata)
-    const line = invoice.lines.data[0]
-    if (!details || !payment || !line) return
-    const subscription =
-      typeof details.subscription === 'string' ? details.subscription : details.subscription.id
-    const ends = new Date(line.period.end * 1_000).toISOString()
-    await database.use(
-      ({ sql }) => sql`
-        select payment_period_paid(${id}, ${type}, p.id, ${subscription}, ${invoice.id},
-                 ${PLAN_TIERS}::json->>p.item, ${ends}::timestamptz, ${referralCredits}::integer)
-          from payments p where p.id = ${payment}`,
-    )
-    // The new plan replaces older ones. If this fails, Stripe sends the event again and it is repeated.
-    for (const older of await olderSubscriptions(database, subscription)) {
-      await stripe.subscriptions.cancel(older)
-      await endSubscription(database, older)
-    }
-  }
-
-  /** Events may come late, so the subscription's present state is asked for. */
-  async function subscriptionChanged({ id, type }: Stripe.Event, subscriptionId: string) {
-    const subscription = await stripe.subscriptions.retrieve(subscriptionId)
-    const payment = paymentOf(subscription.metadata)
-    const ended = subscription.status === 'canceled' || subscription.cancel_at_period_end
-    if (!payment) return
-    await database.use(
-      ({ sql }) => sql`
-        select payment_subscription_seen(${id}, ${type}, ${subscriptionId}, ${payment}, ${ended}::boolean)`,
-    )
-  }
-
-  return { checkout, cancel, receive }
+  return { checkout, withdraw, cancel, receive }
 }
 
 /** A checkout of one item at our own price. Its metadata names the payment in later events. */
 function checkoutParameters(
   { serviceName, appUrl }: StripeSettings,
-  payment: string,
+  { id: payment, createdAt }: Order,
   email: string,
   { kind, item, credits, usd }: ReturnType<typeof priceOf>,
 ): Stripe.Checkout.SessionCreateParams {
@@ -159,6 +146,7 @@ function checkoutParameters(
   const price = { currency: 'usd', unit_amount: usd * CENTS, product_data: { name } }
   const price_data = isPlan ? { ...price, recurring: { interval: 'month' as const } } : price
   const metadata = { payment }
+  // The same order has the same parameters, or Stripe refuses its idempotency key.
   return {
     mode: isPlan ? 'subscription' : 'payment',
     line_items: [{ quantity: 1, price_data }],
@@ -166,16 +154,34 @@ function checkoutParameters(
     client_reference_id: payment,
     metadata,
     customer_email: email,
-    expires_at: Math.floor(Date.now() / 1_000) + CHECKOUT_LASTS_SECONDS,
+    expires_at: Math.floor(Date.parse(createdAt) / 1_000) + CHECKOUT_LASTS_SECONDS,
     success_url: `${appUrl}/credits?payment=done`,
     cancel_url: `${appUrl}/credits?payment=left`,
   }
 }
 
-/** The payment that a checkout or subscription is for; undefined for those that we did not make. */
-function paymentOf(metadata: Stripe.Metadata | null | undefined): string | undefined {
-  const payment = metadata?.payment ?? ''
-  return isUuid(payment) ? payment : undefined
+interface Order {
+  id: string
+  state: 'open' | 'accepted' | 'refused'
+  checkout: string | null
+  /** ISO 8601. */
+  createdAt: string
+}
+
+async function orderOf(database: Database, paymentId: string): Promise<Order | undefined> {
+  const { id, state, checkout, createdAt } = payments
+  const [order] = await database.use(({ db }) =>
+    db.select({ id, state, checkout, createdAt }).from(payments).where(eq(id, paymentId)),
+  )
+  return order
+}
+
+/** Notes an order's Checkout. @returns the account's other orders with an open Checkout. */
+async function checkoutBegins(database: Database, paymentId: string, checkoutId: string) {
+  return database.use(
+    ({ sql }) => sql<{ id: string; checkout: string }[]>`
+      select id, checkout from payment_checkout_begins(${paymentId}, ${checkoutId})`,
+  )
 }
 
 async function runningSubscriptions(database: Database, account: string): Promise<string[]> {
@@ -185,20 +191,4 @@ async function runningSubscriptions(database: Database, account: string): Promis
     db.select({ id }).from(subscriptions).where(running).orderBy(asc(startedAt)),
   )
   return rows.map((row) => row.id)
-}
-
-/** The account's running subscriptions that were chosen before this one. */
-async function olderSubscriptions(database: Database, subscriptionId: string): Promise<string[]> {
-  const rows = await database.use(
-    ({ sql }) => sql<{ id: string }[]>`
-      select o.id from subscriptions s join subscriptions o on o.account_id = s.account_id
-       where s.id = ${subscriptionId} and s.ended_at is null and o.ended_at is null and o.started_at < s.started_at`,
-  )
-  return rows.map(({ id }) => id)
-}
-
-async function endSubscription(database: Database, subscriptionId: string): Promise<void> {
-  const running = and(eq(subscriptions.id, subscriptionId), isNull(subscriptions.endedAt))
-  const endedAt = sql`meter_now()`
-  await database.use(({ db }) => db.update(subscriptions).set({ endedAt }).where(running))
 }

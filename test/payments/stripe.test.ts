@@ -24,7 +24,9 @@ const people = sharedPeople(({ sql }) => expectBooksToBalance(sql))
 const stripe = shared(startFakeStripe, ({ stop }) => stop())
 const logged: string[] = []
 const gateway = shared(async () => {
+  const log = createLog('debug', (line) => logged.push(line))
   const payments = await createStripe({
+    log,
     database: people.database,
     secretKey: SECRET_KEY,
     webhookSecret: WEBHOOK_SECRET,
@@ -33,7 +35,6 @@ const gateway = shared(async () => {
     serviceName: 'Test',
     referralCredits: 250,
   })
-  const log = createLog('debug', (line) => logged.push(line))
   return createPaymentGateway(people.database, payments, log)
 })
 

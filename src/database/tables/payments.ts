@@ -1,7 +1,7 @@
 /** Plans and top-ups that were chosen and paid, and who referred whom. */
 import { sql } from 'drizzle-orm'
 import * as pg from 'drizzle-orm/pg-core'
-import { accounts } from './accounts.ts'
+import { accounts, creditGrants } from './accounts.ts'
 import { newId, owner, time } from './columns.ts'
 import { users } from './users.ts'
 
@@ -40,14 +40,29 @@ export const payments = pg.pgTable(
     credits: pg.integer('credits'),
     usd: pg.integer('usd'),
     state: pg.text('state').$type<'open' | 'accepted' | 'refused'>().notNull().default('open'),
-    /** The payment provider's id of the invoice. It is unique, so no invoice is applied twice. */
+    /**
+     * Who refused it: the account's owner, the operator, the Checkout that ended unpaid, or the owner's next choice.
+     * Null also where Checkout could not begin.
+     */
+    refusedBy: pg.text('refused_by').$type<'owner' | 'operator' | 'checkout' | 'choice'>(),
+    /** The payment provider's Checkout session in which it is paid. */
+    checkout: pg.text('checkout'),
+    /**
+     * What the provider collected: its id of a plan's invoice, or of a top-up's PaymentIntent. It is unique, so
+     * nothing is applied twice.
+     */
     reference: pg.text('reference').unique(),
+    /** What was collected, in the smallest unit of its currency. Known once some of it was claimed back. */
+    charged: pg.bigint('charged', { mode: 'number' }),
+    /** How much of `charged` refunds and disputes have taken back. */
+    reversed: pg.bigint('reversed', { mode: 'number' }),
     createdAt: time('created_at').notNull(),
     decidedAt: time('decided_at'),
   },
   (t) => [
     pg.check('payments_kind', sql`${t.kind} in ('plan', 'topup')`),
     pg.check('payments_state', sql`${t.state} in ('open', 'accepted', 'refused')`),
+    pg.check('payments_reversed', sql`${t.reversed} between 0 and ${t.charged}`),
     pg.index('payments_account').on(t.accountId, t.createdAt),
     pg.index('payments_open').on(t.createdAt).where(sql`${t.state} = 'open'`),
   ],
@@ -67,9 +82,64 @@ export const subscriptions = pg.pgTable(
   (t) => [pg.index('subscriptions_account').on(t.accountId)],
 )
 
-/** The payment provider's events that were applied. */
-export const paymentEvents = pg.pgTable('payment_events', {
-  id: pg.text('id').primaryKey(),
-  kind: pg.text('kind').notNull(),
-  at: time('at').notNull(),
-})
+/** The credits that came with a payment: its own, and the referral's on both sides. They are taken back with it. */
+export const paymentGrants = pg.pgTable(
+  'payment_grants',
+  {
+    grantId: pg
+      .uuid('grant_id')
+      .primaryKey()
+      .references(() => creditGrants.id, { onDelete: 'cascade' }),
+    paymentId: owner('payment_id', () => payments.id),
+    /** How many of the grant's credits are taken back at present. */
+    takenBack: pg.integer('taken_back').notNull().default(0),
+  },
+  (t) => [pg.index('payment_grants_payment').on(t.paymentId)],
+)
+
+/** Refunds and disputes, as far as the payment provider has told. They may be told before the payment itself. */
+export const paymentClaims = pg.pgTable(
+  'payment_claims',
+  {
+    /** The provider's id of the refund or dispute. */
+    id: pg.text('id').primaryKey(),
+    /** The `reference` of the payment. */
+    reference: pg.text('reference').notNull(),
+    /** What was collected, and how much of it is claimed, in the smallest unit of its currency. */
+    charged: pg.bigint('charged', { mode: 'number' }).notNull(),
+    amount: pg.bigint('amount', { mode: 'number' }).notNull(),
+    /** 0: the money is still here. 1: it is gone. 2: it is back for good. A claim never goes back a stage. */
+    stage: pg.smallint('stage').notNull(),
+    at: time('at').notNull(),
+  },
+  (t) => [
+    pg.check('payment_claims_amount', sql`${t.charged} > 0 and ${t.amount} >= 0`),
+    pg.check('payment_claims_stage', sql`${t.stage} in (0, 1, 2)`),
+    pg.index('payment_claims_reference').on(t.reference),
+  ],
+)
+
+/** The payment provider's events, each noted once with its end. Kept for 90 days; those that wait, longer. */
+export const paymentEvents = pg.pgTable(
+  'payment_events',
+  {
+    id: pg.text('id').primaryKey(),
+    kind: pg.text('kind').notNull(),
+    at: time('at').notNull(),
+    /** Null for events of releases that did not note it. */
+    outcome: pg.text('outcome').$type<'applied' | 'ignored' | 'waiting'>(),
+    /** What was done, why nothing was, or what the operator has to do. */
+    reason: pg.text('reason'),
+    /** Whether the operator is to look at it: it waits, or it was applied in an unusual way. */
+    isAlert: pg.boolean('is_alert').notNull().default(false),
+    /** When the operator has dealt with it. */
+    dismissedAt: time('dismissed_at'),
+  },
+  (t) => [
+    pg.check('payment_events_outcome', sql`${t.outcome} in ('applied', 'ignored', 'waiting')`),
+    pg
+      .index('payment_events_waiting')
+      .on(t.at)
+      .where(sql`${t.outcome} = 'waiting' and ${t.dismissedAt} is null`),
+  ],
+)

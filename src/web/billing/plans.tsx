@@ -3,6 +3,7 @@
 import { CALL_CREDITS, REVEAL_CREDITS } from '../../contract/endpoints.ts'
 import { PLANS, type PlanName, TOP_UPS, type TopUpName, TRIAL_DAYS } from '../../contract/tiers.ts'
 import { type Choice, paymentsOf } from '../../payments/payments.ts'
+import type { Session } from '../../users/sessions.ts'
 import { ButtonLink } from '../components/actions.tsx'
 import { idempotencyKeyOf } from '../components/form.tsx'
 import { Notice, personalPage, Section } from '../components/page-parts.tsx'
@@ -40,7 +41,7 @@ export async function plansPage(context: PageContext): Promise<Page> {
           <p>Extra credits, with or without a plan. They never expire.</p>
           <TopUps context={context} payments={payments} />
         </Section>
-        {payments.length > 0 ? <Chosen payments={payments} /> : null}
+        {payments.length > 0 ? <Chosen context={context} payments={payments} /> : null}
         <Section id="other" title="Other ways to get credits">
           <ul>
             <li>
@@ -63,10 +64,12 @@ export async function plansPage(context: PageContext): Promise<Page> {
   }
 }
 
-/** Orders a plan or a top-up. Credits are granted only when it is paid. */
-export async function choosePlan(context: PageContext, form: Fields): Promise<Reply> {
+/** Orders a plan or a top-up, or withdraws an order. Credits are granted only when it is paid. */
+export async function changeOrders(context: PageContext, form: Fields): Promise<Reply> {
   const { session, application, href } = context
   if (!session) return redirectToSignIn(context)
+  const withdrawn = form.get('withdraw')
+  if (withdrawn) return withdrawOrder(context, session, withdrawn)
   const chosen = await application.payments.checkout(
     session,
     choiceOf(form),
@@ -77,6 +80,8 @@ export async function choosePlan(context: PageContext, form: Fields): Promise<Re
       return redirect(href('/credits?payment=requested'))
     case 'redirect':
       return checkoutPage(chosen.url)
+    case 'decided':
+      return redirect(href('/credits?payment=known#chosen'))
     case 'refused':
       throw new PageError(
         403,
@@ -84,13 +89,28 @@ export async function choosePlan(context: PageContext, form: Fields): Promise<Re
         'Nothing was charged. Only the owner of a workspace can order, and only a few orders can be open at once.',
       )
     case 'unavailable':
-      throw new PageError(
-        503,
-        'The payment service is not available',
-        'Nothing was charged. Try again in a minute.',
-        { 'retry-after': '60' },
-      )
+      throw paymentUnavailable('Nothing was charged.')
   }
+}
+
+/** Takes back an order that is not paid yet. */
+async function withdrawOrder(
+  { application, href }: PageContext,
+  session: Session,
+  order: string,
+): Promise<Reply> {
+  const outcome = await application.payments.withdraw(session, order)
+  if (outcome === 'unavailable') throw paymentUnavailable('The order was not withdrawn.')
+  const said = { withdrawn: 'withdrawn', paid: 'paying', 'not open': 'known' } as const
+  return redirect(href(`/credits?payment=${said[outcome]}#chosen`))
+}
+
+/** @param effect what did not happen */
+function paymentUnavailable(effect: string): PageError {
+  const message = `${effect} Try again in a minute.`
+  return new PageError(503, 'The payment service is not available', message, {
+    'retry-after': '60',
+  })
 }
 
 /** @throws PageError 400 for a plan or top-up that is not in the price list */
@@ -122,6 +142,9 @@ function checkoutPage(url: string): Page {
 /** What a return from a payment says, by the `payment` of the query. None claims that money moved or did not (D42). */
 const PAYMENT_NOTICES = new Map([
   ['requested', 'Your order was sent to the operator. It is listed below until it is accepted.'],
+  ['withdrawn', 'Your order was withdrawn.'],
+  ['paying', 'This order can’t be withdrawn: its payment is on its way. It is listed below.'],
+  ['known', 'This order is not open any more. It is listed below with its status.'],
   [
     'done',
     'Thank you. Your credits are added as soon as Stripe confirms the payment, usually within seconds.',
@@ -136,5 +159,6 @@ function PaymentNotice({ context }: { context: PageContext }) {
   const payment = new URLSearchParams(context.query).get('payment') ?? ''
   const text = PAYMENT_NOTICES.get(payment)
   if (!context.session || !text) return null
-  return <Notice tone={payment === 'left' ? 'warn' : 'good'}>{text}</Notice>
+  const isWarning = ['left', 'paying', 'known'].includes(payment)
+  return <Notice tone={isWarning ? 'warn' : 'good'}>{text}</Notice>
 }

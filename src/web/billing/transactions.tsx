@@ -136,13 +136,14 @@ function Entries({ entries }: { entries: readonly Entry[] }) {
   )
 }
 
-const KIND_LABELS = { grant: 'Added', expiry: 'Expired', reversal: 'Reversed' } as const
+const KIND_LABELS = { grant: 'Added', expiry: 'Expired' } as const
 
-function descriptionOf({ kind, endpoint, source }: Entry) {
+function descriptionOf({ kind, endpoint, source, credits }: Entry) {
   if (kind === 'charge') return <code class="id">{endpoint}</code>
-  const label = KIND_LABELS[kind]
+  const reversed = credits < 0 ? 'Taken back' : 'Given again'
+  const label = kind === 'reversal' ? reversed : KIND_LABELS[kind]
   return (
-    <Badge tone={kind === 'grant' ? 'good' : 'warn'}>
+    <Badge tone={credits > 0 ? 'good' : 'warn'}>
       {source ? `${label}: ${sourceName(source).toLowerCase()}` : label}
     </Badge>
   )

@@ -91,30 +91,55 @@ function Choose({ context, payments, kind, item, what }: ChooseProps) {
   )
 }
 
-const STATES: Readonly<Record<Payment['state'], { tone: Tone; label: string }>> = {
-  open: { tone: 'warn', label: 'Open' },
-  accepted: { tone: 'good', label: 'Accepted' },
-  refused: { tone: 'bad', label: 'Refused' },
+const REFUSED: Readonly<Record<NonNullable<Payment['refusedBy']>, string>> = {
+  owner: 'Withdrawn',
+  choice: 'Withdrawn',
+  checkout: 'Not paid',
+  operator: 'Refused',
 }
 
-/** The account's orders and their states. */
-export function Chosen({ payments }: { payments: readonly Payment[] }) {
+function statusOf({ state, refusedBy, reversed }: Payment): { tone: Tone; label: string } {
+  if (state === 'open') return { tone: 'warn', label: 'Open' }
+  if (state === 'refused') return { tone: 'bad', label: REFUSED[refusedBy ?? 'operator'] }
+  if (reversed === 'all') return { tone: 'bad', label: 'Paid back' }
+  if (reversed === 'part') return { tone: 'warn', label: 'Paid back in part' }
+  return { tone: 'good', label: 'Accepted' }
+}
+
+/** The account's orders and their states. Its owner can withdraw those that are open. */
+export function Chosen({ context, payments }: PricesProps) {
   return (
     <Section id="chosen" title="Billing history">
       <Table
         label="Orders, newest first"
         columns={['Date', 'Order', numbers('Credits'), numbers('Price'), 'Status']}
-        rows={payments.map(({ createdAt, kind, item, credits, usd, state, decidedAt }) => [
-          <Day at={createdAt} />,
-          kind === 'plan' ? `Plan: ${humanize(item)}` : `Top-up: ${item}`,
-          credits === null ? 'unlimited' : figure(credits),
-          usd === null ? 'to be agreed' : `$${figure(usd)}`,
-          <>
-            <Badge tone={STATES[state].tone}>{STATES[state].label}</Badge>{' '}
-            {decidedAt ? <Day at={decidedAt} /> : null}
-          </>,
-        ])}
+        rows={payments.map((payment) => {
+          const { createdAt, kind, item, credits, usd, decidedAt } = payment
+          const { tone, label } = statusOf(payment)
+          return [
+            <Day at={createdAt} />,
+            kind === 'plan' ? `Plan: ${humanize(item)}` : `Top-up: ${item}`,
+            credits === null ? 'unlimited' : figure(credits),
+            usd === null ? 'to be agreed' : `$${figure(usd)}`,
+            <>
+              <Badge tone={tone}>{label}</Badge> {decidedAt ? <Day at={decidedAt} /> : null}
+              <Withdraw context={context} payment={payment} />
+            </>,
+          ]
+        })}
       />
     </Section>
+  )
+}
+
+function Withdraw({ context, payment }: { context: PageContext; payment: Payment }) {
+  if (payment.state !== 'open' || context.session?.role !== 'owner') return null
+  return (
+    <Form context={context} action="/credits" class="inline">
+      <input type="hidden" name="withdraw" value={payment.id} />
+      <button class="button quiet small" type="submit" aria-label={`Withdraw ${payment.item}`}>
+        Withdraw
+      </button>
+    </Form>
   )
 }

@@ -40,7 +40,7 @@ export async function openApplication(
   const site = { database, appUrl, serviceName }
   const stripe =
     config.payments === 'stripe' && secretKey && webhookSecret
-      ? await createStripe({ ...site, secretKey, webhookSecret, url, referralCredits })
+      ? await createStripe({ ...site, secretKey, webhookSecret, url, referralCredits, log })
       : undefined
   return {
     database,

@@ -16,7 +16,7 @@ import {
   signUp,
   signUpPage,
 } from '../account/sign-in.tsx'
-import { choosePlan, plansPage } from '../billing/plans.tsx'
+import { changeOrders, plansPage } from '../billing/plans.tsx'
 import { transactionsFile } from '../billing/transactions.tsx'
 import { cancelPlan, cancelPlanPage, referralPage, usagePage } from '../billing/usage.tsx'
 import { INVESTOR_PROFILES, PROJECT_PROFILES, SERVICE_PROFILES } from '../directory/company.tsx'
@@ -38,7 +38,7 @@ import type { Route } from './page.ts'
 
 export const ROUTES: readonly Route[] = [
   { path: '/', get: homePage, isStatic: true },
-  { path: '/credits', get: plansPage, post: choosePlan },
+  { path: '/credits', get: plansPage, post: changeOrders },
   ...DOCUMENTS.map(
     (document): Route => ({
       path: document.path,

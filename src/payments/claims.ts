@@ -1,0 +1,85 @@
+/**
+ * Claims on a payment: its refunds and disputes. Events may come late and in any order, so Stripe is asked how the charge
+ * stands now, whatever an event said.
+ */
+import type Stripe from 'stripe'
+import { idOf, paymentOf } from './stripe-event.ts'
+
+/** A refund or dispute. `amount` is in the smallest unit of the charge's currency. */
+export interface Claim {
+  id: string
+  amount: number
+  /** 0: the money is still here. 1: it is gone. 2: it is back for good. */
+  stage: 0 | 1 | 2
+}
+
+export interface ClaimedCharge {
+  /** Our order. */
+  payment: string
+  /** Stripe's id of what was collected: a plan's invoice, or a top-up's PaymentIntent. */
+  reference: string
+  /** What was collected. */
+  charged: number
+  claims: Claim[]
+  /** States of disputes that we don't know. Such disputes are not among the claims. */
+  unknown: string[]
+}
+
+/** More refunds of one charge than anybody makes. */
+const MOST_CLAIMS = 1_000
+
+/** An inquiry takes no money. What was won, or was prevented by a refund, takes none any more. */
+const STAGES: Readonly<Record<string, Claim['stage']>> = {
+  warning_needs_response: 0,
+  warning_under_review: 0,
+  warning_closed: 0,
+  needs_response: 1,
+  under_review: 1,
+  lost: 1,
+  appeal_needs_response: 1,
+  appeal_under_review: 1,
+  won: 2,
+  prevented: 2,
+}
+
+/** @returns how a charge stands now; undefined where it is not for an order of ours. */
+export async function claimsOn(
+  stripe: Stripe,
+  chargeId: string,
+): Promise<ClaimedCharge | undefined> {
+  const charge = await stripe.charges.retrieve(chargeId)
+  const paid = charge.payment_intent && (await paidBy(stripe, idOf(charge.payment_intent)))
+  if (!paid || charge.amount < 1) return undefined
+  const all = { limit: MOST_CLAIMS }
+  const [refunds, disputes] = await Promise.all([
+    stripe.refunds.list({ charge: chargeId, limit: 100 }).autoPagingToArray(all),
+    stripe.disputes.list({ charge: chargeId, limit: 100 }).autoPagingToArray(all),
+  ])
+  const claims = refunds.map(({ id, amount, status }): Claim => {
+    return { id, amount, stage: status === 'failed' || status === 'canceled' ? 2 : 1 }
+  })
+  const unknown: string[] = []
+  for (const { id, amount, currency, status } of disputes) {
+    const stage = Object.hasOwn(STAGES, status) ? STAGES[status] : undefined
+    if (stage === undefined) unknown.push(status)
+    // A dispute in another currency than the charge's is taken for the whole charge.
+    else claims.push({ id, amount: currency === charge.currency ? amount : charge.amount, stage })
+  }
+  return { ...paid, charged: charge.amount, claims, unknown }
+}
+
+/** The order that a PaymentIntent paid: a top-up's Checkout knows it, else the invoice of a plan. */
+async function paidBy(stripe: Stripe, intent: string) {
+  const sessions = await stripe.checkout.sessions.list({ payment_intent: intent, limit: 1 })
+  const topUp = paymentOf(sessions.data[0]?.metadata)
+  if (topUp) return { payment: topUp, reference: intent }
+  const parts = await stripe.invoicePayments.list({
+    payment: { type: 'payment_intent', payment_intent: intent },
+    expand: ['data.invoice'],
+    limit: 1,
+  })
+  const invoice = parts.data[0]?.invoice
+  if (!invoice || typeof invoice === 'string' || invoice.deleted) return undefined
+  const plan = paymentOf(invoice.parent?.subscription_details?.metadata)
+  return plan && { payment: plan, reference: idOf(invoice) }
+}
