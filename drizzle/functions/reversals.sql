@@ -125,7 +125,7 @@ begin
             from payment_claims where reference = v_before.reference) c
    where p.id = p_payment and c.charged is not null
   returning p.* into v_payment;
-  if not found then return; end if;
+  if not found then v_payment := v_before; end if;
 
   for v_grant in
     select g.id, credits_due(g.amount, v_payment.charged, v_payment.reversed) as due
@@ -148,7 +148,7 @@ begin
     credits_said(v_taken, 'credits'),
     case when is_short then v_short || ' that are due were spent or have expired' end,
     credits_said(v_referral, 'credits of its referral'));
-  if said = '' then said := 'no credits moved'; end if;
+  if said = '' then said := case when v_payment.charged is not null then 'no credits moved' end; end if;
 end $$;
 
 -- In words, what happened to credits that were taken back, or given again below zero; null where there were none.

@@ -87,3 +87,21 @@ test.concurrent('payments list, accept and refuse: what was chosen is given once
     creditsBalance: 250 + 500 + 6_000,
   })
 })
+
+test.concurrent('payments list shows events that wait, until payments dismiss', async () => {
+  const event = `evt_${crypto.randomUUID()}`
+  await people.sql`select payment_event_topup(${event}, 'checkout.session.completed', ${crypto.randomUUID()}, 'pi_1', 10)`
+  const listed = async () => {
+    const { waiting } = await done('payments', 'list', '--state', 'open')
+    return waiting.find(({ id }: { id: string }) => id === event)
+  }
+  expect(await listed()).toMatchObject({
+    kind: 'checkout.session.completed',
+    reason: expect.stringContaining('refund it at the provider'),
+  })
+  const { stdout } = await chainkin(['payments', 'list'])
+  expect(stdout).toContain(`${event}  `)
+  expect(await done('payments', 'dismiss', event)).toMatchObject({ id: event })
+  expect(await refused('payments', 'dismiss', event)).toContain('waits')
+  expect(await listed()).toBeUndefined()
+})

@@ -25,6 +25,8 @@ import { type Databases, databases, schemaOf, withPool } from './schema.ts'
 setDefaultTimeout(30_000)
 
 const REVISION = FUNCTION_REVISIONS.length
+/** Migrations that a database of 1.6.0 doesn't have. */
+const SINCE_160 = MIGRATIONS.map(({ name }) => name).filter((name) => name > '0005_payments')
 
 let made: Databases
 beforeAll(async () => {
@@ -69,10 +71,10 @@ describe('bringing a database to this build’s functions', () => {
     const url = await made.ofVersion160()
     await withPool(url, async (pool) => {
       expect(await migrationState(pool)).toEqual({
-        missing: [`functions, revision ${REVISION}`],
+        missing: [...SINCE_160, `functions, revision ${REVISION}`],
         unknown: [],
       })
-      expect(await migrate(pool)).toEqual([])
+      expect(await migrate(pool)).toEqual(SINCE_160)
       expect(await migrationState(pool)).toEqual({ missing: [], unknown: [] })
     })
     expect(await schemaOf(url)).toEqual(await schemaOf(made.migratedUrl))

@@ -71,7 +71,7 @@ describe.concurrent('what is chosen', () => {
     const waiting = await someone.text('/credits?payment=requested')
     expect(textIn(waiting)).toContain('Your order was sent to the operator.')
     expect(tableIn(waiting, CHOICES).map((row) => row.slice(1))).toEqual([
-      ['Top-up: medium', '2,500', '$45', 'Open'],
+      ['Top-up: medium', '2,500', '$45', 'Open Withdraw'],
     ])
     expect(tableIn(waiting, 'Top-ups')[1]?.at(-1)).toBe('Requested')
     expect(await balanceOf(someone)).toBe(250)

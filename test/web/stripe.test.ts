@@ -82,7 +82,7 @@ describe('the way to Checkout', () => {
     ]) {
       const page = await someone.text(`/credits?payment=${payment}`)
       expect(textIn(page)).toContain(said ?? '')
-      expect(tableIn(page, CHOICES)[0]?.at(-1)).toBe('Open')
+      expect(tableIn(page, CHOICES)[0]?.at(-1)).toStartWith('Open')
       expect(tableIn(page, 'Top-ups')[0]?.at(-1)).toBe('Choose')
     }
     expect(await balanceOf(someone)).toBe(250)
@@ -96,6 +96,29 @@ describe('the way to Checkout', () => {
     expect([answer.status, answer.headers.get('retry-after')]).toEqual([503, '60'])
     expect(textIn(await answer.text())).toContain('Nothing was charged')
     expect(tableIn(await someone.text('/credits'), CHOICES)[0]?.at(-1)).toStartWith('Refused')
+  })
+
+  test('an order that is not paid yet can be withdrawn on the page, and choosing again replaces it', async () => {
+    const someone = await town.person()
+    await choose(someone, { topUp: 'small' })
+    const first = await paymentOf(someone)
+    await choose(someone, { topUp: 'medium' })
+    const withdraw = (payment: string) => someone.submit('/credits', { withdraw: payment })
+    const statuses = async () =>
+      tableIn(await someone.text('/credits'), CHOICES).map((row) => row.at(-1)?.split(' ')[0])
+    expect(await statuses()).toEqual(['Open', 'Withdrawn'])
+    const answer = await withdraw(await paymentOf(someone))
+    expect(answer.headers.get('location')).toBe('/credits?payment=withdrawn#chosen')
+    expect(textIn(await someone.text('/credits?payment=withdrawn'))).toContain('was withdrawn')
+    expect(await statuses()).toEqual(['Withdrawn', 'Withdrawn'])
+    for (const order of [first, crypto.randomUUID(), 'x']) {
+      const refused = await withdraw(order)
+      expect(refused.headers.get('location')).toBe('/credits?payment=known#chosen')
+    }
+    // Stripe's word is the last: what was paid all the same gets its credits.
+    expect(await deliver(...(await signed(checkoutEvent(first))))).toBe(200)
+    expect(await balanceOf(someone)).toBe(750)
+    expect(await statuses()).toEqual(['Withdrawn', 'Accepted'])
   })
 
   test('what has no price goes to the operator', async () => {
