@@ -52,7 +52,7 @@ export const FUNCTIONS: readonly SqlFile[] = [
  */
 export const FUNCTION_REVISIONS: readonly string[] = [
   '8409834810987686aa0f2dab85455512',
-  'e6120a1c5d1a1b9950f432df1963930c',
+  '9896046b8de3b924768f3e0efaf4a913',
 ]
 
 /** What tells one text of these files from another: 32 hexadecimal digits. */
