@@ -126,6 +126,8 @@ describe('the index', () => {
       for (const { href, title = '', text = '' } of own) {
         const [, anchor] = href.split('#')
         if (anchor !== undefined) expect(ids).toContain(anchor)
+        // As the page reads: nothing is torn apart or run together.
+        expect(text).not.toMatch(/ [,;)]| \.$/)
         for (const word of `${title} ${text}`.match(/[\p{L}\p{N}]+/gu) ?? []) {
           expect([href, word, words.has(word)]).toEqual([href, word, true])
         }

@@ -54,7 +54,8 @@ if (docsSearch) {
   // Where it can't be loaded the form is sent as any other.
   field.addEventListener('focus', () => load().catch(() => {}), { once: true })
   field.setAttribute('aria-keyshortcuts', '/')
-  field.placeholder = 'Press / to type here'
+  // Fingers have no key for it.
+  if (matchMedia('(hover: hover)').matches) field.placeholder = 'Press / to type here'
   document.addEventListener('keydown', (event) => {
     const isTyping = event.target.closest('input, textarea, select, [contenteditable]')
     if (event.key !== '/' || event.ctrlKey || event.metaKey || event.altKey || isTyping) return

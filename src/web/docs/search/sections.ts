@@ -19,8 +19,8 @@ export interface Section {
 /** Lists of links name other sections, examples hold invented records, and columns have the same heads everywhere. */
 const LEFT_OUT = new Set<unknown>(['nav', 'details', 'thead', Unsearched])
 
-/** Elements that stand within a line; others part words. */
-const INLINE = new Set(['a', 'code', 'span', 'strong'])
+/** Elements that stand within a line, and fragments, whose tag is empty; others part words. */
+const INLINE = new Set(['', 'a', 'code', 'span', 'strong'])
 
 /**
  * Reads the sections in their order; what stands in a section within another belongs to the inner one.
