@@ -37,7 +37,8 @@ export function createPasswordCheck({ database, passwords, cookies }: PasswordCh
       const isRight = await passwords.verify(password, user?.password, attempt.place)
       if (!isRight || !user) return { outcome: 'wrong' as const }
     } catch (error) {
-      if (error instanceof PasswordsBusy) await attempt.refund()
+      // Of strangers it counts: whoever tries on and on goes behind those who have just come.
+      if (error instanceof PasswordsBusy && attempt.place.isKnown) await attempt.refund()
       throw error
     }
     await attempt.refund()

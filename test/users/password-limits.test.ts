@@ -210,14 +210,19 @@ describe('D110: a known browser', () => {
   })
 })
 
-test('D111: a password that found no place counts as no attempt', async () => {
-  const { email } = await people.person()
+test('D111: a password that found no place counts as an attempt of a stranger, and as none of a known browser', async () => {
+  const { email, cookie } = await people.person()
   const address = people.newAddress()
   const verify = spyOn(passwords, 'verify').mockRejectedValue(new PasswordsBusy('too many wait'))
-  for (let sent = 0; sent < 2 * WRONG_PASSWORDS.account; sent++) {
-    const refused = signIn(email, PASSWORD, address).catch((error: unknown) => error)
-    expect(await refused).toBeInstanceOf(PasswordsBusy)
-  }
+  const outcome = (sent?: string) =>
+    signIn(email, PASSWORD, address, sent).then(
+      (answer) => answer.outcome,
+      (error: unknown) => (error instanceof PasswordsBusy ? 'busy' : String(error)),
+    )
+  for (let sent = 0; sent < 2 * WRONG_PASSWORDS.known; sent++)
+    expect(await outcome(cookie)).toBe('busy')
+  for (let sent = 0; sent < WRONG_PASSWORDS.account; sent++) expect(await outcome()).toBe('busy')
   verify.mockRestore()
-  await signedIn(people.unmailed, email, PASSWORD, address)
+  expect(await outcome()).toBe('limited')
+  expect(await outcome(cookie)).toBe('signed_in')
 })

@@ -188,13 +188,14 @@ describe('signing in', () => {
 
   test('too many tries are a 429 that says when to come again', async () => {
     const { email } = await town.person()
-    const someone = town.visitor()
+    const someone = town.visitor('192.0.2.200')
     const statuses: number[] = []
     for (let i = 0; i < 12; i++) {
       const response = await someone.submit('/sign-in', { email, password: `wrong one ${i}` })
       statuses.push(response.status)
       if (response.status === 429) {
         expect(Number(response.headers.get('retry-after'))).toBeGreaterThan(0)
+        expect(await response.text()).toContain('Or reset your password')
       }
     }
     expect(statuses).toEqual([...Array<number>(10).fill(422), 429, 429])

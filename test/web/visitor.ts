@@ -36,7 +36,8 @@ export interface Visitor {
 export interface Town {
   site: TestSite
   letters: Mail[]
-  visitor(): Visitor
+  /** @param address the client's; where it is not given, each request comes from another */
+  visitor(address?: string): Visitor
   /** Somebody with an account who is signed in. */
   person(name?: string): Promise<Person>
   /** The same on a tier, with a top-up of so many credits. */
@@ -102,13 +103,13 @@ export async function startTown(
   const site = await testSite(service, { application: { users, ...application }, environment })
   let last = 0
 
-  function visitor(): Visitor {
+  function visitor(address?: string): Visitor {
     const cookies = new Map<string, string>()
     async function ask(path: string, init: RequestInit = {}): Promise<Response> {
       const headers = new Headers(init.headers)
       const cookie = [...cookies].map((pair) => pair.join('=')).join('; ')
       if (cookie) headers.set('cookie', cookie)
-      const response = await site.get(path, { ...init, headers })
+      const response = await site.get(path, { ...init, headers }, address)
       for (const set of response.headers.getSetCookie()) {
         const [, name = '', value = ''] = /^([^=]+)=([^;]*)/.exec(set) ?? []
         if (value === '') cookies.delete(name)

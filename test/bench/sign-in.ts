@@ -1,0 +1,250 @@
+/**
+ * `bun run bench:signin [--tries N] [--seconds S]`
+ *
+ * A real server over HTTP, with passwords hashed in earnest, a PostgreSQL and a mail server that this starts. Each
+ * visitor comes from an address of their own, by `X-Forwarded-For`. `--seconds 0` leaves out 1 and 2, `--tries 0` 3.
+ *
+ * 1. 70 strangers guess one account's password for S seconds. How long its owner takes to sign in meanwhile: by a
+ *    browser that the account knows, and by a new one. The target is 3 s.
+ * 2. 70 strangers guess on any accounts while 100 people sign in by known browsers and 100 by new ones. The target is
+ *    that all of them do.
+ * 3. N tries of each form with addresses that have an account and N with others: the area under the curve (AUC) of the
+ *    times. 0.5 tells nothing, 1 tells all; the target is 0.6.
+ */
+import { parseArgs } from 'node:util'
+import { connect } from '../../src/database/client.ts'
+import { OWN_PLACE } from '../../src/users/password-queue.ts'
+import { createPasswords } from '../../src/users/passwords.ts'
+import { insertUser } from '../../src/users/repository.ts'
+import { serve } from '../helpers/command.ts'
+
+import { listenForMail } from '../helpers/smtp.ts'
+
+import { benchDatabase } from './bench-database.ts'
+
+const { values: options } = parseArgs({
+  options: {
+    tries: { type: 'string', default: '200' },
+    seconds: { type: 'string', default: '20' },
+  },
+})
+const TRIES = Number(options.tries)
+const ATTACK_MS = Number(options.seconds) * 1_000
+const STRANGERS = 70
+const PEOPLE = 100
+/** Guesses after which a stranger takes another address: fewer than an address may be wrong. */
+const GUESSES_PER_ADDRESS = 25
+const PASSWORD = 'correct horse battery'
+
+const bench = await benchDatabase(50, 20)
+const database = connect({ url: bench.url, connections: 4 })
+const smtp = await listenForMail()
+const server = await serve({
+  DATABASE_URL: bench.url,
+  SMTP_URL: smtp.url,
+  MAIL_FROM: 'mail@example.com',
+  TRUSTED_PROXIES: '127.0.0.1',
+  LOG_LEVEL: 'error',
+})
+let lastAddress = 0
+
+try {
+  const known = await makeUsers(Math.max(TRIES, PEOPLE))
+  if (ATTACK_MS > 0) {
+    await ownerDuringAttack(known[0] ?? '')
+    await peopleDuringAttack(known.slice(0, PEOPLE))
+  }
+  if (TRIES > 0) await timesTell(known.slice(0, TRIES))
+} finally {
+  await server.stop()
+  smtp.stop()
+  await database.close()
+  await bench.close()
+}
+
+/** Users with confirmed addresses and one password. @returns the addresses */
+async function makeUsers(count: number): Promise<string[]> {
+  const password = await createPasswords().hash(PASSWORD, OWN_PLACE)
+  const emails = Array.from({ length: count }, (_, number) => `person-${number}@example.com`)
+  for (const email of emails) {
+    await insertUser(database, { email, name: 'Ada', password, trialCredits: 0 })
+  }
+  await bench.sql`update users set email_verified_at = now()`
+  return emails
+}
+
+/** A browser with cookies of its own. */
+function newBrowser(address = newAddress(), cookies = new Map<string, string>()): Browser {
+  async function ask(path: string, init: RequestInit = {}) {
+    const cookie = [...cookies].map((pair) => pair.join('=')).join('; ')
+    const headers = { ...init.headers, cookie, 'x-forwarded-for': address }
+    const response = await fetch(server.appUrl + path, { ...init, headers, redirect: 'manual' })
+    for (const set of response.headers.getSetCookie()) {
+      const [, name = '', value = ''] = /^([^=]+)=([^;]*)/.exec(set) ?? []
+      if (value === '') cookies.delete(name)
+      else cookies.set(name, value)
+    }
+    return { status: response.status, text: await response.text() }
+  }
+  async function form(path: string) {
+    const page = await ask(path)
+    const csrf = /name="csrf" value="([^"]+)"/.exec(page.text)?.[1] ?? ''
+    return async (fields: Record<string, string>): Promise<Answer> => {
+      const startedAt = performance.now()
+      const { status } = await ask(path, {
+        method: 'POST',
+        body: new URLSearchParams({ csrf, ...fields }).toString(),
+        headers: { 'content-type': 'application/x-www-form-urlencoded' },
+      })
+      return { status, ms: performance.now() - startedAt }
+    }
+  }
+  const submit: Browser['submit'] = async (path, fields) => (await form(path))(fields)
+  const signIn = (email: string, password = PASSWORD) => submit('/sign-in', { email, password })
+  /** The same browser at another address. */
+  const from = (next: string): Browser => newBrowser(next, cookies)
+  return { form, submit, signIn, signOut: () => submit('/sign-out', {}), from }
+}
+
+interface Browser {
+  /** Loads a page's form. @returns what sends it, with its status and its time in milliseconds */
+  form(path: string): Promise<(fields: Record<string, string>) => Promise<Answer>>
+  submit(path: string, fields: Record<string, string>): Promise<Answer>
+  signIn(email: string, password?: string): Promise<Answer>
+  signOut(): Promise<Answer>
+  from(address: string): Browser
+}
+
+function newAddress(): string {
+  lastAddress++
+  return `10.${Math.floor(lastAddress / 62_500)}.${Math.floor(lastAddress / 250) % 250}.${(lastAddress % 250) + 1}`
+}
+
+async function knownBrowser(email: string): Promise<Browser> {
+  const browser = newBrowser()
+  await browser.signIn(email)
+  await browser.signOut()
+  return browser
+}
+
+/** Strangers guess until `work` is done. @param target whom the next guess is on. @returns answers by status */
+async function underAttack(target: () => string, work: () => Promise<void>) {
+  let isOver = false
+  const answers: Record<string, number> = {}
+  const strangers = Array.from({ length: STRANGERS }, async () => {
+    while (!isOver) {
+      const browser = newBrowser()
+      const guess = await browser.form('/sign-in')
+      for (let sent = 0; sent < GUESSES_PER_ADDRESS && !isOver; sent++) {
+        const { status } = await guess({ email: target(), password: `guess ${sent} of many` })
+        answers[status] = (answers[status] ?? 0) + 1
+      }
+    }
+  })
+  await new Promise((resolve) => setTimeout(resolve, 3_000))
+  await work()
+  isOver = true
+  await Promise.all(strangers)
+  return JSON.stringify(answers)
+}
+
+async function ownerDuringAttack(victim: string) {
+  const known = await knownBrowser(victim)
+  const rows = { 'a known browser': [] as Answer[], 'a new browser': [] as Answer[] }
+  const answers = await underAttack(
+    () => victim,
+    async () => {
+      const until = Date.now() + ATTACK_MS
+      while (Date.now() < until) {
+        rows['a known browser'].push(await known.signIn(victim))
+        await known.signOut()
+        rows['a new browser'].push(await newBrowser().signIn(victim))
+      }
+    },
+  )
+  console.log(`\n1. ${STRANGERS} strangers on one account (answers to them: ${answers})`)
+  for (const [by, found] of Object.entries(rows)) console.log(`   by ${by}: ${summary(found)}`)
+}
+
+async function peopleDuringAttack(people: readonly string[]) {
+  const browsers: Browser[] = []
+  for (const email of people) browsers.push(await knownBrowser(email))
+  const rows = { 'known browsers': [] as Answer[], 'new browsers': [] as Answer[] }
+  let guesses = 0
+  const answers = await underAttack(
+    () => `anybody-${++guesses}@example.com`,
+    async () => {
+      for (const [index, email] of people.entries()) {
+        const browser = browsers[index]
+        if (browser) rows['known browsers'].push(await browser.signIn(email))
+        rows['new browsers'].push(await newBrowser().signIn(email))
+      }
+    },
+  )
+  console.log(`\n2. ${STRANGERS} strangers on any accounts (answers to them: ${answers})`)
+  for (const [by, found] of Object.entries(rows)) console.log(`   by ${by}: ${summary(found)}`)
+}
+
+interface Answer {
+  status: number
+  ms: number
+}
+
+function summary(answers: readonly Answer[]): string {
+  const signedIn = answers.filter(({ status }) => status === 303).length
+  const times = answers.map(({ ms }) => ms).sort((one, other) => one - other)
+  const at = (share: number) => Math.round(times[Math.floor(share * (times.length - 1))] ?? 0)
+  return `${signedIn} of ${answers.length} signed in, median ${at(0.5)} ms, slowest ${at(1)} ms`
+}
+
+/** The forms in turn; known and unknown addresses in an order drawn by lot. */
+async function timesTell(known: readonly string[]) {
+  const member = newBrowser()
+  await member.signIn(known[0] ?? '')
+  const forms: Record<string, (email: string) => Promise<Answer>> = {
+    'sign-in': (email) => newBrowser().signIn(email, 'a wrong password'),
+    'sign-up': (email) =>
+      newBrowser().submit('/sign-up', { name: 'Eve', email, password: PASSWORD }),
+    forgotten: (email) => newBrowser().submit('/forgotten', { email }),
+    // Ten changes an hour may come from one address.
+    'change of address': (email) =>
+      member
+        .from(newAddress())
+        .submit('/settings', { action: 'email', email, confirmation: PASSWORD }),
+  }
+  console.log(`\n3. Times of ${TRIES} tries each, with and without an account`)
+  for (const [name, ask] of Object.entries(forms)) {
+    const times: Record<'known' | 'unknown', number[]> = { known: [], unknown: [] }
+    const tries = known.flatMap((email, number) => [
+      { kind: 'known' as const, email },
+      {
+        kind: 'unknown' as const,
+        email: `nobody-${name.replaceAll(' ', '-')}-${number}@example.com`,
+      },
+    ])
+    const order = tries.map((each) => ({ ...each, lot: Math.random() }))
+    const statuses = new Set<number>()
+    for (const { kind, email } of order.sort((one, other) => one.lot - other.lot)) {
+      const { status, ms } = await ask(email)
+      statuses.add(status)
+      times[kind].push(ms)
+    }
+    const found = auc(times.known, times.unknown)
+    const medians = [median(times.known), median(times.unknown)].map((ms) => ms.toFixed(1))
+    console.log(
+      `   ${name}: AUC ${found.toFixed(3)}, medians ${medians.join(' and ')} ms, statuses ${[...statuses]}`,
+    )
+  }
+}
+
+/** How well a time tells the two kinds apart: 0.5 not at all, 1 always. */
+function auc(one: readonly number[], other: readonly number[]): number {
+  let larger = 0
+  for (const a of one) for (const b of other) larger += a > b ? 1 : a === b ? 0.5 : 0
+  const share = larger / (one.length * other.length)
+  return Math.max(share, 1 - share)
+}
+
+function median(times: readonly number[]): number {
+  return times.toSorted((one, other) => one - other)[Math.floor(times.length / 2)] ?? 0
+}
