@@ -1,48 +1,24 @@
 /**
- * What other people's tools make of the OpenAPI document: linters that must find nothing, and a client
- * generated from it that compiles and calls every endpoint. `bun run test:clients`; the tools are those
- * of `test/tools`. The last line is `N passed, N failed`.
+ * What other people's tools make of the OpenAPI document: linters that must find nothing, clients generated
+ * from it in TypeScript and Python, and Schemathesis, for SCHEMATHESIS_SECONDS (300). `bun run test:clients`;
+ * the tools are those of `test/tools` and of `requirements.txt`. The last line is `N passed, N failed`.
  */
 import { deepEqual } from 'node:assert/strict'
-import { execFile } from 'node:child_process'
 import { cp, mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import { promisify } from 'node:util'
 import { fixtures, startDirectory } from '../../src/testing/start.ts'
 import { PROJECT_ROOT } from '../helpers/command.ts'
+import { pythonSteps } from './python.ts'
+import { counts, runIn, step } from './steps.ts'
 
 const TOOLS = join(PROJECT_ROOT, 'test/tools')
-const ENV = { ...process.env, REDOCLY_TELEMETRY: 'off', REDOCLY_SUPPRESS_UPDATE_NOTICE: 'true' }
+const ENV = { REDOCLY_TELEMETRY: 'off', REDOCLY_SUPPRESS_UPDATE_NOTICE: 'true' }
 
 await using dir = await startDirectory()
 // Beside the tools, so that what is generated finds them.
 const folder = await mkdtemp(join(TOOLS, 'generated-'))
-let passed = 0
-let failed = 0
-
-/** Runs a program in the folder. @throws with all that it said, where it fails. */
-async function run(program: string, ...args: string[]): Promise<string> {
-  try {
-    const { stdout } = await promisify(execFile)(program, args, { cwd: folder, env: ENV })
-    return stdout
-  } catch (error) {
-    const { stdout, stderr, message } = error as Error & { stdout?: string; stderr?: string }
-    throw new Error([message, stdout, stderr].join('\n'))
-  }
-}
-
+const run = runIn(folder, ENV)
 const tool = (name: string) => join(TOOLS, 'node_modules/.bin', name)
-
-async function step(name: string, work: () => Promise<void>) {
-  try {
-    await work()
-    passed++
-    console.log(`ok   ${name}`)
-  } catch (error) {
-    failed++
-    console.log(`FAIL ${name}\n${error instanceof Error ? error.message : error}`)
-  }
-}
 
 try {
   const document = await (await fetch(`${dir.appUrl}/openapi.json`)).text()
@@ -66,7 +42,7 @@ try {
   })
 
   await step(
-    'openapi-typescript and openapi-fetch: compiles, and calls every endpoint',
+    'openapi-typescript and openapi-fetch: compiles, and reads live data of every endpoint, samples and errors',
     async () => {
       await run(tool('openapi-typescript'), 'openapi.json', '--output', 'schema.d.ts')
       await cp(
@@ -85,16 +61,19 @@ try {
       )
       await run(join(PROJECT_ROOT, 'node_modules/.bin/tsc'), '--project', 'tsconfig.json')
       const { people, companies } = fixtures
-      const { key } = await dir.account({ tier: 'pro', credits: 200 })
+      const accounts = [{ tier: 'pro', credits: 200 }, {}, { tier: 'pro' }] as const
+      const keys = await Promise.all(accounts.map(async (kind) => (await dir.account(kind)).key))
       const records = [people.ada, companies.aurora, companies.ember, companies.iris]
       const slugs = records.map(({ slug }) => slug)
-      const asked = await run(process.execPath, 'every-endpoint.ts', dir.url, key, ...slugs)
+      const asked = await run(process.execPath, 'every-endpoint.ts', dir.url, ...keys, ...slugs)
       deepEqual(JSON.parse(asked), Object.keys(JSON.parse(document).paths).sort())
     },
   )
+
+  await pythonSteps(folder, join(TOOLS, 'node_modules/.python'))
 } finally {
   await rm(folder, { recursive: true, force: true })
 }
 
-console.log(`${passed} passed, ${failed} failed`)
-process.exitCode = failed === 0 ? 0 : 1
+console.log(`${counts.passed} passed, ${counts.failed} failed`)
+process.exitCode = counts.failed === 0 ? 0 : 1

@@ -1,7 +1,10 @@
 /** Pages of what went wrong: each says what is known of a charge, and never more (D42). */
 import { describe, expect, setDefaultTimeout, test } from 'bun:test'
+import { createConnection } from 'node:net'
 import { DatabaseUnavailable } from '../../src/database/client.ts'
+import { createLog } from '../../src/log.ts'
 import { createMeter, type Meter } from '../../src/metering/meter.ts'
+import { openTestDirectory } from '../../src/testing/directory.ts'
 import { PasswordsBusy } from '../../src/users/password-queue.ts'
 import { failureOf } from '../../src/web/http/failures.tsx'
 import { renderHtml } from '../../src/web/http/html.ts'
@@ -108,4 +111,22 @@ test.each<[string, () => Error, URLSearchParams | undefined, boolean]>([
     isUncharged,
     !isUncharged,
   ])
+})
+
+test('a client that leaves in the middle of its form is noted for who debugs, and is no error', async () => {
+  const logged: string[] = []
+  const log = createLog('debug', (line) => logged.push(line))
+  const { directory } = await openTestDirectory({ companies: [] }, { log })
+  await using dir = directory
+  const { hostname, port } = new URL(dir.appUrl)
+  const form = ['Content-Type: application/x-www-form-urlencoded', 'Content-Length: 1000']
+  const socket = createConnection({ host: hostname, port: Number(port) })
+  socket.write(['POST /sign-in HTTP/1.1', 'Host: x', ...form, '', 'email=a'].join('\r\n'))
+  // What is sent arrives before the hanging up.
+  socket.end()
+  while (!logged.some((line) => line.includes('a client left'))) await Bun.sleep(5)
+  socket.destroy()
+  const entries = logged.map((line) => JSON.parse(line))
+  expect(entries.filter(({ level }) => level === 'warn' || level === 'error')).toEqual([])
+  expect(entries.find(({ message }) => message === 'a client left')?.level).toBe('debug')
 })

@@ -1,5 +1,5 @@
 /** Reads the body of a form, within limits. */
-import { PageError } from './page-error.ts'
+import { ClientLeft, PageError } from './page-error.ts'
 
 /** Names and values in the order they came, unchecked. */
 export type Form = URLSearchParams
@@ -44,16 +44,25 @@ async function partsOf(bytes: Uint8Array<ArrayBuffer>, type: string): Promise<Fo
   return form
 }
 
-/** Reads a body up to the limit, whatever its header says about the length. @throws PageError 413 */
+/** Reads a body up to the limit, whatever its header says about the length. @throws PageError 413, ClientLeft */
 export async function bytesOf(request: Request, maxBytes: number): Promise<Buffer<ArrayBuffer>> {
   const chunks: Uint8Array[] = []
   let length = 0
-  for await (const chunk of request.body ?? []) {
+  for await (const chunk of arriving(request)) {
     length += chunk.byteLength
     if (length > maxBytes) throw tooLarge(`It may have ${maxBytes} bytes.`)
     chunks.push(chunk)
   }
   return Buffer.concat(chunks)
+}
+
+/** The parts of a body, which fail to come for one reason alone. @throws ClientLeft */
+async function* arriving({ body }: Request): AsyncGenerator<Uint8Array> {
+  try {
+    yield* body ?? []
+  } catch {
+    throw new ClientLeft()
+  }
 }
 
 function decoded(bytes: Uint8Array): string {

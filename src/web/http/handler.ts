@@ -14,7 +14,7 @@ import {
   type RouteOf,
   type WebServices,
 } from './page.ts'
-import { PageError } from './page-error.ts'
+import { ClientLeft, PageError } from './page-error.ts'
 import { secured } from './responses.ts'
 import { redirectToSignIn } from './return-url.ts'
 import { sendPage, streamPage } from './send-page.ts'
@@ -81,6 +81,7 @@ export function sendFailure(
 ): Promise<Response> {
   const requestId = crypto.randomUUID()
   const { page, cause } = failureOf(services, error, requestId, context?.form)
+  if (error instanceof ClientLeft) services.log.debug('a client left', { requestId })
   if (cause === 'unavailable') {
     services.log.warn('a page could not be answered', { requestId, reason: String(error) })
   }

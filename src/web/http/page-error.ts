@@ -17,3 +17,10 @@ export class PageError extends Error {
     this.headers = headers
   }
 }
+
+/** The client hung up before its request was whole: nobody waits for the answer. */
+export class ClientLeft extends PageError {
+  constructor() {
+    super(400, 'The form did not arrive whole', 'Send it again from its page.')
+  }
+}

@@ -1,16 +1,18 @@
 /**
  * A client made from the OpenAPI document alone: `openapi-typescript` wrote `schema.d.ts`, `openapi-fetch`
- * calls. `main.ts` copies this beside the schema, compiles both and runs it with the API's address, a key
- * and the names of records as arguments. It throws where an answer is not what its types say.
+ * calls. `main.ts` copies this beside the schema, compiles both and runs it with the API's address, the keys of
+ * a paid account, of a free one without credits and of a paid one without, and the names of records as arguments. It throws where an answer is not what its types say.
  */
 import { deepEqual, equal } from 'node:assert/strict'
 import createClient from 'openapi-fetch'
 import type { components, paths } from './schema.d.ts'
 
-const [baseUrl = '', key = '', person = '', project = '', fund = '', service = ''] =
-  process.argv.slice(2)
+const [baseUrl = '', key = '', free = '', broke = '', ...records] = process.argv.slice(2)
+const [person = '', project = '', fund = '', service = ''] = records
 const asked = new Set<keyof paths>()
-const api = createClient<paths>({ baseUrl, headers: { Authorization: `Bearer ${key}` } })
+const clientOf = (token: string) =>
+  createClient<paths>({ baseUrl, headers: { Authorization: `Bearer ${token}` } })
+const api = clientOf(key)
 api.use({
   onRequest: ({ schemaPath }) => {
     asked.add(schemaPath as keyof paths)
@@ -74,5 +76,25 @@ equal(found.projects[0]?.slug, project)
 const missing = await api.GET('/v1/investors/{slug}', { params: { path: { slug: project } } })
 const code: components['schemas']['ErrorDetail']['code'] | undefined = missing.error?.error.code
 deepEqual([missing.response.status, code], [404, 'not_found'])
+
+// A sample is told apart by its type, and says so.
+const { data: sample } = await clientOf(free).GET('/v1/projects')
+if (!sample || !('sample' in sample)) throw new Error('no sample')
+const marked: true = sample.sample
+deepEqual([marked, sample.meta.creditsCharged], [true, 0])
+equal(sample.notice.startsWith('NOT REAL DATA'), true)
+
+// Errors have their status, their code and what they cost.
+const refused = [
+  { ...(await api.GET('/v1/search', { params: { query: { q: '' } } })), status: 400 },
+  { ...(await clientOf('ck_live_no').GET('/v1/people')), status: 401 },
+  { ...(await clientOf(broke).GET('/v1/people')), status: 402 },
+]
+const codes = refused.map(({ error, response, status }) => {
+  const charged: number | null | undefined = error?.error.charged
+  deepEqual([response.status, charged], [status, 0])
+  return error?.error.code
+})
+deepEqual(codes, ['missing_parameter', 'unauthorized', 'insufficient_credits'])
 
 console.log(JSON.stringify([...asked].sort()))
