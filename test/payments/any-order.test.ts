@@ -8,7 +8,7 @@ import { type Charge, checkoutEvent, claimEvent, invoiceEvent } from './fake-str
 import { REWARD, sharedShop } from './shop.ts'
 
 const SEED = 14
-const RUNS = Number(process.env.PAYMENT_RUNS ?? 30)
+const RUNS = Number(process.env.PAYMENT_RUNS ?? 8)
 setDefaultTimeout(60_000 + RUNS * 2_000)
 
 const DAY_MS = 86_400_000
@@ -173,7 +173,10 @@ async function tell(steps: readonly Step[], lastly: readonly number[]) {
     await expectLedgerToSumUp(both)
   }
   for (const at of lastly) await deliver(at)
-  while (waiting.length > 0) await deliver(0)
+  // The rest comes at once, each event twice.
+  const rest = waiting.splice(0)
+  const statuses = await Promise.all([...rest, ...rest].map(shop.deliver))
+  expect(statuses.filter((status) => status !== 200)).toEqual([])
   await expectLedgerToSumUp(both)
   return { guest, paid, spent }
 }
@@ -224,7 +227,7 @@ const balanceOf = async (account: string) => {
 
 const story = fc.tuple(
   fc.array(step, { minLength: 25, maxLength: 60 }),
-  fc.array(fc.nat(99), { minLength: 30, maxLength: 30 }),
+  fc.array(fc.nat(99), { minLength: 10, maxLength: 10 }),
 )
 
 test('D102: where nothing is spent, credits are exactly what the money kept pays for, in whatever order events come', async () => {
