@@ -101,6 +101,11 @@ export const credits: Document = {
           days), a top-up or a referral (they expire only if the operator sets a date). Credits that
           expire first are spent first. <a href={href('/credits')}>Plans and top-ups</a>.
         </p>
+        <p>
+          A payment that is refunded or disputed takes back what is left of its credits, in
+          proportion to the money; what was spent stays spent. A dispute that is won gives them
+          again. Usage shows both.
+        </p>
       </Section>
     </>
   ),
