@@ -140,13 +140,13 @@ export async function restoreBackup(
       throw new DataDirError(`there is a database in ${dataDir} already: --force replaces it`)
     }
     await unpackBackup(file, coming)
-    const stopDatabase = await startDatabase({ folder: coming, socketPath })
-    const database = connect({ socketPath, connections: 1 })
+    const { openStream, stop } = await startDatabase({ folder: coming, socketPath })
+    const database = connect({ openStream, connections: 1 })
     try {
       await migrate(database)
     } finally {
       await database.close()
-      await stopDatabase()
+      await stop()
     }
     await putInPlace(dataDir)
   } finally {

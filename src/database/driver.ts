@@ -5,14 +5,17 @@ import type { Duplex } from 'node:stream'
 import postgres from 'postgres'
 import { protect, type Transport, takeTransport } from './tls.ts'
 
-/** Where to connect: a URL, the socket of the embedded database, or a database in this process's memory. */
+/** The name by which servers, and the embedded database's socket, know this program's connections. */
+export const PROGRAM_NAME = 'chainkin'
+
+/** Where to connect: a URL, the socket of the embedded database, or a database that this process runs. */
 export interface Address {
   url?: string
   /** Shared by the pools of one server; absent: what the URL says. */
   transport?: Transport
   socketPath?: string
-  /** Opens a connection to the database in memory. */
-  openMemory?: () => Duplex
+  /** Opens a connection to a database of this process: the embedded one, or one in memory. */
+  openStream?: () => Duplex
 }
 
 /** What postgres.js hands to its option `socket`, which its types don't know. */
@@ -33,15 +36,15 @@ const CONNECT_TIMEOUT_MS = 2_000
  * Returns a function that makes a client of one connection. The client closes a socket that opens once it
  * `isOver`, because the driver's `end` doesn't, and tells `onSession` whether the server has begun a session.
  */
-export function clientFactory({ socketPath, openMemory, ...address }: Address) {
+export function clientFactory({ socketPath, openStream, ...address }: Address) {
   const { url, transport } =
     address.url && !address.transport ? takeTransport(address.url) : address
   const settings: Settings = {
     max: 1,
     // The socket comes with the TLS that it should have.
     ssl: false,
-    // A database in this process's memory makes a connection wait only while the process is busy.
-    connect_timeout: openMemory ? 0 : 5,
+    // A database of this process makes a connection wait only while the process is busy.
+    connect_timeout: openStream ? 0 : 5,
     // The default reaches 20 s, and after an outage the pool must be back within one.
     backoff: (attempt) => Math.min(0.05 * 2 ** attempt, 0.5),
     onnotice: () => {},
@@ -49,14 +52,13 @@ export function clientFactory({ socketPath, openMemory, ...address }: Address) {
     fetch_types: false,
     // The embedded database is one session behind one socket: idle connections cost it nothing.
     ...(socketPath ? { path: socketPath } : {}),
-    ...(url
-      ? { connection: { application_name: 'chainkin', DateStyle: 'ISO' } }
-      : { user: 'postgres', database: 'postgres' }),
+    connection: { application_name: PROGRAM_NAME, ...(url && { DateStyle: 'ISO' }) },
+    ...(url ? {} : { user: 'postgres', database: 'postgres' }),
   }
   return (isOver: () => boolean, onSession: (begun: boolean) => void = () => {}): postgres.Sql => {
     const socket = async (options: SocketOptions) => {
       onSession(false)
-      const opened = openMemory ? openMemory() : await openSocket(options, transport)
+      const opened = openStream ? openStream() : await openSocket(options, transport)
       if (isOver()) opened.destroy()
       return opened
     }

@@ -1,8 +1,7 @@
 /** Starts the embedded database, or connects to it: one process runs it, others reach it through its socket. */
-import { chmod, rm } from 'node:fs/promises'
+import { rm } from 'node:fs/promises'
+import type { Duplex } from 'node:stream'
 import { setTimeout } from 'node:timers/promises'
-import { URL } from 'node:url' // `Worker` wants this one: to Deno's types the global one is another.
-import { Worker } from 'node:worker_threads'
 import {
   DataDirError,
   makeDataDir,
@@ -12,12 +11,11 @@ import {
   takeLock,
 } from './data-dir.ts'
 import { openSocket } from './driver.ts'
-import type { EmbeddedData, EmbeddedMessage } from './embedded-worker.ts'
+import { startEngine } from './embedded-engine.ts'
+import { listenAt, ServiceStream } from './embedded-socket.ts'
+import { Turns } from './turns.ts'
 
 const START_WAIT_MS = 30_000
-
-/** How long a database may take to stop by itself. */
-const STOP_MS = 10_000
 
 /** Between attempts to start a database that gave up. */
 const RESTART_MS = 1_000
@@ -26,6 +24,7 @@ export type EmbeddedDatabase = Awaited<ReturnType<typeof openEmbedded>>
 
 /**
  * Runs the embedded database of `dataDir`, or finds the one that another process runs: `owned` says which.
+ * `address` is what `connect` takes.
  * @param onTrouble called with a text for the log when the database fails later. @throws DataDirError
  */
 export async function openEmbedded(dataDir: string, onTrouble?: (what: string) => void) {
@@ -34,43 +33,50 @@ export async function openEmbedded(dataDir: string, onTrouble?: (what: string) =
   const lock = takeLock(dataDir)
   if (!lock) {
     await waitForSocket(socketPath)
-    return { socketPath, owned: false, stop: async () => {} }
+    return { socketPath, address: { socketPath }, owned: false, stop: async () => {} }
   }
   try {
     const folder = await prepareDatabase(dataDir)
-    const stopDatabase = await startDatabase({ folder, socketPath }, onTrouble)
+    const database = await startDatabase({ folder, socketPath }, onTrouble)
     const stop = async () => {
-      await stopDatabase()
+      await database.stop()
       lock.close()
     }
-    return { socketPath, owned: true, stop }
+    return { socketPath, address: { openStream: database.openStream }, owned: true, stop }
   } catch (error) {
     lock.close()
     throw error
   }
 }
 
+export interface EmbeddedData {
+  /** The cluster's folder, which exists. */
+  folder: string
+  socketPath: string
+}
+
 /**
  * Starts the database of a folder, whose lock is held, and again whenever it gives up, as it does on a full disk.
- * @returns a function that stops it. @throws DataDirError when the first start fails.
+ * `openStream` opens a connection of this process. @throws DataDirError when the first start fails.
  */
 export async function startDatabase(
   data: EmbeddedData,
   onTrouble: (what: string) => void = () => {},
-): Promise<() => Promise<void>> {
+) {
   let stopping = false
-  let running = await startWorker(data, restart)
+  let running: Running | undefined = await start(data, restart)
   let restarting: Promise<void> | undefined
 
   function restart() {
     if (stopping || restarting) return
     onTrouble('the embedded database gave up: it is started again')
     restarting = (async () => {
-      await running.kill()
-      while (!stopping) {
+      const failed = running
+      running = undefined
+      await failed?.kill()
+      while (!stopping && !running) {
         try {
-          running = await startWorker(data, restart)
-          break
+          running = await start(data, restart)
         } catch (error) {
           onTrouble(reasonOf(error))
           await setTimeout(RESTART_MS)
@@ -80,55 +86,51 @@ export async function startDatabase(
     })()
   }
 
-  return async () => {
-    stopping = true
-    await restarting
-    await running.stop()
-    await rm(data.socketPath, { force: true })
+  return {
+    openStream(): Duplex {
+      if (running) return running.openStream()
+      const reason = new Error('the embedded database is being started again')
+      throw Object.assign(reason, { code: 'ECONNREFUSED' })
+    },
+    async stop() {
+      stopping = true
+      await restarting
+      await running?.stop()
+      await rm(data.socketPath, { force: true })
+    },
   }
 }
 
-async function startWorker(data: EmbeddedData, onPanic: () => void) {
-  await rm(data.socketPath, { force: true })
-  const worker = new Worker(new URL('./embedded-worker.ts', import.meta.url), { workerData: data })
-  const { promise: ready, resolve, reject } = Promise.withResolvers<void>()
-  const { promise: stopped, resolve: onStopped } = Promise.withResolvers<void>()
-  let isReady = false
-  const failed = (reason: string) =>
-    reject(
-      new DataDirError(
-        `the embedded database in ${data.folder} did not start: ${reason}. Look whether the disk is full; if the directory was damaged, restore a backup of it, or start on an empty one`,
-      ),
+type Running = Awaited<ReturnType<typeof start>>
+
+/** One run of the database: its thread, its socket, and the connections of this process. */
+async function start({ folder, socketPath }: EmbeddedData, onPanic: () => void) {
+  await rm(socketPath, { force: true })
+  const engine = await startEngine(folder, onPanic).catch((error: unknown) => {
+    throw new DataDirError(
+      `the embedded database in ${folder} did not start: ${reasonOf(error)}. Look whether the disk is full; if the directory was damaged, restore a backup of it, or start on an empty one`,
     )
-  worker.on('message', ({ type, reason = 'PostgreSQL gave up' }: EmbeddedMessage) => {
-    if (type === 'ready') resolve()
-    else if (type === 'failed' || !isReady) failed(reason)
-    else {
-      onStopped()
-      if (type === 'panicked') onPanic()
-    }
   })
-  worker.on('error', (error) => failed(reasonOf(error)))
-  worker.on('exit', () => {
-    failed('it stopped')
-    onStopped()
-  })
-  try {
-    await ready
-    // A client of the socket is the database's superuser.
-    await chmod(data.socketPath, 0o600)
-    isReady = true
-  } catch (error) {
-    await worker.terminate()
-    throw error
+  const lobby = { turns: new Turns(engine), greeting: engine.greeting, keys: new Map() }
+  const streams = new Set<ServiceStream>()
+  const listener = await listenAt(socketPath, lobby)
+  return {
+    openStream(): Duplex {
+      const stream = new ServiceStream(lobby)
+      streams.add(stream)
+      return stream.once('close', () => streams.delete(stream))
+    },
+    async stop() {
+      await listener.stop()
+      await engine.stop()
+    },
+    async kill() {
+      listener.cutOff()
+      const lost = Object.assign(new Error('the embedded database gave up'), { code: 'ECONNRESET' })
+      for (const stream of streams) stream.destroy(lost)
+      await engine.kill()
+    },
   }
-  async function stop() {
-    worker.postMessage('stop')
-    // Everything that was answered is on the disk: a worker that doesn't stop in time loses nothing.
-    await Promise.race([stopped, setTimeout(STOP_MS)])
-    await worker.terminate()
-  }
-  return { stop, kill: () => worker.terminate() }
 }
 
 /** Waits for the process that holds the lock, which may still be starting. */

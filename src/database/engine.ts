@@ -1,8 +1,9 @@
 /** PGlite's own files, imported so that they are found from source and inside a single binary alike. */
-import type { PGliteOptions } from '@electric-sql/pglite'
+import type { PGlite, PGliteOptions } from '@electric-sql/pglite'
 import data from '@electric-sql/pglite/pglite.data' with { type: 'bytes' }
 import wasm from '@electric-sql/pglite/pglite.wasm' with { type: 'bytes' }
 import { readImported } from '../runtime.ts'
+import { withSharedMemory } from './shared-memory.ts'
 
 type Engine = Required<Pick<PGliteOptions, 'pgliteWasmModule' | 'fsBundle'>>
 
@@ -10,9 +11,32 @@ let loaded: Promise<Engine> | undefined
 
 /** What every PGlite is started with; compiled once a process. */
 export function engine(): Promise<Engine> {
-  loaded ??= Promise.all([
-    readImported(wasm).then((bytes) => WebAssembly.compile(bytes)),
-    readImported(data).then((bytes) => new Blob([bytes])),
-  ]).then(([pgliteWasmModule, fsBundle]) => ({ pgliteWasmModule, fsBundle }))
+  loaded ??= load((code) => code)
   return loaded
+}
+
+/** What a PGlite is started with whose memory other threads see. */
+export function sharedEngine(): Promise<Engine> {
+  return load(withSharedMemory)
+}
+
+async function load(
+  prepare: (code: Uint8Array<ArrayBuffer>) => Uint8Array<ArrayBuffer>,
+): Promise<Engine> {
+  const [pgliteWasmModule, fsBundle] = await Promise.all([
+    readImported(wasm).then((bytes) => WebAssembly.compile(prepare(bytes))),
+    readImported(data).then((bytes) => new Blob([bytes])),
+  ])
+  return { pgliteWasmModule, fsBundle }
+}
+
+const LIBRARIES = '/pglite/lib/postgresql'
+
+/** Prepares the libraries that PostgreSQL loads when they are first needed, PL/pgSQL's among them. */
+export function shareLibraries({ FS }: PGlite['Module']) {
+  for (const name of FS.readdir(LIBRARIES)) {
+    if (!name.endsWith('.so')) continue
+    const path = `${LIBRARIES}/${name}`
+    FS.writeFile(path, withSharedMemory(FS.readFile(path)))
+  }
 }

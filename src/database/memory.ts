@@ -24,7 +24,7 @@ export async function startMemoryDatabase(files?: readonly MemoryFile[]) {
   const pglite = await PGlite.create({ ...wasm, fs: new GivenFiles(given), startParams: START })
   const session = createMutex()
   return {
-    /** Opens a connection: what `connect` takes as `openMemory`. */
+    /** Opens a connection: what `connect` takes as `openStream`. */
     open: () => new MemoryConnection(pglite, session),
     /** Copies its files, for other databases to start from. Nothing else may use it meanwhile. */
     async files(): Promise<readonly MemoryFile[]> {

@@ -41,9 +41,7 @@ export async function openDatabase(
       `another server already runs on the data directory ${config.dataDir}: stop it, or set DATA_DIR to another directory`,
     )
   }
-  const place = embedded
-    ? { socketPath: embedded.socketPath }
-    : takeTransport(config.databaseUrl ?? '')
+  const place = embedded ? embedded.address : takeTransport(config.databaseUrl ?? '')
   const pools: Database[] = []
   /** Opens another pool, for work that must not wait for the connections of the first. */
   const pool = (count: number): Database => {

@@ -107,7 +107,7 @@ export async function openTestDirectory(
     held.defer(() => memory.close())
     const pool = (connections: number) =>
       held.adopt(
-        connect({ openMemory: memory.open, connections, deadlineMs: DEADLINE_MS }),
+        connect({ openStream: memory.open, connections, deadlineMs: DEADLINE_MS }),
         (opened) => opened.close(),
       )
     const faults = new FaultInjection()

@@ -23,7 +23,7 @@ export async function startWithRecords(rows: Rows): Promise<MemoryDatabase> {
   const isFixed = KINDS.every((kind) => rows[kind] === undefined)
   if (isFixed && fixed) return startMemoryDatabase(fixed)
   const memory = await startMemoryDatabase()
-  const database = connect({ openMemory: memory.open, connections: 1, deadlineMs: 30_000 })
+  const database = connect({ openStream: memory.open, connections: 1, deadlineMs: 30_000 })
   try {
     await migrate(database)
     await importAll(database, isFixed ? FIXED : rows)

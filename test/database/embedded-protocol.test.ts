@@ -1,6 +1,6 @@
 /**
- * The hazard that `ExclusivePGlite` exists for, made certain: clients that speak the protocol by
- * hand leave their exchange open while another one sends its own.
+ * The hazard that turns exist for, made certain: clients that speak the protocol by hand leave their exchange open
+ * while another one sends its own.
  */
 import { describe, expect, test } from 'bun:test'
 import { createConnection, type Socket } from 'node:net'

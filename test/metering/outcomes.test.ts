@@ -117,10 +117,10 @@ describe('D42: unknown, where a statement was sent and no end of it was told', (
     const directory = await temporaryDirectory()
     const embedded = await openDatabase({ databaseUrl: undefined, dataDir: directory.path })
     const memory = await startMemoryDatabase()
-    const openMemory = (): Duplex => memory.open()
+    const openStream = (): Duplex => memory.open()
     try {
       expect(await failureOf(embedded.database.use(lost))).toBe('unknown')
-      for (const place of [{ openMemory }, { url: bench.url }]) {
+      for (const place of [{ openStream }, { url: bench.url }]) {
         const failure = await withPool({ ...place, deadlineMs: 10_000 }, (pool) =>
           failureOf(pool.use(lost)),
         )

@@ -1,0 +1,213 @@
+/**
+ * Lends the embedded database's one session to many clients, one at a time. A turn lasts from a client's first message
+ * to the end of its exchange or transaction.
+ *
+ * - The program's own connections go first. They leave nothing behind in the session, so they share it.
+ * - A guest (psql, pg_dump, …) finds a clean session with its own settings and prepared statements, and whatever else
+ *   it left is discarded before anybody else's turn.
+ * - A guest that holds others up for `HOLD_MS` is interrupted, rolled back and sent away. Then guests wait for as long
+ *   as others waited, so that they never take more than half of the time.
+ */
+import { COPY_FAIL, firstValue, messagesIn, query, SYNC, typeOf } from './protocol.ts'
+import { Session } from './session.ts'
+
+/** The thread that runs PostgreSQL. */
+export interface Engine {
+  /** Runs messages. `onNeed` gives a COPY its data. @returns whether PostgreSQL is outside of a transaction then. */
+  run(
+    messages: Uint8Array,
+    onAnswer: (bytes: Uint8Array) => void,
+    onNeed: () => Promise<Uint8Array>,
+  ): Promise<boolean>
+  /** Asks the running statement to end with an error. */
+  interrupt(): void
+}
+
+/** How long a guest may hold others up. A call of the API gives up after 0.9 s. */
+export const HOLD_MS = 500
+
+/** An interrupt can be lost where PostgreSQL holds interrupts off. */
+const INTERRUPT_AGAIN_MS = 20
+
+/** Ends an exchange that was left half-way, and the transaction. */
+const ABANDON = Buffer.concat([SYNC, query('rollback')])
+
+/** What `discard all` does, but for the plans of functions, which are nobody's and take long to make. */
+const CLEAN = Buffer.concat([
+  query(`close all; set session authorization default; reset role; reset all; deallocate all; unlisten *;
+    select pg_catalog.pg_advisory_unlock_all(); discard sequences`),
+  query('discard temp'),
+])
+
+const HELD_UP = `the session held others up for ${HOLD_MS} ms: its statement was cancelled, its transaction rolled back. The embedded database serves one client at a time; connect again, and keep transactions short`
+
+interface Turn {
+  session: Session
+  isRunning: boolean
+  /** When somebody else began to wait. */
+  heldUpSinceMs?: number
+  timer?: ReturnType<typeof setTimeout>
+}
+
+export class Turns {
+  readonly #engine: Engine
+  /** Who waits: the program's sessions, and guests since when. */
+  readonly #own = new Set<Session>()
+  readonly #guests = new Map<Session, number>()
+  #turn: Turn | undefined
+  /** Whose state PostgreSQL's session has; undefined: the program's. */
+  #guest: Session | undefined
+  /** Prepared statements that PostgreSQL's session has. */
+  readonly #present = new Set<string>()
+  #guestsWaitUntilMs = 0
+  #wakeUp: ReturnType<typeof setTimeout> | undefined
+
+  constructor(engine: Engine) {
+    this.#engine = engine
+  }
+
+  /** The session has messages: it gets its turn, or goes on with it. */
+  request(session: Session) {
+    if (this.#turn?.session === session) return
+    if (session.isOwn) this.#own.add(session)
+    else if (!this.#guests.has(session)) this.#guests.set(session, performance.now())
+    this.#limit()
+    this.#next()
+  }
+
+  /** The session is over. */
+  leave(session: Session) {
+    this.#own.delete(session)
+    this.#guests.delete(session)
+    if (this.#turn?.session === session) this.#interrupt(this.#turn)
+    else session.close()
+  }
+
+  /** Cancels the statement that the session is running, if it is. */
+  cancel(session: Session) {
+    if (this.#turn?.session === session && this.#turn.isRunning) this.#engine.interrupt()
+  }
+
+  #next() {
+    if (this.#turn) return
+    const session = this.#choose()
+    if (!session) return
+    this.#own.delete(session)
+    this.#guests.delete(session)
+    const turn: Turn = { session, isRunning: false }
+    this.#turn = turn
+    this.#limit()
+    this.#take(turn).finally(() => this.#end(turn))
+  }
+
+  #choose(): Session | undefined {
+    const [own] = this.#own
+    const [waiting] = this.#guests
+    if (!waiting) return own
+    const [guest, sinceMs] = waiting
+    const nowMs = performance.now()
+    const restMs = this.#guestsWaitUntilMs - nowMs
+    if (restMs <= 0 && (!own || nowMs - sinceMs > HOLD_MS)) return guest
+    if (own) return own
+    clearTimeout(this.#wakeUp)
+    this.#wakeUp = setTimeout(() => this.#next(), restMs)
+  }
+
+  async #take(turn: Turn) {
+    const { session } = turn
+    const guest = session.isOwn ? undefined : session
+    if (this.#guest !== guest) await this.#changeTo(guest)
+    for (;;) {
+      const part = session.isOver ? undefined : await session.next(this.#present)
+      if (!part) break
+      turn.isRunning = true
+      const send = part.isHidden ? errorsTo(session) : session.send
+      const isIdle = await this.#engine.run(part.bytes, send, async () => {
+        turn.isRunning = false
+        const data = await session.nextData()
+        turn.isRunning = true
+        return data ?? COPY_FAIL
+      })
+      turn.isRunning = false
+      if (isIdle && part.endsExchange) return
+    }
+    await this.#silently(ABANDON)
+  }
+
+  #end(turn: Turn) {
+    clearTimeout(turn.timer)
+    this.#turn = undefined
+    const { session, heldUpSinceMs } = turn
+    if (heldUpSinceMs !== undefined && !session.isOwn) {
+      const nowMs = performance.now()
+      this.#guestsWaitUntilMs = nowMs + (nowMs - heldUpSinceMs)
+    }
+    if (session.isOver) session.close()
+    else if (session.pendingBytes > 0) this.request(session)
+    this.#next()
+  }
+
+  /** Discards what the last one left, and gives the next one what is its own. */
+  async #changeTo(next: Session | undefined) {
+    const last = this.#guest
+    this.#guest = next
+    this.#present.clear()
+    if (last?.isOver === false)
+      last.settings = firstValue(await this.#silently(Session.askSettings))
+    await this.#silently(CLEAN)
+    if (next?.settings) await this.#silently(settingsQueries(next.settings))
+  }
+
+  async #silently(messages: Uint8Array): Promise<Uint8Array> {
+    const answer: Uint8Array[] = []
+    await this.#engine.run(
+      messages,
+      (bytes) => answer.push(bytes),
+      async () => COPY_FAIL,
+    )
+    return Buffer.concat(answer)
+  }
+
+  /** Starts the clock of a turn that others wait for. */
+  #limit() {
+    const turn = this.#turn
+    if (!turn || turn.heldUpSinceMs !== undefined || turn.session.kind === 'service') return
+    if (this.#own.size + this.#guests.size === 0) return
+    turn.heldUpSinceMs = performance.now()
+    turn.timer = setTimeout(() => this.#expire(turn), HOLD_MS)
+  }
+
+  #expire(turn: Turn) {
+    // What the program runs takes as long as it needs; only its clients' silence is limited.
+    if (turn.session.isOwn && turn.isRunning) {
+      turn.timer = setTimeout(() => this.#expire(turn), HOLD_MS)
+      return
+    }
+    turn.session.end('57014', HELD_UP)
+    this.#interrupt(turn)
+  }
+
+  /** A statement of the program goes on without its client: it may be about to commit. */
+  #interrupt(turn: Turn) {
+    clearTimeout(turn.timer)
+    if (this.#turn !== turn || turn.session.isOwn) return
+    if (turn.isRunning) this.#engine.interrupt()
+    turn.timer = setTimeout(() => this.#interrupt(turn), INTERRUPT_AGAIN_MS)
+  }
+}
+
+/** Passes on nothing but errors. */
+function errorsTo({ send }: Session): Session['send'] {
+  return (bytes) => {
+    for (const message of messagesIn(bytes)) if (typeOf(message) === 'E') send(message)
+  }
+}
+
+/** One for each setting: one that is refused keeps none of the others back. */
+function settingsQueries(settings: string): Uint8Array {
+  const quoted = (value: unknown) => `'${String(value).replaceAll("'", "''")}'`
+  const queries = Object.entries(JSON.parse(settings)).map(([name, value]) =>
+    query(`select pg_catalog.set_config(${quoted(name)}, ${quoted(value)}, false)`),
+  )
+  return Buffer.concat(queries)
+}
