@@ -43,7 +43,8 @@ export function registerImport(program: Command): void {
 
 const HELP = `
 Fields are the API's record names. A record is known by id, else externalId, else slug; importing
-again updates it. A field that a row leaves out keeps its value, null (a blank CSV cell) clears it.
+again updates it. Rows without any of them are known by name and e-mail, LinkedIn, Telegram or X
+handle, and refused where that doesn't tell one record from another. A field that a row leaves out keeps its value, null (a blank CSV cell) clears it.
 Lists in a CSV cell have | or ; between their items, objects are JSON text. A row that can't be
 stored is named with its field and the reason; the others go in.`
 

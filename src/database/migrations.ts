@@ -10,6 +10,7 @@ import reversals from '../../drizzle/0006_reversals.sql' with { type: 'text' }
 import changesFunctions from '../../drizzle/functions/changes.sql' with { type: 'text' }
 import chargeFunctions from '../../drizzle/functions/charge.sql' with { type: 'text' }
 import creditsFunctions from '../../drizzle/functions/credits.sql' with { type: 'text' }
+import identityFunctions from '../../drizzle/functions/identity.sql' with { type: 'text' }
 import paymentEventsFunctions from '../../drizzle/functions/payment-events.sql' with {
   type: 'text',
 }
@@ -40,6 +41,7 @@ export const FUNCTIONS: readonly SqlFile[] = [
   { name: 'credits', sql: creditsFunctions },
   { name: 'charge', sql: chargeFunctions },
   { name: 'changes', sql: changesFunctions },
+  { name: 'identity', sql: identityFunctions },
   { name: 'users', sql: usersFunctions },
   { name: 'payments', sql: paymentsFunctions },
   { name: 'reversals', sql: reversalsFunctions },
@@ -52,7 +54,7 @@ export const FUNCTIONS: readonly SqlFile[] = [
  */
 export const FUNCTION_REVISIONS: readonly string[] = [
   '8409834810987686aa0f2dab85455512',
-  '9896046b8de3b924768f3e0efaf4a913',
+  'd345cd16ad1d7c72d52d1b421fdc3655',
 ]
 
 /** What tells one text of these files from another: 32 hexadecimal digits. */

@@ -1,29 +1,14 @@
-/** Cleans the rows of a source: every value as it is stored, and a key for each row. */
+/** Cleans the rows of a source: every value as it is stored. */
 import { InvalidValue } from './clean.ts'
 import type { SourceRow } from './read.ts'
 import type { CleanRow, RecordSchema, Values } from './schema.ts'
 import type { Refusal } from './summary.ts'
 
-/**
- * Cleans the rows of one source, in order. It counts rows without id, externalId and slug by their name:
- * the second "Ann Example" of a file is the second one again when the file is imported again.
- */
+/** Cleans the rows of one source, one by one. */
 export function rowCleaner(
-  { fields: cleaners, nameKey }: RecordSchema,
+  { fields: cleaners }: RecordSchema,
   onUnknownField: (name: string) => void,
 ) {
-  /** Grows with the number of different names among rows without a key, and by nothing else. */
-  const namesSeen = new Map<string, number>()
-
-  /** Gives a row without any key an externalId made from its name and the name's count so far. */
-  function ensureKey(values: Values) {
-    if ((values.id ?? values.externalId ?? values.slug) !== undefined) return
-    const name = nameKey(values)
-    const count = (namesSeen.get(name) ?? 0) + 1
-    namesSeen.set(name, count)
-    values.externalId = `by-name:${name}#${count}`
-  }
-
   return (source: SourceRow): { row: CleanRow } | { refusal: Refusal } => {
     if ('refusal' in source) return source
     const { number, fields } = source
@@ -42,8 +27,6 @@ export function rowCleaner(
         refusal ??= { row: number, field, reason: error.message }
       }
     }
-    // A refused row is counted too, so that the rows after it keep their identity once it is corrected.
-    ensureKey(values)
     return refusal ? { refusal } : { row: { number, values } }
   }
 }

@@ -29,6 +29,12 @@ const STRAY_JOINER = /(?<!\P{ASCII})[\u200c\u200d]|[\u200c\u200d](?!\P{ASCII})/g
 /** What people write into a cell to say that there is nothing. */
 const NOTHING = /^([-\u2013\u2014]+|n\/a)$/i
 
+/** Whether a value says that there is nothing. */
+export const isNothing = (value: unknown): boolean =>
+  value === null || (typeof value === 'string' && isBlank(value.trim()))
+
+const isBlank = (written: string) => written === '' || NOTHING.test(written)
+
 /**
  * Text as it can be shown on one line: NFC, white space and line breaks collapsed, zero-width
  * characters gone, trimmed. Blank, dashes alone and `n/a` are null. `limit` is in UTF-16 units.
@@ -49,7 +55,7 @@ export function cleanText(value: unknown, limit: number): string | null {
     .replace(/ {2,}/g, ' ')
     .trim()
     .normalize('NFC')
-  if (text === '' || NOTHING.test(text)) return null
+  if (isBlank(text)) return null
   if (text.length > limit) throw new InvalidValue(`longer than ${limit} characters`)
   return text
 }

@@ -3,7 +3,16 @@
  * here are the directory's. A field not listed is ignored and named in the summary.
  */
 import * as vocabulary from '../contract/vocabulary.ts'
-import { type Cleaner, InvalidValue, orElse, orKeep, required, type Stored, text } from './clean.ts'
+import {
+  type Cleaner,
+  InvalidValue,
+  isNothing,
+  orElse,
+  orKeep,
+  required,
+  type Stored,
+  text,
+} from './clean.ts'
 import * as links from './links.ts'
 import { asSlug } from './slugs.ts'
 import * as values from './values.ts'
@@ -23,13 +32,17 @@ const KEYS = {
   externalId: orKeep(text(LONGEST_KEY)),
 } satisfies Fields
 
-/** A slug that is missing or malformed is as if absent: one is made from the name. */
-const slug: Cleaner = (value) => (typeof value === 'string' ? asSlug(value) : undefined)
+/** A malformed slug is as if absent: one is made from the name. Nothing says that there is none (D44). */
+const slug: Cleaner = (value) => {
+  if (isNothing(value)) return null
+  return typeof value === 'string' ? asSlug(value) : undefined
+}
 
 export const COMPANY_FIELDS: Fields = {
   ...KEYS,
   name: required(text(200)),
-  slug,
+  // A company always has one: its address in the API.
+  slug: orKeep(slug),
   companyType: required(values.oneOf(vocabulary.COMPANY_TYPES)),
   ticker: links.ticker,
   domain: links.domain,

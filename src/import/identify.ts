@@ -4,9 +4,8 @@
  * database before the batch is written, its unique constraints refuse the batch.
  */
 import type { Connection } from '../database/client.ts'
-import { isUuid } from '../database/uuid.ts'
 import { InvalidValue } from './clean.ts'
-import { COMPANIES } from './companies.ts'
+import { companiesNamed, findRecords, type Records } from './records.ts'
 import type {
   CleanRow,
   CompanyId,
@@ -26,6 +25,7 @@ interface IdentifiedBatch {
   rest: CleanRow[]
 }
 
+/** Identifies rows that have a key; `keyless.ts` gives one to those that have none. */
 export async function identifyBatch(
   connection: Connection,
   schema: RecordSchema,
@@ -74,7 +74,7 @@ export async function identifyBatch(
 function storedRecord({ id, externalId, slug }: Values, stored: Records): StoredRecord | undefined {
   if (id !== undefined) return stored.byId.get(id)
   if (externalId !== undefined) return stored.byExternalId.get(externalId)
-  return slug === undefined ? undefined : stored.bySlug.get(slug)
+  return typeof slug === 'string' ? stored.bySlug.get(slug) : undefined
 }
 
 /**
@@ -84,8 +84,8 @@ function storedRecord({ id, externalId, slug }: Values, stored: Records): Stored
 function namesOf(schema: RecordSchema, values: Values, record: StoredRecord | undefined) {
   const { id = record?.id, externalId, slug } = values
   const made = record ? undefined : slugMadeFrom(schema, values)
-  const named = (key: string, name: string | undefined) =>
-    name === undefined ? [] : [`${key} ${name}`]
+  const named = (key: string, name: string | null | undefined) =>
+    typeof name !== 'string' ? [] : [`${key} ${name}`]
   const keys = [...named('id', id), ...named('externalId', externalId)]
   const claims = [...named('slug', slug), ...named('slug', made)]
   return { identity: keys.length > 0 ? keys : named('slug', slug), claims }
@@ -102,6 +102,7 @@ function slugMadeFrom(schema: RecordSchema, values: Values): string | undefined 
 /**
  * New records get the slug they bring, else one made from the name. A stored record keeps its slug
  * unless the row brings a well-formed one that is free: links to it must not break by importing again.
+ * A row whose slug is null says that its record has none (D44).
  */
 async function giveSlugs(
   connection: Connection,
@@ -113,8 +114,9 @@ async function giveSlugs(
   const wishes: (SlugWish & { byIdentity: boolean })[] = []
   for (const { source, stored: record, values } of rows) {
     const { id, externalId, slug: given } = source.values
+    if (given === null) continue
     delete values.slug
-    if (record && record.slug !== null) {
+    if (record) {
       if (given === undefined || taken.has(given)) continue
       taken.add(given)
       values.slug = given
@@ -129,60 +131,17 @@ async function giveSlugs(
   // A row that its slug alone identifies must get that slug, also before rows above it.
   wishes.sort((a, b) => Number(b.byIdentity) - Number(a.byIdentity))
   await allotSlugs(wishes, taken, async (slugs) =>
-    (await find(connection, schema, { slugs })).bySlug.keys(),
+    (await findRecords(connection, schema, { slugs })).bySlug.keys(),
   )
-}
-
-async function find(
-  connection: Connection,
-  { table }: RecordSchema,
-  names: { ids?: string[]; externalIds?: string[]; slugs: string[] },
-): Promise<Records> {
-  const asked = JSON.stringify({ ids: [], externalIds: [], ...names })
-  return new Records(await connection.sql.unsafe<StoredRecord[]>(table.find, [asked]))
-}
-
-/** Stored records by each of their keys. */
-class Records {
-  readonly byId = new Map<string, StoredRecord>()
-  readonly byExternalId = new Map<string, StoredRecord>()
-  readonly bySlug = new Map<string, StoredRecord>()
-
-  constructor(records: Iterable<StoredRecord>) {
-    for (const record of records) {
-      this.byId.set(record.id, record)
-      if (record.externalId) this.byExternalId.set(record.externalId, record)
-      if (record.slug) this.bySlug.set(record.slug, record)
-    }
-  }
-
-  /** Finds a record by id, else by externalId, else by slug. */
-  find(name: string): StoredRecord | undefined {
-    return this.byId.get(name.toLowerCase()) ?? this.byExternalId.get(name) ?? this.bySlug.get(name)
-  }
-}
-
-/** The companies that the rows name, each by id, externalId or slug. */
-async function companiesNamed(
-  connection: Connection,
-  batch: readonly CleanRow[],
-): Promise<Records> {
-  const names = batch.flatMap(({ values: { company, investors = [] } }) => [
-    ...(company ? [company] : []),
-    ...investors.map(({ investor }) => investor),
-  ])
-  if (names.length === 0) return new Records([])
-  const slugs = [...new Set(names)]
-  return find(connection, COMPANIES, { ids: slugs.filter(isUuid), externalIds: slugs, slugs })
 }
 
 /** The records that the rows name, and those that have a slug which a row brings or would be given. */
 function recordsNamed(connection: Connection, schema: RecordSchema, batch: readonly CleanRow[]) {
-  return find(connection, schema, {
+  return findRecords(connection, schema, {
     ids: batch.flatMap(({ values }) => values.id ?? []),
     externalIds: batch.flatMap(({ values }) => values.externalId ?? []),
     slugs: batch
       .flatMap(({ values }) => [values.slug, slugMadeFrom(schema, values)])
-      .filter((slug) => slug !== undefined),
+      .filter((slug) => typeof slug === 'string'),
   })
 }

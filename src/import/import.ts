@@ -1,11 +1,13 @@
 /**
  * The import as a pipeline: a row is read (`read.ts`), cleaned (`clean-rows.ts`), identified (`identify.ts`) and
- * written (`write.ts`), in batches that are each stored whole or not at all.
+ * written (`write.ts`), in batches that are each stored whole or not at all. Rows without a key wait until the file
+ * is read (`keyless.ts`), so that their order doesn't matter.
  */
 import { setTimeout } from 'node:timers/promises'
 import type { Database } from '../database/client.ts'
 import { rowCleaner } from './clean-rows.ts'
 import { COMPANIES } from './companies.ts'
+import { HeldRows, hasKey } from './keyless.ts'
 import { PEOPLE } from './people.ts'
 import { readRows, type Source, type SourceRow } from './read.ts'
 import { ROUNDS } from './rounds.ts'
@@ -20,7 +22,7 @@ import {
   type Refusal,
   type Summary,
 } from './summary.ts'
-import { writeBatch } from './write.ts'
+import { type Batch, nameBatch, writeBatch } from './write.ts'
 
 export interface ImportOptions {
   /** Told after each batch how many bytes and rows of the source were read so far. */
@@ -135,13 +137,16 @@ async function importKind(
     const shown = addIgnoredField(done, field)
     if (shown !== undefined) onIgnoredField?.(name, shown)
   })
+  const schema = SCHEMAS[name]
   const batchRows = isGentle ? GENTLE_BATCH_ROWS : BATCH_ROWS
   let batchStartedAt = performance.now()
   let batch: CleanRow[] = []
   let refusals: Refusal[] = []
+  let keyless: CleanRow[] = []
+  const held = new HeldRows()
 
-  async function flush() {
-    await writeBatch(database, SCHEMAS[name], batch, (written) => {
+  async function flush(rows: Batch) {
+    await writeBatch(database, schema, rows, (written) => {
       done.created += written.created
       done.updated += written.updated
       done.unchanged += written.unchanged
@@ -153,24 +158,47 @@ async function importKind(
       addRefusal(done, refusal)
       onRefused?.(name, refusal)
     }
-    batch = []
     refusals = []
     onProgress?.({ kind: name, bytes: bytes(), rows: done.read })
+  }
+
+  async function rest() {
+    if (isGentle) await setTimeout(Math.min(performance.now() - batchStartedAt, PAUSE_MS_MAX))
+    batchStartedAt = performance.now()
+  }
+
+  async function flushRead() {
+    const rows = batch
+    batch = []
+    await flush({ rows })
+  }
+
+  async function hold() {
+    const rows = keyless
+    keyless = []
+    held.add(await nameBatch(database, schema, rows))
   }
 
   try {
     for await (const source of rows) {
       if (signal?.aborted) break
       const cleaned = clean(source)
-      if ('row' in cleaned) batch.push(cleaned.row)
-      else refusals.push(cleaned.refusal)
+      if ('refusal' in cleaned) refusals.push(cleaned.refusal)
+      else (hasKey(cleaned.row.values) ? batch : keyless).push(cleaned.row)
+      if (keyless.length >= batchRows) await hold()
       if (batch.length + refusals.length < batchRows) continue
-      await flush()
-      if (!isGentle) continue
-      await setTimeout(Math.min(performance.now() - batchStartedAt, PAUSE_MS_MAX))
-      batchStartedAt = performance.now()
+      await flushRead()
+      await rest()
     }
-    if (!signal?.aborted) await flush()
+    if (!signal?.aborted) {
+      await hold()
+      await flushRead()
+    }
+    for (const waiting of held.batches(batchRows)) {
+      if (signal?.aborted) break
+      await flush({ keyless: waiting })
+      await rest()
+    }
   } catch (error) {
     if (!signal?.aborted) {
       const reason = error instanceof Error ? error.message : String(error)

@@ -5,6 +5,7 @@
 import { people, privateChannels } from '../database/tables/directory.ts'
 import { InvalidValue } from './clean.ts'
 import { PERSON_FIELDS, PRIVATE_FIELDS } from './fields.ts'
+import { matching } from './namesakes.ts'
 import { rolesFrom } from './roles.ts'
 import { type RecordSchema, type StoredRecord, type Values, withCompanyId } from './schema.ts'
 import { COUNTS, columnsOf, INPUT, recordTable } from './statements.ts'
@@ -50,7 +51,30 @@ export const PEOPLE: RecordSchema = {
   required: [],
   defaults: { isCreator: false, contactType: 'team', roles: [] },
   slugSources: (given) => [fullName(given), given.twitterHandle],
-  nameKey: (given) => fullName(given).toLowerCase(),
+  matching: matching({
+    kind: 'person',
+    table: 'people',
+    channels: { table: 'private_channels', owner: 'person_id' },
+    reads: ['firstName', 'lastName', 'twitterHandle'],
+    name: 'folded_name(r.first_name, r.last_name)',
+    label:
+      "concat_ws(' ', r.first_name, r.last_name) || coalesce(' (slug ' || r.slug, ' (id ' || r.id) || ')'",
+    tells: {
+      email: 'lower(c.email)',
+      // A profile's own name: addresses differ in country, blanks at the end and what follows `?`.
+      linkedinUrl: "lower(substring(c.linkedin_url from '/in/([^/?#]+)'))",
+      telegram: 'lower(c.telegram)',
+      twitterHandle: 'lower(r.twitter_handle)',
+    },
+    says: {
+      email: 'c.email',
+      linkedinUrl: 'c.linkedin_url',
+      telegram: 'c.telegram',
+      twitterHandle: 'r.twitter_handle',
+      phone: 'c.phone',
+    },
+    words: 'the name is the same, and no e-mail, LinkedIn, Telegram or X handle',
+  }),
   complete(given, stored, companyId) {
     const { firstName = stored?.firstName, lastName = stored?.lastName } = given
     if (!firstName && !lastName) throw new InvalidValue('missing, and lastName too', 'firstName')

@@ -1,6 +1,7 @@
 /** Funding rounds with their investors: one statement finds those of a batch, one writes the batch. */
 import { fundingRounds } from '../database/tables/directory.ts'
 import { ROUND_FIELDS } from './fields.ts'
+import { matching } from './namesakes.ts'
 import { type RecordSchema, withCompanyId } from './schema.ts'
 import { INPUT, recordTable } from './statements.ts'
 import { uuidV7 } from './uuid-v7.ts'
@@ -35,7 +36,8 @@ given as materialized (
   union select round_id from changed union select round_id from added
 )
 select (select count(*)::int from created) as created,
-       (select count(*)::int from touched where id not in (select id from created)) as updated`
+       (select count(*)::int from touched where id not in (select id from created)) as updated,
+       (select outdated from checked) as outdated`
 
 export const ROUNDS: RecordSchema = {
   fields: ROUND_FIELDS,
@@ -43,8 +45,16 @@ export const ROUNDS: RecordSchema = {
   required: ['company'],
   defaults: {},
   slugSources: () => [],
-  nameKey: ({ company, roundType, roundEventName, announceDate }) =>
-    [company, roundType, roundEventName, announceDate].map((part) => part ?? '').join('|'),
+  matching: matching({
+    kind: 'round',
+    table: 'funding_rounds',
+    reads: ['companyId', 'roundType', 'roundEventName', 'announceDate'],
+    name: 'round_name(r.company_id, r.round_type, r.round_event_name, r.announce_date)',
+    label: "'round (id ' || r.id || ')'",
+    tells: {},
+    says: {},
+    words: 'company, type, event and date are the same',
+  }),
   complete({ investors, ...given }, _stored, companyId) {
     const completed = withCompanyId(given, companyId)
     if (investors === undefined) return completed

@@ -9,7 +9,8 @@ export type Investment = { investor: string; isLead: boolean }
 export interface Values {
   id?: string
   externalId?: string
-  slug?: string
+  /** `null`: the record has none (D44). */
+  slug?: string | null
   company?: string | null
   investors?: Investment[]
   [field: string]: Stored | undefined
@@ -42,6 +43,22 @@ export interface IdentifiedRow {
 /** Finds a company by id, externalId or slug. @throws InvalidValue where there is none. */
 export type CompanyId = (reference: string, field: string, reason: string) => string
 
+/** What `decide.ts` and `namesakes.ts` know of a kind of records. */
+export interface Matching {
+  /** As the change log has it. */
+  kind: 'company' | 'person' | 'round'
+  /** The fields that `names` reads of a row's record. */
+  reads: readonly string[]
+  /** Fields that no row changes by its name alone. */
+  channels: readonly string[]
+  /** For a refusal: why namesakes can't be told apart. */
+  words: string
+  /** SQL that gives `{name, tells}` of each row of $1. */
+  names: string
+  /** SQL that gives the namesakes of the rows of $1, as `findNamesakes` returns them. */
+  namesakes: string
+}
+
 export interface RecordSchema {
   fields: Fields
   /** By `recordTable`: SQL that selects StoredRecords, and a row's values by column. */
@@ -54,13 +71,13 @@ export interface RecordSchema {
   slugSources(values: Values): (Stored | undefined)[]
   /** The slug of a record whose name has no Latin letter; a person has none then. */
   fallbackSlug?: string
-  /** Identifies a row without id, externalId and slug, together with how many rows before had the same key. */
-  nameKey(values: Values): string
+  /** How a row without id, externalId and slug finds its record. */
+  matching: Matching
   /** The values to write. @throws InvalidValue where a reference is unknown or the record would be incomplete. */
   complete(values: Values, stored: StoredRecord | undefined, companyId: CompanyId): Values
   /** What `write` takes of a row beside the columns of the table, by the names of `INPUT`. */
   details?(values: Values): object
-  /** SQL that writes a batch; $1 is the JSON array that `INPUT` reads. It returns one row, `{created, updated}`. */
+  /** SQL that writes a batch; `INPUT` reads its parameters. It returns one row, `{created, updated, outdated}`. */
   write: string
 }
 

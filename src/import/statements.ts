@@ -24,20 +24,27 @@ export function columnsOf(table: Table, fields: Fields) {
 
 /**
  * Reads the rows of $1 under the change log's lock (`drizzle/functions/changes.sql`), which the triggers take
- * at the statement's end: taken up front, concurrent imports queue instead of deadlocking.
+ * at the statement's end: taken up front, concurrent imports queue instead of deadlocking. It reads none, and
+ * the statement writes nothing, where what the rows were identified by, $2, has changed since. $2 is `Seen` as
+ * JSON, or null where only keys identified them.
  */
 export const INPUT = `
 locked as materialized (select lock_change_log()),
+checked as materialized (
+  select coalesce(import_outdated($2::text::jsonb), false) as outdated from locked
+),
 input as materialized (
   select (e.value->>'id')::uuid as id, (e.value->>'new')::boolean as new,
          e.value->'row' as row, e.value->'channels' as channels, e.value->'investors' as investors
-    from locked cross join jsonb_array_elements($1::text::jsonb) e
+    from checked cross join jsonb_array_elements($1::text::jsonb) e
+   where not checked.outdated
 )`
 
 /** Counts the CTEs `created` and `updated`. */
 export const COUNTS = `
 select (select count(*)::int from created) as created,
-       (select count(*)::int from updated) as updated`
+       (select count(*)::int from updated) as updated,
+       (select outdated from checked) as outdated`
 
 /** The statements on a table of records, from the fields of its rows. */
 export function recordTable(table: Table, fields: Fields) {

@@ -8,7 +8,7 @@ export interface Refusal {
   row: number
   /** `null` where the row as a whole is at fault. */
   field: string | null
-  /** Fixed text: it never quotes the row. */
+  /** It never quotes a channel of the row; it may name rows, and records by their name and slug. */
   reason: string
 }
 

@@ -1,8 +1,13 @@
 /** Writes a batch: identified and stored whole or not at all. */
 import { type Connection, type Database, errorCode } from '../database/client.ts'
 import { identifyBatch } from './identify.ts'
+import { decideBatch, nameRows } from './keyless.ts'
+import type { KeylessRow } from './namesakes.ts'
 import type { CleanRow, RecordSchema } from './schema.ts'
 import type { KindSummary } from './summary.ts'
+
+/** Rows that have a key, or rows that have none. */
+export type Batch = { rows: readonly CleanRow[] } | { keyless: readonly KeylessRow[] }
 
 type Written = Pick<KindSummary, 'created' | 'updated' | 'unchanged' | 'refusals'>
 
@@ -19,11 +24,11 @@ const CONFLICT = /^(23505|23503|40001|40P01)$/
 export async function writeBatch(
   database: Database,
   schema: RecordSchema,
-  batch: readonly CleanRow[],
+  batch: Batch,
   onWritten: (written: Written) => void,
 ): Promise<void> {
   let rest = batch
-  for (let attempt = 1; rest.length > 0; ) {
+  for (let attempt = 1; rowsOf(rest).length > 0; ) {
     const part = rest
     try {
       const { written, rest: later } = await database.use(
@@ -31,37 +36,63 @@ export async function writeBatch(
         { deadlineMs: BATCH_DEADLINE_MS },
       )
       onWritten(written)
-      rest = later
+      rest = { rows: later }
       attempt = 1
     } catch (error) {
       const code = errorCode(error)
-      if (!CONFLICT.test(code ?? '') || ++attempt > MAX_ATTEMPTS) {
-        // The driver's error quotes rows, private channels among them: only its code leaves.
-        if (code !== undefined) throw new Error(`the database did not take a batch (${code})`)
-        // Without a code the message is this program's own.
-        throw new Error(error instanceof Error ? error.message : 'unknown')
-      }
+      const isOvertaken = error instanceof Outdated || CONFLICT.test(code ?? '')
+      if (!isOvertaken || ++attempt > MAX_ATTEMPTS) withoutValues(error)
     }
   }
 }
+
+/** Reads what tells rows without a key from others. @throws Error without a value of any row. */
+export function nameBatch(database: Database, schema: RecordSchema, rows: readonly CleanRow[]) {
+  const work = (connection: Connection) => nameRows(connection, schema, rows)
+  return database.use(work, { deadlineMs: BATCH_DEADLINE_MS }).catch(withoutValues)
+}
+
+/** The driver's error quotes rows, private channels among them: only its code leaves. @throws Error */
+function withoutValues(error: unknown): never {
+  const code = errorCode(error)
+  if (code !== undefined) throw new Error(`the database did not take a batch (${code})`)
+  // Without a code the message is this program's own.
+  throw new Error(error instanceof Error ? error.message : 'unknown')
+}
+
+const rowsOf = (batch: Batch) => ('keyless' in batch ? batch.keyless : batch.rows)
+
+/** Another writer changed a namesake after the rows were identified. */
+class Outdated extends Error {}
 
 /** Writes the rows up to the first that names a record again. @returns the rows from there on as `rest`. */
 async function writePart(
   connection: Connection,
   schema: RecordSchema,
-  batch: readonly CleanRow[],
+  batch: Batch,
 ): Promise<{ written: Written; rest: CleanRow[] }> {
-  const { rows, refusals, rest } = await identifyBatch(connection, schema, batch)
-  let counts = { created: 0, updated: 0 }
+  const { seen, ...decided } =
+    'keyless' in batch
+      ? await decideBatch(connection, schema, batch.keyless)
+      : { rows: batch.rows, refusals: [], seen: null }
+  const identified = await identifyBatch(connection, schema, decided.rows)
+  const { rows, rest } = identified
+  const refusals = [...decided.refusals, ...identified.refusals]
+  let counts = { created: 0, updated: 0, outdated: false }
   if (rows.length > 0) {
     const input = rows.map(({ id, stored, values }) => {
       return { id, new: !stored, row: schema.table.rowOf(values), ...schema.details?.(values) }
     })
     const [row] = await connection.sql.unsafe<(typeof counts)[]>(schema.write, [
       JSON.stringify(input),
+      seen && JSON.stringify(seen),
     ])
     counts = row ?? counts
   }
-  const unchanged = rows.length - counts.created - counts.updated
-  return { written: { ...counts, unchanged, refusals }, rest }
+  const { created, updated, outdated } = counts
+  if (outdated) throw new Outdated('other imports keep changing records of the same names')
+  return {
+    written: { created, updated, unchanged: rows.length - created - updated, refusals },
+    rest,
+  }
 }

@@ -7,7 +7,7 @@ import type Stripe from 'stripe'
 import type { Database } from '../database/client.ts'
 import { payments, subscriptions } from '../database/tables/payments.ts'
 import type { Log } from '../log.ts'
-import { type Choice, openPayment, priceOf, refusePayment } from './payments.ts'
+import { type Choice, openPayment, type Payment, priceOf, refusePayment } from './payments.ts'
 import { NotAnEvent, readEvent } from './stripe-event.ts'
 import { endSubscription, eventApplier } from './stripe-events.ts'
 
@@ -62,8 +62,13 @@ export async function createStripe(settings: StripeSettings) {
     choice: Choice,
     idempotencyKey?: string,
   ): Promise<CheckoutBegun> {
-    const id = await openPayment(database, accountId, user.id, choice, idempotencyKey)
-    const order = id && (await orderOf(database, id))
+    const open = async (key?: string) => {
+      const id = await openPayment(database, accountId, user.id, choice, key)
+      return id ? orderOf(database, id) : undefined
+    }
+    let order = await open(idempotencyKey)
+    // Its Checkout could not begin: the same form, sent again, is another order.
+    if (order?.state === 'refused' && order.refusedBy === null) order = await open()
     if (!order) return 'refused'
     if (order.state !== 'open') return 'decided'
     let session: Stripe.Checkout.Session
@@ -162,16 +167,20 @@ function checkoutParameters(
 
 interface Order {
   id: string
-  state: 'open' | 'accepted' | 'refused'
+  state: Payment['state']
+  refusedBy: Payment['refusedBy']
   checkout: string | null
   /** ISO 8601. */
   createdAt: string
 }
 
 async function orderOf(database: Database, paymentId: string): Promise<Order | undefined> {
-  const { id, state, checkout, createdAt } = payments
+  const { id, state, refusedBy, checkout, createdAt } = payments
   const [order] = await database.use(({ db }) =>
-    db.select({ id, state, checkout, createdAt }).from(payments).where(eq(id, paymentId)),
+    db
+      .select({ id, state, refusedBy, checkout, createdAt })
+      .from(payments)
+      .where(eq(id, paymentId)),
   )
   return order
 }

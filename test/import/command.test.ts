@@ -96,7 +96,7 @@ describe.concurrent('chainkin import', () => {
     const options = { env: { DATA_DIR: join(directory.path, 'data') } }
     const args = ['import', '--companies', '-', '--json']
     const input =
-      '{"name":"Acme","companyType":"project"}\n{"name":"Acme","companyType":"project"}\n'
+      '{"name":"Acme","companyType":"project"}\n{"name":"Café","companyType":"project"}\n'
     const first = await run(args, { ...options, input })
     expect(first.json().companies).toMatchObject({ created: 2 })
     const again = await run(args, { ...options, input })

@@ -1,6 +1,7 @@
 /** Which record a row means, and the slug it gets. */
 import { describe, expect, test } from 'bun:test'
-import { company, counts, emptyDatabase, load, reasons } from './sources.ts'
+import { importFiles } from '../../src/import/import.ts'
+import { company, counts, csv, emptyDatabase, load, reasons } from './sources.ts'
 
 const t = emptyDatabase()
 
@@ -65,22 +66,6 @@ describe('identity: id, else externalId, else slug', () => {
     const [row] = await t.sql`select ticker, domain, size from companies`
     expect({ ...row }).toEqual({ ticker: 'TWO', domain: 'acme.example', size: '1-10' })
   })
-
-  test('rows without any key are told apart by name and order, in every run', async () => {
-    const rows = [company(), company({ ticker: 'TWO' }), company({ name: 'Other' })]
-    expect(counts(await load(t.database, 'companies', rows))).toStartWith('3 created')
-    expect(counts(await load(t.database, 'companies', rows))).toBe(
-      '0 created, 0 updated, 3 unchanged, 0 refused',
-    )
-    expect(await slugs('companies')).toEqual(['acme', 'acme-2', 'other'])
-  })
-
-  test('a refused row without any key does not shift the identity of those after it', async () => {
-    const first = company({ logoUrl: 'nonsense' })
-    await load(t.database, 'companies', [first, company({ ticker: 'TWO' })])
-    const done = await load(t.database, 'companies', [company(), company({ ticker: 'TWO' })])
-    expect(counts(done)).toBe('1 created, 0 updated, 1 unchanged, 0 refused')
-  })
 })
 
 describe('slugs', () => {
@@ -108,6 +93,21 @@ describe('slugs', () => {
     await load(t.database, 'companies', [company({ externalId: 'a' })])
     await load(t.database, 'companies', [{ externalId: 'a', name: 'Renamed', slug: null }])
     expect(await slugs('companies')).toEqual(['acme'])
+  })
+
+  test('D44: slug null says that a person has none; where the field is absent, what is stored stays', async () => {
+    const ann = { externalId: 'a', firstName: 'Ann' }
+    await load(t.database, 'people', [ann, { externalId: 'b', firstName: 'Ben', slug: null }])
+    expect(await slugs('people')).toEqual(['ann', null])
+    await load(t.database, 'people', [
+      { ...ann, slug: null },
+      { externalId: 'b', firstName: 'Ben' },
+    ])
+    expect(await slugs('people')).toEqual([null, null])
+    const blank = csv([{ firstName: 'Cem', slug: null }])
+    await importFiles(t.database, { people: blank })
+    await load(t.database, 'people', [{ ...ann, slug: 'ann-2' }])
+    expect(await slugs('people')).toEqual(['ann-2', null, null])
   })
 
   test('a well-formed, free slug replaces the stored one', async () => {

@@ -46,8 +46,8 @@ describe('refusals', () => {
   test('unknown fields are named once and go nowhere', async () => {
     const told: string[] = []
     const rows = [
-      company({ twiterHandle: 'a' }),
-      company({ twiterHandle: 'b', 'ann@example.com': 1 }),
+      company({ slug: 'a', twiterHandle: 'a' }),
+      company({ slug: 'b', twiterHandle: 'b', 'ann@example.com': 1 }),
     ]
     const summary = await importFiles(
       t.database,

@@ -66,6 +66,17 @@ describe('D103: choosing again', () => {
     expect(await creditsOf(guest)).toBe(500 + 250)
   })
 
+  test('with the form whose Checkout could not begin begins another', async () => {
+    const guest = await shop.guest()
+    const key = crypto.randomUUID()
+    shop.stripe.failNext(402)
+    expect(await choose(guest.payer, { topUp: 'small' }, key)).toEqual({ outcome: 'unavailable' })
+    expect(await choose(guest.payer, { topUp: 'small' }, key)).toMatchObject({
+      outcome: 'redirect',
+    })
+    expect((await ordersOf(guest)).map(([state]) => state).sort()).toEqual(['open', 'refused'])
+  })
+
   test('leaves a Checkout alone that is completed; both orders that are paid get their credits', async () => {
     const guest = await shop.guest()
     const first = await guest.choose({ topUp: 'small' })

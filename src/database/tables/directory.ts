@@ -1,4 +1,7 @@
-/** Companies, people, rounds and the log of changes. `private_channels` stands alone, so that no load reads it. */
+/**
+ * Companies, people, rounds and the log of changes. `private_channels` stands alone, so that no load reads it. The
+ * indexes on names stand beside their function, in `drizzle/functions/identity.sql`.
+ */
 import { sql } from 'drizzle-orm'
 import * as pg from 'drizzle-orm/pg-core'
 import type { HandleSeen, TwitterRisk } from '../../contract/vocabulary.ts'
