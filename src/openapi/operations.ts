@@ -31,6 +31,17 @@ export const HEADER_PARAMETERS = {
   },
 } satisfies Record<string, JsonObject>
 
+/** Text without NUL, which is refused (D11). */
+const TEXT = { type: 'string', pattern: '^[^\\u0000]*$' }
+/** What trimming takes off. */
+const SPACE = '\\t-\\r \\u00a0\\u1680\\u2000-\\u200a\\u2028\\u2029\\u202f\\u205f\\u3000\\ufeff'
+/** The same with something in it: text that is empty once it is trimmed counts as absent. */
+const SOME_TEXT = {
+  type: 'string',
+  minLength: 1,
+  pattern: `^[^\\u0000]*[^\\u0000${SPACE}][^\\u0000]*$`,
+}
+
 /** The `detail` of the endpoint's route. */
 export function operationOf(name: EndpointName): DocumentDecoration {
   const endpoint = ENDPOINTS[name]
@@ -79,7 +90,7 @@ function pathParameters(path: string, example = ''): JsonObject[] {
   const name = /\{(\w+)\}/.exec(documentedPath(path))?.[1]
   if (!name) return []
   const description = 'The id or the slug.'
-  return [{ name, in: 'path', required: true, description, schema: { type: 'string' }, example }]
+  return [{ name, in: 'path', required: true, description, schema: TEXT, example }]
 }
 
 function queryParameter(name: string, parameter: Parameter): JsonObject {
@@ -87,7 +98,8 @@ function queryParameter(name: string, parameter: Parameter): JsonObject {
   switch (parameter.kind) {
     case 'text': {
       const { required = false, maxLength, example = '' } = parameter
-      return { ...common, required, schema: { type: 'string', maxLength }, example }
+      const text = required ? SOME_TEXT : TEXT
+      return { ...common, required, schema: { ...text, maxLength }, example }
     }
     case 'integer': {
       // Without bounds, because values outside are clamped and not refused.
@@ -100,13 +112,12 @@ function queryParameter(name: string, parameter: Parameter): JsonObject {
     }
     case 'list': {
       const { choices, known, repeatable = false, example = choices?.[0] ?? '' } = parameter
-      const text = { type: 'string' }
       // What is not among the known values is no mistake: it matches nothing (D10).
       const items = choices
         ? closedSet(choices)
         : known
-          ? { anyOf: [closedSet(known), text] }
-          : text
+          ? { anyOf: [closedSet(known), TEXT] }
+          : TEXT
       const style = { style: 'form', explode: repeatable, schema: { type: 'array', items } }
       return { ...common, ...style, example: example.split(',') }
     }

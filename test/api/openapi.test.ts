@@ -24,7 +24,13 @@ interface Parameter {
   description?: string
   required?: boolean
   example?: unknown
-  schema: { type: string; enum?: string[]; maxLength?: number; items?: { enum?: string[] } }
+  schema: {
+    type: string
+    enum?: string[]
+    maxLength?: number
+    pattern?: string
+    items?: { enum?: string[] }
+  }
 }
 
 interface Response {
@@ -253,9 +259,10 @@ test('what the server takes is not forbidden: any X-Request-Id; other roles than
     if (!found) throw new Error(`${name} is not documented`)
     return found.schema
   }
+  const anyText = { type: 'string', pattern: '^[^\\u0000]*$' }
   expect(parameter('X-Request-Id')).toEqual({ type: 'string' })
   expect(parameter('roles').items).toEqual({
-    anyOf: [expect.objectContaining({ title: 'Role', enum: [...ROLES] }), { type: 'string' }],
+    anyOf: [expect.objectContaining({ title: 'Role', enum: [...ROLES] }), anyText],
   } as never)
 })
 
@@ -280,4 +287,20 @@ test('D119: closed sets that records share have a name, and null stands beside a
   expect(wrong).toEqual([])
   const sets = ['Role', 'Channel', 'ContactType', 'CompanyType', 'Lifecycle', 'Tier', 'ErrorCode']
   expect(Object.keys(document.components.schemas)).toEqual(expect.arrayContaining(sets))
+})
+
+test('D11: what the server refuses of a text, its pattern forbids: NUL, and on search nothing but spaces', () => {
+  const isAllowed = (name: (typeof names)[number], value: string) => {
+    const found = operationOf(name).parameters.find(({ name: each }) => each === 'q')
+    return new RegExp(found?.schema.pattern ?? 'no pattern').test(value)
+  }
+  for (const value of ['ada', ' ada\n', 'ада', '💎']) {
+    expect([isAllowed('people', value), isAllowed('search', value)]).toEqual([true, true])
+  }
+  expect([isAllowed('people', 'a\0'), isAllowed('search', 'a\0')]).toEqual([false, false])
+  for (let code = 1; code <= 0xffff; code++) {
+    const value = String.fromCharCode(code)
+    if (isAllowed('search', value) !== (value.trim() !== ''))
+      throw new Error(`U+${code.toString(16)}`)
+  }
 })
