@@ -1,0 +1,52 @@
+/** Windows that count attempts, on a real PostgreSQL. */
+import { expect, test } from 'bun:test'
+import { countWindows } from '../../src/users/rate-limiter.ts'
+import { sharedPeople } from './fixtures.ts'
+
+const people = sharedPeople()
+
+test('windows are counted in their order, up to the first that is over its limit; one without a limit stops nothing', async () => {
+  const windows = [
+    { subject: 'one', limit: null, seconds: 60 },
+    { subject: 'two', limit: 2, seconds: 120 },
+    { subject: 'three', limit: 9, seconds: 180 },
+  ]
+  const count = () => countWindows(people.database, windows)
+  await count()
+  await people.clock.advance(10)
+  expect(await count()).toEqual([
+    { count: 2, endsIn: 50 },
+    { count: 2, endsIn: 110 },
+    { count: 2, endsIn: 170 },
+  ])
+  expect(await count()).toEqual([
+    { count: 3, endsIn: 50 },
+    { count: 3, endsIn: 110 },
+  ])
+  await people.clock.advance(110)
+  expect(await count()).toEqual([
+    { count: 1, endsIn: 60 },
+    { count: 1, endsIn: 120 },
+    { count: 3, endsIn: 60 },
+  ])
+})
+
+test('fifty at once are counted each, and a count is exact', async () => {
+  const window = { subject: 'many', limit: 20, seconds: 60 }
+  const counted = await Promise.all(
+    Array.from({ length: 50 }, () => countWindows(people.database, [window])),
+  )
+  const within = counted.flat().filter(({ count }) => count <= window.limit)
+  expect(within.map(({ count }) => count).sort((one, other) => one - other)).toEqual(
+    Array.from({ length: 20 }, (_, index) => index + 1),
+  )
+})
+
+test('take_turns, which the last release calls, says how long to wait', async () => {
+  const take = async () => {
+    const [row] = await people.sql`
+      select take_turns('{a,b}'::text[], '{5,2}'::integer[], '{60,90}'::integer[]) as wait`
+    return row?.wait
+  }
+  expect([await take(), await take(), await take(), await take()]).toEqual([0, 0, 90, 90])
+})
