@@ -65,8 +65,8 @@ export function readConfig(environment: Readonly<Record<string, string | undefin
   const port = (name: string, fallback: number) =>
     read(name, fallback, 'a port from 0 to 65535', wholeUpTo(65_535))
 
-  const credits = (name: string) =>
-    read(name, 250, 'a whole number from 0 to 1000000', wholeUpTo(1_000_000))
+  const count = (name: string, fallback: number, max = 1_000_000) =>
+    read(name, fallback, `a whole number from 0 to ${max}`, wholeUpTo(max))
 
   const config = Object.freeze({
     /** A PostgreSQL to use; absent means the embedded database in `dataDir`. */
@@ -107,8 +107,13 @@ export function readConfig(environment: Readonly<Record<string, string | undefin
     ),
     logLevel: choice('LOG_LEVEL', 'info', LOG_LEVELS),
     /** Credits of a new account's trial, and of a referral to each side; 0 gives none. */
-    trialCredits: credits('TRIAL_CREDITS'),
-    referralCredits: credits('REFERRAL_CREDITS'),
+    trialCredits: count('TRIAL_CREDITS', 250),
+    referralCredits: count('REFERRAL_CREDITS', 250),
+    /** Days after which a payment can't be taken back (cards: 120), and rewards of one account in a month. */
+    referrals: Object.freeze({
+      holdDays: count('REFERRAL_HOLD_DAYS', 120, 3_650),
+      perMonth: count('REFERRALS_PER_MONTH', 20),
+    }),
     /** Where mails are handed over, and who they are from. Both or neither. */
     smtpUrl: optional(
       'SMTP_URL',

@@ -29,6 +29,7 @@ describe('defaults', () => {
       logLevel: 'info',
       trialCredits: 250,
       referralCredits: 250,
+      referrals: { holdDays: 120, perMonth: 20 },
       smtpUrl: undefined,
       mailFrom: undefined,
       payments: 'manual',
@@ -99,6 +100,8 @@ describe('wrong values', () => {
     ['CORS_ORIGINS', 'example.com', 'origins like https://example.com'],
     ['TRIAL_CREDITS', '-1', 'a whole number from 0 to 1000000'],
     ['REFERRAL_CREDITS', '1000001', 'a whole number from 0 to 1000000'],
+    ['REFERRAL_HOLD_DAYS', '3651', 'a whole number from 0 to 3650'],
+    ['REFERRALS_PER_MONTH', '2.5', 'a whole number from 0 to 1000000'],
     ['PAYMENTS', 'cash', 'one of manual, stripe'],
     ['LOG_LEVEL', 'loud', 'one of debug, info, warn, error, silent'],
   ])(

@@ -84,13 +84,15 @@ begin
            call.reveal and (
              select true from unlocks u
               where u.account_id = a.id and u.person_id = call.person) is true as was_revealed,
-           -- Whether it repeats the call that bound its key; null where no call has.
-           case when call.idempotency_key is not null then (
-             select i.fingerprint = call.fingerprint from idempotency_keys i
-              where i.account_id = a.id and i.key = call.idempotency_key
-                and i.charged_at > v_now - interval '24 hours') end as replay
+           -- The call that bound its key, and whether this one repeats it (D20a); null where no call has.
+           first.charged_at as first_charged_at,
+           first.repeats,
+           first.fingerprint = call.fingerprint as replay
       from unnest(p_calls) with ordinality as call
       left join accounts a on a.id = call.account
+      left join idempotency_keys as first
+        on first.account_id = a.id and first.key = call.idempotency_key
+       and first.charged_at > v_now - interval '24 hours'
       left join lateral (select * from unnest(p_rules) as rule where rule.tier = a.tier limit 1) as rule on true
     offset 0
   ),
@@ -114,6 +116,7 @@ begin
              when rate_used >= rate_limit                           then 'rate_limited'  -- 4
              when refusal = 'parameters'                            then 'refused'       -- 5
              when not replay                                        then 'key_reused'    -- 5
+             when repeats >= 5                                      then 'key_exhausted' -- 5
              when refusal is not null                               then 'refused'       -- 6
              when price = 0                                         then 'free'
              when replay is null and not unlimited and balance < quote
@@ -127,7 +130,8 @@ begin
            end as outcome,
            ordinality as position, id, tier, balance, quote, reveal_price, first_reveal, unlock_count,
            rate_limit, rate_window, rate_started_at, rate_used, reveal_window, reveal_started_at, reveals_used,
-           key, person, contacts, channels, identity, idempotency_key, fingerprint, request_id, endpoint
+           key, person, contacts, channels, identity, idempotency_key, fingerprint, request_id, endpoint,
+           first_charged_at
       from priced
   ),
   settled as not materialized (
@@ -160,13 +164,15 @@ begin
     select s.id, s.unlocks, v_now from settled s where s.unlocks is not null
   ),
   bound as (
-    insert into idempotency_keys (account_id, key, fingerprint, charged_at)
-    select s.id, s.idempotency_key, s.fingerprint, v_now
-      from settled s where s.outcome = 'charged' and s.idempotency_key is not null
+    insert into idempotency_keys as i (account_id, key, fingerprint, charged_at)
+    select s.id, s.idempotency_key, s.fingerprint, coalesce(s.first_charged_at, v_now)
+      from settled s where s.outcome in ('charged', 'replayed') and s.idempotency_key is not null
     on conflict (account_id, key) do update
-      set fingerprint = excluded.fingerprint, charged_at = excluded.charged_at
+      set fingerprint = excluded.fingerprint, charged_at = excluded.charged_at,
+          repeats = case when i.charged_at = excluded.charged_at then i.repeats + 1 else 0 end
   ),
-  -- Which contacts of each answer the account has unlocked, the one that this call unlocks included.
+  -- Which contacts of each answer the account has unlocked, the one that this call unlocks included. A repeat
+  -- knows the unlocks of the moment at which its first call was charged, and none that came later.
   -- Private channels leave the database here and nowhere else.
   shown as materialized (
     select s.position, json_agg(json_build_object(
@@ -176,6 +182,7 @@ begin
      cross join lateral (
              select u.person_id from unlocks u
               where u.account_id = s.id and u.person_id = any (string_to_array(s.contacts, ' ')::uuid[])
+                and (s.outcome = 'charged' or u.at <= s.first_charged_at)
              union all
              select s.unlocks where s.unlocks is not null
            ) c

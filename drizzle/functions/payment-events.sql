@@ -102,7 +102,7 @@ begin
     perform meter_add(v_chosen.account_id, 'plan', v_chosen.credits, v_ends, v_now);
     perform payment_gave(v_payment, v_chosen.account_id);
   end if;
-  perform referral_reward(v_payment, v_chosen.account_id, p_referral_credits);
+  perform referral_paid(v_chosen.account_id, p_referral_credits);
   if v_ends <= v_now then
     return payment_event_ends(p_id, 'waiting', concat_ws('; ',
       'paid, but told after its period, so no credits were given: refund it at the provider, or grant credits',

@@ -11,25 +11,6 @@ $$;
 -- The signature of the last release, which no program calls.
 drop function if exists referral_reward(uuid, integer);
 
--- Gives credits to an account that came by a referral and to its referrer, once, at the first payment. The
--- caller holds the account's lock and has settled. The referrer is always the older of the two accounts, so
--- no two rewards wait for each other.
-create or replace function referral_reward(p_payment uuid, p_account uuid, p_credits integer) returns void
-language plpgsql as $$
-declare
-  v_referrer uuid;
-  v_now timestamptz := meter_now();
-begin
-  update referrals set rewarded_at = v_now
-   where account_id = p_account and referrer_id is not null and rewarded_at is null
-  returning referrer_id into v_referrer;
-  if not found or p_credits = 0 then return; end if;
-  perform meter_add(p_account, 'referral', p_credits, null, v_now);
-  perform payment_gave(p_payment, p_account);
-  perform meter_grant(v_referrer, 'referral', p_credits, null, null);
-  perform payment_gave(p_payment, v_referrer);
-end $$;
-
 -- Gives what a payment is for and marks it as accepted, whatever it was before. The caller has locked it. `p_tier`
 -- is the plan's. Returns the payment as it is after.
 create or replace function payment_give(p_payment payments, p_tier text, p_renews boolean, p_referral_credits integer)
@@ -45,7 +26,7 @@ begin
     perform meter_add(p_payment.account_id, 'topup', p_payment.credits, null, v_now);
   end if;
   if p_payment.credits > 0 then perform payment_gave(p_payment.id, p_payment.account_id); end if;
-  perform referral_reward(p_payment.id, p_payment.account_id, p_referral_credits);
+  perform referral_paid(p_payment.account_id, p_referral_credits);
   update payments set state = 'accepted', refused_by = null, decided_at = meter_now()
    where id = p_payment.id returning * into v_payment;
   return v_payment;

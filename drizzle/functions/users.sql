@@ -46,10 +46,13 @@ returns integer language sql as $$
     from count_turns(p_subjects, p_limits, p_seconds) with ordinality as counted (turn_count, ends_in, place)
 $$;
 
--- Makes a user with an account of their own, its trial credits and the referral that they came by, all or
--- nothing. Returns the user's id; null where the address is taken, and then makes nothing.
+-- Makes a user with an account of their own and the referral that they came by, all or nothing. Its trial begins at
+-- once, or, where `p_confirms`, when the address is confirmed; never where `p_throwaway`. `p_mailbox` says whose
+-- address it is, as mail providers see it. Returns the user's id; null where the address is taken, and then makes
+-- nothing.
 create or replace function user_sign_up(
-  p_email text, p_name text, p_password text, p_trial_credits integer, p_trial interval, p_referral text
+  p_email text, p_name text, p_password text, p_referral text, p_mailbox text, p_throwaway boolean,
+  p_trial_credits integer, p_trial interval, p_confirms boolean
 ) returns uuid language plpgsql as $$
 declare
   v_now timestamptz := meter_now();
@@ -63,11 +66,19 @@ begin
   insert into members (account_id, user_id, role, joined_at) values (v_account, v_user, 'owner', v_now);
   update referrals set referrer_id = (select account_id from referrals where code = p_referral)
    where account_id = v_account and p_referral is not null;
-  if p_trial_credits > 0 then
-    perform meter_grant(v_account, 'trial', p_trial_credits, p_trial, null);
-  end if;
+  insert into newcomers (account_id, mailbox, trial_credits, trial_lasts, refusal)
+  values (v_account, p_mailbox, p_trial_credits, p_trial, case when p_throwaway then 'throwaway' end);
+  if not p_confirms then perform newcomer_welcome(v_account); end if;
   return v_user;
 end $$;
+
+-- The same as the last release calls it, which knows no mailboxes.
+create or replace function user_sign_up(
+  p_email text, p_name text, p_password text, p_trial_credits integer, p_trial interval, p_referral text
+) returns uuid language sql as $$
+  select user_sign_up(p_email, p_name, p_password, p_referral, encode(sha256(convert_to(p_email, 'UTF8')), 'hex'),
+                      false, p_trial_credits, p_trial, false)
+$$;
 
 -- Whether a member may act for an account now: its owner always, others while its tier has a workspace.
 create or replace function member_may_act(p_role text, p_tier text) returns boolean language sql immutable

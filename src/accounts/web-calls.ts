@@ -24,6 +24,8 @@ export type WebOutcome =
   | { outcome: 'not_found' }
   /** The form's `key` was made for another page, or there is no such account. */
   | { outcome: 'form_reused' }
+  /** The form was sent as often as a day allows (D20a). */
+  | { outcome: 'form_exhausted' }
   /** Over the rate, or this hour's first reveals are used up. */
   | { outcome: 'limited'; reason: 'rate' | 'reveals'; retryAfter: number }
 
@@ -72,6 +74,8 @@ export function answerOf(outcome: Outcome): WebOutcome {
     }
     case 'not_found':
       return { outcome: 'not_found' }
+    case 'key_exhausted':
+      return { outcome: 'form_exhausted' }
     // `revoked` and `key_reused`: a form asks for nothing else that the meter refuses.
     default:
       return { outcome: 'form_reused' }

@@ -1,11 +1,13 @@
 /**
  * Exports and bulk searches: many units of one operation, each made before its charge and handed out after
  * it, charged in batches. A run ends where the credits do. Its id names it, so the same run asked for again within
- * a day (a button pressed twice, a download that broke) hands out what it has paid for and charges the rest.
+ * a day (a button pressed twice, a download that broke) hands out what it has paid for and charges the rest; that
+ * counts, because each time reads the directory as it is then.
  */
 import { hash } from 'node:crypto'
 import { setImmediate, setTimeout } from 'node:timers/promises'
 import { WEB_OPERATIONS, type WebOperation } from '../contract/endpoints.ts'
+import { IDEMPOTENT_REPEATS } from '../contract/headers.ts'
 import { type Database, DatabaseUnavailable } from '../database/client.ts'
 import { scalar } from '../database/scalar.ts'
 import type { Meter } from '../metering/meter.ts'
@@ -22,6 +24,12 @@ export interface Run {
   operation: WebOperation
   /** As `runId` makes it. The ledger's request id of everything that the run is charged. */
   id: string
+}
+
+/** A run that may hand out. */
+export interface BegunRun extends Run {
+  /** When it first began; what it paid for counts from here, for 24 hours. ISO 8601 in UTC. */
+  began: string
 }
 
 export interface RunOptions {
@@ -57,13 +65,34 @@ export function runId(accountId: string, once: string, question: string): string
 }
 
 /**
+ * Counts one beginning of a run, exactly between instances.
+ * @returns undefined where it has been repeated as often as 24 hours allow (D20a). @throws DatabaseUnavailable
+ */
+export async function beginRun(database: Database, run: Run): Promise<BegunRun | undefined> {
+  const [counted] = await database
+    .use(
+      ({ sql }) => sql<{ began: string; repeats: number }[]>`
+      insert into idempotency_keys as i (account_id, key, fingerprint, charged_at)
+      values (${run.accountId}, ${`run ${run.id}`}, ${run.operation.path}, meter_now())
+      on conflict (account_id, key) do update
+        set charged_at = window_start(i.charged_at, interval '24 hours', excluded.charged_at),
+            repeats = window_count(i.charged_at, least(i.repeats, ${IDEMPOTENT_REPEATS}::integer) + 1,
+                                   interval '24 hours', excluded.charged_at)
+      returning charged_at as began, repeats`,
+    )
+    .catch(unchargedOf)
+  if (!counted || counted.repeats > IDEMPOTENT_REPEATS) return undefined
+  return { ...run, began: counted.began }
+}
+
+/**
  * Yields `total` units, a batch at a time: makes them, charges those that the run has not paid for, hands them
  * out. Nothing is read after a charge (D41). Waits where the account is over its rate.
  * @param make the unit of this number, whole
  */
 export async function* paidUnits<Unit>(
   till: Till,
-  run: Run,
+  run: BegunRun,
   total: number,
   make: (unit: number) => Unit,
   { signal, pause = (seconds) => setTimeout(seconds * 1_000) }: RunOptions = {},
@@ -113,7 +142,7 @@ async function madeUnits<Unit>(make: (unit: number) => Unit, from: number, to: n
 /** Charges the units from `from` on: `most` of them, else as many as the balance covers. */
 async function chargeUnits(
   meter: Meter,
-  { accountId, operation, id }: Run,
+  { accountId, operation, id, began }: BegunRun,
   from: number,
   most: number,
 ) {
@@ -130,7 +159,7 @@ async function chargeUnits(
       contacts: [],
       channels: false,
       endpoint: operation.path,
-      idempotency_key: hash('sha256', `run ${id} ${from} ${units}`),
+      idempotency_key: hash('sha256', `run ${id} ${began} ${from} ${units}`),
       fingerprint: hash('sha256', operation.path),
     }
     const outcome = await meter.charge(call).then(answerOf, unknownOf)
@@ -142,6 +171,12 @@ async function chargeUnits(
   }
 }
 
+/** A beginning charges nothing, however its statement ended (D42). */
+function unchargedOf(error: unknown): never {
+  if (!(error instanceof DatabaseUnavailable)) throw error
+  throw new DatabaseUnavailable('a run could not begin', { cause: error })
+}
+
 /** Where the charge was sent and its end is not known (D42). */
 function unknownOf(error: unknown) {
   if (error instanceof DatabaseUnavailable && error.isUnknown)
@@ -149,12 +184,12 @@ function unknownOf(error: unknown) {
   throw error
 }
 
-/** Units that this run has paid for within a day: as long as retries are remembered (D20a). */
-async function unitsPaid(database: Database, { accountId, operation, id }: Run): Promise<number> {
+/** Units that this run has paid for since it began. */
+async function unitsPaid(database: Database, { accountId, operation, id, began }: BegunRun) {
   const credits = await database.use(({ sql }) =>
     scalar<number>(sql`
       select -sum(credits)::integer from ledger
-       where account_id = ${accountId} and at > meter_now() - interval '1 day' and kind = 'charge'
+       where account_id = ${accountId} and at >= ${began}::timestamptz and kind = 'charge'
          and request_id = ${id} and endpoint = ${operation.path}`),
   )
   return Math.floor((credits ?? 0) / operation.credits)

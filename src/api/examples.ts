@@ -52,6 +52,7 @@ const ERROR_SCENES: Readonly<Record<ErrorCode, [path: string, scene: Scene]>> = 
   unknown_parameter: ['/v1/projects?sectr=DeFi', {}],
   missing_parameter: ['/v1/search', {}],
   idempotency_key_reused: ['/v1/people', { says: { outcome: 'key_reused' } }],
+  idempotency_key_exhausted: ['/v1/people', { says: { outcome: 'key_exhausted' } }],
   unauthorized: ['/v1/me', { key: null }],
   insufficient_credits: [personPath, { says: { outcome: 'insufficient', balance: 3 } }],
   missing_scope: [`${personPath}?include=private`, { key: { scopes: ['read:metadata'] } }],

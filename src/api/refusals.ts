@@ -1,5 +1,6 @@
 /** Why a call is not answered: the meter's refusals, and what was thrown, as errors of the contract. */
 import { ApiError } from '../contract/errors.ts'
+import { IDEMPOTENT_REPEATS } from '../contract/headers.ts'
 import { DatabaseUnavailable, describeError } from '../database/client.ts'
 import { type Outcome, secondsUntil } from '../metering/call.ts'
 import { addressOf, type RequestContext } from './context.ts'
@@ -36,6 +37,10 @@ export function outcomeRefusal(outcome: Outcome): ApiError | null {
     case 'key_reused': {
       const message = 'This Idempotency-Key was charged for another call.'
       return new ApiError('idempotency_key_reused', message, { parameter: 'Idempotency-Key' })
+    }
+    case 'key_exhausted': {
+      const message = `The call of this Idempotency-Key was repeated ${IDEMPOTENT_REPEATS} times, the most that 24 hours allow. Send a new key: then the call is charged again.`
+      return new ApiError('idempotency_key_exhausted', message, { parameter: 'Idempotency-Key' })
     }
     case 'insufficient': {
       const message = `The call costs ${creditsRequired} credits and the balance is ${creditsBalance}.`

@@ -1,4 +1,5 @@
 /** Every error code: its status, and cause and cure for the section of the documentation that `error.docs` names (D7). */
+import { IDEMPOTENT_REPEATS } from './headers.ts'
 
 export interface ErrorEntry {
   status: number
@@ -29,6 +30,11 @@ export const ERRORS = {
     status: 400,
     cause: 'This `Idempotency-Key` was charged within the last 24 hours for another path or query.',
     cure: 'Use a new key for a new call, and the same key only to repeat the same one.',
+  },
+  idempotency_key_exhausted: {
+    status: 400,
+    cause: `The call of this \`Idempotency-Key\` has been repeated ${IDEMPOTENT_REPEATS} times, the most that 24 hours allow.`,
+    cure: 'Use the answer of an earlier repeat. To read again, send a new key: the call is charged as any other.',
   },
   unauthorized: {
     status: 401,

@@ -7,6 +7,9 @@ export const REQUEST_ID = /^[A-Za-z0-9._-]{1,128}$/
 /** The form of an `Idempotency-Key` (D20a). */
 export const IDEMPOTENCY_KEY = /^[A-Za-z0-9._-]{1,64}$/
 
+/** Repeats of a charged call that are answered within 24 hours (D20a); `charge.sql` has the same figure. */
+export const IDEMPOTENT_REPEATS = 5
+
 /**
  * Makes browsers use https alone for a year (RFC 6797), where the public address does. Other hosts below it are
  * their owners' to decide.

@@ -7,10 +7,12 @@ import application from '../../drizzle/0003_application.sql' with { type: 'text'
 import users from '../../drizzle/0004_users.sql' with { type: 'text' }
 import payments from '../../drizzle/0005_payments.sql' with { type: 'text' }
 import reversals from '../../drizzle/0006_reversals.sql' with { type: 'text' }
+import newcomers from '../../drizzle/0007_repeats_and_newcomers.sql' with { type: 'text' }
 import changesFunctions from '../../drizzle/functions/changes.sql' with { type: 'text' }
 import chargeFunctions from '../../drizzle/functions/charge.sql' with { type: 'text' }
 import creditsFunctions from '../../drizzle/functions/credits.sql' with { type: 'text' }
 import identityFunctions from '../../drizzle/functions/identity.sql' with { type: 'text' }
+import newcomersFunctions from '../../drizzle/functions/newcomers.sql' with { type: 'text' }
 import paymentEventsFunctions from '../../drizzle/functions/payment-events.sql' with {
   type: 'text',
 }
@@ -33,6 +35,7 @@ export const MIGRATIONS: readonly SqlFile[] = [
   { name: '0004_users', sql: users },
   { name: '0005_payments', sql: payments },
   { name: '0006_reversals', sql: reversals },
+  { name: '0007_repeats_and_newcomers', sql: newcomers },
 ]
 
 /** Functions and triggers: all are applied again, in this order, when one of them changed. */
@@ -42,6 +45,7 @@ export const FUNCTIONS: readonly SqlFile[] = [
   { name: 'charge', sql: chargeFunctions },
   { name: 'changes', sql: changesFunctions },
   { name: 'identity', sql: identityFunctions },
+  { name: 'newcomers', sql: newcomersFunctions },
   { name: 'users', sql: usersFunctions },
   { name: 'payments', sql: paymentsFunctions },
   { name: 'reversals', sql: reversalsFunctions },
@@ -54,7 +58,7 @@ export const FUNCTIONS: readonly SqlFile[] = [
  */
 export const FUNCTION_REVISIONS: readonly string[] = [
   '8409834810987686aa0f2dab85455512',
-  'd345cd16ad1d7c72d52d1b421fdc3655',
+  'c064fa21090e00998a542b8aa338c40e',
 ]
 
 /** What tells one text of these files from another: 32 hexadecimal digits. */

@@ -36,6 +36,7 @@ export type OutcomeName =
   | 'rate_limited'
   | 'refused'
   | 'key_reused'
+  | 'key_exhausted'
   | 'free'
   | 'sample'
   | 'insufficient'

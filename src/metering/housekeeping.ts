@@ -1,20 +1,26 @@
-/** Deletes rows that no rule reads any more: windows, sessions and links that ended, idempotency keys past their day. */
+/** What is done from time to time: rows that no rule reads any more go (windows, sessions and links that ended, keys past their day). */
 import type { Database } from '../database/client.ts'
 import type { Log } from '../log.ts'
 
 const EVERY_MS = 10 * 60_000
 
-/** Cleans every ten minutes until stopped. Several instances may do so at once. */
-export function keepHouse(database: Database, log: Log): { stop(): void } {
+/** Does each of these things every ten minutes until stopped, by its name. Several instances may do so at once. */
+export function keepHouse(
+  chores: Readonly<Record<string, () => Promise<void>>>,
+  log: Log,
+): { stop(): void } {
   const timer = setInterval(() => {
-    clean(database).catch((error: unknown) => {
-      log.warn('old rows were not deleted', { reason: error instanceof Error ? error.message : '' })
-    })
+    for (const [chore, work] of Object.entries(chores)) {
+      work().catch((error: unknown) => {
+        const reason = error instanceof Error ? error.message : ''
+        log.warn('housekeeping failed', { chore, reason })
+      })
+    }
   }, EVERY_MS)
   return { stop: () => clearInterval(timer) }
 }
 
-/** Deletes all of them in one statement. */
+/** Deletes rows that no rule reads any more, in one statement. */
 export async function clean(database: Database): Promise<void> {
   await database.use(
     ({ sql }) => sql`

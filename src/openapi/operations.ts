@@ -25,7 +25,7 @@ export const HEADER_PARAMETERS = {
     name: 'Idempotency-Key',
     in: 'header',
     description:
-      'Makes a retry free: for 24 hours, a repeat of the same path and query with the same key is answered live for 0 credits, with Idempotent-Replayed: true.',
+      'Makes a retry free: for 24 hours, a repeat of the same path and query with the same key is answered live for 0 credits, with Idempotent-Replayed: true, at most 5 times.',
     schema: { type: 'string', pattern: IDEMPOTENCY_KEY.source },
     example: 'people-page-7',
   },

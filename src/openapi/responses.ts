@@ -79,12 +79,18 @@ const LISTENER_REFUSALS: Readonly<Record<string, JsonObject>> = {
 /** Refusals by the name that they have among the document's components; the codes of one have one status. */
 const REFUSALS = {
   InvalidAccountCall: ['invalid_parameter', 'unknown_parameter'],
-  InvalidCall: ['invalid_parameter', 'unknown_parameter', 'idempotency_key_reused'],
+  InvalidCall: [
+    'invalid_parameter',
+    'unknown_parameter',
+    'idempotency_key_reused',
+    'idempotency_key_exhausted',
+  ],
   InvalidSearch: [
     'missing_parameter',
     'invalid_parameter',
     'unknown_parameter',
     'idempotency_key_reused',
+    'idempotency_key_exhausted',
   ],
   Unauthorized: ['unauthorized'],
   InsufficientCredits: ['insufficient_credits'],

@@ -179,14 +179,3 @@ export async function dismissEvent(
   )
   return dismissed
 }
-
-/** The code of an account's referral link, how many accounts signed up by it, and how many of them were rewarded. */
-export async function referralOf(database: Database, account: string) {
-  const [referral] = await database.use(
-    ({ sql }) => sql<{ code: string; joined: number; rewarded: number }[]>`
-      select r.code, count(o.account_id)::integer as joined, count(o.rewarded_at)::integer as rewarded
-        from referrals r left join referrals o on o.referrer_id = r.account_id
-       where r.account_id = ${account} group by r.code`,
-  )
-  return referral
-}

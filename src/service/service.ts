@@ -6,9 +6,10 @@ import type { Config } from '../config.ts'
 import type { OpenDatabase } from '../database/open.ts'
 import { openDirectory } from '../directory/open.ts'
 import type { Log } from '../log.ts'
-import { keepHouse } from '../metering/housekeeping.ts'
+import { clean, keepHouse } from '../metering/housekeeping.ts'
 import { createMeter, type Meter } from '../metering/meter.ts'
 import { openApiDocument } from '../openapi/document.ts'
+import { giveRewards } from '../payments/referrals.ts'
 import { createWeb, type WebFetch } from '../web/http/app.ts'
 import { type Application, openApplication } from '../web/http/application.ts'
 
@@ -28,7 +29,13 @@ export async function openService(
   // One connection more than groups, so that counting rejected keys never waits for charges.
   const meter = metered(createMeter(pool(GROUPS_IN_FLIGHT + 1), GROUPS_IN_FLIGHT))
   const keys = createKeyCache(database)
-  const housekeeping = keepHouse(database, log)
+  const housekeeping = keepHouse(
+    {
+      'delete old rows': () => clean(database),
+      'give referral rewards': () => giveRewards(database, config.referrals),
+    },
+    log,
+  )
   const applications: Application[] = []
 
   /** Builds the two hosts, API and application, for the addresses that they are reached at. */

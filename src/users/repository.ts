@@ -1,9 +1,10 @@
 /** The repository of users. Who may do what is decided in `users.ts`. */
-import { and, asc, eq, getTableColumns, sql } from 'drizzle-orm'
+import { and, asc, eq, getTableColumns, gt, sql } from 'drizzle-orm'
 import { TRIAL_DAYS } from '../contract/tiers.ts'
 import type { Database } from '../database/client.ts'
 import { isTrue, scalar } from '../database/scalar.ts'
-import { members, users } from '../database/tables/users.ts'
+import { members, newcomers, users } from '../database/tables/users.ts'
+import { isThrowaway, mailboxHash } from './mailbox.ts'
 
 /** Times are ISO 8601 in UTC (D32). */
 export type User = Omit<typeof users.$inferSelect, 'password'>
@@ -15,17 +16,21 @@ export interface NewUser {
   /** Hashed by `Passwords`. */
   password: string
   trialCredits: number
+  /** Whether the trial waits until the address is confirmed. */
+  confirms?: boolean
   /** The code of the referral link by which the person came. */
   referral?: string | undefined
 }
 
-/** Makes a user with an account and its trial. @returns the user's id, or null where the address is taken. */
+/** Makes a user with an account and its trial, one for each person. @returns the user's id, or null where the address is taken. */
 export async function insertUser(database: Database, user: NewUser): Promise<string | null> {
-  const { email, name, password, trialCredits, referral = null } = user
+  const { email, name, password, trialCredits, confirms = false, referral = null } = user
+  const throwsAway = await isThrowaway(email)
   return database.use(({ sql }) =>
     scalar(sql`
-      select user_sign_up(${email}, ${name}, ${password}, ${trialCredits}::integer,
-                          make_interval(days => ${TRIAL_DAYS}::integer), ${referral})`),
+      select user_sign_up(${email}, ${name}, ${password}, ${referral}, ${mailboxHash(email)},
+                          ${throwsAway}::boolean, ${trialCredits}::integer,
+                          make_interval(days => ${TRIAL_DAYS}::integer), ${confirms}::boolean)`),
   )
 }
 
@@ -46,6 +51,16 @@ export async function ownAccountOf(database: Database, owner: string) {
   const own = and(eq(userId, owner), eq(role, 'owner'))
   const [row] = await database.use(({ db }) => db.select({ accountId }).from(members).where(own))
   return row?.accountId
+}
+
+/** @returns why an account got no trial; null where it got one, or is to get it when its address is confirmed. */
+export async function trialRefusalOf(database: Database, account: string) {
+  const { accountId, refusal, trialCredits } = newcomers
+  const offered = and(eq(accountId, account), gt(trialCredits, 0))
+  const [row] = await database.use(({ db }) =>
+    db.select({ refusal }).from(newcomers).where(offered),
+  )
+  return row?.refusal ?? null
 }
 
 /** Oldest first. */

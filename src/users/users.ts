@@ -10,6 +10,7 @@ import type { Background } from './background.ts'
 import { createCookies } from './cookies.ts'
 import * as emails from './email-templates.ts'
 import type { Mailer } from './mail.ts'
+import { isThrowaway } from './mailbox.ts'
 import { validNewPassword } from './new-password.ts'
 import { createOutbox } from './outbox.ts'
 import { type Credentials, createPasswordCheck } from './password-check.ts'
@@ -97,11 +98,11 @@ export function createUsers(settings: UserSettings) {
       return token === undefined ? undefined : findSession(database, token)
     },
 
-    /** Makes a user. Answers alike where the address is taken. @throws FieldError */
+    /** Makes a user; `throwaway`: without a trial. Answers alike where the address is taken. @throws FieldError */
     async signUp(
       form: Credentials & { name: string; referral?: string | undefined },
       address: string,
-    ): Promise<Answer<'done'>> {
+    ): Promise<Answer<'done' | 'throwaway'>> {
       const email = validEmail('email', form.email)
       const name = validLine('name', form.name)
       const password = await validNewPassword('password', form.password, { email, serviceName })
@@ -110,12 +111,11 @@ export function createUsers(settings: UserSettings) {
         address,
       })
       if (!allowed) return { outcome: 'limited', retryAfter }
-      // A link with a malformed code signs up all the same, without a referral.
-      const referral = /^[0-9a-f]{12}$/.test(form.referral ?? '') ? form.referral : undefined
+      const [referral] = /^[0-9a-f]{12}$/.exec(form.referral ?? '') ?? []
       const place = { address, account: hashToken(email), isKnown: false, failures: count - 1 }
       const hash = await passwords.hash(password, place)
-      const insert = () =>
-        insertUser(database, { email, name, password: hash, trialCredits, referral })
+      const user = { email, name, trialCredits, confirms: mailer.sends, referral }
+      const insert = () => insertUser(database, { ...user, password: hash })
       // Without mail, whoever signs up signs in next, and learns then whether the address was free.
       if (!mailer.sends) await insert()
       else {
@@ -124,7 +124,7 @@ export function createUsers(settings: UserSettings) {
           await (id ? sendConfirmation(id, email) : sendAccountExists(email))
         })
       }
-      return { outcome: 'done' }
+      return { outcome: trialCredits > 0 && (await isThrowaway(email)) ? 'throwaway' : 'done' }
     },
 
     /** `unverified`: the password is right, and another confirmation link was sent to the address. */

@@ -1,8 +1,16 @@
 /** Exports and bulk searches: charged before they are handed out, once, and never beyond the balance. */
 import { describe, expect, test } from 'bun:test'
 import { ledgerPage } from '../../src/accounts/ledger.ts'
-import { paidUnits, type RunOptions, runId } from '../../src/accounts/web-runs.ts'
+import {
+  type BegunRun,
+  beginRun,
+  paidUnits,
+  type Run,
+  type RunOptions,
+  runId,
+} from '../../src/accounts/web-runs.ts'
 import { WEB_OPERATIONS, type WebOperation } from '../../src/contract/endpoints.ts'
+import { IDEMPOTENT_REPEATS } from '../../src/contract/headers.ts'
 import type { Meter } from '../../src/metering/meter.ts'
 import { grant, newAccount, sharedBench } from '../metering/fixtures.ts'
 
@@ -15,10 +23,16 @@ function runOf(accountId: string, operation: WebOperation, once: string = crypto
   return { accountId, operation, id: runId(accountId, once, 'everything') }
 }
 
+async function begun(run: Run): Promise<BegunRun> {
+  const it = await beginRun(bench.database, run)
+  if (!it) throw new Error('the run was repeated too often')
+  return it
+}
+
 /** Every unit that a run handed out, and how it ended. */
-async function drain(run: ReturnType<typeof runOf>, total: number, options?: RunOptions) {
+async function drain(run: Run, total: number, options?: RunOptions) {
   const units: number[] = []
-  const paid = paidUnits(bench, run, total, (unit) => unit, options)
+  const paid = paidUnits(bench, await begun(run), total, (unit) => unit, options)
   for (;;) {
     const { value, done } = await paid.next()
     if (done) return { units, end: value }
@@ -101,6 +115,21 @@ describe('a run', () => {
     expect(await takenFor(id)).toBe(175)
   })
 
+  test('D105: a run is repeated five times in the 24 hours from its first beginning, however many ask at once', async () => {
+    const { id } = await newAccount(bench.sql, { tier: 'starter', credits: 1_000 })
+    const run = runOf(id, csvExport)
+    await drain(run, 3)
+    const asked = await Promise.all(Array.from({ length: 20 }, () => beginRun(bench.database, run)))
+    expect(asked.filter(Boolean)).toHaveLength(IDEMPOTENT_REPEATS)
+    expect(await beginRun(bench.database, runOf(id, csvExport))).toBeDefined()
+    await bench.clock.advance(86_399)
+    expect(await beginRun(bench.database, run)).toBeUndefined()
+    await bench.clock.advance(1)
+    expect((await drain(run, 3)).end).toEqual({ units: 3, charged: 15, stopped: null })
+    expect((await drain(run, 3)).end).toEqual({ units: 3, charged: 0, stopped: null })
+    expect(await takenFor(id)).toBe(30)
+  })
+
   test('one that the credits ended goes on where it stopped once there are more', async () => {
     const { id } = await newAccount(bench.sql, { tier: 'pro', credits: 133 })
     const run = runOf(id, bulkSearch)
@@ -148,7 +177,9 @@ describe('a run', () => {
     const { id } = await newAccount(bench.sql, { tier: 'starter', credits: 1_000 })
     const left = new AbortController()
     const { signal } = left
-    const units = paidUnits(bench, runOf(id, csvExport), 100, (unit) => unit, { signal })
+    const units = paidUnits(bench, await begun(runOf(id, csvExport)), 100, (unit) => unit, {
+      signal,
+    })
     for (const unit of upTo(10)) expect((await units.next()).value).toBe(unit)
     left.abort()
     expect(await units.next()).toEqual({
@@ -166,7 +197,9 @@ describe('a run', () => {
       return bench.meter.charge(call)
     }
     const till = { database: bench.database, meter: { ...bench.meter, charge } }
-    const units = paidUnits(till, runOf(id, csvExport), 12, (unit) => events.push(`${unit}`))
+    const units = paidUnits(till, await begun(runOf(id, csvExport)), 12, (unit) =>
+      events.push(`${unit}`),
+    )
     const made = (from: number, to: number) => upTo(12).slice(from, to).map(String)
     await units.next()
     expect(events).toEqual([...made(0, 10), 'charge'])

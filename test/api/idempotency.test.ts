@@ -1,5 +1,6 @@
 /** D20a: a retry need not cost twice. */
 import { expect, test } from 'bun:test'
+import { IDEMPOTENT_REPEATS } from '../../src/contract/headers.ts'
 import { ADA, BEN, UNKNOWN_ID } from '../helpers/fixtures.ts'
 import { startClockedApi } from './setup.ts'
 
@@ -31,13 +32,80 @@ test('D20a: a repeated reveal costs 0 and shows the channels', async () => {
   ])
 })
 
-test('D20a: 20 simultaneous calls with one key are charged once', async () => {
+test('D20a: of 20 simultaneous calls with one key one is charged, 5 repeat it, and the rest are exhausted', async () => {
   const caller = await service.account({ credits: 100 })
   const answers = await Promise.all(
     Array.from({ length: 20 }, () => caller.get(REVEAL, withKey('storm'))),
   )
-  expect(answers.every(({ status }) => status === 200)).toBe(true)
+  const codes = answers.map(({ headers, body }) =>
+    headers.has('idempotent-replayed') ? 'replayed' : (body.error?.code ?? 'charged'),
+  )
+  expect(codes.sort()).toEqual([
+    'charged',
+    ...Array(14).fill('idempotency_key_exhausted'),
+    ...Array(IDEMPOTENT_REPEATS).fill('replayed'),
+  ])
   expect(await service.balance(caller.id)).toBe(90)
+})
+
+test('D20a: the sixth repeat is a 400 idempotency_key_exhausted for 0 credits, until the day is over', async () => {
+  const caller = await service.account({ credits: 100 })
+  const ask = () => caller.get('/v1/people', withKey('often'))
+  await ask()
+  for (let repeat = 1; repeat <= IDEMPOTENT_REPEATS; repeat++)
+    expect((await ask()).status).toBe(200)
+  const { status, body } = await ask()
+  expect([status, body.error.code, body.error.parameter, body.error.charged]).toEqual([
+    400,
+    'idempotency_key_exhausted',
+    'Idempotency-Key',
+    0,
+  ])
+  await clock.advance(86_400)
+  expect((await ask()).body.meta).toEqual({ creditsCharged: 5, creditsBalance: 90 })
+  expect((await ask()).body.meta).toEqual({ creditsCharged: 0, creditsBalance: 90 })
+})
+
+test('D20a: only a repeat that is answered counts', async () => {
+  const caller = await service.account({ credits: 100 })
+  const path = `/v1/people/${ADA.id}`
+  await caller.get(path, withKey('some'))
+  for (let count = 0; count < 10; count++) {
+    await caller.get(`${path}?page=1`, withKey('some'))
+    await caller.get(`/v1/people/${BEN.id}`, withKey('some'))
+  }
+  expect((await caller.get(path, withKey('some'))).headers.has('idempotent-replayed')).toBe(true)
+})
+
+test('D105: a repeat shows no channel of a contact that was unlocked after its first call', async () => {
+  const caller = await service.account({ credits: 100 })
+  const read = () => caller.get(`/v1/people/${ADA.id}`, withKey('early'))
+  const shown = async () => {
+    const { isLocked, email, hasEmail } = (await read()).body.data.person
+    return { isLocked, email, hasEmail }
+  }
+  const locked = { isLocked: true, email: null, hasEmail: true }
+  expect(await shown()).toEqual(locked)
+  await clock.advance(1)
+  await caller.get(REVEAL)
+  expect(await shown()).toEqual(locked)
+  const anew = await caller.get(`/v1/people/${ADA.id}`, withKey('late'))
+  expect([anew.body.data.person.email, anew.body.meta.creditsCharged]).toEqual([ADA.email, 5])
+  await clock.advance(1)
+  const again = await caller.get(`/v1/people/${ADA.id}`, withKey('late'))
+  expect([again.body.data.person.email, again.body.meta.creditsCharged]).toEqual([ADA.email, 0])
+})
+
+test('D105: a repeat of a reveal that had nothing to reveal shows no channel that came later', async () => {
+  const caller = await service.account({ credits: 100 })
+  const [saved] =
+    await service.sql`delete from private_channels where person_id = ${BEN.id} returning *`
+  const read = () => caller.get(`/v1/people/${BEN.id}?include=private`, withKey('empty'))
+  expect((await read()).body.meta.creditsCharged).toBe(5)
+  await service.sql`insert into private_channels ${service.sql({ person_id: BEN.id, ...saved, email: 'ben@late.example' })}`
+  const { body } = await read()
+  expect([body.data.person.email, body.data.person.isLocked]).toEqual([null, true])
+  expect(JSON.stringify(body)).not.toContain('ben@late.example')
 })
 
 test('D20a: on another path or query the key is a 400 idempotency_key_reused for 0 credits', async () => {

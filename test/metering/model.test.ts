@@ -8,6 +8,7 @@ import fc from 'fast-check'
 import type { Sql } from 'postgres'
 import postgres from 'postgres'
 import { CALL_CREDITS, REVEAL_CREDITS } from '../../src/contract/endpoints.ts'
+import { IDEMPOTENT_REPEATS } from '../../src/contract/headers.ts'
 import { TIER_RULES, TIERS } from '../../src/contract/tiers.ts'
 import type { Call, Outcome, OutcomeName } from '../../src/metering/call.ts'
 import { chargeGroup } from '../../src/metering/transport.ts'
@@ -24,6 +25,7 @@ const OUTCOMES: OutcomeName[] = [
   'charged',
   'free',
   'insufficient',
+  'key_exhausted',
   'key_reused',
   'not_found',
   'rate_limited',
@@ -57,8 +59,11 @@ const callStep = fc.record({
   refusal: fc.constantFrom(null, null, null, null, null, 'parameters' as const, 'scope' as const),
   exists: fc.constantFrom(true, true, true, true, false),
   retry: fc.option(
-    fc.record({ key: fc.constantFrom('one', 'two'), fingerprint: fc.constantFrom('a', 'b') }),
-    { freq: 2 },
+    fc.record({
+      key: fc.constantFrom('one', 'two'),
+      fingerprint: fc.constantFrom('a', 'a', 'a', 'b'),
+    }),
+    { freq: 3 },
   ),
   /** Of the keys that the account has had. */
   key: fc.nat(3),
@@ -133,12 +138,12 @@ const step = fc.oneof(
     }),
   },
   {
-    weight: 1,
+    weight: 3,
     arbitrary: fc.record({
       do: fc.constant('use up' as const),
       account,
-      what: fc.constantFrom('rate' as const, 'reveals' as const),
-      left: fc.nat(2),
+      what: fc.constantFrom('rate' as const, 'reveals' as const, 'repeats' as const),
+      left: fc.nat(1),
     }),
   },
   { weight: 3, arbitrary: fc.record({ do: fc.constant('wait' as const), seconds }) },
@@ -341,6 +346,10 @@ class StepCommand implements fc.AsyncCommand<Expected, Real> {
       const count = TIER_RULES[account.tier].rateLimit - step.left
       account.rate = { startedAt: now, count }
       await sql`update accounts set rate_started_at = meter_now(), rate_count = ${count} where id = ${id}`
+    } else if (step.what === 'repeats') {
+      const repeats = IDEMPOTENT_REPEATS - step.left
+      for (const retry of account.retries.values()) retry.repeats = repeats
+      await sql`update idempotency_keys set repeats = ${repeats} where account_id = ${id}`
     } else {
       const count = TIER_RULES[account.tier].revealLimit - step.left
       account.reveals = { startedAt: now, count }
@@ -376,7 +385,7 @@ class StepCommand implements fc.AsyncCommand<Expected, Real> {
       rate_count: account.rate.count,
       reveal_count: account.reveals.count,
       plan_ends: account.plan?.endsAt ?? null,
-      unlocks: [...account.unlocked].sort(),
+      unlocks: [...account.unlocked.keys()].sort(),
       grants: unspent(account.grants),
       ledger: newEntries,
     })

@@ -3,6 +3,7 @@
  * allotted later, no groups. `model.test.ts` holds the meter to it, step by step.
  */
 import { REVEAL_CREDITS } from '../../src/contract/endpoints.ts'
+import { IDEMPOTENT_REPEATS } from '../../src/contract/headers.ts'
 import { type GrantSource, TIER_RULES, type Tier } from '../../src/contract/tiers.ts'
 import type { Outcome } from '../../src/metering/call.ts'
 
@@ -39,8 +40,9 @@ export interface ModelAccount {
   ledger: ModelEntry[]
   rate: Window
   reveals: Window
-  unlocked: Set<string>
-  retries: Map<string, { fingerprint: string; at: number }>
+  /** When each contact was revealed. */
+  unlocked: Map<string, number>
+  retries: Map<string, { fingerprint: string; at: number; repeats: number }>
   plan: { name: string; credits: number; renews: boolean; startedAt: number; endsAt: number } | null
   /** When each of its keys stops. */
   keys: Map<string, number>
@@ -75,7 +77,7 @@ export function newModelAccount(tier: Tier, key: string): ModelAccount {
     ledger: [],
     rate: { startedAt: Number.NEGATIVE_INFINITY, count: 0 },
     reveals: { startedAt: Number.NEGATIVE_INFINITY, count: 0 },
-    unlocked: new Set(),
+    unlocked: new Map(),
     retries: new Map(),
     plan: null,
     keys: new Map([[key, Number.POSITIVE_INFINITY]]),
@@ -224,6 +226,7 @@ export function charge(account: ModelAccount, call: ModelCall, now: number): Mod
     account.rate = rate
     if (call.refusal === 'parameters') return 'refused'
     if (holds && !replay) return 'key_reused'
+    if (replay && bound.repeats >= IDEMPOTENT_REPEATS) return 'key_exhausted'
     if (call.refusal === 'scope') return 'refused'
     if (call.price === 0) return 'free'
     if (!replay && !rule.unlimited && balanceOf(account) < required) {
@@ -238,16 +241,27 @@ export function charge(account: ModelAccount, call: ModelCall, now: number): Mod
   if (outcome === 'charged') {
     spend(account, required)
     if (firstReveal && call.person) {
-      account.unlocked.add(call.person)
+      account.unlocked.set(call.person, now)
       reveals.count++
       account.reveals = reveals
     }
     const person = firstReveal ? call.person : null
     enter(account, { kind: 'charge', credits: -required, at: now, person, request: call.request })
-    if (call.retry)
-      account.retries.set(call.retry.key, { fingerprint: call.retry.fingerprint, at: now })
+    if (call.retry) {
+      const { key, fingerprint } = call.retry
+      account.retries.set(key, {
+        fingerprint,
+        at: now,
+        repeats: 0,
+      })
+    }
   }
-  const seen = call.contacts.filter((person) => account.unlocked.has(person)).sort()
+  if (outcome === 'replayed' && bound) bound.repeats++
+  // A repeat knows the unlocks of the call that it repeats.
+  const knownUntil = outcome === 'replayed' && bound ? bound.at : now
+  const seen = call.contacts
+    .filter((person) => (account.unlocked.get(person) ?? Number.POSITIVE_INFINITY) <= knownUntil)
+    .sort()
   return {
     outcome,
     charged: outcome === 'charged' ? required : 0,

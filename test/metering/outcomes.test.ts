@@ -2,7 +2,7 @@
 import { describe, expect, setDefaultTimeout, test } from 'bun:test'
 import { createServer } from 'node:net'
 import type { Duplex } from 'node:stream'
-import { paidUnits, type Run, runId, type Till } from '../../src/accounts/web-runs.ts'
+import { type BegunRun, paidUnits, runId, type Till } from '../../src/accounts/web-runs.ts'
 import { WEB_OPERATIONS } from '../../src/contract/endpoints.ts'
 import { connect, type Database, DatabaseUnavailable } from '../../src/database/client.ts'
 import { startMemoryDatabase } from '../../src/database/memory.ts'
@@ -201,9 +201,10 @@ describe('D42: a run of several batches', () => {
   const run = async () => {
     const { id } = await newAccount(bench.sql, { tier: 'pro', credits: 1_000 })
     const operation = WEB_OPERATIONS.bulkSearch
-    return { accountId: id, operation, id: runId(id, 'once', 'everything') }
+    const began = new Date(bench.clock.now()).toISOString()
+    return { accountId: id, operation, id: runId(id, 'once', 'everything'), began }
   }
-  const endOf = async (till: Till, of: Run) => {
+  const endOf = async (till: Till, of: BegunRun) => {
     const units = paidUnits(till, of, 60, (unit) => unit)
     for (;;) {
       const { done, value } = await units.next()

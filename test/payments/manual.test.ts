@@ -9,13 +9,13 @@ import {
   type Choice,
   listPayments,
   paymentsOf,
-  referralOf,
   refusePayment,
 } from '../../src/payments/payments.ts'
+import { giveRewards, referralOf } from '../../src/payments/referrals.ts'
 import { expectRejection } from '../helpers/rejection.ts'
 import { shared } from '../helpers/shared.ts'
 import { expectBooksToBalance } from '../metering/fixtures.ts'
-import { type Person, sharedPeople } from '../users/fixtures.ts'
+import { PASSWORD, type Person, requestWith, sharedPeople, signedIn } from '../users/fixtures.ts'
 
 const REFERRAL = { referralCredits: 250 }
 
@@ -135,29 +135,86 @@ describe('choosing', () => {
 })
 
 describe('referrals', () => {
+  const RULES = { holdDays: 30, perMonth: 20 }
+  const DAY = 86_400
   const codeOf = async ({ session }: Person) =>
     (await referralOf(people.database, session.account.id))?.code
+  const sweep = (rules = RULES) => giveRewards(people.database, rules)
+  /** Rewards whatever was paid so far. */
+  const rewardAll = async () => {
+    await people.clock.advance(31 * DAY)
+    await sweep()
+  }
+  /** Credits that an account got by referrals. */
+  const earnedBy = async ({ session }: Person) => {
+    const [row] = await people.sql<{ credits: number }[]>`
+      select coalesce(sum(amount), 0)::integer as credits from credit_grants
+       where account_id = ${session.account.id} and source = 'referral'`
+    return row?.credits
+  }
 
   test('the first payment of somebody who came by a link gives both their credits, and no other does', async () => {
     const referrer = await people.person('Referrer')
     const guest = await people.person('Guest', await codeOf(referrer))
-    expect(await referralOf(people.database, referrer.session.account.id)).toMatchObject({
-      joined: 1,
-      rewarded: 0,
-    })
     await accept(await chosen(guest, { topUp: 'small' }))
-    expect([await balanceOf(referrer), await balanceOf(guest)]).toEqual([500, 250 + 500 + 250])
+    const waiting = await referralOf(people.database, referrer.session.account.id)
+    expect(waiting).toMatchObject({ joined: 1, waiting: 1, rewarded: 0 })
+    await rewardAll()
+    expect([await earnedBy(referrer), await earnedBy(guest)]).toEqual([250, 250])
     await accept(await chosen(guest, { plan: 'essential' }))
-    expect(await balanceOf(referrer)).toBe(500)
-    expect(await referralOf(people.database, referrer.session.account.id)).toMatchObject({
-      joined: 1,
-      rewarded: 1,
-    })
+    await rewardAll()
+    expect(await earnedBy(referrer)).toBe(250)
+    const rewarded = await referralOf(people.database, referrer.session.account.id)
+    expect(rewarded).toMatchObject({ joined: 1, waiting: 0, rewarded: 1 })
     const { grants } = (await creditsOf(people.database, referrer.session.account.id))!
     expect(grants.find(({ source }) => source === 'referral')).toMatchObject({
       amount: 250,
       expiresAt: null,
     })
+  })
+
+  test('D108: nobody is rewarded before the payment can no longer be taken back', async () => {
+    const referrer = await people.person('Referrer')
+    const guest = await people.person('Guest', await codeOf(referrer))
+    await accept(await chosen(guest, { topUp: 'small' }))
+    await people.clock.advance(30 * DAY - 1)
+    await sweep()
+    expect([await earnedBy(referrer), await earnedBy(guest)]).toEqual([0, 0])
+    await people.clock.advance(1)
+    await sweep()
+    expect([await earnedBy(referrer), await earnedBy(guest)]).toEqual([250, 250])
+  })
+
+  test('D108: a payment that was taken back rewards nobody, and a later one may', async () => {
+    const referrer = await people.person('Referrer')
+    const guest = await people.person('Guest', await codeOf(referrer))
+    const first = await chosen(guest, { topUp: 'small' })
+    await accept(first)
+    await people.sql`update payments set charged = 1000, reversed = 1000 where id = ${first}`
+    await rewardAll()
+    expect(await earnedBy(referrer)).toBe(0)
+    await accept(await chosen(guest, { topUp: 'small' }))
+    await rewardAll()
+    expect(await earnedBy(referrer)).toBe(250)
+  })
+
+  test('D108: an account is rewarded for so many in a month, whoever sweeps; others wait for the next', async () => {
+    await people.clock.set('2026-06-01T00:00:00.000Z')
+    const referrer = await people.person('Referrer')
+    const code = await codeOf(referrer)
+    for (let count = 0; count < 7; count++) {
+      const guest = await people.person('Guest', code)
+      await accept(await chosen(guest, { topUp: 'small' }))
+    }
+    const rules = { holdDays: 0, perMonth: 3 }
+    const sweeps = () => Promise.all([1, 2, 3, 4].map(() => sweep(rules)))
+    const earned: (number | undefined)[] = []
+    for (const day of ['2026-06-01', '2026-06-30', '2026-07-01', '2026-08-01', '2026-09-01']) {
+      await people.clock.set(`${day}T00:00:00.000Z`)
+      await sweeps()
+      earned.push(await earnedBy(referrer))
+    }
+    expect(earned).toEqual([750, 750, 1_500, 1_750, 1_750])
   })
 
   test('payments of one guest accepted at once reward once', async () => {
@@ -167,7 +224,9 @@ describe('referrals', () => {
       Array.from({ length: 8 }, () => chosen(guest, { topUp: 'small' })),
     )
     await Promise.all(ids.map(accept))
-    expect([await balanceOf(referrer), await balanceOf(guest)]).toEqual([500, 250 + 8 * 500 + 250])
+    await people.clock.advance(31 * DAY)
+    await Promise.all([sweep(), sweep(), sweep()])
+    expect([await earnedBy(referrer), await earnedBy(guest)]).toEqual([250, 250])
   })
 
   test('a chain of people who pay at once is rewarded link by link, and nobody waits for ever', async () => {
@@ -176,18 +235,36 @@ describe('referrals', () => {
       chain.push(await people.person('Next', await codeOf(chain.at(-1)!)))
     const ids = await Promise.all(chain.map((person) => chosen(person, { topUp: 'small' })))
     await Promise.all(ids.map(accept))
-    const balances = await Promise.all(chain.map(balanceOf))
-    expect(balances).toEqual([1_000, 1_250, 1_250, 1_250, 1_250, 1_000])
+    await people.clock.advance(31 * DAY)
+    await Promise.all([sweep(), sweep(), sweep()])
+    const earned = await Promise.all(chain.map(earnedBy))
+    expect(earned).toEqual([250, 500, 500, 500, 500, 250])
   })
 
   test('a code of nobody, or none, gives nothing; nobody refers themselves', async () => {
     const guest = await people.person('Guest', 'nobodyscode1')
     await accept(await chosen(guest, { topUp: 'small' }))
-    expect(await balanceOf(guest)).toBe(750)
+    await rewardAll()
+    expect(await earnedBy(guest)).toBe(0)
     const { id } = guest.session.account
     await expectRejection(
       (async () => people.sql`update referrals set referrer_id = ${id} where account_id = ${id}`)(),
     )
+  })
+
+  test('D107: who had an account of the same mailbox was brought by nobody, also not by themselves', async () => {
+    const referrer = await people.person('Referrer')
+    const [name] = referrer.email.split('@')
+    const again = { name: 'Again', password: PASSWORD, referral: await codeOf(referrer) }
+    const email = `${name}+again@example.com`
+    await people.unmailed.signUp({ ...again, email }, people.newAddress())
+    const cookie = await signedIn(people.unmailed, email, PASSWORD, people.newAddress())
+    const session = (await people.unmailed.session(requestWith(cookie)))!
+    const guest = { email, session, cookie }
+    expect(await balanceOf(guest)).toBe(0)
+    await accept(await chosen(guest, { topUp: 'large' }))
+    await rewardAll()
+    expect([await earnedBy(referrer), await earnedBy(guest)]).toEqual([0, 0])
   })
 
   test('0 credits switch it off', async () => {
@@ -196,6 +273,7 @@ describe('referrals', () => {
     await acceptPayment(people.database, await chosen(guest, { topUp: 'small' }), {
       referralCredits: 0,
     })
-    expect([await balanceOf(referrer), await balanceOf(guest)]).toEqual([250, 750])
+    await rewardAll()
+    expect([await earnedBy(referrer), await earnedBy(guest)]).toEqual([0, 0])
   })
 })

@@ -234,6 +234,9 @@ describe('the last release', () => {
   test('calls its functions as before, beside this one', () =>
     ofLastRelease(async (sql, upgrade) => {
       await upgrade()
+      await sql`
+        insert into newcomers (account_id, mailbox, trial_credits, trial_lasts, welcomed_at)
+        values (${GUEST}, 'b@example.com', 0, '0', now())`
       const called = async () => {
         const [row] = await sql`
           select payment_topup_paid('evt_1', 'paid', ${first}, 250) as "topUp",
@@ -244,6 +247,7 @@ describe('the last release', () => {
       }
       expect(await called()).toEqual({ topUp: true, period: true, seen: true })
       expect(await called()).toEqual({ topUp: false, period: false, seen: false })
+      await sql`select referral_reward_next('0', 20)`
       expect(await balances(sql)).toEqual([500 + 3_000 + 250, 250])
     }))
 })

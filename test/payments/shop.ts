@@ -2,6 +2,7 @@
 import { createLog } from '../../src/log.ts'
 import { createPaymentGateway, type Payer } from '../../src/payments/gateway.ts'
 import type { Choice } from '../../src/payments/payments.ts'
+import { giveRewards } from '../../src/payments/referrals.ts'
 import { createStripe } from '../../src/payments/stripe.ts'
 import { type Clock, startClock } from '../helpers/clock.ts'
 import { testDatabase } from '../helpers/postgres.ts'
@@ -62,7 +63,10 @@ async function startShop() {
       insert into members (account_id, user_id, role, joined_at)
       select a.id, u.id, 'owner', meter_now() from a_user u, an_account a
       returning user_id as "user", account_id as account`
-    await sql`update referrals set referrer_id = ${referrer} where account_id = ${row!.account}`
+    await sql`
+      with referred as (update referrals set referrer_id = ${referrer} where account_id = ${row!.account})
+      insert into newcomers (account_id, mailbox, trial_credits, trial_lasts, welcomed_at)
+      values (${row!.account}, ${email}, 0, '0', meter_now())`
     return { ...row!, email }
   }
 
@@ -95,8 +99,12 @@ async function startShop() {
     database,
     gateway,
     guest,
-    /** Posts an event as Stripe does. @returns the status */
-    deliver: async (event: object) => gateway.webhook(...(await signed(event))),
+    /** Posts an event as Stripe does; referrals reward at once, without a hold. @returns the status */
+    async deliver(event: object) {
+      const status = await gateway.webhook(...(await signed(event)))
+      await giveRewards(database, { holdDays: 0, perMonth: 1_000_000 })
+      return status
+    },
     /** How an event ended. */
     async endOf(id: string): Promise<EventRow | undefined> {
       const [row] = await sql<EventRow[]>`

@@ -3,7 +3,8 @@ import { describe, expect, test } from 'bun:test'
 import { creditsOf } from '../../src/accounts/credits.ts'
 import { createLog } from '../../src/log.ts'
 import { createPaymentGateway } from '../../src/payments/gateway.ts'
-import { type Choice, paymentsOf, referralOf } from '../../src/payments/payments.ts'
+import { type Choice, paymentsOf } from '../../src/payments/payments.ts'
+import { giveRewards, referralOf } from '../../src/payments/referrals.ts'
 import { createStripe } from '../../src/payments/stripe.ts'
 import { shared } from '../helpers/shared.ts'
 import { expectBooksToBalance } from '../metering/fixtures.ts'
@@ -236,7 +237,7 @@ describe('plans', () => {
     expect(stripe.subscriptions.get(team)).toBeUndefined()
   })
 
-  test('the first payment of somebody who came by a link rewards both, once', async () => {
+  test('the first payment of somebody who came by a link rewards both, once, when its hold is over', async () => {
     const referrer = await people.person('Referrer')
     const code = (await referralOf(people.database, referrer.session.account.id))?.code
     const { buyer, payment } = await chosen({ plan: 'pro' }, await people.person('Guest', code))
@@ -246,8 +247,12 @@ describe('plans', () => {
         invoiceEvent(payment, subscription, newId('in'), people.clock.now() + month * 30 * DAY_MS),
       )
     }
-    expect((await creditsNow(referrer)).balance).toBe(500)
-    expect((await creditsNow(buyer)).balance).toBe(250 + 2 * 6_000 + 250)
+    expect((await creditsNow(referrer)).balance).toBe(250)
+    // Both periods are over by then, and the trials.
+    await people.clock.advance(120 * 86_400)
+    await giveRewards(people.database, { holdDays: 120, perMonth: 20 })
+    expect((await creditsNow(referrer)).balance).toBe(250)
+    expect((await creditsNow(buyer)).balance).toBe(250)
   })
 })
 

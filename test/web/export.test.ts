@@ -210,6 +210,19 @@ describe('asked for again', () => {
     expect(await charged(someone)).toBe(UNITS * 5)
   })
 
+  test('D105: a download that was repeated too often is a page that says so, and nothing is charged', async () => {
+    const someone = await customer(1_000)
+    const path = '/export/projects'
+    const form = await loadForm(someone, path)
+    for (let count = 0; count < 6; count++) await fileOf(someone.post(path, form))
+    const answer = await someone.post(path, form)
+    expect(answer.status).toBe(400)
+    expect(textIn(await answer.text())).toContain(
+      'shown 5 times more, the most that a day allows. Nothing was charged.',
+    )
+    expect(await charged(someone)).toBe(5)
+  })
+
   test('with other filters, on another list or by another account it is paid anew', async () => {
     const [someone, other] = [await customer(1_000), await customer(1_000)]
     const form = await loadForm(someone, '/export/projects')

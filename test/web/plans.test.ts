@@ -1,6 +1,7 @@
 /** Plans and top-ups that the operator accepts, and referrals: chosen on a page, given by a command. */
 import { afterAll, beforeAll, describe, expect, setDefaultTimeout, test } from 'bun:test'
 import { PLANS, TOP_UPS } from '../../src/contract/tiers.ts'
+import { giveRewards } from '../../src/payments/referrals.ts'
 import { run } from '../helpers/command.ts'
 import { fixtures } from '../helpers/fixtures.ts'
 import { postgresService, type TestService } from '../helpers/service.ts'
@@ -178,7 +179,7 @@ describe.concurrent('what is chosen', () => {
 })
 
 describe('a referral', () => {
-  test('is counted when they sign up, and credited to both when they first pay, once', async () => {
+  test('is counted when they sign up, and credited to both for their first payment, once', async () => {
     const referrer = await town.person('Referrer')
     const before = await referrer.text('/referral')
     expect(textIn(before)).toContain('both of you get 40 credits')
@@ -194,18 +195,23 @@ describe('a referral', () => {
     await guest.submit('/sign-in', { email, password: PASSWORD })
     const facts = async () => {
       const page = await referrer.text('/referral')
-      return ['Friends who signed up', 'Friends who paid', 'Credits earned'].map((name) =>
-        factIn(page, name),
-      )
+      return [
+        'Friends who signed up',
+        'Friends whose credits are on their way',
+        'Friends who brought credits',
+        'Credits earned',
+      ].map((name) => factIn(page, name))
     }
-    expect(await facts()).toEqual(['1', '0', '0'])
+    expect(await facts()).toEqual(['1', '0', '0', '0'])
 
     for (const topUp of ['small', 'medium']) {
       await choose(guest, { topUp })
       const { payments } = await operator('payments', 'list', '--state', 'open')
       await operator('payments', 'accept', payments.at(-1).id)
-      expect(await facts()).toEqual(['1', '1', '40'])
+      expect(await facts()).toEqual(['1', '1', '0', '0'])
     }
+    await giveRewards(service.database, { holdDays: 0, perMonth: 20 })
+    expect(await facts()).toEqual(['1', '0', '1', '40'])
     expect(await balanceOf(referrer)).toBe(290)
     expect(factIn(await guest.text('/balance'), 'Referral')).toBe('40 of 40, never expires')
   })

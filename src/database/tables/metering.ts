@@ -43,7 +43,7 @@ export const unlocks = pg.pgTable(
   (t) => [pg.primaryKey({ columns: [t.accountId, t.personId] })],
 )
 
-/** Charged calls that carried an `Idempotency-Key`, kept for 24 hours (D20a). */
+/** Charged calls that carried an `Idempotency-Key`, and runs of the application, kept for 24 hours (D20a). */
 export const idempotencyKeys = pg.pgTable(
   'idempotency_keys',
   {
@@ -52,6 +52,8 @@ export const idempotencyKeys = pg.pgTable(
     /** Path and query of the call that was charged, hashed. */
     fingerprint: pg.text('fingerprint').notNull(),
     chargedAt: time('charged_at').notNull(),
+    /** Repeats that were answered since. */
+    repeats: pg.integer('repeats').notNull().default(0),
   },
   (t) => [
     pg.primaryKey({ columns: [t.accountId, t.key] }),

@@ -17,12 +17,16 @@ export const referrals = pg.pgTable(
     code: pg.text('code').notNull().unique(),
     /** The account by whose link this one signed up. */
     referrerId: pg.uuid('referrer_id').references(() => accounts.id, { onDelete: 'set null' }),
+    /** When the account first paid, and the credits that this gives to each of the two. */
+    paidAt: time('paid_at'),
+    credits: pg.integer('credits'),
     /** When both accounts got their credits. */
     rewardedAt: time('rewarded_at'),
   },
   (t) => [
     pg.check('referrals_other', sql`${t.referrerId} <> ${t.accountId}`),
     pg.index('referrals_referrer').on(t.referrerId),
+    pg.index('referrals_due').on(t.paidAt).where(sql`${t.rewardedAt} is null`),
   ],
 )
 

@@ -20,6 +20,29 @@ export const users = pg.pgTable(
   (t) => [pg.check('users_email', sql`${t.email} = lower(${t.email})`)],
 )
 
+/**
+ * Whom an account was made for, as mail providers see them. The first account of a person gets the trial, and its
+ * first payment counts for a referral. No foreign key: what a person had stays known.
+ */
+export const newcomers = pg.pgTable(
+  'newcomers',
+  {
+    accountId: pg.uuid('account_id').primaryKey(),
+    /** The mailbox behind the address that signed up, hashed (`src/users/mailbox.ts`). */
+    mailbox: pg.text('mailbox').notNull(),
+    trialCredits: pg.integer('trial_credits').notNull(),
+    trialLasts: pg.interval('trial_lasts').notNull(),
+    /** When the account was taken for its person's first: once its address is confirmed, where mail is sent. */
+    welcomedAt: time('welcomed_at'),
+    /** Why it never is: another account of the same mailbox came first, or the address is one to throw away. */
+    refusal: pg.text('refusal').$type<'mailbox' | 'throwaway'>(),
+  },
+  (t) => [
+    pg.check('newcomers_refusal', sql`${t.refusal} in ('mailbox', 'throwaway')`),
+    pg.uniqueIndex('newcomers_mailbox').on(t.mailbox).where(sql`${t.welcomedAt} is not null`),
+  ],
+)
+
 /** Who acts for which account: one owner each, and the members of its workspace. */
 export const members = pg.pgTable(
   'members',

@@ -16,6 +16,7 @@ import type { Child } from '../http/html.ts'
 import { type Page, type PageContext, type Reply, redirect } from '../http/page.ts'
 import { PageError } from '../http/page-error.ts'
 import { returnUrlOf, withReturnUrl } from '../http/return-url.ts'
+import { NO_TRIAL } from './no-trial.ts'
 
 /** The page after signing in without a return URL. */
 const HOME = '/keys'
@@ -121,10 +122,12 @@ export function signUp(context: PageContext, form: Fields): Promise<Reply> {
     const wanted = { name: fieldText(form, 'name'), email, password: fieldText(form, 'password') }
     const done = await users.signUp({ ...wanted, referral: arrival.ref }, context.address)
     if (done.outcome === 'limited') throw tooManyAttempts(done.retryAfter)
-    if (users.sendsMail) return checkMailPage(email)
+    const noTrial = done.outcome === 'throwaway' ? NO_TRIAL.throwaway : ''
+    if (users.sendsMail) return checkMailPage(email, noTrial)
     const notice = (
       <Notice tone="good">
-        Your account is ready, unless this address had one already. Sign in to create a key.
+        Your account is ready, unless this address had one already. Sign in to create a key.{' '}
+        {noTrial}
       </Notice>
     )
     return signInForm(context, { email, returnUrl: arrival.returnUrl, notice })
@@ -136,8 +139,8 @@ function signUpForm(context: PageContext, { ref, returnUrl }: Arrival, errors?: 
     { title: 'Create an account' },
     <>
       <p class="lead">
-        You get credits for a trial of {TRIAL_DAYS} days. No card is needed, and nothing is charged
-        when it ends.
+        You get credits for a trial of {TRIAL_DAYS} days, once for each person. No card is needed,
+        and nothing is charged when it ends.
       </p>
       <Form context={context} action="/sign-up">
         {ref === '' ? null : <input type="hidden" name="ref" value={ref} />}
@@ -154,13 +157,15 @@ function signUpForm(context: PageContext, { ref, returnUrl }: Arrival, errors?: 
   )
 }
 
-function checkMailPage(email: string): Page {
+/** @param noTrial why the account gets no trial, '' where it may */
+function checkMailPage(email: string, noTrial: string): Page {
   return personalPage(
     { title: 'Check your mail' },
     <>
       <p class="lead">
         We sent a mail to <strong>{email.trim()}</strong>. Open the link in it, then sign in.
       </p>
+      {noTrial === '' ? null : <Notice tone="warn">{noTrial}</Notice>}
       <p class="note">
         No mail after some minutes? Look in your spam folder, or sign in to get another link.
       </p>

@@ -2,10 +2,12 @@
 /** `/balance`, the Usage page: the account's credits, its plan, its spending by endpoint and its transactions. */
 import { type Credits, creditsOf } from '../../accounts/credits.ts'
 import { creditsPerDay } from '../../accounts/ledger.ts'
-import { referralOf } from '../../payments/payments.ts'
+import { referralOf } from '../../payments/referrals.ts'
+import { trialRefusalOf } from '../../users/repository.ts'
+import { NO_TRIAL } from '../account/no-trial.ts'
 import { ButtonLink, Confirmation, QuietLink } from '../components/actions.tsx'
 import { UseChart } from '../components/chart.tsx'
-import { Code, Flash, personalPage, Section } from '../components/page-parts.tsx'
+import { Code, Flash, Notice, personalPage, Section } from '../components/page-parts.tsx'
 import { Facts } from '../components/profile.tsx'
 import { Day, figure, humanize, plural } from '../components/text.tsx'
 import { notFound } from '../http/form-errors.ts'
@@ -24,15 +26,17 @@ export async function usagePage(context: SignedInContext): Promise<Page> {
   const { id } = context.session.account
   const credits = await creditsOf(database, id)
   if (!credits) throw notFound('account')
-  const [days, list] = await Promise.all([
+  const [days, list, noTrial] = await Promise.all([
     creditsPerDay(database, id, CHART_DAYS),
     readTransactions(context),
+    credits.grants.length === 0 ? trialRefusalOf(database, id) : null,
   ])
   const today = new Date().toISOString().slice(0, 10)
   return personalPage(
     { title: 'Usage', shape: 'wide', balance: credits.balance },
     <>
       <Flash context={context} messages={MESSAGES} />
+      {noTrial ? <Notice tone="warn">{NO_TRIAL[noTrial]}</Notice> : null}
       <div class="columns even">
         <Balance context={context} credits={credits} />
         <CurrentPlan context={context} credits={credits} />
@@ -131,6 +135,7 @@ export async function cancelPlan({ application, session, href }: SignedInContext
 /** `/referral`: the account's invitation link, what it gives, and who has used it. */
 export async function referralPage({ application, session, site }: SignedInContext): Promise<Page> {
   const { database, referralCredits } = application
+  const { holdDays, perMonth } = application.referrals
   const referral = await referralOf(database, session.account.id)
   if (!referral) throw notFound('referral link')
   return personalPage(
@@ -138,17 +143,23 @@ export async function referralPage({ application, session, site }: SignedInConte
     <>
       <p class="lead">
         When a friend signs up with your link and first pays for a plan or a top-up, both of you get{' '}
-        {plural(referralCredits, 'credit', 'credits')} that never expire.
+        {plural(referralCredits, 'credit', 'credits')} that never expire
+        {holdDays > 0 ? `, ${plural(holdDays, 'day', 'days')} after the payment` : ''}.
       </p>
       <Code isCommand text={`${site.appUrl}/sign-up?ref=${referral.code}`} />
       <Facts
         facts={[
           { name: 'Friends who signed up', value: figure(referral.joined) },
-          { name: 'Friends who paid', value: figure(referral.rewarded) },
+          { name: 'Friends whose credits are on their way', value: figure(referral.waiting) },
+          { name: 'Friends who brought credits', value: figure(referral.rewarded) },
           { name: 'Credits earned', value: figure(referral.rewarded * referralCredits) },
         ]}
       />
-      <p class="note">Each account counts once. Your own does not count.</p>
+      <p class="note">
+        Each person counts once, with their first account; you don't count yourself. At most{' '}
+        {plural(perMonth, 'friend brings', 'friends bring')} credits in a month, others wait for the
+        next. A payment that is taken back brings nothing.
+      </p>
     </>,
   )
 }

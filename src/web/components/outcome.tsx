@@ -1,7 +1,9 @@
 /** @jsxImportSource hono/jsx */
 /** The charge behind a button, and its outcome, shown where the button was. */
 import { type WebOutcome, webCall } from '../../accounts/web-calls.ts'
+import { type BegunRun, beginRun, type Run } from '../../accounts/web-runs.ts'
 import type { Endpoint } from '../../contract/endpoints.ts'
+import { IDEMPOTENT_REPEATS } from '../../contract/headers.ts'
 import type { Form } from '../http/form.ts'
 import type { Page, PageContext, SignedInContext } from '../http/page.ts'
 import { PageError } from '../http/page-error.ts'
@@ -40,6 +42,7 @@ export function Outcome({ outcome, context }: { outcome: WebOutcome; context: Pa
         </Notice>
       )
     case 'form_reused':
+    case 'form_exhausted':
     case 'not_found':
       return null
   }
@@ -62,7 +65,25 @@ export function statusOf(outcome: WebOutcome): Pick<Page, 'status' | 'headers' |
         'This form was sent before, for another page',
         'Nothing was charged. Go back and load the page again.',
       )
+    case 'form_exhausted':
+      throw sentTooOften()
   }
+}
+
+/** The error of a form with an idempotency key that was sent as often as a day allows (D20a). */
+function sentTooOften(): PageError {
+  return new PageError(
+    400,
+    'This form was sent too often',
+    `What it paid for was shown ${IDEMPOTENT_REPEATS} times more, the most that a day allows. Nothing was charged. Go back and load the page again: its new form is charged anew.`,
+  )
+}
+
+/** Begins what a form pays for batch by batch. @throws PageError where it was sent too often, DatabaseUnavailable */
+export async function beginPaid({ application }: SignedInContext, run: Run): Promise<BegunRun> {
+  const begun = await beginRun(application.database, run)
+  if (!begun) throw sentTooOften()
+  return begun
 }
 
 /**

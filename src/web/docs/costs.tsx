@@ -7,6 +7,7 @@ import {
   REVEAL_CREDITS,
   WEB_OPERATIONS,
 } from '../../contract/endpoints.ts'
+import { IDEMPOTENT_REPEATS } from '../../contract/headers.ts'
 import {
   REJECTED_KEYS_LIMIT,
   REJECTED_KEYS_SECONDS,
@@ -76,8 +77,8 @@ export const credits: Document = {
         />
         <p>
           Exports and bulk searches are charged batch by batch, each before it is sent, and stop
-          when credits run out. Sending the same form again within a day costs nothing more, so you
-          can repeat a broken download.
+          when credits run out. Sending the same form again within a day costs nothing more, at most{' '}
+          {IDEMPOTENT_REPEATS} times, so you can repeat a broken download.
         </p>
       </Section>
       <Section id="samples" title="Samples">

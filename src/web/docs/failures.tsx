@@ -2,6 +2,7 @@
 /** What errors say, and what to repeat after them. */
 import { ENDPOINTS } from '../../contract/endpoints.ts'
 import { ERRORS, type ErrorCode, type ErrorEntry } from '../../contract/errors.ts'
+import { IDEMPOTENT_REPEATS } from '../../contract/headers.ts'
 import { Code, Curl, Section, Table } from '../components/page-parts.tsx'
 import { Prose } from '../components/text.tsx'
 import { type Document, ErrorLink } from './document.tsx'
@@ -75,9 +76,12 @@ export const retries: Document = {
         <p>
           A key has 1 to 64 characters of <code>A-Z a-z 0-9 . _ -</code>. For 24 hours, calls with
           the same key, path and query are charged once: a repeat gets live data with{' '}
-          <code>creditsCharged: 0</code> and the header <code>Idempotent-Replayed: true</code>. The
-          key on another path or query is a <ErrorLink code="idempotency_key_reused" href={href} />.
-          Only a charged call binds its key.
+          <code>creditsCharged: 0</code> and the header <code>Idempotent-Replayed: true</code>, at
+          most {IDEMPOTENT_REPEATS} times; one more is an{' '}
+          <ErrorLink code="idempotency_key_exhausted" href={href} />. A repeat shows the channels of
+          contacts that were unlocked when the first call was charged. The key on another path or
+          query is a <ErrorLink code="idempotency_key_reused" href={href} />. Only a charged call
+          binds its key.
         </p>
       </Section>
       <Section id="when" title="When to repeat">

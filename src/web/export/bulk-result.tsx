@@ -7,6 +7,7 @@ import { paidUnits, type RunEnd, runId } from '../../accounts/web-runs.ts'
 import { WEB_OPERATIONS } from '../../contract/endpoints.ts'
 import { csvLine } from '../../csv.ts'
 import { QuietLink } from '../components/actions.tsx'
+import { beginPaid } from '../components/outcome.tsx'
 import { Notice, personalPage, Section, Table } from '../components/page-parts.tsx'
 import { figure, humanize, plural } from '../components/text.tsx'
 import type { Html } from '../http/html.ts'
@@ -19,16 +20,16 @@ export const TITLE = 'Bulk search'
 const CSV_COLUMNS = ['line', 'search', 'match', 'list', 'name', 'detail', 'id', 'url']
 
 /** A page whose table is filled while it is sent. @param key the form's: the same form again is charged once */
-export function bulkResult(
+export async function bulkResult(
   context: SignedInContext,
   lines: readonly string[],
   key: string,
-): StreamedPage {
+): Promise<StreamedPage> {
   const { application, session, directory, site, href } = context
   const left = new AbortController()
   const accountId = session.account.id
   const id = runId(accountId, key, lines.join('\n'))
-  const run = { accountId, operation: WEB_OPERATIONS.bulkSearch, id }
+  const run = await beginPaid(context, { accountId, operation: WEB_OPERATIONS.bulkSearch, id })
   const csv: string[] = []
   let end: RunEnd = { units: 0, charged: 0, stopped: 'unavailable' }
 

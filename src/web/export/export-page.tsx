@@ -5,10 +5,12 @@
  */
 import { paidUnits, runId } from '../../accounts/web-runs.ts'
 import { WEB_OPERATIONS } from '../../contract/endpoints.ts'
+import { IDEMPOTENT_REPEATS } from '../../contract/headers.ts'
 import { tierHas } from '../../contract/tiers.ts'
 import { csvLine } from '../../csv.ts'
 import { Submit } from '../components/actions.tsx'
 import { Form, IdempotencyField, idempotencyKeyOf, malformedForm } from '../components/form.tsx'
+import { beginPaid } from '../components/outcome.tsx'
 import { personalPage } from '../components/page-parts.tsx'
 import {
   planNeededPage,
@@ -67,8 +69,8 @@ export async function exportPage(context: SignedInContext): Promise<Page> {
       ) : null}
       <p class="note">
         {UNIT_CREDITS} credits for each started {figure(PER_UNIT)} rows, charged as the file
-        downloads. If a download breaks, press the button again within a day: rows that were charged
-        are not charged again.
+        downloads. If a download breaks, press the button again within a day, at most{' '}
+        {IDEMPOTENT_REPEATS} times: rows that were charged are not charged again.
       </p>
       <p>
         <a href={href(`/balance?request=${run.id}#ledger`)}>View charges of this export</a> ·{' '}
@@ -79,14 +81,15 @@ export async function exportPage(context: SignedInContext): Promise<Page> {
 }
 
 /** Sends at most the rows that the form showed, also if the list has grown since. */
-export function exportFile(context: SignedInContext, form: Fields): Reply {
+export async function exportFile(context: SignedInContext, form: Fields): Promise<Reply> {
   requireFeature(context, 'csvExport', 'CSV export')
   const shown = fieldText(form, 'rows')
   if (!/^\d{1,9}$/.test(shown)) throw malformedForm()
   const { selection, query } = select(context, Number(shown))
   const { total, header, lines } = selection
   const rows = Math.min(total, Number(shown))
-  const run = runOf(context, idempotencyKeyOf(form), query, Number(shown))
+  const asked = runOf(context, idempotencyKeyOf(form), query, Number(shown))
+  const run = await beginPaid(context, asked)
   const left = new AbortController()
   const { signal } = left
 

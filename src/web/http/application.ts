@@ -5,6 +5,7 @@ import type { Database } from '../../database/client.ts'
 import type { Log } from '../../log.ts'
 import type { Meter } from '../../metering/meter.ts'
 import { createPaymentGateway, type PaymentGateway } from '../../payments/gateway.ts'
+import type { ReferralRules } from '../../payments/referrals.ts'
 import { createStripe } from '../../payments/stripe.ts'
 import { socketAddressOf } from '../../runtime.ts'
 import { createBackground } from '../../users/background.ts'
@@ -21,8 +22,9 @@ export interface Application {
   users: Users
   csrf: Csrf
   payments: PaymentGateway
-  /** Credits that a referral gives to each side. */
+  /** Credits that a referral gives to each side, and when. */
   referralCredits: number
+  referrals: ReferralRules
   /** Returns the client's address, by which limits count: the socket's, unless that is a trusted proxy. */
   addressOf(request: Request): string
   /** Waits for what forms asked for, and for the mails that are being sent. */
@@ -49,6 +51,7 @@ export async function openApplication(
     csrf: createCsrf(createCookies(appUrl), appUrl),
     payments: createPaymentGateway(database, stripe, log),
     referralCredits,
+    referrals: config.referrals,
     addressOf(request) {
       const forwarded = request.headers.get('x-forwarded-for')
       return limitedAs(clientAddress(socketAddressOf(request), forwarded, proxies))
