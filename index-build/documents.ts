@@ -1,15 +1,14 @@
 /** Record to search document: which words it is found by, and where each stands. */
 import { fold, isAscii } from './fold.ts'
+import { lettersOf } from './name-pieces.ts'
 import { FIELD } from './options.ts'
 import { tokenize } from './tokenize.ts'
 
 export interface SearchDocument {
   /** Word to the bits of the fields it stands in. */
   words: Map<string, number>
-  /** Hash of the whole name: equal to the query's where the name is exactly what was asked for. */
-  nameHash: number
-  /** Letters in the name, at most 255. */
-  nameLetters: number
+  /** The whole name as it is compared (`wholeOf`). */
+  name: string
 }
 
 export interface PersonText {
@@ -46,14 +45,10 @@ export function companyDocument(company: CompanyText): SearchDocument {
 }
 
 function named(name: string): SearchDocument {
-  // Folded three times below: of ASCII, that leaves nothing to do twice.
+  // Folded twice below: of ASCII, that leaves nothing to do twice.
   const text = isAscii(name) ? name.toLowerCase() : name
   const { pieces, joined } = tokenize(text)
-  const document: SearchDocument = {
-    words: new Map(),
-    nameHash: hash(wholeOf(text)),
-    nameLetters: Math.min(letterCount(text), 255),
-  }
+  const document: SearchDocument = { words: new Map(), name: wholeOf(text) }
   for (const words of [pieces, joined]) {
     words.forEach((word, place) => {
       add(document, word, place === 0 ? FIELD.name | FIELD.first : FIELD.name)
@@ -74,7 +69,7 @@ const WIDE_SPACE = /\s{2,}|[^\S ]/g
 
 /** How many letters, digits, marks and symbols the text has. A loop for ASCII, which nearly all text is. */
 export function letterCount(text: string): number {
-  if (!isAscii(text)) return fold(text).replace(NOT_LETTERS, '').length
+  if (!isAscii(text)) return lettersOf(fold(text)).length
   let count = 0
   for (let i = 0; i < text.length; i++) {
     const code = text.charCodeAt(i)
@@ -82,14 +77,6 @@ export function letterCount(text: string): number {
     if (isLetter || (code >= 48 && code <= 57)) count++
   }
   return count
-}
-const NOT_LETTERS = /[^\p{L}\p{N}\p{M}\p{So}]+/gu
-
-/** FNV-1a, 32 bits: a clash would only put a wrong record first among those that match anyway. */
-export function hash(text: string): number {
-  let value = 0x811c9dc5
-  for (let i = 0; i < text.length; i++) value = Math.imul(value ^ text.charCodeAt(i), 0x01000193)
-  return value >>> 0
 }
 
 /** A ticker or handle: found whole, without its marks, and by its parts (`paradigm_vc` by vc). */

@@ -110,16 +110,16 @@ async function* lines(file: string): AsyncGenerator<string> {
   if (rest) yield rest
 }
 
-type EncodedDocument = [nameHash: number, nameLetters: number, words: string]
+type EncodedDocument = [name: string, words: string]
 
 /** Words hold no white space, so the list of words and their fields is one string. */
-function encode({ nameHash, nameLetters, words }: SearchDocument): EncodedDocument {
-  return [nameHash, nameLetters, [...words].flat().join(' ')]
+function encode({ name, words }: SearchDocument): EncodedDocument {
+  return [name, [...words].flat().join(' ')]
 }
 
-function decode([nameHash, nameLetters, list]: EncodedDocument): SearchDocument {
+function decode([name, list]: EncodedDocument): SearchDocument {
   const words = new Map<string, number>()
   const parts = list === '' ? [] : list.split(' ')
   for (let i = 0; i < parts.length; i += 2) words.set(parts[i] ?? '', Number(parts[i + 1]))
-  return { nameHash, nameLetters, words }
+  return { name, words }
 }

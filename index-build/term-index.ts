@@ -1,19 +1,13 @@
 /**
- * The inverted index: a dictionary of terms, each with the records that it stands in.
- *
- * Plain arrays and one large map rather than MiniSearch, for two reasons that were measured with 100,000
- * people. Its radix tree of Maps makes the same dictionary 60 MB larger (199 MB against 138), and its
- * quarter of a million objects make the garbage collector's pauses the slowest part of a search (p99 of
- * mistyped names 4 to 9 ms against 0.4 to 1.4). And postings that know nothing of scoring can be walked
- * in one pass, so that a one-letter prefix costs no more than its matches (MiniSearch's own search took
- * 36 ms over 10,000 companies). `bun run bench:search` sets the two side by side.
+ * The inverted index: MiniSearch's dictionary of terms (`SearchableMap`, a radix tree), each term with
+ * the records that it stands in. The tree finds words, beginnings and typos; postings are ours, because
+ * those that know nothing of scoring can be walked in one pass.
  */
-import { Alphabet } from './alphabet.ts'
-import type { SearchDocument } from './documents.ts'
-import { LargeMap } from './large-map.ts'
+import SearchableMap from 'minisearch/SearchableMap'
+import { letterCount, type SearchDocument } from './documents.ts'
+import { NamePieces } from './name-pieces.ts'
 import { FIELD_BITS, FIELD_MASK } from './options.ts'
-import { SortedList } from './sorted-list.ts'
-import { Spellings } from './spellings.ts'
+import { isUnspaced } from './tokenize.ts'
 
 /** A posting: the record's slot above the bits of the fields that the term stands in. */
 export type Posting = number
@@ -24,30 +18,32 @@ export const fieldsOf = (posting: Posting) => posting & FIELD_MASK
 /** A posting is a positive 32-bit number, and ranking sorts by 25 bits of slot. */
 export const SLOTS_MAX = 2 ** 25
 
+/** Beginnings of up to so many letters have a list of their own: thousands of terms begin so. */
+const SHORT = 3
+
 export class TermIndex {
   /** Term to its number. */
-  readonly #dictionary = new LargeMap<number>()
-  readonly #alphabet = new Alphabet()
-  readonly #spellings = new Spellings()
-  readonly #terms: string[] = []
+  readonly #terms = new SearchableMap<number>()
+  /** The short ones once more: the tree looks for typos of a short word below all that begins like it. */
+  readonly #shortTerms = new SearchableMap<number>()
+  /** Those of scripts written without spaces: thousands of signs would be children of one node. */
+  readonly #unspaced = new Map<string, number>()
+  /** By a beginning of up to `SHORT` letters: the terms that begin so. */
+  readonly #beginnings = new Map<string, number[]>()
   /** By term number. Most terms stand in one record: those have no array. `GONE` is a term in none. */
   readonly #postings: (Posting | Posting[])[] = []
   #lengths = new Uint8Array(1024)
-  /** Numbers of all committed terms in the order of their text: a prefix is a range of it. */
-  readonly #sorted = new SortedList()
-  /** Terms that are not in `#sorted` yet. */
-  #added: number[] = []
   /** Per slot. */
-  #nameHashes = new Uint32Array(1024)
+  readonly #names: string[] = []
   #nameLetters = new Uint8Array(1024)
+  readonly namePieces = new NamePieces()
 
   /**
-   * Replaces a record's document, touching only the words that differ. `commit` makes new words known
-   * to `range`.
+   * Replaces a record's document, touching only the words that differ.
    * @param before null where the record is new. @param after null where it goes.
    */
   replace(slot: number, before: SearchDocument | null, after: SearchDocument | null) {
-    if (after) this.#setName(slot, after)
+    if (before?.name !== after?.name) this.#rename(slot, before?.name ?? '', after?.name ?? '')
     before?.words.forEach((fields, word) => {
       if (after?.words.get(word) !== fields) this.#take(word, slot)
     })
@@ -56,18 +52,18 @@ export class TermIndex {
     })
   }
 
-  #setName(slot: number, { nameHash, nameLetters }: SearchDocument) {
-    if (slot >= this.#nameHashes.length) {
-      this.#nameHashes = grown(this.#nameHashes, new Uint32Array(slot * 2))
-      this.#nameLetters = grown(this.#nameLetters, new Uint8Array(slot * 2))
+  #rename(slot: number, before: string, after: string) {
+    if (slot >= this.#nameLetters.length) {
+      this.#nameLetters = grown(this.#nameLetters, slot * 2)
     }
-    this.#nameHashes[slot] = nameHash
-    this.#nameLetters[slot] = nameLetters
+    this.#names[slot] = after
+    this.#nameLetters[slot] = Math.min(letterCount(after), 255)
+    this.namePieces.replace(slot, before, after)
   }
 
   #insert(word: string, slot: number, fields: number) {
     const posting = (slot << FIELD_BITS) | fields
-    const term = this.#dictionary.get(word)
+    const term = this.term(word)
     if (term === undefined) {
       this.#newTerm(word, posting)
       return
@@ -78,19 +74,25 @@ export class TermIndex {
   }
 
   #newTerm(word: string, posting: Posting) {
-    const term = this.#terms.push(word) - 1
-    this.#dictionary.set(word, term)
-    this.#alphabet.learn(word)
-    this.#spellings.learn(word)
-    this.#postings.push(posting)
-    if (term >= this.#lengths.length) this.#lengths = grown(this.#lengths, new Uint8Array(term * 2))
+    const term = this.#postings.push(posting) - 1
+    if (isUnspaced(word)) this.#unspaced.set(word, term)
+    else {
+      this.#terms.set(word, term)
+      if (word.length <= SHORT + 1) this.#shortTerms.set(word, term)
+    }
+    if (term >= this.#lengths.length) this.#lengths = grown(this.#lengths, term * 2)
     this.#lengths[term] = word.length
-    this.#added.push(term)
+    for (let length = 1; length <= Math.min(word.length, SHORT); length++) {
+      const beginning = word.slice(0, length)
+      const terms = this.#beginnings.get(beginning)
+      if (terms) terms.push(term)
+      else this.#beginnings.set(beginning, [term])
+    }
   }
 
   /** A term that loses its last record stays, empty, until the next rebuild: it matches nothing. */
   #take(word: string, slot: number) {
-    const term = this.#dictionary.get(word)
+    const term = this.term(word)
     if (term === undefined) return
     const postings = this.#postings[term] ?? GONE
     if (typeof postings === 'number') {
@@ -102,27 +104,8 @@ export class TermIndex {
     if (last !== undefined && position >= 0 && position < postings.length) postings[position] = last
   }
 
-  /** Makes the words added since the last call known to `range`, in short steps. */
-  *commit(): Generator<void> {
-    const added = this.#added
-    this.#added = []
-    const text = (term: number) => this.#terms[term] ?? ''
-    yield* this.#sorted.insert(added, (a, b) => (text(a) < text(b) ? -1 : 1))
-  }
-
-  #lowerBound(sorted: Uint32Array, text: string, low = 0): number {
-    let high = sorted.length
-    while (low < high) {
-      const middle = (low + high) >>> 1
-      const term = this.#terms[sorted[middle] ?? -1] ?? ''
-      if (term < text) low = middle + 1
-      else high = middle
-    }
-    return low
-  }
-
   term(word: string): number | undefined {
-    return this.#dictionary.get(word)
+    return isUnspaced(word) ? this.#unspaced.get(word) : this.#terms.get(word)
   }
 
   /** The term's postings; one alone stands for itself. */
@@ -140,27 +123,33 @@ export class TermIndex {
     return this.#lengths[term] ?? 0
   }
 
-  /** The terms that begin with `prefix`, in their order. */
-  range(prefix: string): Uint32Array {
-    const sorted = this.#sorted.values
-    const start = this.#lowerBound(sorted, prefix)
-    return sorted.subarray(start, this.#lowerBound(sorted, `${prefix}\uffff`, start))
+  /** The terms that begin with `prefix`. */
+  range(prefix: string): readonly number[] {
+    if (prefix.length <= SHORT) return this.#beginnings.get(prefix) ?? []
+    return [...this.#terms.atPrefix(prefix).values()]
   }
 
-  /** The terms one edit away, each with whether a likely slip leads there (`Spellings`). */
+  /** The terms one edit away, each with whether a likely slip leads there: a letter left out, two swapped. */
   typos(word: string): Map<number, boolean> {
     const found = new Map<number, boolean>()
-    this.#spellings.near(word, this.#alphabet.lettersLike(word), (other, isLikely) => {
-      const term = this.#dictionary.get(other)
-      if (term !== undefined && other !== word && !found.get(term)) found.set(term, isLikely)
-    })
+    const terms = word.length <= SHORT ? this.#shortTerms : this.#terms
+    for (const [other, [term, distance]] of terms.fuzzyGet(word, 1)) {
+      if (distance > 0) found.set(term, other.length > word.length)
+    }
+    for (let i = 1; i < word.length; i++) {
+      const swapped = `${word.slice(0, i - 1)}${word[i]}${word[i - 1]}${word.slice(i + 1)}`
+      const term = swapped === word ? undefined : this.term(swapped)
+      if (term !== undefined) found.set(term, true)
+    }
     return found
   }
 
-  nameHash(slot: number): number {
-    return this.#nameHashes[slot] ?? 0
+  /** The record's whole name (`SearchDocument`). */
+  name(slot: number): string {
+    return this.#names[slot] ?? ''
   }
 
+  /** Letters in the name, at most 255. */
   nameLetters(slot: number): number {
     return this.#nameLetters[slot] ?? 0
   }
@@ -169,7 +158,8 @@ export class TermIndex {
 /** No field bit is set: no posting is like it. */
 export const GONE: Posting = 0
 
-function grown<A extends Uint32Array | Uint8Array>(values: A, larger: A): A {
+function grown(values: Uint8Array, length: number): Uint8Array<ArrayBuffer> {
+  const larger = new Uint8Array(length)
   larger.set(values)
   return larger
 }

@@ -100,7 +100,6 @@ export class Collection<R extends Listed, C, O extends string> {
       yield* this.#reorder(order)
       if (name === 'popular') this.#followersRank = null
     }
-    yield* this.#index.commit()
     this.#kept.clear()
     this.#isCommitted = true
   }

@@ -1,232 +1,96 @@
 /**
- * Finds every record that a query matches, and how well each does.
- *
- * Words are looked up one after the other, the rarest first, and each walks its postings once. So
- * the work is bounded by the postings of the query's words, and the set is whole: totals are exact.
+ * Finds every record that a query matches, and how well each does: those with every word (D36), and
+ * where these are none or doubtful, the best partial matches (D51).
  */
-import {
-  fieldsOf,
-  GONE,
-  type Posting,
-  slotOf,
-  type TermIndex,
-} from '../../index-build/term-index.ts'
-import { isUnspaced } from '../../index-build/tokenize.ts'
-import { isEnough, type Matches, union } from './matches.ts'
-import { type Reading, repairedReadings, type SearchQuery } from './query.ts'
-import {
-  type MatchTable,
-  matchTable,
-  mayBeNamed,
-  PREFIX,
-  scoreOf,
-  TYPO,
-  UNLIKELY_TYPO,
-  WHOLE,
-  type Word,
-} from './score.ts'
+import { lettersOf } from '../../index-build/name-pieces.ts'
+import type { TermIndex } from '../../index-build/term-index.ts'
+import { bestOf, hasSlips, isDoubtful, isEnough, type Matches, only, union } from './matches.ts'
+import { nearest } from './nearest.ts'
+import { partialReadings, type Reading, repairedReadings, type SearchQuery } from './query.ts'
+import { ReadingMatcher } from './reading-matcher.ts'
+import { PARTIAL_MAX } from './score.ts'
 
 /** Words from this length on may have a typo; shorter ones only where nothing else is found. */
 const TYPO_LETTERS = 4
 const TYPO_LETTERS_REPAIR = 2
-/** Longer ones aren't names, and each letter costs some seventy lookups. */
-const TYPO_LETTERS_MAX = 40
-/** Words of one reading that may have a typo: more have never been meant. */
-const TYPO_WORDS_MAX = 8
-
-/** From this share of all slots on, a pass over all of them is quicker than jumping between some. */
-const MANY = 1 / 16
+const NO_TYPOS = Number.POSITIVE_INFINITY
 
 /** Postings that repairs of one query may walk before no further one is tried. */
 const REPAIR_WORK_MAX = 30_000
 
-/**
- * In `#state` the best match of a word stands below the number of words matched, so that the state of
- * a record that matches one word more is always the larger.
- */
-const MATCH_BITS = 23
-const MATCH_MASK = (1 << MATCH_BITS) - 1
-
 export class Matcher {
   readonly #index: TermIndex
-  // A common word stands in a hundred thousand records. So what is known of a slot during a search is in
-  // typed arrays that stay, of as many numbers as there are slots.
-  /** How many of the reading's words a record matches, and how well the last. All zero between calls. */
-  #state = new Uint32Array(0)
-  /** The sum over the words before the last. All zero between calls. */
-  #sum = new Uint32Array(0)
-  /** The slots that match the word looked up last, and how many those are. */
-  #found = new Uint32Array(0)
-  #foundCount = 0
-  #slots = 0
-  /** The typos of the query's words, which most of its readings share. */
-  readonly #typos = new Map<string, ReadonlyMap<number, boolean>>()
-  /** Postings walked, and words whose typos were looked up, since the start: what tests hold bounded. */
-  work = 0
-  typoWords = 0
+  readonly #readings: ReadingMatcher
+  /** One number per slot for a step's use, all zero between steps. */
+  #scratch = new Uint32Array(0)
+  #nearWork = 0
 
   constructor(index: TermIndex) {
     this.#index = index
+    this.#readings = new ReadingMatcher(index)
+  }
+
+  /** Postings walked, and words whose typos were looked up, since the start: what tests hold bounded. */
+  get work(): number {
+    return this.#readings.work + this.#nearWork
+  }
+
+  get typoWords(): number {
+    return this.#readings.typoWords
   }
 
   /** @param slots how many slots are in use. */
   match(query: SearchQuery, slots: number): Matches {
-    if (this.#state.length < slots) {
-      this.#state = new Uint32Array(slots * 2)
-      this.#sum = new Uint32Array(slots * 2)
-      this.#found = new Uint32Array(slots * 2)
-    }
-    this.#slots = slots
-    this.#typos.clear()
-    const found = query.readings.map((reading) => this.#match(query, reading, TYPO_LETTERS))
-    const matches = union(found, this.#sum)
-    if (isEnough(query, matches)) return matches
-    return union([...found, ...this.#repaired(query)], this.#sum)
-  }
-
-  /** Matches of repaired readings, until they have cost as much as a common query. */
-  #repaired(query: SearchQuery): Matches[] {
+    if (this.#scratch.length < slots) this.#scratch = new Uint32Array(slots * 2)
+    this.#readings.begin(slots)
+    const found = this.#all(query.readings, query, TYPO_LETTERS)
+    if (!hasSlips(found)) return found
     const isKnown = (word: string) => this.#index.count(this.#index.term(word)) > 0
     const repaired = query.readings.flatMap((reading) => repairedReadings(reading, isKnown))
+    const spaced = this.#all(repaired, query, NO_TYPOS)
+    if (isEnough(query, found)) return this.#joined(found, this.#sameLetters(query, spaced))
+    const short = this.#all(query.readings, query, TYPO_LETTERS_REPAIR)
+    const matches = union([this.#joined(found, spaced), short], this.#scratch)
+    return this.#withPartial(query, matches, slots)
+  }
+
+  /** Those whose name differs from the query by spaces and marks alone. */
+  #sameLetters({ whole }: SearchQuery, matches: Matches): Matches {
+    const letters = lettersOf(whole)
+    return only(matches, (slot) => lettersOf(this.#index.name(slot)) === letters)
+  }
+
+  /** Matches of these readings, until they have cost as much as a common query. */
+  #all(readings: readonly Reading[], query: SearchQuery, typoLetters: number): Matches {
+    const match = (reading: Reading) => this.#readings.match(query, reading, typoLetters)
+    return union(this.#tried(readings, match), this.#scratch)
+  }
+
+  #tried<T>(readings: readonly T[], match: (reading: T) => Matches): Matches[] {
     const end = this.work + REPAIR_WORK_MAX
-    const found: Matches[] = []
-    for (const reading of [...query.readings, ...repaired]) {
-      if (this.work < end) found.push(this.#match(query, reading, TYPO_LETTERS_REPAIR))
-    }
-    return found
+    return readings.flatMap((reading) => (this.work < end ? match(reading) : []))
   }
 
-  #match(query: SearchQuery, reading: Reading, typoLetters: number): Matches {
-    let typoWords = 0
-    const words = this.#rarestFirst(reading, query.whole)
-    let touched = new Uint32Array(0)
-    for (const [position, word] of words.entries()) {
-      if (position > 0) this.#addUp()
-      const { length } = word.text
-      const hasLetters = length >= typoLetters && length <= TYPO_LETTERS_MAX
-      const mayHaveTypo = hasLetters && !isUnspaced(word.text) && typoWords++ < TYPO_WORDS_MAX
-      this.#lookUp(word, position, mayHaveTypo)
-      if (position === 0) touched = this.#found.slice(0, this.#foundCount)
-      if (this.#foundCount === 0) break
-    }
-    this.#sortIfMany(words.length)
-    const matches = this.#scored(query, reading.length)
-    this.#clear(touched)
-    return matches
+  /** With the records that lack a word or are near by name, where they match better than those of `all`. */
+  #withPartial(query: SearchQuery, all: Matches, slots: number): Matches {
+    if (isEnough(query, all) || !isDoubtful(all)) return all
+    const rarity = (word: string) =>
+      Math.log(1 + slots / (1 + this.#index.count(this.#index.term(word))))
+    const readings = query.readings.flatMap((reading) => partialReadings(reading, rarity))
+    const some = this.#tried(readings, ({ reading, missing }) =>
+      this.#readings.match(query, reading, TYPO_LETTERS, missing),
+    )
+    const close = only(union(some, this.#scratch), (_, score) => score < PARTIAL_MAX)
+    const partial = this.#joined(all, close)
+    if (!isDoubtful(partial)) return partial
+    const { work, ...near } = nearest(query.whole, this.#index, slots, this.#scratch)
+    this.#nearWork += work
+    return this.#joined(partial, near)
   }
 
-  #clear(touched: Uint32Array) {
-    if (touched.length >= this.#slots * MANY) {
-      this.#state.fill(0, 0, this.#slots)
-      this.#sum.fill(0, 0, this.#slots)
-      return
-    }
-    for (let i = 0; i < touched.length; i++) {
-      const slot = touched[i] ?? 0
-      this.#state[slot] = 0
-      this.#sum[slot] = 0
-    }
-  }
-
-  /** Before the next word: the matches of the last go into the sum. */
-  #addUp() {
-    for (let i = 0; i < this.#foundCount; i++) {
-      const slot = this.#found[i] ?? 0
-      this.#sum[slot] = (this.#sum[slot] ?? 0) + ((this.#state[slot] ?? 0) & MATCH_MASK)
-    }
-  }
-
-  /** Sorts many matches by slot, because the steps that follow then read memory from front to back. */
-  #sortIfMany(words: number) {
-    if (this.#foundCount < this.#slots * MANY) return
-    let count = 0
-    for (let slot = 0; slot < this.#slots; slot++) {
-      if ((this.#state[slot] ?? 0) >>> MATCH_BITS === words) this.#found[count++] = slot
-    }
-  }
-
-  /** What was found last, in arrays of its own. */
-  #scored({ letters, nameHash }: SearchQuery, words: number): Matches {
-    const slots = this.#found.slice(0, this.#foundCount)
-    const scores = new Uint16Array(slots.length)
-    for (let i = 0; i < slots.length; i++) {
-      const slot = slots[i] ?? 0
-      const sum = (this.#sum[slot] ?? 0) + ((this.#state[slot] ?? 0) & MATCH_MASK)
-      const isNamed = mayBeNamed(sum, words) && this.#index.nameHash(slot) === nameHash
-      scores[i] = scoreOf(sum, words, letters, this.#index.nameLetters(slot), isNamed)
-    }
-    return { slots, scores }
-  }
-
-  #typosOf(word: string): ReadonlyMap<number, boolean> {
-    const known = this.#typos.get(word)
-    if (known) return known
-    this.typoWords++
-    const typos = this.#index.typos(word)
-    this.#typos.set(word, typos)
-    return typos
-  }
-
-  /** The words in the order in which the sets shrink early; the result doesn't depend on it. */
-  #rarestFirst(reading: Reading, whole: string): Word[] {
-    const words = reading.map((text, position) => {
-      const isLast = position === reading.length - 1
-      const word = { text, isFirst: position === 0, isLast, isAlone: text === whole }
-      const count = this.#index.count(this.#index.term(text))
-      return { ...word, size: isLast ? count + this.#index.range(text).length : count }
-    })
-    return words.sort((a, b) => a.size - b.size)
-  }
-
-  /** Finds the slots that match this word and, as `stage` counts, all words before it. */
-  #lookUp(word: Word, stage: number, mayHaveTypo: boolean) {
-    const index = this.#index
-    this.#foundCount = 0
-    const whole = index.term(word.text)
-    this.#walk(index.postings(whole), matchTable(word, WHOLE), 0, stage)
-    if (word.isLast) {
-      const table = matchTable(word, PREFIX)
-      const terms = index.range(word.text)
-      for (let i = 0; i < terms.length; i++) {
-        const term = terms[i] ?? 0
-        if (term === whole) continue
-        this.#walk(index.postings(term), table, index.lengthOf(term) - word.text.length, stage)
-      }
-    }
-    if (mayHaveTypo) {
-      const [likely, unlikely] = [matchTable(word, TYPO), matchTable(word, UNLIKELY_TYPO)]
-      for (const [term, isLikely] of this.#typosOf(word.text)) {
-        this.#walk(index.postings(term), isLikely ? likely : unlikely, 0, stage)
-      }
-    }
-  }
-
-  /**
-   * Takes one term's postings into account. The innermost loop of every search: all in one function.
-   * @param left letters that the term has beyond the word.
-   */
-  #walk(
-    postings: Posting | readonly Posting[],
-    { matches, countsLeft }: MatchTable,
-    left: number,
-    stage: number,
-  ) {
-    const states = this.#state
-    const many = typeof postings === 'object' ? postings : null
-    const count = many ? many.length : postings === GONE ? 0 : 1
-    this.work += count
-    for (let i = 0; i < count; i++) {
-      const posting = many ? (many[i] ?? GONE) : (postings as Posting)
-      const slot = slotOf(posting)
-      const state = states[slot] ?? 0
-      const reached = state >>> MATCH_BITS
-      if (reached !== stage && reached !== stage + 1) continue
-      const fields = fieldsOf(posting)
-      const match = (matches[fields] ?? 0) + (countsLeft[fields] === 1 ? left : 0)
-      const next = ((stage + 1) << MATCH_BITS) | match
-      if (reached === stage) this.#found[this.#foundCount++] = slot
-      else if (next >= state) continue
-      states[slot] = next
-    }
+  /** The matches, and of the others those that are better than all of them. */
+  #joined(matches: Matches, others: Matches): Matches {
+    const best = bestOf(matches)
+    return union([matches, only(others, (_, score) => score < best)], this.#scratch)
   }
 }

@@ -1,6 +1,6 @@
 /** The records that a query or one of its readings matches, with how well each does. */
 import type { SearchQuery } from './query.ts'
-import { POOR, WORST } from './score.ts'
+import { DOUBTFUL, inTexts, POOR, SLIPPED, WORST } from './score.ts'
 
 /** Matching records, in no order: slots, and at the same position the score of each. */
 export interface Matches {
@@ -33,12 +33,36 @@ export function union(lists: readonly Matches[], best: Uint32Array): Matches {
   return { slots, scores }
 }
 
-/** Whether these may be what was meant. One word that is found is not doubted. */
-export function isEnough({ readings }: SearchQuery, { slots, scores }: Matches): boolean {
-  if (slots.length === 0) return false
-  const hasOneWord = readings.every((reading) => reading.length === 1)
-  return hasOneWord || slots.length > DOUBTED_MAX || scores.some((score) => score < POOR)
+/** Whether there is none that matches without a typo. */
+export function hasSlips(matches: Matches): boolean {
+  return bestOf(matches) >= SLIPPED
+}
+
+/** Whether these may be what was meant: a name, one word that stands in a text, or many records. */
+export function isEnough({ readings }: SearchQuery, matches: Matches): boolean {
+  const best = bestOf(matches)
+  const words = Math.max(...readings.map((reading) => reading.length))
+  const isInTexts = best <= inTexts(words)
+  return best < POOR || (isInTexts && (words === 1 || matches.slots.length > DOUBTED_MAX))
 }
 
 /** So many records are an answer, however poorly they match. */
 const DOUBTED_MAX = 50
+
+/** The best score; `WORST` where there are none. */
+export function bestOf({ scores }: Matches): number {
+  return scores.reduce((best, score) => Math.min(best, score), WORST)
+}
+
+export function isDoubtful(matches: Matches): boolean {
+  return bestOf(matches) >= DOUBTFUL
+}
+
+/** Those that are wanted. */
+export function only(
+  { slots, scores }: Matches,
+  isWanted: (slot: number, score: number) => boolean,
+): Matches {
+  const keeps = (_: number, i: number) => isWanted(slots[i] ?? 0, scores[i] ?? WORST)
+  return { slots: slots.filter(keeps), scores: scores.filter(keeps) }
+}

@@ -3,7 +3,7 @@
  * many to find again at each key press. The first query for a letter stores the score of every record,
  * and each change of a record updates its own score.
  */
-import { hash, type SearchDocument } from '../../index-build/documents.ts'
+import { letterCount, type SearchDocument } from '../../index-build/documents.ts'
 import { isUnspaced } from '../../index-build/tokenize.ts'
 import type { Matches } from './matches.ts'
 import type { SearchQuery } from './query.ts'
@@ -69,8 +69,8 @@ export class OneLetter {
 }
 
 /** One more than the score of the record for this letter, as `Matcher` gives it; 0: no match. */
-function scoreFor(letter: string, { words, nameHash, nameLetters }: SearchDocument): number {
-  const word = { text: letter, isFirst: true, isLast: true, isAlone: true }
+function scoreFor(letter: string, { words, name }: SearchDocument): number {
+  const word = { text: letter, isFirst: true, isAlone: true }
   let best = Number.POSITIVE_INFINITY
   for (const [term, fields] of words) {
     if (!term.startsWith(letter)) continue
@@ -79,6 +79,6 @@ function scoreFor(letter: string, { words, nameHash, nameLetters }: SearchDocume
     best = Math.min(best, (matches[fields] ?? 0) + left)
   }
   if (best === Number.POSITIVE_INFINITY) return 0
-  const isNamed = mayBeNamed(best, 1) && nameHash === hash(letter)
-  return 1 + scoreOf(best, 1, letter.length, nameLetters, isNamed)
+  const isNamed = mayBeNamed(best, 1) && name === letter
+  return 1 + scoreOf(best, 1, letter.length, letterCount(name), isNamed)
 }

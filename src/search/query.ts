@@ -1,6 +1,7 @@
 /** Parses a query into the words to look up (D36). */
-import { hash, letterCount, wholeOf } from '../../index-build/documents.ts'
+import { letterCount, wholeOf } from '../../index-build/documents.ts'
 import { tokenize } from '../../index-build/tokenize.ts'
+import { missingCost } from './score.ts'
 
 /** All of these words must match, the last one also as a prefix. */
 export type Reading = readonly string[]
@@ -8,10 +9,9 @@ export type Reading = readonly string[]
 export interface SearchQuery {
   /** A record matches if it matches one reading. */
   readings: Reading[]
-  /** The query as a ticker or handle would be written. */
+  /** The query as a name, ticker or handle is compared whole. */
   whole: string
-  /** Hash of the whole query and the number of its letters, to compare with a name's. */
-  nameHash: number
+  /** How many letters it has, to compare with a name's. */
   letters: number
 }
 
@@ -27,7 +27,6 @@ export function parseQuery(q: string): SearchQuery {
   return {
     readings: readings.filter((reading) => reading.length > 0),
     whole,
-    nameHash: hash(whole),
     letters: letterCount(text),
   }
 }
@@ -74,4 +73,36 @@ export function repairedReadings(reading: Reading, isKnown: (word: string) => bo
     }
   })
   return repaired.slice(0, REPAIRS_MAX)
+}
+
+/** A reading without some of its words, which count so much as missing. */
+export interface PartialReading {
+  reading: Reading
+  missing: number
+}
+
+/** Readings with more words than this have no partial ones: so many have never been meant. */
+const PARTIAL_WORDS_MAX = 8
+
+/**
+ * Most of the words: readings that lack less than half of the reading's rarity, those that lack least first.
+ * @param rarity of a word: the more, the fewer records have it.
+ */
+export function partialReadings(
+  reading: Reading,
+  rarity: (word: string) => number,
+): PartialReading[] {
+  if (reading.length > PARTIAL_WORDS_MAX) return []
+  const rarities = reading.map(rarity)
+  const total = rarities.reduce((sum, word) => sum + word, 0)
+  const partial: { reading: Reading; share: number }[] = []
+  for (let lacking = 1; lacking < 2 ** reading.length - 1; lacking++) {
+    const lacks = (place: number) => ((lacking >>> place) & 1) === 1
+    const share = rarities.reduce((sum, word, i) => sum + (lacks(i) ? word : 0), 0) / total
+    if (share < 0.5) partial.push({ reading: reading.filter((_, i) => !lacks(i)), share })
+  }
+  return partial
+    .sort((a, b) => a.share - b.share)
+    .slice(0, REPAIRS_MAX)
+    .map(({ reading: words, share }) => ({ reading: words, missing: missingCost(share) }))
 }

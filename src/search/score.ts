@@ -19,7 +19,7 @@ export const WORST = RANKS * NEARNESS
  * words says how the record matches: cost, then words outside the name, then letters left over.
  */
 const COST_BITS = 19
-const COST = 1 << COST_BITS
+export const COST = 1 << COST_BITS
 const COST_MASK = COST - 1
 const OUTSIDE = 1 << 12
 const LETTERS_MASK = OUTSIDE - 1
@@ -42,7 +42,6 @@ const NOT_NAME = 4
 export interface Word {
   text: string
   isFirst: boolean
-  isLast: boolean
   /** Whether it is all that was asked, so that a ticker or handle is exact. */
   isAlone: boolean
 }
@@ -125,5 +124,29 @@ export function scoreOf(
   return (1 + 2 * cost + isFar) * NEARNESS + Math.min(left, NEARNESS - 1)
 }
 
+/** Scores from here on: some word has a typo, or stands in no name. */
+export const SLIPPED = (1 + 2 * 4) * NEARNESS
+
 /** Scores from here on: some word stands in a summary or title only, or several have typos. */
 export const POOR = (1 + 2 * 6) * NEARNESS
+
+/** Scores from here on: a record that lacks a word or is near by name may be better. */
+export const DOUBTFUL = (1 + 2 * 9) * NEARNESS
+
+/** A record that lacks words and has a worse score matches too little. */
+export const PARTIAL_MAX = (1 + 2 * 15) * NEARNESS
+
+/** The worst score of a record that has every word in its summary or title, none with a typo. */
+export function inTexts(words: number): number {
+  return (1 + 2 * Math.min(6 * words, MOST_COST) + 1) * NEARNESS + NEARNESS - 1
+}
+
+/** What the words cost that a record lacks. @param share their part of the query's rarity, below a half. */
+export function missingCost(share: number): number {
+  return Math.round(4 + 16 * share)
+}
+
+/** The score of a record whose name is so near to the query. @param likeness from 0 to 1. */
+export function nearScore(likeness: number): number {
+  return Math.round(1 + 2 * (6 + 30 * (1 - likeness))) * NEARNESS
+}

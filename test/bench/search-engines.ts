@@ -37,7 +37,6 @@ const chainkin: Engine = {
         : companyDocument({ name, ticker, twitterHandle, domain, aiSummary: text })
       index.replace(slot, null, document)
     })
-    Array.from(index.commit())
     const followers = Float64Array.from(targets, (target) => target.followers)
     const order = Uint32Array.from(targets.keys()).sort(
       (a, b) => (followers[b] ?? 0) - (followers[a] ?? 0) || a - b,

@@ -33,6 +33,11 @@ export const QUERY_CLASSES = [
   'ticker',
   'handle',
   'domain',
+  'two typos',
+  'joined',
+  'split',
+  'extra word',
+  'word left out',
   'one letter',
   'two letters',
   'common word',
@@ -72,8 +77,12 @@ export function makeQueries(
     by(({ domain }) => domain),
   ]
   const names = targets.filter(({ name }) => /\p{L}/u.test(name)).map(({ name }) => name)
-  const long = names.filter((name) => (name.match(/\p{L}/gu) ?? []).length >= 5)
-  const several = names.filter((name) => name.split(' ').length > 1)
+  const withLetters = (least: number) =>
+    names.filter((name) => (name.match(/\p{L}/gu) ?? []).length >= least)
+  const long = withLetters(5)
+  const withWords = (least: number) => names.filter((name) => name.split(' ').length >= least)
+  const several = withWords(2)
+  const common = commonWords(targets)
   const fieldOf = (key: 'ticker' | 'handle' | 'domain') =>
     targets.flatMap((target) => target[key] ?? [])
 
@@ -90,6 +99,10 @@ export function makeQueries(
   }
   const anything = () => new Set<string>()
   const typo = (kind: TypoKind) => draw(long, named, (name) => withTypo(name, kind, chance))
+  const twoTypos = (name: string) => {
+    const once = withTypo(name, chance.pick(TYPO_KINDS), chance)
+    return withTypo(once, chance.pick(TYPO_KINDS), chance)
+  }
 
   return new Map<QueryClass, Query[]>([
     ['exact name', draw(names, named)],
@@ -103,9 +116,14 @@ export function makeQueries(
     ['ticker', draw(fieldOf('ticker'), ticked)],
     ['handle', draw(fieldOf('handle'), handled)],
     ['domain', draw(fieldOf('domain'), hosted)],
+    ['two typos', draw(withLetters(9), named, twoTypos)],
+    ['joined', draw(several, named, (name) => fold(name).replaceAll(' ', ''))],
+    ['split', draw(names.filter(hasLongWord), named, (name) => withWordCut(name, chance))],
+    ['extra word', draw(names, named, (name) => withWord(name, common, chance))],
+    ['word left out', draw(withWords(3), named, (name) => withoutWord(name, chance))],
     ['one letter', draw([...LETTERS], anything)],
     ['two letters', draw(names, anything, (name) => fold(name).slice(0, 2))],
-    ['common word', draw(commonWords(targets), anything)],
+    ['common word', draw(common, anything)],
   ])
 }
 
@@ -116,7 +134,8 @@ export function firstPart(name: string): string {
     .trim()
 }
 
-type TypoKind = 'substitution' | 'insertion' | 'deletion' | 'transposition'
+const TYPO_KINDS = ['substitution', 'insertion', 'deletion', 'transposition'] as const
+type TypoKind = (typeof TYPO_KINDS)[number]
 
 /** One typo among the letters of the name. */
 function withTypo(name: string, kind: TypoKind, chance: Chance): string {
@@ -139,6 +158,32 @@ function withTypo(name: string, kind: TypoKind, chance: Chance): string {
       return [...before, next, here, ...rest].join('')
     }
   }
+}
+
+/** The name with a word behind it that it doesn't have. */
+function withWord(name: string, words: readonly string[], chance: Chance): string {
+  const own = fold(name).split(' ')
+  return `${name} ${chance.pick(words.filter((word) => !own.includes(word)))}`.toLowerCase()
+}
+
+/** Letters on each side of a cut, at least. */
+const CUT_LETTERS = 3
+const hasLongWord = (name: string) => LONG_WORD.test(name)
+const LONG_WORD = /\p{L}{6,}/u
+
+/** The name with its first long word cut in two. */
+function withWordCut(name: string, chance: Chance): string {
+  return name.replace(LONG_WORD, (word) => {
+    const cut = chance.between(CUT_LETTERS, word.length - CUT_LETTERS)
+    return `${word.slice(0, cut)} ${word.slice(cut)}`
+  })
+}
+
+/** The name without one of its words. */
+function withoutWord(name: string, chance: Chance): string {
+  const words = name.split(' ')
+  const left = chance.between(0, words.length - 1)
+  return words.filter((_, place) => place !== left).join(' ')
 }
 
 /** The words that most records have. */

@@ -5,14 +5,21 @@
  *
  * Each engine answers the same queries in the same order, as many of a class as it gets done in the
  * seconds given. success@1 and MRR@12 are over the answered ones; p50, p99 and stall (the longest
- * single answer, which is how long an event loop would wait) are in milliseconds.
+ * single answer, which is how long an event loop would wait) are in milliseconds, CPU time is that
+ * of all threads of this process (that of a database is not in it).
  */
 import { parseArgs } from 'node:util'
 import { Chance } from '../../src/demo/random.ts'
 import { prefixCeiling } from './search-ceiling.ts'
 import { inventedPeople, realCompanies } from './search-data.ts'
 import { ENGINES, type Search } from './search-engines.ts'
-import { makeQueries, type Query, type Target, TIMED_ONLY } from './search-queries.ts'
+import {
+  makeQueries,
+  QUERY_CLASSES,
+  type Query,
+  type Target,
+  TIMED_ONLY,
+} from './search-queries.ts'
 
 const { values: options } = parseArgs({
   options: {
@@ -20,6 +27,8 @@ const { values: options } = parseArgs({
     queries: { type: 'string', default: '1000' },
     engines: { type: 'string', default: ENGINES.map(({ name }) => name).join(',') },
     seconds: { type: 'string', default: '5' },
+    seed: { type: 'string', default: '7' },
+    classes: { type: 'string', default: QUERY_CLASSES.join(',') },
   },
 })
 const WARM_UP_MS = 200
@@ -51,7 +60,7 @@ const groups: Record<string, Target[]> = {
 }
 
 for (const [group, targets] of Object.entries(groups)) {
-  const queries = makeQueries(targets, Number(options.queries), new Chance(7))
+  const queries = makeQueries(targets, Number(options.queries), new Chance(Number(options.seed)))
   console.log(`\n## ${targets.length} ${group}\n`)
   const ceiling = prefixCeiling(targets, queries.get(PREFIXES) ?? [])
   console.log(`MRR@12 of "${PREFIXES}" by who knows all names: ${JSON.stringify(ceiling)}\n`)
@@ -59,14 +68,17 @@ for (const [group, targets] of Object.entries(groups)) {
     const startedAt = performance.now()
     const { search, stop } = await engine.build(targets)
     console.log(`${engine.name}: built in ${Math.round(performance.now() - startedAt)} ms\n`)
-    console.log('| engine | class | asked | success@1 | MRR@12 | p50 ms | p99 ms | stall ms |')
-    console.log('|---|---|---|---|---|---|---|---|')
+    console.log(
+      '| engine | class | asked | success@1 | MRR@12 | p50 ms | p99 ms | stall ms | CPU p50 | CPU p99 |',
+    )
+    console.log('|---|---|---|---|---|---|---|---|---|---|')
     for (const [kind, set] of queries) {
-      if (set.length === 0) continue
+      if (set.length === 0 || !options.classes.split(',').includes(kind)) continue
       const figures = await measure(search, set, Number(options.seconds) * 1_000)
       const quality = TIMED_ONLY.has(kind) ? ['', ''] : [figures.first, figures.reciprocal]
       const cells = [...quality.map((share) => (share === '' ? '' : Number(share).toFixed(3)))]
-      const times = [figures.p50, figures.p99, figures.longest].map((ms) => ms.toFixed(3))
+      const { wall, cpu } = figures
+      const times = [wall.p50, wall.p99, wall.longest, cpu.p50, cpu.p99].map((ms) => ms.toFixed(3))
       console.log(`| ${[engine.name, kind, figures.asked, ...cells, ...times].join(' | ')} |`)
     }
     console.log()
@@ -81,29 +93,36 @@ async function measure(search: Search, queries: readonly Query[], budgetMs: numb
     if (performance.now() > warm) break
     await search(q, 12)
   }
-  const times: number[] = []
+  const wall: number[] = []
+  const cpu: number[] = []
   let first = 0
   let reciprocal = 0
   const end = performance.now() + budgetMs
   for (const { q, wanted } of queries) {
     if (performance.now() > end) break
+    const usage = process.cpuUsage()
     const startedAt = performance.now()
     const ids = await search(q, 12)
-    times.push(performance.now() - startedAt)
+    wall.push(performance.now() - startedAt)
+    const { user, system } = process.cpuUsage(usage)
+    cpu.push((user + system) / 1_000)
     const rank = ids.findIndex((id) => wanted.has(id)) + 1
     if (rank === 1) first++
     if (rank > 0) reciprocal += 1 / rank
   }
-  times.sort((a, b) => a - b)
-  const at = (share: number) =>
-    times[Math.min(times.length - 1, Math.floor(times.length * share))] ?? 0
-  const asked = times.length
+  const asked = wall.length
   return {
     asked,
     first: first / asked,
     reciprocal: reciprocal / asked,
-    p50: at(0.5),
-    p99: at(0.99),
-    longest: at(1),
+    wall: spread(wall),
+    cpu: spread(cpu),
   }
+}
+
+function spread(times: number[]) {
+  times.sort((a, b) => a - b)
+  const at = (share: number) =>
+    times[Math.min(times.length - 1, Math.floor(times.length * share))] ?? 0
+  return { p50: at(0.5), p99: at(0.99), longest: at(1) }
 }

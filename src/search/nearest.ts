@@ -1,0 +1,115 @@
+/**
+ * Finds names that are near to the query as a whole, whatever its words are (D51). Names that share
+ * pieces of three letters with it are candidates. How near one is, is the mean of two measures: the
+ * share of pieces in common, rare ones counting more, and the share of letters that stay when one
+ * text is changed into the other.
+ */
+import { distance } from 'fastest-levenshtein'
+import { lettersOf, piecesOf } from '../../index-build/name-pieces.ts'
+import type { TermIndex } from '../../index-build/term-index.ts'
+import type { Matches } from './matches.ts'
+import { nearScore } from './score.ts'
+
+/** Names less like the query, from 0 to 1, were not meant. Tests hold it by what people type and don't. */
+const LIKENESS_MIN = 0.5
+/** Records found, at most. */
+const FOUND_MAX = 12
+/** Names whose letters are compared, and how large a share of pieces these have in common at least. */
+const CANDIDATES = 40
+const SHARED_MIN = 0.2
+/** Entries of lists of pieces that are looked at, of the rarest pieces first: they say most. */
+const WORK_MAX = 60_000
+/** Weights are counted in units of this share, because their sums are whole numbers. */
+const UNIT = 1 / 1_000
+
+/** The query's pieces, each with its weight (inverse document frequency), the rarest first. */
+interface Pieces {
+  weights: ReadonlyMap<number, number>
+  total: number
+  mean: number
+}
+
+/**
+ * @param whole the query as a name is compared.
+ * @param slots how many slots are in use.
+ * @param sums one number per slot, all zero before and after.
+ * @returns the nearest names' records, and how many entries were looked at.
+ */
+export function nearest(
+  whole: string,
+  index: TermIndex,
+  slots: number,
+  sums: Uint32Array,
+): Matches & { work: number } {
+  const letters = lettersOf(whole)
+  const pieces = weighed(letters, index, slots)
+  const { candidates, work } = candidatesOf(pieces, index, sums)
+  const near = candidates
+    .map((slot) => ({ slot, likeness: likeness(lettersOf(index.name(slot)), letters, pieces) }))
+    .filter((candidate) => candidate.likeness >= LIKENESS_MIN)
+    .sort((a, b) => b.likeness - a.likeness)
+    .slice(0, FOUND_MAX)
+  return {
+    slots: Uint32Array.from(near, ({ slot }) => slot),
+    scores: Uint16Array.from(near, (record) => nearScore(record.likeness)),
+    work,
+  }
+}
+
+function weighed(letters: string, index: TermIndex, slots: number): Pieces {
+  const weights = Array.from(piecesOf(letters), (piece): [piece: number, weight: number] => {
+    const count = index.namePieces.slots(piece).length
+    return [piece, Math.ceil(Math.log(1 + slots / (1 + count)) / UNIT)]
+  })
+  const total = weights.reduce((sum, [, weight]) => sum + weight, 0)
+  weights.sort(([, a], [, b]) => b - a)
+  return { weights: new Map(weights), total, mean: total / weights.length }
+}
+
+/** The slots whose names have the largest share of pieces in common with the query. */
+function candidatesOf(pieces: Pieces, index: TermIndex, sums: Uint32Array) {
+  const touched: number[] = []
+  let work = 0
+  for (const [piece, weight] of pieces.weights) {
+    const slots = index.namePieces.slots(piece)
+    if (work + slots.length > WORK_MAX) break
+    work += slots.length
+    for (let i = 0; i < slots.length; i++) {
+      const slot = slots[i] ?? 0
+      const sum = sums[slot] ?? 0
+      if (sum === 0) touched.push(slot)
+      sums[slot] = sum + weight
+    }
+  }
+  const candidates: { slot: number; share: number }[] = []
+  for (const slot of touched) {
+    const sum = sums[slot] ?? 0
+    sums[slot] = 0
+    const share = shared(pieces, sum, index.nameLetters(slot) - sum / pieces.mean)
+    if (share >= SHARED_MIN) candidates.push({ slot, share })
+  }
+  candidates.sort((a, b) => b.share - a.share)
+  return { candidates: candidates.slice(0, CANDIDATES).map(({ slot }) => slot), work }
+}
+
+/**
+ * The share in common of the query's pieces and a name's (Dice's coefficient). A piece that the name
+ * has beyond the query counts half: names are often typed in part.
+ * @param common the weight in common. @param others how many pieces the name has beyond the query.
+ */
+function shared({ total, mean }: Pieces, common: number, others: number): number {
+  return (2 * common) / (total + common + (Math.max(0, others) * mean) / 2)
+}
+
+/** How like the name's letters are to the query's, from 0 to 1. */
+function likeness(name: string, letters: string, pieces: Pieces): number {
+  let common = 0
+  let others = 0
+  for (const piece of piecesOf(name)) {
+    const weight = pieces.weights.get(piece)
+    if (weight === undefined) others++
+    else common += weight
+  }
+  const kept = 1 - distance(letters, name) / Math.max(letters.length, name.length)
+  return (shared(pieces, common, others) + kept) / 2
+}

@@ -1,0 +1,220 @@
+/**
+ * Finds every record that one reading of a query matches, and how well each does.
+ *
+ * Words are looked up one after the other, the rarest first, and each walks its postings once. So
+ * the work is bounded by the postings of the query's words, and the set is whole: totals are exact.
+ */
+import {
+  fieldsOf,
+  GONE,
+  type Posting,
+  slotOf,
+  type TermIndex,
+} from '../../index-build/term-index.ts'
+import { isUnspaced } from '../../index-build/tokenize.ts'
+import type { Matches } from './matches.ts'
+import type { Reading, SearchQuery } from './query.ts'
+import {
+  COST,
+  type MatchTable,
+  matchTable,
+  mayBeNamed,
+  PREFIX,
+  scoreOf,
+  TYPO,
+  UNLIKELY_TYPO,
+  WHOLE,
+  type Word,
+} from './score.ts'
+
+/** Longer ones aren't names, and each letter costs some seventy lookups. */
+const TYPO_LETTERS_MAX = 40
+/** Words of one reading that may have a typo: more have never been meant. */
+const TYPO_WORDS_MAX = 8
+
+/** From this share of all slots on, a pass over all of them is quicker than jumping between some. */
+const MANY = 1 / 16
+
+/**
+ * In `#state` the best match of a word stands below the number of words matched, so that the state of
+ * a record that matches one word more is always the larger.
+ */
+const MATCH_BITS = 23
+const MATCH_MASK = (1 << MATCH_BITS) - 1
+
+interface LookedUp extends Word {
+  /** The term that it is; undefined where it is none. */
+  term: number | undefined
+  /** The terms that the word is a beginning of, where it may be unfinished. */
+  longer: readonly number[]
+  /** How much it matches, roughly. */
+  size: number
+}
+
+export class ReadingMatcher {
+  readonly #index: TermIndex
+  // A common word stands in a hundred thousand records. So what is known of a slot during a search is in
+  // typed arrays that stay, of as many numbers as there are slots.
+  /** How many of the reading's words a record matches, and how well the last. All zero between calls. */
+  #state = new Uint32Array(0)
+  /** The sum over the words before the last. All zero between calls. */
+  #sum = new Uint32Array(0)
+  /** The slots that match the word looked up last, and how many those are. */
+  #found = new Uint32Array(0)
+  #foundCount = 0
+  #slots = 0
+  /** The typos of the query's words, which most of its readings share. */
+  readonly #typos = new Map<string, ReadonlyMap<number, boolean>>()
+  /** Postings walked, and words whose typos were looked up, since the start: what tests hold bounded. */
+  work = 0
+  typoWords = 0
+
+  constructor(index: TermIndex) {
+    this.#index = index
+  }
+
+  /** Begins another query. @param slots how many slots are in use. */
+  begin(slots: number) {
+    if (this.#state.length < slots) {
+      this.#state = new Uint32Array(slots * 2)
+      this.#sum = new Uint32Array(slots * 2)
+      this.#found = new Uint32Array(slots * 2)
+    }
+    this.#slots = slots
+    this.#typos.clear()
+  }
+
+  /**
+   * @param typoLetters words from this length on may have a typo.
+   * @param missing what the words cost that the query has beyond the reading.
+   */
+  match(query: SearchQuery, reading: Reading, typoLetters: number, missing = 0): Matches {
+    let typoWords = 0
+    const words = this.#rarestFirst(reading, query.whole)
+    let touched = new Uint32Array(0)
+    for (const [position, word] of words.entries()) {
+      if (position > 0) this.#addUp()
+      const { length } = [...word.text]
+      const hasLetters = length >= typoLetters && length <= TYPO_LETTERS_MAX
+      const mayHaveTypo = hasLetters && !isUnspaced(word.text) && typoWords++ < TYPO_WORDS_MAX
+      this.#lookUp(word, position, mayHaveTypo)
+      if (position === 0) touched = this.#found.slice(0, this.#foundCount)
+      if (this.#foundCount === 0) break
+    }
+    this.#sortIfMany(words.length)
+    const matches = this.#scored(query, reading.length, missing * COST)
+    this.#clear(touched)
+    return matches
+  }
+
+  #clear(touched: Uint32Array) {
+    if (touched.length >= this.#slots * MANY) {
+      this.#state.fill(0, 0, this.#slots)
+      this.#sum.fill(0, 0, this.#slots)
+      return
+    }
+    for (let i = 0; i < touched.length; i++) {
+      const slot = touched[i] ?? 0
+      this.#state[slot] = 0
+      this.#sum[slot] = 0
+    }
+  }
+
+  /** Before the next word: the matches of the last go into the sum. */
+  #addUp() {
+    for (let i = 0; i < this.#foundCount; i++) {
+      const slot = this.#found[i] ?? 0
+      this.#sum[slot] = (this.#sum[slot] ?? 0) + ((this.#state[slot] ?? 0) & MATCH_MASK)
+    }
+  }
+
+  /** Sorts many matches by slot, because the steps that follow then read memory from front to back. */
+  #sortIfMany(words: number) {
+    if (this.#foundCount < this.#slots * MANY) return
+    let count = 0
+    for (let slot = 0; slot < this.#slots; slot++) {
+      if ((this.#state[slot] ?? 0) >>> MATCH_BITS === words) this.#found[count++] = slot
+    }
+  }
+
+  /** What was found last, in arrays of its own. */
+  #scored({ letters, whole }: SearchQuery, words: number, missing: number): Matches {
+    const slots = this.#found.slice(0, this.#foundCount)
+    const scores = new Uint16Array(slots.length)
+    for (let i = 0; i < slots.length; i++) {
+      const slot = slots[i] ?? 0
+      const sum = missing + (this.#sum[slot] ?? 0) + ((this.#state[slot] ?? 0) & MATCH_MASK)
+      const isNamed = mayBeNamed(sum, words) && this.#index.name(slot) === whole
+      scores[i] = scoreOf(sum, words, letters, this.#index.nameLetters(slot), isNamed)
+    }
+    return { slots, scores }
+  }
+
+  #typosOf(word: string): ReadonlyMap<number, boolean> {
+    const known = this.#typos.get(word)
+    if (known) return known
+    this.typoWords++
+    const typos = this.#index.typos(word)
+    this.#typos.set(word, typos)
+    return typos
+  }
+
+  /** The words in the order in which the sets shrink early; the result doesn't depend on it. */
+  #rarestFirst(reading: Reading, whole: string): LookedUp[] {
+    const words = reading.map((text, position) => {
+      const isLast = position === reading.length - 1
+      const term = this.#index.term(text)
+      const longer = isLast ? this.#index.range(text) : []
+      const size = this.#index.count(term) + longer.length
+      return { text, isFirst: position === 0, isAlone: text === whole, term, longer, size }
+    })
+    return words.sort((a, b) => a.size - b.size)
+  }
+
+  /** Finds the slots that match this word and, as `stage` counts, all words before it. */
+  #lookUp(word: LookedUp, stage: number, mayHaveTypo: boolean) {
+    const index = this.#index
+    this.#foundCount = 0
+    this.#walk(index.postings(word.term), matchTable(word, WHOLE), 0, stage)
+    const beginning = matchTable(word, PREFIX)
+    for (const term of word.longer) {
+      if (term === word.term) continue
+      this.#walk(index.postings(term), beginning, index.lengthOf(term) - word.text.length, stage)
+    }
+    if (mayHaveTypo) {
+      const [likely, unlikely] = [matchTable(word, TYPO), matchTable(word, UNLIKELY_TYPO)]
+      for (const [term, isLikely] of this.#typosOf(word.text)) {
+        this.#walk(index.postings(term), isLikely ? likely : unlikely, 0, stage)
+      }
+    }
+  }
+
+  /**
+   * Takes one term's postings into account. The innermost loop of every search: all in one function.
+   * @param left letters that the term has beyond the word.
+   */
+  #walk(
+    postings: Posting | readonly Posting[],
+    { matches, countsLeft }: MatchTable,
+    left: number,
+    stage: number,
+  ) {
+    const states = this.#state
+    const many = typeof postings === 'object' ? postings : null
+    const count = many ? many.length : postings === GONE ? 0 : 1
+    this.work += count
+    for (let i = 0; i < count; i++) {
+      const posting = many ? (many[i] ?? GONE) : (postings as Posting)
+      const slot = slotOf(posting)
+      const state = states[slot] ?? 0
+      const reached = state >>> MATCH_BITS
+      if (reached !== stage && reached !== stage + 1) continue
+      const fields = fieldsOf(posting)
+      const match = (matches[fields] ?? 0) + (countsLeft[fields] === 1 ? left : 0)
+      const next = ((stage + 1) << MATCH_BITS) | match
+      if (reached === stage) this.#found[this.#foundCount++] = slot
+      else if (next >= state) continue
+      states[slot] = next
+    }
+  }
+}
