@@ -38,6 +38,11 @@ export class TermIndex {
   #nameLetters = new Uint8Array(1024)
   readonly namePieces = new NamePieces()
 
+  /** How many terms there have been: none goes. */
+  get size(): number {
+    return this.#postings.length
+  }
+
   /**
    * Replaces a record's document, touching only the words that differ.
    * @param before null where the record is new. @param after null where it goes.

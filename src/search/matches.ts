@@ -1,6 +1,6 @@
 /** The records that a query or one of its readings matches, with how well each does. */
 import type { SearchQuery } from './query.ts'
-import { DOUBTFUL, inTexts, POOR, SLIPPED, WORST } from './score.ts'
+import { inTexts, POOR, SLIPPED, WORST } from './score.ts'
 
 /** Matching records, in no order: slots, and at the same position the score of each. */
 export interface Matches {
@@ -50,12 +50,14 @@ export function isEnough({ readings }: SearchQuery, matches: Matches): boolean {
 const DOUBTED_MAX = 50
 
 /** The best score; `WORST` where there are none. */
-export function bestOf({ scores }: Matches): number {
+function bestOf({ scores }: Matches): number {
   return scores.reduce((best, score) => Math.min(best, score), WORST)
 }
 
-export function isDoubtful(matches: Matches): boolean {
-  return bestOf(matches) >= DOUBTFUL
+/** Of the others those that are better than all of the matches. */
+export function better(matches: Matches, others: Matches): Matches {
+  const best = bestOf(matches)
+  return only(others, (_, score) => score < best)
 }
 
 /** Those that are wanted. */

@@ -8,7 +8,7 @@ import { distance } from 'fastest-levenshtein'
 import { lettersOf, piecesOf } from '../../index-build/name-pieces.ts'
 import type { TermIndex } from '../../index-build/term-index.ts'
 import type { Matches } from './matches.ts'
-import { nearScore } from './score.ts'
+import { nearScore, rarityOf } from './score.ts'
 
 /** Names less like the query, from 0 to 1, were not meant. Tests hold it by what people type and don't. */
 const LIKENESS_MIN = 0.5
@@ -59,7 +59,7 @@ export function nearest(
 function weighed(letters: string, index: TermIndex, slots: number): Pieces {
   const weights = Array.from(piecesOf(letters), (piece): [piece: number, weight: number] => {
     const count = index.namePieces.slots(piece).length
-    return [piece, Math.ceil(Math.log(1 + slots / (1 + count)) / UNIT)]
+    return [piece, Math.ceil(rarityOf(count, slots) / UNIT)]
   })
   const total = weights.reduce((sum, [, weight]) => sum + weight, 0)
   weights.sort(([, a], [, b]) => b - a)

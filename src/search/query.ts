@@ -83,6 +83,7 @@ export interface PartialReading {
 
 /** Readings with more words than this have no partial ones: so many have never been meant. */
 const PARTIAL_WORDS_MAX = 8
+const PARTIALS_MAX = 6
 
 /**
  * Most of the words: readings that lack less than half of the reading's rarity, those that lack least first.
@@ -103,6 +104,6 @@ export function partialReadings(
   }
   return partial
     .sort((a, b) => a.share - b.share)
-    .slice(0, REPAIRS_MAX)
+    .slice(0, PARTIALS_MAX)
     .map(({ reading: words, share }) => ({ reading: words, missing: missingCost(share) }))
 }

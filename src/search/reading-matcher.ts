@@ -4,6 +4,7 @@
  * Words are looked up one after the other, the rarest first, and each walks its postings once. So
  * the work is bounded by the postings of the query's words, and the set is whole: totals are exact.
  */
+import { LRUCache } from 'lru-cache'
 import {
   fieldsOf,
   GONE,
@@ -31,6 +32,9 @@ import {
 const TYPO_LETTERS_MAX = 40
 /** Words of one reading that may have a typo: more have never been meant. */
 const TYPO_WORDS_MAX = 8
+
+/** Words whose typos and whose terms that begin so are kept until a new term comes. */
+const WORDS_KEPT = 1_000
 
 /** From this share of all slots on, a pass over all of them is quicker than jumping between some. */
 const MANY = 1 / 16
@@ -63,8 +67,10 @@ export class ReadingMatcher {
   #found = new Uint32Array(0)
   #foundCount = 0
   #slots = 0
-  /** The typos of the query's words, which most of its readings share. */
-  readonly #typos = new Map<string, ReadonlyMap<number, boolean>>()
+  /** What was looked up for the words asked lately: most stand in the next reading or query again. */
+  readonly #typos = new LRUCache<string, ReadonlyMap<number, boolean>>({ max: WORDS_KEPT })
+  readonly #longer = new LRUCache<string, readonly number[]>({ max: WORDS_KEPT })
+  #termsKnown = 0
   /** Postings walked, and words whose typos were looked up, since the start: what tests hold bounded. */
   work = 0
   typoWords = 0
@@ -81,7 +87,10 @@ export class ReadingMatcher {
       this.#found = new Uint32Array(slots * 2)
     }
     this.#slots = slots
+    if (this.#termsKnown === this.#index.size) return
+    this.#termsKnown = this.#index.size
     this.#typos.clear()
+    this.#longer.clear()
   }
 
   /**
@@ -159,12 +168,20 @@ export class ReadingMatcher {
     return typos
   }
 
+  #longerThan(word: string): readonly number[] {
+    const known = this.#longer.get(word)
+    if (known) return known
+    const longer = this.#index.range(word)
+    this.#longer.set(word, longer)
+    return longer
+  }
+
   /** The words in the order in which the sets shrink early; the result doesn't depend on it. */
   #rarestFirst(reading: Reading, whole: string): LookedUp[] {
     const words = reading.map((text, position) => {
       const isLast = position === reading.length - 1
       const term = this.#index.term(text)
-      const longer = isLast ? this.#index.range(text) : []
+      const longer = isLast ? this.#longerThan(text) : []
       const size = this.#index.count(term) + longer.length
       return { text, isFirst: position === 0, isAlone: text === whole, term, longer, size }
     })

@@ -130,9 +130,6 @@ export const SLIPPED = (1 + 2 * 4) * NEARNESS
 /** Scores from here on: some word stands in a summary or title only, or several have typos. */
 export const POOR = (1 + 2 * 6) * NEARNESS
 
-/** Scores from here on: a record that lacks a word or is near by name may be better. */
-export const DOUBTFUL = (1 + 2 * 9) * NEARNESS
-
 /** A record that lacks words and has a worse score matches too little. */
 export const PARTIAL_MAX = (1 + 2 * 15) * NEARNESS
 
@@ -149,4 +146,9 @@ export function missingCost(share: number): number {
 /** The score of a record whose name is so near to the query. @param likeness from 0 to 1. */
 export function nearScore(likeness: number): number {
   return Math.round(1 + 2 * (6 + 30 * (1 - likeness))) * NEARNESS
+}
+
+/** How rare what so many records have is: the inverse document frequency. */
+export function rarityOf(count: number, records: number): number {
+  return Math.log(1 + records / (1 + count))
 }
