@@ -31,6 +31,12 @@ export function parseQuery(q: string): SearchQuery {
   }
 }
 
+/** Says of a record's name, ticker, handle and domain whether one of these is all that was asked for. */
+export function exactly(q: string): (names: readonly (string | null)[]) => boolean {
+  const { whole } = parseQuery(q)
+  return (names) => names.some((name) => name !== null && wholeOf(name) === whole)
+}
+
 /** Each word once; a word that is also the last stays last, where it counts as a prefix. */
 function distinct(words: readonly string[]): Reading {
   return [...new Set(words.toReversed())].reverse()

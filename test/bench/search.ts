@@ -2,12 +2,15 @@
  * How well and how fast search finds: ours beside its peers, the same data, the same queries, one run.
  *
  *   bun test/bench/search.ts [--people 100000] [--queries 1000] [--engines chainkin,orama] [--seconds 5]
+ *     [--classes 'two typos,joined'] [--seed 7] [--ranks lists.jsonl]
  *
  * Each engine answers the same queries in the same order, as many of a class as it gets done in the
  * seconds given. success@1 and MRR@12 are over the answered ones; p50, p99 and stall (the longest
  * single answer, which is how long an event loop would wait) are in milliseconds, CPU time is that
- * of all threads of this process (that of a database is not in it).
+ * of all threads of this process (that of a database is not in it). `--ranks` writes the ids of each
+ * answer, one a line, so that two versions can be compared.
  */
+import { writeFileSync } from 'node:fs'
 import { parseArgs } from 'node:util'
 import { Chance } from '../../src/demo/random.ts'
 import { prefixCeiling } from './search-ceiling.ts'
@@ -27,12 +30,14 @@ const { values: options } = parseArgs({
     queries: { type: 'string', default: '1000' },
     engines: { type: 'string', default: ENGINES.map(({ name }) => name).join(',') },
     seconds: { type: 'string', default: '5' },
+    ranks: { type: 'string' },
     seed: { type: 'string', default: '7' },
     classes: { type: 'string', default: QUERY_CLASSES.join(',') },
   },
 })
 const WARM_UP_MS = 200
 const PREFIXES = 'first 60 %'
+const ranks: string[] = []
 const engines = ENGINES.filter(({ name }) => options.engines.split(',').includes(name))
 
 const companies = realCompanies()
@@ -60,7 +65,9 @@ const groups: Record<string, Target[]> = {
 }
 
 for (const [group, targets] of Object.entries(groups)) {
-  const queries = makeQueries(targets, Number(options.queries), new Chance(Number(options.seed)))
+  const seed = Number(options.seed)
+  const queries = makeQueries(targets, Number(options.queries), new Chance(seed))
+  const others = makeQueries(targets, Number(options.queries), new Chance(seed + 1))
   console.log(`\n## ${targets.length} ${group}\n`)
   const ceiling = prefixCeiling(targets, queries.get(PREFIXES) ?? [])
   console.log(`MRR@12 of "${PREFIXES}" by who knows all names: ${JSON.stringify(ceiling)}\n`)
@@ -74,7 +81,12 @@ for (const [group, targets] of Object.entries(groups)) {
     console.log('|---|---|---|---|---|---|---|---|---|---|')
     for (const [kind, set] of queries) {
       if (set.length === 0 || !options.classes.split(',').includes(kind)) continue
-      const figures = await measure(search, set, Number(options.seconds) * 1_000)
+      const figures = await measure(
+        search,
+        set,
+        others.get(kind) ?? [],
+        Number(options.seconds) * 1_000,
+      )
       const quality = TIMED_ONLY.has(kind) ? ['', ''] : [figures.first, figures.reciprocal]
       const cells = [...quality.map((share) => (share === '' ? '' : Number(share).toFixed(3)))]
       const { wall, cpu } = figures
@@ -86,10 +98,17 @@ for (const [group, targets] of Object.entries(groups)) {
   }
 }
 
-async function measure(search: Search, queries: readonly Query[], budgetMs: number) {
-  // For a moment before, so that no engine is timed while it is being compiled.
+if (options.ranks) writeFileSync(options.ranks, `${ranks.join('\n')}\n`)
+
+async function measure(
+  search: Search,
+  queries: readonly Query[],
+  others: readonly Query[],
+  budgetMs: number,
+) {
+  // Other queries for a moment before, so that no engine is timed while it is being compiled.
   const warm = performance.now() + WARM_UP_MS
-  for (const { q } of queries) {
+  for (const { q } of others) {
     if (performance.now() > warm) break
     await search(q, 12)
   }
@@ -106,6 +125,7 @@ async function measure(search: Search, queries: readonly Query[], budgetMs: numb
     wall.push(performance.now() - startedAt)
     const { user, system } = process.cpuUsage(usage)
     cpu.push((user + system) / 1_000)
+    if (options.ranks) ranks.push(JSON.stringify({ q, ids }))
     const rank = ids.findIndex((id) => wanted.has(id)) + 1
     if (rank === 1) first++
     if (rank > 0) reciprocal += 1 / rank

@@ -2,6 +2,7 @@
 /** `/search`: people and companies at once. The browser's script updates the results while a person types. */
 import { SEARCH_PARAMETERS } from '../../contract/parameters.ts'
 import { DIRECTORIES } from '../../contract/vocabulary.ts'
+import { exactly } from '../../search/query.ts'
 import { Section } from '../components/page-parts.tsx'
 import { PersonRow } from '../components/rows.tsx'
 import { figure, humanize } from '../components/text.tsx'
@@ -9,7 +10,7 @@ import type { Child } from '../http/html.ts'
 import type { Page, PageContext } from '../http/page.ts'
 import { valuesOf } from './list-query.ts'
 import { companyRows } from './lists.tsx'
-import { personRecord } from './view-models.ts'
+import { companyNames, personNames, personRecord, projectRecord } from './view-models.ts'
 
 /** The API's search requires a `q`; this page without one shows the empty field. */
 const PARAMETERS = {
@@ -52,9 +53,7 @@ export function searchPage(context: PageContext): Page {
           {q ? (
             <Results q={q} context={context} groups={groupsOf(q, context)} />
           ) : (
-            <p class="empty">
-              All words must match. The last one may be unfinished, and small typos are fine.
-            </p>
+            <p class="empty">The last word may be unfinished, and small typos are fine.</p>
           )}
         </div>
       </>
@@ -94,18 +93,28 @@ function Results({ q, context, groups }: { q: string; context: PageContext; grou
   )
 }
 
-/** The first records of each list that has any. */
+/** The first records of each list that has any: those with an exact name first, whatever their kind. */
 function groupsOf(q: string, context: PageContext) {
   const head = { q, page: 1, limit: SHOWN }
+  const isExact = exactly(q)
   const { people, total } = context.directory.people(head)
-  const personRows: Child[] = people.map((person) => (
-    <PersonRow person={personRecord(person)} context={context} />
+  const persons = people.map(personRecord)
+  const personRows: Child[] = persons.map((person) => (
+    <PersonRow person={person} context={context} />
   ))
+  const [person] = persons.map(personNames)
   const companies = DIRECTORIES.map((name) => {
     const found = context.directory.companies(name, head)
+    const [best] = found.companies.slice(0, 1).map(projectRecord).map(companyNames)
     const rows = companyRows(found.companies, name, context)
-    return { path: `/${name}`, title: humanize(name), total: found.total, rows }
+    return { path: `/${name}`, title: humanize(name), total: found.total, rows, best }
   })
-  const groups = [{ path: '/people', title: 'People', total, rows: personRows }, ...companies]
-  return groups.filter((group) => group.total > 0)
+  const groups = [
+    { path: '/people', title: 'People', total, rows: personRows, best: person },
+    ...companies,
+  ]
+  const [exact = [], others = []] = [true, false].map((wanted) =>
+    groups.filter(({ best }) => best && isExact(best) === wanted),
+  )
+  return [...exact, ...others]
 }

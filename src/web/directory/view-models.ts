@@ -68,6 +68,10 @@ export function companyProfile(directory: Directory, it: Company) {
   }
 }
 
+/** What a person or a company is named by: a query that is one of these means it. */
+export const personNames = (it: PersonRecord) => [nameOf(it), it.twitterHandle]
+export const companyNames = (it: ProjectRecord) => [it.name, it.ticker, it.twitterHandle, it.domain]
+
 /** The name that pages show; a few records have none. */
 export function nameOf(it: Pick<PersonRecord, 'firstName' | 'lastName'>): string {
   return [it.firstName, it.lastName].filter(Boolean).join(' ') || 'Name not on record'

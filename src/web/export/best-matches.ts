@@ -1,11 +1,12 @@
 /** The records that a line of a bulk search finds. */
-import { wholeOf } from '../../../index-build/documents.ts'
 import { DIRECTORIES } from '../../contract/vocabulary.ts'
 import type { Directory } from '../../directory/directory.ts'
-import { parseQuery } from '../../search/query.ts'
+import { exactly } from '../../search/query.ts'
 import {
+  companyNames,
   companyPath,
   nameOf,
+  personNames,
   personPath,
   personRecord,
   projectRecord,
@@ -26,14 +27,12 @@ export interface Match {
 
 /** The best records for a line: those with exactly this name first, then the best of each list in turn. */
 export function bestMatches(directory: Directory, line: string): Match[] {
-  const whole = parseQuery(line).whole
+  const isExact = exactly(line)
   const head = { q: line, page: 1, limit: MATCHES }
-  const isExact = (...names: (string | null)[]) =>
-    names.some((name) => name !== null && wholeOf(name) === whole)
   const people = directory.people(head).people.map(personRecord)
   const found = people.map((person, rank) => ({
     rank,
-    isExact: isExact(nameOf(person), person.twitterHandle),
+    isExact: isExact(personNames(person)),
     match: {
       list: 'people',
       id: person.id,
@@ -45,10 +44,10 @@ export function bestMatches(directory: Directory, line: string): Match[] {
   for (const list of DIRECTORIES) {
     const companies = directory.companies(list, head).companies.map(projectRecord)
     for (const [rank, company] of companies.entries()) {
-      const { id, name, ticker, twitterHandle, domain, companyType, sectors } = company
+      const { id, name, companyType, sectors } = company
       found.push({
         rank,
-        isExact: isExact(name, ticker, twitterHandle, domain),
+        isExact: isExact(companyNames(company)),
         match: {
           list,
           id,
