@@ -68,23 +68,23 @@ export class TermIndex {
 
   #insert(word: string, slot: number, fields: number) {
     const posting = (slot << FIELD_BITS) | fields
-    const term = this.term(word)
-    if (term === undefined) {
-      this.#newTerm(word, posting)
-      return
-    }
+    const term = this.#termOf(word)
     const postings = this.#postings[term] ?? GONE
     if (typeof postings === 'object') postings.push(posting)
     else this.#postings[term] = postings === GONE ? posting : [postings, posting]
   }
 
-  #newTerm(word: string, posting: Posting) {
-    const term = this.#postings.push(posting) - 1
-    if (isUnspaced(word)) this.#unspaced.set(word, term)
-    else {
-      this.#terms.set(word, term)
-      if (word.length <= SHORT + 1) this.#shortTerms.set(word, term)
-    }
+  /** The word's term, a new one where there is none. */
+  #termOf(word: string): number {
+    if (!isUnspaced(word)) return this.#terms.fetch(word, () => this.#newTerm(word))
+    const term = this.#unspaced.get(word) ?? this.#newTerm(word)
+    this.#unspaced.set(word, term)
+    return term
+  }
+
+  #newTerm(word: string): number {
+    const term = this.#postings.push(GONE) - 1
+    if (word.length <= SHORT + 1 && !isUnspaced(word)) this.#shortTerms.set(word, term)
     if (term >= this.#lengths.length) this.#lengths = grown(this.#lengths, term * 2)
     this.#lengths[term] = word.length
     for (let length = 1; length <= Math.min(word.length, SHORT); length++) {
@@ -93,6 +93,7 @@ export class TermIndex {
       if (terms) terms.push(term)
       else this.#beginnings.set(beginning, [term])
     }
+    return term
   }
 
   /** A term that loses its last record stays, empty, until the next rebuild: it matches nothing. */
