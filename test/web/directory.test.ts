@@ -1,6 +1,7 @@
 /** Directory pages show what the API's lists and reads answer, and none of what must be paid for. */
 import { afterAll, beforeAll, describe, expect, setDefaultTimeout, test } from 'bun:test'
 import { REVEAL_CREDITS } from '../../src/contract/endpoints.ts'
+import { importRows } from '../../src/import/import.ts'
 import { countAttempt, RATE_LIMITS } from '../../src/users/rate-limiter.ts'
 import {
   ADA,
@@ -31,6 +32,8 @@ beforeAll(async () => {
   service = await testService(async (database) => {
     await fixtures(database)
     await crowd(database, 130)
+    const xu = { slug: 'xu', name: 'Xu', companyType: 'service' }
+    expect((await importRows(database, 'companies', [xu])).refusals).toEqual([])
   })
   site = await testSite(service)
   caller = await service.account({ tier: 'team', credits: 10_000 })
@@ -140,6 +143,12 @@ describe('search', () => {
   test('finds companies in the directory that lists them', async () => {
     expect(listed(await site.text('/search?q=ember'))).toContain(`/investors/${EMBER.slug}`)
     expect(listed(await site.text('/search?q=harbor'))).toEqual([`/services/${HARBOR.slug}`])
+  })
+
+  test('an exact name comes first, whatever its kind', async () => {
+    const [first, ...others] = listed(await site.text('/search?q=xu'))
+    expect(first).toBe('/services/xu')
+    expect(others.some((path) => path.startsWith('/people/'))).toBe(true)
   })
 
   test('without a query it is the field alone', async () => {
