@@ -7,8 +7,9 @@ import { tokenize } from './tokenize.ts'
 export interface SearchDocument {
   /** Word to the bits of the fields it stands in. */
   words: Map<string, number>
-  /** The whole name as it is compared (`wholeOf`). */
+  /** The whole name and the whole handle as they are compared (`wholeOf`); empty where there is none. */
   name: string
+  handle: string
 }
 
 export interface PersonText {
@@ -29,7 +30,7 @@ export interface CompanyText {
 /** People are found by name, handle and job title (D36). */
 export function personDocument(person: PersonText): SearchDocument {
   const document = named(`${person.firstName ?? ''} ${person.lastName ?? ''}`)
-  addKey(document, person.twitterHandle)
+  document.handle = addKey(document, person.twitterHandle)
   addText(document, person.jobTitle)
   return document
 }
@@ -38,7 +39,7 @@ export function personDocument(person: PersonText): SearchDocument {
 export function companyDocument(company: CompanyText): SearchDocument {
   const document = named(company.name)
   addKey(document, company.ticker)
-  addKey(document, company.twitterHandle)
+  document.handle = addKey(document, company.twitterHandle)
   addDomain(document, company.domain)
   addText(document, company.aiSummary)
   return document
@@ -48,7 +49,7 @@ function named(name: string): SearchDocument {
   // Folded twice below: of ASCII, that leaves nothing to do twice.
   const text = isAscii(name) ? name.toLowerCase() : name
   const { pieces, joined } = tokenize(text)
-  const document: SearchDocument = { words: new Map(), name: wholeOf(text) }
+  const document: SearchDocument = { words: new Map(), name: wholeOf(text), handle: '' }
   for (const words of [pieces, joined]) {
     words.forEach((word, place) => {
       add(document, word, place === 0 ? FIELD.name | FIELD.first : FIELD.name)
@@ -79,15 +80,18 @@ export function letterCount(text: string): number {
   return count
 }
 
-/** A ticker or handle: found whole, without its marks, and by its parts (`paradigm_vc` by vc). */
-function addKey(document: SearchDocument, key: string | null) {
-  if (!key) return
-  const { pieces, joined } = tokenize(key)
-  const whole = wholeOf(key)
-  if (pieces.length === 0) return
-  add(document, whole.replace(/\s+/g, ''), FIELD.key)
+/**
+ * A ticker or handle: found whole, without its marks, and by its parts (`paradigm_vc` by vc).
+ * @returns the whole of it; empty where there is none.
+ */
+function addKey(document: SearchDocument, key: string | null): string {
+  const { pieces, joined } = tokenize(key ?? '')
+  const whole = wholeOf(key ?? '').replace(/\s+/g, '')
+  if (pieces.length === 0) return ''
+  add(document, whole, FIELD.key)
   for (const word of joined) if (word !== whole) add(document, word, FIELD.part)
   if (pieces.length > 1) for (const word of pieces) add(document, word, FIELD.part)
+  return whole
 }
 
 /** A domain: found whole (`uniswap.org`) and by its labels but the last, which says nothing. */

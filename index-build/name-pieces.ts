@@ -1,7 +1,8 @@
 /**
- * By pieces of three letters, the records whose name holds them: names that are near as a whole share
- * many, wherever letters, spaces or words differ (D51).
+ * By pieces of three letters, the records whose name or handle holds them: names that are near as a whole
+ * share many, wherever letters, spaces or words differ (D51).
  */
+import type { SearchDocument } from './documents.ts'
 
 /** Lists: a piece has the one of its hash. Two pieces that share one make a candidate more, no answer. */
 const LISTS = 2 ** 16
@@ -28,19 +29,24 @@ export function piecesOf(letters: string): Set<number> {
   return pieces
 }
 
+function piecesOfNames(document: SearchDocument | null): Set<number> {
+  const [name, handle] = [document?.name ?? '', document?.handle ?? ''].map(lettersOf).map(piecesOf)
+  return new Set([...(name ?? []), ...(handle ?? [])])
+}
+
 export class NamePieces {
   readonly #lists: Uint32Array[] = Array.from({ length: LISTS }, () => NO_SLOTS)
   readonly #lengths = new Uint32Array(LISTS)
 
-  /** The slots of the records whose name holds the piece: a view, valid until the next change. */
+  /** The slots of the records whose name or handle holds the piece: a view, valid until the next change. */
   slots(piece: number): Uint32Array {
     return (this.#lists[piece] ?? NO_SLOTS).subarray(0, this.#lengths[piece])
   }
 
-  /** Takes a record's new name in. An empty name has no pieces. */
-  replace(slot: number, before: string, after: string) {
-    for (const piece of piecesOf(lettersOf(before))) this.#take(piece, slot)
-    for (const piece of piecesOf(lettersOf(after))) this.#insert(piece, slot)
+  /** Takes a record's new name and handle in. @param before null where it is new. @param after null where it goes. */
+  replace(slot: number, before: SearchDocument | null, after: SearchDocument | null) {
+    for (const piece of piecesOfNames(before)) this.#take(piece, slot)
+    for (const piece of piecesOfNames(after)) this.#insert(piece, slot)
   }
 
   #insert(piece: number, slot: number) {

@@ -110,16 +110,16 @@ async function* lines(file: string): AsyncGenerator<string> {
   if (rest) yield rest
 }
 
-type EncodedDocument = [name: string, words: string]
+type EncodedDocument = [name: string, handle: string, words: string]
 
 /** Words hold no white space, so the list of words and their fields is one string. */
-function encode({ name, words }: SearchDocument): EncodedDocument {
-  return [name, [...words].flat().join(' ')]
+function encode({ name, handle, words }: SearchDocument): EncodedDocument {
+  return [name, handle, [...words].flat().join(' ')]
 }
 
-function decode([name, list]: EncodedDocument): SearchDocument {
+function decode([name, handle, list]: EncodedDocument): SearchDocument {
   const words = new Map<string, number>()
   const parts = list === '' ? [] : list.split(' ')
   for (let i = 0; i < parts.length; i += 2) words.set(parts[i] ?? '', Number(parts[i + 1]))
-  return { name, words }
+  return { name, handle, words }
 }

@@ -3,10 +3,12 @@
  * the records that it stands in. The tree finds words, beginnings and typos; postings are ours, because
  * those that know nothing of scoring can be walked in one pass.
  */
+import { LRUCache } from 'lru-cache'
 import SearchableMap from 'minisearch/SearchableMap'
 import { letterCount, type SearchDocument } from './documents.ts'
+import { LargeMap } from './large-map.ts'
 import { NamePieces } from './name-pieces.ts'
-import { FIELD_BITS, FIELD_MASK } from './options.ts'
+import { FIELD, FIELD_BITS, FIELD_MASK } from './options.ts'
 import { isUnspaced } from './tokenize.ts'
 
 /** A posting: the record's slot above the bits of the fields that the term stands in. */
@@ -18,37 +20,45 @@ export const fieldsOf = (posting: Posting) => posting & FIELD_MASK
 /** A posting is a positive 32-bit number, and ranking sorts by 25 bits of slot. */
 export const SLOTS_MAX = 2 ** 25
 
+/** Words whose typos are kept until a term comes. */
+const TYPOS_KEPT = 1_000
+
 /** Beginnings of up to so many letters have a list of their own: thousands of terms begin so. */
 const SHORT = 3
 
 export class TermIndex {
-  /** Term to its number. */
-  readonly #terms = new SearchableMap<number>()
-  /** The short ones once more: the tree looks for typos of a short word below all that begins like it. */
-  readonly #shortTerms = new SearchableMap<number>()
-  /** Those of scripts written without spaces: thousands of signs would be children of one node. */
-  readonly #unspaced = new Map<string, number>()
+  /** Words of names and texts, each with its term's number. */
+  readonly #words = new SearchableMap<number>()
+  /**
+   * Words of handles, tickers and domains, nearly each of one record alone: they are looked up whole and by
+   * their beginning, and a node of the tree takes 264 bytes. Also pairs of signs of scripts without
+   * spaces: thousands would be children of one node, which looks through them one by one.
+   */
+  readonly #keys = new LargeMap<number>()
+  /** By term number: the text of those in `#keys`. */
+  readonly #keyTexts: (string | undefined)[] = []
   /** By a beginning of up to `SHORT` letters: the terms that begin so. */
   readonly #beginnings = new Map<string, number[]>()
   /** By term number. Most terms stand in one record: those have no array. `GONE` is a term in none. */
   readonly #postings: (Posting | Posting[])[] = []
+  readonly #typos = new LRUCache<string, ReadonlyMap<number, boolean>>({ max: TYPOS_KEPT })
+  /** Words whose typos were looked up in the tree since the start: what tests hold bounded. */
+  typoWords = 0
   #lengths = new Uint8Array(1024)
   /** Per slot. */
   readonly #names: string[] = []
+  readonly #handles: string[] = []
   #nameLetters = new Uint8Array(1024)
   readonly namePieces = new NamePieces()
-
-  /** How many terms there have been: none goes. */
-  get size(): number {
-    return this.#postings.length
-  }
 
   /**
    * Replaces a record's document, touching only the words that differ.
    * @param before null where the record is new. @param after null where it goes.
    */
   replace(slot: number, before: SearchDocument | null, after: SearchDocument | null) {
-    if (before?.name !== after?.name) this.#rename(slot, before?.name ?? '', after?.name ?? '')
+    if (before?.name !== after?.name || before?.handle !== after?.handle) {
+      this.#rename(slot, before, after)
+    }
     before?.words.forEach((fields, word) => {
       if (after?.words.get(word) !== fields) this.#take(word, slot)
     })
@@ -57,34 +67,46 @@ export class TermIndex {
     })
   }
 
-  #rename(slot: number, before: string, after: string) {
+  #rename(slot: number, before: SearchDocument | null, after: SearchDocument | null) {
     if (slot >= this.#nameLetters.length) {
       this.#nameLetters = grown(this.#nameLetters, slot * 2)
     }
-    this.#names[slot] = after
-    this.#nameLetters[slot] = Math.min(letterCount(after), 255)
+    this.#names[slot] = after?.name ?? ''
+    this.#handles[slot] = after?.handle ?? ''
+    this.#nameLetters[slot] = Math.min(letterCount(this.name(slot)), 255)
     this.namePieces.replace(slot, before, after)
   }
 
   #insert(word: string, slot: number, fields: number) {
     const posting = (slot << FIELD_BITS) | fields
-    const term = this.#termOf(word)
+    const term = this.#termOf(word, fields)
     const postings = this.#postings[term] ?? GONE
     if (typeof postings === 'object') postings.push(posting)
     else this.#postings[term] = postings === GONE ? posting : [postings, posting]
   }
 
-  /** The word's term, a new one where there is none. */
-  #termOf(word: string): number {
-    if (!isUnspaced(word)) return this.#terms.fetch(word, () => this.#newTerm(word))
-    const term = this.#unspaced.get(word) ?? this.#newTerm(word)
-    this.#unspaced.set(word, term)
+  /** The word's term, a new one where there is none. A key becomes a word when a name or text has it. */
+  #termOf(word: string, fields: number): number {
+    if (fields & (FIELD.name | FIELD.text) && !isUnspaced(word)) {
+      return this.#words.fetch(word, () => this.#newWord(word))
+    }
+    const known = this.term(word)
+    if (known !== undefined) return known
+    const term = this.#newTerm(word)
+    this.#keys.set(word, term)
+    this.#keyTexts[term] = word
+    return term
+  }
+
+  #newWord(word: string): number {
+    if (this.#typos.size > 0) this.#typos.clear()
+    const term = this.#keys.get(word) ?? this.#newTerm(word)
+    this.#keyTexts[term] = undefined
     return term
   }
 
   #newTerm(word: string): number {
     const term = this.#postings.push(GONE) - 1
-    if (word.length <= SHORT + 1 && !isUnspaced(word)) this.#shortTerms.set(word, term)
     if (term >= this.#lengths.length) this.#lengths = grown(this.#lengths, term * 2)
     this.#lengths[term] = word.length
     for (let length = 1; length <= Math.min(word.length, SHORT); length++) {
@@ -111,7 +133,7 @@ export class TermIndex {
   }
 
   term(word: string): number | undefined {
-    return isUnspaced(word) ? this.#unspaced.get(word) : this.#terms.get(word)
+    return this.#words.get(word) ?? this.#keys.get(word)
   }
 
   /** The term's postings; one alone stands for itself. */
@@ -131,28 +153,38 @@ export class TermIndex {
 
   /** The terms that begin with `prefix`. */
   range(prefix: string): readonly number[] {
-    if (prefix.length <= SHORT) return this.#beginnings.get(prefix) ?? []
-    return [...this.#terms.atPrefix(prefix).values()]
+    const terms = this.#beginnings.get(prefix.slice(0, SHORT)) ?? []
+    if (prefix.length <= SHORT) return terms
+    const keys = terms.filter((term) => this.#keyTexts[term]?.startsWith(prefix))
+    return [...this.#words.atPrefix(prefix).values(), ...keys]
   }
 
-  /** The terms one edit away, each with whether a likely slip leads there: a letter left out, two swapped. */
-  typos(word: string): Map<number, boolean> {
+  /** The words of names and texts one edit away, each with whether a likely slip leads there: a letter left out, two swapped. */
+  typos(word: string): ReadonlyMap<number, boolean> {
+    const kept = this.#typos.get(word)
+    if (kept) return kept
+    this.typoWords++
     const found = new Map<number, boolean>()
-    const terms = word.length <= SHORT ? this.#shortTerms : this.#terms
-    for (const [other, [term, distance]] of terms.fuzzyGet(word, 1)) {
+    for (const [other, [term, distance]] of this.#words.fuzzyGet(word, 1)) {
       if (distance > 0) found.set(term, other.length > word.length)
     }
     for (let i = 1; i < word.length; i++) {
       const swapped = `${word.slice(0, i - 1)}${word[i]}${word[i - 1]}${word.slice(i + 1)}`
-      const term = swapped === word ? undefined : this.term(swapped)
+      const term = swapped === word ? undefined : this.#words.get(swapped)
       if (term !== undefined) found.set(term, true)
     }
+    this.#typos.set(word, found)
     return found
   }
 
   /** The record's whole name (`SearchDocument`). */
   name(slot: number): string {
     return this.#names[slot] ?? ''
+  }
+
+  /** The record's whole handle; empty where it has none. */
+  handle(slot: number): string {
+    return this.#handles[slot] ?? ''
   }
 
   /** Letters in the name, at most 255. */

@@ -2,7 +2,7 @@
 import { LRUCache } from 'lru-cache'
 import type { SearchDocument } from '../../index-build/documents.ts'
 import { LargeMap } from '../../index-build/large-map.ts'
-import { SortedList } from '../../index-build/sorted-list.ts'
+import { SortedList } from './sorted-list.ts'
 import { SLOTS_MAX, TermIndex } from '../../index-build/term-index.ts'
 import { type FollowersRank, followersRank } from '../search/followers-rank.ts'
 import { Matcher } from '../search/match.ts'

@@ -1,12 +1,11 @@
 /**
  * Finds every record that a query matches, and how well each does: those with every word (D36), and
- * where these are none or poor, the best partial matches (D51).
+ * where these are none or poor, the best partial matches and the nearest names (D51).
  */
-import { lettersOf } from '../../index-build/name-pieces.ts'
 import type { TermIndex } from '../../index-build/term-index.ts'
 import { better, hasSlips, isEnough, type Matches, only, union } from './matches.ts'
 import { nearest } from './nearest.ts'
-import { partialReadings, type Reading, repairedReadings, type SearchQuery } from './query.ts'
+import { partialReadings, type Reading, type SearchQuery } from './query.ts'
 import { ReadingMatcher } from './reading-matcher.ts'
 import { PARTIAL_MAX, rarityOf } from './score.ts'
 
@@ -14,7 +13,6 @@ import { PARTIAL_MAX, rarityOf } from './score.ts'
 const TYPO_LETTERS = 4
 const TYPO_LETTERS_POOR = 2
 const isShort = (word: string) => word.length < TYPO_LETTERS
-const NO_TYPOS = Number.POSITIVE_INFINITY
 
 /** Postings that further readings of one query may walk before no other one is tried. */
 const FURTHER_WORK_MAX = 30_000
@@ -31,13 +29,13 @@ export class Matcher {
     this.#readings = new ReadingMatcher(index)
   }
 
-  /** Postings walked, and words whose typos were looked up, since the start: what tests hold bounded. */
+  /** Postings and name pieces walked since the start: what tests hold bounded. */
   get work(): number {
     return this.#readings.work + this.#nearWork
   }
 
   get typoWords(): number {
-    return this.#readings.typoWords
+    return this.#index.typoWords
   }
 
   /** @param slots how many slots are in use. */
@@ -49,12 +47,12 @@ export class Matcher {
 
     const every = this.#union(query.readings.map((reading) => read(reading, TYPO_LETTERS)))
     if (!hasSlips(every)) return every
-    const respaced = this.#tried(this.#respaced(query), (reading) => read(reading, NO_TYPOS))
-    if (isEnough(query, every)) return this.#joined(every, this.#sameLetters(query, respaced))
+    const near = this.#nearest(query, slots)
+    if (isEnough(query, every)) return this.#joined(every, near)
     const withShort = query.readings.filter((reading) => reading.some(isShort))
     const short = this.#tried(withShort, (reading) => read(reading, TYPO_LETTERS_POOR))
-    const all = this.#union([this.#joined(every, respaced), short])
-    if (isEnough(query, all)) return all
+    const all = this.#union([every, short])
+    if (isEnough(query, all)) return this.#joined(all, near)
     const partial = this.#tried(this.#partial(query, slots), ({ reading, missing }) =>
       read(reading, TYPO_LETTERS, missing),
     )
@@ -62,12 +60,7 @@ export class Matcher {
       all,
       only(partial, (_, score) => score < PARTIAL_MAX),
     )
-    return isEnough(query, most) ? most : this.#joined(most, this.#nearest(query, slots))
-  }
-
-  #respaced({ readings }: SearchQuery): Reading[] {
-    const isKnown = (word: string) => this.#index.count(this.#index.term(word)) > 0
-    return readings.flatMap((reading) => repairedReadings(reading, isKnown))
+    return this.#joined(most, near)
   }
 
   #partial({ readings }: SearchQuery, slots: number) {
@@ -79,12 +72,6 @@ export class Matcher {
     const { work, ...matches } = nearest(whole, this.#index, slots, this.#scratch)
     this.#nearWork += work
     return matches
-  }
-
-  /** Those whose name differs from the query by spaces and marks alone. */
-  #sameLetters({ whole }: SearchQuery, matches: Matches): Matches {
-    const letters = lettersOf(whole)
-    return only(matches, (slot) => lettersOf(this.#index.name(slot)) === letters)
   }
 
   /** Matches of further readings, until they have cost as much as a common query. */

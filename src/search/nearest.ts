@@ -1,22 +1,24 @@
 /**
- * Finds names that are near to the query as a whole, whatever its words are (D51). Names that share
- * pieces of three letters with it are candidates. How near one is, is the mean of two measures: the
- * share of pieces in common, rare ones counting more, and the share of letters that stay when one
- * text is changed into the other.
+ * Finds names and handles that are near to the query as a whole, whatever its words are (D51). Those that
+ * share pieces of three letters with it are candidates. How near one is, is the mean of two measures: the
+ * share of pieces in common, rare ones counting more, and the share of letters that stay when one text is
+ * changed into the other.
  */
 import { distance } from 'fastest-levenshtein'
 import { lettersOf, piecesOf } from '../../index-build/name-pieces.ts'
 import type { TermIndex } from '../../index-build/term-index.ts'
 import type { Matches } from './matches.ts'
-import { nearScore, rarityOf } from './score.ts'
+import { nearScore, rarityOf, respacedScore, WORST } from './score.ts'
 
 /** Names less like the query, from 0 to 1, were not meant. Tests hold it by what people type and don't. */
-const LIKENESS_MIN = 0.5
+const LIKENESS_MIN = 0.52
+/** Shorter queries have too few pieces to tell what is near. */
+const LETTERS_MIN = 4
 /** Records found, at most. */
 const FOUND_MAX = 12
 /** Names whose letters are compared, and how large a share of pieces these have in common at least. */
 const CANDIDATES = 40
-const SHARED_MIN = 0.2
+const SHARED_MIN = 0.3
 /** Entries of lists of pieces that are looked at, of the rarest pieces first: they say most. */
 const WORK_MAX = 60_000
 /** Weights are counted in units of this share, because their sums are whole numbers. */
@@ -42,16 +44,26 @@ export function nearest(
   sums: Uint32Array,
 ): Matches & { work: number } {
   const letters = lettersOf(whole)
+  if (letters.length < LETTERS_MIN)
+    return { slots: new Uint32Array(0), scores: new Uint16Array(0), work: 0 }
   const pieces = weighed(letters, index, slots)
   const { candidates, work } = candidatesOf(pieces, index, sums)
+  const scoreOf = (name: string) => {
+    const like = likeness(lettersOf(name), letters, pieces)
+    if (like === 1) return respacedScore(distance(whole, name))
+    return like < LIKENESS_MIN ? WORST : nearScore(like)
+  }
   const near = candidates
-    .map((slot) => ({ slot, likeness: likeness(lettersOf(index.name(slot)), letters, pieces) }))
-    .filter((candidate) => candidate.likeness >= LIKENESS_MIN)
-    .sort((a, b) => b.likeness - a.likeness)
+    .map((slot) => ({
+      slot,
+      score: Math.min(scoreOf(index.name(slot)), scoreOf(index.handle(slot))),
+    }))
+    .filter(({ score }) => score < WORST)
+    .sort((a, b) => a.score - b.score)
     .slice(0, FOUND_MAX)
   return {
     slots: Uint32Array.from(near, ({ slot }) => slot),
-    scores: Uint16Array.from(near, (record) => nearScore(record.likeness)),
+    scores: Uint16Array.from(near, ({ score }) => score),
     work,
   }
 }

@@ -57,30 +57,6 @@ function withoutAddress(q: string): string {
   return address === text && !text.includes('.') ? text : address.replace(/[/?#].*$/, '')
 }
 
-/** Readings that are tried at most where the query finds nothing as it stands. */
-const REPAIRS_MAX = 16
-
-/**
- * Readings in which a space was typed too many or left out: neighbours joined, and words cut in two
- * where both halves are known.
- */
-export function repairedReadings(reading: Reading, isKnown: (word: string) => boolean): Reading[] {
-  const repaired: Reading[] = []
-  for (let i = 1; i < reading.length; i++) {
-    const joined = `${reading[i - 1]}${reading[i]}`
-    repaired.push([...reading.slice(0, i - 1), joined, ...reading.slice(i + 1)])
-  }
-  reading.forEach((word, position) => {
-    for (let cut = 1; cut < word.length; cut++) {
-      if (repaired.length >= REPAIRS_MAX) return
-      const halves = [word.slice(0, cut), word.slice(cut)]
-      if (!halves.every(isKnown)) continue
-      repaired.push([...reading.slice(0, position), ...halves, ...reading.slice(position + 1)])
-    }
-  })
-  return repaired.slice(0, REPAIRS_MAX)
-}
-
 /** A reading without some of its words, which count so much as missing. */
 export interface PartialReading {
   reading: Reading

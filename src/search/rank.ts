@@ -79,23 +79,14 @@ function count(counts: Uint32Array, key: number): number {
   return before
 }
 
-/** Runs from this length on get a counting sort, shorter ones an insertion sort; most are of two or three. */
-const LONG_RUN = 24
+/** Per nearness: how many, then where its next goes. Kept, because most runs are of two or three. */
+const nextByNearness = new Uint32Array(NEARNESS + 1)
 
 /** Sorts the places from `start` to `end` by nearness, keeping the order of those that are equally near. */
 function sortByNearness(list: Uint32Array, start: number, end: number, scoreAt: Uint16Array) {
+  if (end - start < 2) return
   const nearness = (place: number) => ((scoreAt[place] ?? 0) - 1) & NEARNESS_MASK
-  if (end - start < LONG_RUN) {
-    for (let i = start + 1; i < end; i++) {
-      const place = list[i] ?? 0
-      const near = nearness(place)
-      let to = i
-      for (; to > start && nearness(list[to - 1] ?? 0) > near; to--) list[to] = list[to - 1] ?? 0
-      list[to] = place
-    }
-    return
-  }
-  const next = new Uint32Array(NEARNESS + 1)
+  const next = nextByNearness.fill(0)
   const run = list.slice(start, end)
   for (let i = 0; i < run.length; i++) count(next, nearness(run[i] ?? 0) + 1)
   for (let key = 1; key < NEARNESS; key++) next[key] = (next[key] ?? 0) + (next[key - 1] ?? 0)

@@ -4,7 +4,6 @@
  * Words are looked up one after the other, the rarest first, and each walks its postings once. So
  * the work is bounded by the postings of the query's words, and the set is whole: totals are exact.
  */
-import { LRUCache } from 'lru-cache'
 import {
   fieldsOf,
   GONE,
@@ -32,9 +31,6 @@ import {
 const TYPO_LETTERS_MAX = 40
 /** Words of one reading that may have a typo: more have never been meant. */
 const TYPO_WORDS_MAX = 8
-
-/** Words whose typos and whose terms that begin so are kept until a new term comes. */
-const WORDS_KEPT = 1_000
 
 /** From this share of all slots on, a pass over all of them is quicker than jumping between some. */
 const MANY = 1 / 16
@@ -67,13 +63,8 @@ export class ReadingMatcher {
   #found = new Uint32Array(0)
   #foundCount = 0
   #slots = 0
-  /** What was looked up for the words asked lately: most stand in the next reading or query again. */
-  readonly #typos = new LRUCache<string, ReadonlyMap<number, boolean>>({ max: WORDS_KEPT })
-  readonly #longer = new LRUCache<string, readonly number[]>({ max: WORDS_KEPT })
-  #termsKnown = 0
-  /** Postings walked, and words whose typos were looked up, since the start: what tests hold bounded. */
+  /** Postings walked since the start: what tests hold bounded. */
   work = 0
-  typoWords = 0
 
   constructor(index: TermIndex) {
     this.#index = index
@@ -87,10 +78,6 @@ export class ReadingMatcher {
       this.#found = new Uint32Array(slots * 2)
     }
     this.#slots = slots
-    if (this.#termsKnown === this.#index.size) return
-    this.#termsKnown = this.#index.size
-    this.#typos.clear()
-    this.#longer.clear()
   }
 
   /**
@@ -110,7 +97,6 @@ export class ReadingMatcher {
       if (position === 0) touched = this.#found.slice(0, this.#foundCount)
       if (this.#foundCount === 0) break
     }
-    this.#sortIfMany(words.length)
     const matches = this.#scored(query, reading.length, missing * COST)
     this.#clear(touched)
     return matches
@@ -137,15 +123,6 @@ export class ReadingMatcher {
     }
   }
 
-  /** Sorts many matches by slot, because the steps that follow then read memory from front to back. */
-  #sortIfMany(words: number) {
-    if (this.#foundCount < this.#slots * MANY) return
-    let count = 0
-    for (let slot = 0; slot < this.#slots; slot++) {
-      if ((this.#state[slot] ?? 0) >>> MATCH_BITS === words) this.#found[count++] = slot
-    }
-  }
-
   /** What was found last, in arrays of its own. */
   #scored({ letters, whole }: SearchQuery, words: number, missing: number): Matches {
     const slots = this.#found.slice(0, this.#foundCount)
@@ -159,29 +136,12 @@ export class ReadingMatcher {
     return { slots, scores }
   }
 
-  #typosOf(word: string): ReadonlyMap<number, boolean> {
-    const known = this.#typos.get(word)
-    if (known) return known
-    this.typoWords++
-    const typos = this.#index.typos(word)
-    this.#typos.set(word, typos)
-    return typos
-  }
-
-  #longerThan(word: string): readonly number[] {
-    const known = this.#longer.get(word)
-    if (known) return known
-    const longer = this.#index.range(word)
-    this.#longer.set(word, longer)
-    return longer
-  }
-
   /** The words in the order in which the sets shrink early; the result doesn't depend on it. */
   #rarestFirst(reading: Reading, whole: string): LookedUp[] {
     const words = reading.map((text, position) => {
       const isLast = position === reading.length - 1
       const term = this.#index.term(text)
-      const longer = isLast ? this.#longerThan(text) : []
+      const longer = isLast ? this.#index.range(text) : []
       const size = this.#index.count(term) + longer.length
       return { text, isFirst: position === 0, isAlone: text === whole, term, longer, size }
     })
@@ -200,7 +160,7 @@ export class ReadingMatcher {
     }
     if (mayHaveTypo) {
       const [likely, unlikely] = [matchTable(word, TYPO), matchTable(word, UNLIKELY_TYPO)]
-      for (const [term, isLikely] of this.#typosOf(word.text)) {
+      for (const [term, isLikely] of index.typos(word.text)) {
         this.#walk(index.postings(term), isLikely ? likely : unlikely, 0, stage)
       }
     }

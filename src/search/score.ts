@@ -148,6 +148,14 @@ export function nearScore(likeness: number): number {
   return Math.round(1 + 2 * (6 + 30 * (1 - likeness))) * NEARNESS
 }
 
+/**
+ * The score of a record whose name has the query's letters, with spaces and marks elsewhere: better than
+ * any typo. @param edits from the query to the name, at least one.
+ */
+export function respacedScore(edits: number): number {
+  return SLIPPED - (edits === 1 ? 2 : 1) * NEARNESS
+}
+
 /** How rare what so many records have is: the inverse document frequency. */
 export function rarityOf(count: number, records: number): number {
   return Math.log(1 + records / (1 + count))

@@ -1,7 +1,7 @@
 /** A list that stays in order whatever comes and goes. */
 import { expect, test } from 'bun:test'
 import fc from 'fast-check'
-import { SortedList } from '../../index-build/sorted-list.ts'
+import { SortedList } from '../../src/directory/sorted-list.ts'
 
 const descending = (a: number, b: number) => b - a
 
