@@ -1,6 +1,5 @@
 /** Record to search document: which words it is found by, and where each stands. */
-import { fold, isAscii } from './fold.ts'
-import { lettersOf } from './name-pieces.ts'
+import { fold, isAscii, lettersOf } from './fold.ts'
 import { FIELD } from './options.ts'
 import { tokenize } from './tokenize.ts'
 

@@ -44,3 +44,9 @@ export function fold(text: string): string {
     .replace(MARKS, '')
     .replace(PLAIN_LETTERS, (letter) => PLAIN[letter] ?? letter)
 }
+
+/** A name's letters, digits and marks in a row: words that were joined or cut make no difference. */
+export function lettersOf(name: string): string {
+  return name.replace(NOT_LETTERS, '')
+}
+const NOT_LETTERS = /[^\p{L}\p{N}\p{M}\p{So}]+/gu

@@ -3,15 +3,10 @@
  * share many, wherever letters, spaces or words differ (D51).
  */
 import type { SearchDocument } from './documents.ts'
+import { lettersOf } from './fold.ts'
 
 /** Lists: a piece has the one of its hash. Two pieces that share one make a candidate more, no answer. */
 const LISTS = 2 ** 16
-
-/** A name's letters, digits and marks in a row: words that were joined or cut make no difference. */
-export function lettersOf(name: string): string {
-  return name.replace(NOT_LETTERS, '')
-}
-const NOT_LETTERS = /[^\p{L}\p{N}\p{M}\p{So}]+/gu
 
 /**
  * The pieces of a name, as numbers below `LISTS`. Two spaces stand before it and one behind, so that

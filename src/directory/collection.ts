@@ -2,7 +2,6 @@
 import { LRUCache } from 'lru-cache'
 import type { SearchDocument } from '../../index-build/documents.ts'
 import { LargeMap } from '../../index-build/large-map.ts'
-import { SortedList } from './sorted-list.ts'
 import { SLOTS_MAX, TermIndex } from '../../index-build/term-index.ts'
 import { type FollowersRank, followersRank } from '../search/followers-rank.ts'
 import { Matcher } from '../search/match.ts'
@@ -11,6 +10,7 @@ import { OneLetter } from '../search/one-letter.ts'
 import { parseQuery } from '../search/query.ts'
 import { ranked } from '../search/rank.ts'
 import { FacetCells, type Filter, type Slots } from './facet-cells.ts'
+import { SortedList } from './sorted-list.ts'
 
 /** What a record has to have to be listed. */
 export interface Listed {

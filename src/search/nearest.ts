@@ -5,7 +5,8 @@
  * changed into the other.
  */
 import { distance } from 'fastest-levenshtein'
-import { lettersOf, piecesOf } from '../../index-build/name-pieces.ts'
+import { lettersOf } from '../../index-build/fold.ts'
+import { piecesOf } from '../../index-build/name-pieces.ts'
 import type { TermIndex } from '../../index-build/term-index.ts'
 import type { Matches } from './matches.ts'
 import { nearScore, rarityOf, respacedScore, WORST } from './score.ts'

@@ -19,6 +19,7 @@ import {
   type MatchTable,
   matchTable,
   mayBeNamed,
+  NO_MATCH,
   PREFIX,
   scoreOf,
   TYPO,
@@ -187,7 +188,8 @@ export class ReadingMatcher {
       const reached = state >>> MATCH_BITS
       if (reached !== stage && reached !== stage + 1) continue
       const fields = fieldsOf(posting)
-      const match = (matches[fields] ?? 0) + (countsLeft[fields] === 1 ? left : 0)
+      const match = (matches[fields] ?? NO_MATCH) + (countsLeft[fields] === 1 ? left : 0)
+      if (match >= NO_MATCH) continue
       const next = ((stage + 1) << MATCH_BITS) | match
       if (reached === stage) this.#found[this.#foundCount++] = slot
       else if (next >= state) continue

@@ -57,9 +57,13 @@ export function matchTable({ isFirst, isAlone }: Word, quality: number): MatchTa
   const key = quality * 4 + (isFirst ? 2 : 0) + (isAlone ? 1 : 0)
   const known = tables.get(key)
   if (known) return known
-  const fields = Array.from({ length: FIELD_MASK + 1 }, (_, field) => field)
+  // A key with a typo is another key: near ones are found as a whole (D51).
+  const asked = quality >= TYPO ? FIELD.name | FIELD.first | FIELD.text : FIELD_MASK
+  const fields = Array.from({ length: FIELD_MASK + 1 }, (_, field) => field & asked)
   const table = {
-    matches: Uint32Array.from(fields, (field) => matchOf(field, isFirst, isAlone, quality, 0)),
+    matches: Uint32Array.from(fields, (field) =>
+      field === 0 ? NO_MATCH : matchOf(field, isFirst, isAlone, quality, 0),
+    ),
     countsLeft: Uint8Array.from(
       fields,
       (field) =>
@@ -93,6 +97,8 @@ function matchOf(
 }
 
 const EXACT_KEY = 0
+/** More than any match. */
+export const NO_MATCH = 2 ** 31
 const MOST_COST = (RANKS - 3) / 2
 
 /** Whether the name can be the query: then every word stands in it whole. Cheaper than to compare. */
