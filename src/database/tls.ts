@@ -27,9 +27,12 @@ const TURNED_AWAY = 'C28000\0'
  */
 export function takeTransport(url: string): { url: string; transport: Transport } {
   const rest = new URL(url)
-  const asked = rest.searchParams.get('sslmode') ?? 'prefer'
+  // The driver's own word for it, which earlier versions took: a URL that demanded TLS goes on demanding it.
+  const earlier = rest.searchParams.get('ssl')?.replace(/^true$/, 'require')
+  const asked =
+    rest.searchParams.get('sslmode') ?? earlier?.replace(/^false$/, 'disable') ?? 'prefer'
   const file = rest.searchParams.get('sslrootcert') ?? ''
-  rest.searchParams.delete('sslmode')
+  for (const name of ['sslmode', 'ssl']) rest.searchParams.delete(name)
   rest.searchParams.delete('sslrootcert')
   const mode = SSL_MODES.find((each) => each === withAuthority(asked, file))
   if (!mode) {

@@ -209,6 +209,11 @@ describe('D117: sslmode as in libpq', () => {
       prefer: [true, true, false],
       require: [true, true, '28000'],
     })
+    // The word of earlier versions.
+    const earlier = ['ssl=true', 'ssl=require', 'ssl=false'].map((query) =>
+      urlOf('plain_only', query),
+    )
+    expect(await Promise.all(earlier.map(sessionOf))).toEqual(['28000', '28000', false])
     const named = { host: 'localhost' }
     const verified = [`verify-ca&sslrootcert=${root}`, `verify-full&sslrootcert=${root}`]
     const sessions = verified.map((query) =>
