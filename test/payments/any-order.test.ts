@@ -1,6 +1,6 @@
 /**
  * Events in any order, repeated and late, against a small model of what was paid: at each moment the ledger sums to the
- * balance (D14), and in the end credits agree with the money that was kept. `PAYMENT_RUNS=2000` for a full run.
+ * balance (D14), and in the end credits agree with the money that was kept. `PAYMENT_RUNS=500` for a full run.
  */
 import { expect, setDefaultTimeout, test } from 'bun:test'
 import fc from 'fast-check'
