@@ -29,6 +29,7 @@ describe('defaults', () => {
       logLevel: 'info',
       trialCredits: 250,
       referralCredits: 250,
+      pages: { perMinute: 60, perDay: 1_000 },
       referrals: { holdDays: 120, perMonth: 20 },
       smtpUrl: undefined,
       mailFrom: undefined,

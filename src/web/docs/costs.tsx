@@ -206,7 +206,9 @@ export const limits: Document = {
       <Section id="pages" title="Pages">
         <p>
           Without signing in, an IP address may read {figure(RATE_LIMITS.visit.address.limit)} pages
-          of the directory in {figure(RATE_LIMITS.visit.address.seconds / 60)} minutes.
+          of the directory in {figure(RATE_LIMITS.visit.address.seconds / 60)} minutes. Signed in,
+          an account has a limit per minute and per day that people do not meet. To take many
+          records, export a list or use the API.
         </p>
       </Section>
       <Section id="sizes" title="Sizes">

@@ -12,6 +12,7 @@ import { createBackground } from '../../users/background.ts'
 import { createCookies } from '../../users/cookies.ts'
 import { type Csrf, createCsrf } from '../../users/csrf.ts'
 import { createMailer } from '../../users/mail.ts'
+import type { PageQuota } from '../../users/page-quota.ts'
 import { createPasswords } from '../../users/passwords.ts'
 import { createUsers, type Users } from '../../users/users.ts'
 
@@ -25,6 +26,8 @@ export interface Application {
   /** Credits that a referral gives to each side, and when. */
   referralCredits: number
   referrals: ReferralRules
+  /** Pages of the directory that an account may read. */
+  pages: PageQuota
   /** Returns the client's address, by which limits count: the socket's, unless that is a trusted proxy. */
   addressOf(request: Request): string
   /** Waits for what forms asked for, and for the mails that are being sent. */
@@ -52,6 +55,7 @@ export async function openApplication(
     payments: createPaymentGateway(database, stripe, log),
     referralCredits,
     referrals: config.referrals,
+    pages: config.pages,
     addressOf(request) {
       const forwarded = request.headers.get('x-forwarded-for')
       return limitedAs(clientAddress(socketAddressOf(request), forwarded, proxies))

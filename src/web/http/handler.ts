@@ -1,5 +1,6 @@
 /** The way of a page: request → route → session → form → page → response. A failure becomes a page too. */
 import { describeError } from '../../database/client.ts'
+import { countPage } from '../../users/page-quota.ts'
 import { countAttempt } from '../../users/rate-limiter.ts'
 import { renderMain } from '../components/layout.tsx'
 import { failureOf, methodNotAllowedPage } from './failures.tsx'
@@ -48,7 +49,7 @@ async function replyOf(route: Route, context: PageContext): Promise<Reply> {
   if (route.needsSignIn) {
     return isSignedIn(context) ? callRoute(route, context) : redirectToSignIn(context)
   }
-  if (route.isRateLimited && !context.session) await limitPageViews(context)
+  if (route.isRateLimited) await limitPageViews(context)
   return callRoute(route, context)
 }
 
@@ -91,8 +92,19 @@ export function sendFailure(
   return sendPage(services, request, page, cause === 'foreseen' ? context : undefined)
 }
 
-/** Counts a page that is read without signing in. @throws PageError 429 */
-async function limitPageViews({ application, address }: PageContext): Promise<void> {
+/** Counts a page of the directory: of the account, or without signing in of the address. @throws PageError 429 */
+async function limitPageViews({ application, address, session }: PageContext): Promise<void> {
+  if (session) {
+    const seconds = await countPage(application.database, application.pages, session.account)
+    if (seconds === 0) return
+    const wait = seconds <= 120 ? `${seconds} s` : `${Math.ceil(seconds / 60)} minutes`
+    throw new PageError(
+      429,
+      'Too many pages',
+      `An account may read ${application.pages.perMinute} pages of the directory in a minute and ${application.pages.perDay} in a day, more on plans with a workspace. Go on in ${wait}. To take many records at once, export a list or use the API.`,
+      { 'retry-after': String(seconds) },
+    )
+  }
   const visit = { kind: 'visit', address } as const
   const { allowed, retryAfter } = await countAttempt(application.database, visit)
   if (allowed) return

@@ -1,0 +1,28 @@
+/** How many pages of the directory an account may read: more than a person does, fewer than a program wants (D106). */
+import { type Tier, tierHas } from '../contract/tiers.ts'
+import type { Database } from '../database/client.ts'
+import { countWindows } from './rate-limiter.ts'
+
+export interface PageQuota {
+  perMinute: number
+  perDay: number
+}
+
+/** The members of a workspace read together. */
+const WORKSPACE_FACTOR = 5
+
+/** Counts one page more, exactly between instances. @returns whole seconds to wait, 0 where allowed. @throws DatabaseUnavailable */
+export async function countPage(
+  database: Database,
+  { perMinute, perDay }: PageQuota,
+  { id, tier }: { id: string; tier: Tier },
+): Promise<number> {
+  const factor = tierHas(tier, 'workspace') ? WORKSPACE_FACTOR : 1
+  const windows = [
+    { subject: `pages minute ${id}`, limit: perMinute * factor, seconds: 60 },
+    { subject: `pages day ${id}`, limit: perDay * factor, seconds: 86_400 },
+  ]
+  const counted = await countWindows(database, windows)
+  const over = counted.find(({ count }, position) => count > (windows[position]?.limit ?? 0))
+  return over?.endsIn ?? 0
+}
