@@ -115,7 +115,7 @@ describe('a run', () => {
     expect(await takenFor(id)).toBe(175)
   })
 
-  test('D105: a run is repeated five times in the 24 hours from its first beginning, however many ask at once', async () => {
+  test('D109: a run is repeated five times in the 24 hours from its first beginning, however many ask at once', async () => {
     const { id } = await newAccount(bench.sql, { tier: 'starter', credits: 1_000 })
     const run = runOf(id, csvExport)
     await drain(run, 3)

@@ -210,7 +210,7 @@ describe('asked for again', () => {
     expect(await charged(someone)).toBe(UNITS * 5)
   })
 
-  test('D105: a download that was repeated too often is a page that says so, and nothing is charged', async () => {
+  test('D109: a download that was repeated too often is a page that says so, and nothing is charged', async () => {
     const someone = await customer(1_000)
     const path = '/export/projects'
     const form = await loadForm(someone, path)
