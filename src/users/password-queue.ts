@@ -42,23 +42,26 @@ const PAUSE_MS = 1_000
 
 interface Entry {
   place: Place
+  /** Rises with each one that comes. */
+  arrival: number
   begin: () => void
   refuse: (reason: PasswordsBusy) => void
 }
 
 /** @param pauseMs how long strangers on a slowed account pause after each password; a second where it is not given */
 export function createPasswordQueue(pauseMs = PAUSE_MS) {
-  /** In the order of arrival. */
   const waiting: Entry[] = []
   /** Slowed accounts on which a stranger's password runs, or ran within the last pause. */
   const pausing = new Set<string>()
   let running = 0
+  let arrivals = 0
 
   /** Runs `work` when its turn has come. @throws PasswordsBusy */
   async function run<T>(place: Place, work: () => Promise<T>): Promise<T> {
-    makeRoom(place)
     await new Promise<void>((begin, refuse) => {
-      waiting.push({ place, begin, refuse })
+      const entry = { place, arrival: ++arrivals, begin, refuse }
+      makeRoom(entry)
+      waiting.push(entry)
       beginNext()
     })
     try {
@@ -93,7 +96,8 @@ export function createPasswordQueue(pauseMs = PAUSE_MS) {
   const isHeldBack = (place: Place) => isSlow(place) && pausing.has(place.account)
 
   /** Where no room is left, turns away whoever comes last: the newcomer, or somebody who would go after them. */
-  function makeRoom(place: Place) {
+  function makeRoom(newcomer: Entry) {
+    const { place } = newcomer
     const room = place.isKnown ? KNOWN_ROOM : STRANGERS_ROOM
     const alike = () => waiting.filter((other) => other.place.isKnown === place.isKnown)
     const groups = [
@@ -111,7 +115,7 @@ export function createPasswordQueue(pauseMs = PAUSE_MS) {
       const group = of()
       if (group.length < most) continue
       const last = inOrder(group).at(-1)
-      if (!last || order(last.place, place) <= 0) throw busy()
+      if (!last || order(last, newcomer) < 0) throw busy()
       remove(last)
       last.refuse(busy())
     }
@@ -128,13 +132,22 @@ function isSlow({ isKnown, isSlowed = false }: Place): boolean {
   return isSlowed && !isKnown
 }
 
-/** Negative where `one` goes before `other`. Equals keep the order of their arrival. */
-function order(one: Place, other: Place): number {
-  return Number(other.isKnown) - Number(one.isKnown) || one.failures - other.failures
+/**
+ * Negative where `one` goes before `other`: who is known, who has failed less, who asks for an account that is not under
+ * attack, who came first. On an account under attack it is who came last: its owner comes in the middle of the
+ * attack, and those who have waited longer are the attackers.
+ */
+function order({ place: one, arrival }: Entry, { place: other, arrival: others }: Entry): number {
+  return (
+    Number(other.isKnown) - Number(one.isKnown) ||
+    one.failures - other.failures ||
+    Number(isSlow(one)) - Number(isSlow(other)) ||
+    (isSlow(one) ? others - arrival : arrival - others)
+  )
 }
 
 function inOrder(entries: readonly Entry[]): Entry[] {
-  return entries.toSorted((one, other) => order(one.place, other.place))
+  return entries.toSorted(order)
 }
 
 function busy(): PasswordsBusy {

@@ -147,6 +147,21 @@ test('D110: on an account under attack strangers go one at a time with a pause; 
   expect(line.busy).toEqual([])
 })
 
+test('D110: on an account under attack whoever came last is next, so its owner doesn’t wait for those before', async () => {
+  const line = startQueue(10)
+  const attack = { account: 'victim', isSlowed: true }
+  void line.come('stranger', attack)
+  await settled()
+  for (let stranger = 0; stranger < 30; stranger++) void line.come(`stranger ${stranger}`, attack)
+  void line.come('owner in a new browser', attack)
+  await line.endOne()
+  while (line.running.length === 0) await settled()
+  await line.endOne()
+  expect(line.began).toEqual(['stranger', 'owner in a new browser'])
+  expect(line.busy).toHaveLength(11)
+  while (line.began.length < 21 || line.running.length > 0) await line.endOne()
+})
+
 test('work that fails gives its place on', async () => {
   const queue = createPasswordQueue()
   const place = { address: 'a', account: 'e', isKnown: false, failures: 0 }
