@@ -37,7 +37,7 @@ async function subject(name: string, setting: string): Promise<Subject> {
   const accounts = await prepare(sql, 1_000)
   await sql`update accounts set rate_count = -1000000000`
   await sql.end()
-  const way = grouped(connect({ socketPath: path, connections: 3 }))
+  const way = grouped(connect({ ...embedded.address, connections: 3 }))
   const stop = async () => {
     await way.close()
     await embedded.stop()
