@@ -172,7 +172,10 @@ describe.concurrent('wrong configuration', () => {
   })
 
   test('command line: a database that does not answer is exit 1 with a reason, without its password', async () => {
-    const env = { DATABASE_URL: 'postgres://me:hunter2@127.0.0.1:1/none' }
+    const env = {
+      DATABASE_URL: 'postgres://me:hunter2@127.0.0.1:1/none',
+      DATABASE_WAIT_SECONDS: '1',
+    }
     const commands = [['migrate'], ['serve'], ['account', 'list', '--json']]
     const results = await Promise.all(commands.map((args) => run(args, { env })))
     for (const [position, { code, stderr }] of results.entries()) {
