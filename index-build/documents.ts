@@ -96,15 +96,18 @@ function addKey(document: SearchDocument, key: string | null): string {
 /** A domain: found whole (`uniswap.org`) and by its labels but the last, which says nothing. */
 function addDomain(document: SearchDocument, domain: string | null) {
   if (!domain) return
-  const host = domain.replace(ADDRESS, '$<host>')
+  const host = domain.trim().replace(ADDRESS, '$<host>')
   const { pieces } = tokenize(host)
   if (pieces.length === 0) return
   add(document, pieces.join(''), FIELD.domain)
   for (const word of pieces.slice(0, -1)) add(document, word, FIELD.part)
 }
 
-/** An address as people write and paste it; what names the site is `host`. */
-export const ADDRESS = /^\s*(?:[a-z][a-z0-9+.-]*:\/\/)?(?:www\.)?(?<host>[^/?#\s]*)\S*\s*$/i
+/**
+ * An address as people write and paste it; what names the site is `host`. What follows the host begins
+ * with its own sign, so that a long text that is no address is given up in one pass.
+ */
+const ADDRESS = /^(?:[a-z][a-z0-9+.-]*:\/\/)?(?:www\.)?(?<host>[^/?#\s]*)(?:[/?#]\S*)?$/i
 
 function addText(document: SearchDocument, text: string | null) {
   if (!text) return

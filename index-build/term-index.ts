@@ -108,7 +108,7 @@ export class TermIndex {
   #newTerm(word: string): number {
     const term = this.#postings.push(GONE) - 1
     if (term >= this.#lengths.length) this.#lengths = grown(this.#lengths, term * 2)
-    this.#lengths[term] = word.length
+    this.#lengths[term] = countedLength(word)
     for (let length = 1; length <= Math.min(word.length, SHORT); length++) {
       const beginning = word.slice(0, length)
       const terms = this.#beginnings.get(beginning)
@@ -147,6 +147,7 @@ export class TermIndex {
     return typeof postings === 'object' ? postings.length : postings === GONE ? 0 : 1
   }
 
+  /** Letters in the term, as `countedLength` has them. */
   lengthOf(term: number): number {
     return this.#lengths[term] ?? 0
   }
@@ -192,6 +193,9 @@ export class TermIndex {
     return this.#nameLetters[slot] ?? 0
   }
 }
+
+/** A term's letters, at most 255: a handle may have more, and a byte holds no more. */
+export const countedLength = (word: string) => Math.min(word.length, 255)
 
 /** No field bit is set: no posting is like it. */
 export const GONE: Posting = 0

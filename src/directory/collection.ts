@@ -197,18 +197,17 @@ export class Collection<R extends Listed, C, O extends string> {
   /** Everything that the query matches, by relevance (D36). */
   #found(q: string): Slots {
     return this.#keep(JSON.stringify([q]), () => {
-      const matches = this.#match(q)
       this.#followersRank ??= followersRank(this.#order('popular'), this.#followers)
-      return ranked(matches, this.#followersRank)
+      return ranked(this.#match(q, this.#followersRank), this.#followersRank)
     })
   }
 
-  #match(q: string): Matches {
+  #match(q: string, followers: FollowersRank): Matches {
     const query = parseQuery(q)
     const letter = this.#oneLetter.letterOf(query)
     const kept = letter === null ? null : this.#oneLetter.matches(letter)
     if (kept) return kept
-    const matches = this.#matcher.match(query, this.#records.length)
+    const matches = this.#matcher.match(query, followers)
     if (letter !== null) this.#oneLetter.keep(letter, matches, this.#records.length)
     return matches
   }

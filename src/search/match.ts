@@ -3,6 +3,7 @@
  * where these are none or poor, the best partial matches and the nearest names (D51).
  */
 import type { TermIndex } from '../../index-build/term-index.ts'
+import type { FollowersRank } from './followers-rank.ts'
 import { better, hasSlips, isEnough, type Matches, only, union } from './matches.ts'
 import { nearest } from './nearest.ts'
 import { partialReadings, type Reading, type SearchQuery } from './query.ts'
@@ -38,22 +39,23 @@ export class Matcher {
     return this.#index.typoWords
   }
 
-  /** @param slots how many slots are in use. */
-  match(query: SearchQuery, slots: number): Matches {
-    if (this.#scratch.length < slots) this.#scratch = new Uint32Array(slots * 2)
+  /** @param followers of all records that the index holds. */
+  match(query: SearchQuery, followers: FollowersRank): Matches {
+    const slots = followers.places.length
+    if (this.#scratch.length < slots) this.#scratch = new Uint32Array(slots)
     this.#readings.begin(slots)
     const read = (reading: Reading, typoLetters: number, missing = 0) =>
       this.#readings.match(query, reading, typoLetters, missing)
 
     const every = this.#union(query.readings.map((reading) => read(reading, TYPO_LETTERS)))
     if (!hasSlips(every)) return every
-    const near = this.#nearest(query, slots)
+    const near = this.#nearest(query, followers)
     if (isEnough(query, every)) return this.#joined(every, near)
     const withShort = query.readings.filter((reading) => reading.some(isShort))
     const short = this.#tried(withShort, (reading) => read(reading, TYPO_LETTERS_POOR))
     const all = this.#union([every, short])
     if (isEnough(query, all)) return this.#joined(all, near)
-    const partial = this.#tried(this.#partial(query, slots), ({ reading, missing }) =>
+    const partial = this.#tried(this.#partial(query, followers), ({ reading, missing }) =>
       read(reading, TYPO_LETTERS, missing),
     )
     const most = this.#joined(
@@ -63,13 +65,14 @@ export class Matcher {
     return this.#joined(most, near)
   }
 
-  #partial({ readings }: SearchQuery, slots: number) {
-    const rarity = (word: string) => rarityOf(this.#index.count(this.#index.term(word)), slots)
+  #partial({ readings }: SearchQuery, { order }: FollowersRank) {
+    const rarity = (word: string) =>
+      rarityOf(this.#index.count(this.#index.term(word)), order.length)
     return readings.flatMap((reading) => partialReadings(reading, rarity))
   }
 
-  #nearest({ whole }: SearchQuery, slots: number): Matches {
-    const { work, ...matches } = nearest(whole, this.#index, slots, this.#scratch)
+  #nearest({ whole }: SearchQuery, followers: FollowersRank): Matches {
+    const { work, ...matches } = nearest(whole, this.#index, followers, this.#scratch)
     this.#nearWork += work
     return matches
   }

@@ -8,6 +8,7 @@ import { distance } from 'fastest-levenshtein'
 import { lettersOf } from '../../index-build/fold.ts'
 import { piecesOf } from '../../index-build/name-pieces.ts'
 import type { TermIndex } from '../../index-build/term-index.ts'
+import type { FollowersRank } from './followers-rank.ts'
 import type { Matches } from './matches.ts'
 import { nearScore, rarityOf, respacedScore, WORST } from './score.ts'
 
@@ -32,23 +33,27 @@ interface Pieces {
   mean: number
 }
 
+/** Which of two records comes first. */
+type BySlot = (a: { slot: number }, b: { slot: number }) => number
+
 /**
  * @param whole the query as a name is compared.
- * @param slots how many slots are in use.
+ * @param followers settle ties, also over who is still among those compared and found (D36).
  * @param sums one number per slot, all zero before and after.
  * @returns the nearest names' records, and how many entries were looked at.
  */
 export function nearest(
   whole: string,
   index: TermIndex,
-  slots: number,
+  { order, places }: FollowersRank,
   sums: Uint32Array,
 ): Matches & { work: number } {
   const letters = lettersOf(whole)
   if (letters.length < LETTERS_MIN)
     return { slots: new Uint32Array(0), scores: new Uint16Array(0), work: 0 }
-  const pieces = weighed(letters, index, slots)
-  const { candidates, work } = candidatesOf(pieces, index, sums)
+  const pieces = weighed(letters, index, order.length)
+  const byFollowers: BySlot = (a, b) => (places[a.slot] ?? 0) - (places[b.slot] ?? 0)
+  const { candidates, work } = candidatesOf(pieces, index, byFollowers, sums)
   const scoreOf = (name: string) => {
     const like = likeness(lettersOf(name), letters, pieces)
     if (like === 1) return respacedScore(distance(whole, name))
@@ -60,7 +65,7 @@ export function nearest(
       score: Math.min(scoreOf(index.name(slot)), scoreOf(index.handle(slot))),
     }))
     .filter(({ score }) => score < WORST)
-    .sort((a, b) => a.score - b.score)
+    .sort((a, b) => a.score - b.score || byFollowers(a, b))
     .slice(0, FOUND_MAX)
   return {
     slots: Uint32Array.from(near, ({ slot }) => slot),
@@ -69,10 +74,10 @@ export function nearest(
   }
 }
 
-function weighed(letters: string, index: TermIndex, slots: number): Pieces {
+function weighed(letters: string, index: TermIndex, records: number): Pieces {
   const weights = Array.from(piecesOf(letters), (piece): [piece: number, weight: number] => {
     const count = index.namePieces.slots(piece).length
-    return [piece, Math.ceil(rarityOf(count, slots) / UNIT)]
+    return [piece, Math.ceil(rarityOf(count, records) / UNIT)]
   })
   const total = weights.reduce((sum, [, weight]) => sum + weight, 0)
   weights.sort(([, a], [, b]) => b - a)
@@ -80,7 +85,7 @@ function weighed(letters: string, index: TermIndex, slots: number): Pieces {
 }
 
 /** The slots whose names have the largest share of pieces in common with the query. */
-function candidatesOf(pieces: Pieces, index: TermIndex, sums: Uint32Array) {
+function candidatesOf(pieces: Pieces, index: TermIndex, byFollowers: BySlot, sums: Uint32Array) {
   const touched: number[] = []
   let work = 0
   for (const [piece, weight] of pieces.weights) {
@@ -101,7 +106,7 @@ function candidatesOf(pieces: Pieces, index: TermIndex, sums: Uint32Array) {
     const share = shared(pieces, sum, index.nameLetters(slot) - sum / pieces.mean)
     if (share >= SHARED_MIN) candidates.push({ slot, share })
   }
-  candidates.sort((a, b) => b.share - a.share)
+  candidates.sort((a, b) => b.share - a.share || byFollowers(a, b))
   return { candidates: candidates.slice(0, CANDIDATES).map(({ slot }) => slot), work }
 }
 

@@ -4,6 +4,7 @@
  * and each change of a record updates its own score.
  */
 import { letterCount, type SearchDocument } from '../../index-build/documents.ts'
+import { countedLength } from '../../index-build/term-index.ts'
 import { isUnspaced } from '../../index-build/tokenize.ts'
 import type { Matches } from './matches.ts'
 import type { SearchQuery } from './query.ts'
@@ -75,7 +76,7 @@ function scoreFor(letter: string, { words, name }: SearchDocument): number {
   for (const [term, fields] of words) {
     if (!term.startsWith(letter)) continue
     const { matches, countsLeft } = matchTable(word, term === letter ? WHOLE : PREFIX)
-    const left = countsLeft[fields] === 1 ? term.length - letter.length : 0
+    const left = countsLeft[fields] === 1 ? countedLength(term) - letter.length : 0
     best = Math.min(best, (matches[fields] ?? 0) + left)
   }
   if (best === Number.POSITIVE_INFINITY) return 0

@@ -71,12 +71,12 @@ export class ReadingMatcher {
     this.#index = index
   }
 
-  /** Begins another query. @param slots how many slots are in use. */
+  /** Begins another query. @param slots all slots are below it. */
   begin(slots: number) {
     if (this.#state.length < slots) {
-      this.#state = new Uint32Array(slots * 2)
-      this.#sum = new Uint32Array(slots * 2)
-      this.#found = new Uint32Array(slots * 2)
+      this.#state = new Uint32Array(slots)
+      this.#sum = new Uint32Array(slots)
+      this.#found = new Uint32Array(slots)
     }
     this.#slots = slots
   }

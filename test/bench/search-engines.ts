@@ -48,7 +48,7 @@ const chainkin: Engine = {
     const match = (q: string) => {
       const query = parseQuery(q)
       const letter = oneLetter.letterOf(query)
-      return (letter && oneLetter.matches(letter)) || matcher.match(query, targets.length)
+      return (letter && oneLetter.matches(letter)) || matcher.match(query, mostFollowed)
     }
     // What changes don't throw away is there from the start, as the directory does it.
     for (const letter of 'abcdefghijklmnopqrstuvwxyz') {

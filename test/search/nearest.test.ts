@@ -46,7 +46,7 @@ for (const [slot, name] of NAMES.entries()) {
 
 /** The names found, the best first. */
 function find(q: string): (string | undefined)[] {
-  const matches = matcher.match(parseQuery(q), NAMES.length)
+  const matches = matcher.match(parseQuery(q), followers)
   return [...ranked(matches, followers)].map((slot) => NAMES[slot])
 }
 

@@ -4,6 +4,7 @@ import fc from 'fast-check'
 import { personDocument } from '../../index-build/documents.ts'
 import { TermIndex } from '../../index-build/term-index.ts'
 import { asciiWords, tokenize, words } from '../../index-build/tokenize.ts'
+import { followersRank } from '../../src/search/followers-rank.ts'
 import { Matcher } from '../../src/search/match.ts'
 import { parseQuery } from '../../src/search/query.ts'
 import { personRow } from '../directory/fixtures.ts'
@@ -50,9 +51,10 @@ describe('D38: the index follows changes', () => {
         }
         const fresh = new TermIndex()
         for (const [slot, name] of now) fresh.replace(slot, null, documentOf(name))
+        const followers = followersRank(Uint32Array.from(now.keys()).sort(), new Float64Array(6))
         for (const q of QUERIES) {
           const scores = (built: TermIndex) => {
-            const { slots, scores } = new Matcher(built).match(parseQuery(q), 6)
+            const { slots, scores } = new Matcher(built).match(parseQuery(q), followers)
             return Array.from(slots, (slot, i) => `${slot} ${scores[i]}`).sort()
           }
           expect(scores(index)).toEqual(scores(fresh))
