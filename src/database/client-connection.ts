@@ -13,7 +13,7 @@ import {
   VERSION_3_0,
 } from './protocol.ts'
 import { Session, type SessionKind } from './session.ts'
-import type { Turns } from './turns.ts'
+import type { SessionScheduler } from './session-scheduler.ts'
 
 /** One message of a client; an import's batches are the largest that this program sends. */
 const MAX_MESSAGE_BYTES = 64 * 1024 * 1024
@@ -29,8 +29,8 @@ const MAJOR_VERSION = 3
 const NO_SETTINGS = new Set(['user', 'database', 'replication', 'options'])
 
 /** What all connections share. */
-export interface Lobby {
-  turns: Turns
+export interface Shared {
+  scheduler: SessionScheduler
   /** PostgreSQL's answer to a startup packet. */
   greeting: Uint8Array
   /** The sessions by the key that cancels their statements, in hexadecimal. */
@@ -44,14 +44,14 @@ export interface ClientStream {
 }
 
 export class ClientConnection {
-  readonly #lobby: Lobby
+  readonly #shared: Shared
   readonly #stream: ClientStream
   readonly #isService: boolean
   readonly #reader = new MessageReader(MAX_MESSAGE_BYTES)
   #session: Session | undefined
 
-  constructor(lobby: Lobby, stream: ClientStream, isService: boolean) {
-    this.#lobby = lobby
+  constructor(shared: Shared, stream: ClientStream, isService: boolean) {
+    this.#shared = shared
     this.#stream = stream
     this.#isService = isService
   }
@@ -69,14 +69,14 @@ export class ClientConnection {
       if (!(error instanceof ProtocolViolation)) throw error
       this.refuse('08P01', error.message)
     }
-    if (this.#session?.pendingBytes) this.#lobby.turns.request(this.#session)
+    if (this.#session?.pendingBytes) this.#shared.scheduler.request(this.#session)
   }
 
   /** Ends the connection, with the reason. */
   refuse(code: string, reason: string) {
     if (this.#session) {
       this.#session.end(code, reason)
-      this.#lobby.turns.leave(this.#session)
+      this.#shared.scheduler.leave(this.#session)
     } else {
       this.#stream.write(fatalError(code, reason))
       this.#stream.end()
@@ -87,7 +87,7 @@ export class ClientConnection {
   close() {
     if (!this.#session) return
     this.#session.end()
-    this.#lobby.turns.leave(this.#session)
+    this.#shared.scheduler.leave(this.#session)
   }
 
   #take(message: Buffer) {
@@ -100,8 +100,8 @@ export class ClientConnection {
     const code = packet.length >= 8 ? packet.readInt32BE(4) : 0
     if (ENCRYPTION_REQUESTS.includes(code)) return this.#stream.write(NO_ENCRYPTION)
     if (code === CANCEL_REQUEST) {
-      const session = this.#lobby.keys.get(packet.toString('hex', 8))
-      if (session) this.#lobby.turns.cancel(session)
+      const session = this.#shared.keys.get(packet.toString('hex', 8))
+      if (session) this.#shared.scheduler.cancel(session)
       return this.#stream.end()
     }
     if (code >> 16 !== MAJOR_VERSION || packet.length > MAX_STARTUP_BYTES) {
@@ -113,7 +113,7 @@ export class ClientConnection {
   }
 
   #welcome(parameters: Map<string, string>) {
-    const { greeting, keys } = this.#lobby
+    const { greeting, keys } = this.#shared
     const isProgram = parameters.get('application_name') === PROGRAM_NAME
     const kind: SessionKind = this.#isService ? 'service' : isProgram ? 'program' : 'guest'
     const settings = settingsOf(parameters)

@@ -5,7 +5,7 @@ import { MessageChannel, Worker } from 'node:worker_threads'
 import type { FromWorker, ToWorker, WorkerOptions } from './embedded-worker.ts'
 import { type InterruptFlags, interrupt } from './interrupts.ts'
 import { endsIdle } from './protocol.ts'
-import type { Engine } from './turns.ts'
+import type { Engine } from './session-scheduler.ts'
 
 /** How long a database may take to stop by itself. */
 const STOP_MS = 10_000

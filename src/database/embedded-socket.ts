@@ -2,7 +2,7 @@
 import { chmod } from 'node:fs/promises'
 import { createServer, type Socket } from 'node:net'
 import { Duplex } from 'node:stream'
-import { ClientConnection, type Lobby } from './client-connection.ts'
+import { ClientConnection, type Shared } from './client-connection.ts'
 
 const MAX_CLIENTS = 100
 /** From connecting to the startup packet. */
@@ -16,10 +16,10 @@ const RESUME_MS = 5
 const STOP_MS = 1_000
 
 /** Listens at a path for clients of PostgreSQL. */
-export async function listenAt(path: string, lobby: Lobby) {
+export async function listenAt(path: string, shared: Shared) {
   const clients = new Map<Socket, ClientConnection>()
   const server = createServer((socket) => {
-    const connection = serve(socket, lobby)
+    const connection = serve(socket, shared)
     clients.set(socket, connection)
     socket.once('close', () => clients.delete(socket))
     if (clients.size > MAX_CLIENTS) {
@@ -53,10 +53,10 @@ export async function listenAt(path: string, lobby: Lobby) {
   }
 }
 
-function serve(socket: Socket, lobby: Lobby): ClientConnection {
+function serve(socket: Socket, shared: Shared): ClientConnection {
   const timer = setTimeout(() => socket.destroy(), STARTUP_MS)
   const connection = new ClientConnection(
-    lobby,
+    shared,
     {
       write(bytes) {
         if (!socket.writable) return
@@ -101,13 +101,13 @@ function serve(socket: Socket, lobby: Lobby): ClientConnection {
 export class ServiceStream extends Duplex {
   readonly #connection: ClientConnection
 
-  constructor(lobby: Lobby) {
+  constructor(shared: Shared) {
     super()
     const stream = {
       write: (bytes: Uint8Array) => this.destroyed || this.push(bytes),
       end: () => this.destroy(),
     }
-    this.#connection = new ClientConnection(lobby, stream, true)
+    this.#connection = new ClientConnection(shared, stream, true)
   }
 
   /** The driver reads this of its socket. */

@@ -13,7 +13,7 @@ import {
 import { openSocket } from './driver.ts'
 import { startEngine } from './embedded-engine.ts'
 import { listenAt, ServiceStream } from './embedded-socket.ts'
-import { Turns } from './turns.ts'
+import { SessionScheduler } from './session-scheduler.ts'
 
 const START_WAIT_MS = 30_000
 
@@ -111,12 +111,16 @@ async function start({ folder, socketPath }: EmbeddedData, onPanic: () => void) 
       `the embedded database in ${folder} did not start: ${reasonOf(error)}. Look whether the disk is full; if the directory was damaged, restore a backup of it, or start on an empty one`,
     )
   })
-  const lobby = { turns: new Turns(engine), greeting: engine.greeting, keys: new Map() }
+  const shared = {
+    scheduler: new SessionScheduler(engine),
+    greeting: engine.greeting,
+    keys: new Map(),
+  }
   const streams = new Set<ServiceStream>()
-  const listener = await listenAt(socketPath, lobby)
+  const listener = await listenAt(socketPath, shared)
   return {
     openStream(): Duplex {
-      const stream = new ServiceStream(lobby)
+      const stream = new ServiceStream(shared)
       streams.add(stream)
       return stream.once('close', () => streams.delete(stream))
     },

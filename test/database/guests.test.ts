@@ -10,7 +10,7 @@ import postgres from 'postgres'
 import { errorCode } from '../../src/database/client.ts'
 import { openDatabase } from '../../src/database/open.ts'
 import { query, STARTUP, SYNC } from '../../src/database/protocol.ts'
-import { HOLD_MS } from '../../src/database/turns.ts'
+import { HOLD_MS } from '../../src/database/session-scheduler.ts'
 import { grouped, prepare } from '../bench/ways.ts'
 import { shared, sharedDirectory } from '../helpers/shared.ts'
 

@@ -54,7 +54,7 @@ interface Turn {
   wasLate?: boolean
 }
 
-export class Turns {
+export class SessionScheduler {
   readonly #engine: Engine
   /** Who waits: the program's sessions, and guests since when. */
   readonly #own = new Set<Session>()
