@@ -44,7 +44,7 @@ interface Order<R> {
   added: Set<number>
 }
 
-/** Numbers kept in answers ready for their next page, at most (4 bytes each). */
+/** What is kept in answers ready for their next page, at most, in numbers of 4 bytes. */
 const KEPT_MAX = 2_000_000
 
 export class Collection<R extends Listed, C, O extends string> {
@@ -64,7 +64,7 @@ export class Collection<R extends Listed, C, O extends string> {
   /** Answers since the last change. */
   readonly #kept = new LRUCache<string, Slots>({
     maxSize: KEPT_MAX,
-    sizeCalculation: (slots) => slots.length + 50,
+    sizeCalculation: (slots, key) => slots.length + Math.ceil(key.length / 2) + 50,
   })
 
   constructor(shape: Shape<R, C, O>) {

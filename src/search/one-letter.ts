@@ -3,6 +3,7 @@
  * many to find again at each key press. The first query for a letter stores the score of every record,
  * and each change of a record updates its own score.
  */
+import { LRUCache } from 'lru-cache'
 import { letterCount, type SearchDocument } from '../../index-build/documents.ts'
 import { countedLength } from '../../index-build/term-index.ts'
 import { isUnspaced } from '../../index-build/tokenize.ts'
@@ -10,12 +11,12 @@ import type { Matches } from './matches.ts'
 import type { SearchQuery } from './query.ts'
 import { matchTable, mayBeNamed, PREFIX, scoreOf, WHOLE } from './score.ts'
 
-/** Letters kept, at most: 2 bytes a record each. Other scripts' have few matches. */
+/** Letters kept, those asked for last: 2 bytes a record each. */
 const LETTERS_MAX = 40
 
 export class OneLetter {
   /** By letter, per slot: one more than the score; 0 where there is no match. */
-  readonly #scores = new Map<string, Uint16Array>()
+  readonly #scores = new LRUCache<string, Uint16Array>({ max: LETTERS_MAX })
 
   /** The query's letter, if that is all it is. */
   letterOf({ readings, whole }: SearchQuery): string | null {
@@ -41,7 +42,7 @@ export class OneLetter {
 
   /** Keeps the letter's matches. An empty result isn't kept, because it came from other spellings. */
   keep(letter: string, { slots, scores }: Matches, slotCount: number) {
-    if (slots.length === 0 || this.#scores.size >= LETTERS_MAX) return
+    if (slots.length === 0) return
     const kept = new Uint16Array(slotCount)
     for (let i = 0; i < slots.length; i++) kept[slots[i] ?? 0] = (scores[i] ?? 0) + 1
     this.#scores.set(letter, kept)
@@ -55,11 +56,12 @@ export class OneLetter {
       for (const word of document?.words.keys() ?? []) letters.add(word.charAt(0))
     }
     for (const letter of letters) {
-      let kept = this.#scores.get(letter)
+      let kept = this.#scores.peek(letter)
       if (!kept) continue
       if (slot >= kept.length) {
-        kept = new Uint16Array(slot * 2)
-        kept.set(this.#scores.get(letter) ?? [])
+        const larger = new Uint16Array(slot * 2)
+        larger.set(kept)
+        kept = larger
         this.#scores.set(letter, kept)
       }
       kept[slot] = after ? scoreFor(letter, after) : 0

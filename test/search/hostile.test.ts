@@ -6,8 +6,9 @@ import { TermIndex } from '../../index-build/term-index.ts'
 import { Chance } from '../../src/demo/random.ts'
 import { followersRank } from '../../src/search/followers-rank.ts'
 import { Matcher } from '../../src/search/match.ts'
+import { OneLetter } from '../../src/search/one-letter.ts'
 import { parseQuery } from '../../src/search/query.ts'
-import { personRow } from '../directory/fixtures.ts'
+import { personRow, storeOf } from '../directory/fixtures.ts'
 
 const PEOPLE = 20_000
 const index = new TermIndex()
@@ -92,6 +93,29 @@ describe('D36: a hostile query', () => {
       }),
       { numRuns: 200 },
     )
+  })
+
+  test('of one letter keeps no place from letters that are asked for later', () => {
+    const oneLetter = new OneLetter()
+    const matches = { slots: Uint32Array.of(0), scores: Uint16Array.of(1) }
+    for (let i = 0; i < 100; i++) oneLetter.keep(String.fromCharCode(0x3b1 + i), matches, 1)
+    oneLetter.keep('a', matches, 1)
+    expect(oneLetter.matches('a')).toEqual(matches)
+    expect(oneLetter.matches('\u03b1')).toBeNull()
+  })
+
+  test('takes as much of the room for answers as it is long', () => {
+    const { people } = storeOf({ people: [personRow('Ann')] })
+    const query = (i: number) =>
+      `ann${'\u0001'.repeat(180)}${i.toString(2).replaceAll('0', '\u0001').replaceAll('1', '\u0002')}ann`
+    const walked = (i: number) => {
+      const before = people.work
+      people.list(query(i), null, null, 1, 1)
+      return people.work - before
+    }
+    for (let i = 0; i < 4_000; i++) walked(i)
+    expect(walked(3_999)).toBe(0)
+    expect(walked(0)).toBeGreaterThan(0)
   })
 
   test('finds what it says: names of objects are words like any other', () => {
