@@ -35,9 +35,12 @@ const INTERRUPT_AGAIN_MS = 20
 /** Ends an exchange that was left half-way, and the transaction. */
 const ABANDON = Buffer.concat([SYNC, query('rollback')])
 
-/** What `discard all` does, but for the plans of functions, which are nobody's and take long to make. */
+/**
+ * What `discard all` does, but for the plans of functions, which are nobody's and take long to make. The user is named,
+ * because PGlite has no default that `set session authorization default` could go back to.
+ */
 const CLEAN = Buffer.concat([
-  query(`close all; set session authorization default; reset role; reset all; deallocate all; unlisten *;
+  query(`close all; set session authorization postgres; reset role; reset all; deallocate all; unlisten *;
     select pg_catalog.pg_advisory_unlock_all(); discard sequences`),
   query('discard temp'),
 ])

@@ -23,10 +23,12 @@ export interface Part {
 const MAX_STATEMENTS = 1_000
 const MAX_STATEMENT_BYTES = 16 * 1024 * 1024
 
-/** What the settings of a session are asked with, and given back by `set_config`. Their order: the role last. */
+/** What the settings of a session are asked with, and given back by `set_config`. Their order: who it acts as last. */
 const SETTINGS = query(`
   select pg_catalog.json_object_agg(name, setting)
     from (select name, setting from pg_catalog.pg_settings where source = 'session'
+          union all
+          select 'session_authorization', session_user where session_user <> 'postgres'
           union all
           select 'role', pg_catalog.current_setting('role')
            where pg_catalog.current_setting('role') <> 'none') s`)
@@ -101,8 +103,10 @@ export class Session {
 
   /** Says goodbye; what a transaction did is rolled back by now. */
   close() {
-    if (this.#reason) this.send(this.#reason)
+    const reason = this.#reason
+    // Forgotten first: sending to a client that doesn't read closes the session again.
     this.#reason = undefined
+    if (reason) this.send(reason)
     this.#onEnd()
   }
 

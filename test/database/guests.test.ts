@@ -237,6 +237,29 @@ describe('guests of the embedded database', () => {
     )
   })
 
+  test('D100: a guest that acts as another user stays it, and the program stays itself', async () => {
+    const who = 'select session_user::text as session, current_user::text as role'
+    await withGuest(async (sql) => {
+      await sql.unsafe('create role reader; create role writer; grant writer to reader')
+      await sql.unsafe('set session authorization reader; set role writer')
+      const own = await open.database.use((connection) => connection.sql.unsafe(who))
+      expect(own).toMatchObject([{ session: 'postgres', role: 'postgres' }])
+      expect(await sql.unsafe(who)).toMatchObject([{ session: 'reader', role: 'writer' }])
+    })
+  })
+
+  test('D100: a guest that does not read its answer is sent away', async () => {
+    const sql = `select repeat('x', 1000) from generate_series(1, 100000)`
+    const socket = await rawGuest()
+    socket.pause()
+    socket.write(query(sql))
+    await setTimeout(1_000)
+    let last = ''
+    for await (const part of socket) last = (last + part.toString('latin1')).slice(-500)
+    expect(last).toContain('53400')
+    expect(last.match(/53400/g)).toHaveLength(1)
+  })
+
   test('D100: data copied in by a guest arrives, and a cancelled statement leaves its session usable', async () => {
     await withGuest(async (sql) => {
       await sql`create table copied (n integer)`
