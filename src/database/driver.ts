@@ -23,6 +23,8 @@ interface SocketOptions {
   path?: string | undefined
   host: string[]
   port: number[]
+  /** What servers have said of themselves so far. */
+  parameters: Record<string, string>
 }
 
 type Settings = postgres.Options<Record<string, never>> & {
@@ -58,6 +60,8 @@ export function clientFactory({ socketPath, openStream, ...address }: Address) {
   return (isOver: () => boolean, onSession: (begun: boolean) => void = () => {}): postgres.Sql => {
     const socket = async (options: SocketOptions) => {
       onSession(false)
+      // The driver tells of a parameter only where it differs from that of the session before.
+      options.parameters = {}
       const opened = openStream ? openStream() : await openSocket(options, transport)
       if (isOver()) opened.destroy()
       return opened
@@ -70,7 +74,7 @@ export function clientFactory({ socketPath, openStream, ...address }: Address) {
 
 /** Connects to the first of the hosts that answers. @throws the error of the last one */
 export async function openSocket(
-  { path, host, port }: SocketOptions,
+  { path, host, port }: Omit<SocketOptions, 'parameters'>,
   transport?: Transport,
 ): Promise<Socket> {
   if (path) return inTime(createConnection({ path }))

@@ -45,6 +45,30 @@ describe('deadlines', () => {
     })
   })
 
+  test('D42: its end is unknown, also on a connection that was lost and made again', async () => {
+    await withPool({ connections: 1 }, async (pool) => {
+      const pid = (await answer(pool)) ?? 0
+      await endBackend(pid)
+      const error = await refusal(
+        pool.use(({ sql }) => sql`select pg_sleep(30)`, { deadlineMs: 1_000 }),
+      )
+      expect([String(error), error instanceof DatabaseUnavailable && error.isUnknown]).toEqual([
+        expect.stringContaining('1000 ms'),
+        true,
+      ])
+    })
+
+    /** Ends the backend, and waits until its client has noticed. */
+    async function endBackend(pid: number) {
+      await withPool({ connections: 1 }, (admin) =>
+        admin.use(({ sql }) => sql`select pg_terminate_backend(${pid}, 5000)`, {
+          deadlineMs: 10_000,
+        }),
+      )
+      await Bun.sleep(100)
+    }
+  })
+
   test('work that waits for a connection has its deadline too, and a place is free when it has gone', async () => {
     await withPool({ connections: 1 }, async (pool) => {
       const gate = Promise.withResolvers<void>()
