@@ -29,6 +29,10 @@ begin
   return payment_event_ends(p_id, p_outcome, p_reason);
 end $$;
 
+-- What the operator reads of an order that was accepted by hand before the provider told of its payment.
+create or replace function payment_given_by_hand() returns text language sql immutable
+return 'paid, but its credits were given by hand before: if it was paid in another way too, refund one of the two';
+
 -- A top-up is paid: the provider's PaymentIntent p_reference.
 create or replace function payment_event_topup(
   p_id text, p_kind text, p_payment uuid, p_reference text, p_referral_credits integer
@@ -38,7 +42,7 @@ declare
   v_after payments;
 begin
   if not payment_event_begins(p_id, p_kind) then return null; end if;
-  select * into v_before from payments where id = p_payment and kind = 'topup' for update;
+  select * into v_before from payments where id = p_payment and kind = 'topup' for no key update;
   if not found then
     return payment_event_ends(p_id, 'waiting',
       'paid, but no order of this id is known: refund it at the provider, or grant its credits');
@@ -47,6 +51,10 @@ begin
       'paid a second time, and its credits were given once: refund one of the two at the provider');
   end if;
   update payments set reference = coalesce(reference, p_reference) where id = p_payment;
+  if v_before.state = 'accepted' and v_before.reference is null and p_reference is not null then
+    perform payment_review(p_payment, null);
+    return payment_event_ends(p_id, 'waiting', payment_given_by_hand());
+  end if;
   if v_before.state = 'accepted' then
     return payment_event_ends(p_id, 'ignored', 'its credits were given before');
   end if;
@@ -73,12 +81,20 @@ declare
   v_now timestamptz;
 begin
   if not payment_event_begins(p_id, p_kind) then return null; end if;
-  select * into v_chosen from payments where id = p_payment and kind = 'plan' for update;
+  select * into v_chosen from payments where id = p_payment and kind = 'plan' for no key update;
   if not found then
     return payment_event_ends(p_id, 'waiting',
       'paid, but no order of this id is known: refund it at the provider, or grant its credits');
   elsif exists (select from payments where reference = p_reference) then
     return payment_event_ends(p_id, 'ignored', 'its credits were given before');
+  end if;
+  insert into subscriptions (id, account_id, plan, started_at)
+  values (p_subscription, v_chosen.account_id, v_chosen.item, v_chosen.created_at)
+  on conflict do nothing;
+  if v_chosen.state = 'accepted' and v_chosen.reference is null then
+    update payments set reference = p_reference where id = p_payment;
+    perform payment_review(p_payment, p_tiers);
+    return payment_event_ends(p_id, 'waiting', payment_given_by_hand());
   end if;
   v_now := meter_open(v_chosen.account_id);
 
@@ -90,9 +106,6 @@ begin
     update payments set state = 'accepted', refused_by = null, reference = p_reference, decided_at = v_now
      where id = p_payment;
   end if;
-  insert into subscriptions (id, account_id, plan, started_at)
-  values (p_subscription, v_chosen.account_id, v_chosen.item, v_chosen.created_at)
-  on conflict do nothing;
 
   if v_ends > v_now then
     if not exists (select from accounts where id = v_chosen.account_id and plan_ends_at > v_ends) then
@@ -122,7 +135,7 @@ declare
   v_payment payments;
 begin
   if not payment_event_begins(p_id, p_kind) then return null; end if;
-  select * into v_payment from payments where id = p_payment for update;
+  select * into v_payment from payments where id = p_payment for no key update;
   if v_payment.state = 'open' then
     update payments set state = 'refused', refused_by = 'checkout', decided_at = meter_now() where id = p_payment;
     return payment_event_ends(p_id, 'applied', 'the order was refused: its Checkout ended without a payment');
@@ -161,7 +174,7 @@ declare
   v_review record;
 begin
   if not payment_event_begins(p_id, p_kind) then return null; end if;
-  select * into v_order from payments where id = p_payment for update;
+  select * into v_order from payments where id = p_payment for no key update;
   if not found then return payment_event_ends(p_id, 'ignored', 'no order of this id is known'); end if;
   insert into payment_claims as c (id, reference, charged, amount, stage, at)
   select t.id, p_reference, p_charged, t.amount, t.stage, meter_now()

@@ -1,5 +1,8 @@
 -- Payments: the credits and plans that follow once a choice is paid, each exactly once. `reversals.sql` takes them
 -- back with the money; `payment-events.sql` says which event of the payment provider leads to what.
+--
+-- A payment is locked before its account, `for no key update`: a referral's reward, which has the account, names the
+-- payment by a foreign key and would wait for a stronger lock, each for the other.
 
 -- Notes that the account's newest grant came with a payment and is taken back with it. The caller holds the
 -- account's lock.
@@ -38,7 +41,7 @@ returns payments language plpgsql as $$
 declare
   v_payment payments;
 begin
-  select * into v_payment from payments where id = p_id and state = 'open' for update;
+  select * into v_payment from payments where id = p_id and state = 'open' for no key update;
   if not found then return null; end if;
   return payment_give(v_payment, p_tier, p_renews, p_referral_credits);
 end $$;

@@ -58,7 +58,7 @@ export const FUNCTIONS: readonly SqlFile[] = [
  */
 export const FUNCTION_REVISIONS: readonly string[] = [
   '8409834810987686aa0f2dab85455512',
-  'c064fa21090e00998a542b8aa338c40e',
+  '91a23506f967c48454e6fba9c4c06538',
 ]
 
 /** What tells one text of these files from another: 32 hexadecimal digits. */

@@ -1,9 +1,10 @@
 /** How events end that are no orders' business, or no events. The others are in the table of `src/payments/README.md`. */
 import { describe, expect, test } from 'bun:test'
+import { setTimeout } from 'node:timers/promises'
 import { clean } from '../../src/metering/housekeeping.ts'
-import { dismissEvent, waitingEvents } from '../../src/payments/payments.ts'
-import { checkoutEvent, claimEvent, eventOf, invoiceEvent } from './fake-stripe.ts'
-import { sharedShop } from './shop.ts'
+import { acceptPayment, dismissEvent, waitingEvents } from '../../src/payments/payments.ts'
+import { checkoutEvent, claimEvent, eventOf, invoiceEvent, signed } from './fake-stripe.ts'
+import { REWARD, sharedShop } from './shop.ts'
 
 const shop = sharedShop()
 
@@ -126,4 +127,67 @@ test('claims on charges that are none of ours are ignored; where Stripe does not
   const foreign = claimEvent(shop.stripe.collect('not one of ours'))
   expect(await shop.deliver(foreign)).toBe(200)
   expect(await shop.endOf(foreign.id)).toMatchObject({ outcome: 'ignored' })
+})
+
+describe('an order that the operator accepted by hand, and that Stripe says is paid', () => {
+  test.each([
+    ['a top-up', { topUp: 'small' }, 500],
+    ['a plan', { plan: 'essential' }, 3_000],
+  ] as const)('waits, and gives nothing twice: %s', async (_, choice, credits) => {
+    const guest = await shop.guest()
+    const payment = await guest.choose(choice)
+    await acceptPayment(shop.database, payment, { referralCredits: REWARD })
+    const isPlan = 'plan' in choice
+    const charge = shop.stripe.collect(payment, isPlan ? { invoice: `in_${payment}` } : {})
+    const event = isPlan
+      ? invoiceEvent(payment, `sub_${payment}`, `in_${payment}`, shop.clock.now() + 30 * 86_400_000)
+      : checkoutEvent(payment, { payment_intent: charge.intent })
+    expect(await shop.deliver(event)).toBe(200)
+    expect(await shop.endOf(event.id)).toMatchObject({
+      outcome: 'waiting',
+      reason: expect.stringContaining('by hand'),
+    })
+    const balance = async () => {
+      const [row] =
+        await shop.sql`select balance::integer from accounts where id = ${guest.account}`
+      return row?.balance
+    }
+    expect(await balance()).toBe(credits + REWARD)
+    charge.refunds.push({ id: `re_${payment}`, amount: charge.amount, status: 'succeeded' })
+    await shop.deliver(claimEvent(charge))
+    expect(await balance()).toBe(0)
+  })
+})
+
+test('a reward and a claim on the payment that earned it, at once, do not wait for each other', async () => {
+  const guest = await shop.guest()
+  const payment = await guest.choose({ topUp: 'small' })
+  const { sql, gateway } = shop
+  const paid = checkoutEvent(payment, { payment_intent: `pi_${payment}` })
+  expect(await gateway.webhook(...(await signed(paid)))).toBe(200)
+  const waiters = async (count: number) => {
+    for (;;) {
+      const [row] = await sql`
+        select count(*)::int from pg_stat_activity where wait_event_type = 'Lock' and datname = current_database()`
+      if (row?.count === count) return
+      await setTimeout(5)
+    }
+  }
+  const ends: Promise<unknown>[] = []
+  await sql.begin(async (holder) => {
+    await holder`select from accounts where id = ${guest.account} for update`
+    ends.push(sql`select referral_reward_next('0', 20)`.execute())
+    await waiters(1)
+    const claims = JSON.stringify([{ id: `re_${payment}`, amount: 1_000, stage: 1 }])
+    ends.push(
+      sql`select payment_event_claims(${`evt_${payment}`}, 'charge.refunded', ${payment}, ${`pi_${payment}`}, 1000,
+            ${claims}::text::json, '{}')`.execute(),
+    )
+    // The claim has locked the payment, and waits for the account behind the reward.
+    await waiters(2)
+  })
+  expect((await Promise.allSettled(ends)).map(({ status }) => status)).toEqual([
+    'fulfilled',
+    'fulfilled',
+  ])
 })
