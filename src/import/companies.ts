@@ -18,6 +18,7 @@ export const COMPANIES: RecordSchema = {
     kind: 'company',
     table: 'companies',
     reads: ['name', 'domain', 'twitterHandle'],
+    isNamed: 'r.name is not null',
     name: 'folded_name(r.name)',
     label: "r.name || ' (slug ' || r.slug || ')'",
     tells: { domain: 'lower(r.domain)', twitterHandle: 'lower(r.twitter_handle)' },

@@ -151,7 +151,7 @@ async function importKind(
       done.updated += written.updated
       done.unchanged += written.unchanged
       done.read += written.created + written.updated + written.unchanged
-      refusals.push(...written.refusals)
+      refusals = refusals.concat(written.refusals)
     })
     refusals.sort((a, b) => a.row - b.row)
     for (const refusal of refusals) {
@@ -176,7 +176,10 @@ async function importKind(
   async function hold() {
     const rows = keyless
     keyless = []
-    held.add(await nameBatch(database, schema, rows))
+    const { named, nameless } = await nameBatch(database, schema, rows)
+    held.add(named)
+    // Each is refused for what it lacks, like a row that has a key.
+    batch.push(...nameless)
   }
 
   try {

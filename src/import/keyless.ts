@@ -40,7 +40,8 @@ export class HeldRows {
   *batches(most: number): Generator<KeylessRow[]> {
     let batch: KeylessRow[] = []
     for (const texts of this.#byName.values()) {
-      batch.push(...texts.map((text): KeylessRow => JSON.parse(text)))
+      // One by one: spread, a great many rows of one name would be more arguments than a call takes.
+      for (const text of texts) batch.push(JSON.parse(text))
       if (batch.length < most) continue
       yield batch
       batch = []
@@ -49,15 +50,22 @@ export class HeldRows {
   }
 }
 
+/** Rows without a key, with what tells them from others; `nameless` are those that no record can be found or made of. */
+export interface NamedRows {
+  named: KeylessRow[]
+  nameless: CleanRow[]
+}
+
 /** Reads what tells these rows from others. */
 export async function nameRows(
   connection: Connection,
   schema: RecordSchema,
   rows: readonly CleanRow[],
-): Promise<KeylessRow[]> {
-  if (rows.length === 0) return []
+): Promise<NamedRows> {
+  const done: NamedRows = { named: [], nameless: [] }
+  if (rows.length === 0) return done
   const companies = await companiesNamed(connection, rows)
-  const named = await readNames(
+  const found = await readNames(
     connection,
     schema,
     rows.map(({ values }) => {
@@ -65,10 +73,12 @@ export async function nameRows(
       return company ? { ...values, companyId: company.id } : values
     }),
   )
-  return rows.flatMap((row, index) => {
-    const found = named[index]
-    return found ? [{ row, ...found }] : []
-  })
+  for (const [index, row] of rows.entries()) {
+    const { name = null, tells = [] } = found[index] ?? {}
+    if (name === null) done.nameless.push(row)
+    else done.named.push({ row, name, tells })
+  }
+  return done
 }
 
 interface DecidedBatch {
@@ -91,7 +101,7 @@ export async function decideBatch(
     if (rows.length <= MOST_OF_ONE_NAME) continue
     names.delete(name)
     const reason = `more than ${MOST_OF_ONE_NAME} rows without a key have this name; give each an externalId`
-    refusals.push(...rows.map(({ row }) => ({ row: row.number, field: null, reason })))
+    for (const { row } of rows) refusals.push({ row: row.number, field: null, reason })
   }
   const asked = [...names.values()].flat()
   const { position, namesakes } = await findNamesakes(connection, matching, asked)

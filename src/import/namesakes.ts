@@ -39,12 +39,15 @@ export interface Seen {
   ids: readonly string[]
 }
 
-/** Finds names and telling values; rows name their company by `companyId`. In the order of the rows. */
+/**
+ * Finds names and telling values; rows name their company by `companyId`. In the order of the rows. The name is null
+ * where the row has none.
+ */
 export function readNames(
   { sql }: Connection,
   schema: RecordSchema,
   rows: readonly Values[],
-): Promise<{ name: string; tells: string[] }[]> {
+): Promise<{ name: string | null; tells: string[] }[]> {
   const given = rows.map((values) => ({
     row: schema.table.rowOf(only(values, schema.matching.reads)),
     ...schema.details?.(values),
@@ -89,6 +92,8 @@ export interface Comparison {
   channels?: { table: string; owner: string }
   /** The fields that the expressions read of a row's record. */
   reads: readonly string[]
+  /** Whether a row says by which name it is compared. */
+  isNamed: string
   name: string
   label: string
   /** Field → its value, folded, or null where there is none. */
@@ -114,7 +119,7 @@ export function matching(of: Comparison): Matching {
     words: of.words,
     channels: Object.keys(of.says),
     names: `
-select ${name} as name, to_json(${tellsOf}) as tells
+select case when ${of.isNamed} then ${name} end as name, to_json(${tellsOf}) as tells
   from jsonb_array_elements($1::text::jsonb) with ordinality e(value, n)
  ${populated('r', table, 'row')}
  ${channels ? populated('c', channels.table, 'channels') : ''}

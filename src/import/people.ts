@@ -56,6 +56,7 @@ export const PEOPLE: RecordSchema = {
     table: 'people',
     channels: { table: 'private_channels', owner: 'person_id' },
     reads: ['firstName', 'lastName', 'twitterHandle'],
+    isNamed: 'coalesce(r.first_name, r.last_name) is not null',
     name: 'folded_name(r.first_name, r.last_name)',
     label:
       "concat_ws(' ', r.first_name, r.last_name) || coalesce(' (slug ' || r.slug, ' (id ' || r.id) || ')'",

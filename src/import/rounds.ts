@@ -49,6 +49,7 @@ export const ROUNDS: RecordSchema = {
     kind: 'round',
     table: 'funding_rounds',
     reads: ['companyId', 'roundType', 'roundEventName', 'announceDate'],
+    isNamed: 'r.company_id is not null',
     name: 'round_name(r.company_id, r.round_type, r.round_event_name, r.announce_date)',
     label: "'round (id ' || r.id || ')'",
     tells: {},

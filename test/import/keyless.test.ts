@@ -288,3 +288,31 @@ test('D43: names are compared as people read them, in every locale', async () =>
     expect(`${one}: ${row?.agree}`).toBe(`${one}: true`)
   }
 })
+
+describe('a row that names nobody is refused for that', () => {
+  test('people without a name, in any number', async () => {
+    const rows = Array.from({ length: 1_200 }, (_, i) => ({ email: `${i}@x.example` }))
+    const done = await people(...rows)
+    expect(done.refused).toBe(1_200)
+    expect(new Set(done.refusals.map(({ field, reason }) => `${field}: ${reason}`))).toEqual(
+      new Set(['firstName: missing, and lastName too']),
+    )
+    expect(reasons(await people({ jobTitle: 'CEO' }, { jobTitle: 'CTO' }))).toEqual([
+      '1 firstName: missing, and lastName too',
+      '2 firstName: missing, and lastName too',
+    ])
+  })
+
+  test('companies without a name, and rounds of a company that is not known', async () => {
+    expect(reasons(await load(t.database, 'companies', [{ chains: [] }, { chains: [] }]))).toEqual([
+      '1 name: missing',
+      '2 name: missing',
+    ])
+    const rounds = [{ company: 'no-a' }, { company: 'no-b' }, {}]
+    expect(reasons(await load(t.database, 'rounds', rounds))).toEqual([
+      '1 company: no such company',
+      '2 company: no such company',
+      '3 company: missing',
+    ])
+  })
+})
