@@ -109,12 +109,12 @@ export function readConfig(environment: Readonly<Record<string, string | undefin
     /** Credits of a new account's trial, and of a referral to each side; 0 gives none. */
     trialCredits: count('TRIAL_CREDITS', 250),
     referralCredits: count('REFERRAL_CREDITS', 250),
-    /** Days after which a payment can't be taken back (cards: 120), and rewards of one account in a month. */
     /** Pages of the directory that an account may read (D106). */
     pages: Object.freeze({
       perMinute: count('PAGES_PER_MINUTE', 60),
       perDay: count('PAGES_PER_DAY', 1_000),
     }),
+    /** Days after which a payment can't be taken back (cards: 120), and rewards of one account in a month. */
     referrals: Object.freeze({
       holdDays: count('REFERRAL_HOLD_DAYS', 120, 3_650),
       perMonth: count('REFERRALS_PER_MONTH', 20),

@@ -9,7 +9,7 @@
 import { drizzle, type PostgresJsDatabase } from 'drizzle-orm/postgres-js'
 import type postgres from 'postgres'
 import { type Address, clientFactory } from './driver.ts'
-import { explainFailure, type Target } from './failures.ts'
+import { explainEmbeddedFailure, explainFailure, type Failure, type Target } from './failures.ts'
 
 /** One connection: the driver's template tag, and Drizzle on top of it. Times arrive as ISO 8601 text in UTC (D32). */
 export interface Connection {
@@ -62,6 +62,10 @@ export function connect(options: ClientOptions) {
   const waiting = new Set<(connection: PooledConnection) => void>()
   let closed = false
 
+  /** Which of the two it is: a server that `DATABASE_URL` names, or the embedded database. */
+  const explain = (code: string, { sql }: PooledConnection) =>
+    url ? explainFailure(code, sql.options as Target) : explainEmbeddedFailure(code)
+
   function newConnection(): PooledConnection {
     const onSession = (begun: boolean) => {
       connection.hasSession = begun
@@ -111,7 +115,7 @@ export function connect(options: ClientOptions) {
       return await Promise.race([work(connection), passed])
     } catch (error) {
       healthy = !(error instanceof DeadlinePassed) && !LOST.test(errorCode(error) ?? '')
-      throw asUnavailable(error, connection)
+      throw asUnavailable(error, connection, explain)
     } finally {
       clearTimeout(timer)
       if (connection) {
@@ -191,14 +195,18 @@ const LOST = /^(CONNECT|E[A-Z]+$|EAI_|ERR_(SSL|TLS)|08|57P0|40003)/
 /** Resources (53), lock not available, cancelled, deadlock or serialization (40), read-only after a fail-over. */
 const TURNED_AWAY = /^(53|55P03|57014|40|25006)/
 
-function asUnavailable(error: unknown, connection: PooledConnection | undefined): unknown {
+function asUnavailable(
+  error: unknown,
+  connection: PooledConnection | undefined,
+  explain: (code: string, connection: PooledConnection) => Failure | undefined,
+): unknown {
   // Without a session nothing was sent.
   const hasSession = connection?.hasSession ?? false
   if (error instanceof DeadlinePassed) {
     return new DatabaseUnavailable(error.message, { isUnknown: hasSession })
   }
   const code = errorCode(error) ?? ''
-  const failure = connection && explainFailure(code, connection.sql.options as Target)
+  const failure = connection && explain(code, connection)
   const isLost = LOST.test(code)
   if (!failure && !isLost && !TURNED_AWAY.test(code)) return error
   const { reason = code, mayPass = true } = failure ?? {}

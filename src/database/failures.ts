@@ -80,6 +80,22 @@ export function explainFailure(code: string, target: Target): Failure | undefine
     : lasting(`the certificate of ${server} is not accepted (${code}): ${cure}`)
 }
 
+/** The same for the embedded database, to which no `DATABASE_URL` leads. */
+export function explainEmbeddedFailure(code: string): Failure | undefined {
+  const passing = (reason: string): Failure => ({ reason, mayPass: true })
+  switch (code) {
+    case 'ECONNREFUSED':
+    case 'ENOENT':
+      return passing(
+        `the embedded database does not run (${code}): the server starts it again by itself and logs why; where no server runs, start one`,
+      )
+    case '53300':
+      return passing('too many clients are connected to the embedded database (53300): close some')
+    case '57014':
+      return passing('a statement in the embedded database was cancelled (57014): repeat it')
+  }
+}
+
 /** What helps against an error about a certificate, as OpenSSL and Node name them; undefined for other errors. */
 function certificateCure(code: string): string | undefined {
   if (/ALTNAME|HOSTNAME_MISMATCH/.test(code)) {

@@ -142,6 +142,27 @@ describe('D118: the line names the cause and its cure', () => {
     )
   })
 
+  test('no embedded database there: no word of an address that could be corrected', async () => {
+    const socketPath = '/nowhere/.s.PGSQL.5432'
+    const refused = Object.assign(new Error('started again'), { code: 'ECONNREFUSED' })
+    const openStream = () => {
+      throw refused
+    }
+    for (const [address, code] of [
+      [{ socketPath }, 'ENOENT'],
+      [{ openStream }, 'ECONNREFUSED'],
+    ] as const) {
+      const { use, close } = connect({ ...address, connections: 1 })
+      const error = await use(({ sql }) => sql`select 1`).catch((thrown: unknown) => thrown)
+      expect(error).toMatchObject({
+        mayPass: true,
+        isUnknown: false,
+        message: `the database is unavailable: the embedded database does not run (${code}): the server starts it again by itself and logs why; where no server runs, start one`,
+      })
+      await close()
+    }
+  })
+
   test('a name that is not found', async () => {
     const line = await lineOf(`postgres://u:${PASSWORD}@db.invalid:5432/d`)
     // A machine without name servers can't tell for sure.
