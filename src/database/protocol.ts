@@ -31,6 +31,10 @@ export function query(sql: string): Buffer {
   return message('Q', text(sql))
 }
 
+export function closeStatement(name: string): Buffer {
+  return message('C', text(`S${name}`))
+}
+
 export const FLUSH = message('H')
 export const SYNC = message('S')
 export const COPY_FAIL = message('f', text('the client is gone, or its turn is over'))

@@ -2,13 +2,22 @@
  * Lends the embedded database's one session to many clients, one at a time. A turn lasts from a client's first message
  * to the end of its exchange or transaction.
  *
- * - The program's own connections go first. They leave nothing behind in the session, so they share it.
+ * - The program's own connections go first, and share the session. The statements that they prepared are closed once
+ *   they are over; they leave nothing else behind.
  * - A guest (psql, pg_dump, …) finds a clean session with its own settings and prepared statements, and whatever else
  *   it left is discarded before anybody else's turn.
  * - A guest that holds others up for `HOLD_MS` is interrupted, rolled back and sent away. Then guests wait for as long
  *   as others waited, so that they never take more than half of the time.
  */
-import { COPY_FAIL, firstValue, messagesIn, query, SYNC, typeOf } from './protocol.ts'
+import {
+  COPY_FAIL,
+  closeStatement,
+  firstValue,
+  messagesIn,
+  query,
+  SYNC,
+  typeOf,
+} from './protocol.ts'
 import { Session } from './session.ts'
 
 /** The thread that runs PostgreSQL. */
@@ -67,6 +76,8 @@ export class SessionScheduler {
   #guest: Session | undefined
   /** Prepared statements that PostgreSQL's session has. */
   readonly #present = new Set<string>()
+  /** Those of them whose session of the program is over. */
+  readonly #left = new Set<string>()
   #guestsWaitUntilMs = 0
   #wakeUp: ReturnType<typeof setTimeout> | undefined
 
@@ -87,6 +98,7 @@ export class SessionScheduler {
   leave(session: Session) {
     this.#own.delete(session)
     this.#guests.delete(session)
+    if (session.isOwn) for (const name of session.statements) this.#left.add(name)
     if (this.#turn?.session === session) this.#interrupt(this.#turn)
     else session.close()
   }
@@ -125,6 +137,7 @@ export class SessionScheduler {
     const { session } = turn
     const guest = session.isOwn ? undefined : session
     if (this.#guest !== guest) await this.#changeTo(guest)
+    if (this.#left.size > 0) await this.#closeLeft()
     for (;;) {
       const part = session.isOver ? undefined : await session.next(this.#present)
       if (!part) break
@@ -160,10 +173,18 @@ export class SessionScheduler {
     const last = this.#guest
     this.#guest = next
     this.#present.clear()
+    this.#left.clear()
     if (last?.isOver === false)
       last.settings = firstValue(await this.#silently(Session.askSettings))
     await this.#silently(CLEAN)
     if (next?.settings) await this.#silently(settingsQueries(next.settings))
+  }
+
+  async #closeLeft() {
+    const names = [...this.#left]
+    this.#left.clear()
+    for (const name of names) this.#present.delete(name)
+    await this.#silently(Buffer.concat([...names.map(closeStatement), SYNC]))
   }
 
   async #silently(messages: Uint8Array): Promise<Uint8Array> {

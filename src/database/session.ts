@@ -86,6 +86,11 @@ export class Session {
     return this.#pendingBytes
   }
 
+  /** Names of the prepared statements that it made. */
+  get statements(): Iterable<string> {
+    return this.#statements.keys()
+  }
+
   receive(message: Message) {
     if (this.#isOver) return
     this.#messages.push(message)

@@ -7,7 +7,7 @@ import { spawn } from 'node:child_process'
 import { createConnection, type Socket } from 'node:net'
 import { setTimeout } from 'node:timers/promises'
 import postgres from 'postgres'
-import { errorCode } from '../../src/database/client.ts'
+import { connect, errorCode } from '../../src/database/client.ts'
 import { openDatabase } from '../../src/database/open.ts'
 import { query, STARTUP, SYNC } from '../../src/database/protocol.ts'
 import { HOLD_MS } from '../../src/database/session-scheduler.ts'
@@ -246,6 +246,26 @@ describe('guests of the embedded database', () => {
       expect(own).toMatchObject([{ session: 'postgres', role: 'postgres' }])
       expect(await sql.unsafe(who)).toMatchObject([{ session: 'reader', role: 'writer' }])
     })
+  })
+
+  test('D100: statements that a command of the program prepared end with it', async () => {
+    const count = () =>
+      open.database.use(
+        ({ sql }) => sql`select count(*)::integer as prepared from pg_prepared_statements`,
+      )
+    await count()
+    const [before] = await count()
+    for (let n = 0; n < 5; n++) {
+      const { use, close } = connect({
+        socketPath: `${directory.path}/.s.PGSQL.5432`,
+        connections: 1,
+      })
+      expect(await use(({ sql }) => sql`select ${n}::integer as n`)).toMatchObject([{ n }])
+      await close()
+    }
+    await setTimeout(20)
+    const [after] = await count()
+    expect(after?.prepared).toBe(before?.prepared)
   })
 
   test('D100: a guest that does not read its answer is sent away', async () => {
