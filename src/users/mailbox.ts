@@ -19,7 +19,11 @@ interface Provider {
 const PROVIDERS: readonly Provider[] = [
   { domains: /^(gmail|googlemail)\.com$/, name: 'gmail.com', ignored: /\./g },
   { domains: /^(proton\.me|protonmail\.com|pm\.me)$/, name: 'proton.me', ignored: /[._-]/g },
-  { domains: /^(ya\.ru|yandex\.[a-z.]+)$/, name: 'yandex.ru', ignored: /[.-]/g },
+  {
+    domains: /^(ya\.ru|yandex\.(ru|com|by|kz|ua|uz|com\.tr))$/,
+    name: 'yandex.ru',
+    ignored: /[.-]/g,
+  },
   { domains: /^(icloud|me|mac)\.com$/, name: 'icloud.com' },
   { domains: /^(yahoo\.[a-z.]+|ymail\.com|rocketmail\.com)$/, tag: '-' },
 ]

@@ -1,7 +1,7 @@
 /**
  * The queue of passwords that wait to be hashed. Few run at once, because each takes 32 MB and a quarter of a second.
- * Whoever the account knows goes first and has places of their own; among strangers, whose address has been wrong least
- * often goes first. So strangers, however many, keep nobody else out (D111).
+ * Whoever the account knows goes first and has places of their own; after each of them a stranger goes; among strangers,
+ * whose address has been wrong least often goes first. So neither kind, however many come, keeps the other out (D111).
  */
 
 /** Too many passwords wait to be hashed. Nothing was done; the same can be tried again in a few seconds. */
@@ -55,6 +55,8 @@ export function createPasswordQueue(pauseMs = PAUSE_MS) {
   const pausing = new Set<string>()
   let running = 0
   let arrivals = 0
+  /** Whether the last that began was known: then a stranger is next. */
+  let wasKnown = false
 
   /** Runs `work` when its turn has come. @throws PasswordsBusy */
   async function run<T>(place: Place, work: () => Promise<T>): Promise<T> {
@@ -73,9 +75,12 @@ export function createPasswordQueue(pauseMs = PAUSE_MS) {
 
   function beginNext() {
     while (running < MAX_AT_ONCE) {
-      const next = inOrder(waiting.filter(({ place }) => !isHeldBack(place)))[0]
+      const ready = inOrder(waiting.filter(({ place }) => !isHeldBack(place)))
+      const stranger = wasKnown ? ready.find(({ place }) => !place.isKnown) : undefined
+      const next = stranger ?? ready[0]
       if (!next) return
       remove(next)
+      wasKnown = next.place.isKnown
       running++
       if (isSlow(next.place)) pausing.add(next.place.account)
       next.begin()

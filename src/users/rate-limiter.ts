@@ -1,7 +1,5 @@
 /** A rate limiter of fixed windows, counted in one small PostgreSQL statement, so that instances share the counts. */
-import { inArray, sql } from 'drizzle-orm'
 import type { Database } from '../database/client.ts'
-import { rateLimitWindows } from '../database/tables/users.ts'
 
 export interface Limit {
   limit: number
@@ -62,14 +60,19 @@ export function countWindows(database: Database, windows: readonly Window[]): Pr
   )
 }
 
-/** Takes a counted attempt back from these subjects. */
+/**
+ * Takes a counted attempt back from these subjects. Locks them in the order given, as `count_turns` does, so that
+ * counting and refunding at once don't deadlock.
+ */
 export async function refundWindows(database: Database, subjects: string[]): Promise<void> {
-  const { count, subject } = rateLimitWindows
-  await database.use(({ db }) =>
-    db
-      .update(rateLimitWindows)
-      .set({ count: sql`greatest(0, ${count} - 1)` })
-      .where(inArray(subject, subjects)),
+  const listed = textArray(subjects)
+  await database.use(
+    ({ sql }) => sql`
+      with locked as (
+        select subject from turns where subject = any (${listed}::text[])
+         order by array_position(${listed}::text[], subject) for no key update
+      )
+      update turns t set count = greatest(0, t.count - 1) from locked where t.subject = locked.subject`,
   )
 }
 

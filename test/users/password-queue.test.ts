@@ -162,6 +162,19 @@ test('D110: on an account under attack whoever came last is next, so its owner d
   while (line.began.length < 21 || line.running.length > 0) await line.endOne()
 })
 
+test('D111: an account that never stops sending right passwords keeps no stranger out', async () => {
+  const line = startQueue()
+  const own = { account: 'mallory', isKnown: true }
+  for (let count = 0; count < 7; count++) void line.come('known', own)
+  void line.come('stranger')
+  for (let round = 0; round < 5; round++) {
+    await line.endOne()
+    void line.come('known', own)
+  }
+  expect(line.began.indexOf('stranger')).toBe(2)
+  await line.endAll()
+})
+
 test('work that fails gives its place on', async () => {
   const queue = createPasswordQueue()
   const place = { address: 'a', account: 'e', isKnown: false, failures: 0 }

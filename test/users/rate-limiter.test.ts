@@ -1,5 +1,6 @@
 /** Windows that count attempts, on a real PostgreSQL. */
 import { expect, test } from 'bun:test'
+import { countPasswordAttempt } from '../../src/users/password-limits.ts'
 import { countWindows } from '../../src/users/rate-limiter.ts'
 import { sharedPeople } from './fixtures.ts'
 
@@ -40,6 +41,22 @@ test('fifty at once are counted each, and a count is exact', async () => {
   expect(within.map(({ count }) => count).sort((one, other) => one - other)).toEqual(
     Array.from({ length: 20 }, (_, index) => index + 1),
   )
+})
+
+test('attempts that are counted and taken back at once, of one account from one address, wait for none of each other', async () => {
+  const by = { email: 'ada@example.com', address: '192.0.2.1', knownAs: undefined }
+  const attempt = async () => {
+    const counted = await countPasswordAttempt(people.database, by)
+    if (counted.outcome === 'allowed') await counted.refund()
+    return counted.outcome
+  }
+  for (let round = 0; round < 20; round++) {
+    const outcomes = await Promise.all(Array.from({ length: 8 }, attempt))
+    expect(outcomes).toEqual(Array(8).fill('allowed'))
+  }
+  const left =
+    await people.sql`select count from turns where subject like 'password %' and count > 0`
+  expect(left).toHaveLength(0)
 })
 
 test('take_turns, which the last release calls, says how long to wait', async () => {
