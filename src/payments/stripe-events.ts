@@ -45,13 +45,11 @@ export function eventApplier({ database, stripe, referralCredits, log }: EventSe
         return endBy((sql) => sql`payment_event_unpaid(${id}, ${type}, ${told.payment})`)
       case 'period paid': {
         const { payment, subscription, invoice, ends } = told
-        const ended = await endBy(
+        return endBy(
           (sql) => sql`
             payment_event_period(${id}, ${type}, ${payment}, ${subscription}, ${invoice},
               ${PLAN_TIERS}::json, ${ends.toISOString()}::timestamptz, ${referralCredits}::integer)`,
         )
-        await endOlderSubscriptions(subscription)
-        return ended
       }
       case 'subscription changed':
         return subscriptionChanged(event, told.subscription)
@@ -109,7 +107,12 @@ export function eventApplier({ database, stripe, referralCredits, log }: EventSe
   }
 
   return async function apply(event: StripeEvent): Promise<void> {
-    const ended = await end(event)
+    logEnd(event, await end(event))
+    if (event.told.tells === 'period paid') await endOlderSubscriptions(event.told.subscription)
+  }
+
+  /** An event that was noted before has been logged then. */
+  function logEnd(event: StripeEvent, ended: EventEnd | undefined): void {
     if (!ended?.outcome) return
     const fields = { event: event.id, type: event.type, reason: ended.reason }
     if (ended.outcome === 'waiting') log.warn('a payment event waits for the operator', fields)

@@ -226,6 +226,9 @@ describe('plans', () => {
     stripe.failNext(400)
     const event = invoiceEvent(next.payment, team, newId('in'), people.clock.now() + 30 * DAY_MS)
     expect(await deliver(event)).toBe(503)
+    // What was applied is logged, although Stripe is to send the event again.
+    const ofEvent = logged.filter((line) => line.includes(`"${event.id}"`))
+    expect(ofEvent.map((line) => JSON.parse(line).message)).toEqual(['a payment event was applied'])
     expect(await deliver(event)).toBe(200)
     expect(stripe.subscriptions.get(essential)?.status).toBe('canceled')
     expect(await creditsNow(buyer)).toMatchObject({ tier: 'team', balance: 250 + 3_000 + 15_000 })

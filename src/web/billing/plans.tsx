@@ -45,12 +45,12 @@ export async function plansPage(context: PageContext): Promise<Page> {
         <Section id="other" title="Other ways to get credits">
           <ul>
             <li>
-              <strong>Trial:</strong> every new account starts with credits that last {TRIAL_DAYS}{' '}
+              <strong>Trial:</strong> your first account starts with credits that last {TRIAL_DAYS}{' '}
               days.
             </li>
             <li>
               <strong>Referral:</strong> <a href={href('/referral')}>invite a friend</a>, and you
-              both get credits when they first pay.
+              both get credits once their first payment has stood for a while.
             </li>
           </ul>
           <p>
