@@ -95,6 +95,8 @@ export interface Comparison {
   /** Whether a row says by which name it is compared. */
   isNamed: string
   name: string
+  /** What an index tells of records of the name `n.name`, where none holds `name` itself. */
+  near?: string
   label: string
   /** Field → its value, folded, or null where there is none. */
   tells: Readonly<Record<string, string>>
@@ -110,6 +112,8 @@ export function matching(of: Comparison): Matching {
   const tellsOf = `array_remove(array[${tells.join(', ')}]::text[], null)`
   const populated = (alias: string, from: string, key: string) =>
     `cross join lateral jsonb_populate_record(null::${from}, coalesce(e.value->'${key}', '{}')) ${alias}`
+  // `offset 0` keeps the name from being compared before `near`, in a scan of the whole table.
+  const near = of.near ? `lateral (select * from ${table} r where ${of.near} offset 0)` : table
   const says = Object.entries(of.says).map(
     ([field, value]) => `'${postgres.fromCamel(field)}', ${value}`,
   )
@@ -130,7 +134,7 @@ with given as materialized (
 ), namesakes as materialized (
   select r.id, n.name, ${of.label} as label, ${tellsOf} as tells, jsonb_build_object(${says.join(', ')}) as says
     from (select distinct name from given) n
-    join ${table} r on ${name} = n.name
+    join ${near} r on ${name} = n.name
     ${channels ? `left join ${channels.table} c on c.${channels.owner} = r.id` : ''}
 ), shared as (
   select s.id, jsonb_agg(jsonb_build_array(g.row, g.tell)) as rows

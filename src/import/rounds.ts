@@ -51,6 +51,7 @@ export const ROUNDS: RecordSchema = {
     reads: ['companyId', 'roundType', 'roundEventName', 'announceDate'],
     isNamed: 'r.company_id is not null',
     name: 'round_name(r.company_id, r.round_type, r.round_event_name, r.announce_date)',
+    near: 'r.company_id = (n.name::jsonb->>0)::uuid',
     label: "'round (id ' || r.id || ')'",
     tells: {},
     says: {},

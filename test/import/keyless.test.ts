@@ -1,6 +1,9 @@
 /** D43, D98: whose row a row without id, externalId and slug is. The table stands in `src/import/decide.ts`. */
 import { describe, expect, test } from 'bun:test'
+import { COMPANIES } from '../../src/import/companies.ts'
 import { importFiles } from '../../src/import/import.ts'
+import { PEOPLE } from '../../src/import/people.ts'
+import { ROUNDS } from '../../src/import/rounds.ts'
 import type { KindName } from '../../src/import/summary.ts'
 import { company, counts, csv, emptyDatabase, jsonl, load, type Row, reasons } from './sources.ts'
 
@@ -316,3 +319,20 @@ describe('a row that names nobody is refused for that', () => {
     ])
   })
 })
+
+test.each([
+  ['people', PEOPLE, 'janedoe'],
+  ['companies', COMPANIES, 'acme'],
+  ['rounds', ROUNDS, JSON.stringify([crypto.randomUUID(), 'seed', null, 1.5])],
+] as const)(
+  'namesakes among %s are found by an index, not by reading all of them',
+  async (_, { matching }, name) => {
+    const given = JSON.stringify([{ row: 0, name, says: {} }])
+    const plan = await t.sql.begin(async (sql) => {
+      await sql`set local enable_seqscan = off`
+      return sql.unsafe(`explain ${matching.namesakes}`, [given])
+    })
+    const steps = plan.map((row) => String(row['QUERY PLAN']))
+    expect(steps.filter((step) => step.includes('Seq Scan'))).toEqual([])
+  },
+)
