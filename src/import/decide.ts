@@ -109,7 +109,7 @@ function fitting(
   return alone.length > 0 ? [...new Set(alone.flat())] : (found[0] ?? [])
 }
 
-/** Rows that share a telling value or a record, together; a row that shares nothing by itself. */
+/** Rows that share a telling value or a record, together in the file's order; a row that shares nothing by itself. */
 function connected(rows: readonly Candidate[]): Candidate[][] {
   const groupOf = new Map<string, Candidate[]>()
   const groups = new Set<Candidate[]>()
@@ -128,7 +128,7 @@ function connected(rows: readonly Candidate[]): Candidate[][] {
     groups.add(group)
     for (const one of group) for (const link of links(one)) groupOf.set(link, group)
   }
-  return [...groups]
+  return [...groups].map((group) => group.sort((a, b) => a.index - b.index))
 }
 
 /** What a row says of a channel: folded where it tells namesakes apart. */
@@ -163,8 +163,15 @@ function withId(members: readonly KeylessRow[], id: string, { channels }: Matchi
 const fitsSeveral = (records: readonly Namesake[]) =>
   `fits several records: ${listed(records)}; give the row the slug or id of the one that it means`
 
-const contradicting = (members: readonly KeylessRow[]) =>
-  `rows ${members.map(({ row }) => row.number).join(', ')} are one by another channel and contradict each other in this one; keep one of them, or give each an externalId`
+/** Rows that a refusal names: each of a thousand names the same ones. */
+const MOST_ROWS_NAMED = 5
+
+function contradicting(members: readonly KeylessRow[]): string {
+  const shown = members.slice(0, MOST_ROWS_NAMED).map(({ row }) => row.number)
+  const more = members.length - shown.length
+  const rows = shown.join(', ') + (more > 0 ? ` and ${more} more` : '')
+  return `rows ${rows} are one by another channel and contradict each other in this one; keep one of them, or give each an externalId`
+}
 
 /** @param left namesakes that the row may mean. @param others rows of the file that may be the same. */
 function notTold(

@@ -336,3 +336,23 @@ test.each([
     expect(steps.filter((step) => step.includes('Seq Scan'))).toEqual([])
   },
 )
+
+test('rows that contradict each other are named, however many, in a line that can be read', async () => {
+  const rows = Array.from({ length: 900 }, (_, i) =>
+    jane({ telegram: 'jane_doe', phone: `+1-555-${1000 + i}` }),
+  )
+  const done = await people(...rows)
+  expect(done.refused).toBe(900)
+  const [first] = reasons(done)
+  expect(first).toStartWith('1 phone: rows 1, 2, 3, 4, 5 and 895 more are one by another channel')
+  expect(first?.length).toBeLessThan(250)
+})
+
+test('rows of one person are written in the file’s order: of two job titles the later one stands', async () => {
+  const rows = ['CEO', 'CTO', 'CFO'].map((jobTitle) => jane({ email: 'a@x.example', jobTitle }))
+  for (const file of [rows, rows.toReversed()]) {
+    await people(...file)
+    const [row] = await t.sql`select job_title as title from people`
+    expect(row?.title).toBe(file[2]?.jobTitle)
+  }
+})
