@@ -2,14 +2,14 @@
  * Events in any order, repeated and late, against a small model of what was paid: at each moment the ledger sums to the
  * balance (D14), and in the end credits agree with the money that was kept. `PAYMENT_RUNS=500` for a full run.
  */
-import { expect, setDefaultTimeout, test } from 'bun:test'
+import { expect, test } from 'bun:test'
 import fc from 'fast-check'
 import { type Charge, checkoutEvent, claimEvent, invoiceEvent } from './fake-stripe.ts'
 import { REWARD, sharedShop } from './shop.ts'
 
 const SEED = 14
 const RUNS = Number(process.env.PAYMENT_RUNS ?? 8)
-setDefaultTimeout(60_000 + RUNS * 2_000)
+const TIMEOUT_MS = 60_000 + RUNS * 2_000
 
 const DAY_MS = 86_400_000
 const CREDITS = { topup: 500, plan: 3_000 }
@@ -230,32 +230,38 @@ const story = fc.tuple(
   fc.array(fc.nat(99), { minLength: 10, maxLength: 10 }),
 )
 
-test('D102: where nothing is spent, credits are exactly what the money kept pays for, in whatever order events come', async () => {
-  let [payments, claims] = [0, 0]
-  const property = fc.asyncProperty(story, async ([steps, lastly]) => {
-    const told = steps.filter(({ does }) => does !== 'spend')
-    const { guest, paid } = await tell(told, lastly)
-    const { credits, reward } = modelOf(paid)
-    expect(await balanceOf(guest.account)).toBe(credits + reward)
-    expect(await balanceOf(guest.referrer)).toBe(reward)
-    payments += paid.length
-    claims += paid.filter(({ charge }) => keptOf(charge) < 1).length
-  })
-  await fc.assert(property, { seed: SEED, numRuns: RUNS })
-  // Random stories must pay and claim back, or they prove less than they seem to.
-  expect(payments).toBeGreaterThan(RUNS)
-  expect(claims).toBeGreaterThan(RUNS / 4)
-})
+test(
+  'D102: where nothing is spent, credits are exactly what the money kept pays for, in whatever order events come',
+  async () => {
+    let [payments, claims] = [0, 0]
+    const property = fc.asyncProperty(story, async ([steps, lastly]) => {
+      const told = steps.filter(({ does }) => does !== 'spend')
+      const { guest, paid } = await tell(told, lastly)
+      const { credits, reward } = modelOf(paid)
+      expect(await balanceOf(guest.account)).toBe(credits + reward)
+      expect(await balanceOf(guest.referrer)).toBe(reward)
+      payments += paid.length
+      claims += paid.filter(({ charge }) => keptOf(charge) < 1).length
+    })
+    await fc.assert(property, { seed: SEED, numRuns: RUNS })
+    // Random stories must pay and claim back, or they prove less than they seem to.
+    expect(payments).toBeGreaterThan(RUNS)
+    expect(claims).toBeGreaterThan(RUNS / 4)
+  },
+  TIMEOUT_MS,
+)
 
-test('D102: what is spent is spent: nobody has more than was paid for, or less than what is left of it', async () => {
-  let spentInAll = 0
-  const property = fc.asyncProperty(story, async ([steps, lastly]) => {
-    const { guest, paid, spent } = await tell(steps, lastly)
-    const { credits, reward } = modelOf(paid)
-    const balance = await balanceOf(guest.account)
-    expect(balance).toBeGreaterThanOrEqual(Math.max(0, credits + reward - spent))
-    // Of each grant what is due is taken back, or nothing is left of it.
-    const wrong = await shop.sql`
+test(
+  'D102: what is spent is spent: nobody has more than was paid for, or less than what is left of it',
+  async () => {
+    let spentInAll = 0
+    const property = fc.asyncProperty(story, async ([steps, lastly]) => {
+      const { guest, paid, spent } = await tell(steps, lastly)
+      const { credits, reward } = modelOf(paid)
+      const balance = await balanceOf(guest.account)
+      expect(balance).toBeGreaterThanOrEqual(Math.max(0, credits + reward - spent))
+      // Of each grant what is due is taken back, or nothing is left of it.
+      const wrong = await shop.sql`
       with claimed as (
         select b.*, g.amount, g.remaining, p.charged, p.reversed, g.source
           from payment_grants b join credit_grants g on g.id = b.grant_id join payments p on p.id = b.payment_id
@@ -264,9 +270,11 @@ test('D102: what is spent is spent: nobody has more than was paid for, or less t
       select * from claimed
        where taken_back > credits_due(amount, charged, reversed)
           or (taken_back < credits_due(amount, charged, reversed) and remaining > 0)`
-    expect([...wrong]).toEqual([])
-    spentInAll += spent
-  })
-  await fc.assert(property, { seed: SEED + 1, numRuns: RUNS })
-  expect(spentInAll).toBeGreaterThan(RUNS)
-})
+      expect([...wrong]).toEqual([])
+      spentInAll += spent
+    })
+    await fc.assert(property, { seed: SEED + 1, numRuns: RUNS })
+    expect(spentInAll).toBeGreaterThan(RUNS)
+  },
+  TIMEOUT_MS,
+)
