@@ -101,11 +101,12 @@ begin
   return found;
 end $$;
 
--- Sets a password. Every session of the user ends, and every reset link that was sent.
+-- Sets a password. Every session of the user ends, and every link that was sent: whoever knew the password before may
+-- have asked for one that moves the account to an address of theirs.
 create or replace function user_set_password(p_user uuid, p_password text) returns void language sql as $$
   update users set password = p_password where id = p_user;
   delete from sessions where user_id = p_user;
-  delete from user_links where user_id = p_user and purpose = 'reset';
+  delete from user_links where user_id = p_user;
 $$;
 
 -- Takes a one-time link of this purpose and returns it; no rows where none is in force.

@@ -58,7 +58,7 @@ export const FUNCTIONS: readonly SqlFile[] = [
  */
 export const FUNCTION_REVISIONS: readonly string[] = [
   '8409834810987686aa0f2dab85455512',
-  '91a23506f967c48454e6fba9c4c06538',
+  '387cb97387a9d7a5f5189a0fe66a0155',
 ]
 
 /** What tells one text of these files from another: 32 hexadecimal digits. */

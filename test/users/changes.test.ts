@@ -150,6 +150,22 @@ describe('address', () => {
   })
 })
 
+test('D64: a change of address that was asked for before the password changed moves nothing', async () => {
+  const { email, session } = await people.person('Owner')
+  const change = { email: 'thief@example.com', password: PASSWORD }
+  await people.mailed.changeEmail(session, change, people.newAddress())
+  const link = linkIn(people.letters, 'thief@example.com')
+  await people.mailed.requestReset(email, people.newAddress())
+  const form = { token: linkIn(people.letters, email), password: NEXT }
+  const reset = await people.mailed.resetPassword(form, people.newAddress())
+  expect(reset.outcome).toBe('changed')
+  expect(link).not.toBe('')
+  expect(await people.mailed.confirmEmail(link, people.newAddress())).toEqual({
+    outcome: 'expired',
+  })
+  await signedIn(people.mailed, email, NEXT, people.newAddress())
+})
+
 test('the name changes on the account too', async () => {
   const { session, cookie } = await people.person()
   await people.unmailed.changeName(session, '  Ada   King ')
