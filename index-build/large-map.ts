@@ -25,12 +25,10 @@ export class LargeMap<V> {
     return this.#parts.reduce((sum, { size }) => sum + size, 0)
   }
 
-  /** By the last four characters: of ids these are random, of words and slugs they differ enough. */
+  /** By all characters: handles and slugs often end alike. */
   #partOf(key: string): Map<string, V> {
-    let hash = key.length
-    for (let i = Math.max(0, key.length - 4); i < key.length; i++) {
-      hash = Math.imul(hash, 31) + key.charCodeAt(i)
-    }
+    let hash = 0
+    for (let i = 0; i < key.length; i++) hash = Math.imul(hash, 31) + key.charCodeAt(i)
     return this.#parts[hash & (PARTS - 1)] as Map<string, V>
   }
 }

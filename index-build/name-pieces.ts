@@ -4,65 +4,65 @@
  */
 import type { SearchDocument } from './documents.ts'
 import { lettersOf } from './fold.ts'
+import { NumberLists, type NumbersPart } from './number-lists.ts'
 
 /** Lists: a piece has the one of its hash. Two pieces that share one make a candidate more, no answer. */
 const LISTS = 2 ** 16
 
 /**
- * The pieces of a name, as numbers below `LISTS`. Two spaces stand before it and one behind, so that
- * its beginning counts most.
- * @param letters of `lettersOf`.
+ * The pieces of these texts, each once, as numbers below `LISTS`. Two spaces stand before a text and one
+ * behind it, so that its beginning counts most.
+ * @param texts of `lettersOf`.
  */
-export function piecesOf(letters: string): Set<number> {
-  const pieces = new Set<number>()
-  if (letters === '') return pieces
-  const text = `  ${letters} `
-  for (let i = 2; i < text.length; i++) {
-    const code = (text.charCodeAt(i - 2) * 961 + text.charCodeAt(i - 1) * 31) ^ text.charCodeAt(i)
-    pieces.add(Math.imul(code, 0x9e3779b1) >>> 16)
+export function piecesOf(...texts: string[]): number[] {
+  const pieces: number[] = []
+  for (const letters of texts) {
+    if (letters === '') continue
+    let [first, second] = [SPACE, SPACE]
+    for (let i = 0; i <= letters.length; i++) {
+      const third = i < letters.length ? letters.charCodeAt(i) : SPACE
+      const piece = Math.imul((first * 961 + second * 31) ^ third, 0x9e3779b1) >>> 16
+      if (isKnown[piece] === 0) pieces.push(piece)
+      isKnown[piece] = 1
+      first = second
+      second = third
+    }
   }
+  for (const piece of pieces) isKnown[piece] = 0
   return pieces
 }
+const SPACE = 0x20
+/** All zero between calls. */
+const isKnown = new Uint8Array(LISTS)
 
-function piecesOfNames(document: SearchDocument | null): Set<number> {
-  const [name, handle] = [document?.name ?? '', document?.handle ?? ''].map(lettersOf).map(piecesOf)
-  return new Set([...(name ?? []), ...(handle ?? [])])
-}
+const piecesOfNames = (document: SearchDocument | null) =>
+  piecesOf(lettersOf(document?.name ?? ''), lettersOf(document?.handle ?? ''))
 
 export class NamePieces {
-  readonly #lists: Uint32Array[] = Array.from({ length: LISTS }, () => NO_SLOTS)
-  readonly #lengths = new Uint32Array(LISTS)
+  readonly #lists = new NumberLists()
 
-  /** The slots of the records whose name or handle holds the piece: a view, valid until the next change. */
-  slots(piece: number): Uint32Array {
-    return (this.#lists[piece] ?? NO_SLOTS).subarray(0, this.#lengths[piece])
+  /** How many records hold the piece in their name or handle. */
+  count(piece: number): number {
+    return this.#lists.length(piece)
+  }
+
+  /** Copies the slots of these records to the front of `into`. @returns how many. */
+  read(piece: number, into: Uint32Array): number {
+    return this.#lists.read(piece, into)
   }
 
   /** Takes a record's new name and handle in. @param before null where it is new. @param after null where it goes. */
   replace(slot: number, before: SearchDocument | null, after: SearchDocument | null) {
-    for (const piece of piecesOfNames(before)) this.#take(piece, slot)
-    for (const piece of piecesOfNames(after)) this.#insert(piece, slot)
+    for (const piece of piecesOfNames(before)) this.#lists.remove(piece, slot)
+    for (const piece of piecesOfNames(after)) this.#lists.add(piece, slot)
   }
 
-  #insert(piece: number, slot: number) {
-    const length = this.#lengths[piece] ?? 0
-    let list = this.#lists[piece] ?? NO_SLOTS
-    if (length === list.length) {
-      list = new Uint32Array(length + (length >>> 2) + 2)
-      list.set(this.slots(piece))
-      this.#lists[piece] = list
-    }
-    list[length] = slot
-    this.#lengths[piece] = length + 1
+  /** As `NumberLists.parts`. */
+  parts(): Generator<NumbersPart> {
+    return this.#lists.parts()
   }
 
-  #take(piece: number, slot: number) {
-    const slots = this.slots(piece)
-    const place = slots.indexOf(slot)
-    if (place < 0) return
-    slots[place] = slots.at(-1) ?? 0
-    this.#lengths[piece] = slots.length - 1
+  take(part: NumbersPart) {
+    this.#lists.take(part)
   }
 }
-
-const NO_SLOTS = new Uint32Array(0)

@@ -1,16 +1,16 @@
 /**
  * The snapshot file: one JSON value a line. The first is the manifest, the last the counts; between
- * them stand the records, each with its search document. A file that ends early has no counts and is
- * refused, and so is one whose documents were made with other options.
+ * them stand the records, and then the search index of them in parts. A file that ends early has no
+ * counts and is refused, and so is one whose index was made with other options.
  */
 import { createReadStream, createWriteStream } from 'node:fs'
 import { rename, rm } from 'node:fs/promises'
 import { pipeline } from 'node:stream/promises'
-import type { SearchDocument } from './documents.ts'
 import { OPTIONS_HASH } from './options.ts'
+import type { IndexPart } from './term-index.ts'
 
 export interface Manifest {
-  /** What the documents were made with. */
+  /** What the index was made with. */
   options: string
   /** Which database it was read from. */
   database: string
@@ -20,14 +20,21 @@ export interface Manifest {
 
 export type SnapshotKind = 'company' | 'round' | 'person'
 
-/** A record's row and, where it is searched, its document. */
 export interface SnapshotRecord {
   kind: SnapshotKind
   row: { id: string }
-  document: SearchDocument | null
 }
 
-export type SnapshotCounts = Record<SnapshotKind, number>
+/** A part of the index of the records of a kind, which come before it in the order of their slots. */
+export interface SnapshotIndexPart {
+  kind: Exclude<SnapshotKind, 'round'>
+  index: IndexPart
+}
+
+type Content = SnapshotRecord | SnapshotIndexPart
+
+/** How many records of each kind, and how many parts of indexes. */
+export type SnapshotCounts = Record<SnapshotKind | 'index', number>
 
 /** The file can't be started from; the message says why. */
 export class SnapshotRefused extends Error {
@@ -41,20 +48,20 @@ export class SnapshotRefused extends Error {
 export async function writeSnapshotFile(
   file: string,
   manifest: Omit<Manifest, 'options'>,
-  records: AsyncIterable<SnapshotRecord>,
+  content: AsyncIterable<Content>,
 ): Promise<SnapshotCounts> {
   const partial = `${file}.partial`
-  const counts: SnapshotCounts = { company: 0, round: 0, person: 0 }
-  async function* content() {
+  const counts: SnapshotCounts = { company: 0, round: 0, person: 0, index: 0 }
+  async function* lines() {
     yield line({ options: OPTIONS_HASH, ...manifest } satisfies Manifest)
-    for await (const { kind, row, document } of records) {
-      counts[kind]++
-      yield line([kind, row, document && encode(document)])
+    for await (const value of content) {
+      counts[kindOf(value)]++
+      yield line(value)
     }
     yield line({ counts })
   }
   try {
-    await pipeline(content, createWriteStream(partial))
+    await pipeline(lines, createWriteStream(partial))
     await rename(partial, file)
   } catch (error) {
     await rm(partial, { force: true })
@@ -62,6 +69,8 @@ export async function writeSnapshotFile(
   }
   return counts
 }
+
+const kindOf = (value: Content) => ('index' in value ? 'index' : value.kind)
 
 const line = (value: unknown) => `${JSON.stringify(value)}\n`
 
@@ -72,8 +81,8 @@ const line = (value: unknown) => `${JSON.stringify(value)}\n`
 export async function* readSnapshotFile(
   file: string,
   check: (manifest: Manifest) => void | Promise<void>,
-): AsyncGenerator<SnapshotRecord> {
-  const counts: SnapshotCounts = { company: 0, round: 0, person: 0 }
+): AsyncGenerator<Content> {
+  const counts: SnapshotCounts = { company: 0, round: 0, person: 0, index: 0 }
   let manifest: Manifest | undefined
   let isWhole = false
   try {
@@ -83,10 +92,9 @@ export async function* readSnapshotFile(
         manifest = value as Manifest
         if (manifest.options !== OPTIONS_HASH) throw new SnapshotRefused('other index options')
         await check(manifest)
-      } else if (Array.isArray(value)) {
-        const [kind, row, document] = value
-        counts[kind as SnapshotKind]++
-        yield { kind, row, document: document && decode(document) }
+      } else if ('kind' in value) {
+        counts[kindOf(value)]++
+        yield value
       } else {
         isWhole = JSON.stringify(value.counts) === JSON.stringify(counts)
       }
@@ -108,18 +116,4 @@ async function* lines(file: string): AsyncGenerator<string> {
     yield* parts
   }
   if (rest) yield rest
-}
-
-type EncodedDocument = [name: string, handle: string, words: string]
-
-/** Words hold no white space, so the list of words and their fields is one string. */
-function encode({ name, handle, words }: SearchDocument): EncodedDocument {
-  return [name, handle, [...words].flat().join(' ')]
-}
-
-function decode([name, handle, list]: EncodedDocument): SearchDocument {
-  const words = new Map<string, number>()
-  const parts = list === '' ? [] : list.split(' ')
-  for (let i = 0; i < parts.length; i += 2) words.set(parts[i] ?? '', Number(parts[i + 1]))
-  return { name, handle, words }
 }

@@ -1,13 +1,14 @@
 /**
- * The inverted index: MiniSearch's dictionary of terms (`SearchableMap`, a radix tree), each term with
- * the records that it stands in. The tree finds words, beginnings and typos; postings are ours, because
- * those that know nothing of scoring can be walked in one pass.
+ * The inverted index: terms, each with the records that it stands in. MiniSearch's radix tree
+ * (`SearchableMap`) finds beginnings and typos; postings are ours, because those that know nothing of
+ * scoring can be walked in one pass.
  */
 import { LRUCache } from 'lru-cache'
 import SearchableMap from 'minisearch/SearchableMap'
 import { letterCount, type SearchDocument } from './documents.ts'
 import { LargeMap } from './large-map.ts'
 import { NamePieces } from './name-pieces.ts'
+import { NumberLists, type NumbersPart } from './number-lists.ts'
 import { FIELD, FIELD_BITS, FIELD_MASK } from './options.ts'
 import { isUnspaced } from './tokenize.ts'
 
@@ -20,31 +21,46 @@ export const fieldsOf = (posting: Posting) => posting & FIELD_MASK
 /** A posting is a positive 32-bit number, and ranking sorts by 25 bits of slot. */
 export const SLOTS_MAX = 2 ** 25
 
-/** Words whose typos are kept until a term comes. */
-const TYPOS_KEPT = 1_000
+/** Words whose typos are kept until a term comes: so many words and typos. */
+const TYPOS_KEPT = 20_000
 
-/** Beginnings of up to so many letters have a list of their own: thousands of terms begin so. */
-const SHORT = 3
+/** Terms that begin with the same letters, so many, share a list. */
+const SHORT = 4
+
+/** Words or names in one part of an index. */
+const PART = 20_000
+
+/** Some words, names or numbers of an index, as a value of JSON. */
+export type IndexPart =
+  | { words: string; isInTree: string }
+  | { names: string; handles: string }
+  | { postings: NumbersPart }
+  | { namePieces: NumbersPart }
 
 export class TermIndex {
-  /** Words of names and texts, each with its term's number. */
-  readonly #words = new SearchableMap<number>()
+  /** Each word with its term's number. */
+  readonly #terms = new LargeMap<number>()
+  /** By term number. */
+  readonly #words: string[] = []
+  readonly #postings = new NumberLists()
   /**
-   * Words of handles, tickers and domains, nearly each of one record alone: they are looked up whole and by
-   * their beginning, and a node of the tree takes 264 bytes. Also pairs of signs of scripts without
-   * spaces: thousands would be children of one node, which looks through them one by one.
+   * Words of names and texts, for beginnings and typos. Those of handles, tickers and domains, nearly each
+   * of one record alone, are not in it: a node of the tree takes 264 bytes. Nor are pairs of signs of scripts
+   * without spaces: thousands would be children of one node, which looks through them one by one.
    */
-  readonly #keys = new LargeMap<number>()
-  /** By term number: the text of those in `#keys`. */
-  readonly #keyTexts: (string | undefined)[] = []
-  /** By a beginning of up to `SHORT` letters: the terms that begin so. */
-  readonly #beginnings = new Map<string, number[]>()
-  /** By term number. Most terms stand in one record: those have no array. `GONE` is a term in none. */
-  readonly #postings: (Posting | Posting[])[] = []
-  readonly #typos = new LRUCache<string, ReadonlyMap<number, boolean>>({ max: TYPOS_KEPT })
+  readonly #tree = new SearchableMap<number>()
+  /** By term number: 1 where the term is in the tree. */
+  #isInTree = new Uint8Array(1024)
+  /** By term number: its letters, as `countedLength` has them. */
+  #lengths = new Uint8Array(1024)
+  /** By their first letter, then by up to `SHORT`: the terms that begin so. */
+  readonly #beginnings = new Map<string, Map<string, number[]>>()
+  readonly #typos = new LRUCache<string, ReadonlyMap<number, boolean>>({
+    maxSize: TYPOS_KEPT,
+    sizeCalculation: (found) => found.size + 1,
+  })
   /** Words whose typos were looked up in the tree since the start: what tests hold bounded. */
   typoWords = 0
-  #lengths = new Uint8Array(1024)
   /** Per slot. */
   readonly #names: string[] = []
   readonly #handles: string[] = []
@@ -60,7 +76,7 @@ export class TermIndex {
       this.#rename(slot, before, after)
     }
     before?.words.forEach((fields, word) => {
-      if (after?.words.get(word) !== fields) this.#take(word, slot)
+      if (after?.words.get(word) !== fields) this.#take(word, slot, fields)
     })
     after?.words.forEach((fields, word) => {
       if (before?.words.get(word) !== fields) this.#insert(word, slot, fields)
@@ -68,83 +84,69 @@ export class TermIndex {
   }
 
   #rename(slot: number, before: SearchDocument | null, after: SearchDocument | null) {
-    if (slot >= this.#nameLetters.length) {
-      this.#nameLetters = grown(this.#nameLetters, slot * 2)
-    }
-    this.#names[slot] = after?.name ?? ''
-    this.#handles[slot] = after?.handle ?? ''
-    this.#nameLetters[slot] = Math.min(letterCount(this.name(slot)), 255)
+    this.#setNames(slot, after?.name ?? '', after?.handle ?? '')
     this.namePieces.replace(slot, before, after)
   }
 
-  #insert(word: string, slot: number, fields: number) {
-    const posting = (slot << FIELD_BITS) | fields
-    const term = this.#termOf(word, fields)
-    const postings = this.#postings[term] ?? GONE
-    if (typeof postings === 'object') postings.push(posting)
-    else this.#postings[term] = postings === GONE ? posting : [postings, posting]
-  }
-
-  /** The word's term, a new one where there is none. A key becomes a word when a name or text has it. */
-  #termOf(word: string, fields: number): number {
-    if (fields & (FIELD.name | FIELD.text) && !isUnspaced(word)) {
-      return this.#words.fetch(word, () => this.#newWord(word))
+  #setNames(slot: number, name: string, handle: string) {
+    if (slot >= this.#nameLetters.length) {
+      this.#nameLetters = new Uint8Array(this.#nameLetters.buffer.transfer(slot * 2))
     }
-    const known = this.term(word)
-    if (known !== undefined) return known
-    const term = this.#newTerm(word)
-    this.#keys.set(word, term)
-    this.#keyTexts[term] = word
-    return term
+    this.#names[slot] = name
+    this.#handles[slot] = handle
+    this.#nameLetters[slot] = Math.min(letterCount(name), 255)
   }
 
-  #newWord(word: string): number {
+  #insert(word: string, slot: number, fields: number) {
+    const term = this.#terms.get(word) ?? this.#newTerm(word)
+    if (fields & (FIELD.name | FIELD.text) && !this.#isInTree[term] && !isUnspaced(word)) {
+      this.#addToTree(word, term)
+    }
+    this.#postings.add(term, (slot << FIELD_BITS) | fields)
+  }
+
+  #addToTree(word: string, term: number) {
+    this.#isInTree[term] = 1
+    this.#tree.set(word, term)
     if (this.#typos.size > 0) this.#typos.clear()
-    const term = this.#keys.get(word) ?? this.#newTerm(word)
-    this.#keyTexts[term] = undefined
-    return term
   }
 
   #newTerm(word: string): number {
-    const term = this.#postings.push(GONE) - 1
-    if (term >= this.#lengths.length) this.#lengths = grown(this.#lengths, term * 2)
-    this.#lengths[term] = countedLength(word)
-    for (let length = 1; length <= Math.min(word.length, SHORT); length++) {
-      const beginning = word.slice(0, length)
-      const terms = this.#beginnings.get(beginning)
-      if (terms) terms.push(term)
-      else this.#beginnings.set(beginning, [term])
+    const term = this.#words.push(word) - 1
+    this.#terms.set(word, term)
+    if (term >= this.#isInTree.length) {
+      this.#isInTree = new Uint8Array(this.#isInTree.buffer.transfer(term * 2))
+      this.#lengths = new Uint8Array(this.#lengths.buffer.transfer(term * 2))
     }
+    this.#lengths[term] = countedLength(word)
+    const letter = word.charAt(0)
+    const beginnings = this.#beginnings.get(letter) ?? new Map<string, number[]>()
+    this.#beginnings.set(letter, beginnings)
+    const beginning = word.slice(0, SHORT)
+    const terms = beginnings.get(beginning)
+    if (terms) terms.push(term)
+    else beginnings.set(beginning, [term])
     return term
   }
 
   /** A term that loses its last record stays, empty, until the next rebuild: it matches nothing. */
-  #take(word: string, slot: number) {
-    const term = this.term(word)
-    if (term === undefined) return
-    const postings = this.#postings[term] ?? GONE
-    if (typeof postings === 'number') {
-      if (slotOf(postings) === slot) this.#postings[term] = GONE
-      return
-    }
-    const position = postings.findIndex((posting) => slotOf(posting) === slot)
-    const last = postings.pop()
-    if (last !== undefined && position >= 0 && position < postings.length) postings[position] = last
+  #take(word: string, slot: number, fields: number) {
+    const term = this.#terms.get(word)
+    if (term !== undefined) this.#postings.remove(term, (slot << FIELD_BITS) | fields)
   }
 
   term(word: string): number | undefined {
-    return this.#words.get(word) ?? this.#keys.get(word)
+    return this.#terms.get(word)
   }
 
-  /** The term's postings; one alone stands for itself. */
-  postings(term: number | undefined): Posting | readonly Posting[] {
-    return (term === undefined ? undefined : this.#postings[term]) ?? GONE
+  /** Copies the term's postings to the front of `into`. @returns how many. */
+  read(term: number, into: Uint32Array): number {
+    return this.#postings.read(term, into)
   }
 
   /** In how many records the term stands. */
   count(term: number | undefined): number {
-    const postings = this.postings(term)
-    return typeof postings === 'object' ? postings.length : postings === GONE ? 0 : 1
+    return term === undefined ? 0 : this.#postings.length(term)
   }
 
   /** Letters in the term, as `countedLength` has them. */
@@ -154,10 +156,21 @@ export class TermIndex {
 
   /** The terms that begin with `prefix`. */
   range(prefix: string): readonly number[] {
-    const terms = this.#beginnings.get(prefix.slice(0, SHORT)) ?? []
-    if (prefix.length <= SHORT) return terms
-    const keys = terms.filter((term) => this.#keyTexts[term]?.startsWith(prefix))
-    return [...this.#words.atPrefix(prefix).values(), ...keys]
+    const beginnings = this.#beginnings.get(prefix.charAt(0))
+    if (!beginnings) return []
+    if (prefix.length < SHORT) {
+      const all: number[] = []
+      for (const [beginning, terms] of beginnings) {
+        if (beginning.startsWith(prefix)) for (const term of terms) all.push(term)
+      }
+      return all
+    }
+    const terms = beginnings.get(prefix.slice(0, SHORT)) ?? []
+    if (prefix.length === SHORT) return terms
+    const keys = terms.filter(
+      (term) => !this.#isInTree[term] && this.#words[term]?.startsWith(prefix),
+    )
+    return [...this.#tree.atPrefix(prefix).values(), ...keys]
   }
 
   /** The words of names and texts one edit away, each with whether a likely slip leads there: a letter left out, two swapped. */
@@ -166,12 +179,12 @@ export class TermIndex {
     if (kept) return kept
     this.typoWords++
     const found = new Map<number, boolean>()
-    for (const [other, [term, distance]] of this.#words.fuzzyGet(word, 1)) {
+    for (const [other, [term, distance]] of this.#tree.fuzzyGet(word, 1)) {
       if (distance > 0) found.set(term, other.length > word.length)
     }
     for (let i = 1; i < word.length; i++) {
       const swapped = `${word.slice(0, i - 1)}${word[i]}${word[i - 1]}${word.slice(i + 1)}`
-      const term = swapped === word ? undefined : this.#words.get(swapped)
+      const term = swapped === word ? undefined : this.#tree.get(swapped)
       if (term !== undefined) found.set(term, true)
     }
     this.#typos.set(word, found)
@@ -192,16 +205,47 @@ export class TermIndex {
   nameLetters(slot: number): number {
     return this.#nameLetters[slot] ?? 0
   }
+
+  /** How many slots it knows. */
+  get slotCount(): number {
+    return this.#names.length
+  }
+
+  /** The whole index in parts. An empty index that takes them in their order is the same. */
+  *parts(): Generator<IndexPart> {
+    // Words hold no white space, names no line feed.
+    for (let start = 0; start < this.#words.length; start += PART) {
+      const words = this.#words.slice(start, start + PART)
+      const isInTree = this.#isInTree.subarray(start, start + words.length).join('')
+      yield { words: words.join('\n'), isInTree }
+    }
+    for (let start = 0; start < this.#names.length; start += PART) {
+      const [names, handles] = [this.#names, this.#handles].map((texts) =>
+        texts.slice(start, start + PART).join('\n'),
+      )
+      yield { names: names ?? '', handles: handles ?? '' }
+    }
+    for (const postings of this.#postings.parts()) yield { postings }
+    for (const namePieces of this.namePieces.parts()) yield { namePieces }
+  }
+
+  /** Takes the next part of another index. */
+  take(part: IndexPart) {
+    if ('postings' in part) this.#postings.take(part.postings)
+    else if ('namePieces' in part) this.namePieces.take(part.namePieces)
+    else if ('words' in part) {
+      for (const [place, word] of part.words.split('\n').entries()) {
+        const term = this.#newTerm(word)
+        if (part.isInTree[place] === '1') this.#addToTree(word, term)
+      }
+    } else {
+      const handles = part.handles.split('\n')
+      for (const [place, name] of part.names.split('\n').entries()) {
+        this.#setNames(this.slotCount, name, handles[place] ?? '')
+      }
+    }
+  }
 }
 
 /** A term's letters, at most 255: a handle may have more, and a byte holds no more. */
 export const countedLength = (word: string) => Math.min(word.length, 255)
-
-/** No field bit is set: no posting is like it. */
-export const GONE: Posting = 0
-
-function grown(values: Uint8Array, length: number): Uint8Array<ArrayBuffer> {
-  const larger = new Uint8Array(length)
-  larger.set(values)
-  return larger
-}

@@ -1,5 +1,7 @@
 /** The environment, read once into frozen, checked values. Nothing starts on a wrong value or a guess. */
 import { BlockList, isIP } from 'node:net'
+import { availableParallelism } from 'node:os'
+import { CAN_SHARE_PORTS } from './runtime.ts'
 
 export const LOG_LEVELS = ['debug', 'info', 'warn', 'error', 'silent'] as const
 export type LogLevel = (typeof LOG_LEVELS)[number]
@@ -17,6 +19,10 @@ export const SSL_MODES = [
   'verify-full',
 ] as const
 export type SslMode = (typeof SSL_MODES)[number]
+
+/** As many processes of one `serve` as there may be, and what is expected of their number (D120). */
+const MAX_WORKERS = 64
+export const WORKERS_EXPECTED = `a whole number from 1 to ${MAX_WORKERS}, or auto`
 
 /** Variables that may hold a secret: a wrong value is described, never repeated. */
 const SECRET = /^(DATABASE_URL|SMTP_URL|STRIPE_\w*(KEY|SECRET))$/
@@ -87,6 +93,15 @@ export function readConfig(environment: Readonly<Record<string, string | undefin
     /** TCP ports, 0 to 65535; 0 takes a free one. */
     port: port('PORT', 3000),
     appPort: port('APP_PORT', 3001),
+    /** Where the metrics page is; absent: there is none. */
+    metricsPort: read<number | undefined>(
+      'METRICS_PORT',
+      undefined,
+      'a port from 0 to 65535',
+      wholeUpTo(65_535),
+    ),
+    /** Processes of one `serve` that share these ports (D120). */
+    workers: read('WORKERS', 1, WORKERS_EXPECTED, parseWorkers),
     /** Public addresses without a trailing slash; absent means the listener's own. */
     baseUrl: url('BASE_URL'),
     appUrl: url('APP_URL'),
@@ -150,6 +165,9 @@ export function readConfig(environment: Readonly<Record<string, string | undefin
   if (config.port === config.appPort && config.port !== 0) {
     problems.push(`APP_PORT: expected a port other than PORT, got ${config.appPort} for both`)
   }
+  if (config.metricsPort && [config.port, config.appPort].includes(config.metricsPort)) {
+    problems.push(`METRICS_PORT: expected a port of its own, got ${config.metricsPort}`)
+  }
   if ((config.smtpUrl === undefined) !== (config.mailFrom === undefined)) {
     problems.push('SMTP_URL, MAIL_FROM: expected both or neither')
   }
@@ -167,6 +185,12 @@ function urlOf(scheme: RegExp): Parse<string> {
 function wholeUpTo(max: number): Parse<number> {
   const digits = new RegExp(`^\\d{1,${String(max).length}}$`)
   return (value) => (digits.test(value) && Number(value) <= max ? Number(value) : undefined)
+}
+
+/** `auto` is one for each core, where processes can share a port. */
+export function parseWorkers(value: string): number | undefined {
+  const cores = CAN_SHARE_PORTS ? Math.min(availableParallelism(), MAX_WORKERS) : 1
+  return value === 'auto' ? cores : wholeUpTo(MAX_WORKERS)(value) || undefined
 }
 
 function parseHost(value: string): string | undefined {

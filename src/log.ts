@@ -5,14 +5,22 @@ type Entry = (message: string, fields?: Record<string, unknown>) => void
 
 export type Log = Record<Exclude<LogLevel, 'silent'>, Entry>
 
-/** A log that writes entries of `level` and above. `write` takes one line without its line break. */
-export function createLog(level: LogLevel, write = (line: string) => console.error(line)): Log {
+/**
+ * A log that writes entries of `level` and above. `write` takes one line without its line break.
+ * @param origin fields of every line: which of several processes writes it.
+ */
+export function createLog(
+  level: LogLevel,
+  write = (line: string) => console.error(line),
+  origin: Readonly<Record<string, unknown>> = {},
+): Log {
   const threshold = LOG_LEVELS.indexOf(level)
   const entry =
     (name: LogLevel): Entry =>
     (message, fields = {}) => {
       if (LOG_LEVELS.indexOf(name) < threshold) return
-      write(JSON.stringify({ time: new Date().toISOString(), level: name, message, ...fields }))
+      const time = new Date().toISOString()
+      write(JSON.stringify({ time, level: name, ...origin, message, ...fields }))
     }
   return { debug: entry('debug'), info: entry('info'), warn: entry('warn'), error: entry('error') }
 }

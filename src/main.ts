@@ -14,6 +14,7 @@ import { registerPlan } from './commands/plan.ts'
 import { registerServe } from './commands/serve.ts'
 import { registerUsage } from './commands/usage.ts'
 import { registerUser } from './commands/user.ts'
+import { registerWorker } from './commands/worker.ts'
 import { API_VERSION } from './contract/version.ts'
 import { exit } from './runtime.ts'
 
@@ -30,6 +31,7 @@ const program = new Command('chainkin')
 
 for (const register of [
   registerServe,
+  registerWorker,
   registerMigrate,
   registerImport,
   registerAccount,

@@ -8,8 +8,12 @@ export interface IncomingRequest extends Request {
 }
 
 /** Marks a request with the address of its socket. */
-export function incoming(request: Request, socketAddress: string): IncomingRequest {
-  return Object.assign(request, { socketAddress })
+export function incoming(
+  request: Request & { socketAddress?: string },
+  socketAddress: string,
+): IncomingRequest {
+  request.socketAddress = socketAddress
+  return request as IncomingRequest
 }
 
 /** The socket's address of a request that a framework handed on as a plain `Request`; '' if there is none. */
@@ -30,6 +34,8 @@ export interface ListenOptions {
   host: string
   /** 0 takes a free port. */
   port: number
+  /** Whether other processes of this service listen there as well: see `CAN_SHARE_PORTS`. */
+  isShared?: boolean
   /** How long a connection may be silent while an answer is on its way, in seconds; the runtime's own if not given. */
   idleSeconds?: number
   fetch: (request: IncomingRequest) => Response | Promise<Response>
@@ -41,7 +47,13 @@ const MAX_HEAD_BYTES = 64 * 1024
 /** The part of Deno's interface that is used here; its own types would clash with Bun's. */
 interface DenoRuntime {
   serve(
-    options: { hostname: string; port: number; onListen: () => void; signal: AbortSignal },
+    options: {
+      hostname: string
+      port: number
+      reusePort: boolean
+      onListen: () => void
+      signal: AbortSignal
+    },
     handler: (
       request: Request,
       info: { remoteAddr: { hostname: string } },
@@ -62,11 +74,17 @@ function withResolvedUrl(request: Request): Request {
 }
 
 /** @throws the runtime's error when the address is taken or not allowed; its `code` says which. */
-export function listen({ host, port, idleSeconds, fetch }: ListenOptions): Listener {
+export function listen({
+  host,
+  port,
+  isShared = false,
+  idleSeconds,
+  fetch,
+}: ListenOptions): Listener {
   if (deno) {
     const abort = new AbortController()
     const server = deno.serve(
-      { hostname: host, port, onListen: () => {}, signal: abort.signal },
+      { hostname: host, port, reusePort: isShared, onListen: () => {}, signal: abort.signal },
       (request, info) => fetch(incoming(withResolvedUrl(request), info.remoteAddr.hostname)),
     )
     const stop = async (atOnce = false) => {
@@ -82,6 +100,7 @@ export function listen({ host, port, idleSeconds, fetch }: ListenOptions): Liste
   const server = Bun.serve({
     hostname: host,
     port,
+    reusePort: isShared,
     ...(idleSeconds !== undefined && { idleTimeout: idleSeconds }),
     fetch: async (request, bun) => {
       await arrived()
@@ -124,6 +143,22 @@ export async function readImported(file: ImportedFile): Promise<Uint8Array<Array
 /** Collects garbage now, where the runtime can. Holds the event loop: a tenth of a second with 130,000 records. */
 export function releaseMemory() {
   if (!deno) Bun.gc(true)
+}
+
+/**
+ * Whether several processes can listen at one port and get connections in turn: SO_REUSEPORT of Linux. Other systems
+ * refuse it or give all connections to one of them.
+ */
+export const CAN_SHARE_PORTS = process.platform === 'linux'
+
+/** What starts this program in another process; its arguments follow. */
+export function programCommand(): [file: string, ...args: string[]] {
+  const [, main = ''] = process.argv
+  // Sharing a port is what Deno calls unstable there.
+  if (deno) return [process.execPath, 'run', '-A', '--unstable-net', main]
+  // The single binary is runtime and program in one.
+  if (Bun.main.includes('$bunfs')) return [process.execPath]
+  return [process.execPath, ...process.execArgv, main]
 }
 
 /** Ends the process at once. */

@@ -94,7 +94,7 @@ describe('architecture', () => {
     expect(importsFrom('src/main.ts').map(({ to }) => to)).toContain('src/commands/serve.ts')
     // Imported while the command runs, by `import('…')`.
     const ofServe = importsFrom('src/commands/serve.ts').map(({ to }) => to)
-    expect(ofServe).toContain('src/service/service.ts')
+    expect(ofServe).toContain('src/service/serving.ts')
   })
 
   test('only src/runtime.ts names Bun or Deno, and what builds the binary and the scripts', () => {

@@ -22,6 +22,8 @@ describe('defaults', () => {
       host: '127.0.0.1',
       port: 3_000,
       appPort: 3_001,
+      metricsPort: undefined,
+      workers: 1,
       baseUrl: undefined,
       appUrl: undefined,
       serviceName: 'Chainkin',

@@ -33,6 +33,10 @@ end $$;
 create or replace function payment_given_by_hand() returns text language sql immutable
 return 'paid, but its credits were given by hand before: if it was paid in another way too, refund one of the two';
 
+-- What the operator reads of a payment that belongs to no order.
+create or replace function payment_without_order() returns text language sql immutable
+return 'paid, but no order of this id is known: refund it at the provider, or grant its credits';
+
 -- A top-up is paid: the provider's PaymentIntent p_reference.
 create or replace function payment_event_topup(
   p_id text, p_kind text, p_payment uuid, p_reference text, p_referral_credits integer
@@ -44,8 +48,7 @@ begin
   if not payment_event_begins(p_id, p_kind) then return null; end if;
   select * into v_before from payments where id = p_payment and kind = 'topup' for no key update;
   if not found then
-    return payment_event_ends(p_id, 'waiting',
-      'paid, but no order of this id is known: refund it at the provider, or grant its credits');
+    return payment_event_ends(p_id, 'waiting', payment_without_order());
   elsif v_before.state = 'accepted' and v_before.reference <> p_reference then
     return payment_event_ends(p_id, 'waiting',
       'paid a second time, and its credits were given once: refund one of the two at the provider');
@@ -83,8 +86,7 @@ begin
   if not payment_event_begins(p_id, p_kind) then return null; end if;
   select * into v_chosen from payments where id = p_payment and kind = 'plan' for no key update;
   if not found then
-    return payment_event_ends(p_id, 'waiting',
-      'paid, but no order of this id is known: refund it at the provider, or grant its credits');
+    return payment_event_ends(p_id, 'waiting', payment_without_order());
   elsif exists (select from payments where reference = p_reference) then
     return payment_event_ends(p_id, 'ignored', 'its credits were given before');
   end if;

@@ -21,10 +21,10 @@ export function createKeyCache(database: Database) {
   return {
     /** The key's record, or undefined where there is none. @throws DatabaseUnavailable */
     async resolve(key: string): Promise<ResolvedKey | undefined> {
-      if (!isWellFormed(key)) return undefined
       const keyHash = hashApiKey(key)
       const cached = known.get(keyHash)
       if (cached) return cached === 'revoked' ? undefined : cached
+      if (!isWellFormed(key)) return undefined
       const [found] = await database.use(({ db }) =>
         db.select(COLUMNS).from(apiKeys).where(eq(hash, keyHash)),
       )

@@ -6,6 +6,7 @@ import { hitsRow } from '../database/scalar.ts'
 import { apiKeys } from '../database/tables/accounts.ts'
 import { isUuid } from '../database/uuid.ts'
 import { generateApiKey } from './api-key.ts'
+import { entriesSince } from './ledger.ts'
 
 export interface KeyUse {
   id: string
@@ -62,8 +63,9 @@ export async function keysOf(database: Database, accountId: string): Promise<Key
              used.last_at as "lastUsedAt", coalesce(used.calls, 0)::integer as "calls30Days"
         from api_keys k
         left join (
-          select key_id, count(*) as calls, max(at) as last_at from ledger
-           where account_id = ${accountId} and at > meter_now() - interval '30 days' and kind = 'charge'
+          select key_id, count(*) as calls, max(at) as last_at from ledger l
+           where account_id = ${accountId} and kind = 'charge'
+             and ${entriesSince(sql, accountId, sql`(meter_now() - interval '30 days')`)}
            group by key_id
         ) used on used.key_id = k.id
        where k.account_id = ${accountId} and k.environment <> 'web'

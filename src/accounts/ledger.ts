@@ -1,4 +1,5 @@
 /** Reports of an account's ledger: pages with filters, CSV, and sums of what was spent. */
+import type postgres from 'postgres'
 import { csvLine } from '../csv.ts'
 import type { Connection, Database } from '../database/client.ts'
 import { isUuid } from '../database/uuid.ts'
@@ -53,7 +54,7 @@ export async function ledgerPage(
         from ledger l
         left join api_keys k on k.id = l.key_id
         left join credit_grants g on g.id = l.grant_id
-       where l.account_id = ${accountId} ${conditions(sql, filter)}
+       where l.account_id = ${accountId} ${conditions(sql, accountId, filter)}
        order by l.sequence desc limit ${limit + 1}::integer`,
   )
   const entries = rows.slice(0, limit)
@@ -83,19 +84,19 @@ export interface DayUse {
 
 /** Charged calls of the last `days` days (today is one), by day and endpoint; days without any are absent. */
 export function creditsPerDay(database: Database, accountId: string, days = 30): Promise<DayUse[]> {
-  return database.use(
-    ({ sql }) => sql<DayUse[]>`
+  return database.use(({ sql }) => {
+    const today = sql`date_trunc('day', meter_now() at time zone 'UTC')`
+    const start = sql`((${today} - make_interval(days => ${days - 1}::integer)) at time zone 'UTC')`
+    return sql<DayUse[]>`
       select to_char(day, 'YYYY-MM-DD') as day, endpoint, calls, credits
         from (select (at at time zone 'UTC')::date as day, endpoint,
                      count(*)::integer as calls, -sum(credits)::integer as credits
-                from ledger
+                from ledger l
                where account_id = ${accountId} and kind = 'charge'
-                 -- A subquery is decided once, and the index finds what is since then.
-                 and at >= (select (date_trunc('day', meter_now() at time zone 'UTC')
-                                    - make_interval(days => ${days - 1}::integer)) at time zone 'UTC')
+                 and ${entriesSince(sql, accountId, start)}
                group by 1, 2) used
-       order by 1, 2`,
-  )
+       order by 1, 2`
+  })
 }
 
 export const USAGE_GROUPS = ['day', 'endpoint', 'key'] as const
@@ -119,14 +120,24 @@ export async function usage(
   by: UsageGroup,
 ) {
   const { name, order } = GROUPINGS[by]
-  return database.use(
-    ({ sql }) => sql<{ group: string; calls: number; credits: number }[]>`
+  return database.use(({ sql }) => {
+    const start = sql`(meter_now() - make_interval(secs => ${sinceSeconds}))`
+    return sql<{ group: string; calls: number; credits: number }[]>`
       select ${sql.unsafe(name)} as "group", count(*)::integer as calls, -sum(credits)::integer as credits
-        from ledger
-       where account_id = ${accountId} and kind = 'charge'
-         and at > meter_now() - make_interval(secs => ${sinceSeconds})
-       group by 1 order by ${sql.unsafe(order)}`,
-  )
+        from ledger l
+       where account_id = ${accountId} and kind = 'charge' and ${entriesSince(sql, accountId, start)}
+       group by 1 order by ${sql.unsafe(order)}`
+  })
+}
+
+type Fragment = postgres.PendingQuery<postgres.Row[]>
+
+/**
+ * SQL: entries of `ledger l` since `start`, a timestamptz. A condition on `at` alone would read the account's
+ * whole ledger, because no index has it. The subqueries make both limits of the scan known before it begins.
+ */
+export function entriesSince(sql: Connection['sql'], accountId: string, start: Fragment): Fragment {
+  return sql`l.sequence >= (select ledger_since(${accountId}, ${start})) and l.at >= (select ${start})`
 }
 
 const CSV_COLUMNS: readonly (keyof Entry)[] = [
@@ -152,6 +163,12 @@ export async function* ledgerCsv(database: Database, accountId: string, filter: 
   } while (before !== undefined)
 }
 
+/** SQL: the account's entries of the day that begins at `start`; those of two hours more are read (`ledger_since`). */
+function entriesOfDay(sql: Connection['sql'], accountId: string, start: Fragment): Fragment {
+  return sql`${entriesSince(sql, accountId, start)} and l.at < ${start} + interval '24 hours'
+         and l.sequence < (select ledger_since(${accountId}, ${start} + interval '26 hours'))`
+}
+
 /** Whether a filter's text can't be a key's id, can't be stored, or names a day that no calendar has. */
 function matchesNothing({ key, endpoint, day, request }: LedgerFilter): boolean {
   if (key !== undefined && !isUuid(key)) return true
@@ -162,14 +179,14 @@ function matchesNothing({ key, endpoint, day, request }: LedgerFilter): boolean 
 }
 
 /** `and …` for each filter that is given. */
-function conditions(sql: Connection['sql'], filter: PageFilter) {
+function conditions(sql: Connection['sql'], accountId: string, filter: PageFilter) {
   const { key, endpoint, day, request, before } = filter
   const start = sql`((${day ?? null}::date)::timestamp at time zone 'UTC')`
   return [
     key === undefined ? sql`` : sql`and l.key_id = ${key}`,
     endpoint === undefined ? sql`` : sql`and l.endpoint = ${endpoint}`,
     request === undefined ? sql`` : sql`and l.request_id = ${request}`,
-    day === undefined ? sql`` : sql`and l.at >= ${start} and l.at < ${start} + interval '24 hours'`,
+    day === undefined ? sql`` : sql`and ${entriesOfDay(sql, accountId, start)}`,
     before === undefined ? sql`` : sql`and l.sequence < ${before}::bigint`,
   ]
 }

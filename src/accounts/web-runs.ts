@@ -11,6 +11,7 @@ import { IDEMPOTENT_REPEATS } from '../contract/headers.ts'
 import { type Database, DatabaseUnavailable } from '../database/client.ts'
 import { scalar } from '../database/scalar.ts'
 import type { Meter } from '../metering/meter.ts'
+import { entriesSince } from './ledger.ts'
 import { answerOf, callOf } from './web-calls.ts'
 
 /** What charges a run. */
@@ -188,8 +189,8 @@ function unknownOf(error: unknown) {
 async function unitsPaid(database: Database, { accountId, operation, id, began }: BegunRun) {
   const credits = await database.use(({ sql }) =>
     scalar<number>(sql`
-      select -sum(credits)::integer from ledger
-       where account_id = ${accountId} and at >= ${began}::timestamptz and kind = 'charge'
+      select -sum(credits)::integer from ledger l
+       where account_id = ${accountId} and ${entriesSince(sql, accountId, sql`${began}::timestamptz`)} and kind = 'charge'
          and request_id = ${id} and endpoint = ${operation.path}`),
   )
   return Math.floor((credits ?? 0) / operation.credits)

@@ -4,11 +4,11 @@ import { type EndpointName, PLANNED_PATHS } from '../contract/endpoints.ts'
 import { ApiError, type ErrorCode } from '../contract/errors.ts'
 import { operationOf } from '../openapi/operations.ts'
 import type { IncomingRequest } from '../runtime.ts'
-import { type ApiServices, checkSize, openContext } from './context.ts'
+import { type ApiHost, type ApiServices, checkSize, openContext } from './context.ts'
 import type { ApiEndpoint } from './endpoint.ts'
 import { answerCall } from './pipeline.ts'
 import { errorOf } from './refusals.ts'
-import { errorResponse, optionsResponse } from './responses.ts'
+import { errorResponse, fixedHeaders, optionsResponse } from './responses.ts'
 import { listCompanies, readInvestor, readProject, readService } from './routes/companies.ts'
 import { readAccount } from './routes/me.ts'
 import { listPeople, readPerson } from './routes/people.ts'
@@ -40,12 +40,13 @@ const UNDOCUMENTED = { detail: { hide: true } }
 
 /** Builds the API host. Nothing is listening yet: the result is a function from request to response. */
 export function createApi(services: ApiServices): Api {
+  const host: ApiHost = { ...services, fixedHeaders: fixedHeaders(services) }
   // Strict: `/v1/people/` with an empty id must not be answered, and billed, as a list.
   // Without standardHostname: a host name of up to three letters would be taken for part of the path.
   const app = new Elysia({ strictPath: true, handler: { standardHostname: false } })
-    .derive(({ request, path }) => ({ context: openContext(services, request, path) }))
+    .derive(({ request, path }) => ({ context: openContext(host, request, path) }))
     .onTransform(({ context }) => checkSize(context))
-    .onError(({ error, request, path, context = openContext(services, request, path) }) =>
+    .onError(({ error, request, path, context = openContext(host, request, path) }) =>
       errorResponse(context, errorOf(context, error)),
     )
   for (const name of Object.keys(API_ENDPOINTS) as EndpointName[]) {

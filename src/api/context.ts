@@ -4,7 +4,7 @@ import { clientAddress, limitedAs } from '../client-address.ts'
 import type { Config } from '../config.ts'
 import { ApiError } from '../contract/errors.ts'
 import { REQUEST_ID } from '../contract/headers.ts'
-import type { Directory } from '../directory/directory.ts'
+import type { DirectoryReads } from '../directory/directory.ts'
 import type { Log } from '../log.ts'
 import type { Meter } from '../metering/meter.ts'
 import { socketAddressOf } from '../runtime.ts'
@@ -15,10 +15,15 @@ export interface ApiServices {
   /** Public addresses, without a trailing slash. */
   baseUrl: string
   appUrl: string
-  directory: Directory
+  directory: DirectoryReads
   meter: Meter
   keys: KeyCache
   log: Log
+}
+
+/** The services of one server, with what it makes once for all of its answers. */
+export interface ApiHost extends ApiServices {
+  readonly fixedHeaders: Headers
 }
 
 /** How much of a limit is left, and when its window ends in epoch milliseconds. */
@@ -29,7 +34,7 @@ export interface RateState {
 }
 
 export interface RequestContext {
-  readonly services: ApiServices
+  readonly services: ApiHost
   readonly request: Request
   readonly isHead: boolean
   /** The path as it was sent, and the query string without its `?`. */
@@ -47,7 +52,7 @@ const MAX_URL_BYTES = 8 * 1024
 const MAX_HEADER_BYTES = 16 * 1024
 
 /** @param path as it was sent: the framework's decoding turns bad percent-encoding into null. */
-export function openContext(services: ApiServices, request: Request, path: string): RequestContext {
+export function openContext(services: ApiHost, request: Request, path: string): RequestContext {
   const sentId = request.headers.get('x-request-id') ?? ''
   const queryStart = request.url.indexOf('?')
   return {

@@ -2,8 +2,9 @@
 import type { ResolvedKey } from '../accounts/key-cache.ts'
 import type { Endpoint } from '../contract/endpoints.ts'
 import type { Parameters, Values } from '../contract/query.ts'
-import type { Directory } from '../directory/directory.ts'
-import { arrayOf, contactsOf, type Template, template } from '../directory/template.ts'
+import type { DirectoryReads } from '../directory/directory.ts'
+import { type ReadyAnswer, readyAnswer } from '../directory/ready-answer.ts'
+import { arrayOf, type Template, template } from '../directory/template.ts'
 import type { Outcome } from '../metering/call.ts'
 import type { ApiServices } from './context.ts'
 
@@ -13,12 +14,12 @@ export interface Reading {
   readonly found: boolean
   /** The one person whose unlock sets the price, or null. */
   readonly person: string | null
-  /** Ids of the people in the answer: those that have a slot in `body`. */
+  /** Ids of the people in the answer: those that have a slot in `answer`. */
   readonly contacts: readonly string[]
   /** Whether channels of those that are unlocked are shown. */
   readonly channels: boolean
   /** The members of the body without its braces and without `meta`. */
-  readonly body: Template
+  readonly answer: ReadyAnswer
 }
 
 /** A sample's members beside `notice`, `sample`, `total`, `data` and `meta` (D34). */
@@ -35,7 +36,7 @@ export interface ApiEndpoint<P extends Parameters = Parameters> {
   /** Whether the call asks for a reveal (gate 6). The meter looks up whether there is something to reveal (D19, D41). */
   asksReveal?(query: Values<P>): boolean
   /** @param id the path's id or slug, '' for endpoints without one. */
-  read(directory: Directory, query: Values<P>, id: string): Reading
+  read(directory: DirectoryReads, query: Values<P>, id: string): Reading
   /** Of a billed endpoint only. */
   sample?(query: Values<P>): Sample
   /** The body of `/v1/me`, which is made of what the meter says and not of the directory. */
@@ -51,18 +52,22 @@ export function apiEndpoint<E extends Endpoint>(
 }
 
 /** A reading of a list: it always exists, and shows no channel. */
-export function listReading(body: Template): Reading {
-  const contacts = contactsOf(body)
-  return { found: true, person: null, contacts, channels: false, body }
+export function listReading(answer: ReadyAnswer): Reading {
+  return { found: true, person: null, contacts: answer.contacts, channels: false, answer }
 }
 
-/** A reading of one record and the people around it; null: there is no such record. */
-export function recordReading(body: Template | null): Reading {
-  return body ? { ...listReading(body), channels: true } : MISSING
+/** A reading of one record and the people around it. */
+export function recordReading(answer: ReadyAnswer): Reading {
+  return { ...listReading(answer), channels: true }
 }
+
+const NOTHING = readyAnswer([])
+
+/** The reading of what is not made of the directory. */
+export const NO_RECORDS: Reading = listReading(NOTHING)
 
 /** The reading where nothing is found, or nothing was looked for. */
-export const MISSING: Reading = { ...listReading([]), found: false }
+export const MISSING: Reading = { ...NO_RECORDS, found: false }
 
 type Page = { page: number; limit: number }
 

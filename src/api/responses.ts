@@ -3,68 +3,89 @@ import { type ApiError, errorBody } from '../contract/errors.ts'
 import { COMMON_HEADERS, OTHER_HEADERS, transportSecurity } from '../contract/headers.ts'
 import type { Parameters, Values } from '../contract/query.ts'
 import { API_VERSION } from '../contract/version.ts'
-import { fill } from '../directory/template.ts'
+import { filled, joined } from '../directory/ready-answer.ts'
 import type { Outcome } from '../metering/call.ts'
-import { addressOf, type RequestContext } from './context.ts'
+import { type ApiServices, addressOf, type RequestContext } from './context.ts'
 import type { ApiEndpoint, Reading } from './endpoint.ts'
 
-type Headers = Record<string, string>
+type HeaderFields = Readonly<Record<string, string>>
 
 const METHODS = 'GET, HEAD, OPTIONS'
 const EXPOSED_HEADERS = Object.keys({ ...COMMON_HEADERS, ...OTHER_HEADERS })
   .sort()
   .join(', ')
 
-function commonHeaders(context: RequestContext): Headers {
-  const { services, request, requestId } = context
-  const rate = context.rate ?? services.meter.standing(addressOf(context))
-  return {
+/** The headers that all responses of a server have alike: made once, because each one costs time on every call. */
+export function fixedHeaders({ baseUrl, config }: ApiServices): Headers {
+  const { corsOrigins } = config
+  return new Headers({
     'service-api-version': API_VERSION,
     'product-api-version': API_VERSION,
-    'x-request-id': requestId,
     'cache-control': 'no-store',
-    'x-ratelimit-limit': String(rate.limit),
-    'x-ratelimit-remaining': String(rate.remaining),
-    'x-ratelimit-reset': String(Math.ceil(rate.resetMs / 1_000)),
-    ...transportSecurity(services.baseUrl),
-    ...corsHeaders(services.config.corsOrigins, request.headers.get('origin')),
-  }
+    'content-type': 'application/json; charset=utf-8',
+    ...transportSecurity(baseUrl),
+    ...(corsOrigins.length > 0 && { vary: 'Origin' }),
+    ...(corsOrigins.includes('*') && corsHeaders('*')),
+  })
 }
 
-function corsHeaders(allowed: readonly string[], origin: string | null): Headers {
-  if (allowed.length === 0) return {}
-  const any = allowed.includes('*')
-  if (!any && !(origin && allowed.includes(origin))) return { vary: 'Origin' }
+function corsHeaders(origin: string): HeaderFields {
   return {
-    'access-control-allow-origin': any ? '*' : (origin ?? ''),
+    'access-control-allow-origin': origin,
     'access-control-allow-methods': METHODS,
     'access-control-allow-headers': 'Authorization, Idempotency-Key, X-Request-Id',
     'access-control-expose-headers': EXPOSED_HEADERS,
-    vary: 'Origin',
   }
+}
+
+/** A response with every header that belongs to it, and `extra`. */
+function respond(
+  context: RequestContext,
+  status: number,
+  body: string | Uint8Array<ArrayBuffer> | null,
+  extra: HeaderFields,
+): Response {
+  const { services, request, requestId } = context
+  const { corsOrigins } = services.config
+  const rate = context.rate ?? services.meter.standing(addressOf(context))
+  const response = new Response(body, { status, headers: services.fixedHeaders })
+  const { headers } = response
+  headers.set('x-request-id', requestId)
+  headers.set('x-ratelimit-limit', String(rate.limit))
+  headers.set('x-ratelimit-remaining', String(rate.remaining))
+  headers.set('x-ratelimit-reset', String(Math.ceil(rate.resetMs / 1_000)))
+  if (corsOrigins.length > 0 && !corsOrigins.includes('*')) {
+    const origin = request.headers.get('origin')
+    if (origin && corsOrigins.includes(origin)) setAll(headers, corsHeaders(origin))
+  }
+  setAll(headers, extra)
+  return response
+}
+
+function setAll(headers: Headers, fields: HeaderFields): void {
+  for (const [name, value] of Object.entries(fields)) headers.set(name, value)
 }
 
 /** A response with a body that is JSON already; HEAD gets its headers alone (D4). */
 export function jsonResponse(
   context: RequestContext,
-  body: string,
-  extra: Readonly<Headers> = {},
+  body: string | Uint8Array<ArrayBuffer>,
+  extra: HeaderFields = {},
   status = 200,
 ): Response {
-  const headers = Object.assign(commonHeaders(context), extra)
-  headers['content-type'] = 'application/json; charset=utf-8'
-  return new Response(context.isHead ? null : body, { status, headers })
+  return respond(context, status, context.isHead ? null : body, extra)
 }
 
 /** What OPTIONS answers (D4). */
 export function optionsResponse(context: RequestContext): Response {
-  const headers = { ...commonHeaders(context), allow: METHODS }
-  return new Response(null, { status: 204, headers })
+  const response = respond(context, 204, null, { allow: METHODS })
+  response.headers.delete('content-type')
+  return response
 }
 
 export function errorResponse(context: RequestContext, error: ApiError): Response {
   const { status, code, fields } = error
-  const extra: Headers = {}
+  const extra: Record<string, string> = {}
   if (code === 'unauthorized') {
     const keySent = context.request.headers.has('authorization')
     extra['www-authenticate'] = keySent ? 'Bearer error="invalid_token"' : 'Bearer'
@@ -75,7 +96,7 @@ export function errorResponse(context: RequestContext, error: ApiError): Respons
   return jsonResponse(context, errorBody(error, context.services.appUrl), extra, status)
 }
 
-/** Live data: puts unlocks, charge and balance into text that is ready. */
+/** Live data: puts unlocks, charge and balance into an answer that is ready. */
 export function liveResponse(
   context: RequestContext,
   reading: Reading,
@@ -84,10 +105,10 @@ export function liveResponse(
 ): Response {
   const billed = `"creditsCharged":${charged},"creditsBalance":${balance}`
   const contacts = new Map(unlocked?.map((contact) => [contact.id, contact]))
-  const members = fill(reading.body, contacts, reading.channels)
   // A reveal bills by itself and says so at the top level as well, where there was something to reveal (D19).
   const isReveal = asksReveal && reading.person !== null && contacts.has(reading.person)
-  const body = `{${members},${isReveal ? `${billed},` : ''}"meta":{${billed}}}`
+  const end = `,${isReveal ? `${billed},` : ''}"meta":{${billed}}}`
+  const body = joined('{', ...filled(reading.answer, contacts, reading.channels), end)
   const isReplayed = outcome === 'replayed'
   return jsonResponse(context, body, isReplayed ? { 'idempotent-replayed': 'true' } : {})
 }

@@ -1,8 +1,9 @@
 /** The invented records of samples (D34): the same in every call, and rendered by the code that renders live ones. */
 import type { CompanyType, DirectoryName, PrivateChannels } from '../contract/vocabulary.ts'
 import { type Company, companyOf, roundOf } from '../directory/company.ts'
-import type { Directory } from '../directory/directory.ts'
+import type { DirectoryReads } from '../directory/directory.ts'
 import { type Person, personOf } from '../directory/person.ts'
+import { readyAnswer } from '../directory/ready-answer.ts'
 import type { CompanyRow, PersonRow } from '../directory/rows.ts'
 
 /** Most records of a sample. */
@@ -149,7 +150,7 @@ const round = roundOf({
 })
 
 /** A directory of these records, whatever the filters are. The first project raised one round, from all investors. */
-export const directory: Directory = {
+export const directory: DirectoryReads = {
   people: ({ limit }) => ({
     people: people.slice(0, limit),
     total: people.length,
@@ -184,9 +185,5 @@ export const directory: Directory = {
     },
   ],
   portfolio: () => [{ id: sampleId(51), company: project, fields: round.fields, isLead: true }],
-  counts: { people: people.length, companies: 9, rounds: 1 },
-  position: 0,
-  refresh: async () => {},
-  rebuild: async () => {},
-  stop: async () => {},
+  ready: (_, look) => readyAnswer(look().text()),
 }

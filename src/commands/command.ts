@@ -11,6 +11,7 @@ import { SchemaTooNew } from '../database/migrate.ts'
 import { openDatabase } from '../database/open.ts'
 import { exit } from '../runtime.ts'
 import { CannotListen } from '../service/server.ts'
+import { WorkerFailed } from '../service/workers/supervisor.ts'
 import { parseId } from './parsers.ts'
 
 /** What a shell expects of a program that SIGINT ended. */
@@ -42,6 +43,7 @@ const REFUSALS = [
   SchemaTooNew,
   DatabaseUnavailable,
   CannotListen,
+  WorkerFailed,
 ]
 
 /** An action that needs the database: opens it, runs, prints, closes. */

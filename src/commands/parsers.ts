@@ -1,5 +1,6 @@
 /** Parsers of arguments and options: each throws what commander shows as wrong usage, naming what is allowed. */
 import { InvalidArgumentError } from 'commander'
+import { parseWorkers, WORKERS_EXPECTED } from '../config.ts'
 import { isUuid } from '../database/uuid.ts'
 import { DURATION_EXPECTED, secondsOf } from '../duration.ts'
 
@@ -33,6 +34,12 @@ export function parseCredits(value: string): number {
     throw new InvalidArgumentError('Expected a whole number of credits from 1 to 1000000000.')
   }
   return credits
+}
+
+export function parseWorkerCount(value: string): number {
+  const count = parseWorkers(value)
+  if (count === undefined) throw new InvalidArgumentError(`Expected ${WORKERS_EXPECTED}.`)
+  return count
 }
 
 /** `90s`, `15m`, `12h` or `7d`, in seconds. */

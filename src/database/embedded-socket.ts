@@ -2,6 +2,7 @@
 import { chmod } from 'node:fs/promises'
 import { createServer, type Socket } from 'node:net'
 import { Duplex } from 'node:stream'
+import { setImmediate } from 'node:timers'
 import { ClientConnection, type Shared } from './client-connection.ts'
 
 const MAX_CLIENTS = 100
@@ -104,8 +105,10 @@ export class ServiceStream extends Duplex {
   constructor(shared: Shared) {
     super()
     const stream = {
-      write: (bytes: Uint8Array) => this.destroyed || this.push(bytes),
-      end: () => this.destroy(),
+      // Later: PostgreSQL would wait for its next messages while the driver reads, and the driver forgets what it
+      // wants to send where it is answered before its `write` returns.
+      write: (bytes: Uint8Array) => setImmediate(() => this.destroyed || this.push(bytes)),
+      end: () => setImmediate(() => this.destroy()),
     }
     this.#connection = new ClientConnection(shared, stream, true)
   }
@@ -118,11 +121,8 @@ export class ServiceStream extends Duplex {
   override _read() {}
 
   override _write(bytes: Uint8Array, _encoding: string, done: (error?: Error) => void) {
-    // The driver forgets what it wants to send where it is answered before its `write` returns.
-    queueMicrotask(() => {
-      this.#connection.receive(bytes)
-      done()
-    })
+    this.#connection.receive(bytes)
+    done()
   }
 
   override _final(done: (error?: Error) => void) {

@@ -1,4 +1,4 @@
-/** The embedded database's thread: PGlite, and a loop that runs what the turns send, as a backend would. */
+/** The embedded database's thread: PGlite, and a loop that runs the messages of the client whose turn it is, as a backend would. */
 import { type MessagePort, receiveMessageOnPort, workerData } from 'node:worker_threads'
 import { PGlite } from '@electric-sql/pglite'
 import { DURABLE_START, DurableFiles } from './durable-files.ts'

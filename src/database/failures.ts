@@ -20,7 +20,8 @@ export const OLDEST_SERVER = 14
  */
 export function explainFailure(code: string, target: Target): Failure | undefined {
   const { path, host, port } = target
-  const server = `the server at ${path || `${host[0]}:${port[0]}`}`
+  const place = path || `${host[0]}:${port[0]}`
+  const server = `the server at ${place}`
   const user = JSON.stringify(target.user)
   const database = JSON.stringify(target.database)
   const lasting = (reason: string): Failure => ({ reason, mayPass: false })
@@ -46,7 +47,7 @@ export function explainFailure(code: string, target: Target): Failure | undefine
     case 'ECONNREFUSED':
     case 'ENOENT':
       return passing(
-        `no server answers at ${server.slice('the server at '.length)} (${code}): start it, or correct host and port in DATABASE_URL`,
+        `no server answers at ${place} (${code}): start it, or correct host and port in DATABASE_URL`,
       )
     case 'ENOTFOUND':
       return lasting(

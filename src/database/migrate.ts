@@ -3,13 +3,22 @@
  * at all, under an advisory lock, so that any number of instances may start at once. `drizzle/README.md` says
  * how two versions of the service work on one database meanwhile.
  */
-import type { Connection, Database } from './client.ts'
+import { setTimeout as pause } from 'node:timers/promises'
+import { type Connection, type Database, errorCode } from './client.ts'
 import { FUNCTION_REVISIONS, FUNCTIONS, MIGRATIONS } from './migrations.ts'
 
 /** Any constant will do, as long as nothing else in the database locks it. */
 const MIGRATION_LOCK = 0x6368_6b6e
 
 const MIGRATION_DEADLINE_MS = 60_000
+
+/**
+ * How long a migration may wait for a table. Everybody who comes after it waits behind it, charges of running instances
+ * as well. So it gives up soon, lets them pass, and tries again.
+ */
+const LOCK_TIMEOUT_MS = 500
+const LOCK_PAUSE_MS = 1_000
+const LOCK_NOT_AVAILABLE = '55P03'
 
 const REVISION = FUNCTION_REVISIONS.length
 const REVISION_HASH = FUNCTION_REVISIONS.at(-1) ?? ''
@@ -35,11 +44,24 @@ export async function migrate(database: Database): Promise<string[]> {
       const { isNew, missing, isOutdated, unknown } = await stateOf(sql)
       if (unknown.length > 0) throw new SchemaTooNew(unknown)
       if (!isNew) await dateImage(sql)
-      if (missing.length > 0 || isOutdated) await sql.unsafe(migrationStatement(missing))
+      if (missing.length > 0 || isOutdated) await apply(sql, missing)
       return missing.map(({ name }) => name)
     },
     { deadlineMs: MIGRATION_DEADLINE_MS },
   )
+}
+
+/** Applies all of it or nothing. Tries again where a table is in use, until the deadline ends the connection. */
+async function apply(sql: Connection['sql'], missing: typeof MIGRATIONS): Promise<void> {
+  for (;;) {
+    try {
+      await sql.unsafe(migrationStatement(missing))
+      return
+    } catch (error) {
+      if (errorCode(error) !== LOCK_NOT_AVAILABLE) throw error
+      await pause(LOCK_PAUSE_MS)
+    }
+  }
 }
 
 /**
@@ -95,6 +117,7 @@ function migrationStatement(missing: readonly { name: string; sql: string }[]): 
   return `do $migrations$
 begin
   perform pg_advisory_xact_lock(${MIGRATION_LOCK});
+  set local lock_timeout = ${LOCK_TIMEOUT_MS};
   create table if not exists chainkin_migrations (
     name text primary key,
     applied_at timestamptz not null default now()

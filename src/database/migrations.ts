@@ -8,6 +8,7 @@ import users from '../../drizzle/0004_users.sql' with { type: 'text' }
 import payments from '../../drizzle/0005_payments.sql' with { type: 'text' }
 import reversals from '../../drizzle/0006_reversals.sql' with { type: 'text' }
 import newcomers from '../../drizzle/0007_repeats_and_newcomers.sql' with { type: 'text' }
+import steps from '../../drizzle/0008_meter_steps.sql' with { type: 'text' }
 import changesFunctions from '../../drizzle/functions/changes.sql' with { type: 'text' }
 import chargeFunctions from '../../drizzle/functions/charge.sql' with { type: 'text' }
 import creditsFunctions from '../../drizzle/functions/credits.sql' with { type: 'text' }
@@ -17,6 +18,7 @@ import paymentEventsFunctions from '../../drizzle/functions/payment-events.sql' 
   type: 'text',
 }
 import paymentsFunctions from '../../drizzle/functions/payments.sql' with { type: 'text' }
+import rejectedFunctions from '../../drizzle/functions/rejected.sql' with { type: 'text' }
 import reversalsFunctions from '../../drizzle/functions/reversals.sql' with { type: 'text' }
 import timeFunctions from '../../drizzle/functions/time.sql' with { type: 'text' }
 import usersFunctions from '../../drizzle/functions/users.sql' with { type: 'text' }
@@ -36,6 +38,7 @@ export const MIGRATIONS: readonly SqlFile[] = [
   { name: '0005_payments', sql: payments },
   { name: '0006_reversals', sql: reversals },
   { name: '0007_repeats_and_newcomers', sql: newcomers },
+  { name: '0008_meter_steps', sql: steps },
 ]
 
 /** Functions and triggers: all are applied again, in this order, when one of them changed. */
@@ -43,6 +46,7 @@ export const FUNCTIONS: readonly SqlFile[] = [
   { name: 'time', sql: timeFunctions },
   { name: 'credits', sql: creditsFunctions },
   { name: 'charge', sql: chargeFunctions },
+  { name: 'rejected', sql: rejectedFunctions },
   { name: 'changes', sql: changesFunctions },
   { name: 'identity', sql: identityFunctions },
   { name: 'newcomers', sql: newcomersFunctions },
@@ -58,7 +62,7 @@ export const FUNCTIONS: readonly SqlFile[] = [
  */
 export const FUNCTION_REVISIONS: readonly string[] = [
   '8409834810987686aa0f2dab85455512',
-  '387cb97387a9d7a5f5189a0fe66a0155',
+  'd7426ef38272a27afa24e028e4877a54',
 ]
 
 /** What tells one text of these files from another: 32 hexadecimal digits. */

@@ -19,6 +19,7 @@ import {
   typeOf,
 } from './protocol.ts'
 import { Session } from './session.ts'
+import { HOLD_MS, Turn } from './turn.ts'
 
 /** The thread that runs PostgreSQL. */
 export interface Engine {
@@ -32,39 +33,18 @@ export interface Engine {
   interrupt(): void
 }
 
-/** How long a guest may hold others up. A call of the API gives up after 0.9 s. */
-export const HOLD_MS = 500
-
-/** How late a timer is in a process that is busy with something else. */
-const LATE_MS = 100
-
-/** An interrupt can be lost where PostgreSQL holds interrupts off. */
-const INTERRUPT_AGAIN_MS = 20
-
 /** Ends an exchange that was left half-way, and the transaction. */
 const ABANDON = Buffer.concat([SYNC, query('rollback')])
 
 /**
- * What `discard all` does, but for the plans of functions, which are nobody's and take long to make. The user is named,
- * because PGlite has no default that `set session authorization default` could go back to.
+ * What `discard all` does, but it keeps the plans of functions: they hold nothing of a client's and take long to make.
+ * The user is named, because PGlite has no default that `set session authorization default` could go back to.
  */
 const CLEAN = Buffer.concat([
   query(`close all; set session authorization postgres; reset role; reset all; deallocate all; unlisten *;
     select pg_catalog.pg_advisory_unlock_all(); discard sequences`),
   query('discard temp'),
 ])
-
-const HELD_UP = `the session held others up for ${HOLD_MS} ms: its statement was cancelled, its transaction rolled back. The embedded database serves one client at a time; connect again, and keep transactions short`
-
-interface Turn {
-  session: Session
-  isRunning: boolean
-  /** When somebody else began to wait. */
-  heldUpSinceMs?: number
-  timer?: ReturnType<typeof setTimeout>
-  /** The process was too busy to look in time: the client got more. */
-  wasLate?: boolean
-}
 
 export class SessionScheduler {
   readonly #engine: Engine
@@ -99,7 +79,7 @@ export class SessionScheduler {
     this.#own.delete(session)
     this.#guests.delete(session)
     if (session.isOwn) for (const name of session.statements) this.#left.add(name)
-    if (this.#turn?.session === session) this.#interrupt(this.#turn)
+    if (this.#turn?.session === session) this.#turn.interrupt()
     else session.close()
   }
 
@@ -114,7 +94,7 @@ export class SessionScheduler {
     if (!session) return
     this.#own.delete(session)
     this.#guests.delete(session)
-    const turn: Turn = { session, isRunning: false }
+    const turn = new Turn(session, () => this.#engine.interrupt())
     this.#turn = turn
     this.#limit()
     this.#take(turn).finally(() => this.#end(turn))
@@ -156,13 +136,10 @@ export class SessionScheduler {
   }
 
   #end(turn: Turn) {
-    clearTimeout(turn.timer)
+    turn.stop()
     this.#turn = undefined
-    const { session, heldUpSinceMs } = turn
-    if (heldUpSinceMs !== undefined && !session.isOwn) {
-      const nowMs = performance.now()
-      this.#guestsWaitUntilMs = nowMs + (nowMs - heldUpSinceMs)
-    }
+    const { session, heldUpMs } = turn
+    if (!session.isOwn && heldUpMs > 0) this.#guestsWaitUntilMs = performance.now() + heldUpMs
     if (session.isOver) session.close()
     else if (session.pendingBytes > 0) this.request(session)
     this.#next()
@@ -199,36 +176,7 @@ export class SessionScheduler {
 
   /** Starts the clock of a turn that others wait for. */
   #limit() {
-    const turn = this.#turn
-    if (!turn || turn.heldUpSinceMs !== undefined || turn.session.kind === 'service') return
-    if (this.#own.size + this.#guests.size === 0) return
-    turn.heldUpSinceMs = performance.now()
-    turn.timer = setTimeout(() => this.#expire(turn), HOLD_MS)
-  }
-
-  #expire(turn: Turn) {
-    // What the program runs takes as long as it needs; only its clients' silence is limited.
-    if (turn.session.isOwn && turn.isRunning) {
-      turn.timer = setTimeout(() => this.#expire(turn), HOLD_MS)
-      return
-    }
-    // Where this process itself was busy, the client may have answered long ago, unread.
-    const lateMs = performance.now() - (turn.heldUpSinceMs ?? 0) - HOLD_MS
-    if (lateMs > LATE_MS && !turn.wasLate) {
-      turn.wasLate = true
-      turn.timer = setTimeout(() => this.#expire(turn), HOLD_MS / 2)
-      return
-    }
-    turn.session.end('57014', HELD_UP)
-    this.#interrupt(turn)
-  }
-
-  /** A statement of the program goes on without its client: it may be about to commit. */
-  #interrupt(turn: Turn) {
-    clearTimeout(turn.timer)
-    if (this.#turn !== turn || turn.session.isOwn) return
-    if (turn.isRunning) this.#engine.interrupt()
-    turn.timer = setTimeout(() => this.#interrupt(turn), INTERRUPT_AGAIN_MS)
+    if (this.#own.size + this.#guests.size > 0) this.#turn?.limit()
   }
 }
 

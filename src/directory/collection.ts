@@ -1,16 +1,17 @@
 /** Records of one kind, each known by a slot, with all that lists them: orders, facet cells, search index. */
-import { LRUCache } from 'lru-cache'
-import type { SearchDocument } from '../../index-build/documents.ts'
+import { isSameDocument, type SearchDocument } from '../../index-build/documents.ts'
 import { LargeMap } from '../../index-build/large-map.ts'
-import { SLOTS_MAX, TermIndex } from '../../index-build/term-index.ts'
+import { type IndexPart, SLOTS_MAX, TermIndex } from '../../index-build/term-index.ts'
 import { type FollowersRank, followersRank } from '../search/followers-rank.ts'
 import { Matcher } from '../search/match.ts'
 import type { Matches } from '../search/matches.ts'
 import { OneLetter } from '../search/one-letter.ts'
 import { parseQuery } from '../search/query.ts'
 import { ranked } from '../search/rank.ts'
-import { FacetCells, type Filter, type Slots } from './facet-cells.ts'
-import { SortedList } from './sorted-list.ts'
+import { FacetCells, type Filter, type Population, type Slots } from './facet-cells.ts'
+import { type Counted, KeptLists } from './kept-lists.ts'
+import { marked, OrderedSlots } from './ordered-slots.ts'
+import type { Ordering } from './orders.ts'
 
 /** What a record has to have to be listed. */
 export interface Listed {
@@ -21,8 +22,7 @@ export interface Listed {
 export interface Shape<R, C, O extends string> {
   /** What filters and facets look at, and a key that is equal exactly where that is. */
   cell(record: R): { key: string; cell: C }
-  /** Total orders: two different records never compare equal (D31). */
-  orders: ReadonlyMap<O | 'popular', (a: R, b: R) => number>
+  orders: ReadonlyMap<O | 'popular', Ordering<R>>
   /** What a record is found by, from its own JSON: nothing is kept twice for the day it changes. */
   document(record: R): SearchDocument
 }
@@ -32,22 +32,12 @@ export interface Change<R> {
   id: string
   /** As it is from now on; null where it goes. */
   record: R | null
-  /** What it is found by; null where that is as before, or where it goes. */
+  /** What it is found by; null where that is as before or comes with the index (`takeIndex`), or where it goes. */
   document: SearchDocument | null
 }
 
-/** A sorted list of slots, with those whose place is no longer right and those that need one. */
-interface Order<R> {
-  list: SortedList
-  compare(a: R, b: R): number
-  gone: Set<number>
-  added: Set<number>
-}
-
-/** What is kept in answers ready for their next page, at most, in numbers of 4 bytes. */
-const KEPT_MAX = 2_000_000
-
-export class Collection<R extends Listed, C, O extends string> {
+/** @typeParam F what is counted beside a list: its facets. */
+export class Collection<R extends Listed, C, O extends string, F extends Counted = never> {
   readonly #shape: Shape<R, C, O>
   readonly #index = new TermIndex()
   readonly #matcher = new Matcher(this.#index)
@@ -56,23 +46,20 @@ export class Collection<R extends Listed, C, O extends string> {
   readonly #records: (R | undefined)[] = []
   readonly #slots = new LargeMap<number>()
   readonly #free: number[] = []
-  readonly #orders = new Map<O | 'popular', Order<R>>()
-  #isCommitted = true
+  readonly #orders = new Map<O | 'popular', OrderedSlots<R>>()
+  /** What was put since the last commit and changes lists or searches beside the orders. */
+  readonly #changed = { cells: false, documents: false }
   #followers = new Float64Array(1024)
   /** Null until it is asked for after a change of the order by followers. */
   #followersRank: FollowersRank | null = null
-  /** Answers since the last change. */
-  readonly #kept = new LRUCache<string, Slots>({
-    maxSize: KEPT_MAX,
-    sizeCalculation: (slots, key) => slots.length + Math.ceil(key.length / 2) + 50,
-  })
+  /** Without a query: they stand until an order or a cell changes. */
+  readonly #lists = new KeptLists<F>()
+  /** With one: until anything does that records are found, ranked or listed by. */
+  readonly #searches = new KeptLists<F>()
 
   constructor(shape: Shape<R, C, O>) {
     this.#shape = shape
-    for (const [name, compare] of shape.orders) {
-      const list = new SortedList()
-      this.#orders.set(name, { list, compare, gone: new Set(), added: new Set() })
-    }
+    for (const [name, ordering] of shape.orders) this.#orders.set(name, new OrderedSlots(ordering))
   }
 
   get size(): number {
@@ -94,42 +81,61 @@ export class Collection<R extends Listed, C, O extends string> {
    * about a millisecond of work: a load pauses there; where there are readers, it runs through.
    */
   *commit(): Generator<void> {
-    if (this.#isCommitted) return
+    const changed = this.#changed
+    let listsChanged = changed.cells
     for (const [name, order] of this.#orders) {
-      if (order.gone.size + order.added.size === 0) continue
-      yield* this.#reorder(order)
-      if (name === 'popular') this.#followersRank = null
+      const hasChanged = yield* order.commit(this.#records)
+      if (hasChanged && name === 'popular') this.#followersRank = null
+      listsChanged ||= hasChanged
     }
-    this.#kept.clear()
-    this.#isCommitted = true
+    if (listsChanged) this.#lists.clear()
+    if (listsChanged || changed.documents) this.#searches.clear()
+    changed.cells = false
+    changed.documents = false
   }
 
   /** Takes a change in. Lists and searches are right again after `commit`. */
   put({ id, record, document }: Change<R>): void {
-    this.#isCommitted = false
     const before = this.get(id)
     const slot = this.#slots.get(id) ?? this.#newSlot()
     if (document || !record) {
-      const known = before ? this.#shape.document(before) : null
-      this.#oneLetter.change(slot, known, document)
-      this.#index.replace(slot, known, document)
+      this.#putDocument(slot, before ? this.#shape.document(before) : null, document)
     }
-    if (before) this.#cells.leave(slot)
+    const cellBefore = before ? this.#cells.leave(slot) : null
     this.#records[slot] = record ?? undefined
     if (record) {
       const { key, cell } = this.#shape.cell(record)
-      this.#cells.enter(slot, key, cell)
+      if (this.#cells.enter(slot, key, cell) !== cellBefore) this.#changed.cells = true
       this.#slots.set(id, slot)
       this.#setFollowers(slot, record.followers)
     } else {
       this.#slots.delete(id)
       this.#free.push(slot)
     }
-    for (const { compare, gone, added } of this.#orders.values()) {
-      if (before && record && compare(before, record) === 0) continue
-      if (before) gone.add(slot)
-      if (record) added.add(slot)
-    }
+    for (const order of this.#orders.values()) order.change(slot, before ?? null, record)
+  }
+
+  #putDocument(slot: number, before: SearchDocument | null, after: SearchDocument | null) {
+    if (isSameDocument(before, after)) return
+    this.#oneLetter.change(slot, before, after)
+    this.#index.replace(slot, before, after)
+    this.#changed.documents = true
+  }
+
+  /** The search index in parts, for a collection of the same records, put in the order of their slots. */
+  indexParts(): Generator<IndexPart> {
+    return this.#index.parts()
+  }
+
+  /** Takes the next part of that index. */
+  takeIndex(part: IndexPart) {
+    this.#index.take(part)
+    this.#changed.documents = true
+  }
+
+  /** Whether the index knows as many slots as there are records: false where parts were left out. */
+  get isIndexed(): boolean {
+    return this.#index.slotCount === this.#records.length
   }
 
   #newSlot(): number {
@@ -147,20 +153,8 @@ export class Collection<R extends Listed, C, O extends string> {
     this.#followers[slot] = followers
   }
 
-  *#reorder({ list, compare, gone, added }: Order<R>): Generator<void> {
-    if (gone.size > 0) list.remove(this.#marked(gone))
-    // A record that came may have gone again since.
-    const entering = [...added].filter((slot) => this.#records[slot])
-    gone.clear()
-    added.clear()
-    yield* list.insert(entering, (a, b) => {
-      const [left, right] = [this.#records[a], this.#records[b]]
-      return left && right ? compare(left, right) : a - b
-    })
-  }
-
   #order(name: O | 'popular'): Slots {
-    return this.#orders.get(name)?.list.values ?? new Uint32Array(0)
+    return this.#orders.get(name)?.slots ?? new Uint32Array(0)
   }
 
   /**
@@ -182,21 +176,15 @@ export class Collection<R extends Listed, C, O extends string> {
     const found = q === '' ? null : this.#found(q)
     const all = found && order === null ? found : this.#order(order ?? 'popular')
     if (!filter && (found === all || !found)) return all
-    return this.#keep(JSON.stringify([q, filter?.key ?? '', order]), () => {
-      const wanted = found && found !== all ? this.#marked(found) : null
+    return this.#kept(q).slots(JSON.stringify([q, filter?.key ?? '', order]), () => {
+      const wanted = found && found !== all ? marked(found, this.#records.length) : null
       return this.#cells.selected(all, wanted, filter)
     })
   }
 
-  #marked(slots: Iterable<number>): Uint8Array {
-    const marks = new Uint8Array(this.#records.length)
-    for (const slot of slots) marks[slot] = 1
-    return marks
-  }
-
   /** Everything that the query matches, by relevance (D36). */
   #found(q: string): Slots {
-    return this.#keep(JSON.stringify([q]), () => {
+    return this.#searches.slots(JSON.stringify([q]), () => {
       this.#followersRank ??= followersRank(this.#order('popular'), this.#followers)
       return ranked(this.#match(q, this.#followersRank), this.#followersRank)
     })
@@ -212,16 +200,18 @@ export class Collection<R extends Listed, C, O extends string> {
     return matches
   }
 
-  #keep(key: string, make: () => Slots): Slots {
-    const kept = this.#kept.get(key)
-    if (kept) return kept
-    const made = make()
-    this.#kept.set(key, made)
-    return made
+  #kept(q: string): KeptLists<F> {
+    return q === '' ? this.#lists : this.#searches
   }
 
-  /** How many of the query's matches (of all records where it is empty) are in each cell that has any. */
-  populations(q: string): { cell: C; count: number }[] {
-    return this.#cells.populations(q === '' ? null : this.#found(q))
+  /**
+   * The facets of a list.
+   * @param filter its key: with the query all that they depend on.
+   * @param count from how many of the query's matches (of all records where it is empty) each cell has.
+   */
+  facets(q: string, filter: string, count: (populations: Population<C>[]) => F): F {
+    return this.#kept(q).facets(JSON.stringify([q, filter]), () =>
+      count(this.#cells.populations(q === '' ? null : this.#found(q))),
+    )
   }
 }

@@ -4,7 +4,7 @@ import type { DirectoryName } from '../contract/vocabulary.ts'
 import { Collection } from './collection.ts'
 import type { Company } from './company.ts'
 import type { CompaniesQuery } from './directory.ts'
-import { byId, byName } from './names.ts'
+import { alphabetical, largestFirst } from './orders.ts'
 
 /** What filters of companies look at; text in lower case. */
 export interface CompanyCell {
@@ -31,20 +31,14 @@ export function newCompanies(): CompanyCollection {
       return { key: JSON.stringify(cell), cell }
     },
     orders: new Map([
-      ['recent', (a: Company, b: Company) => b.createdAt - a.createdAt || byId(a, b)],
-      ['name', byName],
-      ['portfolio', (a: Company, b: Company) => b.portfolioCount - a.portfolioCount || byId(a, b)],
-      ['roi', (a: Company, b: Company) => largestFirst(a.roi, b.roi) || byId(a, b)],
-      ['popular', (a: Company, b: Company) => b.followers - a.followers || byId(a, b)],
+      ['recent', largestFirst((company: Company) => company.createdAt)],
+      ['name', alphabetical<Company>()],
+      ['portfolio', largestFirst((company: Company) => company.portfolioCount)],
+      ['roi', largestFirst((company: Company) => company.roi)],
+      ['popular', largestFirst((company: Company) => company.followers)],
     ]),
     document: ({ project }) => companyDocument(JSON.parse(project)),
   })
-}
-
-/** Nulls last (D31). */
-function largestFirst(a: number | null, b: number | null): number {
-  if (a === null || b === null) return a === b ? 0 : a === null ? 1 : -1
-  return b - a
 }
 
 export function listCompanies(

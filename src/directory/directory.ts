@@ -7,7 +7,9 @@ import type {
 import type { Parameters, Values } from '../contract/query.ts'
 import type { DirectoryName } from '../contract/vocabulary.ts'
 import type { Company, FundingRound, PortfolioRow } from './company.ts'
+import type { AnswerCounts, Shown } from './kept-answers.ts'
 import type { Person } from './person.ts'
+import type { ReadyAnswer } from './ready-answer.ts'
 
 /** One value of a filter and how many records it would leave (D27). */
 export interface Facet {
@@ -28,10 +30,11 @@ export type CompaniesQuery = ListQuery<
 export interface PeoplePage {
   people: Person[]
   total: number
-  facets: { roles: Facet[]; channels: Facet[] }
+  facets: { readonly roles: readonly Facet[]; readonly channels: readonly Facet[] }
 }
 
-export interface Directory {
+/** What is read of the directory. */
+export interface DirectoryReads {
   people(query: PeopleQuery): PeoplePage
   companies(list: DirectoryName, query: CompaniesQuery): { companies: Company[]; total: number }
   /** The head of exactly what `companies('projects', { q })` and `people({ q })` page through (D37). */
@@ -48,6 +51,17 @@ export interface Directory {
   fundingRounds(company: Company): FundingRound[]
   /** What the company invested in, newest first (D30). */
   portfolio(company: Company): PortfolioRow[]
+  /**
+   * An answer as bytes, kept for the next call that asks for the same.
+   * @param key names endpoint and query, so that each answer has its own.
+   * @param look what the answer shows now; asked where it may have changed.
+   */
+  ready(key: string, look: () => Shown): ReadyAnswer
+}
+
+export interface Directory extends DirectoryReads {
+  /** How often answers were kept, and how many are. */
+  readonly answers: AnswerCounts
   readonly counts: { people: number; companies: number; rounds: number }
   /** The change-log sequence that the memory has caught up with (D38). */
   readonly position: number

@@ -12,6 +12,12 @@ export interface Filter<C> {
   accepts(cell: C): boolean
 }
 
+/** A cell and how many records of a list are in it. */
+export interface Population<C> {
+  cell: C
+  count: number
+}
+
 /** Filters whose cells are remembered. */
 const FILTERS_MAX = 200
 
@@ -27,8 +33,8 @@ export class FacetCells<C> {
   #cellOf = new Uint32Array(1024)
   readonly #accepted = new LRUCache<string, Uint8Array>({ max: FILTERS_MAX })
 
-  /** @param key equal exactly where the cell is. */
-  enter(slot: number, key: string, cell: C) {
+  /** @param key equal exactly where the cell is. @returns the cell's number. */
+  enter(slot: number, key: string, cell: C): number {
     let number = this.#numbers.get(key)
     if (number === undefined) {
       number = this.#cells.push(cell) - 1
@@ -42,11 +48,14 @@ export class FacetCells<C> {
     }
     this.#cellOf[slot] = number
     this.#population[number] = (this.#population[number] ?? 0) + 1
+    return number
   }
 
-  leave(slot: number) {
+  /** @returns the number of the cell that the slot was in. */
+  leave(slot: number): number {
     const number = this.#cellOf[slot] ?? 0
     this.#population[number] = (this.#population[number] ?? 0) - 1
+    return number
   }
 
   /**
@@ -78,7 +87,7 @@ export class FacetCells<C> {
   }
 
   /** How many of the slots (null: of all records) are in each cell that has any. */
-  populations(slots: Slots | null): { cell: C; count: number }[] {
+  populations(slots: Slots | null): Population<C>[] {
     const counts = slots ? new Uint32Array(this.#cells.length) : this.#population
     for (const slot of slots ?? []) {
       const number = this.#cellOf[slot] ?? 0

@@ -21,12 +21,24 @@ const POLL_MS = 1_000
 const TRIM_MS = 60_000
 const TRIM_ROWS = 10_000
 
+interface FollowOptions {
+  log: Log
+  /** Asked before each piece of work: a start needs no pauses. */
+  pace: () => Pace
+  /** Whether this follower deletes what is old in the change log. */
+  trims: boolean
+}
+
 /**
- * @param pace asked before each piece of work: a start needs no pauses.
+ * @param state what is served first. Each rebuild puts another in its place: a variable of its own beside the
+ * parameter would keep the first one, which takes as much memory again, until the process ends.
  * @returns what is served now, as `state`, and what acts on it.
  */
-export async function follow(database: Database, initial: State, log: Log, pace: () => Pace) {
-  let state = initial
+export async function follow(
+  database: Database,
+  state: State,
+  { log, pace, trims }: FollowOptions,
+) {
   let stopped = false
   /** Held while changes are applied, so that each is applied once and in the log's order. */
   const mutex = createMutex()
@@ -102,14 +114,15 @@ export async function follow(database: Database, initial: State, log: Log, pace:
 
   const listening = await database.listen(CHANGES_CHANNEL, wake, wake)
   const poll = setInterval(wake, POLL_MS)
-  const trim = setInterval(() => {
+  const trim = () => {
     database.use(({ sql }) => trimChangeLog(sql, TRIM_ROWS)).catch(logFailure)
-  }, TRIM_MS)
+  }
+  const trimming = trims ? setInterval(trim, TRIM_MS) : undefined
 
   async function stop() {
     stopped = true
     clearInterval(poll)
-    clearInterval(trim)
+    clearInterval(trimming)
     await listening.stop()
     await mutex.runExclusive(async () => {})
   }

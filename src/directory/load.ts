@@ -23,7 +23,11 @@ export interface Pace {
  */
 export async function loadState(database: Database, pace: Pace): Promise<State> {
   const { last: position } = await database.use(({ sql }) => logBounds(sql))
-  const store = await fillStore(database, readTables(database, pace.slice), pace)
+  const store = new Store()
+  for await (const _batch of putAll(database, store, readTables(database, pace.slice))) {
+    await pace.pause()
+  }
+  for (const _step of store.commit()) await pace.pause()
   return { store, position }
 }
 
@@ -43,20 +47,17 @@ export async function* readTables(database: Database, limit: number): AsyncGener
   }
 }
 
-/** A new store with all of the batches, in the order of `readTables`. */
-export async function fillStore(
+/** Puts the batches, which come in the order of `readTables`, and yields each with the companies that it lacked. */
+export async function* putAll(
   database: Database,
+  store: Store,
   batches: AsyncIterable<Batch>,
-  pace: Pace,
-): Promise<Store> {
-  const store = new Store()
+): AsyncGenerator<Batch> {
   for await (const batch of batches) {
     await addMissingCompanies(database, store, batch)
     store.put(batch)
-    await pace.pause()
+    yield batch
   }
-  for (const _step of store.commit()) await pace.pause()
-  return store
 }
 
 /** Applies the records that the changes name, as the database has them now, in the order of `TABLES`. */

@@ -35,6 +35,47 @@ export function compareNames(a: string, b: string): number {
   return 0
 }
 
+/** Characters that make one number: each takes six bits. */
+const NUMBER_CHARACTERS = 8
+
+/**
+ * A name's first sixteen characters as two numbers that are in the order of names; `NaN` from where a character
+ * has its place from the collator alone. Names with equal numbers can still differ.
+ */
+export function nameNumbers(name: string): [number, number] {
+  const first = nameNumber(name, 0)
+  return [first, Number.isNaN(first) ? first : nameNumber(name, NUMBER_CHARACTERS)]
+}
+
+function nameNumber(name: string, start: number): number {
+  let number = 0
+  for (let i = start; i < start + NUMBER_CHARACTERS; i++) {
+    const weight = i < name.length ? WEIGHTS[name.charCodeAt(i)] : 0
+    if (i < name.length && !weight) return Number.NaN
+    number = number * 64 + (weight ?? 0)
+  }
+  return number
+}
+
+/** The first 48 bits of a UUID: where they differ, they are in the order of ids. `NaN` of an id of another length. */
+export function idNumber(id: string): number {
+  if (id.length !== UUID_LENGTH) return Number.NaN
+  let number = 0
+  for (let i = 0; i < ID_DIGITS; i++) {
+    const code = id.charCodeAt(i)
+    if (code === HYPHEN) continue
+    number = number * 16 + (code <= NINE ? code - ZERO : code - LETTER_A + 10)
+  }
+  return number
+}
+const UUID_LENGTH = 36
+/** Twelve hexadecimal digits and the hyphen between them. */
+const ID_DIGITS = 13
+const HYPHEN = 0x2d
+const ZERO = 0x30
+const NINE = 0x39
+const LETTER_A = 0x61
+
 export function byId(a: { id: string }, b: { id: string }): number {
   return a.id < b.id ? -1 : a.id > b.id ? 1 : 0
 }

@@ -6,8 +6,10 @@ import type { Log } from '../log.ts'
 import { listCompanies } from './company-collection.ts'
 import type { Directory } from './directory.ts'
 import { follow } from './follow.ts'
+import { KeptAnswers } from './kept-answers.ts'
 import { loadState, type Pace, type State } from './load.ts'
 import { listPeople } from './people-collection.ts'
+import { readsOf } from './reads.ts'
 import { loadSnapshot } from './snapshot.ts'
 import type { Store } from './store.ts'
 
@@ -19,25 +21,27 @@ const STARTING: Pace = { slice: 500, pause: () => setImmediate() }
  */
 const SERVING: Pace = { slice: 40, pause: () => setTimeout(3) }
 
-const COWORKERS_MAX = 100
-
-/** @param snapshot a file that `index build` wrote: starts from it and reads on, or logs why not. */
+/**
+ * @param snapshot a file that `index build` wrote: starts from it and reads on, or logs why not.
+ * @param trims whether this process deletes what is old in the change log: of several workers one does.
+ */
 export async function openDirectory(
   database: Database,
-  { log, snapshot }: { log: Log; snapshot?: string | undefined },
+  { log, snapshot, trims = true }: { log: Log; snapshot?: string | undefined; trims?: boolean },
 ): Promise<Directory> {
   const startedAt = performance.now()
   const state =
     (snapshot && (await fromSnapshot(database, snapshot, log))) ||
     (await loadState(database, STARTING))
   let pace = STARTING
-  const follower = await follow(database, state, log, () => pace)
+  const follower = await follow(database, state, { log, pace: () => pace, trims })
   // A snapshot may be an hour behind: nobody is served before it has caught up.
   await follower.refresh()
   pace = SERVING
   // A rebuild puts another store in place, so each call asks for it.
   const store = () => follower.state.store
   warmUp(store())
+  const answers = new KeptAnswers()
   const counts = () => ({
     people: store().people.size,
     companies: store().companies.size,
@@ -46,26 +50,10 @@ export async function openDirectory(
   log.info('directory loaded', { ...counts(), ms: Math.round(performance.now() - startedAt) })
 
   return {
-    people: (query) => listPeople(store().people, query),
-    companies: (directory, query) => listCompanies(store().companies, directory, query),
-    search: (q, limit) => ({
-      projects: listCompanies(store().companies, 'projects', { q, page: 1, limit }).companies,
-      people: listPeople(store().people, { q, page: 1, limit }).people,
-    }),
-    person: (idOrSlug) => store().person(idOrSlug),
-    company: (idOrSlug) => store().company(idOrSlug),
-    lists: (company, directory) => company.directories.includes(directory),
-    team: (company) => store().team(company),
-    coworkers: ({ id, company }) => {
-      const team = company
-        ? store()
-            .team(company)
-            .slice(0, COWORKERS_MAX + 1)
-        : []
-      return team.filter((other) => other.id !== id).slice(0, COWORKERS_MAX)
+    ...readsOf(store, answers),
+    get answers() {
+      return answers.counts
     },
-    fundingRounds: (company) => store().fundingRounds(company),
-    portfolio: (company) => store().portfolio(company),
     get counts() {
       return counts()
     },

@@ -3,7 +3,8 @@ import { personDocument } from '../../index-build/documents.ts'
 import type { Channel, ContactType } from '../contract/vocabulary.ts'
 import { Collection } from './collection.ts'
 import type { Facet, PeoplePage, PeopleQuery } from './directory.ts'
-import { byId, byName } from './names.ts'
+import type { Population } from './facet-cells.ts'
+import { alphabetical, largestFirst } from './orders.ts'
 import type { Person } from './person.ts'
 
 /** What filters of people look at. */
@@ -15,10 +16,11 @@ export interface PersonCell {
 }
 
 type Order = 'recent' | 'name'
-type PeopleCollection = Collection<Person, PersonCell, Order>
+type Facets = PeoplePage['facets']
+type PeopleCollection = Collection<Person, PersonCell, Order, Facets>
 
 export function newPeople(): PeopleCollection {
-  return new Collection<Person, PersonCell, Order>({
+  return new Collection<Person, PersonCell, Order, Facets>({
     cell: (person) => {
       const roles = person.roles.map((role) => role.toLowerCase())
       const { channels, contactType } = person
@@ -28,9 +30,9 @@ export function newPeople(): PeopleCollection {
       }
     },
     orders: new Map([
-      ['recent', (a: Person, b: Person) => b.createdAt - a.createdAt || byId(a, b)],
-      ['name', byName],
-      ['popular', (a: Person, b: Person) => b.followers - a.followers || byId(a, b)],
+      ['recent', largestFirst((person: Person) => person.createdAt)],
+      ['name', alphabetical<Person>()],
+      ['popular', largestFirst((person: Person) => person.followers)],
     ]),
     document: ({ fields }) => personDocument(JSON.parse(fields)),
   })
@@ -55,16 +57,17 @@ export function listPeople(people: PeopleCollection, query: PeopleQuery): People
   const isFiltered = contactType || roles.length > 0 || channels.length > 0
   const order = query.sort ?? (q ? null : 'recent')
   const found = people.list(q, isFiltered ? filter : null, order, query.page, query.limit)
-  return { people: found.records, total: found.total, facets: facets(people, q, accepts) }
+  const facets = people.facets(q, filter.key, (populations) => facetsOf(populations, accepts))
+  return { people: found.records, total: found.total, facets }
 }
 
 type Filters = Record<'contactType' | 'roles' | 'channels', (cell: PersonCell) => boolean>
 
 /** Counted over everything that the other filters match: a facet ignores its own (D27). */
-function facets(people: PeopleCollection, q: string, accepts: Filters): PeoplePage['facets'] {
+function facetsOf(populations: readonly Population<PersonCell>[], accepts: Filters): Facets {
   const roles = new Map<string, number>()
   const channels = new Map<string, number>()
-  for (const { cell, count } of people.populations(q)) {
+  for (const { cell, count } of populations) {
     if (!accepts.contactType(cell)) continue
     if (accepts.channels(cell)) for (const role of new Set(cell.roles)) add(roles, role, count)
     if (accepts.roles(cell)) for (const channel of cell.channels) add(channels, channel, count)

@@ -1,16 +1,16 @@
 /** Records as JSON: their ready texts joined in the contract's order, with a slot for each contact. */
 import type { Company, FundingRound, PortfolioRow } from './company.ts'
 import type { Person } from './person.ts'
-import type { ContactSlot, Template } from './template.ts'
+import type { Template } from './template.ts'
 
 /** A person on a list: with its company's full project record (contract). */
 export function personItem(person: Person): Template {
-  return [personHead(person, `"company":${person.company?.project ?? null},`), slotOf(person), '}']
+  return [personHead(person, `"company":${person.company?.project ?? null},`), person, '}']
 }
 
 /** A team member or coworker: the list fields without `company` (D29). */
 export function personMember(person: Person): Template {
-  return [personHead(person, ''), slotOf(person), '}']
+  return [personHead(person, ''), person, '}']
 }
 
 /** The person of the detail route: the list fields, then `roles`, `contactType`, `updatedAt` (D29). */
@@ -26,10 +26,6 @@ function personHead({ fields, company, createdAt }: Person, companyField: string
   const companyId = company ? `"${company.id}"` : null
   const since = new Date(createdAt).toISOString()
   return `${fields.slice(0, -1)},"companyId":${companyId},${companyField}"createdAt":"${since}",`
-}
-
-function slotOf({ id, channels }: Person): ContactSlot {
-  return { contact: id, channels }
 }
 
 /** A project or service record. */

@@ -1,36 +1,33 @@
 /** The directory to and from a snapshot file (`index-build/snapshot.ts`). */
-import { companyDocument, personDocument } from '../../index-build/documents.ts'
 import {
   readSnapshotFile,
   type SnapshotCounts,
+  type SnapshotIndexPart,
   type SnapshotRecord,
   SnapshotRefused,
   writeSnapshotFile,
 } from '../../index-build/snapshot.ts'
-import type { Database } from '../database/client.ts'
+import { type Database, DatabaseUnavailable } from '../database/client.ts'
 import { logBounds } from './changes.ts'
-import { fillStore, type Pace, readTables, type State } from './load.ts'
+import { type Pace, putAll, readTables, type State } from './load.ts'
 import { TABLES } from './rows.ts'
-import type { Batch } from './store.ts'
+import { type Batch, Store } from './store.ts'
 
 /** Reads the directory and writes it to `file`, as it was no earlier than when this was called. */
 export async function writeSnapshot(database: Database, file: string): Promise<SnapshotCounts> {
   const { identity, last } = await logOf(database)
-  return writeSnapshotFile(file, { database: identity, position: last }, records(database))
+  return writeSnapshotFile(file, { database: identity, position: last }, contents(database))
 }
 
-async function* records(database: Database): AsyncGenerator<SnapshotRecord> {
-  for await (const { companies, rounds, people } of readTables(database, BATCH_RECORDS)) {
-    for (const row of companies.values()) {
-      if (row) yield { kind: 'company', row, document: companyDocument(row) }
-    }
-    for (const row of rounds.values()) {
-      if (row) yield { kind: 'round', row, document: null }
-    }
-    for (const row of people.values()) {
-      if (row) yield { kind: 'person', row, document: personDocument(row) }
+/** The records in the order of their slots, and then the index that a start would make of them. */
+async function* contents(database: Database): AsyncGenerator<SnapshotRecord | SnapshotIndexPart> {
+  const store = new Store()
+  for await (const batch of putAll(database, store, readTables(database, BATCH_RECORDS))) {
+    for (const kind of ['company', 'round', 'person'] as const) {
+      for (const row of batch[TABLES[kind]].values()) if (row) yield { kind, row }
     }
   }
+  yield* store.indexParts()
 }
 
 /** The log's bounds, and what tells databases apart: the microsecond in which the first migration ran. */
@@ -47,9 +44,20 @@ function logOf(database: Database) {
  * @throws SnapshotRefused where it is not whole, or not of this database, these options, this log.
  */
 export async function loadSnapshot(database: Database, file: string, pace: Pace): Promise<State> {
-  const snapshot = await openSnapshot(database, file)
-  const store = await fillStore(database, batches(snapshot.records), pace)
-  return { store, position: snapshot.position() }
+  const { content, position } = await openSnapshot(database, file)
+  const store = new Store()
+  try {
+    for await (const _batch of putAll(database, store, batches(content, store))) await pace.pause()
+  } catch (error) {
+    if (error instanceof SnapshotRefused || error instanceof DatabaseUnavailable) throw error
+    // A line can be JSON and still lack what the store reads of it, or name an id that is none.
+    const reason = error instanceof Error ? error.message : String(error)
+    throw new SnapshotRefused(`a line of another shape: ${reason}`, { cause: error })
+  }
+  // A record came or went since: the index's slots would be those of others.
+  if (!store.isIndexed) throw new SnapshotRefused('its index is of other records')
+  for (const _step of store.commit()) await pace.pause()
+  return { store, position: position() }
 }
 
 /**
@@ -58,30 +66,38 @@ export async function loadSnapshot(database: Database, file: string, pace: Pace)
  * @throws SnapshotRefused
  */
 export async function checkSnapshot(database: Database, file: string): Promise<number> {
-  const snapshot = await openSnapshot(database, file)
-  for await (const _record of snapshot.records);
-  return snapshot.position()
+  const { content, position } = await openSnapshot(database, file)
+  for await (const _value of content);
+  return position()
 }
 
 /** The position is known once the first record has been read. */
 async function openSnapshot(database: Database, file: string) {
   const { identity, first, last } = await logOf(database)
   let position = 0
-  const records = readSnapshotFile(file, (manifest) => {
+  const content = readSnapshotFile(file, (manifest) => {
     if (manifest.database !== identity) throw new SnapshotRefused('of another database')
     position = manifest.position
     if (position > last) throw new SnapshotRefused('newer than the database')
     if (position < first) throw new SnapshotRefused('older than the change log reaches back')
   })
-  return { records, position: () => position }
+  return { content, position: () => position }
 }
 
 const BATCH_RECORDS = 500
 
-async function* batches(records: AsyncIterable<SnapshotRecord>): AsyncGenerator<Batch> {
+/** The records in batches; the store takes the index. */
+async function* batches(
+  content: AsyncIterable<SnapshotRecord | SnapshotIndexPart>,
+  store: Store,
+): AsyncGenerator<Batch> {
   let batch = newBatch()
-  for await (const { kind, row, document } of records) {
-    if (document) batch.documents.set(row.id, document)
+  for await (const value of content) {
+    if ('index' in value) {
+      store.takeIndex(value)
+      continue
+    }
+    const { kind, row } = value
     batch[TABLES[kind]].set(row.id, row)
     if (++batch.size < BATCH_RECORDS) continue
     yield batch
@@ -94,6 +110,6 @@ const newBatch = () => ({
   companies: new Map(),
   rounds: new Map(),
   people: new Map(),
-  documents: new Map(),
+  isIndexed: true,
   size: 0,
 })

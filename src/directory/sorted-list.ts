@@ -1,4 +1,4 @@
-/** Values sorted and inserted at a time: a millisecond of work at most. */
+/** Values inserted at a time: a millisecond of work at most. */
 const CHUNK = 100
 
 /**
@@ -27,19 +27,26 @@ export class SortedList {
   }
 
   /**
-   * Inserts the values some at a time, and yields after each: a load pauses there.
-   * @param compare never 0 for two different values.
+   * Inserts values some at a time, and yields after each: a load pauses there.
+   * @param sorted the values in their order. @param compare never 0 for two different values.
    */
-  *insert(added: readonly number[], compare: (a: number, b: number) => number): Generator<void> {
-    for (let start = 0; start < added.length; start += CHUNK) {
-      const chunk = Uint32Array.from(added.slice(start, start + CHUNK))
-      this.#insertSorted(chunk.sort(compare), compare)
+  *insert(sorted: Uint32Array, compare: (a: number, b: number) => number): Generator<void> {
+    this.#reserve(this.#length + sorted.length)
+    const [last, first] = [this.values.at(-1), sorted[0]]
+    if (first === undefined) return
+    if (last === undefined || compare(last, first) < 0) {
+      // All come after what is here, as a load's values do.
+      this.#values.set(sorted, this.#length)
+      this.#length += sorted.length
+      return
+    }
+    for (let start = 0; start < sorted.length; start += CHUNK) {
+      this.#insertSorted(sorted.subarray(start, start + CHUNK), compare)
       yield
     }
   }
 
   #insertSorted(sorted: Uint32Array, compare: (a: number, b: number) => number) {
-    this.#reserve(this.#length + sorted.length)
     const values = this.#values
     // From the back, so that what stays moves up once, by as many as still come before it.
     let end = this.#length

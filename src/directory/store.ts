@@ -1,10 +1,7 @@
 /** The directory's records in memory. Each is a value: a change makes new ones of all that show it (D41). */
-import {
-  companyDocument,
-  personDocument,
-  type SearchDocument,
-} from '../../index-build/documents.ts'
+import { companyDocument, personDocument } from '../../index-build/documents.ts'
 import { LargeMap } from '../../index-build/large-map.ts'
+import type { SnapshotIndexPart } from '../../index-build/snapshot.ts'
 import {
   type Company,
   companyOf,
@@ -27,11 +24,9 @@ import type { CompanyRow, PersonRow, RoundRow, Rows, TableName } from './rows.ts
 export type RowsById = { [T in TableName]: Map<string, Rows[T] | null> }
 
 export interface Batch extends RowsById {
-  /** Search documents made before, by record id; what is not here is made from the row. */
-  documents?: ReadonlyMap<string, SearchDocument>
+  /** The records' search index comes beside them, in parts, instead of being made of them. */
+  isIndexed?: boolean
 }
-
-type Documents = Batch['documents']
 
 export class Store {
   readonly companies = newCompanies()
@@ -47,6 +42,13 @@ export class Store {
   readonly #portfolios = new SortedGroups<Investment>(
     (a, b) => newestFirst(a.round, b.round) || byId(a, b),
   )
+
+  #moment = {}
+
+  /** Another object after each change, so that what was read before it is known. */
+  get moment(): object {
+    return this.#moment
+  }
 
   get roundCount(): number {
     return this.#rounds.size
@@ -93,31 +95,49 @@ export class Store {
   }
 
   /** Takes a batch in, companies before those who belong to them. Lists show it after `commit`. */
-  put({ companies, rounds, people, documents }: Batch): void {
+  put({ companies, rounds, people, isIndexed = false }: Batch): void {
+    this.#moment = {}
     const investors = new Set<string>()
     for (const [id, row] of companies) {
       if (!row) this.#removeRoundsOf(id, investors)
-      this.#putCompany(id, row, documents)
+      this.#putCompany(id, row, isIndexed)
     }
     for (const [id, row] of rounds) this.#replaceRound(id, row, investors)
     for (const id of investors) this.#putPortfolioCount(id)
     for (const id of [...companies.keys(), ...investors]) this.#putMembers(id)
-    for (const [id, row] of people) this.#putPerson(id, row, documents)
+    for (const [id, row] of people) this.#putPerson(id, row, isIndexed)
   }
 
   /** Has the lists show what was put, in steps of about a millisecond: a load pauses in between. */
   *commit(): Generator<void> {
     yield* this.companies.commit()
     yield* this.people.commit()
+    this.#moment = {}
   }
 
-  #putCompany(id: string, row: CompanyRow | null, documents: Documents) {
+  /** The search index in parts, for a store of the same records, put in the same order with `isIndexed`. */
+  *indexParts(): Generator<SnapshotIndexPart> {
+    for (const index of this.companies.indexParts()) yield { kind: 'company', index }
+    for (const index of this.people.indexParts()) yield { kind: 'person', index }
+  }
+
+  takeIndex({ kind, index }: SnapshotIndexPart) {
+    if (kind === 'company') this.companies.takeIndex(index)
+    else this.people.takeIndex(index)
+  }
+
+  /** Whether the index is whole, and of these records. */
+  get isIndexed(): boolean {
+    return this.companies.isIndexed && this.people.isIndexed
+  }
+
+  #putCompany(id: string, row: CompanyRow | null, isIndexed: boolean) {
     const before = this.companies.get(id)
     if (before) release(this.#companySlugs, before.slug, id)
     if (row) {
       this.#companySlugs.set(row.slug, id)
       const record = companyOf(row, this.#portfolios.of(id).length)
-      this.companies.put({ id, record, document: documents?.get(id) ?? companyDocument(row) })
+      this.companies.put({ id, record, document: isIndexed ? null : companyDocument(row) })
     } else if (before) {
       this.companies.put({ id, record: null, document: null })
     }
@@ -171,7 +191,7 @@ export class Store {
     for (const record of records) this.people.put({ id: record.id, record, document: null })
   }
 
-  #putPerson(id: string, row: PersonRow | null, documents: Documents) {
+  #putPerson(id: string, row: PersonRow | null, isIndexed: boolean) {
     const before = this.people.get(id)
     if (before?.slug) release(this.#personSlugs, before.slug, id)
     const company = (row?.companyId && this.companies.get(row.companyId)) || null
@@ -179,7 +199,7 @@ export class Store {
     this.#moveMember(before, record)
     if (row) {
       if (row.slug) this.#personSlugs.set(row.slug, id)
-      this.people.put({ id, record, document: documents?.get(id) ?? personDocument(row) })
+      this.people.put({ id, record, document: isIndexed ? null : personDocument(row) })
     } else if (before) {
       this.people.put({ id, record: null, document: null })
     }

@@ -6,8 +6,8 @@ import type { Channel, PrivateChannels } from '../contract/vocabulary.ts'
 
 /** The place of one contact's lock, flags and channels. */
 export interface ContactSlot {
-  /** The person's id. */
-  readonly contact: string
+  /** The person's. */
+  readonly id: string
   /** The private channels on file when the directory was read. */
   readonly channels: readonly Channel[]
 }
@@ -53,7 +53,7 @@ function append(parts: Part[], value: string | number | Template) {
 /** Ids of the contacts that have a slot, so exactly those that are rendered. */
 export function contactsOf(body: Template): string[] {
   const contacts: string[] = []
-  for (const part of body) if (typeof part !== 'string') contacts.push(part.contact)
+  for (const part of body) if (typeof part !== 'string') contacts.push(part.id)
   return contacts
 }
 
@@ -64,8 +64,12 @@ export function contactsOf(body: Template): string[] {
 export function fill(body: Template, unlocked: Unlocked, showsChannels: boolean): string {
   let text = ''
   for (const part of body) {
-    if (typeof part === 'string') text += part
-    else text += slotText(part, unlocked.get(part.contact), showsChannels)
+    if (typeof part === 'string') {
+      text += part
+      continue
+    }
+    const channels = unlocked.get(part.id)
+    text += channels ? slotText(part, channels, showsChannels) : lockedSlotText(part)
   }
   return text
 }
@@ -75,21 +79,33 @@ export function lockedText(body: Template): string {
   return fill(body, new Map(), false)
 }
 
-/** The flags of a contact whose channels are shown are read from these, so that they never disagree. */
-function slotText(
-  { channels: onFile }: ContactSlot,
-  unlocked: PrivateChannels | undefined,
-  showsChannels: boolean,
-): string {
-  const shown = showsChannels ? unlocked : undefined
-  const { email, phone, telegram, linkedinUrl } = shown ?? NO_CHANNELS
-  const has = (channel: Channel, value: string | null) =>
-    shown ? Boolean(value) : onFile.includes(channel)
-  const flags = `"hasEmail":${has('email', email)},"hasPhone":${has('phone', phone)},"hasTelegram":${has('telegram', telegram)},"hasLinkedin":${has('linkedin', linkedinUrl)}`
-  const channels = shown
-    ? JSON.stringify({ email, phone, telegram, linkedinUrl }).slice(1, -1)
-    : '"email":null,"phone":null,"telegram":null,"linkedinUrl":null'
-  return `"isLocked":${!unlocked},${flags},${channels}`
+/** A slot's text for a caller who has not unlocked the contact. ASCII. */
+export function lockedSlotText({ channels }: ContactSlot): string {
+  const known = lockedTexts.get(channels)
+  if (known !== undefined) return known
+  const text = `"isLocked":true,${onFile(channels)}`
+  lockedTexts.set(channels, text)
+  return text
 }
 
-const NO_CHANNELS: PrivateChannels = { email: null, phone: null, telegram: null, linkedinUrl: null }
+/** People with the same channels share one array of them (`person.ts`), so there are few of these texts. */
+const lockedTexts = new WeakMap<readonly Channel[], string>()
+
+/** A slot's text for a caller who has. The flags beside channels are read from these, so that they never disagree. */
+export function slotText(
+  { channels }: ContactSlot,
+  unlocked: PrivateChannels,
+  showsChannels: boolean,
+): string {
+  if (!showsChannels) return `"isLocked":false,${onFile(channels)}`
+  const { email, phone, telegram, linkedinUrl } = unlocked
+  const flags = `"hasEmail":${Boolean(email)},"hasPhone":${Boolean(phone)},"hasTelegram":${Boolean(telegram)},"hasLinkedin":${Boolean(linkedinUrl)}`
+  const shown = JSON.stringify({ email, phone, telegram, linkedinUrl }).slice(1, -1)
+  return `"isLocked":false,${flags},${shown}`
+}
+
+/** The flags of what was on file, without the channels. */
+function onFile(channels: readonly Channel[]): string {
+  const has = (channel: Channel) => channels.includes(channel)
+  return `"hasEmail":${has('email')},"hasPhone":${has('phone')},"hasTelegram":${has('telegram')},"hasLinkedin":${has('linkedin')},"email":null,"phone":null,"telegram":null,"linkedinUrl":null`
+}

@@ -95,7 +95,10 @@ export async function decideBatch(
   batch: readonly KeylessRow[],
 ): Promise<DecidedBatch> {
   const { matching } = schema
-  const names = grouped(batch.map((row, index) => ({ ...row, index })))
+  const names = Map.groupBy(
+    batch.map((row, index) => ({ ...row, index })),
+    ({ name }) => name,
+  )
   const refusals: Refusal[] = []
   for (const [name, rows] of names) {
     if (rows.length <= MOST_OF_ONE_NAME) continue
@@ -105,7 +108,7 @@ export async function decideBatch(
   }
   const asked = [...names.values()].flat()
   const { position, namesakes } = await findNamesakes(connection, matching, asked)
-  const namesakesOf = grouped(namesakes)
+  const namesakesOf = Map.groupBy(namesakes, ({ name }) => name)
   const decisions = [...names].map(([name, rows]) =>
     decide(rows, namesakesOf.get(name) ?? [], matching),
   )
@@ -120,16 +123,6 @@ export async function decideBatch(
       ids: rows.flatMap(({ values }) => values.id ?? []),
     },
   }
-}
-
-function grouped<T extends { name: string }>(all: readonly T[]): Map<string, T[]> {
-  const groups = new Map<string, T[]>()
-  for (const one of all) {
-    const group = groups.get(one.name)
-    if (group) group.push(one)
-    else groups.set(one.name, [one])
-  }
-  return groups
 }
 
 /** The first row of each record in the file's order, then the second ones: one statement writes a record once. */

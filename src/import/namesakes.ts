@@ -112,8 +112,12 @@ export function matching(of: Comparison): Matching {
   const tellsOf = `array_remove(array[${tells.join(', ')}]::text[], null)`
   const populated = (alias: string, from: string, key: string) =>
     `cross join lateral jsonb_populate_record(null::${from}, coalesce(e.value->'${key}', '{}')) ${alias}`
-  // `offset 0` keeps the name from being compared before `near`, in a scan of the whole table.
-  const near = of.near ? `lateral (select * from ${table} r where ${of.near} offset 0)` : table
+  // `offset 0` keeps these apart from the rest: PostgreSQL expects far more namesakes than there are, and would fold
+  // the names of the whole table, and read all channels, for each batch.
+  const lookedUp = (from: string, where: string) =>
+    `lateral (select * from ${from} where ${where} offset 0)`
+  const near = lookedUp(`${table} r`, of.near ?? `${name} = n.name`)
+  const own = channels && lookedUp(`${channels.table} c`, `c.${channels.owner} = r.id`)
   const says = Object.entries(of.says).map(
     ([field, value]) => `'${postgres.fromCamel(field)}', ${value}`,
   )
@@ -135,7 +139,7 @@ with given as materialized (
   select r.id, n.name, ${of.label} as label, ${tellsOf} as tells, jsonb_build_object(${says.join(', ')}) as says
     from (select distinct name from given) n
     join ${near} r on ${name} = n.name
-    ${channels ? `left join ${channels.table} c on c.${channels.owner} = r.id` : ''}
+    ${own ? `left join ${own} c on true` : ''}
 ), shared as (
   select s.id, jsonb_agg(jsonb_build_array(g.row, g.tell)) as rows
     from (select id, name, unnest(tells) as tell from namesakes) s

@@ -11,11 +11,19 @@ const MAX_REFUSAL_MS = 1_000
 
 export type Meter = ReturnType<typeof createMeter>
 
-/**
- * @param database its connections are the groups that may be in flight; nothing else should use it.
- * @param maxWaitMs how long a call may wait to be sent before it is refused.
- */
-export function createMeter(database: Database, groupsInFlight = 2, maxWaitMs = 900) {
+interface MeterOptions {
+  groupsInFlight?: number
+  /** How long a call may wait to be sent before it is refused, in milliseconds. */
+  maxWaitMs?: number
+  /** Called with the number of calls of each group that is sent. */
+  onGroup?: ((calls: number) => void) | undefined
+}
+
+/** @param database its connections are the groups that may be in flight; nothing else should use it. */
+export function createMeter(
+  database: Database,
+  { groupsInFlight = 2, maxWaitMs = 900, onGroup = () => {} }: MeterOptions = {},
+) {
   const overRate = new RecentAnswers<Outcome>()
   const { clear, ...addresses } = createRejectedAddresses(database)
   const refused = (account: string) => overRate.get(account)
@@ -29,6 +37,7 @@ export function createMeter(database: Database, groupsInFlight = 2, maxWaitMs = 
   })
 
   async function commit(calls: readonly Call[]) {
+    onGroup(calls.length)
     const askedMs = performance.now()
     const outcomes = await database.use(({ sql }) => chargeGroup(sql, calls)).catch(throwOutcome)
     calls.forEach(({ account }, position) => {

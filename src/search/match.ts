@@ -5,7 +5,7 @@
 import type { TermIndex } from '../../index-build/term-index.ts'
 import type { FollowersRank } from './followers-rank.ts'
 import { better, hasSlips, isEnough, type Matches, only, union } from './matches.ts'
-import { nearest } from './nearest.ts'
+import { type NearestSpace, nearest } from './nearest.ts'
 import { partialReadings, type Reading, type SearchQuery } from './query.ts'
 import { ReadingMatcher } from './reading-matcher.ts'
 import { PARTIAL_MAX, rarityOf } from './score.ts'
@@ -21,8 +21,8 @@ const FURTHER_WORK_MAX = 30_000
 export class Matcher {
   readonly #index: TermIndex
   readonly #readings: ReadingMatcher
-  /** One number per slot for a step's use, all zero between steps. */
-  #scratch = new Uint32Array(0)
+  /** For a step's use: one number per slot each. */
+  #space = spaceFor(0)
   #nearWork = 0
 
   constructor(index: TermIndex) {
@@ -42,7 +42,7 @@ export class Matcher {
   /** @param followers of all records that the index holds. */
   match(query: SearchQuery, followers: FollowersRank): Matches {
     const slots = followers.places.length
-    if (this.#scratch.length < slots) this.#scratch = new Uint32Array(slots)
+    if (this.#space.slots.length < slots) this.#space = spaceFor(slots)
     this.#readings.begin(slots)
     const read = (reading: Reading, typoLetters: number, missing = 0) =>
       this.#readings.match(query, reading, typoLetters, missing)
@@ -72,7 +72,7 @@ export class Matcher {
   }
 
   #nearest({ whole }: SearchQuery, followers: FollowersRank): Matches {
-    const { work, ...matches } = nearest(whole, this.#index, followers, this.#scratch)
+    const { work, ...matches } = nearest(whole, this.#index, followers, this.#space)
     this.#nearWork += work
     return matches
   }
@@ -84,7 +84,7 @@ export class Matcher {
   }
 
   #union(lists: readonly Matches[]): Matches {
-    return union(lists, this.#scratch)
+    return union(lists, this.#space.sums)
   }
 
   /** The matches, and of the others those that are better than all of them. */
@@ -92,3 +92,9 @@ export class Matcher {
     return this.#union([matches, better(matches, others)])
   }
 }
+
+const spaceFor = (slots: number): NearestSpace => ({
+  sums: new Uint32Array(slots),
+  slots: new Uint32Array(slots),
+  touched: new Uint32Array(slots),
+})

@@ -8,13 +8,15 @@ export interface Matches {
   scores: Uint16Array
 }
 
+export const noMatches = (): Matches => ({ slots: new Uint32Array(0), scores: new Uint16Array(0) })
+
 /**
  * The records that any of the lists holds, each with its best score.
  * @param best one number per slot, all zero before and after.
  */
 export function union(lists: readonly Matches[], best: Uint32Array): Matches {
   const [first, ...others] = lists.filter(({ slots }) => slots.length > 0)
-  if (!first) return { slots: new Uint32Array(0), scores: new Uint16Array(0) }
+  if (!first) return noMatches()
   if (others.length === 0) return first
   const all = [first, ...others]
   const found = new Uint32Array(all.reduce((sum, { slots }) => sum + slots.length, 0))
@@ -51,7 +53,9 @@ const DOUBTED_MAX = 50
 
 /** The best score; `WORST` where there are none. */
 function bestOf({ scores }: Matches): number {
-  return scores.reduce((best, score) => Math.min(best, score), WORST)
+  let best = WORST
+  for (let i = 0; i < scores.length; i++) best = Math.min(best, scores[i] ?? WORST)
+  return best
 }
 
 /** Of the others those that are better than all of the matches. */

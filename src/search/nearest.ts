@@ -9,7 +9,7 @@ import { lettersOf } from '../../index-build/fold.ts'
 import { piecesOf } from '../../index-build/name-pieces.ts'
 import type { TermIndex } from '../../index-build/term-index.ts'
 import type { FollowersRank } from './followers-rank.ts'
-import type { Matches } from './matches.ts'
+import { type Matches, noMatches } from './matches.ts'
 import { nearScore, rarityOf, respacedScore, WORST } from './score.ts'
 
 /** Names less like the query, from 0 to 1, were not meant. Tests hold it by what people type and don't. */
@@ -33,27 +33,33 @@ interface Pieces {
   mean: number
 }
 
+/** Space for one number per slot each, kept because a query may look at many. */
+export interface NearestSpace {
+  /** All zero before and after. */
+  sums: Uint32Array
+  slots: Uint32Array
+  touched: Uint32Array
+}
+
 /** Which of two records comes first. */
 type BySlot = (a: { slot: number }, b: { slot: number }) => number
 
 /**
  * @param whole the query as a name is compared.
  * @param followers settle ties, also over who is still among those compared and found (D36).
- * @param sums one number per slot, all zero before and after.
  * @returns the nearest names' records, and how many entries were looked at.
  */
 export function nearest(
   whole: string,
   index: TermIndex,
   { order, places }: FollowersRank,
-  sums: Uint32Array,
+  space: NearestSpace,
 ): Matches & { work: number } {
   const letters = lettersOf(whole)
-  if (letters.length < LETTERS_MIN)
-    return { slots: new Uint32Array(0), scores: new Uint16Array(0), work: 0 }
+  if (letters.length < LETTERS_MIN) return { ...noMatches(), work: 0 }
   const pieces = weighed(letters, index, order.length)
   const byFollowers: BySlot = (a, b) => (places[a.slot] ?? 0) - (places[b.slot] ?? 0)
-  const { candidates, work } = candidatesOf(pieces, index, byFollowers, sums)
+  const { candidates, work } = candidatesOf(pieces, index, byFollowers, space)
   const scoreOf = (name: string) => {
     const like = likeness(lettersOf(name), letters, pieces)
     if (like === 1) return respacedScore(distance(whole, name))
@@ -76,7 +82,7 @@ export function nearest(
 
 function weighed(letters: string, index: TermIndex, records: number): Pieces {
   const weights = Array.from(piecesOf(letters), (piece): [piece: number, weight: number] => {
-    const count = index.namePieces.slots(piece).length
+    const count = index.namePieces.count(piece)
     return [piece, Math.ceil(rarityOf(count, records) / UNIT)]
   })
   const total = weights.reduce((sum, [, weight]) => sum + weight, 0)
@@ -85,24 +91,40 @@ function weighed(letters: string, index: TermIndex, records: number): Pieces {
 }
 
 /** The slots whose names have the largest share of pieces in common with the query. */
-function candidatesOf(pieces: Pieces, index: TermIndex, byFollowers: BySlot, sums: Uint32Array) {
-  const touched: number[] = []
+function candidatesOf(
+  pieces: Pieces,
+  index: TermIndex,
+  byFollowers: BySlot,
+  { sums, slots, touched }: NearestSpace,
+) {
+  // Less weight in common is too little, even of a name that has no other pieces.
+  const least = (SHARED_MIN * pieces.total) / (2 - SHARED_MIN)
+  let ahead = pieces.total
+  let touchedCount = 0
   let work = 0
   for (const [piece, weight] of pieces.weights) {
-    const slots = index.namePieces.slots(piece)
-    if (work + slots.length > WORK_MAX) break
-    work += slots.length
-    for (let i = 0; i < slots.length; i++) {
+    const count = index.namePieces.count(piece)
+    if (work + count > WORK_MAX) break
+    work += count
+    index.namePieces.read(piece, slots)
+    const isEnough = ahead >= least
+    ahead -= weight
+    for (let i = 0; i < count; i++) {
       const slot = slots[i] ?? 0
       const sum = sums[slot] ?? 0
-      if (sum === 0) touched.push(slot)
+      if (sum === 0) {
+        if (!isEnough) continue
+        touched[touchedCount++] = slot
+      }
       sums[slot] = sum + weight
     }
   }
   const candidates: { slot: number; share: number }[] = []
-  for (const slot of touched) {
+  for (let i = 0; i < touchedCount; i++) {
+    const slot = touched[i] ?? 0
     const sum = sums[slot] ?? 0
     sums[slot] = 0
+    if (sum < least) continue
     const share = shared(pieces, sum, index.nameLetters(slot) - sum / pieces.mean)
     if (share >= SHARED_MIN) candidates.push({ slot, share })
   }

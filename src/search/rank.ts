@@ -4,7 +4,7 @@ import type { Matches } from './matches.ts'
 import { NEARNESS, NEARNESS_BITS, NEARNESS_MASK, RANKS } from './score.ts'
 
 /** From this share of all records on, a counting sort over all of them is quicker than comparing the matches. */
-const MANY = 1 / 16
+const MANY = 1 / 32
 
 /** @returns slots, the best first. */
 export function ranked(matches: Matches, followers: FollowersRank): Uint32Array {

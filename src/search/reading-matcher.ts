@@ -4,13 +4,7 @@
  * Words are looked up one after the other, the rarest first, and each walks its postings once. So
  * the work is bounded by the postings of the query's words, and the set is whole: totals are exact.
  */
-import {
-  fieldsOf,
-  GONE,
-  type Posting,
-  slotOf,
-  type TermIndex,
-} from '../../index-build/term-index.ts'
+import { fieldsOf, slotOf, type TermIndex } from '../../index-build/term-index.ts'
 import { isUnspaced } from '../../index-build/tokenize.ts'
 import type { Matches } from './matches.ts'
 import type { Reading, SearchQuery } from './query.ts'
@@ -63,6 +57,8 @@ export class ReadingMatcher {
   /** The slots that match the word looked up last, and how many those are. */
   #found = new Uint32Array(0)
   #foundCount = 0
+  /** The postings of one term. */
+  #postings = new Uint32Array(0)
   #slots = 0
   /** Postings walked since the start: what tests hold bounded. */
   work = 0
@@ -77,6 +73,7 @@ export class ReadingMatcher {
       this.#state = new Uint32Array(slots)
       this.#sum = new Uint32Array(slots)
       this.#found = new Uint32Array(slots)
+      this.#postings = new Uint32Array(slots)
     }
     this.#slots = slots
   }
@@ -153,16 +150,16 @@ export class ReadingMatcher {
   #lookUp(word: LookedUp, stage: number, mayHaveTypo: boolean) {
     const index = this.#index
     this.#foundCount = 0
-    this.#walk(index.postings(word.term), matchTable(word, WHOLE), 0, stage)
+    if (word.term !== undefined) this.#walk(word.term, matchTable(word, WHOLE), 0, stage)
     const beginning = matchTable(word, PREFIX)
     for (const term of word.longer) {
       if (term === word.term) continue
-      this.#walk(index.postings(term), beginning, index.lengthOf(term) - word.text.length, stage)
+      this.#walk(term, beginning, index.lengthOf(term) - word.text.length, stage)
     }
     if (mayHaveTypo) {
       const [likely, unlikely] = [matchTable(word, TYPO), matchTable(word, UNLIKELY_TYPO)]
       for (const [term, isLikely] of index.typos(word.text)) {
-        this.#walk(index.postings(term), isLikely ? likely : unlikely, 0, stage)
+        this.#walk(term, isLikely ? likely : unlikely, 0, stage)
       }
     }
   }
@@ -171,18 +168,13 @@ export class ReadingMatcher {
    * Takes one term's postings into account. The innermost loop of every search: all in one function.
    * @param left letters that the term has beyond the word.
    */
-  #walk(
-    postings: Posting | readonly Posting[],
-    { matches, countsLeft }: MatchTable,
-    left: number,
-    stage: number,
-  ) {
+  #walk(term: number, { matches, countsLeft }: MatchTable, left: number, stage: number) {
     const states = this.#state
-    const many = typeof postings === 'object' ? postings : null
-    const count = many ? many.length : postings === GONE ? 0 : 1
+    const postings = this.#postings
+    const count = this.#index.read(term, postings)
     this.work += count
     for (let i = 0; i < count; i++) {
-      const posting = many ? (many[i] ?? GONE) : (postings as Posting)
+      const posting = postings[i] ?? 0
       const slot = slotOf(posting)
       const state = states[slot] ?? 0
       const reached = state >>> MATCH_BITS

@@ -15,7 +15,10 @@ export class CannotListen extends Error {
 
 export type Server = Awaited<ReturnType<typeof startServer>>
 type Hosts = Awaited<ReturnType<Service['hosts']>>
-type Addresses = Pick<Config, 'host' | 'port' | 'appPort' | 'baseUrl' | 'appUrl'>
+type Addresses = Pick<Config, 'host' | 'port' | 'appPort' | 'baseUrl' | 'appUrl'> & {
+  /** Whether other workers listen at the same ports (D120). */
+  isShared?: boolean
+}
 
 /**
  * Starts both listeners, then builds what answers: with port 0, only a listener knows its address. Requests
@@ -24,7 +27,7 @@ type Addresses = Pick<Config, 'host' | 'port' | 'appPort' | 'baseUrl' | 'appUrl'
  * @throws CannotListen
  */
 export async function startServer(
-  { host, port, appPort, baseUrl, appUrl: publicAppUrl }: Addresses,
+  { host, port, appPort, isShared = false, baseUrl, appUrl: publicAppUrl }: Addresses,
   service: Pick<Service, 'hosts'>,
 ) {
   const { promise: hosts, resolve } = Promise.withResolvers<Hosts>()
@@ -32,6 +35,7 @@ export async function startServer(
   const apiListener = listenOn('PORT', {
     host,
     port,
+    isShared,
     fetch: (request) => (api ? api(request) : hosts.then((ready) => ready.api(request))),
   })
   const listeners = [apiListener]
@@ -43,6 +47,7 @@ export async function startServer(
     const appListener = listenOn('APP_PORT', {
       host,
       port: appPort,
+      isShared,
       idleSeconds: APP_IDLE_SECONDS,
       fetch: (request) => hosts.then(({ web }) => web(request)),
     })
@@ -59,7 +64,8 @@ export async function startServer(
   }
 }
 
-function listenOn(variable: string, options: ListenOptions) {
+/** Listens at the port that `variable` sets. @throws CannotListen */
+export function listenOn(variable: string, options: ListenOptions) {
   try {
     return listen(options)
   } catch (error) {

@@ -18,24 +18,36 @@ export type Service = Awaited<ReturnType<typeof openService>>
 /** Groups of charges in flight at once: while one commits, the next is being decided. */
 const GROUPS_IN_FLIGHT = 2
 
-/** Loads the directory and opens the meter. @param metered wraps the meter; tests make it fail or wait. */
+export interface ServiceOptions {
+  /** Wraps the meter; tests make it fail or wait. */
+  metered?: (meter: Meter) => Meter
+  /** Called with the number of calls of each group that is charged. */
+  onGroup?: (calls: number) => void
+  /** Whether this process does what one of a service's processes does for all: housekeeping, trimming the change log. */
+  keepsHouse?: boolean
+}
+
+/** Loads the directory and opens the meter. */
 export async function openService(
   config: Config,
   { database, pool }: Pick<OpenDatabase, 'database' | 'pool'>,
   log: Log,
-  metered = (meter: Meter) => meter,
+  { metered = (meter) => meter, onGroup, keepsHouse = true }: ServiceOptions = {},
 ) {
-  const directory = await openDirectory(database, { log, snapshot: config.indexSnapshot })
-  // One connection more than groups, so that counting rejected keys never waits for charges.
-  const meter = metered(createMeter(pool(GROUPS_IN_FLIGHT + 1), GROUPS_IN_FLIGHT))
-  const keys = createKeyCache(database)
-  const housekeeping = keepHouse(
-    {
-      'delete old rows': () => clean(database),
-      'give referral rewards': () => giveRewards(database, config.referrals),
-    },
+  const directory = await openDirectory(database, {
     log,
-  )
+    snapshot: config.indexSnapshot,
+    trims: keepsHouse,
+  })
+  // One connection more than groups, so that counting rejected keys never waits for charges.
+  const connections = pool(GROUPS_IN_FLIGHT + 1)
+  const meter = metered(createMeter(connections, { groupsInFlight: GROUPS_IN_FLIGHT, onGroup }))
+  const keys = createKeyCache(database)
+  const chores = {
+    'delete old rows': () => clean(database),
+    'give referral rewards': () => giveRewards(database, config.referrals),
+  }
+  const housekeeping = keepsHouse ? keepHouse(chores, log) : undefined
   const applications: Application[] = []
 
   /** Builds the two hosts, API and application, for the addresses that they are reached at. */
@@ -61,7 +73,7 @@ export async function openService(
 
   /** Stops following changes and housekeeping; the database stays open. */
   async function stop() {
-    housekeeping.stop()
+    housekeeping?.stop()
     await Promise.all(applications.map((application) => application.stop()))
     await directory.stop()
   }

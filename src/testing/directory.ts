@@ -118,7 +118,9 @@ export async function openTestDirectory(
       database: faults.aroundDatabase(database),
       pool: (connections: number) => faults.aroundDatabase(pool(connections)),
     }
-    const service = await openService(config, databases, log, (meter) => faults.aroundMeter(meter))
+    const service = await openService(config, databases, log, {
+      metered: (meter) => faults.aroundMeter(meter),
+    })
     held.defer(() => service.stop())
     const buildHosts = async (baseUrl: string, appUrl: string): Promise<Hosts> => {
       const { api, web } = await service.hosts(baseUrl, appUrl)

@@ -5,10 +5,10 @@
  */
 import { DatabaseUnavailable, describeError } from '../database/client.ts'
 import type { Log } from '../log.ts'
-import { PasswordsBusy } from './password-queue.ts'
+import { TooBusy } from './too-busy.ts'
 
 export interface Background {
-  /** Takes a piece of work and resolves at once; the work follows. @throws PasswordsBusy where too much waits */
+  /** Takes a piece of work and resolves at once; the work follows. @throws TooBusy where too much waits */
   begin(work: () => Promise<void>): Promise<void>
   /** Does what still waits, without delay. Resolves when all is done. */
   stop(): Promise<void>
@@ -28,7 +28,7 @@ export function createBackground(log: Log, delayMs = DELAY_MS): Background {
   let done: Promise<void> = Promise.resolve()
 
   async function begin(work: () => Promise<void>) {
-    if (taken >= MAX_WAITING) throw new PasswordsBusy('too much work waits')
+    if (taken >= MAX_WAITING) throw new TooBusy('too much work waits')
     taken++
     const start = () => {
       if (!delayed.delete(start)) return

@@ -1,6 +1,6 @@
 /**
  * The person behind an e-mail address, as mail providers see them: many addresses lead to one mailbox, and some
- * mailboxes belong to nobody for long. No library: those there are know tags of some providers only.
+ * mailboxes are thrown away soon. Why no library: those that exist know the tags of some providers only.
  */
 import { domainToASCII } from 'node:url'
 import { hashToken } from './tokens.ts'

@@ -1,7 +1,7 @@
 /** How many pages of the directory an account may read: more than a person does, fewer than a program wants (D106). */
 import { type Tier, tierHas } from '../contract/tiers.ts'
 import type { Database } from '../database/client.ts'
-import { countWindows } from './rate-limiter.ts'
+import { countWindows, firstOver } from './rate-limiter.ts'
 
 export interface PageQuota {
   perMinute: number
@@ -22,7 +22,5 @@ export async function countPage(
     { subject: `pages minute ${id}`, limit: perMinute * factor, seconds: 60 },
     { subject: `pages day ${id}`, limit: perDay * factor, seconds: 86_400 },
   ]
-  const counted = await countWindows(database, windows)
-  const over = counted.find(({ count }, position) => count > (windows[position]?.limit ?? 0))
-  return over?.endsIn ?? 0
+  return firstOver(windows, await countWindows(database, windows))?.endsIn ?? 0
 }

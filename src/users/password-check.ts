@@ -3,11 +3,11 @@ import type { Database } from '../database/client.ts'
 import type { Cookies } from './cookies.ts'
 import { isKnownBrowser, KNOWN_BROWSER_SECONDS, knownBrowserToken } from './known-browser.ts'
 import { countPasswordAttempt } from './password-limits.ts'
-import { PasswordsBusy } from './password-queue.ts'
 import type { Passwords } from './passwords.ts'
 import { type FoundUser, findUser } from './repository.ts'
 import type { Session } from './sessions.ts'
 import { hashToken } from './tokens.ts'
+import { TooBusy } from './too-busy.ts'
 import { isEmail } from './validation.ts'
 
 export interface Credentials {
@@ -38,7 +38,7 @@ export function createPasswordCheck({ database, passwords, cookies }: PasswordCh
       if (!isRight || !user) return { outcome: 'wrong' as const }
     } catch (error) {
       // Of strangers it counts: whoever tries on and on goes behind those who have just come.
-      if (error instanceof PasswordsBusy && attempt.place.isKnown) await attempt.refund()
+      if (error instanceof TooBusy && attempt.place.isKnown) await attempt.refund()
       throw error
     }
     await attempt.refund()

@@ -4,7 +4,7 @@
  */
 import type { Database } from '../database/client.ts'
 import type { Place } from './password-queue.ts'
-import { countWindows, refundWindows, type Window } from './rate-limiter.ts'
+import { countWindows, firstOver, refundWindows, type Window } from './rate-limiter.ts'
 import { hashToken } from './tokens.ts'
 
 const SECONDS = 900
@@ -17,7 +17,7 @@ export const WRONG_PASSWORDS = {
   account: 10,
   /** From one browser or session that the account knows. */
   known: 10,
-  /** From all strangers on one account. After it they go one at a time, with a pause after each. */
+  /** From all strangers on one account. After it they go one at a time, some time apart. */
   strangers: 10,
 } as const
 
@@ -59,7 +59,7 @@ export async function countPasswordAttempt(
         windowOf(`password strangers ${account}`, null),
       ]
   const counted = await countWindows(database, windows)
-  const over = counted.find(({ count }, index) => count > (windows[index]?.limit ?? count))
+  const over = firstOver(windows, counted)
   if (over) return { outcome: 'limited', retryAfter: over.endsIn }
   const [own, , strangers] = counted
   const place = {

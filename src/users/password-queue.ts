@@ -1,13 +1,15 @@
 /**
- * The queue of passwords that wait to be hashed. Few run at once, because each takes 32 MB and a quarter of a second.
- * Whoever the account knows goes first and has places of their own; after each of them a stranger goes; among strangers,
- * whose address has been wrong least often goes first. So neither kind, however many come, keeps the other out (D111).
+ * The queue of passwords that wait to be hashed. Few run at once, because each takes 32 MB and a third of a second.
+ * People whom the account knows go first and have places of their own; after each of them two strangers go. So neither
+ * kind, however many come, keeps the other out (D111). Of those who are known, an account's first goes before the second of
+ * any other, so nobody gets more turns by sending more at once.
+ *
+ * Among strangers, the address that has been wrong least often goes first; among equals, the one that came last and the
+ * one that has waited longest take turns. A person who comes to many attackers with fresh addresses passes them by the
+ * first kind of turn, and by the second waits at most twice as long as in a queue without an order.
  */
 
-/** Too many passwords wait to be hashed. Nothing was done; the same can be tried again in a few seconds. */
-export class PasswordsBusy extends Error {
-  override name = 'PasswordsBusy'
-}
+import { TooBusy } from './too-busy.ts'
 
 /** What decides when a password's turn comes. */
 export interface Place {
@@ -19,7 +21,7 @@ export interface Place {
   isKnown: boolean
   /** Attempts that the client's address has made in vain, as far as they are counted. */
   failures: number
-  /** Whether strangers on this account go one at a time, with a pause after each (D110). */
+  /** Whether strangers on this account go one at a time, some time apart (D110). */
   isSlowed?: boolean
 }
 
@@ -33,72 +35,87 @@ interface Room {
   account: number
 }
 
-/** Many people may share an address, and those who are known have proven that they are people of ours. */
+/** Many people may share an address, and those who are known have signed in before. */
 const KNOWN_ROOM: Room = { total: 200, address: 200, account: 5 }
 const STRANGERS_ROOM: Room = { total: 100, address: 10, account: 20 }
 
 const MAX_AT_ONCE = 2
-const PAUSE_MS = 1_000
+const STRANGERS_AFTER_KNOWN = 2
+const APART_MS = 1_300
 
 interface Entry {
   place: Place
+  /** Of who is known: how many waited on the same account already when it came. 0 for strangers. */
+  before: number
   /** Rises with each one that comes. */
   arrival: number
   begin: () => void
-  refuse: (reason: PasswordsBusy) => void
+  refuse: (reason: TooBusy) => void
 }
 
-/** @param pauseMs how long strangers on a slowed account pause after each password; a second where it is not given */
-export function createPasswordQueue(pauseMs = PAUSE_MS) {
+/**
+ * @param apartMs from one stranger's password to the next one's on a slowed account: between their beginnings
+ * @param processes that have such a queue: each leaves the others their share of an account's time (D110)
+ */
+export function createPasswordQueue(apartMs = APART_MS, processes = 1) {
+  const ownApartMs = apartMs * processes
   const waiting: Entry[] = []
-  /** Slowed accounts on which a stranger's password runs, or ran within the last pause. */
-  const pausing = new Set<string>()
+  /** Slowed accounts on which a stranger's password runs, or began less than `ownApartMs` ago. */
+  const heldBack = new Set<string>()
   let running = 0
   let arrivals = 0
-  /** Whether the last that began was known: then a stranger is next. */
-  let wasKnown = false
+  /** Strangers that have begun since somebody who is known. */
+  let strangers = STRANGERS_AFTER_KNOWN
 
-  /** Runs `work` when its turn has come. @throws PasswordsBusy */
+  /** Runs `work` when its turn has come. @throws TooBusy */
   async function run<T>(place: Place, work: () => Promise<T>): Promise<T> {
     await new Promise<void>((begin, refuse) => {
-      const entry = { place, arrival: ++arrivals, begin, refuse }
+      const entry = { place, before: othersOf(place), arrival: ++arrivals, begin, refuse }
       makeRoom(entry)
       waiting.push(entry)
       beginNext()
     })
+    const begunMs = performance.now()
     try {
       return await work()
     } finally {
-      end(place)
+      end(place, begunMs)
     }
   }
 
   function beginNext() {
     while (running < MAX_AT_ONCE) {
-      const ready = inOrder(waiting.filter(({ place }) => !isHeldBack(place)))
-      const stranger = wasKnown ? ready.find(({ place }) => !place.isKnown) : undefined
-      const next = stranger ?? ready[0]
+      const next = choose()
       if (!next) return
       remove(next)
-      wasKnown = next.place.isKnown
+      strangers = next.place.isKnown ? 0 : strangers + 1
       running++
-      if (isSlow(next.place)) pausing.add(next.place.account)
+      if (isSlow(next.place)) heldBack.add(next.place.account)
       next.begin()
     }
   }
 
-  function end(place: Place) {
+  function choose(): Entry | undefined {
+    const known = waiting.filter(({ place }) => place.isKnown).sort(oldestFirst)[0]
+    if (known && strangers >= STRANGERS_AFTER_KNOWN) return known
+    const mayBegin = ({ place }: Entry) =>
+      !place.isKnown && !(isSlow(place) && heldBack.has(place.account))
+    const order = strangers % 2 === 0 ? newestFirst : oldestFirst
+    return waiting.filter(mayBegin).sort(order)[0] ?? known
+  }
+
+  /** @param begunMs by `performance.now()` */
+  function end(place: Place, begunMs: number) {
     running--
     if (isSlow(place)) {
-      setTimeout(() => {
-        pausing.delete(place.account)
+      const release = () => {
+        heldBack.delete(place.account)
         beginNext()
-      }, pauseMs)
+      }
+      setTimeout(release, Math.max(0, begunMs + ownApartMs - performance.now()))
     }
     beginNext()
   }
-
-  const isHeldBack = (place: Place) => isSlow(place) && pausing.has(place.account)
 
   /** Where no room is left, turns away whoever comes last: the newcomer, or somebody who would go after them. */
   function makeRoom(newcomer: Entry) {
@@ -116,14 +133,25 @@ export function createPasswordQueue(pauseMs = PAUSE_MS) {
       },
       { most: room.total, of: alike },
     ]
+    // All is decided before anybody is sent away: who finds no place takes nobody's.
+    const leaving = new Set<Entry>()
     for (const { most, of } of groups) {
-      const group = of()
+      const group = of().filter((other) => !leaving.has(other))
       if (group.length < most) continue
-      const last = inOrder(group).at(-1)
-      if (!last || order(last, newcomer) < 0) throw busy()
-      remove(last)
-      last.refuse(busy())
+      const last = group.sort(oldestFirst).at(-1)
+      if (!last || oldestFirst(last, newcomer) < 0) throw busy()
+      leaving.add(last)
     }
+    for (const entry of leaving) {
+      remove(entry)
+      entry.refuse(busy())
+    }
+  }
+
+  /** Of people who are known, those that wait on the same account: who sends many at once goes behind the others. */
+  function othersOf({ account, isKnown }: Place): number {
+    if (!isKnown) return 0
+    return waiting.filter(({ place }) => place.isKnown && place.account === account).length
   }
 
   function remove(entry: Entry) {
@@ -138,23 +166,30 @@ function isSlow({ isKnown, isSlowed = false }: Place): boolean {
 }
 
 /**
- * Negative where `one` goes before `other`: who is known, who has failed less, who asks for an account that is not under
- * attack, who came first. On an account under attack it is who came last: its owner comes in the middle of the
- * attack, and those who have waited longer are the attackers.
+ * Negative where `one` goes before `other`: who has failed less, who asks for an account that is not under attack, who
+ * came first. On an account under attack it is always who came last: its owner comes in the middle of the attack, and
+ * those who have waited longer are the attackers.
  */
-function order({ place: one, arrival }: Entry, { place: other, arrival: others }: Entry): number {
+function oldestFirst(one: Entry, other: Entry): number {
   return (
-    Number(other.isKnown) - Number(one.isKnown) ||
-    one.failures - other.failures ||
-    Number(isSlow(one)) - Number(isSlow(other)) ||
-    (isSlow(one) ? others - arrival : arrival - others)
+    byMerit(one, other) ||
+    (isSlow(one.place) ? other.arrival - one.arrival : one.arrival - other.arrival)
   )
 }
 
-function inOrder(entries: readonly Entry[]): Entry[] {
-  return entries.toSorted(order)
+/** The same, but among equals who came last. */
+function newestFirst(one: Entry, other: Entry): number {
+  return byMerit(one, other) || other.arrival - one.arrival
 }
 
-function busy(): PasswordsBusy {
-  return new PasswordsBusy('too many passwords wait')
+function byMerit(one: Entry, other: Entry): number {
+  return (
+    one.place.failures - other.place.failures ||
+    one.before - other.before ||
+    Number(isSlow(one.place)) - Number(isSlow(other.place))
+  )
+}
+
+function busy(): TooBusy {
+  return new TooBusy('too many passwords wait')
 }

@@ -15,19 +15,25 @@ const scryptHash = promisify<string, Buffer, number, ScryptOptions, Buffer>(scry
 
 export type Passwords = ReturnType<typeof createPasswords>
 
-/** @param pauseMs how long strangers pause on an account that is under attack, see `createPasswordQueue` */
-export function createPasswords(settings = SETTINGS, pauseMs?: number) {
-  const queue = createPasswordQueue(pauseMs)
+interface PasswordOptions {
+  settings?: HashSettings
+  /** These two say how strangers go on an account that is under attack: see `createPasswordQueue`. */
+  apartMs?: number
+  processes?: number
+}
+
+export function createPasswords({ settings = SETTINGS, apartMs, processes }: PasswordOptions = {}) {
+  const queue = createPasswordQueue(apartMs, processes)
   const dummy = format(settings, randomBytes(SALT_BYTES), randomBytes(HASH_BYTES))
   return {
-    /** @returns `scrypt$cost$block$parallel$salt$hash`: old hashes stay valid when the settings change. @throws PasswordsBusy */
+    /** @returns `scrypt$cost$block$parallel$salt$hash`: old hashes stay valid when the settings change. @throws TooBusy */
     async hash(password: string, place: Place): Promise<string> {
       const salt = randomBytes(SALT_BYTES)
       return format(settings, salt, await queue.run(place, () => derive(password, salt, settings)))
     },
     /**
      * Whether `password` belongs to the hash `stored`. Without a hash (no user has the address) it computes one all
-     * the same, so that the time doesn't tell whether the address has an account. @throws PasswordsBusy
+     * the same, so that the time doesn't tell whether the address has an account. @throws TooBusy
      */
     async verify(password: string, stored: string | undefined, place: Place): Promise<boolean> {
       const { salt, hash, ...made } = parse(stored ?? dummy)

@@ -41,9 +41,17 @@ export interface Attempt {
 export async function countAttempt(database: Database, { kind, address }: Attempt) {
   const { address: limit } = RATE_LIMITS[kind]
   const window = { subject: `${kind} address ${address}`, ...limit }
-  const { count = 0, endsIn = 0 } = (await countWindows(database, [window]))[0] ?? {}
-  const allowed = count <= limit.limit
-  return { allowed, count, retryAfter: allowed ? 0 : endsIn }
+  const counted = await countWindows(database, [window])
+  const over = firstOver([window], counted)
+  return { allowed: !over, count: counted[0]?.count ?? 0, retryAfter: over?.endsIn ?? 0 }
+}
+
+/** @param counted as `countWindows` gave it. @returns the first that is over its window's limit; undefined: none is */
+export function firstOver(
+  windows: readonly Window[],
+  counted: readonly Counted[],
+): Counted | undefined {
+  return counted.find(({ count }, index) => count > (windows[index]?.limit ?? count))
 }
 
 /**

@@ -57,7 +57,7 @@ interface UserSettings extends emails.Sender {
 
 export type Users = ReturnType<typeof createUsers>
 
-/** Methods throw `DatabaseUnavailable`, and `PasswordsBusy` where too many wait. `address` is the client's. */
+/** Methods throw `DatabaseUnavailable`, and `TooBusy` where too many wait. `address` is the client's. */
 export function createUsers(settings: UserSettings) {
   const { database, mailer, passwords, background, serviceName, trialCredits } = settings
   const cookies = createCookies(settings.appUrl)

@@ -1,6 +1,7 @@
 /** What an account's people see of its credits: it adds up to the ledger exactly. */
 import { beforeAll, describe, expect, test } from 'bun:test'
 import { parse } from 'csv-parse/sync'
+import fc from 'fast-check'
 import { creditsOf } from '../../src/accounts/credits.ts'
 import { createKey } from '../../src/accounts/keys.ts'
 import {
@@ -9,7 +10,9 @@ import {
   ledgerCsv,
   ledgerFilters,
   ledgerPage,
+  usage,
 } from '../../src/accounts/ledger.ts'
+import { connect } from '../../src/database/client.ts'
 import { shared } from '../helpers/shared.ts'
 import { grant, meterBench, newAccount, plainRead, startPlan } from '../metering/fixtures.ts'
 
@@ -184,6 +187,87 @@ describe('chart', () => {
     await bench.clock.advance(86_400)
     expect(await creditsPerDay(bench.database, other.id, 1)).toEqual([])
     expect(await creditsPerDay(bench.database, other.id, 2)).toHaveLength(1)
+  })
+})
+
+describe('entries since a moment, which no index on the time finds', () => {
+  const HOUR_MS = 3_600_000
+  /** Entries at these times, in this order. Other accounts' entries stand between them, as they do in use. */
+  async function ledgerAt(atMs: readonly number[]) {
+    const [owner, other] = [await newAccount(bench.sql), await newAccount(bench.sql)]
+    await bench.sql`
+      insert into ledger (account_id, at, kind, credits, balance_after)
+      select case when every.nth = 0 then ${owner.id}::uuid else ${other.id}::uuid end,
+             to_timestamp(given.ms / 1000), 'charge', -5, 0
+        from unnest(${atMs}::float8[]) with ordinality as given(ms, position)
+       cross join generate_series(0, (given.position % 3)::integer) as every(nth)
+       order by given.position, every.nth`
+    return owner.id
+  }
+  const since = async (id: string, ms: number) => {
+    const [row] = await bench.sql<{ since: number; entries: { sequence: number; ms: number }[] }[]>`
+      select ledger_since(${id}, to_timestamp(${ms}::float8 / 1000))::integer as since,
+             (select coalesce(json_agg(json_build_object('sequence', sequence, 'ms', meter_ms(at)) order by sequence), '[]')
+                from ledger where account_id = ${id}) as entries`
+    return row!
+  }
+
+  test('D123: all of them, none that is over an hour older, also where the clock was set back by an hour', async () => {
+    await fc.assert(
+      fc.asyncProperty(
+        fc.array(fc.integer({ min: -HOUR_MS, max: 5 * HOUR_MS }), { minLength: 1, maxLength: 30 }),
+        fc.integer({ min: -3 * HOUR_MS, max: 60 * HOUR_MS }),
+        async (steps, askedMs) => {
+          // The clock never falls back by more than an hour behind the latest time that it showed.
+          let latestMs = 0
+          const atMs = steps.map((step) => {
+            const ms = Math.max(latestMs - HOUR_MS, latestMs + step)
+            latestMs = Math.max(latestMs, ms)
+            return ms
+          })
+          const { since: from, entries } = await since(await ledgerAt(atMs), askedMs)
+          for (const { sequence, ms } of entries) {
+            if (ms >= askedMs) expect(sequence).toBeGreaterThanOrEqual(from)
+            if (ms < askedMs - 2 * HOUR_MS) expect(sequence).toBeLessThan(from)
+          }
+        },
+      ),
+      { numRuns: 60 },
+    )
+  })
+
+  test('there are none in an account without entries', async () => {
+    expect(await since(crypto.randomUUID(), 0)).toEqual({ since: null, entries: [] } as never)
+  })
+
+  test('D123: what pages ask of a long ledger reads its own entries alone', async () => {
+    const dayMs = 24 * HOUR_MS
+    const nowMs = bench.clock.now()
+    const id = await ledgerAt(
+      Array.from({ length: 4_000 }, (_, n) => nowMs - dayMs * (100 - n / 40)),
+    )
+    const session = connect({ url: bench.url, connections: 1 })
+    const rows = () =>
+      session.use(async ({ sql }) => {
+        await sql`select pg_stat_force_next_flush()`
+        const [row] = await sql<{ rows: number }[]>`
+          select (seq_tup_read + idx_tup_fetch)::integer as rows from pg_stat_user_tables where relname = 'ledger'`
+        return row?.rows ?? 0
+      })
+    const day = new Date(nowMs - 50 * dayMs).toISOString().slice(0, 10)
+    const asked: [string, number, () => Promise<unknown>][] = [
+      ['a day', 40, async () => (await ledgerPage(session, id, { day }, 1_000)).entries],
+      ['the last days', 40, () => creditsPerDay(session, id, 2)],
+      ['the last seconds', 40, () => usage(session, id, 86_400, 'key')],
+    ]
+    await session.use(({ sql }) => sql`vacuum analyze ledger`)
+    for (const [what, found, ask] of asked) {
+      const before = await rows()
+      await ask()
+      expect([what, (await rows()) - before < found * 2 + 100]).toEqual([what, true])
+    }
+    expect(await ledgerPage(session, id, { day }, 1_000)).toMatchObject({ entries: { length: 40 } })
+    await session.close()
   })
 })
 

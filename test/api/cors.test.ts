@@ -54,6 +54,18 @@ test('D4: an origin that is not listed, or that only looks like one, gets none',
   }
 })
 
+test('D4, D9: what one answer says is not on the next one', async () => {
+  const namesOf = async (origin: string, method: string) =>
+    [...(await ask(listed, origin, method)).headers.keys()].sort()
+  const before = await namesOf('https://evil.example', 'GET')
+  expect(await namesOf(ORIGIN, 'GET')).not.toEqual(before)
+  const options = await namesOf(ORIGIN, 'OPTIONS')
+  expect(options).toContain('allow')
+  expect(options).not.toContain('content-type')
+  expect(await namesOf('https://evil.example', 'GET')).toEqual(before)
+  expect(before).toContain('content-type')
+})
+
 test('D4: * allows any origin', async () => {
   const { headers } = await ask(open, 'https://anybody.example')
   expect(headers.get('access-control-allow-origin')).toBe('*')

@@ -84,7 +84,7 @@ describe('contract/Errors', () => {
 
 describe('contract/Errors: 5xx', () => {
   test('contract/Errors, D7: a failure is a 500 that says no internals and carries the request id', async () => {
-    const broken = spyOn(service.directory, 'people').mockImplementation(() => {
+    const broken = spyOn(service.directory, 'ready').mockImplementation(() => {
       throw new Error('connection to postgres://root:hunter2@10.0.0.5 refused')
     })
     const before = service.logged.length
@@ -116,7 +116,7 @@ describe('contract/Errors: 5xx', () => {
   })
 
   test('a thing thrown that is no Error is a 500 too', async () => {
-    const broken = spyOn(service.directory, 'search').mockImplementation(() => {
+    const broken = spyOn(service.directory, 'ready').mockImplementation(() => {
       throw 'a string'
     })
     expect(await refusal('/v1/search?q=a')).toEqual([500, 'internal_error'])

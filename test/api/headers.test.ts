@@ -49,7 +49,7 @@ beforeAll(async () => {
   answers['429 cap'] = await capped.get(reveal)
   answers['429 address'] = await service.request('/v1/me', {}, crawler)
   answers['431'] = await rich.get('/v1/people', { 'x-padding': 'a'.repeat(17_000) })
-  const broken = spyOn(service.directory, 'people').mockImplementation(() => {
+  const broken = spyOn(service.directory, 'ready').mockImplementation(() => {
     throw new Error('a failure nobody foresaw')
   })
   answers['500'] = await rich.get('/v1/people')

@@ -86,7 +86,7 @@ describe('private channels', () => {
 
   test('a failure in the middle of a read logs where it happened, and no value', async () => {
     const before = service.logged.length
-    const broken = spyOn(service.directory, 'coworkers').mockImplementation(() => {
+    const broken = spyOn(service.directory, 'ready').mockImplementation(() => {
       throw new Error(`could not show ${ADA.email}`)
     })
     const { status, text } = await owner.get(`/v1/people/${ADA.id}`)

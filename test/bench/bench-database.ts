@@ -1,19 +1,20 @@
 /** What benches over HTTP need: a PostgreSQL with a filled directory, accounts that can pay, requests. */
 import postgres from 'postgres'
-import { generateApiKey, hashApiKey } from '../../src/accounts/api-key.ts'
+import { generateApiKey } from '../../src/accounts/api-key.ts'
 import { connect, type Database } from '../../src/database/client.ts'
 import { migrate } from '../../src/database/migrate.ts'
+import { FUNCTION_REVISIONS } from '../../src/database/migrations.ts'
 import { inventCompanies } from '../../src/demo/companies.ts'
 import { inventPeople } from '../../src/demo/people.ts'
-import { Chance } from '../../src/demo/random.ts'
 import { importRows } from '../../src/import/import.ts'
 import { type PostgresServer, startPostgres } from '../helpers/postgres.ts'
-import type { LoadRequest } from './http-load.ts'
 
 export interface BenchDatabase {
   server: PostgresServer
   url: string
   sql: postgres.Sql
+  /** Copies the database as it is now; nothing may run on it meanwhile. @returns the copy's URL */
+  clone(name: string): Promise<string>
   close(): Promise<void>
 }
 
@@ -21,32 +22,78 @@ export interface BenchDatabase {
 export const COMPANIES_SEED = 1
 export const PEOPLE_SEED = 2
 
-/** A PostgreSQL of its own with default settings, so that every commit reaches the disk. */
+/**
+ * A filled database on a PostgreSQL of its own with default settings, so that every commit reaches the disk.
+ * `BENCH_DATABASE_URL` names another server, by a superuser's address: the records stay there, in a database of which
+ * each run takes a copy, `bench`, so that the next run need not fill one.
+ */
 export async function benchDatabase(people: number, companies: number): Promise<BenchDatabase> {
-  const server = await startPostgres([], { durable: true })
+  const named = process.env.BENCH_DATABASE_URL
+  const server = named ? await namedServer(named) : await startPostgres([], { durable: true })
   try {
-    const url = await createDatabase(server, 'bench')
-    const database = connect({ url, connections: 4 })
-    await migrate(database)
-    await fillDirectory(database, people, companies)
-    await database.close()
+    // Other functions in SQL can't always follow those that an unreleased build left: they get records of their own.
+    const revision = FUNCTION_REVISIONS.at(-1)
+    const records = named ? `bench_${people}_${companies}_${revision}` : 'bench'
+    if (!(await hasDatabase(server, records))) {
+      const database = connect({ url: await createDatabase(server, records), connections: 4 })
+      await migrate(database)
+      await fillDirectory(database, people, companies)
+      await database.close()
+    }
+    const url = named ? await createDatabase(server, 'bench', records) : server.url(records)
     const sql = postgres(url, { max: 64, onnotice: () => {} })
     await sql`analyze`
+    const clone = (name: string) => createDatabase(server, name, 'bench')
     const close = async () => {
       await sql.end({ timeout: 1 })
       await server.stop()
     }
-    return { server, url, sql, close }
+    return { server, url, sql, clone, close }
   } catch (error) {
     await server.stop()
     throw error
   }
 }
 
-/** @returns its URL. */
-export async function createDatabase(server: PostgresServer, name: string): Promise<string> {
+/** A server that runs already. It is neither stopped nor crashed. */
+async function namedServer(address: string): Promise<PostgresServer> {
+  const url = (name: string) => new URL(`/${name}`, address).href
+  const admin = postgres(url('postgres'), { max: 1 })
+  const [row] = await admin`select pg_read_file('postmaster.pid') as pid`
+  await admin.end()
+  const refuse = async () => {
+    throw new Error('this bench crashes its PostgreSQL: run it without BENCH_DATABASE_URL')
+  }
+  return {
+    url,
+    pid: Number.parseInt(row?.pid, 10),
+    crash: refuse,
+    restart: refuse,
+    stop: async () => {},
+  }
+}
+
+async function hasDatabase(server: PostgresServer, name: string): Promise<boolean> {
   const admin = postgres(server.url('postgres'), { max: 1 })
-  await admin.unsafe(`create database ${name}`)
+  const found = await admin`select from pg_database where datname = ${name}`
+  await admin.end()
+  return found.length > 0
+}
+
+/**
+ * Makes a database anew.
+ * @param template a database that is copied; its connections are ended, and open again when next used.
+ * @returns its URL
+ */
+export async function createDatabase(
+  server: PostgresServer,
+  name: string,
+  template = 'template1',
+): Promise<string> {
+  const admin = postgres(server.url('postgres'), { max: 1, onnotice: () => {} })
+  await admin.unsafe(`drop database if exists ${name} with (force)`)
+  await admin`select pg_terminate_backend(pid) from pg_stat_activity where datname = ${template}`
+  await admin.unsafe(`create database ${name} template ${template}`)
   await admin.end()
   return server.url(name)
 }
@@ -58,14 +105,18 @@ async function fillDirectory(database: Database, people: number, companies: numb
   await importRows(database, 'people', inventPeople(people, PEOPLE_SEED, types))
 }
 
-/** Accounts of the team tier with more credits than a run can spend, each with one contact unlocked. */
+/**
+ * Accounts of the team tier with more credits than a run can spend, each with one contact unlocked. The number n has the
+ * id that ends with n in hexadecimal, so that a script of pgbench can name it.
+ */
 export async function makeAccounts(
   sql: postgres.Sql,
   count: number,
 ): Promise<{ keys: string[]; accounts: string[] }> {
   const accounts = await sql<{ id: string }[]>`
-    insert into accounts (name, email, tier, balance)
-    select 'Bench', 'bench@example.com', 'team', 0 from generate_series(1, ${count}) returning id`
+    insert into accounts (id, name, email, tier, balance)
+    select lpad(to_hex(n), 32, '0')::uuid, 'Bench', 'bench@example.com', 'team', 0
+      from generate_series(1, ${count}) as n returning id`
   const made = accounts.map(({ id }) => ({ id, ...generateApiKey() }))
   await sql`
     insert into api_keys (account_id, hash, prefix, label, scopes)
@@ -79,47 +130,4 @@ export async function makeAccounts(
       join (select id, row_number() over (order by id) as n from people where has_email limit ${count}) p using (n)`
   await sql`update accounts set unlock_count = 1 where id in (select account_id from unlocks)`
   return { keys: made.map(({ key }) => key), accounts: accounts.map(({ id }) => id) }
-}
-
-/**
- * One request of each key: 40 % search, 30 % lists with filters, 20 % single reads and 10 % reads of
- * unlocked contacts, over the directory's first 5,000 people and companies.
- */
-export async function makeMix(
-  sql: postgres.Sql,
-  keys: readonly string[],
-  count: number,
-): Promise<LoadRequest[]> {
-  const people = await sql<{ name: string; id: string }[]>`
-    select first_name || ' ' || last_name as name, id from people order by id limit 5000`
-  const companies = await sql<{ name: string; slug: string; sector: string | null }[]>`
-    select name, slug, sectors[1] as sector from companies order by id limit 5000`
-  const unlocked = await sql<{ person: string; hash: string }[]>`
-    select u.person_id as person, k.hash from unlocks u join api_keys k on k.account_id = u.account_id`
-  const personOf = new Map(unlocked.map(({ hash, person }) => [hash, person]))
-  const chance = new Chance(7)
-  return Array.from({ length: count }, (_, number) => {
-    const key = keys[number % keys.length] ?? ''
-    const person = chance.pick(people)
-    const company = chance.pick(companies)
-    const search = (q: string) => `/v1/search?q=${encodeURIComponent(q)}`
-    const sector = encodeURIComponent(company.sector ?? 'DeFi')
-    const kinds = [
-      () => search(person.name),
-      () => search(person.name),
-      () => search(company.name),
-      () => search(company.name),
-      () => `/v1/people?roles=founder&channels=email&page=${chance.between(1, 20)}`,
-      () => `/v1/projects?sector=${sector}&sort=name&page=${chance.between(1, 3)}`,
-      () => `/v1/projects?sector=${sector}&sort=name&page=${chance.between(1, 3)}`,
-      () => `/v1/projects/${company.slug}`,
-      () => `/v1/people/${person.id}`,
-      () => `/v1/people/${personOf.get(hashApiKey(key)) ?? person.id}`,
-    ]
-    return {
-      method: 'GET',
-      path: chance.pick(kinds)(),
-      headers: { authorization: `Bearer ${key}` },
-    }
-  })
 }

@@ -10,6 +10,7 @@ import { connect, DatabaseUnavailable } from '../../src/database/client.ts'
 import { type EmbeddedDatabase, openEmbedded } from '../../src/database/embedded.ts'
 import { openDatabase } from '../../src/database/open.ts'
 import type { TestAccount } from '../metering/calls.ts'
+import { median } from './medians.ts'
 import { grouped, prepare, type Way } from './ways.ts'
 
 const MEASURE_MS = Number(process.argv[2] ?? 2) * 1_000
@@ -65,10 +66,6 @@ async function perSecond({ way, accounts }: Subject, inFlight: number): Promise<
   }
   await Promise.all(Array.from({ length: inFlight }, caller))
   return charges / ((performance.now() - beganMs) / 1_000)
-}
-
-function median(values: number[]): number {
-  return values.sort((a, b) => a - b)[Math.floor(values.length / 2)] ?? 0
 }
 
 const subjects = [await subject('waits', 'on'), await subject('does not', 'off')]

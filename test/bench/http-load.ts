@@ -1,5 +1,4 @@
 /** Loads a server over HTTP: with `wrk` where it is installed, which leaves more of the machine to the server, else with autocannon. */
-import { spawn } from 'node:child_process'
 import { mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -20,6 +19,9 @@ export interface LoadResult {
   p999Ms: number
   /** Share of answers that were a 200, from 0 to 1. */
   share200: number
+  requests: number
+  /** Seconds of CPU that the tool itself took. */
+  cpuSeconds: number
 }
 
 /** Sends `requests` in turn over so many connections. */
@@ -75,7 +77,12 @@ async function loadWithWrk(
       script,
       base,
     ]
-    const output = await outputOf('wrk', args, { ...process.env, BENCH_REQUESTS: list })
+    const wrk = Bun.spawn(['wrk', ...args], {
+      env: { ...process.env, BENCH_REQUESTS: list },
+      stdio: ['ignore', 'pipe', 'inherit'],
+    })
+    const output = await new Response(wrk.stdout).text()
+    await wrk.exited
     const result = /RESULT (.*)/.exec(output)?.[1]
     if (!result) throw new Error(`wrk said no result: ${output}`)
     const [count = 0, durationUs = 1, p50 = 0, p99 = 0, p999 = 0, failed = 0] = result
@@ -88,22 +95,12 @@ async function loadWithWrk(
       p99Ms: p99 / 1_000,
       p999Ms: p999 / 1_000,
       share200: 1 - failed / count,
+      requests: count,
+      cpuSeconds: Number(wrk.resourceUsage()?.cpuTime.total ?? Number.NaN) / 1e6,
     }
   } finally {
     await rm(directory, { recursive: true, force: true })
   }
-}
-
-function outputOf(command: string, args: string[], env: NodeJS.ProcessEnv): Promise<string> {
-  return new Promise((resolve, reject) => {
-    const child = spawn(command, args, { env, stdio: ['ignore', 'pipe', 'inherit'] })
-    let output = ''
-    child.stdout.on('data', (chunk) => {
-      output += chunk
-    })
-    child.once('error', reject)
-    child.once('close', () => resolve(output))
-  })
 }
 
 async function loadWithAutocannon(
@@ -113,6 +110,7 @@ async function loadWithAutocannon(
   seconds: number,
 ): Promise<LoadResult> {
   let next = 0
+  const before = process.cpuUsage()
   const result = await autocannon({
     url: base,
     connections,
@@ -126,6 +124,7 @@ async function loadWithAutocannon(
       },
     ],
   })
+  const { user, system } = process.cpuUsage(before)
   return {
     tool: 'autocannon',
     perSecond: Math.round(result.requests.average),
@@ -133,5 +132,7 @@ async function loadWithAutocannon(
     p99Ms: result.latency.p99,
     p999Ms: result.latency.p99_9,
     share200: result['2xx'] / result.requests.total,
+    requests: result.requests.total,
+    cpuSeconds: (user + system) / 1e6,
   }
 }

@@ -1,160 +1,188 @@
 /**
- * `bun run bench:http [--people N] [--companies N] [--seconds S] [--out F]`
+ * `bun run bench:http [--people N] [--companies N] [--seconds S] [--rounds N] [--workers N] [--out F]`
  *
- * The whole server under load, on a PostgreSQL that this starts: a mix of 40 % search, 30 % lists with
- * filters, 20 % single reads and 10 % reads of unlocked contacts; then GET /v1/me, then a static response
- * of the mix's mean size, to see what each layer costs; and beside them, in the same run, a bare one-row
- * UPDATE + INSERT per call at as many in flight. Last, one account flooding while the others call.
+ * The whole server under load, on a PostgreSQL that this starts: a mix of 40 % search, 30 % lists with filters, 20 %
+ * single reads and 10 % reads of unlocked contacts, in turns with a bare one-row UPDATE + INSERT per call at as many in
+ * flight; then one connection; a steady load of 70 % of the mix's rate; GET /v1/me, and a static response of the mix's
+ * mean size, to see what each layer costs; one account flooding while the others call; last, the mix on so many workers.
+ *
+ * Beside each figure stands what a call took of the processors, by which the limit can be computed: so many calls a
+ * second at most as the cores have microseconds for, and one worker's thread no more than 1e6 over `serverUs`.
  */
 import { writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { setTimeout as pause } from 'node:timers/promises'
 import { parseArgs } from 'node:util'
-import { Chance } from '../../src/demo/random.ts'
 import { listen } from '../../src/runtime.ts'
-import { serve } from '../helpers/command.ts'
-import { benchDatabase, makeAccounts, makeMix } from './bench-database.ts'
-import { type LoadRequest, type LoadResult, loadServer } from './http-load.ts'
+import { type Server, serve } from '../helpers/command.ts'
+import { type BareFigures, bare, bareByPgbench, prepareBare } from './bare.ts'
+import { benchDatabase, makeAccounts } from './bench-database.ts'
+import { type LoadRequest, loadServer } from './http-load.ts'
+import { countCosts, measureLoad, warmUp } from './measured-load.ts'
+import { medians, rounded } from './medians.ts'
+import { makeMix } from './requests.ts'
+import { startSteadyLoad } from './steady-load.ts'
 
 const { values: options } = parseArgs({
   options: {
     people: { type: 'string', default: '100000' },
     companies: { type: 'string', default: '30000' },
-    seconds: { type: 'string', default: '10' },
+    seconds: { type: 'string', default: '5' },
+    rounds: { type: 'string', default: '3' },
+    workers: { type: 'string', default: '2' },
     out: { type: 'string', default: join(tmpdir(), 'chainkin-bench-http.json') },
   },
 })
 const SECONDS = Number(options.seconds)
+const ROUNDS = Number(options.rounds)
+const WORKERS = Number(options.workers)
 const ACCOUNTS = 10_000
 const CONNECTIONS = 64
 /** Distinct requests that a run draws from: one of each account. */
 const REQUESTS = 10_000
 /** About the mean size of the mix's answers. */
 const MEAN_BYTES = 12_000
+/** At most, before figures count. */
+const WARM_SECONDS = 12
+/** Of the mix's rate, in the steady load. */
+const STEADY_SHARE = 0.7
 
-interface Figures extends Omit<LoadResult, 'tool'> {
+interface Figures extends BareFigures {
   name: string
+  share200?: number
 }
 
-const { url, sql, close } = await benchDatabase(Number(options.people), Number(options.companies))
+const bench = await benchDatabase(Number(options.people), Number(options.companies))
+const { url, sql } = bench
 try {
   const { keys, accounts } = await makeAccounts(sql, ACCOUNTS)
-  const api = await serve({ DATABASE_URL: url, LOG_LEVEL: 'error' })
+  await prepareBare(sql)
+  const where = { url, sql, accounts, postgresPid: bench.server.pid }
   const mix = await makeMix(sql, keys, REQUESTS)
   const figures: Figures[] = []
-  figures.push(await bare(accounts, CONNECTIONS))
-  figures.push(await loadWith('mix', api.apiUrl, mix, CONNECTIONS))
-  figures.push(await bare(accounts, 1))
-  figures.push(await loadWith('mix, 1 connection', api.apiUrl, mix, 1))
-  figures.push(
-    await loadWith(
-      'GET /v1/me',
-      api.apiUrl,
-      mix.map((one) => ({ ...one, path: '/v1/me' })),
-      CONNECTIONS,
-    ),
-  )
-  figures.push(await staticResponse(mix))
-  figures.push(...(await flood(api.apiUrl, mix, keys)))
-  await api.stop()
-  console.table(figures)
-  const [bare64, mix64, bare1, mix1] = figures
-  const ratios = {
-    'billed calls per bare update+insert, 64 in flight (at least 1)': ratio(
-      mix64?.perSecond,
-      bare64?.perSecond,
-    ),
-    'p50 with 1 connection over bare p50 with 1 in flight (at most 2.5)': ratio(
-      mix1?.p50Ms,
-      bare1?.p50Ms,
-    ),
-    'p99 of the others with a flood over without (at most 2)': ratio(
-      figures.at(-1)?.p99Ms,
-      figures.at(-2)?.p99Ms,
-    ),
+  const note = (one: Figures) => {
+    figures.push(one)
+    console.log(`${one.name}: ${one.perSecond} a second`)
+    return one
   }
-  console.table(ratios)
-  await writeFile(options.out, JSON.stringify({ options, figures, ratios }, null, 2))
-  console.log(`written to ${options.out}`)
-} finally {
-  await close()
-}
-
-function ratio(a = Number.NaN, b = Number.NaN): number {
-  return Math.round((a / b) * 100) / 100
-}
-
-async function loadWith(
-  name: string,
-  base: string,
-  requests: LoadRequest[],
-  connections: number,
-): Promise<Figures> {
-  // Every account calls before its figures count: keys and plans are warm, as they are in service.
-  await loadServer(base, requests, connections, 5)
-  return { name, ...(await loadServer(base, requests, connections, SECONDS)) }
-}
-
-/** (a): a bare one-row UPDATE + INSERT per call, one round trip each. */
-async function bare(accounts: string[], inFlight: number): Promise<Figures> {
-  await sql`create table if not exists bare_ledger (account_id uuid, credits integer, at timestamptz default now())`
-  const took: number[] = []
-  const chance = new Chance(3)
-  const until = performance.now() + SECONDS * 1_000
-  const one = async () => {
-    while (performance.now() < until) {
-      const startedMs = performance.now()
-      await sql`
-        with charged as (update accounts set balance = balance - 5 where id = ${chance.pick(accounts)} returning id)
-        insert into bare_ledger (account_id, credits) select id, -5 from charged`
-      took.push(performance.now() - startedMs)
+  /** The bare statement and the mix in turns, so that whatever else the machine does falls on both. */
+  const inTurns = async (server: Server, workers: number, connections: number) => {
+    await warmUp(server.apiUrl, mix, CONNECTIONS, WARM_SECONDS)
+    const rounds: { bare: BareFigures; mix: Figures }[] = []
+    for (let round = 0; round < ROUNDS; round++) {
+      rounds.push({
+        bare: await bare(where, connections, SECONDS),
+        mix: await load('', server.apiUrl, server.pid, mix, connections),
+      })
+    }
+    const how = `${connections} in flight, ${workers} worker${workers > 1 ? 's' : ''}`
+    return {
+      bare: note({ name: `bare statement, ${how}`, ...medians(rounds.map((one) => one.bare)) }),
+      mix: note({ name: `mix, ${how}`, ...medians(rounds.map((one) => one.mix)) }),
     }
   }
-  await Promise.all(Array.from({ length: inFlight }, one))
-  took.sort((a, b) => a - b)
-  const at = (share: number) => Math.round((took[Math.floor(took.length * share)] ?? 0) * 100) / 100
+
+  let api = await serve({ DATABASE_URL: url, LOG_LEVEL: 'error' })
+  const many = await inTurns(api, 1, CONNECTIONS)
+  const single = await inTurns(api, 1, 1)
+  const steady = note(await steadyLoad(api, mix, many.mix.perSecond * STEADY_SHARE))
+  const [quiet, flooded] = await flood(api, mix, keys)
+  note(quiet)
+  note(flooded)
+  const me = mix.map((one) => ({ ...one, path: '/v1/me' }))
+  await warmUp(api.apiUrl, me, CONNECTIONS, WARM_SECONDS)
+  note(await load('GET /v1/me', api.apiUrl, api.pid, me, CONNECTIONS))
+  await api.stop()
+  note(await staticResponse(mix))
+  const pgbench = await bareByPgbench(where, CONNECTIONS, SECONDS)
+  if (pgbench) note({ name: `bare statement by pgbench, ${CONNECTIONS} in flight`, ...pgbench })
+
+  const targets = [
+    target('mix over bare, 64 in flight', many.mix.perSecond / many.bare.perSecond, 'least', 0.8),
+    target('p50 with 1 connection over bare', single.mix.p50Ms / single.bare.p50Ms, 'most', 2),
+    target(`p99 at ${STEADY_SHARE * 100} % of the mix's rate, ms`, steady.p99Ms, 'most', 5),
+    target("others' p99 with a flood over without", flooded.p99Ms / quiet.p99Ms, 'most', 1.5),
+  ]
+  if (WORKERS > 1) {
+    api = await serve({ DATABASE_URL: url, LOG_LEVEL: 'error' }, ['--workers', options.workers])
+    const two = await inTurns(api, WORKERS, CONNECTIONS)
+    await api.stop()
+    const what = `mix over bare, 64 in flight, ${WORKERS} workers`
+    targets.push(target(what, two.mix.perSecond / two.bare.perSecond, 'least', 1))
+  }
+  console.table(figures)
+  console.table(targets)
+  await writeFile(options.out, JSON.stringify({ options, figures, targets }, null, 2))
+  console.log(`written to ${options.out}`)
+} finally {
+  await bench.close()
+}
+
+function target(what: string, figure: number, bound: 'least' | 'most', asked: number) {
+  const met = bound === 'least' ? figure >= asked : figure <= asked
+  return { what, figure: rounded(figure), asked: `at ${bound} ${asked}`, met }
+}
+
+async function load(
+  name: string,
+  base: string,
+  serverPid: number,
+  requests: readonly LoadRequest[],
+  connections: number,
+): Promise<Figures> {
+  const processes = { server: serverPid, postgres: bench.server.pid }
+  const measured = await measureLoad(base, processes, requests, connections, SECONDS)
+  const { perSecond, p50Ms, p99Ms, share200, serverUs, postgresUs, loadUs } = measured
+  return { name, perSecond, p50Ms, p99Ms, share200, serverUs, postgresUs, loadUs }
+}
+
+/** `perSecond` is what was asked; a server that can't keep up answers later and later. */
+async function steadyLoad(
+  { apiUrl, pid }: Server,
+  requests: readonly LoadRequest[],
+  perSecond: number,
+): Promise<Figures> {
+  const costs = countCosts({ server: pid, postgres: bench.server.pid })
+  const running = startSteadyLoad(apiUrl, requests, perSecond)
+  await pause(SECONDS * 1_000)
+  const { asked, p50Ms, p99Ms, longestMs, failed } = await running.stop()
   return {
-    name: `bare update + insert, ${inFlight} in flight`,
-    perSecond: Math.round(took.length / SECONDS),
-    p50Ms: at(0.5),
-    p99Ms: at(0.99),
-    p999Ms: at(0.999),
-    share200: 1,
+    name: `mix at a steady rate, longest ${longestMs.toFixed(1)} ms`,
+    perSecond: Math.round(asked / SECONDS),
+    p50Ms: rounded(p50Ms),
+    p99Ms: rounded(p99Ms),
+    share200: 1 - failed / asked,
+    ...costs(asked),
   }
 }
 
-async function staticResponse(requests: LoadRequest[]): Promise<Figures> {
+async function staticResponse(requests: readonly LoadRequest[]): Promise<Figures> {
   const body = 'x'.repeat(MEAN_BYTES)
   const listener = listen({ host: '127.0.0.1', port: 0, fetch: () => new Response(body) })
-  const figures = await loadWith(
-    `static, ${MEAN_BYTES} bytes`,
-    `http://127.0.0.1:${listener.port}`,
-    requests,
-    CONNECTIONS,
-  )
+  const base = `http://127.0.0.1:${listener.port}`
+  const name = `static, ${MEAN_BYTES} bytes`
+  const figures = await load(name, base, process.pid, requests, CONNECTIONS)
   await listener.stop()
   return figures
 }
 
 /** The others at a moderate load, without and with one account calling as fast as it can. */
-async function flood(base: string, mix: LoadRequest[], keys: string[]): Promise<Figures[]> {
-  const others = 16
-  const quiet = await loadWith('others, no flood', base, mix, others)
+async function flood(
+  { apiUrl, pid }: Server,
+  mix: readonly LoadRequest[],
+  keys: readonly string[],
+): Promise<[quiet: Figures, flooded: Figures]> {
+  const connections = 16
+  const authorization = `Bearer ${keys[0]}`
+  const others = mix.filter(({ headers }) => headers.authorization !== authorization)
+  const quiet = await load('others, no flood', apiUrl, pid, others, connections)
   const flooder: LoadRequest[] = [
-    {
-      method: 'GET',
-      path: '/v1/projects?limit=1',
-      headers: { authorization: `Bearer ${keys[0]}` },
-    },
+    { method: 'GET', path: '/v1/projects?limit=1', headers: { authorization } },
   ]
-  const [, busy] = await Promise.all([
-    loadServer(base, flooder, others, SECONDS + 4),
-    loadWith(
-      'others, one account flooding',
-      base,
-      mix.filter((one) => one.headers.authorization !== `Bearer ${keys[0]}`),
-      others,
-    ),
-  ])
-  return [quiet, busy]
+  const flooding = loadServer(apiUrl, flooder, connections, SECONDS + 2)
+  await pause(1_000)
+  const flooded = await load('others, one account floods', apiUrl, pid, others, connections)
+  await flooding
+  return [quiet, flooded]
 }

@@ -17,9 +17,10 @@ import { incoming } from '../../src/runtime.ts'
 import { openService } from '../../src/service/service.ts'
 import type { WebFetch } from '../../src/web/http/app.ts'
 import { serve } from '../helpers/command.ts'
-import { benchDatabase, COMPANIES_SEED, makeAccounts, makeMix } from './bench-database.ts'
+import { benchDatabase, COMPANIES_SEED, makeAccounts } from './bench-database.ts'
 import { blockingTimes, spreadOf } from './blocking.ts'
 import { measureBrowsing } from './browsing.ts'
+import { median, rounded } from './medians.ts'
 import {
   fillAccount,
   type Kinds,
@@ -28,6 +29,7 @@ import {
   publicKinds,
   type Reader,
 } from './page-kinds.ts'
+import { makeMix } from './requests.ts'
 
 const { values: options } = parseArgs({
   options: {
@@ -162,12 +164,4 @@ async function measureApi(keys: readonly string[], readers: readonly Reader[], k
   console.log(
     `p99 of the API: ${rounded(quiet)} ms with nobody else, ${rounded(busy)} ms with ${READERS} people browsing (medians of the rounds): ${rounded(busy / quiet)} times`,
   )
-}
-
-function median(values: number[]): number {
-  return values.sort((a, b) => a - b)[Math.floor(values.length / 2)] ?? Number.NaN
-}
-
-function rounded(value: number): number {
-  return Math.round(value * 100) / 100
 }

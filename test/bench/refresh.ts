@@ -27,11 +27,11 @@ import {
   COMPANIES_SEED,
   createDatabase,
   makeAccounts,
-  makeMix,
   PEOPLE_SEED,
 } from './bench-database.ts'
 import type { LoadRequest } from './http-load.ts'
 import { type ProbedServer, serveProbed } from './probed-server.ts'
+import { makeMix } from './requests.ts'
 import { type SteadyFigures, startSteadyLoad } from './steady-load.ts'
 import { timesToShow } from './visibility.ts'
 

@@ -6,8 +6,10 @@
  *
  * Each engine answers the same queries in the same order, as many of a class as it gets done in the
  * seconds given. success@1 and MRR@12 are over the answered ones; p50, p99 and stall (the longest
- * single answer, which is how long an event loop would wait) are in milliseconds, CPU time is that
- * of all threads of this process (that of a database is not in it). `--ranks` writes the ids of each
+ * single answer, which is how long an event loop would wait) are in milliseconds. CPU time is that of all
+ * threads of this process (that of a database is not in it). `bun run bench:search` has the garbage
+ * collector work on the thread that asks, so that it is counted once and not by as many threads as there
+ * are cores. `--ranks` writes the ids of each
  * answer, one a line, so that two versions can be compared.
  */
 import { writeFileSync } from 'node:fs'

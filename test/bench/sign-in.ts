@@ -32,6 +32,7 @@ import { serve } from '../helpers/command.ts'
 import { listenForMail } from '../helpers/smtp.ts'
 
 import { benchDatabase } from './bench-database.ts'
+import { median } from './medians.ts'
 
 const { values: options } = parseArgs({
   options: {
@@ -86,7 +87,7 @@ async function measureAttacks() {
 }
 
 async function measureTimes() {
-  const passwords = createPasswords({ cost: 2 ** 11, block: 8, parallel: 1 })
+  const passwords = createPasswords({ settings: { cost: 2 ** 11, block: 8, parallel: 1 } })
   const log = createLog('error')
   const config = readConfig(mail)
   const site = { serviceName: 'Chainkin', baseUrl: 'http://api.test', appUrl: 'http://app.test' }
@@ -302,8 +303,4 @@ function auc(one: readonly number[], other: readonly number[]): number {
   for (const a of one) for (const b of other) larger += a > b ? 1 : a === b ? 0.5 : 0
   const share = larger / (one.length * other.length)
   return Math.max(share, 1 - share)
-}
-
-function median(times: readonly number[]): number {
-  return times.toSorted((one, other) => one - other)[Math.floor(times.length / 2)] ?? 0
 }

@@ -75,6 +75,29 @@ describe('bringing a database to the schema', () => {
     )
   })
 
+  test('Database: a migration that waits for a backup lets charges pass, and is applied when the backup ends', async () => {
+    const url = await made.empty()
+    const drops = MIGRATIONS.findIndex(({ name }) => name === '0008_meter_steps')
+    await applyMigrations(url, MIGRATIONS.slice(0, drops))
+    const [backup, service] = [1, 2].map(() => postgres(url, { max: 1, onnotice: () => {} }))
+    if (!backup || !service) throw new Error('two connections were asked for')
+    try {
+      await backup.unsafe('begin; select from ledger')
+      const migrated = withPool(url, migrate)
+      const waits = () =>
+        service`select from pg_locks where not granted and relation = 'ledger'::regclass`
+      while ((await waits()).length === 0) await new Promise((resolve) => setTimeout(resolve, 5))
+      await service`set statement_timeout = 5000`
+      await service`
+        insert into ledger (account_id, at, kind, credits, balance_after)
+        values (gen_random_uuid(), now(), 'grant', 1, 1)`
+      await backup`rollback`
+      expect(await migrated).toEqual(NAMES.slice(drops))
+    } finally {
+      await Promise.all([backup.end(), service.end()])
+    }
+  })
+
   test('a migration that fails leaves nothing of itself', async () => {
     const url = await made.empty()
     const sql = postgres(url, { max: 1, onnotice: () => {} })

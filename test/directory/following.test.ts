@@ -1,11 +1,16 @@
 /** D38: what changes in Postgres shows in the directory within two seconds. */
 import { afterAll, beforeAll, describe, expect, setDefaultTimeout, test } from 'bun:test'
+import { setImmediate } from 'node:timers/promises'
 import { type Database, DatabaseUnavailable } from '../../src/database/client.ts'
 import type { Directory } from '../../src/directory/directory.ts'
+import { follow } from '../../src/directory/follow.ts'
+import { loadState } from '../../src/directory/load.ts'
 import { openDirectory } from '../../src/directory/open.ts'
 import { personItem, portfolioItem } from '../../src/directory/render.ts'
-import { lockedText } from '../../src/directory/template.ts'
+import type { Store } from '../../src/directory/store.ts'
+import { arrayOf, lockedText } from '../../src/directory/template.ts'
 import { silentLog } from '../../src/log.ts'
+import { releaseMemory } from '../../src/runtime.ts'
 import { type TestDatabase, testDatabase } from '../helpers/postgres.ts'
 import { expectRejection } from '../helpers/rejection.ts'
 import { insertCompany, insertPerson } from './fixtures.ts'
@@ -165,6 +170,49 @@ describe('D38: nothing is missed', () => {
     await until(() => alone.company(missed) !== undefined, PATIENCE_MS)
     expect(alone.company(missed)?.name).toBe('Missed')
     await alone.stop()
+  })
+
+  test('D121: a kept answer is of now, while people come and a rebuild puts all anew', async () => {
+    const look = () => {
+      const { people, total } = directory.people(everything)
+      return { shows: [...people, total], text: () => arrayOf(people.map(personItem)) }
+    }
+    const kept = () => new TextDecoder().decode(directory.ready('everybody', look).bytes)
+    const before = kept()
+    let isRebuilding = true
+    const rebuilt = directory.rebuild().finally(() => {
+      isRebuilding = false
+    })
+    while (isRebuilding) {
+      await insertPerson(db.sql, 'Newcomer')
+      expect(kept()).toBe(lockedText(look().text()))
+    }
+    await rebuilt
+    await directory.refresh()
+    expect(kept()).toBe(lockedText(look().text()))
+    expect(kept()).not.toBe(before)
+  })
+
+  test('D38: no store stays in memory once rebuilds have replaced it, the first one neither', async () => {
+    const pace = { slice: 500, pause: () => setImmediate() }
+    const options = { log: silentLog, pace: () => pace, trims: false }
+    // Several, because a collector may take a number on the stack for a reference.
+    const followers = await Promise.all(
+      Array.from({ length: 6 }, async () =>
+        follow(db.database, await loadState(db.database, pace), options),
+      ),
+    )
+    const first = followers.map(({ state }) => new WeakRef(state.store))
+    await Promise.all(followers.map(({ rebuild }) => rebuild()))
+    const second = followers.map(({ state }) => new WeakRef(state.store))
+    await setImmediate()
+    releaseMemory()
+    await setImmediate()
+    releaseMemory()
+    const held = (stores: WeakRef<Store>[]) => stores.filter((store) => store.deref()).length
+    expect(held(first)).toBeLessThan(3)
+    expect(held(second)).toBe(6)
+    await Promise.all(followers.map(({ stop }) => stop()))
   })
 
   test('a rebuild asked for on one instance happens on every one, and the old state serves meanwhile', async () => {

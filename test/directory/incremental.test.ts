@@ -5,68 +5,11 @@ import { DIRECTORIES } from '../../src/contract/vocabulary.ts'
 import { listCompanies } from '../../src/directory/company-collection.ts'
 import { listPeople } from '../../src/directory/people-collection.ts'
 import type { CompanyRow, PersonRow, RoundRow } from '../../src/directory/rows.ts'
+import { batch, byId, putOf, uuid } from './any-batch.ts'
 import { companyRow, personRow, storeOf } from './fixtures.ts'
 
 /** Beside a load a hundred runs of a property take longer than usual. */
 setDefaultTimeout(60_000)
-
-const uuid = (kind: number, n: number) => `0000000${kind}-0000-7000-8000-00000000000${n}`
-const day = fc.integer({ min: 1, max: 3 }).map((number) => Date.UTC(2025, 0, number))
-const name = fc.constantFrom('Ann Lee', 'ann Lee', 'Bo', 'Émile B', 'Zoë', '王伟', 'Lee Ann')
-const followers = fc.constantFrom(null, 0, 5, 50)
-const ID = fc.nat(5)
-
-const person = fc
-  .record({
-    id: ID,
-    name,
-    createdAt: day,
-    creatorFollowerCount: followers,
-    roles: fc.subarray(['founder', 'legal']),
-    hasEmail: fc.boolean(),
-    jobTitle: fc.constantFrom(null, 'Founder'),
-    company: fc.option(ID),
-  })
-  .map(({ id, name, company, ...rest }) => {
-    const companyId = company === null ? null : uuid(1, company)
-    return personRow(name, { ...rest, id: uuid(2, id), slug: `p-${id}`, companyId })
-  })
-const company = fc
-  .record({
-    id: ID,
-    name,
-    createdAt: day,
-    followers,
-    companyType: fc.constantFrom('project' as const, 'investor' as const),
-    fundAllTimeRoiPct: fc.constantFrom(null, 1, 2),
-    sectors: fc.subarray(['DeFi', 'NFT']),
-  })
-  .map(({ id, ...rest }) => companyRow({ ...rest, id: uuid(1, id), slug: `c-${id}` }))
-const round = fc
-  .record({ id: ID, company: ID, investors: fc.uniqueArray(ID, { maxLength: 3 }) })
-  .map(
-    ({ id, company, investors }): RoundRow => ({
-      id: uuid(3, id),
-      companyId: uuid(1, company),
-      roundType: 'seed',
-      roundEventName: null,
-      amountUsd: null,
-      announceDate: null,
-      investors: investors.map((investor) => ({
-        id: uuid(4, investor),
-        investorId: uuid(1, investor),
-        isLead: false,
-      })),
-    }),
-  )
-
-/** Rows to put, and of each kind a record that goes. */
-const batch = fc.record({
-  companies: fc.array(company, { maxLength: 3 }),
-  people: fc.array(person, { maxLength: 3 }),
-  rounds: fc.array(round, { maxLength: 2 }),
-  gone: fc.option(fc.record({ kind: fc.constantFrom('people', 'rounds'), id: ID })),
-})
 
 type Listed = ReturnType<typeof storeOf>
 const QUERIES = ['', 'ann', 'lee', 'a', 'l', 'z', 'founder', 'emile', '王']
@@ -94,9 +37,6 @@ function everything({ people, companies }: Listed) {
   ])
 }
 
-const byId = <Row extends { id: string }>(rows: readonly Row[]) =>
-  new Map<string, Row | null>(rows.map((row) => [row.id, row]))
-
 test('D38: after any changes every list, total and facet is that of a directory loaded anew', () => {
   const start = Array.from({ length: 6 }, (_, n) => n)
   fc.assert(
@@ -112,10 +52,8 @@ test('D38: after any changes every list, total and facet is that of a directory 
         rows.companies.set(row.id, row)
       }
       const followed = storeOf({ companies: [...rows.companies.values()] })
-      for (const { companies, people, rounds, gone } of batches) {
-        const put = { companies: byId(companies), people: byId(people), rounds: byId(rounds) }
-        if (gone?.kind === 'people') put.people.set(uuid(2, gone.id), null)
-        if (gone?.kind === 'rounds') put.rounds.set(uuid(3, gone.id), null)
+      for (const batch of batches) {
+        const put = putOf(batch)
         followed.apply(put)
         // Asked after every change, so that what is kept for the next time has to follow as well.
         everything(followed)

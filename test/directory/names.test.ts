@@ -1,12 +1,13 @@
-/** The order by name: the collator's, then by id. */
+/** The order by name: the collator's, then by id; and numbers that agree with both. */
 import { expect, test } from 'bun:test'
 import fc from 'fast-check'
-import { byName } from '../../src/directory/names.ts'
+import { byId, byName, idNumber, nameNumbers } from '../../src/directory/names.ts'
 
 const collator = new Intl.Collator('en', { sensitivity: 'base', ignorePunctuation: false })
 
+const unit = fc.constantFrom(..."  aAbBzZ019éÉß-'.\u0301\u200b\u00adżж王ñÆ")
+
 test('D31: names are compared as the collator does, equal ones by id', () => {
-  const unit = fc.constantFrom(..."  aAbBzZ019éÉß-'.\u0301\u200b\u00adżж王ñÆ")
   const name = fc.oneof(
     fc.string({ unit, maxLength: 6 }),
     fc.string({ unit: 'grapheme', maxLength: 6 }),
@@ -19,4 +20,31 @@ test('D31: names are compared as the collator does, equal ones by id', () => {
     }),
     { numRuns: 20_000 },
   )
+})
+
+test('D31: names whose numbers differ are in the order of their numbers', () => {
+  const prefix = fc.string({ unit: fc.constantFrom('a', 'B'), maxLength: 12 })
+  const name = fc.tuple(prefix, fc.string({ unit, maxLength: 4 })).map((parts) => parts.join(''))
+  let decided = 0
+  fc.assert(
+    fc.property(name, name, (a, b) => {
+      const [left, right] = [nameNumbers(a), nameNumbers(b)]
+      const difference = left[0] - right[0] || left[1] - right[1]
+      if (!difference) return
+      decided++
+      expect(Math.sign(difference)).toBe(Math.sign(collator.compare(a, b)))
+    }),
+    { numRuns: 20_000 },
+  )
+  expect(decided).toBeGreaterThan(1_000)
+})
+
+test('ids whose numbers differ are in the order of their numbers; what is no UUID has none', () => {
+  fc.assert(
+    fc.property(fc.uuid(), fc.uuid(), (a, b) => {
+      const difference = idNumber(a) - idNumber(b)
+      if (difference) expect(Math.sign(difference)).toBe(byId({ id: a }, { id: b }))
+    }),
+  )
+  expect(idNumber('17')).toBeNaN()
 })

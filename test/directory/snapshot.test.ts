@@ -69,6 +69,36 @@ describe('is refused, and the database read instead,', () => {
     await refused('', /not whole/)
   })
 
+  test('where a part of its index is missing, or the index is of other records', async () => {
+    const lines = (await readFile(file, 'utf8')).split('\n')
+    await refused(lines.filter((line) => !line.includes('"page"')).join('\n'), /not whole/)
+    const without = lines.filter((line) => !line.includes('"firstName":"Ann"')).join('\n')
+    await refused(without.replace('"person":3', '"person":2'), /other records/)
+  })
+
+  test('where a line is JSON of another shape', async () => {
+    const lines = (await readFile(file, 'utf8')).split('\n')
+    const withLine = (place: number, line: string) => lines.with(place, line).join('\n')
+    const rows = {
+      company: ['null', '{}', '{"id":7}', '{"id":"x","companyType":"project"}'],
+      person: ['null', '{}', '{"id":7}', '{"id":"x"}', '{"id":"x","companyId":"y"}'],
+    }
+    for (const [kind, shapes] of Object.entries(rows)) {
+      const place = lines.findIndex((line) => line.startsWith(`{"kind":"${kind}"`))
+      for (const row of shapes) {
+        await refused(withLine(place, `{"kind":"${kind}","row":${row}}`), /another shape/)
+      }
+    }
+    const place = lines.findIndex((line) => line.includes('"index"'))
+    for (const index of ['null', '{}', '{"words":7}', '{"postings":{}}', '{"postings":null}']) {
+      await refused(withLine(place, `{"kind":"person","index":${index}}`), /another shape/)
+    }
+    await refused(withLine(place, '{"kind":"nothing","row":{"id":"x"}}'), /another shape|not whole/)
+    for (const line of ['null', '7', '[]']) {
+      await refused(withLine(place, line), /unreadable|not whole/)
+    }
+  })
+
   test('where it was made with other options', async () => {
     const whole = await readFile(file, 'utf8')
     await refused(whole.replace(/"options":"../, '"options":"xx'), /options/)

@@ -111,7 +111,8 @@ export async function serve(
       throw new Error(`serve ended with ${code}: ${stderr}`)
     }),
   ])
-  const { apiUrl, appUrl } = JSON.parse(output.stdout)
+  const { apiUrl, appUrl, error } = JSON.parse(output.stdout)
+  if (error) throw new Error(`serve did not start: ${error}`)
   const kill = (signal: NodeJS.Signals) => {
     child.kill(signal)
   }

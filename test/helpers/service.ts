@@ -104,7 +104,12 @@ export async function postgresService(
   }
   const logged: string[] = []
   const log = createLog('debug', (line) => logged.push(line))
-  const service = await openService(readConfig(environment), { database, pool }, log, metered)
+  const service = await openService(
+    readConfig(environment),
+    { database, pool },
+    log,
+    metered && { metered },
+  )
   const hosts = await service.hosts(BASE_URL, APP_URL)
   const stop = async () => {
     await service.stop()

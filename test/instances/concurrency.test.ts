@@ -1,4 +1,4 @@
-/** Two server processes on one PostgreSQL: every limit and every balance is shared exactly. */
+/** Two instances on one PostgreSQL, of one process and of several (INSTANCE_WORKERS): every limit and every balance is shared exactly. */
 import { beforeAll, expect, test } from 'bun:test'
 import { createAccount, setAccount } from '../../src/accounts/accounts.ts'
 import { grantCredits } from '../../src/accounts/credits.ts'
@@ -7,14 +7,23 @@ import { SCOPES } from '../../src/contract/endpoints.ts'
 import { get } from '../helpers/command.ts'
 import { ADA, fixtures } from '../helpers/fixtures.ts'
 import { sharedDatabase, sharedServer } from '../helpers/shared.ts'
-import { expectLedgerToAgree, expectLimitsToHold, load, loadAccounts } from './load.ts'
+import {
+  expectLedgerToAgree,
+  expectLimitsToHold,
+  INSTANCE_WORKERS,
+  load,
+  loadAccounts,
+} from './load.ts'
 
 const db = sharedDatabase(fixtures)
-const env = () => ({ DATABASE_URL: db.url, LOG_LEVEL: 'error' })
-const servers = [sharedServer(env), sharedServer(env)]
+const servers = INSTANCE_WORKERS.map((workers) =>
+  sharedServer(() => ({ DATABASE_URL: db.url, LOG_LEVEL: 'error', WORKERS: workers })),
+)
 let urls: string[] = []
 
 const CALLS = 10_000
+/** So many at once reach every process of both. */
+const ALL = 16
 
 beforeAll(() => {
   urls = servers.map((server) => server.apiUrl)
@@ -71,9 +80,13 @@ test('contract/Errors: two calls on the last 5 credits of a paid key: one answer
 
 test('D21: a key revoked through one instance’s database is refused by both at its next request', async () => {
   const { key } = await caller('pro', 100)
-  expect((await atOnce(2, key, '/v1/projects')).map(({ status }) => status)).toEqual([200, 200])
+  const statuses = async () => {
+    const answers = await atOnce(ALL, key, '/v1/projects')
+    return answers.map(({ status }) => status)
+  }
+  expect(await statuses()).toEqual(Array(ALL).fill(200))
   await db.sql`update api_keys set revoked_at = now() where account_id = (select account_id from api_keys order by created_at desc limit 1)`
-  expect((await atOnce(2, key, '/v1/projects')).map(({ status }) => status)).toEqual([401, 401])
+  expect(await statuses()).toEqual(Array(ALL).fill(401))
 })
 
 test('D22: a tier raised while an account is over its rate is seen within a second by both', async () => {
@@ -82,5 +95,6 @@ test('D22: a tier raised while an account is over its rate is seen within a seco
   expect(first.filter(({ status }) => status === 200)).toHaveLength(120)
   await setAccount(db.database, id, { tier: 'team' })
   await new Promise((resolve) => setTimeout(resolve, 1_050))
-  expect((await atOnce(2, key, '/v1/me')).map(({ status }) => status)).toEqual([200, 200])
+  const raised = await atOnce(ALL, key, '/v1/me')
+  expect(raised.map(({ status }) => status)).toEqual(Array(ALL).fill(200))
 })

@@ -1,6 +1,6 @@
 /**
- * What happens to two server processes and their clients when an instance is killed or the database
- * misbehaves: no credit is lost or made, every client gets an answer, the service comes back alone.
+ * What happens to two instances, of one process and of several, and to their clients when an instance or a worker
+ * is killed or the database misbehaves: no credit is lost or made, every client gets an answer, the service comes back alone.
  */
 import { afterAll, beforeAll, expect, test } from 'bun:test'
 import { setTimeout as pause } from 'node:timers/promises'
@@ -10,7 +10,15 @@ import { migrate } from '../../src/database/migrate.ts'
 import { get, type Server, serve } from '../helpers/command.ts'
 import { fixtures } from '../helpers/fixtures.ts'
 import { type PostgresServer, startPostgres } from '../helpers/postgres.ts'
-import { expectLedgerToAgree, type LoadAccount, load, loadAccounts, type Seen } from './load.ts'
+import {
+  expectLedgerToAgree,
+  INSTANCE_WORKERS,
+  type LoadAccount,
+  load,
+  loadAccounts,
+  type Seen,
+  workersOf,
+} from './load.ts'
 
 /** Deadline and wait for a turn are 2.9 s together; a busy machine gets some more. */
 const PATIENCE_MS = 10_000
@@ -19,7 +27,7 @@ let server: PostgresServer
 let database: Database
 let sql: Sql
 let servers: Server[] = []
-let env: Record<string, string>
+let start: (workers: string) => Promise<Server>
 
 beforeAll(async () => {
   server = await startPostgres()
@@ -31,8 +39,8 @@ beforeAll(async () => {
   await migrate(database)
   await fixtures(database)
   sql = postgres(url, { max: 2, onnotice: () => {}, connection: { application_name: 'test' } })
-  env = { DATABASE_URL: url, LOG_LEVEL: 'error' }
-  servers = await Promise.all([serve(env), serve(env)])
+  start = (workers) => serve({ DATABASE_URL: url, LOG_LEVEL: 'error', WORKERS: workers })
+  servers = await Promise.all(INSTANCE_WORKERS.map(start))
 }, 60_000)
 
 afterAll(async () => {
@@ -90,10 +98,21 @@ test('kill -9 of one instance under load: each 200 has its one ledger entry, the
     const [first] = servers
     first?.kill('SIGKILL')
     await first?.finished
-    servers[0] = await serve(env)
+    servers[0] = await start(INSTANCE_WORKERS[0] ?? '1')
   })
   const survivors = seen.filter(({ status }) => status !== 0)
   expect(survivors.some(({ status }) => status === 200)).toBe(true)
+}, 60_000)
+
+test('D120: kill -9 of workers under load: each 200 has its one ledger entry, and the others serve on', async () => {
+  const seen = await loadWhile(async () => {
+    for (let round = 0; round < 3; round++) {
+      await pause(400)
+      const [worker] = servers.flatMap(workersOf)
+      if (worker) process.kill(worker, 'SIGKILL')
+    }
+  })
+  expect(seen.some(({ status }) => status === 200)).toBe(true)
 }, 60_000)
 
 test('backends terminated ten times a second: no credit lost or made, every call answered', async () => {

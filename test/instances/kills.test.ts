@@ -15,7 +15,15 @@ import { openDatabase } from '../../src/database/open.ts'
 import { PROJECT_ROOT, type Server, serve, temporaryDirectory } from '../helpers/command.ts'
 import { fixtures } from '../helpers/fixtures.ts'
 import { startPostgres } from '../helpers/postgres.ts'
-import { expectLedgerToAgree, type LoadAccount, load, loadAccounts, type Seen } from './load.ts'
+import {
+  expectLedgerToAgree,
+  INSTANCE_WORKERS,
+  type LoadAccount,
+  load,
+  loadAccounts,
+  type Seen,
+  workersOf,
+} from './load.ts'
 
 const ROUNDS = Number(process.env.KILL_ROUNDS ?? 3)
 /** Accounts have credits for this many rounds, and then the books are checked. */
@@ -76,10 +84,12 @@ async function killRounds({ env, open }: Place, disturb: Disturb) {
   let reveals = 0
   let cut = 0
   let slowestMs = 0
+  let starts = 0
   let server: Server | undefined
   const start = async () => {
     const startedMs = performance.now()
-    const started = await serve(env)
+    const workers = INSTANCE_WORKERS[starts++ % INSTANCE_WORKERS.length]
+    const started = await serve({ ...env, WORKERS: workers })
     slowestMs = Math.max(slowestMs, performance.now() - startedMs)
     return started
   }
@@ -118,6 +128,14 @@ async function killServer(server: Server) {
   await server.finished
 }
 
+/** One of its workers, where it has some. */
+async function killWorker(server: Server) {
+  const [worker] = workersOf(server)
+  if (worker === undefined) return killServer(server)
+  await pause(Math.random() * LOAD_MS)
+  process.kill(worker, 'SIGKILL')
+}
+
 async function hasEnded(server: Server): Promise<boolean> {
   return Promise.race([server.finished.then(() => true), pause(0).then(() => false)])
 }
@@ -145,7 +163,7 @@ test.concurrent(
 )
 
 test.concurrent(
-  `PostgreSQL, ${ROUNDS} kills under load of the server or of a backend: no answered charge is lost, every start works by itself`,
+  `PostgreSQL, ${ROUNDS} kills under load of the server, a worker or a backend: no answered charge is lost, every start works by itself`,
   async () => {
     const server = await startPostgres([], { durable: true })
     const url = server.url('postgres')
@@ -161,7 +179,7 @@ test.concurrent(
     await Promise.all([database.close(), sql.end()])
     const env = { DATABASE_URL: url, LOG_LEVEL: 'silent' }
     const disturb: Disturb = (running, round) =>
-      round % 2 === 0 ? killBackend(open) : killServer(running)
+      round % 2 === 0 ? killBackend(open) : (round % 4 === 1 ? killServer : killWorker)(running)
     told.push(`PostgreSQL: ${await killRounds({ env, open }, disturb)}`)
     await server.stop()
   },

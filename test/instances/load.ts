@@ -1,6 +1,7 @@
 /** A mixed load over HTTP, and what must hold of the ledger afterwards. */
 import { expect } from 'bun:test'
 import { randomUUID } from 'node:crypto'
+import { readFileSync } from 'node:fs'
 import type postgres from 'postgres'
 import { createAccount } from '../../src/accounts/accounts.ts'
 import { grantCredits } from '../../src/accounts/credits.ts'
@@ -9,6 +10,21 @@ import { SCOPES } from '../../src/contract/endpoints.ts'
 import { TIER_RULES, TIERS, type Tier } from '../../src/contract/tiers.ts'
 import type { Database } from '../../src/database/client.ts'
 import { ADA, AURORA, BEN } from '../helpers/fixtures.ts'
+
+/**
+ * How many workers each of two instances has. Unless INSTANCE_WORKERS says otherwise (`2,2`), one process shares
+ * limits and balances with a service of two workers.
+ */
+export const INSTANCE_WORKERS = (
+  process.env.INSTANCE_WORKERS ?? (process.platform === 'linux' ? '1,2' : '1,1')
+).split(',')
+
+/** The worker processes of a service, by its own process; none where it is alone. */
+export function workersOf({ pid }: { pid: number }): number[] {
+  if (process.platform !== 'linux') return []
+  const children = readFileSync(`/proc/${pid}/task/${pid}/children`, 'utf8')
+  return children.split(' ').filter(Boolean).map(Number)
+}
 
 export interface LoadAccount {
   id: string
@@ -99,6 +115,9 @@ async function call(url: string, account: LoadAccount, patienceMs: number): Prom
   try {
     const response = await fetch(url, {
       headers: { authorization: `Bearer ${account.key}`, 'x-request-id': requestId },
+      // On a connection that it keeps, `fetch` sends a call again by itself when the connection ends without an answer:
+      // the first of the two may have been charged by a worker that was killed.
+      keepalive: false,
       signal: AbortSignal.timeout(patienceMs),
     })
     const body = await response.json()

@@ -8,7 +8,13 @@ import { join } from 'node:path'
 import { type Server, serve } from '../helpers/command.ts'
 import { fixtures } from '../helpers/fixtures.ts'
 import { freePort, type TestDatabase, testDatabase } from '../helpers/postgres.ts'
-import { expectLedgerToAgree, expectLimitsToHold, load, loadAccounts } from './load.ts'
+import {
+  expectLedgerToAgree,
+  expectLimitsToHold,
+  INSTANCE_WORKERS,
+  load,
+  loadAccounts,
+} from './load.ts'
 
 /** Debian's package; `.ci/run` installs it. */
 const isInstalled = Bun.which('pgbouncer', { PATH: `${process.env.PATH}:/usr/sbin` })
@@ -25,7 +31,9 @@ beforeAll(async () => {
   await fixtures(db.database)
   const url = await startBouncer(new URL(db.url))
   const env = { DATABASE_URL: `${url}?prepare=false`, LOG_LEVEL: 'error' }
-  servers = await Promise.all([serve(env), serve(env)])
+  servers = await Promise.all(
+    INSTANCE_WORKERS.map((workers) => serve({ ...env, WORKERS: workers })),
+  )
 }, 30_000)
 
 afterAll(async () => {

@@ -71,7 +71,7 @@ async function openStage(): Promise<Stage> {
   await root.end()
   const url = server.url(name)
   const pools = [1, 2].map(() => connect({ url, connections: 3, deadlineMs: DEADLINE_MS }))
-  const meters = pools.map((pool) => createMeter(pool, 2, QUEUE_WAIT_MS))
+  const meters = pools.map((pool) => createMeter(pool, { maxWaitMs: QUEUE_WAIT_MS }))
   const admin = postgres(url, {
     max: 1,
     onnotice: () => {},

@@ -20,12 +20,13 @@ interface RawCall {
   revealPrice?: number | ''
   person?: string
   reveal?: boolean
+  idempotencyKey?: string
 }
 
 /** One call in the text of `meter_call`; an empty field is null. */
 function textOf({ id, key }: TestAccount, call: RawCall = {}): string {
-  const { price = 5, revealPrice = 10, person = '', reveal = true } = call
-  return `"(${id},${key},${price},${revealPrice},,t,${person},${reveal},${person},t,f,,,${randomUUID()},/test)"`
+  const { price = 5, revealPrice = 10, person = '', reveal = true, idempotencyKey = '' } = call
+  return `"(${id},${key},${price},${revealPrice},,t,${person},${reveal},${person},t,f,${idempotencyKey},f,${randomUUID()},/test)"`
 }
 
 interface RawOutcome {
@@ -149,6 +150,26 @@ describe('D41: the statement looks up what decides the price', () => {
     }
   })
 
+  test('D41: a reveal shows the channels that made its price, though they are deleted before it answers', async () => {
+    const account = await payable()
+    const person = await newContact(bench.sql)
+    // What another transaction could do between two statements of the meter, done in the middle of it.
+    await bench.sql.unsafe(`
+      create function test_delete_channels() returns trigger language plpgsql as
+      $$ begin delete from private_channels where person_id = new.person_id; return null; end $$;
+      create trigger test_delete after insert on unlocks for each row execute function test_delete_channels()`)
+    try {
+      expect(await charge([textOf(account, { person })])).toMatchObject([
+        { charged: 10, unlocked: [{ id: person, email: 'grace@example.com' }] },
+      ])
+    } finally {
+      await bench.sql`drop function test_delete_channels cascade`
+    }
+    expect(await charge([textOf(account, { person })])).toMatchObject([
+      { charged: 5, unlocked: [{ id: person, email: null }] },
+    ])
+  })
+
   test('D1, D20: a call that the balance doesn’t cover says the same of a person who is there and one who is not', async () => {
     const account = await newAccount(bench.sql, { tier: 'pro', credits: 7 })
     const there = await newContact(bench.sql)
@@ -162,12 +183,14 @@ describe('D41: the statement looks up what decides the price', () => {
 
 test('D41: the lookups find their rows by key, also in a session that planned them on empty tables', async () => {
   const session = await bench.sql.reserve()
-  const chargeOnce = (account: TestAccount, person: string) => session<RawOutcome[]>`
+  const chargeOnce = (account: TestAccount, person: string, idempotencyKey: string) => session<
+    RawOutcome[]
+  >`
     select outcome, charged from meter_charge(
-      ${`{${textOf(account, { person })}}`}::text::meter_call[], ${`{${RULES.join()}}`}::text::meter_rule[])`
+      ${`{${textOf(account, { person, idempotencyKey })}}`}::text::meter_call[], ${`{${RULES.join()}}`}::text::meter_rule[])`
   try {
     const [first, account] = [await payable(), await payable()]
-    await chargeOnce(first, await newContact(bench.sql))
+    await chargeOnce(first, await newContact(bench.sql), 'first')
     // Without triggers, which would write the flags and the log of so many people.
     await session.unsafe(`
       begin;
@@ -175,6 +198,8 @@ test('D41: the lookups find their rows by key, also in a session that planned th
       insert into people (id) select gen_random_uuid() from generate_series(1, 5000);
       insert into private_channels (person_id, email) select id, 'x' from people on conflict do nothing;
       insert into unlocks (account_id, person_id, at) select '${first.id}', id, now() from people on conflict do nothing;
+      insert into idempotency_keys (account_id, key, fingerprint, charged_at)
+      select '${account.id}', n, 'f', meter_now() from generate_series(1, 5000) n;
       insert into api_keys (account_id, hash, prefix, label)
       select '${first.id}', gen_random_uuid(), 'ck_live_test', 'test' from generate_series(1, 5000);
       set local session_replication_role = origin`)
@@ -183,11 +208,11 @@ test('D41: the lookups find their rows by key, also in a session that planned th
       const rows = await session<{ name: string; rows: number }[]>`
         select relname as name, (seq_tup_read + coalesce(idx_tup_fetch, 0))::integer as rows
           from pg_stat_xact_user_tables
-         where relname in ('people', 'private_channels', 'unlocks', 'api_keys')`
+         where relname in ('people', 'private_channels', 'unlocks', 'api_keys', 'idempotency_keys')`
       return new Map(rows.map(({ name, rows }) => [name, rows]))
     }
     const before = await read()
-    expect(await chargeOnce(account, someone?.id ?? '')).toMatchObject([{ charged: 10 }])
+    expect(await chargeOnce(account, someone?.id ?? '', 'another')).toMatchObject([{ charged: 10 }])
     for (const [name, rows] of await read()) {
       expect([name, rows - (before.get(name) ?? 0) < 10]).toEqual([name, true])
     }

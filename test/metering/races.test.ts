@@ -39,7 +39,7 @@ interface Arena {
 async function arena(): Promise<Arena> {
   const test = await testDatabase()
   const pools = [1, 2].map(() => connect({ url: test.url, connections: 2 }))
-  const meters = pools.map((pool) => createMeter(pool, 2, PATIENCE_MS))
+  const meters = pools.map((pool) => createMeter(pool, { maxWaitMs: PATIENCE_MS }))
   const close = async () => {
     await expectBooksToBalance(test.sql)
     await Promise.all(pools.map((pool) => pool.close()))

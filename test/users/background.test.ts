@@ -3,7 +3,7 @@ import { expect, test } from 'bun:test'
 import { DatabaseUnavailable } from '../../src/database/client.ts'
 import { createLog } from '../../src/log.ts'
 import { createBackground } from '../../src/users/background.ts'
-import { PasswordsBusy } from '../../src/users/password-queue.ts'
+import { TooBusy } from '../../src/users/too-busy.ts'
 import { expectRejection } from '../helpers/rejection.ts'
 
 const AN_HOUR = 3_600_000
@@ -39,7 +39,7 @@ test('D112: a thousand pieces wait; one more is turned away before its form is a
     done++
   }
   for (let piece = 0; piece < 1_000; piece++) await background.begin(work)
-  await expectRejection(background.begin(work), PasswordsBusy)
+  await expectRejection(background.begin(work), TooBusy)
   await background.stop()
   expect(done).toBe(1_000)
   await background.begin(work)

@@ -12,10 +12,13 @@ import { shared } from '../helpers/shared.ts'
 
 export const APP_URL = 'http://app.test'
 export const PASSWORD = 'correct horse battery'
-/** How long strangers pause on an account under attack: a twentieth of what it is in earnest. */
-export const PAUSE_MS = 50
+/** How far apart strangers’ passwords begin on an account under attack: a twenty-sixth of what it is in earnest. */
+export const APART_MS = 50
 /** Made as in earnest, at a fraction of the cost. */
-export const passwords = createPasswords({ cost: 2 ** 11, block: 8, parallel: 1 }, PAUSE_MS)
+export const passwords = createPasswords({
+  settings: { cost: 2 ** 11, block: 8, parallel: 1 },
+  apartMs: APART_MS,
+})
 
 /** Does work at once, and its form is answered afterwards: tests see what came of it. */
 export const AT_ONCE: Background = { begin: (work) => work(), stop: async () => {} }

@@ -1,8 +1,8 @@
 /** Wrong passwords: what they cost whoever guesses, and that they cost the owner nothing. On a real PostgreSQL. */
 import { describe, expect, spyOn, test } from 'bun:test'
 import { WRONG_PASSWORDS } from '../../src/users/password-limits.ts'
-import { PasswordsBusy } from '../../src/users/password-queue.ts'
 import { createPasswords } from '../../src/users/passwords.ts'
+import { TooBusy } from '../../src/users/too-busy.ts'
 import { createUsers } from '../../src/users/users.ts'
 import {
   APP_URL,
@@ -68,14 +68,17 @@ describe('D110: whoever guesses', () => {
     expect(await guess()).toEqual({ outcome: 'limited', retryAfter: SECONDS })
   })
 
-  test(`${ATTEMPTS} guesses on one account, from as many addresses, cost ten hashes and one for each pause`, async () => {
+  test(`${ATTEMPTS} guesses on one account, from as many addresses, cost ten hashes and one for each span between two`, async () => {
     const { email, cookie } = await people.person()
     await attack(email, WRONG_PASSWORDS.strangers)
     const anHour = 3_600_000
     const slowly = createUsers({
       ...people,
       mailer: { sends: false, send: () => {}, stop: async () => {} },
-      passwords: createPasswords({ cost: 2 ** 11, block: 8, parallel: 1 }, anHour),
+      passwords: createPasswords({
+        settings: { cost: 2 ** 11, block: 8, parallel: 1 },
+        apartMs: anHour,
+      }),
       background: AT_ONCE,
       serviceName: 'Test',
       appUrl: APP_URL,
@@ -88,14 +91,14 @@ describe('D110: whoever guesses', () => {
       const form = { email, password: 'wrong' }
       const outcome = await slowly.signIn(form, requestWith(), people.newAddress()).then(
         (answer) => answer.outcome,
-        (error: unknown) => (error instanceof PasswordsBusy ? 'busy' : String(error)),
+        (error: unknown) => (error instanceof TooBusy ? 'busy' : String(error)),
       )
       outcomes.set(outcome, (outcomes.get(outcome) ?? 0) + 1)
       answered++
     }
     while (sent < ATTEMPTS) {
       for (let count = 0; count < 100; count++) void guess()
-      // All but those who wait for the end of the pause.
+      // All but those who wait for their turn on the account.
       while (answered < sent - 20) await new Promise((resolve) => setTimeout(resolve, 1))
     }
     expect(Object.fromEntries(outcomes)).toEqual({ wrong: 1, busy: sent - 21 })
@@ -213,11 +216,11 @@ describe('D110: a known browser', () => {
 test('D111: a password that found no place counts as an attempt of a stranger, and as none of a known browser', async () => {
   const { email, cookie } = await people.person()
   const address = people.newAddress()
-  const verify = spyOn(passwords, 'verify').mockRejectedValue(new PasswordsBusy('too many wait'))
+  const verify = spyOn(passwords, 'verify').mockRejectedValue(new TooBusy('too many wait'))
   const outcome = (sent?: string) =>
     signIn(email, PASSWORD, address, sent).then(
       (answer) => answer.outcome,
-      (error: unknown) => (error instanceof PasswordsBusy ? 'busy' : String(error)),
+      (error: unknown) => (error instanceof TooBusy ? 'busy' : String(error)),
     )
   for (let sent = 0; sent < 2 * WRONG_PASSWORDS.known; sent++)
     expect(await outcome(cookie)).toBe('busy')

@@ -1,10 +1,11 @@
 /** Whose password comes when: a queue whose work ends when the test says so. */
 import { expect, test } from 'bun:test'
-import { createPasswordQueue, PasswordsBusy, type Place } from '../../src/users/password-queue.ts'
+import { createPasswordQueue, type Place } from '../../src/users/password-queue.ts'
+import { TooBusy } from '../../src/users/too-busy.ts'
 
 /** A queue, who began in their order, and the end of whoever runs. */
-function startQueue(pauseMs = 0) {
-  const queue = createPasswordQueue(pauseMs)
+function startQueue(apartMs = 0) {
+  const queue = createPasswordQueue(apartMs)
   const began: string[] = []
   const busy: string[] = []
   const running: (() => void)[] = []
@@ -18,7 +19,7 @@ function startQueue(pauseMs = 0) {
       return new Promise<void>((end) => running.push(end))
     }
     await queue.run({ ...own, ...place }, work).catch((error: unknown) => {
-      if (!(error instanceof PasswordsBusy)) throw error
+      if (!(error instanceof TooBusy)) throw error
       busy.push(name)
     })
   }
@@ -39,19 +40,21 @@ function occupy({ come }: ReturnType<typeof startQueue>) {
   for (const name of ['first', 'second']) void come(name)
 }
 
-test('D111: two run at once; who is known goes first, then who has failed least, then who came first', async () => {
+test('D111: two run at once; who is known goes first, then who has failed least, and of those the newest and the oldest in turns', async () => {
   const line = startQueue()
   occupy(line)
   void line.come('failed thrice', { failures: 3 })
   void line.come('fresh')
   void line.come('failed once', { failures: 1 })
   void line.come('fresh, later')
+  void line.come('fresh, last')
   void line.come('known', { isKnown: true, failures: 9 })
   await settled()
   expect(line.running).toHaveLength(2)
   await line.endAll()
   expect(line.began.slice(2)).toEqual([
     'known',
+    'fresh, last',
     'fresh',
     'fresh, later',
     'failed once',
@@ -94,6 +97,26 @@ test('D111: 100 of 100 known browsers and 100 of 100 fresh addresses are served 
   expect(Math.max(...waits)).toBe(0)
 })
 
+test('D111: who comes to 70 strangers with fresh addresses begins second at the latest, and none of the 70 waits for more than 140', async () => {
+  const line = startQueue()
+  occupy(line)
+  for (let stranger = 0; stranger < 70; stranger++) void line.come(`stranger ${stranger}`)
+  await settled()
+  const waits: number[] = []
+  for (let person = 0; person < 70; person++) {
+    const name = `person ${person}`
+    void line.come(name)
+    const before = line.began.length
+    await line.endOne()
+    await line.endOne()
+    waits.push(line.began.slice(before).indexOf(name))
+  }
+  expect(new Set(waits)).toEqual(new Set([0]))
+  expect(line.began.filter((name) => name.startsWith('stranger'))).toHaveLength(70)
+  expect(line.busy).toEqual([])
+  await line.endAll()
+})
+
 test('D111: a full queue turns away who would come last, and is never longer than its places', async () => {
   const line = startQueue()
   occupy(line)
@@ -127,7 +150,7 @@ test('D111: strangers of one address, or on one account, have a part of the plac
   expect(line.busy).toHaveLength(90)
 })
 
-test('D110: on an account under attack strangers go one at a time with a pause; whoever is known, and everybody else, goes on', async () => {
+test('D110: on an account under attack strangers go one at a time, some time apart; whoever is known, and everybody else, goes on', async () => {
   const line = startQueue(40)
   const attack = { account: 'victim', isSlowed: true }
   void line.come('stranger', attack)
@@ -173,6 +196,51 @@ test('D111: an account that never stops sending right passwords keeps no strange
   }
   expect(line.began.indexOf('stranger')).toBe(2)
   await line.endAll()
+})
+
+test('D111: 40 accounts that send as many right passwords as may wait keep no known browser of another account out', async () => {
+  const line = startQueue()
+  for (let count = 0; count < 202; count++)
+    void line.come('flood', { account: `mallory ${count % 40}`, isKnown: true })
+  await settled()
+  void line.come('owner', { isKnown: true })
+  const before = line.began.length
+  await line.endAll()
+  // The first that each account sent goes before the owner, and nothing else does.
+  expect(line.began.indexOf('owner') - before).toBe(40)
+  expect(line.busy).toEqual(['flood'])
+})
+
+test('D111: who finds no place takes nobody’s', async () => {
+  const line = startQueue()
+  occupy(line)
+  const [office, victim] = [{ address: 'office' }, { account: 'victim' }]
+  for (let count = 0; count < 20; count++) void line.come('on the account', victim)
+  for (let count = 0; count < 10; count++) void line.come('colleague', { ...office, failures: 3 })
+  // Before the colleagues, and behind all who wait on the account.
+  await line.come('one more', { ...office, ...victim, failures: 1 })
+  await settled()
+  expect(line.busy).toEqual(['one more'])
+  await line.endAll()
+})
+
+test('D110: strangers on an account under attack begin no more often over three processes than in one', async () => {
+  const [apartMs, processes] = [40, 3]
+  const startedMs = performance.now()
+  const queues = Array.from({ length: processes }, () => createPasswordQueue(apartMs, processes))
+  let begun = 0
+  const flood = queues.map(async (queue) => {
+    for (let number = 0; begun < 12; number++) {
+      const place = { address: `a${number}`, account: 'victim', isKnown: false, failures: 0 }
+      await queue.run({ ...place, isSlowed: true }, async () => {
+        begun++
+        // The first of each process, and one in each span of time; a timer may end a moment early.
+        const spans = (performance.now() - startedMs) / apartMs
+        expect(begun).toBeLessThanOrEqual(processes + spans + 1)
+      })
+    }
+  })
+  await Promise.all(flood)
 })
 
 test('work that fails gives its place on', async () => {

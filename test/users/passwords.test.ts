@@ -3,7 +3,7 @@ import { expect, test } from 'bun:test'
 import { OWN_PLACE } from '../../src/users/password-queue.ts'
 import { createPasswords } from '../../src/users/passwords.ts'
 
-const light = createPasswords({ cost: 2 ** 10, block: 8, parallel: 1 })
+const light = createPasswords({ settings: { cost: 2 ** 10, block: 8, parallel: 1 } })
 
 test('a password is right in whatever Unicode form it is typed, and wrong in every other way', async () => {
   const stored = await light.hash('café Ångström', OWN_PLACE)
@@ -22,14 +22,14 @@ test('two hashes of one password differ, and neither holds it', async () => {
 })
 
 test('a hash made with other settings is still checked with its own', async () => {
-  const before = createPasswords({ cost: 2 ** 9, block: 4, parallel: 2 })
+  const before = createPasswords({ settings: { cost: 2 ** 9, block: 4, parallel: 2 } })
   expect(
     await light.verify('an old one', await before.hash('an old one', OWN_PLACE), OWN_PLACE),
   ).toBe(true)
 })
 
 test('nobody’s password is never right, and checking it costs a hash like any other', async () => {
-  const heavy = createPasswords({ cost: 2 ** 14, block: 8, parallel: 1 })
+  const heavy = createPasswords({ settings: { cost: 2 ** 14, block: 8, parallel: 1 } })
   const stored = await heavy.hash('somebody’s', OWN_PLACE)
   const cpuOf = async (each: string | undefined) => {
     const before = process.cpuUsage()

@@ -6,7 +6,7 @@ import { afterAll, beforeAll, expect, test } from 'bun:test'
 import { WRONG_PASSWORDS } from '../../src/users/password-limits.ts'
 import { fixtures } from '../helpers/fixtures.ts'
 import { postgresService, type TestService } from '../helpers/service.ts'
-import { PAUSE_MS } from '../users/fixtures.ts'
+import { APART_MS } from '../users/fixtures.ts'
 import { csrfIn, PASSWORD, startTown, type Town } from './visitor.ts'
 
 const ATTEMPTS = Number(process.env.SIGN_IN_ATTEMPTS ?? 1_000)
@@ -113,13 +113,13 @@ test(`${ATTEMPTS} attempts: slowed per account and limited per address, alike fo
     for (const [answer, count] of seen) found[JSON.parse(answer)[0]] = count
     return found
   }
-  // A hash for each 422: ten, then one after each pause. Who found no place in line got a 503.
-  const pauses = Math.ceil((Date.now() - startedAt) / PAUSE_MS)
+  // A hash for each 422: ten, then one in each span of time. Who found no place in line got a 503.
+  const turns = Math.ceil((Date.now() - startedAt) / APART_MS)
   for (const { 422: hashed = 0, 503: busy = 0, ...others } of [
     counts(ofKnown),
     counts(ofUnknown),
   ]) {
-    expect(hashed).toBeLessThanOrEqual(WRONG_PASSWORDS.strangers + pauses + 2)
+    expect(hashed).toBeLessThanOrEqual(WRONG_PASSWORDS.strangers + turns + 2)
     expect([hashed + busy, others]).toEqual([ATTEMPTS * 0.4, {}])
   }
   const { 422: wrong = 0, 429: limited = 0, 503: busy = 0 } = counts(answers.get('many'))

@@ -5,7 +5,7 @@ import { DatabaseUnavailable } from '../../src/database/client.ts'
 import { createLog } from '../../src/log.ts'
 import { createMeter, type Meter } from '../../src/metering/meter.ts'
 import { openTestDirectory } from '../../src/testing/directory.ts'
-import { PasswordsBusy } from '../../src/users/password-queue.ts'
+import { TooBusy } from '../../src/users/too-busy.ts'
 import { failureOf } from '../../src/web/http/failures.tsx'
 import { renderHtml } from '../../src/web/http/html.ts'
 import { ADA, fixtures } from '../helpers/fixtures.ts'
@@ -93,7 +93,7 @@ describe('D42: a reveal that fails', () => {
 
 const KEYED = new URLSearchParams({ idempotencyKey: crypto.randomUUID() })
 const fault = () => new TypeError('a fault')
-const busy = () => new PasswordsBusy('too many passwords wait')
+const busy = () => new TooBusy('too many passwords wait')
 
 test.each<[string, () => Error, URLSearchParams | undefined, boolean]>([
   ['a page that is only read', unanswered, undefined, true],

@@ -2,7 +2,8 @@
 import { ENDPOINTS } from '../../contract/endpoints.ts'
 import type { DirectoryName } from '../../contract/vocabulary.ts'
 import type { Company } from '../../directory/company.ts'
-import type { Directory } from '../../directory/directory.ts'
+import type { DirectoryReads } from '../../directory/directory.ts'
+import type { Shown } from '../../directory/kept-answers.ts'
 import {
   investorItem,
   personMember,
@@ -10,8 +11,15 @@ import {
   projectDetail,
   projectItem,
 } from '../../directory/render.ts'
-import { arrayOf, lockedText, type Template, template } from '../../directory/template.ts'
-import { apiEndpoint, envelope, listReading, recordReading, sampleEnvelope } from '../endpoint.ts'
+import { arrayOf, lockedText, template } from '../../directory/template.ts'
+import {
+  apiEndpoint,
+  envelope,
+  listReading,
+  MISSING,
+  recordReading,
+  sampleEnvelope,
+} from '../endpoint.ts'
 import * as samples from '../samples.ts'
 
 const ITEMS = { projects: projectItem, investors: investorItem, services: projectItem }
@@ -21,8 +29,12 @@ export function listCompanies(name: DirectoryName) {
   const item = ITEMS[name]
   return apiEndpoint(ENDPOINTS[name], {
     read(directory, query) {
-      const { companies, total } = directory.companies(name, query)
-      return listReading(envelope(companies.map(item), total, query))
+      const answer = directory.ready(`${name} ${JSON.stringify(query)}`, () => {
+        const { companies, total } = directory.companies(name, query)
+        const text = () => envelope(companies.map(item), total, query)
+        return { shows: [...companies, total], text }
+      })
+      return listReading(answer)
     },
     sample(query) {
       const page = samples.page(samples.companies[name], query.limit)
@@ -33,7 +45,7 @@ export function listCompanies(name: DirectoryName) {
 }
 
 /** A record as JSON text. */
-type Render = (company: Company, directory: Directory) => string
+type Render = (company: Company, directory: DirectoryReads) => string
 
 /** `GET /v1/projects/{id}`: any kind of company; `companyType` tells which directory it lives in. */
 export const readProject = readCompany('project', null, (company, directory) =>
@@ -62,20 +74,25 @@ function readCompany(
   record: Render,
   more: Render = () => '',
 ) {
-  const members = (company: Company, directory: Directory): Template => {
-    const team = arrayOf(directory.team(company).map(personMember))
-    return template`"${name}":${record(company, directory)},"team":${team}${more(company, directory)}`
+  const shown = (company: Company, directory: DirectoryReads): Shown => {
+    const team = directory.team(company)
+    const [described, rest] = [record(company, directory), more(company, directory)]
+    const text = () =>
+      template`"${name}":${described},"team":${arrayOf(team.map(personMember))}${rest}`
+    return { shows: [described, ...team, rest], text }
   }
   return apiEndpoint(ENDPOINTS[name], {
     read(directory, _, id) {
       const company = directory.company(id)
-      const isListed = company && (!list || directory.lists(company, list))
-      return recordReading(isListed ? members(company, directory) : null)
+      if (!company || (list && !directory.lists(company, list))) return MISSING
+      return recordReading(
+        directory.ready(`${name} ${company.id}`, () => shown(company, directory)),
+      )
     },
     sample() {
       const [company] = samples.companies[`${name}s`]
       const data = `[${record(company, samples.directory)}]`
-      return { data, total: 1, members: lockedText(members(company, samples.directory)) }
+      return { data, total: 1, members: lockedText(shown(company, samples.directory).text()) }
     },
   })
 }

@@ -7,7 +7,7 @@ import {
 } from '../../contract/endpoints.ts'
 import { TIER_RULES } from '../../contract/tiers.ts'
 import { API_VERSION } from '../../contract/version.ts'
-import { apiEndpoint, listReading } from '../endpoint.ts'
+import { apiEndpoint, NO_RECORDS } from '../endpoint.ts'
 
 const NOTE =
   'Each data call costs basicCallCredits. The first reveal of a contact costs privateCallCredits and unlocks it for good; later reads of it cost basicCallCredits. Refused calls, samples and /v1/me cost nothing.'
@@ -18,7 +18,7 @@ const PRICE_LIST = Object.values(ENDPOINTS).map(({ method, path, summary, credit
 
 export const readAccount = apiEndpoint(ENDPOINTS.me, {
   // The account is in the meter's answer, with the balance of the same committed row (D6).
-  read: () => listReading([]),
+  read: () => NO_RECORDS,
   describeAccount({ baseUrl, appUrl, config }, key, { account, balance, tier }) {
     const { label, prefix, scopes, environment } = key
     const { sampled, unlimited } = TIER_RULES[tier]

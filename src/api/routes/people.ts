@@ -3,14 +3,26 @@ import { ENDPOINTS } from '../../contract/endpoints.ts'
 import type { Person } from '../../directory/person.ts'
 import { personDetail, personItem, personMember } from '../../directory/render.ts'
 import { arrayOf, fill, lockedText, type Template, template } from '../../directory/template.ts'
-import { apiEndpoint, envelope, listReading, recordReading, sampleEnvelope } from '../endpoint.ts'
+import {
+  apiEndpoint,
+  envelope,
+  listReading,
+  MISSING,
+  recordReading,
+  sampleEnvelope,
+} from '../endpoint.ts'
 import * as samples from '../samples.ts'
 
 export const listPeople = apiEndpoint(ENDPOINTS.people, {
   read(directory, query) {
-    const { people, total, facets } = directory.people(query)
-    const records = envelope(people.map(personItem), total, query)
-    return listReading(template`${records},"facets":${JSON.stringify(facets)}`)
+    const answer = directory.ready(`people ${JSON.stringify(query)}`, () => {
+      const { people, total, facets } = directory.people(query)
+      const counted = JSON.stringify(facets)
+      const text = () =>
+        template`${envelope(people.map(personItem), total, query)},"facets":${counted}`
+      return { shows: [...people, total, counted], text }
+    })
+    return listReading(answer)
   },
   sample(query) {
     const people = samples.page(samples.people, query.limit)
@@ -30,9 +42,13 @@ export const readPerson = apiEndpoint(ENDPOINTS.person, {
   asksReveal: (query) => query.include === 'private',
   read(directory, _, id) {
     const person = directory.person(id)
-    const data = person && profile(person, directory.coworkers(person))
-    const reading = recordReading(data ? template`"data":${data}` : null)
-    return { ...reading, person: person?.id ?? null }
+    if (!person) return MISSING
+    const answer = directory.ready(`person ${person.id}`, () => {
+      const coworkers = directory.coworkers(person)
+      const text = () => template`"data":${profile(person, coworkers)}`
+      return { shows: [person, ...coworkers], text }
+    })
+    return { ...recordReading(answer), person: person.id }
   },
   sample(query) {
     const [person, ...coworkers] = samples.people

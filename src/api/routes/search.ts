@@ -7,8 +7,12 @@ import * as samples from '../samples.ts'
 
 export const search = apiEndpoint(ENDPOINTS.search, {
   read(directory, { q, limit }) {
-    const { projects, people } = directory.search(q, limit)
-    return listReading(groups(q, limit, projects.map(projectItem), people.map(personItem)))
+    const answer = directory.ready(`search ${limit} ${q}`, () => {
+      const { projects, people } = directory.search(q, limit)
+      const text = () => groups(q, limit, projects.map(projectItem), people.map(personItem))
+      return { shows: [...projects, ...people], text }
+    })
+    return listReading(answer)
   },
   sample({ q, limit }) {
     const projects = samples.page(samples.companies.projects, limit).map(projectItem)

@@ -5,7 +5,8 @@ import { time } from './columns.ts'
 
 /**
  * Every movement of credits, never changed once written (D14). This table and the next two need no foreign key to
- * accounts, because the meter holds the account's lock when it writes them.
+ * accounts, because the meter holds the account's lock when it writes them. For the same reason an account's entries
+ * stand in the order of their time, so that no index on the time is needed (`ledger_since`).
  */
 export const ledger = pg.pgTable(
   'ledger',
@@ -27,8 +28,6 @@ export const ledger = pg.pgTable(
   (t) => [
     pg.primaryKey({ columns: [t.accountId, t.sequence] }),
     pg.check('ledger_kind', sql`${t.kind} in ('charge', 'grant', 'expiry', 'reversal')`),
-    // For the entries of a day and of the last thirty days on the account's pages.
-    pg.index('ledger_time').on(t.accountId, t.at),
   ],
 )
 

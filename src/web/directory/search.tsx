@@ -113,8 +113,6 @@ function groupsOf(q: string, context: PageContext) {
     { path: '/people', title: 'People', total, rows: personRows, best: person },
     ...companies,
   ]
-  const [exact = [], others = []] = [true, false].map((wanted) =>
-    groups.filter(({ best }) => best && isExact(best) === wanted),
-  )
-  return [...exact, ...others]
+  const place = ({ best }: (typeof groups)[number]) => (best && isExact(best) ? 0 : 1)
+  return groups.filter((group) => group.total > 0).sort((a, b) => place(a) - place(b))
 }

@@ -101,6 +101,11 @@ export const retries: Document = {
           <code>charged: null</code>, or no answer comes, repeat with the same key: it is charged
           once at most.
         </p>
+        <p>
+          Many HTTP clients send a GET again by themselves when a connection that they kept open
+          breaks before the answer: browsers do, and <code>fetch</code> of some runtimes. Without a
+          key that is a second call, and both may be charged.
+        </p>
       </Section>
     </>
   ),

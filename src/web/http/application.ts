@@ -42,6 +42,7 @@ export async function openApplication(
   const { stripeSecretKey: secretKey, stripeWebhookSecret: webhookSecret, stripeUrl: url } = config
   const mailer = await createMailer(config, log)
   const background = createBackground(log)
+  const passwords = createPasswords({ processes: config.workers })
   const site = { database, appUrl, serviceName }
   const stripe =
     config.payments === 'stripe' && secretKey && webhookSecret
@@ -50,7 +51,7 @@ export async function openApplication(
   return {
     database,
     meter,
-    users: createUsers({ ...site, mailer, passwords: createPasswords(), background, trialCredits }),
+    users: createUsers({ ...site, mailer, passwords, background, trialCredits }),
     csrf: createCsrf(createCookies(appUrl), appUrl),
     payments: createPaymentGateway(database, stripe, log),
     referralCredits,

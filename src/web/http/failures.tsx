@@ -2,7 +2,7 @@
 /** Pages for what went wrong. They say what to do and what was charged, and no internals. */
 import { ApiError } from '../../contract/errors.ts'
 import { DatabaseUnavailable } from '../../database/client.ts'
-import { PasswordsBusy } from '../../users/password-queue.ts'
+import { TooBusy } from '../../users/too-busy.ts'
 import { ButtonLink, QuietLink } from '../components/actions.tsx'
 import { personalPage } from '../components/page-parts.tsx'
 import type { Form } from './form.ts'
@@ -33,7 +33,7 @@ export function failureOf(
   }
   if (error instanceof ApiError) return { cause: 'foreseen', page: refusedParameterPage(error) }
   const charge = <Charge site={site} isKnown={isUncharged(error, form)} />
-  if (error instanceof PasswordsBusy) {
+  if (error instanceof TooBusy) {
     const head = {
       status: 503,
       title: 'Many people are signing in',
@@ -83,7 +83,7 @@ export function methodNotAllowedPage(allow: string): Page {
  * database knows which statements it was never sent (D42).
  */
 function isUncharged(error: unknown, form: Form | undefined): boolean {
-  if (!form?.has('idempotencyKey') || error instanceof PasswordsBusy) return true
+  if (!form?.has('idempotencyKey') || error instanceof TooBusy) return true
   return error instanceof DatabaseUnavailable && !error.isUnknown
 }
 

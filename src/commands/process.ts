@@ -1,0 +1,44 @@
+/** What the processes of `serve` have in common: signals, and errors that nobody caught. */
+import { once } from 'node:events'
+import { describeError } from '../database/client.ts'
+import type { Log } from '../log.ts'
+import { exit } from '../runtime.ts'
+
+/** What answers, whichever processes do. */
+export interface Running {
+  apiUrl: string
+  appUrl: string
+  /** Where the metrics page is, if METRICS_PORT is set. */
+  metricsUrl?: string
+  /** What the log says when it answers. */
+  ready: Record<string, unknown>
+  /** Rejects when it can't go on. */
+  failed?: Promise<never>
+  /** Lets the requests in hand finish. */
+  stop(): Promise<void>
+}
+
+/** Resolves at the first SIGINT or SIGTERM; a second one ends the process at once. */
+export async function nextSignal(): Promise<void> {
+  const names = ['SIGINT', 'SIGTERM']
+  await Promise.race(names.map((name) => once(process, name)))
+  for (const name of names) process.on(name, () => exit(1))
+}
+
+/**
+ * postgres.js throws outside any promise when a backend dies at the wrong moment (a write on a socket
+ * that is gone). The call concerned fails by its own deadline; the others must not fail with it.
+ * Anything else that nobody caught ends the process: its state is unknown.
+ */
+export function surviveDriverFaults(log: Log) {
+  const survive = (error: unknown) => {
+    const stack = error instanceof Error ? (error.stack ?? '') : ''
+    const fromDriver = /[\\/]postgres[\\/](src|cjs|cf)[\\/]/.test(stack)
+    log.error(fromDriver ? 'the database driver failed' : 'an error that nobody caught', {
+      error: describeError(error),
+    })
+    if (!fromDriver) exit(1)
+  }
+  process.on('uncaughtException', survive)
+  process.on('unhandledRejection', survive)
+}

@@ -1,0 +1,73 @@
+/** `serve --workers`: this process supervises, and the workers serve. */
+import { addressOf, type Config } from '../config.ts'
+import type { OpenDatabase } from '../database/open.ts'
+import type { Log } from '../log.ts'
+import { CAN_SHARE_PORTS, programCommand } from '../runtime.ts'
+import { counter, type Family, gauge } from '../service/metrics/families.ts'
+import { holdPort } from '../service/workers/held-port.ts'
+import { type Supervisor, supervise } from '../service/workers/supervisor.ts'
+import { Refusal } from './command.ts'
+import { startPage } from './metrics.ts'
+import type { Running } from './process.ts'
+import { workerArguments } from './worker.ts'
+
+/** Starts so many workers, and resolves when all of them answer. @throws Refusal, CannotListen, WorkerFailed */
+export async function startWorkers(
+  count: number,
+  config: Config,
+  open: OpenDatabase,
+  log: Log,
+): Promise<Running> {
+  if (!CAN_SHARE_PORTS) {
+    throw new Refusal(
+      `${count} workers need a system on which processes share a port, which is Linux: set --workers (or WORKERS) to 1`,
+    )
+  }
+  // A PostgreSQL has been migrated; the embedded database stays open, and the workers come through its socket.
+  if (config.databaseUrl) await open.close()
+  const { host } = config
+  const api = await holdPort('PORT', host, config.port)
+  const app = await holdPort('APP_PORT', host, config.appPort)
+  const place = { count, port: api.port, appPort: app.port }
+  let supervisor: Supervisor | undefined
+  const { page, metricsUrl } = await startPage(config, async () =>
+    supervisor ? [workerFamilies(supervisor.counts), ...(await supervisor.families())] : [],
+  )
+  const running = supervise({
+    count,
+    command: (number) => [...programCommand(), ...workerArguments(number, place)],
+    log,
+    onEnd: (families) => page?.retire(families),
+  })
+  supervisor = running
+  try {
+    running.firstReady.then(() => {
+      api.release()
+      app.release()
+    })
+    await running.ready
+  } catch (error) {
+    await running.stop()
+    throw error
+  }
+  return {
+    apiUrl: config.baseUrl ?? addressOf(host, api.port),
+    appUrl: config.appUrl ?? addressOf(host, app.port),
+    ...(metricsUrl !== undefined && { metricsUrl }),
+    ready: { workers: count },
+    failed: running.failed,
+    async stop() {
+      log.info('stopping: finishing the requests in hand')
+      await running.stop()
+    },
+  }
+}
+
+function workerFamilies({ alive, restarts }: Supervisor['counts']): Family[] {
+  return [
+    gauge({ name: 'chainkin_workers', help: 'Workers that run' }, alive),
+    counter({ name: 'chainkin_worker_restarts_total', help: 'Workers that were replaced' }, [
+      { value: restarts, labels: {} },
+    ]),
+  ]
+}

@@ -1,0 +1,41 @@
+/** Lists that were asked for, kept for their next page and the next caller until their collection changes. */
+import { LRUCache } from 'lru-cache'
+import type { Slots } from './facet-cells.ts'
+
+/** Values by facet. */
+export type Counted = Readonly<Record<string, readonly unknown[]>>
+
+/** What is kept of slots, at most, in numbers of 4 bytes; a key's character counts as half of one, and an entry as 50. */
+const SLOTS_MAX = 2_000_000
+/** What is kept of facets, at most, in values; 30 characters of a key count as one, and an entry as 10. */
+const VALUES_MAX = 50_000
+
+/** @typeParam F the facets of a list, which all its pages share. */
+export class KeptLists<F extends Counted> {
+  readonly #slots = new LRUCache<string, Slots, () => Slots>({
+    maxSize: SLOTS_MAX,
+    sizeCalculation: (slots, key) => slots.length + Math.ceil(key.length / 2) + 50,
+    memoMethod: (_key, _stale, { context: list }) => list(),
+  })
+  readonly #facets = new LRUCache<string, F, () => F>({
+    maxSize: VALUES_MAX,
+    sizeCalculation: (facets, key) =>
+      Object.values(facets).flat().length + Math.ceil(key.length / 30) + 10,
+    memoMethod: (_key, _stale, { context: count }) => count(),
+  })
+
+  clear() {
+    this.#slots.clear()
+    this.#facets.clear()
+  }
+
+  /** @param list makes the list of this key where it is not kept. */
+  slots(key: string, list: () => Slots): Slots {
+    return this.#slots.memo(key, { context: list })
+  }
+
+  /** @param count makes the facets of this key where they are not kept. */
+  facets(key: string, count: () => F): F {
+    return this.#facets.memo(key, { context: count })
+  }
+}

@@ -1,0 +1,35 @@
+/** What the directory answers from memory. */
+import { listCompanies } from './company-collection.ts'
+import type { DirectoryReads } from './directory.ts'
+import type { KeptAnswers } from './kept-answers.ts'
+import { listPeople } from './people-collection.ts'
+import type { Store } from './store.ts'
+
+const COWORKERS_MAX = 100
+
+/** @param store asked at each call: a rebuild puts another one in place. */
+export function readsOf(store: () => Store, answers: KeptAnswers): DirectoryReads {
+  return {
+    people: (query) => listPeople(store().people, query),
+    companies: (directory, query) => listCompanies(store().companies, directory, query),
+    search: (q, limit) => ({
+      projects: listCompanies(store().companies, 'projects', { q, page: 1, limit }).companies,
+      people: listPeople(store().people, { q, page: 1, limit }).people,
+    }),
+    person: (idOrSlug) => store().person(idOrSlug),
+    company: (idOrSlug) => store().company(idOrSlug),
+    lists: (company, directory) => company.directories.includes(directory),
+    team: (company) => store().team(company),
+    coworkers: ({ id, company }) => {
+      const team = company
+        ? store()
+            .team(company)
+            .slice(0, COWORKERS_MAX + 1)
+        : []
+      return team.filter((other) => other.id !== id).slice(0, COWORKERS_MAX)
+    },
+    fundingRounds: (company) => store().fundingRounds(company),
+    portfolio: (company) => store().portfolio(company),
+    ready: (key, look) => answers.of(store(), key, look),
+  }
+}

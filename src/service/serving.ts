@@ -1,0 +1,69 @@
+/** One process that serves: the service behind its listeners, from an open database until it is asked to stop. */
+import { setTimeout as pause } from 'node:timers/promises'
+import type { Config } from '../config.ts'
+import type { OpenDatabase } from '../database/open.ts'
+import type { Log } from '../log.ts'
+import { releaseMemory } from '../runtime.ts'
+import type { ProcessMetrics } from './metrics/process-metrics.ts'
+import { startServer } from './server.ts'
+import { openService } from './service.ts'
+
+/** How long requests in hand may take to finish, in milliseconds. */
+const FINISH_MS = 10_000
+/** The runtime returns freed pages to the system in the background, about this long after a collection. */
+const RELEASE_MS = 100
+/** The number of records from which that memory is worth the wait. */
+const LARGE_DIRECTORY = 10_000
+
+export type Serving = Awaited<ReturnType<typeof startServing>>
+
+interface ServingOptions {
+  /** Whether this process keeps house for all of the service's. */
+  keepsHouse?: boolean
+  /** What counts, where METRICS_PORT is set. */
+  metrics?: ProcessMetrics | undefined
+}
+
+/** Loads the directory and answers at both listeners. @throws CannotListen, DatabaseUnavailable */
+export async function startServing(
+  config: Config & { isShared?: boolean },
+  open: OpenDatabase,
+  log: Log,
+  { keepsHouse = true, metrics }: ServingOptions = {},
+) {
+  const service = await openService(config, open, log, {
+    keepsHouse,
+    ...(metrics && { metered: metrics.aroundMeter, onGroup: metrics.countGroup }),
+  })
+  try {
+    const { counts } = service.directory
+    if (counts.people + counts.companies > LARGE_DIRECTORY) {
+      // Loading leaves as much garbage as records: it goes before the first request.
+      releaseMemory()
+      await pause(RELEASE_MS)
+    }
+    const hosts: typeof service.hosts = async (...urls) => {
+      const both = await service.hosts(...urls)
+      return metrics ? metrics.aroundHosts(both) : both
+    }
+    const server = await startServer(config, { hosts })
+    const { apiUrl, appUrl } = server
+    return {
+      apiUrl,
+      appUrl,
+      counts,
+      /** What was counted so far; nothing without metrics. */
+      families: async () => metrics?.families(service.directory, open.database) ?? [],
+      /** Takes no more connections, lets requests in hand finish, then stops what goes on beside them. */
+      async stop() {
+        log.info('stopping: finishing the requests in hand')
+        await Promise.race([server.stop(), pause(FINISH_MS)])
+        metrics?.stop()
+        await service.stop()
+      },
+    }
+  } catch (error) {
+    await service.stop()
+    throw error
+  }
+}

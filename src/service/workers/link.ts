@@ -1,0 +1,36 @@
+/** A worker's end of the line to its supervisor. */
+import type { Family } from '../metrics/families.ts'
+import { ALIVE_EVERY_MS, type FromWorker, lineOf, readMessages, type ToWorker } from './messages.ts'
+
+export type SupervisorLink = ReturnType<typeof linkToSupervisor>
+
+/**
+ * Begins to tell the supervisor that this process is alive.
+ * @param families what the process has counted, when the supervisor asks
+ */
+export function linkToSupervisor(families: () => Promise<Family[]> = async () => []) {
+  const { promise: stopAsked, resolve: stop } = Promise.withResolvers<void>()
+  readMessages<ToWorker>(process.stdin, ({ type }) => {
+    if (type === 'stop') stop()
+    else families().then((counted) => send({ type: 'metrics', families: counted }))
+  })
+  // The supervisor is gone, however it ended.
+  process.stdin.on('end', stop)
+  // A terminal sends Ctrl-C to the supervisor as well, and that decides.
+  process.on('SIGINT', () => {})
+  process.on('SIGTERM', stop)
+
+  /** Resolves when the message is on its way, so that the process may end. */
+  function send(message: FromWorker): Promise<void> {
+    return new Promise((resolve) => process.stdout.write(lineOf(message), () => resolve()))
+  }
+  // A supervisor that is gone is told nothing; `end` says that it is.
+  process.stdout.on('error', () => {})
+  setInterval(() => send({ type: 'alive' }), ALIVE_EVERY_MS)
+
+  return {
+    /** Resolves when the supervisor, or a SIGTERM to this process, asks it to stop, or the supervisor is gone. */
+    stopAsked,
+    send,
+  }
+}
