@@ -6,18 +6,18 @@ import type { Refusal } from './summary.ts'
 
 /** Cleans the rows of one source, one by one. */
 export function rowCleaner(
-  { fields: cleaners }: RecordSchema,
+  { fields: known, settle = (values) => values }: RecordSchema,
   onUnknownField: (name: string) => void,
 ) {
   return (source: SourceRow): { row: CleanRow } | { refusal: Refusal } => {
     if ('refusal' in source) return source
     const { number, fields } = source
     for (const name of Object.keys(fields)) {
-      if (!Object.hasOwn(cleaners, name)) onUnknownField(name)
+      if (!Object.hasOwn(known, name)) onUnknownField(name)
     }
     const values: Values = {}
     let refusal: Refusal | undefined
-    for (const [field, clean] of Object.entries(cleaners)) {
+    for (const [field, { clean }] of Object.entries(known)) {
       if (!Object.hasOwn(fields, field)) continue
       try {
         const value = clean(fields[field])
@@ -27,6 +27,6 @@ export function rowCleaner(
         refusal ??= { row: number, field, reason: error.message }
       }
     }
-    return refusal ? { refusal } : { row: { number, values } }
+    return refusal ? { refusal } : { row: { number, values: settle(values) } }
   }
 }

@@ -1,6 +1,6 @@
 /** Companies: one statement finds those that a batch names, one writes the batch. */
 import { companies } from '../database/tables/directory.ts'
-import { COMPANY_FIELDS } from './fields.ts'
+import { COMPANY_FIELDS } from './fields/companies.ts'
 import { matching } from './namesakes.ts'
 import type { RecordSchema } from './schema.ts'
 import { COUNTS, INPUT, recordTable } from './statements.ts'

@@ -4,7 +4,7 @@
  */
 import { people, privateChannels } from '../database/tables/directory.ts'
 import { InvalidValue } from './clean.ts'
-import { PERSON_FIELDS, PRIVATE_FIELDS } from './fields.ts'
+import { PERSON_FIELDS, PRIVATE_FIELDS, withNames } from './fields/people.ts'
 import { matching } from './namesakes.ts'
 import { rolesFrom } from './roles.ts'
 import { type RecordSchema, type StoredRecord, type Values, withCompanyId } from './schema.ts'
@@ -48,6 +48,7 @@ function withRoles(given: Values, stored: StoredRecord | undefined): Values {
 export const PEOPLE: RecordSchema = {
   fields: PERSON_FIELDS,
   table,
+  settle: withNames,
   required: [],
   defaults: { isCreator: false, contactType: 'team', roles: [] },
   slugSources: (given) => [fullName(given), given.twitterHandle],

@@ -4,8 +4,8 @@
  */
 import { pipeline, Readable } from 'node:stream'
 import { parse } from 'csv-parse'
+import { asObject } from './structures.ts'
 import type { Refusal } from './summary.ts'
-import { asObject } from './values.ts'
 
 export type Format = 'jsonl' | 'csv'
 

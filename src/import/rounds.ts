@@ -1,6 +1,6 @@
 /** Funding rounds with their investors: one statement finds those of a batch, one writes the batch. */
 import { fundingRounds } from '../database/tables/directory.ts'
-import { ROUND_FIELDS } from './fields.ts'
+import { ROUND_FIELDS } from './fields/rounds.ts'
 import { matching } from './namesakes.ts'
 import { type RecordSchema, withCompanyId } from './schema.ts'
 import { INPUT, recordTable } from './statements.ts'

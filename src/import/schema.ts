@@ -1,6 +1,6 @@
 /** What the import knows of each kind of record. */
 import type { Stored } from './clean.ts'
-import type { Fields } from './fields.ts'
+import type { Fields } from './fields/field.ts'
 
 /** One investor's part in a round, by id, externalId or slug. */
 export type Investment = { investor: string; isLead: boolean }
@@ -61,6 +61,8 @@ export interface Matching {
 
 export interface RecordSchema {
   fields: Fields
+  /** Puts fields that stand for others, like a full name, into those. */
+  settle?(values: Values): Values
   /** By `recordTable`: SQL that selects StoredRecords, and a row's values by column. */
   table: { find: string; rowOf(values: Values): object }
   /** Fields that a new record must have. */

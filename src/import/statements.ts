@@ -2,7 +2,7 @@
 import { getTableColumns, getTableName, type Table } from 'drizzle-orm'
 import postgres from 'postgres'
 import type { Stored } from './clean.ts'
-import type { Fields } from './fields.ts'
+import type { Fields } from './fields/field.ts'
 import type { StoredRecord, Values } from './schema.ts'
 
 /** The columns of a table that an import writes, `created_at` apart. */

@@ -1,6 +1,9 @@
 import { describe, expect, test } from 'bun:test'
 import { type Cleaner, InvalidValue, text } from '../../src/import/clean.ts'
-import { COMPANY_FIELDS, PERSON_FIELDS, ROUND_FIELDS } from '../../src/import/fields.ts'
+import { COMPANY_FIELDS } from '../../src/import/fields/companies.ts'
+import type { Fields } from '../../src/import/fields/field.ts'
+import { PERSON_FIELDS } from '../../src/import/fields/people.ts'
+import { ROUND_FIELDS } from '../../src/import/fields/rounds.ts'
 
 const NUL = '\0'
 
@@ -14,11 +17,11 @@ function stored(cleaner: Cleaner | undefined, value: unknown): unknown {
   }
 }
 
-function cleans(fields: typeof COMPANY_FIELDS, field: string, cases: [unknown, unknown][]) {
+function cleans(fields: Fields, field: string, cases: [unknown, unknown][]) {
   describe(field, () => {
     for (const [given, wanted] of cases) {
       test(`${JSON.stringify(given)} → ${JSON.stringify(wanted)}`, () =>
-        expect(stored(fields[field], given)).toEqual(wanted))
+        expect(stored(fields[field]?.clean, given)).toEqual(wanted))
     }
   })
 }

@@ -1,0 +1,170 @@
+/** The fields of people. */
+import { CONTACT_TYPES, ROLES } from '../../contract/vocabulary.ts'
+import * as links from '../links.ts'
+import type { Values } from '../schema.ts'
+import type { Fields } from './field.ts'
+import * as types from './types.ts'
+
+/** These go to `private_channels` and nowhere else: not into a reason, a log or a progress line. */
+export const PRIVATE_FIELDS: Fields = {
+  email: {
+    clean: links.email,
+    type: 'e-mail address',
+    cleans: '`mailto:` goes, the part behind `@` in lower case.',
+    meaning: 'E-mail address.',
+    example: 'ada@example.com',
+    aliases: ['Email Address', 'Mail', 'Work Email', 'Primary Email'],
+    isPrivate: true,
+  },
+  phone: {
+    clean: links.phone,
+    type: 'telephone number',
+    cleans: '5 to 15 digits with `+`, blanks, `( ) . / -`; `tel:` goes.',
+    meaning: 'Telephone number.',
+    example: '+1 555 010-0123',
+    aliases: [
+      'Phone Number',
+      'Telephone',
+      'Mobile',
+      'Mobile Phone',
+      'Cell',
+      'Cell Phone',
+      'Work Phone',
+    ],
+    isPrivate: true,
+  },
+  telegram: {
+    clean: links.telegram,
+    type: 'Telegram user name',
+    cleans: 'With or without `@`, or its address on t.me.',
+    meaning: 'User name on Telegram.',
+    example: 'ada_example',
+    aliases: ['Telegram Handle', 'Telegram Username', 'Telegram URL', 'TG'],
+    isPrivate: true,
+  },
+  linkedinUrl: {
+    clean: links.linkedinProfile,
+    type: 'URL on linkedin.com',
+    cleans: 'Without a scheme it gets `https://`.',
+    meaning: 'Profile on LinkedIn.',
+    example: 'https://www.linkedin.com/in/ada-example',
+    aliases: [
+      'LinkedIn',
+      'LinkedIn Profile',
+      'LinkedIn Profile URL',
+      'LinkedIn Link',
+      'Person LinkedIn URL',
+    ],
+    isPrivate: true,
+  },
+}
+
+export const PERSON_FIELDS: Fields = {
+  ...types.keys('people'),
+  firstName: {
+    ...types.TEXT(100),
+    meaning: 'First name. A person has a first or a last name.',
+    example: 'Ada',
+    aliases: ['Given Name', 'Forename', 'First'],
+  },
+  lastName: {
+    ...types.TEXT(100),
+    meaning: 'Last name.',
+    example: 'Lovelace',
+    aliases: ['Family Name', 'Surname', 'Last'],
+  },
+  fullName: {
+    ...types.kept(types.TEXT(200)),
+    meaning: 'Both names in one column; a row that has `firstName` or `lastName` is not split.',
+    cleans:
+      'The last word is the last name, all before it the first name; a single word is the first name.',
+    example: 'Ada King Lovelace',
+    aliases: ['Name', 'Person', 'Person Name', 'Contact', 'Contact Name', 'Display Name'],
+  },
+  slug: {
+    ...types.SLUG,
+    meaning:
+      'Address of the web profile, unique among people; made from the name where it is absent.',
+    example: 'ada-lovelace',
+    aliases: ['permalink'],
+  },
+  jobTitle: {
+    ...types.TEXT(300),
+    meaning: 'Job title. Roles are derived from it.',
+    example: 'Co-Founder & CTO',
+    aliases: ['Title', 'Position', 'Job', 'Role Title', 'Job Position'],
+  },
+  twitterHandle: {
+    ...types.X_HANDLE,
+    meaning: 'Handle on X.',
+    example: 'ada_example',
+    aliases: [
+      'Twitter',
+      'X',
+      'X Handle',
+      'Twitter URL',
+      'X URL',
+      'Twitter Username',
+      'Twitter Link',
+    ],
+  },
+  avatarUrl: {
+    ...types.URL,
+    meaning: 'Picture.',
+    example: 'https://people.example/ada.png',
+    aliases: ['Avatar', 'Photo', 'Photo URL', 'Picture', 'Image', 'Image URL'],
+  },
+  isCreator: {
+    ...types.defaulting(types.YES_OR_NO, false),
+    meaning: 'Whether the person publishes as a creator.',
+    example: 'no',
+    aliases: ['Creator'],
+  },
+  creatorFollowerCount: {
+    ...types.COUNT,
+    meaning: 'Followers as a creator.',
+    example: '12500',
+    aliases: ['Creator Followers', 'Followers', 'Follower Count'],
+  },
+  company: {
+    ...types.COMPANY,
+    meaning: 'Where the person works.',
+    example: 'uniswap-labs',
+    aliases: [
+      'Company Name',
+      'Organization',
+      'Organization Name',
+      'Employer',
+      'Account Name',
+      'Current Company',
+    ],
+  },
+  contactType: {
+    ...types.defaulting(types.ONE_OF(CONTACT_TYPES), 'team'),
+    meaning: 'Whether the person is an analyst or in a team; `team` where it is absent.',
+    example: 'team',
+    aliases: ['Type', 'Kind of Contact'],
+  },
+  roles: {
+    ...types.LIST_OF(ROLES),
+    meaning: 'What the person does; derived from the job title where it is absent.',
+    example: 'founder|engineering',
+    aliases: ['Role'],
+  },
+  createdAt: {
+    ...types.kept(types.DATE),
+    meaning: 'When the record was made; the time of the import where it is absent.',
+    example: '2024-03-05',
+    aliases: ['Created', 'Created Date', 'Creation Date', 'Date Created', 'Date Added'],
+  },
+  ...PRIVATE_FIELDS,
+}
+
+/** Splits `fullName` where the row brings neither name. */
+export function withNames({ fullName, ...others }: Values): Values {
+  if (typeof fullName !== 'string') return others
+  if (others.firstName !== undefined || others.lastName !== undefined) return others
+  const end = fullName.lastIndexOf(' ')
+  if (end < 0) return { ...others, firstName: fullName, lastName: null }
+  return { ...others, firstName: fullName.slice(0, end), lastName: fullName.slice(end + 1) }
+}

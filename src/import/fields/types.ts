@@ -1,0 +1,125 @@
+/** The kinds of values that fields have, each with the words in which people read of it. */
+import { type Cleaner, isNothing, orElse, orKeep, required, type Stored, text } from '../clean.ts'
+import * as links from '../links.ts'
+import { asSlug } from '../slugs.ts'
+import * as values from '../values.ts'
+import type { Field, ValueType } from './field.ts'
+
+const LONGEST_KEY = 200
+/** PostgreSQL's largest `integer`. */
+const MOST = 2_147_483_647
+
+export const TEXT = (limit: number): ValueType => ({
+  clean: text(limit),
+  type: 'text',
+  cleans: `At most ${limit.toLocaleString('en')} characters. Line breaks, doubled blanks and invisible characters go.`,
+})
+
+export const YES_OR_NO: ValueType = {
+  clean: values.yesOrNo,
+  type: 'yes or no',
+  cleans: '`true`, `yes` and `1`, or `false`, `no` and `0`, in any case.',
+}
+
+export const NUMBER = (least: number, most: number): ValueType => ({
+  clean: values.number(least, most),
+  type: 'number',
+  cleans: `From ${least} to ${most}.`,
+})
+
+export const COUNT: ValueType = {
+  clean: values.integer(0, MOST),
+  type: 'whole number',
+  cleans: 'Not negative.',
+}
+
+export const DATE: ValueType = {
+  clean: values.time,
+  type: 'date',
+  cleans: 'ISO 8601, with or without a time; without an offset it is UTC. From 1900 to 2199.',
+}
+
+export const ONE_OF = (allowed: readonly string[]): ValueType => ({
+  clean: values.oneOf(allowed),
+  type: allowed.join(', '),
+  cleans: 'Case is ignored.',
+})
+
+const SPLIT =
+  'Items stand between `|` or `;`, or as a JSON list. One that stands twice is taken once.'
+
+export const LIST_OF_TEXTS = (limit: number, mostItems: number): ValueType => ({
+  clean: values.list(text(limit), mostItems),
+  type: 'list of texts',
+  cleans: `${SPLIT} At most ${mostItems} items of ${limit} characters.`,
+})
+
+export const LIST_OF = (allowed: readonly string[]): ValueType => ({
+  clean: values.list(values.oneOf(allowed), allowed.length),
+  type: `list of ${allowed.join(', ')}`,
+  cleans: SPLIT,
+})
+
+export const URL: ValueType = {
+  clean: links.url,
+  type: 'URL',
+  cleans: 'http or https; without a scheme it gets `https://`.',
+}
+
+export const X_HANDLE: ValueType = {
+  clean: links.xHandle,
+  type: 'X handle',
+  cleans: 'With or without `@`, or the address of a profile or post on x.com or twitter.com.',
+}
+
+/** What names a company elsewhere. */
+export const reference = text(LONGEST_KEY)
+
+export const COMPANY: ValueType = {
+  clean: reference,
+  type: 'company',
+  cleans: 'Its `id`, `externalId` or `slug`.',
+}
+
+/** A slug of null says that the record has none (D44). */
+const slug: Cleaner = (value) => {
+  if (isNothing(value)) return null
+  return typeof value === 'string' ? asSlug(value) : undefined
+}
+
+export const SLUG: ValueType = {
+  clean: slug,
+  type: 'slug',
+  cleans: '1 to 80 of `a-z`, `0-9` and `-`. One of another form is as if absent.',
+}
+
+/** The field can't be nothing, and a row without a good value of it is refused. */
+export const needed = (type: ValueType) =>
+  ({ ...type, clean: required(type.clean), isEssential: true }) as const
+
+/** Nothing means that the stored value stays. */
+export const kept = (type: ValueType): ValueType => ({ ...type, clean: orKeep(type.clean) })
+
+/** Nothing means `fallback`. */
+export const defaulting = (type: ValueType, fallback: Stored): ValueType => ({
+  ...type,
+  clean: orElse(type.clean, fallback),
+})
+
+/** The keys that all kinds of records have, the first that a row gives counts. @param records `companies` */
+export const keys = (records: string) => ({
+  id: {
+    ...kept({ clean: values.uuid, type: 'UUID', cleans: 'Case is ignored.' }),
+    meaning: `The id that the API shows. Without a key a row is known by its name and channels; new ${records} get an id.`,
+    example: '018934ba-ba80-76bc-b78c-3e360c5340d8',
+    aliases: ['uuid', 'Chainkin ID'],
+    isEssential: true,
+  } satisfies Field,
+  externalId: {
+    ...kept(TEXT(LONGEST_KEY)),
+    meaning: `Your own key of the record, unique among ${records}. Give it wherever you can.`,
+    example: 'crm:4711',
+    aliases: ['Record ID', 'Reference', 'Source ID', 'CRM ID'],
+    isEssential: true,
+  } satisfies Field,
+})
