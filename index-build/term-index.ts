@@ -159,11 +159,9 @@ export class TermIndex {
     const beginnings = this.#beginnings.get(prefix.charAt(0))
     if (!beginnings) return []
     if (prefix.length < SHORT) {
-      const all: number[] = []
-      for (const [beginning, terms] of beginnings) {
-        if (beginning.startsWith(prefix)) for (const term of terms) all.push(term)
-      }
-      return all
+      return [...beginnings].flatMap(([beginning, terms]) =>
+        beginning.startsWith(prefix) ? terms : [],
+      )
     }
     const terms = beginnings.get(prefix.slice(0, SHORT)) ?? []
     if (prefix.length === SHORT) return terms

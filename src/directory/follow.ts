@@ -45,26 +45,35 @@ export async function follow(
   /** The load under way, with the log position that its state will have reached at least. */
   let loading: { since: number; done: Promise<void> } | null = null
 
-  /** Applies the log up to its end. @returns the sequence for which a full load is needed, or null. */
-  async function catchUp(follower: State): Promise<number | null> {
-    let rebuildAt: number | null = null
-    for (;;) {
-      const { position } = follower
-      const { changes, isComplete } = await database.use(({ sql }) =>
-        changesAfter(sql, position, CHANGES_MAX),
-      )
-      if (!isComplete) return (await database.use(({ sql }) => logBounds(sql))).last
-      const lastChange = changes.at(-1)
-      if (!lastChange || stopped) return rebuildAt
-      await applyChanges(database, follower.store, changes, pace())
-      follower.position = lastChange.sequence
-      rebuildAt = changes.findLast(({ kind }) => kind === 'rebuild')?.sequence ?? rebuildAt
+  /**
+   * Applies the next changes of the log.
+   * @returns whether none are left, and `rebuildAt`: the sequence that a full load must reach, if one is needed.
+   */
+  async function applyNext(follower: State): Promise<{ isLast: boolean; rebuildAt?: number }> {
+    const { position } = follower
+    const { changes, isComplete } = await database.use(({ sql }) =>
+      changesAfter(sql, position, CHANGES_MAX),
+    )
+    if (!isComplete) {
+      const { last } = await database.use(({ sql }) => logBounds(sql))
+      return { isLast: true, rebuildAt: last }
     }
+    const lastChange = changes.at(-1)
+    if (!lastChange || stopped) return { isLast: true }
+    await applyChanges(database, follower.store, changes, pace())
+    follower.position = lastChange.sequence
+    const rebuildAt = changes.findLast(({ kind }) => kind === 'rebuild')?.sequence
+    return { isLast: false, ...(rebuildAt !== undefined && { rebuildAt }) }
   }
 
+  /** Applies the log up to its end. A rebuild gets its turn between two parts: changes may come without end. */
   async function refresh() {
-    const rebuildAt = await mutex.runExclusive(() => catchUp(state))
-    if (rebuildAt !== null) reload(rebuildAt).catch(logFailure)
+    let isLast = false
+    while (!isLast) {
+      const applied = await mutex.runExclusive(() => applyNext(state))
+      isLast = applied.isLast
+      if (applied.rebuildAt !== undefined) reload(applied.rebuildAt).catch(logFailure)
+    }
   }
 
   /** Loads a state that holds everything up to `since`, while the old one serves and follows the log. */
@@ -84,10 +93,16 @@ export async function follow(
   async function loadAndSwap() {
     const startedAt = performance.now()
     const next = await loadState(database, pace())
+    // As far as the state that it replaces, so that no read goes back in time; `refresh` goes on from there.
     await mutex.runExclusive(async () => {
-      await catchUp(next)
+      while (next.position < state.position && !stopped) {
+        const { isLast, rebuildAt } = await applyNext(next)
+        if (rebuildAt !== undefined) reload(rebuildAt).catch(logFailure)
+        if (isLast) break
+      }
       if (!stopped) state = next
     })
+    wake()
     log.info('directory rebuilt', { ms: Math.round(performance.now() - startedAt) })
   }
 

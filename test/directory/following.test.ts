@@ -7,7 +7,6 @@ import { follow } from '../../src/directory/follow.ts'
 import { loadState } from '../../src/directory/load.ts'
 import { openDirectory } from '../../src/directory/open.ts'
 import { personItem, portfolioItem } from '../../src/directory/render.ts'
-import type { Store } from '../../src/directory/store.ts'
 import { arrayOf, lockedText } from '../../src/directory/template.ts'
 import { silentLog } from '../../src/log.ts'
 import { releaseMemory } from '../../src/runtime.ts'
@@ -193,6 +192,17 @@ describe('D38: nothing is missed', () => {
     expect(kept()).not.toBe(before)
   })
 
+  test('D38: changes that never stop hold up no rebuild', async () => {
+    let isRebuilding = true
+    const changing = Array.from({ length: 4 }, async () => {
+      while (isRebuilding) await insertPerson(db.sql, 'Newcomer')
+    })
+    await directory.rebuild()
+    isRebuilding = false
+    await Promise.all(changing)
+    await shows((d) => d.people({ ...everything, q: 'newcomer' }).total > 0, PATIENCE_MS)
+  })
+
   test('D38: no store stays in memory once rebuilds have replaced it, the first one neither', async () => {
     const pace = { slice: 500, pause: () => setImmediate() }
     const options = { log: silentLog, pace: () => pace, trims: false }
@@ -204,14 +214,11 @@ describe('D38: nothing is missed', () => {
     )
     const first = followers.map(({ state }) => new WeakRef(state.store))
     await Promise.all(followers.map(({ rebuild }) => rebuild()))
-    const second = followers.map(({ state }) => new WeakRef(state.store))
     await setImmediate()
     releaseMemory()
     await setImmediate()
     releaseMemory()
-    const held = (stores: WeakRef<Store>[]) => stores.filter((store) => store.deref()).length
-    expect(held(first)).toBeLessThan(3)
-    expect(held(second)).toBe(6)
+    expect(first.filter((store) => store.deref()).length).toBeLessThan(3)
     await Promise.all(followers.map(({ stop }) => stop()))
   })
 
