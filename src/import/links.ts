@@ -35,8 +35,11 @@ export const domain = parsed(LONGEST_URL, (written) => {
   return host
 })
 
+/** Also behind a scheme with a slip in it, as `hhttps://` or `https//`: the host says enough. */
 const X_ADDRESS =
-  /^(?:https?:\/\/)*(?:www\.|mobile\.|m\.)?(?:twitter|x)\.com(?:\/(?:#!\/)?|$)([^?#]*)/i
+  /^(?:h[a-z]{2,7}(?::\/{1,3}|\/\/))*\.?(?:www\.|mobile\.|m\.)?(?:twitter|x)\.com(?:\/(?:#!\/)?|$)([^?#]*)/i
+/** A button that follows a profile names it in its query. */
+const X_BUTTON = /\/intent\/(?:user|follow)\/?\?(?:[^#]*&)?screen_name=@?([^&#]*)/i
 /** What may follow the handle in the address of a profile or one of its posts. */
 const X_TABS =
   /^(status|with_replies|media|likes|followers|following|photo|highlights|articles|lists|about)$/
@@ -47,14 +50,23 @@ const X_PAGES =
 /** An X handle without `@`, also where a profile's or a post's URL is given. */
 export const xHandle = parsed(LONGEST_URL, (written) => {
   const path = X_ADDRESS.exec(written)?.[1]
+  const followed = path === undefined ? undefined : X_BUTTON.exec(written)?.[1]
+  if (followed !== undefined) return handleOf(followed)
   const [first = '', second] = path === undefined ? [written] : path.split('/').filter(Boolean)
-  const handle = first.replace(/^@+ ?/, '')
-  if (path !== undefined && (X_PAGES.test(handle) || (second && !X_TABS.test(second)))) {
+  if (path !== undefined && (X_PAGES.test(first) || (second && !X_TABS.test(second)))) {
     throw new InvalidValue('not the address of an X profile')
   }
+  if (path === undefined && /^[a-z]+:\/\//i.test(written)) {
+    throw new InvalidValue('the address of another site than X')
+  }
+  return handleOf(first)
+})
+
+function handleOf(written: string): string {
+  const handle = written.replace(/^@+ ?/, '')
   if (!/^[A-Za-z0-9_]{1,15}$/.test(handle)) throw new InvalidValue('not an X handle')
   return handle
-})
+}
 
 /** A token symbol without the `$` in front. */
 export const ticker = parsed(100, (written) => cleanText(written.replace(/^\$+ ?/, ''), 30))
@@ -81,9 +93,9 @@ export const linkedinProfile = parsed(LONGEST_URL, (given) => {
   return written
 })
 
-/** An e-mail address; the domain in lower case. */
+/** An e-mail address, also as `Ada <ada@example.com>`; the domain in lower case. */
 export const email = parsed(300, (given) => {
-  const written = given.replace(/^mailto:/i, '')
+  const written = given.replace(/^[^<>]*<([^<>]+)>$/, '$1').replace(/^mailto:/i, '')
   if (!written) return null
   const [, local = '', host = ''] = /^([^\s@<>"(),:;\\[\]]{1,64})@([^\s@]+)$/.exec(written) ?? []
   if (!HOST.test(host.toLowerCase())) throw new InvalidValue('not an e-mail address')

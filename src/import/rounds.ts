@@ -1,6 +1,6 @@
 /** Funding rounds with their investors: one statement finds those of a batch, one writes the batch. */
 import { fundingRounds } from '../database/tables/directory.ts'
-import { ROUND_FIELDS } from './fields/rounds.ts'
+import { ROUND_FIELDS, withLeads } from './fields/rounds.ts'
 import { matching } from './namesakes.ts'
 import { type RecordSchema, withCompanyId } from './schema.ts'
 import { INPUT, recordTable } from './statements.ts'
@@ -42,6 +42,7 @@ select (select count(*)::int from created) as created,
 export const ROUNDS: RecordSchema = {
   fields: ROUND_FIELDS,
   table,
+  settle: withLeads,
   required: ['company'],
   defaults: {},
   slugSources: () => [],

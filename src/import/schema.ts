@@ -13,6 +13,7 @@ export interface Values {
   slug?: string | null
   company?: string | null
   investors?: Investment[]
+  leadInvestors?: Investment[]
   [field: string]: Stored | undefined
 }
 

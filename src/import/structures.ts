@@ -1,8 +1,9 @@
 /** Cleaners for JSON: small objects and lists of them. */
 import { RISK_LEVELS } from '../contract/vocabulary.ts'
 import { type Cleaner, cleanText, InvalidValue, text } from './clean.ts'
+import { time } from './dates.ts'
 import { xHandle } from './links.ts'
-import { list, oneOf, time } from './values.ts'
+import { list, oneOf } from './values.ts'
 
 /** An array or object, or JSON text of one (a CSV cell). */
 function structure(value: unknown): unknown {

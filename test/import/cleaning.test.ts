@@ -41,7 +41,14 @@ describe('obvious dirt is cleaned', () => {
     ['-', null],
     ['', null],
     ['https://twitter.com/i/notifications', 'refused: not the address of an X profile'],
-    ['https://t.me/uniswap', 'refused: not an X handle'],
+    ['hhttps://twitter.com/uniswap', 'uniswap'],
+    ['https//x.com/uniswap', 'uniswap'],
+    ['https://.twitter.com/uniswap', 'uniswap'],
+    ['https://twitter.com/intent/follow?ref=a&screen_name=uniswap', 'uniswap'],
+    ['https://x.com/intent/post?text=uniswap', 'refused: not the address of an X profile'],
+    ['https://twitter.com/search?q=uniswap', 'refused: not the address of an X profile'],
+    ['https://t.me/uniswap', 'refused: the address of another site than X'],
+    ['https://twtter.com/uniswap', 'refused: the address of another site than X'],
     ['sixteen_letters_', 'refused: not an X handle'],
   ])
   cleans(COMPANY_FIELDS, 'ticker', [
@@ -111,7 +118,12 @@ describe('sets, numbers, times, lists, objects', () => {
     [true, true],
     ['false', false],
     [null, null],
-    ['maybe', 'refused: neither true nor false'],
+    ['Y', true],
+    ['n', false],
+    ['✔\ufe0f', true],
+    ['✗', false],
+    ['x', 'refused: neither yes nor no'],
+    ['maybe', 'refused: neither yes nor no'],
   ])
   cleans(COMPANY_FIELDS, 'followers', [
     [0, 0],
@@ -133,8 +145,6 @@ describe('sets, numbers, times, lists, objects', () => {
     ['2021-03-04 10:00:00.5+02', '2021-03-04T08:00:00.500Z'],
     ['2021-02-30', 'refused: no such date'],
     ['2021-03-04T25:00', 'refused: no such time'],
-    ['04/03/2021', 'refused: not an ISO 8601 date'],
-    [1614816000, 'refused: not an ISO 8601 date'],
     ['0001-01-01', 'refused: out of range (1900 to 2199)'],
   ])
   cleans(COMPANY_FIELDS, 'sectors', [
@@ -144,6 +154,13 @@ describe('sets, numbers, times, lists, objects', () => {
     ],
     ['DeFi|NFT', ['DeFi', 'NFT']],
     ['DeFi; NFT', ['DeFi', 'NFT']],
+    ['DeFi, NFT', ['DeFi', 'NFT']],
+    ['DeFi, Lending|NFT; Art', ['DeFi, Lending', 'NFT; Art']],
+    ['DeFi, Lending; NFT', ['DeFi, Lending', 'NFT']],
+    ['["DeFi, Lending", "NFT"]', ['DeFi, Lending', 'NFT']],
+    [['DeFi, Lending'], ['DeFi, Lending']],
+    ['["DeFi', 'refused: not a JSON list, though it begins like JSON'],
+    ['{"DeFi": 1}', 'refused: not a JSON list, though it begins like JSON'],
     [null, []],
     [Array.from({ length: 51 }, (_, i) => `s${i}`), 'refused: more than 50 items'],
     [{ a: 1 }, 'refused: not text'],
@@ -185,6 +202,28 @@ describe('sets, numbers, times, lists, objects', () => {
     [[{ investor: 'a', isLead: 'yes' }], [{ investor: 'a', isLead: true }]],
     ['[{"investor":"a"}]', [{ investor: 'a', isLead: false }]],
     [[{ isLead: true }], 'refused: investor missing'],
+    [
+      ['a', { investor: 'b', isLead: true }, ' '],
+      [
+        { investor: 'a', isLead: false },
+        { investor: 'b', isLead: true },
+      ],
+    ],
+    [
+      'Paradigm, a16z',
+      [
+        { investor: 'Paradigm', isLead: false },
+        { investor: 'a16z', isLead: false },
+      ],
+    ],
+    ['', []],
+  ])
+  cleans(ROUND_FIELDS, 'leadInvestors', [
+    ['Paradigm', [{ investor: 'Paradigm', isLead: true }]],
+    ['[{"investor":"a16z"}]', [{ investor: 'a16z', isLead: true }]],
+  ])
+  cleans(PERSON_FIELDS, 'roles', [
+    ['Founder, Business Development', ['founder', 'business-development']],
   ])
   cleans(COMPANY_FIELDS, 'id', [
     ['018F0000-0000-7000-8000-00000000000A', '018f0000-0000-7000-8000-00000000000a'],
@@ -200,6 +239,8 @@ describe('sets, numbers, times, lists, objects', () => {
 describe('private channels', () => {
   cleans(PERSON_FIELDS, 'email', [
     ['mailto:Ann@Example.COM', 'Ann@example.com'],
+    ['Ann <ann@example.com>', 'ann@example.com'],
+    ['ann@example.com, bob@example.com', 'refused: not an e-mail address'],
     ['n/a', null],
     ['ann at example.com', 'refused: not an e-mail address'],
     ['ann@localhost', 'refused: not an e-mail address'],

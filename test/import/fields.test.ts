@@ -1,6 +1,7 @@
 /** The tables of fields: by them rows are cleaned and columns named, and documentation is made of them. */
 import { describe, expect, test } from 'bun:test'
-import { PRIVATE_FIELDS } from '../../src/import/fields/people.ts'
+import { PRIVATE_FIELDS, withNames } from '../../src/import/fields/people.ts'
+import { withLeads } from '../../src/import/fields/rounds.ts'
 import { FIELDS } from '../../src/import/fields/tables.ts'
 
 /** Names of columns as they are compared. */
@@ -41,4 +42,28 @@ test('the private fields are the private channels, and no other', () => {
     Object.entries(fields).flatMap(([name, { isPrivate }]) => (isPrivate ? [name] : [])),
   )
   expect(marked).toEqual(Object.keys(PRIVATE_FIELDS))
+})
+
+describe('fields that stand for others', () => {
+  test.each([
+    [{ fullName: 'Ada King Lovelace' }, { firstName: 'Ada King', lastName: 'Lovelace' }],
+    [{ fullName: 'Ada' }, { firstName: 'Ada', lastName: null }],
+    [{ fullName: 'Ada Lovelace', firstName: 'Augusta' }, { firstName: 'Augusta' }],
+    [
+      { fullName: 'Ada Lovelace', firstName: 'Ada', lastName: null },
+      { firstName: 'Ada', lastName: null },
+    ],
+    [
+      { fullName: 'Ada Lovelace', firstName: null, lastName: null },
+      { firstName: 'Ada', lastName: 'Lovelace' },
+    ],
+  ])('names of %j', (given, wanted) => expect(withNames(given)).toEqual(wanted))
+
+  test('leads are investors, whether they stand in both lists or in one', () => {
+    const a = { investor: 'a', isLead: false }
+    const lead = { investor: 'b', isLead: true }
+    expect(withLeads({ investors: [a] })).toEqual({ investors: [a] })
+    expect(withLeads({ investors: [a], leadInvestors: [lead] })).toEqual({ investors: [a, lead] })
+    expect(withLeads({ leadInvestors: [lead] })).toEqual({ investors: [lead] })
+  })
 })

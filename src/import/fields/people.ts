@@ -163,7 +163,8 @@ export const PERSON_FIELDS: Fields = {
 /** Splits `fullName` where the row brings neither name. */
 export function withNames({ fullName, ...others }: Values): Values {
   if (typeof fullName !== 'string') return others
-  if (others.firstName !== undefined || others.lastName !== undefined) return others
+  // Blank columns of names say nothing beside a full one.
+  if (others.firstName || others.lastName) return others
   const end = fullName.lastIndexOf(' ')
   if (end < 0) return { ...others, firstName: fullName, lastName: null }
   return { ...others, firstName: fullName.slice(0, end), lastName: fullName.slice(end + 1) }

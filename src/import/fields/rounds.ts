@@ -1,19 +1,34 @@
 /** The fields of funding rounds. */
-import { InvalidValue, type Stored } from '../clean.ts'
-import { objectsIn } from '../structures.ts'
-import * as values from '../values.ts'
+import { InvalidValue } from '../clean.ts'
+import type { Investment, Values } from '../schema.ts'
+import { asObject } from '../structures.ts'
+import { itemsOf, yesOrNo } from '../values.ts'
 import type { Fields } from './field.ts'
 import * as types from './types.ts'
 
 const MOST_INVESTORS = 200
 
-/** `[{"investor", "isLead"}]`; one named twice is one, leading if either says so. */
-const investors = (value: unknown) =>
-  objectsIn(value, MOST_INVESTORS).map((fields): Stored => {
-    const investor = types.reference(fields.investor)
-    if (investor === null) throw new InvalidValue('investor missing')
-    return { investor, isLead: values.yesOrNo(fields.isLead) ?? false }
-  })
+/** Investors by name, or objects `{"investor", "isLead"}` in JSON. */
+const investors = (value: unknown) => investments(value, false)
+/** Investors by name, who lead. */
+const leads = (value: unknown) => investments(value, true)
+
+function investments(value: unknown, isLead: boolean): Investment[] {
+  const given = itemsOf(value).map((one) => investmentOf(one, isLead))
+  if (given.length > MOST_INVESTORS) throw new InvalidValue(`more than ${MOST_INVESTORS} items`)
+  return given.filter((one) => one !== null)
+}
+
+function investmentOf(one: unknown, isLead: boolean): Investment | null {
+  if (typeof one !== 'object' || one === null) {
+    const investor = types.reference(one)
+    return investor === null ? null : { investor, isLead }
+  }
+  const fields = asObject(one)
+  const investor = types.reference(fields.investor)
+  if (investor === null) throw new InvalidValue('investor missing')
+  return { investor, isLead: isLead || yesOrNo(fields.isLead) === true }
+}
 
 export const ROUND_FIELDS: Fields = {
   ...types.keys('rounds'),
@@ -36,9 +51,9 @@ export const ROUND_FIELDS: Fields = {
     aliases: ['Name', 'Round Name', 'Event', 'Event Name', 'Transaction Name'],
   },
   amountUsd: {
-    ...types.NUMBER(0, 1e15),
+    ...types.DOLLARS(1e15),
     meaning: 'Amount in US dollars.',
-    example: '11000000',
+    example: '$11M',
     aliases: ['Amount', 'Amount Raised', 'Raised', 'Money Raised', 'Round Size', 'Raised USD'],
   },
   announceDate: {
@@ -56,10 +71,25 @@ export const ROUND_FIELDS: Fields = {
   },
   investors: {
     clean: investors,
-    type: 'JSON list of `{"investor", "isLead"}`',
-    cleans: `Each investor as a company is named. At most ${MOST_INVESTORS}.`,
-    meaning: 'All who invested. A round brings its whole list.',
-    example: '[{"investor":"paradigm","isLead":true},{"investor":"usv"}]',
-    aliases: ['Investor', 'Investor Names', 'Backers'],
+    type: 'list of companies',
+    cleans: `Names between \`|\`, else \`;\`, else \`,\`, or a JSON list of names or of \`{"investor", "isLead"}\`. Each is named as a person's company is. At most ${MOST_INVESTORS}.`,
+    meaning:
+      'All who invested. A round brings its whole list, in this field and `leadInvestors` together.',
+    example: 'Paradigm|Union Square Ventures',
+    aliases: ['Investor', 'Investor Names', 'Backers', 'All Investors'],
   },
+  leadInvestors: {
+    clean: leads,
+    type: 'list of companies',
+    cleans: 'As `investors`.',
+    meaning: 'Who led the round. They need not stand in `investors` too.',
+    example: 'Paradigm',
+    aliases: ['Lead', 'Leads', 'Lead Investor', 'Lead Investor Names', 'Led By'],
+  },
+}
+
+/** Adds the leads to the investors. An investor who is in both leads. */
+export function withLeads({ leadInvestors, ...others }: Values): Values {
+  if (leadInvestors === undefined) return others
+  return { ...others, investors: [...(others.investors ?? []), ...leadInvestors] }
 }

@@ -1,5 +1,7 @@
 /** The kinds of values that fields have, each with the words in which people read of it. */
 import { type Cleaner, isNothing, orElse, orKeep, required, type Stored, text } from '../clean.ts'
+import { time } from '../dates.ts'
+import * as figures from '../figures.ts'
 import * as links from '../links.ts'
 import { asSlug } from '../slugs.ts'
 import * as values from '../values.ts'
@@ -9,34 +11,45 @@ const LONGEST_KEY = 200
 /** PostgreSQL's largest `integer`. */
 const MOST = 2_147_483_647
 
+const plain = (figure: number) => figure.toLocaleString('en')
+
 export const TEXT = (limit: number): ValueType => ({
   clean: text(limit),
   type: 'text',
-  cleans: `At most ${limit.toLocaleString('en')} characters. Line breaks, doubled blanks and invisible characters go.`,
+  cleans: `At most ${plain(limit)} characters. Line breaks, doubled blanks and invisible characters go.`,
 })
 
 export const YES_OR_NO: ValueType = {
   clean: values.yesOrNo,
   type: 'yes or no',
-  cleans: '`true`, `yes` and `1`, or `false`, `no` and `0`, in any case.',
+  cleans:
+    '`true`, `yes`, `y`, `1`, `✓`, or `false`, `no`, `n`, `0`, `✗`. `x` is refused: it stands for both.',
 }
 
 export const NUMBER = (least: number, most: number): ValueType => ({
-  clean: values.number(least, most),
+  clean: figures.number(least, most),
   type: 'number',
-  cleans: `From ${least} to ${most}.`,
+  cleans: `From ${plain(least)} to ${plain(most)}, \`%\` goes. \`1,200\` is refused: it reads as 1200 and as 1.2.`,
 })
 
 export const COUNT: ValueType = {
-  clean: values.integer(0, MOST),
+  clean: figures.integer(0, MOST),
   type: 'whole number',
-  cleans: 'Not negative.',
+  cleans: `\`12,500\`, \`12.500\`, \`12 500\` and \`12.5K\` are 12500. At most ${plain(MOST)}.`,
 }
 
+export const DOLLARS = (most: number): ValueType => ({
+  clean: figures.dollars(most),
+  type: 'US dollars',
+  cleans:
+    '`$1.2M`, `1,200,000`, `1.200.000,00`, `1 200 000`, `USD 1.2m` and `1.2 million` are the same. Refused: `1.200`, which reads as 1.2 and as 1200, and other currencies.',
+})
+
 export const DATE: ValueType = {
-  clean: values.time,
+  clean: time,
   type: 'date',
-  cleans: 'ISO 8601, with or without a time; without an offset it is UTC. From 1900 to 2199.',
+  cleans:
+    'ISO 8601, `2024/03/05`, `05.03.2024` (the day first), `5 March 2024`, `Mar 5, 2024`, `25/12/2024`, each also with a time, which is UTC without an offset. Refused: `03/05/2024`, which reads two ways, dates without a day, years of two digits and bare numbers. From 1900 to 2199.',
 }
 
 export const ONE_OF = (allowed: readonly string[]): ValueType => ({
@@ -46,12 +59,12 @@ export const ONE_OF = (allowed: readonly string[]): ValueType => ({
 })
 
 const SPLIT =
-  'Items stand between `|` or `;`, or as a JSON list. One that stands twice is taken once.'
+  'Items stand between `|`, else `;`, else `,`, whichever the value holds first in this order, or in a JSON list. One that stands twice is taken once.'
 
 export const LIST_OF_TEXTS = (limit: number, mostItems: number): ValueType => ({
   clean: values.list(text(limit), mostItems),
   type: 'list of texts',
-  cleans: `${SPLIT} At most ${mostItems} items of ${limit} characters.`,
+  cleans: `${SPLIT} At most ${mostItems} of ${limit} characters.`,
 })
 
 export const LIST_OF = (allowed: readonly string[]): ValueType => ({

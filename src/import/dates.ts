@@ -1,0 +1,152 @@
+/**
+ * Dates as people and spreadsheets write them. A spelling that reads one way is taken. One that reads two ways, that has
+ * no day or that is a bare number is refused, and the reason names the readings. No library does this: those that know
+ * the spellings guess among readings, and the strict ones know one spelling at a time.
+ */
+import { InvalidValue, parsed } from './clean.ts'
+
+interface Day {
+  year: number
+  month: number
+  day: number
+}
+
+const MONTHS = [
+  ...['January', 'February', 'March', 'April', 'May', 'June', 'July'],
+  ...['August', 'September', 'October', 'November', 'December'],
+]
+const WEEKDAYS = ['Sunday', 'Monday', 'Tuesday', 'Wednesday', 'Thursday', 'Friday', 'Saturday']
+
+/** A date, or a date and a time; without an offset it is UTC. */
+const ISO = /^(\d{4}-\d\d-\d\d)(?:[T ](\d\d:\d\d(?::\d\d(?:\.\d+)?)?) ?(Z|[+-]\d\d(?::?\d\d)?)?)?$/i
+/** Hours, minutes, seconds, half of the day, offset: at the end, behind the date. */
+const CLOCK =
+  /(?:,? at |[T,] ?| )(\d{1,2}):(\d\d)(?::(\d\d(?:\.\d+)?))?(?: ?([ap])\.?m\.?)?(?: ?(?:(?:UTC|GMT)?([+-]\d\d(?::?\d\d)?)|Z|UTC|GMT))?(?: \([^()]*\))?$/i
+const WEEKDAY = /^([a-z]{3,9})[.,]? (?=\S)/i
+
+const YEAR_FIRST = /^(\d{4})([-/.])(\d{1,2})\2(\d{1,2})$/
+const YEAR_LAST = /^(\d{1,2})([-/.])(\d{1,2})\2(\d{4})$/
+/** `5 March 2024`, `5th of March 2024`, `05-Mar-2024`. */
+const DAY_MONTH = /^(\d{1,2})(?:st|nd|rd|th|\.)?[ -](?:of )?([a-z]{3,9})\.?,?[ -](\d{4})$/i
+/** `March 5, 2024`, `Mar 5th 2024`. */
+const MONTH_DAY = /^([a-z]{3,9})\.?[ -](\d{1,2})(?:st|nd|rd|th)?,?[ -](\d{4})$/i
+
+/** `2024`, `March 2024`, `2024-03`, `03/2024`, `Q1 2024`. */
+const WITHOUT_DAY =
+  /^(?:(?:[a-z]{3,9}\.?|q[1-4]|\d{1,2})[ ,/.-]*)?\d{4}$|^\d{4}[ /-]?(?:\d{1,2}|q[1-4])$/i
+/** `5/3/24`, `5 Mar '24`, `Mar 5, 24`. */
+const SHORT_YEAR =
+  /^\d{1,2}[-/. ](?:\d{1,2}|[a-z]{3,9}\.?)[-/. ]['’]?\d\d$|^[a-z]{3,9}\.? \d{1,2},? ['’]?\d\d$/i
+const BARE_NUMBER = /^\d{5}(?:\.\d+)?$|^\d{10}(?:\d{3})?$/
+
+/** A date or time, as ISO 8601 in UTC with milliseconds (D32). Years 1900 to 2199. @throws InvalidValue */
+export const time = parsed(100, (written) => {
+  const [, date, clock, offset] = ISO.exec(written) ?? []
+  if (date === undefined) return moment(...inWords(written))
+  const [year = 0, month = 0, day = 0] = date.split('-').map(Number)
+  return moment({ year, month, day }, clock, offset)
+})
+
+/** Takes weekday and time of day off, and reads the rest. */
+function inWords(written: string): [day: Day, clock?: string, offset?: string | undefined] {
+  const [end, hour, minutes, seconds = '00', half, offset] = CLOCK.exec(written) ?? []
+  const date = written.slice(0, written.length - (end?.length ?? 0))
+  const [start, name = ''] = WEEKDAY.exec(date) ?? []
+  const weekday = start === undefined ? -1 : placeOf(name, WEEKDAYS)
+  const day = dayOf(weekday < 0 ? date : date.slice(start?.length))
+  if (weekday >= 0 && dateOf(day)?.getUTCDay() !== weekday) {
+    throw new InvalidValue('the weekday is not that of the date')
+  }
+  if (hour === undefined) return [day]
+  return [day, `${hourOf(Number(hour), half)}:${minutes}:${seconds}`, offset]
+}
+
+/** The place of a name among names, also of its first three letters; -1 where there is none. */
+function placeOf(name: string, names: readonly string[]): number {
+  const word = name.toLowerCase().replace(/^sept$/, 'sep')
+  return names.findIndex((one) => [one, one.slice(0, 3)].some((it) => it.toLowerCase() === word))
+}
+
+/** The hour on two digits. @param half `a` or `p` of a clock of twelve hours. */
+function hourOf(hour: number, half: string | undefined): string {
+  if (half === undefined) return String(hour).padStart(2, '0')
+  if (hour < 1 || hour > 12) throw new InvalidValue('no such time')
+  return String((hour % 12) + (half.toLowerCase() === 'p' ? 12 : 0)).padStart(2, '0')
+}
+
+/** @throws InvalidValue where there is not one reading. */
+function dayOf(written: string): Day {
+  const readings = readingsOf(written)
+  if (readings.length === 0) throw new InvalidValue(notADate(written))
+  const [first, second] = readings.filter((day) => dateOf(day) !== undefined)
+  if (!first) throw new InvalidValue('no such date')
+  if (second && isoDay(second) !== isoDay(first)) {
+    const ways = `${inEnglish(first)} or ${inEnglish(second)}`
+    throw new InvalidValue(`reads as ${ways}: write ${isoDay(first)} or ${isoDay(second)}`)
+  }
+  return first
+}
+
+/** What a spelling may mean; days that don't exist are among them. */
+function readingsOf(written: string): Day[] {
+  const [, year, , month, day] = YEAR_FIRST.exec(written) ?? []
+  if (year) return [{ year: Number(year), month: Number(month), day: Number(day) }]
+  const [, first, mark, second, last] = YEAR_LAST.exec(written) ?? []
+  if (last) {
+    const one = { year: Number(last), month: Number(second), day: Number(first) }
+    // With dots nobody writes the month first.
+    return mark === '.' ? [one] : [one, { ...one, month: one.day, day: one.month }]
+  }
+  const [, dayFirst, monthNext] = DAY_MONTH.exec(written) ?? []
+  const [, monthFirst, dayNext] = MONTH_DAY.exec(written) ?? []
+  const place = placeOf(monthNext ?? monthFirst ?? '', MONTHS)
+  if (place < 0) return []
+  return [{ year: Number(written.slice(-4)), month: place + 1, day: Number(dayFirst ?? dayNext) }]
+}
+
+/** Midnight of a day, UTC; JavaScript turns 30 February into 1 March, so a date must come back as it went in. */
+function dateOf({ year, month, day }: Day): Date | undefined {
+  const date = new Date(Date.UTC(year, month - 1, day))
+  date.setUTCFullYear(year)
+  const isSame = date.getUTCMonth() === month - 1 && date.getUTCDate() === day
+  return isSame ? date : undefined
+}
+
+function moment(day: Day, clock = '00:00', offset = 'Z'): string {
+  if (!dateOf(day)) throw new InvalidValue('no such date')
+  const at = new Date(`${isoDay(day)}T${clock}${fullOffset(offset)}`)
+  if (Number.isNaN(at.getTime())) throw new InvalidValue('no such time')
+  if (day.year < 1900 || day.year >= 2200) throw new InvalidValue('out of range (1900 to 2199)')
+  return at.toISOString()
+}
+
+/** `+02` and `+0200` as `+02:00`. */
+function fullOffset(offset: string): string {
+  if (offset.toUpperCase() === 'Z') return 'Z'
+  return `${offset.slice(0, 3)}:${offset.slice(3).replace(':', '') || '00'}`
+}
+
+const isoDay = ({ year, month, day }: Day) =>
+  [String(year).padStart(4, '0'), ...[month, day].map((it) => String(it).padStart(2, '0'))].join(
+    '-',
+  )
+
+const inEnglish = ({ year, month, day }: Day) => `${day} ${MONTHS[month - 1]} ${year}`
+
+const DAY_MS = 86_400_000
+/** Day 0 of spreadsheets. */
+const SERIAL_START = Date.UTC(1899, 11, 30)
+
+function notADate(written: string): string {
+  if (BARE_NUMBER.test(written)) {
+    const figure = Number(written)
+    const [what, at] =
+      figure < 100_000
+        ? ["a spreadsheet's number of a day", SERIAL_START + figure * DAY_MS]
+        : ['a Unix time', written.length > 10 ? figure : figure * 1_000]
+    return `a bare number, perhaps ${what} (${new Date(at).toISOString().slice(0, 10)}): write it as a date`
+  }
+  if (SHORT_YEAR.test(written)) return 'the year has two digits: write all four, as in 2024-03-05'
+  if (WITHOUT_DAY.test(written)) return 'names no day: write one, as in 2024-03-05'
+  return 'not a date: write it as in 2024-03-05'
+}
