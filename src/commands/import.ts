@@ -24,7 +24,7 @@ interface Options extends Paths {
 }
 
 export function registerImport(program: Command): void {
-  subcommand(program, 'import', 'import JSON Lines or CSV files; - is stdin')
+  subcommand(program, 'import', 'import CSV or JSON files, also gzipped; - is stdin')
     .option('--companies <file>', 'companies: name, companyType and more')
     .option('--people <file>', 'people, each naming a company by id, externalId or slug')
     .option('--rounds <file>', 'funding rounds: company, and investors as [{"investor", "isLead"}]')
@@ -42,7 +42,9 @@ export function registerImport(program: Command): void {
 }
 
 const HELP = `
-Fields are the API's record names. A record is known by id, else externalId, else slug; importing
+CSV with commas, semicolons, tabs or bars, JSON Lines, JSON lists and answers of APIs around them are
+read, in UTF-8 or UTF-16. Columns are matched to fields without case, blanks and marks, and by usual
+other names. A record is known by id, else externalId, else slug; importing
 again updates it. Rows without any of them are known by name and e-mail, LinkedIn, Telegram or X
 handle, and refused where that doesn't tell one record from another. A field that a row leaves out keeps its value, null (a blank CSV cell) clears it.
 Lists in a CSV cell have | or ; between their items, objects are JSON text. A row that can't be
@@ -86,8 +88,9 @@ async function run({ database, isAlone }: Context, { fast, ...paths }: Options):
 const FORMATS: Readonly<Record<string, Format>> = {
   '.jsonl': 'jsonl',
   '.ndjson': 'jsonl',
-  '.json': 'jsonl',
+  '.json': 'json',
   '.csv': 'csv',
+  '.tsv': 'csv',
 }
 
 /** @throws Refusal naming a file that can't be opened. */
@@ -97,7 +100,7 @@ async function openSource(path: string): Promise<{ source: Source; size: number 
   const stat = await file.stat()
   if (stat.isDirectory()) throw new Refusal(`${path}: a directory`)
   const stream: Readable = file.createReadStream()
-  const format = FORMATS[extname(path).toLowerCase()]
+  const format = FORMATS[extname(path.toLowerCase().replace(/\.gz$/, ''))]
   return { source: { stream, format }, size: stat.size }
 }
 

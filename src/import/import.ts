@@ -6,10 +6,12 @@
 import { setTimeout } from 'node:timers/promises'
 import type { Database } from '../database/client.ts'
 import { rowCleaner } from './clean-rows.ts'
+import type { ColumnMap } from './column-map.ts'
 import { COMPANIES } from './companies.ts'
 import { HeldRows, hasKey } from './keyless.ts'
+import { checkMap, openFiles } from './open.ts'
 import { PEOPLE } from './people.ts'
-import { readRows, type Source, type SourceRow } from './read.ts'
+import type { Source, SourceRow } from './read.ts'
 import { ROUNDS } from './rounds.ts'
 import type { CleanRow } from './schema.ts'
 import {
@@ -35,6 +37,8 @@ export interface ImportOptions {
    * serves callers, who hardly notice the import then.
    */
   isGentle?: boolean | undefined
+  /** Which fields columns mean, where their names don't say it. */
+  columnMap?: ColumnMap | undefined
   /** Aborting finishes the batch in hand and stops. */
   signal?: AbortSignal | undefined
 }
@@ -69,22 +73,30 @@ export async function importFiles(
   options: ImportOptions = {},
 ): Promise<Summary> {
   const summary: Summary = {}
-  for (const name of KINDS) {
-    const source = sources[name]
-    if (!source) continue
-    const { stream } = source
-    const interrupt = () => stream.destroy()
-    options.signal?.addEventListener('abort', interrupt)
-    let bytes = 0
-    const rows = readRows(source, Object.keys(SCHEMAS[name].fields), (count) => {
-      bytes += count
+  const { columnMap, signal } = options
+  const close = () => {
+    for (const source of Object.values(sources)) source.stream.destroy()
+  }
+  signal?.addEventListener('abort', close)
+  const stop = (error: unknown) => {
+    const reason = error instanceof Error ? error.message : String(error)
+    return new ImportStopped(reason, summary, signal?.aborted ?? false, { cause: error })
+  }
+  try {
+    const files = await openFiles(sources, columnMap).catch((error) => {
+      throw stop(error)
     })
-    try {
-      await importKind(database, name, rows, summary, options, () => bytes)
-    } finally {
-      options.signal?.removeEventListener('abort', interrupt)
-      stream.destroy()
+    for (const { kind, rows, bytes } of files) {
+      await importKind(database, kind, rows, summary, options, bytes)
     }
+    try {
+      checkMap(columnMap)
+    } catch (error) {
+      throw stop(error)
+    }
+  } finally {
+    signal?.removeEventListener('abort', close)
+    close()
   }
   return summary
 }

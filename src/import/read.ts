@@ -1,187 +1,134 @@
 /**
- * A stream of JSON Lines or CSV as rows, in constant memory. A row that can't be read is given as
- * a refusal; a file that can't be read on is thrown.
+ * A file of any of the formats as rows with fields, in constant memory. A row that can't be read is given as a refusal; a
+ * file that can't be read on is thrown.
  */
-import { pipeline, Readable } from 'node:stream'
-import { parse } from 'csv-parse'
-import { asObject } from './structures.ts'
+import type { Readable } from 'node:stream'
+import { readCsv } from './formats/csv.ts'
+import { decode, readHead } from './formats/decode.ts'
+import { readJsonLines } from './formats/json-lines.ts'
+import { readJsonList } from './formats/json-list.ts'
+import type { RawRow } from './formats/raw-row.ts'
+import { type Format, recognise, type Shape } from './formats/recognise.ts'
+import { type Columns, ColumnsClash } from './header.ts'
 import type { Refusal } from './summary.ts'
 
-export type Format = 'jsonl' | 'csv'
+export type { Format } from './formats/recognise.ts'
 
 export interface Source {
   stream: Readable
-  /** Absent: JSON Lines if the first byte that isn't blank is `{`, else CSV. */
+  /** Absent: told by the file's beginning. */
   format?: Format | undefined
 }
 
-export type SourceRow =
-  | { number: number; fields: Readonly<Record<string, unknown>> }
-  | { number: number; refusal: Refusal }
+/**
+ * A row by its place among the rows (a CSV header and blank lines don't count), and by the line where it begins in its
+ * file; both from 1. A row in memory has no line.
+ */
+export type SourceRow = { number: number; line?: number } & (
+  | {
+      fields: Readonly<Record<string, unknown>>
+      /** Columns by field, where the file's name for it is another. */
+      columns?: Readonly<Record<string, string>> | undefined
+    }
+  | { refusal: Refusal }
+)
 
-/** Longest row in bytes (JSON Lines) or characters (CSV). */
-const LONGEST_ROW = 1_048_576
+/** A source whose beginning is read. */
+export interface OpenedSource {
+  /** Whether all of its columns are known already, by a header. */
+  hasHeader: boolean
+  rows: AsyncGenerator<SourceRow>
+}
+
+/** Bytes by which format, delimiter and header are told. */
+const HEAD_BYTES = 65_536
 
 /**
- * The rows of a source, numbered from 1.
- * @param known the fields of the kind; a CSV header must name one of them.
+ * Reads a source's beginning: its format and, of CSV, its header.
  * @param onBytes told of each chunk's length, for progress.
- * @throws Error where its format is not what it should be, or what the stream fails with.
+ * @throws Error where its format is not what it should be, or what the stream fails with. So does `rows`.
  */
-export async function* readRows(
-  source: Source,
-  known: readonly string[],
-  onBytes: (bytes: number) => void = () => {},
-): AsyncGenerator<SourceRow> {
-  const [format, chunks] = await recognise(source, onBytes)
-  yield* format === 'csv' ? readCsv(chunks, known) : readJsonLines(chunks)
-}
-
-/** Reads until the format is known, and gives the chunks from the start. */
-async function recognise(
+export async function openSource(
   { stream, format }: Source,
-  onBytes: (bytes: number) => void,
-): Promise<[Format, AsyncGenerator<Buffer>]> {
-  const iterator = bytesOf(stream, onBytes)
-  const read: Buffer[] = []
-  let first = ''
-  while (first === '') {
-    const { done, value } = await iterator.next()
-    if (done) break
-    read.push(value)
-    const text = value.toString('latin1').replace(/^\xef\xbb\xbf/, '')
-    first = text.trimStart().slice(0, 1)
+  columns: Columns,
+  onBytes?: (bytes: number) => void,
+): Promise<OpenedSource> {
+  const { head, chunks } = await readHead(decode(stream, onBytes), HEAD_BYTES)
+  const shape = recognise(head, format, (key) => columns.isField(key))
+  if (shape !== 'csv') {
+    return { hasHeader: false, rows: objectRows(readJson(shape, chunks, head), columns) }
   }
-  if (first === '[' && format !== 'csv') {
-    throw new Error('a JSON array; expected JSON Lines: one object a line')
-  }
-  async function* chunks() {
-    yield* read
-    yield* iterator
-  }
-  return [format ?? (first === '{' ? 'jsonl' : 'csv'), chunks()]
-}
-
-async function* bytesOf(
-  stream: Readable,
-  onBytes: (bytes: number) => void,
-): AsyncGenerator<Buffer> {
-  for await (const chunk of stream) {
-    const bytes = Buffer.from(chunk)
-    onBytes(bytes.length)
-    yield bytes
-  }
-}
-
-async function* readJsonLines(chunks: AsyncIterable<Buffer>): AsyncGenerator<SourceRow> {
-  let number = 0
-  for await (const line of linesOf(chunks)) {
-    // Trimming takes a byte order mark away too: ECMAScript counts it as white space.
-    const text = line?.toString().trim()
-    if (text === '') continue
-    number++
-    if (text === undefined) {
-      yield refusedRow(number, `longer than ${LONGEST_ROW} bytes`)
-      continue
-    }
-    const fields = parseObject(text)
-    yield fields ? { number, fields } : refusedRow(number, 'not a JSON object')
-  }
-}
-
-function refusedRow(number: number, reason: string): SourceRow {
-  return { number, refusal: { row: number, field: null, reason } }
-}
-
-/** The parser's own message may quote the line, so it is dropped. */
-function parseObject(text: string): Record<string, unknown> | undefined {
-  try {
-    return asObject(JSON.parse(text))
-  } catch {
-    return undefined
-  }
-}
-
-/** Lines without their line feed; `undefined` for one that is longer than LONGEST_ROW. */
-async function* linesOf(chunks: AsyncIterable<Buffer>): AsyncGenerator<Buffer | undefined> {
-  let parts: Buffer[] = []
-  let length = 0
-  const add = (part: Buffer) => {
-    length += part.length
-    if (length <= LONGEST_ROW) parts.push(part)
-    else parts = []
-  }
-  const take = () => {
-    const line = length <= LONGEST_ROW ? Buffer.concat(parts) : undefined
-    parts = []
-    length = 0
-    return line
-  }
-  for await (const chunk of chunks) {
-    let start = 0
-    for (let end = chunk.indexOf(10); end >= 0; end = chunk.indexOf(10, start)) {
-      add(chunk.subarray(start, end))
-      yield take()
-      start = end + 1
-    }
-    add(chunk.subarray(start))
-  }
-  if (length > 0) yield take()
-}
-
-async function* readCsv(
-  chunks: AsyncIterable<Buffer>,
-  known: readonly string[],
-): AsyncGenerator<SourceRow> {
-  let brokenAt: number | undefined
-  const parser = parse({
-    bom: true,
-    info: true,
-    max_record_size: LONGEST_ROW,
-    relax_column_count: true,
-    // A stray quote is a character; without this the parser loses the row after it.
-    relax_quotes: true,
-    skip_empty_lines: true,
-    // Else the error overtakes rows that were parsed before it.
-    skip_records_with_error: true,
-    on_skip: (error) => {
-      brokenAt ??= Number(error?.lines)
-      return undefined
-    },
-  })
-  pipeline(Readable.from(chunks), parser, () => {})
-  // With `info`, the parser gives each record together with where it stands.
-  const records: AsyncIterable<{ record: string[]; info: { lines: number } }> = parser
-  let header: string[] | undefined
-  let number = 0
-  for await (const { record, info } of records) {
-    if (brokenAt !== undefined && info.lines >= brokenAt) break
-    if (!header) {
-      header = checkedHeader(record, known)
-      continue
-    }
-    if (record.every((cell) => cell.trim() === '')) continue
-    number++
-    if (record.length === header.length) {
-      yield { number, fields: Object.fromEntries(header.map((name, i) => [name, record[i]])) }
-    } else {
-      yield refusedRow(number, `${record.length} cells, the header has ${header.length}`)
-    }
-  }
-  if (brokenAt !== undefined) {
+  const known = (header: readonly string[]) =>
+    header.filter((column: string) => columns.isField(column.trim())).length
+  const raw = readCsv(chunks, head, known)
+  const { value: first } = await raw.next()
+  if (!first) return { hasHeader: false, rows: cellRows(raw, [], columns) }
+  const header = 'cells' in first ? first.cells.map((name: string) => name.trim()) : []
+  if (known(header) === 0) {
     throw new Error(
-      `broken at row ${number + 1}: a quote that is never closed, or more than ${LONGEST_ROW} characters`,
+      `no header: the first line names none of ${columns.fields.join(', ')}; other names go by --map "Their column=field"`,
     )
   }
+  return { hasHeader: true, rows: cellRows(raw, header, columns) }
 }
 
-function checkedHeader(record: string[], known: readonly string[]): string[] {
-  const header = record.map((name) => name.trim())
-  if (!header.some((name) => known.includes(name))) {
-    throw new Error(`no header: the first line names none of ${known.join(', ')}`)
+function readJson(shape: Exclude<Shape, 'csv'>, chunks: AsyncIterable<Buffer>, head: Buffer) {
+  if (shape === 'lines') return readJsonLines(chunks, head)
+  return readJsonList(chunks, head, shape === 'objects' ? undefined : shape.listAt)
+}
+
+async function* cellRows(
+  raw: AsyncIterable<RawRow>,
+  header: readonly string[],
+  known: Columns,
+): AsyncGenerator<SourceRow> {
+  const { names, columns } = known.meaningsOf(header)
+  let number = 0
+  for await (const row of raw) {
+    number++
+    if (!('cells' in row)) continue
+    const { line, cells } = row
+    const isFitting = cells.length >= header.length && cells.slice(header.length).every(isBlank)
+    if (!isFitting) {
+      const reason = `${cells.length} cells, the header has ${header.length}`
+      yield refusedRow(number, line, reason)
+      continue
+    }
+    const fields: Record<string, string> = {}
+    for (const [i, name] of names.entries()) {
+      const cell = cells[i] ?? ''
+      // Spreadsheets write columns without a name beside the table.
+      if (name !== null && (name !== '' || !isBlank(cell))) fields[name] = cell
+    }
+    yield { number, line, fields, columns }
   }
-  if (new Set(header).size !== header.length) {
-    throw new Error('the header names a column twice')
+}
+
+async function* objectRows(raw: AsyncIterable<RawRow>, known: Columns): AsyncGenerator<SourceRow> {
+  let number = 0
+  for await (const row of raw) {
+    number++
+    if ('fields' in row) yield { number, line: row.line, ...namedFields(number, row.fields, known) }
+    else if ('reason' in row) yield refusedRow(number, row.line, row.reason)
   }
-  return header
+}
+
+/** An object's values by field. */
+function namedFields(number: number, object: Readonly<Record<string, unknown>>, known: Columns) {
+  const keys = Object.keys(object)
+  if (known.arePlain(keys)) return { fields: object }
+  try {
+    const { names, columns } = known.meaningsOf(keys)
+    const entries = names.map((name, i) => [name, object[keys[i] ?? '']] as const)
+    return { fields: Object.fromEntries(entries.filter(([name]) => name !== null)), columns }
+  } catch (error) {
+    if (!(error instanceof ColumnsClash)) throw error
+    return { refusal: { row: number, field: null, reason: error.message } }
+  }
+}
+
+const isBlank = (cell: string) => cell.trim() === ''
+
+function refusedRow(number: number, line: number, reason: string): SourceRow {
+  return { number, line, refusal: { row: number, field: null, reason } }
 }

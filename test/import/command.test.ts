@@ -41,7 +41,7 @@ describe.concurrent('chainkin import', () => {
   })
 
   test('--json: one object on stdout, refused rows and unknown fields on stderr; - is stdin', async () => {
-    const input = '{"firstName":"Ben","mail":"x"}\n{"firstName":"Cem","email":"nonsense"}\n'
+    const input = '{"firstName":"Ben","mood":"x"}\n{"firstName":"Cem","email":"nonsense"}\n'
     const finished = await run(['import', '--people', '-', '--json'], { env: env(), input })
     expect(finished.json()).toEqual({
       people: {
@@ -51,11 +51,11 @@ describe.concurrent('chainkin import', () => {
         unchanged: 0,
         refused: 1,
         refusals: [{ row: 2, field: 'email', reason: 'not an e-mail address' }],
-        ignoredFields: ['mail'],
+        ignoredFields: ['mood'],
       },
     })
     expect(finished.stderr.trim().split('\n')).toEqual([
-      'people: unknown field ignored: mail',
+      'people: unknown field ignored: mood',
       'people row 2: email: not an e-mail address',
     ])
     expect(finished.code).toBe(0)

@@ -1,18 +1,11 @@
 import { describe, expect, test } from 'bun:test'
 import { Readable } from 'node:stream'
-import { type Format, readRows, type SourceRow } from '../../src/import/read.ts'
+import type { Format, SourceRow } from '../../src/import/read.ts'
 import { expectRejection } from '../helpers/rejection.ts'
+import { fieldsOf, readFile, rowsOf } from './files.ts'
 
-async function read(content: string | Buffer[], format?: Format): Promise<SourceRow[]> {
-  const chunks = typeof content === 'string' ? [Buffer.from(content)] : content
-  const source = { stream: Readable.from(chunks), format }
-  const rows: SourceRow[] = []
-  for await (const row of readRows(source, ['name', 'slug'])) rows.push(row)
-  return rows
-}
-
-const fieldsOf = (rows: SourceRow[]) =>
-  rows.map((row) => ('fields' in row ? row.fields : `${row.number}: ${row.refusal.reason}`))
+const read = (content: string | Buffer[], format?: Format) =>
+  readFile(typeof content === 'string' ? [Buffer.from(content)] : content, { format })
 
 const NAMED = [{ name: 'A' }, { name: 'B' }]
 
@@ -48,10 +41,6 @@ describe('JSON Lines', () => {
     const rows = await read(`{"name":"${'x'.repeat(1_100_000)}"}\n{"name":"B"}\n`, 'jsonl')
     expect(fieldsOf(rows)).toEqual(['1: longer than 1048576 bytes', { name: 'B' }])
   })
-
-  test('a JSON array is named as what it is', async () => {
-    await expectRejection(read('[{"name":"A"}]'), 'a JSON array; expected JSON Lines')
-  })
 })
 
 describe('CSV', () => {
@@ -75,9 +64,9 @@ describe('CSV', () => {
 
   test('a quote that is never closed ends the file there, after the rows before it', async () => {
     const rows: SourceRow[] = []
-    const source = { stream: Readable.from([Buffer.from('name,slug\nA,a\n"B,b\nC,c\n')]) }
+    const stream = Readable.from([Buffer.from('name,slug\nA,a\n"B,b\nC,c\n')])
     const reading = async () => {
-      for await (const row of readRows(source, ['name'])) rows.push(row)
+      for await (const row of rowsOf({ stream })) rows.push(row)
     }
     await expectRejection(reading(), 'broken at row 2')
     expect(fieldsOf(rows)).toEqual([{ name: 'A', slug: 'a' }])
@@ -89,7 +78,14 @@ describe('CSV', () => {
   })
 
   test('a column named twice is refused', async () => {
-    await expectRejection(read('name,name\nA,B\n'), 'names a column twice')
+    await expectRejection(read('name,name\nA,B\n'), 'columns "name" and "name" both mean name')
+  })
+
+  test('blank cells beyond the header, and columns without a name, are nothing', async () => {
+    expect(fieldsOf(await read('name,slug,,\nA,a,,\nB,b,,,,\n'))).toEqual([
+      { name: 'A', slug: 'a' },
+      { name: 'B', slug: 'b' },
+    ])
   })
 })
 
@@ -108,6 +104,6 @@ test('a stream that fails is passed on', async () => {
       throw new Error('disk gone')
     })(),
   )
-  const reading = Array.fromAsync(readRows({ stream }, ['name']))
+  const reading = Array.fromAsync(rowsOf({ stream }))
   await expectRejection(reading, 'disk gone')
 })

@@ -1,0 +1,138 @@
+/**
+ * The bytes of a file as UTF-8 without a byte order mark: unpacked where they are gzip, transcoded where they are UTF-16.
+ * Both are told by the first bytes, never by the file's name.
+ */
+import { pipeline, Readable } from 'node:stream'
+import { createGunzip } from 'node:zlib'
+
+/** Files that are no text, by their first bytes. */
+const NOT_TEXT: readonly (readonly [bytes: string, what: string])[] = [
+  [
+    '504b0304',
+    'an Excel workbook or another zip archive: save the sheet as CSV, or unpack the archive',
+  ],
+  ['504b0506', 'an empty zip archive'],
+  ['d0cf11e0a1b11ae1', 'an old Excel workbook: save the sheet as CSV'],
+  ['25504446', 'a PDF: export the table as CSV'],
+  ['53514c69746520666f726d61742033', 'an SQLite database: export the table as CSV'],
+  ['50415231', 'a Parquet file: export it as CSV or JSON Lines'],
+  ['28b52ffd', 'packed by zstd: unpack it, or pack it by gzip'],
+  ['fd377a585a00', 'packed by xz: unpack it, or pack it by gzip'],
+  ['425a68', 'packed by bzip2: unpack it, or pack it by gzip'],
+  ['377abcaf271c', 'a 7-Zip archive: unpack it'],
+  ['fffe0000', 'UTF-32: save it as UTF-8'],
+  ['0000feff', 'UTF-32: save it as UTF-8'],
+]
+const GZIP = Buffer.from('1f8b', 'hex')
+const UTF8_MARK = Buffer.from('efbbbf', 'hex')
+const UTF16_MARKS = { fffe: 'utf-16le', feff: 'utf-16be' } as const
+/** As many bytes as the longest of the marks above. */
+const MARK_BYTES = 16
+
+/**
+ * The file's text as chunks of UTF-8.
+ * @param onBytes told how many bytes of the file were read, packed ones as they are.
+ * @throws Error that says what the file is where it is no text, or where its gzip is damaged or cut off; or with what
+ *   the stream fails.
+ */
+export async function* decode(
+  stream: Readable,
+  onBytes: (bytes: number) => void = () => {},
+): AsyncGenerator<Buffer> {
+  const { start, chunks } = await beginning(bytesOf(stream, onBytes))
+  if (start.subarray(0, 2).equals(GZIP)) yield* transcode(await beginning(unpack(chunks)))
+  else yield* transcode({ start, chunks })
+}
+
+interface Beginning {
+  /** The first MARK_BYTES bytes, or fewer where the file is shorter. */
+  start: Buffer
+  /** All of it, from the start. */
+  chunks: AsyncGenerator<Buffer>
+}
+
+async function beginning(source: AsyncGenerator<Buffer>): Promise<Beginning> {
+  const { head, chunks } = await readHead(source, MARK_BYTES)
+  return { start: head.subarray(0, MARK_BYTES), chunks }
+}
+
+/** Reads until `bytes` are there or the source ends. @returns what was read, and the chunks from the start. */
+export async function readHead(
+  source: AsyncGenerator<Buffer>,
+  bytes: number,
+): Promise<{ head: Buffer; chunks: AsyncGenerator<Buffer> }> {
+  const read: Buffer[] = []
+  let length = 0
+  while (length < bytes) {
+    const { done, value } = await source.next()
+    if (done) break
+    read.push(value)
+    length += value.length
+  }
+  const head = Buffer.concat(read)
+  async function* chunks() {
+    try {
+      if (head.length > 0) yield head
+      yield* source
+    } finally {
+      await source.return(undefined)
+    }
+  }
+  return { head, chunks: chunks() }
+}
+
+async function* bytesOf(
+  stream: Readable,
+  onBytes: (bytes: number) => void,
+): AsyncGenerator<Buffer> {
+  for await (const chunk of stream) {
+    const bytes = Buffer.from(chunk)
+    onBytes(bytes.length)
+    yield bytes
+  }
+}
+
+/** zlib's codes → what is wrong with the file. */
+const GZIP_ERRORS: Readonly<Record<string, string>> = {
+  Z_BUF_ERROR: 'the gzip file is cut off before its end: copy or make it anew',
+  Z_DATA_ERROR: 'the gzip file is damaged: copy or make it anew',
+}
+
+async function* unpack(chunks: AsyncGenerator<Buffer>): AsyncGenerator<Buffer> {
+  const unpacked = pipeline(Readable.from(chunks), createGunzip(), () => {})
+  try {
+    for await (const chunk of unpacked) yield chunk
+  } catch (error) {
+    const code = error instanceof Error && 'code' in error ? String(error.code) : ''
+    throw GZIP_ERRORS[code] === undefined ? error : new Error(GZIP_ERRORS[code])
+  }
+}
+
+async function* transcode({ start, chunks }: Beginning): AsyncGenerator<Buffer> {
+  const hex = start.toString('hex')
+  const other = NOT_TEXT.find(([bytes]) => hex.startsWith(bytes))
+  if (other) throw new Error(`not text but ${other[1]}`)
+  const encoding = Object.entries(UTF16_MARKS).find(([mark]) => hex.startsWith(mark))?.[1]
+  if (encoding) {
+    yield* fromUtf16(chunks, encoding)
+    return
+  }
+  if (start.subarray(0, 4).includes(0)) {
+    throw new Error('not text, or UTF-16 without a byte order mark: save it as UTF-8')
+  }
+  let skip = start.subarray(0, 3).equals(UTF8_MARK) ? 3 : 0
+  for await (const chunk of chunks) {
+    yield chunk.subarray(skip)
+    skip = 0
+  }
+}
+
+/** A character that is no UTF-16 becomes U+FFFD, which the cleaning refuses. */
+async function* fromUtf16(
+  chunks: AsyncGenerator<Buffer>,
+  encoding: string,
+): AsyncGenerator<Buffer> {
+  const decoder = new TextDecoder(encoding)
+  for await (const chunk of chunks) yield Buffer.from(decoder.decode(chunk, { stream: true }))
+  yield Buffer.from(decoder.decode())
+}

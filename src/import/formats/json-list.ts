@@ -1,0 +1,169 @@
+/**
+ * A JSON list of objects, also inside another object (an API's answer), or objects one after the other; in constant
+ * memory. The text is cut into values here and each is read by `JSON.parse`: a streaming parser ends at the first
+ * mistake and has no limit for a value, while this refuses one bad row, or one too long, and reads on.
+ */
+import { objectOf } from './json-lines.ts'
+import { LONGEST_ROW, type RawRow } from './raw-row.ts'
+
+const [QUOTE, BACKSLASH, COMMA] = [0x22, 0x5c, 0x2c]
+const isOpening = (byte: number) => byte === 0x7b || byte === 0x5b
+const isClosing = (byte: number) => byte === 0x7d || byte === 0x5d
+const LIST_END = 0x5d
+const LINE_FEED = 0x0a
+const isBlank = (byte: number) =>
+  byte === 0x20 || byte === LINE_FEED || byte === 0x0d || byte === 0x09
+
+/**
+ * The rows of a JSON list.
+ * @param listAt where the list's first value begins in the text, in bytes; absent: the text is objects one after
+ *   the other.
+ * @throws Error where the text is cut off, or where what stands around the list is no JSON or holds another list.
+ */
+export async function* readJsonList(
+  chunks: AsyncIterable<Buffer>,
+  head: Buffer,
+  listAt?: number,
+): AsyncGenerator<RawRow> {
+  const before = head.subarray(0, listAt ?? 0)
+  const cutter = new ValueCutter(listAt !== undefined)
+  cutter.line += before.filter((byte) => byte === LINE_FEED).length
+  let skip = before.length
+  for await (const chunk of chunks) {
+    yield* cutter.write(chunk.subarray(skip))
+    skip = Math.max(0, skip - chunk.length)
+  }
+  yield* cutter.end()
+  if (listAt !== undefined) checkAround(before, cutter)
+}
+
+/** Cuts a text into the values that stand in it side by side. */
+class ValueCutter {
+  /** The line of the next byte, from 1. */
+  line = 1
+  /** What stands behind the list, from its `]` on; `undefined` while the list goes on. */
+  behind: Buffer[] | undefined
+  readonly #isList: boolean
+  #behindBytes = 0
+  #isOpen = false
+  #depth = 0
+  #isString = false
+  #isEscaped = false
+  #startLine = 1
+  #parts: Buffer[] = []
+  #length = 0
+
+  constructor(isList: boolean) {
+    this.#isList = isList
+  }
+
+  /** The rows that end in this chunk. */
+  *write(chunk: Buffer): Generator<RawRow> {
+    if (this.behind) this.#keepBehind(chunk)
+    else yield* this.#cut(chunk)
+  }
+
+  /** The row that ends with the text. @throws Error where the text is cut off. */
+  *end(): Generator<RawRow> {
+    const isWord = this.#isOpen && this.#depth === 0 && !this.#isString
+    if (isWord && !this.#isList) yield this.#take()
+    if (this.#isOpen) {
+      throw new Error(
+        `cut off or broken: a bracket or quote of the row at line ${this.#startLine} is never closed`,
+      )
+    }
+    if (this.#isList && !this.behind) throw new Error('cut off: the list has no end')
+  }
+
+  *#cut(chunk: Buffer): Generator<RawRow> {
+    let start = 0
+    for (let i = 0; i < chunk.length; i++) {
+      const byte = chunk[i] ?? 0
+      if (byte === LINE_FEED) this.line++
+      if (this.#isString) {
+        if (this.#isEscaped) this.#isEscaped = false
+        else if (byte === BACKSLASH) this.#isEscaped = true
+        else if (byte === QUOTE) this.#isString = false
+        if (this.#isString || this.#depth > 0) continue
+      } else if (!this.#isOpen) {
+        if (isBlank(byte) || byte === COMMA) continue
+        if (byte === LIST_END && this.#isList) {
+          this.behind = []
+          this.#keepBehind(chunk.subarray(i))
+          return
+        }
+        this.#isOpen = true
+        this.#startLine = this.line
+        start = i
+        this.#isString = byte === QUOTE
+        if (isOpening(byte)) this.#depth = 1
+        continue
+      } else if (this.#depth === 0) {
+        // A number or a word: it ends before what can't be part of it.
+        const isEnd =
+          isBlank(byte) || byte === COMMA || isOpening(byte) || isClosing(byte) || byte === QUOTE
+        if (!isEnd) continue
+        this.#add(chunk.subarray(start, i))
+        yield this.#take()
+        if (byte === LINE_FEED) this.line--
+        i--
+        continue
+      } else {
+        if (byte === QUOTE) this.#isString = true
+        else if (isOpening(byte)) this.#depth++
+        else if (isClosing(byte)) this.#depth--
+        if (this.#depth > 0) continue
+      }
+      this.#add(chunk.subarray(start, i + 1))
+      yield this.#take()
+    }
+    if (this.#isOpen) this.#add(chunk.subarray(start))
+  }
+
+  #add(part: Buffer) {
+    this.#length += part.length
+    if (this.#length <= LONGEST_ROW) this.#parts.push(part)
+    else this.#parts = []
+  }
+
+  #take(): RawRow {
+    const row =
+      this.#length <= LONGEST_ROW
+        ? objectOf(Buffer.concat(this.#parts).toString())
+        : { reason: `longer than ${LONGEST_ROW} bytes` }
+    this.#parts = []
+    this.#length = 0
+    this.#isOpen = false
+    return { line: this.#startLine, ...row }
+  }
+
+  #keepBehind(chunk: Buffer) {
+    this.#behindBytes += chunk.length
+    if (this.#behindBytes > LONGEST_ROW) throw new Error(TOO_MUCH_BEHIND)
+    this.behind?.push(chunk)
+  }
+}
+
+const TOO_MUCH_BEHIND =
+  'behind the first list of objects stands more than a megabyte: keep the one list that is meant'
+
+/** What stands around a list must be JSON without another list of objects. @throws Error */
+function checkAround(before: Buffer, { behind = [] }: ValueCutter) {
+  let around: unknown
+  try {
+    around = JSON.parse(Buffer.concat([before, ...behind]).toString())
+  } catch {
+    throw new Error('cut off or broken behind its list: what stands around the list is not JSON')
+  }
+  if (holdsObjects(around)) {
+    throw new Error('holds two lists of objects: keep the one that is meant')
+  }
+}
+
+function holdsObjects(value: unknown): boolean {
+  if (typeof value !== 'object' || value === null) return false
+  const isList = Array.isArray(value)
+  return Object.values(value).some(
+    (item) => (isList && typeof item === 'object' && item !== null) || holdsObjects(item),
+  )
+}

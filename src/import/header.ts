@@ -1,0 +1,117 @@
+/**
+ * Which field each column of a file means. A column is a CSV header's name or a JSON object's key. It means, in this order,
+ * the field that `--map` gives it, the field of exactly its name, the field whose name or alias has the same letters and
+ * digits (`First Name`, `first_name` and `FIRST-NAME` are `firstName`).
+ */
+import { distance } from 'fastest-levenshtein'
+import { type ColumnMap, lettersOf } from './column-map.ts'
+
+/** A kind's fields, each with other names that its column may have. */
+export type FieldNames = ReadonlyMap<string, readonly string[]>
+
+/** The columns of a file as their fields. */
+export interface Meanings {
+  /** For each column its field, its own name where it means none, `null` where it is to be ignored. */
+  names: readonly (string | null)[]
+  /** Columns by field, where a column has another name than its field. */
+  columns: Readonly<Record<string, string>> | undefined
+}
+
+/** Two columns mean one field. */
+export class ColumnsClash extends Error {}
+
+/** Columns that are remembered: keys of JSON objects may be data, and endless. */
+const MOST_REMEMBERED = 10_000
+
+type Meaning = { field: string; isByName: boolean } | 'unknown' | 'ignored'
+
+/** Says which field a column means, for files of one kind. */
+export class Columns {
+  readonly fields: readonly string[]
+  readonly #byLetters = new Map<string, string>()
+  readonly #map: ColumnMap | undefined
+  readonly #remembered = new Map<string, Meaning>()
+
+  constructor(names: FieldNames, map?: ColumnMap) {
+    this.fields = [...names.keys()]
+    for (const [field, aliases] of names) {
+      for (const alias of aliases) this.#byLetters.set(lettersOf(alias), field)
+    }
+    // After the aliases: a field's own name is its own.
+    for (const field of this.fields) this.#byLetters.set(lettersOf(field), field)
+    this.#map = map
+  }
+
+  /** Whether a column means a field. */
+  isField(column: string): boolean {
+    return typeof this.#meaning(column) === 'object'
+  }
+
+  /** Whether columns are named as their fields are, or mean none. */
+  arePlain(given: readonly string[]): boolean {
+    return given.every((column) => {
+      const meaning = this.#meaning(column)
+      return meaning === 'unknown' || (typeof meaning === 'object' && meaning.field === column)
+    })
+  }
+
+  /** Which fields columns that stand together mean. @throws ColumnsClash */
+  meaningsOf(given: readonly string[]): Meanings {
+    const byField = new Map<string, { column: string; isByName: boolean }>()
+    for (const column of given) {
+      const meaning = this.#meaning(column)
+      if (typeof meaning === 'string') continue
+      const { field, isByName } = meaning
+      const other = byField.get(field)
+      if (other?.isByName === isByName) {
+        throw new ColumnsClash(
+          `columns "${other.column}" and "${column}" both mean ${field}: leave one out, or ignore it by --map "${column}="`,
+        )
+      }
+      if (!other || isByName) byField.set(field, { column, isByName })
+    }
+    const renamed = [...byField].filter(([field, { column }]) => field !== column)
+    return {
+      names: given.map((column) => {
+        const meaning = this.#meaning(column)
+        if (meaning === 'ignored') return null
+        if (meaning === 'unknown') return column
+        return byField.get(meaning.field)?.column === column ? meaning.field : column
+      }),
+      columns:
+        renamed.length > 0
+          ? Object.fromEntries(renamed.map(([field, { column }]) => [field, column]))
+          : undefined,
+    }
+  }
+
+  /** The field that a column is a misspelling of, if one is near. */
+  nearest(column: string): string | undefined {
+    const letters = lettersOf(column)
+    const most = Math.floor(letters.length / 4)
+    let nearest: { field: string; away: number } | undefined
+    for (const [known, field] of this.#byLetters) {
+      const away = distance(letters, known)
+      if (away <= most && away < (nearest?.away ?? Number.POSITIVE_INFINITY))
+        nearest = { field, away }
+    }
+    return nearest?.field
+  }
+
+  #meaning(column: string): Meaning {
+    const remembered = this.#remembered.get(column)
+    if (remembered) return remembered
+    const meaning = this.#find(column)
+    if (this.#remembered.size < MOST_REMEMBERED) this.#remembered.set(column, meaning)
+    return meaning
+  }
+
+  #find(column: string): Meaning {
+    const mapped = this.#map?.use(column, this.fields)
+    if (mapped === null) return 'ignored'
+    if (mapped !== undefined) return { field: mapped, isByName: true }
+    if (this.fields.includes(column)) return { field: column, isByName: true }
+    const field = this.#byLetters.get(lettersOf(column))
+    return field === undefined ? 'unknown' : { field, isByName: false }
+  }
+}
