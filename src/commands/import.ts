@@ -26,8 +26,11 @@ interface Options extends Paths {
 export function registerImport(program: Command): void {
   subcommand(program, 'import', 'import CSV or JSON files, also gzipped; - is stdin')
     .option('--companies <file>', 'companies: name, companyType and more')
-    .option('--people <file>', 'people, each naming a company by id, externalId or slug')
-    .option('--rounds <file>', 'funding rounds: company, and investors as [{"investor", "isLead"}]')
+    .option(
+      '--people <file>',
+      'people, each naming a company by id, externalId, slug, domain or name',
+    )
+    .option('--rounds <file>', 'funding rounds: company, investors and leadInvestors')
     .option('--fast', 'without pauses: twice as fast, but calls answered meanwhile take longer')
     .addHelpText('after', HELP)
     .hook('preAction', (command) => {
@@ -47,7 +50,7 @@ read, in UTF-8 or UTF-16. Columns are matched to fields without case, blanks and
 other names. A record is known by id, else externalId, else slug; importing
 again updates it. Rows without any of them are known by name and e-mail, LinkedIn, Telegram or X
 handle, and refused where that doesn't tell one record from another. A field that a row leaves out keeps its value, null (a blank CSV cell) clears it.
-Lists in a CSV cell have | or ; between their items, objects are JSON text. A row that can't be
+Lists in a CSV cell have |, else ;, else , between their items or are JSON, objects are JSON text. A row that can't be
 stored is named with its field and the reason; the others go in.`
 
 const givenKinds = (paths: Paths) => KINDS.filter((kind) => paths[kind] !== undefined)

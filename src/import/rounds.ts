@@ -64,7 +64,7 @@ export const ROUNDS: RecordSchema = {
     // An investor that is named twice is one, leading if either says so.
     const leads = new Map<string, boolean>()
     for (const { investor, isLead } of investors) {
-      const id = companyId(investor, 'investors', 'names a company that does not exist')
+      const id = companyId(investor, 'investors')
       leads.set(id, isLead || leads.get(id) === true)
     }
     const investments = [...leads].map(([investor_id, is_lead]) => ({

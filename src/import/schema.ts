@@ -2,7 +2,7 @@
 import type { Stored } from './clean.ts'
 import type { Fields } from './fields/field.ts'
 
-/** One investor's part in a round, by id, externalId or slug. */
+/** One investor's part in a round; the investor as a row names it. */
 export type Investment = { investor: string; isLead: boolean }
 
 /** Clean values by field; a field that the row leaves out is absent. */
@@ -41,8 +41,8 @@ export interface IdentifiedRow {
   values: Values
 }
 
-/** Finds a company by id, externalId or slug. @throws InvalidValue where there is none. */
-export type CompanyId = (reference: string, field: string, reason: string) => string
+/** Finds the company that a field names (`company-references.ts`). @throws InvalidValue where there is not one. */
+export type CompanyId = (reference: string, field: string) => string
 
 /** What `decide.ts` and `namesakes.ts` know of a kind of records. */
 export interface Matching {
@@ -87,6 +87,6 @@ export interface RecordSchema {
 /** Names the row's company by its id: a value of the column `company_id`. @throws InvalidValue */
 export function withCompanyId({ company, ...others }: Values, companyId: CompanyId): Values {
   if (company === undefined) return others
-  const id = company === null ? null : companyId(company, 'company', 'no such company')
+  const id = company === null ? null : companyId(company, 'company')
   return { ...others, companyId: id }
 }
