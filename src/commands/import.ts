@@ -1,12 +1,12 @@
 /** `chainkin import`: files of companies, people and funding rounds into the directory. */
-import { open } from 'node:fs/promises'
+import { open, realpath } from 'node:fs/promises'
 import { extname } from 'node:path'
 import type { Readable } from 'node:stream'
-import { SingleBar } from 'cli-progress'
 import type { Command } from 'commander'
-import { type ImportOptions, ImportStopped, importFiles } from '../import/import.ts'
+import { ImportStopped, importFiles } from '../import/import.ts'
 import type { Format, Source } from '../import/read.ts'
-import { KINDS, type KindName, MOST_REFUSALS_KEPT, type Summary } from '../import/summary.ts'
+import { openReport, type Report } from '../import/report.ts'
+import { KINDS, type KindName } from '../import/summary.ts'
 import {
   type Context,
   EXIT_INTERRUPTED,
@@ -16,22 +16,35 @@ import {
   subcommand,
   withDatabase,
 } from './command.ts'
+import { reportProgress, type Sizes } from './import-progress.ts'
+import { summaryText, tooManyRefused } from './import-summary.ts'
+import { parsePercent } from './parsers.ts'
 
 type Paths = Partial<Record<KindName, string>>
 
 interface Options extends Paths {
   fast?: boolean
+  strict?: boolean
+  report?: string
+  maxRefused: number
 }
+
+const MOST_REFUSED_PERCENT = 5
 
 export function registerImport(program: Command): void {
   subcommand(program, 'import', 'import CSV or JSON files, also gzipped; - is stdin')
     .option('--companies <file>', 'companies: name, companyType and more')
-    .option(
-      '--people <file>',
-      'people, each naming a company by id, externalId, slug, domain or name',
-    )
-    .option('--rounds <file>', 'funding rounds: company, investors and leadInvestors')
+    .option('--people <file>', 'people, each naming a company by id, externalId or slug')
+    .option('--rounds <file>', 'funding rounds: company, and investors as [{"investor", "isLead"}]')
     .option('--fast', 'without pauses: twice as fast, but calls answered meanwhile take longer')
+    .option('--strict', 'refuse a row for any bad value, instead of storing it without the value')
+    .option('--report <file>', 'write every refused row and every value left out to a CSV file')
+    .option(
+      '--max-refused <percent>',
+      'exit 1 where more rows than this are refused',
+      parsePercent,
+      MOST_REFUSED_PERCENT,
+    )
     .addHelpText('after', HELP)
     .hook('preAction', (command) => {
       const paths = command.opts<Paths>()
@@ -50,42 +63,70 @@ read, in UTF-8 or UTF-16. Columns are matched to fields without case, blanks and
 other names. A record is known by id, else externalId, else slug; importing
 again updates it. Rows without any of them are known by name and e-mail, LinkedIn, Telegram or X
 handle, and refused where that doesn't tell one record from another. A field that a row leaves out keeps its value, null (a blank CSV cell) clears it.
-Lists in a CSV cell have |, else ;, else , between their items or are JSON, objects are JSON text. A row that can't be
-stored is named with its field and the reason; the others go in.`
+Lists in a CSV cell have | or ; between their items, objects are JSON text.
+
+A value that can't be stored is left out and named; the rest of its row is stored, and what the record
+had in that field stays. A row is refused whose key, name, company type or, for a round, company can't
+be stored; the others go in. Exit 1 where more than --max-refused percent of a file's rows were refused.`
 
 const givenKinds = (paths: Paths) => KINDS.filter((kind) => paths[kind] !== undefined)
 
 const log = (line: string) => console.error(line)
 
-async function run({ database, isAlone }: Context, { fast, ...paths }: Options): Promise<Result> {
+async function run({ database, isAlone }: Context, options: Options): Promise<Result> {
+  const { fast, strict, report: reportPath, maxRefused, ...paths } = options
   const sources: Partial<Record<KindName, Source>> = {}
-  let bytes = 0
+  const sizes: Sizes = {}
   for (const kind of givenKinds(paths)) {
     const { source, size } = await openSource(paths[kind] ?? '')
     sources[kind] = source
-    bytes += size
+    sizes[kind] = size
   }
+  const report = reportPath === undefined ? undefined : await openReportAt(reportPath, paths)
   const interrupted = new AbortController()
   process.once('SIGINT', () => interrupted.abort())
-  const reporter = process.stderr.isTTY ? reportWithBar(bytes) : reportLines(log)
+  const reporter = reportProgress(sizes, log)
+  const ended = importFiles(database, sources, {
+    ...reporter.listeners,
+    onFinding(kind, finding) {
+      reporter.listeners.onFinding(kind, finding)
+      const path = paths[kind] ?? ''
+      return report?.add(path === '-' ? 'stdin' : path, finding)
+    },
+    isStrict: strict,
+    isGentle: !fast && !isAlone,
+    signal: interrupted.signal,
+  }).finally(async () => {
+    reporter.stop()
+    await report?.close().catch(namingFile(reportPath ?? ''))
+  })
   try {
-    const summary = await importFiles(database, sources, {
-      ...reporter.listeners,
-      isGentle: !fast && !isAlone,
-      signal: interrupted.signal,
-    })
-    return { json: summary, text: asText(summary) }
+    const summary = await ended
+    const failure = tooManyRefused(summary, maxRefused)
+    if (failure === undefined) return { json: summary, text: summaryText(summary) }
+    log(`chainkin import: ${failure}`)
+    return { json: { ...summary, error: failure }, text: summaryText(summary), exitCode: 1 }
   } catch (error) {
     if (!(error instanceof ImportStopped)) throw error
     log(`chainkin import: ${error.message}; whole batches stored before it stay`)
     return {
       json: { ...error.summary, error: error.message },
-      text: asText(error.summary),
+      text: summaryText(error.summary),
       exitCode: error.interrupted ? EXIT_INTERRUPTED : 1,
     }
-  } finally {
-    reporter.stop()
   }
+}
+
+/** @throws Refusal where the file can't be written, or is one of those to import. */
+async function openReportAt(path: string, paths: Paths): Promise<Report> {
+  const own = await realpath(path).catch(() => undefined)
+  for (const kind of givenKinds(paths)) {
+    const source = paths[kind] ?? ''
+    if (own !== undefined && source !== '-' && own === (await realpath(source))) {
+      throw new Refusal(`--report ${path}: this is the file of --${kind}`)
+    }
+  }
+  return openReport(path).catch(namingFile(path))
 }
 
 const FORMATS: Readonly<Record<string, Format>> = {
@@ -105,63 +146,4 @@ async function openSource(path: string): Promise<{ source: Source; size: number 
   const stream: Readable = file.createReadStream()
   const format = FORMATS[extname(path.toLowerCase().replace(/\.gz$/, ''))]
   return { source: { stream, format }, size: stat.size }
-}
-
-interface Reporter {
-  listeners: Pick<ImportOptions, 'onProgress' | 'onRefused' | 'onIgnoredField'>
-  stop(): void
-}
-
-/** Reports refused rows and ignored fields, a line each; after many refusals only their number. */
-function reportLines(say: (line: string) => void): Reporter {
-  let refused = 0
-  return {
-    listeners: {
-      onRefused(kind, { row, field, reason }) {
-        if (++refused > MOST_REFUSALS_KEPT) return
-        say(`${kind} row ${row}: ${field === null ? '' : `${field}: `}${reason}`)
-      },
-      onIgnoredField: (kind, field) => say(`${kind}: unknown field ignored: ${field}`),
-    },
-    stop() {
-      const unsaid = refused - MOST_REFUSALS_KEPT
-      if (unsaid > 0) say(`and ${unsaid} more refused rows`)
-    },
-  }
-}
-
-/** Shows a bar over the bytes of all files, and the lines once it has stopped. */
-function reportWithBar(bytes: number): Reporter {
-  const total = Math.max(bytes, 1)
-  const waiting: string[] = []
-  const lines = reportLines((line) => waiting.push(line))
-  const format = '{bar} {percentage}%  {kind} {rows} rows'
-  const bar = new SingleBar({ format, stream: process.stderr, hideCursor: true })
-  bar.start(total, 0, { kind: '', rows: 0 })
-  let before = 0
-  let latest = { kind: '', bytes: 0 }
-  return {
-    listeners: {
-      ...lines.listeners,
-      onProgress({ kind, bytes: read, rows }) {
-        if (kind !== latest.kind) before += latest.bytes
-        latest = { kind, bytes: read }
-        bar.update(Math.min(before + read, total), { kind, rows })
-      },
-    },
-    stop() {
-      bar.stop()
-      lines.stop()
-      for (const line of waiting) log(line)
-    },
-  }
-}
-
-function asText(summary: Summary): string {
-  return KINDS.flatMap((kind) => {
-    const done = summary[kind]
-    if (!done) return []
-    const { read, created, updated, unchanged, refused } = done
-    return `${kind}: ${read} read, ${created} created, ${updated} updated, ${unchanged} unchanged, ${refused} refused`
-  }).join('\n')
 }

@@ -36,6 +36,15 @@ export function parseCredits(value: string): number {
   return credits
 }
 
+/** A share of a hundred: `5`, `0.5`. */
+export function parsePercent(value: string): number {
+  const percent = Number(value)
+  if (!/^\d+(\.\d+)?$/.test(value) || percent > 100) {
+    throw new InvalidArgumentError('Expected a number from 0 to 100.')
+  }
+  return percent
+}
+
 export function parseWorkerCount(value: string): number {
   const count = parseWorkers(value)
   if (count === undefined) throw new InvalidArgumentError(`Expected ${WORKERS_EXPECTED}.`)

@@ -10,16 +10,56 @@ export type Stored = string | number | boolean | null | Stored[] | { [name: stri
  * Takes a value as the source has it (from CSV always a string) and gives what to store. `null` is
  * "nothing" and clears the field; `undefined` means as if the row didn't have the field.
  */
-export type Cleaner = (value: unknown) => Stored | undefined
+export type Cleaner = (value: unknown, warn?: Warn) => Stored | undefined
+
+/** Told what was left out of a value that is stored without it, as one investor of a list. */
+export type Warn = (leftOut: InvalidValue) => void
 
 /** A value, or a row for the sake of `field`, can't be stored. The message says why, without quoting it. */
 export class InvalidValue extends Error {
   readonly field: string | undefined
+  /** The part of the field's value that is at fault, where it is not the whole; never of a private field. */
+  readonly part: unknown
 
-  constructor(reason: string, field?: string) {
+  constructor(reason: string, field?: string, part?: unknown) {
     super(reason)
     this.field = field
+    this.part = part
   }
+}
+
+/** For `Warn`, where nothing may be left out. @throws InvalidValue */
+export const leaveNothingOut: Warn = (leftOut) => {
+  throw leftOut
+}
+
+/** What `work` gives; an InvalidValue goes to `warn` instead. */
+export function orWarn<T>(warn: Warn, work: () => T): T | undefined {
+  try {
+    return work()
+  } catch (error) {
+    if (!(error instanceof InvalidValue)) throw error
+    warn(error)
+    return undefined
+  }
+}
+
+/**
+ * The items of a list that can be stored; `warn` is told of the others.
+ * @throws InvalidValue where none can: then the list as a whole says nothing.
+ */
+export function soundOf<T, U>(items: readonly T[], clean: (item: T) => U, warn: Warn): U[] {
+  const leftOut: InvalidValue[] = []
+  const sound: U[] = []
+  for (const item of items) {
+    orWarn(
+      (error) => leftOut.push(error),
+      () => sound.push(clean(item)),
+    )
+  }
+  if (sound.length === 0 && leftOut[0]) throw leftOut[0]
+  leftOut.forEach(warn)
+  return sound
 }
 
 /** Zero-width and direction marks, soft hyphens and control characters: nobody typed them on purpose. */

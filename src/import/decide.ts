@@ -16,15 +16,17 @@
  * Rows that share a telling value are one. Where they contradict each other in a channel all of them are refused,
  * and a blank in one does not clear what another gives.
  */
+
+import { refusedRow } from './findings.ts'
 import type { KeylessRow, Namesake } from './namesakes.ts'
 import type { CleanRow, Matching } from './schema.ts'
-import type { Refusal } from './summary.ts'
+import type { Finding } from './summary.ts'
 import { uuidV7 } from './uuid-v7.ts'
 
 export interface Decision {
   /** Each has the id of the record that it means, or of a new one. */
   rows: CleanRow[]
-  refusals: Refusal[]
+  refusals: Finding[]
 }
 
 /** A row on its way: its place in the batch, and the records that have values of it. */
@@ -44,7 +46,7 @@ export function decide(
 ): Decision {
   const decision: Decision = { rows: [], refusals: [] }
   const refuse = (refused: readonly KeylessRow[], field: string | null, reason: string) => {
-    decision.refusals.push(...refused.map(({ row }) => ({ row: row.number, field, reason })))
+    decision.refusals.push(...refused.map(({ row }) => refusedRow(row, field, reason)))
   }
   const holders = holdersByValue(namesakes)
   const persons = connected(
@@ -152,11 +154,11 @@ function withId(members: readonly KeylessRow[], id: string, { channels }: Matchi
   const given = channels.filter((field) =>
     members.some((member) => said(member, field) !== undefined),
   )
-  return members.map(({ row: { number, values } }) => {
+  return members.map(({ row: { values, ...row } }) => {
     const kept = Object.entries(values).filter(
       ([field, value]) => value !== null || !given.includes(field),
     )
-    return { number, values: { ...Object.fromEntries(kept), id } }
+    return { ...row, values: { ...Object.fromEntries(kept), id } }
   })
 }
 

@@ -4,9 +4,9 @@
  * database before the batch is written, its unique constraints refuse the batch.
  */
 import type { Connection } from '../database/client.ts'
-import { InvalidValue } from './clean.ts'
-import { companiesNamed } from './company-references.ts'
-import { findRecords, type Records } from './records.ts'
+import { InvalidValue, leaveNothingOut, type Warn } from './clean.ts'
+import { findingOf } from './findings.ts'
+import { companiesNamed, findRecords, type Records } from './records.ts'
 import type {
   CleanRow,
   CompanyId,
@@ -16,56 +16,68 @@ import type {
   Values,
 } from './schema.ts'
 import { allotSlugs, type SlugWish, slugFrom } from './slugs.ts'
-import type { Refusal } from './summary.ts'
+import type { Finding } from './summary.ts'
 import { uuidV7 } from './uuid-v7.ts'
 
 interface IdentifiedBatch {
   rows: IdentifiedRow[]
-  refusals: Refusal[]
+  refusals: Finding[]
   /** The rows from the first on that names a record which an earlier row of this batch also names. */
   rest: CleanRow[]
 }
 
-/** Identifies rows that have a key; `keyless.ts` gives one to those that have none. */
+/**
+ * Identifies rows that have a key; `keyless.ts` gives one to those that have none.
+ * @param isStrict whether a reference that is unknown refuses its row, instead of being left out.
+ */
 export async function identifyBatch(
   connection: Connection,
   schema: RecordSchema,
   batch: readonly CleanRow[],
+  isStrict: boolean,
 ): Promise<IdentifiedBatch> {
   const companies = await companiesNamed(connection, batch)
   const stored = await recordsNamed(connection, schema, batch)
-  const companyId: CompanyId = (reference, field) => companies.idOf(reference, field)
+  const companyId: CompanyId = (reference, field, reason) => {
+    const company = companies.find(reference)
+    if (!company) throw new InvalidValue(reason, field, reference)
+    return company.id
+  }
   const identified: IdentifiedBatch = { rows: [], refusals: [], rest: [] }
   const seen = new Set<string>()
   for (const [index, source] of batch.entries()) {
-    const { number, values: given } = source
+    const { values: given } = source
     const record = storedRecord(given, stored)
     const { identity, claims } = namesOf(schema, given, record)
     if (identity.some((name) => seen.has(name))) {
       identified.rest = batch.slice(index)
       break
     }
+    const warnings: Finding[] = []
+    const warn: Warn = (leftOut) => warnings.push(findingOf('warning', source, leftOut))
     try {
       const owner = stored.byExternalId.get(given.externalId ?? '')
       if (owner && owner !== record) {
-        throw new InvalidValue('belongs to another record', 'externalId')
+        throw new InvalidValue('belongs to another record', 'externalId', given.externalId)
       }
       const missing = schema.required.find((field) => given[field] === undefined)
       if (!record && missing !== undefined) throw new InvalidValue('missing', missing)
       const id = record?.id ?? given.id ?? uuidV7()
-      const completed = schema.complete(given, record, companyId)
+      const completed = schema.complete(given, record, companyId, isStrict ? leaveNothingOut : warn)
       const values = { ...(record ? {} : schema.defaults), ...completed }
-      identified.rows.push({ source, id, stored: record, values })
+      identified.rows.push({ source: warned(source, warnings), id, stored: record, values })
       for (const name of [...identity, ...claims]) seen.add(name)
     } catch (error) {
       if (!(error instanceof InvalidValue)) throw error
-      const { field = null, message: reason } = error
-      identified.refusals.push({ row: number, field, reason })
+      identified.refusals.push(findingOf('refused', source, error))
     }
   }
   await giveSlugs(connection, schema, identified.rows, stored)
   return identified
 }
+
+const warned = (row: CleanRow, warnings: readonly Finding[]): CleanRow =>
+  warnings.length === 0 ? row : { ...row, warnings: [...(row.warnings ?? []), ...warnings] }
 
 /** Finds the record by id, else by externalId, else by slug: only the first key that is there counts. */
 function storedRecord({ id, externalId, slug }: Values, stored: Records): StoredRecord | undefined {

@@ -1,10 +1,11 @@
 /** Rows without id, externalId and slug, from being read to having the id of the record that they mean (D43). */
 import type { Connection } from '../database/client.ts'
-import { companiesNamed } from './company-references.ts'
 import { decide } from './decide.ts'
+import { refusedRow } from './findings.ts'
 import { findNamesakes, type KeylessRow, readNames, type Seen } from './namesakes.ts'
+import { companiesNamed } from './records.ts'
 import type { CleanRow, RecordSchema, Values } from './schema.ts'
-import type { Refusal } from './summary.ts'
+import type { Finding } from './summary.ts'
 
 /** A slug of null says that the record has none: it is no key. */
 export const hasKey = ({ id, externalId, slug }: Values) =>
@@ -20,6 +21,12 @@ export class HeldRows {
   /** As JSON text, which takes a third of the memory of objects. */
   readonly #byName = new Map<string, string[]>()
   #length = 0
+  #count = 0
+
+  /** How many rows wait. */
+  get count() {
+    return this.#count
+  }
 
   /** @throws Error where they are too many. */
   add(rows: readonly KeylessRow[]): void {
@@ -29,6 +36,7 @@ export class HeldRows {
       const rowsOfName = this.#byName.get(row.name)
       if (rowsOfName) rowsOfName.push(text)
       else this.#byName.set(row.name, [text])
+      this.#count++
     }
     if (this.#length <= MOST_HELD) return
     throw new Error(
@@ -42,6 +50,7 @@ export class HeldRows {
     for (const texts of this.#byName.values()) {
       // One by one: spread, a great many rows of one name would be more arguments than a call takes.
       for (const text of texts) batch.push(JSON.parse(text))
+      this.#count -= texts.length
       if (batch.length < most) continue
       yield batch
       batch = []
@@ -69,8 +78,8 @@ export async function nameRows(
     connection,
     schema,
     rows.map(({ values }) => {
-      const companyId = values.company ? companies.find(values.company) : undefined
-      return companyId ? { ...values, companyId } : values
+      const company = values.company ? companies.find(values.company) : undefined
+      return company ? { ...values, companyId: company.id } : values
     }),
   )
   for (const [index, row] of rows.entries()) {
@@ -84,7 +93,7 @@ export async function nameRows(
 interface DecidedBatch {
   /** Each with the id of its record. The first rows of all records come before the second ones. */
   rows: CleanRow[]
-  refusals: Refusal[]
+  refusals: Finding[]
   seen: Seen
 }
 
@@ -99,12 +108,12 @@ export async function decideBatch(
     batch.map((row, index) => ({ ...row, index })),
     ({ name }) => name,
   )
-  const refusals: Refusal[] = []
+  const refusals: Finding[] = []
   for (const [name, rows] of names) {
     if (rows.length <= MOST_OF_ONE_NAME) continue
     names.delete(name)
     const reason = `more than ${MOST_OF_ONE_NAME} rows without a key have this name; give each an externalId`
-    for (const { row } of rows) refusals.push({ row: row.number, field: null, reason })
+    for (const { row } of rows) refusals.push(refusedRow(row, null, reason))
   }
   const asked = [...names.values()].flat()
   const { position, namesakes } = await findNamesakes(connection, matching, asked)

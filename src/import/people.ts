@@ -77,10 +77,10 @@ export const PEOPLE: RecordSchema = {
     },
     words: 'the name is the same, and no e-mail, LinkedIn, Telegram or X handle',
   }),
-  complete(given, stored, companyId) {
+  complete(given, stored, companyId, warn) {
     const { firstName = stored?.firstName, lastName = stored?.lastName } = given
     if (!firstName && !lastName) throw new InvalidValue('missing, and lastName too', 'firstName')
-    return withCompanyId(withRoles(given, stored), companyId)
+    return withCompanyId(withRoles(given, stored), companyId, warn)
   },
   details: (values) => ({ channels: CHANNELS.rowOf(values) }),
   write: WRITE_PEOPLE,

@@ -1,5 +1,6 @@
 /** Funding rounds with their investors: one statement finds those of a batch, one writes the batch. */
 import { fundingRounds } from '../database/tables/directory.ts'
+import { leaveNothingOut, orWarn, soundOf } from './clean.ts'
 import { ROUND_FIELDS, withLeads } from './fields/rounds.ts'
 import { matching } from './namesakes.ts'
 import { type RecordSchema, withCompanyId } from './schema.ts'
@@ -58,15 +59,23 @@ export const ROUNDS: RecordSchema = {
     says: {},
     words: 'company, type, event and date are the same',
   }),
-  complete({ investors, ...given }, _stored, companyId) {
-    const completed = withCompanyId(given, companyId)
+  complete({ investors, ...given }, _stored, companyId, warn) {
+    const completed = withCompanyId(given, companyId, leaveNothingOut)
     if (investors === undefined) return completed
+    const named = orWarn(warn, () =>
+      soundOf(
+        investors,
+        ({ investor, isLead }) => {
+          const reason = 'names a company that does not exist'
+          return { id: companyId(investor, 'investors', reason), isLead }
+        },
+        warn,
+      ),
+    )
+    if (named === undefined) return completed
     // An investor that is named twice is one, leading if either says so.
     const leads = new Map<string, boolean>()
-    for (const { investor, isLead } of investors) {
-      const id = companyId(investor, 'investors')
-      leads.set(id, isLead || leads.get(id) === true)
-    }
+    for (const { id, isLead } of named) leads.set(id, isLead || leads.get(id) === true)
     const investments = [...leads].map(([investor_id, is_lead]) => ({
       id: uuidV7(),
       investor_id,

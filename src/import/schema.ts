@@ -1,8 +1,9 @@
 /** What the import knows of each kind of record. */
-import type { Stored } from './clean.ts'
+import { orWarn, type Stored, type Warn } from './clean.ts'
 import type { Fields } from './fields/field.ts'
+import type { Finding } from './summary.ts'
 
-/** One investor's part in a round; the investor as a row names it. */
+/** One investor's part in a round, by id, externalId or slug. */
 export type Investment = { investor: string; isLead: boolean }
 
 /** Clean values by field; a field that the row leaves out is absent. */
@@ -20,7 +21,11 @@ export interface Values {
 /** A row whose every value is clean. */
 export interface CleanRow {
   number: number
+  /** The line of the file on which it begins, where the format has lines. */
+  line?: number | undefined
   values: Values
+  /** The values that were left out of it. */
+  warnings?: readonly Finding[]
 }
 
 /** The columns of a stored record that identify it and decide what a row changes. */
@@ -35,14 +40,15 @@ export interface StoredRecord {
 
 /** A row whose record is known: a stored one, or a new one with its id. References are ids. */
 export interface IdentifiedRow {
+  /** With the warnings of identifying it. */
   source: CleanRow
   id: string
   stored: StoredRecord | undefined
   values: Values
 }
 
-/** Finds the company that a field names (`company-references.ts`). @throws InvalidValue where there is not one. */
-export type CompanyId = (reference: string, field: string) => string
+/** Finds a company by id, externalId or slug. @throws InvalidValue where there is none. */
+export type CompanyId = (reference: string, field: string, reason: string) => string
 
 /** What `decide.ts` and `namesakes.ts` know of a kind of records. */
 export interface Matching {
@@ -76,17 +82,33 @@ export interface RecordSchema {
   fallbackSlug?: string
   /** How a row without id, externalId and slug finds its record. */
   matching: Matching
-  /** The values to write. @throws InvalidValue where a reference is unknown or the record would be incomplete. */
-  complete(values: Values, stored: StoredRecord | undefined, companyId: CompanyId): Values
+  /**
+   * The values to write. @throws InvalidValue where the record would be incomplete.
+   * @param warn told of each reference that is unknown and left out.
+   */
+  complete(
+    values: Values,
+    stored: StoredRecord | undefined,
+    companyId: CompanyId,
+    warn: Warn,
+  ): Values
   /** What `write` takes of a row beside the columns of the table, by the names of `INPUT`. */
   details?(values: Values): object
   /** SQL that writes a batch; `INPUT` reads its parameters. It returns one row, `{created, updated, outdated}`. */
   write: string
 }
 
-/** Names the row's company by its id: a value of the column `company_id`. @throws InvalidValue */
-export function withCompanyId({ company, ...others }: Values, companyId: CompanyId): Values {
+/**
+ * Names the row's company by its id: a value of the column `company_id`. One that is unknown is left out.
+ * @throws InvalidValue where `warn` does.
+ */
+export function withCompanyId(
+  { company, ...others }: Values,
+  companyId: CompanyId,
+  warn: Warn,
+): Values {
   if (company === undefined) return others
-  const id = company === null ? null : companyId(company, 'company')
-  return { ...others, companyId: id }
+  if (company === null) return { ...others, companyId: null }
+  const id = orWarn(warn, () => companyId(company, 'company', 'no such company'))
+  return id === undefined ? others : { ...others, companyId: id }
 }

@@ -18,11 +18,15 @@ function structure(value: unknown): unknown {
 }
 
 /** A list of objects, each a record of a few fields; nothing is `[]`. */
-export function objectsIn(value: unknown, mostItems: number): Record<string, unknown>[] {
+export const objectsIn = (value: unknown, mostItems: number): Record<string, unknown>[] =>
+  listIn(value, mostItems).map(asObject)
+
+/** A list; nothing is `[]`. */
+export function listIn(value: unknown, mostItems: number): unknown[] {
   const given = structure(value) ?? []
   if (!Array.isArray(given)) throw new InvalidValue('not a list')
   if (given.length > mostItems) throw new InvalidValue(`more than ${mostItems} items`)
-  return given.map(asObject)
+  return given
 }
 
 /** @throws InvalidValue */

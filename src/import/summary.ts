@@ -3,7 +3,7 @@
 export const KINDS = ['companies', 'people', 'rounds'] as const
 export type KindName = (typeof KINDS)[number]
 
-/** A row that was not stored. `row` counts from 1; a CSV header and blank lines don't count. */
+/** A row, or one value of a row, that was not stored. `row` counts from 1; a CSV header and blank lines don't count. */
 export interface Refusal {
   row: number
   /** `null` where the row as a whole is at fault. */
@@ -12,14 +12,47 @@ export interface Refusal {
   reason: string
 }
 
+/** `refused`: the row was not stored. `warning`: it was stored without this value (D125). */
+export type Severity = 'refused' | 'warning'
+
+/** A refusal or a warning on its way to the summary and the report. */
+export interface Finding extends Refusal {
+  severity: Severity
+  /** The line of the file on which the row begins, where the format has lines. */
+  line?: number | undefined
+  /** The field's column as the file wrote it. */
+  column?: string | undefined
+  /** What the file holds there, cut. Absent where the field is a private channel. */
+  value?: string | undefined
+}
+
+/** One reason with how often it came. */
+export interface ReasonCount {
+  severity: Severity
+  field: string | null
+  reason: string
+  count: number
+  firstRow: number
+  /** The line of the file on which that row begins, where the format has lines. */
+  firstLine?: number | undefined
+}
+
 export interface KindSummary {
   read: number
   created: number
   updated: number
   unchanged: number
   refused: number
+  /** Rows that were stored without one or more of their values. They are created, updated or unchanged, too. */
+  warned: number
+  /** Records that were removed because a source no longer has them. */
+  removed: number
   /** The first MOST_REFUSALS_KEPT of them. */
   refusals: Refusal[]
+  /** The first MOST_REFUSALS_KEPT values that were left out. */
+  warnings: Refusal[]
+  /** Every reason once, the most frequent first; the first MOST_REASONS_KEPT that came. */
+  reasons: ReasonCount[]
   /** Fields that the import doesn't know, by name. */
   ignoredFields: string[]
 }
@@ -28,17 +61,51 @@ export interface KindSummary {
 export type Summary = Partial<Record<KindName, KindSummary>>
 
 export const MOST_REFUSALS_KEPT = 1_000
+/** Most reasons are fixed words; those that name records can be as many as rows. */
+const MOST_REASONS_KEPT = 100
 const MOST_IGNORED_KEPT = 100
 
 export function emptySummary(): KindSummary {
-  const counts = { read: 0, created: 0, updated: 0, unchanged: 0, refused: 0 }
-  return { ...counts, refusals: [], ignoredFields: [] }
+  const counts = {
+    read: 0,
+    created: 0,
+    updated: 0,
+    unchanged: 0,
+    refused: 0,
+    warned: 0,
+    removed: 0,
+  }
+  return { ...counts, refusals: [], warnings: [], reasons: [], ignoredFields: [] }
 }
 
-export function addRefusal(summary: KindSummary, refusal: Refusal) {
-  summary.read++
-  summary.refused++
-  if (summary.refusals.length < MOST_REFUSALS_KEPT) summary.refusals.push(refusal)
+/** Counts a refused row or a value that was left out. Rows with warnings are counted where they are written. */
+export function addFinding(summary: KindSummary, finding: Finding) {
+  const { severity, row, line, field, reason } = finding
+  if (severity === 'refused') {
+    summary.read++
+    summary.refused++
+  }
+  const kept = severity === 'refused' ? summary.refusals : summary.warnings
+  if (kept.length < MOST_REFUSALS_KEPT) kept.push({ row, field, reason })
+  addReason(summary.reasons, { severity, field, reason, count: 1, firstRow: row, firstLine: line })
+}
+
+function addReason(reasons: ReasonCount[], one: ReasonCount) {
+  const at = reasons.findIndex(
+    ({ severity, field, reason }) =>
+      reason === one.reason && field === one.field && severity === one.severity,
+  )
+  const known = reasons[at]
+  if (!known) {
+    if (reasons.length < MOST_REASONS_KEPT) reasons.push(one)
+    return
+  }
+  known.count++
+  // Keeps the most frequent in front: each moves up by as much as one count can move it.
+  let to = at
+  while (to > 0 && (reasons[to - 1]?.count ?? 0) < known.count) to--
+  reasons.splice(at, 1)
+  reasons.splice(to, 0, known)
 }
 
 /**

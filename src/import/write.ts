@@ -4,17 +4,26 @@ import { identifyBatch } from './identify.ts'
 import { decideBatch, nameRows } from './keyless.ts'
 import type { KeylessRow } from './namesakes.ts'
 import type { CleanRow, RecordSchema } from './schema.ts'
-import type { KindSummary } from './summary.ts'
+import type { Finding, KindSummary } from './summary.ts'
 
 /** Rows that have a key, or rows that have none. */
 export type Batch = { rows: readonly CleanRow[] } | { keyless: readonly KeylessRow[] }
 
-type Written = Pick<KindSummary, 'created' | 'updated' | 'unchanged' | 'refusals'>
+/** What one statement did, with every row that was refused or stored without one of its values. */
+export type Written = Pick<KindSummary, 'created' | 'updated' | 'unchanged' | 'warned'> & {
+  findings: Finding[]
+}
 
 const BATCH_DEADLINE_MS = 60_000
 const MAX_ATTEMPTS = 5
 /** Another writer was faster: a slug, a key or a company is not as it was when the rows were identified. */
 const CONFLICT = /^(23505|23503|40001|40P01)$/
+
+/** What a file is written by: the kind of its records, and whether nothing may be left out of a row. */
+export interface Writing {
+  schema: RecordSchema
+  isStrict: boolean
+}
 
 /**
  * Writes a batch, in several statements only where rows of it name the same record.
@@ -23,7 +32,7 @@ const CONFLICT = /^(23505|23503|40001|40P01)$/
  */
 export async function writeBatch(
   database: Database,
-  schema: RecordSchema,
+  writing: Writing,
   batch: Batch,
   onWritten: (written: Written) => void,
 ): Promise<void> {
@@ -32,7 +41,7 @@ export async function writeBatch(
     const part = rest
     try {
       const { written, rest: later } = await database.use(
-        (connection) => writePart(connection, schema, part),
+        (connection) => writePart(connection, writing, part),
         { deadlineMs: BATCH_DEADLINE_MS },
       )
       onWritten(written)
@@ -68,16 +77,17 @@ class Outdated extends Error {}
 /** Writes the rows up to the first that names a record again. @returns the rows from there on as `rest`. */
 async function writePart(
   connection: Connection,
-  schema: RecordSchema,
+  { schema, isStrict }: Writing,
   batch: Batch,
 ): Promise<{ written: Written; rest: CleanRow[] }> {
   const { seen, ...decided } =
     'keyless' in batch
       ? await decideBatch(connection, schema, batch.keyless)
       : { rows: batch.rows, refusals: [], seen: null }
-  const identified = await identifyBatch(connection, schema, decided.rows)
+  const identified = await identifyBatch(connection, schema, decided.rows, isStrict)
   const { rows, rest } = identified
-  const refusals = [...decided.refusals, ...identified.refusals]
+  const warnings = rows.map(({ source }) => source.warnings ?? [])
+  const findings = [...decided.refusals, ...identified.refusals, ...warnings.flat()]
   let counts = { created: 0, updated: 0, outdated: false }
   if (rows.length > 0) {
     const input = rows.map(({ id, stored, values }) => {
@@ -92,7 +102,13 @@ async function writePart(
   const { created, updated, outdated } = counts
   if (outdated) throw new Outdated('other imports keep changing records of the same names')
   return {
-    written: { created, updated, unchanged: rows.length - created - updated, refusals },
+    written: {
+      created,
+      updated,
+      unchanged: rows.length - created - updated,
+      warned: warnings.filter(({ length }) => length > 0).length,
+      findings,
+    },
     rest,
   }
 }

@@ -1,6 +1,6 @@
 /** `chainkin import`, as an operator runs it. */
 import { describe, expect, test } from 'bun:test'
-import { writeFile } from 'node:fs/promises'
+import { readFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { run } from '../helpers/command.ts'
 import { sharedDatabase, sharedDirectory } from '../helpers/shared.ts'
@@ -31,13 +31,15 @@ describe.concurrent('chainkin import', () => {
     const { code, stdout, stderr } = await run(args, { env: env() })
     expect(stdout.trim().split('\n')).toEqual([
       'companies: 3 read, 2 created, 0 updated, 0 unchanged, 1 refused',
+      '  1 × refused: companyType: not one of project, investor, platform, launchpad, service, institution (first: line 4)',
       'people: 1 read, 1 created, 0 updated, 0 unchanged, 0 refused',
       'rounds: 1 read, 1 created, 0 updated, 0 unchanged, 0 refused',
     ])
-    expect(stderr.trim()).toBe(
+    expect(stderr.trim().split('\n')).toEqual([
       'companies row 3: companyType: not one of project, investor, platform, launchpad, service, institution',
-    )
-    expect(code).toBe(0)
+      'chainkin import: companies: 1 of 3 rows were refused (33.3 %); --max-refused allows 5 %',
+    ])
+    expect(code).toBe(1)
   })
 
   test('--json: one object on stdout, refused rows and unknown fields on stderr; - is stdin', async () => {
@@ -46,17 +48,30 @@ describe.concurrent('chainkin import', () => {
     expect(finished.json()).toEqual({
       people: {
         read: 2,
-        created: 1,
+        created: 2,
         updated: 0,
         unchanged: 0,
-        refused: 1,
-        refusals: [{ row: 2, field: 'email', reason: 'not an e-mail address' }],
+        refused: 0,
+        warned: 1,
+        removed: 0,
+        refusals: [],
+        warnings: [{ row: 2, field: 'email', reason: 'not an e-mail address' }],
+        reasons: [
+          {
+            severity: 'warning',
+            field: 'email',
+            reason: 'not an e-mail address',
+            count: 1,
+            firstRow: 2,
+            firstLine: 2,
+          },
+        ],
         ignoredFields: ['mood'],
       },
     })
     expect(finished.stderr.trim().split('\n')).toEqual([
       'people: unknown field ignored: mood',
-      'people row 2: email: not an e-mail address',
+      'people row 2: email: not an e-mail address (stored without it)',
     ])
     expect(finished.code).toBe(0)
   })
@@ -65,8 +80,8 @@ describe.concurrent('chainkin import', () => {
     const input = '{}\n'.repeat(1_003)
     const { stderr } = await run(['import', '--companies', '-'], { env: env(), input })
     const lines = stderr.trim().split('\n')
-    expect(lines.length).toBe(1_001)
-    expect(lines.at(-1)).toBe('and 3 more refused rows')
+    expect(lines.length).toBe(1_002)
+    expect(lines.at(-2)).toBe('and 3 more refused rows and values; --report FILE writes all')
   })
 
   test('a file that is not there is refused by name, before anything is read', async () => {
@@ -84,6 +99,56 @@ describe.concurrent('chainkin import', () => {
     expect(finished.json().error).toStartWith('companies: broken at row 2')
     expect(finished.json().companies).toMatchObject({ read: 0, created: 0 })
     expect(finished.code).toBe(1)
+  })
+
+  test('--report: every refusal and warning as CSV, safe in a spreadsheet, no private value in it', async () => {
+    const rows = [
+      {
+        externalId: 'r1',
+        firstName: 'Rae',
+        email: 'secret at example',
+        twitterHandle: '=cmd|calc',
+      },
+      { externalId: 'r2', jobTitle: 'Nobody' },
+      { externalId: 'r3', firstName: 'Rex', company: '@nowhere', phone: 'secret' },
+    ]
+    const input = rows.map((row) => JSON.stringify(row)).join('\n')
+    const report = join(directory.path, 'report.csv')
+    const args = ['import', '--people', '-', '--report', report, '--max-refused', '40']
+    expect((await run(args, { env: env(), input })).code).toBe(0)
+    const lines = (await readFile(report, 'utf8')).trim().split('\r\n')
+    expect(lines).toEqual([
+      'file,line,column,field,value,severity,reason',
+      "stdin,1,twitterHandle,twitterHandle,'=cmd|calc,warning,not an X handle",
+      'stdin,1,email,email,,warning,not an e-mail address',
+      'stdin,2,firstName,firstName,,refused,"missing, and lastName too"',
+      'stdin,3,phone,phone,,warning,not a telephone number',
+      "stdin,3,company,company,'@nowhere,warning,no such company",
+    ])
+    expect(lines.join()).not.toContain('secret')
+  })
+
+  test('--report over a file that is read, or where no file can be, is refused before anything is read', async () => {
+    const people = await file('own.jsonl', '{"firstName":"Own"}\n')
+    const over = await run(['import', '--people', people, '--report', people], { env: env() })
+    expect(over.stderr).toContain('this is the file of --people')
+    expect(await readFile(people, 'utf8')).toBe('{"firstName":"Own"}\n')
+    const nowhere = ['import', '--people', people, '--report', join(people, 'report.csv')]
+    expect((await run(nowhere, { env: env() })).stderr).toContain('no such file or directory')
+    expect((await t.sql`select from people where first_name = 'Own'`).length).toBe(0)
+  })
+
+  test('--max-refused that is no percentage is wrong usage', async () => {
+    const args = ['import', '--people', '-', '--max-refused', '101']
+    expect((await run(args, { env: env() })).code).toBe(2)
+  })
+
+  test('--strict: a bad value refuses its row', async () => {
+    const input = '{"externalId":"strict","firstName":"Di","phone":"nonsense"}\n'
+    const args = ['import', '--people', '-', '--json', '--strict']
+    const { people, error } = (await run(args, { env: env(), input })).json()
+    expect(people).toMatchObject({ created: 0, refused: 1, warned: 0 })
+    expect(error).toContain('1 of 1 rows were refused (100 %)')
   })
 
   test('no file, or stdin twice, is wrong usage', async () => {

@@ -32,7 +32,7 @@ async function everythingSaid(source: ReturnType<typeof jsonl>): Promise<string>
   await importFiles(
     t.database,
     { people: source },
-    { onProgress: note, onRefused: note, onIgnoredField: note },
+    { onProgress: note, onFinding: note, onIgnoredField: note },
   ).then(note, (error) => note(error, inspect(error, { depth: 20 }), error.summary))
   return JSON.stringify(said)
 }

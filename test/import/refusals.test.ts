@@ -13,8 +13,8 @@ describe('refusals', () => {
       { externalId: '3', companyType: 'project' },
       { externalId: '4', name: 'No type' },
       company({ externalId: '5', name: 'Nul\0' }),
-      company({ externalId: '6', logoUrl: 'javascript:alert(1)' }),
-      company({ externalId: '7', followers: -1 }),
+      company({ externalId: 'x'.repeat(201) }),
+      company({ id: '7' }),
       company({ externalId: '8', companyType: 'shop' }),
       company({ externalId: '9' }),
     ])
@@ -23,8 +23,8 @@ describe('refusals', () => {
       '3 name: missing',
       '4 companyType: missing',
       '5 name: contains NUL',
-      '6 logoUrl: not an http or https URL',
-      '7 followers: out of range (0 to 2147483647)',
+      '6 externalId: longer than 200 characters',
+      '7 id: not a UUID',
       '8 companyType: not one of project, investor, platform, launchpad, service, institution',
     ])
     expect(counts(done)).toBe('2 created, 0 updated, 0 unchanged, 7 refused')

@@ -44,6 +44,9 @@ export const counts = ({ created, updated, unchanged, refused }: KindSummary) =>
 export const reasons = ({ refusals }: KindSummary) =>
   refusals.map(({ row, field, reason }) => `${row} ${field}: ${reason}`)
 
+export const warnings = ({ warnings }: KindSummary) =>
+  warnings.map(({ row, field, reason }) => `${row} ${field}: ${reason}`)
+
 export function jsonl(rows: readonly (Row | string)[]): Source {
   const lines = rows.map((row) => (typeof row === 'string' ? row : JSON.stringify(row)))
   return { stream: Readable.from([Buffer.from(lines.join('\n'))]), format: 'jsonl' }

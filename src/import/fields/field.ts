@@ -21,8 +21,11 @@ export interface Field extends ValueType {
   example: string
   /** Other names of its column. Names are compared without case, blanks and marks, so `first_name` needs none. */
   aliases: readonly string[]
-  /** A row whose value can't be stored is refused: a key, or what a record of this kind can't be without. */
-  isEssential?: true
+  /**
+   * A row whose value can't be stored is refused: a key, a part of the name, or what a record of this kind can't be
+   * without. `withoutKey`: of rows without a key, which are known by it. Other values are left out (D125).
+   */
+  isEssential?: true | 'withoutKey'
   /** A private channel: a value of it is in no reason, log, report or progress line (D75). */
   isPrivate?: true
 }

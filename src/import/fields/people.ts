@@ -66,12 +66,14 @@ export const PERSON_FIELDS: Fields = {
     meaning: 'First name. A person has a first or a last name.',
     example: 'Ada',
     aliases: ['Given Name', 'Forename', 'First'],
+    isEssential: true,
   },
   lastName: {
     ...types.TEXT(100),
     meaning: 'Last name.',
     example: 'Lovelace',
     aliases: ['Family Name', 'Surname', 'Last'],
+    isEssential: true,
   },
   fullName: {
     ...types.kept(types.TEXT(200)),
@@ -80,6 +82,7 @@ export const PERSON_FIELDS: Fields = {
       'The last word is the last name, all before it the first name; a single word is the first name.',
     example: 'Ada King Lovelace',
     aliases: ['Name', 'Person', 'Person Name', 'Contact', 'Contact Name', 'Display Name'],
+    isEssential: true,
   },
   slug: {
     ...types.SLUG,
@@ -129,7 +132,7 @@ export const PERSON_FIELDS: Fields = {
   company: {
     ...types.COMPANY,
     meaning: 'Where the person works.',
-    example: 'Uniswap Labs',
+    example: 'uniswap-labs',
     aliases: [
       'Company Name',
       'Organization',

@@ -1,5 +1,5 @@
 /** The fields of funding rounds. */
-import { InvalidValue } from '../clean.ts'
+import { type Cleaner, InvalidValue, leaveNothingOut, soundOf } from '../clean.ts'
 import type { Investment, Values } from '../schema.ts'
 import { asObject } from '../structures.ts'
 import { itemsOf, yesOrNo } from '../values.ts'
@@ -9,14 +9,15 @@ import * as types from './types.ts'
 const MOST_INVESTORS = 200
 
 /** Investors by name, or objects `{"investor", "isLead"}` in JSON. */
-const investors = (value: unknown) => investments(value, false)
+const investors: Cleaner = (value, warn) => investments(value, false, warn)
 /** Investors by name, who lead. */
-const leads = (value: unknown) => investments(value, true)
+const leads: Cleaner = (value, warn) => investments(value, true, warn)
 
-function investments(value: unknown, isLead: boolean): Investment[] {
-  const given = itemsOf(value).map((one) => investmentOf(one, isLead))
+/** An entry that can't be stored is left out alone (D125). */
+function investments(value: unknown, isLead: boolean, warn = leaveNothingOut): Investment[] {
+  const given = itemsOf(value)
   if (given.length > MOST_INVESTORS) throw new InvalidValue(`more than ${MOST_INVESTORS} items`)
-  return given.filter((one) => one !== null)
+  return soundOf(given, (one) => investmentOf(one, isLead), warn).filter((one) => one !== null)
 }
 
 function investmentOf(one: unknown, isLead: boolean): Investment | null {
@@ -35,7 +36,7 @@ export const ROUND_FIELDS: Fields = {
   company: {
     ...types.needed(types.COMPANY),
     meaning: 'Who raised the money. Required.',
-    example: 'uniswap.org',
+    example: 'uniswap-labs',
     aliases: ['Company Name', 'Organization', 'Organization Name', 'Project', 'Project Name'],
   },
   roundType: {
@@ -43,12 +44,14 @@ export const ROUND_FIELDS: Fields = {
     meaning: 'Kind of round.',
     example: 'Series A',
     aliases: ['Round', 'Stage', 'Type', 'Funding Type', 'Funding Stage', 'Series'],
+    isEssential: 'withoutKey',
   },
   roundEventName: {
     ...types.TEXT(200),
     meaning: 'Name of the round as it was announced.',
     example: 'Uniswap Labs Series A',
     aliases: ['Name', 'Round Name', 'Event', 'Event Name', 'Transaction Name'],
+    isEssential: 'withoutKey',
   },
   amountUsd: {
     ...types.DOLLARS(1e15),
@@ -68,6 +71,7 @@ export const ROUND_FIELDS: Fields = {
       'Announced On',
       'Closed Date',
     ],
+    isEssential: 'withoutKey',
   },
   investors: {
     clean: investors,

@@ -1,0 +1,127 @@
+/** What `chainkin import` says while it runs, on stderr. */
+import { SingleBar } from 'cli-progress'
+import type { Progress } from '../import/import.ts'
+import { type Finding, type KindName, MOST_REFUSALS_KEPT } from '../import/summary.ts'
+
+/** How often a line says how far the import is, where no terminal shows a bar. */
+const LINE_EVERY_MS = 10_000
+
+export interface Reporter {
+  listeners: {
+    onProgress(progress: Progress): void
+    onFinding(kind: KindName, finding: Finding): void
+    onIgnoredField(kind: KindName, field: string): void
+  }
+  stop(): void
+}
+
+/** Bytes of the files by kind; 0 where it is not known. */
+export type Sizes = Partial<Record<KindName, number>>
+
+/** A bar on a terminal; elsewhere a line now and then. */
+export function reportProgress(sizes: Sizes, say: (line: string) => void): Reporter {
+  return process.stderr.isTTY ? reportWithBar(sizes) : reportWithLines(sizes, say)
+}
+
+/** Says each refused row, each value left out and each ignored field; after many only how many more. */
+function reportFindings(say: (line: string) => void) {
+  let count = 0
+  return {
+    onFinding(kind: KindName, finding: Finding) {
+      if (++count <= MOST_REFUSALS_KEPT) say(lineOf(kind, finding))
+    },
+    onIgnoredField: (kind: KindName, field: string) =>
+      say(`${kind}: unknown field ignored: ${field}`),
+    stop() {
+      const unsaid = count - MOST_REFUSALS_KEPT
+      if (unsaid > 0) say(`and ${unsaid} more refused rows and values; --report FILE writes all`)
+    },
+  }
+}
+
+function lineOf(kind: KindName, { severity, row, field, reason }: Finding): string {
+  const where = `${kind} row ${row}: ${field === null ? '' : `${field}: `}`
+  return `${where}${reason}${severity === 'warning' ? ' (stored without it)' : ''}`
+}
+
+/** Says how far the import is every `everyMs`. */
+export function reportWithLines(
+  sizes: Sizes,
+  say: (line: string) => void,
+  everyMs = LINE_EVERY_MS,
+): Reporter {
+  const { stop, ...findings } = reportFindings(say)
+  const pace = paceOf(sizes)
+  let saidAt = performance.now()
+  return {
+    listeners: {
+      ...findings,
+      onProgress(progress) {
+        const { text } = pace(progress)
+        if (performance.now() - saidAt < everyMs) return
+        saidAt = performance.now()
+        say(text)
+      },
+    },
+    stop,
+  }
+}
+
+const BAR_PARTS = 1_000
+
+/** Shows a bar over all files, and says the findings once it has stopped. */
+function reportWithBar(sizes: Sizes): Reporter {
+  const waiting: string[] = []
+  const { stop, ...findings } = reportFindings((line) => waiting.push(line))
+  const bar = new SingleBar({
+    format: '{bar} {percentage}%  {text}',
+    stream: process.stderr,
+    hideCursor: true,
+  })
+  const pace = paceOf(sizes)
+  bar.start(BAR_PARTS, 0, { text: '' })
+  return {
+    listeners: {
+      ...findings,
+      onProgress(progress) {
+        const { done, text } = pace(progress)
+        bar.update(Math.floor(done * BAR_PARTS), { text })
+      },
+    },
+    stop() {
+      bar.stop()
+      stop()
+      for (const line of waiting) console.error(line)
+    },
+  }
+}
+
+/**
+ * Says how much of all files is done, from 0 to 1, and in words. Rows that wait until their file is read are not done,
+ * so that the time left counts them.
+ */
+export function paceOf(sizes: Sizes, now = () => performance.now()) {
+  const total = Object.values(sizes).reduce((sum, size) => sum + size, 0)
+  const startedAt = now()
+  const rowsOf = new Map<KindName, number>()
+  let before = 0
+  let latest: KindName | undefined
+  return ({ kind, bytes, rows, waiting }: Progress): { done: number; text: string } => {
+    if (latest !== undefined && latest !== kind) before += sizes[latest] ?? 0
+    latest = kind
+    rowsOf.set(kind, rows)
+    const size = sizes[kind] ?? 0
+    const stored = rows / Math.max(rows + waiting, 1)
+    const done = total === 0 ? 0 : (before + Math.min(bytes, size) * stored) / total
+    const seconds = Math.max(now() - startedAt, 1) / 1_000
+    const all = [...rowsOf.values()].reduce((sum, count) => sum + count, 0)
+    const left = done > 0 && done < 1 ? `, ${inWords((seconds * (1 - done)) / done)} left` : ''
+    const rate = Math.round(all / seconds).toLocaleString('en')
+    return { done, text: `${kind}: ${rows.toLocaleString('en')} rows, ${rate} rows/s${left}` }
+  }
+}
+
+function inWords(seconds: number): string {
+  if (seconds < 90) return `${Math.ceil(seconds)} s`
+  return seconds < 5_400 ? `${Math.round(seconds / 60)} min` : `${Math.round(seconds / 3_600)} h`
+}

@@ -1,0 +1,43 @@
+/** What `chainkin import` says at its end. */
+import { KINDS, type KindSummary, type ReasonCount, type Summary } from '../import/summary.ts'
+
+const MOST_REASONS_SHOWN = 10
+
+/** Counts of each kind and, grouped, why rows were refused and values left out. */
+export function summaryText(summary: Summary): string {
+  return KINDS.flatMap((kind) => {
+    const done = summary[kind]
+    return done ? [`${kind}: ${countsOf(done)}`, ...reasonLines(done.reasons)] : []
+  }).join('\n')
+}
+
+function countsOf({ read, created, updated, unchanged, refused, warned }: KindSummary): string {
+  const counts = `${read} read, ${created} created, ${updated} updated, ${unchanged} unchanged, ${refused} refused`
+  return warned > 0 ? `${counts}; ${warned} stored without a value` : counts
+}
+
+function reasonLines(reasons: readonly ReasonCount[]): string[] {
+  const shown = reasons.slice(0, MOST_REASONS_SHOWN).map((one) => {
+    const { severity, field, reason, count, firstRow, firstLine } = one
+    const first = firstLine === undefined ? `row ${firstRow}` : `line ${firstLine}`
+    const what = severity === 'refused' ? 'refused' : 'left out'
+    return `  ${count} × ${what}: ${field === null ? '' : `${field}: `}${reason} (first: ${first})`
+  })
+  return reasons.length > shown.length ? [...shown, '  and more reasons'] : shown
+}
+
+/**
+ * Why the import counts as failed, though the other rows went in: of one kind more than `mostPercent` of the rows
+ * were refused.
+ */
+export function tooManyRefused(summary: Summary, mostPercent: number): string | undefined {
+  const reasons = KINDS.flatMap((kind) => {
+    const { read = 0, refused = 0 } = summary[kind] ?? {}
+    if (refused * 100 <= read * mostPercent) return []
+    const percent = Number(((refused * 100) / read).toPrecision(3))
+    return [
+      `${kind}: ${refused} of ${read} rows were refused (${percent} %); --max-refused allows ${mostPercent} %`,
+    ]
+  })
+  return reasons.length > 0 ? reasons.join('; ') : undefined
+}

@@ -1,0 +1,42 @@
+/** Findings: refused rows, and values that were left out, with where they stand in the file. */
+import type { CleanRow } from './schema.ts'
+import type { Finding, Severity } from './summary.ts'
+
+/** Characters of a value that a finding shows. */
+const LONGEST_SHOWN = 200
+
+type Place = Pick<CleanRow, 'number' | 'line'>
+
+/** What an error says of a row, or of the value that it was stored without. */
+export function findingOf(
+  severity: Severity,
+  { number, line }: Place,
+  { field, message, part }: { field?: string | undefined; message: string; part: unknown },
+): Finding {
+  const value = shownValue(part)
+  return { severity, row: number, line, field: field ?? null, reason: message, value }
+}
+
+/** A row that is refused, as a whole where `field` is null. */
+export const refusedRow = (
+  { number, line }: Place,
+  field: string | null,
+  reason: string,
+): Finding => ({ severity: 'refused', row: number, line, field, reason })
+
+/** A value of a file as a finding shows it. */
+export function shownValue(value: unknown): string | undefined {
+  if (value === undefined || value === null) return undefined
+  const text = typeof value === 'string' ? value : jsonOf(value)
+  if (text === undefined || text.length <= LONGEST_SHOWN) return text
+  return `${text.slice(0, LONGEST_SHOWN).toWellFormed()}…`
+}
+
+/** Rows of programs may hold what JSON can't. */
+function jsonOf(value: unknown): string | undefined {
+  try {
+    return JSON.stringify(value)
+  } catch {
+    return undefined
+  }
+}

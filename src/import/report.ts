@@ -1,0 +1,41 @@
+/** The report of an import: a CSV file with a line for each refused row and each value that was left out. */
+import { open } from 'node:fs/promises'
+import { csvLine } from '../csv.ts'
+import type { Finding } from './summary.ts'
+
+const HEADER = ['file', 'line', 'column', 'field', 'value', 'severity', 'reason']
+/** Characters that wait to be written together. */
+const MOST_WAITING = 65_536
+
+export type Report = Awaited<ReturnType<typeof openReport>>
+
+/**
+ * Makes the file, or empties it. Nobody else can read it: it holds values of people.
+ * @throws the system's errors
+ */
+export async function openReport(path: string) {
+  const file = await open(path, 'w', 0o600)
+  let waiting = csvLine(HEADER)
+
+  async function flush() {
+    const lines = waiting
+    waiting = ''
+    await file.appendFile(lines)
+  }
+
+  return {
+    /** Adds a line. `file` is what the operator called the source; without lines in it, `line` is the row's number. */
+    async add(source: string, { line, row, column, field, value, severity, reason }: Finding) {
+      waiting += csvLine([source, line ?? row, column ?? field, field, value, severity, reason])
+      if (waiting.length > MOST_WAITING) await flush()
+    },
+    /** Writes what waits and closes the file. */
+    async close() {
+      try {
+        await flush()
+      } finally {
+        await file.close()
+      }
+    },
+  }
+}
