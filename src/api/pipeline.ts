@@ -15,7 +15,7 @@ import type { Outcome } from '../metering/call.ts'
 import type { RequestContext } from './context.ts'
 import { type ApiEndpoint, MISSING, type Reading } from './endpoint.ts'
 import { bindingOf, checkIdempotencyKey } from './idempotency.ts'
-import { outcomeRefusal, rejectedKeyRefusal } from './refusals.ts'
+import { outcomeRefusal, refusalPause, rejectedKeyRefusal } from './refusals.ts'
 import { jsonResponse, liveResponse, sampleResponse } from './responses.ts'
 
 /** A call whose caller is known. */
@@ -51,6 +51,7 @@ async function authenticate(context: RequestContext): Promise<ResolvedKey> {
   const sent = /^Bearer +([^\s,]+)$/i.exec(context.request.headers.get('authorization') ?? '')?.[1]
   const key = sent === undefined ? undefined : await keys.resolve(sent)
   if (!key) throw await rejectedKeyRefusal(context)
+  if (meter.refused(key.accountId)) await refusalPause()
   const overRate = meter.refused(key.accountId)
   if (overRate) accept(context, overRate, null)
   return key

@@ -1,4 +1,5 @@
 /** Why a call is not answered: the meter's refusals, and what was thrown, as errors of the contract. */
+import { setTimeout as pause } from 'node:timers/promises'
 import { ApiError } from '../contract/errors.ts'
 import { IDEMPOTENT_REPEATS } from '../contract/headers.ts'
 import { DatabaseUnavailable, describeError } from '../database/client.ts'
@@ -6,10 +7,22 @@ import { type Outcome, secondsUntil } from '../metering/call.ts'
 import { addressOf, type RequestContext } from './context.ts'
 import { idempotencyKeyOf } from './idempotency.ts'
 
+/** How long a refusal that needs no database is held back (D53). */
+export const REFUSAL_PAUSE_MS = 10
+
+/**
+ * Holds back a refusal from memory. A client that asks again as soon as it is refused then asks a hundred times a second
+ * for each of its connections, and not as often as the one thread can refuse it, which all other calls wait for.
+ */
+export async function refusalPause(): Promise<void> {
+  await pause(REFUSAL_PAUSE_MS)
+}
+
 /** Counts a request without a key that resolves, and says so: 401, or 429 past the address's limit (gate 3). */
 export async function rejectedKeyRefusal(context: RequestContext): Promise<ApiError> {
   const { meter } = context.services
   const address = addressOf(context)
+  if (meter.standing(address).over) await refusalPause()
   const standing = await meter.reject(address).catch((error: unknown) => {
     // Without a database nothing can be counted, but the key is no better for it.
     if (error instanceof DatabaseUnavailable) return meter.standing(address)

@@ -2,6 +2,7 @@
 import { afterAll, beforeAll, describe, expect, setDefaultTimeout, test } from 'bun:test'
 import { setAccount } from '../../src/accounts/accounts.ts'
 import { createKey } from '../../src/accounts/keys.ts'
+import { REFUSAL_PAUSE_MS } from '../../src/api/refusals.ts'
 import type { Tier } from '../../src/contract/tiers.ts'
 import { type Clock, startClock } from '../helpers/clock.ts'
 import { ADA, BEN, crowd, crowdId, fixtures } from '../helpers/fixtures.ts'
@@ -92,6 +93,16 @@ describe('requests', () => {
     expect([status, headers.get('retry-after')]).toEqual([429, '1'])
     await clock.advance(0.01)
     expect((await untilAnswered(caller)).headers.get('x-ratelimit-remaining')).toBe('119')
+  })
+
+  test('D53: a client that is refused from memory and asks again at once is held back each time', async () => {
+    const refusals = 4
+    const caller = await service.account()
+    await calls(caller, 121)
+    const startedMs = performance.now()
+    for (let n = 0; n < refusals; n++) expect((await caller.get('/v1/me')).status).toBe(429)
+    // Never less, however fast the machine: timers count whole milliseconds.
+    expect(performance.now() - startedMs).toBeGreaterThan(refusals * (REFUSAL_PAUSE_MS - 1))
   })
 
   test('contract/Authentication 4: the rate is the account’s: two keys share it', async () => {
