@@ -2,6 +2,8 @@
 
 /** A spreadsheet runs cells that begin so as formulas; some drop a tab or a line break before they look. */
 const FORMULA = /^[=+\-@\t\r\n＝＋－＠]/
+/** An apostrophe that was put in front of such a text, or of one that has apostrophes of its own there. */
+const GUARDED = /^'+[=+\-@\t\r\n＝＋－＠]/
 /** Negative numbers begin with `-` too, and are safe. */
 const NUMBER = /^-?\d+(\.\d+)?$/
 
@@ -14,6 +16,10 @@ export function csvLine(values: readonly CsvValue[]): string {
 
 function csvCell(value: CsvValue): string {
   const text = String(value ?? '')
-  const safe = FORMULA.test(text) && !NUMBER.test(text) ? `'${text}` : text
+  const isRisky = (FORMULA.test(text) && !NUMBER.test(text)) || GUARDED.test(text)
+  const safe = isRisky ? `'${text}` : text
   return /[",\r\n]/.test(safe) || safe !== safe.trim() ? `"${safe.replaceAll('"', '""')}"` : safe
 }
+
+/** A cell's text without the apostrophe that `csvLine`, like other programs, puts in front of a formula. */
+export const unguarded = (cell: string): string => (GUARDED.test(cell) ? cell.slice(1) : cell)

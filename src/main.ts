@@ -5,6 +5,7 @@ import { registerAccount } from './commands/account.ts'
 import { registerBackup, registerRestore } from './commands/backup.ts'
 import { registerCredits } from './commands/credits.ts'
 import { registerDoctor } from './commands/doctor.ts'
+import { registerExport } from './commands/export.ts'
 import { registerImport } from './commands/import.ts'
 import { registerIndex } from './commands/index.ts'
 import { registerKey } from './commands/key.ts'
@@ -34,6 +35,7 @@ for (const register of [
   registerWorker,
   registerMigrate,
   registerImport,
+  registerExport,
   registerAccount,
   registerCredits,
   registerPlan,

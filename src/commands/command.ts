@@ -27,6 +27,8 @@ export interface Result {
   /** What a person sees on stdout. */
   text: string
   exitCode?: number
+  /** `text` goes to stderr: stdout holds a file. */
+  isAside?: boolean
 }
 
 export interface Context {
@@ -66,8 +68,9 @@ export function reporting<A extends unknown[]>(run: (...args: A) => Promise<Resu
   return async function action(this: Command, ...args: A): Promise<void> {
     const asJson = this.optsWithGlobals<{ json?: boolean }>().json === true
     try {
-      const { json, text, exitCode = 0 } = await run(...args)
-      console.log(asJson ? JSON.stringify(json) : text)
+      const { json, text, exitCode = 0, isAside = false } = await run(...args)
+      if (asJson) console.log(JSON.stringify(json))
+      else (isAside ? console.error : console.log)(text)
       exit(exitCode)
     } catch (error) {
       const reason = reasonOf(error)

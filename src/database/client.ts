@@ -114,7 +114,7 @@ export function connect(options: ClientOptions) {
       connection = acquire(take) ?? (await Promise.race([freed, passed]))
       return await Promise.race([work(connection), passed])
     } catch (error) {
-      healthy = !(error instanceof DeadlinePassed) && !LOST.test(errorCode(error) ?? '')
+      healthy = !(error instanceof DeadlinePassed) && !isConnectionLost(error)
       throw asUnavailable(error, connection, explain)
     } finally {
       clearTimeout(timer)
@@ -192,6 +192,10 @@ export function describeError(error: unknown): string {
 
 /** The connection broke (08, 57P0, the driver's and the system's codes), or the server can't tell the end (40003). */
 const LOST = /^(CONNECT|E[A-Z]+$|EAI_|ERR_(SSL|TLS)|08|57P0|40003)/
+
+/** Whether the connection broke: the driver may leave a further statement on it without an end. */
+export const isConnectionLost = (error: unknown): boolean => LOST.test(errorCode(error) ?? '')
+
 /** Resources (53), lock not available, cancelled, deadlock or serialization (40), read-only after a fail-over. */
 const TURNED_AWAY = /^(53|55P03|57014|40|25006)/
 

@@ -65,7 +65,7 @@ export function soundOf<T, U>(items: readonly T[], clean: (item: T) => U, warn: 
 /** Zero-width and direction marks, soft hyphens and control characters: nobody typed them on purpose. */
 const INVISIBLE = /[\p{Cc}\u00ad\u200b\u200e\u200f\u202a-\u202e\u2060-\u2069]/gu
 /** Joiners shape emoji and Indic or Persian letters; next to ASCII or an edge they are dirt. */
-const STRAY_JOINER = /(?<!\P{ASCII})[\u200c\u200d]|[\u200c\u200d](?!\P{ASCII})/gu
+const STRAY_JOINER = /(?<!\P{ASCII})[\u200c\u200d]+|[\u200c\u200d]+(?!\P{ASCII})/gu
 /** What people write into a cell to say that there is nothing. */
 const NOTHING = /^([-\u2013\u2014]+|n\/a)$/i
 
@@ -88,7 +88,9 @@ export function cleanText(value: unknown, limit: number): string | null {
   // Readers put U+FFFD where bytes are not UTF-8: stored, the damage would last.
   if (raw.includes('\ufffd'))
     throw new InvalidValue('is not UTF-8, or was damaged on its way (U+FFFD)')
+  // Composed first, as that can make ASCII letters, and last, as marks may have come together: cleaning once is enough.
   const text = raw
+    .normalize('NFC')
     .replace(/\s+/g, ' ')
     .replace(INVISIBLE, '')
     .replace(STRAY_JOINER, '')

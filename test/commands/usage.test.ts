@@ -15,6 +15,7 @@ const COMMANDS = [
   ['serve'],
   ['migrate'],
   ['import'],
+  ['export'],
   ['account'],
   ['account', 'create'],
   ['account', 'show'],
@@ -130,6 +131,29 @@ describe('wrong usage', () => {
       'two files from stdin',
       ['import', '--companies', '-', '--people', '-'],
       /only one file can be stdin/,
+    ],
+    ['nothing to export', ['export'], /at least one of --companies, --people, --rounds/],
+    ['channels of nobody', ['export', '--rounds', 'r.csv', '--with-channels'], /give --people too/],
+    ['two results on stdout', ['export', '--rounds', '-', '--json'], /give a file instead of -/],
+    [
+      'one file for two',
+      ['export', '--rounds', 'r.csv', '--people', './r.csv'],
+      /two files are to be r\.csv: name each differently/,
+    ],
+    [
+      'a file of no format',
+      ['export', '--people', 'people.xlsx'],
+      /--people people\.xlsx: let the name end in \.jsonl or \.csv/,
+    ],
+    [
+      'a format against the name',
+      ['export', '--people', 'p.csv.gz', '--format', 'jsonl'],
+      /another format than --format jsonl/,
+    ],
+    [
+      'an unknown format',
+      ['export', '--people', '-', '--format', 'xlsx'],
+      /'xlsx' is invalid.*jsonl, csv/,
     ],
     ['too many arguments', ['account', 'show', ID, ID], /too many arguments/],
   ]

@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'bun:test'
-import { type Cleaner, InvalidValue, text } from '../../src/import/clean.ts'
+import fc from 'fast-check'
+import { type Cleaner, cleanText, InvalidValue, text } from '../../src/import/clean.ts'
 import { COMPANY_FIELDS } from '../../src/import/fields/companies.ts'
 import type { Fields } from '../../src/import/fields/field.ts'
 import { PERSON_FIELDS } from '../../src/import/fields/people.ts'
@@ -267,4 +268,31 @@ describe('private channels', () => {
 
 test('a limit counts after cleaning', () => {
   expect(stored(text(3), ' a \n b ')).toBe('a b')
+})
+
+test('cleaning once is enough: what is stored is stored again as it is', () => {
+  const odd = [
+    'a',
+    'é',
+    ' ',
+    '\n',
+    '\u200b',
+    '\u200c',
+    '\u200d',
+    '\u0301',
+    '\u212a',
+    '\u037e',
+    '\ufeff',
+    '-',
+    '\u2028',
+  ]
+  fc.assert(
+    fc.property(
+      fc.array(fc.oneof(fc.constantFrom(...odd), fc.string({ unit: 'grapheme' }))),
+      (parts) => {
+        const once = cleanText(parts.join(''), 10_000)
+        expect(cleanText(once, 10_000)).toBe(once)
+      },
+    ),
+  )
 })

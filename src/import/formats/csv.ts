@@ -2,6 +2,7 @@
 import { pipeline, Readable } from 'node:stream'
 import { type Options, parse } from 'csv-parse'
 import { parse as parseNow } from 'csv-parse/sync'
+import { unguarded } from '../../csv.ts'
 import { LONGEST_ROW, type RawRow } from './raw-row.ts'
 
 /** The first one is taken where nothing tells them apart. */
@@ -61,7 +62,7 @@ export async function* readCsv(
     const { record: cells } = located
     if (cells.every((cell) => cell.trim() === '')) continue
     count++
-    yield { line, cells }
+    yield { line, cells: cells.map(unguarded) }
   }
   if (brokenAt !== undefined) {
     throw new Error(

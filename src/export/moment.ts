@@ -1,0 +1,133 @@
+/**
+ * Reads the directory as it was at one moment, slice by slice.
+ *
+ * - PostgreSQL: one transaction (`repeatable read`, `read only`) with a cursor. Writers don't wait for it.
+ * - The embedded database has one session, and a transaction would hold up every call of a server meanwhile. There each
+ *   slice is a statement of its own, and the change log says afterwards whether a record changed between the first and
+ *   the last of them. If one did, everything is read anew.
+ */
+import { setTimeout } from 'node:timers/promises'
+import {
+  type Connection,
+  type Database,
+  DatabaseUnavailable,
+  errorCode,
+  isConnectionLost,
+} from '../database/client.ts'
+import { scalar } from '../database/scalar.ts'
+import type { Selection } from './columns.ts'
+
+export type Row = Readonly<Record<string, unknown>>
+
+/** All rows of a selection in the order of their ids, some at a time. */
+export type ReadRows = (selection: Selection) => AsyncGenerator<readonly Row[]>
+
+/** How the database is read; see above. */
+export interface Reading {
+  /** Slices of their own instead of one transaction: for the embedded database. */
+  isSliced: boolean
+  /** Rests after each slice for as long as it took, so that callers of a server hardly feel it. */
+  isGentle?: boolean
+  /** How long to wait before everything is read anew, time after time; then it is given up. */
+  pausesMs?: readonly number[]
+}
+
+/** The directory was changed each time that it was read. */
+export class ChangedMeanwhile extends Error {
+  constructor(times: number) {
+    super(
+      `the directory was changed while it was read, ${times} times: repeat the export when no import runs`,
+    )
+  }
+}
+
+const DEADLINE_MS = 3_600_000
+const SLICE_DEADLINE_MS = 30_000
+const SLICE_ROWS = 1_000
+/** A call of the server waits for one slice at most. */
+const SMALL_SLICE_ROWS = 250
+const PAUSES_MS = [1_000, 5_000, 15_000, 30_000]
+
+/**
+ * Reads the directory with `work`, as it was at one moment.
+ * @param work may be called again, and then begins anew.
+ * @throws ChangedMeanwhile, DatabaseUnavailable, what `work` throws.
+ */
+export function readMoment<T>(
+  database: Database,
+  reading: Reading,
+  work: (read: ReadRows) => Promise<T>,
+): Promise<T> {
+  return reading.isSliced
+    ? readUnchanged(database, reading, work)
+    : database.use(({ sql }) => readTransaction(sql, work), { deadlineMs: DEADLINE_MS })
+}
+
+async function readTransaction<T>(
+  sql: Connection['sql'],
+  work: (read: ReadRows) => Promise<T>,
+): Promise<T> {
+  await sql.unsafe('begin isolation level repeatable read read only')
+  let isLost = false
+  try {
+    return await work(async function* ({ select }) {
+      await sql.unsafe(`declare exported no scroll cursor for ${select} order by t.id`)
+      for (;;) {
+        const rows = await sql.unsafe<Row[]>(`fetch ${SLICE_ROWS} from exported`)
+        if (rows.length === 0) break
+        yield rows
+      }
+      await sql.unsafe('close exported')
+    })
+  } catch (error) {
+    isLost = isConnectionLost(error)
+    // The driver connects anew without a word, and there neither the transaction nor its cursor is.
+    if (!OUTSIDE.test(errorCode(error) ?? '')) throw error
+    throw new DatabaseUnavailable('the connection was lost half-way', { cause: error })
+  } finally {
+    if (!isLost) await sql.unsafe('rollback')
+  }
+}
+
+/** `no_active_sql_transaction`, `invalid_cursor_name` */
+const OUTSIDE = /^(25P01|34000)$/
+
+async function readUnchanged<T>(
+  database: Database,
+  { isGentle = false, pausesMs = PAUSES_MS }: Reading,
+  work: (read: ReadRows) => Promise<T>,
+): Promise<T> {
+  for (const pauseMs of [0, ...pausesMs]) {
+    await setTimeout(pauseMs)
+    const before = await lastChange(database)
+    const done = await work((selection) => slices(database, selection, isGentle))
+    if ((await lastChange(database)) === before) return done
+  }
+  throw new ChangedMeanwhile(pausesMs.length + 1)
+}
+
+/** The newest entry of the change log, which is never trimmed; each change of a record makes one (D77). */
+const lastChange = (database: Database) =>
+  database.use(({ sql }) => scalar<string>(sql`select max(sequence) from change_log`), {
+    deadlineMs: SLICE_DEADLINE_MS,
+  })
+
+async function* slices(
+  database: Database,
+  { select }: Selection,
+  isGentle: boolean,
+): AsyncGenerator<readonly Row[]> {
+  const limit = isGentle ? SMALL_SLICE_ROWS : SLICE_ROWS
+  for (let after: string | undefined; ; ) {
+    const startedAt = performance.now()
+    const where = after === undefined ? '' : `where t.id > '${after}'`
+    const statement = `${select} ${where} order by t.id limit ${limit}`
+    const rows = await database.use(({ sql }) => sql.unsafe<(Row & { id: string })[]>(statement), {
+      deadlineMs: SLICE_DEADLINE_MS,
+    })
+    if (isGentle) await setTimeout(performance.now() - startedAt)
+    if (rows.length > 0) yield rows
+    after = rows.at(-1)?.id
+    if (rows.length < limit) return
+  }
+}
