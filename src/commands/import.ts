@@ -34,8 +34,11 @@ const MOST_REFUSED_PERCENT = 5
 export function registerImport(program: Command): void {
   subcommand(program, 'import', 'import CSV or JSON files, also gzipped; - is stdin')
     .option('--companies <file>', 'companies: name, companyType and more')
-    .option('--people <file>', 'people, each naming a company by id, externalId or slug')
-    .option('--rounds <file>', 'funding rounds: company, and investors as [{"investor", "isLead"}]')
+    .option(
+      '--people <file>',
+      'people, each naming a company by id, externalId, slug, domain or name',
+    )
+    .option('--rounds <file>', 'funding rounds: company, investors and leadInvestors')
     .option('--fast', 'without pauses: twice as fast, but calls answered meanwhile take longer')
     .option('--strict', 'refuse a row for any bad value, instead of storing it without the value')
     .option('--report <file>', 'write every refused row and every value left out to a CSV file')
@@ -63,7 +66,7 @@ read, in UTF-8 or UTF-16. Columns are matched to fields without case, blanks and
 other names. A record is known by id, else externalId, else slug; importing
 again updates it. Rows without any of them are known by name and e-mail, LinkedIn, Telegram or X
 handle, and refused where that doesn't tell one record from another. A field that a row leaves out keeps its value, null (a blank CSV cell) clears it.
-Lists in a CSV cell have | or ; between their items, objects are JSON text.
+Lists in a CSV cell have |, else ;, else , between their items or are JSON, objects are JSON text.
 
 A value that can't be stored is left out and named; the rest of its row is stored, and what the record
 had in that field stays. A row is refused whose key, name, company type or, for a round, company can't

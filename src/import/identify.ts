@@ -5,8 +5,9 @@
  */
 import type { Connection } from '../database/client.ts'
 import { InvalidValue, leaveNothingOut, type Warn } from './clean.ts'
+import { companiesNamed } from './company-references.ts'
 import { findingOf } from './findings.ts'
-import { companiesNamed, findRecords, type Records } from './records.ts'
+import { findRecords, type Records } from './records.ts'
 import type {
   CleanRow,
   CompanyId,
@@ -38,11 +39,7 @@ export async function identifyBatch(
 ): Promise<IdentifiedBatch> {
   const companies = await companiesNamed(connection, batch)
   const stored = await recordsNamed(connection, schema, batch)
-  const companyId: CompanyId = (reference, field, reason) => {
-    const company = companies.find(reference)
-    if (!company) throw new InvalidValue(reason, field, reference)
-    return company.id
-  }
+  const companyId: CompanyId = (reference, field) => companies.idOf(reference, field)
   const identified: IdentifiedBatch = { rows: [], refusals: [], rest: [] }
   const seen = new Set<string>()
   for (const [index, source] of batch.entries()) {

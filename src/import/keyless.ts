@@ -1,9 +1,9 @@
 /** Rows without id, externalId and slug, from being read to having the id of the record that they mean (D43). */
 import type { Connection } from '../database/client.ts'
+import { companiesNamed } from './company-references.ts'
 import { decide } from './decide.ts'
 import { refusedRow } from './findings.ts'
 import { findNamesakes, type KeylessRow, readNames, type Seen } from './namesakes.ts'
-import { companiesNamed } from './records.ts'
 import type { CleanRow, RecordSchema, Values } from './schema.ts'
 import type { Finding } from './summary.ts'
 
@@ -78,8 +78,8 @@ export async function nameRows(
     connection,
     schema,
     rows.map(({ values }) => {
-      const company = values.company ? companies.find(values.company) : undefined
-      return company ? { ...values, companyId: company.id } : values
+      const companyId = values.company ? companies.find(values.company) : undefined
+      return companyId ? { ...values, companyId } : values
     }),
   )
   for (const [index, row] of rows.entries()) {

@@ -3,7 +3,7 @@ import { fundingRounds } from '../database/tables/directory.ts'
 import { leaveNothingOut, orWarn, soundOf } from './clean.ts'
 import { ROUND_FIELDS, withLeads } from './fields/rounds.ts'
 import { matching } from './namesakes.ts'
-import { type RecordSchema, withCompanyId } from './schema.ts'
+import { type Investment, type RecordSchema, withCompanyId } from './schema.ts'
 import { INPUT, recordTable } from './statements.ts'
 import { uuidV7 } from './uuid-v7.ts'
 
@@ -62,16 +62,11 @@ export const ROUNDS: RecordSchema = {
   complete({ investors, ...given }, _stored, companyId, warn) {
     const completed = withCompanyId(given, companyId, leaveNothingOut)
     if (investors === undefined) return completed
-    const named = orWarn(warn, () =>
-      soundOf(
-        investors,
-        ({ investor, isLead }) => {
-          const reason = 'names a company that does not exist'
-          return { id: companyId(investor, 'investors', reason), isLead }
-        },
-        warn,
-      ),
-    )
+    const idOf = ({ investor, isLead }: Investment) => ({
+      id: companyId(investor, 'investors'),
+      isLead,
+    })
+    const named = orWarn(warn, () => soundOf(investors, idOf, warn))
     if (named === undefined) return completed
     // An investor that is named twice is one, leading if either says so.
     const leads = new Map<string, boolean>()

@@ -3,7 +3,7 @@ import { orWarn, type Stored, type Warn } from './clean.ts'
 import type { Fields } from './fields/field.ts'
 import type { Finding } from './summary.ts'
 
-/** One investor's part in a round, by id, externalId or slug. */
+/** One investor's part in a round; the investor as a row names it. */
 export type Investment = { investor: string; isLead: boolean }
 
 /** Clean values by field; a field that the row leaves out is absent. */
@@ -47,8 +47,8 @@ export interface IdentifiedRow {
   values: Values
 }
 
-/** Finds a company by id, externalId or slug. @throws InvalidValue where there is none. */
-export type CompanyId = (reference: string, field: string, reason: string) => string
+/** Finds the company that a field names (`company-references.ts`). @throws InvalidValue where there is not one. */
+export type CompanyId = (reference: string, field: string) => string
 
 /** What `decide.ts` and `namesakes.ts` know of a kind of records. */
 export interface Matching {
@@ -109,6 +109,6 @@ export function withCompanyId(
 ): Values {
   if (company === undefined) return others
   if (company === null) return { ...others, companyId: null }
-  const id = orWarn(warn, () => companyId(company, 'company', 'no such company'))
+  const id = orWarn(warn, () => companyId(company, 'company'))
   return id === undefined ? others : { ...others, companyId: id }
 }

@@ -313,8 +313,8 @@ describe('a row that names nobody is refused for that', () => {
     ])
     const rounds = [{ company: 'no-a' }, { company: 'no-b' }, {}]
     expect(reasons(await load(t.database, 'rounds', rounds))).toEqual([
-      '1 company: no such company',
-      '2 company: no such company',
+      '1 company: no such company: none has this id, externalId, slug, domain or name',
+      '2 company: no such company: none has this id, externalId, slug, domain or name',
       '3 company: missing',
     ])
   })

@@ -132,7 +132,7 @@ export const PERSON_FIELDS: Fields = {
   company: {
     ...types.COMPANY,
     meaning: 'Where the person works.',
-    example: 'uniswap-labs',
+    example: 'Uniswap Labs',
     aliases: [
       'Company Name',
       'Organization',

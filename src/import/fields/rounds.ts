@@ -36,7 +36,7 @@ export const ROUND_FIELDS: Fields = {
   company: {
     ...types.needed(types.COMPANY),
     meaning: 'Who raised the money. Required.',
-    example: 'uniswap-labs',
+    example: 'uniswap.org',
     aliases: ['Company Name', 'Organization', 'Organization Name', 'Project', 'Project Name'],
   },
   roundType: {

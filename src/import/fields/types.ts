@@ -91,7 +91,8 @@ export const reference = text(LONGEST_KEY)
 export const COMPANY: ValueType = {
   clean: reference,
   type: 'company',
-  cleans: 'Its `id`, `externalId` or `slug`.',
+  cleans:
+    'Its `id`, else its `externalId`, `slug`, domain (`uniswap.org` or an address on it) or name, without case, accents and blanks. A domain or name that several have is refused.',
 }
 
 /** A slug of null says that the record has none (D44). */
