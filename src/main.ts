@@ -8,10 +8,12 @@ import { registerDoctor } from './commands/doctor.ts'
 import { registerExport } from './commands/export.ts'
 import { registerImport } from './commands/import.ts'
 import { registerIndex } from './commands/index.ts'
+import { registerJournal } from './commands/journal.ts'
 import { registerKey } from './commands/key.ts'
 import { registerMigrate } from './commands/migrate.ts'
 import { registerPayments } from './commands/payments.ts'
 import { registerPlan } from './commands/plan.ts'
+import { registerRecords } from './commands/record.ts'
 import { registerServe } from './commands/serve.ts'
 import { registerUsage } from './commands/usage.ts'
 import { registerUser } from './commands/user.ts'
@@ -36,6 +38,8 @@ for (const register of [
   registerMigrate,
   registerImport,
   registerExport,
+  registerRecords,
+  registerJournal,
   registerAccount,
   registerCredits,
   registerPlan,

@@ -55,7 +55,7 @@ const LAYERS: readonly (readonly string[])[] = [
   ['src/api', 'src/web'],
   ['src/openapi', 'src/payments'],
   ['src/users', 'src/demo'],
-  ['src/accounts', 'src/export'],
+  ['src/accounts', 'src/editing', 'src/export'],
   ['src/metering', 'src/import'],
   ['src/directory'],
   ['src/search', 'src/database'],

@@ -21,12 +21,13 @@ begin
   end if;
 end $$;
 
--- Logs the records that a statement changed. Argument 0: their kind; argument 1: the column that holds the
--- record's id. An update that leaves a row as it was logs nothing.
+-- Logs the records that a statement changed, and notes in the journal what they were. Argument 0: their kind; argument 1:
+-- the column that holds the record's id. An update that leaves a row as it was logs and notes nothing.
 create or replace function log_changes() returns trigger language plpgsql as $$
 declare
   v_column text := coalesce(tg_argv[1], 'id');
   v_ids uuid[];
+  v_change bigint;
 begin
   if tg_op = 'UPDATE' then
     execute format(
@@ -37,7 +38,22 @@ begin
     execute format('select array(select %s %I from %I)', case when v_column <> 'id' then 'distinct' end, v_column,
                    case tg_op when 'INSERT' then 'new_rows' else 'old_rows' end) into v_ids;
   end if;
-  perform write_change_log(tg_argv[0], v_ids);
+  if cardinality(v_ids) > 0 then
+    -- First, because it locks: the journal's entries have the order of commits too.
+    perform write_change_log(tg_argv[0], v_ids);
+    v_change := journal_change();
+    if v_change is not null then
+      if tg_op = 'INSERT' then
+        execute format('insert into journal_created (change, table_name, row_ids, record_ids)
+          select $1, $2, array_agg(id), array_agg(%I) from new_rows', v_column) using v_change, tg_table_name;
+      else
+        execute format('insert into journal_entries (change, table_name, row_id, record_id, before)
+          select $1, $2, o.id, o.%I, to_jsonb(o) from old_rows o '
+          || case tg_op when 'UPDATE' then 'join new_rows n on n.id = o.id where o is distinct from n' else '' end, v_column)
+          using v_change, tg_table_name;
+      end if;
+    end if;
+  end if;
   return null;
 end $$;
 
@@ -48,11 +64,13 @@ begin
   return null;
 end $$;
 
--- Keeps people.has_* as private_channels has it. Updates only the people whose flags differ; their own
--- trigger logs them.
+-- Keeps people.has_* as private_channels has it, and notes in the journal what the channels were. Updates only the people
+-- whose flags differ; their own trigger logs them. The journal needs no image of the flags, because they follow.
 create or replace function follow_private_channels() returns trigger language plpgsql as $$
 declare
   ids uuid[];
+  v_change bigint;
+  v_setting text;
 begin
   if tg_op = 'INSERT' then
     ids := array(select person_id from new_rows);
@@ -61,6 +79,26 @@ begin
   else
     ids := array(select person_id from new_rows union select person_id from old_rows);
   end if;
+  if cardinality(ids) = 0 then
+    return null;
+  end if;
+  -- First: the journal's entries have the order of commits.
+  perform lock_change_log();
+  v_change := journal_change();
+  if v_change is not null then
+    if tg_op = 'INSERT' then
+      insert into journal_created (change, table_name, row_ids, record_ids) values (v_change, tg_table_name, ids, ids);
+    elsif tg_op = 'DELETE' then
+      insert into journal_entries (change, table_name, row_id, record_id, before)
+      select v_change, tg_table_name, o.person_id, o.person_id, to_jsonb(o) from old_rows o;
+    else
+      insert into journal_entries (change, table_name, row_id, record_id, before)
+      select v_change, tg_table_name, o.person_id, o.person_id, to_jsonb(o)
+        from old_rows o left join new_rows n using (person_id) where o is distinct from n;
+    end if;
+  end if;
+  v_setting := coalesce(current_setting('chainkin.change', true), '');
+  perform set_config('chainkin.change', 'off', true);
   update people p
   set has_email = f.has_email, has_phone = f.has_phone, has_telegram = f.has_telegram,
     has_linkedin = f.has_linkedin, updated_at = now()
@@ -75,6 +113,7 @@ begin
   where p.id = f.person_id
     and (p.has_email, p.has_phone, p.has_telegram, p.has_linkedin)
       is distinct from (f.has_email, f.has_phone, f.has_telegram, f.has_linkedin);
+  perform set_config('chainkin.change', v_setting, true);
   return null;
 end $$;
 

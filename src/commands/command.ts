@@ -9,6 +9,7 @@ import { type Database, DatabaseUnavailable, describeError, errorCode } from '..
 import { DataDirError } from '../database/data-dir.ts'
 import { SchemaTooNew } from '../database/migrate.ts'
 import { openDatabase } from '../database/open.ts'
+import { ChangeRefused } from '../editing/records.ts'
 import { exit } from '../runtime.ts'
 import { CannotListen } from '../service/server.ts'
 import { WorkerFailed } from '../service/workers/supervisor.ts'
@@ -40,6 +41,7 @@ export interface Context {
 
 const REFUSALS = [
   Refusal,
+  ChangeRefused,
   ConfigError,
   DataDirError,
   SchemaTooNew,

@@ -13,12 +13,12 @@ import {
   namingFile,
   Refusal,
   type Result,
-  subcommand,
   withDatabase,
 } from './command.ts'
 import { reportProgress, type Sizes } from './import-progress.ts'
 import { summaryText, tooManyRefused } from './import-summary.ts'
 import { parsePercent } from './parsers.ts'
+import { changingCommand, who } from './record.ts'
 
 type Paths = Partial<Record<KindName, string>>
 
@@ -27,12 +27,13 @@ interface Options extends Paths {
   strict?: boolean
   report?: string
   maxRefused: number
+  as?: string
 }
 
 const MOST_REFUSED_PERCENT = 5
 
 export function registerImport(program: Command): void {
-  subcommand(program, 'import', 'import CSV or JSON files, also gzipped; - is stdin')
+  changingCommand(program, 'import', 'import CSV or JSON files, also gzipped; - is stdin')
     .option('--companies <file>', 'companies: name, companyType and more')
     .option(
       '--people <file>',
@@ -77,7 +78,7 @@ const givenKinds = (paths: Paths) => KINDS.filter((kind) => paths[kind] !== unde
 const log = (line: string) => console.error(line)
 
 async function run({ database, isAlone }: Context, options: Options): Promise<Result> {
-  const { fast, strict, report: reportPath, maxRefused, ...paths } = options
+  const { fast, strict, as, report: reportPath, maxRefused, ...paths } = options
   const sources: Partial<Record<KindName, Source>> = {}
   const sizes: Sizes = {}
   for (const kind of givenKinds(paths)) {
@@ -98,6 +99,7 @@ async function run({ database, isAlone }: Context, options: Options): Promise<Re
     },
     isStrict: strict,
     isGentle: !fast && !isAlone,
+    who: who(as),
     signal: interrupted.signal,
   }).finally(async () => {
     reporter.stop()

@@ -3,6 +3,7 @@
  * become records.
  */
 import type { Database } from '../database/client.ts'
+import { newChange } from './change.ts'
 import { checkMap, openFiles } from './open.ts'
 import { type ImportOptions, ImportStopped, importKind } from './pipeline.ts'
 import type { Source, SourceRow } from './read.ts'
@@ -33,7 +34,10 @@ export async function importFiles(
     const files = await openFiles(sources, columnMap).catch((error) => {
       throw stop(error)
     })
-    for (const file of files) await importKind(database, file, summary, options)
+    const change = await importChange(database, options).catch((error) => {
+      throw stop(error)
+    })
+    for (const file of files) await importKind(database, file, change, summary, options)
     try {
       checkMap(columnMap)
     } catch (error) {
@@ -56,8 +60,12 @@ export async function importRows(
     let number = 0
     for (const row of rows) yield { number: ++number, fields: { ...row } }
   }
-  return importKind(database, { kind: name, rows: numbered() }, {}, { isStrict: true })
+  const change = await importChange(database)
+  return importKind(database, { kind: name, rows: numbered() }, change, {}, { isStrict: true })
 }
+
+const importChange = (database: Database, { who = 'a program' }: ImportOptions = {}) =>
+  newChange(database, { who, what: 'import' })
 
 /** Rows by kind. */
 export type Rows = { readonly [kind in KindName]?: Iterable<object> | undefined }

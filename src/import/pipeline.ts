@@ -5,6 +5,7 @@
  */
 import { setTimeout } from 'node:timers/promises'
 import type { Database } from '../database/client.ts'
+import type { Change } from './change.ts'
 import { rowCleaner } from './clean-rows.ts'
 import type { ColumnMap } from './column-map.ts'
 import { COMPANIES } from './companies.ts'
@@ -51,6 +52,8 @@ export interface ImportOptions {
   isGentle?: boolean | undefined
   /** Which fields columns mean, where their names don't say it. */
   columnMap?: ColumnMap | undefined
+  /** Who imports, for the journal: one change, whatever it brings. */
+  who?: string | undefined
   /** Aborting finishes the batch in hand and stops. */
   signal?: AbortSignal | undefined
 }
@@ -84,12 +87,14 @@ export interface RowsOfKind {
 
 /**
  * Cleans, identifies and writes rows, batch by batch.
+ * @param change the journal's, to which this belongs
  * @param summary gets the summary of this kind, which counts what is stored at any time.
  * @throws ImportStopped
  */
 export async function importKind(
   database: Database,
   { kind: name, rows, bytes = () => 0 }: RowsOfKind,
+  change: Change,
   summary: Summary,
   { isStrict = false, isGentle, signal, ...told }: ImportOptions,
 ): Promise<KindSummary> {
@@ -109,7 +114,7 @@ export async function importKind(
   const columns = new ColumnNames()
 
   async function flush(rows: Batch) {
-    await writeBatch(database, { schema, isStrict }, rows, (written) => {
+    await writeBatch(database, { schema, isStrict, change }, rows, (written) => {
       done.created += written.created
       done.updated += written.updated
       done.unchanged += written.unchanged

@@ -26,10 +26,10 @@ export function columnsOf(table: Table, fields: Fields) {
  * Reads the rows of $1 under the change log's lock (`drizzle/functions/changes.sql`), which the triggers take
  * at the statement's end: taken up front, concurrent imports queue instead of deadlocking. It reads none, and
  * the statement writes nothing, where what the rows were identified by, $2, has changed since. $2 is `Seen` as
- * JSON, or null where only keys identified them.
+ * JSON, or null where only keys identified them. $3 is the change to which the journal's triggers count the statement.
  */
 export const INPUT = `
-locked as materialized (select lock_change_log()),
+locked as materialized (select lock_change_log(), set_config('chainkin.change', coalesce($3, ''), true)),
 checked as materialized (
   select coalesce(import_outdated($2::text::jsonb), false) as outdated from locked
 ),

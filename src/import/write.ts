@@ -1,5 +1,6 @@
 /** Writes a batch: identified and stored whole or not at all. */
 import { type Connection, type Database, errorCode } from '../database/client.ts'
+import type { Change } from './change.ts'
 import { identifyBatch } from './identify.ts'
 import { decideBatch, nameRows } from './keyless.ts'
 import type { KeylessRow } from './namesakes.ts'
@@ -23,6 +24,8 @@ const CONFLICT = /^(23505|23503|40001|40P01)$/
 export interface Writing {
   schema: RecordSchema
   isStrict: boolean
+  /** The journal's, to which the file's batches belong. */
+  change: Change
 }
 
 /**
@@ -77,7 +80,7 @@ class Outdated extends Error {}
 /** Writes the rows up to the first that names a record again. @returns the rows from there on as `rest`. */
 async function writePart(
   connection: Connection,
-  { schema, isStrict }: Writing,
+  { schema, isStrict, change }: Writing,
   batch: Batch,
 ): Promise<{ written: Written; rest: CleanRow[] }> {
   const { seen, ...decided } =
@@ -96,6 +99,7 @@ async function writePart(
     const [row] = await connection.sql.unsafe<(typeof counts)[]>(schema.write, [
       JSON.stringify(input),
       seen && JSON.stringify(seen),
+      JSON.stringify(change),
     ])
     counts = row ?? counts
   }

@@ -37,6 +37,12 @@ export async function clean(database: Database): Promise<void> {
       ), old_events as (
         delete from payment_events
          where at < meter_now() - interval '90 days' and (outcome = 'waiting' and dismissed_at is null) is not true
+      ), old_changes as (
+        delete from journal where at < meter_now() - interval '30 days' returning change
+      ), old_images as (
+        delete from journal_entries where change in (select change from old_changes)
+      ), old_creations as (
+        delete from journal_created where change in (select change from old_changes)
       )
       delete from rejected_keys where started_at < meter_now() - interval '1 hour'`,
     { deadlineMs: 30_000 },

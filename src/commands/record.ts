@@ -1,0 +1,97 @@
+/** `company|person|round show|set|delete` */
+
+import { userInfo } from 'node:os'
+import type { Command } from 'commander'
+import type { Database } from '../database/client.ts'
+import { deleteRecord, setRecord } from '../editing/edit.ts'
+import { RECORD_KINDS, type RecordKind, showRecord } from '../editing/records.ts'
+import { listing, type Result, subcommand, withDatabase } from './command.ts'
+import { parseText } from './parsers.ts'
+
+interface Operator {
+  as?: string
+}
+
+const DESCRIPTIONS: Readonly<Record<RecordKind, string>> = {
+  company: 'one company',
+  person: 'one person',
+  round: 'one funding round',
+}
+
+export function registerRecords(program: Command) {
+  for (const kind of RECORD_KINDS) registerKind(program, kind)
+}
+
+function registerKind(program: Command, kind: RecordKind) {
+  const parent = program.command(kind).description(DESCRIPTIONS[kind])
+  const keys = kind === 'round' ? 'its id or externalId' : 'its id, externalId or slug'
+
+  subcommand(parent, 'show', 'its fields, without private channels')
+    .argument('<record>', keys)
+    .action(withDatabase(async ({ database }, name: string) => shownRecord(database, kind, name)))
+
+  changingCommand(parent, 'set', 'change fields; each value is cleaned as an import does it')
+    .argument('<record>', keys)
+    .argument('<field=value...>', 'fields as a file names them; field= clears one')
+    .hook('preAction', (command) => {
+      const wrong = command.args.slice(1).find((given) => !/^\w+=/.test(given))
+      if (wrong !== undefined) command.error('error: expected field=value after the record')
+    })
+    .action(
+      withDatabase(async ({ database }, name: string, given: string[], { as }: Operator) => {
+        const { id, change } = await setRecord(database, kind, name, fieldsOf(given), who(as))
+        const text = change === null ? 'nothing changed' : changed('set', change)
+        return { json: { id, change }, text }
+      }),
+    )
+
+  changingCommand(parent, 'delete', 'delete it; undo brings it back for 30 days')
+    .argument('<record>', keys)
+    .action(
+      withDatabase(async ({ database }, name: string, { as }: Operator) => {
+        const { id, change } = await deleteRecord(database, kind, name, who(as))
+        return { json: { id, change }, text: changed('deleted', change) }
+      }),
+    )
+}
+
+/** A subcommand that the journal will have. */
+export function changingCommand(parent: Command, usage: string, description: string): Command {
+  return subcommand(parent, usage, description).option(
+    '--as <name>',
+    "who changes it, for the journal (default: the system's user)",
+    parseText,
+  )
+}
+
+/** Who a change is of: the name that was given, or the user who runs the command. */
+export function who(given: string | undefined): string {
+  if (given !== undefined) return given
+  try {
+    return userInfo().username
+  } catch {
+    // A container may run under a number that no user has.
+    return 'unknown user'
+  }
+}
+
+const changed = (what: string, change: number) => `${what}; take it back with: undo ${change}`
+
+/** The last of several values of one field counts. */
+function fieldsOf(given: readonly string[]): Record<string, string> {
+  return Object.fromEntries(
+    given.map((one) => {
+      const end = one.indexOf('=')
+      return [one.slice(0, end), one.slice(end + 1)]
+    }),
+  )
+}
+
+async function shownRecord(database: Database, kind: RecordKind, name: string): Promise<Result> {
+  const record = await showRecord(database, kind, name)
+  const { text } = listing('fields', Object.entries(record), '', ([field, value]) => {
+    const isText = typeof value !== 'object' || value === null
+    return `${field.padEnd(20)} ${isText ? (value ?? '-') : JSON.stringify(value)}`
+  })
+  return { json: record, text }
+}

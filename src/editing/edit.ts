@@ -1,0 +1,134 @@
+/** Changes one record by the import's rules, deletes it, takes a change back. The journal has each (D50). */
+import { type Database, errorCode } from '../database/client.ts'
+import { scalar } from '../database/scalar.ts'
+import { type Change, newChange } from '../import/change.ts'
+import { isNothing } from '../import/clean.ts'
+import { rowCleaner } from '../import/clean-rows.ts'
+import { findRecords } from '../import/records.ts'
+import type { CleanRow, Values } from '../import/schema.ts'
+import { writeBatch } from '../import/write.ts'
+import { ChangeRefused, findRecord, type RecordKind, SCHEMAS } from './records.ts'
+
+/** What was done, and the number of the change in the journal; null where nothing changed. */
+export interface Done {
+  id: string
+  change: number | null
+}
+
+/** Waits for a batch of an import that holds the change log's lock. */
+const DEADLINE = { deadlineMs: 30_000 }
+/** SQLSTATE of `refuse_change` in `drizzle/functions/journal.sql`. */
+const REFUSED = 'CK409'
+
+const TABLES = { company: 'companies', person: 'people', round: 'funding_rounds' }
+
+/** What `undo_change` and its like refuse becomes a reason. */
+function withReason(error: unknown): never {
+  if (errorCode(error) !== REFUSED || !(error instanceof Error)) throw error
+  throw new ChangeRefused(error.message)
+}
+
+/**
+ * Sets fields of a record as a row of an import would, each value cleaned by the same rules; blank clears a field.
+ * @param name the record's id, externalId or slug
+ * @param fields as a CSV cell has them
+ * @throws ChangeRefused naming the field and why its value can't be stored, or that there is no such record
+ */
+export async function setRecord(
+  database: Database,
+  kind: RecordKind,
+  name: string,
+  fields: Readonly<Record<string, string>>,
+  who: string,
+): Promise<Done> {
+  const { id } = await findRecord(database, kind, name)
+  const row = cleanFields(kind, fields)
+  await checkSlug(database, kind, id, row)
+  const change = await newChange(database, { who, what: 'set', kind, id })
+  const rows = [{ ...row, values: { ...row.values, id } }]
+  let isChanged = false
+  let refused: string | undefined
+  const writing = { schema: SCHEMAS[kind], isStrict: true, change }
+  await writeBatch(database, writing, { rows }, ({ created, updated, findings }) => {
+    refused = findings.map(({ field, reason }) => [field, reason].join(': '))[0]
+    isChanged = created + updated > 0
+  })
+  if (refused !== undefined) throw new ChangeRefused(refused)
+  return { id, change: isChanged ? change.change : null }
+}
+
+/** @throws ChangeRefused naming the first field that can't be set so */
+function cleanFields(kind: RecordKind, fields: Readonly<Record<string, string>>): CleanRow {
+  const schema = SCHEMAS[kind]
+  const allowed = Object.keys(schema.fields).filter((field) => field !== 'id')
+  const unknown = Object.keys(fields).find((field) => !allowed.includes(field))
+  if (unknown !== undefined) {
+    throw new ChangeRefused(`${unknown}: no such field; there are ${allowed.join(', ')}`)
+  }
+  // Unsettled, so that each field still has its value below.
+  const { settle = (values: Values) => values } = schema
+  const unsettled = { ...schema, settle: (values: Values) => values }
+  const cleaned = rowCleaner(unsettled, true, () => {})({ number: 1, fields })
+  if ('refusal' in cleaned) {
+    const { field, reason } = cleaned.refusal
+    throw new ChangeRefused(`${field}: ${reason}`)
+  }
+  // An import leaves the stored value where a row says nothing that could be stored. Here that was meant.
+  for (const [field, value] of Object.entries(fields)) {
+    if (cleaned.row.values[field] !== undefined) continue
+    const reason = isNothing(value) ? "can't be cleared" : 'expected 1 to 80 of a-z, 0-9 and -'
+    throw new ChangeRefused(`${field}: ${reason}`)
+  }
+  return { ...cleaned.row, values: settle(cleaned.row.values) }
+}
+
+/** An import drops a slug that another record has. @throws ChangeRefused */
+async function checkSlug(database: Database, kind: RecordKind, id: string, { values }: CleanRow) {
+  const { slug } = values
+  if (typeof slug !== 'string') return
+  const found = await database.use((connection) =>
+    findRecords(connection, SCHEMAS[kind], { slugs: [slug] }),
+  )
+  const owner = found.bySlug.get(slug)
+  if (owner && owner.id !== id) throw new ChangeRefused('slug: belongs to another record')
+}
+
+/**
+ * Deletes a record, a company with its rounds and investments; its people stay, without a company. What accounts
+ * have unlocked and paid stays as it is (D126).
+ * @param name the record's id, externalId or slug
+ * @throws ChangeRefused where there is no such record
+ */
+export async function deleteRecord(
+  database: Database,
+  kind: RecordKind,
+  name: string,
+  who: string,
+): Promise<Done & { change: number }> {
+  const { id } = await findRecord(database, kind, name)
+  const change = await newChange(database, { who, what: 'delete', kind, id })
+  const deleted = await database.use(
+    ({ sql }) => sql`
+      with locked as materialized (
+        select lock_change_log(), set_config('chainkin.change', ${asSetting(change)}, true)
+      )
+      delete from ${sql(TABLES[kind])} t using locked where t.id = ${id}`,
+    DEADLINE,
+  )
+  if (deleted.count === 0) throw new ChangeRefused(`there is no ${kind} ${name}`)
+  return { id, change: change.change }
+}
+
+const asSetting = (change: Change) => JSON.stringify(change)
+
+/**
+ * Takes a change back: every record that it touched is as before it, ids, slugs and private channels too.
+ * @returns the number of the change that this is, which can be undone in its turn
+ * @throws ChangeRefused where a later change touched one of its records (named), or it is older than 30 days
+ */
+export async function undoChange(database: Database, change: number, who: string): Promise<number> {
+  const number = await database
+    .use(({ sql }) => scalar<number>(sql`select undo_change(${change}, ${who})::float8`), DEADLINE)
+    .catch(withReason)
+  return number ?? 0
+}

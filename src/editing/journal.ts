@@ -1,0 +1,72 @@
+/** The journal as people read it (D50). What private channels were never leaves PostgreSQL: only that they changed. */
+import postgres from 'postgres'
+import type { Database } from '../database/client.ts'
+
+/** One field of one row, before and after a change; a private channel has neither value. */
+export interface FieldChange {
+  /** `company`, `person`, `round`, `channels`, `investment`. */
+  of: string
+  /** The record that the row belongs to. */
+  record: string
+  field: string
+  before?: unknown
+  after?: unknown
+}
+
+export interface JournalChange {
+  change: number
+  /** ISO 8601 in UTC. */
+  at: string
+  who: string
+  /** `import`, `set`, `delete`, `merge`, `undo`, or `sql`: a statement that no command sent. */
+  what: string
+  /** The record that the command named; null for an import. */
+  kind: string | null
+  id: string | null
+  undoes: number | null
+  undoneBy: number | null
+  /** How many records it touched. */
+  records: number
+  /** Absent where it touched more than `DETAILED_RECORDS`, unless a record was asked for. */
+  fields?: FieldChange[]
+}
+
+const DETAILED_RECORDS = 20
+const DEADLINE = { deadlineMs: 30_000 }
+
+type FieldRow = Required<FieldChange> & { change: number }
+
+/** Reads the newest changes, of one record if `id` is given. */
+export async function readJournal(
+  database: Database,
+  { id = null, limit }: { id?: string | null | undefined; limit: number },
+): Promise<JournalChange[]> {
+  return database.use(async ({ sql }) => {
+    const changes = await sql<JournalChange[]>`
+      select j.change::float8 as change, j.at, j.who, j.what, j.kind, j.id, j.undoes::float8 as undoes,
+             j.undone_by::float8 as "undoneBy",
+             (select count(distinct i.record_id)::integer from journal_images(j.change) i) as records
+        from journal j
+       where ${id}::uuid is null
+          or j.change in (select e.change from journal_entries e where e.record_id = ${id}::uuid
+                           union select c.change from journal_created c where ${id}::uuid = any (c.record_ids))
+       order by j.change desc limit ${limit}`
+    const detailed = changes.filter(({ records }) => id !== null || records <= DETAILED_RECORDS)
+    const numbers = `{${detailed.map(({ change }) => change).join()}}`
+    const rows = await sql<FieldRow[]>`
+      select change::float8 as change, row_of as of, record, field, before, after
+        from journal_fields(${numbers}::text::bigint[], ${id}::uuid)`
+    const fields = Map.groupBy(rows, ({ change }) => change)
+    return changes.map((change) =>
+      detailed.includes(change)
+        ? { ...change, fields: (fields.get(change.change) ?? []).map(shown) }
+        : { ...change },
+    )
+  }, DEADLINE)
+}
+
+/** A channel comes without values, which is not the same as having had none. */
+function shown({ of, record, field, before, after }: FieldRow): FieldChange {
+  const change = { of, record, field: postgres.toCamel(field) }
+  return of === 'channels' ? change : { ...change, before, after }
+}

@@ -1,0 +1,26 @@
+/** A change as the journal has it (D50): what one command, or one run of an import, does to records. */
+import type { Database } from '../database/client.ts'
+import { scalar } from '../database/scalar.ts'
+
+/** As `journal_change` in `drizzle/functions/journal.sql` reads it. */
+export interface Change {
+  /** Its number, by which `undo` takes it back. */
+  change: number
+  /** The system's user, or the name that an operator gave. */
+  who: string
+  what: 'import' | 'set' | 'delete'
+  /** The one record that a command named. */
+  kind?: 'company' | 'person' | 'round'
+  id?: string
+}
+
+/** A change with a number of its own. The journal has it once it changed something. */
+export async function newChange(
+  database: Database,
+  change: Omit<Change, 'change'>,
+): Promise<Change> {
+  const number = await database.use(({ sql }) =>
+    scalar<number>(sql`select nextval('journal_change_seq')::float8`),
+  )
+  return { change: number ?? 0, ...change }
+}

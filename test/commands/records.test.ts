@@ -1,0 +1,33 @@
+/** command line: single records and the journal, with the real process. */
+import { expect, test } from 'bun:test'
+import { ADA, BEN, fixtures } from '../helpers/fixtures.ts'
+import { sharedDatabase } from '../helpers/shared.ts'
+import { commandsIn } from './cli.ts'
+
+const database = sharedDatabase(fixtures)
+const { chainkin, done, refused } = commandsIn(() => ({ DATABASE_URL: database.url }))
+
+test('show, set, delete, journal and undo print one object each, and --as says who it was', async () => {
+  const set = await done('person', 'set', ADA.slug, 'jobTitle=CTO', '--as', 'Olga')
+  expect(await done('person', 'show', ADA.id)).toMatchObject({ id: ADA.id, jobTitle: 'CTO' })
+  const { change } = await done('person', 'delete', BEN.slug)
+  expect(await refused('person', 'show', BEN.slug)).toBe(`there is no person ${BEN.slug}`)
+  await done('undo', String(change))
+  expect(await done('person', 'show', BEN.slug)).toMatchObject({ id: BEN.id })
+  const { changes } = await done('journal', ADA.id, '--limit', '1')
+  expect(changes).toMatchObject([{ change: set.change, who: 'Olga', what: 'set' }])
+})
+
+test('wrong usage is exit 2 and names what is expected', async () => {
+  const wrong = await Promise.all([
+    chainkin(['person', 'set', ADA.id, 'jobTitle']),
+    chainkin(['undo', 'last']),
+    chainkin(['journal', '--limit', '0']),
+  ])
+  expect(wrong.map(({ code }) => code)).toEqual([2, 2, 2])
+  expect(wrong.map(({ stderr }) => /[Ee]xpected [^\n.]*/.exec(stderr)?.[0])).toEqual([
+    'expected field=value after the record',
+    'Expected the number of a change',
+    'Expected a number from 1 to 1000',
+  ])
+})
