@@ -96,8 +96,9 @@ export class Collection<R extends Listed, C, O extends string, F extends Counted
 
   /** Takes a change in. Lists and searches are right again after `commit`. */
   put({ id, record, document }: Change<R>): void {
-    const before = this.get(id)
-    const slot = this.#slots.get(id) ?? this.#newSlot()
+    const known = this.#slots.get(id)
+    const slot = known ?? this.#newSlot()
+    const before = known === undefined ? undefined : this.#records[known]
     if (document || !record) {
       this.#putDocument(slot, before ? this.#shape.document(before) : null, document)
     }
@@ -106,7 +107,7 @@ export class Collection<R extends Listed, C, O extends string, F extends Counted
     if (record) {
       const { key, cell } = this.#shape.cell(record)
       if (this.#cells.enter(slot, key, cell) !== cellBefore) this.#changed.cells = true
-      this.#slots.set(id, slot)
+      if (known === undefined) this.#slots.set(id, slot)
       this.#setFollowers(slot, record.followers)
     } else {
       this.#slots.delete(id)

@@ -3,6 +3,7 @@ import * as schemas from '../contract/schemas/companies.ts'
 import { type DirectoryName, HOME_DIRECTORY } from '../contract/vocabulary.ts'
 import { byId, byName, nameKey } from './names.ts'
 import type { CompanyRow, RoundRow } from './rows.ts'
+import { SharedLists } from './shared-lists.ts'
 
 export interface Company
   extends Readonly<Pick<CompanyRow, 'id' | 'slug' | 'name' | 'companyType' | 'createdAt'>> {
@@ -52,6 +53,8 @@ export interface PortfolioRow extends Omit<Investment, 'round'> {
   readonly fields: string
 }
 
+const sectorLists = new SharedLists()
+
 export function companyOf(row: CompanyRow, portfolioCount: number): Company {
   return {
     id: row.id,
@@ -60,7 +63,7 @@ export function companyOf(row: CompanyRow, portfolioCount: number): Company {
     nameKey: nameKey(row.name),
     companyType: row.companyType,
     directories: directoriesOf(row),
-    sectors: row.sectors,
+    sectors: sectorLists.of(row.sectors),
     tokenLaunched: row.tokenLaunched,
     fundType: row.fundType,
     trustTier: row.trustTier,

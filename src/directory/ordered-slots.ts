@@ -7,8 +7,8 @@ export class OrderedSlots<R> {
   readonly #ordering: Ordering<R>
   readonly #list = new SortedList()
   /** Slots whose place is no longer right, and slots that need one. */
-  readonly #gone = new Set<number>()
-  readonly #added = new Set<number>()
+  readonly #gone: number[] = []
+  readonly #added: number[] = []
 
   constructor(ordering: Ordering<R>) {
     this.#ordering = ordering
@@ -22,8 +22,8 @@ export class OrderedSlots<R> {
   /** Takes note that a slot's record comes, changes or goes. */
   change(slot: number, before: R | null, after: R | null) {
     if (before && after && this.#ordering.compare(before, after) === 0) return
-    if (before) this.#gone.add(slot)
-    if (after) this.#added.add(slot)
+    if (before) this.#gone.push(slot)
+    if (after) this.#added.push(slot)
   }
 
   /**
@@ -31,8 +31,8 @@ export class OrderedSlots<R> {
    * @param records by slot, as they are now. @returns whether anything had changed.
    */
   *commit(records: readonly (R | undefined)[]): Generator<void, boolean> {
-    if (this.#gone.size + this.#added.size === 0) return false
-    if (this.#gone.size > 0) this.#list.remove(marked(this.#gone, records.length))
+    if (this.#gone.length + this.#added.length === 0) return false
+    if (this.#gone.length > 0) this.#list.remove(marked(this.#gone, records.length))
     const slots: number[] = []
     const entering: R[] = []
     for (const slot of this.#added) {
@@ -42,11 +42,13 @@ export class OrderedSlots<R> {
       slots.push(slot)
       entering.push(record)
     }
-    this.#gone.clear()
-    this.#added.clear()
+    this.#gone.length = 0
+    this.#added.length = 0
     const places = yield* sortedPlaces(entering, this.#ordering)
     const sorted = places.map((place) => slots[place] ?? 0)
-    yield* this.#list.insert(sorted, (a, b) => {
+    // A record that changed several times was noted as often, and equal slots stand side by side.
+    const once = sorted.filter((slot, place) => slot !== sorted[place - 1])
+    yield* this.#list.insert(once, (a, b) => {
       const [left, right] = [records[a], records[b]]
       return left && right ? this.#ordering.compare(left, right) : a - b
     })

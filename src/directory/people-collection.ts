@@ -5,7 +5,7 @@ import { Collection } from './collection.ts'
 import type { Facet, PeoplePage, PeopleQuery } from './directory.ts'
 import type { Population } from './facet-cells.ts'
 import { alphabetical, largestFirst } from './orders.ts'
-import type { Person } from './person.ts'
+import { type Person, personText } from './person.ts'
 
 /** What filters of people look at. */
 export interface PersonCell {
@@ -21,21 +21,36 @@ type PeopleCollection = Collection<Person, PersonCell, Order, Facets>
 
 export function newPeople(): PeopleCollection {
   return new Collection<Person, PersonCell, Order, Facets>({
-    cell: (person) => {
-      const roles = person.roles.map((role) => role.toLowerCase())
-      const { channels, contactType } = person
-      return {
-        key: JSON.stringify([roles, channels, contactType]),
-        cell: { roles, channels, contactType },
-      }
-    },
+    cell: cellOf,
     orders: new Map([
       ['recent', largestFirst((person: Person) => person.createdAt)],
       ['name', alphabetical<Person>()],
       ['popular', largestFirst((person: Person) => person.followers)],
     ]),
-    document: ({ fields }) => personDocument(JSON.parse(fields)),
+    document: (person) => personDocument(personText(person)),
   })
+}
+
+interface KeyedCell {
+  key: string
+  cell: PersonCell
+}
+
+/**
+ * Cells by roles, then by what else they look at, which are words of closed sets. People with the same roles share
+ * one list of them (`person.ts`), so a load makes few.
+ */
+const cells = new WeakMap<readonly string[], Map<string, KeyedCell>>()
+
+function cellOf({ roles, channels, contactType }: Person): KeyedCell {
+  const ofRoles = cells.get(roles) ?? new Map<string, KeyedCell>()
+  const rest = `${contactType} ${channels.join()}`
+  const known = ofRoles.get(rest)
+  if (known) return known
+  const cell = { roles: roles.map((role) => role.toLowerCase()), channels, contactType }
+  const made = { key: JSON.stringify([cell.roles, channels, contactType]), cell }
+  cells.set(roles, ofRoles.set(rest, made))
+  return made
 }
 
 export function listPeople(people: PeopleCollection, query: PeopleQuery): PeoplePage {

@@ -1,8 +1,10 @@
-/** People as records, which never change (D41): what lists compare and filter by, and their JSON. */
-import { CHANNELS, type Channel } from '../contract/vocabulary.ts'
+/** People as records, which never change (D41): what lists compare and filter by, and what answers show. */
+import type { PersonText } from '../../index-build/documents.ts'
+import { CHANNELS, type Channel, CONTACT_TYPES } from '../contract/vocabulary.ts'
 import type { Company } from './company.ts'
 import { nameKey } from './names.ts'
 import type { PersonRow } from './rows.ts'
+import { SharedLists } from './shared-lists.ts'
 
 export interface Person
   extends Readonly<Pick<PersonRow, 'id' | 'slug' | 'contactType' | 'createdAt' | 'updatedAt'>> {
@@ -14,15 +16,21 @@ export interface Person
   /** The private channels on file; what they say is not in this memory. */
   readonly channels: readonly Channel[]
   readonly followers: number
-  /** The list fields up to `creatorFollowerCount` as JSON text. */
-  readonly fields: string
+  /** The list fields from `firstName` to `creatorFollowerCount` as a JSON array: their names would be two thirds of the text. */
+  readonly values: string
+}
+
+/** @returns what a person is found by. */
+export function personText({ values }: Person): PersonText {
+  const [firstName, lastName, jobTitle, twitterHandle] = JSON.parse(values)
+  return { firstName, lastName, jobTitle, twitterHandle }
 }
 
 /** People with the same channels or roles share one array of them, because there are few. */
 const CHANNEL_SETS: readonly (readonly Channel[])[] = Array.from({ length: 16 }, (_, bits) =>
   CHANNELS.filter((_, position) => bits & (1 << position)),
 )
-const roleSets = new Map<string, string[]>()
+const roleSets = new SharedLists()
 
 export function personOf(row: PersonRow, company: Company | null): Person {
   const bits =
@@ -35,31 +43,20 @@ export function personOf(row: PersonRow, company: Company | null): Person {
     slug: row.slug,
     nameKey: nameKey(`${row.firstName ?? ''} ${row.lastName ?? ''}`),
     company,
-    contactType: row.contactType,
-    roles: sharedRoles(row.roles),
+    contactType: CONTACT_TYPES.find((type) => type === row.contactType) ?? row.contactType,
+    roles: roleSets.of(row.roles),
     channels: CHANNEL_SETS[bits] ?? [],
     followers: row.creatorFollowerCount ?? 0,
     createdAt: row.createdAt,
     updatedAt: row.updatedAt,
-    fields: JSON.stringify({
-      id: row.id,
-      slug: row.slug,
-      firstName: row.firstName,
-      lastName: row.lastName,
-      jobTitle: row.jobTitle,
-      twitterHandle: row.twitterHandle,
-      avatarUrl: row.avatarUrl,
-      isCreator: row.isCreator,
-      creatorFollowerCount: row.creatorFollowerCount,
-    }),
+    values: JSON.stringify([
+      row.firstName,
+      row.lastName,
+      row.jobTitle,
+      row.twitterHandle,
+      row.avatarUrl,
+      row.isCreator,
+      row.creatorFollowerCount,
+    ]),
   }
-}
-
-function sharedRoles(roles: string[]): string[] {
-  const key = roles.join('\n')
-  const known = roleSets.get(key)
-  if (known) return known
-  // Roles come from imports: without a limit a careless one could grow this for ever.
-  if (roleSets.size < 10_000) roleSets.set(key, roles)
-  return roles
 }

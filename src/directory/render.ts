@@ -1,5 +1,6 @@
-/** Records as JSON: their ready texts joined in the contract's order, with a slot for each contact. */
+/** Records as JSON: their ready texts and kept values joined in the contract's order, with a slot for each contact. */
 import type { Company, FundingRound, PortfolioRow } from './company.ts'
+import { cutFlatArray } from './flat-array.ts'
 import type { Person } from './person.ts'
 import type { Template } from './template.ts'
 
@@ -21,11 +22,17 @@ export function personDetail(person: Person): Template {
   return [...personItem(person).slice(0, -1), `,${more.slice(1)}`]
 }
 
-/** `companyId` is written here, not kept in the fields: it must never name a company that is gone. */
-function personHead({ fields, company, createdAt }: Person, companyField: string): string {
+/** `companyId` is written here, not kept in the values: it must never name a company that is gone. */
+function personHead(person: Person, companyField: string): string {
+  const { id, slug, company, createdAt } = person
+  const [firstName, lastName, jobTitle, twitterHandle, avatarUrl, isCreator, followers] =
+    cutFlatArray(person.values)
+  const names = `"firstName":${firstName},"lastName":${lastName},"jobTitle":${jobTitle}`
+  const account = `"twitterHandle":${twitterHandle},"avatarUrl":${avatarUrl}`
+  const creator = `"isCreator":${isCreator},"creatorFollowerCount":${followers}`
   const companyId = company ? `"${company.id}"` : null
   const since = new Date(createdAt).toISOString()
-  return `${fields.slice(0, -1)},"companyId":${companyId},${companyField}"createdAt":"${since}",`
+  return `{"id":"${id}","slug":${JSON.stringify(slug)},${names},${account},${creator},"companyId":${companyId},${companyField}"createdAt":"${since}",`
 }
 
 /** A project or service record. */
