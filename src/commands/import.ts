@@ -15,6 +15,7 @@ import {
   type Result,
   withDatabase,
 } from './command.ts'
+import { fieldsText } from './import-fields.ts'
 import { reportProgress, type Sizes } from './import-progress.ts'
 import { summaryText, tooManyRefused } from './import-summary.ts'
 import { parsePercent } from './parsers.ts'
@@ -24,6 +25,7 @@ type Paths = Partial<Record<KindName, string>>
 
 interface Options extends Paths {
   fast?: boolean
+  fields?: boolean
   strict?: boolean
   report?: string
   maxRefused: number
@@ -49,9 +51,11 @@ export function registerImport(program: Command): void {
       parsePercent,
       MOST_REFUSED_PERCENT,
     )
-    .addHelpText('after', HELP)
+    .option('--fields', 'with --help: every field of the three files')
+    .addHelpText('after', ({ command }) => (command.opts<Options>().fields ? fieldsText() : HELP))
     .hook('preAction', (command) => {
-      const paths = command.opts<Paths>()
+      const { fields, ...paths } = command.opts<Options>()
+      if (fields) command.help()
       const kinds = givenKinds(paths)
       if (kinds.length === 0)
         command.error('error: give at least one of --companies, --people, --rounds')
@@ -64,7 +68,7 @@ export function registerImport(program: Command): void {
 const HELP = `
 CSV with commas, semicolons, tabs or bars, JSON Lines, JSON lists and answers of APIs around them are
 read, in UTF-8 or UTF-16. Columns are matched to fields without case, blanks and marks, and by usual
-other names. A record is known by id, else externalId, else slug; importing
+other names: --help --fields lists all of them. A record is known by id, else externalId, else slug; importing
 again updates it. Rows without any of them are known by name and e-mail, LinkedIn, Telegram or X
 handle, and refused where that doesn't tell one record from another. A field that a row leaves out keeps its value, null (a blank CSV cell) clears it.
 Lists in a CSV cell have |, else ;, else , between their items or are JSON, objects are JSON text.

@@ -17,6 +17,7 @@ import {
 } from '../../src/contract/parameters.ts'
 import { PLANS, TIER_RULES } from '../../src/contract/tiers.ts'
 import { API_VERSION } from '../../src/contract/version.ts'
+import { FIELDS } from '../../src/import/fields/tables.ts'
 import { DOCUMENTS } from '../../src/web/docs/documents.ts'
 import { tableIn } from './reading.ts'
 import { SITE, sharedSite } from './site.ts'
@@ -41,6 +42,21 @@ test('D13: prices are those of the table that bills', async () => {
     const price = revealCredits > credits ? `${credits} or ${revealCredits}` : credits
     const cells = `<code>GET ${documentedPath(path)}</code></th><td>[^<]*</td><td class="number">${price}</td>`
     expect(text).toMatch(new RegExp(cells.replaceAll('{', '\\{')))
+  }
+})
+
+test('every field that an import reads stands on its page, with example and other names', async () => {
+  const text = await site.text('/docs/import')
+  for (const [kind, fields] of Object.entries(FIELDS)) {
+    const rows = tableIn(text, `Fields of ${kind}`)
+    const shown = rows.map(([name, , , example, , others]) => [name, example, others])
+    expect(shown).toEqual(
+      Object.entries(fields).map(([name, { example, aliases }]) => [
+        name,
+        example,
+        aliases.join(', '),
+      ]),
+    )
   }
 })
 

@@ -20,7 +20,7 @@ export const COMPANY_FIELDS: Fields = {
     meaning:
       'Its address in the API, unique among companies; made from the name where it is absent.',
     example: 'uniswap-labs',
-    aliases: ['permalink'],
+    aliases: ['Permalink'],
   },
   companyType: {
     ...types.needed(types.ONE_OF(COMPANY_TYPES)),
@@ -48,13 +48,13 @@ export const COMPANY_FIELDS: Fields = {
     ...types.LIST_OF_TEXTS(60, 50),
     meaning: 'What it does.',
     example: 'DeFi|DEX',
-    aliases: ['Sector', 'Category', 'Categories', 'Industry', 'Industries', 'Tags'],
+    aliases: ['Sector', 'Category', 'Categories', 'Industry', 'Industries'],
   },
   chains: {
     ...types.LIST_OF_TEXTS(80, 200),
     meaning: 'Chains on which it works.',
     example: 'Ethereum|Base',
-    aliases: ['Chain', 'Blockchain', 'Blockchains', 'Network', 'Networks', 'Ecosystem'],
+    aliases: ['Chain', 'Blockchain', 'Blockchains', 'Network', 'Networks'],
   },
   size: {
     ...types.TEXT(40),
@@ -118,7 +118,7 @@ export const COMPANY_FIELDS: Fields = {
     ...types.TEXT(10_000),
     meaning: 'What it does, in a few sentences.',
     example: 'A protocol for trading tokens without an intermediary.',
-    aliases: ['Description', 'Summary', 'About', 'Short Description', 'Overview'],
+    aliases: ['Description', 'Summary', 'About', 'Short Description'],
   },
   followers: {
     ...types.COUNT,

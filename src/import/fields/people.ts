@@ -89,13 +89,13 @@ export const PERSON_FIELDS: Fields = {
     meaning:
       'Address of the web profile, unique among people; made from the name where it is absent.',
     example: 'ada-lovelace',
-    aliases: ['permalink'],
+    aliases: ['Permalink'],
   },
   jobTitle: {
     ...types.TEXT(300),
     meaning: 'Job title. Roles are derived from it.',
     example: 'Co-Founder & CTO',
-    aliases: ['Title', 'Position', 'Job', 'Role Title', 'Job Position'],
+    aliases: ['Title', 'Position', 'Job', 'Role', 'Job Position'],
   },
   twitterHandle: {
     ...types.X_HANDLE,
@@ -146,13 +146,13 @@ export const PERSON_FIELDS: Fields = {
     ...types.defaulting(types.ONE_OF(CONTACT_TYPES), 'team'),
     meaning: 'Whether the person is an analyst or in a team; `team` where it is absent.',
     example: 'team',
-    aliases: ['Type', 'Kind of Contact'],
+    aliases: ['Kind of Contact'],
   },
   roles: {
     ...types.LIST_OF(ROLES),
     meaning: 'What the person does; derived from the job title where it is absent.',
     example: 'founder|engineering',
-    aliases: ['Role'],
+    aliases: ['Role Names', 'Functions'],
   },
   createdAt: {
     ...types.kept(types.DATE),

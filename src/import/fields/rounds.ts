@@ -76,7 +76,7 @@ export const ROUND_FIELDS: Fields = {
   investors: {
     clean: investors,
     type: 'list of companies',
-    cleans: `Names between \`|\`, else \`;\`, else \`,\`, or a JSON list of names or of \`{"investor", "isLead"}\`. Each is named as a person's company is. At most ${MOST_INVESTORS}.`,
+    cleans: `Names between bars (\`|\`), else semicolons, else commas, or a JSON list of names or of \`{"investor", "isLead"}\`. Each is named as a person's company is. At most ${MOST_INVESTORS}.`,
     meaning:
       'All who invested. A round brings its whole list, in this field and `leadInvestors` together.',
     example: 'Paradigm|Union Square Ventures',

@@ -59,7 +59,7 @@ export const ONE_OF = (allowed: readonly string[]): ValueType => ({
 })
 
 const SPLIT =
-  'Items stand between `|`, else `;`, else `,`, whichever the value holds first in this order, or in a JSON list. One that stands twice is taken once.'
+  'Items stand between bars (`|`), where there are none between semicolons, else between commas, or in a JSON list. One that stands twice is taken once.'
 
 export const LIST_OF_TEXTS = (limit: number, mostItems: number): ValueType => ({
   clean: values.list(text(limit), mostItems),
@@ -92,7 +92,7 @@ export const COMPANY: ValueType = {
   clean: reference,
   type: 'company',
   cleans:
-    'Its `id`, else its `externalId`, `slug`, domain (`uniswap.org` or an address on it) or name, without case, accents and blanks. A domain or name that several have is refused.',
+    'Its `id`, else its `externalId`, `slug`, domain (`uniswap.org` or an address on it) or name, without case, accents and blanks. A domain or name that several have means none.',
 }
 
 /** A slug of null says that the record has none (D44). */
@@ -124,7 +124,7 @@ export const defaulting = (type: ValueType, fallback: Stored): ValueType => ({
 export const keys = (records: string) => ({
   id: {
     ...kept({ clean: values.uuid, type: 'UUID', cleans: 'Case is ignored.' }),
-    meaning: `The id that the API shows. Without a key a row is known by its name and channels; new ${records} get an id.`,
+    meaning: `The id that the API shows. New ${records} get one.`,
     example: '018934ba-ba80-76bc-b78c-3e360c5340d8',
     aliases: ['uuid', 'Chainkin ID'],
     isEssential: true,

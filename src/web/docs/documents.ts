@@ -3,10 +3,11 @@ import { authentication, start, versions } from './basics.tsx'
 import { credits, limits, reveals } from './costs.tsx'
 import type { Document } from './document.tsx'
 import { errors, retries } from './failures.tsx'
+import { importing } from './import.tsx'
 import { paging, search } from './lists.tsx'
 import { reference } from './reference.tsx'
 
 export const DOCUMENTS: readonly Document[] = [
   ...[start, authentication, credits, reveals, retries, limits],
-  ...[paging, search, errors, versions, reference],
+  ...[paging, search, errors, versions, reference, importing],
 ]

@@ -1,0 +1,65 @@
+/** @jsxImportSource hono/jsx */
+/** `/docs/import`: what the files of an import may say, from the table by which rows are cleaned. */
+import type { Field } from '../../import/fields/field.ts'
+import { FIELDS } from '../../import/fields/tables.ts'
+import { KINDS, type KindName } from '../../import/summary.ts'
+import { Code, Section, Table } from '../components/page-parts.tsx'
+import { humanize, Prose } from '../components/text.tsx'
+import { type Document, Unsearched } from './document.tsx'
+
+const ABOUT: Readonly<Record<KindName, string>> = {
+  companies: 'Projects, investors and services. A new one has a `name` and a `companyType`.',
+  people: 'A new one has a first or a last name. The last four fields are private channels.',
+  rounds:
+    'Funding rounds. A new one has a `company` that is in the directory, or in the file of companies.',
+}
+
+export const importing: Document = {
+  path: '/docs/import',
+  title: 'Import files',
+  lead: 'For whoever runs this service: every column that a spreadsheet or JSON file of records may have.',
+  body: () => (
+    <>
+      <Code
+        isCommand
+        text="chainkin import --companies companies.csv --people people.csv --rounds rounds.csv"
+      />
+      <p>
+        <code>chainkin import --help --fields</code> prints the same tables. Columns are matched
+        without case, blanks and marks: <code>First Name</code>, <code>first_name</code> and{' '}
+        <code>firstName</code> are one. A blank cell, <code>-</code> and <code>n/a</code> mean
+        nothing. What reads two ways is never guessed: it is named with both readings.
+      </p>
+      {KINDS.map((kind) => (
+        <Section id={kind} title={humanize(kind)}>
+          <p>
+            <Prose text={ABOUT[kind]} />
+          </p>
+          <Unsearched>
+            <Table
+              label={`Fields of ${kind}`}
+              columns={[
+                'Field',
+                'What it says',
+                'Type',
+                'Example',
+                'How it is read',
+                'Other names',
+              ]}
+              rows={Object.entries(FIELDS[kind]).map(cellsOf)}
+            />
+          </Unsearched>
+        </Section>
+      ))}
+    </>
+  ),
+}
+
+const cellsOf = ([name, field]: [string, Field]) => [
+  <code>{name}</code>,
+  <Prose text={field.meaning} />,
+  <Prose text={field.type} />,
+  <code>{field.example}</code>,
+  <Prose text={field.cleans} />,
+  field.aliases.join(', '),
+]
