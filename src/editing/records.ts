@@ -51,7 +51,8 @@ export async function findRecord(
 ): Promise<StoredRecord> {
   const keys = { ids: isUuid(name) ? [name] : [], externalIds: [name], slugs: [name] }
   const found = await database.use((connection) => findRecords(connection, SCHEMAS[kind], keys))
-  const record = found.find(name)
+  const record =
+    found.byId.get(name.toLowerCase()) ?? found.byExternalId.get(name) ?? found.bySlug.get(name)
   if (!record) throw new ChangeRefused(`there is no ${kind} ${name}`)
   return record
 }
