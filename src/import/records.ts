@@ -15,6 +15,11 @@ export class Records {
       if (record.slug) this.bySlug.set(record.slug, record)
     }
   }
+
+  /** Finds a record by id, else by externalId, else by slug. */
+  find(name: string): StoredRecord | undefined {
+    return this.byId.get(name.toLowerCase()) ?? this.byExternalId.get(name) ?? this.bySlug.get(name)
+  }
 }
 
 /** Finds the records that have one of these keys. */
