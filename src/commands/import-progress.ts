@@ -1,6 +1,7 @@
 /** What `chainkin import` says while it runs, on stderr. */
 import { SingleBar } from 'cli-progress'
 import type { Progress } from '../import/import.ts'
+import { columnsOf } from '../import/open.ts'
 import { type Finding, type KindName, MOST_REFUSALS_KEPT } from '../import/summary.ts'
 
 /** How often a line says how far the import is, where no terminal shows a bar. */
@@ -30,8 +31,13 @@ function reportFindings(say: (line: string) => void) {
     onFinding(kind: KindName, finding: Finding) {
       if (++count <= MOST_REFUSALS_KEPT) say(lineOf(kind, finding))
     },
-    onIgnoredField: (kind: KindName, field: string) =>
-      say(`${kind}: unknown field ignored: ${field}`),
+    onIgnoredField(kind: KindName, field: string) {
+      const columns = columnsOf(kind)
+      // A field's other name is ignored where a column of its own name stands beside it.
+      const likely = columns.isField(field) ? undefined : columns.likely(field)
+      const meant = likely && ` (did you mean ${likely}? --map "${field}=${likely}")`
+      say(`${kind}: unknown field ignored: ${field}${meant ?? ''}`)
+    },
     stop() {
       const unsaid = count - MOST_REFUSALS_KEPT
       if (unsaid > 0) say(`and ${unsaid} more refused rows and values; --report FILE writes all`)

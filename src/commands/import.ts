@@ -7,6 +7,7 @@ import { ImportStopped, importFiles } from '../import/import.ts'
 import type { Format, Source } from '../import/read.ts'
 import { openReport, type Report } from '../import/report.ts'
 import { KINDS, type KindName } from '../import/summary.ts'
+import { type MapOptions, readMaps, withMapOptions } from './column-maps.ts'
 import {
   type Context,
   EXIT_INTERRUPTED,
@@ -23,7 +24,7 @@ import { changingCommand, who } from './record.ts'
 
 type Paths = Partial<Record<KindName, string>>
 
-interface Options extends Paths {
+interface Options extends Paths, MapOptions {
   fast?: boolean
   fields?: boolean
   strict?: boolean
@@ -35,7 +36,9 @@ interface Options extends Paths {
 const MOST_REFUSED_PERCENT = 5
 
 export function registerImport(program: Command): void {
-  changingCommand(program, 'import', 'import CSV or JSON files, also gzipped; - is stdin')
+  withMapOptions(
+    changingCommand(program, 'import', 'import CSV or JSON files, also gzipped; - is stdin'),
+  )
     .option('--companies <file>', 'companies: name, companyType and more')
     .option(
       '--people <file>',
@@ -67,10 +70,11 @@ export function registerImport(program: Command): void {
 
 const HELP = `
 CSV with commas, semicolons, tabs or bars, JSON Lines, JSON lists and answers of APIs around them are
-read, in UTF-8 or UTF-16. Columns are matched to fields without case, blanks and marks, and by usual
-other names: --help --fields lists all of them. A record is known by id, else externalId, else slug; importing
-again updates it. Rows without any of them are known by name and e-mail, LinkedIn, Telegram or X
-handle, and refused where that doesn't tell one record from another. A field that a row leaves out keeps its value, null (a blank CSV cell) clears it.
+read, in UTF-8 or UTF-16. Columns are matched to fields without case, blanks and marks, by usual other
+names (--help --fields lists all of them), or as --map says. A record is known by id, else externalId,
+else slug; importing again updates it. Rows without any of them are known by name and e-mail, LinkedIn,
+Telegram or X handle, and refused where that doesn't tell one record from another. A field that a row
+leaves out keeps its value, null (a blank CSV cell) clears it.
 Lists in a CSV cell have |, else ;, else , between their items or are JSON, objects are JSON text.
 
 A value that can't be stored is left out and named; the rest of its row is stored, and what the record
@@ -82,7 +86,8 @@ const givenKinds = (paths: Paths) => KINDS.filter((kind) => paths[kind] !== unde
 const log = (line: string) => console.error(line)
 
 async function run({ database, isAlone }: Context, options: Options): Promise<Result> {
-  const { fast, strict, as, report: reportPath, maxRefused, ...paths } = options
+  const { fast, strict, as, report: reportPath, maxRefused, map, mapFile, ...paths } = options
+  const columnMap = await readMaps({ map, mapFile }, givenKinds(paths))
   const sources: Partial<Record<KindName, Source>> = {}
   const sizes: Sizes = {}
   for (const kind of givenKinds(paths)) {
@@ -101,6 +106,7 @@ async function run({ database, isAlone }: Context, options: Options): Promise<Re
       const path = paths[kind] ?? ''
       return report?.add(path === '-' ? 'stdin' : path, finding)
     },
+    columnMap,
     isStrict: strict,
     isGentle: !fast && !isAlone,
     who: who(as),

@@ -23,6 +23,9 @@ export class ColumnsClash extends Error {}
 /** Columns that are remembered: keys of JSON objects may be data, and endless. */
 const MOST_REMEMBERED = 10_000
 
+/** A name may have about one typo for this many letters. */
+const LETTERS_PER_TYPO = 4
+
 type Meaning = { field: string; isByName: boolean } | 'unknown' | 'ignored'
 
 /** Says which field a column means, for files of one kind. */
@@ -30,6 +33,8 @@ export class Columns {
   readonly fields: readonly string[]
   readonly #byLetters = new Map<string, string>()
   readonly #map: ColumnMap | undefined
+  /** Rows of one file mostly have the same columns. */
+  #last: { given: readonly string[]; meanings: Meanings } | undefined
   readonly #remembered = new Map<string, Meaning>()
 
   constructor(names: FieldNames, map?: ColumnMap) {
@@ -57,6 +62,16 @@ export class Columns {
 
   /** Which fields columns that stand together mean. @throws ColumnsClash */
   meaningsOf(given: readonly string[]): Meanings {
+    const last = this.#last
+    const isLast =
+      last?.given.length === given.length && given.every((column, i) => column === last.given[i])
+    if (isLast) return last.meanings
+    const meanings = this.#decide(given)
+    this.#last = { given, meanings }
+    return meanings
+  }
+
+  #decide(given: readonly string[]): Meanings {
     const byField = new Map<string, { column: string; isByName: boolean }>()
     for (const column of given) {
       const meaning = this.#meaning(column)
@@ -85,17 +100,19 @@ export class Columns {
     }
   }
 
-  /** The field that a column is a misspelling of, if one is near. */
-  nearest(column: string): string | undefined {
+  /**
+   * The field that a column without a meaning most likely stands for: one that it is nearly the name of. A field's own
+   * name comes before its other names.
+   */
+  likely(column: string): string | undefined {
     const letters = lettersOf(column)
-    const most = Math.floor(letters.length / 4)
-    let nearest: { field: string; away: number } | undefined
-    for (const [known, field] of this.#byLetters) {
-      const away = distance(letters, known)
-      if (away <= most && away < (nearest?.away ?? Number.POSITIVE_INFINITY))
-        nearest = { field, away }
-    }
-    return nearest?.field
+    const most = Math.floor((letters.length + 1) / LETTERS_PER_TYPO)
+    const near = [...this.#byLetters]
+      .map(([known, field]) => ({ field, known, typos: distance(letters, known) }))
+      .filter(({ typos }) => typos <= most)
+    const isOwn = ({ field, known }: { field: string; known: string }) => lettersOf(field) === known
+    near.sort((a, b) => a.typos - b.typos || Number(isOwn(b)) - Number(isOwn(a)))
+    return near[0]?.field
   }
 
   #meaning(column: string): Meaning {

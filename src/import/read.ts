@@ -88,17 +88,17 @@ async function* cellRows(
     number++
     if (!('cells' in row)) continue
     const { line, cells } = row
-    const isFitting = cells.length >= header.length && cells.slice(header.length).every(isBlank)
-    if (!isFitting) {
+    if (cells.length !== header.length && !isFitting(cells, header)) {
       const reason = `${cells.length} cells, the header has ${header.length}`
       yield refusedRow(number, line, reason)
       continue
     }
     const fields: Record<string, string> = {}
-    for (const [i, name] of names.entries()) {
+    for (let i = 0; i < names.length; i++) {
+      const name = names[i]
       const cell = cells[i] ?? ''
       // Spreadsheets write columns without a name beside the table.
-      if (name !== null && (name !== '' || !isBlank(cell))) fields[name] = cell
+      if (typeof name === 'string' && (name !== '' || !isBlank(cell))) fields[name] = cell
     }
     yield { number, line, fields, columns }
   }
@@ -126,6 +126,10 @@ function namedFields(number: number, object: Readonly<Record<string, unknown>>, 
     return { refusal: { row: number, field: null, reason: error.message } }
   }
 }
+
+/** Spreadsheets write blank cells beyond the header. */
+const isFitting = (cells: readonly string[], header: readonly string[]) =>
+  cells.length > header.length && cells.slice(header.length).every(isBlank)
 
 const isBlank = (cell: string) => cell.trim() === ''
 

@@ -151,6 +151,34 @@ describe.concurrent('chainkin import', () => {
     expect(error).toContain('1 of 1 rows were refused (100 %)')
   })
 
+  test('--map and --map-file say what columns mean; a misspelt column gets a hint', async () => {
+    const path = await file(
+      'firmen.csv',
+      'Firma;Art;Webseite;Sektoren;Tiker\nAcme AG;project;acme.example;DeFi;ACM\n',
+    )
+    const mapFile = await file(
+      'map.csv',
+      'column;field\nFirma;slug\nArt;companyType\nWebseite;domain\nSektoren;\n',
+    )
+    const args = [
+      'import',
+      '--companies',
+      path,
+      '--map',
+      'Firma=name',
+      '--map-file',
+      mapFile,
+      '--json',
+    ]
+    const { stderr, json } = await run(args, { env: env() })
+    expect(json().companies).toMatchObject({ created: 1, ignoredFields: ['Tiker'] })
+    expect(stderr.trim()).toBe(
+      'companies: unknown field ignored: Tiker (did you mean ticker? --map "Tiker=ticker")',
+    )
+    const [row] = await t.sql`select name, domain from companies where slug = 'acme-ag'`
+    expect({ ...row }).toEqual({ name: 'Acme AG', domain: 'acme.example' })
+  })
+
   test('no file, or stdin twice, is wrong usage', async () => {
     expect((await run(['import'], { env: env() })).code).toBe(2)
     const twice = await run(['import', '--people', '-', '--rounds', '-'], { env: env() })

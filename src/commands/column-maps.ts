@@ -1,0 +1,88 @@
+/** The options `--map` and `--map-file`: which field a column of an imported file means. */
+import { readFile } from 'node:fs/promises'
+import { Readable } from 'node:stream'
+import type { Command } from 'commander'
+import { ColumnMap, type Mapping } from '../import/column-map.ts'
+import { FIELDS } from '../import/fields/tables.ts'
+import { readPairs } from '../import/formats/pairs.ts'
+import { columnsOf } from '../import/open.ts'
+import type { KindName } from '../import/summary.ts'
+import { namingFile, Refusal } from './command.ts'
+
+export interface MapOptions {
+  map?: readonly string[] | undefined
+  mapFile?: string | undefined
+}
+
+export function withMapOptions(command: Command): Command {
+  return command
+    .option(
+      '--map <column=field>',
+      'a column that means the field, or with nothing behind = is ignored; may be given again',
+      (given: string, before: readonly string[] = []) => [...before, given],
+    )
+    .option('--map-file <file>', 'the same as JSON {"column": "field"} or CSV of two columns')
+}
+
+/**
+ * The mappings for an import of these kinds; what `--map` says of a column counts before what the file says.
+ * @throws Refusal naming the option and what is wrong with it.
+ */
+export async function readMaps(
+  { map = [], mapFile }: MapOptions,
+  kinds: readonly KindName[],
+): Promise<ColumnMap> {
+  const given = map.map((option) => checked(mappingOf(option), kinds))
+  const inFile = mapFile === undefined ? [] : await pairsIn(mapFile)
+  const fromFile = inFile.map(([column, field]) => {
+    const where = `--map-file ${mapFile}: "${column}=${field ?? ''}"`
+    return checked({ column, field: field || null, given: where }, kinds)
+  })
+  refuseTwice(given)
+  refuseTwice(fromFile)
+  const said = new Set(given.map(({ column }) => column))
+  return new ColumnMap([...given, ...fromFile.filter(({ column }) => !said.has(column))])
+}
+
+/** Fields have no `=` in their names, columns may. */
+function mappingOf(option: string): Mapping {
+  const at = option.lastIndexOf('=')
+  const column = option.slice(0, Math.max(at, 0)).trim()
+  const given = `--map "${option}"`
+  if (column === '') {
+    throw new Refusal(`${given}: give "column=field", or "column=" for a column to ignore`)
+  }
+  return { column, field: option.slice(at + 1).trim() || null, given }
+}
+
+async function pairsIn(path: string): Promise<[string, string | null][]> {
+  const content = await readFile(path).catch(namingFile(path))
+  try {
+    const pairs = await readPairs(Readable.from([content]))
+    return pairs.filter(([column, field], i) => i > 0 || column !== 'column' || field !== 'field')
+  } catch (error) {
+    throw new Refusal(`--map-file ${path}: ${error instanceof Error ? error.message : error}`)
+  }
+}
+
+function checked(mapping: Mapping, kinds: readonly KindName[]): Mapping {
+  const { field, given } = mapping
+  if (field === null || kinds.some((kind) => Object.hasOwn(FIELDS[kind], field))) return mapping
+  const [near] = kinds.flatMap((kind) => columnsOf(kind).likely(field) ?? [])
+  const fields = kinds.map((kind) => `${kind} have ${Object.keys(FIELDS[kind]).join(', ')}`)
+  const meant = near === undefined ? '' : ` (did you mean ${near}?)`
+  throw new Refusal(`${given}: there is no field "${field}"${meant}: ${fields.join('; ')}`)
+}
+
+function refuseTwice(mappings: readonly Mapping[]) {
+  const seen = new Map<string, Mapping>()
+  for (const mapping of mappings) {
+    const other = seen.get(mapping.column)
+    if (other && other.field !== mapping.field) {
+      throw new Refusal(
+        `${mapping.given}: "${mapping.column}" is mapped twice, to different fields`,
+      )
+    }
+    seen.set(mapping.column, mapping)
+  }
+}
