@@ -22,7 +22,8 @@ const TABLES: Readonly<Record<KindName, Table>> = { companies, people, rounds: f
 const EXPRESSIONS: Readonly<Record<string, string>> = {
   company: 't.company_id',
   investors: `coalesce((
-    select json_agg(json_build_object('investor', i.investor_id, 'isLead', i.is_lead)
+    select json_agg(json_build_object('investmentId', i.id, 'investor', i.investor_id,
+                                      'isLead', i.is_lead)
                     order by i.investor_id)
       from round_investors i where i.round_id = t.id), '[]')`,
 }

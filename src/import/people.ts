@@ -1,6 +1,6 @@
 /**
  * People: one statement finds those that a batch names, one writes the batch. Private channels go
- * to `private_channels` and nowhere else; the `has_*` flags are kept by its trigger.
+ * to `private_channels` and nowhere else; its trigger keeps the `has_*` flags.
  */
 import { people, privateChannels } from '../database/tables/directory.ts'
 import { InvalidValue } from './clean.ts'
@@ -12,6 +12,15 @@ import { COUNTS, columnsOf, INPUT, recordTable } from './statements.ts'
 
 const table = recordTable(people, PERSON_FIELDS)
 const CHANNELS = columnsOf(privateChannels, PRIVATE_FIELDS)
+
+const flag = (channel: string) => `coalesce(i.channels->>'${channel}', '') <> ''`
+/** A new person is written with them: were they left to the trigger, it would write everybody twice, and as updated now. */
+const FLAGS = {
+  has_email: flag('email'),
+  has_phone: flag('phone'),
+  has_telegram: flag('telegram'),
+  has_linkedin: flag('linkedin_url'),
+}
 
 // A person's channels are inserted without `on conflict`: if another import stored them meanwhile,
 // the batch fails as a whole and is identified again.
@@ -31,16 +40,18 @@ with ${INPUT}, channels_changed as (
   returning person_id
 ), touched as (
   select person_id from channels_changed union all select person_id from channels_added
-), ${table.write('t.id in (select person_id from touched)')}
+), ${table.write('t.id in (select person_id from touched)', FLAGS)}
 ${COUNTS}`
 
 /**
  * Roles come from the job title where the row brings a title and no roles; but a title that is
  * already stored changes nothing, so that roles given once outlive files that don't speak of them.
+ * An empty list is roles: none.
  */
 function withRoles(given: Values, stored: StoredRecord | undefined): Values {
   const { roles, jobTitle } = given
-  if (jobTitle === undefined || (Array.isArray(roles) && roles.length > 0)) return given
+  if (Array.isArray(roles)) return given
+  if (jobTitle === undefined) return roles === null ? { ...given, roles: [] } : given
   if (stored && roles === undefined && stored.jobTitle === jobTitle) return given
   return { ...given, roles: rolesFrom(typeof jobTitle === 'string' ? jobTitle : null) }
 }
@@ -80,7 +91,10 @@ export const PEOPLE: RecordSchema = {
   complete(given, stored, companyId, warn) {
     const { firstName = stored?.firstName, lastName = stored?.lastName } = given
     if (!firstName && !lastName) throw new InvalidValue('missing, and lastName too', 'firstName')
-    return withCompanyId(withRoles(given, stored), companyId, warn)
+    // A stored record was last changed when it was.
+    const { updatedAt, ...others } = given
+    const values = stored || updatedAt === undefined ? others : given
+    return withCompanyId(withRoles(values, stored), companyId, warn)
   },
   details: (values) => ({ channels: CHANNELS.rowOf(values) }),
   write: WRITE_PEOPLE,

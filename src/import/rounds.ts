@@ -10,13 +10,17 @@ import { uuidV7 } from './uuid-v7.ts'
 const table = recordTable(fundingRounds, ROUND_FIELDS)
 
 // `investors` is the round's whole list where it is given, and null where the row says nothing of it.
-// An investment that stays keeps its id.
+// An investment that stays keeps its id; a new one gets the id that the row asks for, unless that is another's.
 const WRITE_ROUNDS = `
 with ${INPUT}, ${table.write()},
 given as materialized (
-  select i.id as round_id, v.id, v.investor_id, v.is_lead
+  select i.id as round_id, v.investor_id, v.is_lead,
+         case when v.wished is null or exists (select from round_investors o where o.id = v.wished)
+                or row_number() over (partition by v.wished) > 1
+              then v.id else v.wished end as id
     from input i
-   cross join lateral jsonb_to_recordset(i.investors) v(id uuid, investor_id uuid, is_lead boolean)
+   cross join lateral jsonb_to_recordset(i.investors)
+                      v(id uuid, wished uuid, investor_id uuid, is_lead boolean)
 ), removed as (
   delete from round_investors o using input i
    where o.round_id = i.id and i.investors is not null
@@ -62,19 +66,27 @@ export const ROUNDS: RecordSchema = {
   complete({ investors, ...given }, _stored, companyId, warn) {
     const completed = withCompanyId(given, companyId, leaveNothingOut)
     if (investors === undefined) return completed
-    const idOf = ({ investor, isLead }: Investment) => ({
+    const idOf = ({ investor, isLead, investmentId }: Investment) => ({
       id: companyId(investor, 'investors'),
       isLead,
+      investmentId,
     })
     const named = orWarn(warn, () => soundOf(investors, idOf, warn))
     if (named === undefined) return completed
     // An investor that is named twice is one, leading if either says so.
-    const leads = new Map<string, boolean>()
-    for (const { id, isLead } of named) leads.set(id, isLead || leads.get(id) === true)
-    const investments = [...leads].map(([investor_id, is_lead]) => ({
+    const byInvestor = new Map<string, { isLead: boolean; investmentId?: string | undefined }>()
+    for (const { id, isLead, investmentId } of named) {
+      const known = byInvestor.get(id)
+      byInvestor.set(id, {
+        isLead: isLead || known?.isLead === true,
+        investmentId: known?.investmentId ?? investmentId,
+      })
+    }
+    const investments = [...byInvestor].map(([investor_id, { isLead, investmentId }]) => ({
       id: uuidV7(),
+      wished: investmentId ?? null,
       investor_id,
-      is_lead,
+      is_lead: isLead,
     }))
     return { ...completed, investments }
   },

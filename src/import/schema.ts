@@ -4,7 +4,12 @@ import type { Fields } from './fields/field.ts'
 import type { Finding } from './summary.ts'
 
 /** One investor's part in a round; the investor as a row names it. */
-export type Investment = { investor: string; isLead: boolean }
+export type Investment = {
+  investor: string
+  isLead: boolean
+  /** What a new investment is to be called in the API. */
+  investmentId?: string
+}
 
 /** Clean values by field; a field that the row leaves out is absent. */
 export interface Values {

@@ -5,18 +5,21 @@ import type { Stored } from './clean.ts'
 import type { Fields } from './fields/field.ts'
 import type { StoredRecord, Values } from './schema.ts'
 
-/** The columns of a table that an import writes, `created_at` apart. */
+/** Columns of which a new record has a value in any case. */
+const TIMES: ReadonlySet<string> = new Set(['created_at', 'updated_at'])
+
+/** The columns of a table that an import writes, `created_at` and `updated_at` apart. */
 export function columnsOf(table: Table, fields: Fields) {
   const columns = Object.entries(getTableColumns(table)).filter(
     ([field]) => field === 'companyId' || (field !== 'id' && Object.hasOwn(fields, field)),
   )
-  const names = columns.map(([, { name }]) => name).filter((name) => name !== 'created_at')
+  const names = columns.map(([, { name }]) => name).filter((name) => !TIMES.has(name))
   return {
     /** `a, b` */
     names: names.join(', '),
     /** The same columns of the record `r`: `r.a, r.b`. */
     values: names.map((name) => `r.${name}`).join(', '),
-    /** The values that have a column, by column; `created_at` is one of them. */
+    /** The values that have a column, by column; the times are among them. */
     rowOf: (values: Values): Record<string, Stored | undefined> =>
       Object.fromEntries(columns.map(([field, { name }]) => [name, values[field]])),
   }
@@ -51,7 +54,8 @@ export function recordTable(table: Table, fields: Fields) {
   const { names, values, rowOf } = columnsOf(table, fields)
   const name = getTableName(table)
   const columns = getTableColumns(table)
-  const updatedAt = 'updatedAt' in columns ? ', updated_at = now()' : ''
+  const hasUpdatedAt = 'updatedAt' in columns
+  const updatedAt = hasUpdatedAt ? ', updated_at = now()' : ''
   return {
     rowOf,
     find: findStatement(name, Object.keys(columns)),
@@ -59,11 +63,17 @@ export function recordTable(table: Table, fields: Fields) {
      * The CTEs `created` and `updated`, the ids of the records that are inserted and changed. A record changes
      * where the row's fields laid over it (`jsonb_populate_record`) make another one.
      * @param isTouched SQL: whether the stored record `t` changes in any case.
+     * @param ofNew further columns of a new record, with SQL on the row `i` of the input.
      */
-    write: (isTouched = 'false') => `
+    write: (isTouched = 'false', ofNew: Readonly<Record<string, string>> = {}) => `
 created as (
-  insert into ${name} (id, ${names}, created_at)
-  select i.id, ${values}, coalesce(r.created_at, now())
+  insert into ${name} (${['id', names, 'created_at', ...(hasUpdatedAt ? ['updated_at'] : []), ...Object.keys(ofNew)].join(', ')})
+  select i.id, ${values}, coalesce(r.created_at, now())${[
+    ...(hasUpdatedAt ? ['coalesce(r.updated_at, now())'] : []),
+    ...Object.values(ofNew),
+  ]
+    .map((value) => `, ${value}`)
+    .join('')}
     from input i cross join lateral jsonb_populate_record(null::${name}, i.row) r
    where i.new
   returning id

@@ -109,6 +109,7 @@ const person = {
   contactType: maybe(fc.constantFrom(...vocabulary.CONTACT_TYPES)),
   roles: fc.uniqueArray(fc.constantFrom(...vocabulary.ROLES)),
   createdAt: moment,
+  updatedAt: maybe(moment),
   email: maybe(fc.stringMatching(/^[a-z0-9.+'-]{1,20}$/).map((local) => `${local}@example.com`)),
   phone: maybe(fc.constantFrom('+49 151 0000000', '(555) 010-0123', '0044 20 000 0000')),
   telegram: maybe(fc.stringMatching(/^[A-Za-z][A-Za-z0-9_]{3,31}$/)),

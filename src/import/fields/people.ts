@@ -1,5 +1,6 @@
 /** The fields of people. */
 import { CONTACT_TYPES, ROLES } from '../../contract/vocabulary.ts'
+import type { Cleaner } from '../clean.ts'
 import * as links from '../links.ts'
 import type { Values } from '../schema.ts'
 import type { Fields } from './field.ts'
@@ -57,6 +58,15 @@ export const PRIVATE_FIELDS: Fields = {
     ],
     isPrivate: true,
   },
+}
+
+const listOfRoles = types.LIST_OF(ROLES).clean
+
+/** Null, for roles that follow from the title, where none is left; an empty list where the row says so. */
+const roles: Cleaner = (value, warn) => {
+  const found = listOfRoles(value, warn)
+  const isSaid = Array.isArray(value) ? value.length === 0 : /^\s*\[\s*\]\s*$/.test(String(value))
+  return Array.isArray(found) && found.length === 0 && !isSaid ? null : found
 }
 
 export const PERSON_FIELDS: Fields = {
@@ -150,7 +160,9 @@ export const PERSON_FIELDS: Fields = {
   },
   roles: {
     ...types.LIST_OF(ROLES),
-    meaning: 'What the person does; derived from the job title where it is absent.',
+    clean: roles,
+    meaning:
+      'What the person does; derived from the job title where it is absent or blank. `[]` says: nothing of these.',
     example: 'founder|engineering',
     aliases: ['Role Names', 'Functions'],
   },
@@ -159,6 +171,13 @@ export const PERSON_FIELDS: Fields = {
     meaning: 'When the record was made; the time of the import where it is absent.',
     example: '2024-03-05',
     aliases: ['Created', 'Created Date', 'Creation Date', 'Date Created', 'Date Added'],
+  },
+  updatedAt: {
+    ...types.kept(types.DATE),
+    meaning:
+      'When the record was last changed. Only a new record takes it; the time of the import where it is absent.',
+    example: '2024-06-30',
+    aliases: ['Updated', 'Updated Date', 'Last Updated', 'Date Updated', 'Last Modified'],
   },
   ...PRIVATE_FIELDS,
 }

@@ -2,7 +2,7 @@
 import { type Cleaner, InvalidValue, leaveNothingOut, soundOf } from '../clean.ts'
 import type { Investment, Values } from '../schema.ts'
 import { asObject } from '../structures.ts'
-import { itemsOf, yesOrNo } from '../values.ts'
+import { itemsOf, uuid, yesOrNo } from '../values.ts'
 import type { Fields } from './field.ts'
 import * as types from './types.ts'
 
@@ -28,7 +28,12 @@ function investmentOf(one: unknown, isLead: boolean): Investment | null {
   const fields = asObject(one)
   const investor = types.reference(fields.investor)
   if (investor === null) throw new InvalidValue('investor missing')
-  return { investor, isLead: isLead || yesOrNo(fields.isLead) === true }
+  const id = uuid(fields.investmentId)
+  return {
+    investor,
+    isLead: isLead || yesOrNo(fields.isLead) === true,
+    ...(id !== null && { investmentId: id }),
+  }
 }
 
 export const ROUND_FIELDS: Fields = {
@@ -76,7 +81,7 @@ export const ROUND_FIELDS: Fields = {
   investors: {
     clean: investors,
     type: 'list of companies',
-    cleans: `Names between bars (\`|\`), else semicolons, else commas, or a JSON list of names or of \`{"investor", "isLead"}\`. Each is named as a person's company is. At most ${MOST_INVESTORS}.`,
+    cleans: `Names between bars (\`|\`), else semicolons, else commas, or a JSON list of names or of \`{"investor", "isLead"}\`; \`investmentId\` beside them is the id of a new investment. Each is named as a person's company is. At most ${MOST_INVESTORS}.`,
     meaning:
       'All who invested. A round brings its whole list, in this field and `leadInvestors` together.',
     example: 'Paradigm|Union Square Ventures',
