@@ -146,9 +146,9 @@ async function steadyLoad(
   const costs = countCosts({ server: pid, postgres: bench.server.pid })
   const running = startSteadyLoad(apiUrl, requests, perSecond)
   await pause(SECONDS * 1_000)
-  const { asked, p50Ms, p99Ms, longestMs, failed } = await running.stop()
+  const { asked, p50Ms, p99Ms, longestMs, lateP99Ms, failed } = await running.stop()
   return {
-    name: `mix at a steady rate, longest ${longestMs.toFixed(1)} ms`,
+    name: `mix at a steady rate, longest ${longestMs.toFixed(1)} ms, sent ${lateP99Ms.toFixed(1)} ms late (p99)`,
     perSecond: Math.round(asked / SECONDS),
     p50Ms: rounded(p50Ms),
     p99Ms: rounded(p99Ms),
