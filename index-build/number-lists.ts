@@ -116,30 +116,32 @@ export class NumberLists {
 
   /** All lists in parts, as values of JSON; `take` makes the same of them. */
   *parts(): Generator<NumbersPart> {
-    for (const page of this.#pages) yield { page: toText(page) }
-    yield { lists: toText(this.#lists), next: this.#next, left: this.#left }
+    for (const page of this.#pages) yield { page: numbersText(page) }
+    yield { lists: numbersText(this.#lists), next: this.#next, left: this.#left }
   }
 
   /** Takes a part of other lists into these, which have none yet. */
   take(part: NumbersPart) {
     if ('page' in part) {
-      this.#pages.push(toNumbers(part.page))
+      this.#pages.push(textNumbers(part.page))
       return
     }
-    this.#lists = toNumbers(part.lists)
+    this.#lists = textNumbers(part.lists)
     this.#next = part.next
     for (const [size, starts] of part.left.entries()) this.#left[size] = starts
   }
 }
 
-/** Numbers are written as the base64 of their bytes, the least first. */
+/** Numbers stand in it as `numbersText` has them. */
 export type NumbersPart = { page: string } | { lists: string; next: number; left: number[][] }
 
-function toText({ buffer, byteOffset, byteLength }: Uint32Array): string {
+/** @returns the base64 of the numbers' bytes, the least first. */
+export function numbersText({ buffer, byteOffset, byteLength }: Uint32Array): string {
   return Buffer.from(buffer, byteOffset, byteLength).toString('base64')
 }
 
-function toNumbers(text: string): Uint32Array<ArrayBuffer> {
+/** @returns the numbers of `numbersText`. */
+export function textNumbers(text: string): Uint32Array<ArrayBuffer> {
   const bytes = Buffer.from(text, 'base64')
   const numbers = new Uint32Array(bytes.length / 4)
   new Uint8Array(numbers.buffer).set(bytes)

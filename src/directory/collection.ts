@@ -10,7 +10,7 @@ import { parseQuery } from '../search/query.ts'
 import { ranked } from '../search/rank.ts'
 import { FacetCells, type Filter, type Population, type Slots } from './facet-cells.ts'
 import { type Counted, KeptLists } from './kept-lists.ts'
-import { marked, OrderedSlots } from './ordered-slots.ts'
+import { isPermutation, marked, OrderedSlots } from './ordered-slots.ts'
 import type { Ordering } from './orders.ts'
 
 /** What a record has to have to be listed. */
@@ -34,6 +34,8 @@ export interface Change<R> {
   record: R | null
   /** What it is found by; null where that is as before or comes with the index (`takeIndex`), or where it goes. */
   document: SearchDocument | null
+  /** The record is new, and its place in each order comes with the orders (`takeOrder`). */
+  isOrdered?: boolean
 }
 
 /** @typeParam F what is counted beside a list: its facets. */
@@ -95,7 +97,7 @@ export class Collection<R extends Listed, C, O extends string, F extends Counted
   }
 
   /** Takes a change in. Lists and searches are right again after `commit`. */
-  put({ id, record, document }: Change<R>): void {
+  put({ id, record, document, isOrdered = false }: Change<R>): void {
     const known = this.#slots.get(id)
     const slot = known ?? this.#newSlot()
     const before = known === undefined ? undefined : this.#records[known]
@@ -113,6 +115,7 @@ export class Collection<R extends Listed, C, O extends string, F extends Counted
       this.#slots.delete(id)
       this.#free.push(slot)
     }
+    if (isOrdered && !before) return
     for (const order of this.#orders.values()) order.change(slot, before ?? null, record)
   }
 
@@ -134,9 +137,20 @@ export class Collection<R extends Listed, C, O extends string, F extends Counted
     this.#changed.documents = true
   }
 
-  /** Whether the index knows as many slots as there are records: false where parts were left out. */
+  /** All orders by their names, for a collection of the same records as `indexParts`. They are right after `commit`. */
+  orders(): [name: string, slots: Slots][] {
+    return [...this.#orders].map(([name, order]) => [name, order.slots])
+  }
+
+  takeOrder(name: string, slots: Uint32Array<ArrayBuffer>) {
+    this.#orders.get(name as O)?.take(slots)
+  }
+
+  /** Whether index and orders know as many slots as there are records: false where parts of them were left out. */
   get isIndexed(): boolean {
-    return this.#index.slotCount === this.#records.length
+    const { length } = this.#records
+    const areOrdered = [...this.#orders.values()].every(({ slots }) => isPermutation(slots, length))
+    return areOrdered && this.#index.slotCount === length
   }
 
   #newSlot(): number {

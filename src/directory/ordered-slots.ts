@@ -19,6 +19,11 @@ export class OrderedSlots<R> {
     return this.#list.values
   }
 
+  /** @param slots in their order, of all records. */
+  take(slots: Uint32Array<ArrayBuffer>) {
+    this.#list.take(slots)
+  }
+
   /** Takes note that a slot's record comes, changes or goes. */
   change(slot: number, before: R | null, after: R | null) {
     if (before && after && this.#ordering.compare(before, after) === 0) return
@@ -61,4 +66,9 @@ export function marked(slots: Iterable<number>, length: number): Uint8Array {
   const marks = new Uint8Array(length)
   for (const slot of slots) marks[slot] = 1
   return marks
+}
+
+/** Whether the slots are all below `length`, each once. */
+export function isPermutation(slots: Slots, length: number): boolean {
+  return slots.length === length && marked(slots, length).every((mark) => mark === 1)
 }

@@ -1,9 +1,8 @@
 /** The directory to and from a snapshot file (`index-build/snapshot.ts`). */
 import {
   readSnapshotFile,
+  type SnapshotContent,
   type SnapshotCounts,
-  type SnapshotIndexPart,
-  type SnapshotRecord,
   SnapshotRefused,
   writeSnapshotFile,
 } from '../../index-build/snapshot.ts'
@@ -19,14 +18,16 @@ export async function writeSnapshot(database: Database, file: string): Promise<S
   return writeSnapshotFile(file, { database: identity, position: last }, contents(database))
 }
 
-/** The records in the order of their slots, and then the index that a start would make of them. */
-async function* contents(database: Database): AsyncGenerator<SnapshotRecord | SnapshotIndexPart> {
+/** The records in the order of their slots, and then the index and the orders that a start would make of them. */
+async function* contents(database: Database): AsyncGenerator<SnapshotContent> {
   const store = new Store()
   for await (const batch of putAll(database, store, readTables(database, BATCH_RECORDS))) {
     for (const kind of ['company', 'round', 'person'] as const) {
-      for (const row of batch[TABLES[kind]].values()) if (row) yield { kind, row }
+      const rows = [...batch[TABLES[kind]].values()].filter((row) => row !== null)
+      if (rows.length > 0) yield { kind, rows }
     }
   }
+  for (const _step of store.commit());
   yield* store.indexParts()
 }
 
@@ -86,30 +87,19 @@ async function openSnapshot(database: Database, file: string) {
 
 const BATCH_RECORDS = 500
 
-/** The records in batches; the store takes the index. */
+/** The records in batches as they were written; the store takes index and orders. */
 async function* batches(
-  content: AsyncIterable<SnapshotRecord | SnapshotIndexPart>,
+  content: AsyncIterable<SnapshotContent>,
   store: Store,
 ): AsyncGenerator<Batch> {
-  let batch = newBatch()
   for await (const value of content) {
-    if ('index' in value) {
+    if (!('rows' in value)) {
       store.takeIndex(value)
       continue
     }
-    const { kind, row } = value
-    batch[TABLES[kind]].set(row.id, row)
-    if (++batch.size < BATCH_RECORDS) continue
+    const batch = { companies: new Map(), rounds: new Map(), people: new Map(), isIndexed: true }
+    const rows: Map<string, object> = batch[TABLES[value.kind]]
+    for (const row of value.rows) rows.set(row.id, row)
     yield batch
-    batch = newBatch()
   }
-  yield batch
 }
-
-const newBatch = () => ({
-  companies: new Map(),
-  rounds: new Map(),
-  people: new Map(),
-  isIndexed: true,
-  size: 0,
-})

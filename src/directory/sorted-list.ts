@@ -14,6 +14,12 @@ export class SortedList {
     return this.#values.subarray(0, this.#length)
   }
 
+  /** @param values in their order, in place of all that is here. */
+  take(values: Uint32Array<ArrayBuffer>) {
+    this.#values = values
+    this.#length = values.length
+  }
+
   /** @param isGone by value, 1 for what leaves. One pass, however many leave. */
   remove(isGone: Uint8Array) {
     const values = this.#values

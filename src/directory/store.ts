@@ -1,7 +1,8 @@
 /** The directory's records in memory. Each is a value: a change makes new ones of all that show it (D41). */
 import { companyDocument, personDocument } from '../../index-build/documents.ts'
 import { LargeMap } from '../../index-build/large-map.ts'
-import type { SnapshotIndexPart } from '../../index-build/snapshot.ts'
+import { numbersText, textNumbers } from '../../index-build/number-lists.ts'
+import type { SnapshotIndexPart, SnapshotOrder } from '../../index-build/snapshot.ts'
 import {
   type Company,
   companyOf,
@@ -24,7 +25,7 @@ import type { CompanyRow, PersonRow, RoundRow, Rows, TableName } from './rows.ts
 export type RowsById = { [T in TableName]: Map<string, Rows[T] | null> }
 
 export interface Batch extends RowsById {
-  /** The records' search index comes beside them, in parts, instead of being made of them. */
+  /** The records' search index and their orders come beside them instead of being made of them. */
   isIndexed?: boolean
 }
 
@@ -115,18 +116,28 @@ export class Store {
     this.#moment = {}
   }
 
-  /** The search index in parts, for a store of the same records, put in the same order with `isIndexed`. */
-  *indexParts(): Generator<SnapshotIndexPart> {
-    for (const index of this.companies.indexParts()) yield { kind: 'company', index }
-    for (const index of this.people.indexParts()) yield { kind: 'person', index }
+  /** Search index and orders, for a store of the same records, put in the same order with `isIndexed`. */
+  *indexParts(): Generator<SnapshotIndexPart | SnapshotOrder> {
+    for (const kind of ['company', 'person'] as const) {
+      const collection = this.#collection(kind)
+      for (const index of collection.indexParts()) yield { kind, index }
+      for (const [order, slots] of collection.orders()) {
+        yield { kind, order, slots: numbersText(slots) }
+      }
+    }
   }
 
-  takeIndex({ kind, index }: SnapshotIndexPart) {
-    if (kind === 'company') this.companies.takeIndex(index)
-    else this.people.takeIndex(index)
+  takeIndex(part: SnapshotIndexPart | SnapshotOrder) {
+    const collection = this.#collection(part.kind)
+    if ('index' in part) collection.takeIndex(part.index)
+    else collection.takeOrder(part.order, textNumbers(part.slots))
   }
 
-  /** Whether the index is whole, and of these records. */
+  #collection(kind: SnapshotIndexPart['kind']) {
+    return kind === 'company' ? this.companies : this.people
+  }
+
+  /** Whether index and orders are whole, and of these records. */
   get isIndexed(): boolean {
     return this.companies.isIndexed && this.people.isIndexed
   }
@@ -137,7 +148,8 @@ export class Store {
     if (row) {
       this.#companySlugs.set(row.slug, id)
       const record = companyOf(row, this.#portfolios.of(id).length)
-      this.companies.put({ id, record, document: isIndexed ? null : companyDocument(row) })
+      const document = isIndexed ? null : companyDocument(row)
+      this.companies.put({ id, record, document, isOrdered: isIndexed })
     } else if (before) {
       this.companies.put({ id, record: null, document: null })
     }
@@ -199,7 +211,8 @@ export class Store {
     this.#moveMember(before, record)
     if (row) {
       if (row.slug) this.#personSlugs.set(row.slug, id)
-      this.people.put({ id, record, document: isIndexed ? null : personDocument(row) })
+      const document = isIndexed ? null : personDocument(row)
+      this.people.put({ id, record, document, isOrdered: isIndexed })
     } else if (before) {
       this.people.put({ id, record: null, document: null })
     }

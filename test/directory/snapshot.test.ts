@@ -72,28 +72,55 @@ describe('is refused, and the database read instead,', () => {
   test('where a part of its index is missing, or the index is of other records', async () => {
     const lines = (await readFile(file, 'utf8')).split('\n')
     await refused(lines.filter((line) => !line.includes('"page"')).join('\n'), /not whole/)
-    const without = lines.filter((line) => !line.includes('"firstName":"Ann"')).join('\n')
-    await refused(without.replace('"person":3', '"person":2'), /other records/)
+    await refused(lines.filter((line) => !line.includes('"order"')).join('\n'), /not whole/)
+    const withoutFirst = lines.map((line) => {
+      if (!line.startsWith('{"kind":"person","columns"')) return line
+      const { kind, columns } = JSON.parse(line)
+      for (const values of Object.values<unknown[]>(columns)) values.shift()
+      return JSON.stringify({ kind, columns })
+    })
+    await refused(withoutFirst.join('\n').replace('"person":3', '"person":2'), /other records/)
+    const twice = (line: string) => {
+      const { slots, ...order } = JSON.parse(line)
+      const first = Buffer.from(slots, 'base64').subarray(0, 4)
+      return JSON.stringify({
+        ...order,
+        slots: Buffer.concat([first, first, first]).toString('base64'),
+      })
+    }
+    const withTwice = lines.map((line) =>
+      line.includes('person","order":"name"') ? twice(line) : line,
+    )
+    await refused(withTwice.join('\n'), /other records/)
   })
 
   test('where a line is JSON of another shape', async () => {
     const lines = (await readFile(file, 'utf8')).split('\n')
     const withLine = (place: number, line: string) => lines.with(place, line).join('\n')
     const rows = {
-      company: ['null', '{}', '{"id":7}', '{"id":"x","companyType":"project"}'],
-      person: ['null', '{}', '{"id":7}', '{"id":"x"}', '{"id":"x","companyId":"y"}'],
+      company: ['null', '{"id":7}', '{"id":[7]}', '{"id":["x"],"companyType":["project"]}'],
+      person: ['null', '{"id":[7]}', '{"id":["x"]}', '{"id":["x"],"companyId":["y"]}'],
     }
     for (const [kind, shapes] of Object.entries(rows)) {
       const place = lines.findIndex((line) => line.startsWith(`{"kind":"${kind}"`))
       for (const row of shapes) {
-        await refused(withLine(place, `{"kind":"${kind}","row":${row}}`), /another shape/)
+        await refused(withLine(place, `{"kind":"${kind}","columns":${row}}`), /another shape/)
       }
     }
+    const uneven = '{"kind":"person","columns":{"id":["x"],"slug":[]}}'
+    await refused(withLine(2, uneven), /slug of 0 records/)
+    await refused(withLine(2, '{"kind":"person","columns":{}}'), /not whole/)
     const place = lines.findIndex((line) => line.includes('"index"'))
+    for (const order of ['"slots":null', '"nothing":7']) {
+      await refused(withLine(place, `{"kind":"person","order":"name",${order}}`), /another shape/)
+    }
     for (const index of ['null', '{}', '{"words":7}', '{"postings":{}}', '{"postings":null}']) {
       await refused(withLine(place, `{"kind":"person","index":${index}}`), /another shape/)
     }
-    await refused(withLine(place, '{"kind":"nothing","row":{"id":"x"}}'), /another shape|not whole/)
+    await refused(
+      withLine(place, '{"kind":"nothing","columns":{"id":["x"]}}'),
+      /another shape|not whole/,
+    )
     for (const line of ['null', '7', '[]']) {
       await refused(withLine(place, line), /unreadable|not whole/)
     }
