@@ -87,7 +87,9 @@ export function cleanText(value: unknown, limit: number): string | null {
   if (!raw.isWellFormed()) throw new InvalidValue('is not well-formed Unicode')
   // Readers put U+FFFD where bytes are not UTF-8: stored, the damage would last.
   if (raw.includes('\ufffd'))
-    throw new InvalidValue('is not UTF-8, or was damaged on its way (U+FFFD)')
+    throw new InvalidValue(
+      'is not UTF-8, or was damaged on its way (U+FFFD): save the file as UTF-8',
+    )
   // Composed first, as that can make ASCII letters, and last, as marks may have come together: cleaning once is enough.
   const text = raw
     .normalize('NFC')

@@ -41,7 +41,7 @@ const json = fc
   .record({
     rows: fc.array(row, { minLength: 1, maxLength: 8 }),
     space: fc.constantFrom('', '\t', '  '),
-    form: fc.constantFrom('lines', 'list', 'answer', 'objects'),
+    form: fc.constantFrom('lines', 'list', 'answer', 'rows', 'objects'),
     lineBreak: fc.constantFrom('\n', '\r\n', '\n\n'),
   })
   .map(({ rows, space, form, lineBreak }) => {
@@ -50,6 +50,7 @@ const json = fc
       lines: () => rows.map((one) => JSON.stringify(one)).join(lineBreak),
       list: () => text(rows),
       answer: () => text({ page: { next: null, of: ['a'] }, data: rows, total: rows.length }),
+      rows: () => `{"data":[${rows.map((one) => JSON.stringify(one)).join(`,${lineBreak}`)}]}`,
       objects: () => rows.map(text).join(lineBreak),
     }
     return { rows, text: texts[form as keyof typeof texts]() }

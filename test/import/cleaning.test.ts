@@ -97,7 +97,10 @@ describe('obvious dirt is cleaned', () => {
     ['量子', '量子'],
     [`Uni${NUL}swap`, 'refused: contains NUL'],
     ['Uni\ud800', 'refused: is not well-formed Unicode'],
-    ['Uni\ufffd', 'refused: is not UTF-8, or was damaged on its way (U+FFFD)'],
+    [
+      'Uni\ufffd',
+      'refused: is not UTF-8, or was damaged on its way (U+FFFD): save the file as UTF-8',
+    ],
     ['x'.repeat(201), 'refused: longer than 200 characters'],
     ['—', 'refused: missing'],
     [null, 'refused: missing'],

@@ -38,6 +38,14 @@ describe('formats', () => {
     ['a JSON list, indented', `\n ${pretty(ROWS)}\n`],
     ['an answer around a list', JSON.stringify({ data: ROWS, total: 2 })],
     ['an answer around a list, indented', pretty({ meta: { slug: 'x' }, errors: [], data: ROWS })],
+    [
+      'an answer with a row a line',
+      `{"total":2,"data":[\n${lines.trim().replace('\n', ',\n')}\n]}`,
+    ],
+    [
+      'an answer with a row a line from the first on',
+      `{"data":[${lines.trim().replace('\n', ',\n')}]}`,
+    ],
     ['an answer of several levels', pretty({ data: { companies: ROWS } })],
     ['objects one after the other', ROWS.map(pretty).join('\n')],
   ]

@@ -21,13 +21,14 @@ export function recognise(
   if (text[start] === '[') return { listAt: start + 1 }
   if (format === 'jsonl') return 'lines'
   if (text[start] !== '{') return format === 'json' && start >= 0 ? 'lines' : 'csv'
-  const [first = '', second] = text.slice(start).split(/\s*[\r\n]\s*/, 2)
-  if (second?.startsWith('{')) return 'lines'
+  const [first = '', blank, next] = text.slice(start).split(/(\s*[\r\n]\s*)/, 3)
   const keys = keysOf(head.subarray(start, start + first.length))
-  if (keys && (second || keys.some(isField))) return 'lines'
-  const listAt = listIn(text, isField)
+  if (keys && (next || keys.some(isField))) return 'lines'
+  // The next line of JSON Lines opens an object, and so may a row of an answer: its list is open by then.
+  const isNextObject = next?.startsWith('{') === true
+  const listAt = listIn(isNextObject ? `${text.slice(0, start)}${first}${blank}{` : text, isField)
   if (listAt !== undefined) return { listAt }
-  return second ? 'objects' : 'lines'
+  return next && !isNextObject ? 'objects' : 'lines'
 }
 
 /** The keys of an object; `undefined` where the text is no object. */
