@@ -26,7 +26,9 @@ const MOST_REMEMBERED = 10_000
 /** A name may have about one typo for this many letters. */
 const LETTERS_PER_TYPO = 4
 
-type Meaning = { field: string; isByName: boolean } | 'unknown' | 'ignored'
+/** How a column names its field: 2 by exactly its name, 1 by the letters of its name, 0 by an alias. The surer one wins. */
+type Sureness = 2 | 1 | 0
+type Meaning = { field: string; sureness: Sureness } | 'unknown' | 'ignored'
 
 /** Says which field a column means, for files of one kind. */
 export class Columns {
@@ -72,18 +74,20 @@ export class Columns {
   }
 
   #decide(given: readonly string[]): Meanings {
-    const byField = new Map<string, { column: string; isByName: boolean }>()
+    const byField = new Map<string, { column: string; sureness: Sureness; rival?: string }>()
     for (const column of given) {
       const meaning = this.#meaning(column)
       if (typeof meaning === 'string') continue
-      const { field, isByName } = meaning
+      const { field, sureness } = meaning
       const other = byField.get(field)
-      if (other?.isByName === isByName) {
-        throw new ColumnsClash(
-          `columns "${other.column}" and "${column}" both mean ${field}: leave one out, or ignore it by --map "${column}="`,
-        )
-      }
-      if (!other || isByName) byField.set(field, { column, isByName })
+      if (!other || sureness > other.sureness) byField.set(field, { column, sureness })
+      else if (sureness === other.sureness) other.rival ??= column
+    }
+    for (const [field, { column, rival }] of byField) {
+      if (rival === undefined) continue
+      throw new ColumnsClash(
+        `columns "${column}" and "${rival}" both mean ${field}: leave one out, or ignore it by --map "${rival}="`,
+      )
     }
     const renamed = [...byField].filter(([field, { column }]) => field !== column)
     return {
@@ -126,9 +130,11 @@ export class Columns {
   #find(column: string): Meaning {
     const mapped = this.#map?.use(column, this.fields)
     if (mapped === null) return 'ignored'
-    if (mapped !== undefined) return { field: mapped, isByName: true }
-    if (this.fields.includes(column)) return { field: column, isByName: true }
-    const field = this.#byLetters.get(lettersOf(column))
-    return field === undefined ? 'unknown' : { field, isByName: false }
+    if (mapped !== undefined) return { field: mapped, sureness: 2 }
+    if (this.fields.includes(column)) return { field: column, sureness: 2 }
+    const letters = lettersOf(column)
+    const field = this.#byLetters.get(letters)
+    if (field === undefined) return 'unknown'
+    return { field, sureness: letters === lettersOf(field) ? 1 : 0 }
   }
 }

@@ -100,7 +100,13 @@ export const COMPANY_FIELDS: Fields = {
     ...types.URL,
     meaning: 'Its page on LinkedIn.',
     example: 'https://www.linkedin.com/company/uniswaporg',
-    aliases: ['LinkedIn', 'LinkedIn Link', 'LinkedIn Page', 'Company LinkedIn URL'],
+    aliases: [
+      'LinkedIn',
+      'LinkedIn Link',
+      'LinkedIn Page',
+      'LinkedIn Company Page',
+      'Company LinkedIn URL',
+    ],
   },
   tokenLaunched: {
     ...types.YES_OR_NO,
@@ -159,6 +165,13 @@ export const COMPANY_FIELDS: Fields = {
     ...types.kept(types.DATE),
     meaning: 'When the record was made; the time of the import where it is absent.',
     example: '2024-03-05',
-    aliases: ['Created', 'Created Date', 'Creation Date', 'Date Created', 'Date Added'],
+    aliases: [
+      'Created',
+      'Created Date',
+      'Create Date',
+      'Creation Date',
+      'Date Created',
+      'Date Added',
+    ],
   },
 }

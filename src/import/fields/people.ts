@@ -150,6 +150,7 @@ export const PERSON_FIELDS: Fields = {
       'Employer',
       'Account Name',
       'Current Company',
+      'Associated Company',
     ],
   },
   contactType: {
@@ -170,7 +171,14 @@ export const PERSON_FIELDS: Fields = {
     ...types.kept(types.DATE),
     meaning: 'When the record was made; the time of the import where it is absent.',
     example: '2024-03-05',
-    aliases: ['Created', 'Created Date', 'Creation Date', 'Date Created', 'Date Added'],
+    aliases: [
+      'Created',
+      'Created Date',
+      'Create Date',
+      'Creation Date',
+      'Date Created',
+      'Date Added',
+    ],
   },
   updatedAt: {
     ...types.kept(types.DATE),

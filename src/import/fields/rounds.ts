@@ -62,7 +62,14 @@ export const ROUND_FIELDS: Fields = {
     ...types.DOLLARS(1e15),
     meaning: 'Amount in US dollars.',
     example: '$11M',
-    aliases: ['Amount', 'Amount Raised', 'Raised', 'Money Raised', 'Round Size', 'Raised USD'],
+    aliases: [
+      'Amount',
+      'Amount Raised',
+      'Raised',
+      'Money Raised in USD',
+      'Round Size',
+      'Raised USD',
+    ],
   },
   announceDate: {
     ...types.DATE,
