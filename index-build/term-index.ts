@@ -5,6 +5,7 @@
  */
 import { LRUCache } from 'lru-cache'
 import SearchableMap from 'minisearch/SearchableMap'
+import { Beginnings } from './beginnings.ts'
 import { letterCount, type SearchDocument } from './documents.ts'
 import { LargeMap } from './large-map.ts'
 import { NamePieces } from './name-pieces.ts'
@@ -23,9 +24,6 @@ export const SLOTS_MAX = 2 ** 25
 
 /** Words whose typos are kept until a term comes: so many words and typos. */
 const TYPOS_KEPT = 20_000
-
-/** Terms that begin with the same letters, so many, share a list. */
-const SHORT = 4
 
 /** Words or names in one part of an index. */
 const PART = 20_000
@@ -51,10 +49,7 @@ export class TermIndex {
   readonly #tree = new SearchableMap<number>()
   /** By term number: 1 where the term is in the tree. */
   #isInTree = new Uint8Array(1024)
-  /** By term number: its letters, as `countedLength` has them. */
-  #lengths = new Uint8Array(1024)
-  /** By their first letter, then by up to `SHORT`: the terms that begin so. */
-  readonly #beginnings = new Map<string, Map<string, number[]>>()
+  readonly beginnings = new Beginnings()
   readonly #typos = new LRUCache<string, ReadonlyMap<number, boolean>>({
     maxSize: TYPOS_KEPT,
     sizeCalculation: (found) => found.size + 1,
@@ -98,11 +93,13 @@ export class TermIndex {
   }
 
   #insert(word: string, slot: number, fields: number) {
-    const term = this.#terms.get(word) ?? this.#newTerm(word)
+    const known = this.#terms.get(word)
+    const term = known ?? this.#newTerm(word)
     if (fields & (FIELD.name | FIELD.text) && !this.#isInTree[term] && !isUnspaced(word)) {
       this.#addToTree(word, term)
-    }
+    } else if (known === undefined) this.beginnings.addKey(term)
     this.#postings.add(term, (slot << FIELD_BITS) | fields)
+    this.beginnings.add(term, slot, fields)
   }
 
   #addToTree(word: string, term: number) {
@@ -116,23 +113,17 @@ export class TermIndex {
     this.#terms.set(word, term)
     if (term >= this.#isInTree.length) {
       this.#isInTree = new Uint8Array(this.#isInTree.buffer.transfer(term * 2))
-      this.#lengths = new Uint8Array(this.#lengths.buffer.transfer(term * 2))
     }
-    this.#lengths[term] = countedLength(word)
-    const letter = word.charAt(0)
-    const beginnings = this.#beginnings.get(letter) ?? new Map<string, number[]>()
-    this.#beginnings.set(letter, beginnings)
-    const beginning = word.slice(0, SHORT)
-    const terms = beginnings.get(beginning)
-    if (terms) terms.push(term)
-    else beginnings.set(beginning, [term])
+    this.beginnings.addTerm(term, word)
     return term
   }
 
   /** A term that loses its last record stays, empty, until the next rebuild: it matches nothing. */
   #take(word: string, slot: number, fields: number) {
     const term = this.#terms.get(word)
-    if (term !== undefined) this.#postings.remove(term, (slot << FIELD_BITS) | fields)
+    if (term === undefined) return
+    this.#postings.remove(term, (slot << FIELD_BITS) | fields)
+    this.beginnings.remove(term, slot, fields)
   }
 
   term(word: string): number | undefined {
@@ -149,25 +140,11 @@ export class TermIndex {
     return term === undefined ? 0 : this.#postings.length(term)
   }
 
-  /** Letters in the term, as `countedLength` has them. */
-  lengthOf(term: number): number {
-    return this.#lengths[term] ?? 0
-  }
-
-  /** The terms that begin with `prefix`. */
+  /** The terms that begin with `prefix`: for those longer than `SHORT`; for others there are `beginnings`. */
   range(prefix: string): readonly number[] {
-    const beginnings = this.#beginnings.get(prefix.charAt(0))
-    if (!beginnings) return []
-    if (prefix.length < SHORT) {
-      return [...beginnings].flatMap(([beginning, terms]) =>
-        beginning.startsWith(prefix) ? terms : [],
-      )
-    }
-    const terms = beginnings.get(prefix.slice(0, SHORT)) ?? []
-    if (prefix.length === SHORT) return terms
-    const keys = terms.filter(
-      (term) => !this.#isInTree[term] && this.#words[term]?.startsWith(prefix),
-    )
+    const keys = this.beginnings
+      .keys(prefix)
+      .filter((term) => !this.#isInTree[term] && this.#words[term]?.startsWith(prefix))
     return [...this.#tree.atPrefix(prefix).values(), ...keys]
   }
 
@@ -229,12 +206,15 @@ export class TermIndex {
 
   /** Takes the next part of another index. */
   take(part: IndexPart) {
-    if ('postings' in part) this.#postings.take(part.postings)
-    else if ('namePieces' in part) this.namePieces.take(part.namePieces)
+    if ('postings' in part) {
+      this.#postings.take(part.postings)
+      if ('lists' in part.postings) this.#fillBeginnings()
+    } else if ('namePieces' in part) this.namePieces.take(part.namePieces)
     else if ('words' in part) {
       for (const [place, word] of part.words.split('\n').entries()) {
         const term = this.#newTerm(word)
         if (part.isInTree[place] === '1') this.#addToTree(word, term)
+        else this.beginnings.addKey(term)
       }
     } else {
       const handles = part.handles.split('\n')
@@ -243,7 +223,15 @@ export class TermIndex {
       }
     }
   }
+  /** From the postings, when these are whole. */
+  #fillBeginnings() {
+    const postings = new Uint32Array(this.slotCount)
+    for (let term = 0; term < this.#words.length; term++) {
+      const count = this.read(term, postings)
+      for (let i = 0; i < count; i++) {
+        const posting = postings[i] ?? 0
+        this.beginnings.add(term, slotOf(posting), fieldsOf(posting))
+      }
+    }
+  }
 }
-
-/** A term's letters, at most 255: a handle may have more, and a byte holds no more. */
-export const countedLength = (word: string) => Math.min(word.length, 255)

@@ -4,10 +4,9 @@ import { LargeMap } from '../../index-build/large-map.ts'
 import { type IndexPart, SLOTS_MAX, TermIndex } from '../../index-build/term-index.ts'
 import { type FollowersRank, followersRank } from '../search/followers-rank.ts'
 import { Matcher } from '../search/match.ts'
-import type { Matches } from '../search/matches.ts'
-import { OneLetter } from '../search/one-letter.ts'
+import { only } from '../search/matches.ts'
 import { parseQuery } from '../search/query.ts'
-import { ranked } from '../search/rank.ts'
+import { Ranking } from '../search/rank.ts'
 import { FacetCells, type Filter, type Population, type Slots } from './facet-cells.ts'
 import { type Counted, KeptLists } from './kept-lists.ts'
 import { isPermutation, marked, OrderedSlots } from './ordered-slots.ts'
@@ -43,7 +42,6 @@ export class Collection<R extends Listed, C, O extends string, F extends Counted
   readonly #shape: Shape<R, C, O>
   readonly #index = new TermIndex()
   readonly #matcher = new Matcher(this.#index)
-  readonly #oneLetter = new OneLetter()
   readonly #cells = new FacetCells<C>()
   readonly #records: (R | undefined)[] = []
   readonly #slots = new LargeMap<number>()
@@ -121,7 +119,6 @@ export class Collection<R extends Listed, C, O extends string, F extends Counted
 
   #putDocument(slot: number, before: SearchDocument | null, after: SearchDocument | null) {
     if (isSameDocument(before, after)) return
-    this.#oneLetter.change(slot, before, after)
     this.#index.replace(slot, before, after)
     this.#changed.documents = true
   }
@@ -177,42 +174,44 @@ export class Collection<R extends Listed, C, O extends string, F extends Counted
    * there is a query and no order. A page far back costs what the first does.
    */
   list(q: string, filter: Filter<C> | null, order: O | null, page: number, limit: number) {
-    const slots = this.#listed(q, filter, order)
-    const start = Math.min((page - 1) * limit, slots.length)
+    const { slots, total } = this.#listed(q, filter, order, page * limit)
     const records: R[] = []
-    for (const slot of slots.subarray(start, start + limit)) {
+    for (const slot of slots.subarray((page - 1) * limit, page * limit)) {
       const record = this.#records[slot]
       if (record) records.push(record)
     }
-    return { records, total: slots.length }
+    return { records, total }
   }
 
-  #listed(q: string, filter: Filter<C> | null, order: O | null): Slots {
-    const found = q === '' ? null : this.#found(q)
-    const all = found && order === null ? found : this.#order(order ?? 'popular')
-    if (!filter && (found === all || !found)) return all
-    return this.#kept(q).slots(JSON.stringify([q, filter?.key ?? '', order]), () => {
-      const wanted = found && found !== all ? marked(found, this.#records.length) : null
+  /** @returns at least so many of the slots as `count` says, and how many there are in all. */
+  #listed(q: string, filter: Filter<C> | null, order: O | null, count: number) {
+    if (q !== '' && order === null) {
+      const ranking = this.#ranking(q, filter)
+      return { slots: ranking.first(count), total: ranking.length }
+    }
+    const all = this.#order(order ?? 'popular')
+    if (q === '' && !filter) return { slots: all, total: all.length }
+    const slots = this.#kept(q).slots(JSON.stringify([q, filter?.key ?? '', order]), () => {
+      const wanted = q === '' ? null : marked(this.#found(q), this.#records.length)
       return this.#cells.selected(all, wanted, filter)
     })
+    return { slots, total: slots.length }
   }
 
-  /** Everything that the query matches, by relevance (D36). */
-  #found(q: string): Slots {
-    return this.#searches.slots(JSON.stringify([q]), () => {
+  /** What the query matches and the filter leaves, by relevance (D36). */
+  #ranking(q: string, filter: Filter<C> | null): Ranking {
+    return this.#searches.ranking(JSON.stringify([q, filter?.key]), () => {
       this.#followersRank ??= followersRank(this.#order('popular'), this.#followers)
-      return ranked(this.#match(q, this.#followersRank), this.#followersRank)
+      const matches = filter
+        ? only(this.#ranking(q, null).matches, this.#cells.accepts(filter))
+        : this.#matcher.match(parseQuery(q), this.#followersRank)
+      return new Ranking(matches, this.#followersRank)
     })
   }
 
-  #match(q: string, followers: FollowersRank): Matches {
-    const query = parseQuery(q)
-    const letter = this.#oneLetter.letterOf(query)
-    const kept = letter === null ? null : this.#oneLetter.matches(letter)
-    if (kept) return kept
-    const matches = this.#matcher.match(query, followers)
-    if (letter !== null) this.#oneLetter.keep(letter, matches, this.#records.length)
-    return matches
+  /** Everything that the query matches, in no order. */
+  #found(q: string): Slots {
+    return this.#ranking(q, null).matches.slots
   }
 
   #kept(q: string): KeptLists<F> {

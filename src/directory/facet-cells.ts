@@ -77,6 +77,12 @@ export class FacetCells<C> {
     return kept.slice(0, length)
   }
 
+  /** Whether the filter accepts a slot's cell; right until a cell changes. */
+  accepts(filter: Filter<C>): (slot: number) => boolean {
+    const [accepted, cellOf] = [this.#acceptedBy(filter), this.#cellOf]
+    return (slot) => accepted[cellOf[slot] ?? 0] === 1
+  }
+
   /** Per cell 1 where the filter accepts it. There can be nearly as many cells as records, so it is kept. */
   #acceptedBy({ key, accepts }: Filter<C>): Uint8Array {
     const known = this.#accepted.get(key)

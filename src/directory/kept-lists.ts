@@ -1,11 +1,15 @@
 /** Lists that were asked for, kept for their next page and the next caller until their collection changes. */
 import { LRUCache } from 'lru-cache'
+import type { Ranking } from '../search/rank.ts'
 import type { Slots } from './facet-cells.ts'
 
 /** Values by facet. */
 export type Counted = Readonly<Record<string, readonly unknown[]>>
 
-/** What is kept of slots, at most, in numbers of 4 bytes; a key's character counts as half of one, and an entry as 50. */
+/**
+ * What is kept of slots, at most, in numbers of 4 bytes: a match has its score beside it, which counts as half of
+ * one, like a key's character; an entry counts as 50.
+ */
 const SLOTS_MAX = 2_000_000
 /** What is kept of facets, at most, in values; 30 characters of a key count as one, and an entry as 10. */
 const VALUES_MAX = 50_000
@@ -17,6 +21,11 @@ export class KeptLists<F extends Counted> {
     sizeCalculation: (slots, key) => slots.length + Math.ceil(key.length / 2) + 50,
     memoMethod: (_key, _stale, { context: list }) => list(),
   })
+  readonly #rankings = new LRUCache<string, Ranking, () => Ranking>({
+    maxSize: SLOTS_MAX,
+    sizeCalculation: ({ length }, key) => Math.ceil((3 * length + key.length) / 2) + 50,
+    memoMethod: (_key, _stale, { context: rank }) => rank(),
+  })
   readonly #facets = new LRUCache<string, F, () => F>({
     maxSize: VALUES_MAX,
     sizeCalculation: (facets, key) =>
@@ -26,12 +35,18 @@ export class KeptLists<F extends Counted> {
 
   clear() {
     this.#slots.clear()
+    this.#rankings.clear()
     this.#facets.clear()
   }
 
   /** @param list makes the list of this key where it is not kept. */
   slots(key: string, list: () => Slots): Slots {
     return this.#slots.memo(key, { context: list })
+  }
+
+  /** @param rank makes the ranking of this key where it is not kept. */
+  ranking(key: string, rank: () => Ranking): Ranking {
+    return this.#rankings.memo(key, { context: rank })
   }
 
   /** @param count makes the facets of this key where they are not kept. */

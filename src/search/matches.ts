@@ -69,6 +69,13 @@ export function only(
   { slots, scores }: Matches,
   isWanted: (slot: number, score: number) => boolean,
 ): Matches {
-  const keeps = (_: number, i: number) => isWanted(slots[i] ?? 0, scores[i] ?? WORST)
-  return { slots: slots.filter(keeps), scores: scores.filter(keeps) }
+  const kept = { slots: new Uint32Array(slots.length), scores: new Uint16Array(slots.length) }
+  let count = 0
+  for (let i = 0; i < slots.length; i++) {
+    const [slot, score] = [slots[i] ?? 0, scores[i] ?? WORST]
+    if (!isWanted(slot, score)) continue
+    kept.slots[count] = slot
+    kept.scores[count++] = score
+  }
+  return { slots: kept.slots.slice(0, count), scores: kept.scores.slice(0, count) }
 }

@@ -4,11 +4,13 @@
  * Words are looked up one after the other, the rarest first, and each walks its postings once. So
  * the work is bounded by the postings of the query's words, and the set is whole: totals are exact.
  */
-import { fieldsOf, slotOf, type TermIndex } from '../../index-build/term-index.ts'
+import { SHORT } from '../../index-build/beginnings.ts'
+import type { TermIndex } from '../../index-build/term-index.ts'
 import { isUnspaced } from '../../index-build/tokenize.ts'
 import type { Matches } from './matches.ts'
 import type { Reading, SearchQuery } from './query.ts'
 import {
+  beginningTable,
   COST,
   type MatchTable,
   matchTable,
@@ -40,7 +42,8 @@ const MATCH_MASK = (1 << MATCH_BITS) - 1
 interface LookedUp extends Word {
   /** The term that it is; undefined where it is none. */
   term: number | undefined
-  /** The terms that the word is a beginning of, where it may be unfinished. */
+  /** Where it may be unfinished: the lists of the words that it is a short beginning of, or their terms. */
+  lists: readonly number[]
   longer: readonly number[]
   /** How much it matches, roughly. */
   size: number
@@ -57,8 +60,8 @@ export class ReadingMatcher {
   /** The slots that match the word looked up last, and how many those are. */
   #found = new Uint32Array(0)
   #foundCount = 0
-  /** The postings of one term. */
-  #postings = new Uint32Array(0)
+  /** Those of one list. */
+  #entries = new Uint32Array(1024)
   #slots = 0
   /** Postings walked since the start: what tests hold bounded. */
   work = 0
@@ -73,7 +76,6 @@ export class ReadingMatcher {
       this.#state = new Uint32Array(slots)
       this.#sum = new Uint32Array(slots)
       this.#found = new Uint32Array(slots)
-      this.#postings = new Uint32Array(slots)
     }
     this.#slots = slots
   }
@@ -139,9 +141,14 @@ export class ReadingMatcher {
     const words = reading.map((text, position) => {
       const isLast = position === reading.length - 1
       const term = this.#index.term(text)
-      const longer = isLast ? this.#index.range(text) : []
-      const size = this.#index.count(term) + longer.length
-      return { text, isFirst: position === 0, isAlone: text === whole, term, longer, size }
+      const isShort = text.length <= SHORT
+      const lists = isLast && isShort ? this.#index.beginnings.lists(text) : []
+      const longer = isLast && !isShort ? this.#index.range(text) : []
+      const size = lists.reduce(
+        (sum, list) => sum + this.#index.beginnings.count(list),
+        this.#index.count(term) + longer.length,
+      )
+      return { text, isFirst: position === 0, isAlone: text === whole, term, lists, longer, size }
     })
     return words.sort((a, b) => a.size - b.size)
   }
@@ -149,38 +156,52 @@ export class ReadingMatcher {
   /** Finds the slots that match this word and, as `stage` counts, all words before it. */
   #lookUp(word: LookedUp, stage: number, mayHaveTypo: boolean) {
     const index = this.#index
+    const { beginnings } = index
     this.#foundCount = 0
-    if (word.term !== undefined) this.#walk(word.term, matchTable(word, WHOLE), 0, stage)
+    if (word.term !== undefined) this.#walk(index, word.term, matchTable(word, WHOLE), 0, stage)
+    if (word.lists.length > 0) {
+      const table = beginningTable(word)
+      for (const list of word.lists) this.#walk(beginnings, list, table, 0, stage)
+    }
     const beginning = matchTable(word, PREFIX)
     for (const term of word.longer) {
       if (term === word.term) continue
-      this.#walk(term, beginning, index.lengthOf(term) - word.text.length, stage)
+      this.#walk(index, term, beginning, beginnings.letters(term) - word.text.length, stage)
     }
     if (mayHaveTypo) {
       const [likely, unlikely] = [matchTable(word, TYPO), matchTable(word, UNLIKELY_TYPO)]
       for (const [term, isLikely] of index.typos(word.text)) {
-        this.#walk(term, isLikely ? likely : unlikely, 0, stage)
+        this.#walk(index, term, isLikely ? likely : unlikely, 0, stage)
       }
     }
   }
 
   /**
-   * Takes one term's postings into account. The innermost loop of every search: all in one function.
+   * Takes one list into account, of entries that are a slot above the bits that the table knows. The innermost
+   * loop of every search: all in one function.
    * @param left letters that the term has beyond the word.
    */
-  #walk(term: number, { matches, countsLeft }: MatchTable, left: number, stage: number) {
-    const states = this.#state
-    const postings = this.#postings
-    const count = this.#index.read(term, postings)
+  #walk(
+    lists: Pick<TermIndex, 'count' | 'read'>,
+    list: number,
+    { matches, countsLeft }: MatchTable,
+    left: number,
+    stage: number,
+  ) {
+    const count = lists.count(list)
+    if (count > this.#entries.length) this.#entries = new Uint32Array(2 * count)
+    const [states, entries, mask] = [this.#state, this.#entries, matches.length - 1]
+    const bits = Math.clz32(0) - Math.clz32(mask)
+    lists.read(list, entries)
     this.work += count
     for (let i = 0; i < count; i++) {
-      const posting = postings[i] ?? 0
-      const slot = slotOf(posting)
+      const entry = entries[i] ?? 0
+      const slot = entry >>> bits
       const state = states[slot] ?? 0
       const reached = state >>> MATCH_BITS
       if (reached !== stage && reached !== stage + 1) continue
-      const fields = fieldsOf(posting)
-      const match = (matches[fields] ?? NO_MATCH) + (countsLeft[fields] === 1 ? left : 0)
+      const code = entry & mask
+      const match = (matches[code] ?? NO_MATCH) + (countsLeft[code] === 1 ? left : 0)
       if (match >= NO_MATCH) continue
       const next = ((stage + 1) << MATCH_BITS) | match
       if (reached === stage) this.#found[this.#foundCount++] = slot

@@ -1,4 +1,5 @@
 /** How well a record matches, in numbers: the lower the better (D36). */
+import { CODES } from '../../index-build/beginnings.ts'
 import { FIELD, FIELD_MASK } from '../../index-build/options.ts'
 
 /**
@@ -75,6 +76,14 @@ export function matchTable({ isFirst, isAlone }: Word, quality: number): MatchTa
 }
 /** There are sixteen. */
 const tables = new Map<number, MatchTable>()
+
+/** By the code of an entry (`Beginnings`): how well its word matches one that it begins with. */
+export function beginningTable({ text, isFirst }: Word): MatchTable {
+  const matches = Uint32Array.from(CODES, ({ field, letters }) =>
+    matchOf(field, isFirst, false, PREFIX, letters - text.length),
+  )
+  return { matches, countsLeft: new Uint8Array(matches.length) }
+}
 
 /**
  * The best that the fields of one posting make of it.

@@ -9,7 +9,6 @@ import { TermIndex } from '../../index-build/term-index.ts'
 import { tokenize } from '../../index-build/tokenize.ts'
 import { followersRank } from '../../src/search/followers-rank.ts'
 import { Matcher } from '../../src/search/match.ts'
-import { OneLetter } from '../../src/search/one-letter.ts'
 import { parseQuery } from '../../src/search/query.ts'
 import { ranked } from '../../src/search/rank.ts'
 import { startPostgres } from '../helpers/postgres.ts'
@@ -44,20 +43,10 @@ const chainkin: Engine = {
     )
     const mostFollowed = followersRank(order, followers)
     const matcher = new Matcher(index)
-    const oneLetter = new OneLetter()
-    const match = (q: string) => {
-      const query = parseQuery(q)
-      const letter = oneLetter.letterOf(query)
-      return (letter && oneLetter.matches(letter)) || matcher.match(query, mostFollowed)
-    }
-    // What changes don't throw away is there from the start, as the directory does it.
-    for (const letter of 'abcdefghijklmnopqrstuvwxyz') {
-      oneLetter.keep(letter, match(letter), targets.length)
-    }
     return {
       search: (q, limit) => {
-        const slots = ranked(match(q), mostFollowed)
-        return Array.from(slots.subarray(0, limit), (slot) => targets[slot]?.id ?? '')
+        const slots = ranked(matcher.match(parseQuery(q), mostFollowed), mostFollowed, limit)
+        return Array.from(slots, (slot) => targets[slot]?.id ?? '')
       },
     }
   },

@@ -6,7 +6,6 @@ import { TermIndex } from '../../index-build/term-index.ts'
 import { Chance } from '../../src/demo/random.ts'
 import { followersRank } from '../../src/search/followers-rank.ts'
 import { Matcher } from '../../src/search/match.ts'
-import { OneLetter } from '../../src/search/one-letter.ts'
 import { parseQuery } from '../../src/search/query.ts'
 import { personRow, storeOf } from '../directory/fixtures.ts'
 
@@ -93,15 +92,6 @@ describe('D36: a hostile query', () => {
       }),
       { numRuns: 200 },
     )
-  })
-
-  test('of one letter keeps no place from letters that are asked for later', () => {
-    const oneLetter = new OneLetter()
-    const matches = { slots: Uint32Array.of(0), scores: Uint16Array.of(1) }
-    for (let i = 0; i < 100; i++) oneLetter.keep(String.fromCharCode(0x3b1 + i), matches, 1)
-    oneLetter.keep('a', matches, 1)
-    expect(oneLetter.matches('a')).toEqual(matches)
-    expect(oneLetter.matches('\u03b1')).toBeNull()
   })
 
   test('takes as much of the room for answers as it is long', () => {

@@ -1,8 +1,9 @@
-/** Ordering matches: two ways to the same order, for few matches and for many. */
-import { expect, test } from 'bun:test'
+/** Ordering matches: all of them, and the best of many. */
+import { describe, expect, test } from 'bun:test'
 import fc from 'fast-check'
+import { Chance } from '../../src/demo/random.ts'
 import { followersRank } from '../../src/search/followers-rank.ts'
-import { countingSorted, ranked, sorted } from '../../src/search/rank.ts'
+import { Ranking, ranked } from '../../src/search/rank.ts'
 import { WORST } from '../../src/search/score.ts'
 
 const RECORDS = 300
@@ -13,7 +14,7 @@ const followers = fc.array(fc.oneof(fc.constant(0), fc.nat(9), fc.nat(1e6)), {
 const scores = fc.oneof(fc.nat(WORST - 1), fc.nat(40))
 const matches = fc.dictionary(fc.nat(RECORDS - 1).map(String), scores, { maxKeys: RECORDS })
 
-test('D36: many matches come in the order of few: by rank, followers, nearness and id', () => {
+test('D36: matches come by rank, followers, nearness and id', () => {
   fc.assert(
     fc.property(followers, matches, (counts, found) => {
       const followed = Float64Array.from(counts)
@@ -24,9 +25,7 @@ test('D36: many matches come in the order of few: by rank, followers, nearness a
       )
       const slots = Uint32Array.from(Object.keys(found), Number)
       const list = { slots, scores: Uint16Array.from(Object.values(found)) }
-      const order = sorted(list, byFollowersRank)
-      expect(countingSorted(list, byFollowersRank)).toEqual(order)
-      expect(ranked(list, byFollowersRank)).toEqual(order)
+      const order = ranked(list, byFollowersRank)
       const key = (slot: number) => found[slot] ?? 0
       const rank = (slot: number) => Math.floor(key(slot) / 16)
       const expected = [...slots].sort(
@@ -39,4 +38,38 @@ test('D36: many matches come in the order of few: by rank, followers, nearness a
       expect([...order]).toEqual(expected)
     }),
   )
+})
+
+describe('D36: the best of many matches', () => {
+  const many = 20_000
+  const chance = new Chance(5)
+  const kinds: Record<string, (slot: number) => [followers: number, score: number]> = {
+    'of every kind': () => [
+      chance.happens(0.5) ? 0 : chance.between(1, 1_000),
+      chance.between(0, 60),
+    ],
+    'that all are alike': () => [0, 17],
+    'each better than those before it': (slot) => [slot, 17],
+  }
+  for (const [kind, make] of Object.entries(kinds)) {
+    test(`(${kind}) are the first of all, on whatever page`, () => {
+      const made = Array.from({ length: many }, (_, slot) => make(slot))
+      const followed = Float64Array.from(made, ([count]) => count)
+      const order = Uint32Array.from(made.keys()).sort(
+        (a, b) => (followed[b] ?? 0) - (followed[a] ?? 0) || a - b,
+      )
+      const followers = followersRank(order, followed)
+      const matches = {
+        slots: Uint32Array.from(made.keys()),
+        scores: Uint16Array.from(made, ([, score]) => score),
+      }
+      const all = ranked(matches, followers)
+      const ranking = new Ranking(matches, followers)
+      for (const count of [1, 12, 700, 9_000, many - 1, many, many + 1]) {
+        expect(ranked(matches, followers, count)).toEqual(all.subarray(0, count))
+        expect(ranking.first(count)).toEqual(all.subarray(0, count))
+      }
+      expect(ranking.first(12)).toEqual(all.subarray(0, 12))
+    })
+  }
 })

@@ -1,0 +1,112 @@
+/**
+ * Words by their first letters, for beginnings of up to four: in which records and fields they stand. Of a
+ * million people four hundred thousand have a word with the same first letter, and some ten thousand words
+ * begin with the same two: postings are walked as they follow each other, not word by word.
+ */
+
+import { NumberLists } from './number-lists.ts'
+import { FIELD } from './options.ts'
+
+/** Words that begin with the same letters, so many, share a list. */
+export const SHORT = 4
+
+/**
+ * An entry is a record's slot above a code for what counts of a beginning: the best field that the word
+ * stands in, and the word's letters where these count.
+ */
+export const CODE_BITS = 7
+const LETTERS_MAX = 62
+const [IN_TEXT, BEFORE_KEYS, BEFORE_PARTS] = [2, 2, 2 + LETTERS_MAX]
+
+/** By code: a field that it stands for, and the letters of the word; 0 where these don't count. */
+export const CODES = Array.from({ length: 1 << CODE_BITS }, (_, code) => {
+  if (code > BEFORE_PARTS) return { field: FIELD.part, letters: code - BEFORE_PARTS }
+  if (code > BEFORE_KEYS) return { field: FIELD.key, letters: code - BEFORE_KEYS }
+  return { field: [FIELD.name | FIELD.first, FIELD.name, FIELD.text][code] ?? 0, letters: 0 }
+})
+
+function entryOf(slot: number, fields: number, letters: number): number {
+  return ((slot << CODE_BITS) | codeOf(fields, Math.min(letters, LETTERS_MAX))) >>> 0
+}
+
+function codeOf(fields: number, letters: number): number {
+  if (fields & FIELD.name) return fields & FIELD.first ? 0 : 1
+  if (fields & (FIELD.key | FIELD.domain)) return BEFORE_KEYS + letters
+  return fields & FIELD.part ? BEFORE_PARTS + letters : IN_TEXT
+}
+
+export class Beginnings {
+  /** By first letter, then by up to `SHORT`: the number of the list. */
+  readonly #numbers = new Map<string, Map<string, number>>()
+  readonly #entries = new NumberLists()
+  #count = 0
+  /** By term number: its list, and its letters, at most 255. */
+  #listOf = new Uint32Array(1024)
+  #letters = new Uint8Array(1024)
+  /** By list: the terms longer than `SHORT` that are not in the tree of words. */
+  readonly #keys: number[][] = []
+
+  /** Takes note of a term before its first record. */
+  addTerm(term: number, word: string) {
+    if (term >= this.#letters.length) {
+      this.#letters = new Uint8Array(this.#letters.buffer.transfer(term * 2))
+      this.#listOf = new Uint32Array(this.#listOf.buffer.transfer(term * 8))
+    }
+    const letter = word.charAt(0)
+    const numbers = this.#numbers.get(letter) ?? new Map<string, number>()
+    this.#numbers.set(letter, numbers)
+    const beginning = word.slice(0, SHORT)
+    const list = numbers.get(beginning) ?? this.#count++
+    numbers.set(beginning, list)
+    this.#listOf[term] = list
+    this.#letters[term] = Math.min(word.length, 255)
+  }
+
+  /** Takes note that the term is not in the tree. */
+  addKey(term: number) {
+    if (this.letters(term) <= SHORT) return
+    const list = this.#listOf[term] ?? 0
+    const keys = this.#keys[list]
+    if (keys) keys.push(term)
+    else this.#keys[list] = [term]
+  }
+
+  /** The terms that begin as `prefix` does, some of them not with all of it, and are not in the tree or were not. */
+  keys(prefix: string): readonly number[] {
+    const [list] = this.lists(prefix.slice(0, SHORT))
+    return (list !== undefined && this.#keys[list]) || []
+  }
+
+  /** Letters in the term, at most 255: a handle may have more, and a byte holds no more. */
+  letters(term: number): number {
+    return this.#letters[term] ?? 0
+  }
+
+  add(term: number, slot: number, fields: number) {
+    this.#entries.add(this.#listOf[term] ?? 0, entryOf(slot, fields, this.letters(term)))
+  }
+
+  remove(term: number, slot: number, fields: number) {
+    this.#entries.remove(this.#listOf[term] ?? 0, entryOf(slot, fields, this.letters(term)))
+  }
+
+  /** The lists of the words that begin with `prefix`. @param prefix of at most `SHORT` letters. */
+  lists(prefix: string): number[] {
+    const numbers = this.#numbers.get(prefix.charAt(0)) ?? new Map<string, number>()
+    const list = numbers.get(prefix)
+    if (prefix.length === SHORT) return list === undefined ? [] : [list]
+    const lists: number[] = []
+    for (const [beginning, it] of numbers) if (beginning.startsWith(prefix)) lists.push(it)
+    return lists
+  }
+
+  /** How many entries the list has. */
+  count(list: number): number {
+    return this.#entries.length(list)
+  }
+
+  /** Copies the list's entries to the front of `into`. @returns how many. */
+  read(list: number, into: Uint32Array): number {
+    return this.#entries.read(list, into)
+  }
+}
