@@ -1,5 +1,11 @@
 /** What `chainkin import` says at its end. */
-import { KINDS, type KindSummary, type ReasonCount, type Summary } from '../import/summary.ts'
+import {
+  type Difference,
+  KINDS,
+  type KindSummary,
+  type ReasonCount,
+  type Summary,
+} from '../import/summary.ts'
 
 const MOST_REASONS_SHOWN = 10
 
@@ -7,7 +13,10 @@ const MOST_REASONS_SHOWN = 10
 export function summaryText(summary: Summary): string {
   return KINDS.flatMap((kind) => {
     const done = summary[kind]
-    return done ? [`${kind}: ${countsOf(done)}`, ...reasonLines(done.reasons)] : []
+    if (!done) return []
+    const differences = done.differences ?? []
+    const counts = `${kind}: ${countsOf(done)}`
+    return [counts, ...reasonLines(done.reasons), ...differences.map(differenceLine)]
   }).join('\n')
 }
 
@@ -24,6 +33,12 @@ function reasonLines(reasons: readonly ReasonCount[]): string[] {
     return `  ${count} × ${what}: ${field === null ? '' : `${field}: `}${reason} (first: ${first})`
   })
   return reasons.length > shown.length ? [...shown, '  and more reasons'] : shown
+}
+
+function differenceLine({ row, record, field, before, after }: Difference): string {
+  const change =
+    after === undefined ? 'changes' : `${JSON.stringify(before)} → ${JSON.stringify(after)}`
+  return `  row ${row}: ${record}: ${field}: ${change}`
 }
 
 /**

@@ -3,10 +3,11 @@ import { open, realpath } from 'node:fs/promises'
 import { extname } from 'node:path'
 import type { Readable } from 'node:stream'
 import type { Command } from 'commander'
+import type { Database } from '../database/client.ts'
 import { ImportStopped, importFiles } from '../import/import.ts'
 import type { Format, Source } from '../import/read.ts'
 import { openReport, type Report } from '../import/report.ts'
-import { KINDS, type KindName } from '../import/summary.ts'
+import { KINDS, type KindName, type Summary } from '../import/summary.ts'
 import { type MapOptions, readMaps, withMapOptions } from './column-maps.ts'
 import {
   type Context,
@@ -16,6 +17,7 @@ import {
   type Result,
   withDatabase,
 } from './command.ts'
+import { onCopyOfDatabase } from './database-copy.ts'
 import { fieldsText } from './import-fields.ts'
 import { reportProgress, type Sizes } from './import-progress.ts'
 import { summaryText, tooManyRefused } from './import-summary.ts'
@@ -28,6 +30,7 @@ interface Options extends Paths, MapOptions {
   fast?: boolean
   fields?: boolean
   strict?: boolean
+  dryRun?: boolean
   report?: string
   maxRefused: number
   as?: string
@@ -47,6 +50,7 @@ export function registerImport(program: Command): void {
     .option('--rounds <file>', 'funding rounds: company, investors and leadInvestors')
     .option('--fast', 'without pauses: twice as fast, but calls answered meanwhile take longer')
     .option('--strict', 'refuse a row for any bad value, instead of storing it without the value')
+    .option('--dry-run', 'say what would happen, with the first differences, and write nothing')
     .option('--report <file>', 'write every refused row and every value left out to a CSV file')
     .option(
       '--max-refused <percent>',
@@ -85,8 +89,18 @@ const givenKinds = (paths: Paths) => KINDS.filter((kind) => paths[kind] !== unde
 
 const log = (line: string) => console.error(line)
 
-async function run({ database, isAlone }: Context, options: Options): Promise<Result> {
-  const { fast, strict, as, report: reportPath, maxRefused, map, mapFile, ...paths } = options
+async function run({ config, database, isAlone }: Context, options: Options): Promise<Result> {
+  const {
+    fast,
+    strict,
+    dryRun,
+    as,
+    report: reportPath,
+    maxRefused,
+    map,
+    mapFile,
+    ...paths
+  } = options
   const columnMap = await readMaps({ map, mapFile }, givenKinds(paths))
   const sources: Partial<Record<KindName, Source>> = {}
   const sizes: Sizes = {}
@@ -99,36 +113,57 @@ async function run({ database, isAlone }: Context, options: Options): Promise<Re
   const interrupted = new AbortController()
   process.once('SIGINT', () => interrupted.abort())
   const reporter = reportProgress(sizes, log)
-  const ended = importFiles(database, sources, {
-    ...reporter.listeners,
-    onFinding(kind, finding) {
-      reporter.listeners.onFinding(kind, finding)
-      const path = paths[kind] ?? ''
-      return report?.add(path === '-' ? 'stdin' : path, finding)
-    },
-    columnMap,
-    isStrict: strict,
-    isGentle: !fast && !isAlone,
-    who: who(as),
-    signal: interrupted.signal,
-  }).finally(async () => {
-    reporter.stop()
-    await report?.close().catch(namingFile(reportPath ?? ''))
-  })
+  const importInto = (into: Database) =>
+    importFiles(into, sources, {
+      ...reporter.listeners,
+      onFinding(kind, finding) {
+        reporter.listeners.onFinding(kind, finding)
+        const path = paths[kind] ?? ''
+        return report?.add(path === '-' ? 'stdin' : path, finding)
+      },
+      columnMap,
+      who: who(as),
+      isStrict: strict,
+      isDryRun: dryRun,
+      isGentle: !fast && !isAlone,
+      signal: interrupted.signal,
+    })
+  // The transaction of a dry run would hold the one session of an embedded database that serves.
+  const needsCopy = dryRun && !config.databaseUrl && !isAlone
+  const ended = needsCopy
+    ? onCopyOfDatabase(database, config.dataDir, importInto)
+    : importInto(database)
   try {
-    const summary = await ended
+    const summary = await ended.finally(async () => {
+      reporter.stop()
+      await report?.close().catch(namingFile(reportPath ?? ''))
+    })
     const failure = tooManyRefused(summary, maxRefused)
-    if (failure === undefined) return { json: summary, text: summaryText(summary) }
-    log(`chainkin import: ${failure}`)
-    return { json: { ...summary, error: failure }, text: summaryText(summary), exitCode: 1 }
+    if (failure !== undefined) log(`chainkin import: ${failure}`)
+    return resultOf(summary, dryRun, failure)
   } catch (error) {
     if (!(error instanceof ImportStopped)) throw error
-    log(`chainkin import: ${error.message}; whole batches stored before it stay`)
-    return {
-      json: { ...error.summary, error: error.message },
-      text: summaryText(error.summary),
-      exitCode: error.interrupted ? EXIT_INTERRUPTED : 1,
-    }
+    const { message, summary, interrupted: wasInterrupted } = error
+    log(
+      `chainkin import: ${message}; ${dryRun ? NOTHING_WRITTEN : 'whole batches stored before it stay'}`,
+    )
+    const result = resultOf(summary, dryRun, message)
+    return wasInterrupted ? { ...result, exitCode: EXIT_INTERRUPTED } : result
+  }
+}
+
+const NOTHING_WRITTEN = 'dry run: nothing was written'
+
+/** @param failure why it ends with exit 1. */
+function resultOf(summary: Summary, dryRun = false, failure?: string): Result {
+  return {
+    json: {
+      ...summary,
+      ...(dryRun && { dryRun }),
+      ...(failure !== undefined && { error: failure }),
+    },
+    text: [...(dryRun ? [NOTHING_WRITTEN] : []), summaryText(summary)].join('\n'),
+    exitCode: failure === undefined ? 0 : 1,
   }
 }
 

@@ -26,5 +26,6 @@ export const COMPANIES: RecordSchema = {
     words: 'the name is the same, and no domain or X handle',
   }),
   complete: (given) => given,
+  differences: table.differences(),
   write: `with ${INPUT}, ${table.write()} ${COUNTS}`,
 }

@@ -3,7 +3,8 @@
  * become records.
  */
 import type { Database } from '../database/client.ts'
-import { newChange } from './change.ts'
+import { type Change, newChange } from './change.ts'
+import { onCopies } from './dry-run.ts'
 import { checkMap, openFiles } from './open.ts'
 import { type ImportOptions, ImportStopped, importKind } from './pipeline.ts'
 import type { Source, SourceRow } from './read.ts'
@@ -21,7 +22,7 @@ export async function importFiles(
   options: ImportOptions = {},
 ): Promise<Summary> {
   const summary: Summary = {}
-  const { columnMap, signal } = options
+  const { columnMap, signal, isDryRun } = options
   const close = () => {
     for (const source of Object.values(sources)) source.stream.destroy()
   }
@@ -34,10 +35,16 @@ export async function importFiles(
     const files = await openFiles(sources, columnMap).catch((error) => {
       throw stop(error)
     })
-    const change = await importChange(database, options).catch((error) => {
-      throw stop(error)
-    })
-    for (const file of files) await importKind(database, file, change, summary, options)
+    const importInto = async (into: Database, change: Change) => {
+      for (const file of files) await importKind(into, file, change, summary, options)
+    }
+    if (isDryRun) await onCopies(database, (copies) => importInto(copies, UNNUMBERED))
+    else {
+      const change = await importChange(database, options).catch((error) => {
+        throw stop(error)
+      })
+      await importInto(database, change)
+    }
     try {
       checkMap(columnMap)
     } catch (error) {
@@ -66,6 +73,9 @@ export async function importRows(
 
 const importChange = (database: Database, { who = 'a program' }: ImportOptions = {}) =>
   newChange(database, { who, what: 'import' })
+
+/** Of a dry run, which the journal never sees. */
+const UNNUMBERED: Change = { change: 0, who: 'a dry run', what: 'import' }
 
 /** Rows by kind. */
 export type Rows = { readonly [kind in KindName]?: Iterable<object> | undefined }

@@ -43,6 +43,15 @@ with ${INPUT}, channels_changed as (
 ), ${table.write('t.id in (select person_id from touched)', FLAGS)}
 ${COUNTS}`
 
+// Channels are compared where they are: only which of them change leaves the database.
+const CHANNELS_CHANGED = `
+  select i.index, a.key, null::jsonb, null::jsonb, true
+    from input i join people t on t.id = i.id
+    left join private_channels c on c.person_id = t.id
+   cross join lateral jsonb_each(to_jsonb(jsonb_populate_record(c, i.channels))) a
+    left join lateral jsonb_each(to_jsonb(c)) b on b.key = a.key
+   where a.key <> 'person_id' and a.value <> coalesce(b.value, 'null')`
+
 /**
  * Roles come from the job title where the row brings a title and no roles; but a title that is
  * already stored changes nothing, so that roles given once outlive files that don't speak of them.
@@ -97,6 +106,7 @@ export const PEOPLE: RecordSchema = {
     return withCompanyId(withRoles(values, stored), companyId, warn)
   },
   details: (values) => ({ channels: CHANNELS.rowOf(values) }),
+  differences: table.differences([CHANNELS_CHANGED]),
   write: WRITE_PEOPLE,
 }
 

@@ -39,6 +39,8 @@ export interface Progress {
 export interface ImportOptions {
   /** A value that can't be stored refuses its whole row, also where the record could do without it (D125). */
   isStrict?: boolean | undefined
+  /** Writes nothing, and says what an import would do: `onCopies`. */
+  isDryRun?: boolean | undefined
   /** Told after each batch. */
   onProgress?: ((progress: Progress) => void) | undefined
   /** Told of each row that was refused and each value that was left out; what it returns is awaited. */
@@ -96,10 +98,11 @@ export async function importKind(
   { kind: name, rows, bytes = () => 0 }: RowsOfKind,
   change: Change,
   summary: Summary,
-  { isStrict = false, isGentle, signal, ...told }: ImportOptions,
+  { isStrict = false, isDryRun = false, isGentle, signal, ...told }: ImportOptions,
 ): Promise<KindSummary> {
   const done = emptySummary()
   summary[name] = done
+  if (isDryRun) done.differences = []
   const schema = SCHEMAS[name]
   const clean = rowCleaner(schema, isStrict, (field) => {
     const shown = addIgnoredField(done, field)
@@ -114,14 +117,19 @@ export async function importKind(
   const columns = new ColumnNames()
 
   async function flush(rows: Batch) {
-    await writeBatch(database, { schema, isStrict, change }, rows, (written) => {
-      done.created += written.created
-      done.updated += written.updated
-      done.unchanged += written.unchanged
-      done.warned += written.warned
-      done.read += written.created + written.updated + written.unchanged
-      findings = findings.concat(written.findings)
-    })
+    await writeBatch(
+      database,
+      { schema, isStrict, change, differences: done.differences },
+      rows,
+      (written) => {
+        done.created += written.created
+        done.updated += written.updated
+        done.unchanged += written.unchanged
+        done.warned += written.warned
+        done.read += written.created + written.updated + written.unchanged
+        findings = findings.concat(written.findings)
+      },
+    )
     const found = findings.sort((a, b) => a.row - b.row)
     findings = []
     for (const finding of found) {

@@ -44,6 +44,18 @@ select (select count(*)::int from created) as created,
        (select count(*)::int from touched where id not in (select id from created)) as updated,
        (select outdated from checked) as outdated`
 
+const slugsOf = (investments: string) => `(
+    select coalesce(jsonb_agg(c.slug || case when v.is_lead then ' (lead)' else '' end order by c.slug), '[]')
+      from ${investments} join companies c on c.id = v.investor_id)`
+
+const INVESTORS_CHANGED = `
+  select d.index, 'investors', d.before, d.after, false
+    from (select i.index,
+                 ${slugsOf('(select * from round_investors o where o.round_id = i.id) v')} as before,
+                 ${slugsOf('jsonb_to_recordset(i.investors) v(investor_id uuid, is_lead boolean)')} as after
+            from input i where i.investors is not null) d
+   where d.before <> d.after`
+
 export const ROUNDS: RecordSchema = {
   fields: ROUND_FIELDS,
   table,
@@ -91,5 +103,6 @@ export const ROUNDS: RecordSchema = {
     return { ...completed, investments }
   },
   details: ({ investments }) => ({ investors: investments }),
+  differences: table.differences([INVESTORS_CHANGED]),
   write: WRITE_ROUNDS,
 }

@@ -101,6 +101,8 @@ export interface RecordSchema {
   details?(values: Values): object
   /** SQL that writes a batch; `INPUT` reads its parameters. It returns one row, `{created, updated, outdated}`. */
   write: string
+  /** SQL that gives `{index, field, before, after, private}` of each value that `write` would change; $2 is how many at most. */
+  differences: string
 }
 
 /**

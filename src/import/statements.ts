@@ -58,6 +58,16 @@ export function recordTable(table: Table, fields: Fields) {
   const updatedAt = hasUpdatedAt ? ', updated_at = now()' : ''
   return {
     rowOf,
+    /** What the rows of $1 would change, at most $2 values. @param more further SELECTs of the same columns. */
+    differences: (more: readonly string[] = []) => `
+with input as materialized (
+  select e.index::int as index, (e.value->>'id')::uuid as id, e.value->'row' as row,
+         e.value->'channels' as channels, e.value->'investors' as investors
+    from jsonb_array_elements($1::text::jsonb) with ordinality e(value, index)
+   where not (e.value->>'new')::boolean
+)
+${[differencesIn(name), ...more].join('\nunion all\n')}
+order by index, field limit $2`,
     find: findStatement(name, Object.keys(columns)),
     /**
      * The CTEs `created` and `updated`, the ids of the records that are inserted and changed. A record changes
@@ -87,6 +97,19 @@ created as (
   returning t.id
 )`,
   }
+}
+
+/** Selects the columns of a table that rows of `input` change. Companies are shown by their slugs. */
+function differencesIn(table: string): string {
+  const shown = (value: string) => `case when b.key <> 'company_id' then ${value}
+         else (select to_jsonb(c.slug) from companies c where c.id = (${value} #>> '{}')::uuid) end`
+  return `
+  select i.index, b.key as field, ${shown('b.value')} as before, ${shown('a.value')} as after,
+         false as private
+    from input i join ${table} t on t.id = i.id
+   cross join lateral jsonb_each(to_jsonb(t)) b
+    join lateral jsonb_each(to_jsonb(jsonb_populate_record(t, i.row))) a on a.key = b.key
+   where a.value <> b.value`
 }
 
 /** Fields of StoredRecord, as far as a table has them. */

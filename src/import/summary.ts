@@ -37,6 +37,17 @@ export interface ReasonCount {
   firstLine?: number | undefined
 }
 
+/** A stored value that a dry run would change. Of a private channel neither value is said. */
+export interface Difference {
+  row: number
+  line?: number | undefined
+  /** The record's slug, else its externalId, else its id. */
+  record: string
+  field: string
+  before?: unknown
+  after?: unknown
+}
+
 export interface KindSummary {
   read: number
   created: number
@@ -55,12 +66,15 @@ export interface KindSummary {
   reasons: ReasonCount[]
   /** Fields that the import doesn't know, by name. */
   ignoredFields: string[]
+  /** Of a dry run: the first MOST_DIFFERENCES_KEPT values that would change. */
+  differences?: Difference[]
 }
 
 /** Only the kinds that were given. `read` = created + updated + unchanged + refused, at any time. */
 export type Summary = Partial<Record<KindName, KindSummary>>
 
 export const MOST_REFUSALS_KEPT = 1_000
+export const MOST_DIFFERENCES_KEPT = 20
 /** Most reasons are fixed words; those that name records can be as many as rows. */
 const MOST_REASONS_KEPT = 100
 const MOST_IGNORED_KEPT = 100

@@ -1,11 +1,17 @@
 /** Writes a batch: identified and stored whole or not at all. */
 import { type Connection, type Database, errorCode } from '../database/client.ts'
 import type { Change } from './change.ts'
+import { differencesOf, onlyOnCopies } from './dry-run.ts'
 import { identifyBatch } from './identify.ts'
 import { decideBatch, nameRows } from './keyless.ts'
 import type { KeylessRow } from './namesakes.ts'
 import type { CleanRow, RecordSchema } from './schema.ts'
-import type { Finding, KindSummary } from './summary.ts'
+import {
+  type Difference,
+  type Finding,
+  type KindSummary,
+  MOST_DIFFERENCES_KEPT,
+} from './summary.ts'
 
 /** Rows that have a key, or rows that have none. */
 export type Batch = { rows: readonly CleanRow[] } | { keyless: readonly KeylessRow[] }
@@ -26,6 +32,8 @@ export interface Writing {
   isStrict: boolean
   /** The journal's, to which the file's batches belong. */
   change: Change
+  /** Of a dry run, on copies: told what a batch would change. */
+  differences?: Difference[] | undefined
 }
 
 /**
@@ -80,7 +88,7 @@ class Outdated extends Error {}
 /** Writes the rows up to the first that names a record again. @returns the rows from there on as `rest`. */
 async function writePart(
   connection: Connection,
-  { schema, isStrict, change }: Writing,
+  { schema, isStrict, change, differences }: Writing,
   batch: Batch,
 ): Promise<{ written: Written; rest: CleanRow[] }> {
   const { seen, ...decided } =
@@ -93,11 +101,18 @@ async function writePart(
   const findings = [...decided.refusals, ...identified.refusals, ...warnings.flat()]
   let counts = { created: 0, updated: 0, outdated: false }
   if (rows.length > 0) {
-    const input = rows.map(({ id, stored, values }) => {
-      return { id, new: !stored, row: schema.table.rowOf(values), ...schema.details?.(values) }
-    })
-    const [row] = await connection.sql.unsafe<(typeof counts)[]>(schema.write, [
-      JSON.stringify(input),
+    const input = JSON.stringify(
+      rows.map(({ id, stored, values }) => {
+        return { id, new: !stored, row: schema.table.rowOf(values), ...schema.details?.(values) }
+      }),
+    )
+    const most = MOST_DIFFERENCES_KEPT - (differences?.length ?? MOST_DIFFERENCES_KEPT)
+    if (differences && most > 0) {
+      differences.push(...(await differencesOf(connection, schema, rows, input, most)))
+    }
+    const statement = differences ? onlyOnCopies(schema.write) : schema.write
+    const [row] = await connection.sql.unsafe<(typeof counts)[]>(statement, [
+      input,
       seen && JSON.stringify(seen),
       JSON.stringify(change),
     ])

@@ -174,3 +174,12 @@ describe('later starts', () => {
     expect(after.creditsBalance).toBe(body.meta.creditsBalance)
   })
 })
+
+test('import --dry-run beside the server says what the import then does, and writes nothing', async () => {
+  const input = '{"name":"Dry Run Labs","companyType":"project"}\n'
+  const imported = async (...options: string[]) =>
+    (await run(['import', '--companies', '-', '--json', ...options], { env, input })).json()
+  const tried = await imported('--dry-run')
+  expect(tried).toMatchObject({ dryRun: true, companies: { created: 1 } })
+  expect((await imported()).companies).toMatchObject({ created: 1 })
+})
