@@ -1,6 +1,7 @@
 /** `chainkin export`: the directory as files that `chainkin import` reads. */
 import { extname, resolve } from 'node:path'
 import { type Command, Option } from 'commander'
+import { errorCode } from '../database/client.ts'
 import { exportFiles, type Target } from '../export/export.ts'
 import { FileRefused } from '../export/files.ts'
 import type { Format } from '../export/lines.ts'
@@ -137,7 +138,9 @@ const nameOf = (target: Target | undefined) =>
   target?.path === '-' ? 'stdout' : (target?.path ?? '')
 
 /** The file that the system's error is about. */
-const pathIn = (error: unknown) =>
-  error instanceof Error && 'path' in error && typeof error.path === 'string'
+function pathIn(error: unknown): string {
+  if (errorCode(error) === 'EPIPE') return 'stdout'
+  return error instanceof Error && 'path' in error && typeof error.path === 'string'
     ? error.path.replace(/\.partial$/, '')
     : 'a file of the export'
+}

@@ -69,7 +69,7 @@ export class ExportedFile {
       for await (const chunk of chunks) await this.#handle.appendFile(chunk)
     }
     const options = signal ? { signal } : {}
-    if (this.#isGzipped) await pipeline(text, createGzip(), append, options)
+    if (this.#isGzipped) await pipeline(blocksOf(text), createGzip(), append, options)
     else await pipeline(text, append, options)
   }
 
@@ -92,6 +92,21 @@ export class ExportedFile {
     await this.#handle.close().catch(() => {})
     if (this.#place) await rm(this.#place.partial, { force: true })
   }
+}
+
+const BLOCK_BYTES = 65_536
+
+/** The text in blocks of one size: what gzip makes of it depends on how it comes. */
+async function* blocksOf(text: AsyncIterable<string>): AsyncGenerator<Uint8Array> {
+  let rest = Buffer.alloc(0)
+  for await (const part of text) {
+    rest = Buffer.concat([rest, Buffer.from(part)])
+    while (rest.length >= BLOCK_BYTES) {
+      yield rest.subarray(0, BLOCK_BYTES)
+      rest = rest.subarray(BLOCK_BYTES)
+    }
+  }
+  if (rest.length > 0) yield rest
 }
 
 /** Where a file goes: a link's target, so that the link stays. @throws FileRefused */

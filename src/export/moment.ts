@@ -72,9 +72,14 @@ async function readTransaction<T>(
   try {
     return await work(async function* ({ select }) {
       await sql.unsafe(`declare exported no scroll cursor for ${select} order by t.id`)
-      for (;;) {
-        const rows = await sql.unsafe<Row[]>(`fetch ${SLICE_ROWS} from exported`)
+      const fetch = async () => sql.unsafe<Row[]>(`fetch ${SLICE_ROWS} from exported`)
+      // The next slice is read while one is written.
+      for (let next = fetch(); ; ) {
+        const rows = await next
         if (rows.length === 0) break
+        next = fetch()
+        // It is awaited only after this slice: a failure before that must not count as unhandled.
+        next.catch(() => {})
         yield rows
       }
       await sql.unsafe('close exported')

@@ -1,6 +1,6 @@
 /** An export is of one moment, and its files are whole or not there. */
 import { describe, expect, test } from 'bun:test'
-import { readdir, readFile, writeFile } from 'node:fs/promises'
+import { readdir, readFile, rm, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { selectionOf } from '../../src/export/columns.ts'
 import { exportFiles } from '../../src/export/export.ts'
@@ -111,6 +111,26 @@ describe('files', () => {
   const target = (name: string) =>
     ({ path: join(folder.path, name), format: 'jsonl', isGzipped: false }) as const
   const reading = { isSliced: false }
+
+  test('are the same bytes however they were read, compressed as well', async () => {
+    const people = Array.from({ length: 1_500 }, () => ({
+      id: uuid(number++),
+      firstName: `No ${number}`,
+      jobTitle: `Title ${(number * 7_919) % 10_007}`,
+    }))
+    await importAll(t.database, { people })
+    const readings = [{ isSliced: false }, { isSliced: true }, { isSliced: true, isGentle: true }]
+    const contents: string[] = []
+    for (const [position, reading] of readings.entries()) {
+      const path = join(folder.path, `bytes-${position}.gz`)
+      const options = { ...reading, withChannels: true }
+      const targets = { people: { path, format: 'csv', isGzipped: true } } as const
+      await exportFiles(t.database, targets, options)
+      contents.push((await readFile(path)).toString('base64'))
+      await rm(path)
+    }
+    expect(contents).toEqual(contents.map(() => contents[0] ?? ''))
+  })
 
   test('interrupted: none is there, and what was there before is as it was', async () => {
     await writeFile(join(folder.path, 'before.jsonl'), 'before')
