@@ -1,6 +1,6 @@
 /**
- * Cleaning one value of a source row. A cleaner gives what to store, or throws `InvalidValue`. Reasons are
- * fixed text: they never quote a value, for a row may hold private channels.
+ * Cleaning one value of a source row. A cleaner gives what to store, or throws `InvalidValue`. Reasons
+ * never quote a value, for a row may hold private channels; those of dates and numbers name what the value may mean.
  */
 
 /** What can be stored, as JSON. */
