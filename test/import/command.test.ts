@@ -123,7 +123,7 @@ describe.concurrent('chainkin import', () => {
       'stdin,1,email,email,,warning,not an e-mail address',
       'stdin,2,firstName,firstName,,refused,"missing, and lastName too"',
       'stdin,3,phone,phone,,warning,not a telephone number',
-      "stdin,3,company,company,'@nowhere,warning,no such company",
+      `stdin,3,company,company,'@nowhere,warning,"no such company: none has this id, externalId, slug, domain or name"`,
     ])
     expect(lines.join()).not.toContain('secret')
   })
