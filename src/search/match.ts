@@ -4,7 +4,7 @@
  */
 import type { TermIndex } from '../../index-build/term-index.ts'
 import type { FollowersRank } from './followers-rank.ts'
-import { better, hasSlips, isEnough, type Matches, only, union } from './matches.ts'
+import { bestOf, better, hasSlips, isEnough, type Matches, only, union } from './matches.ts'
 import { type NearestSpace, nearest } from './nearest.ts'
 import { partialReadings, type Reading, type SearchQuery } from './query.ts'
 import { ReadingMatcher } from './reading-matcher.ts'
@@ -49,7 +49,7 @@ export class Matcher {
 
     const every = this.#union(query.readings.map((reading) => read(reading, TYPO_LETTERS)))
     if (!hasSlips(every)) return every
-    const near = this.#nearest(query, followers)
+    const near = this.#nearest(query, bestOf(every), followers)
     if (isEnough(query, every)) return this.#joined(every, near)
     const withShort = query.readings.filter((reading) => reading.some(isShort))
     const short = this.#tried(withShort, (reading) => read(reading, TYPO_LETTERS_POOR))
@@ -71,8 +71,8 @@ export class Matcher {
     return readings.flatMap((reading) => partialReadings(reading, rarity))
   }
 
-  #nearest({ whole }: SearchQuery, followers: FollowersRank): Matches {
-    const { work, ...matches } = nearest(whole, this.#index, followers, this.#space)
+  #nearest({ whole }: SearchQuery, bound: number, followers: FollowersRank): Matches {
+    const { work, ...matches } = nearest(whole, bound, this.#index, followers, this.#space)
     this.#nearWork += work
     return matches
   }

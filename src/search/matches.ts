@@ -52,7 +52,7 @@ export function isEnough({ readings }: SearchQuery, matches: Matches): boolean {
 const DOUBTED_MAX = 50
 
 /** The best score; `WORST` where there are none. */
-function bestOf({ scores }: Matches): number {
+export function bestOf({ scores }: Matches): number {
   let best = WORST
   for (let i = 0; i < scores.length; i++) best = Math.min(best, scores[i] ?? WORST)
   return best

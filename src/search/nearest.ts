@@ -46,11 +46,13 @@ type BySlot = (a: { slot: number }, b: { slot: number }) => number
 
 /**
  * @param whole the query as a name is compared.
+ * @param bound only records with a better score are wanted.
  * @param followers settle ties, also over who is still among those compared and found (D36).
  * @returns the nearest names' records, and how many entries were looked at.
  */
 export function nearest(
   whole: string,
+  bound: number,
   index: TermIndex,
   { order, places }: FollowersRank,
   space: NearestSpace,
@@ -59,7 +61,10 @@ export function nearest(
   if (letters.length < LETTERS_MIN) return { ...noMatches(), work: 0 }
   const pieces = weighed(letters, index, order.length)
   const byFollowers: BySlot = (a, b) => (places[a.slot] ?? 0) - (places[b.slot] ?? 0)
-  const { candidates, work } = candidatesOf(pieces, index, byFollowers, space)
+  const { candidates, work } =
+    bound <= nearScore(1)
+      ? withLetters(letters, pieces, index, space)
+      : candidatesOf(pieces, index, byFollowers, space)
   const scoreOf = (name: string) => {
     const like = likeness(lettersOf(name), letters, pieces)
     if (like === 1) return respacedScore(distance(whole, name))
@@ -70,7 +75,7 @@ export function nearest(
       slot,
       score: Math.min(scoreOf(index.name(slot)), scoreOf(index.handle(slot))),
     }))
-    .filter(({ score }) => score < WORST)
+    .filter(({ score }) => score < bound)
     .sort((a, b) => a.score - b.score || byFollowers(a, b))
     .slice(0, FOUND_MAX)
   return {
@@ -88,6 +93,17 @@ function weighed(letters: string, index: TermIndex, records: number): Pieces {
   const total = weights.reduce((sum, [, weight]) => sum + weight, 0)
   weights.sort(([, a], [, b]) => b - a)
   return { weights: new Map(weights), total, mean: total / weights.length }
+}
+
+/** The slots whose name or handle has just the query's letters: all that is better than a typo. */
+function withLetters(letters: string, { weights }: Pieces, index: TermIndex, space: NearestSpace) {
+  const [rarest = 0] = weights.keys()
+  const work = index.namePieces.count(rarest)
+  if (work > WORK_MAX) return { candidates: [], work: 0 }
+  const slots = space.slots.subarray(0, index.namePieces.read(rarest, space.slots))
+  const isSame = (slot: number) =>
+    lettersOf(index.name(slot)) === letters || lettersOf(index.handle(slot)) === letters
+  return { candidates: Array.from(slots.filter(isSame)), work }
 }
 
 /** The slots whose names have the largest share of pieces in common with the query. */
@@ -141,7 +157,7 @@ function shared({ total, mean }: Pieces, common: number, others: number): number
   return (2 * common) / (total + common + (Math.max(0, others) * mean) / 2)
 }
 
-/** How like the name's letters are to the query's, from 0 to 1. */
+/** How like the name's letters are to the query's, from 0 to 1; 0 where it is less than `LIKENESS_MIN`. */
 function likeness(name: string, letters: string, pieces: Pieces): number {
   let common = 0
   let others = 0
@@ -150,6 +166,9 @@ function likeness(name: string, letters: string, pieces: Pieces): number {
     if (weight === undefined) others++
     else common += weight
   }
-  const kept = 1 - distance(letters, name) / Math.max(letters.length, name.length)
-  return (shared(pieces, common, others) + kept) / 2
+  const share = shared(pieces, common, others)
+  const longest = Math.max(letters.length, name.length)
+  const keptMost = Math.min(letters.length, name.length) / longest
+  if (share + keptMost < 2 * LIKENESS_MIN) return 0
+  return (share + 1 - distance(letters, name) / longest) / 2
 }
