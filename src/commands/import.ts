@@ -144,9 +144,9 @@ async function run({ config, database, isAlone }: Context, options: Options): Pr
   } catch (error) {
     if (!(error instanceof ImportStopped)) throw error
     const { message, summary, interrupted: wasInterrupted } = error
-    log(
-      `chainkin import: ${message}; ${dryRun ? NOTHING_WRITTEN : 'whole batches stored before it stay'}`,
-    )
+    const hasBegun = Object.keys(summary).length > 0
+    const stored = hasBegun ? 'whole batches stored before it stay' : 'nothing was stored'
+    log(`chainkin import: ${message}; ${dryRun ? NOTHING_WRITTEN : stored}`)
     const result = resultOf(summary, dryRun, message)
     return wasInterrupted ? { ...result, exitCode: EXIT_INTERRUPTED } : result
   }
