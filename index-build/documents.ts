@@ -125,5 +125,6 @@ function addText(document: SearchDocument, text: string | null) {
 }
 
 function add(document: SearchDocument, word: string, field: number) {
-  document.words.set(word, (document.words.get(word) ?? 0) | field)
+  const fields = document.words.get(word) ?? 0
+  if ((fields & field) !== field) document.words.set(word, fields | field)
 }

@@ -40,7 +40,7 @@ export async function openDirectory(
   pace = SERVING
   // A rebuild puts another store in place, so each call asks for it.
   const store = () => follower.state.store
-  warmUp(store())
+  for (const letter of COMMON_LETTERS) warmUp(store(), letter)
   const answers = new KeptAnswers()
   const counts = () => ({
     people: store().people.size,
@@ -48,6 +48,16 @@ export async function openDirectory(
     rounds: store().roundCount,
   })
   log.info('directory loaded', { ...counts(), ms: Math.round(performance.now() - startedAt) })
+  let stopped = false
+  /** One at a time, with time for calls in between. */
+  async function warmUpOtherLetters() {
+    for (const letter of OTHER_LETTERS) {
+      await setTimeout(LETTER_MS)
+      if (stopped) return
+      warmUp(store(), letter)
+    }
+  }
+  warmUpOtherLetters()
 
   return {
     ...readsOf(store, answers),
@@ -62,7 +72,10 @@ export async function openDirectory(
     },
     refresh: follower.refresh,
     rebuild: follower.rebuild,
-    stop: follower.stop,
+    async stop() {
+      stopped = true
+      await follower.stop()
+    },
   }
 }
 
@@ -76,17 +89,20 @@ async function fromSnapshot(database: Database, file: string, log: Log): Promise
   }
 }
 
+/** Queries of these run before anybody is served, the others soon after. */
+const COMMON_LETTERS = 'aens'
+const OTHER_LETTERS = 'bcdfghijklmopqrtuvwxyz'
+const LETTER_MS = 20
+
 /**
- * Runs a few queries before anybody is served: the first of their kind run uncompiled and hold the
- * event loop for tens of milliseconds. The matches of single letters are kept from then on.
+ * Runs a few queries that begin with the letter: the first of their kind run uncompiled and hold the event loop for
+ * tens of milliseconds. The matches of the letter alone are kept from then on.
  */
-function warmUp({ companies, people }: Store) {
+function warmUp({ companies, people }: Store, letter: string) {
   const page = { page: 1, limit: 12 }
-  for (const letter of 'abcdefghijklmnopqrstuvwxyz') {
-    for (const q of [letter, `${letter}nna smyth`]) {
-      listPeople(people, { ...page, q })
-      listCompanies(companies, 'projects', { ...page, q })
-    }
-    listPeople(people, { ...page, q: `${letter}n`, roles: ['founder'], sort: 'name' })
+  for (const q of [letter, `${letter}nna smyth`]) {
+    listPeople(people, { ...page, q })
+    listCompanies(companies, 'projects', { ...page, q })
   }
+  listPeople(people, { ...page, q: `${letter}n`, roles: ['founder'], sort: 'name' })
 }
