@@ -72,7 +72,7 @@ test('what an import would drop without a word is refused with its reason', asyn
   ])
   expect(reasons.map((reason) => reason.replace(/(there are|one of) .*/, '$1 …'))).toEqual([
     'ChangeRefused: jobtitle: no such field; there are …',
-    'ChangeRefused: company: no such company',
+    expect.stringContaining('ChangeRefused: company: no such company'),
     'ChangeRefused: slug: belongs to another record',
     'ChangeRefused: slug: expected 1 to 80 of a-z, 0-9 and -',
     "ChangeRefused: slug: can't be cleared",
