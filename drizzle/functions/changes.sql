@@ -130,6 +130,7 @@ begin
       ('people', 'log_changes(''person'')'),
       ('funding_rounds', 'log_changes(''round'')'),
       ('round_investors', 'log_changes(''round'', ''round_id'')'),
+      ('redirects', 'log_changes(''redirect'')'),
       ('private_channels', 'follow_private_channels()')
     ) as t (name, action)
   loop

@@ -56,6 +56,7 @@ declare
   v_due uuid;
   v_has_facts boolean;   -- whether a call names a person or carries an idempotency key
   v_has_extras boolean;  -- whether an answer may show an unlocked contact or the account's name
+  v_has_missing boolean; -- whether a call names a person who is not there, or no longer by that id
   -- One element for each call, in the calls' order.
   v_facts meter_facts[];        -- null where no call has facts
   v_decided meter_decision[];
@@ -91,22 +92,35 @@ begin
   -- 2. Look. A reveal's price and the channels that it shows come from one statement, so that nobody pays for
   -- channels that another transaction deletes in between.
   if v_has_facts then
-    select array_agg(row(
-             (select true from people p where p.id = call.person),
+    -- Before the look: what it finds is not merged into another until this commits (`merge.sql`).
+    if not pg_try_advisory_xact_lock_shared(unlocks_lock()) then
+      perform pg_advisory_xact_lock_shared(unlocks_lock());
+    end if;
+    select bool_or(call.person is not null and p.id is null), array_agg(row(
+             case when p.id is not null then true end,
              concat(c.email, c.phone, c.telegram, c.linkedin_url) <> '',
              case when call.reveal then meter_contact(call.person, case when call.channels then c end) end,
              call.reveal and (
                select true from unlocks u where u.account_id = call.account and u.person_id = call.person),
              first.charged_at, first.repeats, first.fingerprint = call.fingerprint
            )::meter_facts order by call.ordinality)
-      into v_facts
+      into v_has_missing, v_facts
       from unnest(p_calls) with ordinality as call
+      left join people p on p.id = call.person
       left join private_channels c on call.reveal and c.person_id = call.person
       left join lateral (
              select * from idempotency_keys as i
               where i.account_id = call.account and i.key = call.idempotency_key
                 and i.charged_at > v_now - interval '24 hours'
               limit 1) as first on true;
+    -- An instance that has not heard of a merge is answered with the person who stayed, at that one's price.
+    if v_has_missing and exists (
+      select from unnest(p_calls) as call join redirects r on r.id = call.person and r.kind = 'person'
+       where not exists (select from people p where p.id = call.person)
+    ) then
+      return query select * from meter_charge_merged(p_calls, p_rules);
+      return;
+    end if;
   end if;
 
   -- 3. Decide and charge. First comes what holds at this moment: windows that ended begin anew (D22).

@@ -120,12 +120,14 @@ begin
   -- trigger takes from them.
   for v_row in
     select * from (values
-      (1, 'delete', 'round_investors', 'id'), (2, 'delete', 'private_channels', 'person_id'),
+      (0, 'delete', 'redirects', 'id'), (1, 'delete', 'round_investors', 'id'),
+      (2, 'delete', 'private_channels', 'person_id'),
       (3, 'insert', 'companies', 'id'), (4, 'insert', 'people', 'id'), (5, 'insert', 'funding_rounds', 'id'),
       (6, 'insert', 'private_channels', 'person_id'), (7, 'insert', 'round_investors', 'id'),
       (8, 'update', 'private_channels', 'person_id'), (9, 'update', 'round_investors', 'id'),
       (10, 'update', 'companies', 'id'), (11, 'update', 'people', 'id'), (12, 'update', 'funding_rounds', 'id'),
-      (13, 'delete', 'funding_rounds', 'id'), (14, 'delete', 'people', 'id'), (15, 'delete', 'companies', 'id')
+      (13, 'delete', 'funding_rounds', 'id'), (14, 'delete', 'people', 'id'), (15, 'delete', 'companies', 'id'),
+      (16, 'insert', 'redirects', 'id'), (17, 'update', 'redirects', 'id')
     ) as t (step, verb, name, key) order by step
   loop
     perform restore_table(p_change, v_row.verb, v_row.name, v_row.key);
@@ -180,7 +182,7 @@ begin
   update journal set undone_by = null where undone_by = p_change;
   for v_table in
     select * from (values ('companies', 'id'), ('people', 'id'), ('private_channels', 'person_id'),
-                          ('funding_rounds', 'id'), ('round_investors', 'id')) as t (name, key)
+                          ('funding_rounds', 'id'), ('round_investors', 'id'), ('redirects', 'id')) as t (name, key)
   loop
     execute format('insert into journal_entries (change, table_name, row_id, record_id, before)
       select $1, i.table_name, i.row_id, i.record_id, to_jsonb(t)
@@ -189,6 +191,7 @@ begin
   end loop;
   perform set_config('chainkin.change', 'off', true);
   perform restore_images(p_change);
+  perform restore_unlocks(p_change, v_number);
   perform set_config('chainkin.change', '', true);
   return v_number;
 exception
@@ -199,7 +202,7 @@ exception
 end $$;
 
 -- What changes did to fields, one row a field: of each change, or only to one record where it is given. `row_of` is `company`,
--- `person`, `round`, `channels` or `investment`. Of private channels only that they changed: their values stay in the
+-- `person`, `round`, `channels`, `investment` or `redirect`. Of private channels only that they changed: their values stay in the
 -- tables. Flags follow channels, and times of change say nothing.
 create or replace function journal_fields(p_changes bigint[], p_record uuid)
 returns table (change bigint, row_of text, record uuid, field text, before jsonb, after jsonb) language sql stable as $$
@@ -223,11 +226,12 @@ returns table (change bigint, row_of text, record uuid, field text, before jsonb
         union all select to_jsonb(t) from funding_rounds t where i.table_name = 'funding_rounds' and t.id = i.row_id
         union all select to_jsonb(t) from private_channels t where i.table_name = 'private_channels' and t.person_id = i.row_id
         union all select to_jsonb(t) from round_investors t where i.table_name = 'round_investors' and t.id = i.row_id
+        union all select to_jsonb(t) from redirects t where i.table_name = 'redirects' and t.id = i.row_id
       ) present on true
   )
   select change,
          case table_name when 'companies' then 'company' when 'people' then 'person' when 'funding_rounds' then 'round'
-                         when 'private_channels' then 'channels' else 'investment' end,
+                         when 'private_channels' then 'channels' when 'redirects' then 'redirect' else 'investment' end,
          record_id, field,
          case when table_name <> 'private_channels' then coalesce(before->field, 'null') end,
          case when table_name <> 'private_channels' then coalesce(after->field, 'null') end

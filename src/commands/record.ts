@@ -1,9 +1,9 @@
-/** `company|person|round show|set|delete` */
+/** `company|person|round show|set|delete|merge` */
 
 import { userInfo } from 'node:os'
 import type { Command } from 'commander'
 import type { Database } from '../database/client.ts'
-import { deleteRecord, setRecord } from '../editing/edit.ts'
+import { deleteRecord, mergeRecords, setRecord } from '../editing/edit.ts'
 import { RECORD_KINDS, type RecordKind, showRecord } from '../editing/records.ts'
 import { listing, type Result, subcommand, withDatabase } from './command.ts'
 import { parseText } from './parsers.ts'
@@ -51,6 +51,16 @@ function registerKind(program: Command, kind: RecordKind) {
       withDatabase(async ({ database }, name: string, { as }: Operator) => {
         const { id, change } = await deleteRecord(database, kind, name, who(as))
         return { json: { id, change }, text: changed('deleted', change) }
+      }),
+    )
+
+  changingCommand(parent, 'merge', 'make one of two; the older id stays, the other means it')
+    .argument('<keep>', 'the record whose values come first')
+    .argument('<other>', 'the record that fills what it lacks')
+    .action(
+      withDatabase(async ({ database }, keep: string, other: string, { as }: Operator) => {
+        const done = await mergeRecords(database, kind, [keep, other], who(as))
+        return { json: { ...done }, text: changed(`merged into ${done.id}`, done.change) }
       }),
     )
 }

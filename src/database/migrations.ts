@@ -10,11 +10,13 @@ import reversals from '../../drizzle/0006_reversals.sql' with { type: 'text' }
 import newcomers from '../../drizzle/0007_repeats_and_newcomers.sql' with { type: 'text' }
 import steps from '../../drizzle/0008_meter_steps.sql' with { type: 'text' }
 import journal from '../../drizzle/0009_journal.sql' with { type: 'text' }
+import redirects from '../../drizzle/0010_redirects.sql' with { type: 'text' }
 import changesFunctions from '../../drizzle/functions/changes.sql' with { type: 'text' }
 import chargeFunctions from '../../drizzle/functions/charge.sql' with { type: 'text' }
 import creditsFunctions from '../../drizzle/functions/credits.sql' with { type: 'text' }
 import identityFunctions from '../../drizzle/functions/identity.sql' with { type: 'text' }
 import journalFunctions from '../../drizzle/functions/journal.sql' with { type: 'text' }
+import mergeFunctions from '../../drizzle/functions/merge.sql' with { type: 'text' }
 import newcomersFunctions from '../../drizzle/functions/newcomers.sql' with { type: 'text' }
 import paymentEventsFunctions from '../../drizzle/functions/payment-events.sql' with {
   type: 'text',
@@ -42,6 +44,7 @@ export const MIGRATIONS: readonly SqlFile[] = [
   { name: '0007_repeats_and_newcomers', sql: newcomers },
   { name: '0008_meter_steps', sql: steps },
   { name: '0009_journal', sql: journal },
+  { name: '0010_redirects', sql: redirects },
 ]
 
 /** Functions and triggers: all are applied again, in this order, when one of them changed. */
@@ -52,6 +55,7 @@ export const FUNCTIONS: readonly SqlFile[] = [
   { name: 'rejected', sql: rejectedFunctions },
   { name: 'journal', sql: journalFunctions },
   { name: 'changes', sql: changesFunctions },
+  { name: 'merge', sql: mergeFunctions },
   { name: 'identity', sql: identityFunctions },
   { name: 'newcomers', sql: newcomersFunctions },
   { name: 'users', sql: usersFunctions },
@@ -68,6 +72,7 @@ export const FUNCTION_REVISIONS: readonly string[] = [
   '8409834810987686aa0f2dab85455512',
   'd7426ef38272a27afa24e028e4877a54',
   '575c2b3189464f39551cb66814d1cbce',
+  '0c8906e27d7ef4a8413f17f545e19f0b',
 ]
 
 /** What tells one text of these files from another: 32 hexadecimal digits. */

@@ -8,7 +8,7 @@ export const CHANGES_CHANNEL = 'chainkin_changes'
 
 export interface LoggedChange {
   sequence: number
-  kind: 'company' | 'person' | 'round' | 'rebuild'
+  kind: 'company' | 'person' | 'round' | 'redirect' | 'rebuild'
   id: string
 }
 

@@ -1,6 +1,7 @@
 /** Reads the directory's tables into a store: all of them, or the records that changes name. */
 import type { Database } from '../database/client.ts'
 import { type LoggedChange, logBounds } from './changes.ts'
+import { readRedirects } from './redirects.ts'
 import { type Rows, readRows, TABLES, type TableName } from './rows.ts'
 import { type Batch, type RowsById, Store } from './store.ts'
 
@@ -24,6 +25,7 @@ export interface Pace {
 export async function loadState(database: Database, pace: Pace): Promise<State> {
   const { last: position } = await database.use(({ sql }) => logBounds(sql))
   const store = new Store()
+  await loadRedirects(database, store)
   for await (const _batch of putAll(database, store, readTables(database, pace.slice))) {
     await pace.pause()
   }
@@ -60,6 +62,20 @@ export async function* putAll(
   }
 }
 
+/** Takes in which records were merged into others. There are few beside the records, so all at once. */
+export async function loadRedirects(database: Database, store: Store): Promise<void> {
+  for (const redirect of await readRedirects(database, null))
+    store.redirects.put(redirect.id, redirect)
+}
+
+/** Before the records themselves: an id that goes means the other record from the same moment on. */
+async function applyRedirects(database: Database, store: Store, changes: readonly LoggedChange[]) {
+  const ids = [...new Set(changes.filter(({ kind }) => kind === 'redirect').map(({ id }) => id))]
+  if (ids.length === 0) return
+  const found = new Map((await readRedirects(database, ids)).map((one) => [one.id, one]))
+  for (const id of ids) store.redirects.put(id, found.get(id) ?? null)
+}
+
 /** Applies the records that the changes name, as the database has them now, in the order of `TABLES`. */
 export async function applyChanges(
   database: Database,
@@ -67,6 +83,7 @@ export async function applyChanges(
   changes: readonly LoggedChange[],
   pace: Pace,
 ): Promise<void> {
+  await applyRedirects(database, store, changes)
   for (const [kind, table] of Object.entries(TABLES)) {
     const left = [...new Set(changes.filter((it) => it.kind === kind).map(({ id }) => id))]
     while (left.length > 0) {

@@ -8,7 +8,7 @@ import {
 } from '../../index-build/snapshot.ts'
 import { type Database, DatabaseUnavailable } from '../database/client.ts'
 import { logBounds } from './changes.ts'
-import { type Pace, putAll, readTables, type State } from './load.ts'
+import { loadRedirects, type Pace, putAll, readTables, type State } from './load.ts'
 import { TABLES } from './rows.ts'
 import { type Batch, Store } from './store.ts'
 
@@ -47,6 +47,7 @@ function logOf(database: Database) {
 export async function loadSnapshot(database: Database, file: string, pace: Pace): Promise<State> {
   const { content, position } = await openSnapshot(database, file)
   const store = new Store()
+  await loadRedirects(database, store)
   try {
     for await (const _batch of putAll(database, store, batches(content, store))) await pace.pause()
   } catch (error) {

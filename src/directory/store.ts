@@ -19,6 +19,7 @@ import { SortedGroups } from './groups.ts'
 import { byId, byName } from './names.ts'
 import { newPeople } from './people-collection.ts'
 import { type Person, personOf } from './person.ts'
+import { Redirects } from './redirects.ts'
 import type { CompanyRow, PersonRow, RoundRow, Rows, TableName } from './rows.ts'
 
 /** Rows by id as the database has them now; an id without a row is a record that is gone. */
@@ -44,6 +45,7 @@ export class Store {
     (a, b) => newestFirst(a.round, b.round) || byId(a, b),
   )
 
+  readonly redirects = new Redirects()
   #moment = {}
 
   /** Another object after each change, so that what was read before it is known. */
@@ -56,13 +58,19 @@ export class Store {
   }
 
   company(idOrSlug: string): Company | undefined {
-    const { companies } = this
-    return companies.get(idOrSlug) ?? companies.get(this.#companySlugs.get(idOrSlug) ?? '')
+    const { companies, redirects } = this
+    return (
+      companies.get(idOrSlug) ??
+      companies.get(this.#companySlugs.get(idOrSlug) ?? redirects.idFor('company', idOrSlug))
+    )
   }
 
   person(idOrSlug: string): Person | undefined {
-    const { people } = this
-    return people.get(idOrSlug) ?? people.get(this.#personSlugs.get(idOrSlug) ?? '')
+    const { people, redirects } = this
+    return (
+      people.get(idOrSlug) ??
+      people.get(this.#personSlugs.get(idOrSlug) ?? redirects.idFor('person', idOrSlug))
+    )
   }
 
   /** The company's people by name (D29). */

@@ -122,6 +122,38 @@ export async function deleteRecord(
 const asSetting = (change: Change) => JSON.stringify(change)
 
 /**
+ * Merges two records that are one: the older id and its slug stay, the other's mean it from then on. Values of `keep`
+ * come before those of `other`; rounds, investments, people and unlocks of both are the one's (D127).
+ * @param keep, other ids, externalIds or slugs
+ * @returns the id that stays
+ * @throws ChangeRefused where there is no such record, or both are the same
+ */
+export async function mergeRecords(
+  database: Database,
+  kind: RecordKind,
+  [keep, other]: readonly [keep: string, other: string],
+  who: string,
+): Promise<Done & { change: number; merged: string }> {
+  const [kept, merged] = [
+    await findRecord(database, kind, keep),
+    await findRecord(database, kind, other),
+  ]
+  const change = await newChange(database, { who, what: 'merge', kind, id: kept.id })
+  const id = await database
+    .use(
+      ({ sql }) =>
+        scalar<string>(
+          sql`select merge_records(${kind}, ${kept.id}, ${merged.id}, ${asSetting(change)})`,
+        ),
+      DEADLINE,
+    )
+    .catch(withReason)
+  const survivor = id ?? kept.id
+  const gone = survivor === kept.id ? merged.id : kept.id
+  return { id: survivor, merged: gone, change: change.change }
+}
+
+/**
  * Takes a change back: every record that it touched is as before it, ids, slugs and private channels too.
  * @returns the number of the change that this is, which can be undone in its turn
  * @throws ChangeRefused where a later change touched one of its records (named), or it is older than 30 days

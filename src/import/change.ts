@@ -8,7 +8,7 @@ export interface Change {
   change: number
   /** The system's user, or the name that an operator gave. */
   who: string
-  what: 'import' | 'set' | 'delete'
+  what: 'import' | 'set' | 'delete' | 'merge'
   /** The one record that a command named. */
   kind?: 'company' | 'person' | 'round'
   id?: string

@@ -51,7 +51,7 @@ function meaningSeveral(candidates: readonly Candidate[]): string {
 
 /**
  * Selects the candidates of references; $1 is JSON `[{"reference", "id", "domain"}]`. The first kind of name that any
- * company has counts. Only what no key finds is looked for by domain, which has no index, and by name, which has D43's:
+ * company has counts; a key of one that was merged into another comes after the keys of all (D127). Only what no key finds is looked for by domain, which has no index, and by name, which has D43's:
  * `offset 0` keeps PostgreSQL from folding the names of all companies instead.
  */
 const FIND = `
@@ -63,7 +63,15 @@ with asked as materialized (
           union all
           select a.reference, c.id, 2 from asked a join companies c on c.external_id = a.reference
           union all
-          select a.reference, c.id, 3 from asked a join companies c on c.slug = a.reference) f
+          select a.reference, c.id, 3 from asked a join companies c on c.slug = a.reference
+          union all
+          select m.reference, c.id, 4
+            from (select a.reference, r.* from asked a join redirects r on r.id = a.id
+                  union all
+                  select a.reference, r.* from asked a join redirects r on r.external_id = a.reference
+                  union all
+                  select a.reference, r.* from asked a join redirects r on r.slug = a.reference) m
+            join companies c on m.kind = 'company' and c.id = m.to_id) f
    order by f.reference, f.place
 ), unkeyed as materialized (
   select a.*, folded_name(a.reference) as folded

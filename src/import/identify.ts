@@ -62,6 +62,10 @@ export async function identifyBatch(
       const id = record?.id ?? given.id ?? uuidV7()
       const completed = schema.complete(given, record, companyId, isStrict ? leaveNothingOut : warn)
       const values = { ...(record ? {} : schema.defaults), ...completed }
+      // It is of one that was merged into this record, which keeps its own.
+      if (record && owner === record && record.externalId !== given.externalId) {
+        delete values.externalId
+      }
       identified.rows.push({ source: warned(source, warnings), id, stored: record, values })
       for (const name of [...identity, ...claims]) seen.add(name)
     } catch (error) {
@@ -88,7 +92,9 @@ function storedRecord({ id, externalId, slug }: Values, stored: Records): Stored
  * twice. `claims` are slugs that do not identify this row, but by which a later row may mean its record.
  */
 function namesOf(schema: RecordSchema, values: Values, record: StoredRecord | undefined) {
-  const { id = record?.id, externalId, slug } = values
+  const { externalId, slug } = values
+  // Not the row's own id first: that may be one that was merged into this record.
+  const id = record?.id ?? values.id
   const made = record ? undefined : slugMadeFrom(schema, values)
   const named = (key: string, name: string | null | undefined) =>
     typeof name !== 'string' ? [] : [`${key} ${name}`]

@@ -20,7 +20,21 @@ export class Records {
   find(name: string): StoredRecord | undefined {
     return this.byId.get(name.toLowerCase()) ?? this.byExternalId.get(name) ?? this.bySlug.get(name)
   }
+
+  /** Adds a name of a record that was merged into this one. A record that has the name itself comes first. */
+  addMerged({ alias, ...record }: MergedRecord) {
+    const { id, externalId, slug } = alias
+    if (!this.byId.has(record.id)) this.byId.set(record.id, record)
+    const survivor = this.byId.get(record.id) ?? record
+    if (!this.byId.has(id)) this.byId.set(id, survivor)
+    if (externalId && !this.byExternalId.has(externalId))
+      this.byExternalId.set(externalId, survivor)
+    if (slug && !this.bySlug.has(slug)) this.bySlug.set(slug, survivor)
+  }
 }
+
+/** A record found by the keys of one that was merged into it (D127). */
+type MergedRecord = StoredRecord & { alias: Pick<StoredRecord, 'id' | 'externalId' | 'slug'> }
 
 /** Finds the records that have one of these keys. */
 export async function findRecords(
@@ -29,5 +43,9 @@ export async function findRecords(
   names: { ids?: string[]; externalIds?: string[]; slugs: string[] },
 ): Promise<Records> {
   const asked = JSON.stringify({ ids: [], externalIds: [], ...names })
-  return new Records(await connection.sql.unsafe<StoredRecord[]>(table.find, [asked]))
+  const found = new Records(await connection.sql.unsafe<StoredRecord[]>(table.find, [asked]))
+  for (const merged of await connection.sql.unsafe<MergedRecord[]>(table.findMerged, [asked])) {
+    found.addMerged(merged)
+  }
+  return found
 }

@@ -76,7 +76,7 @@ export interface RecordSchema {
   /** Puts fields that stand for others, like a full name, into those. */
   settle?(values: Values): Values
   /** By `recordTable`: SQL that selects StoredRecords, and a row's values by column. */
-  table: { find: string; rowOf(values: Values): object }
+  table: { find: string; findMerged: string; rowOf(values: Values): object }
   /** Fields that a new record must have. */
   required: readonly string[]
   /** Values of a new record whose row leaves these fields out. */

@@ -69,6 +69,7 @@ with input as materialized (
 ${[differencesIn(name), ...more].join('\nunion all\n')}
 order by index, field limit $2`,
     find: findStatement(name, Object.keys(columns)),
+    findMerged: findMergedStatement(name, Object.keys(columns)),
     /**
      * The CTEs `created` and `updated`, the ids of the records that are inserted and changed. A record changes
      * where the row's fields laid over it (`jsonb_populate_record`) make another one.
@@ -115,16 +116,38 @@ function differencesIn(table: string): string {
 /** Fields of StoredRecord, as far as a table has them. */
 const FOUND = ['id', 'externalId', 'slug', 'firstName', 'lastName', 'jobTitle'] as const
 
+const found = (fields: readonly string[]) =>
+  FOUND.filter((field: keyof StoredRecord) => fields.includes(field))
+
+const among = (key: string, type: string) =>
+  `(select v::${type} from jsonb_array_elements_text($1::text::jsonb->'${key}') v)`
+
 /** Selects StoredRecords by id, external id or slug; $1 is JSON `{"ids", "externalIds", "slugs"}`. */
 function findStatement(table: string, fields: readonly string[]): string {
-  const found = FOUND.filter((field: keyof StoredRecord) => fields.includes(field))
-  const columns = found.map((field) => `${postgres.fromCamel(field)} as "${field}"`)
+  const columns = found(fields).map((field) => `${postgres.fromCamel(field)} as "${field}"`)
   const select = `select ${columns.join(', ')} from ${table}`
-  const among = (key: string, type: string) =>
-    `(select v::${type} from jsonb_array_elements_text($1::text::jsonb->'${key}') v)`
   return [
     `${select} where id in ${among('ids', 'uuid')}`,
     `${select} where external_id in ${among('externalIds', 'text')}`,
-    ...(found.includes('slug') ? [`${select} where slug in ${among('slugs', 'text')}`] : []),
+    ...(fields.includes('slug') ? [`${select} where slug in ${among('slugs', 'text')}`] : []),
   ].join(' union ')
+}
+
+/** Selects the StoredRecords into which those of these keys were merged, each with them as `alias`. */
+function findMergedStatement(table: string, fields: readonly string[]): string {
+  const columns = found(fields).map((field) => `t.${postgres.fromCamel(field)} as "${field}"`)
+  const named = ['id', 'external_id', 'slug'].map((column, index) => {
+    const [key, type] = (['ids uuid', 'externalIds text', 'slugs text'][index] ?? '').split(' ')
+    return `select * from redirects where ${column} in ${among(key ?? '', type ?? '')}`
+  })
+  return `
+select ${columns.join(', ')},
+       json_build_object('id', m.id, 'externalId', m.external_id, 'slug', m.slug) as alias
+  from (${named.join(' union ')}) m join ${table} t on t.id = m.to_id and m.kind = '${KINDS_OF[table]}'`
+}
+
+const KINDS_OF: Readonly<Record<string, string>> = {
+  companies: 'company',
+  people: 'person',
+  funding_rounds: 'round',
 }

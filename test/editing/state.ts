@@ -7,6 +7,7 @@ const TABLES = {
   private_channels: 'person_id',
   funding_rounds: 'id',
   round_investors: 'id',
+  redirects: 'id',
   unlocks: 'account_id, person_id',
 }
 

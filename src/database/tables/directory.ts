@@ -140,3 +140,25 @@ export const changeLog = pg.pgTable(
   },
   (t) => [pg.index('change_log_age').on(t.at)],
 )
+
+/**
+ * Records that were merged into another: their ids, slugs and external ids mean that one from then on (D47). One
+ * whose `to_id` is gone means nothing, and a record that has one of these keys itself comes first.
+ */
+export const redirects = pg.pgTable(
+  'redirects',
+  {
+    id: pg.uuid('id').primaryKey(),
+    /** `company`, `person` or `round`. */
+    kind: pg.text('kind').notNull(),
+    slug: pg.text('slug'),
+    externalId: pg.text('external_id'),
+    /** Never one that was itself merged: redirects to it move on with it. */
+    toId: pg.uuid('to_id').notNull(),
+  },
+  (t) => [
+    pg.index('redirects_slug').on(t.slug),
+    pg.index('redirects_external_id').on(t.externalId),
+    pg.index('redirects_to').on(t.toId),
+  ],
+)

@@ -18,6 +18,12 @@ export function idOf({ id }: PageContext): string {
   return decode(id.replaceAll('+', '%2B'), 'the address').toLowerCase()
 }
 
+/** Whether the page was asked for by an id or slug of a record that was merged into this one (D127). */
+export function isOldAddress(context: PageContext, record: { id: string; slug: string | null }) {
+  const asked = idOf(context)
+  return asked !== record.id && asked !== record.slug
+}
+
 /** The error of a profile without a record. */
 export function recordNotFound(what: string): PageError {
   return new PageError(

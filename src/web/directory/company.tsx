@@ -10,7 +10,15 @@ import { factsOf, fundFacts, Head, Portfolio, Rounds } from '../components/compa
 import { Form, IdempotencyField } from '../components/form.tsx'
 import { Outcome, purchase, statusOf } from '../components/outcome.tsx'
 import { Section } from '../components/page-parts.tsx'
-import { contactsOf, Facts, idOf, People, Risk, recordNotFound } from '../components/profile.tsx'
+import {
+  contactsOf,
+  Facts,
+  idOf,
+  isOldAddress,
+  People,
+  Risk,
+  recordNotFound,
+} from '../components/profile.tsx'
 import { plural } from '../components/text.tsx'
 import type { Form as Fields } from '../http/form.ts'
 import { isSignedIn, type Page, type PageContext, type Reply, redirect } from '../http/page.ts'
@@ -36,7 +44,8 @@ function profilesOf(name: DirectoryName, what: string, endpoint: Endpoint) {
   return {
     async get(context: PageContext): Promise<Reply> {
       const company = find(context)
-      if (name === 'projects' && HOME_DIRECTORY[company.companyType] !== name) {
+      const isElsewhere = name === 'projects' && HOME_DIRECTORY[company.companyType] !== name
+      if (isElsewhere || isOldAddress(context, company)) {
         return redirect(context.href(companyPath(company)), 301)
       }
       const profile = companyProfile(context.directory, company)

@@ -11,10 +11,18 @@ import { CHANNEL_NAMES, ContactList } from '../components/contact.tsx'
 import { Form, IdempotencyField, malformedForm } from '../components/form.tsx'
 import { Outcome, purchase, statusOf } from '../components/outcome.tsx'
 import { Curl, Section } from '../components/page-parts.tsx'
-import { contactsOf, Facts, Handle, idOf, People, recordNotFound } from '../components/profile.tsx'
+import {
+  contactsOf,
+  Facts,
+  Handle,
+  idOf,
+  isOldAddress,
+  People,
+  recordNotFound,
+} from '../components/profile.tsx'
 import { Day, figure, humanize } from '../components/text.tsx'
 import type { Form as Fields } from '../http/form.ts'
-import { isSignedIn, type Page, type PageContext, type Reply } from '../http/page.ts'
+import { isSignedIn, type Page, type PageContext, type Reply, redirect } from '../http/page.ts'
 import { redirectToSignIn, withReturnUrl } from '../http/return-url.ts'
 import {
   companyPath,
@@ -24,8 +32,11 @@ import {
   personProfile,
 } from './view-models.ts'
 
-export async function personPage(context: PageContext): Promise<Page> {
+export async function personPage(context: PageContext): Promise<Reply> {
   const profile = readProfile(context)
+  if (isOldAddress(context, profile.person)) {
+    return redirect(context.href(personPath(profile.person)), 301)
+  }
   const { session, application } = context
   const { id } = profile.person
   const unlocked = session && (await unlockedAmong(application.database, session.account.id, [id]))

@@ -1,0 +1,198 @@
+-- Two records that are one (D47): the older id stays, the other's id, slug and external id mean it from then on.
+
+-- Reveals hold this lock shared and merges hold it alone, from before they look who is there until they commit. So no
+-- reveal of a contact that is being merged is left behind with an id that is gone.
+create or replace function unlocks_lock() returns bigint language sql immutable return 7163384757;
+
+-- What a record says: its fields without those that say nothing. Flags are their trigger's.
+create or replace function said_fields(p_row jsonb) returns jsonb language sql immutable as $$
+  select coalesce(jsonb_object_agg(f.key, f.value), '{}')
+    from jsonb_each(p_row) f
+   where f.value not in ('null', '[]', '""') and not (f.key = 'is_creator' and f.value = 'false')
+     and f.key not like 'has\_%'
+$$;
+
+-- An account that had unlocked `p_from` has unlocked `p_to`, since the earlier time where it had both. Then the row of `p_from`
+-- stays, because both were paid. Notes in the journal what was.
+create or replace function carry_unlocks(p_from uuid, p_to uuid, p_change bigint) returns void language plpgsql as $$
+begin
+  perform pg_advisory_xact_lock(unlocks_lock());
+  insert into journal_entries (change, table_name, row_id, record_id, before)
+  select p_change, 'unlocks', u.account_id, u.person_id, to_jsonb(u)
+    from unlocks f join unlocks u on u.account_id = f.account_id and u.person_id = p_to and f.at < u.at
+   where f.person_id = p_from;
+  update unlocks u set at = f.at
+    from unlocks f
+   where f.person_id = p_from and u.account_id = f.account_id and u.person_id = p_to and f.at < u.at;
+  insert into journal_entries (change, table_name, row_id, record_id, before)
+  select p_change, 'unlocks', f.account_id, image.person, image.before
+    from unlocks f
+   cross join lateral (values (p_to, null::jsonb), (p_from, to_jsonb(f))) as image (person, before)
+   where f.person_id = p_from
+     and not exists (select from unlocks u where u.account_id = f.account_id and u.person_id = p_to);
+  update unlocks f set person_id = p_to
+   where f.person_id = p_from
+     and not exists (select from unlocks u where u.account_id = f.account_id and u.person_id = p_to);
+end $$;
+
+-- Of the change that is taken back: where it merged people, its unlocks go back to whom they were of; where it parted
+-- them, they are carried again, with those that were added since.
+create or replace function restore_unlocks(p_change bigint, p_number bigint) returns void language plpgsql as $$
+declare
+  v_merged redirects;
+begin
+  if exists (select from journal_images(p_change) i where i.table_name = 'redirects' and i.before is null) then
+    perform pg_advisory_xact_lock(unlocks_lock());
+    delete from unlocks u using journal_images(p_change) i
+     where i.table_name = 'unlocks' and i.before is null and u.account_id = i.row_id and u.person_id = i.record_id;
+    insert into unlocks
+    select r.* from journal_images(p_change) i cross join lateral jsonb_populate_record(null::unlocks, i.before) r
+     where i.table_name = 'unlocks' and i.before is not null
+    on conflict (account_id, person_id) do update set at = excluded.at;
+  end if;
+  for v_merged in
+    select r.* from journal_images(p_change) i join redirects r on r.id = i.row_id
+     where i.table_name = 'redirects' and i.before is not null and r.kind = 'person'
+       and not exists (select from people p where p.id = r.id)
+  loop
+    perform carry_unlocks(v_merged.id, v_merged.to_id, p_number);
+  end loop;
+end $$;
+
+-- Merges two records of a kind. The values of `p_keep` stay, those that it lacks come from `p_other`. Returns the id that
+-- stays, which is that of the older one. `p_change` is JSON as `journal_change` reads it.
+create or replace function merge_records(p_kind text, p_keep uuid, p_other uuid, p_change text)
+returns uuid language plpgsql set lock_timeout = '5s' as $$
+declare
+  v_table text := case p_kind when 'company' then 'companies' when 'person' then 'people' else 'funding_rounds' end;
+  v_rows jsonb[];
+  v_survivor uuid;
+  v_gone uuid;
+  v_merged jsonb;
+  v_columns text;
+begin
+  perform lock_change_log();
+  perform set_config('chainkin.change', p_change, true);
+  execute format('select array_agg(to_jsonb(t) order by t.created_at, t.id)
+    from (select * from %I where id in ($1, $2) for update) t', v_table) into v_rows using p_keep, p_other;
+  if cardinality(v_rows) is distinct from 2 then
+    perform refuse_change(case p_keep when p_other then 'both are the same record' else 'one of them is gone' end);
+  end if;
+  v_survivor := (v_rows[1]->>'id')::uuid;
+  v_gone := (v_rows[2]->>'id')::uuid;
+  v_merged := case v_survivor when p_keep then said_fields(v_rows[2]) || said_fields(v_rows[1])
+                              else said_fields(v_rows[1]) || said_fields(v_rows[2]) end
+    -- Keys are the older one's, as far as it has them.
+    || (select jsonb_object_agg(key, coalesce(nullif(v_rows[1]->key, 'null'), v_rows[2]->key))
+          from unnest(array['id', 'slug', 'external_id', 'created_at']) key where v_rows[1] ? key);
+  if v_merged ? 'updated_at' then
+    v_merged := v_merged || jsonb_build_object('updated_at', now());
+  end if;
+
+  if p_kind = 'company' then
+    v_merged := v_merged || jsonb_build_object('handle_history', merged_handles(v_rows, v_merged->>'twitter_handle'));
+    update funding_rounds set company_id = v_survivor where company_id = v_gone;
+    update people set company_id = v_survivor where company_id = v_gone;
+    update round_investors s set is_lead = true from round_investors g
+     where g.investor_id = v_gone and g.is_lead and s.investor_id = v_survivor and s.round_id = g.round_id and not s.is_lead;
+    delete from round_investors g using round_investors s
+     where g.investor_id = v_gone and s.investor_id = v_survivor and s.round_id = g.round_id;
+    update round_investors set investor_id = v_survivor where investor_id = v_gone;
+  elsif p_kind = 'round' then
+    if v_rows[1]->'company_id' <> v_rows[2]->'company_id' then
+      perform refuse_change('they are rounds of two companies: merge those, or set the company of one');
+    end if;
+    update round_investors s set is_lead = true from round_investors g
+     where g.round_id = v_gone and g.is_lead and s.round_id = v_survivor and s.investor_id = g.investor_id and not s.is_lead;
+    delete from round_investors g using round_investors s
+     where g.round_id = v_gone and s.round_id = v_survivor and s.investor_id = g.investor_id;
+    update round_investors set round_id = v_survivor where round_id = v_gone;
+  else
+    perform merge_channels(v_survivor, p_keep, p_other);
+  end if;
+
+  execute format('delete from %I where id = $1', v_table) using v_gone;
+  select string_agg(format('%I', attname), ', ') into v_columns
+    from pg_attribute where attrelid = v_table::regclass and attnum > 0 and not attisdropped and attname not like 'has\_%';
+  execute format('update %1$I t set (%2$s) = (select %2$s from jsonb_populate_record(t, $2)) where t.id = $1', v_table, v_columns)
+    using v_survivor, v_merged;
+  delete from redirects where id = v_survivor;
+  update redirects set to_id = v_survivor where to_id = v_gone;
+  insert into redirects (id, kind, slug, external_id, to_id)
+  values (v_gone, p_kind, v_rows[2]->>'slug', v_rows[2]->>'external_id', v_survivor)
+  on conflict (id) do update
+    set kind = excluded.kind, slug = excluded.slug, external_id = excluded.external_id, to_id = excluded.to_id;
+  if p_kind = 'person' then
+    perform carry_unlocks(v_gone, v_survivor, journal_change());
+  end if;
+  return v_survivor;
+end $$;
+
+-- The handles that either company had, and of the two of today the one that is not kept.
+create or replace function merged_handles(p_rows jsonb[], p_kept text) returns jsonb language sql stable as $$
+  with seen as (
+    select distinct e.value as one from unnest(p_rows) r cross join lateral jsonb_array_elements(r->'handle_history') e
+  ), dropped as (
+    select r->>'twitter_handle' as handle from unnest(p_rows) r where lower(r->>'twitter_handle') <> lower(p_kept)
+  )
+  select coalesce(jsonb_agg(one order by one->>'seenAt', one->>'handle'), '[]')
+    from (
+      select one from seen
+       union all
+      select jsonb_build_object('handle', handle,
+               'seenAt', to_char(meter_now() at time zone 'utc', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"'))
+        from dropped where lower(handle) not in (select lower(one->>'handle') from seen)) handles
+$$;
+
+-- The channels of the kept person, and those of the other where it lacks one.
+create or replace function merge_channels(p_survivor uuid, p_keep uuid, p_other uuid) returns void language plpgsql as $$
+declare
+  v_merged jsonb;
+begin
+  select coalesce((select said_fields(to_jsonb(c)) from private_channels c where c.person_id = p_other), '{}')
+      || coalesce((select said_fields(to_jsonb(c)) from private_channels c where c.person_id = p_keep), '{}')
+      || jsonb_build_object('person_id', p_survivor)
+    into v_merged;
+  if v_merged - 'person_id' = '{}' then
+    return;
+  end if;
+  insert into private_channels (person_id) values (p_survivor) on conflict do nothing;
+  update private_channels c
+     set (email, phone, telegram, linkedin_url) = (select email, phone, telegram, linkedin_url from jsonb_populate_record(c, v_merged))
+   where c.person_id = p_survivor and c is distinct from jsonb_populate_record(c, v_merged);
+end $$;
+
+-- The calls, those that name a person who was merged as calls for the one who stays, who is one of the contacts then too.
+create or replace function merged_calls(p_calls meter_call[]) returns meter_call[] language sql stable as $$
+  select array_agg(row(
+           call.account, call.key, call.price, call.reveal_price, call.refusal, call.record_exists,
+           coalesce(r.to_id, call.person), call.reveal, concat_ws(' ', nullif(call.contacts, ''), r.to_id), call.channels,
+           call.identity, call.idempotency_key, call.fingerprint, call.request_id, call.endpoint)::meter_call order by n)
+    from unnest(p_calls) with ordinality as call (account, key, price, reveal_price, refusal, record_exists, person, reveal,
+           contacts, channels, identity, idempotency_key, fingerprint, request_id, endpoint, n)
+    left join redirects r on r.id = call.person and r.kind = 'person'
+$$;
+
+-- `meter_charge` for calls of which some name a person who was merged. Their answers show the one who stays by the id that
+-- was asked for as well, because that is the one that the caller knows.
+create or replace function meter_charge_merged(p_calls meter_call[], p_rules meter_rule[]) returns table (
+  outcome text, charged integer, required integer, balance double precision, tier text,
+  "rateLimit" integer, "rateRemaining" integer, "rateResetMs" double precision,
+  "revealResetMs" double precision, "nowMs" double precision, unlocked json, account json
+) language sql as $$
+  select m.outcome, m.charged, m.required, m.balance, m.tier, m."rateLimit", m."rateRemaining", m."rateResetMs",
+         m."revealResetMs", m."nowMs",
+         (select json_agg(shown.contact)
+            from (
+              select e.value as contact from json_array_elements(m.unlocked) e
+               union all
+              select (e.value::jsonb || jsonb_build_object('id', asked.person))::json
+                from json_array_elements(m.unlocked) e
+               where asked.person <> meant.person and (e.value->>'id')::uuid = meant.person) shown),
+         m.account
+    from merged_calls(p_calls) as merged (calls)
+   cross join lateral meter_charge(merged.calls, p_rules) with ordinality m
+    join lateral unnest(p_calls) with ordinality asked on asked.ordinality = m.ordinality
+    join lateral unnest(merged.calls) with ordinality meant on meant.ordinality = m.ordinality
+   order by m.ordinality
+$$;
