@@ -116,7 +116,10 @@ function moment(day: Day, clock = '00:00', offset = 'Z'): string {
   if (!dateOf(day)) throw new InvalidValue('no such date')
   const at = new Date(`${isoDay(day)}T${clock}${fullOffset(offset)}`)
   if (Number.isNaN(at.getTime())) throw new InvalidValue('no such time')
-  if (day.year < 1900 || day.year >= 2200) throw new InvalidValue('out of range (1900 to 2199)')
+  const years = [day.year, at.getUTCFullYear()]
+  if (years.some((year) => year < 1900 || year >= 2200)) {
+    throw new InvalidValue('out of range (1900 to 2199)')
+  }
   return at.toISOString()
 }
 

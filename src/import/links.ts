@@ -20,8 +20,9 @@ function parseUrl(given: string): { written: string; host: string } {
   // `hello@example.com` would otherwise pass as a URL with a user name.
   if (username || password) throw new InvalidValue('not a URL')
   if (!/[^.]\.[^.]/.test(hostname)) throw new InvalidValue('not a URL (no domain in it)')
-  if (href.length > LONGEST_URL) throw new InvalidValue(`longer than ${LONGEST_URL} characters`)
-  return { written: PLAIN_URL.test(written) ? written : href, host: hostname }
+  const stored = PLAIN_URL.test(written) ? written : href
+  if (stored.length > LONGEST_URL) throw new InvalidValue(`longer than ${LONGEST_URL} characters`)
+  return { written: stored, host: hostname }
 }
 
 const HOST = /^(?=.{4,253}$)([a-z0-9_]([a-z0-9_-]{0,61}[a-z0-9_])?\.)+[a-z][a-z0-9-]{0,61}[a-z0-9]$/
@@ -30,7 +31,7 @@ const HOST = /^(?=.{4,253}$)([a-z0-9_]([a-z0-9_-]{0,61}[a-z0-9_])?\.)+[a-z][a-z0
 export const domain = parsed(LONGEST_URL, (written) => {
   const host = parseUrl(written)
     .host.replace(/\.$/, '')
-    .replace(/^www\.(?=.+\.)/, '')
+    .replace(/^(?:www\.)+(?=.+\.)/, '')
   if (!HOST.test(host)) throw new InvalidValue('not a domain')
   return host
 })
@@ -69,7 +70,7 @@ function handleOf(written: string): string {
 }
 
 /** A token symbol without the `$` in front. */
-export const ticker = parsed(100, (written) => cleanText(written.replace(/^\$+ ?/, ''), 30))
+export const ticker = parsed(100, (written) => cleanText(written.replace(/^(?:\$+ ?)+/, ''), 30))
 
 /** A URL. A server id alone (17 to 20 digits) becomes the address of that server. */
 export const discordUrl = parsed(LONGEST_URL, (written) =>

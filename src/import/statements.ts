@@ -43,6 +43,14 @@ input as materialized (
    where not checked.outdated
 )`
 
+/**
+ * The record `t` with the fields of the input `i` laid over it. A row has times to the millisecond, as the API and an
+ * export show them: the stored time that it means stays as fine as it is.
+ */
+const LAID_OVER = `jsonb_populate_record(t, case
+    when date_trunc('milliseconds', t.created_at) = (i.row->>'created_at')::timestamptz
+    then i.row - 'created_at' else i.row end)`
+
 /** Counts the CTEs `created` and `updated`. */
 export const COUNTS = `
 select (select count(*)::int from created) as created,
@@ -72,7 +80,7 @@ order by index, field limit $2`,
     findMerged: findMergedStatement(name, Object.keys(columns)),
     /**
      * The CTEs `created` and `updated`, the ids of the records that are inserted and changed. A record changes
-     * where the row's fields laid over it (`jsonb_populate_record`) make another one.
+     * where the row's fields laid over it make another one.
      * @param isTouched SQL: whether the stored record `t` changes in any case.
      * @param ofNew further columns of a new record, with SQL on the row `i` of the input.
      */
@@ -91,10 +99,10 @@ created as (
 ), updated as (
   update ${name} t
      set (${names}, created_at) =
-         (select ${values}, r.created_at from jsonb_populate_record(t, i.row) r)${updatedAt}
+         (select ${values}, r.created_at from ${LAID_OVER} r)${updatedAt}
     from input i
    where not i.new and t.id = i.id
-     and (t is distinct from jsonb_populate_record(t, i.row) or ${isTouched})
+     and (t is distinct from ${LAID_OVER} or ${isTouched})
   returning t.id
 )`,
   }
@@ -109,7 +117,7 @@ function differencesIn(table: string): string {
          false as private
     from input i join ${table} t on t.id = i.id
    cross join lateral jsonb_each(to_jsonb(t)) b
-    join lateral jsonb_each(to_jsonb(jsonb_populate_record(t, i.row))) a on a.key = b.key
+    join lateral jsonb_each(to_jsonb(${LAID_OVER})) a on a.key = b.key
    where a.value <> b.value`
 }
 

@@ -299,3 +299,39 @@ test('cleaning once is enough: what is stored is stored again as it is', () => {
     ),
   )
 })
+
+test('whatever a field stores it stores again as it is', () => {
+  const parts = [
+    ...['www.', '$', '$ ', '@', ' ', 'https://', 'http://https://', '//', 'mailto:', 'tel:', '.'],
+    ...['a.com', 'www.com', 'x.com/a', 't.me/abcd', 'linkedin.com/in/a', 'münchen.de', '../'],
+    ...[
+      'A',
+      'a@b.com',
+      '123456',
+      '1.2',
+      '12.345',
+      'M',
+      '%',
+      'yes',
+      'founder',
+      '|',
+      ';',
+      '-',
+      'n/a',
+    ],
+    ...['1900-01-01T00:00', '2199-12-31T23:59', '+14:00', '-12:00', '"', '?', '#', 'ü', '\u200d'],
+  ]
+  const some = fc.array(fc.constantFrom(...parts), { maxLength: 5 }).map((it) => it.join(''))
+  const long = fc.constantFrom(`a.com/${'../'.repeat(677)}`, `a.com/${'a'.repeat(2_040)}`)
+  const fields = [COMPANY_FIELDS, PERSON_FIELDS, ROUND_FIELDS].flatMap(Object.entries)
+  const known = ['www.www.a.com', '$ $A', '1900-01-01T00:00+14:00', '2199-12-31T23:59-12:00']
+  const check = (value: string) => {
+    for (const [name, { clean }] of fields) {
+      const once = stored(clean, value)
+      if (once === null || once === undefined || String(once).startsWith('refused: ')) continue
+      expect([name, value, stored(clean, once)]).toEqual([name, value, once])
+    }
+  }
+  for (const value of known) check(value)
+  fc.assert(fc.property(fc.oneof({ arbitrary: some, weight: 20 }, long), check), { numRuns: 500 })
+})
