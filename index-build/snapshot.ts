@@ -88,7 +88,7 @@ export async function writeSnapshotFile(
 
 const line = (value: unknown) => `${JSON.stringify(value)}\n`
 
-/** By field, its value in each row. The names of the fields, once a row, would be two thirds of the file. */
+/** By field, its value in each row. The names of the fields in each row would nearly double the records' text. */
 type Columns = Record<string, unknown[]>
 
 function columnsOf(rows: readonly object[]): Columns {
