@@ -57,7 +57,9 @@ export async function openDirectory(
       warmUp(store(), letter)
     }
   }
-  warmUpOtherLetters()
+  warmUpOtherLetters().catch((error: unknown) => {
+    log.warn('searches of single letters could not be prepared', { error: String(error) })
+  })
 
   return {
     ...readsOf(store, answers),
