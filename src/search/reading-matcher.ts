@@ -94,7 +94,7 @@ export class ReadingMatcher {
       const hasLetters = length >= typoLetters && length <= TYPO_LETTERS_MAX
       const mayHaveTypo = hasLetters && !isUnspaced(word.text) && typoWords++ < TYPO_WORDS_MAX
       this.#lookUp(word, position, mayHaveTypo)
-      if (position === 0) touched = this.#found.slice(0, this.#foundCount)
+      if (position === 0 && words.length > 1) touched = this.#found.slice(0, this.#foundCount)
       if (this.#foundCount === 0) break
     }
     const matches = this.#scored(query, reading.length, missing * COST)
@@ -123,13 +123,15 @@ export class ReadingMatcher {
     }
   }
 
-  /** What was found last, in arrays of its own. */
+  /** What was found last, in arrays of its own. Its state is zero again. */
   #scored({ letters, whole }: SearchQuery, words: number, missing: number): Matches {
     const slots = this.#found.slice(0, this.#foundCount)
     const scores = new Uint16Array(slots.length)
     for (let i = 0; i < slots.length; i++) {
       const slot = slots[i] ?? 0
-      const sum = missing + (this.#sum[slot] ?? 0) + ((this.#state[slot] ?? 0) & MATCH_MASK)
+      const before = words > 1 ? (this.#sum[slot] ?? 0) : 0
+      const sum = missing + before + ((this.#state[slot] ?? 0) & MATCH_MASK)
+      this.#state[slot] = 0
       const isNamed = mayBeNamed(sum, words) && this.#index.name(slot) === whole
       scores[i] = scoreOf(sum, words, letters, this.#index.nameLetters(slot), isNamed)
     }
