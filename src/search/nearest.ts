@@ -102,8 +102,20 @@ function withLetters(letters: string, { weights }: Pieces, index: TermIndex, spa
   if (work > WORK_MAX) return { candidates: [], work: 0 }
   const slots = space.slots.subarray(0, index.namePieces.read(rarest, space.slots))
   const isSame = (slot: number) =>
-    lettersOf(index.name(slot)) === letters || lettersOf(index.handle(slot)) === letters
+    hasLetters(index.name(slot), letters) || hasLetters(index.handle(slot), letters)
   return { candidates: Array.from(slots.filter(isSame)), work }
+}
+
+/** Whether `lettersOf(text)` is this: of nearly all texts the first letter says no. */
+function hasLetters(text: string, letters: string): boolean {
+  let at = 0
+  for (let i = 0; i < text.length; i++) {
+    const code = text.charCodeAt(i)
+    if (code === letters.charCodeAt(at)) at++
+    else if (code > 0x7f) return lettersOf(text) === letters
+    else if ((code >= 97 && code <= 122) || (code >= 48 && code <= 57)) return false
+  }
+  return at === letters.length
 }
 
 /** The slots whose names have the largest share of pieces in common with the query. */

@@ -25,11 +25,13 @@ export function ranked(
   let filled = 0
   let worst = Number.POSITIVE_INFINITY
   let worstRank = worst
+  let worstEnd = placeCount
   for (let i = 0; i < slots.length; i++) {
     const score = scores[i] ?? 0
     const rank = score >>> NEARNESS_BITS
     if (rank > worstRank) continue
     const place = places[slots[i] ?? 0] ?? 0
+    if (rank === worstRank && place >= worstEnd) continue
     const level = rank * levelCount + (levels[place] ?? 0)
     const key = (level * NEARNESS + (score & NEARNESS_MASK)) * placeCount + place
     if (key > worst) continue
@@ -38,11 +40,23 @@ export function ranked(
       filled = count
       worst = keys[count - 1] ?? 0
       worstRank = Math.floor(worst / (levelCount * NEARNESS * placeCount))
+      worstEnd = endOf(levels, Math.floor(worst / (NEARNESS * placeCount)) % levelCount)
     }
     keys[filled++] = key
   }
   const best = keys.subarray(0, filled).sort().subarray(0, count)
   return Uint32Array.from(best, (key) => order[key % placeCount] ?? 0)
+}
+
+/** The first place of the next level. */
+function endOf(levels: Uint32Array, level: number): number {
+  let [low, high] = [0, levels.length]
+  while (low < high) {
+    const middle = (low + high) >>> 1
+    if ((levels[middle] ?? 0) <= level) low = middle + 1
+    else high = middle
+  }
+  return low
 }
 
 /** Matches whose order is found out as far as somebody reads. */

@@ -123,8 +123,18 @@ export class ReadingMatcher {
     }
   }
 
+  /** Puts what was found into the order of its slots: what is read for each then follows each other in memory. */
+  #sortFound(stage: number) {
+    const [states, found] = [this.#state, this.#found]
+    let count = 0
+    for (let slot = 0; slot < this.#slots; slot++) {
+      if ((states[slot] ?? 0) >>> MATCH_BITS === stage) found[count++] = slot
+    }
+  }
+
   /** What was found last, in arrays of its own. Its state is zero again. */
   #scored({ letters, whole }: SearchQuery, words: number, missing: number): Matches {
+    if (this.#foundCount >= this.#slots * MANY) this.#sortFound(words)
     const slots = this.#found.slice(0, this.#foundCount)
     const scores = new Uint16Array(slots.length)
     for (let i = 0; i < slots.length; i++) {
