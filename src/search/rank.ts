@@ -4,7 +4,7 @@ import type { Matches } from './matches.ts'
 import { NEARNESS, NEARNESS_BITS, NEARNESS_MASK } from './score.ts'
 
 /** So many matches are sorted at once, at least. */
-const SORTED_MIN = 1_000
+const SORTED_MIN = 200
 /** So many of the best are found at once, at least: a few pages. */
 const BEST_MIN = 200
 

@@ -3,11 +3,12 @@ import { describe, expect, test } from 'bun:test'
 import { companyDocument } from '../../index-build/documents.ts'
 import { TermIndex } from '../../index-build/term-index.ts'
 import { Chance } from '../../src/demo/random.ts'
+import { listCompanies } from '../../src/directory/company-collection.ts'
 import { followersRank } from '../../src/search/followers-rank.ts'
 import { Matcher } from '../../src/search/match.ts'
 import { parseQuery } from '../../src/search/query.ts'
 import { ranked } from '../../src/search/rank.ts'
-import { companyRow } from '../directory/fixtures.ts'
+import { companyRow, storeOf } from '../directory/fixtures.ts'
 
 const NAMES =
   `Uniswap Labs;Celestia;Chainlink;Retro Bridge;TokenPocket;Polygon Technology;Arbitrum Foundation
@@ -64,6 +65,18 @@ describe('D51: where no record matches every word', () => {
     ['another ending', 'Arbitrum Fundations', 'Arbitrum Foundation'],
   ])('%s: %s finds %s', (_, q, name) => {
     expect(find(q)[0]).toBe(name)
+  })
+
+  test('names of the same letters come before a name with one typo, and no other near ones do', () => {
+    const names = ['Sunpocked', 'Sun Pocket', 'Sunpocké t', 'Sunpock Labs']
+    const companies = names.map((name) => companyRow({ id: name, name }))
+    const query = { q: 'sunpocket', page: 1, limit: 9 }
+    const found = listCompanies(storeOf({ companies }).companies, 'projects', query)
+    expect(found.companies.map(({ name }) => name)).toEqual([
+      'Sun Pocket',
+      'Sunpocké t',
+      'Sunpocked',
+    ])
   })
 
   test('a rarer word counts more than a common one', () => {
