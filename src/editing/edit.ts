@@ -17,6 +17,8 @@ export interface Done {
 
 /** Waits for a batch of an import that holds the change log's lock. */
 const DEADLINE = { deadlineMs: 30_000 }
+/** All of an import may be taken back. Callers are served meanwhile; imports wait. */
+const UNDO_DEADLINE = { deadlineMs: 600_000 }
 /** SQLSTATE of `refuse_change` in `drizzle/functions/journal.sql`. */
 const REFUSED = 'CK409'
 
@@ -160,7 +162,10 @@ export async function mergeRecords(
  */
 export async function undoChange(database: Database, change: number, who: string): Promise<number> {
   const number = await database
-    .use(({ sql }) => scalar<number>(sql`select undo_change(${change}, ${who})::float8`), DEADLINE)
+    .use(
+      ({ sql }) => scalar<number>(sql`select undo_change(${change}, ${who})::float8`),
+      UNDO_DEADLINE,
+    )
     .catch(withReason)
   return number ?? 0
 }
