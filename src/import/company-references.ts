@@ -111,11 +111,17 @@ export async function companiesNamed(
   return new NamedCompanies(await sql.unsafe<Candidate[]>(FIND, [JSON.stringify(asked)]))
 }
 
-/** The domain that a reference may be, also given as an address. */
+/** Sites on which many companies have pages: an address there says nothing by its domain. */
+const SHARED_SITES =
+  /^(?:.+\.)?(?:linkedin\.com|x\.com|twitter\.com|github\.com|gitlab\.com|medium\.com|t\.me|telegram\.me|discord\.gg|discord\.com|facebook\.com|instagram\.com|youtube\.com|linktr\.ee|google\.com|crunchbase\.com|bitcointalk\.org|coinmarketcap\.com|coingecko\.com|defillama\.com)$/
+
+/** The domain that a reference may be, also given as an address; of a shared site only where nothing else is said. */
 function domainIn(reference: string): string | null {
   if (!reference.includes('.') || reference.includes(' ')) return null
   try {
-    return domain(reference)
+    const host = domain(reference)
+    const isPage = /^(?:[a-z]+:)?(?:\/\/)?[^/?#]+[/?#]+[^/?#]/i.test(reference)
+    return host !== null && isPage && SHARED_SITES.test(host) ? null : host
   } catch {
     return null
   }

@@ -85,6 +85,9 @@ export class Columns {
     }
     for (const [field, { column, rival }] of byField) {
       if (rival === undefined) continue
+      if (rival === column) {
+        throw new ColumnsClash(`two columns are named "${column}" (${field}): rename or remove one`)
+      }
       throw new ColumnsClash(
         `columns "${column}" and "${rival}" both mean ${field}: leave one out, or ignore it by --map "${rival}="`,
       )

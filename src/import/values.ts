@@ -30,7 +30,8 @@ const LONGEST_LIST = 100_000
 
 /**
  * Items of an array, of JSON text of one, or of text with one separator between them: the first of `|`, `;` and `,` that
- * stands in it. So `Acme, Inc.|Beta` has two items. Each item is taken once; nothing is `[]`.
+ * stands in it. So `Acme, Inc.|Beta` has two items. Where there is no bar, a line break separates too. Each item is taken
+ * once; nothing is `[]`.
  */
 export const list =
   (item: Cleaner, mostItems: number): Cleaner =>
@@ -44,14 +45,45 @@ export const list =
     return [...items]
   }
 
-/** The items of a list before they are cleaned. @throws InvalidValue */
-export function itemsOf(value: unknown): unknown[] {
+/** Names of companies in a list: in `Acme, Inc., Beta` there are two. @throws InvalidValue */
+export const companiesIn = (value: unknown): unknown[] => itemsOf(value, withLegalForms)
+
+/**
+ * The items of a list before they are cleaned.
+ * @param joined puts together what commas cut.
+ * @throws InvalidValue
+ */
+function itemsOf(
+  value: unknown,
+  joined: (items: string[]) => string[] = (items) => items,
+): unknown[] {
   if (Array.isArray(value)) return value
   const written = cleanText(value, LONGEST_LIST)
   if (written === null) return []
   if (/^[[{]/.test(written)) return jsonList(written)
   const separator = SEPARATORS.find((mark) => written.includes(mark))
-  return separator === undefined ? [written] : written.split(separator)
+  if (separator === '|') return written.split(separator)
+  // The lines of the cell: `written` has none any more.
+  const lines =
+    typeof value === 'string' ? value.trim().split(/\s*[\r\n\u2028\u2029]\s*/) : [written]
+  const items = lines.flatMap((line) => (separator === undefined ? [line] : line.split(separator)))
+  return separator === ',' ? joined(items) : items
+}
+
+/** What stands behind a comma in a company's name, and is no company itself. */
+const LEGAL_FORM =
+  /^(?:inc|incorporated|llc|l\.l\.c|llp|lp|l\.p|ltd|limited|corp|corporation|co|gmbh|ag|kg|s\.?a|s\.?r\.?l|s\.?a\.?s|b\.?v|n\.?v|pte|pty|plc|oy|ab|a\.?s|k\.k)\.?(?: (?:ltd|limited|inc|co)\.?)?$/i
+
+/** `Acme, Inc., Beta` are two companies. */
+function withLegalForms(items: readonly string[]): string[] {
+  const whole: string[] = []
+  for (const item of items) {
+    const before = whole.at(-1)
+    if (before !== undefined && LEGAL_FORM.test(item.trim()))
+      whole[whole.length - 1] = `${before},${item}`
+    else whole.push(item)
+  }
+  return whole
 }
 
 function jsonList(written: string): unknown[] {

@@ -49,6 +49,12 @@ test('the private fields are the private channels, and no other', () => {
 describe('fields that stand for others', () => {
   test.each([
     [{ fullName: 'Ada King Lovelace' }, { firstName: 'Ada King', lastName: 'Lovelace' }],
+    [{ fullName: 'Lovelace, Ada King' }, { firstName: 'Ada King', lastName: 'Lovelace' }],
+    [{ fullName: 'Martin King Jr.' }, { firstName: 'Martin', lastName: 'King Jr.' }],
+    [{ fullName: 'Grace Hopper, PhD, MBA' }, { firstName: 'Grace', lastName: 'Hopper, PhD, MBA' }],
+    [{ fullName: 'Bob Stone 🚀' }, { firstName: 'Bob', lastName: 'Stone 🚀' }],
+    [{ fullName: 'Stone, Jr.' }, { firstName: 'Stone, Jr.', lastName: null }],
+    [{ fullName: '0x 4156' }, { firstName: '0x 4156', lastName: null }],
     [{ fullName: 'Ada' }, { firstName: 'Ada', lastName: null }],
     [{ fullName: 'Ada Lovelace', firstName: 'Augusta' }, { firstName: 'Augusta' }],
     [
@@ -60,6 +66,21 @@ describe('fields that stand for others', () => {
       { firstName: 'Ada', lastName: 'Lovelace' },
     ],
   ])('names of %j', (given, wanted) => expect(withNames(given)).toEqual(wanted))
+
+  test('a full name whose comma reads two ways is refused', () => {
+    for (const written of ['Ada Lovelace, CTO', 'de la Cruz, Maria', 'Lovelace, Ada, King']) {
+      expect(() => FIELDS.people.fullName?.clean(written)).toThrow('give firstName and lastName')
+    }
+  })
+
+  test('the legal form behind a company’s name begins no other name', () => {
+    expect(FIELDS.rounds.investors?.clean('Acme, Inc., Beta Capital, L.P., Gamma')).toEqual(
+      ['Acme, Inc.', 'Beta Capital, L.P.', 'Gamma'].map((investor) => ({
+        investor,
+        isLead: false,
+      })),
+    )
+  })
 
   test('leads are investors, whether they stand in both lists or in one', () => {
     const a = { investor: 'a', isLead: false }

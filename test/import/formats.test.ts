@@ -119,6 +119,27 @@ describe('the delimiter', () => {
     })
   }
 
+  const TITLES: [string, string][] = [
+    ['a note', 'Notes:\n"Some, of; them"\n\n'],
+    ['cells of a sheet', ';Contacts;\n;;\n'],
+    ['the name of a column', '"Contact list, by domains"\n'],
+  ]
+  for (const [what, titles] of TITLES) {
+    test(`is told below a title: ${what}`, async () => {
+      const rows = await readFile(`${titles}Name;Domain\nAcme, Inc;acme.example\n`)
+      expect(fieldsOf(rows)).toEqual([{ name: 'Acme, Inc', domain: 'acme.example' }])
+      expect(rows.map(({ line }) => line)).toEqual([titles.split('\n').length + 1])
+    })
+  }
+
+  test('of rows that end by CR alone may break lines in quotes', async () => {
+    const rows = await readFile('Name,Domain\r"Two\nlines",a.example\rAcme,b.example')
+    expect(fieldsOf(rows)).toEqual([
+      { name: 'Two\nlines', domain: 'a.example' },
+      { name: 'Acme', domain: 'b.example' },
+    ])
+  })
+
   test('is a comma where the header is one column', async () => {
     expect(fieldsOf(await readFile('name\nA;a\nB,b\n'))).toEqual([
       { name: 'A;a' },

@@ -54,6 +54,19 @@ describe('references', () => {
     })
   })
 
+  test('a page on a site that many companies use tells none of them by its domain', async () => {
+    await load(t.database, 'companies', [
+      company({ slug: 'acme', domain: 'github.com' }),
+      company({ name: 'Beta', slug: 'beta', domain: 'beta.example' }),
+    ])
+    await load(t.database, 'people', [
+      { firstName: 'A', company: 'https://github.com/beta' },
+      { firstName: 'B', company: 'https://beta.example/about' },
+      { firstName: 'C', company: 'github.com' },
+    ])
+    expect(await employers()).toEqual({ A: null, B: 'beta', C: 'acme' })
+  })
+
   test('an id goes before an externalId, then slug, domain, name', async () => {
     await load(t.database, 'companies', [
       company({ slug: 'by-id', id: ID }),

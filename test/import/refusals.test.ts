@@ -24,7 +24,7 @@ describe('refusals', () => {
       '4 companyType: missing',
       '5 name: contains NUL',
       '6 externalId: longer than 200 characters',
-      '7 id: not a UUID',
+      '7 id: not a UUID: an id of your own is an externalId, by --map "id=externalId"',
       '8 companyType: not one of project, investor, platform, launchpad, service, institution',
     ])
     expect(counts(done)).toBe('2 created, 0 updated, 0 unchanged, 7 refused')

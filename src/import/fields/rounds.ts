@@ -2,7 +2,7 @@
 import { type Cleaner, InvalidValue, leaveNothingOut, soundOf } from '../clean.ts'
 import type { Investment, Values } from '../schema.ts'
 import { asObject } from '../structures.ts'
-import { itemsOf, uuid, yesOrNo } from '../values.ts'
+import { companiesIn, uuid, yesOrNo } from '../values.ts'
 import type { Fields } from './field.ts'
 import * as types from './types.ts'
 
@@ -15,7 +15,7 @@ const leads: Cleaner = (value, warn) => investments(value, true, warn)
 
 /** An entry that can't be stored is left out alone (D125). */
 function investments(value: unknown, isLead: boolean, warn = leaveNothingOut): Investment[] {
-  const given = itemsOf(value)
+  const given = companiesIn(value)
   if (given.length > MOST_INVESTORS) throw new InvalidValue(`more than ${MOST_INVESTORS} items`)
   return soundOf(given, (one) => investmentOf(one, isLead), warn).filter((one) => one !== null)
 }
@@ -88,7 +88,7 @@ export const ROUND_FIELDS: Fields = {
   investors: {
     clean: investors,
     type: 'list of companies',
-    cleans: `Names between bars (\`|\`), else semicolons, else commas, or a JSON list of names or of \`{"investor", "isLead"}\`; \`investmentId\` beside them is the id of a new investment. Each is named as a person's company is. At most ${MOST_INVESTORS}.`,
+    cleans: `Names between bars (\`|\`), else semicolons or line breaks, else commas or line breaks (\`Acme, Inc.\` is one name), or a JSON list of names or of \`{"investor", "isLead"}\`; \`investmentId\` beside them is the id of a new investment. Each is named as a person's company is. At most ${MOST_INVESTORS}.`,
     meaning:
       'All who invested. A round brings its whole list, in this field and `leadInvestors` together.',
     example: 'Paradigm|Union Square Ventures',

@@ -1,5 +1,14 @@
 /** The kinds of values that fields have, each with the words in which people read of it. */
-import { type Cleaner, isNothing, orElse, orKeep, required, type Stored, text } from '../clean.ts'
+import {
+  type Cleaner,
+  InvalidValue,
+  isNothing,
+  orElse,
+  orKeep,
+  required,
+  type Stored,
+  text,
+} from '../clean.ts'
 import { time } from '../dates.ts'
 import * as figures from '../figures.ts'
 import * as links from '../links.ts'
@@ -59,7 +68,7 @@ export const ONE_OF = (allowed: readonly string[]): ValueType => ({
 })
 
 const SPLIT =
-  'Items stand between bars (`|`), where there are none between semicolons, else between commas, or in a JSON list. One that stands twice is taken once.'
+  'Items stand between bars (`|`), where there are none between semicolons or line breaks, else between commas or line breaks, or in a JSON list. One that stands twice is taken once.'
 
 export const LIST_OF_TEXTS = (limit: number, mostItems: number): ValueType => ({
   clean: values.list(text(limit), mostItems),
@@ -120,10 +129,22 @@ export const defaulting = (type: ValueType, fallback: Stored): ValueType => ({
   clean: orElse(type.clean, fallback),
 })
 
+/** An id of a record here; ids of other programs are external ones. */
+const ownId: Cleaner = (value) => {
+  try {
+    return values.uuid(value)
+  } catch (error) {
+    if (!(error instanceof InvalidValue)) throw error
+    throw new InvalidValue(
+      `${error.message}: an id of your own is an externalId, by --map "id=externalId"`,
+    )
+  }
+}
+
 /** The keys that all kinds of records have, the first that a row gives counts. @param records `companies` */
 export const keys = (records: string) => ({
   id: {
-    ...kept({ clean: values.uuid, type: 'UUID', cleans: 'Case is ignored.' }),
+    ...kept({ clean: ownId, type: 'UUID', cleans: 'Case is ignored.' }),
     meaning: `The id that the API shows. New ${records} get one.`,
     example: '018934ba-ba80-76bc-b78c-3e360c5340d8',
     aliases: ['uuid', 'Chainkin ID'],

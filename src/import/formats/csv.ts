@@ -18,16 +18,23 @@ const LENIENT = {
   skip_empty_lines: true,
 } satisfies Options
 
+/** Rows above a header that may be titles and notes: LinkedIn's exports begin with some. */
+const MOST_TITLES = 20
+/** A row below the first is a header if it has as many known columns: a title may happen to be the name of one. */
+const LEAST_KNOWN = 2
+
 /** How a CSV file is written, as its beginning tells. */
 interface Dialect {
   delimiter: string
   record_delimiter: string[]
+  /** Rows above the header. */
+  titles: number
   /** Length in bytes of a first line that says the delimiter. */
   skip: number
 }
 
 /**
- * The rows of a CSV file, its header first.
+ * The rows of a CSV file, its header first; titles above it are left out.
  * @param known how many columns of a header are known: the delimiter is the one by which it has most of them. Guesses
  *   by how often a character occurs take commas in prose and lists for delimiters; a header's names can't be mistaken.
  * @throws Error where a quote is never closed, after the rows before it.
@@ -37,7 +44,7 @@ export async function* readCsv(
   head: Buffer,
   known: (header: readonly string[]) => number,
 ): AsyncGenerator<RawRow> {
-  const { skip, ...dialect } = dialectOf(head.toString(), known)
+  const { skip, titles, ...dialect } = dialectOf(head.toString(), known)
   let brokenAt: number | undefined
   const parser = parse({
     ...LENIENT,
@@ -55,13 +62,14 @@ export async function* readCsv(
   // With `info`, the parser gives each record together with where it stands.
   const records: AsyncIterable<Located> = parser
   const lineOf = lineCounter(skip > 0 ? 1 : 0)
-  let count = 0
+  let count = -titles
   for await (const located of records) {
     if (brokenAt !== undefined && located.info.lines >= brokenAt) break
     const line = lineOf(located)
     const { record: cells } = located
-    if (cells.every((cell) => cell.trim() === '')) continue
+    if (isBlank(cells)) continue
     count++
+    if (count <= 0) continue
     yield { line, cells: cells.map(unguarded) }
   }
   if (brokenAt !== undefined) {
@@ -70,6 +78,8 @@ export async function* readCsv(
     )
   }
 }
+
+const isBlank = (cells: readonly string[]) => cells.every((cell) => cell.trim() === '')
 
 interface Located {
   record: string[]
@@ -99,27 +109,61 @@ function lineCounter(before: number) {
 
 function dialectOf(head: string, known: (header: readonly string[]) => number): Dialect {
   const said = DELIMITER_LINE.exec(head)
-  const record_delimiter = head.includes('\r') && !head.includes('\n') ? ['\r'] : ['\r\n', '\n']
-  if (said) {
-    const { delimiter = ',' } = said.groups ?? {}
-    return { delimiter, record_delimiter, skip: said[0].length }
+  const skip = said?.[0].length ?? 0
+  const text = head.slice(skip)
+  const record_delimiter = lineBreaksOf(text)
+  const delimiters = said?.groups?.delimiter ? [said.groups.delimiter] : DELIMITERS
+  const asFirstRow = best(delimiters, known, (delimiter) => {
+    const [header = []] = rowsOf(text, delimiter, record_delimiter, 1)
+    return { header, titles: 0 }
+  })
+  const found = asFirstRow.known > 0 ? asFirstRow : belowTitles()
+  return { delimiter: found.delimiter, record_delimiter, titles: found.titles, skip }
+
+  function belowTitles() {
+    const below = best(delimiters, known, (delimiter) => {
+      const rows = rowsOf(text, delimiter, record_delimiter, MOST_TITLES + 1)
+      const titles = rows.findIndex((row) => known(row) >= LEAST_KNOWN)
+      return { header: rows[titles] ?? [], titles: Math.max(titles, 0) }
+    })
+    return below.known > 0 ? below : asFirstRow
   }
-  let best = { delimiter: ',', known: -1, cells: 0 }
-  for (const delimiter of DELIMITERS) {
-    const header = headerOf(head, delimiter, record_delimiter)
-    const found = { delimiter, known: known(header), cells: header.length }
+}
+
+/** The delimiter by which a header has most known columns, of those most columns. */
+function best(
+  delimiters: readonly string[],
+  known: (header: readonly string[]) => number,
+  headerBy: (delimiter: string) => { header: readonly string[]; titles: number },
+) {
+  let best = { delimiter: ',', known: -1, cells: 0, titles: 0 }
+  for (const delimiter of delimiters) {
+    const { header, titles } = headerBy(delimiter)
+    const found = { delimiter, known: known(header), cells: header.length, titles }
     if (found.known > best.known || (found.known === best.known && found.cells > best.cells)) {
       best = found
     }
   }
-  return { delimiter: best.delimiter, record_delimiter, skip: 0 }
+  return best
 }
 
-/** The first record as a delimiter splits it; none where it can't be read so. */
-function headerOf(head: string, delimiter: string, record_delimiter: string[]): string[] {
+/** Old programs on the Mac end rows by CR alone, also where cells in quotes hold LF. */
+function lineBreaksOf(text: string): string[] {
+  const unquoted = text.replace(/"(?:[^"]|"")*"?/g, '')
+  return unquoted.includes('\r') && !unquoted.includes('\n') ? ['\r'] : ['\r\n', '\n']
+}
+
+/** The first rows as a delimiter splits them, without blank ones; none where they can't be read so. */
+function rowsOf(
+  text: string,
+  delimiter: string,
+  record_delimiter: string[],
+  most: number,
+): string[][] {
   try {
-    const [header] = parseNow(head, { ...LENIENT, delimiter, record_delimiter, to: 1 })
-    return Array.isArray(header) ? header.map(String) : []
+    const rows: unknown = parseNow(text, { ...LENIENT, delimiter, record_delimiter, to: most })
+    if (!Array.isArray(rows)) return []
+    return rows.map((cells: unknown[]) => cells.map(String)).filter((cells) => !isBlank(cells))
   } catch {
     return []
   }
