@@ -1,7 +1,6 @@
 /** `chainkin export`: the directory as files that `chainkin import` reads. */
 import { extname, resolve } from 'node:path'
 import { type Command, Option } from 'commander'
-import { errorCode } from '../database/client.ts'
 import { exportFiles, type Target } from '../export/export.ts'
 import { FileRefused } from '../export/files.ts'
 import type { Format } from '../export/lines.ts'
@@ -23,6 +22,9 @@ interface Options extends Partial<Record<KindName, string>> {
   force?: boolean
   json?: boolean
 }
+
+/** What a shell expects of a program that SIGTERM ended. */
+const EXIT_TERMINATED = 143
 
 type Targets = Partial<Record<KindName, Target>>
 
@@ -108,7 +110,13 @@ async function run({ database, config, isAlone }: Context, options: Options): Pr
   }
   const { withChannels = false, force = false } = options
   const interrupted = new AbortController()
+  let exitCode = EXIT_INTERRUPTED
   process.once('SIGINT', () => interrupted.abort())
+  // What `timeout` and a system that shuts down send: a partial file that stayed would stop the next export.
+  process.once('SIGTERM', () => {
+    exitCode = EXIT_TERMINATED
+    interrupted.abort()
+  })
   try {
     const counts = await exportFiles(database, targets, {
       withChannels,
@@ -126,7 +134,7 @@ async function run({ database, config, isAlone }: Context, options: Options): Pr
   } catch (error) {
     if (interrupted.signal.aborted) {
       const text = 'interrupted: no file was written'
-      return { json: { error: text }, text, exitCode: EXIT_INTERRUPTED, isAside: true }
+      return { json: { error: text }, text, exitCode, isAside: true }
     }
     if (error instanceof FileRefused || error instanceof ChangedMeanwhile)
       throw new Refusal(error.message)
@@ -139,7 +147,6 @@ const nameOf = (target: Target | undefined) =>
 
 /** The file that the system's error is about. */
 function pathIn(error: unknown): string {
-  if (errorCode(error) === 'EPIPE') return 'stdout'
   return error instanceof Error && 'path' in error && typeof error.path === 'string'
     ? error.path.replace(/\.partial$/, '')
     : 'a file of the export'

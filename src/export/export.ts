@@ -64,7 +64,8 @@ export async function exportFiles(
       return counts
     })
     signal?.throwIfAborted()
-    for (const { file } of outputs) await file.finish()
+    for (const { file } of outputs) await file.complete()
+    for (const { file } of outputs) await file.place()
     return counts
   } catch (error) {
     await Promise.all(outputs.map(({ file }) => file.discard()))

@@ -21,7 +21,7 @@ export interface FileOptions {
 
 const OWNER_ONLY = 0o600
 
-/** What is written goes to a partial file, until `finish`. */
+/** What is written goes to a partial file, until `place`. */
 export class ExportedFile {
   readonly #handle: FileHandle
   readonly #isGzipped: boolean
@@ -64,25 +64,27 @@ export class ExportedFile {
 
   /** Writes the text, in place of what was written before. @throws AbortError, the system's errors. */
   async write(text: AsyncIterable<string>, signal?: AbortSignal): Promise<void> {
+    const path = this.#place?.partial ?? tmpdir()
     await this.#handle.truncate(0)
     const append = async (chunks: AsyncIterable<string | Uint8Array>) => {
-      for await (const chunk of chunks) await this.#handle.appendFile(chunk)
+      for await (const chunk of chunks) await this.#handle.appendFile(chunk).catch(about(path))
     }
     const options = signal ? { signal } : {}
     if (this.#isGzipped) await pipeline(blocksOf(text), createGzip(), append, options)
     else await pipeline(text, append, options)
   }
 
-  /** Puts the file in its place, or prints it. */
-  async finish(): Promise<void> {
-    if (!this.#place) {
-      await printAll(this.#handle)
-      await this.#handle.close()
-      return
-    }
-    const { partial, path } = this.#place
-    await this.#handle.sync()
+  /** Does what may fail before the file is put in its place: what is printed is printed, the rest is on the disk. */
+  async complete(): Promise<void> {
+    if (this.#place) await this.#handle.sync().catch(about(this.#place.partial))
+    else await printAll(this.#handle).catch(about('stdout'))
     await this.#handle.close()
+  }
+
+  /** Puts a complete file in its place. */
+  async place(): Promise<void> {
+    if (!this.#place) return
+    const { partial, path } = this.#place
     await rename(partial, path)
     await syncPath(dirname(path))
   }
@@ -93,6 +95,13 @@ export class ExportedFile {
     if (this.#place) await rm(this.#place.partial, { force: true })
   }
 }
+
+/** For `catch`: adds to the system's error the file that it is about, which errors of open files lack. */
+const about =
+  (path: string) =>
+  (error: unknown): never => {
+    throw error instanceof Error && !('path' in error) ? Object.assign(error, { path }) : error
+  }
 
 const BLOCK_BYTES = 65_536
 
@@ -116,7 +125,7 @@ async function placeOf(path: string, force: boolean): Promise<string> {
     throw error
   })
   if (!found) return resolve(path)
-  if (!found.isFile()) throw new FileRefused(`${path} is no file: name another`)
+  if (!found.isFile()) throw new FileRefused(`${path} is no file: name another, or - for stdout`)
   if (!force) throw new FileRefused(`${path} exists: name another, or replace it with --force`)
   return realpath(path)
 }

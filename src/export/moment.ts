@@ -53,45 +53,57 @@ const PAUSES_MS = [1_000, 5_000, 15_000, 30_000]
  * @param work may be called again, and then begins anew.
  * @throws ChangedMeanwhile, DatabaseUnavailable, what `work` throws.
  */
-export function readMoment<T>(
+export async function readMoment<T>(
   database: Database,
   reading: Reading,
   work: (read: ReadRows) => Promise<T>,
 ): Promise<T> {
-  return reading.isSliced
-    ? readUnchanged(database, reading, work)
-    : database.use(({ sql }) => readTransaction(sql, work), { deadlineMs: DEADLINE_MS })
+  if (reading.isSliced) return readUnchanged(database, reading, work)
+  const read = ({ sql }: Connection) => readTransaction(sql, work)
+  const outcome = await database.use(read, { deadlineMs: DEADLINE_MS })
+  if ('stopped' in outcome) throw outcome.stopped
+  return outcome.done
 }
+
+/** What came of work that the database did not fail: the pool would take a full disk for its own error. */
+type Outcome<T> = { done: T } | { stopped: unknown }
 
 async function readTransaction<T>(
   sql: Connection['sql'],
   work: (read: ReadRows) => Promise<T>,
-): Promise<T> {
-  await sql.unsafe('begin isolation level repeatable read read only')
-  let isLost = false
-  try {
-    return await work(async function* ({ select }) {
-      await sql.unsafe(`declare exported no scroll cursor for ${select} order by t.id`)
-      const fetch = async () => sql.unsafe<Row[]>(`fetch ${SLICE_ROWS} from exported`)
-      // The next slice is read while one is written.
-      for (let next = fetch(); ; ) {
-        const rows = await next
-        if (rows.length === 0) break
-        next = fetch()
-        // It is awaited only after this slice: a failure before that must not count as unhandled.
-        next.catch(() => {})
-        yield rows
-      }
-      await sql.unsafe('close exported')
-    })
-  } catch (error) {
-    isLost = isConnectionLost(error)
-    // The driver connects anew without a word, and there neither the transaction nor its cursor is.
-    if (!OUTSIDE.test(errorCode(error) ?? '')) throw error
-    throw new DatabaseUnavailable('the connection was lost half-way', { cause: error })
-  } finally {
-    if (!isLost) await sql.unsafe('rollback')
+): Promise<Outcome<T>> {
+  let failure: unknown
+  const ask = async (statement: string) => {
+    try {
+      return await sql.unsafe<Row[]>(statement)
+    } catch (error) {
+      failure = error
+      throw error
+    }
   }
+  await ask('begin isolation level repeatable read read only')
+  const outcome = await work(async function* ({ select }) {
+    await ask(`declare exported no scroll cursor for ${select} order by t.id`)
+    const fetch = () => ask(`fetch ${SLICE_ROWS} from exported`)
+    // The next slice is read while one is written.
+    for (let next = fetch(); ; ) {
+      const rows = await next
+      if (rows.length === 0) break
+      next = fetch()
+      // It is awaited only after this slice: a failure before that must not count as unhandled.
+      next.catch(() => {})
+      yield rows
+    }
+    await ask('close exported')
+  }).then(
+    (done) => ({ done }),
+    (stopped: unknown) => ({ stopped }),
+  )
+  if (!isConnectionLost(failure)) await sql.unsafe('rollback')
+  if (failure === undefined) return outcome
+  // The driver connects anew without a word, and there neither the transaction nor its cursor is.
+  if (!OUTSIDE.test(errorCode(failure) ?? '')) throw failure
+  throw new DatabaseUnavailable('the connection was lost half-way', { cause: failure })
 }
 
 /** `no_active_sql_transaction`, `invalid_cursor_name` */

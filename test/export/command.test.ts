@@ -1,9 +1,15 @@
 /** `chainkin export`, as an operator runs it. */
 import { describe, expect, test } from 'bun:test'
-import { readdir, readFile, stat, symlink, writeFile } from 'node:fs/promises'
+import { spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { existsSync } from 'node:fs'
+import { open, readdir, readFile, stat, symlink, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
+import { Readable } from 'node:stream'
+import { text } from 'node:stream/consumers'
+import { setTimeout } from 'node:timers/promises'
 import { gunzipSync } from 'node:zlib'
-import { run } from '../helpers/command.ts'
+import { PROJECT_ROOT, run } from '../helpers/command.ts'
 import { ADA, COMPANIES, fixtures, PEOPLE, PRIVATE_VALUES, ROUNDS } from '../helpers/fixtures.ts'
 import { sharedDatabase, sharedDirectory } from '../helpers/shared.ts'
 
@@ -80,7 +86,7 @@ describe.concurrent('chainkin export', () => {
   test('what is no file, a folder that is not there, and another export’s file are refused by name', async () => {
     await writeFile(at('busy.csv.partial'), '')
     expect((await exporting('--people', directory.path, '--format', 'csv', '--force')).stderr).toBe(
-      `chainkin export: ${directory.path} is no file: name another\n`,
+      `chainkin export: ${directory.path} is no file: name another, or - for stdout\n`,
     )
     expect((await exporting('--people', at('nowhere/people.csv'))).stderr).toContain(
       'nowhere/people.csv: no such file or directory',
@@ -89,4 +95,54 @@ describe.concurrent('chainkin export', () => {
       `${at('busy.csv.partial')} exists: another export is writing it, or one was killed; then delete it`,
     )
   })
+
+  test('where stdout can’t take its file, the other files are not there either', async () => {
+    const full = await open('/dev/full', 'w')
+    const args = ['--people', '-', '--companies', at('beside.jsonl')]
+    const { code, stderr } = await ended(started(args, full.fd))
+    await full.close()
+    expect({ code, stderr }).toEqual({
+      code: 1,
+      stderr: 'chainkin export: stdout: the disk is full\n',
+    })
+    expect((await readdir(directory.path)).filter((name) => /beside/.test(name))).toEqual([])
+  })
+
+  for (const [signal, exitCode] of [
+    ['SIGINT', 130],
+    ['SIGTERM', 143],
+  ] as const) {
+    test(`${signal} half-way leaves no file, nor a part of one`, async () => {
+      const name = `${signal}.jsonl`
+      const isBegun = () => existsSync(at(`${name}.partial`))
+      const process = await t.sql.begin(async (sql) => {
+        await sql`lock table companies`
+        const process = started(['--companies', at(name)], 'ignore')
+        while (!isBegun() && process.exitCode === null) await setTimeout(20)
+        process.kill(signal)
+        await setTimeout(200)
+        return process
+      })
+      const { code, stderr } = await ended(process)
+      expect({ code, stderr }).toEqual({
+        code: exitCode,
+        stderr: 'interrupted: no file was written\n',
+      })
+      expect((await readdir(directory.path)).filter((it) => it.startsWith(name))).toEqual([])
+    })
+  }
 })
+
+const started = (args: readonly string[], stdout: number | 'ignore') =>
+  spawn(process.execPath, [join(PROJECT_ROOT, 'src/main.ts'), 'export', ...args], {
+    env: { ...process.env, DATABASE_URL: t.url },
+    stdio: ['ignore', stdout, 'pipe'],
+  })
+
+async function ended(child: ReturnType<typeof started>) {
+  const [stderr, [code]] = await Promise.all([
+    text(child.stderr ?? Readable.from([])),
+    once(child, 'close'),
+  ])
+  return { stderr, code }
+}

@@ -63,6 +63,15 @@ describe('PostgreSQL: one transaction', () => {
     expect(read.people).toEqual(await stored('people'))
   })
 
+  test('what fails besides the database is told as what it is', async () => {
+    const full = Object.assign(new Error('full'), { code: 'ENOSPC' })
+    const fail = async () => {
+      throw full
+    }
+    const failed = readMoment(t.database, { isSliced: false }, readAround(fail))
+    expect(await failed.catch((error: unknown) => error)).toBe(full)
+  })
+
   test('it can’t change anything', async () => {
     const work = async (read: ReadRows) => {
       const columns = ['id']
