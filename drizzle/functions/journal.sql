@@ -61,14 +61,14 @@ begin
   elsif v_undone.undone_by is not null then
     perform refuse_change(format('change %s was undone already, by change %s', p_change, v_undone.undone_by));
   end if;
-  with own as (
-    select i.record_id, p.sequence
-      from (select distinct record_id from journal_images(p_change)) i
-     -- A change is one place in the order of commits, except a run of an import: each record's own place counts.
-     cross join lateral (
-       select coalesce(
-         (select min(e.sequence) from journal_entries e where e.record_id = i.record_id and e.change = p_change),
-         (select min(c.sequence) from journal_created c where c.change = p_change)) as sequence) p
+  -- A change is one place in the order of commits, except a run of an import: each record's own place counts.
+  with own as materialized (
+    select coalesce(e.record_id, c.record_id) as record_id, coalesce(e.sequence, c.sequence) as sequence
+      from (select record_id, min(sequence) as sequence from journal_entries where change = p_change group by 1) e
+      full join (
+        select r.record_id, min(c.sequence) as sequence
+          from journal_created c cross join lateral unnest(c.record_ids) as r (record_id)
+         where c.change = p_change group by 1) c using (record_id)
   ), others as (
     select e.change, e.record_id, max(e.sequence) as sequence
       from own join journal_entries e on e.record_id = own.record_id and e.sequence > own.sequence
