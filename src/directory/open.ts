@@ -40,7 +40,7 @@ export async function openDirectory(
   pace = SERVING
   // A rebuild puts another store in place, so each call asks for it.
   const store = () => follower.state.store
-  for (const letter of COMMON_LETTERS) warmUp(store(), letter)
+  warmUp(store())
   const answers = new KeptAnswers()
   const counts = () => ({
     people: store().people.size,
@@ -48,18 +48,6 @@ export async function openDirectory(
     rounds: store().roundCount,
   })
   log.info('directory loaded', { ...counts(), ms: Math.round(performance.now() - startedAt) })
-  let stopped = false
-  /** One at a time, with time for calls in between. */
-  async function warmUpOtherLetters() {
-    for (const letter of OTHER_LETTERS) {
-      await setTimeout(LETTER_MS)
-      if (stopped) return
-      warmUp(store(), letter)
-    }
-  }
-  warmUpOtherLetters().catch((error: unknown) => {
-    log.warn('searches of single letters could not be prepared', { error: String(error) })
-  })
 
   return {
     ...readsOf(store, answers),
@@ -74,10 +62,7 @@ export async function openDirectory(
     },
     refresh: follower.refresh,
     rebuild: follower.rebuild,
-    async stop() {
-      stopped = true
-      await follower.stop()
-    },
+    stop: follower.stop,
   }
 }
 
@@ -91,20 +76,17 @@ async function fromSnapshot(database: Database, file: string, log: Log): Promise
   }
 }
 
-/** Queries of these run before anybody is served, the others soon after. */
-const COMMON_LETTERS = 'aens'
-const OTHER_LETTERS = 'bcdfghijklmopqrtuvwxyz'
-const LETTER_MS = 20
-
 /**
- * Runs a few queries that begin with the letter: the first of their kind run uncompiled and hold the event loop for
- * tens of milliseconds. The matches of the letter alone are kept from then on.
+ * Runs a few queries: the first of their kind run uncompiled and hold the event loop for tens of milliseconds, which
+ * callers would wait for.
  */
-function warmUp({ companies, people }: Store, letter: string) {
+function warmUp({ companies, people }: Store) {
   const page = { page: 1, limit: 12 }
-  for (const q of [letter, `${letter}nna smyth`]) {
-    listPeople(people, { ...page, q })
-    listCompanies(companies, 'projects', { ...page, q })
+  for (const letter of 'aens') {
+    for (const q of [letter, `${letter}nna smyth`]) {
+      listPeople(people, { ...page, q })
+      listCompanies(companies, 'projects', { ...page, q })
+    }
+    listPeople(people, { ...page, q: `${letter}n`, roles: ['founder'], sort: 'name' })
   }
-  listPeople(people, { ...page, q: `${letter}n`, roles: ['founder'], sort: 'name' })
 }
