@@ -87,10 +87,16 @@ export const telegram = parsed(LONGEST_URL, (written) => {
   return name
 })
 
-/** A URL on linkedin.com. */
+/** Pages of LinkedIn that are no person's. */
+const LINKEDIN_PAGE =
+  /^https?:\/\/[^/]+\/(?:company|school|showcase|groups|jobs|feed|posts)(?:\/|$)/i
+
+/** A URL on linkedin.com of a person: callers pay to see it. */
 export const linkedinProfile = parsed(LONGEST_URL, (given) => {
   const { written, host } = parseUrl(given)
   if (!/(^|\.)linkedin\.com$/.test(host)) throw new InvalidValue('not a LinkedIn address')
+  if (LINKEDIN_PAGE.test(written))
+    throw new InvalidValue("a page of LinkedIn that is not a person's profile")
   return written
 })
 

@@ -268,6 +268,10 @@ describe('private channels', () => {
   cleans(PERSON_FIELDS, 'linkedinUrl', [
     ['linkedin.com/in/ann', 'https://linkedin.com/in/ann'],
     ['https://www.linkedin.com/in/ann', 'https://www.linkedin.com/in/ann'],
+    [
+      'https://linkedin.com/company/acme',
+      "refused: a page of LinkedIn that is not a person's profile",
+    ],
     ['https://example.com/in/ann', 'refused: not a LinkedIn address'],
     ['https://linkedin.com.example.com/in/ann', 'refused: not a LinkedIn address'],
   ])

@@ -46,7 +46,8 @@ export const PRIVATE_FIELDS: Fields = {
   linkedinUrl: {
     clean: links.linkedinProfile,
     type: 'URL on linkedin.com',
-    cleans: 'Without a scheme it gets `https://`.',
+    cleans:
+      'Without a scheme it gets `https://`. Pages of companies, schools, groups and posts are refused.',
     meaning: 'Profile on LinkedIn.',
     example: 'https://www.linkedin.com/in/ada-example',
     aliases: [
