@@ -92,18 +92,28 @@ export async function follow(
 
   async function loadAndSwap() {
     const startedAt = performance.now()
-    const next = await loadState(database, pace())
-    // As far as the state that it replaces, so that no read goes back in time; `refresh` goes on from there.
-    await mutex.runExclusive(async () => {
-      while (next.position < state.position && !stopped) {
-        const { isLast, rebuildAt } = await applyNext(next)
-        if (rebuildAt !== undefined) reload(rebuildAt).catch(logFailure)
-        if (isLast) break
-      }
-      if (!stopped) state = next
-    })
+    while (!stopped && !(await swapFor(await loadState(database, pace()))));
     wake()
     log.info('directory rebuilt', { ms: Math.round(performance.now() - startedAt) })
+  }
+
+  /**
+   * Puts the loaded state in place once it holds all that may have been shown, so that no read goes back in time: what
+   * is served shows each record as it was when it was read, which may be later than its position. All of that is in
+   * the log by now. `refresh` goes on from there.
+   * @returns whether it did: false where the log was trimmed past the state while it was loaded.
+   */
+  function swapFor(next: State): Promise<boolean> {
+    return mutex.runExclusive(async () => {
+      const { last } = await database.use(({ sql }) => logBounds(sql))
+      while (next.position < last && !stopped) {
+        const { isLast, rebuildAt } = await applyNext(next)
+        if (isLast) return false
+        if (rebuildAt !== undefined) reload(rebuildAt).catch(logFailure)
+      }
+      if (!stopped) state = next
+      return true
+    })
   }
 
   async function rebuild() {
