@@ -116,6 +116,22 @@ describe('the embedded database: slices, and the change log', () => {
   })
 })
 
+test('the channels of a slice are looked up, not read from the first row on', async () => {
+  const people = Array.from({ length: 2_000 }, () => ({
+    id: uuid(number++),
+    firstName: `No ${number}`,
+    email: `no${number}@example.com`,
+  }))
+  await importAll(t.database, { people })
+  await t.sql`analyze`
+  const { select } = selectionOf('people', true)
+  const after = people[1_500]?.id
+  const plan = await t.sql.unsafe(
+    `explain ${select} where t.id > '${after}' order by t.id limit 250`,
+  )
+  expect(JSON.stringify(plan)).toContain('Nested Loop Left Join')
+})
+
 describe('files', () => {
   const target = (name: string) =>
     ({ path: join(folder.path, name), format: 'jsonl', isGzipped: false }) as const
