@@ -112,8 +112,8 @@ async function run({ database, config, isAlone }: Context, options: Options): Pr
   const interrupted = new AbortController()
   let exitCode = EXIT_INTERRUPTED
   process.once('SIGINT', () => interrupted.abort())
-  // What `timeout` and a system that shuts down send: a partial file that stayed would stop the next export.
-  process.once('SIGTERM', () => {
+  // What a system that shuts down sends, and `timeout` twice: a partial file that stayed would stop the next export.
+  process.on('SIGTERM', () => {
     exitCode = EXIT_TERMINATED
     interrupted.abort()
   })

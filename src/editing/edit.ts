@@ -59,10 +59,13 @@ export async function setRecord(
   return { id, change: isChanged ? change.change : null }
 }
 
+/** The id stays, and a record that exists was last changed when it was: a row's `updatedAt` is of new ones. */
+const NEVER_SET: ReadonlySet<string> = new Set(['id', 'updatedAt'])
+
 /** @throws ChangeRefused naming the first field that can't be set so */
 function cleanFields(kind: RecordKind, fields: Readonly<Record<string, string>>): CleanRow {
   const schema = SCHEMAS[kind]
-  const allowed = Object.keys(schema.fields).filter((field) => field !== 'id')
+  const allowed = Object.keys(schema.fields).filter((field) => !NEVER_SET.has(field))
   const unknown = Object.keys(fields).find((field) => !allowed.includes(field))
   if (unknown !== undefined) {
     throw new ChangeRefused(`${unknown}: no such field; there are ${allowed.join(', ')}`)

@@ -62,6 +62,7 @@ test('show tells of private channels only that they are on file', async () => {
 test('what an import would drop without a word is refused with its reason', async () => {
   const reasons = await Promise.all([
     refusal(set('person', ADA.id, { jobtitle: 'CTO' })),
+    refusal(set('person', ADA.id, { updatedAt: '2020-01-01' })),
     refusal(set('person', ADA.id, { company: 'no-such-company' })),
     refusal(set('person', ADA.id, { slug: BEN.slug })),
     refusal(set('person', ADA.id, { slug: 'Not A Slug' })),
@@ -72,6 +73,7 @@ test('what an import would drop without a word is refused with its reason', asyn
   ])
   expect(reasons.map((reason) => reason.replace(/(there are|one of) .*/, '$1 …'))).toEqual([
     'ChangeRefused: jobtitle: no such field; there are …',
+    'ChangeRefused: updatedAt: no such field; there are …',
     expect.stringContaining('ChangeRefused: company: no such company'),
     'ChangeRefused: slug: belongs to another record',
     'ChangeRefused: slug: expected 1 to 80 of a-z, 0-9 and -',

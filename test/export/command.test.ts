@@ -121,6 +121,9 @@ describe.concurrent('chainkin export', () => {
         while (!isBegun() && process.exitCode === null) await setTimeout(20)
         process.kill(signal)
         await setTimeout(200)
+        // `timeout` tells the process, and then its group.
+        if (signal === 'SIGTERM') process.kill(signal)
+        await setTimeout(100)
         return process
       })
       const { code, stderr } = await ended(process)
