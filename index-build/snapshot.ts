@@ -138,6 +138,7 @@ export async function* readSnapshotFile(
   let isWhole = false
   try {
     for await (const text of lines(file)) {
+      if (isWhole) throw new SnapshotRefused('it goes on after its end')
       const value = JSON.parse(text)
       if (!manifest) {
         manifest = value as Manifest

@@ -69,6 +69,13 @@ describe('is refused, and the database read instead,', () => {
     await refused('', /not whole/)
   })
 
+  test('where lines follow its end', async () => {
+    const whole = await readFile(file, 'utf8')
+    const more = '{"kind":"person","index":{"names":"Dora","handles":""}}'
+    await refused(`${whole}${more}\n`, /after its end/)
+    await refused(`${whole}${whole}`, /after its end/)
+  })
+
   test('where a part of its index is missing, or the index is of other records', async () => {
     const lines = (await readFile(file, 'utf8')).split('\n')
     await refused(lines.filter((line) => !line.includes('"page"')).join('\n'), /not whole/)
