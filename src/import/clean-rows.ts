@@ -40,9 +40,12 @@ export function rowCleaner(
       return { field, message, part: known[field]?.isPrivate ? undefined : part }
     }
     const isKnownByKey = hasKey(values)
+    const isNamed = Boolean(values.firstName || values.lastName)
     const fatal = bad.find(({ field }) => {
       const isEssential = known[field]?.isEssential
-      return isStrict || isEssential === true || (isEssential === 'withoutKey' && !isKnownByKey)
+      if (isEssential === 'withoutKey') return isStrict || !isKnownByKey
+      if (isEssential === 'withoutNames') return isStrict || !isNamed
+      return isStrict || isEssential !== undefined
     })
     if (fatal) return { refusal: findingOf('refused', place, saying(fatal)) }
     const warnings = [...bad, ...cut].map((one) => findingOf('warning', place, saying(one)))

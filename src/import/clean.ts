@@ -66,6 +66,12 @@ export function soundOf<T, U>(items: readonly T[], clean: (item: T) => U, warn: 
 const INVISIBLE = /[\p{Cc}\u00ad\u200b\u200e\u200f\u202a-\u202e\u2060-\u2069]/gu
 /** Joiners shape emoji and Indic or Persian letters; next to ASCII or an edge they are dirt. */
 const STRAY_JOINER = /(?<!\P{ASCII})[\u200c\u200d]+|[\u200c\u200d]+(?!\P{ASCII})/gu
+/** A local part, so that `medium.com/@acme` is none. */
+const EMAIL = /[\p{L}\p{N}._%+-]@[\p{L}\p{N}-]+(?:\.[\p{L}\p{N}-]+)*\.\p{L}{2,}/u
+
+/** Whether an e-mail address stands in a text: it is private wherever it stands. */
+export const holdsEmail = (written: string): boolean => EMAIL.test(written)
+
 /** What people write into a cell to say that there is nothing. */
 const NOTHING = /^([-\u2013\u2014]+|n\/a)$/i
 

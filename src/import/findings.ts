@@ -1,4 +1,5 @@
 /** Findings: refused rows, and values that were left out, with where they stand in the file. */
+import { holdsEmail } from './clean.ts'
 import type { CleanRow } from './schema.ts'
 import type { Finding, Severity } from './summary.ts'
 
@@ -24,11 +25,13 @@ export const refusedRow = (
   reason: string,
 ): Finding => ({ severity: 'refused', row: number, line, field, reason })
 
-/** A value of a file as a finding shows it. */
+/** A value of a file as a finding shows it; an e-mail address is private in whichever column it stands. */
 export function shownValue(value: unknown): string | undefined {
   if (value === undefined || value === null) return undefined
   const text = typeof value === 'string' ? value : jsonOf(value)
-  if (text === undefined || text.length <= LONGEST_SHOWN) return text
+  if (text === undefined) return undefined
+  if (holdsEmail(text)) return '(an e-mail address)'
+  if (text.length <= LONGEST_SHOWN) return text
   return `${text.slice(0, LONGEST_SHOWN).toWellFormed()}…`
 }
 

@@ -4,7 +4,8 @@
  */
 import { people, privateChannels } from '../database/tables/directory.ts'
 import { InvalidValue } from './clean.ts'
-import { PERSON_FIELDS, PRIVATE_FIELDS, withNames } from './fields/people.ts'
+import { withNames } from './fields/names.ts'
+import { PERSON_FIELDS, PRIVATE_FIELDS } from './fields/people.ts'
 import { matching } from './namesakes.ts'
 import { rolesFrom } from './roles.ts'
 import { type RecordSchema, type StoredRecord, type Values, withCompanyId } from './schema.ts'

@@ -259,6 +259,14 @@ describe('private channels', () => {
     ['call me', 'refused: not a telephone number'],
     ['1234', 'refused: not a telephone number'],
   ])
+  cleans(PERSON_FIELDS, 'firstName', [
+    ['Ann', 'Ann'],
+    ['ann@example.com', 'refused: an e-mail address and no name'],
+    ['@ann', '@ann'],
+  ])
+  cleans(PERSON_FIELDS, 'fullName', [
+    ['Ann <ann@mail.example.com>', 'refused: an e-mail address and no name'],
+  ])
   cleans(PERSON_FIELDS, 'telegram', [
     ['@ann_example', 'ann_example'],
     ['https://t.me/ann_example', 'ann_example'],

@@ -1,6 +1,7 @@
 /** The tables of fields: by them rows are cleaned and columns named, and documentation is made of them. */
 import { describe, expect, test } from 'bun:test'
-import { PRIVATE_FIELDS, withNames } from '../../src/import/fields/people.ts'
+import { withNames } from '../../src/import/fields/names.ts'
+import { PRIVATE_FIELDS } from '../../src/import/fields/people.ts'
 import { withLeads } from '../../src/import/fields/rounds.ts'
 import { FIELDS } from '../../src/import/fields/tables.ts'
 import { Columns } from '../../src/import/header.ts'

@@ -6,9 +6,9 @@ import { expect, test } from 'bun:test'
 import { createReadStream } from 'node:fs'
 import { join } from 'node:path'
 import { importFiles } from '../../src/import/import.ts'
-import { KINDS, type KindName } from '../../src/import/summary.ts'
+import { type Finding, KINDS, type KindName } from '../../src/import/summary.ts'
 import expected from './messy/expected.json'
-import { company, emptyDatabase, load, reasons, warnings } from './sources.ts'
+import { company, emptyDatabase, jsonl, load, reasons, warnings } from './sources.ts'
 
 const t = emptyDatabase()
 
@@ -79,3 +79,31 @@ for (const [name, wanted] of Object.entries(expected)) {
     expect({ ...said, stored: await READS[kind]() }).toEqual(wanted)
   })
 }
+
+test('a full name counts only where neither part of it is given', async () => {
+  const { refused } = await load(t.database, 'people', [
+    { Name: 'Ada Lovelace, CTO', 'First Name': 'Ada', 'Last Name': 'Lovelace' },
+    { Name: 'ada@example.com', 'First Name': 'Ada', 'Last Name': 'Byron' },
+    { Name: 'ada@example.com' },
+  ])
+  expect(refused).toBe(1)
+  expect((await people()).map(({ last_name }) => last_name)).toEqual(['Byron', 'Lovelace'])
+})
+
+test('an e-mail address in a public column is in no report', async () => {
+  const findings: Finding[] = []
+  const rows = [{ Name: 'ada@priv.example' }, { Name: 'Ann', Company: 'ann@priv.example' }]
+  await importFiles(
+    t.database,
+    { people: jsonl(rows) },
+    { onFinding: (_, finding) => findings.push(finding) },
+  )
+  expect(findings.map(({ value }) => value)).toEqual(['(an e-mail address)', '(an e-mail address)'])
+  expect(JSON.stringify(findings)).not.toContain('priv.example')
+})
+
+test('rows that share a reference or a source are not one record', async () => {
+  const of = (name: string) => ({ Name: name, Reference: 'Fair 2024', 'Source ID': 'crm' })
+  const { created } = await load(t.database, 'people', [of('Ada Byron'), of('Ann Lee')])
+  expect(created).toBe(2)
+})

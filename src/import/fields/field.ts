@@ -23,9 +23,10 @@ export interface Field extends ValueType {
   aliases: readonly string[]
   /**
    * A row whose value can't be stored is refused: a key, a part of the name, or what a record of this kind can't be
-   * without. `withoutKey`: of rows without a key, which are known by it. Other values are left out (D125).
+   * without. `withoutKey`: of rows without a key, which are known by it. `withoutNames`: of rows that have neither name of
+   * a person; others don't need it. Other values are left out (D125).
    */
-  isEssential?: true | 'withoutKey'
+  isEssential?: true | 'withoutKey' | 'withoutNames'
   /** A private channel: a value of it is in no reason, log, report or progress line (D75). */
   isPrivate?: true
 }

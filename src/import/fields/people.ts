@@ -1,9 +1,9 @@
 /** The fields of people. */
 import { CONTACT_TYPES, ROLES } from '../../contract/vocabulary.ts'
-import { type Cleaner, InvalidValue } from '../clean.ts'
+import type { Cleaner } from '../clean.ts'
 import * as links from '../links.ts'
-import type { Values } from '../schema.ts'
 import type { Fields } from './field.ts'
+import { fullName, nameOf } from './names.ts'
 import * as types from './types.ts'
 
 /** These go to `private_channels` and nowhere else: not into a reason, a log or a progress line. */
@@ -61,20 +61,6 @@ export const PRIVATE_FIELDS: Fields = {
   },
 }
 
-/** The last name before a comma. Behind several words stands more often a title. */
-const INVERTED = /^([^ ,]+), ([^,]+)$/
-
-/** A name in which the last name can't be told is refused: it would be half another one. */
-const fullName: Cleaner = (value) => {
-  const written = types.TEXT(200).clean(value)
-  if (typeof written !== 'string' || !written.includes(',')) return written ?? undefined
-  const [, ...behind] = written.split(/, ?/)
-  if (INVERTED.test(written) || behind.every((part) => SUFFIX.test(part))) return written
-  throw new InvalidValue(
-    'a comma may stand behind the last name or before a title: give firstName and lastName',
-  )
-}
-
 const listOfRoles = types.LIST_OF(ROLES).clean
 
 /** Null, for roles that follow from the title, where none is left; an empty list where the row says so. */
@@ -87,14 +73,14 @@ const roles: Cleaner = (value, warn) => {
 export const PERSON_FIELDS: Fields = {
   ...types.keys('people'),
   firstName: {
-    ...types.TEXT(100),
+    ...nameOf(100),
     meaning: 'First name. A person has a first or a last name.',
     example: 'Ada',
     aliases: ['Given Name', 'Forename', 'First'],
     isEssential: true,
   },
   lastName: {
-    ...types.TEXT(100),
+    ...nameOf(100),
     meaning: 'Last name.',
     example: 'Lovelace',
     aliases: ['Family Name', 'Surname', 'Last'],
@@ -108,7 +94,7 @@ export const PERSON_FIELDS: Fields = {
       'The last word is the last name, together with what follows it like `Jr.` and `PhD`, all before it the first name; a single word is the first name. In `Lovelace, Ada` the last name is `Lovelace`; other commas are refused.',
     example: 'Ada King Lovelace',
     aliases: ['Name', 'Person', 'Person Name', 'Contact', 'Contact Name', 'Display Name'],
-    isEssential: true,
+    isEssential: 'withoutNames',
   },
   slug: {
     ...types.SLUG,
@@ -204,31 +190,4 @@ export const PERSON_FIELDS: Fields = {
     aliases: ['Updated', 'Updated Date', 'Last Updated', 'Date Updated', 'Last Modified'],
   },
   ...PRIVATE_FIELDS,
-}
-
-/** What follows a last name and is none: `Jr.`, `III`, `PhD`; and what has no letters, like an emoji. */
-const SUFFIX =
-  /^(?:jr|sr|[js]nr|ii|iii|iv|ph\.?d|m\.?d|mba|m\.?sc|b\.?sc|llm|ll\.m|j\.?d|esq|cfa|cpa|caia|cissp|[^\p{L}]+)\.?$/iu
-
-/** Splits `fullName` where the row brings neither name. */
-export function withNames({ fullName, ...others }: Values): Values {
-  if (typeof fullName !== 'string') return others
-  // Blank columns of names say nothing beside a full one.
-  if (others.firstName || others.lastName) return others
-  return { ...others, ...split(fullName) }
-}
-
-/** `Ada King Lovelace`, `Lovelace, Ada`, `Martin King Jr.`. */
-function split(fullName: string): { firstName: string; lastName: string | null } {
-  const inverted = INVERTED.exec(fullName)
-  if (inverted && !SUFFIX.test(inverted[2] ?? '')) {
-    const [, lastName = '', firstName = ''] = inverted
-    return { firstName, lastName }
-  }
-  const words = fullName.split(' ')
-  let last = words.length - 1
-  while (last > 0 && SUFFIX.test((words[last] ?? '').replace(/,$/, ''))) last--
-  if (last === 0) return { firstName: fullName, lastName: null }
-  const lastName = words.slice(last).join(' ')
-  return { firstName: words.slice(0, last).join(' '), lastName }
 }

@@ -154,7 +154,8 @@ export const keys = (records: string) => ({
     ...kept(TEXT(LONGEST_KEY)),
     meaning: `Your own key of the record, unique among ${records}. Give it wherever you can.`,
     example: 'crm:4711',
-    aliases: ['Record ID', 'Reference', 'Source ID', 'CRM ID'],
+    // Not `Reference` or `Source`: one value on many rows would make one record of all.
+    aliases: ['Record ID', 'CRM ID'],
     isEssential: true,
   } satisfies Field,
 })
