@@ -44,6 +44,18 @@ export interface ListenOptions {
 /** The request line and headers that reach `fetch`, in bytes; beyond it Bun answers 431 by itself, and Deno 400. */
 const MAX_HEAD_BYTES = 64 * 1024
 
+/** The body of a response that sends these pieces one after the other, in UTF-8. They are copied at once. */
+export function bodyOf(
+  pieces: (string | Uint8Array<ArrayBuffer>)[],
+): Blob | Uint8Array<ArrayBuffer> {
+  // Bun copies bytes once more when it makes a response of them, which doubles a list's garbage; a blob it takes as it is.
+  // Deno reads a blob as a stream.
+  if (!deno) return new Blob(pieces)
+  return Buffer.concat(
+    pieces.map((piece) => (typeof piece === 'string' ? Buffer.from(piece) : piece)),
+  )
+}
+
 /** The part of Deno's interface that is used here; its own types would clash with Bun's. */
 interface DenoRuntime {
   serve(

@@ -3,8 +3,9 @@ import { type ApiError, errorBody } from '../contract/errors.ts'
 import { COMMON_HEADERS, OTHER_HEADERS, transportSecurity } from '../contract/headers.ts'
 import type { Parameters, Values } from '../contract/query.ts'
 import { API_VERSION } from '../contract/version.ts'
-import { filled, joined } from '../directory/ready-answer.ts'
+import { filled } from '../directory/ready-answer.ts'
 import type { Outcome } from '../metering/call.ts'
+import { bodyOf } from '../runtime.ts'
 import { type ApiServices, addressOf, type RequestContext } from './context.ts'
 import type { ApiEndpoint, Reading } from './endpoint.ts'
 
@@ -42,7 +43,7 @@ function corsHeaders(origin: string): HeaderFields {
 function respond(
   context: RequestContext,
   status: number,
-  body: string | Uint8Array<ArrayBuffer> | null,
+  body: string | Blob | Uint8Array<ArrayBuffer> | null,
   extra: HeaderFields,
 ): Response {
   const { services, request, requestId } = context
@@ -69,7 +70,7 @@ function setAll(headers: Headers, fields: HeaderFields): void {
 /** A response with a body that is JSON already; HEAD gets its headers alone (D4). */
 export function jsonResponse(
   context: RequestContext,
-  body: string | Uint8Array<ArrayBuffer>,
+  body: string | Blob | Uint8Array<ArrayBuffer>,
   extra: HeaderFields = {},
   status = 200,
 ): Response {
@@ -108,7 +109,7 @@ export function liveResponse(
   // A reveal bills by itself and says so at the top level as well, where there was something to reveal (D19).
   const isReveal = asksReveal && reading.person !== null && contacts.has(reading.person)
   const end = `,${isReveal ? `${billed},` : ''}"meta":{${billed}}}`
-  const body = joined('{', ...filled(reading.answer, contacts, reading.channels), end)
+  const body = bodyOf(['{', ...filled(reading.answer, contacts, reading.channels), end])
   const isReplayed = outcome === 'replayed'
   return jsonResponse(context, body, isReplayed ? { 'idempotent-replayed': 'true' } : {})
 }

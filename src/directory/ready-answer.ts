@@ -13,7 +13,7 @@ import {
 
 export interface ReadyAnswer {
   /** UTF-8; every slot is filled as for a contact that is locked. */
-  readonly bytes: Uint8Array
+  readonly bytes: Uint8Array<ArrayBuffer>
   /** In the order in which they stand. */
   readonly slots: readonly ContactSlot[]
   /** Of each slot the first byte and the one after its last: two numbers for each. */
@@ -60,6 +60,9 @@ function placesOf(
   return places
 }
 
+/** What stands in a row in a body: bytes in UTF-8, or a text. */
+type Piece = Uint8Array<ArrayBuffer> | string
+
 /**
  * The answer for one caller, in pieces: bytes that are shared, and texts in place of the slots of unlocked contacts.
  * @param showsChannels whether channels of unlocked contacts are shown: never on lists (contract).
@@ -68,9 +71,9 @@ export function filled(
   { bytes, slots, places }: ReadyAnswer,
   unlocked: Unlocked,
   showsChannels: boolean,
-): (Uint8Array | string)[] {
+): Piece[] {
   if (unlocked.size === 0) return [bytes]
-  const pieces: (Uint8Array | string)[] = []
+  const pieces: Piece[] = []
   let end = 0
   for (const [number, slot] of slots.entries()) {
     const channels = unlocked.get(slot.id)
@@ -80,11 +83,4 @@ export function filled(
   }
   pieces.push(bytes.subarray(end))
   return pieces
-}
-
-/** All pieces in one copy, in UTF-8. */
-export function joined(...pieces: readonly (Uint8Array | string)[]): Uint8Array<ArrayBuffer> {
-  return Buffer.concat(
-    pieces.map((piece) => (typeof piece === 'string' ? encoder.encode(piece) : piece)),
-  )
 }
