@@ -62,7 +62,10 @@ export interface KindSummary {
   refusals: Refusal[]
   /** The first MOST_REFUSALS_KEPT values that were left out. */
   warnings: Refusal[]
-  /** Every reason once, the most frequent first; the first MOST_REASONS_KEPT that came. */
+  /**
+   * Every reason once, the most frequent first; the first MOST_REASONS_KEPT that came. Those that differ in readings,
+   * records or rows alone are one, in the words of the first.
+   */
   reasons: ReasonCount[]
   /** Fields that the import doesn't know, by name. */
   ignoredFields: string[]
@@ -75,7 +78,7 @@ export type Summary = Partial<Record<KindName, KindSummary>>
 
 export const MOST_REFUSALS_KEPT = 1_000
 export const MOST_DIFFERENCES_KEPT = 20
-/** Most reasons are fixed words; those that name records can be as many as rows. */
+/** Most reasons are fixed words; what names readings, records or rows is counted together. */
 const MOST_REASONS_KEPT = 100
 const MOST_IGNORED_KEPT = 100
 
@@ -104,10 +107,18 @@ export function addFinding(summary: KindSummary, finding: Finding) {
   addReason(summary.reasons, { severity, field, reason, count: 1, firstRow: row, firstLine: line })
 }
 
+/** How reasons begin that go on with what is different for each row: readings, records, other rows. */
+const BEGINNINGS =
+  /^(?:reads as |a bare number, |not in US dollars but in |can't be told from |fits several records: |several companies have this [a-z]+: |rows )/
+
+/** Reasons that begin alike are counted as one, in the words of the first: else many dates would hide all other reasons. */
 function addReason(reasons: ReasonCount[], one: ReasonCount) {
+  const beginning = BEGINNINGS.exec(one.reason)?.[0]
+  const isAlike = (reason: string) =>
+    reason === one.reason || (beginning !== undefined && reason.startsWith(beginning))
   const at = reasons.findIndex(
     ({ severity, field, reason }) =>
-      reason === one.reason && field === one.field && severity === one.severity,
+      field === one.field && severity === one.severity && isAlike(reason),
   )
   const known = reasons[at]
   if (!known) {
