@@ -1,5 +1,6 @@
 /** Records that were merged into another: a read by their id or slug answers with that one (D47). */
 import type { Database } from '../database/client.ts'
+import { byId } from './names.ts'
 
 export interface Redirect {
   /** The id that is gone. */
@@ -11,25 +12,33 @@ export interface Redirect {
 
 export class Redirects {
   readonly #byId = new Map<string, Redirect>()
-  /** By kind and slug. Of two that had one slug the later one counts. */
-  readonly #bySlug = new Map<string, Redirect>()
+  /** By kind and slug, in the order of ids. Of several that had one slug the last counts: on every instance the same. */
+  readonly #bySlug = new Map<string, readonly Redirect[]>()
 
   /** @param redirect null where it ended */
   put(id: string, redirect: Redirect | null): void {
     const before = this.#byId.get(id)
-    if (before && this.#bySlug.get(slugKey(before)) === before) this.#bySlug.delete(slugKey(before))
+    if (before) this.#setOfSlug(before, (one) => one !== before)
     if (!redirect) {
       this.#byId.delete(id)
       return
     }
     this.#byId.set(id, redirect)
-    if (redirect.slug) this.#bySlug.set(slugKey(redirect), redirect)
+    if (redirect.slug) this.#setOfSlug(redirect, () => true, redirect)
+  }
+
+  #setOfSlug(named: Redirect, stays: (one: Redirect) => boolean, ...more: Redirect[]) {
+    const known = this.#bySlug.get(slugKey(named)) ?? []
+    const all = [...known.filter(stays), ...more].sort(byId)
+    if (all.length > 0) this.#bySlug.set(slugKey(named), all)
+    else this.#bySlug.delete(slugKey(named))
   }
 
   /** The id of the record that stayed; '' where nothing was merged by this name. One step: none leads to another. */
   idFor(kind: Redirect['kind'], idOrSlug: string): string {
-    const byId = this.#byId.get(idOrSlug)
-    const found = byId?.kind === kind ? byId : this.#bySlug.get(slugKey({ kind, slug: idOrSlug }))
+    const own = this.#byId.get(idOrSlug)
+    const found =
+      own?.kind === kind ? own : this.#bySlug.get(slugKey({ kind, slug: idOrSlug }))?.at(-1)
     return found?.toId ?? ''
   }
 }
