@@ -15,6 +15,7 @@ import { registerPayments } from './commands/payments.ts'
 import { registerPlan } from './commands/plan.ts'
 import { registerRecords } from './commands/record.ts'
 import { registerServe } from './commands/serve.ts'
+import { registerSources } from './commands/sources.ts'
 import { registerUsage } from './commands/usage.ts'
 import { registerUser } from './commands/user.ts'
 import { registerWorker } from './commands/worker.ts'
@@ -38,6 +39,7 @@ for (const register of [
   registerMigrate,
   registerImport,
   registerExport,
+  registerSources,
   registerRecords,
   registerJournal,
   registerAccount,

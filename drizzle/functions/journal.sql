@@ -180,6 +180,7 @@ begin
   returning change into v_number;
   update journal set undone_by = v_number where change = p_change;
   update journal set undone_by = null where undone_by = p_change;
+  perform toggle_undone(p_change);
   for v_table in
     select * from (values ('companies', 'id'), ('people', 'id'), ('private_channels', 'person_id'),
                           ('funding_rounds', 'id'), ('round_investors', 'id'), ('redirects', 'id')) as t (name, key)

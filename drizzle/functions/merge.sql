@@ -122,6 +122,7 @@ begin
   values (v_gone, p_kind, v_rows[2]->>'slug', v_rows[2]->>'external_id', v_survivor)
   on conflict (id) do update
     set kind = excluded.kind, slug = excluded.slug, external_id = excluded.external_id, to_id = excluded.to_id;
+  perform keep_unsourced(p_kind, array[v_survivor, v_gone]);
   if p_kind = 'person' then
     perform carry_unlocks(v_gone, v_survivor, journal_change());
   end if;

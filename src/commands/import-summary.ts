@@ -16,13 +16,19 @@ export function summaryText(summary: Summary): string {
     if (!done) return []
     const differences = done.differences ?? []
     const counts = `${kind}: ${countsOf(done)}`
-    return [counts, ...reasonLines(done.reasons), ...differences.map(differenceLine)]
+    const removals = (done.removals ?? []).map((record) => `  removed: ${record}`)
+    return [counts, ...reasonLines(done.reasons), ...differences.map(differenceLine), ...removals]
   }).join('\n')
 }
 
-function countsOf({ read, created, updated, unchanged, refused, warned }: KindSummary): string {
-  const counts = `${read} read, ${created} created, ${updated} updated, ${unchanged} unchanged, ${refused} refused`
-  return warned > 0 ? `${counts}; ${warned} stored without a value` : counts
+function countsOf({ warned, pinned, removed, ...counts }: KindSummary): string {
+  const { read, created, updated, unchanged, refused } = counts
+  return [
+    `${read} read, ${created} created, ${updated} updated, ${unchanged} unchanged, ${refused} refused`,
+    ...(warned > 0 ? [`${warned} stored without a value`] : []),
+    ...(pinned > 0 ? [`${pinned} pinned values kept`] : []),
+    ...(removed > 0 ? [`${removed} removed`] : []),
+  ].join('; ')
 }
 
 function reasonLines(reasons: readonly ReasonCount[]): string[] {

@@ -4,7 +4,7 @@ import { extname } from 'node:path'
 import type { Readable } from 'node:stream'
 import type { Command } from 'commander'
 import type { Database } from '../database/client.ts'
-import { ImportStopped, importFiles } from '../import/import.ts'
+import { ImportStopped, importFiles, RemovalRefused } from '../import/import.ts'
 import type { Format, Source } from '../import/read.ts'
 import { openReport, type Report } from '../import/report.ts'
 import { KINDS, type KindName, type Summary } from '../import/summary.ts'
@@ -23,10 +23,11 @@ import { reportProgress, type Sizes } from './import-progress.ts'
 import { summaryText, tooManyRefused } from './import-summary.ts'
 import { parsePercent } from './parsers.ts'
 import { changingCommand, who } from './record.ts'
+import { type SyncOptions, sourceOf, syncProblem, withSyncOptions } from './sync-options.ts'
 
 type Paths = Partial<Record<KindName, string>>
 
-interface Options extends Paths, MapOptions {
+interface Options extends Paths, MapOptions, SyncOptions {
   fast?: boolean
   fields?: boolean
   strict?: boolean
@@ -34,13 +35,16 @@ interface Options extends Paths, MapOptions {
   report?: string
   maxRefused: number
   as?: string
+  json?: boolean
 }
 
 const MOST_REFUSED_PERCENT = 5
 
 export function registerImport(program: Command): void {
-  withMapOptions(
-    changingCommand(program, 'import', 'import CSV or JSON files, also gzipped; - is stdin'),
+  withSyncOptions(
+    withMapOptions(
+      changingCommand(program, 'import', 'import CSV or JSON files, also gzipped; - is stdin'),
+    ),
   )
     .option('--companies <file>', 'companies: name, companyType and more')
     .option(
@@ -68,6 +72,8 @@ export function registerImport(program: Command): void {
         command.error('error: give at least one of --companies, --people, --rounds')
       if (kinds.filter((kind) => paths[kind] === '-').length > 1)
         command.error('error: only one file can be stdin (-)')
+      const problem = syncProblem(command.opts<Options>())
+      if (problem !== undefined) command.error(`error: ${problem}`)
     })
     .action(withDatabase(run))
 }
@@ -83,24 +89,20 @@ Lists in a CSV cell have |, else ;, else , between their items or are JSON, obje
 
 A value that can't be stored is left out and named; the rest of its row is stored, and what the record
 had in that field stays. A row is refused whose key, name, company type or, for a round, company can't
-be stored; the others go in. Exit 1 where more than --max-refused percent of a file's rows were refused.`
+be stored; the others go in. Exit 1 where more than --max-refused percent of a file's rows were refused.
+
+With --source NAME --sync the files are all that NAME has of the kinds given: records that only NAME had
+and that they no longer hold are removed, after all rows are in. What another source or nobody's has stays.
+Fields changed by hand (company|person|round set) are left as they are, until unpin.`
 
 const givenKinds = (paths: Paths) => KINDS.filter((kind) => paths[kind] !== undefined)
 
 const log = (line: string) => console.error(line)
 
 async function run({ config, database, isAlone }: Context, options: Options): Promise<Result> {
-  const {
-    fast,
-    strict,
-    dryRun,
-    as,
-    report: reportPath,
-    maxRefused,
-    map,
-    mapFile,
-    ...paths
-  } = options
+  const { fast, strict, dryRun, as, report: reportPath, maxRefused, map, mapFile } = options
+  const paths: Paths = {}
+  for (const kind of givenKinds(options)) paths[kind] = options[kind] ?? ''
   const columnMap = await readMaps({ map, mapFile }, givenKinds(paths))
   const sources: Partial<Record<KindName, Source>> = {}
   const sizes: Sizes = {}
@@ -113,6 +115,10 @@ async function run({ config, database, isAlone }: Context, options: Options): Pr
   const interrupted = new AbortController()
   process.once('SIGINT', () => interrupted.abort())
   const reporter = reportProgress(sizes, log)
+  let stopReporting = () => {
+    stopReporting = () => {}
+    reporter.stop()
+  }
   const importInto = (into: Database) =>
     importFiles(into, sources, {
       ...reporter.listeners,
@@ -127,6 +133,7 @@ async function run({ config, database, isAlone }: Context, options: Options): Pr
       isDryRun: dryRun,
       isGentle: !fast && !isAlone,
       signal: interrupted.signal,
+      source: sourceOf(options, paths, () => stopReporting()),
     })
   // The transaction of a dry run would hold the one session of an embedded database that serves.
   const needsCopy = dryRun && !config.databaseUrl && !isAlone
@@ -135,13 +142,17 @@ async function run({ config, database, isAlone }: Context, options: Options): Pr
     : importInto(database)
   try {
     const summary = await ended.finally(async () => {
-      reporter.stop()
+      stopReporting()
       await report?.close().catch(namingFile(reportPath ?? ''))
     })
     const failure = tooManyRefused(summary, maxRefused)
     if (failure !== undefined) log(`chainkin import: ${failure}`)
     return resultOf(summary, dryRun, failure)
   } catch (error) {
+    if (error instanceof RemovalRefused) {
+      log(`chainkin import: ${error.message}`)
+      return resultOf(error.summary, dryRun, error.message)
+    }
     if (!(error instanceof ImportStopped)) throw error
     const { message, summary, interrupted: wasInterrupted } = error
     const hasBegun = Object.keys(summary).length > 0

@@ -1,15 +1,20 @@
-/** `company|person|round show|set|delete|merge` */
+/** `company|person|round show|set|unpin|delete|merge` */
 
 import { userInfo } from 'node:os'
 import type { Command } from 'commander'
 import type { Database } from '../database/client.ts'
 import { deleteRecord, mergeRecords, setRecord } from '../editing/edit.ts'
+import { unpinFields } from '../editing/pins.ts'
 import { RECORD_KINDS, type RecordKind, showRecord } from '../editing/records.ts'
 import { listing, type Result, subcommand, withDatabase } from './command.ts'
 import { parseText } from './parsers.ts'
 
 interface Operator {
   as?: string
+}
+
+interface SetOptions extends Operator {
+  pin: boolean
 }
 
 const DESCRIPTIONS: Readonly<Record<RecordKind, string>> = {
@@ -33,15 +38,30 @@ function registerKind(program: Command, kind: RecordKind) {
   changingCommand(parent, 'set', 'change fields; each value is cleaned as an import does it')
     .argument('<record>', keys)
     .argument('<field=value...>', 'fields as a file names them; field= clears one')
+    .option(
+      '--no-pin',
+      'let imports overwrite the fields, as before; else they leave them until unpin',
+    )
     .hook('preAction', (command) => {
       const wrong = command.args.slice(1).find((given) => !/^\w+=/.test(given))
       if (wrong !== undefined) command.error('error: expected field=value after the record')
     })
     .action(
-      withDatabase(async ({ database }, name: string, given: string[], { as }: Operator) => {
-        const { id, change } = await setRecord(database, kind, name, fieldsOf(given), who(as))
+      withDatabase(async ({ database }, name: string, given: string[], { as, pin }: SetOptions) => {
+        const fields = fieldsOf(given)
+        const { id, change } = await setRecord(database, kind, name, fields, who(as), pin)
         const text = change === null ? 'nothing changed' : changed('set', change)
         return { json: { id, change }, text }
+      }),
+    )
+
+  subcommand(parent, 'unpin', 'let imports overwrite fields again that were set by hand')
+    .argument('<record>', keys)
+    .argument('<field...>', 'fields as show names them in pins')
+    .action(
+      withDatabase(async ({ database }, name: string, fields: string[]) => {
+        const { id, pins } = await unpinFields(database, kind, name, fields)
+        return { json: { id, pins }, text: `still pinned: ${pins.join(', ') || 'nothing'}` }
       }),
     )
 

@@ -11,6 +11,7 @@ import newcomers from '../../drizzle/0007_repeats_and_newcomers.sql' with { type
 import steps from '../../drizzle/0008_meter_steps.sql' with { type: 'text' }
 import journal from '../../drizzle/0009_journal.sql' with { type: 'text' }
 import redirects from '../../drizzle/0010_redirects.sql' with { type: 'text' }
+import sources from '../../drizzle/0011_sources.sql' with { type: 'text' }
 import changesFunctions from '../../drizzle/functions/changes.sql' with { type: 'text' }
 import chargeFunctions from '../../drizzle/functions/charge.sql' with { type: 'text' }
 import creditsFunctions from '../../drizzle/functions/credits.sql' with { type: 'text' }
@@ -24,6 +25,7 @@ import paymentEventsFunctions from '../../drizzle/functions/payment-events.sql' 
 import paymentsFunctions from '../../drizzle/functions/payments.sql' with { type: 'text' }
 import rejectedFunctions from '../../drizzle/functions/rejected.sql' with { type: 'text' }
 import reversalsFunctions from '../../drizzle/functions/reversals.sql' with { type: 'text' }
+import sourcesFunctions from '../../drizzle/functions/sources.sql' with { type: 'text' }
 import timeFunctions from '../../drizzle/functions/time.sql' with { type: 'text' }
 import usersFunctions from '../../drizzle/functions/users.sql' with { type: 'text' }
 
@@ -45,6 +47,7 @@ export const MIGRATIONS: readonly SqlFile[] = [
   { name: '0008_meter_steps', sql: steps },
   { name: '0009_journal', sql: journal },
   { name: '0010_redirects', sql: redirects },
+  { name: '0011_sources', sql: sources },
 ]
 
 /** Functions and triggers: all are applied again, in this order, when one of them changed. */
@@ -56,6 +59,7 @@ export const FUNCTIONS: readonly SqlFile[] = [
   { name: 'journal', sql: journalFunctions },
   { name: 'changes', sql: changesFunctions },
   { name: 'merge', sql: mergeFunctions },
+  { name: 'sources', sql: sourcesFunctions },
   { name: 'identity', sql: identityFunctions },
   { name: 'newcomers', sql: newcomersFunctions },
   { name: 'users', sql: usersFunctions },
@@ -74,6 +78,7 @@ export const FUNCTION_REVISIONS: readonly string[] = [
   '575c2b3189464f39551cb66814d1cbce',
   '0c8906e27d7ef4a8413f17f545e19f0b',
   '138a2ad4b77cb1785f2b58dcb542dd4e',
+  'b27a16c7db9c70c3b9641d5ae0f591ab',
 ]
 
 /** What tells one text of these files from another: 32 hexadecimal digits. */

@@ -7,6 +7,7 @@ import { rowCleaner } from '../import/clean-rows.ts'
 import { findRecords } from '../import/records.ts'
 import type { CleanRow, Values } from '../import/schema.ts'
 import { writeBatch } from '../import/write.ts'
+import { pinFields, unpinChange } from './pins.ts'
 import { ChangeRefused, findRecord, type RecordKind, SCHEMAS } from './records.ts'
 
 /** What was done, and the number of the change in the journal; null where nothing changed. */
@@ -32,8 +33,10 @@ function withReason(error: unknown): never {
 
 /**
  * Sets fields of a record as a row of an import would, each value cleaned by the same rules; blank clears a field.
+ * Imports leave these fields as they are from then on (D130).
  * @param name the record's id, externalId or slug
  * @param fields as a CSV cell has them
+ * @param isPinned false where imports may overwrite the fields, as far as they are not pinned already
  * @throws ChangeRefused naming the field and why its value can't be stored, or that there is no such record
  */
 export async function setRecord(
@@ -42,20 +45,26 @@ export async function setRecord(
   name: string,
   fields: Readonly<Record<string, string>>,
   who: string,
+  isPinned = true,
 ): Promise<Done> {
   const { id } = await findRecord(database, kind, name)
   const row = cleanFields(kind, fields)
   await checkSlug(database, kind, id, row)
   const change = await newChange(database, { who, what: 'set', kind, id })
   const rows = [{ ...row, values: { ...row.values, id } }]
+  // Before, so that an import beside this one finds either the pins or what it read outdated.
+  if (isPinned) await pinFields(database, id, Object.keys(row.values), change.change)
   let isChanged = false
   let refused: string | undefined
-  const writing = { schema: SCHEMAS[kind], isStrict: true, change }
+  const writing = { schema: SCHEMAS[kind], isStrict: true, isByHand: true, change }
   await writeBatch(database, writing, { rows }, ({ created, updated, findings }) => {
     refused = findings.map(({ field, reason }) => [field, reason].join(': '))[0]
     isChanged = created + updated > 0
   })
-  if (refused !== undefined) throw new ChangeRefused(refused)
+  if (refused !== undefined) {
+    await unpinChange(database, change.change)
+    throw new ChangeRefused(refused)
+  }
   return { id, change: isChanged ? change.change : null }
 }
 

@@ -18,7 +18,7 @@ export class ChangeRefused extends Error {
   override name = 'ChangeRefused'
 }
 
-/** A shown record: its fields by the import's names, and what belongs to it. */
+/** A shown record: its fields by the import's names, what belongs to it, and in `pins` which fields are pinned (D130). */
 export type ShownRecord = Record<string, unknown> & { id: string }
 
 /** What is shown beside a table's own columns; a reference by what names it in a file. */
@@ -68,7 +68,12 @@ export async function showRecord(
 ): Promise<ShownRecord> {
   const { id } = await findRecord(database, kind, name)
   const [row] = await database.use(({ sql }) =>
-    sql.unsafe<{ record: Record<string, unknown> }[]>(`${SHOWN[kind]} where t.id = $1`, [id]),
+    sql.unsafe<{ record: Record<string, unknown> }[]>(
+      `select s.record || jsonb_build_object('pins', (
+                select coalesce(jsonb_agg(p.field order by p.field), '[]') from pins_of(array[$1::uuid]) p)) as record
+         from (${SHOWN[kind]} where t.id = $1) s`,
+      [id],
+    ),
   )
   if (!row) throw new ChangeRefused(`there is no ${kind} ${name}`)
   const fields = Object.entries(row.record).map(([column, value]) => [

@@ -8,7 +8,14 @@ import type { Connection, Database } from '../database/client.ts'
 import type { IdentifiedRow, RecordSchema } from './schema.ts'
 import type { Difference } from './summary.ts'
 
-const TABLES = ['companies', 'people', 'private_channels', 'funding_rounds', 'round_investors']
+const TABLES = [
+  'companies',
+  'people',
+  'private_channels',
+  'funding_rounds',
+  'round_investors',
+  'record_sources',
+]
 
 /** What a function of the transaction alone replaces in the statements that write. */
 const LOCK = 'lock_change_log()'

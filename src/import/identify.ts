@@ -7,6 +7,7 @@ import type { Connection } from '../database/client.ts'
 import { InvalidValue, leaveNothingOut, type Warn } from './clean.ts'
 import { companiesNamed } from './company-references.ts'
 import { findingOf } from './findings.ts'
+import { NO_PINS, readPins, unpinned } from './pins.ts'
 import { findRecords, type Records } from './records.ts'
 import type {
   CleanRow,
@@ -25,22 +26,27 @@ interface IdentifiedBatch {
   refusals: Finding[]
   /** The rows from the first on that names a record which an earlier row of this batch also names. */
   rest: CleanRow[]
+  /** The last pin that was looked at (`pins.ts`). */
+  pinsSeen: number | null
 }
 
 /**
  * Identifies rows that have a key; `keyless.ts` gives one to those that have none.
  * @param isStrict whether a reference that is unknown refuses its row, instead of being left out.
+ * @param isByHand whether pinned fields change too.
  */
 export async function identifyBatch(
   connection: Connection,
   schema: RecordSchema,
   batch: readonly CleanRow[],
   isStrict: boolean,
+  isByHand = false,
 ): Promise<IdentifiedBatch> {
   const companies = await companiesNamed(connection, batch)
   const stored = await recordsNamed(connection, schema, batch)
+  const pins = isByHand ? NO_PINS : await readPins(connection, [...stored.byId.keys()])
   const companyId: CompanyId = (reference, field) => companies.idOf(reference, field)
-  const identified: IdentifiedBatch = { rows: [], refusals: [], rest: [] }
+  const identified: IdentifiedBatch = { rows: [], refusals: [], rest: [], pinsSeen: pins.seen }
   const seen = new Set<string>()
   for (const [index, source] of batch.entries()) {
     const { values: given } = source
@@ -60,13 +66,22 @@ export async function identifyBatch(
       const missing = schema.required.find((field) => given[field] === undefined)
       if (!record && missing !== undefined) throw new InvalidValue('missing', missing)
       const id = record?.id ?? given.id ?? uuidV7()
-      const completed = schema.complete(given, record, companyId, isStrict ? leaveNothingOut : warn)
-      const values = { ...(record ? {} : schema.defaults), ...completed }
+      const pinned = pins.fields.get(id) ?? NONE
+      const free = unpinned(given, pinned)
+      const completed = schema.complete(free, record, companyId, isStrict ? leaveNothingOut : warn)
+      // Once more, because values may follow from others.
+      const values = { ...(record ? {} : schema.defaults), ...unpinned(completed, pinned) }
       // It is of one that was merged into this record, which keeps its own.
       if (record && owner === record && record.externalId !== given.externalId) {
         delete values.externalId
       }
-      identified.rows.push({ source: warned(source, warnings), id, stored: record, values })
+      identified.rows.push({
+        source: warned({ ...source, values: free }, warnings),
+        id,
+        stored: record,
+        values,
+        pinned: Object.keys(given).length - Object.keys(free).length,
+      })
       for (const name of [...identity, ...claims]) seen.add(name)
     } catch (error) {
       if (!(error instanceof InvalidValue)) throw error
@@ -76,6 +91,8 @@ export async function identifyBatch(
   await giveSlugs(connection, schema, identified.rows, stored)
   return identified
 }
+
+const NONE: ReadonlySet<string> = new Set()
 
 const warned = (row: CleanRow, warnings: readonly Finding[]): CleanRow =>
   warnings.length === 0 ? row : { ...row, warnings: [...(row.warnings ?? []), ...warnings] }

@@ -8,13 +8,18 @@ import { onCopies } from './dry-run.ts'
 import { checkMap, openFiles } from './open.ts'
 import { type ImportOptions, ImportStopped, importKind } from './pipeline.ts'
 import type { Source, SourceRow } from './read.ts'
+import { startRun } from './source-run.ts'
 import { KINDS, type KindName, type KindSummary, type Summary } from './summary.ts'
+import { endRun, RemovalRefused } from './sync.ts'
 
 export { type ImportOptions, ImportStopped, type Progress } from './pipeline.ts'
+export type { SourceOptions } from './source-run.ts'
+export { RemovalRefused } from './sync.ts'
 
 /**
  * Imports the sources given: companies, then people, then rounds, as the later name the earlier.
- * @throws ImportStopped when a source or the database fails half-way, or on `signal`.
+ * @throws ImportStopped when a source or the database fails half-way, or on `signal`; RemovalRefused where all rows are in,
+ *   but what the source no longer has is not removed.
  */
 export async function importFiles(
   database: Database,
@@ -22,34 +27,30 @@ export async function importFiles(
   options: ImportOptions = {},
 ): Promise<Summary> {
   const summary: Summary = {}
-  const { columnMap, signal, isDryRun } = options
+  const { columnMap, signal, isDryRun = false, source } = options
   const close = () => {
     for (const source of Object.values(sources)) source.stream.destroy()
   }
   signal?.addEventListener('abort', close)
   const stop = (error: unknown) => {
+    if (error instanceof ImportStopped || error instanceof RemovalRefused) return error
     const reason = error instanceof Error ? error.message : String(error)
     return new ImportStopped(reason, summary, signal?.aborted ?? false, { cause: error })
   }
   try {
-    const files = await openFiles(sources, columnMap).catch((error) => {
-      throw stop(error)
-    })
+    const files = await openFiles(sources, columnMap)
     const importInto = async (into: Database, change: Change) => {
-      for (const file of files) await importKind(into, file, change, summary, options)
+      const run = source && (await startRun(into, source, change, isDryRun))
+      for (const file of files) await importKind(into, file, change, summary, options, run)
+      checkMap(columnMap)
+      if (source && run) await endRun(into, run, change, summary, source, options)
     }
     if (isDryRun) await onCopies(database, (copies) => importInto(copies, UNNUMBERED))
     else {
-      const change = await importChange(database, options).catch((error) => {
-        throw stop(error)
-      })
-      await importInto(database, change)
+      await importInto(database, await importChange(database, options))
     }
-    try {
-      checkMap(columnMap)
-    } catch (error) {
-      throw stop(error)
-    }
+  } catch (error) {
+    throw stop(error)
   } finally {
     signal?.removeEventListener('abort', close)
     close()

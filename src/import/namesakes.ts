@@ -132,6 +132,9 @@ select case when ${of.isNamed} then ${name} end as name, to_json(${tellsOf}) as 
  ${populated('r', table, 'row')}
  ${channels ? populated('c', channels.table, 'channels') : ''}
  order by n`,
+    sameName: `
+select r.id from (select distinct n.name from jsonb_array_elements_text($1::text::jsonb) n(name)) n
+  join ${near} r on ${name} = n.name`,
     namesakes: `
 with given as materialized (
   select * from jsonb_to_recordset($1::text::jsonb) g("row" int, name text, tell text, says jsonb)

@@ -14,6 +14,7 @@ import { PEOPLE } from './people.ts'
 import type { SourceRow } from './read.ts'
 import { ROUNDS } from './rounds.ts'
 import type { CleanRow } from './schema.ts'
+import { RefusedRows, type SourceOptions, type SourceRun } from './source-run.ts'
 import {
   addFinding,
   addIgnoredField,
@@ -56,6 +57,8 @@ export interface ImportOptions {
   columnMap?: ColumnMap | undefined
   /** Who imports, for the journal: one change, whatever it brings. */
   who?: string | undefined
+  /** What the rows come from. */
+  source?: SourceOptions | undefined
   /** Aborting finishes the batch in hand and stops. */
   signal?: AbortSignal | undefined
 }
@@ -90,6 +93,7 @@ export interface RowsOfKind {
 /**
  * Cleans, identifies and writes rows, batch by batch.
  * @param change the journal's, to which this belongs
+ * @param run of the source that the rows come from
  * @param summary gets the summary of this kind, which counts what is stored at any time.
  * @throws ImportStopped
  */
@@ -99,6 +103,7 @@ export async function importKind(
   change: Change,
   summary: Summary,
   { isStrict = false, isDryRun = false, isGentle, signal, ...told }: ImportOptions,
+  run?: SourceRun,
 ): Promise<KindSummary> {
   const done = emptySummary()
   summary[name] = done
@@ -115,21 +120,25 @@ export async function importKind(
   let keyless: CleanRow[] = []
   const held = new HeldRows()
   const columns = new ColumnNames()
+  const refused = new RefusedRows(schema, run)
 
   async function flush(rows: Batch) {
     await writeBatch(
       database,
-      { schema, isStrict, change, differences: done.differences },
+      { schema, isStrict, change, run, differences: done.differences },
       rows,
       (written) => {
         done.created += written.created
         done.updated += written.updated
         done.unchanged += written.unchanged
         done.warned += written.warned
+        done.pinned += written.pinned
+        refused.addOf(rows, written.findings)
         done.read += written.created + written.updated + written.unchanged
         findings = findings.concat(written.findings)
       },
     )
+    await refused.note(database)
     const found = findings.sort((a, b) => a.row - b.row)
     findings = []
     for (const finding of found) {
@@ -169,8 +178,10 @@ export async function importKind(
       if (signal?.aborted) break
       columns.read(source)
       const cleaned = clean(source)
-      if ('refusal' in cleaned) findings.push(cleaned.refusal)
-      else (hasKey(cleaned.row.values) ? batch : keyless).push(cleaned.row)
+      if ('refusal' in cleaned) {
+        findings.push(cleaned.refusal)
+        refused.addUnclean(source)
+      } else (hasKey(cleaned.row.values) ? batch : keyless).push(cleaned.row)
       if (keyless.length >= batchRows) await hold()
       if (batch.length + findings.length < batchRows) continue
       await flushRead()

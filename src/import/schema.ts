@@ -50,6 +50,8 @@ export interface IdentifiedRow {
   id: string
   stored: StoredRecord | undefined
   values: Values
+  /** How many of its values pins held back. */
+  pinned: number
 }
 
 /** Finds the company that a field names (`company-references.ts`). @throws InvalidValue where there is not one. */
@@ -69,6 +71,8 @@ export interface Matching {
   names: string
   /** SQL that gives the namesakes of the rows of $1, as `findNamesakes` returns them. */
   namesakes: string
+  /** SQL that gives the `id` of every record that has one of the names in $1, a JSON list. */
+  sameName: string
 }
 
 export interface RecordSchema {

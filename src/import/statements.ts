@@ -30,17 +30,29 @@ export function columnsOf(table: Table, fields: Fields) {
  * at the statement's end: taken up front, concurrent imports queue instead of deadlocking. It reads none, and
  * the statement writes nothing, where what the rows were identified by, $2, has changed since. $2 is `Seen` as
  * JSON, or null where only keys identified them. $3 is the change to which the journal's triggers count the statement.
+ * $4 is the run of a source as JSON, or null: the source has the records of these rows then, and one that was there before
+ * any source had it is nobody's as well. $5 is the last pin that was looked at, or null.
  */
 export const INPUT = `
 locked as materialized (select lock_change_log(), set_config('chainkin.change', coalesce($3, ''), true)),
 checked as materialized (
-  select coalesce(import_outdated($2::text::jsonb), false) as outdated from locked
+  select coalesce(import_outdated($2::text::jsonb), false) or pinned_since($5::text::bigint) as outdated from locked
 ),
 input as materialized (
   select (e.value->>'id')::uuid as id, (e.value->>'new')::boolean as new,
          e.value->'row' as row, e.value->'channels' as channels, e.value->'investors' as investors
     from checked cross join jsonb_array_elements($1::text::jsonb) e
    where not checked.outdated
+), run as materialized (
+  select (r->>'run')::bigint as run, r->>'source' as source, r->>'kind' as kind from (select $4::text::jsonb as r) given
+   where r is not null
+), sourced as (
+  insert into record_sources (record_id, source, kind, first_run, run)
+  select i.id, claim.source, r.kind, r.run, r.run
+    from run r cross join input i cross join lateral (values (r.source), ('')) claim (source)
+   where claim.source <> ''
+      or (not i.new and not exists (select from record_sources s where s.record_id = i.id))
+  on conflict (record_id, source) do update set run = excluded.run where record_sources.run < excluded.run
 )`
 
 /**

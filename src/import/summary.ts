@@ -58,6 +58,8 @@ export interface KindSummary {
   warned: number
   /** Records that were removed because a source no longer has them. */
   removed: number
+  /** Values that were not stored because their field is pinned. */
+  pinned: number
   /** The first MOST_REFUSALS_KEPT of them. */
   refusals: Refusal[]
   /** The first MOST_REFUSALS_KEPT values that were left out. */
@@ -71,6 +73,8 @@ export interface KindSummary {
   ignoredFields: string[]
   /** Of a dry run: the first MOST_DIFFERENCES_KEPT values that would change. */
   differences?: Difference[]
+  /** Of a dry run of a sync: the first MOST_DIFFERENCES_KEPT records that would be removed, by slug, else externalId, else id. */
+  removals?: string[]
 }
 
 /** Only the kinds that were given. `read` = created + updated + unchanged + refused, at any time. */
@@ -91,6 +95,7 @@ export function emptySummary(): KindSummary {
     refused: 0,
     warned: 0,
     removed: 0,
+    pinned: 0,
   }
   return { ...counts, refusals: [], warnings: [], reasons: [], ignoredFields: [] }
 }

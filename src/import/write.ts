@@ -6,6 +6,7 @@ import { identifyBatch } from './identify.ts'
 import { decideBatch, nameRows } from './keyless.ts'
 import type { KeylessRow } from './namesakes.ts'
 import type { CleanRow, RecordSchema } from './schema.ts'
+import type { SourceRun } from './source-run.ts'
 import {
   type Difference,
   type Finding,
@@ -17,7 +18,10 @@ import {
 export type Batch = { rows: readonly CleanRow[] } | { keyless: readonly KeylessRow[] }
 
 /** What one statement did, with every row that was refused or stored without one of its values. */
-export type Written = Pick<KindSummary, 'created' | 'updated' | 'unchanged' | 'warned'> & {
+export type Written = Pick<
+  KindSummary,
+  'created' | 'updated' | 'unchanged' | 'warned' | 'pinned'
+> & {
   findings: Finding[]
 }
 
@@ -32,6 +36,10 @@ export interface Writing {
   isStrict: boolean
   /** The journal's, to which the file's batches belong. */
   change: Change
+  /** The source's run that has the rows. */
+  run?: SourceRun | undefined
+  /** Whether pinned fields change too. */
+  isByHand?: boolean | undefined
   /** Of a dry run, on copies: told what a batch would change. */
   differences?: Difference[] | undefined
 }
@@ -88,14 +96,14 @@ class Outdated extends Error {}
 /** Writes the rows up to the first that names a record again. @returns the rows from there on as `rest`. */
 async function writePart(
   connection: Connection,
-  { schema, isStrict, change, differences }: Writing,
+  { schema, isStrict, change, run, isByHand, differences }: Writing,
   batch: Batch,
 ): Promise<{ written: Written; rest: CleanRow[] }> {
   const { seen, ...decided } =
     'keyless' in batch
       ? await decideBatch(connection, schema, batch.keyless)
       : { rows: batch.rows, refusals: [], seen: null }
-  const identified = await identifyBatch(connection, schema, decided.rows, isStrict)
+  const identified = await identifyBatch(connection, schema, decided.rows, isStrict, isByHand)
   const { rows, rest } = identified
   const warnings = rows.map(({ source }) => source.warnings ?? [])
   const findings = [...decided.refusals, ...identified.refusals, ...warnings.flat()]
@@ -115,6 +123,8 @@ async function writePart(
       input,
       seen && JSON.stringify(seen),
       JSON.stringify(change),
+      run ? JSON.stringify({ ...run, kind: schema.matching.kind }) : null,
+      identified.pinsSeen,
     ])
     counts = row ?? counts
   }
@@ -126,6 +136,7 @@ async function writePart(
       updated,
       unchanged: rows.length - created - updated,
       warned: warnings.filter(({ length }) => length > 0).length,
+      pinned: rows.reduce((sum, row) => sum + row.pinned, 0),
       findings,
     },
     rest,

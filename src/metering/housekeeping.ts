@@ -41,6 +41,17 @@ export async function clean(database: Database): Promise<void> {
         delete from journal where at < meter_now() - interval '30 days' returning change
       ), old_images as (
         delete from journal_entries where change in (select change from old_changes)
+        returning record_id
+      ), gone as (
+        select distinct record_id as id from old_images i
+         where not exists (select from redirects m where m.id = i.record_id)
+           and not exists (select from companies t where t.id = i.record_id)
+           and not exists (select from people t where t.id = i.record_id)
+           and not exists (select from funding_rounds t where t.id = i.record_id)
+      ), old_sources as (
+        delete from record_sources where record_id in (select id from gone)
+      ), old_pins as (
+        delete from record_pins where record_id in (select id from gone)
       ), old_creations as (
         delete from journal_created where change in (select change from old_changes)
       )

@@ -54,6 +54,7 @@ describe.concurrent('chainkin import', () => {
         refused: 0,
         warned: 1,
         removed: 0,
+        pinned: 0,
         refusals: [],
         warnings: [{ row: 2, field: 'email', reason: 'not an e-mail address' }],
         reasons: [

@@ -1,0 +1,125 @@
+/**
+ * A run of `import --source`: it notes which records the source has, and with `--sync` removes those that its files no longer
+ * hold (D129). The rules are SQL, in `drizzle/functions/sources.sql`.
+ */
+import type { Database } from '../database/client.ts'
+import { scalar } from '../database/scalar.ts'
+import type { Change } from './change.ts'
+import type { KeylessRow } from './namesakes.ts'
+import type { SourceRow } from './read.ts'
+import { findRecords } from './records.ts'
+import type { CleanRow, RecordSchema, Values } from './schema.ts'
+import type { Finding, KindName } from './summary.ts'
+
+/** What an import's rows come from, and how far its files are all that there is. */
+export interface SourceOptions {
+  name: string
+  /** The files as the operator named them. */
+  files: Partial<Record<KindName, string>>
+  /** Whether records of the kinds given are removed that the files don't hold. */
+  isSync: boolean
+  /** Of the source's records of a kind, in percent: more are removed only where `confirm` says so. */
+  mostRemoved: number
+  /** Where more percent of a file's rows were refused, nothing is removed. */
+  mostRefused: number
+  /** Asked once, with what would be removed. */
+  confirm?: ((what: string) => Promise<boolean>) | undefined
+}
+
+/** The number of a run and whose it is; `INPUT` reads it, with a kind beside it. */
+export interface SourceRun {
+  run: number
+  source: string
+}
+
+const DEADLINE = { deadlineMs: 60_000 }
+
+/**
+ * Begins a run.
+ * @param isDryRun it gets the next number then, without noting anything
+ */
+export async function startRun(
+  database: Database,
+  { name, files }: SourceOptions,
+  { change }: Change,
+  isDryRun: boolean,
+): Promise<SourceRun> {
+  const run = await database.use(({ sql }) =>
+    isDryRun
+      ? scalar<number>(sql`select coalesce(max(run) + 1, 1)::float8 from import_runs`)
+      : scalar<number>(sql`
+          insert into import_runs (source, at, change, files)
+          values (${name}, meter_now(), ${change}, ${JSON.stringify(files)}::text::jsonb)
+          returning run::float8`),
+  )
+  return { run: run ?? 0, source: name }
+}
+
+/**
+ * The refused rows of a file, as far as they tell their records: a row that was refused is there all the same. A key tells
+ * its record; without one every record of the row's name may be the one that it means.
+ */
+export class RefusedRows {
+  readonly #schema: RecordSchema
+  readonly #run: SourceRun | undefined
+  #keys: Values[] = []
+  #names: string[] = []
+
+  /** @param run without one, nothing is noted. */
+  constructor(schema: RecordSchema, run: SourceRun | undefined) {
+    this.#schema = schema
+    this.#run = run
+  }
+
+  /** A row that could not be cleaned: some of its keys may be whole. */
+  addUnclean(row: SourceRow) {
+    if (!this.#run || !('fields' in row)) return
+    const keys: Values = {}
+    for (const field of ['id', 'externalId', 'slug']) {
+      try {
+        keys[field] = this.#schema.fields[field]?.clean(row.fields[field], () => {})
+      } catch {
+        // This one can't be read.
+      }
+    }
+    this.#keys.push(keys)
+  }
+
+  /** Those of a batch that were refused. */
+  addOf(batch: { rows: readonly CleanRow[] } | { keyless: readonly KeylessRow[] }, of: Finding[]) {
+    if (!this.#run) return
+    const refused = new Set(of.flatMap((one) => (one.severity === 'refused' ? one.row : [])))
+    if (refused.size === 0) return
+    if ('keyless' in batch) {
+      const rows = batch.keyless.filter(({ row }) => refused.has(row.number))
+      this.#names.push(...new Set(rows.map(({ name }) => name)))
+    } else {
+      const rows = batch.rows.filter(({ number }) => refused.has(number))
+      this.#keys.push(...rows.map(({ values }) => values))
+    }
+  }
+
+  /** Notes that the run has met the records of all that were added. */
+  async note(database: Database) {
+    const [run, keys, names] = [this.#run, this.#keys, this.#names]
+    if (!run || keys.length + names.length === 0) return
+    this.#keys = []
+    this.#names = []
+    await database.use(async (connection) => {
+      const found = await findRecords(connection, this.#schema, {
+        ids: keys.flatMap(({ id }) => id ?? []),
+        externalIds: keys.flatMap(({ externalId }) => externalId ?? []),
+        slugs: keys.flatMap(({ slug }) => slug ?? []),
+      })
+      const { sql } = connection
+      const named = await sql.unsafe<{ id: string }[]>(this.#schema.matching.sameName, [
+        JSON.stringify(names),
+      ])
+      const records = [found.byId, found.byExternalId, found.bySlug].flatMap((by) => [
+        ...by.values(),
+      ])
+      const ids = [...records, ...named].map(({ id }) => id)
+      await sql`select keep_present(${run.source}, ${run.run}, ${`{${ids.join()}}`}::text::uuid[])`
+    }, DEADLINE)
+  }
+}

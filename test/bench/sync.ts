@@ -1,0 +1,126 @@
+/**
+ * `bun run bench:sync [--people N] [--companies N] [--rate N] [--seconds S] [--out F]`
+ *
+ * A nightly sync beside callers: a real server on a PostgreSQL that this starts, asked a steady number of billed calls a second (the
+ * mix of `bench:http`) while nothing happens, and while `import --source --sync` takes all people as the source's file has them, of
+ * whom 1 % changed, some are new and some are gone. How long a committed change takes to show meanwhile. At last the quiet again.
+ *
+ * PostgreSQL, the import and this bench share the machine's cores with the server: see `bench:refresh` for what that alone costs.
+ */
+import { writeFile } from 'node:fs/promises'
+import { availableParallelism, tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { setTimeout as pause } from 'node:timers/promises'
+import { parseArgs } from 'node:util'
+import { inventCompanies } from '../../src/demo/companies.ts'
+import { inventPeople } from '../../src/demo/people.ts'
+import { run, temporaryDirectory } from '../helpers/command.ts'
+import { benchDatabase, COMPANIES_SEED, makeAccounts, PEOPLE_SEED } from './bench-database.ts'
+import type { LoadRequest } from './http-load.ts'
+import { type ProbedServer, serveProbed } from './probed-server.ts'
+import { makeMix } from './requests.ts'
+import { startSteadyLoad } from './steady-load.ts'
+import { timesToShow } from './visibility.ts'
+
+const { values: options } = parseArgs({
+  options: {
+    people: { type: 'string', default: '110000' },
+    companies: { type: 'string', default: '20000' },
+    rate: { type: 'string', default: '150' },
+    seconds: { type: 'string', default: '20' },
+    out: { type: 'string', default: join(tmpdir(), 'chainkin-bench-sync.json') },
+  },
+})
+const PEOPLE = Number(options.people)
+const COMPANIES = Number(options.companies)
+const ACCOUNTS = 10_000
+const WARM_UP_MS = 5_000
+/** Of a hundred rows: one is changed, of a thousand one is new and one is gone. */
+const CHANGED_EVERY = 100
+const GONE_EVERY = 1_000
+
+const bench = await benchDatabase(PEOPLE, COMPANIES)
+const folder = await temporaryDirectory()
+try {
+  const { keys } = await makeAccounts(bench.sql, ACCOUNTS)
+  const mix = await makeMix(bench.sql, keys, ACCOUNTS)
+  await makeSourced()
+  const file = await nightlyFile()
+  const server = await serveProbed({ DATABASE_URL: bench.url, LOG_LEVEL: 'info' })
+  await underLoad('warm-up', server, mix, () => pause(WARM_UP_MS))
+  const quiet = () => pause(Number(options.seconds) * 1_000)
+  const phases: Awaited<ReturnType<typeof underLoad>>[] = []
+  phases.push(await underLoad('quiet', server, mix, quiet))
+  const watch = { sql: bench.sql, instances: [server.apiUrl], keys }
+  let summary: unknown
+  let shown: unknown
+  phases.push(
+    await underLoad('sync', server, mix, async () => {
+      let isSyncing = true
+      const synced = sync(file).finally(() => {
+        isSyncing = false
+      })
+      shown = await timesToShow('during the sync', watch, () => isSyncing)
+      summary = await synced
+    }),
+  )
+  phases.push(await underLoad('quiet again', server, mix, quiet))
+  console.table(phases)
+  console.table([shown])
+  console.log(JSON.stringify(summary))
+  await writeFile(options.out, JSON.stringify({ options, phases, shown, summary }, null, 2))
+  console.log(`on ${availableParallelism()} cores; written to ${options.out}`)
+  await server.stop()
+} finally {
+  await bench.close()
+  await folder.remove()
+}
+
+/** The people as if the source had brought them the night before. */
+async function makeSourced() {
+  const [last] = await bench.sql`
+    insert into import_runs (source, at, ended_at, change, files, synced)
+    values ('night', now(), now(), 0, '{}', '{person}') returning run`
+  await bench.sql`
+    insert into record_sources (record_id, source, kind, first_run, run)
+    select id, 'night', 'person', ${last?.run}, ${last?.run} from people`
+  await bench.sql`vacuum analyze record_sources`
+}
+
+/** All people as JSON Lines, a few changed, new and gone. */
+async function nightlyFile(): Promise<string> {
+  const path = join(folder.path, 'night.jsonl')
+  const types = [...inventCompanies(COMPANIES, COMPANIES_SEED)].map(
+    ({ companyType }) => companyType,
+  )
+  let lines = ''
+  let position = 0
+  for (const row of inventPeople(PEOPLE + PEOPLE / GONE_EVERY, PEOPLE_SEED, types)) {
+    position++
+    if (position <= PEOPLE && position % GONE_EVERY === 1) continue
+    const isChanged = position % CHANGED_EVERY === 2
+    lines += `${JSON.stringify(isChanged ? { ...row, jobTitle: 'Tonight' } : row)}\n`
+  }
+  await writeFile(path, lines)
+  return path
+}
+
+async function sync(file: string) {
+  const args = ['import', '--source', 'night', '--sync', '--people', file, '--json']
+  const ended = await run(args, { env: { DATABASE_URL: bench.url } })
+  if (ended.code !== 0) throw new Error(`import ended with ${ended.code}: ${ended.stderr}`)
+  return ended.json()
+}
+
+async function underLoad(
+  name: string,
+  server: ProbedServer,
+  mix: readonly LoadRequest[],
+  work: () => Promise<unknown>,
+) {
+  const at = Date.now()
+  const load = startSteadyLoad(server.apiUrl, mix, Number(options.rate))
+  await work()
+  const seconds = (Date.now() - at) / 1_000
+  return { name, seconds, ...(await load.stop()), ...server.since(at) }
+}
