@@ -125,7 +125,8 @@ async function addMissingCompanies(
     named.add(round.companyId)
     for (const { investorId } of round.investors) named.add(investorId)
   }
-  const ids = [...named].filter((id) => !companies.has(id) && !store.company(id))
+  // `store.company` would answer for a merged id with its survivor.
+  const ids = [...named].filter((id) => !companies.has(id) && !store.companies.get(id))
   if (ids.length === 0) return
   for (const row of await readRows(database, 'companies', { ids })) companies.set(row.id, row)
 }
