@@ -41,7 +41,9 @@ $$;
 create or replace function source_records(p_source text, p_run bigint, p_kind text) returns bigint language sql stable as $$
   select count(distinct coalesce(m.to_id, s.record_id))
     from record_sources s left join redirects m on m.id = s.record_id
-   where s.source = p_source and s.kind = p_kind and s.run >= synced_run(p_source, p_kind)
+   where s.source = p_source and s.kind = p_kind
+     -- As a subquery it is asked once, not once for each row.
+     and s.run >= (select synced_run(p_source, p_kind))
      and s.first_run <= coalesce(
        (select max(r.run) from import_runs r
          where r.source = p_source and r.run < p_run and r.ended_at is not null and not r.is_undone), p_run - 1)
@@ -72,8 +74,8 @@ end $$;
 -- Notes of records that the run has them, where the source had them before.
 create or replace function keep_present(p_source text, p_run bigint, p_ids uuid[]) returns void language sql as $$
   update record_sources s set run = p_run
-   where s.source = p_source and s.run < p_run and s.run >= synced_run(p_source, s.kind)
-     and s.record_id in (select unnest(p_ids) union all select m.id from redirects m where m.to_id = any (p_ids))
+    from (select unnest(p_ids) as id union select m.id from redirects m where m.to_id = any (p_ids)) met
+   where s.record_id = met.id and s.source = p_source and s.run < p_run and s.run >= synced_run(p_source, s.kind)
 $$;
 
 -- Of two records that become one, which no source had is nobody's still.
