@@ -18,7 +18,8 @@ export async function readPins({ sql }: Connection, ids: readonly string[]): Pro
   if (ids.length === 0) return NO_PINS
   const [row] = await sql.unsafe<{ seen: number; pins: { record_id: string; field: string }[] }[]>(
     `select coalesce(max(sequence), 0)::float8 as seen,
-            (select coalesce(json_agg(p), '[]') from pins_of($1::text::uuid[]) p) as pins
+            case when max(sequence) is null then '[]'
+                 else (select coalesce(json_agg(p), '[]') from pins_of($1::text::uuid[]) p) end as pins
        from record_pins`,
     [`{${ids.join()}}`],
   )
