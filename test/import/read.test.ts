@@ -78,7 +78,7 @@ describe('CSV', () => {
   })
 
   test('a column named twice is refused', async () => {
-    await expectRejection(read('name,name\nA,B\n'), 'columns "name" and "name" both mean name')
+    await expectRejection(read('name,name\nA,B\n'), 'two columns are named "name" (name)')
   })
 
   test('blank cells beyond the header, and columns without a name, are nothing', async () => {
