@@ -54,9 +54,11 @@ async function untilRestarts(restarts: number) {
 
 const reasons = () => logged.map((line) => JSON.parse(line).reason)
 
-test('D120: a worker that ends is replaced, and the log says which one and why', async () => {
+test('D120: a worker that ends is replaced, also while another still loads, and the log says which one and why', async () => {
   await start(
-    `await link.send({ type: 'ready' }); if (number === 2 && earlier === 0) process.exit(7)`,
+    `if (number === 1) await new Promise((resolve) => setTimeout(resolve, 300))
+     await link.send({ type: 'ready' })
+     if (number === 2 && earlier === 0) process.exit(7)`,
     {},
     2,
   ).ready

@@ -73,7 +73,8 @@ export function supervise({ count, command, log, onEnd, limits }: SupervisorOpti
       workers.delete(number)
       onEnd?.(worker.lastFamilies)
       if (stopping) return
-      if (!isServing) throw new WorkerFailed(end.reason)
+      // One that had served while others still loaded did start.
+      if (!isServing && end.servedMs === undefined) throw new WorkerFailed(end.reason)
       failures = failuresAfter(failures, end)
       if (failures === failedStarts) {
         throw new WorkerFailed(`worker ${number} failed to start ${failures} times: ${end.reason}`)
