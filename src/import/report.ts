@@ -6,6 +6,7 @@ import type { Finding } from './summary.ts'
 const HEADER = ['file', 'line', 'column', 'field', 'value', 'severity', 'reason']
 /** Characters that wait to be written together. */
 const MOST_WAITING = 65_536
+const OWNER_ONLY = 0o600
 
 export type Report = Awaited<ReturnType<typeof openReport>>
 
@@ -14,7 +15,9 @@ export type Report = Awaited<ReturnType<typeof openReport>>
  * @throws the system's errors
  */
 export async function openReport(path: string) {
-  const file = await open(path, 'w', 0o600)
+  const file = await open(path, 'w', OWNER_ONLY)
+  // A file that was there keeps its mode when it is opened. What is no file, like /dev/null, keeps it always.
+  if ((await file.stat()).isFile()) await file.chmod(OWNER_ONLY)
   let waiting = csvLine(HEADER)
 
   async function flush() {

@@ -1,6 +1,6 @@
 /** `chainkin import`, as an operator runs it. */
 import { describe, expect, test } from 'bun:test'
-import { readFile, writeFile } from 'node:fs/promises'
+import { readFile, stat, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { run } from '../helpers/command.ts'
 import { sharedDatabase, sharedDirectory } from '../helpers/shared.ts'
@@ -115,8 +115,10 @@ describe.concurrent('chainkin import', () => {
     ]
     const input = rows.map((row) => JSON.stringify(row)).join('\n')
     const report = join(directory.path, 'report.csv')
+    await writeFile(report, 'of an earlier import', { mode: 0o644 })
     const args = ['import', '--people', '-', '--report', report, '--max-refused', '40']
     expect((await run(args, { env: env(), input })).code).toBe(0)
+    expect((await stat(report)).mode & 0o777).toBe(0o600)
     const lines = (await readFile(report, 'utf8')).trim().split('\r\n')
     expect(lines).toEqual([
       'file,line,column,field,value,severity,reason',
