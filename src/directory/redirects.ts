@@ -1,5 +1,6 @@
 /** Records that were merged into another: a read by their id or slug answers with that one (D47). */
 import type { Database } from '../database/client.ts'
+import { textArray } from '../database/text-array.ts'
 import { byId } from './names.ts'
 
 export interface Redirect {
@@ -50,7 +51,7 @@ export function readRedirects(
   database: Database,
   ids: readonly string[] | null,
 ): Promise<Redirect[]> {
-  const asked = ids && `{${ids.join()}}`
+  const asked = ids && textArray(ids)
   return database.use(
     ({ sql }) => sql<Redirect[]>`
       select id, kind, slug, to_id as "toId" from redirects

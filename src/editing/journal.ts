@@ -1,6 +1,7 @@
 /** The journal as people read it (D50). What private channels were never leaves PostgreSQL: only that they changed. */
 import postgres from 'postgres'
 import type { Database } from '../database/client.ts'
+import { textArray } from '../database/text-array.ts'
 
 /** One field of one row, before and after a change; a private channel has neither value. */
 export interface FieldChange {
@@ -52,7 +53,7 @@ export async function readJournal(
                            union select c.change from journal_created c where ${id}::uuid = any (c.record_ids))
        order by j.change desc limit ${limit}`
     const detailed = changes.filter(({ records }) => id !== null || records <= DETAILED_RECORDS)
-    const numbers = `{${detailed.map(({ change }) => change).join()}}`
+    const numbers = textArray(detailed.map(({ change }) => change))
     const rows = await sql<FieldRow[]>`
       select change::float8 as change, row_of as of, record, field, before, after
         from journal_fields(${numbers}::text::bigint[], ${id}::uuid)`

@@ -1,10 +1,9 @@
 /** Which fields of a record imports leave as they are (D130). */
 import type { Database } from '../database/client.ts'
+import { textArray } from '../database/text-array.ts'
 import { ChangeRefused, findRecord, type RecordKind } from './records.ts'
 
 const DEADLINE = { deadlineMs: 30_000 }
-
-const asArray = (values: readonly string[]) => `{${values.join()}}`
 
 /** Pins fields of a record, for as long as the change that set them is not undone. */
 export async function pinFields(
@@ -17,7 +16,7 @@ export async function pinFields(
     ({ sql }) => sql`
       with locked as materialized (select lock_change_log())
       insert into record_pins (record_id, field, change)
-      select ${id}, field, ${change} from locked, unnest(${asArray(fields)}::text::text[]) field`,
+      select ${id}, field, ${change} from locked, unnest(${textArray(fields)}::text::text[]) field`,
     DEADLINE,
   )
 }
@@ -31,7 +30,7 @@ export async function unpinChange(database: Database, change: number): Promise<v
 export async function pinnedFields(database: Database, id: string): Promise<string[]> {
   const pins = await database.use(
     ({ sql }) => sql<{ field: string }[]>`
-      select field from pins_of(${asArray([id])}::text::uuid[]) order by field`,
+      select field from pins_of(${textArray([id])}::text::uuid[]) order by field`,
   )
   return pins.map(({ field }) => field)
 }
@@ -56,7 +55,7 @@ export async function unpinFields(
   await database.use(
     ({ sql }) => sql`
       delete from record_pins p
-       where p.field = any (${asArray(fields)}::text::text[])
+       where p.field = any (${textArray(fields)}::text::text[])
          and (p.record_id = ${id} or p.record_id in (select id from redirects where to_id = ${id}))`,
     DEADLINE,
   )

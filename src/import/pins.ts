@@ -1,5 +1,6 @@
 /** Pinned fields: set by hand, so that imports leave them as they are (D130). */
 import type { Connection } from '../database/client.ts'
+import { textArray } from '../database/text-array.ts'
 import type { Values } from './schema.ts'
 
 /** The pins of some records, as they were when the database had had `seen`. */
@@ -21,7 +22,7 @@ export async function readPins({ sql }: Connection, ids: readonly string[]): Pro
             case when max(sequence) is null then '[]'
                  else (select coalesce(json_agg(p), '[]') from pins_of($1::text::uuid[]) p) end as pins
        from record_pins`,
-    [`{${ids.join()}}`],
+    [textArray(ids)],
   )
   const byRecord = Map.groupBy(row?.pins ?? [], ({ record_id }) => record_id)
   const fields = [...byRecord].map(

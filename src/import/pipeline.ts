@@ -8,12 +8,10 @@ import type { Database } from '../database/client.ts'
 import type { Change } from './change.ts'
 import { rowCleaner } from './clean-rows.ts'
 import type { ColumnMap } from './column-map.ts'
-import { COMPANIES } from './companies.ts'
 import { HeldRows, hasKey } from './keyless.ts'
-import { PEOPLE } from './people.ts'
 import type { SourceRow } from './read.ts'
-import { ROUNDS } from './rounds.ts'
 import type { CleanRow } from './schema.ts'
+import { SCHEMAS } from './schemas.ts'
 import { RefusedRows, type SourceOptions, type SourceRun } from './source-run.ts'
 import {
   addFinding,
@@ -74,8 +72,6 @@ export class ImportStopped extends Error {
     this.interrupted = interrupted
   }
 }
-
-const SCHEMAS = { companies: COMPANIES, people: PEOPLE, rounds: ROUNDS }
 
 /** Rows in one batch. */
 const BATCH_ROWS = 1_000

@@ -4,6 +4,7 @@
  */
 import type { Database } from '../database/client.ts'
 import { scalar } from '../database/scalar.ts'
+import { textArray } from '../database/text-array.ts'
 import type { Change } from './change.ts'
 import type { KeylessRow } from './namesakes.ts'
 import type { SourceRow } from './read.ts'
@@ -119,7 +120,7 @@ export class RefusedRows {
         ...by.values(),
       ])
       const ids = [...records, ...named].map(({ id }) => id)
-      await sql`select keep_present(${run.source}, ${run.run}, ${`{${ids.join()}}`}::text::uuid[])`
+      await sql`select keep_present(${run.source}, ${run.run}, ${textArray(ids)}::text::uuid[])`
     }, DEADLINE)
   }
 }

@@ -2,11 +2,10 @@
 import { setTimeout } from 'node:timers/promises'
 import type { Database } from '../database/client.ts'
 import { scalar } from '../database/scalar.ts'
+import { textArray } from '../database/text-array.ts'
 import type { Change } from './change.ts'
-import { COMPANIES } from './companies.ts'
-import { PEOPLE } from './people.ts'
 import { findRecords } from './records.ts'
-import { ROUNDS } from './rounds.ts'
+import { SCHEMAS } from './schemas.ts'
 import type { SourceOptions, SourceRun } from './source-run.ts'
 import { KINDS, type KindName, MOST_DIFFERENCES_KEPT, type Summary } from './summary.ts'
 
@@ -34,13 +33,10 @@ interface Absent {
   isHeld: boolean
 }
 
-const SCHEMAS = { companies: COMPANIES, people: PEOPLE, rounds: ROUNDS }
 /** Before what hangs on it, nothing is removed. */
 const ORDER: readonly KindName[] = ['rounds', 'people', 'companies']
 const BATCH = 250
 const DEADLINE = { deadlineMs: 60_000 }
-
-const asArray = (values: readonly string[]) => `{${values.join()}}`
 
 /**
  * Removes what the source no longer has, if it is a sync, and ends the run.
@@ -58,7 +54,7 @@ export async function endRun(
   const given = KINDS.filter((kind) => summary[kind] !== undefined)
   const isRead = (kind: KindName) => (summary[kind]?.read ?? 0) > 0
   const synced = source.isSync ? given.filter(isRead) : []
-  const kinds = asArray(synced.map(kindOf))
+  const kinds = textArray(synced.map(kindOf))
   const absent = await database.use(
     ({ sql }) => sql<Absent[]>`
       select kind, record_id as id, is_held as "isHeld"
@@ -77,7 +73,7 @@ export async function endRun(
     for (let at = 0; at < gone.length; at += BATCH) {
       options.signal?.throwIfAborted()
       const startedAt = performance.now()
-      const ids = asArray(gone.slice(at, at + BATCH))
+      const ids = textArray(gone.slice(at, at + BATCH))
       const removed = await database.use(
         ({ sql }) =>
           scalar<number>(sql`
@@ -90,7 +86,7 @@ export async function endRun(
       if (options.isGentle) await setTimeout(Math.min(performance.now() - startedAt, 1_000))
     }
   }
-  const held = asArray(absent.flatMap(({ id, isHeld }) => (isHeld ? id : [])))
+  const held = textArray(absent.flatMap(({ id, isHeld }) => (isHeld ? id : [])))
   await database.use(
     ({ sql }) => sql`
       with held as materialized (

@@ -1,5 +1,6 @@
 /** A rate limiter of fixed windows, counted in one small PostgreSQL statement, so that instances share the counts. */
 import type { Database } from '../database/client.ts'
+import { textArray } from '../database/text-array.ts'
 
 export interface Limit {
   limit: number
@@ -82,12 +83,4 @@ export async function refundWindows(database: Database, subjects: string[]): Pro
       )
       update turns t set count = greatest(0, t.count - 1) from locked where t.subject = locked.subject`,
   )
-}
-
-/** An array in PostgreSQL's text form. */
-function textArray(values: readonly (string | number | null)[]): string {
-  const texts = values.map((value) =>
-    value === null ? 'null' : `"${String(value).replace(/["\\]/g, '\\$&')}"`,
-  )
-  return `{${texts.join()}}`
 }

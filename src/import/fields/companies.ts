@@ -161,17 +161,5 @@ export const COMPANY_FIELDS: Fields = {
     example: 'services',
     aliases: ['Other Directories', 'Also Listed In'],
   },
-  createdAt: {
-    ...types.kept(types.DATE),
-    meaning: 'When the record was made; the time of the import where it is absent.',
-    example: '2024-03-05',
-    aliases: [
-      'Created',
-      'Created Date',
-      'Create Date',
-      'Creation Date',
-      'Date Created',
-      'Date Added',
-    ],
-  },
+  createdAt: types.CREATED_AT,
 }

@@ -169,19 +169,7 @@ export const PERSON_FIELDS: Fields = {
     example: 'founder|engineering',
     aliases: ['Role Names', 'Functions'],
   },
-  createdAt: {
-    ...types.kept(types.DATE),
-    meaning: 'When the record was made; the time of the import where it is absent.',
-    example: '2024-03-05',
-    aliases: [
-      'Created',
-      'Created Date',
-      'Create Date',
-      'Creation Date',
-      'Date Created',
-      'Date Added',
-    ],
-  },
+  createdAt: types.CREATED_AT,
   updatedAt: {
     ...types.kept(types.DATE),
     meaning:

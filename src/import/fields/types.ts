@@ -159,3 +159,17 @@ export const keys = (records: string) => ({
     isEssential: true,
   } satisfies Field,
 })
+
+export const CREATED_AT: Field = {
+  ...kept(DATE),
+  meaning: 'When the record was made; the time of the import where it is absent.',
+  example: '2024-03-05',
+  aliases: [
+    'Created',
+    'Created Date',
+    'Create Date',
+    'Creation Date',
+    'Date Created',
+    'Date Added',
+  ],
+}
