@@ -44,7 +44,7 @@ const REQUESTS = 10_000
 /** About the mean size of the mix's answers. */
 const MEAN_BYTES = 12_000
 /** At most, before figures count. */
-const WARM_SECONDS = 12
+const WARM_SECONDS = 60
 /** Of the mix's rate, in the steady load. */
 const STEADY_SHARE = 0.7
 

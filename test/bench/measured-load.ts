@@ -31,11 +31,16 @@ export async function measureLoad(
 }
 
 /** Of one part of a warm-up. */
-const WARM_SECONDS = 2
+const PART_SECONDS = 2
+/** A part that makes this many times the calls of the best part before it says that the server is still getting faster. */
+const STILL_RISING = 1.05
+/** So many parts in a row that don't rise end the warm-up. */
+const SETTLED_PARTS = 2
 
 /**
- * Sends every request once or more, as far as `mostSeconds` allow: code is compiled then, and keys, plans and matches are
- * known, as they are in service.
+ * Sends the requests until every one was sent and the calls a second have stopped rising, or `mostSeconds` are over: code
+ * is compiled then, and each worker knows keys, plans and matches, as they are in service. Each worker fills memory of its own, so
+ * two take twice as long as one; a warm-up of equal length would measure that.
  */
 export async function warmUp(
   base: string,
@@ -43,11 +48,17 @@ export async function warmUp(
   connections: number,
   mostSeconds: number,
 ): Promise<void> {
-  let left = requests.length
-  for (let seconds = 0; seconds < mostSeconds && left > 0; seconds += WARM_SECONDS) {
+  let sent = 0
+  let best = 0
+  let settled = 0
+  for (let seconds = 0; seconds < mostSeconds; seconds += PART_SECONDS) {
     // Where the last part ended the next one goes on.
-    const rest = requests.slice(-left)
-    left -= (await loadServer(base, rest, connections, WARM_SECONDS)).requests
+    const rest = requests.slice(sent % requests.length)
+    const part = (await loadServer(base, rest, connections, PART_SECONDS)).requests
+    sent += part
+    settled = part > best * STILL_RISING ? 0 : settled + 1
+    best = Math.max(best, part)
+    if (sent >= requests.length && settled >= SETTLED_PARTS) return
   }
 }
 

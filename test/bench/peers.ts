@@ -35,7 +35,7 @@ const { values: options } = parseArgs({
 const CONNECTIONS = 32
 const ACCOUNTS = 10_000
 /** At most, for each peer and endpoint. */
-const WARM_SECONDS = 8
+const WARM_SECONDS = 40
 
 /** What is asked for, how many times the textbook's figure is asked of Chainkin, and the requests. */
 interface Endpoint {

@@ -30,7 +30,8 @@ const ROUNDS = Number(options.rounds)
 const SHARE = Number(options.share)
 const CONNECTIONS = 64
 const REQUESTS = 10_000
-const WARM_SECONDS = 10
+/** At most, for each server. */
+const WARM_SECONDS = 60
 const GROUPS = '/sys/fs/cgroup/cpu'
 /** A worker is stopped and goes on within this, so that a call waits for little of it. */
 const PERIOD_US = 5_000
