@@ -1,4 +1,5 @@
 /** What `chainkin import` says at its end. */
+import { unclearDatesText } from '../import/date-orders.ts'
 import {
   type Difference,
   KINDS,
@@ -17,7 +18,14 @@ export function summaryText(summary: Summary): string {
     const differences = done.differences ?? []
     const counts = `${kind}: ${countsOf(done)}`
     const removals = (done.removals ?? []).map((record) => `  removed: ${record}`)
-    return [counts, ...reasonLines(done.reasons), ...differences.map(differenceLine), ...removals]
+    const dates = (done.unclearDates ?? []).map((unclear) => `  ${unclearDatesText(unclear)}`)
+    return [
+      counts,
+      ...reasonLines(done.reasons),
+      ...dates,
+      ...differences.map(differenceLine),
+      ...removals,
+    ]
   }).join('\n')
 }
 
@@ -27,6 +35,7 @@ function countsOf({ warned, pinned, removed, ...counts }: KindSummary): string {
     `${read} read, ${created} created, ${updated} updated, ${unchanged} unchanged, ${refused} refused`,
     ...(warned > 0 ? [`${warned} stored without a value`] : []),
     ...(pinned > 0 ? [`${pinned} pinned values kept`] : []),
+    ...(read === 0 ? ['the file has no rows'] : []),
     ...(removed > 0 ? [`${removed} removed`] : []),
   ].join('; ')
 }

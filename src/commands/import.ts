@@ -4,6 +4,7 @@ import { extname } from 'node:path'
 import type { Readable } from 'node:stream'
 import type { Command } from 'commander'
 import type { Database } from '../database/client.ts'
+import { DATE_ORDERS, type DateOrder } from '../import/date-orders.ts'
 import { ImportStopped, importFiles, RemovalRefused } from '../import/import.ts'
 import type { Format, Source } from '../import/read.ts'
 import { openReport, type Report } from '../import/report.ts'
@@ -21,7 +22,7 @@ import { onCopyOfDatabase } from './database-copy.ts'
 import { fieldsText } from './import-fields.ts'
 import { reportProgress, type Sizes } from './import-progress.ts'
 import { summaryText, tooManyRefused } from './import-summary.ts'
-import { parsePercent } from './parsers.ts'
+import { parseChoice, parsePercent } from './parsers.ts'
 import { changingCommand, who } from './record.ts'
 import { type SyncOptions, sourceOf, syncProblem, withSyncOptions } from './sync-options.ts'
 
@@ -33,6 +34,7 @@ interface Options extends Paths, MapOptions, SyncOptions {
   strict?: boolean
   dryRun?: boolean
   report?: string
+  dateOrder?: DateOrder
   maxRefused: number
   as?: string
   json?: boolean
@@ -62,6 +64,11 @@ export function registerImport(program: Command): void {
       parsePercent,
       MOST_REFUSED_PERCENT,
     )
+    .option(
+      '--date-order <order>',
+      `the order of dates like 3/5/24: ${DATE_ORDERS.join(', ')} (day, month, year)`,
+      parseChoice(DATE_ORDERS),
+    )
     .option('--fields', 'with --help: every field of the three files')
     .addHelpText('after', ({ command }) => (command.opts<Options>().fields ? fieldsText() : HELP))
     .hook('preAction', (command) => {
@@ -88,7 +95,8 @@ leaves out keeps its value, null (a blank CSV cell) clears it.
 Lists in a CSV cell have |, else ;, else , between their items or are JSON, objects are JSON text.
 
 A value that can't be stored is left out and named; the rest of its row is stored, and what the record
-had in that field stays. A row is refused whose key, name, company type or, for a round, company can't
+had in that field stays. Dates like 3/5/24 read several ways, and are left out until --date-order says
+whether the day, the month or the year comes first, in all files. A row is refused whose key, name, company type or, for a round, company can't
 be stored; the others go in. Exit 1 where more than --max-refused percent of a file's rows were refused.
 
 With --source NAME --sync the files are all that NAME has of the kinds given: records that only NAME had
@@ -128,6 +136,7 @@ async function run({ config, database, isAlone }: Context, options: Options): Pr
         return report?.add(path === '-' ? 'stdin' : path, finding)
       },
       columnMap,
+      dateOrder: options.dateOrder,
       who: who(as),
       isStrict: strict,
       isDryRun: dryRun,

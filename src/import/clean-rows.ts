@@ -1,7 +1,8 @@
 /** Cleans the rows of a source: every value as it is stored. */
 import { InvalidValue, leaveNothingOut, type Warn } from './clean.ts'
+import type { DateEvidence, DateInFigures, DateOrder, DatesOfFile } from './date-orders.ts'
 import type { Fields } from './fields/field.ts'
-import { findingOf, refusedRow } from './findings.ts'
+import { findingOf, type Place, refusedRow } from './findings.ts'
 import { hasKey } from './keyless.ts'
 import type { SourceRow } from './read.ts'
 import type { CleanRow, RecordSchema, Values } from './schema.ts'
@@ -16,18 +17,23 @@ interface BadValue {
 /**
  * Cleans the rows of one source, one by one. A bad value refuses its row where the field is essential or `isStrict`;
  * else the row goes on as if it didn't have the field, with a warning (D125).
+ * @param dates the order of day, month and year in all of its dates, and what collects which order they show (D139).
  */
 export function rowCleaner(
   { fields: known, settle = (values) => values }: RecordSchema,
   isStrict: boolean,
   onUnknownField: (name: string) => void,
+  dates: { order?: DateOrder | undefined; evidence?: DateEvidence } = {},
 ) {
-  const clean = valuesCleaner(known, isStrict)
+  let place: Place = { number: 0 }
+  const clean = valuesCleaner(known, isStrict, dates.order, (field, date) =>
+    dates.evidence?.add(field, place, date),
+  )
   return (source: SourceRow): { row: CleanRow } | { refusal: Finding } => {
     const { number, line } = source
-    const place = { number, line }
+    place = { number, line }
     if ('refusal' in source) {
-      return { refusal: refusedRow(place, source.refusal.field, source.refusal.reason) }
+      return { refusal: refusedRow(place, source.refusal.field, source.refusal) }
     }
     const { fields } = source
     for (const name of Object.keys(fields)) {
@@ -36,8 +42,8 @@ export function rowCleaner(
     const { values, bad, cut } = clean(fields)
     if (bad.length + cut.length === 0) return { row: { ...place, values: settle(values) } }
     const saying = ({ field, error }: BadValue) => {
-      const { message, part = fields[field] } = error
-      return { field, message, part: known[field]?.isPrivate ? undefined : part }
+      const { message, alike, part = fields[field] } = error
+      return { field, message, alike, part: known[field]?.isPrivate ? undefined : part }
     }
     const isKnownByKey = hasKey(values)
     const isNamed = Boolean(values.firstName || values.lastName)
@@ -54,19 +60,28 @@ export function rowCleaner(
 }
 
 /** Gives the clean values of a row: `bad` are those that can't be stored, `cut` those of which a part can't. */
-function valuesCleaner(known: Fields, isStrict: boolean) {
+function valuesCleaner(
+  known: Fields,
+  isStrict: boolean,
+  order: DateOrder | undefined,
+  onDate: (field: string, date: DateInFigures) => void,
+) {
   const cleaners = Object.entries(known)
+  let current = ''
+  const dates: DatesOfFile = {
+    order,
+    onOrders: (date) => onDate(current, date),
+  }
   return (fields: Readonly<Record<string, unknown>>) => {
     const values: Values = {}
     const bad: BadValue[] = []
     const cut: BadValue[] = []
-    let current = ''
     const warn: Warn = isStrict ? leaveNothingOut : (error) => cut.push({ field: current, error })
     for (const [field, { clean }] of cleaners) {
       if (!Object.hasOwn(fields, field)) continue
       current = field
       try {
-        const value = clean(fields[field], warn)
+        const value = clean(fields[field], warn, dates)
         if (value !== undefined) values[field] = value
       } catch (error) {
         if (!(error instanceof InvalidValue)) throw error

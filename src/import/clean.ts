@@ -2,6 +2,7 @@
  * Cleaning one value of a source row. A cleaner gives what to store, or throws `InvalidValue`. Reasons
  * never quote a value, for a row may hold private channels; those of dates and numbers name what the value may mean.
  */
+import type { DatesOfFile } from './date-orders.ts'
 
 /** What can be stored, as JSON. */
 export type Stored = string | number | boolean | null | Stored[] | { [name: string]: Stored }
@@ -10,7 +11,7 @@ export type Stored = string | number | boolean | null | Stored[] | { [name: stri
  * Takes a value as the source has it (from CSV always a string) and gives what to store. `null` is
  * "nothing" and clears the field; `undefined` means as if the row didn't have the field.
  */
-export type Cleaner = (value: unknown, warn?: Warn) => Stored | undefined
+export type Cleaner = (value: unknown, warn?: Warn, dates?: DatesOfFile) => Stored | undefined
 
 /** Told what was left out of a value that is stored without it, as one investor of a list. */
 export type Warn = (leftOut: InvalidValue) => void
@@ -20,11 +21,14 @@ export class InvalidValue extends Error {
   readonly field: string | undefined
   /** The part of the field's value that is at fault, where it is not the whole; never of a private field. */
   readonly part: unknown
+  /** What the reason has in common with others that differ in readings, records or rows alone: they are counted as one. */
+  readonly alike: string | undefined
 
-  constructor(reason: string, field?: string, part?: unknown) {
+  constructor(reason: string, { field, part, alike }: Partial<InvalidValue> = {}) {
     super(reason)
     this.field = field
     this.part = part
+    this.alike = alike
   }
 }
 
@@ -124,8 +128,8 @@ export const parsed =
 /** A field that can't be nothing. */
 export const required =
   (cleaner: Cleaner): Cleaner =>
-  (value) => {
-    const stored = cleaner(value)
+  (...given) => {
+    const stored = cleaner(...given)
     if (stored === null || stored === undefined) throw new InvalidValue('missing')
     return stored
   }
@@ -133,11 +137,11 @@ export const required =
 /** A field that has a value of its own when it is cleared. */
 export const orElse =
   (cleaner: Cleaner, fallback: Stored): Cleaner =>
-  (value) =>
-    cleaner(value) ?? fallback
+  (...given) =>
+    cleaner(...given) ?? fallback
 
 /** A field that can't be cleared: nothing means that the stored value stays. */
 export const orKeep =
   (cleaner: Cleaner): Cleaner =>
-  (value) =>
-    cleaner(value) ?? undefined
+  (...given) =>
+    cleaner(...given) ?? undefined

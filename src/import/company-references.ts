@@ -4,6 +4,7 @@ import { isUuid } from '../database/uuid.ts'
 import { InvalidValue } from './clean.ts'
 import { domain } from './links.ts'
 import type { CleanRow } from './schema.ts'
+import type { Reason } from './summary.ts'
 
 /** A company that a reference may mean. */
 interface Candidate {
@@ -36,17 +37,23 @@ export class NamedCompanies {
     const id = this.find(reference)
     if (id !== undefined) return id
     const several = this.#found.get(reference)
-    throw new InvalidValue(several ? meaningSeveral(several) : NO_COMPANY, field, reference)
+    const { reason, alike } = several ? meaningSeveral(several) : NO_COMPANY
+    throw new InvalidValue(reason, { field, part: reference, alike })
   }
 }
 
-const NO_COMPANY = 'no such company: none has this id, externalId, slug, domain or name'
+const NO_COMPANY: Reason = {
+  reason: 'no such company: none has this id, externalId, slug, domain or name',
+}
 
-function meaningSeveral(candidates: readonly Candidate[]): string {
+function meaningSeveral(candidates: readonly Candidate[]): Reason {
   const { count = 0, by = 'name' } = candidates[0] ?? {}
   const labels = candidates.map(({ label }) => label).join(' and ')
   const more = count > candidates.length ? ` and ${count - candidates.length} more` : ''
-  return `several companies have this ${by}: ${labels}${more}; give the slug or id of one`
+  return {
+    reason: `several companies have this ${by}: ${labels}${more}; give the slug or id of one`,
+    alike: `several companies have this ${by}`,
+  }
 }
 
 /**

@@ -3,12 +3,21 @@
  * no day or that is a bare number is refused, and the reason names the readings. No library does this: those that know
  * the spellings guess among readings, and the strict ones know one spelling at a time.
  */
-import { InvalidValue, parsed } from './clean.ts'
+import { cleanText, InvalidValue, type Warn } from './clean.ts'
+import { type DateOrder, type DatesOfFile, inList } from './date-orders.ts'
 
 interface Day {
   year: number
   month: number
   day: number
+}
+
+/** A day that a spelling may mean. */
+interface Reading extends Day {
+  /** Where figures alone name the day, and the year does not stand in front with four digits. */
+  order?: DateOrder
+  /** A year of two digits that is none of this century (D139). */
+  isOld: boolean
 }
 
 const MONTHS = [
@@ -25,35 +34,39 @@ const CLOCK =
 const WEEKDAY = /^([a-z]{3,9})[.,]? (?=\S)/i
 
 const YEAR_FIRST = /^(\d{4})([-/.])(\d{1,2})\2(\d{1,2})$/
-const YEAR_LAST = /^(\d{1,2})([-/.])(\d{1,2})\2(\d{4})$/
-/** `5 March 2024`, `5th of March 2024`, `05-Mar-2024`. */
-const DAY_MONTH = /^(\d{1,2})(?:st|nd|rd|th|\.)?[ -](?:of )?([a-z]{3,9})\.?,?[ -](\d{4})$/i
-/** `March 5, 2024`, `Mar 5th 2024`. */
-const MONTH_DAY = /^([a-z]{3,9})\.?[ -](\d{1,2})(?:st|nd|rd|th)?,?[ -](\d{4})$/i
+/** `05.03.2024`, `3/5/24`; with a year of two digits it may stand in front. */
+const YEAR_LAST = /^(\d{1,2})([-/.])(\d{1,2})\2(\d{4}|\d\d)$/
+/** `5 March 2024`, `5th of March 2024`, `05-Mar-2024`, `5-Mar-24`. */
+const DAY_MONTH =
+  /^(\d{1,2})(?:st|nd|rd|th|\.)?[ -](?:of )?([a-z]{3,9})\.?,?[ -](\d{4}|['’]?\d\d)$/i
+/** `March 5, 2024`, `Mar 5th 2024`, `Mar 5, 24`. */
+const MONTH_DAY = /^([a-z]{3,9})\.?[ -](\d{1,2})(?:st|nd|rd|th)?,?[ -](\d{4}|['’]?\d\d)$/i
 
 /** `2024`, `March 2024`, `2024-03`, `03/2024`, `Q1 2024`. */
 const WITHOUT_DAY =
   /^(?:(?:[a-z]{3,9}\.?|q[1-4]|\d{1,2})[ ,/.-]*)?\d{4}$|^\d{4}[ /-]?(?:\d{1,2}|q[1-4])$/i
-/** `5/3/24`, `5 Mar '24`, `Mar 5, 24`. */
-const SHORT_YEAR =
-  /^\d{1,2}[-/. ](?:\d{1,2}|[a-z]{3,9}\.?)[-/. ]['’]?\d\d$|^[a-z]{3,9}\.? \d{1,2},? ['’]?\d\d$/i
 const BARE_NUMBER = /^\d{5}(?:\.\d+)?$|^\d{10}(?:\d{3})?$/
 
 /** A date or time, as ISO 8601 in UTC with milliseconds (D32). Years 1900 to 2199. @throws InvalidValue */
-export const time = parsed(100, (written) => {
+export function time(value: unknown, _warn?: Warn, dates: DatesOfFile = {}): string | null {
+  const written = cleanText(value, 100)
+  if (written === null) return null
   const [, date, clock, offset] = ISO.exec(written) ?? []
-  if (date === undefined) return moment(...inWords(written))
+  if (date === undefined) return moment(...inWords(written, dates))
   const [year = 0, month = 0, day = 0] = date.split('-').map(Number)
   return moment({ year, month, day }, clock, offset)
-})
+}
 
 /** Takes weekday and time of day off, and reads the rest. */
-function inWords(written: string): [day: Day, clock?: string, offset?: string | undefined] {
+function inWords(
+  written: string,
+  dates: DatesOfFile,
+): [day: Day, clock?: string, offset?: string | undefined] {
   const [end, hour, minutes, seconds = '00', half, offset] = CLOCK.exec(written) ?? []
   const date = written.slice(0, written.length - (end?.length ?? 0))
   const [start, name = ''] = WEEKDAY.exec(date) ?? []
   const weekday = start === undefined ? -1 : placeOf(name, WEEKDAYS)
-  const day = dayOf(weekday < 0 ? date : date.slice(start?.length))
+  const day = dayOf(weekday < 0 ? date : date.slice(start?.length), dates)
   if (weekday >= 0 && dateOf(day)?.getUTCDay() !== weekday) {
     throw new InvalidValue('the weekday is not that of the date')
   }
@@ -75,33 +88,59 @@ function hourOf(hour: number, half: string | undefined): string {
 }
 
 /** @throws InvalidValue where there is not one reading. */
-function dayOf(written: string): Day {
+function dayOf(written: string, { order, onOrders }: DatesOfFile): Day {
   const readings = readingsOf(written)
-  if (readings.length === 0) throw new InvalidValue(notADate(written))
-  const [first, second] = readings.filter((day) => dateOf(day) !== undefined)
-  if (!first) throw new InvalidValue('no such date')
-  if (second && isoDay(second) !== isoDay(first)) {
-    const ways = `${inEnglish(first)} or ${inEnglish(second)}`
-    throw new InvalidValue(`reads as ${ways}: write ${isoDay(first)} or ${isoDay(second)}`)
+  if (readings.length === 0) throw notADate(written)
+  const existing = readings.filter((day) => dateOf(day) !== undefined)
+  const possible = existing.filter(({ isOld }) => !isOld)
+  const [first] = possible
+  if (!first) throw new InvalidValue(existing.length > 0 ? SHORT_YEAR : 'no such date')
+  if (order && readings.some((reading) => reading.order === order)) {
+    const said = possible.find((reading) => reading.order === order)
+    if (!said)
+      throw new InvalidValue(`no such date by --date-order ${order}: write it as in 2024-03-05`)
+    return said
   }
-  return first
+  const orders = possible.flatMap((reading) => reading.order ?? [])
+  const days = [...new Set(possible.map(isoDay))]
+  if (orders.length > 0) onOrders?.({ written, orders, isUnclear: days.length > 1 })
+  if (days.length === 1) return first
+  const ways = inList([...new Set(possible.map(inEnglish))])
+  throw new InvalidValue(
+    `reads as ${ways}: write ${inList(days)}, or import with --date-order ${inList(orders)}`,
+    { alike: 'reads as several days' },
+  )
 }
 
 /** What a spelling may mean; days that don't exist are among them. */
-function readingsOf(written: string): Day[] {
+function readingsOf(written: string): Reading[] {
   const [, year, , month, day] = YEAR_FIRST.exec(written) ?? []
-  if (year) return [{ year: Number(year), month: Number(month), day: Number(day) }]
+  if (year) return [reading(year, month, day)]
   const [, first, mark, second, last] = YEAR_LAST.exec(written) ?? []
   if (last) {
-    const one = { year: Number(last), month: Number(second), day: Number(first) }
-    // With dots nobody writes the month first.
-    return mark === '.' ? [one] : [one, { ...one, month: one.day, day: one.month }]
+    return [
+      { ...reading(last, second, first), order: 'dmy' },
+      // With dots nobody writes the month first.
+      ...(mark === '.' ? [] : [{ ...reading(last, first, second), order: 'mdy' as const }]),
+      // `24/03/05`: nobody writes one digit of a year.
+      ...(last.length === 2 && first?.length === 2
+        ? [{ ...reading(first, second, last), order: 'ymd' as const }]
+        : []),
+    ]
   }
-  const [, dayFirst, monthNext] = DAY_MONTH.exec(written) ?? []
-  const [, monthFirst, dayNext] = MONTH_DAY.exec(written) ?? []
+  const [, dayFirst, monthNext, yearNext] = DAY_MONTH.exec(written) ?? []
+  const [, monthFirst, dayNext, yearLast] = MONTH_DAY.exec(written) ?? []
   const place = placeOf(monthNext ?? monthFirst ?? '', MONTHS)
-  if (place < 0) return []
-  return [{ year: Number(written.slice(-4)), month: place + 1, day: Number(dayFirst ?? dayNext) }]
+  return place < 0 ? [] : [reading(yearNext ?? yearLast, place + 1, dayFirst ?? dayNext)]
+}
+
+/** Years of two digits are of this century up to the next year (D139): nothing here was dated further ahead. */
+function reading(year = '', month: string | number = 0, day: string | number = 0): Reading {
+  const written = Number(year.replace(/^['’]/, ''))
+  const isShort = year.length < 4
+  const isOld = isShort && 2000 + written > new Date().getUTCFullYear() + 1
+  const full = isShort ? written + (isOld ? 1900 : 2000) : written
+  return { year: full, month: Number(month), day: Number(day), isOld }
 }
 
 /** Midnight of a day, UTC; JavaScript turns 30 February into 1 March, so a date must come back as it went in. */
@@ -140,16 +179,22 @@ const DAY_MS = 86_400_000
 /** Day 0 of spreadsheets. */
 const SERIAL_START = Date.UTC(1899, 11, 30)
 
-function notADate(written: string): string {
+const SHORT_YEAR = 'the year has two digits: write all four, as in 2024-03-05'
+
+function notADate(written: string): InvalidValue {
   if (BARE_NUMBER.test(written)) {
     const figure = Number(written)
     const [what, at] =
       figure < 100_000
         ? ["a spreadsheet's number of a day", SERIAL_START + figure * DAY_MS]
         : ['a Unix time', written.length > 10 ? figure : figure * 1_000]
-    return `a bare number, perhaps ${what} (${new Date(at).toISOString().slice(0, 10)}): write it as a date`
+    const day = new Date(at).toISOString().slice(0, 10)
+    return new InvalidValue(`a bare number, perhaps ${what} (${day}): write it as a date`, {
+      alike: 'a bare number',
+    })
   }
-  if (SHORT_YEAR.test(written)) return 'the year has two digits: write all four, as in 2024-03-05'
-  if (WITHOUT_DAY.test(written)) return 'names no day: write one, as in 2024-03-05'
-  return 'not a date: write it as in 2024-03-05'
+  if (WITHOUT_DAY.test(written)) {
+    return new InvalidValue('names no day: write one, as in 2024-03-05')
+  }
+  return new InvalidValue('not a date: write it as in 2024-03-05')
 }

@@ -20,7 +20,7 @@
 import { refusedRow } from './findings.ts'
 import type { KeylessRow, Namesake } from './namesakes.ts'
 import type { CleanRow, Matching } from './schema.ts'
-import type { Finding } from './summary.ts'
+import type { Finding, Reason } from './summary.ts'
 import { uuidV7 } from './uuid-v7.ts'
 
 export interface Decision {
@@ -45,7 +45,7 @@ export function decide(
   matching: Matching,
 ): Decision {
   const decision: Decision = { rows: [], refusals: [] }
-  const refuse = (refused: readonly KeylessRow[], field: string | null, reason: string) => {
+  const refuse = (refused: readonly KeylessRow[], field: string | null, reason: Reason) => {
     decision.refusals.push(...refused.map(({ row }) => refusedRow(row, field, reason)))
   }
   const holders = holdersByValue(namesakes)
@@ -162,17 +162,22 @@ function withId(members: readonly KeylessRow[], id: string, { channels }: Matchi
   })
 }
 
-const fitsSeveral = (records: readonly Namesake[]) =>
-  `fits several records: ${listed(records)}; give the row the slug or id of the one that it means`
+const fitsSeveral = (records: readonly Namesake[]): Reason => ({
+  reason: `fits several records: ${listed(records)}; give the row the slug or id of the one that it means`,
+  alike: 'fits several records',
+})
 
 /** Rows that a refusal names: each of a thousand names the same ones. */
 const MOST_ROWS_NAMED = 5
 
-function contradicting(members: readonly KeylessRow[]): string {
+function contradicting(members: readonly KeylessRow[]): Reason {
   const shown = members.slice(0, MOST_ROWS_NAMED).map(({ row }) => row.number)
   const more = members.length - shown.length
   const rows = shown.join(', ') + (more > 0 ? ` and ${more} more` : '')
-  return `rows ${rows} are one by another channel and contradict each other in this one; keep one of them, or give each an externalId`
+  return {
+    reason: `rows ${rows} are one by another channel and contradict each other in this one; keep one of them, or give each an externalId`,
+    alike: 'contradicts another row',
+  }
 }
 
 /** @param left namesakes that the row may mean. @param others rows of the file that may be the same. */
@@ -180,13 +185,16 @@ function notTold(
   left: readonly Namesake[],
   others: readonly KeylessRow[],
   { words }: Matching,
-): string {
+): Reason {
   const [other] = others
   const from = [
     ...(left.length > 0 ? [listed(left)] : []),
     ...(other ? [`row ${other.row.number} of this file`] : []),
   ].join(' and ')
-  return `can't be told from ${from}: ${words}; give the row that record's slug or id, or, if it is another, an externalId`
+  return {
+    reason: `can't be told from ${from}: ${words}; give the row that record's slug or id, or, if it is another, an externalId`,
+    alike: "can't be told from others",
+  }
 }
 
 function listed(records: readonly Namesake[]): string {

@@ -75,6 +75,7 @@ function figure(
     if (second === undefined) return first
     throw new InvalidValue(
       `reads as ${first} or ${second}: write ${plainFigure(first)} or ${plainFigure(second)}`,
+      { alike: 'reads as two numbers' },
     )
   })
   return (value) => (typeof value === 'number' ? checked(value) : ofText(value))
@@ -125,7 +126,9 @@ function withoutDollars(written: string): string {
     .replace(DOLLARS_BEFORE, '')
   const currency = /\d/.test(bare) ? CURRENCY.exec(bare)?.[0] : undefined
   if (currency === undefined) return bare
-  throw new InvalidValue(`not in US dollars but in ${currency}: convert it`)
+  throw new InvalidValue(`not in US dollars but in ${currency}: convert it`, {
+    alike: 'not in US dollars',
+  })
 }
 
 function wholeOf(value: number): number {

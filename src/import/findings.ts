@@ -1,29 +1,30 @@
 /** Findings: refused rows, and values that were left out, with where they stand in the file. */
-import { holdsEmail } from './clean.ts'
+import { holdsEmail, type InvalidValue } from './clean.ts'
 import type { CleanRow } from './schema.ts'
-import type { Finding, Severity } from './summary.ts'
+import type { Finding, Reason, Severity } from './summary.ts'
 
 /** Characters of a value that a finding shows. */
 const LONGEST_SHOWN = 200
 
-type Place = Pick<CleanRow, 'number' | 'line'>
+/** Where a row stands in its file. */
+export type Place = Pick<CleanRow, 'number' | 'line'>
 
 /** What an error says of a row, or of the value that it was stored without. */
 export function findingOf(
   severity: Severity,
   { number, line }: Place,
-  { field, message, part }: { field?: string | undefined; message: string; part: unknown },
+  { field, message, part, alike }: Pick<InvalidValue, 'field' | 'message' | 'part' | 'alike'>,
 ): Finding {
   const value = shownValue(part)
-  return { severity, row: number, line, field: field ?? null, reason: message, value }
+  return { severity, row: number, line, field: field ?? null, reason: message, alike, value }
 }
 
 /** A row that is refused, as a whole where `field` is null. */
 export const refusedRow = (
   { number, line }: Place,
   field: string | null,
-  reason: string,
-): Finding => ({ severity: 'refused', row: number, line, field, reason })
+  { reason, alike }: Reason,
+): Finding => ({ severity: 'refused', row: number, line, field, reason, alike })
 
 /** A value of a file as a finding shows it; an e-mail address is private in whichever column it stands. */
 export function shownValue(value: unknown): string | undefined {

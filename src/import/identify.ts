@@ -61,10 +61,13 @@ export async function identifyBatch(
     try {
       const owner = stored.byExternalId.get(given.externalId ?? '')
       if (owner && owner !== record) {
-        throw new InvalidValue('belongs to another record', 'externalId', given.externalId)
+        throw new InvalidValue('belongs to another record', {
+          field: 'externalId',
+          part: given.externalId,
+        })
       }
       const missing = schema.required.find((field) => given[field] === undefined)
-      if (!record && missing !== undefined) throw new InvalidValue('missing', missing)
+      if (!record && missing !== undefined) throw new InvalidValue('missing', { field: missing })
       const id = record?.id ?? given.id ?? uuidV7()
       const pinned = pins.fields.get(id) ?? NONE
       const free = unpinned(given, pinned)

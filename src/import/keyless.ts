@@ -113,7 +113,7 @@ export async function decideBatch(
     if (rows.length <= MOST_OF_ONE_NAME) continue
     names.delete(name)
     const reason = `more than ${MOST_OF_ONE_NAME} rows without a key have this name; give each an externalId`
-    for (const { row } of rows) refusals.push(refusedRow(row, null, reason))
+    for (const { row } of rows) refusals.push(refusedRow(row, null, { reason }))
   }
   const asked = [...names.values()].flat()
   const { position, namesakes } = await findNamesakes(connection, matching, asked)

@@ -100,7 +100,8 @@ export const PEOPLE: RecordSchema = {
   }),
   complete(given, stored, companyId, warn) {
     const { firstName = stored?.firstName, lastName = stored?.lastName } = given
-    if (!firstName && !lastName) throw new InvalidValue('missing, and lastName too', 'firstName')
+    if (!firstName && !lastName)
+      throw new InvalidValue('missing, and lastName too', { field: 'firstName' })
     // A stored record was last changed when it was.
     const { updatedAt, ...others } = given
     const values = stored || updatedAt === undefined ? others : given

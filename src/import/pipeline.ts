@@ -8,6 +8,7 @@ import type { Database } from '../database/client.ts'
 import type { Change } from './change.ts'
 import { rowCleaner } from './clean-rows.ts'
 import type { ColumnMap } from './column-map.ts'
+import { DateEvidence, type DateOrder } from './date-orders.ts'
 import { HeldRows, hasKey } from './keyless.ts'
 import type { SourceRow } from './read.ts'
 import type { CleanRow } from './schema.ts'
@@ -51,6 +52,8 @@ export interface ImportOptions {
    * serves callers, who hardly notice the import then.
    */
   isGentle?: boolean | undefined
+  /** The order of day, month and year in dates that read several ways (D139). */
+  dateOrder?: DateOrder | undefined
   /** Which fields columns mean, where their names don't say it. */
   columnMap?: ColumnMap | undefined
   /** Who imports, for the journal: one change, whatever it brings. */
@@ -105,10 +108,12 @@ export async function importKind(
   summary[name] = done
   if (isDryRun) done.differences = []
   const schema = SCHEMAS[name]
-  const clean = rowCleaner(schema, isStrict, (field) => {
+  const dates = { order: told.dateOrder, evidence: new DateEvidence() }
+  const onUnknownField = (field: string) => {
     const shown = addIgnoredField(done, field)
     if (shown !== undefined) told.onIgnoredField?.(name, shown)
-  })
+  }
+  const clean = rowCleaner(schema, isStrict, onUnknownField, dates)
   const batchRows = isGentle ? GENTLE_BATCH_ROWS : BATCH_ROWS
   let batchStartedAt = performance.now()
   let batch: CleanRow[] = []
@@ -199,6 +204,8 @@ export async function importKind(
     }
   }
   if (signal?.aborted) throw new ImportStopped(`${name}: interrupted`, summary, true)
+  const unclear = dates.evidence.unclear()
+  if (unclear.length > 0) done.unclearDates = unclear
   return done
 }
 

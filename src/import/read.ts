@@ -10,7 +10,8 @@ import { readJsonList } from './formats/json-list.ts'
 import type { RawRow } from './formats/raw-row.ts'
 import { type Format, recognise, type Shape } from './formats/recognise.ts'
 import { type Columns, ColumnsClash } from './header.ts'
-import type { Refusal } from './summary.ts'
+import type { Reason, Refusal } from './summary.ts'
+import { isTotals, TOTALS } from './totals.ts'
 
 export type { Format } from './formats/recognise.ts'
 
@@ -40,6 +41,9 @@ export interface OpenedSource {
   rows: AsyncGenerator<SourceRow>
 }
 
+/** What was saved as a page, or is the page of a site that asks to sign in first. */
+const MARKUP = /^\s*<(?:!doctype|html|head|body|table|svg|\?xml)\b/i
+
 /** Bytes by which format, delimiter and header are told. */
 const HEAD_BYTES = 65_536
 
@@ -54,6 +58,9 @@ export async function openSource(
   onBytes?: (bytes: number) => void,
 ): Promise<OpenedSource> {
   const { head, chunks } = await readHead(decode(stream, onBytes), HEAD_BYTES)
+  if (MARKUP.test(head.toString('latin1', 0, 1_000))) {
+    throw new Error('not rows but a web page or XML: save the table itself as CSV')
+  }
   const shape = recognise(head, format, (key) => columns.isField(key))
   if (shape !== 'csv') {
     return { hasHeader: false, rows: objectRows(readJson(shape, chunks, head), columns) }
@@ -83,14 +90,21 @@ async function* cellRows(
   known: Columns,
 ): AsyncGenerator<SourceRow> {
   const { names, columns } = known.meaningsOf(header)
+  const isKey = (column: number) => KEYS.includes(names[column] ?? '')
   let number = 0
-  for await (const row of raw) {
+  for await (const { row, isLast } of withLast(raw)) {
     number++
     if (!('cells' in row)) continue
     const { line, cells } = row
+    if (isLast && isTotals(cells, isKey)) {
+      yield refusedRow(number, line, { reason: TOTALS })
+      continue
+    }
     if (cells.length !== header.length && !isFitting(cells, header)) {
-      const reason = `${cells.length} cells, the header has ${header.length}`
-      yield refusedRow(number, line, reason)
+      yield refusedRow(number, line, {
+        reason: `${cells.length} cells, the header has ${header.length}`,
+        alike: 'not as many cells as the header',
+      })
       continue
     }
     const fields: Record<string, string> = {}
@@ -104,12 +118,31 @@ async function* cellRows(
   }
 }
 
+const KEYS = ['id', 'externalId', 'slug']
+
+/** Rows, and whether each is the last of a whole file. */
+async function* withLast(
+  raw: AsyncIterable<RawRow>,
+): AsyncGenerator<{ row: RawRow; isLast: boolean }> {
+  let held: RawRow | undefined
+  try {
+    for await (const row of raw) {
+      if (held) yield { row: held, isLast: false }
+      held = row
+    }
+  } catch (error) {
+    if (held) yield { row: held, isLast: false }
+    throw error
+  }
+  if (held) yield { row: held, isLast: true }
+}
+
 async function* objectRows(raw: AsyncIterable<RawRow>, known: Columns): AsyncGenerator<SourceRow> {
   let number = 0
   for await (const row of raw) {
     number++
     if ('fields' in row) yield { number, line: row.line, ...namedFields(number, row.fields, known) }
-    else if ('reason' in row) yield refusedRow(number, row.line, row.reason)
+    else if ('reason' in row) yield refusedRow(number, row.line, { reason: row.reason })
   }
 }
 
@@ -133,6 +166,6 @@ const isFitting = (cells: readonly string[], header: readonly string[]) =>
 
 const isBlank = (cell: string) => cell.trim() === ''
 
-function refusedRow(number: number, line: number, reason: string): SourceRow {
-  return { number, line, refusal: { row: number, field: null, reason } }
+function refusedRow(number: number, line: number, reason: Reason): SourceRow {
+  return { number, line, refusal: { row: number, field: null, ...reason } }
 }

@@ -1,15 +1,22 @@
 /** What an import did, kind by kind: the JSON that `chainkin import --json` prints. */
+import type { UnclearDates } from './date-orders.ts'
 
 export const KINDS = ['companies', 'people', 'rounds'] as const
 export type KindName = (typeof KINDS)[number]
 
+/** Why a row or a value was not stored. */
+export interface Reason {
+  /** It never quotes a channel of the row; it may name rows, and records by their name and slug. */
+  reason: string
+  /** What it has in common with reasons that differ from it in readings, records or rows alone. */
+  alike?: string | undefined
+}
+
 /** A row, or one value of a row, that was not stored. `row` counts from 1; a CSV header and blank lines don't count. */
-export interface Refusal {
+export interface Refusal extends Reason {
   row: number
   /** `null` where the row as a whole is at fault. */
   field: string | null
-  /** It never quotes a channel of the row; it may name rows, and records by their name and slug. */
-  reason: string
 }
 
 /** `refused`: the row was not stored. `warning`: it was stored without this value (D125). */
@@ -27,10 +34,9 @@ export interface Finding extends Refusal {
 }
 
 /** One reason with how often it came. */
-export interface ReasonCount {
+export interface ReasonCount extends Reason {
   severity: Severity
   field: string | null
-  reason: string
   count: number
   firstRow: number
   /** The line of the file on which that row begins, where the format has lines. */
@@ -71,6 +77,8 @@ export interface KindSummary {
   reasons: ReasonCount[]
   /** Fields that the import doesn't know, by name. */
   ignoredFields: string[]
+  /** Fields whose dates read several ways, and what their other dates tell; absent where there are none. */
+  unclearDates?: UnclearDates[]
   /** Of a dry run: the first MOST_DIFFERENCES_KEPT values that would change. */
   differences?: Difference[]
   /** Of a dry run of a sync: the first MOST_DIFFERENCES_KEPT records that would be removed, by slug, else externalId, else id. */
@@ -82,7 +90,7 @@ export type Summary = Partial<Record<KindName, KindSummary>>
 
 export const MOST_REFUSALS_KEPT = 1_000
 export const MOST_DIFFERENCES_KEPT = 20
-/** Most reasons are fixed words; what names readings, records or rows is counted together. */
+/** Most reasons are fixed words; those that are alike count together. */
 const MOST_REASONS_KEPT = 100
 const MOST_IGNORED_KEPT = 100
 
@@ -102,28 +110,24 @@ export function emptySummary(): KindSummary {
 
 /** Counts a refused row or a value that was left out. Rows with warnings are counted where they are written. */
 export function addFinding(summary: KindSummary, finding: Finding) {
-  const { severity, row, line, field, reason } = finding
+  const { severity, row, line, field, reason, alike } = finding
   if (severity === 'refused') {
     summary.read++
     summary.refused++
   }
   const kept = severity === 'refused' ? summary.refusals : summary.warnings
   if (kept.length < MOST_REFUSALS_KEPT) kept.push({ row, field, reason })
-  addReason(summary.reasons, { severity, field, reason, count: 1, firstRow: row, firstLine: line })
+  const first = { firstRow: row, firstLine: line }
+  addReason(summary.reasons, { severity, field, reason, alike, count: 1, ...first })
 }
 
-/** How reasons begin that go on with what is different for each row: readings, records, other rows. */
-const BEGINNINGS =
-  /^(?:reads as |a bare number, |not in US dollars but in |can't be told from |fits several records: |several companies have this [a-z]+: |rows )/
-
-/** Reasons that begin alike are counted as one, in the words of the first: else many dates would hide all other reasons. */
+/** Reasons that are alike are counted as one, in the words of the first: else many dates would hide all other reasons. */
 function addReason(reasons: ReasonCount[], one: ReasonCount) {
-  const beginning = BEGINNINGS.exec(one.reason)?.[0]
-  const isAlike = (reason: string) =>
-    reason === one.reason || (beginning !== undefined && reason.startsWith(beginning))
   const at = reasons.findIndex(
-    ({ severity, field, reason }) =>
-      field === one.field && severity === one.severity && isAlike(reason),
+    (other) =>
+      other.field === one.field &&
+      other.severity === one.severity &&
+      (other.alike ?? other.reason) === (one.alike ?? one.reason),
   )
   const known = reasons[at]
   if (!known) {

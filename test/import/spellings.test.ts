@@ -28,6 +28,9 @@ const day = (written: unknown) => {
 }
 
 const TWO_DIGITS = 'refused: the year has two digits: write all four, as in 2024-03-05'
+const DAY_OR_MONTH =
+  'refused: reads as 3 May 2024 or 5 March 2024: write 2024-05-03 or 2024-03-05, or import with --date-order dmy or mdy'
+const THIS_YEAR = new Date().getUTCFullYear()
 const NO_DAY = 'refused: names no day: write one, as in 2024-03-05'
 const NO_DATE = 'refused: not a date: write it as in 2024-03-05'
 
@@ -53,14 +56,33 @@ describe('dates', () => {
     ['March 5, 2024 at 10:00', '2024-03-05T10:00:00.000Z'],
     ['Tue, 05 Mar 2024 10:00:00 +0200', '2024-03-05T08:00:00.000Z'],
     ['Tue Mar 05 2024 10:00:00 GMT+0200 (Eastern European Time)', '2024-03-05T08:00:00.000Z'],
-    ['03/05/2024', 'refused: reads as 3 May 2024 or 5 March 2024: write 2024-05-03 or 2024-03-05'],
-    ['03-05-2024', 'refused: reads as 3 May 2024 or 5 March 2024: write 2024-05-03 or 2024-03-05'],
+    ['03/05/2024', DAY_OR_MONTH],
+    ['03-05-2024', DAY_OR_MONTH],
     ['31/31/2024', 'refused: no such date'],
     ['30 February 2024', 'refused: no such date'],
     ['3/14/2024 13:05 PM', 'refused: no such time'],
     ['Monday, March 5, 2024', 'refused: the weekday is not that of the date'],
-    ['5/3/24', TWO_DIGITS],
-    ["5 Mar '24", TWO_DIGITS],
+    ...['3/14/24', "14 Mar '24", '14-Mar-24', 'Mar 14, 24', '03/14/24'].map(
+      (written) => [written, '2024-03-14'] as const,
+    ),
+    ['3/14/24 10:05 PM', '2024-03-14T22:05:00.000Z'],
+    ['30.03.24', '2024-03-30'],
+    ['5.3.24', '2024-03-05'],
+    ['3/5/24', DAY_OR_MONTH],
+    [
+      '03/05/24',
+      'refused: reads as 3 May 2024, 5 March 2024 or 24 May 2003: write 2024-05-03, 2024-03-05 or 2003-05-24, or import with --date-order dmy, mdy or ymd',
+    ],
+    [
+      '05.03.24',
+      'refused: reads as 5 March 2024 or 24 March 2005: write 2024-03-05 or 2005-03-24, or import with --date-order dmy or ymd',
+    ],
+    ['5/5/24', '2024-05-05'],
+    ['3/14/85', TWO_DIGITS],
+    ["5 Mar '85", TWO_DIGITS],
+    [`14-Mar-${(THIS_YEAR + 1) % 100}`, `${THIS_YEAR + 1}-03-14`],
+    [`14-Mar-${(THIS_YEAR + 2) % 100}`, TWO_DIGITS],
+    ['31/31/24', 'refused: no such date'],
     ['March 2024', NO_DAY],
     ['2024-03', NO_DAY],
     ['Q1 2024', NO_DAY],

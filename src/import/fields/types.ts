@@ -58,7 +58,7 @@ export const DATE: ValueType = {
   clean: time,
   type: 'date',
   cleans:
-    'ISO 8601, `2024/03/05`, `05.03.2024` (the day first), `5 March 2024`, `Mar 5, 2024`, `25/12/2024`, each also with a time, which is UTC without an offset. Refused: `03/05/2024`, which reads two ways, dates without a day, years of two digits and bare numbers. From 1900 to 2199.',
+    'ISO 8601, `2024/03/05`, `05.03.2024` (the day first), `5 March 2024`, `Mar 5, 2024`, `25/12/2024`, `5-Mar-24`, each also with a time, which is UTC without an offset. `03/05/2024` and `24/03/05` read several ways and are refused, unless `--date-order` says which of day, month and year comes first. Refused: dates without a day, years of two digits that lie more than a year ahead in this century, and bare numbers. From 1900 to 2199.',
 }
 
 export const ONE_OF = (allowed: readonly string[]): ValueType => ({

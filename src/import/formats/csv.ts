@@ -23,6 +23,9 @@ const MOST_TITLES = 20
 /** A row below the first is a header if it has as many known columns: a title may happen to be the name of one. */
 const LEAST_KNOWN = 2
 
+/** No row of LONGEST_ROW characters has more bytes. Blank cells have no characters, but memory. */
+const LONGEST_BYTES = 4 * LONGEST_ROW
+
 /** How a CSV file is written, as its beginning tells. */
 interface Dialect {
   delimiter: string
@@ -37,7 +40,7 @@ interface Dialect {
  * The rows of a CSV file, its header first; titles above it are left out.
  * @param known how many columns of a header are known: the delimiter is the one by which it has most of them. Guesses
  *   by how often a character occurs take commas in prose and lists for delimiters; a header's names can't be mistaken.
- * @throws Error where a quote is never closed, after the rows before it.
+ * @throws Error where a quote is never closed or a row is far too long, after the rows before it.
  */
 export async function* readCsv(
   chunks: AsyncIterable<Buffer>,
@@ -58,7 +61,19 @@ export async function* readCsv(
       return undefined
     },
   })
-  pipeline(Readable.from(without(skip, chunks)), parser, () => {})
+  // A row without an end is not read on: a small packed file could hold gigabytes of it, or of empty cells.
+  async function* untilBroken() {
+    let [rows, length] = [0, 0]
+    for await (const chunk of without(skip, chunks)) {
+      const { records, empty_lines, lines } = parser.info
+      if (records + empty_lines > rows) [rows, length] = [records + empty_lines, 0]
+      length += chunk.length
+      if (length > LONGEST_BYTES) brokenAt ??= lines
+      if (brokenAt !== undefined) return
+      yield chunk
+    }
+  }
+  pipeline(Readable.from(untilBroken()), parser, () => {})
   // With `info`, the parser gives each record together with where it stands.
   const records: AsyncIterable<Located> = parser
   const lineOf = lineCounter(skip > 0 ? 1 : 0)

@@ -20,6 +20,12 @@ const NOT_TEXT: readonly (readonly [bytes: string, what: string])[] = [
   ['fd377a585a00', 'packed by xz: unpack it, or pack it by gzip'],
   ['425a68', 'packed by bzip2: unpack it, or pack it by gzip'],
   ['377abcaf271c', 'a 7-Zip archive: unpack it'],
+  ['89504e47', 'a picture (PNG): give the table itself, as CSV'],
+  ['ffd8ff', 'a picture (JPEG): give the table itself, as CSV'],
+  ['47494638', 'a picture (GIF): give the table itself, as CSV'],
+  ['526172211a07', 'a RAR archive: unpack it'],
+  ['7b5c727466', 'a text document (RTF): save the table as CSV'],
+  ['1f8b', 'packed by gzip twice: unpack it once'],
   ['fffe0000', 'UTF-32: save it as UTF-8'],
   ['0000feff', 'UTF-32: save it as UTF-8'],
 ]

@@ -1,6 +1,6 @@
 /** JSON Lines: one object a line. A line that can't be read costs only itself. */
 import { asObject } from '../structures.ts'
-import { LONGEST_ROW, type RawRow } from './raw-row.ts'
+import { checkSkipped, LONGEST_ROW, type RawRow } from './raw-row.ts'
 
 const LINE_FEED = 10
 const CARRIAGE_RETURN = 13
@@ -32,23 +32,26 @@ export function objectOf(text: string): { fields: Record<string, unknown> } | { 
   }
 }
 
-/** Lines without their line break; `undefined` for one that is longer than LONGEST_ROW. */
+/** Lines without their line break; `undefined` for one that is longer than LONGEST_ROW. @throws Error as `checkSkipped` */
 async function* linesOf(
   chunks: AsyncIterable<Buffer>,
   lineBreak: number,
 ): AsyncGenerator<Buffer | undefined> {
   let parts: Buffer[] = []
   let length = 0
+  let line = 1
   const add = (part: Buffer) => {
     length += part.length
     if (length <= LONGEST_ROW) parts.push(part)
     else parts = []
+    checkSkipped(line, length)
   }
   const take = () => {
-    const line = length <= LONGEST_ROW ? Buffer.concat(parts) : undefined
+    const taken = length <= LONGEST_ROW ? Buffer.concat(parts) : undefined
     parts = []
     length = 0
-    return line
+    line++
+    return taken
   }
   for await (const chunk of chunks) {
     let start = 0

@@ -4,7 +4,7 @@
  * mistake and has no limit for a value, while this refuses one bad row, or one too long, and reads on.
  */
 import { objectOf } from './json-lines.ts'
-import { LONGEST_ROW, type RawRow } from './raw-row.ts'
+import { checkSkipped, LONGEST_ROW, type RawRow } from './raw-row.ts'
 
 const [QUOTE, BACKSLASH, COMMA] = [0x22, 0x5c, 0x2c]
 const isOpening = (byte: number) => byte === 0x7b || byte === 0x5b
@@ -18,7 +18,7 @@ const isBlank = (byte: number) =>
  * The rows of a JSON list.
  * @param listAt where the list's first value begins in the text, in bytes; absent: the text is objects one after
  *   the other.
- * @throws Error where the text is cut off, or where what stands around the list is no JSON or holds another list.
+ * @throws Error where the text is cut off, a value is far too long, or what stands around the list is no JSON or holds another list.
  */
 export async function* readJsonList(
   chunks: AsyncIterable<Buffer>,
@@ -124,6 +124,7 @@ class ValueCutter {
     this.#length += part.length
     if (this.#length <= LONGEST_ROW) this.#parts.push(part)
     else this.#parts = []
+    checkSkipped(this.#startLine, this.#length)
   }
 
   #take(): RawRow {

@@ -3,12 +3,18 @@ import type { Readable } from 'node:stream'
 import { parse } from 'csv-parse/sync'
 import { decode } from './decode.ts'
 import { objectOf } from './json-lines.ts'
+import { LONGEST_ROW } from './raw-row.ts'
 
 /** @throws Error where the file is neither, naming the line of CSV that is at fault. */
 export async function readPairs(stream: Readable): Promise<[string, string | null][]> {
-  const text = Buffer.concat(await Array.fromAsync(decode(stream)))
-    .toString()
-    .trim()
+  const chunks: Buffer[] = []
+  let length = 0
+  for await (const chunk of decode(stream)) {
+    length += chunk.length
+    if (length > LONGEST_ROW) throw new Error('more than a megabyte')
+    chunks.push(chunk)
+  }
+  const text = Buffer.concat(chunks).toString().trim()
   if (text.startsWith('{')) {
     const read = objectOf(text)
     if ('reason' in read) throw new Error('not JSON')

@@ -11,3 +11,14 @@ export type RawRow =
 
 /** Longest row in bytes (JSON) or characters (CSV). */
 export const LONGEST_ROW = 1_048_576
+
+/** What is read of a longer row to find its end: without one, a small packed file could keep an import reading for hours. */
+const LONGEST_SKIPPED = 8 * LONGEST_ROW
+
+/** @throws Error where a row that begins at `line` has come to `length` without an end. */
+export function checkSkipped(line: number, length: number) {
+  if (length <= LONGEST_SKIPPED) return
+  throw new Error(
+    `broken at line ${line}: a row of more than ${LONGEST_SKIPPED / LONGEST_ROW} MB; its line breaks or closing marks are missing`,
+  )
+}
