@@ -166,6 +166,10 @@ export const directory: DirectoryReads = {
     companies: companies[name].slice(0, limit),
     total: companies[name].length,
   }),
+  prominent: (name, _, limit) => ({
+    companies: companies[name].slice(0, limit),
+    total: companies[name].length,
+  }),
   search: (_, limit) => ({
     projects: companies.projects.slice(0, limit),
     people: people.slice(0, limit),
@@ -184,6 +188,8 @@ export const directory: DirectoryReads = {
       investors: companies.investors.map((company, place) => ({ company, isLead: place === 0 })),
     },
   ],
-  portfolio: () => [{ id: sampleId(51), company: project, fields: round.fields, isLead: true }],
+  portfolio: () => [
+    { id: sampleId(51), company: project, fields: round.fields, isLead: true, investors: [] },
+  ],
   ready: (_, look) => readyAnswer(look().text()),
 }

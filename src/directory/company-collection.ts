@@ -53,6 +53,18 @@ export function listCompanies(
   return { companies: records, total }
 }
 
+/** The companies of a sector with most followers, and how many it has; the sector's case is ignored. */
+export function prominentCompanies(
+  companies: CompanyCollection,
+  directory: DirectoryName,
+  sector: string,
+  limit: number,
+) {
+  const filter = filterOf(directory, { sector: [sector], page: 1, limit })
+  const { records, total } = companies.list('', filter, null, 1, limit)
+  return { companies: records, total }
+}
+
 /** AND-ed with each other, the sectors OR-ed, case ignored (D11, D25). */
 function filterOf(directory: DirectoryName, query: CompaniesQuery) {
   const sectors = (query.sector ?? []).map((sector) => sector.toLowerCase())

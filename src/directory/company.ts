@@ -51,6 +51,8 @@ export interface FundingRound {
 export interface PortfolioRow extends Omit<Investment, 'round'> {
   readonly company: Company
   readonly fields: string
+  /** Everybody who was in the round, by id; the directory may not have all of them. */
+  readonly investors: Round['investors']
 }
 
 const sectorLists = new SharedLists()

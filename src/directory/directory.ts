@@ -37,6 +37,12 @@ export interface PeoplePage {
 export interface DirectoryReads {
   people(query: PeopleQuery): PeoplePage
   companies(list: DirectoryName, query: CompaniesQuery): { companies: Company[]; total: number }
+  /** The companies of a sector that have most followers, at most `limit`, and how many are in it. */
+  prominent(
+    list: DirectoryName,
+    sector: string,
+    limit: number,
+  ): { companies: Company[]; total: number }
   /** The head of exactly what `companies('projects', { q })` and `people({ q })` page through (D37). */
   search(q: string, limit: number): { projects: Company[]; people: Person[] }
   person(idOrSlug: string): Person | undefined

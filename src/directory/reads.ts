@@ -1,5 +1,5 @@
 /** What the directory answers from memory. */
-import { listCompanies } from './company-collection.ts'
+import { listCompanies, prominentCompanies } from './company-collection.ts'
 import type { DirectoryReads } from './directory.ts'
 import type { KeptAnswers } from './kept-answers.ts'
 import { listPeople } from './people-collection.ts'
@@ -12,6 +12,8 @@ export function readsOf(store: () => Store, answers: KeptAnswers): DirectoryRead
   return {
     people: (query) => listPeople(store().people, query),
     companies: (directory, query) => listCompanies(store().companies, directory, query),
+    prominent: (directory, sector, limit) =>
+      prominentCompanies(store().companies, directory, sector, limit),
     search: (q, limit) => ({
       projects: listCompanies(store().companies, 'projects', { q, page: 1, limit }).companies,
       people: listPeople(store().people, { q, page: 1, limit }).people,

@@ -93,7 +93,8 @@ export class Store {
   portfolio({ id }: Company): PortfolioRow[] {
     return this.#portfolios.of(id).flatMap(({ id, round, isLead }) => {
       const company = this.companies.get(round.companyId)
-      return company ? [{ id, company, fields: round.fields, isLead }] : []
+      if (!company) return []
+      return [{ id, company, fields: round.fields, isLead, investors: round.investors }]
     })
   }
 

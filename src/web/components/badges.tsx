@@ -8,19 +8,34 @@ export function Badge({ tone = 'plain', children }: { tone?: Tone; children?: Ch
   return <span class={`badge ${tone}`}>{children}</span>
 }
 
-const HUES = 6
+/** Colours that a name may have, evenly around the circle. */
+const HUES = 36
 
 /**
  * Initials on a colour that the name decides. Pictures of records lie on other hosts, and pages load nothing
  * from there, because those hosts would see who reads.
  */
 export function Monogram({ name, large = false }: { name: string; large?: boolean }) {
-  const hue = [...name].reduce((sum, letter) => sum + (letter.codePointAt(0) ?? 0), 0) % HUES
   return (
-    <span class={`monogram hue-${hue}${large ? ' large' : ''}`} aria-hidden="true">
-      {initials(name)}
-    </span>
+    <svg
+      class={large ? 'monogram large' : 'monogram'}
+      viewBox="0 0 40 40"
+      color={`oklch(.52 .12 ${hueOf(name)})`}
+      aria-hidden="true"
+    >
+      <rect width="40" height="40" rx="10" />
+      <text x="20" y="20">
+        {initials(name)}
+      </text>
+    </svg>
   )
+}
+
+/** A hue in degrees, always the same for a name. */
+function hueOf(name: string): number {
+  let hash = 0
+  for (const letter of name) hash = (hash * 31 + (letter.codePointAt(0) ?? 0)) % 1_000_003
+  return (hash % HUES) * (360 / HUES)
 }
 
 /** Returns the first letters or digits of the first and the last word, '?' where there are none. */

@@ -2,6 +2,7 @@
 /** Credits per day by endpoint: a chart of stacked columns, and the same figures as a table. */
 import type { DayUse } from '../../accounts/ledger.ts'
 import { numbers, Table } from './page-parts.tsx'
+import { roundedUp } from './scale.ts'
 import { figure, formatDay, plural } from './text.tsx'
 
 /** Number of endpoints with a pattern of their own; the rest share one. */
@@ -125,13 +126,6 @@ function columnsOf(
 
 function dayBefore(day: string, count: number): string {
   return new Date(Date.parse(`${day}T00:00:00Z`) - count * DAY_MS).toISOString().slice(0, 10)
-}
-
-/** Rounds up to a step of a power of ten, at least 10, so that half of it is whole. */
-function roundedUp(value: number): number {
-  const power = 10 ** Math.floor(Math.log10(value))
-  const steps = [1, 2, 4, 5, 6, 8, 10].map((step) => step * power)
-  return Math.max(10, steps.find((step) => step >= value) ?? value)
 }
 
 function Legend({ series }: { series: readonly string[] }) {

@@ -1,39 +1,77 @@
 /** @jsxImportSource hono/jsx */
-/** Parts of a company's profile: head, facts, funding rounds and portfolio. */
-import {
-  type CompanyProfile,
-  companyPath,
-  type InvestorRecord,
-  type PortfolioRow,
-  type ProjectDetail,
-} from '../directory/view-models.ts'
+/** Parts of a company's profile: its head with what counts, its facts, and what is not on record. */
+import type { CompanyProfile } from '../directory/profiles.ts'
+import type { InvestorRecord, ProjectDetail } from '../directory/view-models.ts'
 import type { PageContext } from '../http/page.ts'
 import { Badge, ExternalLink, Monogram } from './badges.tsx'
-import { numbers, Section, Table } from './page-parts.tsx'
+import { fundingStats } from './funding.tsx'
+import { fundStats } from './portfolio.tsx'
 import { Handle } from './profile.tsx'
 import { Lifecycle } from './rows.tsx'
-import { Day, dollars, figure, humanize, shortFigure } from './text.tsx'
+import { type Stat, Stats } from './stats.tsx'
+import { figure, humanize, shortFigure, wordList } from './text.tsx'
 
-export function Head({ record, fund }: { record: ProjectDetail; fund: InvestorRecord | null }) {
+interface CompanyProps {
+  profile: CompanyProfile
+  context: PageContext
+}
+
+/** Chains named in the head, at most. */
+const CHAINS_SHOWN = 6
+
+export function Head({ profile, context }: CompanyProps) {
+  const { company: record, fund, portfolio } = profile
+  const more = record.chains.length - CHAINS_SHOWN
   return (
-    <header class="head">
-      <Monogram name={record.name} large />
-      <div>
-        <h1>
-          {record.name} {record.ticker ? <span class="ticker">${record.ticker}</span> : null}
-        </h1>
-        <p class="marks">
-          <Badge tone="accent">
-            {fund?.entityKind === 'individual' ? 'Angel' : humanize(record.companyType)}
-          </Badge>
-          <Lifecycle lifecycle={record.lifecycle} />
-          {record.chains.map((chain) => (
-            <Badge>{chain}</Badge>
-          ))}
-        </p>
-      </div>
-    </header>
+    <>
+      <header class="head">
+        <Monogram name={record.name} large />
+        <div>
+          <h1>
+            {record.name} {record.ticker ? <span class="ticker">${record.ticker}</span> : null}
+          </h1>
+          <p class="marks">
+            <Badge tone="accent">
+              {fund?.entityKind === 'individual' ? 'Angel' : humanize(record.companyType)}
+            </Badge>
+            <Lifecycle lifecycle={record.lifecycle} />
+            {record.tokenLaunched === null ? null : (
+              <Badge tone={record.tokenLaunched ? 'good' : 'plain'}>
+                {record.tokenLaunched ? 'Token launched' : 'No token yet'}
+              </Badge>
+            )}
+            {record.chains.slice(0, CHAINS_SHOWN).map((chain) => (
+              <Badge>{chain}</Badge>
+            ))}
+            {more > 0 ? <Badge>and {figure(more)} more chains</Badge> : null}
+          </p>
+        </div>
+      </header>
+      <Stats
+        stats={[
+          ...(fund && portfolio
+            ? fundStats(portfolio, fund, context)
+            : fundingStats({ profile, context })),
+          ...peopleStats(profile),
+        ]}
+      />
+    </>
   )
+}
+
+function peopleStats({ company: { followers, size }, team }: CompanyProfile): Stat[] {
+  return [
+    {
+      name: 'Team',
+      value: team.length > 0 ? <a href="#team">{figure(team.length)}</a> : size,
+      note: team.length > 0 ? `on record${size ? `, of ${size}` : ''}` : 'people',
+    },
+    {
+      name: 'Followers',
+      value: followers === null ? null : shortFigure(followers),
+      note: 'on X',
+    },
+  ]
 }
 
 /** The facts of a company. */
@@ -57,6 +95,7 @@ export function factsOf(record: ProjectDetail, context: PageContext) {
     { name: 'Discord', value: link(record.discordUrl, 'Join') },
     { name: 'LinkedIn', value: link(record.linkedinUrl, 'Company page') },
     { name: 'Sectors', value: sectors.length > 0 ? sectors : null },
+    { name: 'Chains', value: record.chains.join(', ') },
     { name: 'People', value: record.size },
     {
       name: 'Token',
@@ -76,66 +115,24 @@ export function fundFacts(fund: InvestorRecord) {
   ]
 }
 
-export function Rounds({ profile, context }: { profile: CompanyProfile; context: PageContext }) {
-  const { fundingRounds } = profile.company
-  if (fundingRounds.length === 0) return null
-  return (
-    <Section id="funding" title="Funding" count={fundingRounds.length}>
-      <Table
-        label="Funding"
-        columns={['Round', numbers('Amount'), 'Announced', 'Investors']}
-        rows={fundingRounds.map((round) => [
-          round.roundEventName ?? round.roundType ?? 'Round',
-          ...termsOf(round),
-          round.investors.map(({ id, name, isLead }, i) => {
-            const path = profile.investorPaths.get(id)
-            return (
-              <>
-                {i > 0 ? ', ' : null}
-                {path ? <a href={context.href(path)}>{name}</a> : name}
-                {isLead ? ' (lead)' : null}
-              </>
-            )
-          }),
-        ])}
-      />
-    </Section>
-  )
+/** What a reader may look for in vain, in words. */
+export function missingOf({ company, fund, team, funding }: CompanyProfile): string[] {
+  const isFund = fund !== null
+  const missing = {
+    'a description': company.aiSummary === null,
+    'a team': team.length === 0,
+    'funding rounds': !isFund && funding.rounds.length === 0,
+    investments: isFund && fund.portfolioCount === 0,
+    sectors: !isFund && company.sectors.length === 0,
+    'a website': company.domain === null,
+    'an X account': company.twitterHandle === null,
+  }
+  return Object.entries(missing).flatMap(([what, isMissing]) => (isMissing ? [what] : []))
 }
 
-/** The cells of a round's amount and date. */
-function termsOf({ amountUsd, announceDate }: Pick<PortfolioRow, 'amountUsd' | 'announceDate'>) {
-  return [
-    amountUsd === null ? 'Undisclosed' : dollars(amountUsd),
-    announceDate ? <Day at={announceDate} /> : 'Unknown',
-  ]
-}
-
-interface PortfolioProps {
-  fund: InvestorRecord
-  rows: readonly PortfolioRow[]
-  context: PageContext
-}
-
-export function Portfolio({ fund: { portfolioCount: total }, rows, context }: PortfolioProps) {
-  if (total === 0) return null
-  return (
-    <Section id="portfolio" title="Portfolio" count={total}>
-      <Table
-        label="Portfolio"
-        columns={['Company', 'Round', numbers('Amount'), 'Announced']}
-        rows={rows.map((row) => [
-          <a href={context.href(companyPath(row.company))}>{row.company.name}</a>,
-          <>
-            {row.roundType ?? row.roundEventName ?? 'Round'}{' '}
-            {row.isLead ? <Badge>Lead</Badge> : null}
-          </>,
-          ...termsOf(row),
-        ])}
-      />
-      {total > rows.length ? (
-        <p class="note">And {shortFigure(total - rows.length)} older ones, which the API lists.</p>
-      ) : null}
-    </Section>
-  )
+/** Says what is not on record, so that nobody looks for it. @param what from `missingOf` */
+export function Missing({ what, isAll = false }: { what: readonly string[]; isAll?: boolean }) {
+  if (what.length === 0) return null
+  const said = `Not on record yet: ${wordList(what, what.length)}.`
+  return <p class={isAll ? 'empty' : 'note missing'}>{said}</p>
 }

@@ -5,6 +5,7 @@ import { queryOf } from '../directory/list-query.ts'
 import type { Child } from '../http/html.ts'
 import type { Page, PageContext } from '../http/page.ts'
 import { QuietLink } from './actions.tsx'
+import { Pager } from './pager.tsx'
 import { figure } from './text.tsx'
 
 export interface ListPage {
@@ -72,7 +73,11 @@ export function listPage(list: ListPage): Page {
                   <a href={context.href(`/export${path}`) + filters}>Export as CSV</a>
                 </p>
               ) : null}
-              <Pager list={list} address={address} />
+              <Pager
+                page={values.page}
+                totalPages={Math.ceil(total / values.limit)}
+                href={(page) => address({ page })}
+              />
             </>
           )}
         </div>
@@ -120,43 +125,4 @@ function Active({ list: { parameters, values }, address }: ListProps) {
       ))}
     </ul>
   )
-}
-
-function Pager({ list: { values, total }, address }: ListProps) {
-  const { page, limit } = values
-  const totalPages = Math.ceil(total / limit)
-  if (totalPages <= 1) return null
-  const href = (number: number) => address({ page: number })
-  return (
-    <nav class="pager" aria-label="Pages">
-      {page > 1 ? (
-        <a rel="prev" href={href(Math.min(page - 1, totalPages))}>
-          Previous
-        </a>
-      ) : null}
-      {around(page, totalPages).map((number, i, all) => (
-        <>
-          {number - (all[i - 1] ?? number - 1) > 1 ? <span class="gap">…</span> : null}
-          <a
-            href={href(number)}
-            aria-label={`Page ${number}`}
-            aria-current={number === page ? 'page' : undefined}
-          >
-            {figure(number)}
-          </a>
-        </>
-      ))}
-      {page < totalPages ? (
-        <a rel="next" href={href(page + 1)}>
-          Next
-        </a>
-      ) : null}
-    </nav>
-  )
-}
-
-/** Returns the first and the last page, the current one and its neighbours. */
-function around(page: number, last: number): number[] {
-  const near = [1, page - 1, page, page + 1].filter((number) => number >= 1 && number < last)
-  return [...new Set([...near, last])]
 }

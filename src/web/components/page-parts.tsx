@@ -98,13 +98,24 @@ export function Curl({ url, headers = [] }: { url: string; headers?: readonly st
 }
 
 /** A column's label; numbers are aligned to the right. */
-type Column = string | { label: string; isNumber?: boolean }
+export type Column = string | ColumnHead
+
+export interface ColumnHead {
+  label: string
+  isNumber?: boolean
+  /** Where the table is sorted by this column. */
+  href?: string
+  /** How it is sorted by this column, where it is. */
+  sorted?: 'ascending' | 'descending' | undefined
+}
 
 /** A column of numbers. */
-export const numbers = (label: string): Column => ({ label, isNumber: true })
+export const numbers = (label: string): ColumnHead => ({ label, isNumber: true })
 
 interface TableProps {
   label: string
+  /** Whether on a phone each row is a card instead of a line to scroll along. */
+  isCards?: boolean
   columns: readonly Column[]
   rows?: readonly (readonly Child[])[]
   /** Further rows. */
@@ -112,17 +123,19 @@ interface TableProps {
 }
 
 /** A table, which scrolls sideways where the page is narrow. @param rows cells in the order of the columns; the first cell names its row */
-export function Table({ label, columns, rows = [], children }: TableProps) {
-  const heads = columns.map((column) => (typeof column === 'string' ? { label: column } : column))
+export function Table({ label, isCards = false, columns, rows = [], children }: TableProps) {
+  const heads = columns.map(
+    (column): ColumnHead => (typeof column === 'string' ? { label: column } : column),
+  )
   const classes = heads.map(({ isNumber }) => (isNumber ? 'number' : undefined))
   return (
-    <section class="table" tabindex={0} aria-label={`Table: ${label}`}>
+    <section class={isCards ? 'table cards' : 'table'} tabindex={0} aria-label={`Table: ${label}`}>
       <table>
         <thead>
           <tr>
             {heads.map((head, i) => (
-              <th scope="col" class={classes[i]}>
-                {head.label}
+              <th scope="col" class={classes[i]} aria-sort={head.sorted}>
+                {head.href ? <a href={head.href}>{head.label}</a> : head.label}
               </th>
             ))}
           </tr>
@@ -132,7 +145,9 @@ export function Table({ label, columns, rows = [], children }: TableProps) {
             <tr>
               <th scope="row">{head}</th>
               {cells.map((cell, i) => (
-                <td class={classes[i + 1]}>{cell}</td>
+                <td class={classes[i + 1]} data-label={isCards ? heads[i + 1]?.label : undefined}>
+                  {cell}
+                </td>
               ))}
             </tr>
           ))}

@@ -60,6 +60,8 @@ export function Handle({ handle }: { handle: string }) {
 
 /** People on a page, at most; the API lists all. */
 const PEOPLE_SHOWN = 60
+/** Those that are seen before one asks for the others. */
+const PEOPLE_FIRST = 8
 
 /** The unlocked contacts of a charged call, by id. */
 export type Contacts = ReadonlyMap<string, UnlockedContact>
@@ -82,16 +84,28 @@ export function People({ people, context, contacts }: PeopleProps) {
   const sorted = contacts
     ? people.toSorted((a, b) => Number(contacts.has(b.id)) - Number(contacts.has(a.id)))
     : people
-  const most = Math.max(PEOPLE_SHOWN, contacts?.size ?? 0)
-  const shown = sorted.slice(0, most).map(memberRecord)
+  const unlocked = contacts?.size ?? 0
+  const shown = sorted.slice(0, Math.max(PEOPLE_SHOWN, unlocked)).map(memberRecord)
   const rest = people.length - shown.length
+  // One more that is hidden would take as much room as the button that shows it.
+  const first = Math.max(shown.length <= PEOPLE_FIRST + 1 ? shown.length : PEOPLE_FIRST, unlocked)
+  const hidden = shown.slice(first)
+  const rows = (of: typeof shown) => (
+    <ul class="rows compact">
+      {of.map((person) => (
+        <PersonRow person={person} context={context} contact={contacts?.get(person.id)} />
+      ))}
+    </ul>
+  )
   return (
     <>
-      <ul class="rows compact">
-        {shown.map((person) => (
-          <PersonRow person={person} context={context} contact={contacts?.get(person.id)} />
-        ))}
-      </ul>
+      {rows(shown.slice(0, first))}
+      {hidden.length > 0 ? (
+        <details class="others">
+          <summary>Show {figure(hidden.length)} more</summary>
+          {rows(hidden)}
+        </details>
+      ) : null}
       {rest > 0 ? <p class="note">And {figure(rest)} more, which the API lists.</p> : null}
     </>
   )

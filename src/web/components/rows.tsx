@@ -77,7 +77,13 @@ function Channels({ person }: { person: PersonRecord | MemberRecord }) {
   )
 }
 
-export function CompanyRow({ company, context: { href } }: Links & { company: ProjectRecord }) {
+interface CompanyRowProps extends Links {
+  company: ProjectRecord
+  /** Stands below the name instead of the description. */
+  note?: Child
+}
+
+export function CompanyRow({ company, note, context: { href } }: CompanyRowProps) {
   const { name, ticker, aiSummary, companyType, lifecycle, sectors } = company
   const marks = (
     <>
@@ -91,7 +97,7 @@ export function CompanyRow({ company, context: { href } }: Links & { company: Pr
   return (
     <Row name={name} href={href(companyPath(company))} marks={marks}>
       {ticker ? <span class="ticker">${ticker}</span> : null}
-      {aiSummary ? <p class="clamp">{aiSummary}</p> : null}
+      {note || aiSummary ? <p class={note ? undefined : 'clamp'}>{note ?? aiSummary}</p> : null}
     </Row>
   )
 }

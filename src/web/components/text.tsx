@@ -13,9 +13,11 @@ export const figure: (value: number) => string = new Intl.NumberFormat('en-US').
 export const shortFigure: typeof figure = new Intl.NumberFormat('en-US', { notation: 'compact' })
   .format
 
-/** Formats 2500000 as $2.5M. */
+const amounts = new Intl.NumberFormat('en-US', { notation: 'compact', maximumFractionDigits: 1 })
+
+/** Formats 12500000 as $12.5M. */
 export function dollars(value: number): string {
-  return `$${shortFigure(value)}`
+  return `$${amounts.format(value)}`
 }
 
 const days = new Intl.DateTimeFormat('en-GB', { dateStyle: 'medium', timeZone: 'UTC' })
@@ -28,6 +30,17 @@ export function Day({ at }: { at: string }) {
 /** Formats a day in UTC. @param at ISO 8601 */
 export function formatDay(at: string): string {
   return days.format(new Date(at))
+}
+
+const months = new Intl.DateTimeFormat('en-GB', {
+  month: 'short',
+  year: 'numeric',
+  timeZone: 'UTC',
+})
+
+/** Formats a month in UTC: "Mar 2024". @param at ISO 8601 */
+export function formatMonth(at: string): string {
+  return months.format(new Date(at))
 }
 
 const moments = new Intl.DateTimeFormat('en-GB', {
@@ -44,6 +57,14 @@ export function Moment({ at }: { at: string }) {
 /** Formats a count with its noun: "1 person", "1,000 people". */
 export function plural(count: number, one: string, many: string): string {
   return `${figure(count)} ${count === 1 ? one : many}`
+}
+
+const lists = new Intl.ListFormat('en-GB')
+
+/** Formats words as "a, b and c", at most so many of them: "a, b and 3 more". */
+export function wordList(words: readonly string[], most: number): string {
+  const rest = words.length - most
+  return lists.format(rest > 0 ? [...words.slice(0, most), `${figure(rest)} more`] : words)
 }
 
 /** Formats a value of a closed set: `business-development` as "Business development". */

@@ -6,10 +6,13 @@ import { CALL_CREDITS, ENDPOINTS, type Endpoint } from '../../contract/endpoints
 import { type DirectoryName, HOME_DIRECTORY } from '../../contract/vocabulary.ts'
 import type { Company } from '../../directory/company.ts'
 import { Submit } from '../components/actions.tsx'
-import { factsOf, fundFacts, Head, Portfolio, Rounds } from '../components/company.tsx'
+import { factsOf, fundFacts, Head, Missing, missingOf } from '../components/company.tsx'
+import { ConnectionsSection } from '../components/connections.tsx'
 import { Form, IdempotencyField } from '../components/form.tsx'
+import { FundingSection } from '../components/funding.tsx'
 import { Outcome, purchase, statusOf } from '../components/outcome.tsx'
 import { Section } from '../components/page-parts.tsx'
+import { CoInvestors, PortfolioSection } from '../components/portfolio.tsx'
 import {
   contactsOf,
   Facts,
@@ -19,11 +22,14 @@ import {
   Risk,
   recordNotFound,
 } from '../components/profile.tsx'
+import { Similar } from '../components/similar.tsx'
 import { plural } from '../components/text.tsx'
 import type { Form as Fields } from '../http/form.ts'
 import { isSignedIn, type Page, type PageContext, type Reply, redirect } from '../http/page.ts'
 import { redirectToSignIn } from '../http/return-url.ts'
-import { type CompanyProfile, companyPath, companyProfile } from './view-models.ts'
+import { portfolioQuery } from './portfolio.ts'
+import { type CompanyProfile, companyProfile } from './profiles.ts'
+import { companyPath } from './view-models.ts'
 
 /** The profiles of a directory: the page, and the form that shows the contacts of its team. */
 export const INVESTOR_PROFILES = profilesOf('investors', 'investor', ENDPOINTS.investor)
@@ -48,13 +54,13 @@ function profilesOf(name: DirectoryName, what: string, endpoint: Endpoint) {
       if (isElsewhere || isOldAddress(context, company)) {
         return redirect(context.href(companyPath(company)), 301)
       }
-      const profile = companyProfile(context.directory, company)
+      const profile = companyProfile(context.directory, company, portfolioQuery(context.query))
       return profilePage(profile, context, await unlockedIn(profile, context))
     },
     /** Shows the team's unlocked contacts. Reads everything before the charge (D41). */
     async post(context: PageContext, form: Fields): Promise<Reply> {
       if (!isSignedIn(context)) return redirectToSignIn(context)
-      const profile = companyProfile(context.directory, find(context))
+      const profile = companyProfile(context.directory, find(context), portfolioQuery(''))
       const unlocked = await unlockedIn(profile, context)
       const contacts = profile.team.map(({ id }) => id)
       const about = `${endpoint.path} ${profile.company.id}`
@@ -81,14 +87,18 @@ function profilePage(
 ): Page {
   const { company: record, fund, team, portfolio } = profile
   const path = companyPath(record)
+  const missing = missingOf(profile)
+  const isBare = team.length === 0 && record.fundingRounds.length === 0 && !portfolio?.total
   return {
     title: record.name,
     description: record.aiSummary ?? `${record.name}: team, funding and links.`,
     canonical: path,
+    // Search engines list the profile, not each page of its portfolio in each order.
+    isUnlisted: portfolio !== null && (portfolio.page > 1 || portfolio.sort !== 'newest'),
     shape: 'wide',
     main: (
       <div class="profile">
-        <Head record={record} fund={fund} />
+        <Head profile={profile} context={context} />
         <div class="columns">
           <div>
             <Risk risk={record.twitterRisk} />
@@ -97,6 +107,7 @@ function profilePage(
                 {record.aiSummary} <span class="note">AI-generated</span>
               </p>
             ) : null}
+            {isBare ? <Missing what={missing} isAll /> : null}
             {team.length > 0 ? (
               <Section id="team" title="Team" count={team.length}>
                 {outcome ? <Outcome outcome={outcome} context={context} /> : null}
@@ -112,14 +123,22 @@ function profilePage(
                 <People people={team} context={context} contacts={contactsOf(outcome)} />
               </Section>
             ) : null}
-            <Rounds profile={profile} context={context} />
-            {fund ? <Portfolio fund={fund} rows={portfolio} context={context} /> : null}
+            <FundingSection profile={profile} context={context} />
+            {portfolio ? (
+              <>
+                <PortfolioSection portfolio={portfolio} path={path} context={context} />
+                <CoInvestors portfolio={portfolio} context={context} />
+              </>
+            ) : null}
+            <Similar similar={profile.similar} context={context} />
           </div>
           <aside class="panel" aria-labelledby="facts">
             <h2 id="facts">At a glance</h2>
             <Facts facts={[...factsOf(record, context), ...(fund ? fundFacts(fund) : [])]} />
+            {isBare ? null : <Missing what={missing} />}
           </aside>
         </div>
+        <ConnectionsSection connections={profile.connections} context={context} />
       </div>
     ),
   }

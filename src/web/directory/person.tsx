@@ -7,6 +7,9 @@ import { unlockedAmong } from '../../accounts/unlocks.ts'
 import type { WebOutcome } from '../../accounts/web-calls.ts'
 import { CALL_CREDITS, ENDPOINTS, REVEAL_CREDITS } from '../../contract/endpoints.ts'
 import { Badge, Monogram } from '../components/badges.tsx'
+import { Career } from '../components/career.tsx'
+import { Missing } from '../components/company.tsx'
+import { ConnectionsSection } from '../components/connections.tsx'
 import { CHANNEL_NAMES, ContactList } from '../components/contact.tsx'
 import { Form, IdempotencyField, malformedForm } from '../components/form.tsx'
 import { Outcome, purchase, statusOf } from '../components/outcome.tsx'
@@ -20,17 +23,12 @@ import {
   People,
   recordNotFound,
 } from '../components/profile.tsx'
-import { Day, figure, humanize } from '../components/text.tsx'
+import { Day, humanize, shortFigure } from '../components/text.tsx'
 import type { Form as Fields } from '../http/form.ts'
 import { isSignedIn, type Page, type PageContext, type Reply, redirect } from '../http/page.ts'
 import { redirectToSignIn, withReturnUrl } from '../http/return-url.ts'
-import {
-  companyPath,
-  nameOf,
-  type PersonProfile,
-  personPath,
-  personProfile,
-} from './view-models.ts'
+import { type PersonProfile, personProfile } from './profiles.ts'
+import { companyPath, nameOf, personPath } from './view-models.ts'
 
 export async function personPage(context: PageContext): Promise<Reply> {
   const profile = readProfile(context)
@@ -77,8 +75,8 @@ interface Shown {
 
 function profilePage(shown: Shown): Page {
   const { context, profile, outcome } = shown
-  const { person, coworkers } = profile
-  const { jobTitle, company, twitterHandle: handle, creatorFollowerCount: followers } = person
+  const { person, coworkers, employer } = profile
+  const { jobTitle, company, twitterHandle: handle } = person
   const name = nameOf(person)
   return {
     title: name,
@@ -87,46 +85,75 @@ function profilePage(shown: Shown): Page {
     shape: 'wide',
     main: (
       <div class="profile">
-        <header class="head">
-          <Monogram name={name} large />
+        <PersonHead {...shown} />
+        <div class="columns contact-first">
+          <ContactPanel {...shown} />
           <div>
-            <h1>{name}</h1>
-            {jobTitle || company ? (
-              <p class="lead">
-                {jobTitle}
-                {jobTitle && company ? ' at ' : null}
-                {company ? <a href={context.href(companyPath(company))}>{company.name}</a> : null}
-              </p>
-            ) : null}
-            <p class="marks">
-              {person.roles.map((role) => (
-                <Badge>{humanize(role)}</Badge>
-              ))}
-              {person.isCreator ? <Badge tone="accent">Creator</Badge> : null}
-            </p>
-          </div>
-        </header>
-        <div class="columns">
-          <div>
-            <Facts
-              facts={[
-                { name: 'X', value: handle && <Handle handle={handle} /> },
-                { name: 'Creator followers', value: followers && figure(followers) },
-                { name: 'Contact type', value: humanize(person.contactType) },
-                { name: 'Last updated', value: <Day at={person.updatedAt} /> },
-              ]}
-            />
-            {coworkers.length > 0 && company ? (
-              <Section id="coworkers" title={`Others at ${company.name}`} count={coworkers.length}>
+            <Career profile={profile} context={context} />
+            <Section id="about" title="About">
+              <Facts
+                facts={[
+                  { name: 'X', value: handle && <Handle handle={handle} /> },
+                  { name: 'Roles', value: person.roles.map(humanize).join(', ') },
+                  { name: 'Contact type', value: humanize(person.contactType) },
+                  { name: 'Last updated', value: <Day at={person.updatedAt} /> },
+                ]}
+              />
+              <Missing what={missingOf(profile)} />
+            </Section>
+            {coworkers.length > 0 && employer ? (
+              <Section
+                id="coworkers"
+                title={`Others at ${employer.company.name}`}
+                count={coworkers.length}
+              >
                 <People people={coworkers} context={context} contacts={contactsOf(outcome)} />
               </Section>
             ) : null}
           </div>
-          <ContactPanel {...shown} />
         </div>
+        <ConnectionsSection connections={profile.connections} context={context} />
       </div>
     ),
   }
+}
+
+function PersonHead({ context, profile: { person } }: Shown) {
+  const { jobTitle, company, creatorFollowerCount: followers } = person
+  const name = nameOf(person)
+  return (
+    <header class="head">
+      <Monogram name={name} large />
+      <div>
+        <h1>{name}</h1>
+        {jobTitle || company ? (
+          <p class="lead">
+            {jobTitle}
+            {jobTitle && company ? ' at ' : null}
+            {company ? <a href={context.href(companyPath(company))}>{company.name}</a> : null}
+          </p>
+        ) : null}
+        <p class="marks">
+          {person.roles.map((role) => (
+            <Badge>{humanize(role)}</Badge>
+          ))}
+          {person.isCreator ? <Badge tone="accent">Creator</Badge> : null}
+          {followers ? <Badge tone="accent">{shortFigure(followers)} followers</Badge> : null}
+        </p>
+      </div>
+    </header>
+  )
+}
+
+/** What a reader may look for in vain, in words. */
+function missingOf({ person, coworkers, employer }: PersonProfile): string[] {
+  const missing = {
+    'a job title': person.jobTitle === null,
+    'a company': employer === null,
+    'an X account': person.twitterHandle === null,
+    coworkers: employer !== null && coworkers.length === 0,
+  }
+  return Object.entries(missing).flatMap(([what, isMissing]) => (isMissing ? [what] : []))
 }
 
 /** The channels on file and what they cost; on a paid answer, the channels themselves. */

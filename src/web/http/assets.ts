@@ -9,10 +9,11 @@ import frame from '../styles/frame.css' with { type: 'text' }
 import lists from '../styles/lists.css' with { type: 'text' }
 import narrow from '../styles/narrow.css' with { type: 'text' }
 import panels from '../styles/panels.css' with { type: 'text' }
+import profiles from '../styles/profiles.css' with { type: 'text' }
 import { type Content, contentHash } from './responses.ts'
 
 /** In the order of the cascade. */
-const styles = [base, frame, forms, lists, panels, docs, narrow].join('\n')
+const styles = [base, frame, forms, lists, panels, profiles, docs, narrow].join('\n')
 
 /** A file whose path holds a hash of its content, so that browsers may keep it for ever. */
 function asset(name: string, type: string, text: string): Content & { path: string } {

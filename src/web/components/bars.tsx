@@ -1,0 +1,48 @@
+/** @jsxImportSource hono/jsx */
+/** A small bar chart that is a table: each bar stands beside its name and its figure. */
+import { percent } from './scale.ts'
+import { figure } from './text.tsx'
+
+export interface Bar {
+  name: string
+  count: number
+  /** Whether it is all that has no bar of its own: it has none either, because it would dwarf the others. */
+  isRest?: boolean
+}
+
+interface BarsProps {
+  /** What the bars are told apart by: "Year". */
+  title: string
+  /** What is counted: "Investments". */
+  unit: string
+  bars: readonly Bar[]
+}
+
+export function Bars({ title, unit, bars }: BarsProps) {
+  if (bars.length === 0) return null
+  const most = Math.max(...bars.map(({ count, isRest }) => (isRest ? 0 : count)))
+  return (
+    <table class="bars">
+      <caption>By {title.toLowerCase()}</caption>
+      <thead class="unseen">
+        <tr>
+          <th scope="col">{title}</th>
+          <th scope="col">{unit}</th>
+        </tr>
+      </thead>
+      <tbody>
+        {bars.map(({ name, count, isRest }) => (
+          <tr>
+            <th scope="row">{name}</th>
+            <td>
+              <svg height="8" aria-hidden="true">
+                {isRest ? null : <rect width={percent(count / most)} height="8" rx="2" />}
+              </svg>
+              <span class="number">{figure(count)}</span>
+            </td>
+          </tr>
+        ))}
+      </tbody>
+    </table>
+  )
+}

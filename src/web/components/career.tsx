@@ -1,0 +1,57 @@
+/** @jsxImportSource hono/jsx */
+/** Where a person works: what they do there, and what counts about the company. */
+import type { PersonProfile } from '../directory/profiles.ts'
+import { companyPath } from '../directory/view-models.ts'
+import type { PageContext } from '../http/page.ts'
+import { Badge, Monogram } from './badges.tsx'
+import { fundingStats } from './funding.tsx'
+import { Section } from './page-parts.tsx'
+import { Lifecycle } from './rows.tsx'
+import { type Stat, Stats } from './stats.tsx'
+import { figure, humanize, shortFigure } from './text.tsx'
+
+interface CareerProps {
+  profile: PersonProfile
+  context: PageContext
+}
+
+/** Badges of sectors and chains, at most. */
+const BADGES = 5
+
+export function Career({ profile: { person, employer }, context }: CareerProps) {
+  if (!employer) return null
+  const { company, team } = employer
+  const stats: Stat[] = [
+    ...fundingStats({ profile: employer, context }),
+    { name: 'Team', value: figure(team), note: 'on record' },
+    {
+      name: 'Followers',
+      value: company.followers === null ? null : shortFigure(company.followers),
+      note: 'on X',
+    },
+  ]
+  return (
+    <Section id="career" title="Career">
+      <div class="card career">
+        <div class="row">
+          <Monogram name={company.name} />
+          <div class="what">
+            <p class="position">{person.jobTitle ?? 'Job title not on record'}</p>
+            <p>
+              <a href={context.href(companyPath(company))}>{company.name}</a>
+            </p>
+          </div>
+        </div>
+        <p class="marks">
+          <Badge tone="accent">{humanize(company.companyType)}</Badge>
+          <Lifecycle lifecycle={company.lifecycle} />
+          {[...company.sectors, ...company.chains].slice(0, BADGES).map((mark) => (
+            <Badge>{mark}</Badge>
+          ))}
+        </p>
+        {company.aiSummary ? <p class="clamp">{company.aiSummary}</p> : null}
+        <Stats stats={stats} />
+      </div>
+    </Section>
+  )
+}

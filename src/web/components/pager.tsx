@@ -1,0 +1,48 @@
+/** @jsxImportSource hono/jsx */
+/** Links to the pages of a list or table. */
+import { figure } from './text.tsx'
+
+interface PagerProps {
+  page: number
+  totalPages: number
+  /** For screen readers, where a page has several. */
+  label?: string
+  /** The address of a page. */
+  href: (page: number) => string
+}
+
+export function Pager({ page, totalPages, label = 'Pages', href }: PagerProps) {
+  if (totalPages <= 1) return null
+  return (
+    <nav class="pager" aria-label={label}>
+      {page > 1 ? (
+        <a rel="prev" href={href(Math.min(page - 1, totalPages))}>
+          Previous
+        </a>
+      ) : null}
+      {around(page, totalPages).map((number, i, all) => (
+        <>
+          {number - (all[i - 1] ?? number - 1) > 1 ? <span class="gap">…</span> : null}
+          <a
+            href={href(number)}
+            aria-label={`Page ${number}`}
+            aria-current={number === page ? 'page' : undefined}
+          >
+            {figure(number)}
+          </a>
+        </>
+      ))}
+      {page < totalPages ? (
+        <a rel="next" href={href(page + 1)}>
+          Next
+        </a>
+      ) : null}
+    </nav>
+  )
+}
+
+/** Returns the first and the last page, the current one and its neighbours. */
+function around(page: number, last: number): number[] {
+  const near = [1, page - 1, page, page + 1].filter((number) => number >= 1 && number < last)
+  return [...new Set([...near, last])]
+}

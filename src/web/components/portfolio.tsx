@@ -1,0 +1,143 @@
+/** @jsxImportSource hono/jsx */
+/** What a fund invested in, as small charts and as a table in pages, and who invests beside it. */
+import { queryOf } from '../directory/list-query.ts'
+import {
+  type Investment,
+  PORTFOLIO_PARAMETERS,
+  type Portfolio,
+  type PortfolioOrder,
+} from '../directory/portfolio.ts'
+import { companyPath, type InvestorRecord } from '../directory/view-models.ts'
+import type { PageContext } from '../http/page.ts'
+import { Badge } from './badges.tsx'
+import { Bars } from './bars.tsx'
+import { amountOf, dateOf } from './funding.tsx'
+import { type ColumnHead, numbers, Section, Table } from './page-parts.tsx'
+import { Pager } from './pager.tsx'
+import type { Stat } from './stats.tsx'
+import { figure, formatMonth, humanize, plural } from './text.tsx'
+
+interface PortfolioProps {
+  portfolio: Portfolio
+  /** The profile's own. */
+  path: string
+  context: PageContext
+}
+
+export function PortfolioSection({ portfolio, path, context }: PortfolioProps) {
+  const { total, led, sort, page, totalPages, shown } = portfolio
+  if (total === 0) return null
+  const address = (changes: { sort?: PortfolioOrder; page?: number }) => {
+    const values = { sort: sort === 'newest' ? undefined : sort, page, ...changes }
+    return `${context.href(path)}${queryOf(PORTFOLIO_PARAMETERS, values)}#portfolio`
+  }
+  const sorted = (label: string, order: PortfolioOrder, ascending: boolean): ColumnHead => ({
+    label,
+    href: address({ sort: order, page: 1 }),
+    sorted: sort === order ? (ascending ? 'ascending' : 'descending') : undefined,
+  })
+  return (
+    <Section id="portfolio" title="Portfolio" count={total}>
+      <div class="small-charts">
+        <Bars title="Year" unit="Investments" bars={portfolio.years} />
+        <Bars title="Sector" unit="Investments" bars={portfolio.sectors} />
+        <Bars title="Stage" unit="Investments" bars={portfolio.stages} />
+        <Bars
+          title="Part"
+          unit="Investments"
+          bars={[
+            { name: 'Led', count: led },
+            { name: 'Joined', count: total - led },
+          ]}
+        />
+      </div>
+      <Table
+        label="Portfolio"
+        isCards
+        columns={[
+          sorted('Company', 'name', true),
+          'Round',
+          { ...numbers('Amount'), ...sorted('Amount', 'largest', false) },
+          sort === 'newest'
+            ? { ...sorted('Announced', 'oldest', true), sorted: 'descending' }
+            : { ...sorted('Announced', 'newest', false), ...(sort === 'oldest' && OLDEST) },
+        ]}
+        rows={shown.map((investment) => rowOf(investment, context))}
+      />
+      <Pager
+        page={page}
+        totalPages={totalPages}
+        label="Pages of the portfolio"
+        href={(number) => address({ page: number })}
+      />
+    </Section>
+  )
+}
+
+const OLDEST = { sorted: 'ascending' } as const
+
+function rowOf(investment: Investment, { href }: PageContext) {
+  const { company, stage, isLead } = investment
+  return [
+    <a href={href(companyPath(company))}>{company.name}</a>,
+    <>
+      {stage} {isLead ? <Badge tone="accent">Lead</Badge> : null}
+    </>,
+    amountOf(investment),
+    dateOf(investment),
+  ]
+}
+
+/** The figures of a fund: what it invested in, how often it led, and how it fared. */
+export function fundStats(
+  portfolio: Portfolio,
+  { fundAllTimeRoiPct: roi, trustTier, trustTierRank: rank }: InvestorRecord,
+  { href }: PageContext,
+): Stat[] {
+  const { total, companies, led, newest } = portfolio
+  return [
+    {
+      name: 'Investments',
+      value: total > 0 ? <a href="#portfolio">{figure(total)}</a> : null,
+      note: `in ${plural(companies, 'company', 'companies')}`,
+    },
+    {
+      name: 'Led',
+      value: total > 0 ? figure(led) : null,
+      note: `${Math.round((100 * led) / Math.max(total, 1))}% of them`,
+    },
+    {
+      name: 'Newest',
+      value: newest && <a href={href(companyPath(newest.company))}>{newest.company.name}</a>,
+      note:
+        newest &&
+        [newest.stage, newest.announceDate && formatMonth(newest.announceDate)]
+          .filter(Boolean)
+          .join(' · '),
+    },
+    { name: 'Return', value: roi === null ? null : `${figure(roi)}%`, note: 'of all time' },
+    {
+      name: 'Trust tier',
+      value: trustTier && humanize(trustTier),
+      note: rank === null ? null : `rank ${figure(rank)}`,
+    },
+  ]
+}
+
+/** Those who were in most rounds with a fund. */
+export function CoInvestors({ portfolio: { coInvestors }, context }: Omit<PortfolioProps, 'path'>) {
+  if (coInvestors.length === 0) return null
+  return (
+    <Section id="co-investors" title="Most often beside it">
+      <Table
+        label="Co-investors"
+        columns={['Investor', numbers('Rounds together'), numbers('Investments of its own')]}
+        rows={coInvestors.map(({ company, rounds }) => [
+          <a href={context.href(companyPath(company))}>{company.name}</a>,
+          figure(rounds),
+          figure(company.portfolioCount),
+        ])}
+      />
+    </Section>
+  )
+}

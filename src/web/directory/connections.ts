@@ -1,0 +1,149 @@
+/**
+ * Who is connected to a record, two steps far: its people, its investors and what else they backed; a fund's
+ * companies and who else is in them; a person's company, coworkers and backers. It is in layers, and links lead from
+ * one layer to the next. How much of it is shown is bounded.
+ */
+import type { Company } from '../../directory/company.ts'
+import type { Directory } from '../../directory/directory.ts'
+import type { Person } from '../../directory/person.ts'
+import { bySeniority } from './seniority.ts'
+import { companyPath, nameOf, personPath, personRecord } from './view-models.ts'
+
+export interface ConnectedNode {
+  id: string
+  name: string
+  path: string
+  /** Whether it is the record whose profile this is. */
+  isSelf: boolean
+}
+
+export interface Layer {
+  title: string
+  nodes: readonly ConnectedNode[]
+}
+
+export interface Connections {
+  /** From left to right. */
+  layers: readonly Layer[]
+  /** Pairs of ids; the second one is in the layer after the first one's. */
+  links: readonly (readonly [string, string])[]
+}
+
+/** Of one layer. */
+const NODES_MAX = 6
+/** Investments of one fund that are looked at: the newest. */
+const INVESTMENTS_MAX = 100
+
+export function connectionsOfCompany(directory: Directory, self: Company): Connections {
+  const people = peopleLayer(directory.team(self).toSorted(bySeniority))
+  const center = { title: self.investor ? 'Fund' : 'Company', nodes: [companyNode(self, true)] }
+  const first = self.investor ? backedBy(directory, self) : investorsOf(directory, self)
+  const second = self.investor ? beside(directory, self, first) : alsoBacked(directory, self, first)
+  return {
+    layers: [
+      people,
+      center,
+      layer(self.investor ? 'Newest investments' : 'Investors', first),
+      layer(self.investor ? 'Who else is in them' : 'They also backed', second.companies),
+    ].filter(({ nodes }) => nodes.length > 0),
+    links: [
+      ...people.nodes.map(({ id }) => [id, self.id] as const),
+      ...first.map(({ id }) => [self.id, id] as const),
+      ...second.links,
+    ],
+  }
+}
+
+export function connectionsOfPerson(directory: Directory, self: Person): Connections {
+  const { company } = self
+  if (!company) return { layers: [], links: [] }
+  const coworkers = directory.coworkers(self).sort(bySeniority)
+  const people = peopleLayer([self, ...coworkers], self)
+  const investors = investorsOf(directory, company)
+  return {
+    layers: [
+      people,
+      { title: 'Company', nodes: [companyNode(company)] },
+      layer('Investors', investors),
+    ].filter(({ nodes }) => nodes.length > 0),
+    links: [
+      ...people.nodes.map(({ id }) => [id, company.id] as const),
+      ...investors.map(({ id }) => [company.id, id] as const),
+    ],
+  }
+}
+
+function peopleLayer(people: readonly Person[], self?: Person): Layer {
+  const nodes = people.slice(0, NODES_MAX).map((it) => ({
+    id: it.id,
+    name: nameOf(personRecord(it)),
+    path: personPath(it),
+    isSelf: it === self,
+  }))
+  return { title: 'People', nodes }
+}
+
+const layer = (title: string, companies: readonly Company[]): Layer => ({
+  title,
+  nodes: companies.map((it) => companyNode(it)),
+})
+
+function companyNode(it: Company, isSelf = false): ConnectedNode {
+  return { id: it.id, name: it.name, path: companyPath(it), isSelf }
+}
+
+/** Those who were in most of the company's rounds; of as many, those who led or came in last. */
+function investorsOf(directory: Directory, company: Company): Company[] {
+  const parts = directory.fundingRounds(company).flatMap(({ investors }) => investors)
+  return mostFrequent(parts.map((part) => part.company))
+}
+
+/** The companies of a fund's newest investments. */
+function backedBy(directory: Directory, fund: Company): Company[] {
+  const newest = directory.portfolio(fund).slice(0, INVESTMENTS_MAX)
+  return [...new Set(newest.map(({ company }) => company))].slice(0, NODES_MAX)
+}
+
+/** What several of these investors backed besides the company. */
+function alsoBacked(directory: Directory, self: Company, investors: readonly Company[]) {
+  return nextStep(investors, self, (investor) =>
+    directory
+      .portfolio(investor)
+      .slice(0, INVESTMENTS_MAX)
+      .map(({ company }) => company),
+  )
+}
+
+/** Who was in rounds of these companies besides the fund. */
+function beside(directory: Directory, fund: Company, companies: readonly Company[]) {
+  return nextStep(companies, fund, (company) =>
+    directory
+      .fundingRounds(company)
+      .flatMap(({ investors }) => investors.map((investor) => investor.company)),
+  )
+}
+
+/** The companies that most of the given ones lead to, and the links to them. */
+function nextStep(
+  from: readonly Company[],
+  self: Company,
+  neighboursOf: (of: Company) => readonly Company[],
+) {
+  const reached = from.map((one) => ({ one, others: new Set(neighboursOf(one)) }))
+  const all = reached.flatMap(({ others }) => [...others])
+  const companies = mostFrequent(all.filter(({ id }) => id !== self.id))
+  const links = reached.flatMap(({ one, others }) =>
+    companies.filter((it) => others.has(it)).map((it) => [one.id, it.id] as const),
+  )
+  return { companies, links }
+}
+
+/** The companies that occur most often; of those that do as often, the earlier ones. */
+function mostFrequent(companies: readonly Company[]): Company[] {
+  const counts = new Map<Company, number>()
+  for (const company of companies) counts.set(company, (counts.get(company) ?? 0) + 1)
+  return [...counts]
+    .sort(([, a], [, b]) => b - a)
+    .slice(0, NODES_MAX)
+    .map(([company]) => company)
+}

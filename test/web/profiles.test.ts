@@ -1,0 +1,236 @@
+/** Profiles: what they work out from the records around them, and that all of it can be reached and read. */
+import { describe, expect, test } from 'bun:test'
+import { importAll } from '../../src/import/import.ts'
+import { ADA, AURORA, BOREALIS, EMBER, FANG, fixtures, JUNO } from '../helpers/fixtures.ts'
+import { shared, sharedService } from '../helpers/shared.ts'
+import { testSite } from './site.ts'
+
+const PEAKS = 60
+/** The first of them have a second backer and a sector of their own. */
+const HIGH_PEAKS = 5
+
+const number = (position: number) => String(position).padStart(2, '0')
+
+/** A fund with sixty investments, of which some have no date and some no amount; and one that backed a few of them. */
+const companies = [
+  { externalId: 'polar', name: 'Polar Ventures', companyType: 'investor', slug: 'polar' },
+  { externalId: 'tundra', name: 'Tundra Capital', companyType: 'investor', slug: 'tundra' },
+  { externalId: 'bare', name: 'Bare Rock', companyType: 'project', slug: 'bare-rock' },
+  ...Array.from({ length: PEAKS }, (_, position) => ({
+    externalId: `peak-${position}`,
+    name: `Peak ${number(position)}`,
+    slug: `peak-${number(position)}`,
+    companyType: 'project',
+    sectors: position < HIGH_PEAKS ? ['Climbing', 'Mountains'] : ['Mountains'],
+    followers: 1_000 - position,
+  })),
+]
+const rounds = Array.from({ length: PEAKS }, (_, position) => ({
+  externalId: `round-${position}`,
+  company: `peak-${position}`,
+  roundType: position % 3 === 0 ? 'Seed' : 'Series A',
+  amountUsd: position % 7 === 0 ? null : 1_000_000 * ((position * 37) % 50),
+  announceDate: position % 11 === 0 ? null : `20${18 + (position % 6)}-0${1 + (position % 9)}-15`,
+  investors: [
+    { investor: 'polar', isLead: position % 4 === 0 },
+    ...(position < HIGH_PEAKS ? [{ investor: 'tundra', isLead: false }] : []),
+  ],
+}))
+
+const service = sharedService(async (database) => {
+  await fixtures(database)
+  await importAll(database, { companies, rounds })
+})
+const site = shared(() => testSite(service))
+
+/** The part of a page under this heading. */
+function sectionOf(text: string, id: string): string {
+  const [, rest = ''] = text.split(`<section aria-labelledby="${id}">`)
+  // What follows is another section or the facts beside.
+  return /^.*?(?=<section aria-labelledby=|<aside|<\/main>)/s.exec(rest)?.[0] ?? ''
+}
+
+const textOf = (html: string) =>
+  html
+    .replace(/<[^>]*>/g, ' ')
+    .replace(/\s+/g, ' ')
+    .trim()
+
+/** Names in the rows of a table, as they are linked. */
+const rowsOf = (html: string) =>
+  [...html.matchAll(/<tr><th scope="row"><a href="([^"]*)"/g)].map(([, path]) => path ?? '')
+
+describe('a company’s profile', () => {
+  test('says at its head what it raised, its last round, who led it, its team and its followers', async () => {
+    const text = await site.text(`/projects/${AURORA.slug}`)
+    const head = /<dl class="stats">.*?<\/dl>/s.exec(text)?.[0] ?? ''
+    expect(textOf(head)).toBe(
+      'Raised in all $12.5M 2 rounds Last round Series A $10M · Feb 2025 Team 3 on record, of 11-50 Followers 50K on X',
+    )
+  })
+
+  test('draws the total after each round, and has the same figures in the table', async () => {
+    const funding = sectionOf(await site.text(`/projects/${AURORA.slug}`), 'funding')
+    const dots = [...funding.matchAll(/<circle[^>]*><title>([^<]*)/g)].map(([, title]) => title)
+    expect(dots).toEqual([
+      'Seed, 1 Mar 2024: $2.5M; $2.5M in all',
+      'Series A, 1 Feb 2025: $10M; $12.5M in all',
+    ])
+    const table = funding.slice(funding.indexOf('<table>'))
+    expect(textOf(table)).toContain('Series A $10M $12.5M 1 Feb 2025 Not on record')
+    expect(textOf(table)).toContain('Seed round $2.5M $2.5M 1 Mar 2024 Ember Capital (lead)')
+  })
+
+  test('an amount that is not disclosed counts as nothing and is said to be undisclosed', async () => {
+    const text = await site.text(`/projects/${BOREALIS.slug}`)
+    expect(textOf(sectionOf(text, 'funding'))).toContain('1 round, 1 amount undisclosed.')
+    expect(textOf(text)).toContain('Raised in all Undisclosed 1 round')
+    // One round is no picture.
+    expect(text).not.toContain('funding-title')
+  })
+
+  test('names companies that share investors and sectors, those with most in common first', async () => {
+    const similar = sectionOf(await site.text('/projects/peak-00'), 'similar')
+    const paths = [...similar.matchAll(/<a class="name" href="([^"]*)"/g)].map(([, path]) => path)
+    expect(paths.slice(0, 4).sort()).toEqual(
+      [1, 2, 3, 4].map((position) => `/projects/peak-${number(position)}`),
+    )
+    expect(paths).not.toContain('/projects/peak-00')
+    expect(textOf(similar)).toContain(
+      '2 shared investors: Polar Ventures and Tundra Capital · Climbing, Mountains',
+    )
+  })
+
+  test('leads who leads the company first, and has everybody else a click away', async () => {
+    const team = sectionOf(await site.text(`/projects/${AURORA.slug}`), 'team')
+    expect(team.indexOf(`/people/${ADA.slug}`)).toBeLessThan(team.indexOf('/people/ben-birch'))
+    expect(team).not.toContain('<details')
+  })
+
+  test('of which little is known says what is missing', async () => {
+    expect(textOf(await site.text('/projects/bare-rock'))).toContain(
+      'Not on record yet: a description, a team, funding rounds, sectors, a website and an X account.',
+    )
+    expect(textOf(await site.text(`/services/${JUNO.slug}`))).toContain('Not on record yet:')
+    expect(textOf(await site.text(`/people/${FANG.id}`))).toContain(
+      'Not on record yet: a job title',
+    )
+    expect(await site.text(`/people/${ADA.slug}`)).not.toContain('Not on record yet')
+  })
+})
+
+describe('a fund’s portfolio', () => {
+  const SORTS = ['newest', 'oldest', 'largest', 'name']
+
+  test.each(SORTS)('by %s: every investment is on one of its pages, 25 on each', async (sort) => {
+    const seen: string[] = []
+    const sizes: number[] = []
+    for (let page = 1; page <= 3; page++) {
+      const text = await site.text(`/investors/polar?sort=${sort}&page=${page}`)
+      const rows = rowsOf(sectionOf(text, 'portfolio'))
+      sizes.push(rows.length)
+      seen.push(...rows)
+    }
+    expect(sizes).toEqual([25, 25, 10])
+    expect(new Set(seen).size).toBe(PEAKS)
+  })
+
+  test('its orders are what they say, and what is unknown comes last', async () => {
+    const shown = async (sort: string, page: number) =>
+      rowsOf(sectionOf(await site.text(`/investors/polar?sort=${sort}&page=${page}`), 'portfolio'))
+    const of = (path = '') => rounds[Number(path.slice(-2))]
+    const [largest, smallest] = [await shown('largest', 1), await shown('largest', 3)]
+    const amounts = largest.map((path) => of(path)?.amountUsd ?? -1)
+    expect(amounts).toEqual(amounts.toSorted((a, b) => b - a))
+    expect(of(smallest.at(-1))?.amountUsd).toBeNull()
+    const dates = (await shown('oldest', 1)).map((path) => of(path)?.announceDate ?? '9')
+    expect(dates).toEqual(dates.toSorted())
+    for (const sort of ['oldest', 'newest']) {
+      expect(of((await shown(sort, 3)).at(-1))?.announceDate).toBeNull()
+    }
+    expect((await shown('name', 1))[0]).toBe('/projects/peak-00')
+  })
+
+  test('a heading says by which column the table is sorted, and leads to the other orders', async () => {
+    const text = await site.text('/investors/polar?sort=largest&page=2')
+    expect(text).toMatch(
+      /aria-sort="descending"><a href="\/investors\/polar\?sort=largest#portfolio"/,
+    )
+    expect(text).toContain('href="/investors/polar?sort=name#portfolio"')
+    expect(text).toContain('rel="next" href="/investors/polar?sort=largest&amp;page=3#portfolio"')
+    // One address for search engines.
+    expect(text).toContain('rel="canonical" href="https://chainkin.example/investors/polar"')
+    expect(text).toContain('<meta name="robots" content="noindex"')
+  })
+
+  test('D10: a bad value is refused with what is allowed; what others add to an address is theirs', async () => {
+    const refused = await site.get('/investors/polar?sort=best')
+    expect(refused.status).toBe(400)
+    expect(await refused.text()).toContain('newest, oldest, largest, name')
+    expect((await site.get('/investors/polar?page=two')).status).toBe(400)
+    expect((await site.get('/investors/polar?utm_source=mail')).status).toBe(200)
+    const last = await site.text('/investors/polar?page=3')
+    expect(await site.text('/investors/polar?page=99')).toBe(last)
+  })
+
+  test('the charts add up to the portfolio, and each bar has its figure as text', async () => {
+    const portfolio = sectionOf(await site.text('/investors/polar'), 'portfolio')
+    const charts = [...portfolio.matchAll(/<table class="bars">.*?<\/table>/gs)].map(([it]) => it)
+    expect(charts.map((chart) => /<caption>([^<]*)/.exec(chart)?.[1])).toEqual([
+      'By year',
+      'By sector',
+      'By stage',
+      'By part',
+    ])
+    const sums = charts.map((chart) =>
+      [...chart.matchAll(/<span class="number">(\d+)</g)].reduce(
+        (sum, [, it]) => sum + Number(it),
+        0,
+      ),
+    )
+    // A company is in each of its sectors.
+    expect(sums).toEqual([PEAKS, PEAKS + HIGH_PEAKS, PEAKS, PEAKS])
+    expect(textOf(charts[3] ?? '')).toContain(`Led ${PEAKS / 4}`)
+  })
+
+  test('says who was in most of its rounds', async () => {
+    const beside = sectionOf(await site.text('/investors/polar'), 'co-investors')
+    expect(textOf(beside)).toContain(`Tundra Capital ${HIGH_PEAKS} ${HIGH_PEAKS}`)
+    const ember = sectionOf(await site.text(`/investors/${EMBER.slug}`), 'co-investors')
+    expect(textOf(ember)).toContain('Dorado Foundation 1')
+  })
+})
+
+describe('connections', () => {
+  test.each([
+    ['/projects/peak-00', ['/investors/polar', '/investors/tundra', '/projects/peak-01']],
+    ['/investors/tundra', ['/projects/peak-04', '/investors/polar']],
+    [
+      `/people/${ADA.slug}`,
+      [`/projects/${AURORA.slug}`, `/investors/${EMBER.slug}`, '/people/ben-birch'],
+    ],
+  ])(
+    'of %s: every node is a link, and is in the list beside the picture',
+    async (path, expected) => {
+      const part = sectionOf(await site.text(path), 'connections')
+      const [picture = '', list = ''] = part.split('<details')
+      const linksIn = (html: string) =>
+        [...html.matchAll(/<a href="([^"]*)"/g)].map(([, to]) => to ?? '')
+      const nodes = [...picture.matchAll(/<svg class="node/g)]
+      expect(linksIn(picture)).toHaveLength(nodes.length)
+      expect(linksIn(list).sort()).toEqual(linksIn(picture).sort())
+      expect(linksIn(picture)).toEqual(expect.arrayContaining([...expected, path]))
+      expect(picture).toContain('<line')
+      for (const to of new Set(linksIn(picture))) expect((await site.get(to)).status).toBe(200)
+    },
+  )
+
+  test('no more than six of a layer are drawn', async () => {
+    const part = sectionOf(await site.text('/investors/polar'), 'connections')
+    expect(part.match(/<svg class="node/g)?.length).toBeLessThanOrEqual(1 + 3 * 6)
+  })
+
+  test('a record that is connected to nobody has no picture', async () => {
+    expect(await site.text('/projects/bare-rock')).not.toContain('id="connections"')
+  })
+})
