@@ -2,7 +2,7 @@
 import { SingleBar } from 'cli-progress'
 import type { Progress } from '../import/import.ts'
 import { columnsOf } from '../import/open.ts'
-import { type Finding, type KindName, MOST_REFUSALS_KEPT } from '../import/summary.ts'
+import { type Finding, type KindName, MOST_REFUSALS_KEPT, placeOf } from '../import/summary.ts'
 
 /** How often a line says how far the import is, where no terminal shows a bar. */
 const LINE_EVERY_MS = 10_000
@@ -24,12 +24,15 @@ export function reportProgress(sizes: Sizes, say: (line: string) => void): Repor
   return process.stderr.isTTY ? reportWithBar(sizes) : reportWithLines(sizes, say)
 }
 
-/** Says each refused row, each value left out and each ignored field; after many only how many more. */
-function reportFindings(say: (line: string) => void) {
+/** On a terminal the summary, which groups the reasons, must not scroll away. */
+const MOST_ON_TERMINAL = 10
+
+/** Says each refused row, each value left out and each ignored field; after `most` only how many more. */
+function reportFindings(say: (line: string) => void, most: number) {
   let count = 0
   return {
     onFinding(kind: KindName, finding: Finding) {
-      if (++count <= MOST_REFUSALS_KEPT) say(lineOf(kind, finding))
+      if (++count <= most) say(lineOf(kind, finding))
     },
     onIgnoredField(kind: KindName, field: string) {
       const columns = columnsOf(kind)
@@ -39,14 +42,14 @@ function reportFindings(say: (line: string) => void) {
       say(`${kind}: unknown field ignored: ${field}${meant ?? ''}`)
     },
     stop() {
-      const unsaid = count - MOST_REFUSALS_KEPT
+      const unsaid = count - most
       if (unsaid > 0) say(`and ${unsaid} more refused rows and values; --report FILE writes all`)
     },
   }
 }
 
-function lineOf(kind: KindName, { severity, row, field, reason }: Finding): string {
-  const where = `${kind} row ${row}: ${field === null ? '' : `${field}: `}`
+function lineOf(kind: KindName, { severity, row, line, field, reason }: Finding): string {
+  const where = `${kind} ${placeOf({ row, line })}: ${field === null ? '' : `${field}: `}`
   return `${where}${reason}${severity === 'warning' ? ' (stored without it)' : ''}`
 }
 
@@ -56,7 +59,7 @@ export function reportWithLines(
   say: (line: string) => void,
   everyMs = LINE_EVERY_MS,
 ): Reporter {
-  const { stop, ...findings } = reportFindings(say)
+  const { stop, ...findings } = reportFindings(say, MOST_REFUSALS_KEPT)
   const pace = paceOf(sizes)
   let saidAt = performance.now()
   return {
@@ -78,7 +81,7 @@ const BAR_PARTS = 1_000
 /** Shows a bar over all files, and says the findings once it has stopped. */
 function reportWithBar(sizes: Sizes): Reporter {
   const waiting: string[] = []
-  const { stop, ...findings } = reportFindings((line) => waiting.push(line))
+  const { stop, ...findings } = reportFindings((line) => waiting.push(line), MOST_ON_TERMINAL)
   const bar = new SingleBar({
     format: '{bar} {percentage}%  {text}',
     stream: process.stderr,

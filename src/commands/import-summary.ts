@@ -69,5 +69,6 @@ export function tooManyRefused(summary: Summary, mostPercent: number): string | 
       `${kind}: ${refused} of ${read} rows were refused (${percent} %); --max-refused allows ${mostPercent} %`,
     ]
   })
-  return reasons.length > 0 ? reasons.join('; ') : undefined
+  if (reasons.length === 0) return undefined
+  return `${reasons.join('; ')}. What went in stays: correct the others (--report FILE lists them) and import again`
 }

@@ -19,6 +19,7 @@ import {
   withDatabase,
 } from './command.ts'
 import { onCopyOfDatabase } from './database-copy.ts'
+import { readFill, withFillOption } from './fill-options.ts'
 import { fieldsText } from './import-fields.ts'
 import { reportProgress, type Sizes } from './import-progress.ts'
 import { summaryText, tooManyRefused } from './import-summary.ts'
@@ -35,6 +36,7 @@ interface Options extends Paths, MapOptions, SyncOptions {
   dryRun?: boolean
   report?: string
   dateOrder?: DateOrder
+  fill?: readonly string[]
   maxRefused: number
   as?: string
   json?: boolean
@@ -44,8 +46,10 @@ const MOST_REFUSED_PERCENT = 5
 
 export function registerImport(program: Command): void {
   withSyncOptions(
-    withMapOptions(
-      changingCommand(program, 'import', 'import CSV or JSON files, also gzipped; - is stdin'),
+    withFillOption(
+      withMapOptions(
+        changingCommand(program, 'import', 'import CSV or JSON files, also gzipped; - is stdin'),
+      ),
     ),
   )
     .option('--companies <file>', 'companies: name, companyType and more')
@@ -88,7 +92,8 @@ export function registerImport(program: Command): void {
 const HELP = `
 CSV with commas, semicolons, tabs or bars, JSON Lines, JSON lists and answers of APIs around them are
 read, in UTF-8 or UTF-16. Columns are matched to fields without case, blanks and marks, by usual other
-names (--help --fields lists all of them), or as --map says. A record is known by id, else externalId,
+names (--help --fields lists all of them), or as --map says; --fill says what all rows without a value
+have, as companyType=project. A record is known by id, else externalId,
 else slug; importing again updates it. Rows without any of them are known by name and e-mail, LinkedIn,
 Telegram or X handle, and refused where that doesn't tell one record from another. A field that a row
 leaves out keeps its value, null (a blank CSV cell) clears it.
@@ -112,6 +117,7 @@ async function run({ config, database, isAlone }: Context, options: Options): Pr
   const paths: Paths = {}
   for (const kind of givenKinds(options)) paths[kind] = options[kind] ?? ''
   const columnMap = await readMaps({ map, mapFile }, givenKinds(paths))
+  const fill = readFill(options.fill, givenKinds(paths))
   const sources: Partial<Record<KindName, Source>> = {}
   const sizes: Sizes = {}
   for (const kind of givenKinds(paths)) {
@@ -137,6 +143,7 @@ async function run({ config, database, isAlone }: Context, options: Options): Pr
       },
       columnMap,
       dateOrder: options.dateOrder,
+      fill,
       who: who(as),
       isStrict: strict,
       isDryRun: dryRun,

@@ -1,5 +1,5 @@
 /** Cleans the rows of a source: every value as it is stored. */
-import { InvalidValue, leaveNothingOut, type Warn } from './clean.ts'
+import { InvalidValue, isNothing, leaveNothingOut, type Warn } from './clean.ts'
 import type { DateEvidence, DateInFigures, DateOrder, DatesOfFile } from './date-orders.ts'
 import type { Fields } from './fields/field.ts'
 import { findingOf, type Place, refusedRow } from './findings.ts'
@@ -14,20 +14,29 @@ interface BadValue {
   error: InvalidValue
 }
 
+/** What the operator says of the rows of a file. */
+export interface Reading {
+  /** The order of day, month and year in all of its dates (D139). */
+  dateOrder?: DateOrder | undefined
+  /** Collects which order its dates show. */
+  dateEvidence?: DateEvidence
+  /** Values of fields, for rows that have nothing in them. */
+  fill?: Readonly<Record<string, string>> | undefined
+}
+
 /**
  * Cleans the rows of one source, one by one. A bad value refuses its row where the field is essential or `isStrict`;
  * else the row goes on as if it didn't have the field, with a warning (D125).
- * @param dates the order of day, month and year in all of its dates, and what collects which order they show (D139).
  */
 export function rowCleaner(
   { fields: known, settle = (values) => values }: RecordSchema,
   isStrict: boolean,
   onUnknownField: (name: string) => void,
-  dates: { order?: DateOrder | undefined; evidence?: DateEvidence } = {},
+  { dateOrder, dateEvidence, fill }: Reading = {},
 ) {
   let place: Place = { number: 0 }
-  const clean = valuesCleaner(known, isStrict, dates.order, (field, date) =>
-    dates.evidence?.add(field, place, date),
+  const clean = valuesCleaner(known, isStrict, dateOrder, (field, date) =>
+    dateEvidence?.add(field, place, date),
   )
   return (source: SourceRow): { row: CleanRow } | { refusal: Finding } => {
     const { number, line } = source
@@ -35,7 +44,7 @@ export function rowCleaner(
     if ('refusal' in source) {
       return { refusal: refusedRow(place, source.refusal.field, source.refusal) }
     }
-    const { fields } = source
+    const fields = fill ? filled(source.fields, fill) : source.fields
     for (const name of Object.keys(fields)) {
       if (!Object.hasOwn(known, name)) onUnknownField(name)
     }
@@ -57,6 +66,17 @@ export function rowCleaner(
     const warnings = [...bad, ...cut].map((one) => findingOf('warning', place, saying(one)))
     return { row: { ...place, values: settle(values), warnings } }
   }
+}
+
+/** A row's fields, with values for those in which it has nothing. */
+function filled(
+  fields: Readonly<Record<string, unknown>>,
+  fill: Readonly<Record<string, string>>,
+): Readonly<Record<string, unknown>> {
+  const missing = Object.entries(fill).filter(
+    ([field]) => fields[field] === undefined || isNothing(fields[field]),
+  )
+  return missing.length === 0 ? fields : { ...fields, ...Object.fromEntries(missing) }
 }
 
 /** Gives the clean values of a row: `bad` are those that can't be stored, `cut` those of which a part can't. */

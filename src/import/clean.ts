@@ -77,7 +77,11 @@ const EMAIL = /[\p{L}\p{N}._%+-]@[\p{L}\p{N}-]+(?:\.[\p{L}\p{N}-]+)*\.\p{L}{2,}/
 export const holdsEmail = (written: string): boolean => EMAIL.test(written)
 
 /** What people write into a cell to say that there is nothing. */
-const NOTHING = /^([-\u2013\u2014]+|n\/a)$/i
+const NOTHING = /^([-\u2013\u2014]+|n\/a|n\. ?a\.)$/i
+
+/** What spreadsheets write into a cell whose formula fails. */
+const BROKEN_FORMULA =
+  /^(?:#(?:N\/A|REF!|VALUE!|NAME\?|DIV\/0!|NUM!|NULL!|SPILL!|CALC!|ERROR!)|Err:5\d\d)$/i
 
 /** Whether a value says that there is nothing. */
 export const isNothing = (value: unknown): boolean =>
@@ -87,7 +91,7 @@ const isBlank = (written: string) => written === '' || NOTHING.test(written)
 
 /**
  * Text as it can be shown on one line: NFC, white space and line breaks collapsed, zero-width
- * characters gone, trimmed. Blank, dashes alone and `n/a` are null. `limit` is in UTF-16 units.
+ * characters gone, trimmed. Blank, dashes alone, `n/a` and `n.a.` are null. `limit` is in UTF-16 units.
  */
 export function cleanText(value: unknown, limit: number): string | null {
   if (value === null || value === undefined) return null
@@ -110,6 +114,9 @@ export function cleanText(value: unknown, limit: number): string | null {
     .trim()
     .normalize('NFC')
   if (isBlank(text)) return null
+  if (BROKEN_FORMULA.test(text)) {
+    throw new InvalidValue("a spreadsheet's formula that failed: mend it, or empty the cell")
+  }
   if (text.length > limit) throw new InvalidValue(`longer than ${limit} characters`)
   return text
 }

@@ -20,7 +20,7 @@
 import { refusedRow } from './findings.ts'
 import type { KeylessRow, Namesake } from './namesakes.ts'
 import type { CleanRow, Matching } from './schema.ts'
-import type { Finding, Reason } from './summary.ts'
+import { type Finding, placeOf, type Reason } from './summary.ts'
 import { uuidV7 } from './uuid-v7.ts'
 
 export interface Decision {
@@ -171,11 +171,13 @@ const fitsSeveral = (records: readonly Namesake[]): Reason => ({
 const MOST_ROWS_NAMED = 5
 
 function contradicting(members: readonly KeylessRow[]): Reason {
-  const shown = members.slice(0, MOST_ROWS_NAMED).map(({ row }) => row.number)
+  const shown = members.slice(0, MOST_ROWS_NAMED).map(({ row }) => row)
   const more = members.length - shown.length
-  const rows = shown.join(', ') + (more > 0 ? ` and ${more} more` : '')
+  const hasLines = shown.some(({ number, line = number }) => line !== number)
+  const lines = hasLines ? ` (lines ${shown.map(({ line }) => line).join(', ')})` : ''
+  const rows = shown.map(({ number }) => number).join(', ') + (more > 0 ? ` and ${more} more` : '')
   return {
-    reason: `rows ${rows} are one by another channel and contradict each other in this one; keep one of them, or give each an externalId`,
+    reason: `rows ${rows}${lines} are one by another channel and contradict each other in this one; keep one of them, or give each an externalId`,
     alike: 'contradicts another row',
   }
 }
@@ -186,10 +188,11 @@ function notTold(
   others: readonly KeylessRow[],
   { words }: Matching,
 ): Reason {
-  const [other] = others
+  const other = others[0]?.row
+  const place = other && placeOf({ row: other.number, line: other.line })
   const from = [
     ...(left.length > 0 ? [listed(left)] : []),
-    ...(other ? [`row ${other.row.number} of this file`] : []),
+    ...(place ? [`${place} of this file`] : []),
   ].join(' and ')
   return {
     reason: `can't be told from ${from}: ${words}; give the row that record's slug or id, or, if it is another, an externalId`,

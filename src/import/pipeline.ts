@@ -54,6 +54,8 @@ export interface ImportOptions {
   isGentle?: boolean | undefined
   /** The order of day, month and year in dates that read several ways (D139). */
   dateOrder?: DateOrder | undefined
+  /** For each kind, values of fields for rows that have nothing in them. */
+  fill?: Partial<Record<KindName, Readonly<Record<string, string>>>> | undefined
   /** Which fields columns mean, where their names don't say it. */
   columnMap?: ColumnMap | undefined
   /** Who imports, for the journal: one change, whatever it brings. */
@@ -108,12 +110,13 @@ export async function importKind(
   summary[name] = done
   if (isDryRun) done.differences = []
   const schema = SCHEMAS[name]
-  const dates = { order: told.dateOrder, evidence: new DateEvidence() }
+  const dateEvidence = new DateEvidence()
+  const reading = { dateOrder: told.dateOrder, dateEvidence, fill: told.fill?.[name] }
   const onUnknownField = (field: string) => {
     const shown = addIgnoredField(done, field)
     if (shown !== undefined) told.onIgnoredField?.(name, shown)
   }
-  const clean = rowCleaner(schema, isStrict, onUnknownField, dates)
+  const clean = rowCleaner(schema, isStrict, onUnknownField, reading)
   const batchRows = isGentle ? GENTLE_BATCH_ROWS : BATCH_ROWS
   let batchStartedAt = performance.now()
   let batch: CleanRow[] = []
@@ -204,7 +207,7 @@ export async function importKind(
     }
   }
   if (signal?.aborted) throw new ImportStopped(`${name}: interrupted`, summary, true)
-  const unclear = dates.evidence.unclear()
+  const unclear = dateEvidence.unclear()
   if (unclear.length > 0) done.unclearDates = unclear
   return done
 }

@@ -88,6 +88,10 @@ export interface KindSummary {
 /** Only the kinds that were given. `read` = created + updated + unchanged + refused, at any time. */
 export type Summary = Partial<Record<KindName, KindSummary>>
 
+/** `row 3 (line 6)`: spreadsheets and editors count lines, with what stands above the rows. */
+export const placeOf = ({ row, line }: Pick<Finding, 'row' | 'line'>): string =>
+  line === undefined || line === row ? `row ${row}` : `row ${row} (line ${line})`
+
 export const MOST_REFUSALS_KEPT = 1_000
 export const MOST_DIFFERENCES_KEPT = 20
 /** Most reasons are fixed words; those that are alike count together. */

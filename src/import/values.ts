@@ -2,10 +2,17 @@
 import { isUuid } from '../database/uuid.ts'
 import { type Cleaner, cleanText, InvalidValue, parsed, type Stored } from './clean.ts'
 
-/** One of a closed set, case ignored; blanks and `_` stand for `-`. */
-export const oneOf = (allowed: readonly string[]) =>
+/**
+ * One of a closed set, case ignored; blanks and `_` stand for `-`.
+ * @param others further words, each with what it means.
+ */
+export const oneOf = (
+  allowed: readonly string[],
+  others: ReadonlyMap<string, string> = new Map(),
+) =>
   parsed(100, (written) => {
-    const word = written.toLowerCase().replace(/[ _]+/g, '-')
+    const given = written.toLowerCase().replace(/[ _]+/g, '-')
+    const word = others.get(given) ?? given
     if (!allowed.includes(word)) throw new InvalidValue(`not one of ${allowed.join(', ')}`)
     return word
   })

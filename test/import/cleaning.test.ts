@@ -52,6 +52,20 @@ describe('obvious dirt is cleaned', () => {
     ['https://twtter.com/uniswap', 'refused: the address of another site than X'],
     ['sixteen_letters_', 'refused: not an X handle'],
   ])
+  cleans(COMPANY_FIELDS, 'companyType', [
+    ['Project', 'project'],
+    ['VC', 'investor'],
+    ['venture_capital', 'investor'],
+    ['Service Provider', 'service'],
+    ['DEX', 'platform'],
+    ['Shop', 'refused: not one of project, investor, platform, launchpad, service, institution'],
+    ['#N/A', "refused: a spreadsheet's formula that failed: mend it, or empty the cell"],
+  ])
+  cleans(PERSON_FIELDS, 'jobTitle', [
+    ['n.a.', null],
+    ['#REF!', "refused: a spreadsheet's formula that failed: mend it, or empty the cell"],
+    ['#1 fan', '#1 fan'],
+  ])
   cleans(COMPANY_FIELDS, 'ticker', [
     ['$UNI', 'UNI'],
     ['UNI', 'UNI'],
@@ -111,7 +125,7 @@ describe('obvious dirt is cleaned', () => {
 describe('sets, numbers, times, lists, objects', () => {
   cleans(COMPANY_FIELDS, 'companyType', [
     ['Project', 'project'],
-    ['fund', 'refused: not one of project, investor, platform, launchpad, service, institution'],
+    ['shop', 'refused: not one of project, investor, platform, launchpad, service, institution'],
   ])
   cleans(COMPANY_FIELDS, 'lifecycle', [
     ['defunct', 'defunct'],

@@ -36,8 +36,8 @@ describe.concurrent('chainkin import', () => {
       'rounds: 1 read, 1 created, 0 updated, 0 unchanged, 0 refused',
     ])
     expect(stderr.trim().split('\n')).toEqual([
-      'companies row 3: companyType: not one of project, investor, platform, launchpad, service, institution',
-      'chainkin import: companies: 1 of 3 rows were refused (33.3 %); --max-refused allows 5 %',
+      'companies row 3 (line 4): companyType: not one of project, investor, platform, launchpad, service, institution',
+      'chainkin import: companies: 1 of 3 rows were refused (33.3 %); --max-refused allows 5 %. What went in stays: correct the others (--report FILE lists them) and import again',
     ])
     expect(code).toBe(1)
   })

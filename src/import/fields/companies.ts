@@ -6,6 +6,16 @@ import type { Fields } from './field.ts'
 import { INVESTOR_FIELDS } from './investors.ts'
 import * as types from './types.ts'
 
+/** What people write for a company's type, as the contract describes the types. */
+const COMPANY_TYPE_WORDS = {
+  project: ['Projects', 'Protocol'],
+  investor: ['Investors', 'VC', 'Venture Capital', 'Fund'],
+  platform: ['Platforms', 'Exchange', 'CEX', 'DEX'],
+  launchpad: ['Launchpads'],
+  service: ['Services', 'Service Provider', 'Auditor', 'Agency', 'Dev Shop'],
+  institution: ['Institutions', 'Bank'],
+}
+
 export const COMPANY_FIELDS: Fields = {
   ...types.keys('companies'),
   name: {
@@ -23,8 +33,9 @@ export const COMPANY_FIELDS: Fields = {
     aliases: ['Permalink'],
   },
   companyType: {
-    ...types.needed(types.ONE_OF(COMPANY_TYPES)),
-    meaning: 'What kind of company it is; decides the directory in which it is listed. Required.',
+    ...types.needed(types.ONE_OF(COMPANY_TYPES, COMPANY_TYPE_WORDS)),
+    meaning:
+      'What kind of company it is; decides the directory in which it is listed. Required: where a file has no column for it, `--fill companyType=project` says it of all rows.',
     example: 'project',
     aliases: ['Type', 'Organization Type', 'Account Type'],
   },

@@ -61,11 +61,24 @@ export const DATE: ValueType = {
     'ISO 8601, `2024/03/05`, `05.03.2024` (the day first), `5 March 2024`, `Mar 5, 2024`, `25/12/2024`, `5-Mar-24`, each also with a time, which is UTC without an offset. `03/05/2024` and `24/03/05` read several ways and are refused, unless `--date-order` says which of day, month and year comes first. Refused: dates without a day, years of two digits that lie more than a year ahead in this century, and bare numbers. From 1900 to 2199.',
 }
 
-export const ONE_OF = (allowed: readonly string[]): ValueType => ({
-  clean: values.oneOf(allowed),
-  type: allowed.join(', '),
-  cleans: 'Case is ignored.',
-})
+/** @param others for allowed words, further ones that mean the same. */
+export const ONE_OF = (
+  allowed: readonly string[],
+  others: Readonly<Record<string, readonly string[]>> = {},
+): ValueType => {
+  const meanings = Object.entries(others).flatMap(([meaning, words]) =>
+    words.map((word) => [word.toLowerCase().replaceAll(' ', '-'), meaning] as const),
+  )
+  const said = Object.entries(others).map(
+    ([meaning, words]) =>
+      ` ${words.map((word) => `\`${word}\``).join(', ')} ${words.length > 1 ? 'are' : 'is'} \`${meaning}\`.`,
+  )
+  return {
+    clean: values.oneOf(allowed, new Map(meanings)),
+    type: allowed.join(', '),
+    cleans: `Case is ignored.${said.join('')}`,
+  }
+}
 
 const SPLIT =
   'Items stand between bars (`|`), where there are none between semicolons or line breaks, else between commas or line breaks, or in a JSON list. One that stands twice is taken once.'
