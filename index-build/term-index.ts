@@ -7,11 +7,11 @@ import { LRUCache } from 'lru-cache'
 import SearchableMap from 'minisearch/SearchableMap'
 import { Beginnings } from './beginnings.ts'
 import { letterCount, type SearchDocument } from './documents.ts'
-import { LargeMap } from './large-map.ts'
 import { NamePieces } from './name-pieces.ts'
 import { NumberLists, type NumbersPart } from './number-lists.ts'
 import { FIELD, FIELD_BITS, FIELD_MASK } from './options.ts'
 import { isUnspaced } from './tokenize.ts'
+import { WordTable } from './word-table.ts'
 
 /** A posting: the record's slot above the bits of the fields that the term stands in. */
 export type Posting = number
@@ -36,10 +36,8 @@ export type IndexPart =
   | { namePieces: NumbersPart }
 
 export class TermIndex {
-  /** Each word with its term's number. */
-  readonly #terms = new LargeMap<number>()
-  /** By term number. */
-  readonly #words: string[] = []
+  /** A term's number is that of its word. */
+  readonly #words = new WordTable()
   readonly #postings = new NumberLists()
   /**
    * Words of names and texts, for beginnings and typos. Those of handles, tickers and domains, nearly each
@@ -93,7 +91,7 @@ export class TermIndex {
   }
 
   #insert(word: string, slot: number, fields: number) {
-    const known = this.#terms.get(word)
+    const known = this.#words.get(word)
     const term = known ?? this.#newTerm(word)
     if (fields & (FIELD.name | FIELD.text) && !this.#isInTree[term] && !isUnspaced(word)) {
       this.#addToTree(word, term)
@@ -109,8 +107,7 @@ export class TermIndex {
   }
 
   #newTerm(word: string): number {
-    const term = this.#words.push(word) - 1
-    this.#terms.set(word, term)
+    const term = this.#words.add(word)
     if (term >= this.#isInTree.length) {
       this.#isInTree = new Uint8Array(this.#isInTree.buffer.transfer(term * 2))
     }
@@ -120,14 +117,14 @@ export class TermIndex {
 
   /** A term that loses its last record stays, empty, until the next rebuild: it matches nothing. */
   #take(word: string, slot: number, fields: number) {
-    const term = this.#terms.get(word)
+    const term = this.#words.get(word)
     if (term === undefined) return
     this.#postings.remove(term, (slot << FIELD_BITS) | fields)
     this.beginnings.remove(term, slot, fields)
   }
 
   term(word: string): number | undefined {
-    return this.#terms.get(word)
+    return this.#words.get(word)
   }
 
   /** Copies the term's postings to the front of `into`. @returns how many. */
@@ -144,7 +141,7 @@ export class TermIndex {
   range(prefix: string): readonly number[] {
     const keys = this.beginnings
       .keys(prefix)
-      .filter((term) => !this.#isInTree[term] && this.#words[term]?.startsWith(prefix))
+      .filter((term) => !this.#isInTree[term] && this.#words.beginsWith(term, prefix))
     return [...this.#tree.atPrefix(prefix).values(), ...keys]
   }
 
@@ -189,8 +186,9 @@ export class TermIndex {
   /** The whole index in parts. An empty index that takes them in their order is the same. */
   *parts(): Generator<IndexPart> {
     // Words hold no white space, names no line feed.
-    for (let start = 0; start < this.#words.length; start += PART) {
-      const words = this.#words.slice(start, start + PART)
+    for (let start = 0; start < this.#words.size; start += PART) {
+      const length = Math.min(PART, this.#words.size - start)
+      const words = Array.from({ length }, (_, place) => this.#words.word(start + place))
       const isInTree = this.#isInTree.subarray(start, start + words.length).join('')
       yield { words: words.join('\n'), isInTree }
     }
@@ -226,7 +224,7 @@ export class TermIndex {
   /** From the postings, when these are whole. */
   #fillBeginnings() {
     const postings = new Uint32Array(this.slotCount)
-    for (let term = 0; term < this.#words.length; term++) {
+    for (let term = 0; term < this.#words.size; term++) {
       const count = this.read(term, postings)
       for (let i = 0; i < count; i++) {
         const posting = postings[i] ?? 0

@@ -1,7 +1,6 @@
 /** Records of one kind, each known by a slot, with all that lists them: orders, facet cells, search index. */
 import { isSameDocument, type SearchDocument } from '../../index-build/documents.ts'
-import { LargeMap } from '../../index-build/large-map.ts'
-import { type IndexPart, SLOTS_MAX, TermIndex } from '../../index-build/term-index.ts'
+import { type IndexPart, TermIndex } from '../../index-build/term-index.ts'
 import { type FollowersRank, followersRank } from '../search/followers-rank.ts'
 import { Matcher } from '../search/match.ts'
 import { only } from '../search/matches.ts'
@@ -11,10 +10,10 @@ import { FacetCells, type Filter, type Population, type Slots } from './facet-ce
 import { type Counted, KeptLists } from './kept-lists.ts'
 import { isPermutation, marked, OrderedSlots } from './ordered-slots.ts'
 import type { Ordering } from './orders.ts'
+import { type Named, RecordSlots } from './record-slots.ts'
 
 /** What a record has to have to be listed. */
-export interface Listed {
-  readonly id: string
+export interface Listed extends Named {
   readonly followers: number
 }
 
@@ -43,9 +42,7 @@ export class Collection<R extends Listed, C, O extends string, F extends Counted
   readonly #index = new TermIndex()
   readonly #matcher = new Matcher(this.#index)
   readonly #cells = new FacetCells<C>()
-  readonly #records: (R | undefined)[] = []
-  readonly #slots = new LargeMap<number>()
-  readonly #free: number[] = []
+  readonly #slots = new RecordSlots<R>()
   readonly #orders = new Map<O | 'popular', OrderedSlots<R>>()
   /** What was put since the last commit and changes lists or searches beside the orders. */
   readonly #changed = { cells: false, documents: false }
@@ -72,8 +69,11 @@ export class Collection<R extends Listed, C, O extends string, F extends Counted
   }
 
   get(id: string): R | undefined {
-    const slot = this.#slots.get(id)
-    return slot === undefined ? undefined : this.#records[slot]
+    return this.#slots.get(id)
+  }
+
+  bySlug(slug: string): R | undefined {
+    return this.#slots.bySlug(slug)
   }
 
   /**
@@ -84,7 +84,7 @@ export class Collection<R extends Listed, C, O extends string, F extends Counted
     const changed = this.#changed
     let listsChanged = changed.cells
     for (const [name, order] of this.#orders) {
-      const hasChanged = yield* order.commit(this.#records)
+      const hasChanged = yield* order.commit(this.#slots.records)
       if (hasChanged && name === 'popular') this.#followersRank = null
       listsChanged ||= hasChanged
     }
@@ -96,22 +96,19 @@ export class Collection<R extends Listed, C, O extends string, F extends Counted
 
   /** Takes a change in. Lists and searches are right again after `commit`. */
   put({ id, record, document, isOrdered = false }: Change<R>): void {
-    const known = this.#slots.get(id)
-    const slot = known ?? this.#newSlot()
-    const before = known === undefined ? undefined : this.#records[known]
+    const before = this.#slots.get(id)
+    const slot = record ? this.#slots.put(record) : this.#slots.slotOf(id)
+    if (slot === undefined) return
     if (document || !record) {
       this.#putDocument(slot, before ? this.#shape.document(before) : null, document)
     }
     const cellBefore = before ? this.#cells.leave(slot) : null
-    this.#records[slot] = record ?? undefined
     if (record) {
       const { key, cell } = this.#shape.cell(record)
       if (this.#cells.enter(slot, key, cell) !== cellBefore) this.#changed.cells = true
-      if (known === undefined) this.#slots.set(id, slot)
       this.#setFollowers(slot, record.followers)
     } else {
       this.#slots.delete(id)
-      this.#free.push(slot)
     }
     if (isOrdered && !before) return
     for (const order of this.#orders.values()) order.change(slot, before ?? null, record)
@@ -145,15 +142,19 @@ export class Collection<R extends Listed, C, O extends string, F extends Counted
 
   /** Whether index and orders know as many slots as there are records: false where parts of them were left out. */
   get isIndexed(): boolean {
-    const { length } = this.#records
+    const { length } = this.#slots.records
     const areOrdered = [...this.#orders.values()].every(({ slots }) => isPermutation(slots, length))
     return areOrdered && this.#index.slotCount === length
   }
 
-  #newSlot(): number {
-    const slot = this.#free.pop() ?? this.#records.length
-    if (slot >= SLOTS_MAX) throw new Error(`more than ${SLOTS_MAX} records of a kind`)
-    return slot
+  /** Has the record's slug name it, and no other that had it before. */
+  takeSlug(record: R) {
+    this.#slots.takeSlug(record)
+  }
+
+  /** Before the record changes or goes. */
+  releaseSlug(record: R) {
+    this.#slots.releaseSlug(record)
   }
 
   #setFollowers(slot: number, followers: number) {
@@ -177,7 +178,7 @@ export class Collection<R extends Listed, C, O extends string, F extends Counted
     const { slots, total } = this.#listed(q, filter, order, page * limit)
     const records: R[] = []
     for (const slot of slots.subarray((page - 1) * limit, page * limit)) {
-      const record = this.#records[slot]
+      const record = this.#slots.records[slot]
       if (record) records.push(record)
     }
     return { records, total }
@@ -192,7 +193,7 @@ export class Collection<R extends Listed, C, O extends string, F extends Counted
     const all = this.#order(order ?? 'popular')
     if (q === '' && !filter) return { slots: all, total: all.length }
     const slots = this.#kept(q).slots(JSON.stringify([q, filter?.key ?? '', order]), () => {
-      const wanted = q === '' ? null : marked(this.#found(q), this.#records.length)
+      const wanted = q === '' ? null : marked(this.#found(q), this.#slots.records.length)
       return this.#cells.selected(all, wanted, filter)
     })
     return { slots, total: slots.length }

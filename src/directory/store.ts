@@ -1,6 +1,5 @@
 /** The directory's records in memory. Each is a value: a change makes new ones of all that show it (D41). */
 import { companyDocument, personDocument } from '../../index-build/documents.ts'
-import { LargeMap } from '../../index-build/large-map.ts'
 import { numbersText, textNumbers } from '../../index-build/number-lists.ts'
 import type { SnapshotIndexPart, SnapshotOrder } from '../../index-build/snapshot.ts'
 import {
@@ -33,9 +32,6 @@ export interface Batch extends RowsById {
 export class Store {
   readonly companies = newCompanies()
   readonly people = newPeople()
-  /** Ids by slug. */
-  readonly #companySlugs = new LargeMap<string>()
-  readonly #personSlugs = new LargeMap<string>()
   readonly #rounds = new Map<string, Round>()
   /** By company: its people by name, and the rounds that it raised, newest first. */
   readonly #teams = new SortedGroups<Person>(byName)
@@ -61,7 +57,8 @@ export class Store {
     const { companies, redirects } = this
     return (
       companies.get(idOrSlug) ??
-      companies.get(this.#companySlugs.get(idOrSlug) ?? redirects.idFor('company', idOrSlug))
+      companies.bySlug(idOrSlug) ??
+      companies.get(redirects.idFor('company', idOrSlug))
     )
   }
 
@@ -69,7 +66,8 @@ export class Store {
     const { people, redirects } = this
     return (
       people.get(idOrSlug) ??
-      people.get(this.#personSlugs.get(idOrSlug) ?? redirects.idFor('person', idOrSlug))
+      people.bySlug(idOrSlug) ??
+      people.get(redirects.idFor('person', idOrSlug))
     )
   }
 
@@ -153,12 +151,12 @@ export class Store {
 
   #putCompany(id: string, row: CompanyRow | null, isIndexed: boolean) {
     const before = this.companies.get(id)
-    if (before) release(this.#companySlugs, before.slug, id)
+    if (before) this.companies.releaseSlug(before)
     if (row) {
-      this.#companySlugs.set(row.slug, id)
       const record = companyOf(row, this.#portfolios.of(id).length)
       const document = isIndexed ? null : companyDocument(row)
       this.companies.put({ id, record, document, isOrdered: isIndexed })
+      this.companies.takeSlug(record)
     } else if (before) {
       this.companies.put({ id, record: null, document: null })
     }
@@ -214,14 +212,14 @@ export class Store {
 
   #putPerson(id: string, row: PersonRow | null, isIndexed: boolean) {
     const before = this.people.get(id)
-    if (before?.slug) release(this.#personSlugs, before.slug, id)
+    if (before) this.people.releaseSlug(before)
     const company = (row?.companyId && this.companies.get(row.companyId)) || null
     const record = row && personOf(row, company)
     this.#moveMember(before, record)
-    if (row) {
-      if (row.slug) this.#personSlugs.set(row.slug, id)
+    if (row && record) {
       const document = isIndexed ? null : personDocument(row)
       this.people.put({ id, record, document, isOrdered: isIndexed })
+      this.people.takeSlug(record)
     } else if (before) {
       this.people.put({ id, record: null, document: null })
     }
@@ -231,9 +229,4 @@ export class Store {
     if (before?.company) this.#teams.remove(before.company.id, ({ id }) => id === before.id)
     if (after?.company) this.#teams.add(after.company.id, after)
   }
-}
-
-/** Another record may have taken the slug since. */
-function release(slugs: LargeMap<string>, slug: string, id: string) {
-  if (slugs.get(slug) === id) slugs.delete(slug)
 }
