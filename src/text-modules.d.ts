@@ -11,6 +11,11 @@ declare module '*.svg' {
   const text: string
   export default text
 }
+/** A picture's bytes in base64; line breaks don't count. */
+declare module '*.base64' {
+  const text: string
+  export default text
+}
 declare module '*.client.js' {
   const text: string
   export default text

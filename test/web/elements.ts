@@ -26,9 +26,17 @@ export async function elementsIn(html: string): Promise<Element[]> {
   return elements
 }
 
+/** The blocks of data of a page, as they stand there. */
+export function dataIn(html: string): string[] {
+  const blocks = html.matchAll(/<script type="application\/ld\+json">(.*?)<\/script>/gs)
+  return [...blocks].map(([, text]) => text ?? '')
+}
+
 /** Whatever text it shows, the page has no element and no attribute that it was not written with. */
 export async function expectNoMarkup(what: string, html: string): Promise<void> {
   const elements = await elementsIn(html)
+  // A block of data runs nothing, and ends where it was meant to.
+  for (const text of dataIn(html)) expect(() => JSON.parse(text)).not.toThrow()
   expect([what, elements.length > 20]).toEqual([what, true])
   for (const { tag, attributes } of elements) {
     for (const [name, value] of attributes) {
@@ -37,7 +45,9 @@ export async function expectNoMarkup(what: string, html: string): Promise<void> 
       if (name === 'href') expect(value).toMatch(LEADS_TO)
       if (name === 'action') expect(value).toMatch(/^\/[a-z]/)
     }
-    if (tag === 'script') expect(attributes.map(([name]) => name)).toEqual(['src', 'defer'])
+    if (tag === 'script' && attributes[0]?.[1] !== 'application/ld+json') {
+      expect(attributes.map(([name]) => name)).toEqual(['src', 'defer'])
+    }
     expect(['iframe', 'object', 'embed', 'base', 'style', 'b']).not.toContain(tag)
   }
 }

@@ -1,5 +1,6 @@
 /** @jsxImportSource hono/jsx */
 /** Parts of a company's profile: its head with what counts, its facts, and what is not on record. */
+import { HOME_DIRECTORY } from '../../contract/vocabulary.ts'
 import type { CompanyProfile } from '../directory/profiles.ts'
 import type { InvestorRecord, ProjectDetail } from '../directory/view-models.ts'
 import type { PageContext } from '../http/page.ts'
@@ -77,7 +78,9 @@ function peopleStats({ company: { followers, size }, team }: CompanyProfile): St
 /** The facts of a company. */
 export function factsOf(record: ProjectDetail, context: PageContext) {
   const { domain, twitterHandle, tokenLaunched, followers, handleHistory } = record
-  const list = ['project', 'institution'].includes(record.companyType) ? 'projects' : 'services'
+  // A fund's sectors are those of the companies that it looks for.
+  const home = HOME_DIRECTORY[record.companyType]
+  const list = home === 'investors' ? 'projects' : home
   const link = (href: string | null, text: string) =>
     href && <ExternalLink href={href}>{text}</ExternalLink>
   const sectors = record.sectors.map((sector, i) => (
@@ -105,14 +108,9 @@ export function factsOf(record: ProjectDetail, context: PageContext) {
   ]
 }
 
-/** The facts that only funds have. */
+/** The facts that only funds have, and that are not at the head. */
 export function fundFacts(fund: InvestorRecord) {
-  const roi = fund.fundAllTimeRoiPct
-  return [
-    { name: 'Kind of fund', value: fund.fundType && humanize(fund.fundType) },
-    { name: 'Return of all time', value: roi === null ? null : `${figure(roi)}%` },
-    { name: 'Trust tier', value: fund.trustTier && humanize(fund.trustTier) },
-  ]
+  return [{ name: 'Kind of fund', value: fund.fundType && humanize(fund.fundType) }]
 }
 
 /** What a reader may look for in vain, in words. */

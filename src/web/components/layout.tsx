@@ -2,7 +2,7 @@
 /** The frame of every page: head, header with the menu of the account, footer. */
 import { TIER_RULES } from '../../contract/tiers.ts'
 import { ASSETS } from '../http/assets.ts'
-import { renderHtml } from '../http/html.ts'
+import { dataBlock, renderHtml } from '../http/html.ts'
 import {
   isSignedIn,
   type Page,
@@ -13,6 +13,7 @@ import {
   type Site,
 } from '../http/page.ts'
 import { Form } from './form.tsx'
+import { Previews } from './previews.tsx'
 import { plural } from './text.tsx'
 
 const SECTIONS = {
@@ -43,8 +44,9 @@ export async function renderMain({ main, shape = 'text', ...head }: Page): Promi
   return { ...head, renderedMain }
 }
 
-/** Stands in the frame for the content. Text can't look like it, because text is escaped. */
+/** Stand in the frame for the content and for the record as JSON-LD. Text can't look like them, because text is escaped. */
 const MAIN_SLOT = '<slot name="main"></slot>'
+const DATA_SLOT = '<slot name="data"></slot>'
 
 /** Renders a whole document: the page in the frame, which shows who is signed in. */
 export async function renderDocument(
@@ -54,7 +56,8 @@ export async function renderDocument(
 ): Promise<string> {
   const frame = await renderHtml(<Frame page={page} site={site} context={context} />)
   const [before = '', after = ''] = frame.split(MAIN_SLOT)
-  return `<!doctype html>\n${before}${page.renderedMain}${after}\n`
+  const head = before.replace(DATA_SLOT, () => dataBlock(page.linkedData ?? {}))
+  return `<!doctype html>\n${head}${page.renderedMain}${after}\n`
 }
 
 interface FrameProps {
@@ -78,6 +81,8 @@ function Frame({ page, site, context }: FrameProps) {
         {page.isUnlisted ? <meta name="robots" content="noindex" /> : null}
         {canonical ? <link rel="canonical" href={site.appUrl + canonical} /> : null}
         <link rel="icon" type="image/svg+xml" href={href(ASSETS.icon.path)} />
+        <link rel="apple-touch-icon" href={href(ASSETS.touchIcon.path)} />
+        <Previews page={page} site={site} />
         <link rel="stylesheet" href={href(ASSETS.styles.path)} />
         <script src={href(ASSETS.script.path)} defer></script>
       </head>

@@ -131,6 +131,7 @@ export function CoInvestors({ portfolio: { coInvestors }, context }: Omit<Portfo
     <Section id="co-investors" title="Most often beside it">
       <Table
         label="Co-investors"
+        isCards
         columns={['Investor', numbers('Rounds together'), numbers('Investments of its own')]}
         rows={coInvestors.map(({ company, rounds }) => [
           <a href={context.href(companyPath(company))}>{company.name}</a>,

@@ -27,6 +27,7 @@ import { plural } from '../components/text.tsx'
 import type { Form as Fields } from '../http/form.ts'
 import { isSignedIn, type Page, type PageContext, type Reply, redirect } from '../http/page.ts'
 import { redirectToSignIn } from '../http/return-url.ts'
+import { companyData } from './linked-data.ts'
 import { portfolioQuery } from './portfolio.ts'
 import { type CompanyProfile, companyProfile } from './profiles.ts'
 import { companyPath } from './view-models.ts'
@@ -93,6 +94,7 @@ function profilePage(
     title: record.name,
     description: record.aiSummary ?? `${record.name}: team, funding and links.`,
     canonical: path,
+    linkedData: companyData(profile, context.site),
     // Search engines list the profile, not each page of its portfolio in each order.
     isUnlisted: portfolio !== null && (portfolio.page > 1 || portfolio.sort !== 'newest'),
     shape: 'wide',

@@ -27,6 +27,7 @@ import { Day, humanize, shortFigure } from '../components/text.tsx'
 import type { Form as Fields } from '../http/form.ts'
 import { isSignedIn, type Page, type PageContext, type Reply, redirect } from '../http/page.ts'
 import { redirectToSignIn, withReturnUrl } from '../http/return-url.ts'
+import { personData } from './linked-data.ts'
 import { type PersonProfile, personProfile } from './profiles.ts'
 import { companyPath, nameOf, personPath } from './view-models.ts'
 
@@ -82,6 +83,7 @@ function profilePage(shown: Shown): Page {
     title: name,
     description: [name, jobTitle, company?.name].filter(Boolean).join(', '),
     canonical: personPath(person),
+    linkedData: personData(profile, context.site),
     shape: 'wide',
     main: (
       <div class="profile">

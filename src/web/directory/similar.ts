@@ -25,6 +25,8 @@ const PER_SECTOR = 40
 const CANDIDATES_MAX = 40
 const CHAIN_WEIGHT = 0.3
 const CHAINS_COUNTED = 3
+/** Less than this says nothing: one sector that hundreds share. */
+const SCORE_MIN = 0.5
 
 interface Candidate {
   company: Company
@@ -73,6 +75,7 @@ export function similarCompanies(directory: Directory, company: Company): Simila
       const score = found.score + CHAIN_WEIGHT * Math.min(sharedChains.length, CHAINS_COUNTED)
       return { ...found, score, record, chains: sharedChains }
     })
+    .filter(({ score }) => score >= SCORE_MIN)
     .sort(mostFirst)
     .slice(0, SHOWN)
     .map(({ record, investors, chains }) => ({

@@ -8,6 +8,7 @@ import type { IncomingRequest } from '../../runtime.ts'
 import { receiveStripe } from '../billing/stripe-webhook.ts'
 import { docsIndexRoute } from '../docs/search/docs-index.ts'
 import { ASSETS } from './assets.ts'
+import { crawlerFiles } from './crawlers.ts'
 import { methodNotAllowedPage, notFoundPage } from './failures.tsx'
 import { createHandler, isRead, sendFailure } from './handler.ts'
 import type { WebServices } from './page.ts'
@@ -69,23 +70,18 @@ export function createWeb(services: WebServices): WebFetch {
   }
 }
 
-/** The files by their paths: assets, the OpenAPI document, robots.txt. */
-function filesOf({ openapi }: WebServices): readonly (Content & { path: string })[] {
+/** The files by their paths: assets, the OpenAPI document, what crawlers ask for. */
+function filesOf(services: WebServices): readonly (Content & { path: string })[] {
   return [
     ...Object.values(ASSETS),
     {
       path: '/openapi.json',
-      text: JSON.stringify(openapi),
+      text: JSON.stringify(services.openapi),
       type: 'application/json; charset=utf-8',
       kept: 'checked',
       // Public, and of use to tools in a browser on other hosts.
       headers: { 'access-control-allow-origin': '*' },
     },
-    {
-      path: '/robots.txt',
-      text: 'User-agent: *\nAllow: /\n',
-      type: 'text/plain; charset=utf-8',
-      kept: 'checked',
-    },
+    ...crawlerFiles(services),
   ]
 }

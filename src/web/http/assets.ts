@@ -2,6 +2,7 @@
 import docsSearch from '../client/docs-search.client.js' with { type: 'text' }
 import icon from '../client/icon.svg' with { type: 'text' }
 import script from '../client/site.client.js' with { type: 'text' }
+import touchIcon from '../client/touch-icon.png.base64' with { type: 'text' }
 import base from '../styles/base.css' with { type: 'text' }
 import docs from '../styles/docs.css' with { type: 'text' }
 import forms from '../styles/forms.css' with { type: 'text' }
@@ -16,13 +17,15 @@ import { type Content, contentHash } from './responses.ts'
 const styles = [base, frame, forms, lists, panels, profiles, docs, narrow].join('\n')
 
 /** A file whose path holds a hash of its content, so that browsers may keep it for ever. */
-function asset(name: string, type: string, text: string): Content & { path: string } {
+function asset(name: string, type: string, text: Content['text']): Content & { path: string } {
   const [stem, extension] = name.split('.')
   return { path: `/assets/${stem}.${contentHash(text)}.${extension}`, type, text, kept: 'forever' }
 }
 
 export const ASSETS = {
   icon: asset('icon.svg', 'image/svg+xml', icon),
+  /** The icon on a phone's home screen, and the picture of previews. */
+  touchIcon: asset('touch-icon.png', 'image/png', new Uint8Array(Buffer.from(touchIcon, 'base64'))),
   styles: asset('site.css', 'text/css; charset=utf-8', styles),
   script: asset('site.js', 'text/javascript; charset=utf-8', script),
   docsSearch: asset('docs-search.js', 'text/javascript; charset=utf-8', docsSearch),

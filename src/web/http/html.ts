@@ -15,3 +15,13 @@ export type Child = JsxChild
 export async function renderHtml(html: Html): Promise<string> {
   return String(await (await html).toString())
 }
+
+/**
+ * A block of JSON-LD. It ends no element and begins none, whatever a record says, and browsers run nothing of it, so
+ * the policy of pages lets it be (D73).
+ */
+export function dataBlock(data: object): string {
+  const escaped = (character: string) => `\\u00${character.charCodeAt(0).toString(16)}`
+  const text = JSON.stringify(data).replace(/[<>&]/g, escaped)
+  return `<script type="application/ld+json">${text}</script>`
+}

@@ -54,6 +54,9 @@ export interface SignedInContext extends PageContext {
   session: Session
 }
 
+/** JSON-LD; what is undefined is left out. */
+export type LinkedData = Readonly<Record<string, unknown>> & { '@type': string }
+
 /** A page without its content. */
 interface PageHead {
   title: string
@@ -66,6 +69,8 @@ interface PageHead {
   canonical?: string
   /** Keeps search engines from listing the page. */
   isUnlisted?: boolean
+  /** The page's record in the words of schema.org, for search engines. */
+  linkedData?: LinkedData
   /** The account's credits after what this page did, where it charged. */
   balance?: number
 }

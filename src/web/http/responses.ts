@@ -4,7 +4,8 @@ import { promisify } from 'node:util'
 import { gzip as gzipOf } from 'node:zlib'
 
 export interface Content {
-  text: string
+  /** Bytes are of a picture, which is compressed already. */
+  text: string | Uint8Array<ArrayBuffer>
   /** Content type. */
   type: string
   status?: number
@@ -75,7 +76,8 @@ export function answerOf({ text, type, status = 200, headers, kept }: Content): 
       sent.etag = etag
       if (isKnown(request, etag)) return new Response(null, { status: 304, headers: sent })
     }
-    if (text.length < MIN_COMPRESSED_CHARACTERS || !takesGzip(request)) {
+    const isSmall = typeof text !== 'string' || text.length < MIN_COMPRESSED_CHARACTERS
+    if (isSmall || !takesGzip(request)) {
       return new Response(text, { status, headers: sent })
     }
     sent['content-encoding'] = 'gzip'
@@ -85,7 +87,7 @@ export function answerOf({ text, type, status = 200, headers, kept }: Content): 
 }
 
 /** A short hash of a content, for paths and entity tags. */
-export function contentHash(text: string): string {
+export function contentHash(text: Content['text']): string {
   return createHash('sha256').update(text).digest('base64url').slice(0, 16)
 }
 

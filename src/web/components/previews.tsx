@@ -1,0 +1,26 @@
+/** @jsxImportSource hono/jsx */
+/** What previews and search engines read of a page: Open Graph tags, and a slot for the record as JSON-LD. Only pages that are to be listed have them. */
+import { ASSETS } from '../http/assets.ts'
+import type { RenderedPage, Site } from '../http/page.ts'
+
+export function Previews({ page, site }: { page: RenderedPage; site: Site }) {
+  const { title, description, canonical, isUnlisted, linkedData } = page
+  if (!canonical || isUnlisted) return null
+  const properties = {
+    title,
+    description,
+    type: linkedData?.['@type'] === 'Person' ? 'profile' : 'website',
+    url: site.appUrl + canonical,
+    site_name: site.serviceName,
+    image: site.appUrl + ASSETS.touchIcon.path,
+  }
+  return (
+    <>
+      {Object.entries(properties).map(([name, content]) =>
+        content ? <meta property={`og:${name}`} content={content} /> : null,
+      )}
+      <meta name="twitter:card" content="summary" />
+      {linkedData ? <slot name="data"></slot> : null}
+    </>
+  )
+}
