@@ -227,10 +227,24 @@ begin
   return v_from;
 end $$;
 
--- Refuses every change of a ledger entry (D14): a wrong entry is corrected by another entry.
+-- Refuses every change of a ledger entry (D14): a wrong entry is corrected by another entry. An erasure alone cuts whom a charge
+-- unlocked (`erasures.sql`).
 create or replace function ledger_stands() returns trigger language plpgsql as $$
 begin
+  if tg_op = 'UPDATE' and current_setting('chainkin.erasing', true) = 'on' then
+    return null;
+  end if;
   raise exception 'ledger entries are never changed' using errcode = 'restrict_violation';
 end $$;
 
+-- Refuses also an erasure to change anything else of an entry.
+create or replace function ledger_entry_stands() returns trigger language plpgsql as $$
+begin
+  if new.person_id is not null or to_jsonb(new) - 'person_id' <> to_jsonb(old) - 'person_id' then
+    raise exception 'ledger entries are never changed' using errcode = 'restrict_violation';
+  end if;
+  return new;
+end $$;
+
 select set_trigger('CREATE TRIGGER ledger_stands BEFORE DELETE OR UPDATE OR TRUNCATE ON ledger FOR EACH STATEMENT EXECUTE FUNCTION ledger_stands()');
+select set_trigger('CREATE TRIGGER ledger_entry_stands BEFORE UPDATE ON ledger FOR EACH ROW EXECUTE FUNCTION ledger_entry_stands()');

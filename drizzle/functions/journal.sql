@@ -58,6 +58,8 @@ begin
   select * into v_undone from journal where change = p_change and at > meter_now() - interval '30 days';
   if not found then
     perform refuse_change(format('there is no change %s, or it is older than 30 days', p_change));
+  elsif exists (select from erasures e where v_undone.kind = 'person' and e.id = v_undone.id) then
+    perform refuse_change(format('change %s is of a person who was erased at the person''s request: it can''t be undone', p_change));
   elsif v_undone.undone_by is not null then
     perform refuse_change(format('change %s was undone already, by change %s', p_change, v_undone.undone_by));
   end if;
@@ -193,6 +195,7 @@ begin
   perform set_config('chainkin.change', 'off', true);
   perform restore_images(p_change);
   perform restore_unlocks(p_change, v_number);
+  perform refuse_erased(p_change);
   perform set_config('chainkin.change', '', true);
   return v_number;
 exception

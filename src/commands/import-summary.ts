@@ -58,15 +58,16 @@ function differenceLine({ row, record, field, before, after }: Difference): stri
 
 /**
  * Why the import counts as failed, though the other rows went in: of one kind more than `mostPercent` of the rows
- * were refused.
+ * were refused. Those of people who were erased don't count: they are no fault of the file.
  */
 export function tooManyRefused(summary: Summary, mostPercent: number): string | undefined {
   const reasons = KINDS.flatMap((kind) => {
-    const { read = 0, refused = 0 } = summary[kind] ?? {}
-    if (refused * 100 <= read * mostPercent) return []
-    const percent = Number(((refused * 100) / read).toPrecision(3))
+    const { read = 0, refused = 0, erased = 0 } = summary[kind] ?? {}
+    const faulty = refused - erased
+    if (faulty * 100 <= read * mostPercent) return []
+    const percent = Number(((faulty * 100) / read).toPrecision(3))
     return [
-      `${kind}: ${refused} of ${read} rows were refused (${percent} %); --max-refused allows ${mostPercent} %`,
+      `${kind}: ${faulty} of ${read} rows were refused (${percent} %); --max-refused allows ${mostPercent} %`,
     ]
   })
   if (reasons.length === 0) return undefined

@@ -12,9 +12,11 @@ import steps from '../../drizzle/0008_meter_steps.sql' with { type: 'text' }
 import journal from '../../drizzle/0009_journal.sql' with { type: 'text' }
 import redirects from '../../drizzle/0010_redirects.sql' with { type: 'text' }
 import sources from '../../drizzle/0011_sources.sql' with { type: 'text' }
+import erasures from '../../drizzle/0012_erasures.sql' with { type: 'text' }
 import changesFunctions from '../../drizzle/functions/changes.sql' with { type: 'text' }
 import chargeFunctions from '../../drizzle/functions/charge.sql' with { type: 'text' }
 import creditsFunctions from '../../drizzle/functions/credits.sql' with { type: 'text' }
+import erasuresFunctions from '../../drizzle/functions/erasures.sql' with { type: 'text' }
 import identityFunctions from '../../drizzle/functions/identity.sql' with { type: 'text' }
 import journalFunctions from '../../drizzle/functions/journal.sql' with { type: 'text' }
 import mergeFunctions from '../../drizzle/functions/merge.sql' with { type: 'text' }
@@ -48,6 +50,7 @@ export const MIGRATIONS: readonly SqlFile[] = [
   { name: '0009_journal', sql: journal },
   { name: '0010_redirects', sql: redirects },
   { name: '0011_sources', sql: sources },
+  { name: '0012_erasures', sql: erasures },
 ]
 
 /** Functions and triggers: all are applied again, in this order, when one of them changed. */
@@ -60,6 +63,7 @@ export const FUNCTIONS: readonly SqlFile[] = [
   { name: 'changes', sql: changesFunctions },
   { name: 'merge', sql: mergeFunctions },
   { name: 'sources', sql: sourcesFunctions },
+  { name: 'erasures', sql: erasuresFunctions },
   { name: 'identity', sql: identityFunctions },
   { name: 'newcomers', sql: newcomersFunctions },
   { name: 'users', sql: usersFunctions },
@@ -79,6 +83,7 @@ export const FUNCTION_REVISIONS: readonly string[] = [
   '0c8906e27d7ef4a8413f17f545e19f0b',
   '138a2ad4b77cb1785f2b58dcb542dd4e',
   'f3c2a5e8c39fb3c64cc8ce172ae4800e',
+  '97402e896dae772db16e024fc3a5c64e',
 ]
 
 /** What tells one text of these files from another: 32 hexadecimal digits. */

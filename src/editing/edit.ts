@@ -58,7 +58,7 @@ export async function setRecord(
   let refused: string | undefined
   const writing = { schema: SCHEMAS[kind], isStrict: true, isByHand: true, change }
   await writeBatch(database, writing, { rows }, ({ created, updated, findings }) => {
-    refused = findings.map(({ field, reason }) => [field, reason].join(': '))[0]
+    refused = findings.map(({ field, reason }) => (field ? `${field}: ${reason}` : reason))[0]
     isChanged = created + updated > 0
   })
   if (refused !== undefined) {

@@ -10,7 +10,7 @@ import type { KeylessRow } from './namesakes.ts'
 import type { SourceRow } from './read.ts'
 import { findRecords } from './records.ts'
 import type { CleanRow, RecordSchema, Values } from './schema.ts'
-import type { Finding, KindName } from './summary.ts'
+import { ERASED, type Finding, type KindName } from './summary.ts'
 
 /** What an import's rows come from, and how far its files are all that there is. */
 export interface SourceOptions {
@@ -86,10 +86,12 @@ export class RefusedRows {
     this.#keys.push(keys)
   }
 
-  /** Those of a batch that were refused. */
+  /** Those of a batch that were refused; an erased person has no record. */
   addOf(batch: { rows: readonly CleanRow[] } | { keyless: readonly KeylessRow[] }, of: Finding[]) {
     if (!this.#run) return
-    const refused = new Set(of.flatMap((one) => (one.severity === 'refused' ? one.row : [])))
+    const isOfRecord = ({ severity, reason }: Finding) =>
+      severity === 'refused' && reason !== ERASED
+    const refused = new Set(of.filter(isOfRecord).map(({ row }) => row))
     if (refused.size === 0) return
     if ('keyless' in batch) {
       const rows = batch.keyless.filter(({ row }) => refused.has(row.number))

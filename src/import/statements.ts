@@ -31,12 +31,13 @@ export function columnsOf(table: Table, fields: Fields) {
  * the statement writes nothing, where what the rows were identified by, $2, has changed since. $2 is `Seen` as
  * JSON, or null where only keys identified them. $3 is the change to which the journal's triggers count the statement.
  * $4 is the run of a source as JSON, or null: the source has the records of these rows then, and one that was there before
- * any source had it is nobody's as well. $5 is the last pin that was looked at, or null.
+ * any source had it is nobody's as well. $5 is the last pin that was looked at, or null; $6 the last erasure.
  */
 export const INPUT = `
 locked as materialized (select lock_change_log(), set_config('chainkin.change', coalesce($3, ''), true)),
 checked as materialized (
-  select coalesce(import_outdated($2::text::jsonb), false) or pinned_since($5::text::bigint) as outdated from locked
+  select coalesce(import_outdated($2::text::jsonb), false) or pinned_since($5::text::bigint)
+         or erased_since($6::text::bigint) as outdated from locked
 ),
 input as materialized (
   select (e.value->>'id')::uuid as id, (e.value->>'new')::boolean as new,

@@ -60,6 +60,8 @@ export interface KindSummary {
   updated: number
   unchanged: number
   refused: number
+  /** Of the refused rows, those of people who were erased at their own request (D131). They are no fault of the file. */
+  erased: number
   /** Rows that were stored without one or more of their values. They are created, updated or unchanged, too. */
   warned: number
   /** Records that were removed because a source no longer has them. */
@@ -98,6 +100,9 @@ export const MOST_DIFFERENCES_KEPT = 20
 const MOST_REASONS_KEPT = 100
 const MOST_IGNORED_KEPT = 100
 
+/** Why a row is refused that tells an erased person (D131). It says nothing of the row. */
+export const ERASED = "erased at the person's request"
+
 export function emptySummary(): KindSummary {
   const counts = {
     read: 0,
@@ -105,6 +110,7 @@ export function emptySummary(): KindSummary {
     updated: 0,
     unchanged: 0,
     refused: 0,
+    erased: 0,
     warned: 0,
     removed: 0,
     pinned: 0,
@@ -118,6 +124,7 @@ export function addFinding(summary: KindSummary, finding: Finding) {
   if (severity === 'refused') {
     summary.read++
     summary.refused++
+    if (reason === ERASED) summary.erased++
   }
   const kept = severity === 'refused' ? summary.refusals : summary.warnings
   if (kept.length < MOST_REFUSALS_KEPT) kept.push({ row, field, reason })

@@ -114,7 +114,7 @@ async function checkAllowed(
   const doubtful: string[] = []
   const tooMany: string[] = []
   for (const kind of given) {
-    const { read = 0, refused = 0 } = summary[kind] ?? {}
+    const { read = 0, refused = 0, erased = 0 } = summary[kind] ?? {}
     const had = await database.use(
       ({ sql }) =>
         scalar<number>(sql`select source_records(${source}, ${run}, ${kindOf(kind)})::float8`),
@@ -123,7 +123,7 @@ async function checkAllowed(
     const gone = goneOf(kind).length
     if (read === 0 && had) doubtful.push(`${kind}: the file has no rows`)
     if (gone === 0) continue
-    if (refused * 100 > read * mostRefused) {
+    if ((refused - erased) * 100 > read * mostRefused) {
       doubtful.push(`${kind}: too many rows were refused to tell what is missing`)
     } else if (gone * 100 > (had ?? 0) * mostRemoved) {
       const percent = had ? ` (${percentOf(gone, had)} %)` : ''

@@ -2,6 +2,8 @@
 import { type Connection, type Database, errorCode } from '../database/client.ts'
 import type { Change } from './change.ts'
 import { differencesOf, onlyOnCopies } from './dry-run.ts'
+import { findErased } from './erased.ts'
+import { refusedRow } from './findings.ts'
 import { identifyBatch } from './identify.ts'
 import { decideBatch, nameRows } from './keyless.ts'
 import type { KeylessRow } from './namesakes.ts'
@@ -9,6 +11,7 @@ import type { CleanRow, RecordSchema } from './schema.ts'
 import type { SourceRun } from './source-run.ts'
 import {
   type Difference,
+  ERASED,
   type Finding,
   type KindSummary,
   MOST_DIFFERENCES_KEPT,
@@ -90,8 +93,25 @@ function withoutValues(error: unknown): never {
 
 const rowsOf = (batch: Batch) => ('keyless' in batch ? batch.keyless : batch.rows)
 
-/** Another writer changed a namesake after the rows were identified. */
+/** Another writer changed a namesake, or erased somebody, after the rows were identified. */
 class Outdated extends Error {}
+
+/** Before anything is decided: a row of an erased person is nobody's namesake. */
+async function withoutErased(connection: Connection, schema: RecordSchema, batch: Batch) {
+  const rows = 'keyless' in batch ? batch.keyless.map(({ row }) => row) : batch.rows
+  const { seen: erasedSeen, places } = await findErased(connection, schema, rows)
+  const isKept = (_row: unknown, place: number) => !places.has(place)
+  const kept: Batch =
+    'keyless' in batch
+      ? { keyless: batch.keyless.filter(isKept) }
+      : { rows: batch.rows.filter(isKept) }
+  const erased = rows.filter((_row, place) => places.has(place))
+  return {
+    kept,
+    erased: erased.map((row) => refusedRow(row, null, { reason: ERASED })),
+    erasedSeen,
+  }
+}
 
 /** Writes the rows up to the first that names a record again. @returns the rows from there on as `rest`. */
 async function writePart(
@@ -99,14 +119,15 @@ async function writePart(
   { schema, isStrict, change, run, isByHand, differences }: Writing,
   batch: Batch,
 ): Promise<{ written: Written; rest: CleanRow[] }> {
+  const { kept, erased, erasedSeen } = await withoutErased(connection, schema, batch)
   const { seen, ...decided } =
-    'keyless' in batch
-      ? await decideBatch(connection, schema, batch.keyless)
-      : { rows: batch.rows, refusals: [], seen: null }
+    'keyless' in kept
+      ? await decideBatch(connection, schema, kept.keyless)
+      : { rows: kept.rows, refusals: [], seen: null }
   const identified = await identifyBatch(connection, schema, decided.rows, isStrict, isByHand)
   const { rows, rest } = identified
   const warnings = rows.map(({ source }) => source.warnings ?? [])
-  const findings = [...decided.refusals, ...identified.refusals, ...warnings.flat()]
+  const findings = [...erased, ...decided.refusals, ...identified.refusals, ...warnings.flat()]
   let counts = { created: 0, updated: 0, outdated: false }
   if (rows.length > 0) {
     const input = JSON.stringify(
@@ -125,6 +146,7 @@ async function writePart(
       JSON.stringify(change),
       run ? JSON.stringify({ ...run, kind: schema.matching.kind }) : null,
       identified.pinsSeen,
+      erasedSeen,
     ])
     counts = row ?? counts
   }

@@ -55,6 +55,7 @@ describe.concurrent('chainkin import', () => {
         warned: 1,
         removed: 0,
         pinned: 0,
+        erased: 0,
         refusals: [],
         warnings: [{ row: 2, field: 'email', reason: 'not an e-mail address' }],
         reasons: [

@@ -50,6 +50,7 @@ export const companies = pg.pgTable(
     pg.check('companies_lifecycle', sql`${t.lifecycle} in ('defunct', 'deceased')`),
     pg.check('companies_entity_kind', sql`${t.entityKind} in ('organization', 'individual')`),
     pg.check('companies_alt_roles', sql`${t.altRoles} <@ '{projects,investors,services}'`),
+    pg.index('companies_domain').on(t.domain),
   ],
 )
 

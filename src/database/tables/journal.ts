@@ -10,9 +10,9 @@ export const journal = pg.pgTable(
     change: pg.bigserial('change', { mode: 'number' }).primaryKey(),
     at: time('at').notNull(),
     who: pg.text('who').notNull(),
-    /** `import`, `set`, `delete`, `merge`, `undo`, or `sql` where a statement of nobody's command changed records. */
+    /** `import`, `set`, `delete`, `merge`, `undo`, `erase`, or `sql` where a statement of nobody's command changed records. */
     what: pg.text('what').notNull(),
-    /** The one record that the command named: `company`, `person` or `round`, and its id. */
+    /** The one record that the command named: `company`, `person` or `round`, and its id; of an erased person the erasure's. */
     kind: pg.text('kind'),
     id: pg.uuid('id'),
     /** The change that this one took back. */

@@ -21,7 +21,7 @@ export const ledger = pg.pgTable(
     requestId: pg.text('request_id'),
     endpoint: pg.text('endpoint'),
     keyId: pg.uuid('key_id'),
-    /** The contact that a first reveal unlocked. */
+    /** The contact that a first reveal unlocked; null again where it was erased (D131). */
     personId: pg.uuid('person_id'),
     grantId: pg.uuid('grant_id'),
   },
@@ -31,7 +31,10 @@ export const ledger = pg.pgTable(
   ],
 )
 
-/** Contacts an account has revealed. They are permanent, so no foreign key deletes them with a person. */
+/**
+ * Contacts an account has revealed. They are permanent, so no foreign key deletes them with a person; of one who was erased
+ * each account has a random number (D131).
+ */
 export const unlocks = pg.pgTable(
   'unlocks',
   {
@@ -39,7 +42,10 @@ export const unlocks = pg.pgTable(
     personId: pg.uuid('person_id').notNull(),
     at: time('at').notNull(),
   },
-  (t) => [pg.primaryKey({ columns: [t.accountId, t.personId] })],
+  (t) => [
+    pg.primaryKey({ columns: [t.accountId, t.personId] }),
+    pg.index('unlocks_person').on(t.personId),
+  ],
 )
 
 /** Charged calls that carried an `Idempotency-Key`, and runs of the application, kept for 24 hours (D20a). */

@@ -1,0 +1,328 @@
+/** People who asked to be forgotten (D131), on a real PostgreSQL: nothing of them stays, nothing brings them back. */
+import { expect, test } from 'bun:test'
+import { createHmac, randomUUID } from 'node:crypto'
+import { applyErasures, readErasures } from '../../src/database/erasures.ts'
+import { deleteRecord, mergeRecords, setRecord, undoChange } from '../../src/editing/edit.ts'
+import { erasePerson } from '../../src/editing/erase.ts'
+import { readJournal } from '../../src/editing/journal.ts'
+import { importRows } from '../../src/import/import.ts'
+import { ERASED } from '../../src/import/summary.ts'
+import { createMeter } from '../../src/metering/meter.ts'
+import { testDatabase } from '../helpers/postgres.ts'
+import { sharedDatabase } from '../helpers/shared.ts'
+import { expectBooksToBalance, newAccount, revealOf } from '../metering/fixtures.ts'
+
+const t = sharedDatabase()
+
+let made = 0
+/** Somebody of whom every field holds a word that stands nowhere else. */
+function somebody() {
+  const mark = `trace${++made}x`
+  return {
+    mark,
+    row: {
+      id: randomUUID(),
+      externalId: `ext-${mark}`,
+      slug: `slug-${mark}`,
+      firstName: `First${mark}`,
+      lastName: `Last${mark}`,
+      jobTitle: `Chief ${mark}`,
+      twitterHandle: `x${mark}`,
+      avatarUrl: `https://people.example/${mark}.png`,
+      email: `mail.${mark}@people.example`,
+      phone: `+1 555 ${1_000_000 + made}`,
+      telegram: `tg_${mark}`,
+      linkedinUrl: `https://www.linkedin.com/in/li-${mark}`,
+    },
+  }
+}
+
+async function load(...rows: object[]) {
+  const { refusals } = await importRows(t.database, 'people', rows)
+  expect(refusals).toEqual([])
+}
+const erase = (name: string) => erasePerson(t.database, name, 'olga')
+const undo = (change: number) => undoChange(t.database, change, 'olga')
+
+/** Every table of the schema with a row that has one of these texts. */
+async function tablesWith(...texts: string[]): Promise<string[]> {
+  const tables = await t.sql<{ name: string }[]>`
+    select c.oid::regclass::text as name from pg_class c
+     where c.relkind = 'r' and c.relnamespace = 'public'::regnamespace order by 1`
+  const found: string[] = []
+  for (const { name } of tables) {
+    const rows = await t.sql.unsafe(
+      `select 1 from ${name} t where exists (select from unnest($1::text[]) x where t::text ilike '%' || x || '%') limit 1`,
+      [texts],
+    )
+    if (rows.length > 0) found.push(name)
+  }
+  return found
+}
+
+async function refusal(work: Promise<unknown>): Promise<string> {
+  return work.then(
+    () => 'not refused',
+    (error: Error) => error.message,
+  )
+}
+
+test('whatever became of a person before, no table holds a trace after the erasure but the id in the change log', async () => {
+  const { mark, row } = somebody()
+  const twin = somebody()
+  await load(row, twin.row)
+  await setRecord(
+    t.database,
+    'person',
+    row.slug,
+    { jobTitle: `Chair ${mark}`, email: `new.${mark}@people.example` },
+    'olga',
+  )
+  const { id, merged } = await mergeRecords(t.database, 'person', [row.id, twin.row.id], 'olga')
+  const { change } = await deleteRecord(t.database, 'person', id, 'olga')
+  await undo(change)
+  const account = await newAccount(t.sql, { tier: 'pro', credits: 100 })
+  const meter = createMeter(t.database)
+  await meter.charge(revealOf(account, id))
+  expect(await tablesWith(mark)).toContain('journal_entries')
+  expect(await tablesWith(id)).toEqual(expect.arrayContaining(['ledger', 'unlocks', 'people']))
+
+  const erased = await erase(id)
+  expect(erased).toMatchObject({ records: 1, alike: [] })
+  expect(await tablesWith(mark, twin.mark)).toEqual([])
+  expect(await tablesWith(id, merged)).toEqual(['change_log'])
+  await expectBooksToBalance(t.sql)
+  const [kept] = await t.sql`
+    select (select count(*)::int from unlocks where account_id = ${account.id}) as unlocks, sum(credits)::int as credits, count(*)::int as entries
+      from ledger where account_id = ${account.id}`
+  expect(kept).toEqual({ unlocks: 1, credits: 90, entries: 2 })
+})
+
+const SPELLINGS: [string, (row: ReturnType<typeof somebody>['row']) => object][] = [
+  ['e-mail in other case', ({ email }) => ({ externalId: 'a', email: email.toUpperCase() })],
+  ['e-mail with a tag', ({ email }) => ({ slug: 'b', email: email.replace('@', '+list@') })],
+  [
+    'telephone written otherwise',
+    ({ phone }) => ({ externalId: 'c', phone: `00${phone.replace(/\D/g, '')}` }),
+  ],
+  [
+    'X handle as an address',
+    ({ twitterHandle }) => ({ twitterHandle: `https://x.com/${twitterHandle.toUpperCase()}` }),
+  ],
+  ['Telegram with @', ({ telegram }) => ({ externalId: 'd', telegram: `@${telegram}` })],
+  [
+    'LinkedIn of another country',
+    ({ linkedinUrl }) => ({ linkedinUrl: `${linkedinUrl.replace('www', 'de')}/?trk=x` }),
+  ],
+  ['externalId', ({ externalId }) => ({ externalId })],
+  ['id', ({ id }) => ({ id })],
+]
+
+test.each(SPELLINGS)(
+  'a row that tells an erased person by %s is refused, the others go in',
+  async (_, spelling) => {
+    const { row } = somebody()
+    const other = somebody()
+    await load(row)
+    await erase(row.slug)
+    const rows = [{ firstName: 'Somebody', ...spelling(row) }, other.row]
+    const done = await importRows(t.database, 'people', rows)
+    expect(done).toMatchObject({ read: 2, created: 1, refused: 1, erased: 1 })
+    expect(done.refusals).toEqual([{ row: 1, field: null, reason: ERASED }])
+  },
+)
+
+test('a namesake is somebody else, with the same slug too', async () => {
+  const { row } = somebody()
+  await load(row)
+  await erase(row.id)
+  const { firstName, lastName, slug, jobTitle } = row
+  expect(
+    await importRows(t.database, 'people', [{ firstName, lastName, slug, jobTitle }]),
+  ).toMatchObject({ created: 1 })
+})
+
+test('set refuses what is an erased person’s with the import’s words, and changes nothing', async () => {
+  const { mark, row } = somebody()
+  const other = somebody()
+  await load(row, other.row)
+  await erase(row.id)
+  for (const field of ['email', 'twitterHandle', 'externalId'] as const) {
+    const set = setRecord(t.database, 'person', other.row.id, { [field]: row[field] }, 'olga')
+    expect(await refusal(set)).toBe(ERASED)
+  }
+  expect(await tablesWith(mark)).toEqual([])
+})
+
+test('what somebody was known by before is remembered, too', async () => {
+  const { row } = somebody()
+  await load(row)
+  await setRecord(t.database, 'person', row.id, { twitterHandle: 'after_that', email: '' }, 'olga')
+  await erase(row.id)
+  const rows = [
+    { firstName: 'A', email: row.email },
+    { firstName: 'B', twitterHandle: row.twitterHandle },
+  ]
+  expect(await importRows(t.database, 'people', rows)).toMatchObject({ created: 0, erased: 2 })
+})
+
+test('the journal has the erasure by its number, and nothing of the person is undone any more', async () => {
+  const { mark, row } = somebody()
+  await load(row)
+  const set = await setRecord(t.database, 'person', row.id, { jobTitle: 'CTO' }, 'olga')
+  const { number, change } = await erase(row.id)
+  const [noted] = await readJournal(t.database, { limit: 1 })
+  expect(noted).toMatchObject({
+    change,
+    who: 'olga',
+    what: 'erase',
+    kind: 'person',
+    id: number,
+    records: 0,
+  })
+  for (const one of [set.change ?? 0, change]) {
+    expect(await refusal(undo(one))).toBe(
+      `change ${one} is of a person who was erased at the person's request: it can't be undone`,
+    )
+  }
+  expect(JSON.stringify(await readJournal(t.database, { limit: 100 }))).not.toContain(mark)
+})
+
+test('an import that brought an erased person is undone without them', async () => {
+  const { mark, row } = somebody()
+  const other = somebody()
+  await load(row, other.row)
+  const [imported] = await readJournal(t.database, { limit: 1 })
+  await erase(row.id)
+  const undone = await undo(imported?.change ?? 0)
+  expect(await tablesWith(mark)).toEqual([])
+  await undo(undone)
+  expect(await tablesWith(other.mark)).toContain('people')
+  expect(await tablesWith(mark)).toEqual([])
+})
+
+test('somebody who was deleted is erased by id; a second erasure finds nobody', async () => {
+  const { mark, row } = somebody()
+  await load(row)
+  const { change } = await deleteRecord(t.database, 'person', row.id, 'olga')
+  expect(await refusal(erase(row.slug))).toBe(`there is no person ${row.slug}`)
+  expect(await erase(row.id)).toMatchObject({ records: 0 })
+  expect(await tablesWith(mark)).toEqual([])
+  expect(await refusal(erase(row.id))).toBe(`there is no person ${row.id}`)
+  expect(await refusal(undo(change))).toContain('erased')
+  expect(await importRows(t.database, 'people', [row])).toMatchObject({ erased: 1 })
+})
+
+test('the id of somebody who was merged erases both', async () => {
+  const [one, two] = [somebody(), somebody()]
+  await load(one.row, two.row)
+  await mergeRecords(t.database, 'person', [one.row.id, two.row.id], 'olga')
+  await erase(two.row.id)
+  expect(await tablesWith(one.mark, two.mark)).toEqual([])
+  expect(await importRows(t.database, 'people', [one.row, two.row])).toMatchObject({ erased: 2 })
+})
+
+test('of two people who were merged and parted again, one goes whole and the other stays', async () => {
+  const [one, two] = [somebody(), somebody()]
+  await load(one.row, { ...two.row, email: undefined, phone: undefined })
+  const { change } = await mergeRecords(t.database, 'person', [two.row.id, one.row.id], 'olga')
+  const set = await setRecord(t.database, 'person', two.row.id, { jobTitle: 'both' }, 'olga')
+  await undo(set.change ?? 0)
+  await undo(change)
+  await erase(one.row.id)
+  expect(await tablesWith(one.mark)).toEqual([])
+  expect(await tablesWith(two.mark)).toContain('people')
+  expect(await importRows(t.database, 'people', [two.row])).toMatchObject({ updated: 1 })
+})
+
+test('a value that others on file have is nobody’s alone: it is named, and not remembered', async () => {
+  const [one, two] = [somebody(), somebody()]
+  await load(one.row, { ...two.row, phone: one.row.phone })
+  expect(await erase(one.row.id)).toMatchObject({ alike: [two.row.id] })
+  expect(
+    await importRows(t.database, 'people', [{ ...two.row, phone: one.row.phone }]),
+  ).toMatchObject({ unchanged: 1 })
+})
+
+test('a deleted record with the same e-mail address goes along, and its deletion is not undone', async () => {
+  const [one, two] = [somebody(), somebody()]
+  await load({ ...two.row, email: one.row.email })
+  const { change } = await deleteRecord(t.database, 'person', two.row.id, 'olga')
+  await load(one.row)
+  await erase(one.row.id)
+  expect(await tablesWith(one.mark, two.mark)).toEqual([])
+  expect(await refusal(undo(change))).toContain('erased')
+})
+
+test('hashes are HMAC-SHA-256 with a key of this database', async () => {
+  const { row } = somebody()
+  await load(row)
+  await erase(row.id)
+  const { keys, marks } = await readErasures(t.database)
+  expect(keys).toHaveLength(1)
+  const key = Buffer.from(keys[0]?.inner ?? '', 'hex').map((byte) => byte ^ 0x36)
+  const hash = createHmac('sha256', key).update(`email:${row.email}`).digest('hex')
+  expect(marks.map((mark) => mark.hash)).toContain(hash)
+})
+
+test('an older state that is put back forgets them again', async () => {
+  const [one, two] = [somebody(), somebody()]
+  await load(one.row, two.row)
+  await erase(one.row.id)
+  const list = await readErasures(t.database)
+  const { database, sql, drop } = await testDatabase()
+  // As the backup had them: one under another id, merged and journalled.
+  await importRows(database, 'people', [{ ...one.row, id: randomUUID() }, two.row])
+  expect(await applyErasures(database, list, 'olga')).toMatchObject({ records: 1 })
+  const [left] =
+    await sql`select string_agg(p::text || coalesce(e.before::text, ''), '') as text from people p full join journal_entries e on true`
+  expect(left?.text).toContain(two.mark)
+  expect(left?.text).not.toContain(one.mark)
+  expect(await importRows(database, 'people', [one.row])).toMatchObject({ erased: 1 })
+  expect(await applyErasures(database, list, 'olga')).toBeNull()
+  await drop()
+})
+
+test('an import that had looked at its rows before the erasure looks again', async () => {
+  const { mark, row } = somebody()
+  await load(row)
+  await erase((await loaded()).id)
+  const waiting = t.sql.begin(async (sql) => {
+    await sql`select lock_change_log()`
+    const importing = importRows(t.database, 'people', [{ ...row, jobTitle: 'again' }])
+    await untilWaiting()
+    await sql`select erase_people(${`{${row.id}}`}::uuid[], 'olga')`
+    return { importing }
+  })
+  const { importing } = await waiting
+  expect(await importing).toMatchObject({ created: 0, updated: 0, erased: 1 })
+  expect(await tablesWith(mark)).toEqual([])
+})
+
+/** Somebody else: the first erasure of all makes imports look. */
+async function loaded() {
+  const { row } = somebody()
+  await load(row)
+  return row
+}
+
+/** Until an import waits for the change log's lock. */
+async function untilWaiting() {
+  for (;;) {
+    const [row] =
+      await t.sql`select exists (select from pg_locks where locktype = 'advisory' and not granted) as waits`
+    if (row?.waits) return
+  }
+}
+
+test('nothing else of the ledger changes, even while an erasure goes on', async () => {
+  const account = await newAccount(t.sql, { tier: 'pro', credits: 10 })
+  const change = t.sql.begin(async (sql) => {
+    await sql`select set_config('chainkin.erasing', 'on', true)`
+    await sql`update ledger set credits = 0 where account_id = ${account.id}`
+  })
+  expect(await refusal(change)).toBe('ledger entries are never changed')
+  expect(await refusal(t.sql`update ledger set person_id = null`)).toBe(
+    'ledger entries are never changed',
+  )
+})
