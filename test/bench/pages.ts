@@ -45,6 +45,8 @@ const { values: options } = parseArgs({
   },
 })
 const TARGET_MS = 50
+/** The readers here are few and quick: no limit on pages is in their way. */
+const NO_LIMITS = { PAGES_PER_MINUTE: '1000000', PAGES_PER_DAY: '1000000' }
 const READERS = 50
 const API_PER_SECOND = 150
 const ACCOUNTS = 1_000
@@ -77,7 +79,7 @@ async function measurePages(everybodys: Kinds, own: Kinds, owner: Reader) {
     pools.push(opened)
     return opened
   }
-  const service = await openService(readConfig({}), { database, pool }, createLog('silent'))
+  const service = await openService(readConfig(NO_LIMITS), { database, pool }, createLog('silent'))
   const { web } = await service.hosts('http://api.test', 'http://app.test')
   const figures = []
   for (const [whose, kinds, headers] of [
@@ -130,9 +132,7 @@ async function measure(web: WebFetch, addressOf: () => string, headers: Record<s
 }
 
 async function measureApi(keys: readonly string[], readers: readonly Reader[], kinds: Kinds) {
-  // The readers here are few and quick: no limit on pages is in their way.
-  const pages = { PAGES_PER_MINUTE: '1000000', PAGES_PER_DAY: '1000000' }
-  const environment = { DATABASE_URL: bench.url, LOG_LEVEL: 'error', ...pages }
+  const environment = { DATABASE_URL: bench.url, LOG_LEVEL: 'error', ...NO_LIMITS }
   const server = await serve(environment)
   const browsed = options.elsewhere ? await serve(environment) : server
   const measured = await measureBrowsing({

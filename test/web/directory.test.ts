@@ -233,6 +233,7 @@ describe('profiles', () => {
   test('a large team is shown in part, and how many more there are', async () => {
     const text = await site.text(`/services/${JUNO.slug}`)
     expect(listed(text)).toHaveLength(60)
+    expect(text).toContain('<summary>Show 52 more</summary>')
     expect(text).toContain('And 70 more')
   })
 })

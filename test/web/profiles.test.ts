@@ -3,43 +3,12 @@ import { describe, expect, test } from 'bun:test'
 import { importAll } from '../../src/import/import.ts'
 import { ADA, AURORA, BOREALIS, EMBER, FANG, fixtures, JUNO } from '../helpers/fixtures.ts'
 import { shared, sharedService } from '../helpers/shared.ts'
+import { HIGH_PEAKS, PEAK_ROWS, PEAKS, peakNumber } from './peaks.ts'
 import { testSite } from './site.ts'
-
-const PEAKS = 60
-/** The first of them have a second backer and a sector of their own. */
-const HIGH_PEAKS = 5
-
-const number = (position: number) => String(position).padStart(2, '0')
-
-/** A fund with sixty investments, of which some have no date and some no amount; and one that backed a few of them. */
-const companies = [
-  { externalId: 'polar', name: 'Polar Ventures', companyType: 'investor', slug: 'polar' },
-  { externalId: 'tundra', name: 'Tundra Capital', companyType: 'investor', slug: 'tundra' },
-  { externalId: 'bare', name: 'Bare Rock', companyType: 'project', slug: 'bare-rock' },
-  ...Array.from({ length: PEAKS }, (_, position) => ({
-    externalId: `peak-${position}`,
-    name: `Peak ${number(position)}`,
-    slug: `peak-${number(position)}`,
-    companyType: 'project',
-    sectors: position < HIGH_PEAKS ? ['Climbing', 'Mountains'] : ['Mountains'],
-    followers: 1_000 - position,
-  })),
-]
-const rounds = Array.from({ length: PEAKS }, (_, position) => ({
-  externalId: `round-${position}`,
-  company: `peak-${position}`,
-  roundType: position % 3 === 0 ? 'Seed' : 'Series A',
-  amountUsd: position % 7 === 0 ? null : 1_000_000 * ((position * 37) % 50),
-  announceDate: position % 11 === 0 ? null : `20${18 + (position % 6)}-0${1 + (position % 9)}-15`,
-  investors: [
-    { investor: 'polar', isLead: position % 4 === 0 },
-    ...(position < HIGH_PEAKS ? [{ investor: 'tundra', isLead: false }] : []),
-  ],
-}))
 
 const service = sharedService(async (database) => {
   await fixtures(database)
-  await importAll(database, { companies, rounds })
+  await importAll(database, PEAK_ROWS)
 })
 const site = shared(() => testSite(service))
 
@@ -93,7 +62,7 @@ describe('a company’s profile', () => {
     const similar = sectionOf(await site.text('/projects/peak-00'), 'similar')
     const paths = [...similar.matchAll(/<a class="name" href="([^"]*)"/g)].map(([, path]) => path)
     expect(paths.slice(0, 4).sort()).toEqual(
-      [1, 2, 3, 4].map((position) => `/projects/peak-${number(position)}`),
+      [1, 2, 3, 4].map((position) => `/projects/peak-${peakNumber(position)}`),
     )
     expect(paths).not.toContain('/projects/peak-00')
     expect(textOf(similar)).toContain(
@@ -138,7 +107,7 @@ describe('a fund’s portfolio', () => {
   test('its orders are what they say, and what is unknown comes last', async () => {
     const shown = async (sort: string, page: number) =>
       rowsOf(sectionOf(await site.text(`/investors/polar?sort=${sort}&page=${page}`), 'portfolio'))
-    const of = (path = '') => rounds[Number(path.slice(-2))]
+    const of = (path = '') => PEAK_ROWS.rounds[Number(path.slice(-2))]
     const [largest, smallest] = [await shown('largest', 1), await shown('largest', 3)]
     const amounts = largest.map((path) => of(path)?.amountUsd ?? -1)
     expect(amounts).toEqual(amounts.toSorted((a, b) => b - a))

@@ -23,6 +23,11 @@ export function Career({ profile: { person, employer }, context }: CareerProps) 
   const { company, team } = employer
   const stats: Stat[] = [
     ...fundingStats({ profile: employer, context }),
+    {
+      name: 'Investments',
+      value: employer.investments > 0 ? figure(employer.investments) : null,
+      note: 'on record',
+    },
     { name: 'Team', value: figure(team), note: 'on record' },
     {
       name: 'Followers',

@@ -1,6 +1,6 @@
 /**
  * Who is connected to a record, two steps far: its people, its investors and what else they backed; a fund's
- * companies and who else is in them; a person's company, coworkers and backers. It is in layers, and links lead from
+ * companies and who else is in them; a person's company, coworkers, and its backers or investments. It is in layers, and links lead from
  * one layer to the next. How much of it is shown is bounded.
  */
 import type { Company } from '../../directory/company.ts'
@@ -59,16 +59,16 @@ export function connectionsOfPerson(directory: Directory, self: Person): Connect
   if (!company) return { layers: [], links: [] }
   const coworkers = directory.coworkers(self).sort(bySeniority)
   const people = peopleLayer([self, ...coworkers], self)
-  const investors = investorsOf(directory, company)
+  const next = company.investor ? backedBy(directory, company) : investorsOf(directory, company)
   return {
     layers: [
       people,
-      { title: 'Company', nodes: [companyNode(company)] },
-      layer('Investors', investors),
+      { title: company.investor ? 'Fund' : 'Company', nodes: [companyNode(company)] },
+      layer(company.investor ? 'Newest investments' : 'Investors', next),
     ].filter(({ nodes }) => nodes.length > 0),
     links: [
       ...people.nodes.map(({ id }) => [id, company.id] as const),
-      ...investors.map(({ id }) => [company.id, id] as const),
+      ...next.map(({ id }) => [company.id, id] as const),
     ],
   }
 }

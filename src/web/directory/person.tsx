@@ -23,7 +23,7 @@ import {
   People,
   recordNotFound,
 } from '../components/profile.tsx'
-import { Day, humanize, shortFigure } from '../components/text.tsx'
+import { Day, figure, humanize, shortFigure } from '../components/text.tsx'
 import type { Form as Fields } from '../http/form.ts'
 import { isSignedIn, type Page, type PageContext, type Reply, redirect } from '../http/page.ts'
 import { redirectToSignIn, withReturnUrl } from '../http/return-url.ts'
@@ -77,7 +77,7 @@ interface Shown {
 function profilePage(shown: Shown): Page {
   const { context, profile, outcome } = shown
   const { person, coworkers, employer } = profile
-  const { jobTitle, company, twitterHandle: handle } = person
+  const { jobTitle, company, twitterHandle: handle, creatorFollowerCount: followers } = person
   const name = nameOf(person)
   return {
     title: name,
@@ -96,6 +96,7 @@ function profilePage(shown: Shown): Page {
               <Facts
                 facts={[
                   { name: 'X', value: handle && <Handle handle={handle} /> },
+                  { name: 'Creator reach', value: followers && `${figure(followers)} followers` },
                   { name: 'Roles', value: person.roles.map(humanize).join(', ') },
                   { name: 'Contact type', value: humanize(person.contactType) },
                   { name: 'Last updated', value: <Day at={person.updatedAt} /> },

@@ -129,8 +129,9 @@ function sharesOfYears(investments: readonly Investment[]): Share[] {
 
 function shortened(all: readonly Share[]): Share[] {
   if (all.length <= BARS) return [...all]
-  const count = all.slice(BARS - 1).reduce((sum, share) => sum + share.count, 0)
-  return [...all.slice(0, BARS - 1), { name: 'All others', count, isRest: true }]
+  const others = all.slice(BARS - 1)
+  const count = others.reduce((sum, share) => sum + share.count, 0)
+  return [...all.slice(0, BARS - 1), { name: `${others.length} others`, count, isRest: true }]
 }
 
 /** Those who were in most of the fund's rounds. */

@@ -27,7 +27,11 @@ export function personProfile(directory: Directory, it: Person) {
     coworkers: directory.coworkers(it).sort(bySeniority).map(memberOf),
     /** Where they work; null where that is not on record. */
     employer: company
-      ? { ...fundedCompany(directory, company), team: directory.team(company).length }
+      ? {
+          ...fundedCompany(directory, company),
+          team: directory.team(company).length,
+          investments: company.portfolioCount,
+        }
       : null,
     connections: connectionsOfPerson(directory, it),
   }

@@ -1,0 +1,100 @@
+/** Profiles in Chromium: on a desk and a phone, in light and dark, by keyboard and without script. */
+import { beforeAll, describe, expect, test } from 'bun:test'
+import type { Page } from 'playwright-core'
+import { importAll } from '../../src/import/import.ts'
+import { ADA, AURORA } from '../helpers/fixtures.ts'
+import { PEAK_ROWS } from '../web/peaks.ts'
+import { CHROMIUM, sharedSite } from './chromium.ts'
+import { lookAt, PHONE } from './looks.ts'
+
+const site = sharedSite()
+
+beforeAll(async () => {
+  if (!CHROMIUM) return
+  await importAll(site.test.database, PEAK_ROWS)
+  const isThere = async () => (await fetch(`${site.server.appUrl}/investors/polar?page=3`)).ok
+  while (!(await isThere())) await Bun.sleep(50)
+}, 30_000)
+
+/** Lines and areas of charts, each with the element that it stands on. */
+const DRAWN = [
+  { path: '/investors/polar', drawn: '.bars rect', ground: '.small-charts', property: 'fill' },
+  { path: `/projects/${AURORA.slug}`, drawn: '.step', ground: '.plot', property: 'stroke' },
+  { path: `/projects/${AURORA.slug}`, drawn: '.link', ground: '.network', property: 'stroke' },
+] as const
+
+/** The contrast of two colours as WCAG counts it. */
+async function contrast(page: Page, of: (typeof DRAWN)[number]) {
+  const colours = await page.evaluate(({ drawn, ground, property }) => {
+    const styleOf = (selector: string) =>
+      getComputedStyle(document.querySelector(selector) as Element)
+    return [styleOf(drawn)[property], styleOf(ground).backgroundColor]
+  }, of)
+  const [one = 0, other = 0] = colours.map((colour) => {
+    const [r = 0, g = 0, b = 0] = (colour.match(/[\d.]+/g) ?? []).map((it) => {
+      const share = Number(it) / 255
+      return share <= 0.04045 ? share / 12.92 : ((share + 0.055) / 1.055) ** 2.4
+    })
+    return 0.2126 * r + 0.7152 * g + 0.0722 * b
+  })
+  return (Math.max(one, other) + 0.05) / (Math.min(one, other) + 0.05)
+}
+
+describe.skipIf(!CHROMIUM)('in Chromium', () => {
+  test.each(['/investors/polar', '/projects/peak-00', '/projects/bare-rock'])(
+    '%s fits, breaks no rule of its policy, and axe finds nothing',
+    async (path) => {
+      const { page, wrongs, close } = await site.open(path)
+      for (const summary of await page.locator('main details summary').all()) await summary.click()
+      await lookAt(page, `profile ${path}`)
+      expect(wrongs).toEqual([])
+      await close()
+    },
+    60_000,
+  )
+
+  test('on a phone the reveal is in the first window', async () => {
+    const { page, close } = await site.open(`/people/${ADA.slug}`, { viewport: PHONE })
+    const place = await page.getByRole('link', { name: /^Reveal contact 10 credits/ }).boundingBox()
+    expect((place?.y ?? PHONE.height) + (place?.height ?? 0)).toBeLessThan(PHONE.height)
+    await close()
+  }, 30_000)
+
+  test('without script, on a phone, a portfolio is sorted and paged', async () => {
+    const { page, close } = await site.open('/investors/polar', {
+      viewport: PHONE,
+      javaScriptEnabled: false,
+    })
+    const first = () => page.locator('#portfolio ~ .table tbody th a').first().textContent()
+    await page.getByRole('link', { name: 'Company', exact: true }).click()
+    expect(await first()).toBe('Peak 00')
+    await page.getByRole('navigation', { name: 'Pages of the portfolio' }).getByText('Next').click()
+    expect(await first()).toBe('Peak 25')
+    expect(new URL(page.url()).search).toBe('?sort=name&page=2')
+    await close()
+  }, 30_000)
+
+  test('a node of connections is reached and followed by keyboard', async () => {
+    const { page, close } = await site.open('/projects/peak-00')
+    await page.locator('.network').focus()
+    await page.keyboard.press('Tab')
+    expect(await page.evaluate(() => document.activeElement?.textContent)).toBe('Peak 00')
+    await page.keyboard.press('Tab')
+    await page.keyboard.press('Enter')
+    await page.waitForURL('**/investors/*')
+    await close()
+  }, 30_000)
+
+  test.each([...DRAWN])(
+    '$path: $drawn stands out by 3:1, in light and dark',
+    async (of) => {
+      const { page, close } = await site.open(of.path)
+      for (const colorScheme of ['light', 'dark'] as const) {
+        await page.emulateMedia({ colorScheme })
+        expect(await contrast(page, of)).toBeGreaterThan(3)
+      }
+      await close()
+    },
+    30_000,
+  )
+})
