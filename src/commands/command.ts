@@ -72,7 +72,7 @@ export function reporting<A extends unknown[]>(run: (...args: A) => Promise<Resu
     try {
       const { json, text, exitCode = 0, isAside = false } = await run(...args)
       if (asJson) console.log(JSON.stringify(json))
-      else (isAside ? console.error : console.log)(text)
+      else if (text !== '') (isAside ? console.error : console.log)(text)
       exit(exitCode)
     } catch (error) {
       const reason = reasonOf(error)

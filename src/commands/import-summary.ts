@@ -35,7 +35,6 @@ function countsOf({ warned, pinned, removed, ...counts }: KindSummary): string {
     `${read} read, ${created} created, ${updated} updated, ${unchanged} unchanged, ${refused} refused`,
     ...(warned > 0 ? [`${warned} stored without a value`] : []),
     ...(pinned > 0 ? [`${pinned} pinned values kept`] : []),
-    ...(read === 0 ? ['the file has no rows'] : []),
     ...(removed > 0 ? [`${removed} removed`] : []),
   ].join('; ')
 }
@@ -71,5 +70,5 @@ export function tooManyRefused(summary: Summary, mostPercent: number): string | 
     ]
   })
   if (reasons.length === 0) return undefined
-  return `${reasons.join('; ')}. What went in stays: correct the others (--report FILE lists them) and import again`
+  return `${reasons.join('; ')}. Correct them (--report FILE lists them) and import again`
 }

@@ -5,24 +5,18 @@ import type { Readable } from 'node:stream'
 import type { Command } from 'commander'
 import type { Database } from '../database/client.ts'
 import { DATE_ORDERS, type DateOrder } from '../import/date-orders.ts'
-import { ImportStopped, importFiles, RemovalRefused } from '../import/import.ts'
+import { importFiles } from '../import/import.ts'
 import type { Format, Source } from '../import/read.ts'
 import { openReport, type Report } from '../import/report.ts'
-import { KINDS, type KindName, type Summary } from '../import/summary.ts'
+import { KINDS, type KindName } from '../import/summary.ts'
 import { type MapOptions, readMaps, withMapOptions } from './column-maps.ts'
-import {
-  type Context,
-  EXIT_INTERRUPTED,
-  namingFile,
-  Refusal,
-  type Result,
-  withDatabase,
-} from './command.ts'
+import { type Context, namingFile, Refusal, type Result, withDatabase } from './command.ts'
 import { onCopyOfDatabase } from './database-copy.ts'
 import { readFill, withFillOption } from './fill-options.ts'
 import { fieldsText } from './import-fields.ts'
 import { reportProgress, type Sizes } from './import-progress.ts'
-import { summaryText, tooManyRefused } from './import-summary.ts'
+import { joined, reportFailed, resultOf, sayEmptyFiles, stoppedResult } from './import-result.ts'
+import { tooManyRefused } from './import-summary.ts'
 import { parseChoice, parsePercent } from './parsers.ts'
 import { changingCommand, who } from './record.ts'
 import { type SyncOptions, sourceOf, syncProblem, withSyncOptions } from './sync-options.ts'
@@ -156,41 +150,18 @@ async function run({ config, database, isAlone }: Context, options: Options): Pr
   const ended = needsCopy
     ? onCopyOfDatabase(database, config.dataDir, importInto)
     : importInto(database)
+  let reportFailure: string | undefined
   try {
     const summary = await ended.finally(async () => {
       stopReporting()
-      await report?.close().catch(namingFile(reportPath ?? ''))
+      reportFailure = await report?.close().then(undefined, reportFailed(reportPath ?? ''))
     })
-    const failure = tooManyRefused(summary, maxRefused)
-    if (failure !== undefined) log(`chainkin import: ${failure}`)
-    return resultOf(summary, dryRun, failure)
+    sayEmptyFiles(summary, log)
+    const failures = [tooManyRefused(summary, maxRefused), reportFailure]
+    return resultOf(summary, log, { isDryRun: dryRun, failure: joined(failures) })
   } catch (error) {
-    if (error instanceof RemovalRefused) {
-      log(`chainkin import: ${error.message}`)
-      return resultOf(error.summary, dryRun, error.message)
-    }
-    if (!(error instanceof ImportStopped)) throw error
-    const { message, summary, interrupted: wasInterrupted } = error
-    const hasBegun = Object.keys(summary).length > 0
-    const stored = hasBegun ? 'whole batches stored before it stay' : 'nothing was stored'
-    log(`chainkin import: ${message}; ${dryRun ? NOTHING_WRITTEN : stored}`)
-    const result = resultOf(summary, dryRun, message)
-    return wasInterrupted ? { ...result, exitCode: EXIT_INTERRUPTED } : result
-  }
-}
-
-const NOTHING_WRITTEN = 'dry run: nothing was written'
-
-/** @param failure why it ends with exit 1. */
-function resultOf(summary: Summary, dryRun = false, failure?: string): Result {
-  return {
-    json: {
-      ...summary,
-      ...(dryRun && { dryRun }),
-      ...(failure !== undefined && { error: failure }),
-    },
-    text: [...(dryRun ? [NOTHING_WRITTEN] : []), summaryText(summary)].join('\n'),
-    exitCode: failure === undefined ? 0 : 1,
+    if (reportFailure !== undefined) log(`chainkin import: ${reportFailure}`)
+    return stoppedResult(error, log, dryRun)
   }
 }
 

@@ -44,6 +44,10 @@ export interface OpenedSource {
 /** What was saved as a page, or is the page of a site that asks to sign in first. */
 const MARKUP = /^\s*<(?:!doctype|html|head|body|table|svg|\?xml)\b/i
 
+/** What no text has. */
+// biome-ignore lint/suspicious/noControlCharactersInRegex: these are looked for
+const CONTROL = /[\u0000-\u0008\u000e-\u001a\u001c-\u001f]/
+
 /** Bytes by which format, delimiter and header are told. */
 const HEAD_BYTES = 65_536
 
@@ -71,12 +75,18 @@ export async function openSource(
   const { value: first } = await raw.next()
   if (!first) return { hasHeader: false, rows: cellRows(raw, [], columns) }
   const header = 'cells' in first ? first.cells.map((name: string) => name.trim()) : []
-  if (known(header) === 0) {
-    throw new Error(
-      `no header: the first line names none of ${columns.fields.join(', ')}; other names go by --map "Their column=field"`,
-    )
-  }
+  if (known(header) === 0) throw new Error(noHeader(head, columns))
+  // Two columns of one field are an error: before any row of any file is stored.
+  columns.meaningsOf(header)
   return { hasHeader: true, rows: cellRows(raw, header, columns) }
+}
+
+/** Why a file that is no JSON has no header. What it holds is not quoted: it may be somebody's row. */
+function noHeader(head: Buffer, { fields }: Columns): string {
+  const text = head.toString('latin1')
+  if (CONTROL.test(text)) return 'no header: not text. A table is read as CSV or JSON, also gzipped'
+  if (/^\s*[[{]/.test(text)) return 'no header: not CSV but JSON. Name the file .json or .jsonl'
+  return `no header: the first line names none of ${fields.join(', ')}; other names go by --map "Their column=field"`
 }
 
 function readJson(shape: Exclude<Shape, 'csv'>, chunks: AsyncIterable<Buffer>, head: Buffer) {

@@ -20,10 +20,16 @@ export async function openReport(path: string) {
   if ((await file.stat()).isFile()) await file.chmod(OWNER_ONLY)
   let waiting = csvLine(HEADER)
 
+  /** Why it could not be written on: the import goes on without it. */
+  let failure: unknown
+
   async function flush() {
     const lines = waiting
     waiting = ''
-    await file.appendFile(lines)
+    if (failure !== undefined) return
+    await file.appendFile(lines).catch((error) => {
+      failure = error
+    })
   }
 
   return {
@@ -32,13 +38,11 @@ export async function openReport(path: string) {
       waiting += csvLine([source, line ?? row, column ?? field, field, value, severity, reason])
       if (waiting.length > MOST_WAITING) await flush()
     },
-    /** Writes what waits and closes the file. */
+    /** Writes what waits and closes the file. @throws the system's error where not all could be written. */
     async close() {
-      try {
-        await flush()
-      } finally {
-        await file.close()
-      }
+      await flush()
+      await file.close()
+      if (failure !== undefined) throw failure
     },
   }
 }

@@ -40,7 +40,7 @@ test('each file is counted by itself: a long good one hides no bad one', () => {
     Array.from({ length: 200 }, (_, i) => refused(i + 1)),
   )
   expect(tooManyRefused({ companies, people }, 5)).toBe(
-    'people: 200 of 200 rows were refused (100 %); --max-refused allows 5 %. What went in stays: correct the others (--report FILE lists them) and import again',
+    'people: 200 of 200 rows were refused (100 %); --max-refused allows 5 %. Correct them (--report FILE lists them) and import again',
   )
 })
 

@@ -37,7 +37,7 @@ describe.concurrent('chainkin import', () => {
     ])
     expect(stderr.trim().split('\n')).toEqual([
       'companies row 3 (line 4): companyType: not one of project, investor, platform, launchpad, service, institution',
-      'chainkin import: companies: 1 of 3 rows were refused (33.3 %); --max-refused allows 5 %. What went in stays: correct the others (--report FILE lists them) and import again',
+      'chainkin import: companies: 1 of 3 rows were refused (33.3 %); --max-refused allows 5 %. Correct them (--report FILE lists them) and import again',
     ])
     expect(code).toBe(1)
   })
@@ -140,6 +140,35 @@ describe.concurrent('chainkin import', () => {
     const nowhere = ['import', '--people', people, '--report', join(people, 'report.csv')]
     expect((await run(nowhere, { env: env() })).stderr).toContain('no such file or directory')
     expect((await t.sql`select from people where first_name = 'Own'`).length).toBe(0)
+  })
+
+  const hasFullDevice = process.platform === 'linux'
+  test.skipIf(!hasFullDevice)(
+    'a disk that is full for the report costs the report alone',
+    async () => {
+      const input = '{"externalId":"full","firstName":"Fay","phone":"nonsense"}\n'
+      const args = ['import', '--people', '-', '--report', '/dev/full', '--json']
+      const finished = await run(args, { env: env(), input })
+      const error = '/dev/full: the disk is full: the report is not whole'
+      expect(finished.json()).toMatchObject({ people: { created: 1, warned: 1 }, error })
+      expect(finished.code).toBe(1)
+    },
+  )
+
+  test('a file without rows is said, and one with a column twice keeps all files out', async () => {
+    const empty = await run(['import', '--people', '-'], { env: env(), input: 'First Name\n' })
+    expect(empty.stderr.trim()).toBe(
+      'people: no rows: the file is empty, or has nothing below its header',
+    )
+    expect(empty.code).toBe(0)
+    const companies = await file('once.csv', 'name,companyType\nOnce,project\n')
+    const people = await file('twice.csv', 'First Name,First Name\nAda,Ada\n')
+    const twice = ['import', '--companies', companies, '--people', people]
+    const { stdout, stderr } = await run(twice, { env: env() })
+    expect(stdout).toBe('')
+    expect(stderr).toContain('two columns are named "First Name" (firstName)')
+    expect(stderr).toContain('nothing was stored')
+    expect((await t.sql`select from companies where name = 'Once'`).length).toBe(0)
   })
 
   test('--max-refused that is no percentage is wrong usage', async () => {

@@ -209,6 +209,7 @@ describe('a file that is not read says what it is and what to do', () => {
     ['a PDF', Buffer.from('%PDF-1.7\n'), 'export the table as CSV'],
     ['a web page', Buffer.from('\n<!DOCTYPE html><title>Sign in</title>'), 'a web page or XML'],
     ['XML', Buffer.from('\ufeff<?xml version="1.0"?><rows/>'), 'a web page or XML'],
+    ['bytes of another program', Buffer.from('\x01\x02\n'), 'no header: not text'],
     ['gzip in gzip', gzipSync(packed), 'unpack it once'],
     ['zstd', Buffer.from('28b52ffd00', 'hex'), 'pack it by gzip'],
     ['UTF-16 without a mark', Buffer.from(lines, 'utf16le'), 'save it as UTF-8'],
