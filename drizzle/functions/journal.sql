@@ -168,6 +168,23 @@ begin
   end if;
 end $$;
 
+-- Notes which changes are undone now that `p_change` takes one back: that one is, what it had taken back is not, what that one
+-- had taken back is undone again, and so on.
+create or replace function note_undone(p_change bigint) returns void language plpgsql as $$
+declare
+  v_change bigint := p_change;
+  v_undoes bigint;
+  v_counts boolean := true;
+begin
+  loop
+    select undoes into v_undoes from journal where change = v_change;
+    exit when v_undoes is null;
+    update journal set undone_by = case when v_counts then v_change end where change = v_undoes;
+    v_change := v_undoes;
+    v_counts := not v_counts;
+  end loop;
+end $$;
+
 -- Takes a change back (D50). Returns the number of the change that this is, which can be undone in its turn.
 create or replace function undo_change(p_change bigint, p_who text) returns bigint
 language plpgsql set lock_timeout = '5s' as $$
@@ -180,8 +197,7 @@ begin
   insert into journal (at, who, what, kind, id, undoes)
   select meter_now(), p_who, 'undo', kind, id, change from journal where change = p_change
   returning change into v_number;
-  update journal set undone_by = v_number where change = p_change;
-  update journal set undone_by = null where undone_by = p_change;
+  perform note_undone(v_number);
   perform toggle_undone(p_change);
   for v_table in
     select * from (values ('companies', 'id'), ('people', 'id'), ('private_channels', 'person_id'),

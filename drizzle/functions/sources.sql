@@ -6,14 +6,25 @@ create or replace function synced_run(p_source text, p_kind text) returns bigint
   select coalesce(max(run), 0) from import_runs where source = p_source and p_kind = any (synced) and not is_undone
 $$;
 
+drop function if exists absent_records(text, bigint, text[]);
+
 -- The records that this source had, that its run has not met, and that no other source and nobody else has. A company is held
--- by what stays and hangs on it: its people, its rounds, and its part in rounds.
-create or replace function absent_records(p_source text, p_run bigint, p_kinds text[])
+-- by what stays and hangs on it: its people, its rounds, and its part in rounds. Only records of `p_ids` are looked at, unless
+-- that is null.
+create or replace function absent_records(p_source text, p_run bigint, p_kinds text[], p_ids uuid[])
 returns table (kind text, record_id uuid, is_held boolean) language sql stable as $$
-  with own as materialized (
+  with since as materialized (
+    select k as kind, synced_run(p_source, k) as run from unnest(p_kinds) k
+  ), looked as (
+    select s.record_id, s.kind, s.run from record_sources s where p_ids is null and s.source = p_source
+     union all
+    select s.record_id, s.kind, s.run
+      from (select unnest(p_ids) as id union select m.id from redirects m where m.to_id = any (p_ids)) names
+      join record_sources s on s.record_id = names.id and s.source = p_source
+  ), own as materialized (
     select distinct s.kind, coalesce(m.to_id, s.record_id) as record_id
-      from record_sources s left join redirects m on m.id = s.record_id
-     where s.source = p_source and s.kind = any (p_kinds) and s.run < p_run and s.run >= synced_run(p_source, s.kind)
+      from since join looked s on s.kind = since.kind and s.run >= since.run and s.run < p_run
+      left join redirects m on m.id = s.record_id
   ), absent as materialized (
     select o.kind, o.record_id
       from own o
@@ -52,7 +63,8 @@ create or replace function source_records(p_source text, p_run bigint, p_kind te
                      else exists (select from funding_rounds t where t.id = coalesce(m.to_id, s.record_id)) end
 $$;
 
--- Removes those of the records that are absent still, now that nobody else writes. `p_change` is JSON as `journal_change` reads
+-- Removes those of the records that are absent still, now that nobody else writes. Looks at nothing else, because everybody who
+-- writes waits meanwhile. What hangs on a company is removed before it. `p_change` is JSON as `journal_change` reads
 -- it. Returns how many there were.
 create or replace function remove_absent(p_source text, p_run bigint, p_kinds text[], p_kind text, p_ids uuid[], p_change text)
 returns integer language plpgsql set lock_timeout = '30s' as $$
@@ -62,8 +74,8 @@ begin
   perform lock_change_log();
   perform set_config('chainkin.change', p_change, true);
   execute format('delete from %I t
-    using (select a.record_id from absent_records($1, $2, $3) a where a.kind = $4 and not a.is_held) absent
-    where t.id = absent.record_id and t.id = any ($5)',
+    using (select a.record_id from absent_records($1, $2, $3, $5) a where a.kind = $4 and not a.is_held) absent
+    where t.id = absent.record_id',
     case p_kind when 'company' then 'companies' when 'person' then 'people' else 'funding_rounds' end)
     using p_source, p_run, p_kinds, p_kind, p_ids;
   get diagnostics v_removed = row_count;

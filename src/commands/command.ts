@@ -7,6 +7,7 @@ import { type Account, showAccount } from '../accounts/accounts.ts'
 import { type Config, ConfigError, readConfig } from '../config.ts'
 import { type Database, DatabaseUnavailable, describeError, errorCode } from '../database/client.ts'
 import { DataDirError } from '../database/data-dir.ts'
+import type { TakeLongLock } from '../database/long-lock.ts'
 import { SchemaTooNew } from '../database/migrate.ts'
 import { openDatabase } from '../database/open.ts'
 import { ChangeRefused } from '../editing/records.ts'
@@ -35,6 +36,7 @@ export interface Result {
 export interface Context {
   config: Config
   database: Database
+  takeLongLock: TakeLongLock
   /** Whether no server is using the database: this command runs it, and none starts meanwhile. */
   isAlone: boolean
 }
@@ -56,9 +58,9 @@ export function withDatabase<A extends unknown[]>(
 ) {
   return reporting(async (...args: A) => {
     const config = readConfig(process.env)
-    const { database, isOwned, close } = await openDatabase(config)
+    const { isOwned, close, ...opened } = await openDatabase(config)
     try {
-      return await run({ config, database, isAlone: isOwned }, ...args)
+      return await run({ config, ...opened, isAlone: isOwned }, ...args)
     } finally {
       await close()
     }

@@ -106,7 +106,10 @@ const givenKinds = (paths: Paths) => KINDS.filter((kind) => paths[kind] !== unde
 
 const log = (line: string) => console.error(line)
 
-async function run({ config, database, isAlone }: Context, options: Options): Promise<Result> {
+async function run(
+  { config, database, takeLongLock, isAlone }: Context,
+  options: Options,
+): Promise<Result> {
   const { fast, strict, dryRun, as, report: reportPath, maxRefused, map, mapFile } = options
   const paths: Paths = {}
   for (const kind of givenKinds(options)) paths[kind] = options[kind] ?? ''
@@ -143,7 +146,7 @@ async function run({ config, database, isAlone }: Context, options: Options): Pr
       isDryRun: dryRun,
       isGentle: !fast && !isAlone,
       signal: interrupted.signal,
-      source: sourceOf(options, paths, () => stopReporting()),
+      source: sourceOf(options, paths, takeLongLock, () => stopReporting()),
     })
   // The transaction of a dry run would hold the one session of an embedded database that serves.
   const needsCopy = dryRun && !config.databaseUrl && !isAlone

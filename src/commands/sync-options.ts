@@ -1,6 +1,7 @@
 /** The options of `chainkin import` about where its rows come from (D129). */
 import { createInterface } from 'node:readline/promises'
 import type { Command } from 'commander'
+import type { TakeLongLock } from '../database/long-lock.ts'
 import type { SourceOptions } from '../import/import.ts'
 import { KINDS, type KindName } from '../import/summary.ts'
 import { parsePercent, parseText } from './parsers.ts'
@@ -39,11 +40,13 @@ export function syncProblem({ source, sync, maxRemoved, yes }: SyncOptions): str
 
 /**
  * What the import is told of its source; undefined where there is none.
+ * @param takeLongLock keeps other runs of the source away
  * @param beforeAsking leaves the terminal to the question
  */
 export function sourceOf(
   options: SyncOptions & { maxRefused: number; dryRun?: boolean; json?: boolean },
   paths: Partial<Record<KindName, string>>,
+  takeLongLock: TakeLongLock,
   beforeAsking: () => void,
 ): SourceOptions | undefined {
   const { source: name, sync = false, maxRemoved = MOST_REMOVED_PERCENT, yes } = options
@@ -59,6 +62,7 @@ export function sourceOf(
     name,
     files: paths,
     isSync: sync,
+    takeLongLock,
     mostRemoved: maxRemoved,
     mostRefused: options.maxRefused,
     confirm: yes ? async () => true : isAsked ? asking(beforeAsking) : undefined,

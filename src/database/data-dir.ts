@@ -40,11 +40,12 @@ export async function makeDataDir(dataDir: string): Promise<void> {
 /**
  * Locks the directory by an SQLite file held exclusively. SQLite locks through the operating system, so
  * the lock ends with the process, however it ends, and never has to be removed by hand.
- * @param name `lock` is for running or replacing the database, `backup-lock` for a backup or a checkpoint.
+ * @param name `lock` is for running or replacing the database, `backup-lock` for a backup or a checkpoint; others
+ * are of `long-lock.ts`.
  * @returns the held lock, or undefined while another process holds it.
  * @throws DataDirError
  */
-export function takeLock(dataDir: string, name: 'lock' | 'backup-lock' = 'lock') {
+export function takeLock(dataDir: string, name: 'lock' | `${string}-lock` = 'lock') {
   let lock: DatabaseSync | undefined
   try {
     lock = new DatabaseSync(join(dataDir, name))

@@ -3,6 +3,7 @@ import type { Config } from '../config.ts'
 import { connect, type Database } from './client.ts'
 import { DataDirError } from './data-dir.ts'
 import { openEmbedded } from './embedded.ts'
+import { lockInDirectory, lockInPostgres } from './long-lock.ts'
 import { startMaintenance } from './maintenance.ts'
 import { migrate } from './migrate.ts'
 import { reach, type Waiting } from './reach.ts'
@@ -22,7 +23,7 @@ interface OpenOptions extends Waiting {
 }
 
 /**
- * @returns the first pool, and whether this process runs the embedded database itself: `isOwned`.
+ * @returns the first pool, what takes locks, and whether this process runs the embedded database itself: `isOwned`.
  * @throws ConfigError, DataDirError, SchemaTooNew, DatabaseUnavailable
  */
 export async function openDatabase(
@@ -42,6 +43,7 @@ export async function openDatabase(
     )
   }
   const place = embedded ? embedded.address : takeTransport(config.databaseUrl ?? '')
+  const takeLongLock = embedded ? lockInDirectory(config.dataDir) : lockInPostgres(place)
   const pools: Database[] = []
   /** Opens another pool, for work that must not wait for the connections of the first. */
   const pool = (count: number): Database => {
@@ -60,7 +62,7 @@ export async function openDatabase(
     const database = pool(connections)
     if (!embedded) await reach(database, waiting)
     if (!skipMigrations) await migrate(database)
-    return { database, pool, isOwned: embedded?.owned ?? false, close }
+    return { database, pool, takeLongLock, isOwned: embedded?.owned ?? false, close }
   } catch (error) {
     await close()
     throw error

@@ -55,8 +55,9 @@ export async function follow(
       changesAfter(sql, position, CHANGES_MAX),
     )
     if (!isComplete) {
-      const { last } = await database.use(({ sql }) => logBounds(sql))
-      return { isLast: true, rebuildAt: last }
+      // What the log begins with: its end moves with each change, and each look would ask for one more load.
+      const { first } = await database.use(({ sql }) => logBounds(sql))
+      return { isLast: true, rebuildAt: first }
     }
     const lastChange = changes.at(-1)
     if (!lastChange || stopped) return { isLast: true }

@@ -7,7 +7,6 @@ import { rowCleaner } from '../import/clean-rows.ts'
 import { findRecords } from '../import/records.ts'
 import type { CleanRow, Values } from '../import/schema.ts'
 import { writeBatch } from '../import/write.ts'
-import { pinFields, unpinChange } from './pins.ts'
 import { ChangeRefused, findRecord, type RecordKind, SCHEMAS } from './records.ts'
 
 /** What was done, and the number of the change in the journal; null where nothing changed. */
@@ -52,19 +51,15 @@ export async function setRecord(
   await checkSlug(database, kind, id, row)
   const change = await newChange(database, { who, what: 'set', kind, id })
   const rows = [{ ...row, values: { ...row.values, id } }]
-  // Before, so that an import beside this one finds either the pins or what it read outdated.
-  if (isPinned) await pinFields(database, id, Object.keys(row.values), change.change)
   let isChanged = false
   let refused: string | undefined
-  const writing = { schema: SCHEMAS[kind], isStrict: true, isByHand: true, change }
+  const pins = isPinned ? Object.keys(row.values) : []
+  const writing = { schema: SCHEMAS[kind], isStrict: true, change, pins }
   await writeBatch(database, writing, { rows }, ({ created, updated, findings }) => {
     refused = findings.map(({ field, reason }) => (field ? `${field}: ${reason}` : reason))[0]
     isChanged = created + updated > 0
   })
-  if (refused !== undefined) {
-    await unpinChange(database, change.change)
-    throw new ChangeRefused(refused)
-  }
+  if (refused !== undefined) throw new ChangeRefused(refused)
   return { id, change: isChanged ? change.change : null }
 }
 

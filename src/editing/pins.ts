@@ -5,27 +5,6 @@ import { ChangeRefused, findRecord, type RecordKind } from './records.ts'
 
 const DEADLINE = { deadlineMs: 30_000 }
 
-/** Pins fields of a record, for as long as the change that set them is not undone. */
-export async function pinFields(
-  database: Database,
-  id: string,
-  fields: readonly string[],
-  change: number,
-): Promise<void> {
-  await database.use(
-    ({ sql }) => sql`
-      with locked as materialized (select lock_change_log())
-      insert into record_pins (record_id, field, change)
-      select ${id}, field, ${change} from locked, unnest(${textArray(fields)}::text::text[]) field`,
-    DEADLINE,
-  )
-}
-
-/** Takes the pins of a change away that did not come about. */
-export async function unpinChange(database: Database, change: number): Promise<void> {
-  await database.use(({ sql }) => sql`delete from record_pins where change = ${change}`, DEADLINE)
-}
-
 /** The pinned fields of a record, by name. */
 export async function pinnedFields(database: Database, id: string): Promise<string[]> {
   const pins = await database.use(

@@ -8,7 +8,7 @@ import { onCopies } from './dry-run.ts'
 import { checkMap, openFiles } from './open.ts'
 import { type ImportOptions, ImportStopped, importKind } from './pipeline.ts'
 import type { Source, SourceRow } from './read.ts'
-import { startRun } from './source-run.ts'
+import { expectLocked, lockSource, startRun } from './source-run.ts'
 import { KINDS, type KindName, type KindSummary, type Summary } from './summary.ts'
 import { endRun, RemovalRefused } from './sync.ts'
 
@@ -40,10 +40,17 @@ export async function importFiles(
   try {
     const files = await openFiles(sources, columnMap)
     const importInto = async (into: Database, change: Change) => {
-      const run = source && (await startRun(into, source, change, isDryRun))
-      for (const file of files) await importKind(into, file, change, summary, options, run)
-      checkMap(columnMap)
-      if (source && run) await endRun(into, run, change, summary, source, options)
+      const lock = source && !isDryRun ? await lockSource(into, source) : undefined
+      try {
+        const run = source && (await startRun(into, source, change, isDryRun))
+        for (const file of files) await importKind(into, file, change, summary, options, run)
+        checkMap(columnMap)
+        if (!source || !run) return
+        expectLocked(source, lock)
+        await endRun(into, run, change, summary, source, options)
+      } finally {
+        await lock?.release()
+      }
     }
     if (isDryRun) await onCopies(database, (copies) => importInto(copies, UNNUMBERED))
     else {

@@ -3,6 +3,7 @@
  * hold (D129). The rules are SQL, in `drizzle/functions/sources.sql`.
  */
 import type { Database } from '../database/client.ts'
+import type { LongLock, TakeLongLock } from '../database/long-lock.ts'
 import { scalar } from '../database/scalar.ts'
 import { textArray } from '../database/text-array.ts'
 import type { Change } from './change.ts'
@@ -23,6 +24,8 @@ export interface SourceOptions {
   mostRemoved: number
   /** Where more percent of a file's rows were refused, nothing is removed. */
   mostRefused: number
+  /** Keeps other runs of the source away until this one ends; absent where there can't be any. */
+  takeLongLock?: TakeLongLock | undefined
   /** Asked once, with what would be removed. */
   confirm?: ((what: string) => Promise<boolean>) | undefined
 }
@@ -34,6 +37,35 @@ export interface SourceRun {
 }
 
 const DEADLINE = { deadlineMs: 60_000 }
+
+/**
+ * Keeps other runs of the source away, until what it returns is released (D138).
+ * @throws Error while another run goes on
+ */
+export async function lockSource(
+  database: Database,
+  { name, takeLongLock }: SourceOptions,
+): Promise<LongLock | undefined> {
+  const lock = await takeLongLock?.(`import of ${name}`)
+  if (lock || !takeLongLock) return lock
+  const begun = await database.use(({ sql }) =>
+    scalar<string>(
+      sql`select max(at) from import_runs where source = ${name} and ended_at is null`,
+    ),
+  )
+  const since = begun === null ? '' : `, since ${begun}`
+  throw new Error(
+    `source ${name}: another run of it goes on${since}. Repeat this one when that has ended`,
+  )
+}
+
+/** Before something is removed: without the lock, another run may be at work. @throws Error */
+export function expectLocked({ name }: SourceOptions, lock: LongLock | undefined) {
+  if (!lock || lock.isHeld()) return
+  throw new Error(
+    `source ${name}: the connection that kept other runs away broke; nothing was removed. Repeat the run`,
+  )
+}
 
 /**
  * Begins a run.

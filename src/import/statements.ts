@@ -31,7 +31,8 @@ export function columnsOf(table: Table, fields: Fields) {
  * the statement writes nothing, where what the rows were identified by, $2, has changed since. $2 is `Seen` as
  * JSON, or null where only keys identified them. $3 is the change to which the journal's triggers count the statement.
  * $4 is the run of a source as JSON, or null: the source has the records of these rows then, and one that was there before
- * any source had it is nobody's as well. $5 is the last pin that was looked at, or null; $6 the last erasure.
+ * any source had it is nobody's as well. $5 is the last pin that was looked at, or null; $6 the last erasure. $7 are the fields
+ * that the statement pins, or null.
  */
 export const INPUT = `
 locked as materialized (select lock_change_log(), set_config('chainkin.change', coalesce($3, ''), true)),
@@ -54,6 +55,9 @@ input as materialized (
    where claim.source <> ''
       or (not i.new and not exists (select from record_sources s where s.record_id = i.id))
   on conflict (record_id, source) do update set run = excluded.run where record_sources.run < excluded.run
+), pinned as (
+  insert into record_pins (record_id, field, change)
+  select i.id, field, ($3::text::jsonb->>'change')::bigint from input i cross join unnest($7::text::text[]) field
 )`
 
 /**

@@ -58,7 +58,7 @@ export async function endRun(
   const absent = await database.use(
     ({ sql }) => sql<Absent[]>`
       select kind, record_id as id, is_held as "isHeld"
-        from absent_records(${run.source}, ${run.run}, ${kinds}::text::text[]) order by record_id`,
+        from absent_records(${run.source}, ${run.run}, ${kinds}::text::text[], null) order by record_id`,
     DEADLINE,
   )
   const goneOf = (kind: KindName) =>

@@ -1,5 +1,6 @@
 /** Writes a batch: identified and stored whole or not at all. */
 import { type Connection, type Database, errorCode } from '../database/client.ts'
+import { textArray } from '../database/text-array.ts'
 import type { Change } from './change.ts'
 import { differencesOf, onlyOnCopies } from './dry-run.ts'
 import { findErased } from './erased.ts'
@@ -41,8 +42,8 @@ export interface Writing {
   change: Change
   /** The source's run that has the rows. */
   run?: SourceRun | undefined
-  /** Whether pinned fields change too. */
-  isByHand?: boolean | undefined
+  /** Of a change by hand, which pins don't hold back: the fields that it pins. */
+  pins?: readonly string[] | undefined
   /** Of a dry run, on copies: told what a batch would change. */
   differences?: Difference[] | undefined
 }
@@ -116,7 +117,7 @@ async function withoutErased(connection: Connection, schema: RecordSchema, batch
 /** Writes the rows up to the first that names a record again. @returns the rows from there on as `rest`. */
 async function writePart(
   connection: Connection,
-  { schema, isStrict, change, run, isByHand, differences }: Writing,
+  { schema, isStrict, change, run, pins, differences }: Writing,
   batch: Batch,
 ): Promise<{ written: Written; rest: CleanRow[] }> {
   const { kept, erased, erasedSeen } = await withoutErased(connection, schema, batch)
@@ -124,7 +125,13 @@ async function writePart(
     'keyless' in kept
       ? await decideBatch(connection, schema, kept.keyless)
       : { rows: kept.rows, refusals: [], seen: null }
-  const identified = await identifyBatch(connection, schema, decided.rows, isStrict, isByHand)
+  const identified = await identifyBatch(
+    connection,
+    schema,
+    decided.rows,
+    isStrict,
+    pins !== undefined,
+  )
   const { rows, rest } = identified
   const warnings = rows.map(({ source }) => source.warnings ?? [])
   const findings = [...erased, ...decided.refusals, ...identified.refusals, ...warnings.flat()]
@@ -147,6 +154,7 @@ async function writePart(
       run ? JSON.stringify({ ...run, kind: schema.matching.kind }) : null,
       identified.pinsSeen,
       erasedSeen,
+      pins ? textArray(pins) : null,
     ])
     counts = row ?? counts
   }

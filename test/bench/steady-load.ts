@@ -15,6 +15,8 @@ export interface SteadyFigures {
   lateP99Ms: number
   /** Answers that were no 200. */
   failed: number
+  /** Their statuses, 0 where the connection ended. */
+  statuses: string
 }
 
 export interface SteadyLoad {
@@ -41,14 +43,14 @@ export function startSteadyLoad(
   const idle: SteadyConnection[] = []
   let pending = 0
   let sent = 0
-  let failed = 0
+  const failures: number[] = []
   let finished = () => {}
 
   async function ask(connection: SteadyConnection, { dueAt, request }: Due) {
     lateMs.push(performance.now() - dueAt)
     const status = await connection.ask(request)
     tookMs.push(performance.now() - dueAt)
-    if (status !== 200) failed++
+    if (status !== 200) failures.push(status)
     const next = waiting.shift()
     if (next) return ask(connection, next)
     idle.push(connection)
@@ -91,7 +93,8 @@ export function startSteadyLoad(
         p99Ms: percentile(tookMs, 0.99),
         longestMs: percentile(tookMs, 1),
         lateP99Ms: percentile(lateMs, 0.99),
-        failed,
+        failed: failures.length,
+        statuses: [...new Set(failures)].join(' '),
       }
     },
   }

@@ -16,6 +16,7 @@ import { inventCompanies } from '../../src/demo/companies.ts'
 import { inventPeople } from '../../src/demo/people.ts'
 import { run, temporaryDirectory } from '../helpers/command.ts'
 import { benchDatabase, COMPANIES_SEED, makeAccounts, PEOPLE_SEED } from './bench-database.ts'
+import { cpuSeconds } from './cpu.ts'
 import type { LoadRequest } from './http-load.ts'
 import { type ProbedServer, serveProbed } from './probed-server.ts'
 import { makeMix } from './requests.ts'
@@ -48,25 +49,29 @@ try {
   const file = await nightlyFile()
   const server = await serveProbed({ DATABASE_URL: bench.url, LOG_LEVEL: 'info' })
   await underLoad('warm-up', server, mix, () => pause(WARM_UP_MS))
-  const quiet = () => pause(Number(options.seconds) * 1_000)
   const phases: Awaited<ReturnType<typeof underLoad>>[] = []
-  phases.push(await underLoad('quiet', server, mix, quiet))
+  const shown: unknown[] = []
   const watch = { sql: bench.sql, instances: [server.apiUrl], keys }
-  let summary: unknown
-  let shown: unknown
-  phases.push(
-    await underLoad('sync', server, mix, async () => {
-      let isSyncing = true
-      const synced = sync(file).finally(() => {
-        isSyncing = false
+  async function phase<T>(name: string, work: () => Promise<T>): Promise<T> {
+    let isOver = false
+    const worked = Promise.withResolvers<T>()
+    const figures = await underLoad(name, server, mix, async () => {
+      const working = work().finally(() => {
+        isOver = true
       })
-      shown = await timesToShow('during the sync', watch, () => isSyncing)
-      summary = await synced
-    }),
-  )
-  phases.push(await underLoad('quiet again', server, mix, quiet))
+      worked.resolve(working)
+      shown.push(await timesToShow(name, watch, () => !isOver))
+      await working
+    })
+    phases.push(figures)
+    return worked.promise
+  }
+  const quiet = () => pause(Number(options.seconds) * 1_000)
+  await phase('quiet', quiet)
+  const summary = await phase('sync', () => sync(file))
+  await phase('quiet again', quiet)
   console.table(phases)
-  console.table([shown])
+  console.table(shown)
   console.log(JSON.stringify(summary))
   await writeFile(options.out, JSON.stringify({ options, phases, shown, summary }, null, 2))
   console.log(`on ${availableParallelism()} cores; written to ${options.out}`)
@@ -119,8 +124,22 @@ async function underLoad(
   work: () => Promise<unknown>,
 ) {
   const at = Date.now()
+  const before = processorTime(server)
   const load = startSteadyLoad(server.apiUrl, mix, Number(options.rate))
   await work()
   const seconds = (Date.now() - at) / 1_000
-  return { name, seconds, ...(await load.stop()), ...server.since(at) }
+  const figures = await load.stop()
+  const after = processorTime(server)
+  const used = after.map((time, part) => Number((time - (before[part] ?? 0)).toFixed(2)))
+  const [serverCpu, postgresCpu, loadCpu, importCpu] = used
+  const { stallMs } = server.since(at)
+  return { name, seconds, ...figures, stallMs, serverCpu, postgresCpu, loadCpu, importCpu }
+}
+
+/** Seconds so far: of the server, of PostgreSQL, of this process, and of the processes that it has run and that ended. */
+function processorTime(server: ProbedServer): number[] {
+  const { user, system } = process.cpuUsage()
+  const own = (user + system) / 1e6
+  const serving = cpuSeconds(server.pid)
+  return [serving, cpuSeconds(bench.server.pid), own, cpuSeconds(process.pid) - own - serving]
 }

@@ -18,7 +18,8 @@ export interface TimesToShow {
   longestMs: number
 }
 
-const POLL_MS = 5
+/** A fine enough answer, of few calls beside those that are measured. */
+const POLL_MS = 50
 const GIVE_UP_MS = 30_000
 
 /** Commits a person of a new company, waits until everybody shows both, and so on while `goesOn`. */

@@ -96,3 +96,44 @@ test('D38: a rebuild shows nothing older than was shown before, where the log wa
   expect(name()).toBe('Two')
   await end()
 })
+
+test('D38: where the log was trimmed, changes that go on coming ask for one load, not for one each', async () => {
+  const own = await testDatabase()
+  const mayLoad = Promise.withResolvers<void>()
+  let loads = 0
+  let isFollowing = false
+  const pace = {
+    slice: 500,
+    pause: async () => {
+      if (isFollowing) await mayLoad.promise
+    },
+  }
+  const person = await insertPerson(own.sql, 'Zero')
+  const rename = (name: string) =>
+    own.sql`update people set first_name = ${name} where id = ${person}`
+  const follower = await follow(
+    { ...own.database, listen: async () => ({ stop: async () => {} }) },
+    await loadState(own.database, pace),
+    {
+      log: { ...silentLog, info: () => loads++ },
+      pace: () => pace,
+      trims: false,
+    },
+  )
+  isFollowing = true
+  await rename('One')
+  await rename('Two')
+  await own.sql`delete from change_log where sequence < (select max(sequence) from change_log)`
+  for (const name of ['Three', 'Four', 'Five']) {
+    await follower.refresh()
+    await rename(name)
+  }
+  mayLoad.resolve()
+  const shown = () => JSON.parse(follower.state.store.person(person)?.values ?? '[]')[0]
+  while (shown() !== 'Five') await Bun.sleep(5)
+  // A load that waits for its turn would begin now.
+  await Bun.sleep(50)
+  expect(loads).toBe(1)
+  await follower.stop()
+  await own.drop()
+})

@@ -70,6 +70,16 @@ test('a set that is refused pins nothing, and what is not pinned can not be unpi
   )
 })
 
+test('a set that the database does not take pins nothing', async () => {
+  await t.sql.unsafe(`
+    create function refuse_all() returns trigger language plpgsql as $$ begin raise 'no' using errcode = 'P0001'; end $$;
+    create trigger refuse_all before update on people execute function refuse_all()`)
+  const failed = set({ jobTitle: 'CTO' }).catch((error: Error) => error.message)
+  expect(await failed).toBe('the database did not take a batch (P0001)')
+  await t.sql`drop function refuse_all cascade`
+  expect(await shown()).toMatchObject({ jobTitle: 'CFO', pins: [] })
+})
+
 test('a survivor has the pins of both, until the merge is undone', async () => {
   await load(t.database, 'people', [{ externalId: 'bob', firstName: 'Bob' }])
   await setRecord(t.database, 'person', 'bob', { jobTitle: 'Hand' }, 'olga')

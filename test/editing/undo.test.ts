@@ -102,6 +102,36 @@ test('undo is the inverse of set, of delete and of itself', async () => {
   await expectInverse(() => remove('round', AURORA_SEED.id))
 })
 
+test('however often a change is taken back and done again, the journal says of each whether it is undone and by which', async () => {
+  const { change } = await set('person', BEN.id, { jobTitle: 'Again' })
+  const first = change ?? 0
+  const second = await undo(first)
+  const third = await undo(second)
+  const fourth = await undo(third)
+  const fifth = await undo(fourth)
+  const journal = await readJournal(t.database, { id: BEN.id, limit: 5 })
+  expect(journal.map(({ change, undoes, undoneBy }) => [change, undoes, undoneBy])).toEqual([
+    [fifth, fourth, null],
+    [fourth, third, fifth],
+    [third, second, null],
+    [second, first, third],
+    [first, null, null],
+  ])
+  await undo(fifth)
+  const again = await readJournal(t.database, { id: BEN.id, limit: 6 })
+  expect(again.map(({ undoneBy }) => undoneBy)).toEqual([
+    null,
+    again[0]?.change ?? 0,
+    null,
+    fourth,
+    null,
+    second,
+  ])
+  expect(await refusal(undo(first))).toBe(
+    `ChangeRefused: change ${first} was undone already, by change ${second}`,
+  )
+})
+
 test('an import is one change: all that it created and updated goes back together', async () => {
   await expectInverse(async () => {
     await importRows(t.database, 'companies', [

@@ -1,6 +1,8 @@
 /** `import --source --sync`, on a real PostgreSQL (D129): what a source drops goes, and nothing else does. */
 import { beforeEach, expect, test } from 'bun:test'
+import { PassThrough } from 'node:stream'
 import type { Database } from '../../src/database/client.ts'
+import { lockInPostgres } from '../../src/database/long-lock.ts'
 import { mergeRecords, undoChange } from '../../src/editing/edit.ts'
 import { readJournal } from '../../src/editing/journal.ts'
 import { type ImportOptions, importFiles } from '../../src/import/import.ts'
@@ -278,4 +280,34 @@ test(`${RUNS} random histories: sync is idempotent and order-free, and a source'
       expect(await stateOf(t.sql)).toEqual(state)
     }
   }
+})
+
+test('D138: while a run of a source goes on no other of it begins; one that ends, or breaks off, leaves the next its turn', async () => {
+  const takeLongLock = lockInPostgres({ url: t.url })
+  const source = {
+    name: 'a',
+    files: {},
+    isSync: true,
+    mostRemoved: 100,
+    mostRefused: 5,
+    takeLongLock,
+  }
+  const run = (name: string, signal?: AbortSignal) =>
+    importFiles(
+      t.database,
+      { people: jsonl(people(name)) },
+      { source: { ...source, name }, signal },
+    )
+  const stream = new PassThrough()
+  const first = importFiles(t.database, { people: { stream, format: 'jsonl' } }, { source })
+  // Blank lines, so that there is enough to tell what file it is.
+  stream.write(`${JSON.stringify(people('ann')[0])}${'\n'.repeat(100_000)}`)
+  while ((await t.sql`select from import_runs where source = 'a'`).length === 0) await Bun.sleep(5)
+  expect(await refusal(run('a'))).toMatch(
+    /^source a: another run of it goes on, since .*Z. Repeat this one when that has ended$/,
+  )
+  expect(removed(await run('b'))).toEqual({ people: 0 })
+  stream.destroy(new Error('cut off'))
+  expect(await refusal(first)).toContain('cut off')
+  expect(removed(await run('a'))).toEqual({ people: 0 })
 })
