@@ -145,6 +145,11 @@ export function readConfig(environment: Readonly<Record<string, string | undefin
       'an address, like mail@example.com or Name <mail@example.com>',
       /^([^<>@]+<[^<>@\s]+@[^<>@\s]+>|[^<>@\s]+@[^<>@\s]+)$/,
     ),
+    /** What `/privacy` says of who answers for the directory, and of where its records are from. */
+    privacy: Object.freeze({
+      contact: text('PRIVACY_CONTACT', 'a text of 1 to 500 characters', /^.{1,500}$/s),
+      sources: text('PRIVACY_SOURCES', 'a text of 1 to 2000 characters', /^.{1,2000}$/s),
+    }),
     payments: choice('PAYMENTS', 'manual', PAYMENT_MODES),
     /** Set where `payments` is `stripe`. */
     stripeSecretKey: text('STRIPE_SECRET_KEY', 'a key that begins with sk_ or rk_', /^[sr]k_\w+$/),

@@ -13,6 +13,7 @@ import { registerKey } from './commands/key.ts'
 import { registerMigrate } from './commands/migrate.ts'
 import { registerPayments } from './commands/payments.ts'
 import { registerPlan } from './commands/plan.ts'
+import { registerPrivacy } from './commands/privacy.ts'
 import { registerRecords } from './commands/record.ts'
 import { registerServe } from './commands/serve.ts'
 import { registerSources } from './commands/sources.ts'
@@ -49,6 +50,7 @@ for (const register of [
   registerKey,
   registerUser,
   registerPayments,
+  registerPrivacy,
   registerIndex,
   registerBackup,
   registerRestore,

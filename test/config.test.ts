@@ -35,6 +35,7 @@ describe('defaults', () => {
       referrals: { holdDays: 120, perMonth: 20 },
       smtpUrl: undefined,
       mailFrom: undefined,
+      privacy: { contact: undefined, sources: undefined },
       payments: 'manual',
       stripeSecretKey: undefined,
       stripeWebhookSecret: undefined,

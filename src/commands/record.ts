@@ -4,6 +4,7 @@ import { userInfo } from 'node:os'
 import type { Command } from 'commander'
 import type { Database } from '../database/client.ts'
 import { deleteRecord, mergeRecords, setRecord } from '../editing/edit.ts'
+import { everythingAbout } from '../editing/everything.ts'
 import { unpinFields } from '../editing/pins.ts'
 import { RECORD_KINDS, type RecordKind, showRecord } from '../editing/records.ts'
 import { listing, type Result, subcommand, withDatabase } from './command.ts'
@@ -31,9 +32,16 @@ function registerKind(program: Command, kind: RecordKind) {
   const parent = program.command(kind).description(DESCRIPTIONS[kind])
   const keys = kind === 'round' ? 'its id or externalId' : 'its id, externalId or slug'
 
-  subcommand(parent, 'show', 'its fields, without private channels')
+  const show = subcommand(parent, 'show', 'its fields, without private channels')
     .argument('<record>', keys)
-    .action(withDatabase(async ({ database }, name: string) => shownRecord(database, kind, name)))
+    .action(
+      withDatabase(async ({ database }, name: string, { everything }: { everything?: boolean }) =>
+        everything ? shownWhole(database, name) : shownRecord(database, kind, name),
+      ),
+    )
+  if (kind === 'person') {
+    show.option('--everything', 'all that is held, private channels too: to answer that person')
+  }
 
   changingCommand(parent, 'set', 'change fields; each value is cleaned as an import does it')
     .argument('<record>', keys)
@@ -124,4 +132,10 @@ async function shownRecord(database: Database, kind: RecordKind, name: string): 
     return `${field.padEnd(20)} ${isText ? (value ?? '-') : JSON.stringify(value)}`
   })
   return { json: record, text }
+}
+
+/** For people too as JSON: it is what the person is sent. */
+async function shownWhole(database: Database, name: string): Promise<Result> {
+  const everything = await everythingAbout(database, name)
+  return { json: everything, text: JSON.stringify(everything, null, 2) }
 }

@@ -13,6 +13,7 @@ import journal from '../../drizzle/0009_journal.sql' with { type: 'text' }
 import redirects from '../../drizzle/0010_redirects.sql' with { type: 'text' }
 import sources from '../../drizzle/0011_sources.sql' with { type: 'text' }
 import erasures from '../../drizzle/0012_erasures.sql' with { type: 'text' }
+import privacy from '../../drizzle/0013_privacy_requests.sql' with { type: 'text' }
 import changesFunctions from '../../drizzle/functions/changes.sql' with { type: 'text' }
 import chargeFunctions from '../../drizzle/functions/charge.sql' with { type: 'text' }
 import creditsFunctions from '../../drizzle/functions/credits.sql' with { type: 'text' }
@@ -51,6 +52,7 @@ export const MIGRATIONS: readonly SqlFile[] = [
   { name: '0010_redirects', sql: redirects },
   { name: '0011_sources', sql: sources },
   { name: '0012_erasures', sql: erasures },
+  { name: '0013_privacy_requests', sql: privacy },
 ]
 
 /** Functions and triggers: all are applied again, in this order, when one of them changed. */

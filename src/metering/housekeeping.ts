@@ -34,6 +34,10 @@ export async function clean(database: Database): Promise<void> {
         delete from user_links where ends_at < meter_now()
       ), ended_invitations as (
         delete from invitations where ends_at < meter_now()
+      ), ended_requests as (
+        delete from privacy_requests
+         where state = 'unconfirmed' and asked_at < meter_now() - interval '48 hours'
+            or closed_at < meter_now() - interval '24 months'
       ), old_events as (
         delete from payment_events
          where at < meter_now() - interval '90 days' and (outcome = 'waiting' and dismissed_at is null) is not true

@@ -1,5 +1,6 @@
 /** Sends mails in the background, so that a response's time doesn't tell whether a mail was sent. */
 import type { Config } from '../config.ts'
+import { errorCode } from '../database/client.ts'
 import type { Log } from '../log.ts'
 
 export interface Mail {
@@ -21,18 +22,22 @@ const TIMEOUT_MS = 20_000
 /** Mails that may be on their way at once. One more is dropped and logged. */
 const MAX_SENDING = 100
 
-export async function createMailer(
-  { smtpUrl, mailFrom }: Pick<Config, 'smtpUrl' | 'mailFrom'>,
-  log: Log,
-): Promise<Mailer> {
-  if (!smtpUrl) return { sends: false, send: () => {}, stop: async () => {} }
-  const { createTransport } = await import('nodemailer')
-  const timeouts = {
-    connectionTimeout: TIMEOUT_MS,
-    greetingTimeout: TIMEOUT_MS,
-    socketTimeout: TIMEOUT_MS,
-  }
-  const transport = createTransport({ url: smtpUrl, ...timeouts }, { from: mailFrom })
+type MailConfig = Pick<Config, 'smtpUrl' | 'mailFrom'>
+
+/** A mail server did not take a mail. The message is its code: what it says may repeat the address. */
+export class MailNotSent extends Error {
+  override name = 'MailNotSent'
+}
+
+export async function createMailer(config: MailConfig, log: Log): Promise<Mailer> {
+  const transport = await openTransport(config)
+  if (!transport) return { sends: false, send: () => {}, stop: async () => {} }
+  return mailerOf(transport, log)
+}
+
+type Transport = NonNullable<Awaited<ReturnType<typeof openTransport>>>
+
+function mailerOf(transport: Transport, log: Log): Mailer {
   const sending = new Set<Promise<unknown>>()
 
   function send(mail: Mail) {
@@ -40,7 +45,7 @@ export async function createMailer(
     const sent: Promise<unknown> = transport
       .sendMail(mail)
       // Only the code is logged: an SMTP server's message may repeat the address.
-      .catch((error: { code?: string }) => log.error('a mail was not sent', { code: error.code }))
+      .catch((error) => log.error('a mail was not sent', { code: errorCode(error) }))
       .finally(() => sending.delete(sent))
     sending.add(sent)
   }
@@ -51,4 +56,29 @@ export async function createMailer(
   }
 
   return { sends: true, send, stop }
+}
+
+/** Sends one mail and waits for the server's answer. @returns false where no server is configured. @throws MailNotSent */
+export async function sendMail(config: MailConfig, mail: Mail): Promise<boolean> {
+  const transport = await openTransport(config)
+  if (!transport) return false
+  try {
+    await transport.sendMail(mail)
+    return true
+  } catch (error) {
+    throw new MailNotSent(errorCode(error) ?? 'unknown')
+  } finally {
+    transport.close()
+  }
+}
+
+async function openTransport({ smtpUrl, mailFrom }: MailConfig) {
+  if (!smtpUrl) return undefined
+  const { createTransport } = await import('nodemailer')
+  const timeouts = {
+    connectionTimeout: TIMEOUT_MS,
+    greetingTimeout: TIMEOUT_MS,
+    socketTimeout: TIMEOUT_MS,
+  }
+  return createTransport({ url: smtpUrl, ...timeouts }, { from: mailFrom })
 }

@@ -28,6 +28,14 @@ export function validLine(field: string, value: string, maxLength = MAX_NAME): s
   return line
 }
 
+/** A text of any number of lines, '' where it is blank. @throws FieldError */
+export function validText(field: string, value: string, maxLength: number): string {
+  const text = value.replace(/\r\n?/g, '\n').replaceAll('\t', ' ').trim().normalize('NFC')
+  if (text.length > maxLength) throw new FieldError(field, `At most ${maxLength} characters.`)
+  if (CONTROL.test(text.replaceAll('\n', ''))) throw new FieldError(field, 'Only text.')
+  return text
+}
+
 /** An e-mail address, in lower case. @throws FieldError */
 export function validEmail(field: string, value: string): string {
   const email = value.trim().toLowerCase()

@@ -98,6 +98,20 @@ describe.skipIf(!CHROMIUM)('in Chromium', () => {
     await close()
   }, 30_000)
 
+  test('without script somebody asks from their own page to be removed', async () => {
+    const path = `/people/${ADA.slug}`
+    const { page, wrongs, close } = await site.open(path, { javaScriptEnabled: false })
+    await page.click('text=Is this you?')
+    expect(await page.inputValue('#field-person')).toEndWith(path)
+    await page.getByLabel('Remove me').check()
+    await page.getByLabel('E-mail').fill('ada@example.com')
+    await page.getByLabel('I am this person').check()
+    await page.click('text=Send request')
+    expect(await page.textContent('h1')).toBe('Your request is taken')
+    expect(wrongs).toEqual([])
+    await close()
+  }, 30_000)
+
   test('the keyboard gets to the content first, and to everything after', async () => {
     const { page, close } = await site.open('/people')
     await page.keyboard.press('Tab')

@@ -33,6 +33,11 @@ const COMMANDS = [
   ['plan', 'stop'],
   ['plan', 'list'],
   ['usage'],
+  ['privacy'],
+  ['privacy', 'list'],
+  ['privacy', 'show'],
+  ['privacy', 'done'],
+  ['privacy', 'refuse'],
   ['index'],
   ['index', 'build'],
 ]

@@ -82,6 +82,8 @@ export const FORM_PAGES: readonly string[] = [
   '/forgotten',
   '/reset',
   '/confirm',
+  '/privacy',
+  '/privacy/confirm',
 ]
 
 /** Every page that is the same for whoever is not signed in, by an address of its own. */

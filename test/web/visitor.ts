@@ -1,9 +1,12 @@
 /** Visitors of the application host, each with cookies of their own, as a browser keeps them. */
 import { setAccount } from '../../src/accounts/accounts.ts'
 import { grantCredits } from '../../src/accounts/credits.ts'
+import { readConfig } from '../../src/config.ts'
 import type { Tier } from '../../src/contract/tiers.ts'
+import { silentLog } from '../../src/log.ts'
+import { createPrivacy } from '../../src/privacy/requests.ts'
 import type { Background } from '../../src/users/background.ts'
-import type { Mail } from '../../src/users/mail.ts'
+import type { Mail, Mailer } from '../../src/users/mail.ts'
 import { beginSession } from '../../src/users/sessions.ts'
 import { createUsers } from '../../src/users/users.ts'
 import type { Application } from '../../src/web/http/application.ts'
@@ -85,22 +88,25 @@ export async function startTown(
 ): Promise<Town> {
   const { database } = service
   const letters: Mail[] = []
-  const users = createUsers({
-    database,
-    passwords,
-    background,
-    mailer: {
-      sends: mails,
-      send: (mail) => {
-        letters.push(mail)
-      },
-      stop: async () => {},
+  const mailer: Mailer = {
+    sends: mails,
+    send: (mail) => {
+      letters.push(mail)
     },
-    serviceName: SITE.serviceName,
-    appUrl: SITE.appUrl,
-    trialCredits,
+    stop: async () => {},
+  }
+  const { serviceName, appUrl } = SITE
+  const shared = { database, background, mailer, serviceName, appUrl }
+  const users = createUsers({ ...shared, passwords, trialCredits })
+  const privacy = createPrivacy({
+    ...shared,
+    ...readConfig(environment).privacy,
+    log: silentLog,
   })
-  const site = await testSite(service, { application: { users, ...application }, environment })
+  const site = await testSite(service, {
+    application: { users, privacy, ...application },
+    environment,
+  })
   let last = 0
 
   function visitor(address?: string): Visitor {

@@ -28,7 +28,7 @@ export const erasedMarks = pg.pgTable('erased_marks', {
   erasure: pg.uuid('erasure').notNull(),
 })
 
-/** What an erasure takes people out of. The ledger and the change log have ids alone, which lead nowhere then. */
+/** What an erasure takes people out of, and requests that were closed (D136). The ledger and the change log have ids alone, which lead nowhere then. */
 export const TABLES_OF_PEOPLE = [
   'people',
   'private_channels',
@@ -39,4 +39,5 @@ export const TABLES_OF_PEOPLE = [
   'journal_entries',
   'journal_created',
   'unlocks',
+  'privacy_requests',
 ] as const

@@ -98,7 +98,7 @@ function Frame({ page, site, context }: FrameProps) {
           </p>
           <p>
             <a href={href('/docs')}>Documentation</a> <a href={href('/docs/errors')}>Errors</a>{' '}
-            <a href={href('/openapi.json')}>OpenAPI</a>
+            <a href={href('/openapi.json')}>OpenAPI</a> <a href={href('/privacy')}>Privacy</a>
           </p>
         </footer>
       </body>

@@ -116,6 +116,10 @@ function profilePage(shown: Shown): Page {
           </div>
         </div>
         <ConnectionsSection connections={profile.connections} context={context} />
+        <p class="note">
+          <a href={context.href(`/privacy?person=${person.slug ?? person.id}`)}>Is this you?</a> See
+          all that is held about you, have it corrected, or be removed.
+        </p>
       </div>
     ),
   }

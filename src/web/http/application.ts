@@ -7,6 +7,7 @@ import type { Meter } from '../../metering/meter.ts'
 import { createPaymentGateway, type PaymentGateway } from '../../payments/gateway.ts'
 import type { ReferralRules } from '../../payments/referrals.ts'
 import { createStripe } from '../../payments/stripe.ts'
+import { createPrivacy, type Privacy } from '../../privacy/requests.ts'
 import { socketAddressOf } from '../../runtime.ts'
 import { createBackground } from '../../users/background.ts'
 import { createCookies } from '../../users/cookies.ts'
@@ -22,6 +23,8 @@ export interface Application {
   meter: Meter
   users: Users
   csrf: Csrf
+  /** What people ask about their own data. */
+  privacy: Privacy
   payments: PaymentGateway
   /** Credits that a referral gives to each side, and when. */
   referralCredits: number
@@ -53,6 +56,7 @@ export async function openApplication(
     meter,
     users: createUsers({ ...site, mailer, passwords, background, trialCredits }),
     csrf: createCsrf(createCookies(appUrl), appUrl),
+    privacy: createPrivacy({ ...site, ...config.privacy, mailer, background, log }),
     payments: createPaymentGateway(database, stripe, log),
     referralCredits,
     referrals: config.referrals,

@@ -8,6 +8,7 @@ import type { Content } from './responses.ts'
 const LISTED = [
   '/',
   '/credits',
+  '/privacy',
   '/people',
   ...DIRECTORIES.map((name) => `/${name}`),
   ...DOCUMENTS.map(({ path }) => path),

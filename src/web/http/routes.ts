@@ -31,6 +31,7 @@ import { exportFile, exportPage } from '../export/export-page.tsx'
 import { homePage } from '../home/home.tsx'
 import { revoke, revokePage, rotate, rotatePage } from '../keys/change-key.tsx'
 import { keysPage, makeKey } from '../keys/keys.tsx'
+import { askPrivacy, confirmRequest, confirmRequestPage, privacyPage } from '../privacy/privacy.tsx'
 import { accept, invitationPage } from '../workspace/invitations.tsx'
 import { leave, leavePage, remove, removePage } from '../workspace/members.tsx'
 import { changeWorkspace, workspacePage } from '../workspace/workspace.tsx'
@@ -53,6 +54,8 @@ export const ROUTES: readonly Route[] = [
   { path: '/forgotten', get: forgottenPage, post: requestReset },
   { path: '/reset', get: resetPage, post: reset },
   { path: '/confirm', get: confirmPage, post: confirm },
+  { path: '/privacy', get: privacyPage, post: askPrivacy },
+  { path: '/privacy/confirm', get: confirmRequestPage, post: confirmRequest },
   { path: '/keys', get: keysPage, post: makeKey, needsSignIn: true },
   { path: '/keys/revoke', get: revokePage, post: revoke, needsSignIn: true },
   { path: '/keys/rotate', get: rotatePage, post: rotate, needsSignIn: true },

@@ -1,0 +1,93 @@
+/** @jsxImportSource hono/jsx */
+/** Fields that few forms have: one choice of several, a box to tick, a text of several lines. */
+import type { FormErrors } from '../http/form-errors.ts'
+import type { Child } from '../http/html.ts'
+import { Problem, problemOf } from './form.tsx'
+
+interface FieldProps {
+  name: string
+  errors?: FormErrors | undefined
+}
+
+interface RadiosProps extends FieldProps {
+  legend: string
+  options: readonly { value: string; label: string; hint: string }[]
+  chosen: string | undefined
+}
+
+/** One choice, each with a line that says what it means. */
+export function Radios({ name, legend, options, chosen, errors }: RadiosProps) {
+  const problem = problemOf(errors, name)
+  return (
+    <fieldset class="choices" aria-describedby={problem && `field-${name}-problem`}>
+      <legend>{legend}</legend>
+      {options.map(({ value, label, hint }) => (
+        <label>
+          <input type="radio" name={name} value={value} checked={value === chosen} required />
+          <span>
+            {label}
+            <span class="hint">{hint}</span>
+          </span>
+        </label>
+      ))}
+      <Problem name={name} errors={errors} />
+    </fieldset>
+  )
+}
+
+/** A statement that somebody makes by ticking it; the form sends `yes`. */
+export function Tick({ name, errors, children }: FieldProps & { children?: Child }) {
+  const problem = problemOf(errors, name)
+  return (
+    <div class="choices">
+      <label>
+        <input
+          type="checkbox"
+          name={name}
+          value="yes"
+          checked={errors?.form.get(name) === 'yes'}
+          required
+          aria-invalid={problem && 'true'}
+          aria-describedby={problem && `field-${name}-problem`}
+        />
+        <span>{children}</span>
+      </label>
+      <Problem name={name} errors={errors} />
+    </div>
+  )
+}
+
+interface TextAreaProps extends FieldProps {
+  label: string
+  hint?: Child
+  maxlength: number
+}
+
+/** A text of several lines, which may stay empty. */
+export function TextArea({ name, label, hint, maxlength, errors }: TextAreaProps) {
+  const id = `field-${name}`
+  const problem = problemOf(errors, name)
+  const described = [problem && `${id}-problem`, hint && `${id}-hint`].filter(Boolean).join(' ')
+  return (
+    <div class="field">
+      <label for={id}>{label}</label>
+      <textarea
+        id={id}
+        name={name}
+        rows={5}
+        maxlength={maxlength}
+        autofocus={problem !== undefined}
+        aria-invalid={problem && 'true'}
+        aria-describedby={described || undefined}
+      >
+        {errors?.form.get(name) ?? ''}
+      </textarea>
+      <Problem name={name} errors={errors} />
+      {hint ? (
+        <p class="hint" id={`${id}-hint`}>
+          {hint}
+        </p>
+      ) : null}
+    </div>
+  )
+}

@@ -1,0 +1,164 @@
+/** Asking about one's own data: when a request counts, what mails say, and how often one may ask. On a real PostgreSQL. */
+import { expect, test } from 'bun:test'
+import { clean } from '../../src/metering/housekeeping.ts'
+import { closeRequest, listRequests, showRequest } from '../../src/privacy/register.ts'
+import { FieldError } from '../../src/users/validation.ts'
+import { rejection } from '../helpers/rejection.ts'
+import { linkIn } from '../users/fixtures.ts'
+import { ASKED, sharedAskers } from './fixtures.ts'
+
+const askers = sharedAskers()
+
+const HOUR = 3_600
+const rowsOf = async (email: string) =>
+  (await askers.sql`select state from privacy_requests where email = ${email}`).map(
+    ({ state }) => state,
+  )
+
+test('D135: a request counts once the link of its mail is opened, and the link works once', async () => {
+  const email = 'once@example.com'
+  const form = { ...ASKED, email: ' Once@Example.com ' }
+  expect(await askers.mailed.ask(form, askers.newAddress())).toEqual({ outcome: 'mailed' })
+  expect(await listRequests(askers.database)).toEqual([])
+  const token = linkIn(askers.letters, email)
+  const [first, ...others] = await Promise.all(
+    [1, 2, 3].map(() => askers.mailed.confirm(token, askers.newAddress())),
+  ).then((all) => all.toSorted((a, b) => a.outcome.localeCompare(b.outcome)))
+  expect(others).toEqual([{ outcome: 'expired' }, { outcome: 'expired' }])
+  const [listed] = await listRequests(askers.database)
+  expect(first).toEqual({ outcome: 'confirmed', id: listed?.id ?? '' })
+  expect(listed).toMatchObject({
+    kind: 'remove',
+    state: 'open',
+    email,
+    isConfirmed: true,
+    person: 'Ada Ashford',
+    deadlines: {
+      eu: { dueAt: '2026-02-28T10:00:00.000Z', daysLeft: 28 },
+      california: { dueAt: '2026-03-17T10:00:00.000Z', daysLeft: 45 },
+    },
+  })
+})
+
+test('D135: after 48 hours the link does nothing, and housekeeping deletes what nobody confirmed', async () => {
+  const email = 'late@example.com'
+  await askers.mailed.ask({ ...ASKED, email }, askers.newAddress())
+  await askers.clock.advance(47 * HOUR)
+  await clean(askers.database)
+  expect(await rowsOf(email)).toEqual(['unconfirmed'])
+  await askers.clock.advance(HOUR)
+  expect(await askers.mailed.confirm(linkIn(askers.letters, email), '192.0.2.1')).toEqual({
+    outcome: 'expired',
+  })
+  await askers.clock.advance(1)
+  await clean(askers.database)
+  expect(await rowsOf(email)).toEqual([])
+})
+
+test('D135: a mail repeats nothing that somebody typed, and the log names nobody', async () => {
+  const form = {
+    ...ASKED,
+    kind: 'correct',
+    email: 'victim@example.com',
+    person: 'Buy at https://spam.example',
+    details: 'cheap watches',
+  }
+  await askers.mailed.ask(form, askers.newAddress())
+  const letter = askers.letters.findLast(({ to }) => to === form.email)
+  expect(letter?.text).toContain('/privacy/confirm?token=')
+  expect(JSON.stringify(letter)).not.toMatch(/spam|watches/)
+  await askers.mailed.confirm(linkIn(askers.letters, form.email), askers.newAddress())
+  const logged = askers.logged.join('\n')
+  expect(logged).toContain('"kind":"correct"')
+  expect(logged).not.toMatch(/@|spam|watches|Ashford/)
+})
+
+test('an e-mail address gets three mails an hour, and what is not mailed is not kept', async () => {
+  const email = 'flooded@example.com'
+  for (let round = 0; round < 5; round++) {
+    expect(await askers.mailed.ask({ ...ASKED, email }, askers.newAddress())).toEqual({
+      outcome: 'mailed',
+    })
+  }
+  expect(askers.letters.filter(({ to }) => to === email)).toHaveLength(3)
+  expect(await rowsOf(email)).toHaveLength(3)
+})
+
+test('a client address may ask five times an hour, and all together 200 times', async () => {
+  await askers.clock.advance(HOUR)
+  const address = askers.newAddress()
+  const ask = (from: string) => askers.mailed.ask({ ...ASKED, email: 'x@example.com' }, from)
+  const outcomes = []
+  for (let round = 0; round < 7; round++) outcomes.push((await ask(address)).outcome)
+  expect(outcomes).toEqual([...Array(5).fill('mailed'), 'limited', 'limited'])
+  const others = await Promise.all(Array.from({ length: 220 }, () => ask(askers.newAddress())))
+  expect(others.filter(({ outcome }) => outcome === 'mailed')).toHaveLength(195)
+  await askers.clock.advance(HOUR)
+  expect((await ask(address)).outcome).toBe('mailed')
+})
+
+test('where no mail is sent a request counts at once, and says that nobody confirmed its address', async () => {
+  const taken = await askers.unmailed.ask(
+    { ...ASKED, email: 'unmailed@example.com' },
+    askers.newAddress(),
+  )
+  if (taken.outcome !== 'taken') throw new Error(taken.outcome)
+  expect(await showRequest(askers.database, taken.id)).toMatchObject({
+    state: 'open',
+    isConfirmed: false,
+    email: 'unmailed@example.com',
+  })
+})
+
+test('what can’t be taken is named by its field, and counts nowhere', async () => {
+  const address = askers.newAddress()
+  const wrong: [string, Partial<typeof ASKED>][] = [
+    ['kind', { kind: 'steal' }],
+    ['person', { person: ' ' }],
+    ['person', { person: 'x'.repeat(301) }],
+    ['person', { person: 'Ada\nAshford' }],
+    ['details', { kind: 'correct' }],
+    ['details', { details: 'x'.repeat(2_001) }],
+    ['details', { details: 'a\0b' }],
+    ['email', { email: 'ada' }],
+    ['declared', { declared: '' }],
+  ]
+  for (const [field, part] of wrong) {
+    const error = await rejection(askers.mailed.ask({ ...ASKED, ...part }, address))
+    expect([part, error instanceof FieldError && error.field]).toEqual([part, field])
+  }
+  expect((await askers.mailed.ask(ASKED, address)).outcome).toBe('mailed')
+})
+
+test('D136: a closed request has no address, person or text, and is deleted after 24 months', async () => {
+  const id = await askers.confirmed({ kind: 'correct', details: 'I left.\nIn May.' })
+  expect(await showRequest(askers.database, id)).toMatchObject({ details: 'I left.\nIn May.' })
+  expect(await closeRequest(askers.database, id, 'not your record')).toBe(true)
+  expect(await closeRequest(askers.database, id, null)).toBe(false)
+  const kept = async () =>
+    (await askers.sql`select to_jsonb(r) as row from privacy_requests r where id = ${id}`).map(
+      ({ row }) => row,
+    )
+  const closed = new Date(askers.clock.now()).toISOString().replace('.000Z', '+00:00')
+  expect(await kept()).toEqual([
+    {
+      id,
+      kind: 'correct',
+      state: 'refused',
+      email: null,
+      person: null,
+      details: null,
+      hash: null,
+      asked_at: closed,
+      confirmed_at: closed,
+      closed_at: closed,
+      reason: 'not your record',
+    },
+  ])
+  await askers.clock.advance(729 * 24 * HOUR)
+  await clean(askers.database)
+  expect(await kept()).toHaveLength(1)
+  await askers.clock.advance(3 * 24 * HOUR)
+  await clean(askers.database)
+  expect(await kept()).toEqual([])
+})
