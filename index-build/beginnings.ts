@@ -40,16 +40,14 @@ export class Beginnings {
   readonly #numbers = new Map<string, Map<string, number>>()
   readonly #entries = new NumberLists()
   #count = 0
-  /** By term number: its list, and its letters, at most 255. */
+  /** By term number: its list. */
   #listOf = new Uint32Array(1024)
-  #letters = new Uint8Array(1024)
   /** By list: the terms longer than `SHORT` that are not in the tree of words. */
   readonly #keys: number[][] = []
 
-  /** Takes note of a term before its first record. */
-  addTerm(term: number, word: string) {
-    if (term >= this.#letters.length) {
-      this.#letters = new Uint8Array(this.#letters.buffer.transfer(term * 2))
+  /** Takes note of a term before its first record. @param isKey it is not in the tree of words. */
+  addTerm(term: number, word: string, isKey: boolean) {
+    if (term >= this.#listOf.length) {
       this.#listOf = new Uint32Array(this.#listOf.buffer.transfer(term * 8))
     }
     const letter = word.charAt(0)
@@ -59,13 +57,7 @@ export class Beginnings {
     const list = numbers.get(beginning) ?? this.#count++
     numbers.set(beginning, list)
     this.#listOf[term] = list
-    this.#letters[term] = Math.min(word.length, 255)
-  }
-
-  /** Takes note that the term is not in the tree. */
-  addKey(term: number) {
-    if (this.letters(term) <= SHORT) return
-    const list = this.#listOf[term] ?? 0
+    if (!isKey || word.length <= SHORT) return
     const keys = this.#keys[list]
     if (keys) keys.push(term)
     else this.#keys[list] = [term]
@@ -77,17 +69,13 @@ export class Beginnings {
     return (list !== undefined && this.#keys[list]) || []
   }
 
-  /** Letters in the term, at most 255: a handle may have more, and a byte holds no more. */
-  letters(term: number): number {
-    return this.#letters[term] ?? 0
+  /** @param letters of the term. */
+  add(term: number, slot: number, fields: number, letters: number) {
+    this.#entries.add(this.#listOf[term] ?? 0, entryOf(slot, fields, letters))
   }
 
-  add(term: number, slot: number, fields: number) {
-    this.#entries.add(this.#listOf[term] ?? 0, entryOf(slot, fields, this.letters(term)))
-  }
-
-  remove(term: number, slot: number, fields: number) {
-    this.#entries.remove(this.#listOf[term] ?? 0, entryOf(slot, fields, this.letters(term)))
+  remove(term: number, slot: number, fields: number, letters: number) {
+    this.#entries.remove(this.#listOf[term] ?? 0, entryOf(slot, fields, letters))
   }
 
   /** The lists of the words that begin with `prefix`. @param prefix of at most `SHORT` letters. */

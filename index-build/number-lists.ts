@@ -2,22 +2,19 @@
  * Many lists of 32-bit numbers, most of them short, in pages that they share. An array each would take more
  * memory than its numbers do, and the garbage collector would look at every one.
  *
- * A list is a chain of blocks, each about a quarter of what came before it. The first number of a block is
- * the start of the block before. So a list grows without being copied, and a block that it leaves fits
- * others. A number alone has no block.
+ * A list stands in one block, of the least power of two that holds it. As it grows or shrinks beyond that it
+ * moves to a block of another size, and others take the one that it leaves. A number alone has no block.
  */
 export class NumberLists {
   readonly #pages: Uint32Array[] = []
-  /** Where on the last page the part begins that is in no block. */
-  #next = PAGE
-  /** By size as a power of two: starts of blocks that lists have left. */
-  readonly #left: number[][] = Array.from({ length: SIZE_MAX + 1 }, () => [])
-  /** By list: its length, and behind it the start of its last block or the one number that it has. */
+  /** By size as a power of two: starts of blocks that no list is in. */
+  readonly #free: number[][] = Array.from({ length: SIZES }, () => [])
+  /** By list: its length, and behind it the start of its block or the one number that it has. */
   #lists = new Uint32Array(2048)
 
   /** Numbers that the pages have room for. */
   get capacity(): number {
-    return this.#pages.length * PAGE
+    return this.#pages.reduce((sum, { length }) => sum + length, 0)
   }
 
   length(list: number): number {
@@ -29,95 +26,88 @@ export class NumberLists {
       this.#lists = new Uint32Array(this.#lists.buffer.transfer(16 * list))
     }
     const length = this.length(list)
-    this.#lists[2 * list] = length + 1
+    this.#resize(list, length + 1)
     if (length === 0) this.#lists[2 * list + 1] = value
-    else {
-      if (length === 1 || beginOf(length) === length) this.#addBlock(list, length)
-      const start = this.#start(list)
-      this.#page(start)[placeOf(start) + 1 + length - beginOf(length)] = value
-    }
+    else this.#page(list)[this.#place(list) + length] = value
   }
 
   /** Takes the number out where the list has it; the last one stands there from then on. */
   remove(list: number, value: number) {
-    let start = this.#start(list)
-    if (this.length(list) === 1 && start === value) this.#lists[2 * list] = 0
-    for (let end = this.length(list); end > 1; ) {
-      const begin = beginOf(end - 1)
-      const [page, place] = [this.#page(start), placeOf(start)]
-      const numbers = page.subarray(place + 1, place + 1 + end - begin)
-      const position = numbers.indexOf(value)
-      if (position >= 0) {
-        numbers[position] = this.#last(list)
-        this.#shorten(list)
-        return
-      }
-      start = page[place] ?? 0
-      end = begin
-    }
+    const numbers = this.#numbers(list)
+    const position = numbers.indexOf(value)
+    if (position < 0) return
+    numbers[position] = numbers.at(-1) ?? 0
+    this.#resize(list, numbers.length - 1)
   }
 
   /** Copies the list's numbers to the front of `into`. @returns how many. */
   read(list: number, into: Uint32Array): number {
     const length = this.length(list)
-    let start = this.#start(list)
-    if (length === 1) into[0] = start
-    for (let end = length; end > 1; ) {
-      const begin = beginOf(end - 1)
-      const page = this.#page(start)
-      let place = placeOf(start)
-      start = page[place++] ?? 0
-      for (let i = begin; i < end; i++) into[i] = page[place++] ?? 0
-      end = begin
+    if (length === 1) into[0] = this.#start(list)
+    else {
+      const [page, place] = [this.#page(list), this.#place(list)]
+      for (let i = 0; i < length; i++) into[i] = page[place + i] ?? 0
     }
     return length
   }
 
+  /** Where its block starts: the number of the page above the place on it. */
   #start(list: number): number {
     return this.#lists[2 * list + 1] ?? 0
   }
 
-  #page(start: number): Uint32Array {
-    return this.#pages[start >>> PAGE_BITS] ?? NO_NUMBERS
+  #page(list: number): Uint32Array {
+    return this.#pages[this.#start(list) >>> PAGE_BITS] ?? NO_NUMBERS
   }
 
-  #addBlock(list: number, length: number) {
-    const size = sizeOf(length === 1 ? 0 : length)
-    const start = this.#left[size]?.pop() ?? this.#newBlock(1 + 2 ** size)
-    // What stood there: the block before, or the number that was alone.
-    this.#page(start)[placeOf(start) + (length === 1 ? 1 : 0)] = this.#start(list)
-    this.#lists[2 * list + 1] = start
+  #place(list: number): number {
+    return this.#start(list) & (PAGE - 1)
   }
 
-  #newBlock(length: number): number {
-    if (this.#next + length > PAGE) {
-      this.#pages.push(new Uint32Array(PAGE))
-      this.#next = 0
+  /** The list's numbers, where they stand. */
+  #numbers(list: number): Uint32Array {
+    const length = this.length(list)
+    if (length <= 1) return this.#lists.subarray(2 * list + 1, 2 * list + 1 + length)
+    return this.#page(list).subarray(this.#place(list), this.#place(list) + length)
+  }
+
+  /** Sets the length, and moves the numbers where that takes a block of another size. */
+  #resize(list: number, length: number) {
+    const before = this.length(list)
+    const size = sizeOf(length)
+    const sizeBefore = sizeOf(before)
+    if (size !== sizeBefore) {
+      const startBefore = this.#start(list)
+      const page = this.#page(list)
+      const place = this.#place(list)
+      const alone = sizeBefore === 0 ? startBefore : (page[place] ?? 0)
+      const start = size === 0 ? alone : this.#block(size)
+      this.#lists[2 * list + 1] = start
+      if (size > 0) {
+        const to = this.#page(list)
+        const at = this.#place(list)
+        to[at] = alone
+        for (let i = 1; i < before && i < length; i++) to[at + i] = page[place + i] ?? 0
+      }
+      if (sizeBefore > 0) this.#free[sizeBefore]?.push(startBefore)
     }
-    this.#next += length
-    return this.#pages.length * PAGE - PAGE + this.#next - length
+    this.#lists[2 * list] = length
   }
 
-  #last(list: number): number {
-    const last = this.length(list) - 1
-    const start = this.#start(list)
-    return this.#page(start)[placeOf(start) + 1 + last - beginOf(last)] ?? 0
-  }
-
-  /** Without its last number. */
-  #shorten(list: number) {
-    const last = this.length(list) - 1
-    const start = this.#start(list)
-    this.#lists[2 * list] = last
-    if (last > 1 && beginOf(last) < last) return
-    this.#lists[2 * list + 1] = this.#page(start)[placeOf(start) + (last === 1 ? 1 : 0)] ?? 0
-    this.#left[sizeOf(last === 1 ? 0 : last)]?.push(start)
+  /** The start of a block in which no list is: a free one, or the first half of a larger one. */
+  #block(size: number): number {
+    const free = this.#free[size]?.pop()
+    if (free !== undefined) return free
+    if (size >= PAGE_BITS) return (this.#pages.push(new Uint32Array(2 ** size)) - 1) * PAGE
+    const start = this.#block(size + 1)
+    this.#free[size]?.push(start + 2 ** size)
+    return start
   }
 
   /** All lists in parts, as values of JSON; `take` makes the same of them. */
   *parts(): Generator<NumbersPart> {
     for (const page of this.#pages) yield { page: numbersText(page) }
-    yield { lists: numbersText(this.#lists), next: this.#next, left: this.#left }
+    yield { lists: numbersText(this.#lists), free: this.#free }
   }
 
   /** Takes a part of other lists into these, which have none yet. */
@@ -127,13 +117,12 @@ export class NumberLists {
       return
     }
     this.#lists = textNumbers(part.lists)
-    this.#next = part.next
-    for (const [size, starts] of part.left.entries()) this.#left[size] = starts
+    for (const [size, starts] of part.free.entries()) this.#free[size] = starts
   }
 }
 
 /** Numbers stand in it as `numbersText` has them. */
-export type NumbersPart = { page: string } | { lists: string; next: number; left: number[][] }
+export type NumbersPart = { page: string } | { lists: string; free: number[][] }
 
 /** @returns the base64 of the numbers' bytes, the least first. */
 export function numbersText({ buffer, byteOffset, byteLength }: Uint32Array): string {
@@ -148,17 +137,11 @@ export function textNumbers(text: string): Uint32Array<ArrayBuffer> {
   return numbers
 }
 
+/** A page holds many blocks, or a single one that is larger. */
 const PAGE_BITS = 16
 const PAGE = 1 << PAGE_BITS
-const placeOf = (start: number) => start & (PAGE - 1)
 const NO_NUMBERS = new Uint32Array(0)
 
-/** Of the block that the number at this position of a list stands in: its size, as a power of two. */
-const sizeOf = (position: number) => Math.min(29 - Math.clz32(position + FIRST), SIZE_MAX)
-/** The same block's first position. Blocks have 2, 2, 4, 4, 4, 4, 8 numbers, and so on up to 4,096. */
-const beginOf = (position: number) => {
-  const size = sizeOf(position)
-  return (((position + FIRST) >>> size) << size) - FIRST
-}
-const FIRST = 12
-const SIZE_MAX = 12
+/** The size of the block of so many numbers, as a power of two; 0 where they take none. */
+const sizeOf = (length: number) => 32 - Math.clz32(Math.max(1, length) - 1)
+const SIZES = 32

@@ -7,7 +7,7 @@ import { LRUCache } from 'lru-cache'
 import SearchableMap from 'minisearch/SearchableMap'
 import { Beginnings } from './beginnings.ts'
 import { letterCount, type SearchDocument } from './documents.ts'
-import { NamePieces } from './name-pieces.ts'
+import { documentPieces } from './name-pieces.ts'
 import { NumberLists, type NumbersPart } from './number-lists.ts'
 import { FIELD, FIELD_BITS, FIELD_MASK } from './options.ts'
 import { isUnspaced } from './tokenize.ts'
@@ -58,7 +58,8 @@ export class TermIndex {
   readonly #names: string[] = []
   readonly #handles: string[] = []
   #nameLetters = new Uint8Array(1024)
-  readonly namePieces = new NamePieces()
+  /** By piece (`name-pieces.ts`): the slots whose name or handle holds it. */
+  readonly namePieces = new NumberLists()
 
   /**
    * Replaces a record's document, touching only the words that differ.
@@ -78,7 +79,8 @@ export class TermIndex {
 
   #rename(slot: number, before: SearchDocument | null, after: SearchDocument | null) {
     this.#setNames(slot, after?.name ?? '', after?.handle ?? '')
-    this.namePieces.replace(slot, before, after)
+    for (const piece of documentPieces(before)) this.namePieces.remove(piece, slot)
+    for (const piece of documentPieces(after)) this.namePieces.add(piece, slot)
   }
 
   #setNames(slot: number, name: string, handle: string) {
@@ -91,13 +93,11 @@ export class TermIndex {
   }
 
   #insert(word: string, slot: number, fields: number) {
-    const known = this.#words.get(word)
-    const term = known ?? this.#newTerm(word)
-    if (fields & (FIELD.name | FIELD.text) && !this.#isInTree[term] && !isUnspaced(word)) {
-      this.#addToTree(word, term)
-    } else if (known === undefined) this.beginnings.addKey(term)
+    const isForTree = (fields & (FIELD.name | FIELD.text)) !== 0 && !isUnspaced(word)
+    const term = this.#words.get(word) ?? this.#newTerm(word, isForTree)
+    if (isForTree && this.#isInTree[term] === 0) this.#addToTree(word, term)
     this.#postings.add(term, (slot << FIELD_BITS) | fields)
-    this.beginnings.add(term, slot, fields)
+    this.beginnings.add(term, slot, fields, word.length)
   }
 
   #addToTree(word: string, term: number) {
@@ -106,12 +106,13 @@ export class TermIndex {
     if (this.#typos.size > 0) this.#typos.clear()
   }
 
-  #newTerm(word: string): number {
+  #newTerm(word: string, isForTree: boolean): number {
     const term = this.#words.add(word)
     if (term >= this.#isInTree.length) {
       this.#isInTree = new Uint8Array(this.#isInTree.buffer.transfer(term * 2))
     }
-    this.beginnings.addTerm(term, word)
+    this.beginnings.addTerm(term, word, !isForTree)
+    if (isForTree) this.#addToTree(word, term)
     return term
   }
 
@@ -120,7 +121,7 @@ export class TermIndex {
     const term = this.#words.get(word)
     if (term === undefined) return
     this.#postings.remove(term, (slot << FIELD_BITS) | fields)
-    this.beginnings.remove(term, slot, fields)
+    this.beginnings.remove(term, slot, fields, word.length)
   }
 
   term(word: string): number | undefined {
@@ -130,6 +131,11 @@ export class TermIndex {
   /** Copies the term's postings to the front of `into`. @returns how many. */
   read(term: number, into: Uint32Array): number {
     return this.#postings.read(term, into)
+  }
+
+  /** Letters in the term, at most 255: a handle may have more. */
+  letters(term: number): number {
+    return Math.min(this.#words.length(term), 255)
   }
 
   /** In how many records the term stands. */
@@ -210,9 +216,7 @@ export class TermIndex {
     } else if ('namePieces' in part) this.namePieces.take(part.namePieces)
     else if ('words' in part) {
       for (const [place, word] of part.words.split('\n').entries()) {
-        const term = this.#newTerm(word)
-        if (part.isInTree[place] === '1') this.#addToTree(word, term)
-        else this.beginnings.addKey(term)
+        this.#newTerm(word, part.isInTree[place] === '1')
       }
     } else {
       const handles = part.handles.split('\n')
@@ -221,14 +225,14 @@ export class TermIndex {
       }
     }
   }
+
   /** From the postings, when these are whole. */
   #fillBeginnings() {
     const postings = new Uint32Array(this.slotCount)
     for (let term = 0; term < this.#words.size; term++) {
-      const count = this.read(term, postings)
-      for (let i = 0; i < count; i++) {
-        const posting = postings[i] ?? 0
-        this.beginnings.add(term, slotOf(posting), fieldsOf(posting))
+      const letters = this.#words.length(term)
+      for (const posting of postings.subarray(0, this.read(term, postings))) {
+        this.beginnings.add(term, slotOf(posting), fieldsOf(posting), letters)
       }
     }
   }

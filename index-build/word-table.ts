@@ -44,6 +44,11 @@ export class WordTable {
     return number
   }
 
+  /** How many UTF-16 code units the word of this number has. */
+  length(number: number): number {
+    return this.#lengths[number] ?? 0
+  }
+
   /** The word of this number. */
   word(number: number): string {
     const [page, start] = [this.#page(number), this.#place(number)]

@@ -1,11 +1,10 @@
 /** Records of one kind, each known by a slot, with all that lists them: orders, facet cells, search index. */
 import { isSameDocument, type SearchDocument } from '../../index-build/documents.ts'
 import { type IndexPart, TermIndex } from '../../index-build/term-index.ts'
-import { type FollowersRank, followersRank } from '../search/followers-rank.ts'
 import { Matcher } from '../search/match.ts'
 import { only } from '../search/matches.ts'
 import { parseQuery } from '../search/query.ts'
-import { Ranking } from '../search/rank.ts'
+import { type FollowersRank, followersRank, Ranking } from '../search/rank.ts'
 import { FacetCells, type Filter, type Population, type Slots } from './facet-cells.ts'
 import { type Counted, KeptLists } from './kept-lists.ts'
 import { isPermutation, marked, OrderedSlots } from './ordered-slots.ts'

@@ -58,12 +58,6 @@ export function bestOf({ scores }: Matches): number {
   return best
 }
 
-/** Of the others those that are better than all of the matches. */
-export function better(matches: Matches, others: Matches): Matches {
-  const best = bestOf(matches)
-  return only(others, (_, score) => score < best)
-}
-
 /** Those that are wanted. */
 export function only(
   { slots, scores }: Matches,

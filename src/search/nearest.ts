@@ -1,16 +1,16 @@
 /**
- * Finds names and handles that are near to the query as a whole, whatever its words are (D51). Those that
- * share pieces of three letters with it are candidates. How near one is, is the mean of two measures: the
- * share of pieces in common, rare ones counting more, and the share of letters that stay when one text is
- * changed into the other.
+ * Finds names and handles that are near to the query as a whole, whatever its words are (D51): those that have its
+ * letters with spaces elsewhere, and those that share pieces of three letters with it. How near one of these is, is
+ * the mean of two measures: the share of pieces in common, rare ones counting more, and the share of letters that
+ * stay when one text is changed into the other.
  */
 import { distance } from 'fastest-levenshtein'
 import { lettersOf } from '../../index-build/fold.ts'
-import { piecesOf } from '../../index-build/name-pieces.ts'
+import { piecesOf, wholePiece } from '../../index-build/name-pieces.ts'
 import type { TermIndex } from '../../index-build/term-index.ts'
-import type { FollowersRank } from './followers-rank.ts'
 import { type Matches, noMatches } from './matches.ts'
-import { nearScore, rarityOf, respacedScore, WORST } from './score.ts'
+import type { FollowersRank } from './rank.ts'
+import { likenessFor, nearScore, rarityOf, respacedScore, WORST } from './score.ts'
 
 /** Names less like the query, from 0 to 1, were not meant. Tests hold it by what people type and don't. */
 const LIKENESS_MIN = 0.52
@@ -23,6 +23,8 @@ const CANDIDATES = 40
 const SHARED_MIN = 0.3
 /** Entries of lists of pieces that are looked at, of the rarest pieces first: they say most. */
 const WORK_MAX = 60_000
+/** Records with the same letters that are looked at: a name of more says nothing. */
+const SAME_MAX = 5_000
 /** Weights are counted in units of this share, because their sums are whole numbers. */
 const UNIT = 1 / 1_000
 
@@ -33,131 +35,135 @@ interface Pieces {
   mean: number
 }
 
-/** Space for one number per slot each, kept because a query may look at many. */
-export interface NearestSpace {
-  /** All zero before and after. */
-  sums: Uint32Array
-  slots: Uint32Array
-  touched: Uint32Array
-}
+export class NearestMatcher {
+  readonly #index: TermIndex
+  // A query may look at many records: one number per slot each.
+  /** The weight of the pieces in common. All zero between calls. */
+  #sums = new Uint32Array(0)
+  /** The slots of one list, and those that have a sum. */
+  #slots = new Uint32Array(0)
+  #touched = new Uint32Array(0)
+  /** Entries of lists looked at since the start: what tests hold bounded. */
+  work = 0
 
-/** Which of two records comes first. */
-type BySlot = (a: { slot: number }, b: { slot: number }) => number
-
-/**
- * @param whole the query as a name is compared.
- * @param bound only records with a better score are wanted.
- * @param followers settle ties, also over who is still among those compared and found (D36).
- * @returns the nearest names' records, and how many entries were looked at.
- */
-export function nearest(
-  whole: string,
-  bound: number,
-  index: TermIndex,
-  { order, places }: FollowersRank,
-  space: NearestSpace,
-): Matches & { work: number } {
-  const letters = lettersOf(whole)
-  if (letters.length < LETTERS_MIN) return { ...noMatches(), work: 0 }
-  const pieces = weighed(letters, index, order.length)
-  const byFollowers: BySlot = (a, b) => (places[a.slot] ?? 0) - (places[b.slot] ?? 0)
-  const { candidates, work } =
-    bound <= nearScore(1)
-      ? withLetters(letters, pieces, index, space)
-      : candidatesOf(pieces, index, byFollowers, space)
-  const scoreOf = (name: string) => {
-    const like = likeness(lettersOf(name), letters, pieces)
-    if (like === 1) return respacedScore(distance(whole, name))
-    return like < LIKENESS_MIN ? WORST : nearScore(like)
+  constructor(index: TermIndex) {
+    this.#index = index
   }
-  const near = candidates
-    .map((slot) => ({
-      slot,
-      score: Math.min(scoreOf(index.name(slot)), scoreOf(index.handle(slot))),
-    }))
-    .filter(({ score }) => score < bound)
-    .sort((a, b) => a.score - b.score || byFollowers(a, b))
-    .slice(0, FOUND_MAX)
-  return {
-    slots: Uint32Array.from(near, ({ slot }) => slot),
-    scores: Uint16Array.from(near, ({ score }) => score),
-    work,
+
+  /** Begins another query. @param slots all slots are below it. */
+  begin(slots: number) {
+    if (this.#sums.length >= slots) return
+    this.#sums = new Uint32Array(slots)
+    this.#slots = new Uint32Array(slots)
+    this.#touched = new Uint32Array(slots)
   }
-}
 
-function weighed(letters: string, index: TermIndex, records: number): Pieces {
-  const weights = Array.from(piecesOf(letters), (piece): [piece: number, weight: number] => {
-    const count = index.namePieces.count(piece)
-    return [piece, Math.ceil(rarityOf(count, records) / UNIT)]
-  })
-  const total = weights.reduce((sum, [, weight]) => sum + weight, 0)
-  weights.sort(([, a], [, b]) => b - a)
-  return { weights: new Map(weights), total, mean: total / weights.length }
-}
-
-/** The slots whose name or handle has just the query's letters: all that is better than a typo. */
-function withLetters(letters: string, { weights }: Pieces, index: TermIndex, space: NearestSpace) {
-  const [rarest = 0] = weights.keys()
-  const work = index.namePieces.count(rarest)
-  if (work > WORK_MAX) return { candidates: [], work: 0 }
-  const slots = space.slots.subarray(0, index.namePieces.read(rarest, space.slots))
-  const isSame = (slot: number) =>
-    hasLetters(index.name(slot), letters) || hasLetters(index.handle(slot), letters)
-  return { candidates: Array.from(slots.filter(isSame)), work }
-}
-
-/** Whether `lettersOf(text)` is this: of nearly all texts the first letter says no. */
-function hasLetters(text: string, letters: string): boolean {
-  let at = 0
-  for (let i = 0; i < text.length; i++) {
-    const code = text.charCodeAt(i)
-    if (code === letters.charCodeAt(at)) at++
-    else if (code > 0x7f) return lettersOf(text) === letters
-    else if ((code >= 97 && code <= 122) || (code >= 48 && code <= 57)) return false
+  /**
+   * The records whose name or handle has just the query's letters, though it is not the query.
+   * @param whole the query as a name is compared.
+   */
+  respaced(whole: string, followers: FollowersRank): Matches {
+    const letters = lettersOf(whole)
+    const list = wholePiece(letters)
+    const count = this.#index.namePieces.length(list)
+    if (letters.length < LETTERS_MIN || count > SAME_MAX) return noMatches()
+    this.#index.namePieces.read(list, this.#slots)
+    this.work += count
+    return this.#best(this.#slots.subarray(0, count), WORST, followers, (text) =>
+      lettersOf(text) === letters ? respacedScore(distance(whole, text)) : WORST,
+    )
   }
-  return at === letters.length
-}
 
-/** The slots whose names have the largest share of pieces in common with the query. */
-function candidatesOf(
-  pieces: Pieces,
-  index: TermIndex,
-  byFollowers: BySlot,
-  { sums, slots, touched }: NearestSpace,
-) {
-  // Less weight in common is too little, even of a name that has no other pieces.
-  const least = (SHARED_MIN * pieces.total) / (2 - SHARED_MIN)
-  let ahead = pieces.total
-  let touchedCount = 0
-  let work = 0
-  for (const [piece, weight] of pieces.weights) {
-    const count = index.namePieces.count(piece)
-    if (work + count > WORK_MAX) break
-    work += count
-    index.namePieces.read(piece, slots)
-    const isEnough = ahead >= least
-    ahead -= weight
-    for (let i = 0; i < count; i++) {
-      const slot = slots[i] ?? 0
-      const sum = sums[slot] ?? 0
-      if (sum === 0) {
-        if (!isEnough) continue
-        touched[touchedCount++] = slot
-      }
-      sums[slot] = sum + weight
+  /**
+   * The records whose name or handle is nearest.
+   * @param whole the query as a name is compared.
+   * @param bound only records with a better score are wanted.
+   * @param followers settle ties, also over who is still among those compared and found (D36).
+   */
+  nearest(whole: string, bound: number, followers: FollowersRank): Matches {
+    const letters = lettersOf(whole)
+    if (letters.length < LETTERS_MIN || bound <= nearScore(1)) return noMatches()
+    const pieces = this.#weighed(letters, followers.order.length)
+    const candidates = this.#candidates(pieces, likenessFor(bound), followers)
+    return this.#best(candidates, bound, followers, (text) => {
+      const like = likeness(lettersOf(text), letters, pieces)
+      return like < LIKENESS_MIN ? WORST : nearScore(like)
+    })
+  }
+
+  /** Of these slots the best, by name or handle. @param bound only a better score will do. */
+  #best(
+    slots: Iterable<number>,
+    bound: number,
+    { keys }: FollowersRank,
+    scoreOf: (text: string) => number,
+  ): Matches {
+    const near = Array.from(slots, (slot) => {
+      const [name, handle] = [this.#index.name(slot), this.#index.handle(slot)]
+      return { slot, score: Math.min(scoreOf(name), scoreOf(handle)) }
+    })
+      .filter(({ score }) => score < bound)
+      .sort((a, b) => a.score - b.score || (keys[a.slot] ?? 0) - (keys[b.slot] ?? 0))
+      .slice(0, FOUND_MAX)
+    return {
+      slots: Uint32Array.from(near, ({ slot }) => slot),
+      scores: Uint16Array.from(near, ({ score }) => score),
     }
   }
-  const candidates: { slot: number; share: number }[] = []
-  for (let i = 0; i < touchedCount; i++) {
-    const slot = touched[i] ?? 0
-    const sum = sums[slot] ?? 0
-    sums[slot] = 0
-    if (sum < least) continue
-    const share = shared(pieces, sum, index.nameLetters(slot) - sum / pieces.mean)
-    if (share >= SHARED_MIN) candidates.push({ slot, share })
+
+  #weighed(letters: string, records: number): Pieces {
+    const weights = Array.from(piecesOf(letters), (piece): [piece: number, weight: number] => {
+      const count = this.#index.namePieces.length(piece)
+      return [piece, Math.ceil(rarityOf(count, records) / UNIT)]
+    })
+    const total = weights.reduce((sum, [, weight]) => sum + weight, 0)
+    weights.sort(([, a], [, b]) => b - a)
+    return { weights: new Map(weights), total, mean: total / weights.length }
   }
-  candidates.sort((a, b) => b.share - a.share || byFollowers(a, b))
-  return { candidates: candidates.slice(0, CANDIDATES).map(({ slot }) => slot), work }
+
+  /**
+   * The slots whose names have the largest share of pieces in common with the query.
+   * @param like none less like is wanted.
+   */
+  #candidates(pieces: Pieces, like: number, { keys }: FollowersRank): number[] {
+    const { namePieces } = this.#index
+    const [sums, slots, touched] = [this.#sums, this.#slots, this.#touched]
+    // Less weight in common is too little, even of a name that has no other pieces.
+    const least = weightFor(SHARED_MIN, pieces.total)
+    // Likeness is the mean of this share and another, which is 1 at most.
+    const wanted = Math.max(least, weightFor(2 * like - 1, pieces.total))
+    let ahead = pieces.total
+    let touchedCount = 0
+    let work = 0
+    for (const [piece, weight] of pieces.weights) {
+      const count = namePieces.length(piece)
+      const isEnough = ahead >= wanted
+      if (work + count > WORK_MAX || (touchedCount === 0 && !isEnough)) break
+      work += namePieces.read(piece, slots)
+      ahead -= weight
+      for (let i = 0; i < count; i++) {
+        const slot = slots[i] ?? 0
+        const sum = sums[slot] ?? 0
+        if (sum === 0) {
+          if (!isEnough) continue
+          touched[touchedCount++] = slot
+        }
+        sums[slot] = sum + weight
+      }
+    }
+    this.work += work
+    const candidates: { slot: number; share: number }[] = []
+    for (let i = 0; i < touchedCount; i++) {
+      const slot = touched[i] ?? 0
+      const sum = sums[slot] ?? 0
+      sums[slot] = 0
+      if (sum < least || sum + ahead < wanted) continue
+      const share = shared(pieces, sum, this.#index.nameLetters(slot) - sum / pieces.mean)
+      if (share >= SHARED_MIN) candidates.push({ slot, share })
+    }
+    candidates.sort((a, b) => b.share - a.share || (keys[a.slot] ?? 0) - (keys[b.slot] ?? 0))
+    return candidates.slice(0, CANDIDATES).map(({ slot }) => slot)
+  }
 }
 
 /**
@@ -168,6 +174,9 @@ function candidatesOf(
 function shared({ total, mean }: Pieces, common: number, others: number): number {
   return (2 * common) / (total + common + (Math.max(0, others) * mean) / 2)
 }
+
+/** The least weight in common that makes so large a share. */
+const weightFor = (share: number, total: number) => (share * total) / (2 - share)
 
 /** How like the name's letters are to the query's, from 0 to 1; 0 where it is less than `LIKENESS_MIN`. */
 function likeness(name: string, letters: string, pieces: Pieces): number {

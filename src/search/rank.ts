@@ -1,62 +1,73 @@
 /** Sorts matches: by rank, then followers, then nearness, then id (D36). */
-import type { FollowersRank } from './followers-rank.ts'
 import type { Matches } from './matches.ts'
-import { NEARNESS, NEARNESS_BITS, NEARNESS_MASK } from './score.ts'
+import { NEARNESS, NEARNESS_BITS, NEARNESS_MASK, RANKS } from './score.ts'
 
-/** So many matches are sorted at once, at least. */
-const SORTED_MIN = 200
+/** The order that settles ties of relevance: more followers first, then by id. */
+export interface FollowersRank {
+  /** All slots, the most followed first. */
+  order: Uint32Array
+  /**
+   * Per slot, what its followers and its place in `order` add to the key that matches are sorted by: one number for
+   * all that they are compared by. It fits into the 53 bits of a float: 7 of rank, 17 of level, 4 of nearness and
+   * 25 of place (`SLOTS_MAX`).
+   */
+  keys: Float64Array
+  /** What a rank adds. */
+  rankSpan: number
+}
+
+/** Levels of followers told apart. Those with fewer share the last; there the place alone decides. */
+const LEVELS_MAX = 2 ** 17
+
+/** @param followers per slot. */
+export function followersRank(order: Uint32Array, followers: Float64Array): FollowersRank {
+  const keys = new Float64Array(followers.length)
+  const levelSpan = NEARNESS * order.length
+  let level = 0
+  let before = followers[order[0] ?? 0] ?? 0
+  for (let place = 0; place < order.length; place++) {
+    const slot = order[place] ?? 0
+    const count = followers[slot] ?? 0
+    if (count !== before && level < LEVELS_MAX - 1) level++
+    before = count
+    keys[slot] = level * levelSpan + place
+  }
+  return { order, keys, rankSpan: (level + 1) * levelSpan }
+}
+
 /** So many of the best are found at once, at least: a few pages. */
 const BEST_MIN = 200
 
 /**
  * The best of the matches, in one pass over all and by sorting few: most are worse than the worst of the best so far.
- * A match is compared by one number that holds all of it. It fits into the 53 bits of a float: 7 of rank,
- * 17 of followers (`LEVELS_MAX`), 4 of nearness and 25 of place (`SLOTS_MAX`).
  * @returns so many slots, the best first.
  */
 export function ranked(
   { slots, scores }: Matches,
-  { places, levels, order }: FollowersRank,
+  { keys, order, rankSpan }: FollowersRank,
   count = slots.length,
 ): Uint32Array {
-  const keys = new Float64Array(Math.min(Math.max(2 * count, SORTED_MIN), slots.length))
-  const levelCount = 1 + (levels[order.length - 1] ?? 0)
-  const placeCount = order.length
+  const best = new Float64Array(Math.min(Math.max(2 * count, BEST_MIN), slots.length))
   let filled = 0
   let worst = Number.POSITIVE_INFINITY
-  let worstRank = worst
-  let worstEnd = placeCount
+  let worstRank = RANKS
   for (let i = 0; i < slots.length; i++) {
     const score = scores[i] ?? 0
     const rank = score >>> NEARNESS_BITS
     if (rank > worstRank) continue
-    const place = places[slots[i] ?? 0] ?? 0
-    if (rank === worstRank && place >= worstEnd) continue
-    const level = rank * levelCount + (levels[place] ?? 0)
-    const key = (level * NEARNESS + (score & NEARNESS_MASK)) * placeCount + place
+    const nearness = (score & NEARNESS_MASK) * order.length
+    const key = rank * rankSpan + (keys[slots[i] ?? 0] ?? 0) + nearness
     if (key > worst) continue
-    if (filled === keys.length) {
-      keys.sort()
+    if (filled === best.length) {
+      best.sort()
       filled = count
-      worst = keys[count - 1] ?? 0
-      worstRank = Math.floor(worst / (levelCount * NEARNESS * placeCount))
-      worstEnd = endOf(levels, Math.floor(worst / (NEARNESS * placeCount)) % levelCount)
+      worst = best[count - 1] ?? 0
+      worstRank = Math.floor(worst / rankSpan)
     }
-    keys[filled++] = key
+    best[filled++] = key
   }
-  const best = keys.subarray(0, filled).sort().subarray(0, count)
-  return Uint32Array.from(best, (key) => order[key % placeCount] ?? 0)
-}
-
-/** The first place of the next level. */
-function endOf(levels: Uint32Array, level: number): number {
-  let [low, high] = [0, levels.length]
-  while (low < high) {
-    const middle = (low + high) >>> 1
-    if ((levels[middle] ?? 0) <= level) low = middle + 1
-    else high = middle
-  }
-  return low
+  const sorted = best.subarray(0, filled).sort().subarray(0, count)
+  return Uint32Array.from(sorted, (key) => order[key % order.length] ?? 0)
 }
 
 /** Matches whose order is found out as far as somebody reads. */

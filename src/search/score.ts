@@ -107,7 +107,7 @@ function matchOf(
 
 const EXACT_KEY = 0
 /** More than any match. */
-export const NO_MATCH = 2 ** 31
+export const NO_MATCH = 2 ** 30
 const MOST_COST = (RANKS - 3) / 2
 
 /** Whether the name can be the query: then every word stands in it whole. Cheaper than to compare. */
@@ -132,10 +132,10 @@ export function scoreOf(
   if (isNamed) return sum === EXACT_KEY ? 0 : 1
   if (sum === EXACT_KEY) return 2
   const cost = Math.min((sum >>> COST_BITS) - words, MOST_COST)
-  const isInName = (sum & COST_MASK) < OUTSIDE
-  const left = (isInName ? Math.max(0, nameLetters - letters) : 0) + (sum & LETTERS_MASK)
+  const isInName = Number((sum & COST_MASK) < OUTSIDE)
+  const left = isInName * Math.max(0, nameLetters - letters) + (sum & LETTERS_MASK)
   // Once half a name is typed, a much longer name is probably not meant, whatever its followers.
-  const isFar = left > letters + NOT_NAME ? 1 : 0
+  const isFar = Number(left > letters + NOT_NAME)
   return (1 + 2 * cost + isFar) * NEARNESS + Math.min(left, NEARNESS - 1)
 }
 
@@ -160,7 +160,12 @@ export function missingCost(share: number): number {
 
 /** The score of a record whose name is so near to the query. @param likeness from 0 to 1. */
 export function nearScore(likeness: number): number {
-  return Math.round(1 + 2 * (6 + 30 * (1 - likeness))) * NEARNESS
+  return Math.round(13 + 60 * (1 - likeness)) * NEARNESS
+}
+
+/** The likeness below which no name has a better score than this. */
+export function likenessFor(score: number): number {
+  return 1 - (score / NEARNESS + 0.5 - 13) / 60
 }
 
 /**

@@ -3,9 +3,9 @@ import { expect, test } from 'bun:test'
 import fc from 'fast-check'
 import { personDocument } from '../../index-build/documents.ts'
 import { TermIndex } from '../../index-build/term-index.ts'
-import { followersRank } from '../../src/search/followers-rank.ts'
 import { Matcher } from '../../src/search/match.ts'
 import { parseQuery } from '../../src/search/query.ts'
+import { followersRank } from '../../src/search/rank.ts'
 import { personRow } from '../directory/fixtures.ts'
 
 const SLOTS = 40

@@ -4,10 +4,9 @@ import { companyDocument } from '../../index-build/documents.ts'
 import { TermIndex } from '../../index-build/term-index.ts'
 import { Chance } from '../../src/demo/random.ts'
 import { listCompanies } from '../../src/directory/company-collection.ts'
-import { followersRank } from '../../src/search/followers-rank.ts'
 import { Matcher } from '../../src/search/match.ts'
 import { parseQuery } from '../../src/search/query.ts'
-import { ranked } from '../../src/search/rank.ts'
+import { followersRank, ranked } from '../../src/search/rank.ts'
 import { companyRow, storeOf } from '../directory/fixtures.ts'
 
 const NAMES =
@@ -77,6 +76,17 @@ describe('D51: where no record matches every word', () => {
       'Sunpocké t',
       'Sunpocked',
     ])
+  })
+
+  test('a name of the same letters is the whole answer: no other near name, no name of one of the words', () => {
+    const names = ['Token Pouch', 'TokenPocket', 'Pocket Rocket', 'Tokenpockets', 'Token']
+    const companies = names.map((name) => companyRow({ id: name, name, followers: 9 }))
+    const { companies: collection } = storeOf({ companies })
+    for (const q of ['token pocket', 'tokenp ocket']) {
+      const found = listCompanies(collection, 'projects', { q, page: 1, limit: 9 })
+      expect(found.total).toBe(1)
+      expect(found.companies.map(({ name }) => name)).toEqual(['TokenPocket'])
+    }
   })
 
   test('a rarer word counts more than a common one', () => {

@@ -2,8 +2,7 @@
 import { describe, expect, test } from 'bun:test'
 import fc from 'fast-check'
 import { Chance } from '../../src/demo/random.ts'
-import { followersRank } from '../../src/search/followers-rank.ts'
-import { Ranking, ranked } from '../../src/search/rank.ts'
+import { followersRank, Ranking, ranked } from '../../src/search/rank.ts'
 import { WORST } from '../../src/search/score.ts'
 
 const RECORDS = 300

@@ -4,9 +4,9 @@ import fc from 'fast-check'
 import { personDocument } from '../../index-build/documents.ts'
 import { TermIndex } from '../../index-build/term-index.ts'
 import { asciiWords, tokenize, words } from '../../index-build/tokenize.ts'
-import { followersRank } from '../../src/search/followers-rank.ts'
 import { Matcher } from '../../src/search/match.ts'
 import { parseQuery } from '../../src/search/query.ts'
+import { followersRank } from '../../src/search/rank.ts'
 import { personRow } from '../directory/fixtures.ts'
 
 const name = fc.constantFrom(
