@@ -55,8 +55,8 @@ export interface DirectoryReads {
   coworkers(person: Person): Person[]
   /** The rounds that the company raised, newest first (D30). */
   fundingRounds(company: Company): FundingRound[]
-  /** What the company invested in, newest first (D30). */
-  portfolio(company: Company): PortfolioRow[]
+  /** What the company invested in, newest first (D30). @param newest how many of them; all unless given */
+  portfolio(company: Company, newest?: number): PortfolioRow[]
   /**
    * An answer as bytes, kept for the next call that asks for the same.
    * @param key names endpoint and query, so that each answer has its own.

@@ -31,7 +31,7 @@ export function readsOf(store: () => Store, answers: KeptAnswers): DirectoryRead
       return team.filter((other) => other.id !== id).slice(0, COWORKERS_MAX)
     },
     fundingRounds: (company) => store().fundingRounds(company),
-    portfolio: (company) => store().portfolio(company),
+    portfolio: (company, newest) => store().portfolio(company, newest),
     ready: (key, look) => answers.of(store(), key, look),
   }
 }

@@ -88,8 +88,9 @@ export class Store {
   }
 
   /** The company's parts in others' rounds, newest first (D30). */
-  portfolio({ id }: Company): PortfolioRow[] {
-    return this.#portfolios.of(id).flatMap(({ id, round, isLead }) => {
+  portfolio({ id }: Company, newest = Number.POSITIVE_INFINITY): PortfolioRow[] {
+    const investments = this.#portfolios.of(id).slice(0, newest)
+    return investments.flatMap(({ id, round, isLead }) => {
       const company = this.companies.get(round.companyId)
       if (!company) return []
       return [{ id, company, fields: round.fields, isLead, investors: round.investors }]

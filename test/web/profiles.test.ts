@@ -1,6 +1,7 @@
 /** Profiles: what they work out from the records around them, and that all of it can be reached and read. */
 import { describe, expect, test } from 'bun:test'
 import { importAll } from '../../src/import/import.ts'
+import { similarCompanies } from '../../src/web/directory/similar.ts'
 import { ADA, AURORA, BOREALIS, EMBER, FANG, fixtures, JUNO } from '../helpers/fixtures.ts'
 import { shared, sharedService } from '../helpers/shared.ts'
 import { HIGH_PEAKS, PEAK_ROWS, PEAKS, peakNumber } from './peaks.ts'
@@ -68,6 +69,28 @@ describe('a company’s profile', () => {
     expect(textOf(similar)).toContain(
       '2 shared investors: Polar Ventures and Tundra Capital · Climbing, Mountains',
     )
+  })
+
+  test('D142: names similar companies of a few investors, so that the work for it is bounded', () => {
+    const { directory } = service
+    const [self, ...others] = PEAK_ROWS.companies.map(({ slug }) => directory.company(slug))
+    const investors = others.flatMap((company) => (company ? [{ company, isLead: false }] : []))
+    const asked: unknown[][] = []
+    const crowded = new Proxy(directory, {
+      get: (target, name) => {
+        if (name === 'fundingRounds') return () => [{ fields: '', investors }]
+        return (...given: unknown[]) => {
+          if (name === 'portfolio' || name === 'prominent') asked.push([name, given.at(-1)])
+          return Reflect.get(target, name)(...given)
+        }
+      },
+    })
+    expect(investors.length).toBeGreaterThan(PEAKS)
+    similarCompanies(crowded, { ...self!, sectors: [...'abcdefghi'] })
+    expect(asked).toEqual([
+      ...Array.from({ length: 12 }, () => ['portfolio', 60]),
+      ...Array.from({ length: 5 }, () => ['prominent', 40]),
+    ])
   })
 
   test('leads who leads the company first, and has everybody else a click away', async () => {

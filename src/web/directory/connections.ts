@@ -32,7 +32,7 @@ export interface Connections {
 /** Of one layer. */
 const NODES_MAX = 6
 /** Investments of one fund that are looked at: the newest. */
-const INVESTMENTS_MAX = 100
+const INVESTMENTS_MAX = 60
 
 export function connectionsOfCompany(directory: Directory, self: Company): Connections {
   const people = peopleLayer(directory.team(self).toSorted(bySeniority))
@@ -100,17 +100,14 @@ function investorsOf(directory: Directory, company: Company): Company[] {
 
 /** The companies of a fund's newest investments. */
 function backedBy(directory: Directory, fund: Company): Company[] {
-  const newest = directory.portfolio(fund).slice(0, INVESTMENTS_MAX)
+  const newest = directory.portfolio(fund, INVESTMENTS_MAX)
   return [...new Set(newest.map(({ company }) => company))].slice(0, NODES_MAX)
 }
 
 /** What several of these investors backed besides the company. */
 function alsoBacked(directory: Directory, self: Company, investors: readonly Company[]) {
   return nextStep(investors, self, (investor) =>
-    directory
-      .portfolio(investor)
-      .slice(0, INVESTMENTS_MAX)
-      .map(({ company }) => company),
+    directory.portfolio(investor, INVESTMENTS_MAX).map(({ company }) => company),
   )
 }
 

@@ -17,12 +17,12 @@ export interface SimilarCompany {
 
 const SHOWN = 6
 /** Bounds on the work of a page. */
-const INVESTORS_MAX = 20
-const INVESTMENTS_MAX = 150
+const INVESTORS_MAX = 12
+const INVESTMENTS_MAX = 60
 const SECTORS_MAX = 5
 const PER_SECTOR = 40
 /** Those whose chains are looked at, which takes parsing their records. */
-const CANDIDATES_MAX = 40
+const CANDIDATES_MAX = 20
 const CHAIN_WEIGHT = 0.3
 const CHAINS_COUNTED = 3
 /** Less than this says nothing: one sector that hundreds share. */
@@ -46,7 +46,7 @@ export function similarCompanies(directory: Directory, company: Company): Simila
   }
 
   for (const investor of investorsOf(directory, company).slice(0, INVESTORS_MAX)) {
-    const newest = directory.portfolio(investor).slice(0, INVESTMENTS_MAX)
+    const newest = directory.portfolio(investor, INVESTMENTS_MAX)
     for (const other of new Set(newest.map((investment) => investment.company))) {
       const found = candidate(other)
       found.investors.push(investor)
