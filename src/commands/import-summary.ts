@@ -39,12 +39,16 @@ function countsOf({ warned, pinned, removed, ...counts }: KindSummary): string {
   ].join('; ')
 }
 
+/** Few spreadsheets have a column for what no company can be without. */
+const FILL_TYPE = ', which --fill companyType=project says of all such rows'
+
 function reasonLines(reasons: readonly ReasonCount[]): string[] {
   const shown = reasons.slice(0, MOST_REASONS_SHOWN).map((one) => {
     const { severity, field, reason, count, firstRow, firstLine } = one
     const first = firstLine === undefined ? `row ${firstRow}` : `line ${firstLine}`
     const what = severity === 'refused' ? 'refused' : 'left out'
-    return `  ${count} × ${what}: ${field === null ? '' : `${field}: `}${reason} (first: ${first})`
+    const cure = field === 'companyType' && reason === 'missing' ? FILL_TYPE : ''
+    return `  ${count} × ${what}: ${field === null ? '' : `${field}: `}${reason}${cure} (first: ${first})`
   })
   return reasons.length > shown.length ? [...shown, '  and more reasons'] : shown
 }

@@ -84,16 +84,19 @@ const LISTS = new Intl.ListFormat('en-GB', { type: 'disjunction' })
 /** `a, b or c`. */
 export const inList = (items: readonly string[]): string => LISTS.format(items)
 
-const IN_WORDS = { dmy: 'day first', mdy: 'month first', ymd: 'year first' } as const
+const FIRST = { dmy: 'day', mdy: 'month', ymd: 'year' } as const
 
 /** What the operator is told of a field whose dates read several ways, and what to do. */
 export function unclearDatesText({ field, count, fitting, counterexamples }: UnclearDates): string {
   const what = `${count} ${count === 1 ? 'date reads' : 'dates read'} several ways`
-  const against = counterexamples
-    .map(({ order, value, row, line }) => {
-      const place = line === undefined ? `row ${row}` : `line ${line}`
-      return `${value} in ${place} can't be ${IN_WORDS[order]}`
-    })
+  const dates = Map.groupBy(counterexamples, ({ value, row, line }) => {
+    return `${value} in ${line === undefined ? `row ${row}` : `line ${line}`}`
+  })
+  const against = [...dates]
+    .map(
+      ([date, others]) =>
+        `${date} can't be ${inList(others.map(({ order }) => FIRST[order]))} first`,
+    )
     .join(', ')
   const [only, other] = fitting
   if (only === undefined) {

@@ -41,6 +41,13 @@ describe('D139: what a file tells of its dates is said', () => {
     ])
   })
 
+  test('one date that fits no other order is named once', async () => {
+    const { said } = await dated(['03/05/24', '12/31/24'])
+    expect(said).toEqual([
+      "createdAt: 1 date reads several ways; 12/31/24 in line 3 can't be day or year first: import again with --date-order mdy",
+    ])
+  })
+
   test('that no order fits all of them', async () => {
     const { said } = await dated(['31/12/2024', '3/5/2024', '12/31/2024'])
     expect(said).toEqual([
