@@ -116,10 +116,6 @@ function profilePage(shown: Shown): Page {
           </div>
         </div>
         <ConnectionsSection connections={profile.connections} context={context} />
-        <p class="note">
-          <a href={context.href(`/privacy?person=${person.slug ?? person.id}`)}>Is this you?</a> See
-          all that is held about you, have it corrected, or be removed.
-        </p>
       </div>
     ),
   }
@@ -207,6 +203,10 @@ function ContactPanel(shown: Shown) {
           )}
         </>
       )}
+      <p class="note">
+        <a href={context.href(`/privacy?person=${person.slug ?? person.id}`)}>Is this you?</a> See
+        all that is held about you, have it corrected, or be removed.
+      </p>
     </aside>
   )
 }
