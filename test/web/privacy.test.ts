@@ -135,6 +135,18 @@ test('a field that can’t be taken is named, what was typed stays, and nothing 
   }
 })
 
+test('D135: what fails in the middle is logged without what was asked and by whom', async () => {
+  const secret = { email: 'quiet@example.com', person: 'Quiet Quinn', details: 'hush hush' }
+  await service.sql`alter table privacy_requests rename to elsewhere`
+  const answer = await unmailed.visitor().submit('/privacy', { ...FIELDS, ...secret })
+  const html = await answer.text()
+  await service.sql`alter table elsewhere rename to privacy_requests`
+  expect(answer.status).toBe(500)
+  const told = html + unmailed.site.logged.join('\n')
+  expect(told).toContain('a page failed')
+  expect(told).not.toMatch(/quiet|quinn|hush/i)
+})
+
 test('who asks too often is told when to go on', async () => {
   const visitor = town.visitor('203.0.113.9')
   for (let round = 0; round < 5; round++) {
