@@ -5,6 +5,8 @@ import { registerAccount } from './commands/account.ts'
 import { registerBackup, registerRestore } from './commands/backup.ts'
 import { registerCredits } from './commands/credits.ts'
 import { registerDoctor } from './commands/doctor.ts'
+import { registerErase } from './commands/erase.ts'
+import { registerErasures } from './commands/erasures.ts'
 import { registerExport } from './commands/export.ts'
 import { registerImport } from './commands/import.ts'
 import { registerIndex } from './commands/index.ts'
@@ -42,6 +44,8 @@ for (const register of [
   registerExport,
   registerSources,
   registerRecords,
+  registerErase,
+  registerErasures,
   registerJournal,
   registerAccount,
   registerCredits,

@@ -1,10 +1,12 @@
 /** `backup` and `restore`: the embedded database as one file. */
 import type { Command } from 'commander'
 import { readConfig } from '../config.ts'
-import { restoreBackup, writeBackup } from '../database/backup.ts'
+import { NOBODY, restoreBackup, writeBackup } from '../database/backup.ts'
 import { expectDatabase } from '../database/data-dir.ts'
 import { openDatabase } from '../database/open.ts'
 import { EXIT_INTERRUPTED, namingFile, Refusal, reporting, subcommand } from './command.ts'
+import { readErasureFile } from './erasures.ts'
+import { who } from './record.ts'
 
 export function registerBackup(program: Command) {
   subcommand(
@@ -36,14 +38,31 @@ export function registerBackup(program: Command) {
 export function registerRestore(program: Command) {
   subcommand(program, 'restore <file>', 'put a backup in DATA_DIR; no server may run there')
     .option('--force', 'replace the database that is there', false)
+    .option(
+      '--erasures <file>',
+      'whom it must not bring back, as "erasures save" wrote it, or none (default: whom the database that is there has erased)',
+    )
     .action(
-      reporting(async (file: string, { force }: { force: boolean }) => {
+      reporting(async (file: string, { force, erasures: list }: RestoreChoices) => {
         const { databaseUrl, dataDir } = readConfig(process.env)
-        refuseServer(databaseUrl, 'pg_restore')
-        await restoreBackup(file, dataDir, { force }).catch(namingFile(file))
-        return { json: { file, dataDir }, text: `${dataDir} holds what ${file} held` }
+        refuseServer(databaseUrl, 'pg_restore, and then "erasures apply"')
+        const erasures = list === 'none' ? NOBODY : list && (await readErasureFile(list))
+        const options = { force, who: who(undefined), ...(erasures && { erasures }) }
+        const erased = await restoreBackup(file, dataDir, options).catch(namingFile(file))
+        const text = [
+          `${dataDir} holds what ${file} held`,
+          ...(erased
+            ? [`but for ${erased.records} people, erased again: they had asked to be forgotten`]
+            : []),
+        ].join('\n')
+        return { json: { file, dataDir, ...(erased && { erased: erased.records }) }, text }
       }),
     )
+}
+
+interface RestoreChoices {
+  force: boolean
+  erasures?: string
 }
 
 function refuseServer(databaseUrl: string | undefined, tool: string) {

@@ -1,4 +1,4 @@
-/** `company|person|round show|set|unpin|delete|merge` */
+/** `company|person|round show|set|unpin|delete|merge`; `person erase` is in `erase.ts`. */
 
 import { userInfo } from 'node:os'
 import type { Command } from 'commander'

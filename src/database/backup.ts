@@ -23,8 +23,10 @@ import {
   takeLock,
 } from './data-dir.ts'
 import { startDatabase } from './embedded.ts'
+import { applyErasures, type Erased, type ErasureList, readErasures } from './erasures.ts'
 import { migrate } from './migrate.ts'
-import { scalar } from './scalar.ts'
+import { isTrue, scalar } from './scalar.ts'
+import { endLog, rewriteTables } from './scrub.ts'
 
 /** The file that tells the first start where to replay from. It is packed last: a backup that has it is whole. */
 const LABEL = 'backup_label'
@@ -118,39 +120,90 @@ async function startBackup(sql: Connection['sql']): Promise<string> {
   }
 }
 
+export interface RestoreOptions {
+  /** Replaces a database that is there. */
+  force: boolean
+  /** Whom the backup must not bring back; without it, whom the database that is replaced knows as erased (D133). */
+  erasures?: ErasureList | undefined
+  /** For the journal. */
+  who?: string
+}
+
 /**
- * Puts the database of a backup in the data directory once it has started and migrated.
+ * Puts the database of a backup in the data directory once it has started and migrated, and forgotten whom it must not
+ * bring back.
+ * @returns what that erased; null where it was nobody
  * @throws DataDirError where a process runs the database there, where there is one already and `force` is
- *   not set, and where the file is no whole backup; SchemaTooNew. The database that was there stays then.
+ *   not set, where its erasures can't be read, and where the file is no whole backup; SchemaTooNew. The database that was
+ *   there stays then.
  */
 export async function restoreBackup(
   file: string,
   dataDir: string,
-  { force }: { force: boolean },
-): Promise<void> {
-  const socketPath = socketPathOf(dataDir)
-  const { coming } = databaseFolders(dataDir)
+  { force, erasures, who = 'a restore' }: RestoreOptions,
+): Promise<Erased | null> {
+  const { current, coming } = databaseFolders(dataDir)
   await makeDataDir(dataDir)
   using lock = takeLock(dataDir)
   if (!lock) {
     throw new DataDirError(`a server or a command is running on ${dataDir}: stop it first`)
   }
   try {
-    if ((await hasDatabase(dataDir)) && !force) {
+    const isThere = await hasDatabase(dataDir)
+    if (isThere && !force) {
       throw new DataDirError(`there is a database in ${dataDir} already: --force replaces it`)
     }
+    const known = erasures ?? (isThere ? await erasuresIn(current, dataDir) : NOBODY)
     await unpackBackup(file, coming)
-    const { openStream, stop } = await startDatabase({ folder: coming, socketPath })
-    const database = connect({ openStream, connections: 1 })
-    try {
+    const erased = await withDatabaseIn(coming, dataDir, async (database) => {
       await migrate(database)
-    } finally {
-      await database.close()
-      await stop()
-    }
+      const again = known.erasures.length > 0 ? await applyErasures(database, known, who) : null
+      if (again) {
+        await rewriteTables(database)
+        await endLog(database, coming)
+      }
+      return again
+    })
     await putInPlace(dataDir)
+    return erased
   } finally {
     await rm(coming, { recursive: true, force: true })
+  }
+}
+
+/** For a restore that asks nobody whom to forget. */
+export const NOBODY: ErasureList = { keys: [], erasures: [], marks: [] }
+
+/** Starts the database of a folder, whose lock is held, for as long as `work` takes. */
+async function withDatabaseIn<T>(
+  folder: string,
+  dataDir: string,
+  work: (database: Database) => Promise<T>,
+): Promise<T> {
+  const { openStream, stop } = await startDatabase({ folder, socketPath: socketPathOf(dataDir) })
+  const database = connect({ openStream, connections: 1 })
+  try {
+    return await work(database)
+  } finally {
+    await database.close()
+    await stop()
+  }
+}
+
+/** @throws DataDirError */
+async function erasuresIn(folder: string, dataDir: string): Promise<ErasureList> {
+  try {
+    return await withDatabaseIn(folder, dataDir, async (database) => {
+      // It may be of a version that knew none.
+      const hasAny = await database.use(({ sql }) =>
+        isTrue(sql`select to_regclass('erasures') is not null`),
+      )
+      return hasAny ? await readErasures(database) : NOBODY
+    })
+  } catch (error) {
+    throw new DataDirError(
+      `whom the database in ${dataDir} has erased can't be read (${reasonOf(error)}): give --erasures FILE, a list that "erasures save" wrote, or --erasures none to bring everybody back`,
+    )
   }
 }
 

@@ -32,7 +32,7 @@ async function* contents(database: Database): AsyncGenerator<SnapshotContent> {
 }
 
 /** The log's bounds, and what tells databases apart: the microsecond in which the first migration ran. */
-function logOf(database: Database) {
+export function logOf(database: Database) {
   return database.use(async ({ sql }) => {
     const [row] = await sql<{ since: string }[]>`
       select extract(epoch from min(applied_at))::text as since from chainkin_migrations`

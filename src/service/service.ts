@@ -5,6 +5,7 @@ import { exampleAnswers } from '../api/examples.ts'
 import type { Config } from '../config.ts'
 import type { OpenDatabase } from '../database/open.ts'
 import { openDirectory } from '../directory/open.ts'
+import { removeOutdated } from '../directory/outdated-snapshot.ts'
 import type { Log } from '../log.ts'
 import { clean, keepHouse } from '../metering/housekeeping.ts'
 import { createMeter, type Meter } from '../metering/meter.ts'
@@ -34,6 +35,15 @@ export async function openService(
   log: Log,
   { metered = (meter) => meter, onGroup, keepsHouse = true }: ServiceOptions = {},
 ) {
+  const removeSnapshot = async () => {
+    const { indexSnapshot: file } = config
+    if (file && (await removeOutdated(database, file))) {
+      log.warn('index snapshot removed: it was from before an erasure, make it again', { file })
+    }
+  }
+  await removeSnapshot().catch((error: unknown) => {
+    log.warn('index snapshot from before an erasure not removed', { reason: String(error) })
+  })
   const directory = await openDirectory(database, {
     log,
     snapshot: config.indexSnapshot,
@@ -46,6 +56,7 @@ export async function openService(
   const chores = {
     'delete old rows': () => clean(database),
     'give referral rewards': () => giveRewards(database, config.referrals),
+    'remove an outdated snapshot': removeSnapshot,
   }
   const housekeeping = keepsHouse ? keepHouse(chores, log) : undefined
   const applications: Application[] = []

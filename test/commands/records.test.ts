@@ -18,6 +18,17 @@ test('show, set, delete, journal and undo print one object each, and --as says w
   expect(changes).toMatchObject([{ change: set.change, who: 'Olga', what: 'set' }])
 })
 
+test('erase takes a yes, can’t be undone, and no set brings back what was the person’s', async () => {
+  expect(await refused('person', 'erase', ADA.slug)).toContain('--yes')
+  const { number, change } = await done('person', 'erase', ADA.slug, '--yes', '--as', 'Olga')
+  expect(await refused('undo', String(change))).toContain('erased')
+  expect(await refused('person', 'set', BEN.slug, `email=${ADA.email}`)).toBe(
+    "erased at the person's request",
+  )
+  const { erasures } = await done('erasures', 'list')
+  expect(erasures).toMatchObject([{ id: number }])
+})
+
 test('wrong usage is exit 2 and names what is expected', async () => {
   const wrong = await Promise.all([
     chainkin(['person', 'set', ADA.id, 'jobTitle']),

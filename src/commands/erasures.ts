@@ -1,0 +1,64 @@
+/** `erasures`: who was erased, as numbers and keyed hashes (D131, D133). */
+import { readFile, writeFile } from 'node:fs/promises'
+import type { Command } from 'commander'
+import { applyErasures, type ErasureList, readErasures } from '../database/erasures.ts'
+import { listing, namingFile, Refusal, subcommand, withDatabase } from './command.ts'
+import { rewriting, scrub } from './erase.ts'
+import { changingCommand, who } from './record.ts'
+
+/** Only the operator may read a list: by its key one can find out whether an address is of somebody who was erased. */
+const OWNER_ONLY = 0o600
+
+export function registerErasures(program: Command) {
+  const erasures = program
+    .command('erasures')
+    .description('people who asked to be forgotten, as numbers')
+
+  subcommand(erasures, 'list', 'each with its number and when it was').action(
+    withDatabase(async ({ database }) => {
+      const known = await readErasures(database)
+      return listing('erasures', known.erasures, 'nobody was erased', one)
+    }),
+  )
+
+  subcommand(erasures, 'save <file>', 'write them as keyed hashes to a file beside backups').action(
+    withDatabase(async ({ database }, file: string) => {
+      const list = await readErasures(database)
+      await writeFile(file, JSON.stringify(list), { mode: OWNER_ONLY }).catch(namingFile(file))
+      const count = list.erasures.length
+      return { json: { file, erasures: count }, text: `${count} erasures in ${file}` }
+    }),
+  )
+
+  changingCommand(
+    erasures,
+    'apply <file>',
+    'take a saved list in, and erase those of it who are here, as after a restore',
+  ).action(
+    withDatabase(async (context, file: string, { as }: { as?: string }) => {
+      const list = await readErasureFile(file)
+      return rewriting(context, () => applyErasures(context.database, list, who(as)))
+    }),
+  )
+
+  subcommand(erasures, 'scrub', 'rewrite the database’s files, as each erasure does').action(
+    withDatabase(async (context) => {
+      await scrub(context)
+      return { json: { scrubbed: true }, text: 'rewritten' }
+    }),
+  )
+}
+
+const one = ({ id, at }: ErasureList['erasures'][number]) => `${id}  ${at}`
+
+/** @throws Refusal where the file is no list of erasures */
+export async function readErasureFile(file: string): Promise<ErasureList> {
+  const text = await readFile(file, 'utf8').catch(namingFile(file))
+  try {
+    const { keys, erasures, marks }: ErasureList = JSON.parse(text)
+    if ([keys, erasures, marks].every(Array.isArray)) return { keys, erasures, marks }
+  } catch {
+    // It is none.
+  }
+  throw new Refusal(`${file}: not a list that "erasures save" wrote`)
+}
