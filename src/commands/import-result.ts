@@ -47,7 +47,9 @@ export function stoppedResult(error: unknown, say: Say, isDryRun = false): Resul
   if (!(error instanceof ImportStopped)) throw error
   const { message, summary, interrupted } = error
   const isAnyStored = Object.values(summary).some(({ created, updated }) => created + updated > 0)
-  const stored = isAnyStored ? 'whole batches stored before it stay' : 'nothing was stored'
+  const stored = isAnyStored
+    ? 'whole batches stored before it stay, and importing again is safe'
+    : 'nothing was stored'
   say(`chainkin import: ${message}; ${isDryRun ? NOTHING_WRITTEN : stored}`)
   const result = endedResult(summary, isDryRun, message)
   return interrupted ? { ...result, exitCode: EXIT_INTERRUPTED } : result

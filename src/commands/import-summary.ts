@@ -4,6 +4,7 @@ import {
   type Difference,
   KINDS,
   type KindSummary,
+  placeOf,
   type ReasonCount,
   type Summary,
 } from '../import/summary.ts'
@@ -53,10 +54,10 @@ function reasonLines(reasons: readonly ReasonCount[]): string[] {
   return reasons.length > shown.length ? [...shown, '  and more reasons'] : shown
 }
 
-function differenceLine({ row, record, field, before, after }: Difference): string {
+function differenceLine({ row, line, record, field, before, after }: Difference): string {
   const change =
     after === undefined ? 'changes' : `${JSON.stringify(before)} → ${JSON.stringify(after)}`
-  return `  row ${row}: ${record}: ${field}: ${change}`
+  return `  ${placeOf({ row, line })}: ${record}: ${field}: ${change}`
 }
 
 /**

@@ -44,6 +44,19 @@ test('each file is counted by itself: a long good one hides no bad one', () => {
   )
 })
 
+test('reasons that differ in what they name alone are counted as one, in the words of the first', () => {
+  const several = (row: number, reason: string) => ({ ...refused(row, reason), alike: 'cells' })
+  const people = summaryOf(9, [
+    several(1, '5 cells, the header has 7'),
+    several(2, '6 cells, the header has 7'),
+    refused(3, '5 cells, the header has 7'),
+  ])
+  expect(people.reasons.map(({ reason, count }) => [reason, count])).toEqual([
+    ['5 cells, the header has 7', 2],
+    ['5 cells, the header has 7', 1],
+  ])
+})
+
 test('reasons are grouped, the most frequent first, each with its first row or line', () => {
   const people = summaryOf(9, [
     refused(1, 'once'),

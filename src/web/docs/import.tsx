@@ -30,6 +30,12 @@ export const importing: Document = {
         <code>firstName</code> are one. A blank cell, <code>-</code> and <code>n/a</code> mean
         nothing. What reads two ways is never guessed: it is named with both readings.
       </p>
+      <p>
+        Look first: <code>--dry-run --report problems.csv</code> writes nothing and lists every
+        value that can't be stored. <code>--date-order mdy</code> says how dates like{' '}
+        <code>3/5/24</code> are meant, <code>--fill companyType=project</code> what rows without a
+        value have, <code>--map "Works at=company"</code> what a column means.
+      </p>
       {KINDS.map((kind) => (
         <Section id={kind} title={humanize(kind)}>
           <p>
