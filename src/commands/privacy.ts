@@ -136,10 +136,14 @@ function textOf(request: ShownRequest): string {
   return [lineOf(request), ...said, ...found].join('\n')
 }
 
-const COMMANDS: Readonly<Record<PrivacyRequest['kind'], (id: string) => string>> = {
-  show: (id) => `person show ${id} --everything`,
-  correct: (id) => `person set ${id} FIELD=VALUE`,
-  remove: (id) => `person erase ${id}`,
+/** What comes next for each kind. Whom to tell of an erasure is known before it only. */
+const COMMANDS: Readonly<Record<PrivacyRequest['kind'], (id: string) => string[]>> = {
+  show: (id) => [`person show ${id} --everything`],
+  correct: (id) => [`person set ${id} FIELD=VALUE`],
+  remove: (id) => [
+    `person show ${id} --everything   # unlockedBy: whom to tell`,
+    `person erase ${id}`,
+  ],
 }
 
 function candidateText(
@@ -151,7 +155,8 @@ function candidateText(
       ? 'no e-mail on file'
       : `the request's address ${isEmailOnFile ? 'IS' : 'is NOT'} the one on file`
   const who = company === null ? name : `${name}, ${company}`
-  return `  ${who}: found by ${foundBy.join(', ')}; ${email}\n    chainkin ${COMMANDS[kind](id)}`
+  const next = COMMANDS[kind](id).map((command) => `\n    chainkin ${command}`)
+  return `  ${who}: found by ${foundBy.join(', ')}; ${email}${next.join('')}`
 }
 
 function parseReason(value: string): string {
