@@ -1,10 +1,7 @@
 /** `privacy list|show|done|refuse`: what people ask about their own data. */
 import { type Command, InvalidArgumentError } from 'commander'
-import { addressOf } from '../config.ts'
 import type { Candidate } from '../privacy/candidates.ts'
-import { letterOfEnd } from '../privacy/letters.ts'
 import {
-  closeRequest,
   listRequests,
   type PrivacyRequest,
   REQUEST_STATES,
@@ -12,9 +9,9 @@ import {
   type ShownRequest,
   showRequest,
 } from '../privacy/register.ts'
-import { MailNotSent, sendMail } from '../users/mail.ts'
-import { type Context, listing, Refusal, type Result, subcommand, withDatabase } from './command.ts'
+import { listing, Refusal, subcommand, withDatabase } from './command.ts'
 import { parseChoice, parseId } from './parsers.ts'
+import { closeErasing, closeMailing } from './privacy-end.ts'
 
 const MAX_REASON = 1_000
 
@@ -47,9 +44,18 @@ export function registerPrivacy(program: Command) {
   )
 
   requestCommand('done', 'it is done: tell the person, and forget whose request it was')
+    .option(
+      '--erase <person>',
+      'of a removal: erase this person first, an id that show names',
+      parseId,
+    )
     .option('--no-mail', 'send no mail; what it would say is printed')
     .action(
-      withDatabase((context, id: string, { mail }: CloseOptions) => close(context, id, null, mail)),
+      withDatabase((context, id: string, { mail, erase }: CloseOptions & { erase?: string }) =>
+        erase === undefined
+          ? closeMailing(context, id, null, mail)
+          : closeErasing(context, id, erase, mail),
+      ),
     )
 
   requestCommand('refuse', 'it is refused: tell the person why, and forget whose request it was')
@@ -57,53 +63,9 @@ export function registerPrivacy(program: Command) {
     .option('--no-mail', 'send no mail; what it would say is printed')
     .action(
       withDatabase((context, id: string, { mail, reason }: CloseOptions & { reason: string }) =>
-        close(context, id, reason, mail),
+        closeMailing(context, id, reason, mail),
       ),
     )
-}
-
-/**
- * Mails the end of an open request, then closes it: a request whose mail was not taken stays open.
- * @param reason why it is refused; null where it is done
- */
-async function close(
-  { database, config }: Context,
-  id: string,
-  reason: string | null,
-  mails: boolean,
-): Promise<Result> {
-  const request = await showRequest(database, id)
-  if (!request?.email || request.state !== 'open')
-    throw new Refusal(`there is no open privacy request ${id}`)
-  const { kind, email } = request
-  const { serviceName } = config
-  const appUrl = config.appUrl ?? addressOf(config.host, config.appPort)
-  const letter = { to: email, ...letterOfEnd({ serviceName, appUrl }, { id, kind, reason }) }
-  const isMailed = mails && (await sendMail(config, letter).catch(refuseToClose))
-  if (!(await closeRequest(database, id, reason)))
-    throw new Refusal(`request ${id} was closed meanwhile`)
-  const state = reason === null ? 'done' : 'refused'
-  const listed = kind === 'remove' && state === 'done' ? stillListed(request) : []
-  const left = listed.map((person) => `\nstill in the directory: person erase ${person}`).join('')
-  const json = { id, kind, state, mailed: isMailed, stillListed: listed }
-  if (isMailed) return { json, text: `${state}; mailed${left}` }
-  const printed = `It would say, to ${email}:\n\n${letter.subject}\n\n${letter.text}`
-  return {
-    json: { ...json, letter },
-    text: `${state}; no mail was sent${left}\n${printed}`,
-  }
-}
-
-/** Ids of those whom the request leads to by more than their name. */
-function stillListed({ people }: ShownRequest): string[] {
-  return people.flatMap(({ id, foundBy }) => (foundBy.some((way) => way !== 'name') ? [id] : []))
-}
-
-function refuseToClose(error: unknown): never {
-  if (!(error instanceof MailNotSent)) throw error
-  throw new Refusal(
-    `the mail was not sent (${error.message}), so the request stays open; --no-mail closes it and prints the mail`,
-  )
 }
 
 function lineOf({ id, kind, state, person, reason, ...request }: PrivacyRequest): string {
@@ -125,38 +87,40 @@ function daysLeft({ deadlines }: Pick<PrivacyRequest, 'deadlines'>): string {
 }
 
 function textOf(request: ShownRequest): string {
-  const { details, people, kind, closedAt } = request
+  const { details, people, closedAt } = request
   if (closedAt !== null) return lineOf(request)
   const found =
     people.length === 0
       ? ['Nobody in the directory is found by this name, address or profile.']
-      : ['Whom it may be about:', ...people.map((person) => candidateText(person, kind))]
+      : ['Whom it may be about:', ...people.map((person) => candidateText(person, request))]
   // Marked line by line, so that nobody's text looks like a finding.
   const said = details?.split('\n').map((line) => `  > ${line}`) ?? []
   return [lineOf(request), ...said, ...found].join('\n')
 }
 
 /** What comes next for each kind. Whom to tell of an erasure is known before it only. */
-const COMMANDS: Readonly<Record<PrivacyRequest['kind'], (id: string) => string[]>> = {
+const COMMANDS: Readonly<
+  Record<PrivacyRequest['kind'], (person: string, request: string) => string[]>
+> = {
   show: (id) => [`person show ${id} --everything`],
   correct: (id) => [`person set ${id} FIELD=VALUE`],
-  remove: (id) => [
+  remove: (id, request) => [
     `person show ${id} --everything   # unlockedBy: whom to tell`,
-    `person erase ${id}`,
+    `privacy done ${request} --erase ${id}`,
   ],
 }
 
 function candidateText(
   { id, name, company, foundBy, isEmailOnFile }: Candidate,
-  kind: PrivacyRequest['kind'],
+  request: Pick<PrivacyRequest, 'id' | 'kind'>,
 ): string {
   const email =
     isEmailOnFile === null
       ? 'no e-mail on file'
       : `the request's address ${isEmailOnFile ? 'IS' : 'is NOT'} the one on file`
-  const who = company === null ? name : `${name}, ${company}`
-  const next = COMMANDS[kind](id).map((command) => `\n    chainkin ${command}`)
-  return `  ${who}: found by ${foundBy.join(', ')}; ${email}${next.join('')}`
+  const named = company === null ? name : `${name}, ${company}`
+  const next = COMMANDS[request.kind](id, request.id).map((command) => `\n    chainkin ${command}`)
+  return `  ${named}: found by ${foundBy.join(', ')}; ${email}${next.join('')}`
 }
 
 function parseReason(value: string): string {

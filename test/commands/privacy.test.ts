@@ -1,6 +1,6 @@
 /** The operator's commands for privacy requests, each a process on a real PostgreSQL. */
 import { expect, test } from 'bun:test'
-import { ADA, fixtures } from '../helpers/fixtures.ts'
+import { ADA, BEN, CLEO, FAY, fixtures } from '../helpers/fixtures.ts'
 import { listenForMail } from '../helpers/smtp.ts'
 import { sharedAskers } from '../privacy/fixtures.ts'
 import { commandsIn } from './cli.ts'
@@ -35,7 +35,7 @@ test.concurrent('privacy list and show: who waits, how long, and whom it may be 
   expect(stdout).toContain('\n  > Please.\n  >   Ada: found by page')
   expect(stdout).toContain('EU: 28 days left, California: 45 days left')
   expect(stdout).toContain('is NOT the one on file')
-  expect(stdout).toContain(`chainkin person erase ${ADA.id}`)
+  expect(stdout).toContain(`chainkin privacy done ${id} --erase ${ADA.id}`)
   expect(stdout).not.toContain(ADA.email)
   expect(await refused('privacy', 'show', crypto.randomUUID())).toContain(
     'there is no privacy request',
@@ -55,6 +55,50 @@ test.concurrent('privacy done mails the person, and then nothing says whose requ
   expect(mails.join()).toContain('To: happy@example.com')
   expect(mails.join()).toContain(id)
   expect(await stateOf(id)).toEqual({ state: 'done', email: null, reason: null })
+  stop()
+})
+
+test.concurrent('privacy done --erase forgets the person and whose request it was, and nobody else', async () => {
+  const { mails, stop, done, refused } = await withMail()
+  const id = await askers.confirmed({ person: `/people/${BEN.slug}`, email: 'ben@example.com' })
+  expect(await refused('privacy', 'done', id, '--erase', CLEO.id ?? '')).toContain(
+    'leads to no person',
+  )
+  expect(await done('privacy', 'done', id, '--erase', BEN.id ?? '')).toMatchObject({
+    state: 'done',
+    mailed: true,
+    stillListed: [],
+    erased: { records: 1 },
+  })
+  expect(mails).toHaveLength(1)
+  expect(await stateOf(id)).toEqual({ state: 'done', email: null, reason: null })
+  const people =
+    await askers.sql`select slug from people where id in (${BEN.id ?? ''}, ${CLEO.id ?? ''})`
+  expect(people.map(({ slug }) => slug)).toEqual([CLEO.slug])
+  const correction = await askers.confirmed({
+    kind: 'correct',
+    details: 'x',
+    person: CLEO.id ?? '',
+  })
+  expect(await refused('privacy', 'done', correction, '--erase', CLEO.id ?? '')).toContain(
+    'to remove somebody',
+  )
+  stop()
+})
+
+test.concurrent('where the mail is not taken the person is erased all the same, and the request stays open', async () => {
+  const { stop, chainkin } = await withMail(true)
+  const id = await askers.confirmed({ person: FAY.id ?? '', email: 'fay@example.com' })
+  const { code, json } = await chainkin(['privacy', 'done', id, '--erase', FAY.id ?? '', '--json'])
+  expect([code, json()]).toEqual([
+    1,
+    {
+      error: expect.stringContaining('stays open'),
+      erased: expect.objectContaining({ records: 1 }),
+    },
+  ])
+  expect(await stateOf(id)).toMatchObject({ state: 'open' })
+  expect(await askers.sql`select from people where id = ${FAY.id ?? ''}`).toHaveLength(0)
   stop()
 })
 
