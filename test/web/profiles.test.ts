@@ -26,9 +26,13 @@ const textOf = (html: string) =>
     .replace(/\s+/g, ' ')
     .trim()
 
-/** Names in the rows of a table, as they are linked. */
+/** Names in the rows of a portfolio's table, as they are linked; charts stand before it. */
 const rowsOf = (html: string) =>
-  [...html.matchAll(/<tr><th scope="row"><a href="([^"]*)"/g)].map(([, path]) => path ?? '')
+  [
+    ...(html.split('class="table cards"')[1] ?? '').matchAll(
+      /<tr><th scope="row"><a href="([^"]*)"/g,
+    ),
+  ].map(([, path]) => path ?? '')
 
 describe('a company’s profile', () => {
   test('says at its head what it raised, its last round, who led it, its team and its followers', async () => {
@@ -185,6 +189,29 @@ describe('a fund’s portfolio', () => {
     expect(textOf(charts[3] ?? '')).toContain(`Led ${PEAKS / 4}`)
   })
 
+  test('each bar leads to the investments that it counts, and filters in force can be taken away', async () => {
+    const part = async (path: string) => sectionOf(await site.text(path), 'portfolio')
+    const whole = await part('/investors/polar')
+    const bars = [
+      ...whole.matchAll(/<th scope="row"><a href="([^"]*)#portfolio".*?"number">(\d+)</gs),
+    ].map(([, path = '', count]) => ({ path: path.replaceAll('&amp;', '&'), count }))
+    expect(bars.length).toBeGreaterThan(10)
+    for (const { path, count } of bars) {
+      expect([path, textOf(await part(path)).includes(` ${count} of ${PEAKS} `)]).toEqual([
+        path,
+        true,
+      ])
+    }
+    const led = await part('/investors/polar?part=led&stage=SEED&sort=name')
+    expect(textOf(led)).toContain(` 5 of ${PEAKS} `)
+    expect(rowsOf(led)).toHaveLength(5)
+    expect(led).toContain(
+      'href="/investors/polar?part=led&amp;sort=name#portfolio" aria-label="Remove SEED"',
+    )
+    expect(textOf(await part('/investors/polar?year=1999'))).toContain(` 0 of ${PEAKS} `)
+    expect((await site.get('/investors/polar?part=half')).status).toBe(400)
+  })
+
   test('says who was in most of its rounds', async () => {
     const beside = sectionOf(await site.text('/investors/polar'), 'co-investors')
     expect(textOf(beside)).toContain(`Tundra Capital ${HIGH_PEAKS} ${HIGH_PEAKS}`)
@@ -205,7 +232,7 @@ describe('connections', () => {
     'of %s: every node is a link, and is in the list beside the picture',
     async (path, expected) => {
       const part = sectionOf(await site.text(path), 'connections')
-      const [picture = '', list = ''] = part.split('<details')
+      const [picture = '', list = ''] = part.split('</details>')[0]?.split('<details') ?? []
       const linksIn = (html: string) =>
         [...html.matchAll(/<a href="([^"]*)"/g)].map(([, to]) => to ?? '')
       const nodes = [...picture.matchAll(/<svg class="node/g)]

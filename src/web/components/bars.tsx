@@ -16,9 +16,11 @@ interface BarsProps {
   /** What is counted: "Investments". */
   unit: string
   bars: readonly Bar[]
+  /** The address of what a bar counts; undefined where it has none. */
+  href(name: string): string | undefined
 }
 
-export function Bars({ title, unit, bars }: BarsProps) {
+export function Bars({ title, unit, bars, href }: BarsProps) {
   if (bars.length === 0) return null
   const most = Math.max(...bars.map(({ count, isRest }) => (isRest ? 0 : count)))
   return (
@@ -33,7 +35,9 @@ export function Bars({ title, unit, bars }: BarsProps) {
       <tbody>
         {bars.map(({ name, count, isRest }) => (
           <tr>
-            <th scope="row">{name}</th>
+            <th scope="row">
+              <BarName name={name} href={isRest ? undefined : href(name)} />
+            </th>
             <td>
               <svg height="8" aria-hidden="true">
                 {isRest ? null : <rect width={percent(count / most)} height="8" rx="2" />}
@@ -45,4 +49,8 @@ export function Bars({ title, unit, bars }: BarsProps) {
       </tbody>
     </table>
   )
+}
+
+function BarName({ name, href }: { name: string; href: string | undefined }) {
+  return href ? <a href={href}>{name}</a> : <span>{name}</span>
 }

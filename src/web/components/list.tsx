@@ -5,6 +5,7 @@ import { queryOf } from '../directory/list-query.ts'
 import type { Child } from '../http/html.ts'
 import type { Page, PageContext } from '../http/page.ts'
 import { QuietLink } from './actions.tsx'
+import { ActiveFilters } from './active-filters.tsx'
 import { Pager } from './pager.tsx'
 import { figure } from './text.tsx'
 
@@ -113,16 +114,5 @@ function Active({ list: { parameters, values }, address }: ListProps) {
       return { text: String(one), href: address({ [name]: others, page: 1 }) }
     })
   })
-  if (active.length === 0) return null
-  return (
-    <ul class="active" aria-label="Active filters">
-      {active.map(({ text, href }) => (
-        <li>
-          <a href={href} aria-label={`Remove ${text}`}>
-            {text} <span aria-hidden="true">×</span>
-          </a>
-        </li>
-      ))}
-    </ul>
-  )
+  return <ActiveFilters filters={active} />
 }

@@ -1,14 +1,17 @@
 /** @jsxImportSource hono/jsx */
 /** What a fund invested in, as small charts and as a table in pages, and who invests beside it. */
 import { queryOf } from '../directory/list-query.ts'
+import type { Portfolio } from '../directory/portfolio.ts'
 import {
+  FILTER_CHARACTERS,
   type Investment,
   PORTFOLIO_PARAMETERS,
-  type Portfolio,
   type PortfolioOrder,
-} from '../directory/portfolio.ts'
+  type PortfolioQuery,
+} from '../directory/portfolio-query.ts'
 import { companyPath, type InvestorRecord } from '../directory/view-models.ts'
 import type { PageContext } from '../http/page.ts'
+import { ActiveFilters } from './active-filters.tsx'
 import { Badge } from './badges.tsx'
 import { Bars } from './bars.tsx'
 import { amountOf, dateOf } from './funding.tsx'
@@ -24,33 +27,46 @@ interface PortfolioProps {
   context: PageContext
 }
 
+/** The filters, in the words of the charts whose bars set them. */
+const FILTERS = ['year', 'sector', 'stage', 'part'] as const
+
 export function PortfolioSection({ portfolio, path, context }: PortfolioProps) {
-  const { total, led, sort, page, totalPages, shown } = portfolio
+  const { total, led, query, chosen, totalPages, shown } = portfolio
   if (total === 0) return null
-  const address = (changes: { sort?: PortfolioOrder; page?: number }) => {
-    const values = { sort: sort === 'newest' ? undefined : sort, page, ...changes }
-    return `${context.href(path)}${queryOf(PORTFOLIO_PARAMETERS, values)}#portfolio`
-  }
+  const { sort = 'newest', page } = query
+  const address = (changes: Partial<PortfolioQuery>) =>
+    `${context.href(path)}${queryOf(PORTFOLIO_PARAMETERS, { ...query, ...changes })}#portfolio`
+  const only = (filter: (typeof FILTERS)[number]) => (name: string) =>
+    name !== '' && name.length <= FILTER_CHARACTERS
+      ? address({ [filter]: filter === 'part' ? name.toLowerCase() : name, page: 1 })
+      : undefined
   const sorted = (label: string, order: PortfolioOrder, ascending: boolean): ColumnHead => ({
     label,
-    href: address({ sort: order, page: 1 }),
+    href: address({ sort: order === 'newest' ? undefined : order, page: 1 }),
     sorted: sort === order ? (ascending ? 'ascending' : 'descending') : undefined,
   })
+  const filters = FILTERS.flatMap((name) => {
+    const text = query[name]
+    return text === undefined ? [] : [{ text, href: address({ [name]: undefined, page: 1 }) }]
+  })
+  const parts = [
+    { name: 'Led', count: led },
+    { name: 'Joined', count: total - led },
+  ]
   return (
     <Section id="portfolio" title="Portfolio" count={total}>
       <div class="small-charts">
-        <Bars title="Year" unit="Investments" bars={portfolio.years} />
-        <Bars title="Sector" unit="Investments" bars={portfolio.sectors} />
-        <Bars title="Stage" unit="Investments" bars={portfolio.stages} />
-        <Bars
-          title="Part"
-          unit="Investments"
-          bars={[
-            { name: 'Led', count: led },
-            { name: 'Joined', count: total - led },
-          ]}
-        />
+        <Bars title="Year" unit="Investments" bars={portfolio.years} href={only('year')} />
+        <Bars title="Sector" unit="Investments" bars={portfolio.sectors} href={only('sector')} />
+        <Bars title="Stage" unit="Investments" bars={portfolio.stages} href={only('stage')} />
+        <Bars title="Part" unit="Investments" bars={parts} href={only('part')} />
       </div>
+      <ActiveFilters filters={filters} />
+      {filters.length > 0 ? (
+        <p class="count">
+          <strong>{figure(chosen)}</strong> of {figure(total)}
+        </p>
+      ) : null}
       <Table
         label="Portfolio"
         isCards

@@ -28,7 +28,8 @@ import type { Form as Fields } from '../http/form.ts'
 import { isSignedIn, type Page, type PageContext, type Reply, redirect } from '../http/page.ts'
 import { redirectToSignIn } from '../http/return-url.ts'
 import { companyData } from './linked-data.ts'
-import { portfolioQuery } from './portfolio.ts'
+import { queryOf } from './list-query.ts'
+import { PORTFOLIO_PARAMETERS, portfolioQuery } from './portfolio-query.ts'
 import { type CompanyProfile, companyProfile } from './profiles.ts'
 import { companyPath } from './view-models.ts'
 
@@ -96,7 +97,7 @@ function profilePage(
     canonical: path,
     linkedData: companyData(profile, context.site),
     // Search engines list the profile, not each page of its portfolio in each order.
-    isUnlisted: portfolio !== null && (portfolio.page > 1 || portfolio.sort !== 'newest'),
+    isUnlisted: portfolio !== null && queryOf(PORTFOLIO_PARAMETERS, portfolio.query) !== '',
     shape: 'wide',
     main: (
       <div class="profile">

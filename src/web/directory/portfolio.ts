@@ -1,44 +1,20 @@
 /** A fund's portfolio as its profile shows it: counted by year, sector and stage, one page of its rows, and who invests beside it. */
-import type { Parameters, Values } from '../../contract/query.ts'
 import type { Company, PortfolioRow } from '../../directory/company.ts'
 import type { Directory } from '../../directory/directory.ts'
-import { byName } from '../../directory/names.ts'
-import { valuesOf } from './list-query.ts'
-
-/** What the address of a fund's profile may say of its table. */
-export const PORTFOLIO_PARAMETERS = {
-  sort: {
-    kind: 'choice',
-    choices: ['newest', 'oldest', 'largest', 'name'],
-    description: 'Order of the portfolio; newest first unless given.',
-  },
-  page: {
-    kind: 'integer',
-    default: 1,
-    min: 1,
-    max: Number.MAX_SAFE_INTEGER,
-    description: 'Page of the portfolio.',
-  },
-} as const satisfies Parameters
-
-export type PortfolioQuery = Values<typeof PORTFOLIO_PARAMETERS>
-export type PortfolioOrder = NonNullable<PortfolioQuery['sort']>
+import {
+  chosenOf,
+  type Investment,
+  type PortfolioQuery,
+  sortedBy,
+  UNDATED,
+  yearOf,
+} from './portfolio-query.ts'
 
 /** Rows on a page. */
 const PAGE_ROWS = 25
 /** Bars of a chart, at most; the others share one. */
 const BARS = 8
 const CO_INVESTORS = 10
-
-export interface Investment {
-  company: Company
-  stage: string
-  /** Of the whole round, in US dollars. */
-  amountUsd: number | null
-  /** ISO 8601 */
-  announceDate: string | null
-  isLead: boolean
-}
 
 /** A name and how often it occurs. */
 export interface Share {
@@ -56,27 +32,20 @@ export interface CoInvestor {
 
 export type Portfolio = ReturnType<typeof portfolioOf>
 
-/** Reads what of an address is about the table; other parameters are somebody else's. @throws ApiError for a bad value */
-export function portfolioQuery(query: string): PortfolioQuery {
-  const known = query
-    .split('&')
-    .filter((pair) => Object.hasOwn(PORTFOLIO_PARAMETERS, pair.split('=')[0] ?? ''))
-  return valuesOf(PORTFOLIO_PARAMETERS, known.join('&'))
-}
-
 /** @param query a page past the end shows the last one */
 export function portfolioOf(directory: Directory, fund: Company, query: PortfolioQuery) {
   const rows = directory.portfolio(fund)
   const all = rows.map(investmentOf)
-  const sort = query.sort ?? 'newest'
-  const sorted = sort === 'newest' ? all : all.toSorted(ORDERS[sort])
-  const totalPages = Math.max(1, Math.ceil(all.length / PAGE_ROWS))
+  const chosen = chosenOf(all, query)
+  const totalPages = Math.max(1, Math.ceil(chosen.length / PAGE_ROWS))
   const page = Math.min(query.page, totalPages)
   return {
-    sort,
-    page,
+    /** What was asked for, and the page that is shown. */
+    query: { ...query, page },
     totalPages,
-    shown: sorted.slice((page - 1) * PAGE_ROWS, page * PAGE_ROWS),
+    /** How many investments the table has on all its pages. */
+    chosen: chosen.length,
+    shown: sortedBy(chosen, query.sort).slice((page - 1) * PAGE_ROWS, page * PAGE_ROWS),
     total: all.length,
     newest: all[0],
     companies: new Set(rows.map(({ company }) => company.id)).size,
@@ -93,18 +62,6 @@ function investmentOf({ company, fields, isLead }: PortfolioRow): Investment {
   return { company, stage: roundType ?? roundEventName ?? 'Round', amountUsd, announceDate, isLead }
 }
 
-/** The orders that are not the directory's own; what is unknown comes last in each. */
-const ORDERS: Readonly<
-  Record<Exclude<PortfolioOrder, 'newest'>, (a: Investment, b: Investment) => number>
-> = {
-  oldest: (a, b) => timeOf(a) - timeOf(b),
-  largest: (a, b) => (b.amountUsd ?? -1) - (a.amountUsd ?? -1),
-  name: (a, b) => byName(a.company, b.company),
-}
-
-const timeOf = ({ announceDate }: Investment) =>
-  announceDate === null ? Number.MAX_SAFE_INTEGER : Date.parse(announceDate)
-
 /** Most frequent first, case ignored; what is beyond the chart's bars is added up. */
 function shares(names: readonly string[]): Share[] {
   const byKey = new Map<string, Share>()
@@ -119,11 +76,9 @@ function shares(names: readonly string[]): Share[] {
 
 /** Newest first; investments without a date come last. */
 function sharesOfYears(investments: readonly Investment[]): Share[] {
-  const years = Map.groupBy(investments, (it) => it.announceDate?.slice(0, 4) ?? 'Undated')
-  const known = [...years]
-    .filter(([year]) => year !== 'Undated')
-    .sort(([a], [b]) => (a < b ? 1 : -1))
-  const undated = [...years].filter(([year]) => year === 'Undated')
+  const years = Map.groupBy(investments, yearOf)
+  const known = [...years].filter(([year]) => year !== UNDATED).sort(([a], [b]) => (a < b ? 1 : -1))
+  const undated = [...years].filter(([year]) => year === UNDATED)
   return shortened([...known, ...undated].map(([name, { length }]) => ({ name, count: length })))
 }
 
