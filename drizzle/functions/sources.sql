@@ -1,30 +1,40 @@
 -- Sources (D129): which records an import's source has, and which of them it removes.
 
--- The last run that told all that the source has of this kind; 0 where none did. What it had before and not since, it has
--- no longer.
-create or replace function synced_run(p_source text, p_kind text) returns bigint language sql stable as $$
-  select coalesce(max(run), 0) from import_runs where source = p_source and p_kind = any (synced) and not is_undone
+-- Whether a source's last word of a record is that it lacks it. `record_sources.run` is the run that noted the record as the
+-- source's; as a negative number, the run that found it missing. One that did not end, or is undone, found nothing missing.
+-- So a night writes nothing of the records that are there as before (D138).
+create or replace function was_missed(p_run bigint) returns boolean language sql stable as $$
+  select p_run < 0 and exists (select from import_runs r where r.run = -p_run and r.ended_at is not null and not r.is_undone)
 $$;
 
+-- Notes which records of a kind the source had and its run has not met. `p_met` are the ids of all that it has met. Hashed, however
+-- many they are: what is no join has no other plan.
+create or replace function note_missing(p_source text, p_run bigint, p_kind text, p_met uuid[]) returns void language sql as $$
+  update record_sources s set run = -p_run
+   where s.source = p_source and s.kind = p_kind and (s.run >= 0 or not was_missed(s.run))
+     and s.record_id not in (select unnest(p_met))
+     and s.record_id not in (select m.id from redirects m where m.to_id in (select unnest(p_met)))
+$$;
+
+drop function if exists synced_run(text, text);
+drop function if exists keep_present(text, bigint, uuid[]);
 drop function if exists absent_records(text, bigint, text[]);
 
--- The records that this source had, that its run has not met, and that no other source and nobody else has. A company is held
+-- The records that this source had, that its run found missing, and that no other source and nobody else has. A company is held
 -- by what stays and hangs on it: its people, its rounds, and its part in rounds. Only records of `p_ids` are looked at, unless
 -- that is null.
 create or replace function absent_records(p_source text, p_run bigint, p_kinds text[], p_ids uuid[])
 returns table (kind text, record_id uuid, is_held boolean) language sql stable as $$
-  with since as materialized (
-    select k as kind, synced_run(p_source, k) as run from unnest(p_kinds) k
-  ), looked as (
-    select s.record_id, s.kind, s.run from record_sources s where p_ids is null and s.source = p_source
+  with missing as (
+    select s.record_id, s.kind from record_sources s where p_ids is null and s.source = p_source and s.run = -p_run
      union all
-    select s.record_id, s.kind, s.run
+    select s.record_id, s.kind
       from (select unnest(p_ids) as id union select m.id from redirects m where m.to_id = any (p_ids)) names
-      join record_sources s on s.record_id = names.id and s.source = p_source
+      join record_sources s on s.record_id = names.id and s.source = p_source and s.run = -p_run
   ), own as materialized (
     select distinct s.kind, coalesce(m.to_id, s.record_id) as record_id
-      from since join looked s on s.kind = since.kind and s.run >= since.run and s.run < p_run
-      left join redirects m on m.id = s.record_id
+      from missing s left join redirects m on m.id = s.record_id
+     where s.kind = any (p_kinds)
   ), absent as materialized (
     select o.kind, o.record_id
       from own o
@@ -34,7 +44,7 @@ returns table (kind text, record_id uuid, is_held boolean) language sql stable a
        and not exists (
          select from (select o.record_id as id union all select m.id from redirects m where m.to_id = o.record_id) names
            join record_sources s on s.record_id = names.id
-          where s.run >= case s.source when p_source then p_run else synced_run(s.source, s.kind) end)
+          where s.run >= 0 or (s.run <> -p_run and not was_missed(s.run)))
   )
   select a.kind, a.record_id,
          a.kind = 'company'
@@ -53,8 +63,7 @@ create or replace function source_records(p_source text, p_run bigint, p_kind te
   select count(distinct coalesce(m.to_id, s.record_id))
     from record_sources s left join redirects m on m.id = s.record_id
    where s.source = p_source and s.kind = p_kind
-     -- As a subquery it is asked once, not once for each row.
-     and s.run >= (select synced_run(p_source, p_kind))
+     and (s.run >= 0 or not was_missed(s.run))
      and s.first_run <= coalesce(
        (select max(r.run) from import_runs r
          where r.source = p_source and r.run < p_run and r.ended_at is not null and not r.is_undone), p_run - 1)
@@ -83,11 +92,11 @@ begin
   return v_removed;
 end $$;
 
--- Notes of records that the run has them, where the source had them before.
-create or replace function keep_present(p_source text, p_run bigint, p_ids uuid[]) returns void language sql as $$
+-- Notes of records that the run found missing that the source has them.
+create or replace function keep_missing(p_source text, p_run bigint, p_ids uuid[]) returns void language sql as $$
   update record_sources s set run = p_run
-    from (select unnest(p_ids) as id union select m.id from redirects m where m.to_id = any (p_ids)) met
-   where s.record_id = met.id and s.source = p_source and s.run < p_run and s.run >= synced_run(p_source, s.kind)
+    from (select unnest(p_ids) as id union select m.id from redirects m where m.to_id = any (p_ids)) kept
+   where s.record_id = kept.id and s.source = p_source and s.run = -p_run
 $$;
 
 -- Of two records that become one, which no source had is nobody's still.

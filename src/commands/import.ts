@@ -1,5 +1,6 @@
 /** `chainkin import`: files of companies, people and funding rounds into the directory. */
 import { open, realpath } from 'node:fs/promises'
+import { constants, setPriority } from 'node:os'
 import { extname } from 'node:path'
 import type { Readable } from 'node:stream'
 import type { Command } from 'commander'
@@ -125,6 +126,8 @@ async function run(
   const report = reportPath === undefined ? undefined : await openReportAt(reportPath, paths)
   const interrupted = new AbortController()
   process.once('SIGINT', () => interrupted.abort())
+  const isGentle = !fast && !isAlone
+  if (isGentle) yieldProcessor()
   const reporter = reportProgress(sizes, log)
   let stopReporting = () => {
     stopReporting = () => {}
@@ -144,7 +147,7 @@ async function run(
       who: who(as),
       isStrict: strict,
       isDryRun: dryRun,
-      isGentle: !fast && !isAlone,
+      isGentle,
       signal: interrupted.signal,
       source: sourceOf(options, paths, takeLongLock, () => stopReporting()),
     })
@@ -197,4 +200,13 @@ async function openSource(path: string): Promise<{ source: Source; size: number 
   const stream: Readable = file.createReadStream()
   const format = FORMATS[extname(path.toLowerCase().replace(/\.gz$/, ''))]
   return { source: { stream, format }, size: stat.size }
+}
+
+/** What serves callers on the same machine goes first (D138). */
+function yieldProcessor() {
+  try {
+    setPriority(constants.priority.PRIORITY_BELOW_NORMAL)
+  } catch {
+    // Some systems let nobody change it.
+  }
 }

@@ -162,18 +162,18 @@ async function giveSlugs(
   }
   // A row that its slug alone identifies must get that slug, also before rows above it.
   wishes.sort((a, b) => Number(b.byIdentity) - Number(a.byIdentity))
-  await allotSlugs(wishes, taken, async (slugs) =>
-    (await findRecords(connection, schema, { slugs })).bySlug.keys(),
-  )
+  const lookUp = async (slugs: string[]) =>
+    (await findRecords(connection, schema, { slugs })).bySlug.keys()
+  const made = wishes.flatMap(({ base }) => base ?? [])
+  if (made.length > 0) for (const slug of await lookUp(made)) taken.add(slug)
+  await allotSlugs(wishes, taken, lookUp)
 }
 
-/** The records that the rows name, and those that have a slug which a row brings or would be given. */
+/** The records that the rows name, and those that have a slug which a row brings. */
 function recordsNamed(connection: Connection, schema: RecordSchema, batch: readonly CleanRow[]) {
   return findRecords(connection, schema, {
     ids: batch.flatMap(({ values }) => values.id ?? []),
     externalIds: batch.flatMap(({ values }) => values.externalId ?? []),
-    slugs: batch
-      .flatMap(({ values }) => [values.slug, slugMadeFrom(schema, values)])
-      .filter((slug) => typeof slug === 'string'),
+    slugs: batch.flatMap(({ values }) => values.slug ?? []),
   })
 }

@@ -5,12 +5,12 @@
 import type { Database } from '../database/client.ts'
 import type { LongLock, TakeLongLock } from '../database/long-lock.ts'
 import { scalar } from '../database/scalar.ts'
-import { textArray } from '../database/text-array.ts'
 import type { Change } from './change.ts'
+import { MetRecords } from './met-records.ts'
 import type { KeylessRow } from './namesakes.ts'
 import type { SourceRow } from './read.ts'
 import { findRecords } from './records.ts'
-import type { CleanRow, RecordSchema, Values } from './schema.ts'
+import type { CleanRow, Matching, RecordSchema, Values } from './schema.ts'
 import { ERASED, type Finding, type KindName } from './summary.ts'
 
 /** What an import's rows come from, and how far its files are all that there is. */
@@ -30,11 +30,16 @@ export interface SourceOptions {
   confirm?: ((what: string) => Promise<boolean>) | undefined
 }
 
-/** The number of a run and whose it is; `INPUT` reads it, with a kind beside it. */
+/** A run: its number, whose it is, and what it has met. */
 export interface SourceRun {
   run: number
   source: string
+  met: Record<Matching['kind'], MetRecords>
 }
+
+/** As `INPUT` reads it. */
+export const runAsJson = ({ run, source }: SourceRun, { matching }: RecordSchema) =>
+  JSON.stringify({ run, source, kind: matching.kind })
 
 const DEADLINE = { deadlineMs: 60_000 }
 
@@ -85,7 +90,8 @@ export async function startRun(
           values (${name}, meter_now(), ${change}, ${JSON.stringify(files)}::text::jsonb)
           returning run::float8`),
   )
-  return { run: run ?? 0, source: name }
+  const met = { company: new MetRecords(), person: new MetRecords(), round: new MetRecords() }
+  return { run: run ?? 0, source: name, met }
 }
 
 /**
@@ -154,7 +160,7 @@ export class RefusedRows {
         ...by.values(),
       ])
       const ids = [...records, ...named].map(({ id }) => id)
-      await sql`select keep_present(${run.source}, ${run.run}, ${textArray(ids)}::text::uuid[])`
+      run.met[this.#schema.matching.kind].add(ids)
     }, DEADLINE)
   }
 }

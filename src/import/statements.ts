@@ -52,9 +52,10 @@ input as materialized (
   insert into record_sources (record_id, source, kind, first_run, run)
   select i.id, claim.source, r.kind, r.run, r.run
     from run r cross join input i cross join lateral (values (r.source), ('')) claim (source)
-   where claim.source <> ''
-      or (not i.new and not exists (select from record_sources s where s.record_id = i.id))
-  on conflict (record_id, source) do update set run = excluded.run where record_sources.run < excluded.run
+   -- Nothing is written of what the source has already, not even by a conflict, which locks the row.
+   where not exists (select from record_sources s where s.record_id = i.id and s.source = r.source and s.run >= 0)
+     and (claim.source <> '' or (not i.new and not exists (select from record_sources s where s.record_id = i.id)))
+  on conflict (record_id, source) do update set run = excluded.run where record_sources.run < 0
 ), pinned as (
   insert into record_pins (record_id, field, change)
   select i.id, field, ($3::text::jsonb->>'change')::bigint from input i cross join unnest($7::text::text[]) field

@@ -55,6 +55,13 @@ export async function endRun(
   const isRead = (kind: KindName) => (summary[kind]?.read ?? 0) > 0
   const synced = source.isSync ? given.filter(isRead) : []
   const kinds = textArray(synced.map(kindOf))
+  for (const kind of synced.map(kindOf)) {
+    await database.use(
+      ({ sql }) =>
+        sql`select note_missing(${run.source}, ${run.run}, ${kind}, ${run.met[kind].asText()}::text::uuid[])`,
+      DEADLINE,
+    )
+  }
   const absent = await database.use(
     ({ sql }) => sql<Absent[]>`
       select kind, record_id as id, is_held as "isHeld"
@@ -90,7 +97,7 @@ export async function endRun(
   await database.use(
     ({ sql }) => sql`
       with held as materialized (
-        select keep_present(${run.source}, ${run.run}, ${held}::text::uuid[])
+        select keep_missing(${run.source}, ${run.run}, ${held}::text::uuid[])
       )
       update import_runs set ended_at = meter_now(), synced = ${kinds}::text::text[]
         from held where run = ${run.run}`,

@@ -9,7 +9,7 @@ import { identifyBatch } from './identify.ts'
 import { decideBatch, nameRows } from './keyless.ts'
 import type { KeylessRow } from './namesakes.ts'
 import type { CleanRow, RecordSchema } from './schema.ts'
-import type { SourceRun } from './source-run.ts'
+import { runAsJson, type SourceRun } from './source-run.ts'
 import {
   type Difference,
   ERASED,
@@ -63,10 +63,14 @@ export async function writeBatch(
   for (let attempt = 1; rowsOf(rest).length > 0; ) {
     const part = rest
     try {
-      const { written, rest: later } = await database.use(
-        (connection) => writePart(connection, writing, part),
-        { deadlineMs: BATCH_DEADLINE_MS },
-      )
+      const {
+        written,
+        met,
+        rest: later,
+      } = await database.use((connection) => writePart(connection, writing, part), {
+        deadlineMs: BATCH_DEADLINE_MS,
+      })
+      writing.run?.met[writing.schema.matching.kind].add(met)
       onWritten(written)
       rest = { rows: later }
       attempt = 1
@@ -114,12 +118,12 @@ async function withoutErased(connection: Connection, schema: RecordSchema, batch
   }
 }
 
-/** Writes the rows up to the first that names a record again. @returns the rows from there on as `rest`. */
+/** Writes the rows up to the first that names a record again. @returns the records' ids, and the rows from there on as `rest`. */
 async function writePart(
   connection: Connection,
   { schema, isStrict, change, run, pins, differences }: Writing,
   batch: Batch,
-): Promise<{ written: Written; rest: CleanRow[] }> {
+): Promise<{ written: Written; met: string[]; rest: CleanRow[] }> {
   const { kept, erased, erasedSeen } = await withoutErased(connection, schema, batch)
   const { seen, ...decided } =
     'keyless' in kept
@@ -151,7 +155,7 @@ async function writePart(
       input,
       seen && JSON.stringify(seen),
       JSON.stringify(change),
-      run ? JSON.stringify({ ...run, kind: schema.matching.kind }) : null,
+      run ? runAsJson(run, schema) : null,
       identified.pinsSeen,
       erasedSeen,
       pins ? textArray(pins) : null,
@@ -169,6 +173,7 @@ async function writePart(
       pinned: rows.reduce((sum, row) => sum + row.pinned, 0),
       findings,
     },
+    met: rows.map(({ id }) => id),
     rest,
   }
 }

@@ -282,6 +282,22 @@ test(`${RUNS} random histories: sync is idempotent and order-free, and a source'
   }
 })
 
+test('D138: a night in which nothing changed writes nothing of the records that are there', async () => {
+  const night = { companies: [ACME], people: people('ann', 'ben', 'cem') }
+  await sync('a', night)
+  await sync('b', { people: people('ann') })
+  await sync('a', { ...night, people: people('ann', 'ben') })
+  const rows = () => t.sql`
+    select ctid::text, xmin::text from record_sources union all select ctid::text, xmin::text from people order by 1, 2`
+  const before = await rows()
+  expect(before.length).toBe(7)
+  await sync('a', { ...night, people: people('ben', 'ann') })
+  expect(await rows()).toEqual(before)
+  // What is there again is the source's again.
+  await sync('a', night)
+  expect(removed(await sync('a', { people: people('ann', 'ben') }))).toEqual({ people: 1 })
+})
+
 test('D138: while a run of a source goes on no other of it begins; one that ends, or breaks off, leaves the next its turn', async () => {
   const takeLongLock = lockInPostgres({ url: t.url })
   const source = {

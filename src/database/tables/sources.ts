@@ -37,7 +37,7 @@ export const recordSources = pg.pgTable(
     /** `company`, `person` or `round`. */
     kind: pg.text('kind').notNull(),
     firstRun: pg.bigint('first_run', { mode: 'number' }).notNull(),
-    /** The last run that had it. In no index, so that a nightly run updates rows in place. */
+    /** The run that noted it as the source's; negative: the run that found it missing (D138). */
     run: pg.bigint('run', { mode: 'number' }).notNull(),
   },
   (t) => [
