@@ -3,7 +3,6 @@
  * million people four hundred thousand have a word with the same first letter, and some ten thousand words
  * begin with the same two: postings are walked as they follow each other, not word by word.
  */
-
 import { NumberLists } from './number-lists.ts'
 import { FIELD } from './options.ts'
 
@@ -14,7 +13,7 @@ export const SHORT = 4
  * An entry is a record's slot above a code for what counts of a beginning: the best field that the word
  * stands in, and the word's letters where these count.
  */
-export const CODE_BITS = 7
+const CODE_BITS = 7
 const LETTERS_MAX = 62
 const [IN_TEXT, BEFORE_KEYS, BEFORE_PARTS] = [2, 2, 2 + LETTERS_MAX]
 
@@ -43,7 +42,7 @@ export class Beginnings {
   /** By term number: its list. */
   #listOf = new Uint32Array(1024)
   /** By list: the terms longer than `SHORT` that are not in the tree of words. */
-  readonly #keys: number[][] = []
+  readonly #keys = new NumberLists()
 
   /** Takes note of a term before its first record. @param isKey it is not in the tree of words. */
   addTerm(term: number, word: string, isKey: boolean) {
@@ -57,16 +56,16 @@ export class Beginnings {
     const list = numbers.get(beginning) ?? this.#count++
     numbers.set(beginning, list)
     this.#listOf[term] = list
-    if (!isKey || word.length <= SHORT) return
-    const keys = this.#keys[list]
-    if (keys) keys.push(term)
-    else this.#keys[list] = [term]
+    if (isKey && word.length > SHORT) this.#keys.add(list, term)
   }
 
   /** The terms that begin as `prefix` does, some of them not with all of it, and are not in the tree or were not. */
-  keys(prefix: string): readonly number[] {
+  keys(prefix: string): Uint32Array {
     const [list] = this.lists(prefix.slice(0, SHORT))
-    return (list !== undefined && this.#keys[list]) || []
+    if (list === undefined) return new Uint32Array(0)
+    const keys = new Uint32Array(this.#keys.length(list))
+    this.#keys.read(list, keys)
+    return keys
   }
 
   /** @param letters of the term. */

@@ -1,5 +1,5 @@
 /** Record to search document: which words it is found by, and where each stands. */
-import { fold, isAscii, lettersOf } from './fold.ts'
+import { fold, isAscii } from './fold.ts'
 import { FIELD } from './options.ts'
 import { tokenize } from './tokenize.ts'
 
@@ -74,18 +74,6 @@ export function wholeOf(text: string): string {
 }
 /** Not a single space: nearly no name has any other, and what has none is not copied. */
 const WIDE_SPACE = /\s{2,}|[^\S ]/g
-
-/** How many letters, digits, marks and symbols the text has. A loop for ASCII, which nearly all text is. */
-export function letterCount(text: string): number {
-  if (!isAscii(text)) return lettersOf(fold(text)).length
-  let count = 0
-  for (let i = 0; i < text.length; i++) {
-    const code = text.charCodeAt(i)
-    const isLetter = (code >= 97 && code <= 122) || (code >= 65 && code <= 90)
-    if (isLetter || (code >= 48 && code <= 57)) count++
-  }
-  return count
-}
 
 /**
  * A ticker or handle: found whole, without its marks, and by its parts (`paradigm_vc` by vc).

@@ -6,20 +6,18 @@
 import { LRUCache } from 'lru-cache'
 import SearchableMap from 'minisearch/SearchableMap'
 import { Beginnings } from './beginnings.ts'
-import { letterCount, type SearchDocument } from './documents.ts'
+import type { SearchDocument } from './documents.ts'
+import { lettersOf } from './fold.ts'
 import { documentPieces } from './name-pieces.ts'
 import { NumberLists, type NumbersPart } from './number-lists.ts'
 import { FIELD, FIELD_BITS, FIELD_MASK } from './options.ts'
 import { isUnspaced } from './tokenize.ts'
 import { WordTable } from './word-table.ts'
 
-/** A posting: the record's slot above the bits of the fields that the term stands in. */
-export type Posting = number
-
-export const slotOf = (posting: Posting) => posting >>> FIELD_BITS
-export const fieldsOf = (posting: Posting) => posting & FIELD_MASK
-
-/** A posting is a positive 32-bit number, and ranking sorts by 25 bits of slot. */
+/**
+ * A posting, the record's slot above the bits of the fields that the term stands in, is a positive 32-bit number,
+ * and ranking sorts by 25 bits of slot.
+ */
 export const SLOTS_MAX = 2 ** 25
 
 /** Words whose typos are kept until a term comes: so many words and typos. */
@@ -89,7 +87,7 @@ export class TermIndex {
     }
     this.#names[slot] = name
     this.#handles[slot] = handle
-    this.#nameLetters[slot] = Math.min(letterCount(name), 255)
+    this.#nameLetters[slot] = Math.min(lettersOf(name).length, 255)
   }
 
   #insert(word: string, slot: number, fields: number) {
@@ -145,9 +143,8 @@ export class TermIndex {
 
   /** The terms that begin with `prefix`: for those longer than `SHORT`; for others there are `beginnings`. */
   range(prefix: string): readonly number[] {
-    const keys = this.beginnings
-      .keys(prefix)
-      .filter((term) => !this.#isInTree[term] && this.#words.beginsWith(term, prefix))
+    const isKey = (term: number) => !this.#isInTree[term] && this.#words.beginsWith(term, prefix)
+    const keys = this.beginnings.keys(prefix).filter(isKey)
     return [...this.#tree.atPrefix(prefix).values(), ...keys]
   }
 
@@ -232,7 +229,7 @@ export class TermIndex {
     for (let term = 0; term < this.#words.size; term++) {
       const letters = this.#words.length(term)
       for (const posting of postings.subarray(0, this.read(term, postings))) {
-        this.beginnings.add(term, slotOf(posting), fieldsOf(posting), letters)
+        this.beginnings.add(term, posting >>> FIELD_BITS, posting & FIELD_MASK, letters)
       }
     }
   }

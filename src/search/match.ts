@@ -3,12 +3,12 @@
  * where these are none or poor, the best partial matches and the nearest names (D51).
  */
 import type { TermIndex } from '../../index-build/term-index.ts'
-import { bestOf, hasSlips, isEnough, type Matches, only, union } from './matches.ts'
+import { bestOf, isEnough, type Matches, only, union } from './matches.ts'
 import { NearestMatcher } from './nearest.ts'
 import { partialReadings, type Reading, type SearchQuery } from './query.ts'
 import type { FollowersRank } from './rank.ts'
 import { ReadingMatcher } from './reading-matcher.ts'
-import { PARTIAL_MAX, rarityOf } from './score.ts'
+import { PARTIAL_MAX, rarityOf, SLIPPED } from './score.ts'
 
 /** Words from this length on may have a typo; shorter ones only where nothing else is found. */
 const TYPO_LETTERS = 4
@@ -50,7 +50,7 @@ export class Matcher {
       this.#readings.match(query, reading, typoLetters, missing)
 
     let found = this.#union(query.readings.map((reading) => read(reading, TYPO_LETTERS)))
-    if (!hasSlips(found)) return found
+    if (bestOf(found) < SLIPPED) return found
     const respaced = this.#names.respaced(query.whole, followers)
     if (respaced.slots.length > 0) return this.#union([found, respaced])
     if (!isEnough(query, found)) {

@@ -1,6 +1,6 @@
 /** The records that a query or one of its readings matches, with how well each does. */
 import type { SearchQuery } from './query.ts'
-import { inTexts, POOR, SLIPPED, WORST } from './score.ts'
+import { inTexts, POOR, WORST } from './score.ts'
 
 /** Matching records, in no order: slots, and at the same position the score of each. */
 export interface Matches {
@@ -33,11 +33,6 @@ export function union(lists: readonly Matches[], best: Uint32Array): Matches {
   const scores = Uint16Array.from(slots, (slot) => WORST - (best[slot] ?? 0))
   for (let i = 0; i < count; i++) best[slots[i] ?? 0] = 0
   return { slots, scores }
-}
-
-/** Whether there is none that matches without a typo. */
-export function hasSlips(matches: Matches): boolean {
-  return bestOf(matches) >= SLIPPED
 }
 
 /** Whether these may be what was meant: a name, one word that stands in a text, or many records. */

@@ -1,5 +1,6 @@
 /** Parses a query into the words to look up (D36). */
-import { letterCount, wholeOf } from '../../index-build/documents.ts'
+import { wholeOf } from '../../index-build/documents.ts'
+import { lettersOf } from '../../index-build/fold.ts'
 import { tokenize } from '../../index-build/tokenize.ts'
 import { missingCost } from './score.ts'
 
@@ -27,7 +28,7 @@ export function parseQuery(q: string): SearchQuery {
   return {
     readings: readings.filter((reading) => reading.length > 0),
     whole,
-    letters: letterCount(text),
+    letters: lettersOf(whole).length,
   }
 }
 

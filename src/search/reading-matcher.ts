@@ -14,7 +14,6 @@ import {
   COST,
   type MatchTable,
   matchTable,
-  mayBeNamed,
   NO_MATCH,
   PREFIX,
   scoreOf,
@@ -132,7 +131,8 @@ export class ReadingMatcher {
       const slot = slots[i] ?? 0
       const before = words > 1 ? (this.#sum[slot] ?? 0) : 0
       const sum = missing + before + ((this.#state[slot] ?? 0) & MATCH_MASK)
-      const isNamed = mayBeNamed(sum, words) && this.#index.name(slot) === whole
+      // Where a name is the query every word stands in it whole: cheaper to tell than to compare.
+      const isNamed = sum < (words + 1) * COST && this.#index.name(slot) === whole
       scores[i] = scoreOf(sum, words, letters, this.#index.nameLetters(slot), isNamed)
     }
     return { slots, scores }

@@ -60,16 +60,14 @@ export function matchTable({ isFirst, isAlone }: Word, quality: number): MatchTa
   if (known) return known
   // A key with a typo is another key: near ones are found as a whole (D51).
   const asked = quality >= TYPO ? FIELD.name | FIELD.first | FIELD.text : FIELD_MASK
-  const fields = Array.from({ length: FIELD_MASK + 1 }, (_, field) => field & asked)
+  const matchesWith = (left: number) =>
+    Uint32Array.from({ length: FIELD_MASK + 1 }, (_, field) =>
+      field & asked ? matchOf(field & asked, isFirst, isAlone, quality, left) : NO_MATCH,
+    )
+  const [matches, withOne] = [matchesWith(0), matchesWith(1)]
   const table = {
-    matches: Uint32Array.from(fields, (field) =>
-      field === 0 ? NO_MATCH : matchOf(field, isFirst, isAlone, quality, 0),
-    ),
-    countsLeft: Uint8Array.from(
-      fields,
-      (field) =>
-        matchOf(field, isFirst, isAlone, quality, 1) - matchOf(field, isFirst, isAlone, quality, 0),
-    ),
+    matches,
+    countsLeft: Uint8Array.from(matches, (match, field) => (withOne[field] ?? match) - match),
   }
   tables.set(key, table)
   return table
@@ -109,11 +107,6 @@ const EXACT_KEY = 0
 /** More than any match. */
 export const NO_MATCH = 2 ** 30
 const MOST_COST = (RANKS - 3) / 2
-
-/** Whether the name can be the query: then every word stands in it whole. Cheaper than to compare. */
-export function mayBeNamed(sum: number, words: number): boolean {
-  return sum < (words + 1) * COST
-}
 
 /**
  * The score of a record that matches every word.

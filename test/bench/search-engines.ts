@@ -51,9 +51,12 @@ const chainkin: Engine = {
   },
 }
 
-/** With the project's tokenizer, folding and followers, and what its typos and beginnings cost bounded. */
-const miniSearch: Engine = {
-  name: 'minisearch',
+/** MiniSearch's class, with the project's tokenizer, folding and followers. */
+const miniSearchWith = (
+  name: string,
+  limits: { prefix: (term: string) => boolean; fuzzy: number; maxFuzzy: number },
+): Engine => ({
+  name,
   async build(targets) {
     const index = new MiniSearch<Target>({
       fields: [...FIELDS],
@@ -67,8 +70,9 @@ const miniSearch: Engine = {
         tokenize: (text) => tokenize(text).pieces,
         boost: BOOSTS,
         combineWith: 'AND',
-        prefix: (_term, i, terms) => i === terms.length - 1,
-        fuzzy: (term) => (term.length >= 4 ? 0.2 : false),
+        prefix: (term, i, terms) => i === terms.length - 1 && limits.prefix(term),
+        fuzzy: (term) => (term.length >= 4 ? limits.fuzzy : false),
+        maxFuzzy: limits.maxFuzzy,
         weights: { prefix: 0.5, fuzzy: 0.1 },
         boostDocument: (_id, _term, stored) => 1 + Math.log10(1 + Number(stored?.followers)) / 10,
       },
@@ -82,7 +86,17 @@ const miniSearch: Engine = {
           .map(({ id }) => String(id)),
     }
   },
-}
+})
+
+/** With as many typos as its documentation proposes. */
+const miniSearch = miniSearchWith('minisearch', { prefix: () => true, fuzzy: 0.2, maxFuzzy: 6 })
+
+/** As quick as it can be: no beginnings of one or two letters, one typo. */
+const miniSearchBounded = miniSearchWith('minisearch bounded', {
+  prefix: (term) => term.length >= 3,
+  fuzzy: 1,
+  maxFuzzy: 1,
+})
 
 const orama: Engine = {
   name: 'orama',
@@ -220,6 +234,7 @@ const pgNearest = trigrams(
 export const ENGINES: readonly Engine[] = [
   chainkin,
   miniSearch,
+  miniSearchBounded,
   orama,
   flexSearch,
   fuse,
