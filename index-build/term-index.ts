@@ -59,6 +59,11 @@ export class TermIndex {
   /** By piece (`name-pieces.ts`): the slots whose name or handle holds it. */
   readonly namePieces = new NumberLists()
 
+  /** Takes in the document of a record in the next slot. */
+  add(document: SearchDocument) {
+    this.replace(this.slotCount, null, document)
+  }
+
   /**
    * Replaces a record's document, touching only the words that differ.
    * @param before null where the record is new. @param after null where it goes.

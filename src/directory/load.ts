@@ -1,6 +1,7 @@
 /** Reads the directory's tables into a store: all of them, or the records that changes name. */
 import type { Database } from '../database/client.ts'
 import { type LoggedChange, logBounds } from './changes.ts'
+import { type IndexThread, IndexThreadFailed } from './index-thread.ts'
 import { readRedirects } from './redirects.ts'
 import { type Rows, readRows, TABLES, type TableName } from './rows.ts'
 import { type Batch, type RowsById, Store } from './store.ts'
@@ -21,16 +22,40 @@ export interface Pace {
 /**
  * Loads the whole directory. The log's position is read first: a change made while the tables are
  * read comes after it, and the follower applies it once more.
+ * @param thread makes the search index, and is closed; where it fails, the index is made here.
  */
-export async function loadState(database: Database, pace: Pace): Promise<State> {
+export async function loadState(
+  database: Database,
+  pace: Pace,
+  thread: IndexThread | null = null,
+): Promise<State> {
   const { last: position } = await database.use(({ sql }) => logBounds(sql))
+  try {
+    return { store: await loadStore(database, pace, thread), position }
+  } catch (error) {
+    if (!(error instanceof IndexThreadFailed)) throw error
+    return await loadState(database, pace)
+  } finally {
+    await thread?.close()
+  }
+}
+
+async function loadStore(database: Database, pace: Pace, thread: IndexThread | null) {
   const store = new Store()
   await loadRedirects(database, store)
-  for await (const _batch of putAll(database, store, readTables(database, pace.slice))) {
+  const batches = readTables(database, pace.slice)
+  for await (const batch of putAll(database, store, batches, thread !== null)) {
+    await thread?.add(batch)
     await pace.pause()
   }
+  thread?.end()
   for (const _step of store.commit()) await pace.pause()
-  return { store, position }
+  if (thread) {
+    for (const part of await thread.parts()) store.takeIndex(part)
+    for (const _step of store.commit()) await pace.pause()
+    if (!store.isIndexed) throw new IndexThreadFailed('its index is of other records')
+  }
+  return store
 }
 
 /** All rows, in the order of `TABLES`; the next slice of a table is read while one is applied. */
@@ -49,15 +74,19 @@ export async function* readTables(database: Database, limit: number): AsyncGener
   }
 }
 
-/** Puts the batches, which come in the order of `readTables`, and yields each with the companies that it lacked. */
+/**
+ * Puts the batches, which come in the order of `readTables`, and yields each with the companies that it lacked.
+ * @param isIndexed whether their search index comes beside them.
+ */
 export async function* putAll(
   database: Database,
   store: Store,
   batches: AsyncIterable<Batch>,
+  isIndexed = false,
 ): AsyncGenerator<Batch> {
   for await (const batch of batches) {
     await addMissingCompanies(database, store, batch)
-    store.put(batch)
+    store.put({ isIndexed, ...batch })
     yield batch
   }
 }

@@ -6,6 +6,7 @@ import type { Log } from '../log.ts'
 import { listCompanies } from './company-collection.ts'
 import type { Directory } from './directory.ts'
 import { follow } from './follow.ts'
+import { indexThreadFor } from './index-thread.ts'
 import { KeptAnswers } from './kept-answers.ts'
 import { loadState, type Pace, type State } from './load.ts'
 import { listPeople } from './people-collection.ts'
@@ -21,18 +22,26 @@ const STARTING: Pace = { slice: 500, pause: () => setImmediate() }
  */
 const SERVING: Pace = { slice: 40, pause: () => setTimeout(3) }
 
+interface DirectoryOptions {
+  log: Log
+  snapshot?: string | undefined
+  hasThread?: boolean
+  trims?: boolean
+}
+
 /**
  * @param snapshot a file that `index build` wrote: starts from it and reads on, or logs why not.
+ * @param hasThread whether a thread of its own may make the search index of many records: where a core has nothing to do.
  * @param trims whether this process deletes what is old in the change log: of several workers one does.
  */
 export async function openDirectory(
   database: Database,
-  { log, snapshot, trims = true }: { log: Log; snapshot?: string | undefined; trims?: boolean },
+  { log, snapshot, hasThread = false, trims = true }: DirectoryOptions,
 ): Promise<Directory> {
   const startedAt = performance.now()
   const state =
     (snapshot && (await fromSnapshot(database, snapshot, log))) ||
-    (await loadState(database, STARTING))
+    (await loadState(database, STARTING, hasThread ? await indexThreadFor(database) : null))
   let pace = STARTING
   const follower = await follow(database, state, { log, pace: () => pace, trims })
   // A snapshot may be an hour behind: nobody is served before it has caught up.

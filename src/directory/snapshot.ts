@@ -98,7 +98,8 @@ async function* batches(
       store.takeIndex(value)
       continue
     }
-    const batch = { companies: new Map(), rounds: new Map(), people: new Map(), isIndexed: true }
+    const tables = { companies: new Map(), rounds: new Map(), people: new Map() }
+    const batch = { ...tables, isIndexed: true, isOrdered: true }
     const rows: Map<string, object> = batch[TABLES[value.kind]]
     for (const row of value.rows) rows.set(row.id, row)
     yield batch

@@ -25,9 +25,13 @@ import type { CompanyRow, PersonRow, RoundRow, Rows, TableName } from './rows.ts
 export type RowsById = { [T in TableName]: Map<string, Rows[T] | null> }
 
 export interface Batch extends RowsById {
-  /** The records' search index and their orders come beside them instead of being made of them. */
+  /** The records are new, and their search index comes beside them instead of being made of them. */
   isIndexed?: boolean
+  /** So do their orders. */
+  isOrdered?: boolean
 }
+
+type Beside = Required<Pick<Batch, 'isIndexed' | 'isOrdered'>>
 
 export class Store {
   readonly companies = newCompanies()
@@ -104,17 +108,18 @@ export class Store {
   }
 
   /** Takes a batch in, companies before those who belong to them. Lists show it after `commit`. */
-  put({ companies, rounds, people, isIndexed = false }: Batch): void {
+  put({ companies, rounds, people, isIndexed = false, isOrdered = false }: Batch): void {
+    const beside = { isIndexed, isOrdered }
     this.#moment = {}
     const investors = new Set<string>()
     for (const [id, row] of companies) {
       if (!row) this.#removeRoundsOf(id, investors)
-      this.#putCompany(id, row, isIndexed)
+      this.#putCompany(id, row, beside)
     }
     for (const [id, row] of rounds) this.#replaceRound(id, row, investors)
     for (const id of investors) this.#putPortfolioCount(id)
     for (const id of [...companies.keys(), ...investors]) this.#putMembers(id)
-    for (const [id, row] of people) this.#putPerson(id, row, isIndexed)
+    for (const [id, row] of people) this.#putPerson(id, row, beside)
   }
 
   /** Has the lists show what was put, in steps of about a millisecond: a load pauses in between. */
@@ -124,7 +129,7 @@ export class Store {
     this.#moment = {}
   }
 
-  /** Search index and orders, for a store of the same records, put in the same order with `isIndexed`. */
+  /** Search index and orders, for a store of the same records, put in the same order with `isIndexed` and `isOrdered`. */
   *indexParts(): Generator<SnapshotIndexPart | SnapshotOrder> {
     for (const kind of ['company', 'person'] as const) {
       const collection = this.#collection(kind)
@@ -150,13 +155,13 @@ export class Store {
     return this.companies.isIndexed && this.people.isIndexed
   }
 
-  #putCompany(id: string, row: CompanyRow | null, isIndexed: boolean) {
+  #putCompany(id: string, row: CompanyRow | null, { isIndexed, isOrdered }: Beside) {
     const before = this.companies.get(id)
     if (before) this.companies.releaseSlug(before)
     if (row) {
       const record = companyOf(row, this.#portfolios.of(id).length)
       const document = isIndexed ? null : companyDocument(row)
-      this.companies.put({ id, record, document, isOrdered: isIndexed })
+      this.companies.put({ id, record, document, isOrdered })
       this.companies.takeSlug(record)
     } else if (before) {
       this.companies.put({ id, record: null, document: null })
@@ -211,7 +216,7 @@ export class Store {
     for (const record of records) this.people.put({ id: record.id, record, document: null })
   }
 
-  #putPerson(id: string, row: PersonRow | null, isIndexed: boolean) {
+  #putPerson(id: string, row: PersonRow | null, { isIndexed, isOrdered }: Beside) {
     const before = this.people.get(id)
     if (before) this.people.releaseSlug(before)
     const company = (row?.companyId && this.companies.get(row.companyId)) || null
@@ -219,7 +224,7 @@ export class Store {
     this.#moveMember(before, record)
     if (row && record) {
       const document = isIndexed ? null : personDocument(row)
-      this.people.put({ id, record, document, isOrdered: isIndexed })
+      this.people.put({ id, record, document, isOrdered })
       this.people.takeSlug(record)
     } else if (before) {
       this.people.put({ id, record: null, document: null })

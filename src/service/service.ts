@@ -1,4 +1,5 @@
 /** Puts the service together: from a database to the two functions that answer requests. */
+import { availableParallelism } from 'node:os'
 import { createKeyCache } from '../accounts/key-cache.ts'
 import { createApi } from '../api/app.ts'
 import { exampleAnswers } from '../api/examples.ts'
@@ -47,6 +48,7 @@ export async function openService(
   const directory = await openDirectory(database, {
     log,
     snapshot: config.indexSnapshot,
+    hasThread: config.workers < availableParallelism(),
     trims: keepsHouse,
   })
   // One connection more than groups, so that counting rejected keys never waits for charges.

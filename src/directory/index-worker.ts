@@ -1,0 +1,24 @@
+/** The thread of `index-thread.ts`: texts of records to a search index, and the index in parts. */
+import { parentPort } from 'node:worker_threads'
+import { companyDocument, personDocument } from '../../index-build/documents.ts'
+import { TermIndex } from '../../index-build/term-index.ts'
+import type { FromIndexThread, ToIndexThread } from './index-thread.ts'
+
+const indexes = { company: new TermIndex(), person: new TermIndex() }
+
+function tell(message: FromIndexThread) {
+  parentPort?.postMessage(message)
+}
+
+parentPort?.on('message', (message: ToIndexThread) => {
+  const { company, person } = indexes
+  if (message === 'end') {
+    for (const index of company.parts()) tell({ kind: 'company', index })
+    for (const index of person.parts()) tell({ kind: 'person', index })
+    tell('whole')
+    return
+  }
+  for (const text of message.companies) company.add(companyDocument(text))
+  for (const text of message.people) person.add(personDocument(text))
+  tell('taken')
+})

@@ -1,0 +1,50 @@
+/** A load whose search index a thread of its own makes is the load that makes all of it here. */
+import { afterAll, beforeAll, expect, setDefaultTimeout, test } from 'bun:test'
+import { setImmediate } from 'node:timers/promises'
+import { IndexThread, IndexThreadFailed } from '../../src/directory/index-thread.ts'
+import { loadState } from '../../src/directory/load.ts'
+import { listPeople } from '../../src/directory/people-collection.ts'
+import { type TestDatabase, testDatabase } from '../helpers/postgres.ts'
+import { insertCompany, insertPerson } from './fixtures.ts'
+
+setDefaultTimeout(60_000)
+
+/** A slice of two: the records come in several messages. */
+const PACE = { slice: 2, pause: () => setImmediate() }
+
+let db: TestDatabase
+beforeAll(async () => {
+  db = await testDatabase()
+  const company = await insertCompany(db.sql, 'Zürich Ventures 比特币')
+  await insertCompany(db.sql, 'Anna Labs')
+  for (const name of ['Ann Lee', 'Björn', 'Chloé Stone', 'J.P. Lee', 'Zoë 王伟']) {
+    await insertPerson(db.sql, name, company)
+  }
+})
+afterAll(() => db.drop())
+
+/** Index and orders as they would be written, and what a query finds. */
+async function loaded(thread: IndexThread | null) {
+  const { store, position } = await loadState(db.database, PACE, thread)
+  const { people, total } = listPeople(store.people, { q: 'lee', page: 1, limit: 10 })
+  return {
+    position,
+    parts: [...store.indexParts()],
+    found: people.map(({ nameKey }) => nameKey),
+    total,
+    teams: people.map(({ company }) => company?.name),
+  }
+}
+
+test('the index, the orders and what is found are the same to the byte', async () => {
+  const here = await loaded(null)
+  expect(await loaded(new IndexThread())).toEqual(here)
+  expect(here.found.sort()).toEqual(['Ann Lee Example', 'J.P. Lee Example'])
+})
+
+test('where the thread ends before it has the index, the load makes it', async () => {
+  const thread = new IndexThread()
+  await thread.close()
+  await expect(thread.parts()).rejects.toThrow(IndexThreadFailed)
+  expect(await loaded(thread)).toEqual(await loaded(null))
+})
