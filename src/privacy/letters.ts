@@ -31,10 +31,11 @@ If it was you, confirm it here:
 
 ${appUrl}/privacy/confirm?token=${token}
 
-The link works once, for ${LINK_LASTS_HOURS} hours. A person then reads the request, may ask how to know that the record
-is yours, and answers within a month.
+The link works once, for ${LINK_LASTS_HOURS} hours. A person then reads the request, may ask
+how to know that the record is yours, and answers within a month.
 
-If it was not you, ignore this mail: nothing happens, and this address is deleted when the link ends.
+If it was not you, ignore this mail: nothing happens, and this address is
+deleted when the link ends.
 `,
   }
 }
@@ -51,16 +52,17 @@ export function letterOfEnd(
 
 ${reason}
 
-If you disagree, you can complain to your data protection authority (in California: to the California Privacy
-Protection Agency), or go to court.`
+If you disagree, you can complain to your data protection authority (in
+California: to the California Privacy Protection Agency), or go to court.`
   return {
     subject: `Your request to ${serviceName} is ${reason === null ? 'done' : 'refused'}`,
     text: `You asked ${serviceName} ${ASKED[kind]}.
 
 ${end}
 
-This was request ${id}. Your address and what you wrote are deleted from it now. That there was a request, when it came
-and how it ended is kept for two years.
+This was request ${id}.
+Your address and what you wrote are deleted from it now. That there was a
+request, when it came and how it ended is kept for two years.
 `,
   }
 }
