@@ -20,7 +20,7 @@ describe('the directory', () => {
     const path = join(files.path, 'companies.jsonl')
     const rows = [
       { name: 'Quartz Labs', companyType: 'project' },
-      { name: 'Wrong Kind', companyType: 'bank' },
+      { name: 'Wrong Kind', companyType: 'spaceship' },
       { companyType: 'project' },
     ]
     await writeFile(path, rows.map((row) => JSON.stringify(row)).join('\n'))

@@ -67,7 +67,7 @@ test('what an import would drop without a word is refused with its reason', asyn
     refusal(set('person', ADA.id, { slug: BEN.slug })),
     refusal(set('person', ADA.id, { slug: 'Not A Slug' })),
     refusal(set('company', AURORA.id, { slug: '' })),
-    refusal(set('company', AURORA.id, { companyType: 'bank' })),
+    refusal(set('company', AURORA.id, { companyType: 'spaceship' })),
     refusal(set('person', 'nobody', { jobTitle: 'CTO' })),
     refusal(remove('round', 'nobody')),
   ])
