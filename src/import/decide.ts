@@ -13,7 +13,8 @@
  * | has none, is the file's only row of the name, and changes no channel of the only namesake | it means that record |
  * | has none, otherwise | refused: by the name alone they can't be told apart |
  *
- * Rows that share a telling value are one. Where they contradict each other in a channel all of them are refused,
+ * Rows that share a telling value are one, and so are rows without one that say the same in every field: two records of them
+ * could not be told apart either. Where they contradict each other in a channel all of them are refused,
  * and a blank in one does not clear what another gives.
  */
 
@@ -70,7 +71,8 @@ export function decide(
       decision.rows.push(...withId(members, record.id, matching))
     } else if (first.tells.length === 0) {
       const [only] = namesakes
-      const others = rows.filter((row) => row.index !== first.index)
+      const same = new Set(members.map(({ index }) => index))
+      const others = rows.filter(({ index }) => !same.has(index))
       const isOnly = others.length === 0 && (only?.count ?? 0) <= 1
       if (isOnly && (!only || only.accepts.includes(first.index))) {
         decision.rows.push(...withId(members, only?.id ?? uuidV7(), matching))
@@ -111,11 +113,15 @@ function fitting(
   return alone.length > 0 ? [...new Set(alone.flat())] : (found[0] ?? [])
 }
 
-/** Rows that share a telling value or a record, together in the file's order; a row that shares nothing by itself. */
+/**
+ * Rows that share a telling value or a record, or that have none and say the same in every field, together in the file's
+ * order; a row that shares nothing by itself.
+ */
 function connected(rows: readonly Candidate[]): Candidate[][] {
   const groupOf = new Map<string, Candidate[]>()
   const groups = new Set<Candidate[]>()
-  const links = ({ tells, fits }: Candidate) => [...tells, ...fits.map(({ id }) => id)]
+  const links = ({ tells, fits, row }: Candidate) =>
+    tells.length > 0 ? [...tells, ...fits.map(({ id }) => id)] : [JSON.stringify(row.values)]
   for (const row of rows) {
     const met = new Set(
       links(row)

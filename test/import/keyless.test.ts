@@ -137,6 +137,14 @@ describe('D43: a row that could be another’s is refused, with both named', () 
     ])
   })
 
+  test('two rows that say the same in every field are one row, also where the record is there', async () => {
+    const row = jane({ jobTitle: 'CEO' })
+    const done = await people(row, { firstName: 'Ben' }, row)
+    expect(counts(done)).toBe('2 created, 0 updated, 1 unchanged, 0 refused')
+    expect(counts(await people(row, row))).toBe('0 created, 0 updated, 2 unchanged, 0 refused')
+    expect((await people(row, row, jane({ jobTitle: 'CTO' }))).refused).toBe(3)
+  })
+
   test('rows of a file that are one by e-mail contradict each other in Telegram', async () => {
     const done = await people(
       jane({ email: 'a@x.example', telegram: 'jane_a' }),
