@@ -54,7 +54,7 @@ export function Career({ profile: { person, employer }, context }: CareerProps) 
             <Badge>{mark}</Badge>
           ))}
         </p>
-        {company.aiSummary ? <p class="clamp">{company.aiSummary}</p> : null}
+        {company.aiSummary ? <p>{company.aiSummary}</p> : null}
         <Stats stats={stats} />
       </div>
     </Section>

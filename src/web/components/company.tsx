@@ -10,7 +10,7 @@ import { fundStats } from './portfolio.tsx'
 import { Handle } from './profile.tsx'
 import { Lifecycle } from './rows.tsx'
 import { type Stat, Stats } from './stats.tsx'
-import { figure, humanize, shortFigure, wordList } from './text.tsx'
+import { figure, humanize, shortFigure } from './text.tsx'
 
 interface CompanyProps {
   profile: CompanyProfile
@@ -126,11 +126,4 @@ export function missingOf({ company, fund, team, funding }: CompanyProfile): str
     'an X account': company.twitterHandle === null,
   }
   return Object.entries(missing).flatMap(([what, isMissing]) => (isMissing ? [what] : []))
-}
-
-/** Says what is not on record, so that nobody looks for it. @param what from `missingOf` */
-export function Missing({ what, isAll = false }: { what: readonly string[]; isAll?: boolean }) {
-  if (what.length === 0) return null
-  const said = `Not on record yet: ${wordList(what, what.length)}.`
-  return <p class={isAll ? 'empty' : 'note missing'}>{said}</p>
 }

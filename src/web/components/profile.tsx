@@ -11,7 +11,7 @@ import type { PageContext } from '../http/page.ts'
 import { PageError } from '../http/page-error.ts'
 import { ExternalLink } from './badges.tsx'
 import { PersonRow } from './rows.tsx'
-import { figure } from './text.tsx'
+import { figure, wordList } from './text.tsx'
 
 /** Returns the id or slug in a profile's path. @throws ApiError for bad encoding */
 export function idOf({ id }: PageContext): string {
@@ -122,4 +122,11 @@ export function Risk({ risk }: { risk: Static<typeof twitterRisk> | null }) {
       </p>
     </aside>
   )
+}
+
+/** Says what is not on record, so that nobody looks for it. @param what in words, with their articles @param isAll whether the page has little else */
+export function Missing({ what, isAll = false }: { what: readonly string[]; isAll?: boolean }) {
+  if (what.length === 0) return null
+  const said = `Not on record yet: ${wordList(what, what.length)}.`
+  return <p class={isAll ? 'empty' : 'note missing'}>{said}</p>
 }

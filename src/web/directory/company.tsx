@@ -6,7 +6,7 @@ import { CALL_CREDITS, ENDPOINTS, type Endpoint } from '../../contract/endpoints
 import { type DirectoryName, HOME_DIRECTORY } from '../../contract/vocabulary.ts'
 import type { Company } from '../../directory/company.ts'
 import { Submit } from '../components/actions.tsx'
-import { factsOf, fundFacts, Head, Missing, missingOf } from '../components/company.tsx'
+import { factsOf, fundFacts, Head, missingOf } from '../components/company.tsx'
 import { ConnectionsSection } from '../components/connections.tsx'
 import { Form, IdempotencyField } from '../components/form.tsx'
 import { FundingSection } from '../components/funding.tsx'
@@ -18,6 +18,7 @@ import {
   Facts,
   idOf,
   isOldAddress,
+  Missing,
   People,
   Risk,
   recordNotFound,

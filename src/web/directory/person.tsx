@@ -8,7 +8,6 @@ import type { WebOutcome } from '../../accounts/web-calls.ts'
 import { CALL_CREDITS, ENDPOINTS, REVEAL_CREDITS } from '../../contract/endpoints.ts'
 import { Badge, Monogram } from '../components/badges.tsx'
 import { Career } from '../components/career.tsx'
-import { Missing } from '../components/company.tsx'
 import { ConnectionsSection } from '../components/connections.tsx'
 import { CHANNEL_NAMES, ContactList } from '../components/contact.tsx'
 import { Form, IdempotencyField, malformedForm } from '../components/form.tsx'
@@ -20,6 +19,7 @@ import {
   Handle,
   idOf,
   isOldAddress,
+  Missing,
   People,
   recordNotFound,
 } from '../components/profile.tsx'
