@@ -11,9 +11,13 @@ return nullif(case p_field
     when p_value like '_%+%@%' then regexp_replace(lower(p_value collate "C"), '^([^+@]+)\+[^@]*@', '\1@')
     else lower(p_value collate "C") end
   when 'phone' then ltrim(translate(replace(p_value, '(0)', ''), ' ()./-+', ''), '0')
+  -- A profile's name, else its id in an older address: pages that say neither are everybody's.
   when 'linkedin_url' then coalesce(
-    nullif(split_part(translate(split_part(lower(p_value collate "C"), '/in/', 2), '?#', '//'), '/', 1), ''),
-    regexp_replace(regexp_replace(lower(p_value collate "C"), '^[a-z]+:/*[^/]*', ''), '/*([?#].*)?$', ''))
+    nullif(nullif(split_part(translate(
+      ltrim(split_part(lower(p_value collate "C"), '/in/', 2), '/@'), '?#&', '///'), '/', 1), ''), 'me'),
+    substring(lower(p_value collate "C") from '/profile/view/?\?(?:[^#]*&)?(id=[^&#]+)'),
+    substring(lower(p_value collate "C") from '/(pub/(?!dir(?:/|$))[^?#]*[^/?#])'),
+    substring(lower(p_value collate "C") from '/((?:sales/(?:people|lead)|(?:recruiter|talent)/profile)/[^/?#,]+)'))
   when 'external_id' then p_value
   else lower(p_value collate "C") end, '');
 
@@ -30,6 +34,13 @@ create or replace function erasure_tells(p_row jsonb) returns setof text languag
                  ('linkedin_url:' || erasure_form('linkedin_url', p_row->>'linkedin_url'))) t (tell)
    where t.tell is not null
 $$;
+
+-- Whether an e-mail address is an office's, which many people of a company use.
+create or replace function is_office(p_email text) returns boolean language sql immutable
+return split_part(lower(p_email collate "C"), '@', 1) = any (array[
+  'admin', 'bd', 'business', 'careers', 'community', 'contact', 'enquiries', 'events', 'general', 'hello', 'help', 'hi', 'hr',
+  'info', 'inquiries', 'investors', 'ir', 'jobs', 'legal', 'marketing', 'media', 'office', 'partners', 'partnerships', 'pr',
+  'press', 'privacy', 'sales', 'security', 'service', 'support', 'team']);
 
 -- HMAC-SHA-256.
 create or replace function erasure_hash(p_key erasure_keys, p_tell text) returns bytea language sql stable
@@ -117,7 +128,22 @@ create or replace function people_alike(p_ids uuid[], p_tells text[]) returns ta
    where c.person_id <> all (p_ids) and 'linkedin_url:' || erasure_form('linkedin_url', c.linkedin_url) = any (p_tells)
 $$;
 
--- Images of other people in the journal that have one of these values. A telephone may be a whole company's, so it tells nothing.
+-- Those of these values that are a company's on file: its handle on X, unless the company is one person, and an office's e-mail
+-- address on its domain.
+create or replace function company_tells(p_tells text[]) returns setof text language sql stable as $$
+  select tell
+    from unnest(p_tells) tell
+    join companies c on tell = 'twitter_handle:' || erasure_form('twitter_handle', c.twitter_handle)
+   where c.entity_kind is distinct from 'individual'
+   union
+  select tell
+    from unnest(p_tells) tell
+   where tell like 'email:%' and is_office(substr(tell, 7))
+     and exists (select from companies c where c.domain = split_part(tell, '@', 2))
+$$;
+
+-- Images of other people in the journal that have one of these values. A telephone may be a whole company's and an office's
+-- address is, so they tell nothing.
 create or replace function images_alike(p_ids uuid[], p_tells text[])
 returns table (change bigint, sequence bigint, record_id uuid) language sql stable as $$
   select distinct e.change, e.sequence, e.record_id
@@ -125,6 +151,7 @@ returns table (change bigint, sequence bigint, record_id uuid) language sql stab
    cross join lateral (values ('external_id'), ('twitter_handle'), ('email'), ('telegram'), ('linkedin_url')) f (field)
    where e.table_name in ('people', 'private_channels') and e.before->>f.field is not null and e.record_id <> all (p_ids)
      and f.field || ':' || erasure_form(f.field, e.before->>f.field) = any (p_tells)
+     and (f.field = 'email' and is_office(e.before->>f.field)) is not true
 $$;
 
 -- Erases people, each by any id that they have had (D131). Returns the erasure's number and change, how many records there were,
@@ -142,9 +169,7 @@ declare
   v_shared text[];
   v_gone uuid[];
 begin
-  -- In the order in which merges take them.
   perform lock_change_log();
-  perform pg_advisory_xact_lock(unlocks_lock());
 
   -- Who they are: with whom they were merged, and people who were deleted and had what is theirs alone.
   v_ids := array(
@@ -164,16 +189,21 @@ begin
     v_tells := tells_of(v_ids);
     select array_agg(distinct a.id), coalesce(array_agg(distinct a.tell), '{}') into v_alike, v_shared
       from people_alike(v_ids, v_tells) a;
+    v_shared := v_shared || array(select company_tells(v_tells));
     v_tells := array(select tell from unnest(v_tells) tell where tell <> all (v_shared));
+    -- Who was merged into somebody on file is that one.
     v_gone := array(
       select distinct i.record_id from images_alike(v_ids, v_tells) i
-       where not exists (select from people p where p.id = i.record_id));
+       where not exists (select from people p where p.id = i.record_id)
+         and not exists (select from redirects r join people p on p.id = r.to_id where r.id = i.record_id));
     exit when v_gone = '{}';
     v_ids := v_ids || v_gone;
   end loop;
 
   perform set_config('chainkin.change', 'off', true);
   perform erase_from_journal(v_ids, v_tells, v_erasure);
+  -- Not before: reveals wait for it. The order is that of merges.
+  perform pg_advisory_xact_lock(unlocks_lock());
   perform erase_from_books(v_ids);
   delete from redirects where kind = 'person' and (id = any (v_ids) or to_id = any (v_ids));
   delete from people where id = any (v_ids);
@@ -215,6 +245,7 @@ begin
   ), erased as (
     delete from journal_entries e
      where e.record_id = any (p_ids)
+        or e.table_name = 'redirects' and (e.before->>'to_id')::uuid = any (p_ids)
         or exists (select from merged m where m.record_id = e.record_id and e.sequence between m.first and m.last)
         or (e.change, e.sequence) in (select change, sequence from images_alike(p_ids, p_tells))
     returning e.change
@@ -285,7 +316,9 @@ begin
     from jsonb_to_recordset(p_list->'keys') k (id uuid, "inner" text, "outer" text)
   on conflict do nothing;
   insert into erasures (id, at, position)
-  select e.id, e.at, (select max(sequence) from change_log) from jsonb_to_recordset(p_list->'erasures') e (id uuid, at timestamptz)
+  -- The log is empty where nothing changed for an hour.
+  select e.id, e.at, coalesce((select max(sequence) from change_log), (select last_value from change_log_sequence_seq))
+    from jsonb_to_recordset(p_list->'erasures') e (id uuid, at timestamptz)
    order by e.at
   on conflict do nothing;
   insert into erased_marks (hash, erasure)

@@ -11,31 +11,9 @@ import { createMeter } from '../../src/metering/meter.ts'
 import { testDatabase } from '../helpers/postgres.ts'
 import { sharedDatabase } from '../helpers/shared.ts'
 import { expectBooksToBalance, newAccount, revealOf } from '../metering/fixtures.ts'
+import { refusal, somebody, tablesHolding } from './traces.ts'
 
 const t = sharedDatabase()
-
-let made = 0
-/** Somebody of whom every field holds a word that stands nowhere else. */
-function somebody() {
-  const mark = `trace${++made}x`
-  return {
-    mark,
-    row: {
-      id: randomUUID(),
-      externalId: `ext-${mark}`,
-      slug: `slug-${mark}`,
-      firstName: `First${mark}`,
-      lastName: `Last${mark}`,
-      jobTitle: `Chief ${mark}`,
-      twitterHandle: `x${mark}`,
-      avatarUrl: `https://people.example/${mark}.png`,
-      email: `mail.${mark}@people.example`,
-      phone: `+1 555 ${1_000_000 + made}`,
-      telegram: `tg_${mark}`,
-      linkedinUrl: `https://www.linkedin.com/in/li-${mark}`,
-    },
-  }
-}
 
 async function load(...rows: object[]) {
   const { refusals } = await importRows(t.database, 'people', rows)
@@ -44,28 +22,7 @@ async function load(...rows: object[]) {
 const erase = (name: string) => erasePerson(t.database, name, 'olga')
 const undo = (change: number) => undoChange(t.database, change, 'olga')
 
-/** Every table of the schema with a row that has one of these texts. */
-async function tablesWith(...texts: string[]): Promise<string[]> {
-  const tables = await t.sql<{ name: string }[]>`
-    select c.oid::regclass::text as name from pg_class c
-     where c.relkind = 'r' and c.relnamespace = 'public'::regnamespace order by 1`
-  const found: string[] = []
-  for (const { name } of tables) {
-    const rows = await t.sql.unsafe(
-      `select 1 from ${name} t where exists (select from unnest($1::text[]) x where t::text ilike '%' || x || '%') limit 1`,
-      [texts],
-    )
-    if (rows.length > 0) found.push(name)
-  }
-  return found
-}
-
-async function refusal(work: Promise<unknown>): Promise<string> {
-  return work.then(
-    () => 'not refused',
-    (error: Error) => error.message,
-  )
-}
+const tablesWith = (...texts: string[]) => tablesHolding(t.sql, ...texts)
 
 test('whatever became of a person before, no table holds a trace after the erasure but the id in the change log', async () => {
   const { mark, row } = somebody()
