@@ -22,18 +22,21 @@ export interface Pace {
 /**
  * Loads the whole directory. The log's position is read first: a change made while the tables are
  * read comes after it, and the follower applies it once more.
- * @param thread makes the search index, and is closed; where it fails, the index is made here.
+ * @param thread makes the search index, and is closed.
+ * @param onFailure told why where the thread fails: then all is loaded anew, with the index made here.
  */
 export async function loadState(
   database: Database,
   pace: Pace,
   thread: IndexThread | null = null,
+  onFailure: (reason: string) => void = () => {},
 ): Promise<State> {
   const { last: position } = await database.use(({ sql }) => logBounds(sql))
   try {
     return { store: await loadStore(database, pace, thread), position }
   } catch (error) {
     if (!(error instanceof IndexThreadFailed)) throw error
+    onFailure(error.message)
     return await loadState(database, pace)
   } finally {
     await thread?.close()

@@ -41,7 +41,7 @@ export async function openDirectory(
   const startedAt = performance.now()
   const state =
     (snapshot && (await fromSnapshot(database, snapshot, log))) ||
-    (await loadState(database, STARTING, hasThread ? await indexThreadFor(database) : null))
+    (await fromTables(database, hasThread, log))
   let pace = STARTING
   const follower = await follow(database, state, { log, pace: () => pace, trims })
   // A snapshot may be an hour behind: nobody is served before it has caught up.
@@ -83,6 +83,13 @@ async function fromSnapshot(database: Database, file: string, log: Log): Promise
     log.warn('index snapshot refused, reading the database instead', { reason: error.message })
     return null
   }
+}
+
+async function fromTables(database: Database, hasThread: boolean, log: Log): Promise<State> {
+  const thread = hasThread ? await indexThreadFor(database) : null
+  return loadState(database, STARTING, thread, (reason) => {
+    log.warn('the thread for the search index failed, loading without it', { reason })
+  })
 }
 
 /**

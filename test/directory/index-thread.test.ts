@@ -24,8 +24,8 @@ beforeAll(async () => {
 afterAll(() => db.drop())
 
 /** Index and orders as they would be written, and what a query finds. */
-async function loaded(thread: IndexThread | null) {
-  const { store, position } = await loadState(db.database, PACE, thread)
+async function loaded(thread: IndexThread | null, onFailure?: (reason: string) => void) {
+  const { store, position } = await loadState(db.database, PACE, thread, onFailure)
   const { people, total } = listPeople(store.people, { q: 'lee', page: 1, limit: 10 })
   return {
     position,
@@ -46,5 +46,8 @@ test('where the thread ends before it has the index, the load makes it', async (
   const thread = new IndexThread()
   await thread.close()
   await expect(thread.parts()).rejects.toThrow(IndexThreadFailed)
-  expect(await loaded(thread)).toEqual(await loaded(null))
+  const reasons: string[] = []
+  const state = await loaded(thread, (reason) => reasons.push(reason))
+  expect(state).toEqual(await loaded(null))
+  expect(reasons).toEqual(['it stopped'])
 })
