@@ -176,7 +176,7 @@ describe('a fund’s portfolio', () => {
       'By year',
       'By sector',
       'By stage',
-      'By part',
+      'By role',
     ])
     const sums = charts.map((chart) =>
       [...chart.matchAll(/<span class="number">(\d+)</g)].reduce(
@@ -202,14 +202,14 @@ describe('a fund’s portfolio', () => {
         true,
       ])
     }
-    const led = await part('/investors/polar?part=led&stage=SEED&sort=name')
+    const led = await part('/investors/polar?role=led&stage=SEED&sort=name')
     expect(textOf(led)).toContain(` 5 of ${PEAKS} `)
     expect(rowsOf(led)).toHaveLength(5)
     expect(led).toContain(
-      'href="/investors/polar?part=led&amp;sort=name#portfolio" aria-label="Remove SEED"',
+      'href="/investors/polar?role=led&amp;sort=name#portfolio" aria-label="Remove SEED"',
     )
     expect(textOf(await part('/investors/polar?year=1999'))).toContain(` 0 of ${PEAKS} `)
-    expect((await site.get('/investors/polar?part=half')).status).toBe(400)
+    expect((await site.get('/investors/polar?role=half')).status).toBe(400)
   })
 
   test('says who was in most of its rounds', async () => {

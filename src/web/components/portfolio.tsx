@@ -28,7 +28,7 @@ interface PortfolioProps {
 }
 
 /** The filters, in the words of the charts whose bars set them. */
-const FILTERS = ['year', 'sector', 'stage', 'part'] as const
+const FILTERS = ['year', 'sector', 'stage', 'role'] as const
 
 export function PortfolioSection({ portfolio, path, context }: PortfolioProps) {
   const { total, led, query, chosen, totalPages, shown } = portfolio
@@ -38,7 +38,7 @@ export function PortfolioSection({ portfolio, path, context }: PortfolioProps) {
     `${context.href(path)}${queryOf(PORTFOLIO_PARAMETERS, { ...query, ...changes })}#portfolio`
   const only = (filter: (typeof FILTERS)[number]) => (name: string) =>
     name !== '' && name.length <= FILTER_CHARACTERS
-      ? address({ [filter]: filter === 'part' ? name.toLowerCase() : name, page: 1 })
+      ? address({ [filter]: filter === 'role' ? name.toLowerCase() : name, page: 1 })
       : undefined
   const sorted = (label: string, order: PortfolioOrder, ascending: boolean): ColumnHead => ({
     label,
@@ -49,7 +49,7 @@ export function PortfolioSection({ portfolio, path, context }: PortfolioProps) {
     const text = query[name]
     return text === undefined ? [] : [{ text, href: address({ [name]: undefined, page: 1 }) }]
   })
-  const parts = [
+  const roles = [
     { name: 'Led', count: led },
     { name: 'Joined', count: total - led },
   ]
@@ -59,7 +59,7 @@ export function PortfolioSection({ portfolio, path, context }: PortfolioProps) {
         <Bars title="Year" unit="Investments" bars={portfolio.years} href={only('year')} />
         <Bars title="Sector" unit="Investments" bars={portfolio.sectors} href={only('sector')} />
         <Bars title="Stage" unit="Investments" bars={portfolio.stages} href={only('stage')} />
-        <Bars title="Part" unit="Investments" bars={parts} href={only('part')} />
+        <Bars title="Role" unit="Investments" bars={roles} href={only('role')} />
       </div>
       <ActiveFilters filters={filters} />
       {filters.length > 0 ? (
@@ -144,7 +144,7 @@ export function fundStats(
 export function CoInvestors({ portfolio: { coInvestors }, context }: Omit<PortfolioProps, 'path'>) {
   if (coInvestors.length === 0) return null
   return (
-    <Section id="co-investors" title="Most often beside it">
+    <Section id="co-investors" title="Frequent co-investors">
       <Table
         label="Co-investors"
         isCards

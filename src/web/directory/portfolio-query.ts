@@ -12,7 +12,7 @@ export const PORTFOLIO_PARAMETERS = {
   year: { ...filter, description: 'Investments announced in this year.' },
   sector: { ...filter, description: 'Investments in companies of this sector.' },
   stage: { ...filter, description: 'Investments in rounds of this kind.' },
-  part: {
+  role: {
     kind: 'choice',
     choices: ['led', 'joined'],
     description: 'Investments whose round the fund led, or did not.',
@@ -59,14 +59,14 @@ export const yearOf = ({ announceDate }: Investment) => announceDate?.slice(0, 4
 
 /** Those that every filter lets pass; case is ignored. */
 export function chosenOf(all: readonly Investment[], query: PortfolioQuery) {
-  const { year, sector, stage, part } = query
+  const { year, sector, stage, role } = query
   const isSame = (wanted: string | undefined, value: string) =>
     wanted === undefined || wanted.toLowerCase() === value.toLowerCase()
   return all.filter(
     (it) =>
       isSame(year, yearOf(it)) &&
       isSame(stage, it.stage) &&
-      (part === undefined || it.isLead === (part === 'led')) &&
+      (role === undefined || it.isLead === (role === 'led')) &&
       (sector === undefined || it.company.sectors.some((one) => isSame(sector, one))),
   )
 }
