@@ -8,12 +8,33 @@ import { type Context, Refusal, type Result, reasonOf } from './command.ts'
 import { rewriting } from './erase.ts'
 import { who } from './record.ts'
 
+/** Does what ends a request while nobody else can: of two operators one alone mails and closes. @throws Refusal for the other */
+async function aloneWith<T>(
+  { takeLongLock }: Context,
+  id: string,
+  end: () => Promise<T>,
+): Promise<T> {
+  const lock = await takeLongLock(`end of privacy request ${id}`)
+  if (!lock) throw new Refusal(`somebody else is closing request ${id}`)
+  try {
+    return await end()
+  } finally {
+    await lock.release()
+  }
+}
+
+export const closeMailing: typeof mailAndClose = (context, id, ...how) =>
+  aloneWith(context, id, () => mailAndClose(context, id, ...how))
+
+export const closeErasing: typeof eraseAndClose = (context, id, ...how) =>
+  aloneWith(context, id, () => eraseAndClose(context, id, ...how))
+
 /**
  * Mails the end of an open request, then closes it: a request whose mail was not taken stays open.
  * @param reason why it is refused; null where it is done @param mails false: what the mail would say is printed
  * @throws Refusal where it is not open, or the mail server doesn't take the mail
  */
-export async function closeMailing(
+async function mailAndClose(
   { database, config }: Context,
   id: string,
   reason: string | null,
@@ -51,7 +72,7 @@ function stillListed({ people }: ShownRequest): string[] {
  * where the mail is not taken: the request is open then.
  * @param person one of those whom the request leads to. @throws Refusal for anybody else
  */
-export async function closeErasing(
+async function eraseAndClose(
   context: Context,
   id: string,
   person: string,
@@ -66,7 +87,7 @@ export async function closeErasing(
   let closed: Result | undefined
   const erased = await rewriting(context, async () => {
     const done = await erasePerson(database, person, who(undefined))
-    closed = await closeMailing(context, id, null, mails).catch(asResult)
+    closed = await mailAndClose(context, id, null, mails).catch(asResult)
     return done
   })
   return {

@@ -21,11 +21,17 @@ export function createOutbox(database: Database, mailer: Mailer) {
     sends: mailer.sends,
     /**
      * Sends a mail, unless the address has had three of its kind within the hour.
-     * @param to as `validEmail` gives it @param write is called only for a mail that goes out. @throws DatabaseUnavailable
+     * @param to as `validEmail` gives it @param write is called only for a mail that goes out
+     * @param counted what is counted: the address, or the mailbox behind it. @throws DatabaseUnavailable
      */
-    async send(kind: MailKind, to: string, write: () => Promise<Omit<Mail, 'to'>>): Promise<void> {
+    async send(
+      kind: MailKind,
+      to: string,
+      write: () => Promise<Omit<Mail, 'to'>>,
+      counted = to,
+    ): Promise<void> {
       if (!mailer.sends) return
-      const subject = `mail ${kind} ${hashToken(to)}`
+      const subject = `mail ${kind} ${hashToken(counted)}`
       const [sent] = await countWindows(database, [{ subject, ...MAIL_LIMIT }])
       if (sent && sent.count <= MAIL_LIMIT.limit) mailer.send({ to, ...(await write()) })
     },

@@ -18,10 +18,14 @@ const MAX_EMAIL = 254
 
 // biome-ignore lint/suspicious/noControlCharactersInRegex: validation refuses these
 const CONTROL = /[\u0000-\u001f\u007f-\u009f\u2028\u2029]/
+/** What nobody sees, and what turns the direction of the text around it: an operator's list must read as it is. */
+const INVISIBLE = /[\u00ad\u061c\u200b\u200e\u200f\u202a-\u202e\u2060-\u206f\ufeff]/g
+
+const visible = (value: string) => value.replaceAll(INVISIBLE, '')
 
 /** A name or a label: text on one line. @throws FieldError */
 export function validLine(field: string, value: string, maxLength = MAX_NAME): string {
-  const line = value.trim().normalize('NFC')
+  const line = visible(value).trim().normalize('NFC')
   if (line === '') throw new FieldError(field, 'Please fill this in.')
   if (line.length > maxLength) throw new FieldError(field, `At most ${maxLength} characters.`)
   if (CONTROL.test(line)) throw new FieldError(field, 'Only one line of text.')
@@ -30,7 +34,8 @@ export function validLine(field: string, value: string, maxLength = MAX_NAME): s
 
 /** A text of any number of lines, '' where it is blank. @throws FieldError */
 export function validText(field: string, value: string, maxLength: number): string {
-  const text = value.replace(/\r\n?/g, '\n').replaceAll('\t', ' ').trim().normalize('NFC')
+  const lines = visible(value).replace(/\r\n?/g, '\n')
+  const text = lines.replaceAll('\t', ' ').trim().normalize('NFC')
   if (text.length > maxLength) throw new FieldError(field, `At most ${maxLength} characters.`)
   if (CONTROL.test(text.replaceAll('\n', ''))) throw new FieldError(field, 'Only text.')
   return text
@@ -38,7 +43,7 @@ export function validText(field: string, value: string, maxLength: number): stri
 
 /** An e-mail address, in lower case. @throws FieldError */
 export function validEmail(field: string, value: string): string {
-  const email = value.trim().toLowerCase()
+  const email = visible(value).trim().toLowerCase()
   if (!isEmail(email)) throw new FieldError(field, 'An address like ada@example.com.')
   return email
 }
@@ -47,5 +52,7 @@ const EMAIL = /^[^\s@,;:<>()[\]"\\]+@[^\s@,;:<>()[\]"\\]+\.[^\s@.,;:<>()[\]"\\]+
 
 /** Whether a text has the form of an e-mail address. */
 export function isEmail(text: string): boolean {
-  return text.length <= MAX_EMAIL && EMAIL.test(text) && !CONTROL.test(text)
+  return (
+    text.length <= MAX_EMAIL && EMAIL.test(text) && !CONTROL.test(text) && visible(text) === text
+  )
 }

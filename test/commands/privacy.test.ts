@@ -1,5 +1,8 @@
 /** The operator's commands for privacy requests, each a process on a real PostgreSQL. */
 import { expect, test } from 'bun:test'
+import { closeErasing, closeMailing } from '../../src/commands/privacy-end.ts'
+import { readConfig } from '../../src/config.ts'
+import { lockInPostgres } from '../../src/database/long-lock.ts'
 import { ADA, BEN, CLEO, FAY, fixtures } from '../helpers/fixtures.ts'
 import { listenForMail } from '../helpers/smtp.ts'
 import { sharedAskers } from '../privacy/fixtures.ts'
@@ -83,6 +86,26 @@ test.concurrent('privacy done --erase forgets the person and whose request it wa
   expect(await refused('privacy', 'done', correction, '--erase', CLEO.id ?? '')).toContain(
     'to remove somebody',
   )
+  stop()
+})
+
+test.concurrent('of operators who close a request at once one alone mails', async () => {
+  const { url, mails, stop } = await listenForMail()
+  const id = await askers.confirmed({ kind: 'correct', details: 'x', email: 'single@example.com' })
+  const environment = { ...settings(), SMTP_URL: url, MAIL_FROM: 'mail@example.com' }
+  const context = {
+    config: readConfig(environment),
+    database: askers.database,
+    takeLongLock: lockInPostgres({ url: askers.url }),
+    isAlone: false,
+  }
+  const ends = await Promise.allSettled([
+    closeMailing(context, id, null, true),
+    closeMailing(context, id, 'It is not yours.', true),
+    closeErasing(context, id, ADA.id ?? '', true),
+  ])
+  expect(ends.filter(({ status }) => status === 'fulfilled')).toHaveLength(1)
+  expect(mails).toHaveLength(1)
   stop()
 })
 

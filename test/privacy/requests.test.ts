@@ -84,6 +84,37 @@ test('an e-mail address gets three mails an hour, and what is not mailed is not 
   expect(await rowsOf(email)).toHaveLength(3)
 })
 
+test('a "+tag" and dots make no other mailbox of an address: they count as one', async () => {
+  const names = ['many.boxes', 'manyboxes+1', 'm.any.boxes+2', 'MANYBOXES+3', 'manyboxes']
+  for (const name of names) {
+    const form = { ...ASKED, email: `${name}@example.com` }
+    expect(await askers.mailed.ask(form, askers.newAddress())).toEqual({ outcome: 'mailed' })
+  }
+  const mailed = askers.letters.filter(({ to }) => to.replaceAll('.', '').startsWith('manyboxes'))
+  expect(mailed.map(({ to }) => to)).toEqual([
+    'many.boxes@example.com',
+    'manyboxes+1@example.com',
+    'm.any.boxes+2@example.com',
+  ])
+})
+
+test('what the operator reads has nothing that hides or turns the text around it', async () => {
+  const form = {
+    person: 'Ada\u202e drofhsA\u200b',
+    details: 'Please\u2066 remove\u2069 me.',
+    email: 'hid\u200bden\u202e@example.com',
+  }
+  const taken = await askers.unmailed.ask({ ...ASKED, ...form }, askers.newAddress())
+  if (taken.outcome !== 'taken') throw new Error(taken.outcome)
+  expect(await showRequest(askers.database, taken.id)).toMatchObject({
+    person: 'Ada drofhsA',
+    details: 'Please remove me.',
+    email: 'hidden@example.com',
+  })
+  const invisible = askers.mailed.ask({ ...ASKED, person: '\u200b\u202e' }, askers.newAddress())
+  expect(await rejection(invisible)).toMatchObject({ field: 'person' })
+})
+
 test('a client address may ask five times an hour, and all together 200 times', async () => {
   await askers.clock.advance(HOUR)
   const address = askers.newAddress()

@@ -113,6 +113,11 @@ test.each<[string, () => Error, URLSearchParams | undefined, boolean]>([
   ])
 })
 
+test('too much at once is said of whatever form it was, not of signing in alone', async () => {
+  const { page } = failureOf(SITE, busy(), 'a-request', undefined)
+  expect([page.status, page.title]).toEqual([503, 'Very much is being asked at once'])
+})
+
 test('a client that leaves in the middle of its form is noted for who debugs, and is no error', async () => {
   const logged: string[] = []
   const log = createLog('debug', (line) => logged.push(line))

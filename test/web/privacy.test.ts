@@ -22,7 +22,7 @@ const town = shared(() => {
     {
       mails: true,
       environment: {
-        PRIVACY_CONTACT: 'Example Ltd, <privacy@example.com>',
+        PRIVACY_CONTACT: 'Example Ltd, <privacy@example.com>.',
         PRIVACY_SOURCES: 'A & B',
       },
     },
@@ -45,6 +45,13 @@ test('the page says what is held and who answers for it, and is for search engin
   expect(html).toContain(`<link rel="canonical" href="${SITE.appUrl}/privacy"`)
   expect(html).not.toContain('noindex')
   expect(await unmailed.site.text('/privacy')).toContain('The operator of Chainkin answers for')
+})
+
+test('the form stands before the notice, and a contact that ends with a full stop gets no second', async () => {
+  const html = await town.site.text('/privacy')
+  expect(html).toContain('action="/privacy"')
+  expect(html.indexOf('action="/privacy"')).toBeLessThan(html.indexOf('id="what"'))
+  expect(html).not.toContain('..')
 })
 
 test('every page leads to it, and a person’s page to a form that names the person', async () => {
@@ -153,6 +160,7 @@ test('who asks too often is told when to go on', async () => {
     expect((await visitor.submit('/privacy', FIELDS)).status).toBe(200)
   }
   const response = await visitor.submit('/privacy', FIELDS)
+  expect(await response.clone().text()).toContain('You can also write to Example Ltd')
   expect([response.status, Number(response.headers.get('retry-after')) > 3_000]).toEqual([
     429,
     true,

@@ -36,7 +36,7 @@ export function failureOf(
   if (error instanceof TooBusy) {
     const head = {
       status: 503,
-      title: 'Many people are signing in',
+      title: 'Very much is being asked at once',
       headers: { 'retry-after': '5' },
     }
     const message = <>Nothing was changed. {charge} Try again in a few seconds.</>

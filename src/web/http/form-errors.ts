@@ -32,12 +32,12 @@ export function fieldText(form: Form, name: string): string {
 }
 
 /** The error of an action that was tried too often. @param retryAfter seconds */
-export function tooManyAttempts(retryAfter: number): PageError {
+export function tooManyAttempts(retryAfter: number, instead = ''): PageError {
   const minutes = Math.ceil(retryAfter / 60)
   return new PageError(
     429,
     'That was tried very often',
-    `Nothing was changed. Wait ${minutes === 1 ? 'a minute' : `${minutes} minutes`}, then try again.`,
+    `Nothing was changed. Wait ${minutes === 1 ? 'a minute' : `${minutes} minutes`}, then try again.${instead}`,
     { 'retry-after': String(retryAfter) },
   )
 }

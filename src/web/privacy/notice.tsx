@@ -24,7 +24,7 @@ export function PrivacyNotice({ context }: { context: PageContext }) {
       <Section id="where-from" title="Where it comes from, and what for">
         <p>
           {sources ??
-            'Records are gathered from sources about the crypto industry, not from you. Ask below, and you are told from which yours came.'}
+            'Records are gathered from sources about the crypto industry, not from you. Ask, and you are told from which yours came.'}
         </p>
         <p>
           {contact
@@ -32,15 +32,15 @@ export function PrivacyNotice({ context }: { context: PageContext }) {
             : `The operator of ${site.serviceName} answers for the directory`}
           . It is kept so that people in this industry can find and reach each other at work: a
           legitimate interest of its operator and its readers. You can object to that at any time
-          and need no reason: choose “Remove me” below.
+          and need no reason: choose “Remove me” in the form.
         </p>
         <p>A record stays until it is corrected, replaced or removed.</p>
       </Section>
       <Section id="rights" title="What you can ask for">
         <p>
           To be shown all that is held about you, where it came from and who was given it; to have
-          it corrected; to be removed. Asking is free and needs no account. A person reads your
-          request and answers within a month. No machine decides about it.
+          it corrected; to be removed. A person reads your request and answers within a month. No
+          machine decides about it.
         </p>
         <p>
           Once you are removed, keyed hashes of your addresses and handles are all that is kept, so

@@ -31,17 +31,24 @@ export function privacyPage(context: PageContext, errors?: FormErrors): Page {
     title: 'Privacy: your record here',
     description: `What ${context.site.serviceName} holds about people, and how to see, correct or remove it.`,
     canonical: '/privacy',
+    shape: 'wide',
     main: (
       <>
         <h1>Your record here</h1>
         <p class="lead">
           Find out what {context.site.serviceName} holds about you, and have it corrected or
-          removed. <a href="#ask">To the form</a>
+          removed. It is free and needs no account.
         </p>
-        <PrivacyNotice context={context} />
-        <Section id="ask" title="Ask">
-          <RequestForm context={context} errors={errors} />
-        </Section>
+        <div class="columns even">
+          <div>
+            <Section id="ask" title="Ask">
+              <RequestForm context={context} errors={errors} />
+            </Section>
+          </div>
+          <div>
+            <PrivacyNotice context={context} />
+          </div>
+        </div>
       </>
     ),
   }
@@ -89,8 +96,8 @@ function RequestForm({
       />
       <Tick name="declared" errors={errors}>
         I am this person, or they have asked me to act for them. What I write here is used to answer
-        this request and for nothing else: it is deleted when the request is closed, and after{' '}
-        {LINK_LASTS_HOURS} hours where I don’t confirm it.
+        this request and for nothing else: it is deleted when the request is closed
+        {sendsMail ? `, and after ${LINK_LASTS_HOURS} hours where I don’t confirm it` : ''}.
       </Tick>
       <Submit>Send request</Submit>
       {contact ? <p class="note">You can also write to {contact}.</p> : null}
@@ -118,7 +125,11 @@ export function askPrivacy(context: PageContext, form: Fields): Promise<Reply> {
   const again = (errors: FormErrors) => privacyPage(context, errors)
   return withFormErrors(form, again, async () => {
     const done = await privacy.ask(asked, context.address)
-    if (done.outcome === 'limited') throw tooManyAttempts(done.retryAfter)
+    if (done.outcome === 'limited') {
+      // Others may have used up what all share: a person's right to ask doesn't wait for that.
+      const { contact } = privacy
+      throw tooManyAttempts(done.retryAfter, contact ? ` You can also write to ${contact}.` : '')
+    }
     return done.outcome === 'mailed' ? mailedPage(asked.email) : takenPage(done.id)
   })
 }
