@@ -62,10 +62,7 @@ export class Beginnings {
   /** The terms that begin as `prefix` does, some of them not with all of it, and are not in the tree or were not. */
   keys(prefix: string): Uint32Array {
     const [list] = this.lists(prefix.slice(0, SHORT))
-    if (list === undefined) return new Uint32Array(0)
-    const keys = new Uint32Array(this.#keys.length(list))
-    this.#keys.read(list, keys)
-    return keys
+    return list === undefined ? new Uint32Array(0) : this.#keys.numbers(list)
   }
 
   /** @param letters of the term. */
@@ -92,8 +89,8 @@ export class Beginnings {
     return this.#entries.length(list)
   }
 
-  /** Copies the list's entries to the front of `into`. @returns how many. */
-  read(list: number, into: Uint32Array): number {
-    return this.#entries.read(list, into)
+  /** The list's entries, to be read before the next change. */
+  entries(list: number): Uint32Array {
+    return this.#entries.numbers(list)
   }
 }

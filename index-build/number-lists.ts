@@ -33,22 +33,11 @@ export class NumberLists {
 
   /** Takes the number out where the list has it; the last one stands there from then on. */
   remove(list: number, value: number) {
-    const numbers = this.#numbers(list)
+    const numbers = this.numbers(list)
     const position = numbers.indexOf(value)
     if (position < 0) return
     numbers[position] = numbers.at(-1) ?? 0
     this.#resize(list, numbers.length - 1)
-  }
-
-  /** Copies the list's numbers to the front of `into`. @returns how many. */
-  read(list: number, into: Uint32Array): number {
-    const length = this.length(list)
-    if (length === 1) into[0] = this.#start(list)
-    else {
-      const [page, place] = [this.#page(list), this.#place(list)]
-      for (let i = 0; i < length; i++) into[i] = page[place + i] ?? 0
-    }
-    return length
   }
 
   /** Where its block starts: the number of the page above the place on it. */
@@ -64,8 +53,8 @@ export class NumberLists {
     return this.#start(list) & (PAGE - 1)
   }
 
-  /** The list's numbers, where they stand. */
-  #numbers(list: number): Uint32Array {
+  /** The list's numbers, where they stand: to be read before the next change of any list. */
+  numbers(list: number): Uint32Array {
     const length = this.length(list)
     if (length <= 1) return this.#lists.subarray(2 * list + 1, 2 * list + 1 + length)
     return this.#page(list).subarray(this.#place(list), this.#place(list) + length)

@@ -131,9 +131,9 @@ export class TermIndex {
     return this.#words.get(word)
   }
 
-  /** Copies the term's postings to the front of `into`. @returns how many. */
-  read(term: number, into: Uint32Array): number {
-    return this.#postings.read(term, into)
+  /** The term's postings, to be read before the next change. */
+  postings(term: number): Uint32Array {
+    return this.#postings.numbers(term)
   }
 
   /** Letters in the term, at most 255: a handle may have more. */
@@ -230,10 +230,9 @@ export class TermIndex {
 
   /** From the postings, when these are whole. */
   #fillBeginnings() {
-    const postings = new Uint32Array(this.slotCount)
     for (let term = 0; term < this.#words.size; term++) {
       const letters = this.#words.length(term)
-      for (const posting of postings.subarray(0, this.read(term, postings))) {
+      for (const posting of this.postings(term)) {
         this.beginnings.add(term, posting >>> FIELD_BITS, posting & FIELD_MASK, letters)
       }
     }

@@ -40,8 +40,7 @@ export class NearestMatcher {
   // A query may look at many records: one number per slot each.
   /** The weight of the pieces in common. All zero between calls. */
   #sums = new Uint32Array(0)
-  /** The slots of one list, and those that have a sum. */
-  #slots = new Uint32Array(0)
+  /** The slots that have a sum. */
   #touched = new Uint32Array(0)
   /** Entries of lists looked at since the start: what tests hold bounded. */
   work = 0
@@ -54,7 +53,6 @@ export class NearestMatcher {
   begin(slots: number) {
     if (this.#sums.length >= slots) return
     this.#sums = new Uint32Array(slots)
-    this.#slots = new Uint32Array(slots)
     this.#touched = new Uint32Array(slots)
   }
 
@@ -64,12 +62,10 @@ export class NearestMatcher {
    */
   respaced(whole: string, followers: FollowersRank): Matches {
     const letters = lettersOf(whole)
-    const list = wholePiece(letters)
-    const count = this.#index.namePieces.length(list)
-    if (letters.length < LETTERS_MIN || count > SAME_MAX) return noMatches()
-    this.#index.namePieces.read(list, this.#slots)
-    this.work += count
-    return this.#best(this.#slots.subarray(0, count), WORST, followers, (text) =>
+    const slots = this.#index.namePieces.numbers(wholePiece(letters))
+    if (letters.length < LETTERS_MIN || slots.length > SAME_MAX) return noMatches()
+    this.work += slots.length
+    return this.#best(slots, WORST, followers, (text) =>
       lettersOf(text) === letters ? respacedScore(distance(whole, text)) : WORST,
     )
   }
@@ -127,7 +123,7 @@ export class NearestMatcher {
    */
   #candidates(pieces: Pieces, like: number, { keys }: FollowersRank): number[] {
     const { namePieces } = this.#index
-    const [sums, slots, touched] = [this.#sums, this.#slots, this.#touched]
+    const [sums, touched] = [this.#sums, this.#touched]
     // Less weight in common is too little, even of a name that has no other pieces.
     const least = weightFor(SHARED_MIN, pieces.total)
     // Likeness is the mean of this share and another, which is 1 at most.
@@ -136,12 +132,12 @@ export class NearestMatcher {
     let touchedCount = 0
     let work = 0
     for (const [piece, weight] of pieces.weights) {
-      const count = namePieces.length(piece)
+      const slots = namePieces.numbers(piece)
       const isEnough = ahead >= wanted
-      if (work + count > WORK_MAX || (touchedCount === 0 && !isEnough)) break
-      work += namePieces.read(piece, slots)
+      if (work + slots.length > WORK_MAX || (touchedCount === 0 && !isEnough)) break
+      work += slots.length
       ahead -= weight
-      for (let i = 0; i < count; i++) {
+      for (let i = 0; i < slots.length; i++) {
         const slot = slots[i] ?? 0
         const sum = sums[slot] ?? 0
         if (sum === 0) {

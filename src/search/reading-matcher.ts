@@ -61,8 +61,6 @@ export class ReadingMatcher {
   /** The slots that match all words so far, and how many those are. */
   #found = new Uint32Array(0)
   #foundCount = 0
-  /** Those of one list. */
-  #entries = new Uint32Array(1024)
   #slots = 0
   /** Postings walked since the start: what tests hold bounded. */
   work = 0
@@ -161,20 +159,21 @@ export class ReadingMatcher {
     this.#foundCount = 0
     this.#stage++
     const least = position === 0 ? 0 : (this.#stage - 1) * STAGE
-    if (word.term !== undefined) this.#walk(index, word.term, matchTable(word, WHOLE), 0, least)
+    if (word.term !== undefined)
+      this.#walk(index.postings(word.term), matchTable(word, WHOLE), 0, least)
     if (word.lists.length > 0) {
       const table = beginningTable(word)
-      for (const list of word.lists) this.#walk(beginnings, list, table, 0, least)
+      for (const list of word.lists) this.#walk(beginnings.entries(list), table, 0, least)
     }
     const beginning = matchTable(word, PREFIX)
     for (const term of word.longer) {
       if (term === word.term) continue
-      this.#walk(index, term, beginning, index.letters(term) - word.text.length, least)
+      this.#walk(index.postings(term), beginning, index.letters(term) - word.text.length, least)
     }
     if (mayHaveTypo) {
       const [likely, unlikely] = [matchTable(word, TYPO), matchTable(word, UNLIKELY_TYPO)]
       for (const [term, isLikely] of index.typos(word.text)) {
-        this.#walk(index, term, isLikely ? likely : unlikely, 0, least)
+        this.#walk(index.postings(term), isLikely ? likely : unlikely, 0, least)
       }
     }
   }
@@ -185,22 +184,13 @@ export class ReadingMatcher {
    * @param left letters that the term has beyond the word.
    * @param least the state of a record that matches all words before.
    */
-  #walk(
-    lists: Pick<TermIndex, 'count' | 'read'>,
-    list: number,
-    { matches, countsLeft }: MatchTable,
-    left: number,
-    least: number,
-  ) {
-    const count = lists.count(list)
-    if (count > this.#entries.length) this.#entries = new Uint32Array(2 * count)
-    const [states, found, entries] = [this.#state, this.#found, this.#entries]
+  #walk(entries: Uint32Array, { matches, countsLeft }: MatchTable, left: number, least: number) {
+    const [states, found] = [this.#state, this.#found]
     const [mask, reached] = [matches.length - 1, this.#stage * STAGE]
     const bits = Math.clz32(0) - Math.clz32(mask)
     let foundCount = this.#foundCount
-    lists.read(list, entries)
-    this.work += count
-    for (let i = 0; i < count; i++) {
+    this.work += entries.length
+    for (let i = 0; i < entries.length; i++) {
       const entry = entries[i] ?? 0
       const slot = entry >>> bits
       const state = states[slot] ?? 0
