@@ -154,8 +154,21 @@ returns table (change bigint, sequence bigint, record_id uuid) language sql stab
      and (f.field = 'email' and is_office(e.before->>f.field)) is not true
 $$;
 
+-- Companies that may be of these people, as an investor who is a person, or speak of them: by handle, profile or full name.
+create or replace function companies_alike(p_ids uuid[], p_tells text[]) returns uuid[] language sql stable as $$
+  with names as (
+    select distinct first_name || ' ' || last_name as name from people where id = any (p_ids)
+  )
+  select coalesce(array_agg(distinct c.id), '{}')
+    from companies c left join names n on position(n.name in concat_ws(' ', c.name, c.ai_summary)) > 0
+   where n.name is not null
+      or 'twitter_handle:' || erasure_form('twitter_handle', c.twitter_handle) = any (p_tells)
+      or 'linkedin_url:' || erasure_form('linkedin_url', c.linkedin_url) = any (p_tells)
+$$;
+
 -- Erases people, each by any id that they have had (D131). Returns the erasure's number and change, how many records there were,
--- how many hashes are kept, and `alike`: other people on file who share a value with them. Returns null where nothing is on file.
+-- how many hashes are kept, `alike`: other people on file who share a value with them, and `companies` that may be of them or name
+-- them. Both stay. Returns null where nothing is on file.
 create or replace function erase_people(p_people uuid[], p_who text) returns json
 language plpgsql set lock_timeout = '30s' as $$
 declare
@@ -168,6 +181,7 @@ declare
   v_alike uuid[];
   v_shared text[];
   v_gone uuid[];
+  v_companies uuid[];
 begin
   perform lock_change_log();
 
@@ -200,6 +214,8 @@ begin
     v_ids := v_ids || v_gone;
   end loop;
 
+  v_companies := companies_alike(v_ids, v_tells || v_shared);
+
   perform set_config('chainkin.change', 'off', true);
   perform erase_from_journal(v_ids, v_tells, v_erasure);
   -- Not before: reveals wait for it. The order is that of merges.
@@ -224,7 +240,7 @@ begin
   perform write_change_log('rebuild', array['00000000-0000-0000-0000-000000000000'::uuid]);
   insert into erasures (id, at, position) values (v_erasure, meter_now(), (select max(sequence) from change_log));
   return json_build_object('number', v_erasure, 'change', v_change, 'records', v_records, 'marks', v_marks,
-                           'alike', coalesce(to_json(v_alike), '[]'));
+                           'alike', coalesce(to_json(v_alike), '[]'), 'companies', to_json(v_companies));
 end $$;
 
 -- Takes what there was of these people out of the journal. Single changes of them carry the erasure's number then, which `undo`
@@ -238,7 +254,7 @@ begin
     -- Where a merge was taken back, images of the other record from in between have values of both.
     select o.record_id, min(o.sequence) as first, max(o.sequence) as last
       from journal j join journal_entries o on o.change = j.change
-     where j.kind = 'person' and o.record_id <> all (p_ids) and o.table_name in ('people', 'private_channels', 'unlocks')
+     where j.kind = 'person' and o.record_id <> all (p_ids) and o.table_name in ('people', 'private_channels', 'redirects', 'unlocks')
        and (exists (select from journal_entries e where e.change = j.change and e.record_id = any (p_ids))
          or exists (select from journal_created c where c.change = j.change and c.record_ids && p_ids))
      group by o.record_id

@@ -63,11 +63,14 @@ export async function rewriting(
       ? [[() => rewriteSnapshot(context, indexSnapshot), `delete ${indexSnapshot}`] as const]
       : []),
   ])
-  const { number, records, marks, alike } = erased
+  const { number, records, marks, alike, companies } = erased
   const text = [
     `erased as ${number}: ${records} records; ${marks} hashes keep imports from bringing them back`,
     ...(alike.length > 0
       ? [`people with one of the same values, to be erased too if it is them: ${alike.join(', ')}`]
+      : []),
+    ...(companies.length > 0
+      ? [`companies that may be theirs or speak of them: ${companies.join(', ')}`]
       : []),
     ...left,
     'what you made before may still have them: backups, exports, reports of imports, files to import',

@@ -22,6 +22,8 @@ export interface Erased {
   marks: number
   /** Ids of other people on file who share an address, a handle, a number or a profile with them. */
   alike: string[]
+  /** Ids of companies that may be theirs, as of an investor who is a person, or whose text has their full name. */
+  companies: string[]
 }
 
 /** A batch of an import may hold the change log's lock; the whole directory is looked through. */

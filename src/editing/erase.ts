@@ -1,5 +1,5 @@
 /** Forgets a person at their own request (D131). What must go beside the tables is the caller's: `src/commands/erase.ts`. */
-import type { Database } from '../database/client.ts'
+import { type Database, errorCode } from '../database/client.ts'
 import { type Erased, erasePeople } from '../database/erasures.ts'
 import { isUuid } from '../database/uuid.ts'
 import { ChangeRefused, findRecord } from './records.ts'
@@ -12,9 +12,17 @@ import { ChangeRefused, findRecord } from './records.ts'
  */
 export async function erasePerson(database: Database, name: string, who: string): Promise<Erased> {
   const id = await idOf(database, name)
-  const erased = id === undefined ? null : await erasePeople(database, [id], who)
+  const erased = id === undefined ? null : await erasePeople(database, [id], who).catch(withReason)
   if (!erased) throw new ChangeRefused(`there is no person ${name}`)
   return erased
+}
+
+/** SQLSTATE of a lock that somebody held for long. */
+const LOCK_NOT_AVAILABLE = '55P03'
+
+function withReason(error: unknown): never {
+  if (errorCode(error) !== LOCK_NOT_AVAILABLE) throw error
+  throw new ChangeRefused('records were locked for 30 s, as by a long import: nothing was erased')
 }
 
 async function idOf(database: Database, name: string): Promise<string | undefined> {

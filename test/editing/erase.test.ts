@@ -201,6 +201,31 @@ test('a value that others on file have is nobody’s alone: it is named, and not
   ).toMatchObject({ unchanged: 1 })
 })
 
+test('companies that may be theirs or speak of them are named, and stay', async () => {
+  const { row, mark } = somebody()
+  await load(row)
+  const made = await importRows(t.database, 'companies', [
+    {
+      slug: `c1-${mark}`,
+      name: 'An angel',
+      companyType: 'investor',
+      twitterHandle: row.twitterHandle.toUpperCase(),
+    },
+    {
+      slug: `c2-${mark}`,
+      name: 'Lab',
+      companyType: 'project',
+      aiSummary: `By ${row.firstName} ${row.lastName}.`,
+    },
+    { slug: `c3-${mark}`, name: 'Else', companyType: 'project' },
+  ])
+  expect(made.created).toBe(3)
+  const { companies } = await erase(row.id)
+  const slugs =
+    await t.sql`select slug from companies where id = any (${companies}::uuid[]) order by 1`
+  expect(slugs.map(({ slug }) => slug)).toEqual([`c1-${mark}`, `c2-${mark}`])
+})
+
 test('a deleted record with the same e-mail address goes along, and its deletion is not undone', async () => {
   const [one, two] = [somebody(), somebody()]
   await load({ ...two.row, email: one.row.email })
