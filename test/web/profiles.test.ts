@@ -4,12 +4,14 @@ import { importAll } from '../../src/import/import.ts'
 import { similarCompanies } from '../../src/web/directory/similar.ts'
 import { ADA, AURORA, BOREALIS, EMBER, FANG, fixtures, JUNO } from '../helpers/fixtures.ts'
 import { shared, sharedService } from '../helpers/shared.ts'
+import { CROWD, CROWDED_ROWS } from './crowded.ts'
 import { HIGH_PEAKS, PEAK_ROWS, PEAKS, peakNumber } from './peaks.ts'
 import { testSite } from './site.ts'
 
 const service = sharedService(async (database) => {
   await fixtures(database)
   await importAll(database, PEAK_ROWS)
+  await importAll(database, CROWDED_ROWS)
 })
 const site = shared(() => testSite(service))
 
@@ -112,6 +114,39 @@ describe('a company’s profile', () => {
       'Not on record yet: a job title',
     )
     expect(await site.text(`/people/${ADA.slug}`)).not.toContain('Not on record yet')
+  })
+})
+
+describe('a record with more than a page holds', () => {
+  test('shows its newest rounds in picture and table alike, says how many there are, and counts all', async () => {
+    const text = await site.text('/projects/crowded')
+    const funding = sectionOf(text, 'funding')
+    expect(funding.match(/<circle/g)).toHaveLength(60)
+    expect(funding.split('<tbody>')[1]?.match(/<tr>/g)).toHaveLength(60)
+    expect(textOf(funding)).toContain(
+      `$${CROWD}M in ${CROWD} rounds. The newest 60 are shown; the API lists all.`,
+    )
+    expect(textOf(text)).toContain(`Raised in all $${CROWD}M ${CROWD} rounds`)
+  })
+
+  test('names twenty investors of a round, the lead among them, and counts the others', async () => {
+    const funding = sectionOf(await site.text('/projects/crowded'), 'funding')
+    const last = /<tbody><tr>.*?<\/tr>/s.exec(funding)?.[0] ?? ''
+    expect(last.match(/<a href=/g)).toHaveLength(20)
+    expect(textOf(last)).toContain('(lead)')
+    expect(textOf(last)).toContain('and 10 more')
+  })
+
+  test('names a chain as people write it, once, and one that is not known as it is on record', async () => {
+    const text = textOf(await site.text('/projects/crowded'))
+    expect(text).toContain('Chains Ethereum, Arbitrum, constructor, Qchain-9')
+    expect(text).not.toContain('arbitrum_one')
+  })
+
+  test('a fund that invested in itself is not its own neighbour', async () => {
+    const part = sectionOf(await site.text('/investors/ouroboros'), 'connections')
+    const [picture = ''] = part.split('<details')
+    expect(picture.match(/href="\/investors\/ouroboros"/g)).toHaveLength(1)
   })
 })
 

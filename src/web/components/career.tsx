@@ -4,6 +4,7 @@ import type { PersonProfile } from '../directory/profiles.ts'
 import { companyPath } from '../directory/view-models.ts'
 import type { PageContext } from '../http/page.ts'
 import { Badge, Monogram } from './badges.tsx'
+import { chainNames } from './chains.ts'
 import { fundingStats } from './funding.tsx'
 import { Section } from './page-parts.tsx'
 import { Lifecycle } from './rows.tsx'
@@ -50,7 +51,7 @@ export function Career({ profile: { person, employer }, context }: CareerProps) 
         <p class="marks">
           <Badge tone="accent">{humanize(company.companyType)}</Badge>
           <Lifecycle lifecycle={company.lifecycle} />
-          {[...company.sectors, ...company.chains].slice(0, BADGES).map((mark) => (
+          {[...company.sectors, ...chainNames(company.chains)].slice(0, BADGES).map((mark) => (
             <Badge>{mark}</Badge>
           ))}
         </p>

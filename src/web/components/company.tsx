@@ -5,12 +5,13 @@ import type { CompanyProfile } from '../directory/profiles.ts'
 import type { InvestorRecord, ProjectDetail } from '../directory/view-models.ts'
 import type { PageContext } from '../http/page.ts'
 import { Badge, ExternalLink, Monogram } from './badges.tsx'
+import { chainNames } from './chains.ts'
 import { fundingStats } from './funding.tsx'
 import { fundStats } from './portfolio.tsx'
 import { Handle } from './profile.tsx'
 import { Lifecycle } from './rows.tsx'
 import { type Stat, Stats } from './stats.tsx'
-import { figure, humanize, shortFigure } from './text.tsx'
+import { figure, humanize, plural, shortFigure } from './text.tsx'
 
 interface CompanyProps {
   profile: CompanyProfile
@@ -22,7 +23,8 @@ const CHAINS_SHOWN = 6
 
 export function Head({ profile, context }: CompanyProps) {
   const { company: record, fund, portfolio } = profile
-  const more = record.chains.length - CHAINS_SHOWN
+  const chains = chainNames(record.chains)
+  const more = chains.length - CHAINS_SHOWN
   return (
     <>
       <header class="head">
@@ -41,10 +43,10 @@ export function Head({ profile, context }: CompanyProps) {
                 {record.tokenLaunched ? 'Token launched' : 'No token yet'}
               </Badge>
             )}
-            {record.chains.slice(0, CHAINS_SHOWN).map((chain) => (
+            {chains.slice(0, CHAINS_SHOWN).map((chain) => (
               <Badge>{chain}</Badge>
             ))}
-            {more > 0 ? <Badge>and {figure(more)} more chains</Badge> : null}
+            {more > 0 ? <Badge>and {plural(more, 'more chain', 'more chains')}</Badge> : null}
           </p>
         </div>
       </header>
@@ -98,7 +100,7 @@ export function factsOf(record: ProjectDetail, context: PageContext) {
     { name: 'Discord', value: link(record.discordUrl, 'Join') },
     { name: 'LinkedIn', value: link(record.linkedinUrl, 'Company page') },
     { name: 'Sectors', value: sectors.length > 0 ? sectors : null },
-    { name: 'Chains', value: record.chains.join(', ') },
+    { name: 'Chains', value: chainNames(record.chains).join(', ') },
     { name: 'People', value: record.size },
     {
       name: 'Token',

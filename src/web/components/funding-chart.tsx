@@ -45,10 +45,14 @@ export function FundingChart({ rounds }: { rounds: readonly FundedRound[] }) {
       <svg height={HEIGHT} role="img" aria-labelledby="funding-title funding-desc">
         <title id="funding-title">Total raised after each round</title>
         <desc id="funding-desc">
-          {`${dollars(total)} in ${plural(dated.length, 'round', 'rounds')} from ${first} to ${last}. The table below has every figure.`}
+          {`${plural(dated.length, 'round', 'rounds')} from ${first} to ${last}, after which ${dollars(total)} are raised in all. The table below has every figure.`}
         </desc>
         {points.map((point, i) => (
-          <Step point={point} from={points[i - 1]?.y ?? FLOOR} to={points[i + 1]?.x ?? 1} />
+          <Step
+            point={point}
+            from={points[i - 1]?.y ?? yOf(point.round.totalUsd - (point.round.amountUsd ?? 0))}
+            to={points[i + 1]?.x ?? 1}
+          />
         ))}
         {[0, top / 2, top].map((usd) => (
           <>

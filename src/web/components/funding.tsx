@@ -7,7 +7,12 @@ import type { PageContext } from '../http/page.ts'
 import { FundingChart } from './funding-chart.tsx'
 import { numbers, Section, Table } from './page-parts.tsx'
 import type { Stat } from './stats.tsx'
-import { Day, dollars, formatMonth, plural } from './text.tsx'
+import { Day, dollars, figure, formatMonth, plural } from './text.tsx'
+
+/** Rounds in the picture and in the table, at most. */
+const ROUNDS_SHOWN = 60
+/** Investors named in a round, at most; those who led come first. */
+const INVESTORS_NAMED = 20
 
 interface FundingProps {
   profile: FundedCompany
@@ -18,6 +23,7 @@ export function FundingSection({ profile, context }: FundingProps) {
   const { funding } = profile
   const { rounds, totalUsd, undisclosed } = funding
   if (rounds.length === 0) return null
+  const shown = rounds.slice(0, ROUNDS_SHOWN)
   const hidden = undisclosed > 0 ? `, ${plural(undisclosed, 'amount', 'amounts')} undisclosed` : ''
   return (
     <Section id="funding" title="Funding" count={rounds.length}>
@@ -25,13 +31,16 @@ export function FundingSection({ profile, context }: FundingProps) {
         {totalUsd > 0 ? `${dollars(totalUsd)} in ` : null}
         {plural(rounds.length, 'round', 'rounds')}
         {hidden}.
+        {shown.length < rounds.length
+          ? ` The newest ${figure(shown.length)} are shown; the API lists all.`
+          : null}
       </p>
-      <FundingChart rounds={rounds} />
+      <FundingChart rounds={shown} />
       <Table
         label="Funding"
         isCards
         columns={['Round', numbers('Amount'), numbers('In all'), 'Announced', 'Investors']}
-        rows={rounds.map((round) => [
+        rows={shown.map((round) => [
           nameOfRound(round, profile.company.name),
           amountOf(round),
           round.totalUsd > 0 ? dollars(round.totalUsd) : '–',
@@ -46,15 +55,17 @@ export function FundingSection({ profile, context }: FundingProps) {
 /** Who was in a round, leads first, each with a link where the directory knows them. */
 function Investors({ round, profile, context }: FundingProps & { round: FundedRound }) {
   if (round.investors.length === 0) return <span class="quiet">Not on record</span>
+  const rest = round.investors.length - INVESTORS_NAMED
   return (
     <>
-      {round.investors.map((investor, i) => (
+      {round.investors.slice(0, INVESTORS_NAMED).map((investor, i) => (
         <>
           {i > 0 ? ', ' : null}
           <InvestorLink investor={investor} profile={profile} context={context} />
           {investor.isLead ? ' (lead)' : null}
         </>
       ))}
+      {rest > 0 ? ` and ${figure(rest)} more` : null}
     </>
   )
 }

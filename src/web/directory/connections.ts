@@ -95,13 +95,14 @@ function companyNode(it: Company, isSelf = false): ConnectedNode {
 /** Those who were in most of the company's rounds; of as many, those who led or came in last. */
 function investorsOf(directory: Directory, company: Company): Company[] {
   const parts = directory.fundingRounds(company).flatMap(({ investors }) => investors)
-  return mostFrequent(parts.map((part) => part.company))
+  return mostFrequent(parts.map((part) => part.company).filter(({ id }) => id !== company.id))
 }
 
-/** The companies of a fund's newest investments. */
+/** The companies of a fund's newest investments; one that invested in itself is not its own neighbour. */
 function backedBy(directory: Directory, fund: Company): Company[] {
   const newest = directory.portfolio(fund, INVESTMENTS_MAX)
-  return [...new Set(newest.map(({ company }) => company))].slice(0, NODES_MAX)
+  const companies = new Set(newest.map(({ company }) => company))
+  return [...companies].filter(({ id }) => id !== fund.id).slice(0, NODES_MAX)
 }
 
 /** What several of these investors backed besides the company. */

@@ -96,7 +96,10 @@ function profilePage(shown: Shown): Page {
               <Facts
                 facts={[
                   { name: 'X', value: handle && <Handle handle={handle} /> },
-                  { name: 'Creator reach', value: followers && `${figure(followers)} followers` },
+                  {
+                    name: 'Creator reach',
+                    value: followers === null ? null : `${figure(followers)} followers`,
+                  },
                   { name: 'Roles', value: person.roles.map(humanize).join(', ') },
                   { name: 'Contact type', value: humanize(person.contactType) },
                   { name: 'Last updated', value: <Day at={person.updatedAt} /> },

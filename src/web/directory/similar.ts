@@ -5,6 +5,7 @@
 import { HOME_DIRECTORY } from '../../contract/vocabulary.ts'
 import type { Company } from '../../directory/company.ts'
 import type { Directory } from '../../directory/directory.ts'
+import { chainNames } from '../components/chains.ts'
 import { type ProjectRecord, projectRecord } from './view-models.ts'
 
 export interface SimilarCompany {
@@ -65,13 +66,14 @@ export function similarCompanies(directory: Directory, company: Company): Simila
     }
   }
 
-  const { chains, sectors } = projectRecord(company)
+  const { sectors, chains: written } = projectRecord(company)
+  const chains = chainNames(written)
   return [...candidates.values()]
     .sort(mostFirst)
     .slice(0, CANDIDATES_MAX)
     .map((found) => {
       const record = projectRecord(found.company)
-      const sharedChains = shared(record.chains, chains)
+      const sharedChains = shared(chainNames(record.chains), chains)
       const score = found.score + CHAIN_WEIGHT * Math.min(sharedChains.length, CHAINS_COUNTED)
       return { ...found, score, record, chains: sharedChains }
     })
