@@ -70,20 +70,25 @@ function stillListed({ people }: ShownRequest): string[] {
 /**
  * Erases a person and closes the request that asked for it; then the database's files forget both. The person stays erased
  * where the mail is not taken: the request is open then.
- * @param person one of those whom the request leads to. @throws Refusal for anybody else
+ * @param person one of those whom the request leads to @param isKnown whether the operator knows by other means that they
+ *   asked. @throws Refusal for anybody else, and where neither that nor a confirmed address on file says so
  */
 async function eraseAndClose(
   context: Context,
   id: string,
-  person: string,
+  { person, isKnown }: { person: string; isKnown: boolean },
   mails: boolean,
 ): Promise<Result> {
   const { database } = context
   const request = await showRequest(database, id)
   if (request?.state !== 'open' || request.kind !== 'remove')
     throw new Refusal(`there is no open request ${id} to remove somebody`)
-  if (!request.people.some((candidate) => candidate.id === person))
-    throw new Refusal(`request ${id} leads to no person ${person}: see privacy show`)
+  const candidate = request.people.find((found) => found.id === person)
+  if (!candidate) throw new Refusal(`request ${id} leads to no person ${person}: see privacy show`)
+  if (!isKnown && !(request.isConfirmed && candidate.isEmailOnFile))
+    throw new Refusal(
+      'the request does not come from an address that is on file, so anybody may have asked; an erasure can’t be undone: ask back, then repeat it with --yes',
+    )
   let closed: Result | undefined
   const erased = await rewriting(context, async () => {
     const done = await erasePerson(database, person, who(undefined))

@@ -20,6 +20,11 @@ interface CloseOptions {
   mail: boolean
 }
 
+interface DoneOptions extends CloseOptions {
+  erase?: string
+  yes?: boolean
+}
+
 export function registerPrivacy(program: Command) {
   const privacy = program
     .command('privacy')
@@ -49,12 +54,13 @@ export function registerPrivacy(program: Command) {
       'of a removal: erase this person first, an id that show names',
       parseId,
     )
+    .option('--yes', 'erase although the mail does not show that they asked: you know it otherwise')
     .option('--no-mail', 'send no mail; what it would say is printed')
     .action(
-      withDatabase((context, id: string, { mail, erase }: CloseOptions & { erase?: string }) =>
+      withDatabase((context, id: string, { mail, erase, yes }: DoneOptions) =>
         erase === undefined
           ? closeMailing(context, id, null, mail)
-          : closeErasing(context, id, erase, mail),
+          : closeErasing(context, id, { person: erase, isKnown: yes === true }, mail),
       ),
     )
 
@@ -112,12 +118,14 @@ const COMMANDS: Readonly<
 
 function candidateText(
   { id, name, company, foundBy, isEmailOnFile }: Candidate,
-  request: Pick<PrivacyRequest, 'id' | 'kind'>,
+  request: Pick<PrivacyRequest, 'id' | 'kind' | 'isConfirmed'>,
 ): string {
   const email =
     isEmailOnFile === null
       ? 'no e-mail on file'
-      : `the request's address ${isEmailOnFile ? 'IS' : 'is NOT'} the one on file`
+      : `the request's address ${isEmailOnFile ? 'IS' : 'is NOT'} the one on file${
+          isEmailOnFile && !request.isConfirmed ? ', but anybody may have typed it' : ''
+        }`
   const named = company === null ? name : `${name}, ${company}`
   const next = COMMANDS[request.kind](id, request.id).map((command) => `\n    chainkin ${command}`)
   return `  ${named}: found by ${foundBy.join(', ')}; ${email}${next.join('')}`

@@ -5,7 +5,7 @@ import { readConfig } from '../../src/config.ts'
 import { lockInPostgres } from '../../src/database/long-lock.ts'
 import { ADA, BEN, CLEO, FAY, fixtures } from '../helpers/fixtures.ts'
 import { listenForMail } from '../helpers/smtp.ts'
-import { sharedAskers } from '../privacy/fixtures.ts'
+import { ASKED, sharedAskers } from '../privacy/fixtures.ts'
 import { commandsIn } from './cli.ts'
 
 const askers = sharedAskers(({ database }) => fixtures(database))
@@ -40,6 +40,13 @@ test.concurrent('privacy list and show: who waits, how long, and whom it may be 
   expect(stdout).toContain('is NOT the one on file')
   expect(stdout).toContain(`chainkin privacy done ${id} --erase ${ADA.id}`)
   expect(stdout).not.toContain(ADA.email)
+  const typed = await askers.unmailed.ask({ ...ASKED, email: ADA.email ?? '' }, askers.newAddress())
+  if (typed.outcome !== 'taken') throw new Error(typed.outcome)
+  const shown = await chainkin(['privacy', 'show', typed.id])
+  expect(shown.stdout).toContain('IS the one on file, but anybody may have typed it')
+  expect(await refused('privacy', 'done', typed.id, '--erase', ADA.id ?? '')).toContain(
+    'anybody may have asked',
+  )
   expect(await refused('privacy', 'show', crypto.randomUUID())).toContain(
     'there is no privacy request',
   )
@@ -67,7 +74,10 @@ test.concurrent('privacy done --erase forgets the person and whose request it wa
   expect(await refused('privacy', 'done', id, '--erase', CLEO.id ?? '')).toContain(
     'leads to no person',
   )
-  expect(await done('privacy', 'done', id, '--erase', BEN.id ?? '')).toMatchObject({
+  expect(await refused('privacy', 'done', id, '--erase', BEN.id ?? '')).toContain(
+    'anybody may have asked',
+  )
+  expect(await done('privacy', 'done', id, '--erase', BEN.id ?? '', '--yes')).toMatchObject({
     state: 'done',
     mailed: true,
     stillListed: [],
@@ -102,7 +112,7 @@ test.concurrent('of operators who close a request at once one alone mails', asyn
   const ends = await Promise.allSettled([
     closeMailing(context, id, null, true),
     closeMailing(context, id, 'It is not yours.', true),
-    closeErasing(context, id, ADA.id ?? '', true),
+    closeErasing(context, id, { person: ADA.id ?? '', isKnown: true }, true),
   ])
   expect(ends.filter(({ status }) => status === 'fulfilled')).toHaveLength(1)
   expect(mails).toHaveLength(1)
@@ -111,7 +121,7 @@ test.concurrent('of operators who close a request at once one alone mails', asyn
 
 test.concurrent('where the mail is not taken the person is erased all the same, and the request stays open', async () => {
   const { stop, chainkin } = await withMail(true)
-  const id = await askers.confirmed({ person: FAY.id ?? '', email: 'fay@example.com' })
+  const id = await askers.confirmed({ person: FAY.id ?? '', email: FAY.email ?? '' })
   const { code, json } = await chainkin(['privacy', 'done', id, '--erase', FAY.id ?? '', '--json'])
   expect([code, json()]).toEqual([
     1,
