@@ -298,8 +298,12 @@ begin
   update unlocks set person_id = gen_random_uuid() where person_id = any (p_ids);
 end $$;
 
--- Erases those whom an older state of the directory, restored from a backup, has again: whom a hash tells, but for telephones,
--- which may be a whole company's. Returns as `erase_people` does.
+-- What tells a person among others on file: no telephone and no office's address, which may be a whole company's.
+create or replace function own_tells(p_row jsonb) returns setof text language sql immutable as $$
+  select erasure_tells(p_row - 'phone' - case when is_office(p_row->>'email') then 'email' else '' end)
+$$;
+
+-- Erases those whom an older state of the directory, restored from a backup, has again and a hash tells. Returns as `erase_people` does.
 create or replace function erase_again(p_who text) returns json language plpgsql as $$
 declare
   v_ids uuid[];
@@ -308,12 +312,12 @@ begin
     select distinct o.id
       from (
         select p.id, to_jsonb(p) as one from people p
-         union all select c.person_id, to_jsonb(c) - 'phone' from private_channels c
-         union all select e.record_id, e.before - 'phone' from journal_entries e where e.table_name in ('people', 'private_channels')
+         union all select c.person_id, to_jsonb(c) from private_channels c
+         union all select e.record_id, e.before from journal_entries e where e.table_name in ('people', 'private_channels')
          union all select r.id, to_jsonb(r) from redirects r where r.kind = 'person'
          union all select u.person_id, jsonb_build_object('id', u.person_id) from (select distinct person_id from unlocks) u
       ) o
-     cross join lateral erasure_tells(o.one) t (tell)
+     cross join lateral own_tells(o.one) t (tell)
      cross join erasure_keys k
       join erased_marks m on m.hash = erasure_hash(k, t.tell));
   if v_ids = '{}' then

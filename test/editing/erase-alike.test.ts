@@ -129,6 +129,20 @@ test('a database in which nothing changed for an hour takes erasures in', async 
   await drop()
 })
 
+test('of an older state that is put back, colleagues with an office’s address stay', async () => {
+  const [one, two] = [somebody(), somebody()]
+  const office = { email: 'office@nowhere.example' }
+  await load({ ...one.row, ...office })
+  await erase(one.row.id)
+  const list = await readErasures(t.database)
+  const { database, sql, drop } = await testDatabase()
+  await importRows(database, 'people', [one.row, { ...two.row, ...office }])
+  expect(await applyErasures(database, list, 'olga')).toMatchObject({ records: 1 })
+  expect(await tablesHolding(sql, one.mark)).toEqual([])
+  expect(await tablesHolding(sql, two.mark)).toContain('people')
+  await drop()
+})
+
 test('reveals are charged while an erasure still looks who somebody is', async () => {
   const [one, two] = [somebody(), somebody()]
   await load(one.row, two.row)
