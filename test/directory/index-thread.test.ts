@@ -5,6 +5,7 @@ import { IndexThread, IndexThreadFailed } from '../../src/directory/index-thread
 import { loadState } from '../../src/directory/load.ts'
 import { listPeople } from '../../src/directory/people-collection.ts'
 import { type TestDatabase, testDatabase } from '../helpers/postgres.ts'
+import { rejection } from '../helpers/rejection.ts'
 import { insertCompany, insertPerson } from './fixtures.ts'
 
 setDefaultTimeout(60_000)
@@ -45,7 +46,7 @@ test('the index, the orders and what is found are the same to the byte', async (
 test('where the thread ends before it has the index, the load makes it', async () => {
   const thread = new IndexThread()
   await thread.close()
-  await expect(thread.parts()).rejects.toThrow(IndexThreadFailed)
+  expect(await rejection(thread.parts())).toBeInstanceOf(IndexThreadFailed)
   const reasons: string[] = []
   const state = await loaded(thread, (reason) => reasons.push(reason))
   expect(state).toEqual(await loaded(null))

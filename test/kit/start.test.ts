@@ -132,7 +132,7 @@ describe('wrong options', () => {
     )
     await expectRejection(start({ environment: { CORS_ORIGINS: 'app' } }), 'CORS_ORIGINS')
     await expectRejection(
-      start({ companies: [{ name: 'Acme', companyType: 'bank' }] }),
+      start({ companies: [{ name: 'Acme', companyType: 'spaceship' }] }),
       'companies: 1 refused, the first of them row 1, companyType',
     )
     await expectRejection(
