@@ -142,6 +142,18 @@ create or replace function company_tells(p_tells text[]) returns setof text lang
      and exists (select from companies c where c.domain = split_part(tell, '@', 2))
 $$;
 
+-- What people on file had when they were merged with one of these, before that was taken back: it stays theirs, though images of the
+-- merged record have it too.
+create or replace function parted_tells(p_ids uuid[]) returns setof text language sql stable as $$
+  select distinct t.tell
+    from journal j
+   cross join lateral journal_images(j.change) i
+    join people p on p.id = i.record_id
+   cross join lateral erasure_tells(i.before) t (tell)
+   where j.kind = 'person' and j.what = 'merge' and i.table_name in ('people', 'private_channels') and i.record_id <> all (p_ids)
+     and exists (select from journal_entries e where e.change = j.change and e.record_id = any (p_ids))
+$$;
+
 -- Images of other people in the journal that have one of these values. A telephone may be a whole company's and an office's
 -- address is, so they tell nothing.
 create or replace function images_alike(p_ids uuid[], p_tells text[])
@@ -203,7 +215,7 @@ begin
     v_tells := tells_of(v_ids);
     select array_agg(distinct a.id), coalesce(array_agg(distinct a.tell), '{}') into v_alike, v_shared
       from people_alike(v_ids, v_tells) a;
-    v_shared := v_shared || array(select company_tells(v_tells));
+    v_shared := v_shared || array(select company_tells(v_tells)) || array(select parted_tells(v_ids));
     v_tells := array(select tell from unnest(v_tells) tell where tell <> all (v_shared));
     -- Who was merged into somebody on file is that one.
     v_gone := array(

@@ -116,6 +116,19 @@ test('of two people who were merged and parted again, no redirect of one has the
   expect(await tablesHolding(t.sql, one.row.id)).toEqual(['change_log'])
 })
 
+test('what a merge that was taken back had lent stays the other’s, who may change it and change it back', async () => {
+  const [one, two] = [somebody(), somebody()]
+  const { telegram, ...row } = { ...one.row, createdAt: '2010-01-01' }
+  await load(row, two.row)
+  const { change } = await mergeRecords(t.database, 'person', [one.row.id, two.row.id], 'olga')
+  await undoChange(t.database, change, 'olga')
+  await load({ id: two.row.id, telegram: `new_${telegram}` })
+  await erase(one.row.id)
+  expect(await tablesHolding(t.sql, one.row.id)).toEqual(['change_log'])
+  expect(await load(two.row)).toMatchObject({ updated: 1, erased: 0 })
+  expect(await load(row)).toMatchObject({ erased: 1 })
+})
+
 test('a database in which nothing changed for an hour takes erasures in', async () => {
   const { row } = somebody()
   await load(row)
