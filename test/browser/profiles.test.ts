@@ -5,7 +5,7 @@ import { importAll } from '../../src/import/import.ts'
 import { ADA, AURORA } from '../helpers/fixtures.ts'
 import { PEAK_ROWS } from '../web/peaks.ts'
 import { CHROMIUM, sharedSite } from './chromium.ts'
-import { lookAt, PHONE } from './looks.ts'
+import { DESK, lookAt, PHONE } from './looks.ts'
 
 const site = sharedSite()
 
@@ -57,6 +57,20 @@ describe.skipIf(!CHROMIUM)('in Chromium', () => {
     const { page, close } = await site.open(`/people/${ADA.slug}`, { viewport: PHONE })
     const place = await page.getByRole('link', { name: /^Reveal contact 10 credits/ }).boundingBox()
     expect((place?.y ?? PHONE.height) + (place?.height ?? 0)).toBeLessThan(PHONE.height)
+    await close()
+  }, 30_000)
+
+  test('on a phone connections are a list that stands open, without a picture to scroll', async () => {
+    const { page, close } = await site.open('/projects/peak-00', {
+      viewport: PHONE,
+      javaScriptEnabled: false,
+    })
+    const isSeen = (selector: string) => page.locator(selector).first().isVisible()
+    expect(await isSeen('.network')).toBe(false)
+    expect(await isSeen('.same-as-list a[href="/investors/polar"]')).toBe(true)
+    await page.setViewportSize(DESK)
+    expect(await isSeen('.network')).toBe(true)
+    expect(await isSeen('.same-as-list a[href="/investors/polar"]')).toBe(false)
     await close()
   }, 30_000)
 

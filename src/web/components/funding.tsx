@@ -9,8 +9,6 @@ import { numbers, Section, Table } from './page-parts.tsx'
 import type { Stat } from './stats.tsx'
 import { Day, dollars, figure, formatMonth, plural } from './text.tsx'
 
-/** Rounds in the picture and in the table, at most. */
-const ROUNDS_SHOWN = 60
 /** Investors named in a round, at most; those who led come first. */
 const INVESTORS_NAMED = 20
 
@@ -21,26 +19,25 @@ interface FundingProps {
 
 export function FundingSection({ profile, context }: FundingProps) {
   const { funding } = profile
-  const { rounds, totalUsd, undisclosed } = funding
+  const { rounds, count, totalUsd, undisclosed } = funding
   if (rounds.length === 0) return null
-  const shown = rounds.slice(0, ROUNDS_SHOWN)
   const hidden = undisclosed > 0 ? `, ${plural(undisclosed, 'amount', 'amounts')} undisclosed` : ''
   return (
-    <Section id="funding" title="Funding" count={rounds.length}>
+    <Section id="funding" title="Funding" count={count}>
       <p class="note">
         {totalUsd > 0 ? `${dollars(totalUsd)} in ` : null}
-        {plural(rounds.length, 'round', 'rounds')}
+        {plural(count, 'round', 'rounds')}
         {hidden}.
-        {shown.length < rounds.length
-          ? ` The newest ${figure(shown.length)} are shown; the API lists all.`
+        {rounds.length < count
+          ? ` The newest ${figure(rounds.length)} are shown; the API lists all.`
           : null}
       </p>
-      <FundingChart rounds={shown} />
+      <FundingChart rounds={rounds} />
       <Table
         label="Funding"
         isCards
         columns={['Round', numbers('Amount'), numbers('In all'), 'Announced', 'Investors']}
-        rows={shown.map((round) => [
+        rows={rounds.map((round) => [
           nameOfRound(round, profile.company.name),
           amountOf(round),
           round.totalUsd > 0 ? dollars(round.totalUsd) : '–',
@@ -81,7 +78,7 @@ function InvestorLink({ investor: { id, name }, profile, context }: InvestorLink
 
 /** The figures of a company's funding: in all, the last round, and who led it. */
 export function fundingStats({ profile, context }: FundingProps): Stat[] {
-  const { rounds, totalUsd }: Funding = profile.funding
+  const { rounds, count, totalUsd }: Funding = profile.funding
   const [last] = rounds
   if (!last) return []
   const leads = last.investors.filter(({ isLead }) => isLead)
@@ -90,7 +87,7 @@ export function fundingStats({ profile, context }: FundingProps): Stat[] {
     {
       name: 'Raised in all',
       value: totalUsd > 0 ? dollars(totalUsd) : 'Undisclosed',
-      note: plural(rounds.length, 'round', 'rounds'),
+      note: plural(count, 'round', 'rounds'),
     },
     {
       name: 'Last round',

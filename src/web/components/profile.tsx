@@ -4,8 +4,9 @@ import type { Static } from '@sinclair/typebox'
 import type { WebOutcome } from '../../accounts/web-calls.ts'
 import { decode } from '../../contract/query.ts'
 import type { twitterRisk } from '../../contract/schemas/companies.ts'
+import type { Person } from '../../directory/person.ts'
 import type { UnlockedContact } from '../../metering/call.ts'
-import { type Member, memberRecord } from '../directory/view-models.ts'
+import { memberRecord } from '../directory/view-models.ts'
 import type { Child } from '../http/html.ts'
 import type { PageContext } from '../http/page.ts'
 import { PageError } from '../http/page-error.ts'
@@ -73,7 +74,7 @@ export function contactsOf(outcome: WebOutcome | undefined): Contacts | undefine
 }
 
 interface PeopleProps {
-  people: readonly Member[]
+  people: readonly Person[]
   context: PageContext
   contacts: Contacts | undefined
 }

@@ -1,5 +1,9 @@
 /** A company's funding as its profile shows it: what it raised in all, by whom it was led, and the total after each round. */
+import type { FundingRound } from '../../directory/company.ts'
 import type { ProjectDetail } from './view-models.ts'
+
+/** Rounds in the picture and in the table, at most: the newest. */
+export const ROUNDS_SHOWN = 60
 
 type RoundRecord = ProjectDetail['fundingRounds'][number]
 
@@ -9,22 +13,34 @@ export interface FundedRound extends RoundRecord {
 }
 
 export interface Funding {
-  /** Newest first; rounds without a date are last (D30). */
+  /** Those that are shown, newest first; rounds without a date are last (D30). */
   rounds: readonly FundedRound[]
+  /** How many there are, with those that are not shown. */
+  count: number
   /** US dollars in all rounds whose amount is disclosed. */
   totalUsd: number
   /** How many rounds have no amount. */
   undisclosed: number
 }
 
-export function fundingOf({ fundingRounds }: ProjectDetail): Funding {
-  let totalUsd = 0
+/** @param detail with the rounds that are shown @param amounts of all rounds, newest first */
+export function fundingOf(
+  { fundingRounds }: ProjectDetail,
+  amounts: readonly (number | null)[],
+): Funding {
+  const older = amounts.slice(fundingRounds.length)
+  let totalUsd = older.reduceRight<number>((sum, amount) => sum + (amount ?? 0), 0)
   const rounds = fundingRounds.toReversed().map((round) => {
     totalUsd += round.amountUsd ?? 0
     return { ...round, totalUsd }
   })
-  const undisclosed = rounds.filter(({ amountUsd }) => amountUsd === null).length
-  return { rounds: rounds.toReversed(), totalUsd, undisclosed }
+  const undisclosed = amounts.filter((amount) => amount === null).length
+  return { rounds: rounds.toReversed(), count: amounts.length, totalUsd, undisclosed }
+}
+
+/** US dollars of each round; null where its amount is not disclosed. */
+export function amountsOf(rounds: readonly FundingRound[]): (number | null)[] {
+  return rounds.map(({ fields }) => JSON.parse(`{${fields}}`).amountUsd ?? null)
 }
 
 /** A round's name as it was announced, without the company's before it, which the page says already. */

@@ -4,18 +4,12 @@ import type { Directory } from '../../directory/directory.ts'
 import type { Person } from '../../directory/person.ts'
 import * as render from '../../directory/render.ts'
 import { connectionsOfCompany, connectionsOfPerson } from './connections.ts'
-import { fundingOf } from './funding.ts'
+import { amountsOf, fundingOf, ROUNDS_SHOWN } from './funding.ts'
 import { portfolioOf } from './portfolio.ts'
 import type { PortfolioQuery } from './portfolio-query.ts'
 import { bySeniority } from './seniority.ts'
 import { similarCompanies } from './similar.ts'
-import {
-  companyPath,
-  investorRecord,
-  memberOf,
-  type ProjectDetail,
-  personDetailOf,
-} from './view-models.ts'
+import { companyPath, investorRecord, type ProjectDetail, personDetailOf } from './view-models.ts'
 
 export type PersonProfile = ReturnType<typeof personProfile>
 export type CompanyProfile = ReturnType<typeof companyProfile>
@@ -25,7 +19,7 @@ export function personProfile(directory: Directory, it: Person) {
   const { company } = it
   return {
     person: personDetailOf(it),
-    coworkers: directory.coworkers(it).sort(bySeniority).map(memberOf),
+    coworkers: directory.coworkers(it).sort(bySeniority),
     /** Where they work; null where that is not on record. */
     employer: company
       ? {
@@ -44,7 +38,7 @@ export function companyProfile(directory: Directory, it: Company, query: Portfol
     ...fundedCompany(directory, it),
     /** Null where the company is no fund. */
     fund: it.investor ? investorRecord(it) : null,
-    team: directory.team(it).toSorted(bySeniority).map(memberOf),
+    team: directory.team(it).toSorted(bySeniority),
     /** Of funds it says nothing: they are compared by whom they invest with. */
     similar: it.investor ? [] : similarCompanies(directory, it),
     /** Null where the company is no fund. */
@@ -55,9 +49,11 @@ export function companyProfile(directory: Directory, it: Company, query: Portfol
 
 export type FundedCompany = ReturnType<typeof fundedCompany>
 
-/** A company's record and what it raised. */
+/** A company's record with the rounds that are shown, and what it raised in all of them. */
 function fundedCompany(directory: Directory, it: Company) {
-  const company: ProjectDetail = JSON.parse(render.projectDetail(it, directory.fundingRounds(it)))
+  const rounds = directory.fundingRounds(it)
+  const shown = rounds.slice(0, ROUNDS_SHOWN)
+  const company: ProjectDetail = JSON.parse(render.projectDetail(it, shown))
   const investors = company.fundingRounds.flatMap((round) => round.investors)
   const paths = investors.flatMap(({ id }) => {
     const investor = directory.company(id)
@@ -65,7 +61,7 @@ function fundedCompany(directory: Directory, it: Company) {
   })
   return {
     company,
-    funding: fundingOf(company),
+    funding: fundingOf(company, amountsOf(rounds)),
     /** The profile's path of each investor in the funding rounds, by id. */
     investorPaths: new Map(paths),
   }

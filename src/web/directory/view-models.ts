@@ -25,10 +25,8 @@ export const personDetailOf = (it: Person): PersonDetail => parsed(render.person
 export const projectRecord = (it: Company): ProjectRecord => JSON.parse(render.projectItem(it))
 export const investorRecord = (it: Company): InvestorRecord => JSON.parse(render.investorItem(it))
 
-/** A team member or coworker as JSON text: a page parses only those that it shows. */
-export type Member = ReturnType<typeof memberOf>
-export const memberOf = (it: Person) => ({ id: it.id, record: lockedText(render.personMember(it)) })
-export const memberRecord = ({ record }: Member): MemberRecord => JSON.parse(record)
+/** A team member or coworker, whose view model is made only where a page shows them: a team may have thousands. */
+export const memberRecord = (it: Person): MemberRecord => parsed(render.personMember(it))
 
 /** What a person or a company is named by: a query that is one of these means it. */
 export const personNames = (it: PersonRecord) => [nameOf(it), it.twitterHandle]
