@@ -3,6 +3,7 @@
  * longer than all the rest. The index comes back in parts, as it does from a snapshot.
  */
 import { setTimeout as pause } from 'node:timers/promises'
+import { URL } from 'node:url' // `Worker` wants this one: to Deno's types the global one is another.
 import { Worker } from 'node:worker_threads'
 import type { CompanyText, PersonText } from '../../index-build/documents.ts'
 import type { SnapshotIndexPart } from '../../index-build/snapshot.ts'
