@@ -263,12 +263,19 @@ declare
   v_made bigint[];
 begin
   with merged as (
-    -- Where a merge was taken back, images of the other record from in between have values of both.
+    -- Where a merge was taken back, or the person was merged into somebody else after it, images of the other record from in
+    -- between have values of both.
     select o.record_id, min(o.sequence) as first, max(o.sequence) as last
-      from journal j join journal_entries o on o.change = j.change
-     where j.kind = 'person' and o.record_id <> all (p_ids) and o.table_name in ('people', 'private_channels', 'redirects', 'unlocks')
-       and (exists (select from journal_entries e where e.change = j.change and e.record_id = any (p_ids))
-         or exists (select from journal_created c where c.change = j.change and c.record_ids && p_ids))
+      from (
+        select o.record_id, o.sequence
+          from journal j join journal_entries o on o.change = j.change
+         where j.kind = 'person' and o.record_id <> all (p_ids) and o.table_name in ('people', 'private_channels', 'redirects', 'unlocks')
+           and (exists (select from journal_entries e where e.change = j.change and e.record_id = any (p_ids))
+             or exists (select from journal_created c where c.change = j.change and c.record_ids && p_ids))
+         union all
+        select (e.before->>'to_id')::uuid, e.sequence from journal_entries e
+         where e.table_name = 'redirects' and e.record_id = any (p_ids) and (e.before->>'to_id')::uuid <> all (p_ids)
+      ) o
      group by o.record_id
   ), erased as (
     delete from journal_entries e

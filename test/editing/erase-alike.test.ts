@@ -129,6 +129,20 @@ test('what a merge that was taken back had lent stays the other’s, who may cha
   expect(await load(row)).toMatchObject({ erased: 1 })
 })
 
+test('who was merged with one, came back and was merged with another leaves nothing in images of the first', async () => {
+  const [one, two, three] = [somebody(), somebody(), somebody()]
+  const { lastName, ...first } = { ...two.row, createdAt: '2010-01-01' }
+  const second = { ...three.row, createdAt: '2011-01-01' }
+  await load(one.row, first, second)
+  await mergeRecords(t.database, 'person', [first.id, one.row.id], 'olga')
+  await deleteRecord(t.database, 'person', first.id, 'olga')
+  await load(one.row, first)
+  await mergeRecords(t.database, 'person', [second.id, one.row.id], 'olga')
+  await erase(second.id)
+  expect(await tablesHolding(t.sql, one.mark)).toEqual([])
+  expect(await tablesHolding(t.sql, two.mark)).toContain('people')
+})
+
 test('a database in which nothing changed for an hour takes erasures in', async () => {
   const { row } = somebody()
   await load(row)
