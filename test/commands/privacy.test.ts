@@ -3,7 +3,7 @@ import { expect, test } from 'bun:test'
 import { closeErasing, closeMailing } from '../../src/commands/privacy-end.ts'
 import { readConfig } from '../../src/config.ts'
 import { lockInPostgres } from '../../src/database/long-lock.ts'
-import { ADA, BEN, CLEO, FAY, fixtures } from '../helpers/fixtures.ts'
+import { ADA, BEN, CLEO, DAN, FAY, fixtures } from '../helpers/fixtures.ts'
 import { listenForMail } from '../helpers/smtp.ts'
 import { ASKED, sharedAskers } from '../privacy/fixtures.ts'
 import { commandsIn } from './cli.ts'
@@ -101,7 +101,7 @@ test.concurrent('privacy done --erase forgets the person and whose request it wa
 
 test.concurrent('of operators who close a request at once one alone mails', async () => {
   const { url, mails, stop } = await listenForMail()
-  const id = await askers.confirmed({ kind: 'correct', details: 'x', email: 'single@example.com' })
+  const id = await askers.confirmed({ person: DAN.id ?? '', email: 'single@example.com' })
   const environment = { ...settings(), SMTP_URL: url, MAIL_FROM: 'mail@example.com' }
   const context = {
     config: readConfig(environment),
@@ -112,7 +112,7 @@ test.concurrent('of operators who close a request at once one alone mails', asyn
   const ends = await Promise.allSettled([
     closeMailing(context, id, null, true),
     closeMailing(context, id, 'It is not yours.', true),
-    closeErasing(context, id, { person: ADA.id ?? '', isKnown: true }, true),
+    closeErasing(context, id, { person: DAN.id ?? '', isKnown: true }, true),
   ])
   expect(ends.filter(({ status }) => status === 'fulfilled')).toHaveLength(1)
   expect(mails).toHaveLength(1)
