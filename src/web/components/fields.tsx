@@ -2,7 +2,7 @@
 /** Fields that few forms have: one choice of several, a box to tick, a text of several lines. */
 import type { FormErrors } from '../http/form-errors.ts'
 import type { Child } from '../http/html.ts'
-import { Problem, problemOf } from './form.tsx'
+import { Labelled, Problem, problemOf } from './form.tsx'
 
 interface FieldProps {
   name: string
@@ -65,29 +65,20 @@ interface TextAreaProps extends FieldProps {
 
 /** A text of several lines, which may stay empty. */
 export function TextArea({ name, label, hint, maxlength, errors }: TextAreaProps) {
-  const id = `field-${name}`
-  const problem = problemOf(errors, name)
-  const described = [problem && `${id}-problem`, hint && `${id}-hint`].filter(Boolean).join(' ')
   return (
-    <div class="field">
-      <label for={id}>{label}</label>
-      <textarea
-        id={id}
-        name={name}
-        rows={5}
-        maxlength={maxlength}
-        autofocus={problem !== undefined}
-        aria-invalid={problem && 'true'}
-        aria-describedby={described || undefined}
-      >
-        {errors?.form.get(name) ?? ''}
-      </textarea>
-      <Problem name={name} errors={errors} />
-      {hint ? (
-        <p class="hint" id={`${id}-hint`}>
-          {hint}
-        </p>
-      ) : null}
-    </div>
+    <Labelled name={name} label={label} hint={hint} errors={errors}>
+      {({ id, isRefused, described }) => (
+        <textarea
+          id={id}
+          name={name}
+          rows={5}
+          maxlength={maxlength}
+          autofocus={isRefused}
+          {...described}
+        >
+          {errors?.form.get(name) ?? ''}
+        </textarea>
+      )}
+    </Labelled>
   )
 }

@@ -49,23 +49,46 @@ export interface FieldOptions {
 /** A text field with its label. After an error it holds again what was typed, except a password. */
 export function Field(field: FieldOptions) {
   const { name, label, type = 'text', value, hint, isOptional, isFirst, errors, ...others } = field
+  return (
+    <Labelled name={name} label={label} hint={hint} errors={errors}>
+      {({ id, isRefused, described }) => (
+        <input
+          id={id}
+          type={type}
+          name={name}
+          value={type === 'password' ? undefined : (errors?.form.get(name) ?? value)}
+          {...others}
+          required={!isOptional}
+          autofocus={isRefused || (isFirst && !errors)}
+          {...described}
+        />
+      )}
+    </Labelled>
+  )
+}
+
+interface LabelledProps extends Pick<FieldOptions, 'name' | 'label' | 'hint' | 'errors'> {
+  /** Makes the element that is filled in. @param described the attributes by which it names its error and its hint */
+  children: (field: {
+    id: string
+    isRefused: boolean
+    described: Record<'aria-invalid' | 'aria-describedby', string | undefined>
+  }) => Child
+}
+
+/** What stands around the element that is filled in: its label, its error and its hint. */
+export function Labelled({ name, label, hint, errors, children }: LabelledProps) {
   const id = `field-${name}`
   const problem = problemOf(errors, name)
-  const described = [problem && `${id}-problem`, hint && `${id}-hint`].filter(Boolean).join(' ')
+  const parts = [problem && `${id}-problem`, hint && `${id}-hint`].filter(Boolean)
+  const described = {
+    'aria-invalid': problem && 'true',
+    'aria-describedby': parts.join(' ') || undefined,
+  }
   return (
     <div class="field">
       <label for={id}>{label}</label>
-      <input
-        id={id}
-        type={type}
-        name={name}
-        value={type === 'password' ? undefined : (errors?.form.get(name) ?? value)}
-        {...others}
-        required={!isOptional}
-        autofocus={problem !== undefined || (isFirst && !errors)}
-        aria-invalid={problem && 'true'}
-        aria-describedby={described || undefined}
-      />
+      {children({ id, isRefused: problem !== undefined, described })}
       <Problem name={name} errors={errors} />
       {hint ? (
         <p class="hint" id={`${id}-hint`}>
