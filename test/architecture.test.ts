@@ -53,7 +53,7 @@ const LAYERS: readonly (readonly string[])[] = [
   ['src/commands', 'src/testing', 'src/embed.ts', 'src/client.ts'],
   ['src/service'],
   ['src/api', 'src/web'],
-  ['src/openapi', 'src/payments', 'src/privacy'],
+  ['src/openapi', 'src/payments', 'src/pictures', 'src/privacy'],
   ['src/users', 'src/demo'],
   ['src/accounts', 'src/editing', 'src/export'],
   ['src/metering', 'src/import'],

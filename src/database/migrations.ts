@@ -14,6 +14,7 @@ import redirects from '../../drizzle/0010_redirects.sql' with { type: 'text' }
 import sources from '../../drizzle/0011_sources.sql' with { type: 'text' }
 import erasures from '../../drizzle/0012_erasures.sql' with { type: 'text' }
 import privacy from '../../drizzle/0013_privacy_requests.sql' with { type: 'text' }
+import pictures from '../../drizzle/0014_pictures.sql' with { type: 'text' }
 import changesFunctions from '../../drizzle/functions/changes.sql' with { type: 'text' }
 import chargeFunctions from '../../drizzle/functions/charge.sql' with { type: 'text' }
 import creditsFunctions from '../../drizzle/functions/credits.sql' with { type: 'text' }
@@ -26,6 +27,7 @@ import paymentEventsFunctions from '../../drizzle/functions/payment-events.sql' 
   type: 'text',
 }
 import paymentsFunctions from '../../drizzle/functions/payments.sql' with { type: 'text' }
+import picturesFunctions from '../../drizzle/functions/pictures.sql' with { type: 'text' }
 import rejectedFunctions from '../../drizzle/functions/rejected.sql' with { type: 'text' }
 import reversalsFunctions from '../../drizzle/functions/reversals.sql' with { type: 'text' }
 import sourcesFunctions from '../../drizzle/functions/sources.sql' with { type: 'text' }
@@ -53,6 +55,7 @@ export const MIGRATIONS: readonly SqlFile[] = [
   { name: '0011_sources', sql: sources },
   { name: '0012_erasures', sql: erasures },
   { name: '0013_privacy_requests', sql: privacy },
+  { name: '0014_pictures', sql: pictures },
 ]
 
 /** Functions and triggers: all are applied again, in this order, when one of them changed. */
@@ -63,6 +66,7 @@ export const FUNCTIONS: readonly SqlFile[] = [
   { name: 'rejected', sql: rejectedFunctions },
   { name: 'journal', sql: journalFunctions },
   { name: 'changes', sql: changesFunctions },
+  { name: 'pictures', sql: picturesFunctions },
   { name: 'merge', sql: mergeFunctions },
   { name: 'sources', sql: sourcesFunctions },
   { name: 'erasures', sql: erasuresFunctions },
@@ -92,6 +96,7 @@ export const FUNCTION_REVISIONS: readonly string[] = [
   '192431b6e5a029494455f4ffccf430b4',
   'bd14602d4035232fe119919a154d8856',
   'd7bf1a15c2cc5806f5a98e437eea521f',
+  'a5086a9f5d44be2e00346e0c60791312',
 ]
 
 /** What tells one text of these files from another: 32 hexadecimal digits. */

@@ -33,6 +33,7 @@ export const TABLES_OF_PEOPLE = [
   'people',
   'private_channels',
   'redirects',
+  'pictures',
   'record_sources',
   'record_pins',
   'journal',
