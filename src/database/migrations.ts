@@ -15,6 +15,7 @@ import sources from '../../drizzle/0011_sources.sql' with { type: 'text' }
 import erasures from '../../drizzle/0012_erasures.sql' with { type: 'text' }
 import privacy from '../../drizzle/0013_privacy_requests.sql' with { type: 'text' }
 import pictures from '../../drizzle/0014_pictures.sql' with { type: 'text' }
+import requests from '../../drizzle/0015_requests.sql' with { type: 'text' }
 import changesFunctions from '../../drizzle/functions/changes.sql' with { type: 'text' }
 import chargeFunctions from '../../drizzle/functions/charge.sql' with { type: 'text' }
 import creditsFunctions from '../../drizzle/functions/credits.sql' with { type: 'text' }
@@ -29,6 +30,7 @@ import paymentEventsFunctions from '../../drizzle/functions/payment-events.sql' 
 import paymentsFunctions from '../../drizzle/functions/payments.sql' with { type: 'text' }
 import picturesFunctions from '../../drizzle/functions/pictures.sql' with { type: 'text' }
 import rejectedFunctions from '../../drizzle/functions/rejected.sql' with { type: 'text' }
+import requestsFunctions from '../../drizzle/functions/requests.sql' with { type: 'text' }
 import reversalsFunctions from '../../drizzle/functions/reversals.sql' with { type: 'text' }
 import sourcesFunctions from '../../drizzle/functions/sources.sql' with { type: 'text' }
 import timeFunctions from '../../drizzle/functions/time.sql' with { type: 'text' }
@@ -56,6 +58,7 @@ export const MIGRATIONS: readonly SqlFile[] = [
   { name: '0012_erasures', sql: erasures },
   { name: '0013_privacy_requests', sql: privacy },
   { name: '0014_pictures', sql: pictures },
+  { name: '0015_requests', sql: requests },
 ]
 
 /** Functions and triggers: all are applied again, in this order, when one of them changed. */
@@ -76,6 +79,7 @@ export const FUNCTIONS: readonly SqlFile[] = [
   { name: 'payments', sql: paymentsFunctions },
   { name: 'reversals', sql: reversalsFunctions },
   { name: 'payment-events', sql: paymentEventsFunctions },
+  { name: 'requests', sql: requestsFunctions },
 ]
 
 /**
@@ -97,6 +101,7 @@ export const FUNCTION_REVISIONS: readonly string[] = [
   'bd14602d4035232fe119919a154d8856',
   'd7bf1a15c2cc5806f5a98e437eea521f',
   'a5086a9f5d44be2e00346e0c60791312',
+  'c26ee7aab7e38dc499ab62d696811ffa',
 ]
 
 /** What tells one text of these files from another: 32 hexadecimal digits. */

@@ -78,3 +78,20 @@ export const creditGrants = pg.pgTable(
     pg.index('credit_grants_account').on(t.accountId),
   ],
 )
+
+/** Balances below which somebody is mailed (D161). Kept apart from `accounts`, whose row every charge rewrites. */
+export const balanceThresholds = pg.pgTable(
+  'balance_thresholds',
+  {
+    accountId: owner('account_id', () => accounts.id),
+    credits: pg.integer('credits').notNull(),
+    /** Whether the workspace's members are mailed as well as the owner. */
+    mailsMembers: pg.boolean('mails_members').notNull(),
+    /** Since when the balance is below, as the sweep noticed it; null while it is not. */
+    crossedAt: time('crossed_at'),
+  },
+  (t) => [
+    pg.primaryKey({ columns: [t.accountId, t.credits] }),
+    pg.check('balance_thresholds_credits', sql`${t.credits} > 0`),
+  ],
+)
