@@ -5,35 +5,12 @@ import { Matcher } from '../search/match.ts'
 import { only } from '../search/matches.ts'
 import { parseQuery } from '../search/query.ts'
 import { type FollowersRank, followersRank, Ranking } from '../search/rank.ts'
+import type { Browse, Change, Listed, Narrowing, Shape } from './collection-shape.ts'
 import { FacetCells, type Filter, type Population, type Slots } from './facet-cells.ts'
+import { Facets, type FacetValue, isAnyWanted } from './facets.ts'
 import { type Counted, KeptLists } from './kept-lists.ts'
 import { isPermutation, marked, OrderedSlots } from './ordered-slots.ts'
-import type { Ordering } from './orders.ts'
-import { type Named, RecordSlots } from './record-slots.ts'
-
-/** What a record has to have to be listed. */
-export interface Listed extends Named {
-  readonly followers: number
-}
-
-export interface Shape<R, C, O extends string> {
-  /** What filters and facets look at, and a key that is equal exactly where that is. */
-  cell(record: R): { key: string; cell: C }
-  orders: ReadonlyMap<O | 'popular', Ordering<R>>
-  /** What a record is found by, from its own JSON: nothing is kept twice for the day it changes. */
-  document(record: R): SearchDocument
-}
-
-/** A record that comes, changes or goes. */
-export interface Change<R> {
-  id: string
-  /** As it is from now on; null where it goes. */
-  record: R | null
-  /** What it is found by; null where that is as before or comes with the index (`takeIndex`), or where it goes. */
-  document: SearchDocument | null
-  /** The record is new, and its place in each order comes with the orders (`takeOrder`). */
-  isOrdered?: boolean
-}
+import { RecordSlots } from './record-slots.ts'
 
 /** @typeParam F what is counted beside a list: its facets. */
 export class Collection<R extends Listed, C, O extends string, F extends Counted = never> {
@@ -41,6 +18,7 @@ export class Collection<R extends Listed, C, O extends string, F extends Counted
   readonly #index = new TermIndex()
   readonly #matcher = new Matcher(this.#index)
   readonly #cells = new FacetCells<C>()
+  readonly #facets: Facets<R>
   readonly #slots = new RecordSlots<R>()
   readonly #orders = new Map<O | 'popular', OrderedSlots<R>>()
   /** What was put since the last commit and changes lists or searches beside the orders. */
@@ -49,13 +27,19 @@ export class Collection<R extends Listed, C, O extends string, F extends Counted
   /** Null until it is asked for after a change of the order by followers. */
   #followersRank: FollowersRank | null = null
   /** Without a query: they stand until an order or a cell changes. */
-  readonly #lists = new KeptLists<F>()
+  readonly #lists = new KeptLists()
   /** With one: until anything does that records are found, ranked or listed by. */
-  readonly #searches = new KeptLists<F>()
+  readonly #searches = new KeptLists()
 
   constructor(shape: Shape<R, C, O>) {
     this.#shape = shape
+    this.#facets = new Facets(shape.facets)
     for (const [name, ordering] of shape.orders) this.#orders.set(name, new OrderedSlots(ordering))
+  }
+
+  /** For a column of another collection that names these records. */
+  get slots(): Pick<RecordSlots<R>, 'records' | 'slotOf' | 'bySlug'> {
+    return this.#slots
   }
 
   get size(): number {
@@ -104,7 +88,8 @@ export class Collection<R extends Listed, C, O extends string, F extends Counted
     const cellBefore = before ? this.#cells.leave(slot) : null
     if (record) {
       const { key, cell } = this.#shape.cell(record)
-      if (this.#cells.enter(slot, key, cell) !== cellBefore) this.#changed.cells = true
+      const isCellNew = this.#cells.enter(slot, key, cell) !== cellBefore
+      if (this.#facets.enter(slot, record, before ?? null) || isCellNew) this.#changed.cells = true
       this.#setFollowers(slot, record.followers)
     } else {
       this.#slots.delete(id)
@@ -174,7 +159,31 @@ export class Collection<R extends Listed, C, O extends string, F extends Counted
    * there is a query and no order. A page far back costs what the first does.
    */
   list(q: string, filter: Filter<C> | null, order: O | null, page: number, limit: number) {
-    const { slots, total } = this.#listed(q, filter, order, page * limit)
+    const cells = this.#cells
+    return this.#page(q, order, page, limit, {
+      key: filter?.key ?? '',
+      accepts: () => (filter ? cells.accepts(filter) : () => true),
+      select: (all, among) => cells.selected(all, among, filter),
+    })
+  }
+
+  /** The same of what the query and the wanted values leave, and what each further value would. */
+  browse({ q, wanted, order, page, limit }: Browse<O>) {
+    const facets = this.#facets
+    const key = isAnyWanted(wanted) ? JSON.stringify(['facets', wanted]) : ''
+    const counted = this.#kept(q).facets(JSON.stringify([q, 'facets', wanted]), () =>
+      facets.count(q === '' ? this.#order('popular') : this.#found(q), wanted),
+    )
+    const accepts = () => facets.accepts(wanted)
+    const select: Narrowing['select'] = (all, among) => facets.select(all, among, wanted)
+    return {
+      ...this.#page(q, order, page, limit, { key, accepts, select }),
+      facets: counted as Readonly<Record<string, readonly FacetValue[]>>,
+    }
+  }
+
+  #page(q: string, order: O | 'popular' | null, page: number, limit: number, of: Narrowing) {
+    const { slots, total } = this.#listed(q, of, order, page * limit)
     const records: R[] = []
     for (const slot of slots.subarray((page - 1) * limit, page * limit)) {
       const record = this.#slots.records[slot]
@@ -184,27 +193,29 @@ export class Collection<R extends Listed, C, O extends string, F extends Counted
   }
 
   /** @returns at least so many of the slots as `count` says, and how many there are in all. */
-  #listed(q: string, filter: Filter<C> | null, order: O | null, count: number) {
+  #listed(q: string, of: Narrowing, order: O | 'popular' | null, count: number) {
     if (q !== '' && order === null) {
-      const ranking = this.#ranking(q, filter)
+      const ranking = this.#ranking(q, of)
       return { slots: ranking.first(count), total: ranking.length }
     }
     const all = this.#order(order ?? 'popular')
-    if (q === '' && !filter) return { slots: all, total: all.length }
-    const slots = this.#kept(q).slots(JSON.stringify([q, filter?.key ?? '', order]), () => {
-      const wanted = q === '' ? null : marked(this.#found(q), this.#slots.records.length)
-      return this.#cells.selected(all, wanted, filter)
+    if (q === '' && of.key === '') return { slots: all, total: all.length }
+    const slots = this.#kept(q).slots(JSON.stringify([q, of.key, order]), () => {
+      const among = q === '' ? null : marked(this.#found(q), this.#slots.records.length)
+      return of.select(all, among)
     })
     return { slots, total: slots.length }
   }
 
-  /** What the query matches and the filter leaves, by relevance (D36). */
-  #ranking(q: string, filter: Filter<C> | null): Ranking {
-    return this.#searches.ranking(JSON.stringify([q, filter?.key]), () => {
+  /** What the query matches and the narrowing leaves, by relevance (D36). */
+  #ranking(q: string, of: Narrowing | null): Ranking {
+    const key = of?.key ?? ''
+    return this.#searches.ranking(JSON.stringify([q, key]), () => {
       this.#followersRank ??= followersRank(this.#order('popular'), this.#followers)
-      const matches = filter
-        ? only(this.#ranking(q, null).matches, this.#cells.accepts(filter))
-        : this.#matcher.match(parseQuery(q), this.#followersRank)
+      const matches =
+        of && key !== ''
+          ? only(this.#ranking(q, null).matches, of.accepts())
+          : this.#matcher.match(parseQuery(q), this.#followersRank)
       return new Ranking(matches, this.#followersRank)
     })
   }
@@ -214,7 +225,7 @@ export class Collection<R extends Listed, C, O extends string, F extends Counted
     return this.#ranking(q, null).matches.slots
   }
 
-  #kept(q: string): KeptLists<F> {
+  #kept(q: string): KeptLists {
     return q === '' ? this.#lists : this.#searches
   }
 
@@ -226,6 +237,6 @@ export class Collection<R extends Listed, C, O extends string, F extends Counted
   facets(q: string, filter: string, count: (populations: Population<C>[]) => F): F {
     return this.#kept(q).facets(JSON.stringify([q, filter]), () =>
       count(this.#cells.populations(q === '' ? null : this.#found(q))),
-    )
+    ) as F
   }
 }

@@ -3,8 +3,10 @@ import { companyDocument } from '../../index-build/documents.ts'
 import type { DirectoryName } from '../contract/vocabulary.ts'
 import { Collection } from './collection.ts'
 import type { Company } from './company.ts'
-import type { CompaniesQuery } from './directory.ts'
+import type { BrowsedPage, BrowseQuery, CompaniesQuery } from './directory.ts'
+import { TextColumn } from './facet-columns.ts'
 import { alphabetical, largestFirst } from './orders.ts'
+import { companyProminence } from './prominence.ts'
 
 /** What filters of companies look at; text in lower case. */
 export interface CompanyCell {
@@ -15,7 +17,43 @@ export interface CompanyCell {
   trustTier: string | null
 }
 
-type Order = 'recent' | 'name' | 'portfolio' | 'roi'
+/** The orders of lists of companies: those of the API, and those that pages have beside them. */
+type Order = 'recent' | 'name' | 'portfolio' | 'roi' | keyof typeof PAGE_ORDERS
+
+/** Largest first; what is unknown is last. */
+const PAGE_ORDERS = {
+  prominence: companyProminence,
+  raised: ({ funding }: Company) => funding.raisedUsd,
+  'last-round': ({ funding }: Company) => funding.announcedAt,
+  investors: ({ funding }: Company) => funding.investors,
+} as const
+
+export type CompanySort = Order | 'followers'
+
+/** What pages narrow lists of companies by; `directory` is the list itself. */
+const FACETS = {
+  directory: ({ directories }: Company) => directories,
+  kind: ({ companyType }: Company) => companyType,
+  sector: ({ sectors }: Company) => sectors,
+  chain: ({ chains }: Company) => chains,
+  token: ({ tokenLaunched }: Company) =>
+    tokenLaunched === null ? null : tokenLaunched ? 'launched' : 'pre',
+  stage: ({ funding }: Company) => funding.stage,
+  raised: lastRaised,
+  fundType: ({ fundType }: Company) => fundType,
+  trustTier: ({ trustTier }: Company) => trustTier,
+  entity: ({ entityKind }: Company) => entityKind,
+} as const
+
+export type CompanyFacet = Exclude<keyof typeof FACETS, 'directory'>
+
+/** The year of the newest round, in UTC. */
+export function lastRaised({ funding }: Company): string | null {
+  return funding.announcedAt === null
+    ? null
+    : String(new Date(funding.announcedAt).getUTCFullYear())
+}
+
 type CompanyCollection = Collection<Company, CompanyCell, Order>
 
 export function newCompanies(): CompanyCollection {
@@ -36,7 +74,13 @@ export function newCompanies(): CompanyCollection {
       ['portfolio', largestFirst((company: Company) => company.portfolioCount)],
       ['roi', largestFirst((company: Company) => company.roi)],
       ['popular', largestFirst((company: Company) => company.followers)],
+      ...Object.entries(PAGE_ORDERS).map(
+        ([name, value]) => [name as Order, largestFirst<Company>(value)] as const,
+      ),
     ]),
+    facets: Object.fromEntries(
+      Object.entries(FACETS).map(([name, values]) => [name, new TextColumn<Company>(values)]),
+    ),
     document: ({ project }) => companyDocument(JSON.parse(project)),
   })
 }
@@ -51,6 +95,21 @@ export function listCompanies(
   const filter = filterOf(directory, query)
   const { records, total } = companies.list(q, filter, order, query.page, query.limit)
   return { companies: records, total }
+}
+
+/** A page of a list as the application shows it (D153). */
+export function browseCompanies(
+  companies: CompanyCollection,
+  directory: DirectoryName,
+  { q = '', wanted, sort, page, limit }: BrowseQuery<CompanyFacet, CompanySort>,
+): BrowsedPage<Company, CompanyFacet> {
+  const text = q.trim()
+  const order = sort === 'followers' ? 'popular' : (sort ?? (text ? null : 'prominence'))
+  const within = { ...wanted, directory: [directory] }
+  const found = companies.browse({ q: text, wanted: within, order, page, limit })
+  const lists = companies.browse({ q: '', wanted: {}, order, page: 1, limit: 1 }).facets.directory
+  const all = lists?.find(({ value }) => value === directory)?.count ?? 0
+  return { ...found, all }
 }
 
 /** The companies of a sector with most followers, and how many it has; the sector's case is ignored. */

@@ -1,6 +1,8 @@
 /** Companies and rounds as records, which never change (D41): what lists compare, and their JSON. */
 import * as schemas from '../contract/schemas/companies.ts'
 import { type DirectoryName, HOME_DIRECTORY } from '../contract/vocabulary.ts'
+import { chainNames } from './chains.ts'
+import { type CompanyFunding, NO_FUNDING } from './company-funding.ts'
 import { byId, byName, nameKey } from './names.ts'
 import type { CompanyRow, RoundRow } from './rows.ts'
 import { SharedLists } from './shared-lists.ts'
@@ -12,6 +14,9 @@ export interface Company
   /** The directories that list it (D25). */
   readonly directories: readonly DirectoryName[]
   readonly sectors: readonly string[]
+  /** By their usual names. */
+  readonly chains: readonly string[]
+  readonly entityKind: string | null
   readonly tokenLaunched: boolean | null
   readonly fundType: string | null
   readonly trustTier: string | null
@@ -19,6 +24,10 @@ export interface Company
   readonly followers: number
   /** How many investments its portfolio has. */
   readonly portfolioCount: number
+  /** Of the rounds that it raised. */
+  readonly funding: CompanyFunding
+  /** How much of what a reader looks for is on record, from 0 to 1. */
+  readonly completeness: number
   /** The project record as JSON text, complete. */
   readonly project: string
   /** The investor record as JSON text around `portfolioCount`; null where it isn't an investor. */
@@ -31,6 +40,9 @@ export interface Round extends Readonly<Pick<RoundRow, 'id' | 'companyId' | 'inv
   readonly fields: string
   /** Milliseconds since the epoch; the least of numbers where no date is known, which sorts last. */
   readonly announcedAt: number
+  /** Its `roundType`. */
+  readonly stage: string | null
+  readonly amountUsd: number | null
 }
 
 /** One investor's part in one round; `id` is the contract's `investmentId`. */
@@ -56,8 +68,13 @@ export interface PortfolioRow extends Omit<Investment, 'round'> {
 }
 
 const sectorLists = new SharedLists()
+const chainLists = new SharedLists()
 
-export function companyOf(row: CompanyRow, portfolioCount: number): Company {
+export function companyOf(
+  row: CompanyRow,
+  portfolioCount: number,
+  funding: CompanyFunding = NO_FUNDING,
+): Company {
   return {
     id: row.id,
     slug: row.slug,
@@ -66,16 +83,25 @@ export function companyOf(row: CompanyRow, portfolioCount: number): Company {
     companyType: row.companyType,
     directories: directoriesOf(row),
     sectors: sectorLists.of(row.sectors),
+    chains: chainLists.of(chainNames(row.chains)),
+    entityKind: row.entityKind,
     tokenLaunched: row.tokenLaunched,
     fundType: row.fundType,
     trustTier: row.trustTier,
     roi: row.fundAllTimeRoiPct,
     followers: row.followers ?? 0,
     portfolioCount,
+    funding,
+    completeness: completenessOf(row),
     createdAt: row.createdAt,
     project: jsonOf(row, PROJECT_FIELDS),
     investor: row.companyType === 'investor' ? investorJson(row) : null,
   }
+}
+
+function completenessOf(row: CompanyRow): number {
+  const looked = [row.aiSummary, row.domain, row.twitterHandle, row.logoUrl, row.linkedinUrl]
+  return looked.filter((value) => value !== null).length / looked.length
 }
 
 /** Its type's directory, and services where `altRoles` says so (the overlap being retired, D25). */
@@ -114,6 +140,8 @@ export function roundOf(row: RoundRow): Round {
     companyId,
     fields: JSON.stringify({ roundType, roundEventName, amountUsd, announceDate }).slice(1, -1),
     announcedAt: row.announceDate ?? Number.MIN_SAFE_INTEGER,
+    stage: roundType,
+    amountUsd,
     investors,
   }
 }

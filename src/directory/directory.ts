@@ -7,7 +7,10 @@ import type {
 import type { Parameters, Values } from '../contract/query.ts'
 import type { DirectoryName } from '../contract/vocabulary.ts'
 import type { Company, FundingRound, PortfolioRow } from './company.ts'
+import type { CompanyFacet, CompanySort } from './company-collection.ts'
+import type { FacetValue } from './facets.ts'
 import type { AnswerCounts, Shown } from './kept-answers.ts'
+import type { PeopleFacet, PeopleSort } from './people-collection.ts'
 import type { Person } from './person.ts'
 import type { ReadyAnswer } from './ready-answer.ts'
 
@@ -31,6 +34,35 @@ export interface PeoplePage {
   people: Person[]
   total: number
   facets: { readonly roles: readonly Facet[]; readonly channels: readonly Facet[] }
+}
+
+/** A list as pages show it. @typeParam F its facets. @typeParam S its orders */
+export interface BrowseQuery<F extends string, S extends string> {
+  q?: string | undefined
+  /** OR-ed within a facet, AND-ed between them; case is ignored. */
+  wanted: Readonly<Partial<Record<F, readonly string[]>>>
+  /** By relevance where there is a query, else by prominence, unless given. */
+  sort?: S | undefined
+  page: number
+  limit: number
+}
+
+export interface BrowsedPage<R, F extends string> {
+  records: readonly R[]
+  total: number
+  /** How many the list has without query and filters. */
+  all: number
+  /** Counted over everything that the other facets leave (D27), the most frequent first. */
+  facets: Readonly<Partial<Record<F, readonly FacetValue[]>>>
+}
+
+/** Lists as pages show them (D153). */
+export interface PageReads {
+  browsePeople(query: BrowseQuery<PeopleFacet, PeopleSort>): BrowsedPage<Person, PeopleFacet>
+  browseCompanies(
+    list: DirectoryName,
+    query: BrowseQuery<CompanyFacet, CompanySort>,
+  ): BrowsedPage<Company, CompanyFacet>
 }
 
 /** What is read of the directory. */
@@ -65,7 +97,7 @@ export interface DirectoryReads {
   ready(key: string, look: () => Shown): ReadyAnswer
 }
 
-export interface Directory extends DirectoryReads {
+export interface Directory extends DirectoryReads, PageReads {
   /** How often answers were kept, and how many are. */
   readonly answers: AnswerCounts
   readonly counts: { people: number; companies: number; rounds: number }

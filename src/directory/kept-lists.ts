@@ -14,8 +14,7 @@ const SLOTS_MAX = 2_000_000
 /** What is kept of facets, at most, in values; 30 characters of a key count as one, and an entry as 10. */
 const VALUES_MAX = 50_000
 
-/** @typeParam F the facets of a list, which all its pages share. */
-export class KeptLists<F extends Counted> {
+export class KeptLists {
   readonly #slots = new LRUCache<string, Slots, () => Slots>({
     maxSize: SLOTS_MAX,
     sizeCalculation: (slots, key) => slots.length + Math.ceil(key.length / 2) + 50,
@@ -26,7 +25,8 @@ export class KeptLists<F extends Counted> {
     sizeCalculation: ({ length }, key) => Math.ceil((3 * length + key.length) / 2) + 50,
     memoMethod: (_key, _stale, { context: rank }) => rank(),
   })
-  readonly #facets = new LRUCache<string, F, () => F>({
+  /** The facets of a list, which all its pages share. */
+  readonly #facets = new LRUCache<string, Counted, () => Counted>({
     maxSize: VALUES_MAX,
     sizeCalculation: (facets, key) =>
       Object.values(facets).flat().length + Math.ceil(key.length / 30) + 10,
@@ -50,7 +50,7 @@ export class KeptLists<F extends Counted> {
   }
 
   /** @param count makes the facets of this key where they are not kept. */
-  facets(key: string, count: () => F): F {
+  facets(key: string, count: () => Counted): Counted {
     return this.#facets.memo(key, { context: count })
   }
 }

@@ -2,10 +2,15 @@
 import { personDocument } from '../../index-build/documents.ts'
 import type { Channel, ContactType } from '../contract/vocabulary.ts'
 import { Collection } from './collection.ts'
-import type { Facet, PeoplePage, PeopleQuery } from './directory.ts'
+import type { Company } from './company.ts'
+import { lastRaised } from './company-collection.ts'
+import type { BrowsedPage, BrowseQuery, Facet, PeoplePage, PeopleQuery } from './directory.ts'
 import type { Population } from './facet-cells.ts'
+import { CompanyColumn, TextColumn } from './facet-columns.ts'
 import { alphabetical, largestFirst } from './orders.ts'
 import { type Person, personText } from './person.ts'
+import { personProminence } from './prominence.ts'
+import type { RecordSlots } from './record-slots.ts'
 
 /** What filters of people look at. */
 export interface PersonCell {
@@ -15,18 +20,40 @@ export interface PersonCell {
   contactType: ContactType
 }
 
-type Order = 'recent' | 'name'
+type Order = 'recent' | 'name' | 'prominence'
 type Facets = PeoplePage['facets']
 type PeopleCollection = Collection<Person, PersonCell, Order, Facets>
 
-export function newPeople(): PeopleCollection {
+/** What pages narrow people by, beside their company itself. */
+const FACETS = {
+  roles: ({ roles }: Person) => roles,
+  channels: ({ channels }: Person) => channels,
+  contactType: ({ contactType }: Person) => contactType,
+  sector: ({ company }: Person) => company?.sectors ?? null,
+  raised: ({ company }: Person) => company && lastRaised(company),
+} as const
+
+export type PeopleFacet = keyof typeof FACETS | 'company'
+export type PeopleSort = Order | 'followers'
+
+/** @param companies those that people work for */
+export function newPeople(
+  companies: Pick<RecordSlots<Company>, 'records' | 'slotOf' | 'bySlug'>,
+): PeopleCollection {
   return new Collection<Person, PersonCell, Order, Facets>({
     cell: cellOf,
     orders: new Map([
       ['recent', largestFirst((person: Person) => person.createdAt)],
       ['name', alphabetical<Person>()],
       ['popular', largestFirst((person: Person) => person.followers)],
+      ['prominence', largestFirst(personProminence)],
     ]),
+    facets: {
+      ...Object.fromEntries(
+        Object.entries(FACETS).map(([name, values]) => [name, new TextColumn<Person>(values)]),
+      ),
+      company: new CompanyColumn((person: Person) => person.company, companies),
+    },
     document: (person) => personDocument(personText(person)),
   })
 }
@@ -51,6 +78,16 @@ function cellOf({ roles, channels, contactType }: Person): KeyedCell {
   const made = { key: JSON.stringify([cell.roles, channels, contactType]), cell }
   cells.set(roles, ofRoles.set(rest, made))
   return made
+}
+
+/** A page of the list as the application shows it (D153). */
+export function browsePeople(
+  people: PeopleCollection,
+  { q = '', wanted, sort, page, limit }: BrowseQuery<PeopleFacet, PeopleSort>,
+): BrowsedPage<Person, PeopleFacet> {
+  const text = q.trim()
+  const order = sort === 'followers' ? 'popular' : (sort ?? (text ? null : 'prominence'))
+  return { ...people.browse({ q: text, wanted, order, page, limit }), all: people.size }
 }
 
 export function listPeople(people: PeopleCollection, query: PeopleQuery): PeoplePage {

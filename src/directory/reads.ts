@@ -1,17 +1,19 @@
 /** What the directory answers from memory. */
-import { listCompanies, prominentCompanies } from './company-collection.ts'
-import type { DirectoryReads } from './directory.ts'
+import { browseCompanies, listCompanies, prominentCompanies } from './company-collection.ts'
+import type { DirectoryReads, PageReads } from './directory.ts'
 import type { KeptAnswers } from './kept-answers.ts'
-import { listPeople } from './people-collection.ts'
+import { browsePeople, listPeople } from './people-collection.ts'
 import type { Store } from './store.ts'
 
 const COWORKERS_MAX = 100
 
 /** @param store asked at each call: a rebuild puts another one in place. */
-export function readsOf(store: () => Store, answers: KeptAnswers): DirectoryReads {
+export function readsOf(store: () => Store, answers: KeptAnswers): DirectoryReads & PageReads {
   return {
     people: (query) => listPeople(store().people, query),
     companies: (directory, query) => listCompanies(store().companies, directory, query),
+    browsePeople: (query) => browsePeople(store().people, query),
+    browseCompanies: (directory, query) => browseCompanies(store().companies, directory, query),
     prominent: (directory, sector, limit) =>
       prominentCompanies(store().companies, directory, sector, limit),
     search: (q, limit) => ({

@@ -14,6 +14,7 @@ import {
   roundOf,
 } from './company.ts'
 import { newCompanies } from './company-collection.ts'
+import { companyFundingOf, isSameFunding } from './company-funding.ts'
 import { SortedGroups } from './groups.ts'
 import { byId, byName } from './names.ts'
 import { newPeople } from './people-collection.ts'
@@ -35,7 +36,7 @@ type Beside = Required<Pick<Batch, 'isIndexed' | 'isOrdered'>>
 
 export class Store {
   readonly companies = newCompanies()
-  readonly people = newPeople()
+  readonly people = newPeople(this.companies.slots)
   readonly #rounds = new Map<string, Round>()
   /** By company: its people by name, and the rounds that it raised, newest first. */
   readonly #teams = new SortedGroups<Person>(byName)
@@ -111,14 +112,14 @@ export class Store {
   put({ companies, rounds, people, isIndexed = false, isOrdered = false }: Batch): void {
     const beside = { isIndexed, isOrdered }
     this.#moment = {}
-    const investors = new Set<string>()
+    const involved = new Set<string>()
     for (const [id, row] of companies) {
-      if (!row) this.#removeRoundsOf(id, investors)
+      if (!row) this.#removeRoundsOf(id, involved)
       this.#putCompany(id, row, beside)
     }
-    for (const [id, row] of rounds) this.#replaceRound(id, row, investors)
-    for (const id of investors) this.#putPortfolioCount(id)
-    for (const id of [...companies.keys(), ...investors]) this.#putMembers(id)
+    for (const [id, row] of rounds) this.#replaceRound(id, row, involved)
+    for (const id of involved) this.#putRounds(id)
+    for (const id of [...companies.keys(), ...involved]) this.#putMembers(id)
     for (const [id, row] of people) this.#putPerson(id, row, beside)
   }
 
@@ -159,7 +160,8 @@ export class Store {
     const before = this.companies.get(id)
     if (before) this.companies.releaseSlug(before)
     if (row) {
-      const record = companyOf(row, this.#portfolios.of(id).length)
+      const funding = companyFundingOf(this.#roundsOf.of(id))
+      const record = companyOf(row, this.#portfolios.of(id).length, funding)
       const document = isIndexed ? null : companyDocument(row)
       this.companies.put({ id, record, document, isOrdered })
       this.companies.takeSlug(record)
@@ -169,20 +171,21 @@ export class Store {
   }
 
   /** A company's rounds and its parts in others' go with it, as the tables' foreign keys do it. */
-  #removeRoundsOf(companyId: string, investors: Set<string>) {
-    for (const { id } of this.#roundsOf.of(companyId)) this.#replaceRound(id, null, investors)
+  #removeRoundsOf(companyId: string, involved: Set<string>) {
+    for (const { id } of this.#roundsOf.of(companyId)) this.#replaceRound(id, null, involved)
     this.#portfolios.delete(companyId)
   }
 
-  /** @param investors takes the ids of those whose portfolios change. */
-  #replaceRound(id: string, row: RoundRow | null, investors: Set<string>) {
+  /** @param involved takes the ids of those whose portfolios or rounds change. */
+  #replaceRound(id: string, row: RoundRow | null, involved: Set<string>) {
     const before = this.#rounds.get(id)
     if (before) {
       this.#rounds.delete(id)
+      involved.add(before.companyId)
       this.#roundsOf.remove(before.companyId, (round) => round === before)
       for (const { investorId } of before.investors) {
         this.#portfolios.remove(investorId, ({ round }) => round === before)
-        investors.add(investorId)
+        involved.add(investorId)
       }
     }
     // Its company was deleted after the round was read: the log has the round's end as well.
@@ -190,18 +193,23 @@ export class Store {
     const round = roundOf(row)
     this.#rounds.set(id, round)
     this.#roundsOf.add(round.companyId, round)
+    involved.add(round.companyId)
     for (const { id, investorId, isLead } of round.investors) {
       if (!this.companies.get(investorId)) continue
       this.#portfolios.add(investorId, { id, round, isLead })
-      investors.add(investorId)
+      involved.add(investorId)
     }
   }
 
-  #putPortfolioCount(id: string) {
+  /** What the rounds say of a company: what it raised, and in how many others it invested. */
+  #putRounds(id: string) {
     const company = this.companies.get(id)
+    if (!company) return
     const portfolioCount = this.#portfolios.of(id).length
-    if (!company || company.portfolioCount === portfolioCount) return
-    this.companies.put({ id, record: { ...company, portfolioCount }, document: null })
+    const funding = companyFundingOf(this.#roundsOf.of(id))
+    const { portfolioCount: count, funding: before } = company
+    if (count === portfolioCount && isSameFunding(before, funding)) return
+    this.companies.put({ id, record: { ...company, portfolioCount, funding }, document: null })
   }
 
   /** The people of a company that changed or went, each with its record as it is now. */

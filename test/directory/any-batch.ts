@@ -37,15 +37,20 @@ const company = fc
   })
   .map(({ id, ...rest }) => companyRow({ ...rest, id: uuid(1, id), slug: `c-${id}` }))
 const round = fc
-  .record({ id: ID, company: ID, investors: fc.uniqueArray(ID, { maxLength: 3 }) })
+  .record({
+    id: ID,
+    company: ID,
+    investors: fc.uniqueArray(ID, { maxLength: 3 }),
+    roundType: fc.constantFrom(null, 'seed', 'Series A'),
+    amountUsd: fc.constantFrom(null, 1_000_000, 30_000_000),
+    announceDate: fc.constantFrom(null, Date.UTC(2023, 5, 1), Date.UTC(2024, 0, 1)),
+  })
   .map(
-    ({ id, company, investors }): RoundRow => ({
+    ({ id, company, investors, ...rest }): RoundRow => ({
       id: uuid(3, id),
       companyId: uuid(1, company),
-      roundType: 'seed',
       roundEventName: null,
-      amountUsd: null,
-      announceDate: null,
+      ...rest,
       investors: investors.map((investor) => ({
         id: uuid(4, investor),
         investorId: uuid(1, investor),

@@ -2,8 +2,8 @@
 import { expect, setDefaultTimeout, test } from 'bun:test'
 import fc from 'fast-check'
 import { DIRECTORIES } from '../../src/contract/vocabulary.ts'
-import { listCompanies } from '../../src/directory/company-collection.ts'
-import { listPeople } from '../../src/directory/people-collection.ts'
+import { browseCompanies, listCompanies } from '../../src/directory/company-collection.ts'
+import { browsePeople, listPeople } from '../../src/directory/people-collection.ts'
 import type { CompanyRow, PersonRow, RoundRow } from '../../src/directory/rows.ts'
 import { batch, byId, putOf, uuid } from './any-batch.ts'
 import { companyRow, personRow, storeOf } from './fixtures.ts'
@@ -14,8 +14,32 @@ setDefaultTimeout(60_000)
 type Listed = ReturnType<typeof storeOf>
 const QUERIES = ['', 'ann', 'lee', 'a', 'l', 'z', 'founder', 'emile', '王']
 
+/** Every order of pages, with and without filters: records as ids, what rounds say of them, and all facets. */
+function browsed({ people, companies }: Listed) {
+  const page = { page: 1, limit: 100 }
+  const company = { ...page, q: '', wanted: {} }
+  return ['', 'ann'].flatMap((q) => [
+    ...([undefined, 'followers'] as const).flatMap((sort) =>
+      [{}, { roles: ['founder'], company: ['c-1', 'c-2'] }, { raised: ['2024'] }].map((wanted) => {
+        const { records, ...rest } = browsePeople(people, { ...page, q, sort, wanted })
+        return { ids: records.map(({ id }) => id), ...rest }
+      }),
+    ),
+    ...([undefined, 'raised', 'last-round', 'investors'] as const).flatMap((sort) =>
+      [{}, { stage: ['seed'], sector: ['defi'] }].map((wanted) => {
+        const found = browseCompanies(companies, 'projects', { ...company, q, sort, wanted })
+        return { ...found, records: found.records.map(({ id, funding }) => ({ id, funding })) }
+      }),
+    ),
+  ])
+}
+
 /** Every order of every query, with and without filters, as ids. */
-function everything({ people, companies }: Listed) {
+function everything(store: Listed) {
+  return [...listed(store), ...browsed(store)]
+}
+
+function listed({ people, companies }: Listed) {
   const page = { page: 1, limit: 100 }
   return QUERIES.flatMap((q) => [
     ...([undefined, 'recent', 'name'] as const).flatMap((sort) =>

@@ -1,10 +1,11 @@
 /** @jsxImportSource hono/jsx */
 /** Where a person works: what they do there, and what counts about the company. */
+
+import { chainNames } from '../../directory/chains.ts'
 import type { PersonProfile } from '../directory/profiles.ts'
 import { companyPath } from '../directory/view-models.ts'
 import type { PageContext } from '../http/page.ts'
 import { Badge, Monogram } from './badges.tsx'
-import { chainNames } from './chains.ts'
 import { fundingStats } from './funding.tsx'
 import { Section } from './page-parts.tsx'
 import { Lifecycle } from './rows.tsx'

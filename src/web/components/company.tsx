@@ -1,11 +1,11 @@
 /** @jsxImportSource hono/jsx */
 /** Parts of a company's profile: its head with what counts, its facts, and what is not on record. */
 import { HOME_DIRECTORY } from '../../contract/vocabulary.ts'
+import { chainNames } from '../../directory/chains.ts'
 import type { CompanyProfile } from '../directory/profiles.ts'
 import type { InvestorRecord, ProjectDetail } from '../directory/view-models.ts'
 import type { PageContext } from '../http/page.ts'
 import { Badge, ExternalLink, Monogram } from './badges.tsx'
-import { chainNames } from './chains.ts'
 import { fundingStats } from './funding.tsx'
 import { fundStats } from './portfolio.tsx'
 import { Handle } from './profile.tsx'

@@ -1,0 +1,47 @@
+/** What a company raised, as lists show and order it. */
+import type { Round } from './company.ts'
+
+export interface CompanyFunding {
+  /** US dollars in all rounds whose amount is disclosed; null where there is none. */
+  readonly raisedUsd: number | null
+  /** The newest round's kind, and when it was announced in milliseconds since the epoch; null where that is not known. */
+  readonly stage: string | null
+  readonly announcedAt: number | null
+  /** How many different investors were in its rounds. */
+  readonly investors: number
+}
+
+export const NO_FUNDING: CompanyFunding = {
+  raisedUsd: null,
+  stage: null,
+  announcedAt: null,
+  investors: 0,
+}
+
+/** @param rounds newest first; those without a date come last (D30) */
+export function companyFundingOf(rounds: readonly Round[]): CompanyFunding {
+  const [newest] = rounds
+  if (!newest) return NO_FUNDING
+  let raisedUsd: number | null = null
+  const investors = new Set<string>()
+  for (const { amountUsd, investors: all } of rounds) {
+    if (amountUsd !== null) raisedUsd = (raisedUsd ?? 0) + amountUsd
+    for (const { investorId } of all) investors.add(investorId)
+  }
+  const isDated = newest.announcedAt !== Number.MIN_SAFE_INTEGER
+  return {
+    raisedUsd,
+    stage: newest.stage,
+    announcedAt: isDated ? newest.announcedAt : null,
+    investors: investors.size,
+  }
+}
+
+export function isSameFunding(a: CompanyFunding, b: CompanyFunding): boolean {
+  return (
+    a.raisedUsd === b.raisedUsd &&
+    a.stage === b.stage &&
+    a.announcedAt === b.announcedAt &&
+    a.investors === b.investors
+  )
+}

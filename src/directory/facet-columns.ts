@@ -1,0 +1,128 @@
+/** Columns of facets: of texts, which are numbered as they come, and of the company that somebody works for. */
+
+import { type Column, type FacetValue, mostFrequent } from './facets.ts'
+import type { RecordSlots } from './record-slots.ts'
+
+/** A column of texts, which are one value where they differ in case alone. */
+export class TextColumn<R> implements Column<R> {
+  readonly #textsOf: (record: R) => readonly string[] | string | null
+  /** Per set the numbers of its values; the first set is empty. */
+  readonly #sets: number[][] = [[]]
+  readonly #numbers = new Map<string, number>([['', 0]])
+  /** Records with the same values share one list of them (`shared-lists.ts`). */
+  readonly #known = new WeakMap<readonly string[], number>()
+  readonly #labels: string[] = []
+  readonly #values = new Map<string, number>()
+
+  constructor(textsOf: (record: R) => readonly string[] | string | null) {
+    this.#textsOf = textsOf
+  }
+
+  get size(): number {
+    return this.#sets.length
+  }
+
+  setOf(record: R): number {
+    const texts = this.#textsOf(record)
+    if (typeof texts !== 'object' || texts === null)
+      return this.#number(texts === null ? [] : [texts])
+    const known = this.#known.get(texts)
+    if (known !== undefined) return known
+    const number = this.#number(texts)
+    this.#known.set(texts, number)
+    return number
+  }
+
+  #number(texts: readonly string[]): number {
+    const key = texts.join('\n').toLowerCase()
+    const known = this.#numbers.get(key)
+    if (known !== undefined) return known
+    const number = this.#sets.push([...new Set(texts.map((text) => this.#valueOf(text)))]) - 1
+    this.#numbers.set(key, number)
+    return number
+  }
+
+  #valueOf(text: string): number {
+    const key = text.toLowerCase()
+    const known = this.#values.get(key)
+    if (known !== undefined) return known
+    const value = this.#labels.push(text) - 1
+    this.#values.set(key, value)
+    return value
+  }
+
+  accepted(wanted: readonly string[]): Uint8Array {
+    const values = new Set(wanted.map((text) => this.#values.get(text.toLowerCase())))
+    const accepted = new Uint8Array(this.#sets.length)
+    for (const [number, set] of this.#sets.entries()) {
+      if (set.some((value) => values.has(value))) accepted[number] = 1
+    }
+    return accepted
+  }
+
+  values(counts: Uint32Array, most: number): FacetValue[] {
+    const totals = new Uint32Array(this.#labels.length)
+    for (let set = 0; set < counts.length; set++) {
+      const count = counts[set] ?? 0
+      if (count === 0) continue
+      for (const value of this.#sets[set] ?? []) totals[value] = (totals[value] ?? 0) + count
+    }
+    return mostFrequent(totals, most, (number) => {
+      const label = this.#labels[number] ?? ''
+      return { value: label, label }
+    })
+  }
+}
+
+interface Linked {
+  readonly id: string
+  readonly slug: string
+  readonly name: string
+}
+
+/** A column of companies, named by their slugs. Its numbers are their slots, so that it keeps no text of its own. */
+export class CompanyColumn<R> implements Column<R> {
+  readonly #companyOf: (record: R) => Linked | null
+  readonly #companies: Pick<RecordSlots<Linked>, 'records' | 'slotOf' | 'bySlug'>
+
+  constructor(
+    companyOf: (record: R) => Linked | null,
+    companies: Pick<RecordSlots<Linked>, 'records' | 'slotOf' | 'bySlug'>,
+  ) {
+    this.#companyOf = companyOf
+    this.#companies = companies
+  }
+
+  /** The first number is of those who have none. */
+  get size(): number {
+    return this.#companies.records.length + 1
+  }
+
+  setOf(record: R): number {
+    const company = this.#companyOf(record)
+    const slot = company ? this.#companies.slotOf(company.id) : undefined
+    return slot === undefined ? 0 : slot + 1
+  }
+
+  isRenamed(before: R, after: R): boolean {
+    const [was, is] = [this.#companyOf(before), this.#companyOf(after)]
+    return was?.name !== is?.name || was?.slug !== is?.slug
+  }
+
+  accepted(wanted: readonly string[]): Uint8Array {
+    const accepted = new Uint8Array(this.size)
+    for (const slug of wanted) {
+      const company = this.#companies.bySlug(slug)
+      const slot = company && this.#companies.slotOf(company.id)
+      if (slot !== undefined) accepted[slot + 1] = 1
+    }
+    return accepted
+  }
+
+  values(counts: Uint32Array, most: number): FacetValue[] {
+    return mostFrequent(counts, most, (number) => {
+      const company = this.#companies.records[number - 1]
+      return company && { value: company.slug, label: company.name }
+    })
+  }
+}
