@@ -1,8 +1,8 @@
 /**
- * A real PostgreSQL for tests: one server a test run, started when first asked for, and one
- * database a caller, cloned from a migrated template.
+ * A real PostgreSQL for tests: one server for each process of a test run, started when first asked
+ * for, and one database a caller, cloned from a migrated template.
  */
-import { afterAll } from 'bun:test'
+import { spawn } from 'node:child_process'
 import { randomInt, randomUUID } from 'node:crypto'
 import { mkdtemp, rm } from 'node:fs/promises'
 import { createServer } from 'node:net'
@@ -32,6 +32,11 @@ export interface PostgresServer {
   stop(): Promise<void>
 }
 
+interface StartedServer extends PostgresServer {
+  /** Where its data is. */
+  path: string
+}
+
 const TEMPLATE = 'chainkin_template'
 
 /**
@@ -41,7 +46,7 @@ const TEMPLATE = 'chainkin_template'
 export async function startPostgres(
   flags: string[] = [],
   { durable = false }: { durable?: boolean } = {},
-): Promise<PostgresServer> {
+): Promise<StartedServer> {
   const databaseDir = await mkdtemp(join(tmpdir(), 'chainkin-postgres-'))
   const port = await freePort()
   let errors = ''
@@ -77,9 +82,10 @@ export async function startPostgres(
     await sql.end()
     return Number.parseInt(row?.pid, 10)
   }
-  const running: PostgresServer = {
+  const running: StartedServer = {
     url,
     pid: await readPid(),
+    path: databaseDir,
     async crash() {
       process.kill(running.pid, 'SIGQUIT')
       while (isAlive(running.pid)) await new Promise((resolve) => setTimeout(resolve, 5))
@@ -105,15 +111,10 @@ function isAlive(pid: number): boolean {
   }
 }
 
-interface SharedServer extends PostgresServer {
-  /** A migrated, empty database that nobody has been given. @returns its name */
-  newDatabase(): Promise<string>
-}
-
-let shared: Promise<SharedServer> | undefined
-
-async function sharedServer(): Promise<SharedServer> {
+/** @returns what makes a migrated, empty database that nobody has been given, and gives its name */
+async function startSharedServer() {
   const server = await startPostgres()
+  endWithThisProcess(server)
   const admin = postgres(server.url('postgres'), { max: 1 })
   await admin.unsafe(`create database ${TEMPLATE}`)
   await admin.end()
@@ -134,16 +135,28 @@ async function sharedServer(): Promise<SharedServer> {
     next = clone()
     return ready
   }
-  const stop = async () => {
-    await next
-    await server.stop()
-  }
-  return { ...server, newDatabase, stop }
+  return { url: server.url, newDatabase }
 }
+
+/**
+ * Stops the server and removes its data when this process ends, however it does: a shell waits for the
+ * end of a pipe. `bun test` calls no hook at the end of a process that runs several files beside others.
+ */
+function endWithThisProcess({ pid, path }: StartedServer): void {
+  const script = 'read _; kill -QUIT $0; while kill -0 $0; do sleep 0.1; done; rm -rf "$1"'
+  const stdio = ['pipe', 'ignore', 'ignore'] as const
+  const shell = spawn('sh', ['-c', script, String(pid), path], {
+    stdio: [...stdio],
+    detached: true,
+  })
+  shell.unref()
+}
+
+let shared: ReturnType<typeof startSharedServer> | undefined
 
 /** A migrated, empty database of the caller's own on the shared server. */
 export async function testDatabase(connections = 8): Promise<TestDatabase> {
-  shared ??= sharedServer()
+  shared ??= startSharedServer()
   const server = await shared
   const name = await server.newDatabase()
   const admin = postgres(server.url('postgres'), { max: 1 })
@@ -156,13 +169,6 @@ export async function testDatabase(connections = 8): Promise<TestDatabase> {
     await admin.end()
   }
   return { url, database, sql, drop }
-}
-
-/** Called once after all files (`test/helpers/setup.ts`). */
-export function stopSharedServer() {
-  afterAll(async () => {
-    await (await shared)?.stop()
-  })
 }
 
 /**
