@@ -25,6 +25,9 @@ return json_build_object(
 -- It locks the accounts first and looks afterwards: each statement in here sees what was committed when it
 -- begins, so keys, unlocks and retries are as the account's last call left them.
 --
+-- A call whose price is 0 is free, and so is a reveal that costs nothing but the first time, once it is no first one: the
+-- application's (D46).
+--
 -- It waits for nobody: where another transaction holds an account, that call is answered 'busy', which
 -- charges and counts nothing, and the caller sends it again. So one stuck transaction can't hold up a
 -- group, and two groups can't deadlock.
@@ -163,7 +166,7 @@ begin
              when not is_repeat                                     then 'key_reused'    -- 5
              when repeats >= 5                                      then 'key_exhausted' -- 5
              when refusal is not null                               then 'refused'       -- 6
-             when price = 0                                         then 'free'
+             when quote = 0                                         then 'free'
              when is_repeat is null and not unlimited and balance < quote
                   and sampled                                       then 'sample'        -- 7
              when is_repeat is null and not unlimited and balance < quote

@@ -238,6 +238,9 @@ begin
   get diagnostics v_records = row_count;
   delete from record_sources where record_id = any (v_ids);
   delete from record_pins where record_id = any (v_ids);
+  -- What accounts wrote about them and kept of them.
+  delete from contact_notes where person_id = any (v_ids);
+  delete from list_entries where record_id = any (v_ids);
   perform set_config('chainkin.change', '', true);
 
   perform make_erasure_key();
@@ -301,6 +304,15 @@ begin
    where kind = 'person' and (id = any (p_ids) or change = any (v_changes) or change = any (v_made));
 end $$;
 
+-- A random number of UUID's version 8, which nothing else here makes: an unlock that has one is of nobody any more, and is told from
+-- one of a record that was deleted.
+create or replace function erased_number() returns uuid language sql volatile as $$
+  select overlay(gen_random_uuid()::text placing '8' from 15 for 1)::uuid
+$$;
+
+create or replace function is_erased_number(p_id uuid) returns boolean language sql immutable
+return substr(p_id::text, 15, 1) = '8';
+
 -- Bills stay as they are and name nobody: ledger entries lose the person, and each unlock gets a number that leads nowhere.
 create or replace function erase_from_books(p_ids uuid[]) returns void language plpgsql as $$
 declare
@@ -314,7 +326,7 @@ begin
      where account_id = v_account.account_id and sequence >= v_from and person_id = any (p_ids);
   end loop;
   perform set_config('chainkin.erasing', '', true);
-  update unlocks set person_id = gen_random_uuid() where person_id = any (p_ids);
+  update unlocks set person_id = erased_number() where person_id = any (p_ids);
 end $$;
 
 -- What tells a person among others on file: no telephone and no office's address, which may be a whole company's.

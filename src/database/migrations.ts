@@ -16,6 +16,7 @@ import erasures from '../../drizzle/0012_erasures.sql' with { type: 'text' }
 import privacy from '../../drizzle/0013_privacy_requests.sql' with { type: 'text' }
 import pictures from '../../drizzle/0014_pictures.sql' with { type: 'text' }
 import requests from '../../drizzle/0015_requests.sql' with { type: 'text' }
+import contacts from '../../drizzle/0016_contacts.sql' with { type: 'text' }
 import changesFunctions from '../../drizzle/functions/changes.sql' with { type: 'text' }
 import chargeFunctions from '../../drizzle/functions/charge.sql' with { type: 'text' }
 import creditsFunctions from '../../drizzle/functions/credits.sql' with { type: 'text' }
@@ -59,6 +60,7 @@ export const MIGRATIONS: readonly SqlFile[] = [
   { name: '0013_privacy_requests', sql: privacy },
   { name: '0014_pictures', sql: pictures },
   { name: '0015_requests', sql: requests },
+  { name: '0016_contacts', sql: contacts },
 ]
 
 /** Functions and triggers: all are applied again, in this order, when one of them changed. */
@@ -102,6 +104,7 @@ export const FUNCTION_REVISIONS: readonly string[] = [
   'd7bf1a15c2cc5806f5a98e437eea521f',
   'a5086a9f5d44be2e00346e0c60791312',
   'c26ee7aab7e38dc499ab62d696811ffa',
+  '289d3775af20a8346c9f363d45c1e4b8',
 ]
 
 /** What tells one text of these files from another: 32 hexadecimal digits. */

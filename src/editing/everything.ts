@@ -5,7 +5,15 @@ import { ChangeRefused, findRecord } from './records.ts'
 
 /** Each part as its tables have it, by their columns; times are ISO 8601 with their offset. */
 export type Everything = Record<
-  'record' | 'channels' | 'sources' | 'pins' | 'formerNames' | 'unlockedBy' | 'changes',
+  | 'record'
+  | 'channels'
+  | 'sources'
+  | 'pins'
+  | 'formerNames'
+  | 'unlockedBy'
+  | 'notes'
+  | 'lists'
+  | 'changes',
   unknown
 > & { id: string }
 
@@ -40,6 +48,16 @@ export async function everythingAbout(database: Database, name: string): Promise
                    'account', a.id, 'name', a.name, 'organization', a.organization, 'email', a.email, 'at', u.at)
                    order by u.at, a.id), '[]')
             from unlocks u join accounts a on a.id = u.account_id where u.person_id in (select id from ids)),
+        'notes', (
+          select coalesce(json_agg(json_build_object(
+                   'account', a.id, 'name', a.name, 'note', n.note, 'tags', n.tags, 'at', n.updated_at)
+                   order by n.updated_at, a.id), '[]')
+            from contact_notes n join accounts a on a.id = n.account_id where n.person_id in (select id from ids)),
+        'lists', (
+          select coalesce(json_agg(json_build_object(
+                   'account', a.id, 'name', a.name, 'list', l.name, 'at', e.added_at) order by e.added_at, l.id), '[]')
+            from list_entries e join record_lists l on l.id = e.list_id join accounts a on a.id = l.account_id
+           where e.record_id in (select id from ids)),
         'changes', (
           select coalesce(json_agg(json_build_object(
                    'change', j.change, 'at', j.at, 'who', j.who, 'what', j.what,

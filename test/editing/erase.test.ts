@@ -41,8 +41,19 @@ test('whatever became of a person before, no table holds a trace after the erasu
   const account = await newAccount(t.sql, { tier: 'pro', credits: 100 })
   const meter = createMeter(t.database)
   await meter.charge(revealOf(account, id))
-  expect(await tablesWith(mark)).toContain('journal_entries')
-  expect(await tablesWith(id)).toEqual(expect.arrayContaining(['ledger', 'unlocks', 'people']))
+  // Kept by the id of before the merge as well: a note and an entry have the id that was theirs when they were made.
+  const [list] = await t.sql`
+    insert into record_lists (account_id, name) values (${account.id}, 'Founders') returning id`
+  for (const known of [id, merged]) {
+    await t.sql`insert into contact_notes values (${account.id}, ${known}, ${`Met ${mark}`}, '{}', now())`
+    await t.sql`insert into list_entries values (${list?.id}, ${known}, 'person', now())`
+  }
+  expect(await tablesWith(mark)).toEqual(
+    expect.arrayContaining(['journal_entries', 'contact_notes']),
+  )
+  expect(await tablesWith(id)).toEqual(
+    expect.arrayContaining(['ledger', 'unlocks', 'people', 'list_entries']),
+  )
 
   const erased = await erase(id)
   expect(erased).toMatchObject({ records: 1, alike: [] })

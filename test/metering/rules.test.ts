@@ -262,6 +262,28 @@ describe('reveals', () => {
     expect(await bench.meter.charge(revealOf(sibling, person))).toMatchObject({ charged: 5 })
   })
 
+  test('D46: a reveal that costs nothing but the first time is charged once, whoever sends it at the same time', async () => {
+    const account = await newAccount(bench.sql, { tier: 'pro', credits: 100 })
+    const contact = await newContact(bench.sql)
+    const call = () => revealOf(account, contact, { price: 0 })
+    const outcomes = await Promise.all(
+      [bench.meter, bench.anotherMeter(), bench.anotherMeter()].map((meter) =>
+        meter.charge(call()),
+      ),
+    )
+    expect(outcomes.map(({ outcome, charged }) => `${outcome} ${charged}`).sort()).toEqual([
+      'charged 10',
+      'free 0',
+      'free 0',
+    ])
+    const bare = await newContact(bench.sql, false)
+    const nothing = await bench.meter.charge(revealOf(account, bare, { price: 0 }))
+    expect([nothing.outcome, nothing.charged, nothing.balance]).toEqual(['free', 0, 90])
+    const gone = await bench.meter.charge(revealOf(account, randomUUID(), { price: 0 }))
+    expect([gone.outcome, gone.charged]).toEqual(['not_found', 0])
+    expect((await chargedEntries(account)).map(({ credits }) => credits)).toEqual([-10])
+  })
+
   test('D19: a contact with nothing on file costs 5, is not unlocked and takes nothing from the cap', async () => {
     const account = await newAccount(bench.sql, { credits: 100 })
     const person = await newContact(bench.sql, false)

@@ -95,6 +95,12 @@ test('D137: everything that is held about a person, of records that were merged 
     insert into accounts (name, email) values ('Reader', 'reader@example.com') returning id`
   await askers.sql`
     insert into unlocks (account_id, person_id, at) values (${account?.id}, ${kept}, meter_now())`
+  // Kept by the id of before the merge.
+  await askers.sql`
+    insert into contact_notes values (${account?.id}, ${gone}, 'Met in Lisbon', '{founder}', now())`
+  const [list] = await askers.sql`
+    insert into record_lists (account_id, name) values (${account?.id}, 'Founders') returning id`
+  await askers.sql`insert into list_entries values (${list?.id}, ${gone}, 'person', now())`
   await mergeRecords(askers.database, 'person', [kept, gone], 'operator')
   const everything = await everythingAbout(askers.database, 'm-moss')
   expect(everything).toMatchObject({
@@ -103,6 +109,8 @@ test('D137: everything that is held about a person, of records that were merged 
     channels: { email: 'mia@private.example', telegram: 'miamoss' },
     formerNames: [{ id: gone, slug: 'm-moss', externalId: null }],
     unlockedBy: [{ account: account?.id, name: 'Reader', email: 'reader@example.com' }],
+    notes: [{ account: account?.id, name: 'Reader', note: 'Met in Lisbon', tags: ['founder'] }],
+    lists: [{ account: account?.id, name: 'Reader', list: 'Founders' }],
   })
   expect(JSON.stringify(everything.changes)).toContain('"m-moss"')
   await deleteRecord(askers.database, 'person', kept, 'operator')

@@ -40,5 +40,7 @@ export const TABLES_OF_PEOPLE = [
   'journal_entries',
   'journal_created',
   'unlocks',
+  'contact_notes',
+  'list_entries',
   'privacy_requests',
 ] as const
