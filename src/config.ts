@@ -55,6 +55,13 @@ export function readConfig(environment: Readonly<Record<string, string | undefin
     return fallback
   }
 
+  const networks = (name: string) =>
+    read(
+      name,
+      new BlockList(),
+      'IP addresses or networks like 10.0.0.0/8, separated by commas',
+      parseNetworks,
+    )
   const optional = (name: string, expected: string, parse: Parse<string>) =>
     read<string | undefined>(name, undefined, expected, parse)
 
@@ -107,12 +114,9 @@ export function readConfig(environment: Readonly<Record<string, string | undefin
     appUrl: url('APP_URL'),
     serviceName: text('SERVICE_NAME', 'a name of 1 to 80 characters', /^.{1,80}$/s) ?? 'Chainkin',
     /** Proxies whose `X-Forwarded-For` counts (D23). */
-    trustedProxies: read(
-      'TRUSTED_PROXIES',
-      new BlockList(),
-      'IP addresses or networks like 10.0.0.0/8, separated by commas',
-      parseNetworks,
-    ),
+    trustedProxies: networks('TRUSTED_PROXIES'),
+    /** Where hosts of pictures may be beside the public internet (D151). */
+    pictureNetworks: networks('PICTURE_NETWORKS'),
     /** Origins that get CORS headers (D4); `*` means any. */
     corsOrigins: read<readonly string[]>(
       'CORS_ORIGINS',

@@ -8,6 +8,7 @@ import { registerDoctor } from './commands/doctor.ts'
 import { registerErase } from './commands/erase.ts'
 import { registerErasures } from './commands/erasures.ts'
 import { registerExport } from './commands/export.ts'
+import { registerImage } from './commands/image.ts'
 import { registerImport } from './commands/import.ts'
 import { registerIndex } from './commands/index.ts'
 import { registerJournal } from './commands/journal.ts'
@@ -55,6 +56,7 @@ for (const register of [
   registerUser,
   registerPayments,
   registerPrivacy,
+  registerImage,
   registerIndex,
   registerBackup,
   registerRestore,

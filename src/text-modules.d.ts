@@ -34,3 +34,7 @@ declare module '@electric-sql/pglite/pglite.data' {
   const file: import('./runtime.ts').ImportedFile
   export default file
 }
+declare module '@cf-wasm/photon/photon.wasm' {
+  const file: import('./runtime.ts').ImportedFile
+  export default file
+}

@@ -14,7 +14,7 @@ function problemsOf(environment: Record<string, string>): string[] {
 
 describe('defaults', () => {
   test('command line: nothing set means ports 3000 and 3001 on 127.0.0.1 and the embedded database in ./data', () => {
-    const { trustedProxies, ...config } = readConfig({})
+    const { trustedProxies, pictureNetworks, ...config } = readConfig({})
     expect(config).toEqual({
       databaseUrl: undefined,
       databaseWaitSeconds: 30,
@@ -42,7 +42,7 @@ describe('defaults', () => {
       stripeUrl: undefined,
       indexSnapshot: undefined,
     })
-    expect(trustedProxies.rules).toEqual([])
+    expect([trustedProxies.rules, pictureNetworks.rules]).toEqual([[], []])
   })
 
   test('a variable that is empty or blank is as if unset', () => {
@@ -100,6 +100,7 @@ describe('wrong values', () => {
     ['TRUSTED_PROXIES', 'proxy.internal', 'IP addresses or networks'],
     ['TRUSTED_PROXIES', '10.0.0.0/33', 'IP addresses or networks'],
     ['TRUSTED_PROXIES', '10.0.0.1,oops', 'IP addresses or networks'],
+    ['PICTURE_NETWORKS', 'intranet', 'IP addresses or networks'],
     ['CORS_ORIGINS', 'https://example.com/path', 'origins like https://example.com'],
     ['CORS_ORIGINS', 'example.com', 'origins like https://example.com'],
     ['TRIAL_CREDITS', '-1', 'a whole number from 0 to 1000000'],

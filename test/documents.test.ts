@@ -120,7 +120,7 @@ describe('the documents', () => {
   test('explain every variable of the environment, and no other', () => {
     const read = [
       ...textOf('src/config.ts').matchAll(
-        /\b(?:read|optional|text|url|choice|port|count)(?:<[^>]+>)?\(\s*'([A-Z_]+)'/g,
+        /\b(?:read|optional|text|url|choice|port|count|networks)(?:<[^>]+>)?\(\s*'([A-Z_]+)'/g,
       ),
     ]
     const documented = [

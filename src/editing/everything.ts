@@ -3,10 +3,11 @@ import type { Database } from '../database/client.ts'
 import { isUuid } from '../database/uuid.ts'
 import { ChangeRefused, findRecord } from './records.ts'
 
-/** Each part as its tables have it, by their columns; times are ISO 8601 with their offset. */
+/** Each part as its tables have it, by their columns; times are ISO 8601 with their offset, a picture is a WebP in base64. */
 export type Everything = Record<
   | 'record'
   | 'channels'
+  | 'picture'
   | 'sources'
   | 'pins'
   | 'formerNames'
@@ -32,6 +33,9 @@ export async function everythingAbout(database: Database, name: string): Promise
           select to_jsonb(p) || jsonb_build_object('company', c.name)
             from people p left join companies c on c.id = p.company_id where p.id = ${id}::uuid),
         'channels', (select to_jsonb(h) - 'person_id' from private_channels h where h.person_id = ${id}::uuid),
+        'picture', (
+          select json_build_object('url', i.url, 'lastAskedFor', i.tried_at, 'webp', encode(i.bytes, 'base64'))
+            from pictures i where i.record_id = ${id}::uuid),
         'sources', (
           select coalesce(json_agg(json_build_object(
                    'source', s.source, 'since', f.at, 'last', l.at, 'files', l.files) order by s.source), '[]')

@@ -11,9 +11,9 @@ export function PrivacyNotice({ context }: { context: PageContext }) {
       <Section id="what" title="What is held about people">
         <p>
           {site.serviceName} lists people who work in crypto. About a person it may hold: name, job
-          title, company, roles, a picture’s address, an X handle with its number of followers, and
-          which of four private channels are known. Everybody can read these here, search engines
-          too.
+          title, company, roles, a picture and its address, an X handle with its number of
+          followers, and which of four private channels are known. Everybody can read these here,
+          search engines too.
         </p>
         <p>
           The private channels themselves (e-mail, phone, Telegram, LinkedIn) are on no page and in

@@ -1,0 +1,56 @@
+/** Which hosts may be asked for pictures: those of the public internet (D151). */
+import { lookup } from 'node:dns/promises'
+import { type BlockList, isIP } from 'node:net'
+import ip from 'ipaddr.js'
+
+/** How hosts are found, and which addresses may be connected to. Tests have one that allows their own machine. */
+export interface Reach {
+  /** The IP addresses of a name; may reject. */
+  resolve(name: string): Promise<string[]>
+  isAllowed(address: string): boolean
+}
+
+export const PUBLIC_INTERNET: Reach = {
+  async resolve(name) {
+    // IPv4 first: a machine may have no way to the other.
+    const found = await lookup(name, { all: true, order: 'ipv4first' })
+    return found.map(({ address }) => address)
+  },
+  isAllowed: isPublic,
+}
+
+/**
+ * Whether an IP address is of the public internet. What has a range of its own is not: private, loopback, link-local, shared,
+ * multicast, reserved, and what leads to IPv4 addresses by way of IPv6 (mapped, NAT64, 6to4, Teredo).
+ */
+export function isPublic(address: string): boolean {
+  return ip.isValid(address) && ip.parse(address).range() === 'unicast'
+}
+
+/** The public internet and these networks, as an operator's own. */
+export function reachWith(networks: BlockList): Reach {
+  const isIn = (address: string) => networks.check(address, isIP(address) === 6 ? 'ipv6' : 'ipv4')
+  return {
+    ...PUBLIC_INTERNET,
+    isAllowed: (address) => isPublic(address) || (isIP(address) !== 0 && isIn(address)),
+  }
+}
+
+/** The host can't be asked; the message says why. */
+export class HostRefused extends Error {
+  override name = 'HostRefused'
+}
+
+/**
+ * Finds the addresses of a URL's host. Who connects takes one of these and asks for no name again: the next answer may differ.
+ * @throws HostRefused where one of them may not be connected to
+ */
+export async function addressesOf({ hostname }: URL, reach: Reach): Promise<string[]> {
+  const name = hostname.replace(/^\[(.*)\]$/, '$1')
+  const addresses = isIP(name) ? [name] : await reach.resolve(name)
+  if (addresses.length === 0) throw new HostRefused(`${name} has no address`)
+  if (!addresses.every(reach.isAllowed)) {
+    throw new HostRefused(`${name} is not on the public internet`)
+  }
+  return addresses
+}
