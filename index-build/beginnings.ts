@@ -3,8 +3,10 @@
  * million people four hundred thousand have a word with the same first letter, and some ten thousand words
  * begin with the same two: postings are walked as they follow each other, not word by word.
  */
+import { withPlace } from './growing.ts'
 import { NumberLists } from './number-lists.ts'
 import { FIELD } from './options.ts'
+import { WordTable } from './word-table.ts'
 
 /** Words that begin with the same letters, so many, share a list. */
 export const SHORT = 4
@@ -35,10 +37,11 @@ function codeOf(fields: number, letters: number): number {
 }
 
 export class Beginnings {
-  /** By first letter, then by up to `SHORT`: the number of the list. */
-  readonly #numbers = new Map<string, Map<string, number>>()
+  /** The first letters of words, up to `SHORT`. The number of a beginning is that of its lists. */
+  readonly #beginnings = new WordTable()
+  /** By first letter: the beginnings. */
+  readonly #byLetter = new NumberLists()
   readonly #entries = new NumberLists()
-  #count = 0
   /** By term number: its list. */
   #listOf = new Uint32Array(1024)
   /** By list: the terms longer than `SHORT` that are not in the tree of words. */
@@ -46,22 +49,18 @@ export class Beginnings {
 
   /** Takes note of a term before its first record. @param isKey it is not in the tree of words. */
   addTerm(term: number, word: string, isKey: boolean) {
-    if (term >= this.#listOf.length) {
-      this.#listOf = new Uint32Array(this.#listOf.buffer.transfer(term * 8))
-    }
-    const letter = word.charAt(0)
-    const numbers = this.#numbers.get(letter) ?? new Map<string, number>()
-    this.#numbers.set(letter, numbers)
     const beginning = word.slice(0, SHORT)
-    const list = numbers.get(beginning) ?? this.#count++
-    numbers.set(beginning, list)
+    const known = this.#beginnings.get(beginning)
+    const list = known ?? this.#beginnings.add(beginning)
+    if (known === undefined) this.#byLetter.add(word.charCodeAt(0), list)
+    this.#listOf = withPlace(this.#listOf, term)
     this.#listOf[term] = list
     if (isKey && word.length > SHORT) this.#keys.add(list, term)
   }
 
   /** The terms that begin as `prefix` does, some of them not with all of it, and are not in the tree or were not. */
   keys(prefix: string): Uint32Array {
-    const [list] = this.lists(prefix.slice(0, SHORT))
+    const list = this.#beginnings.get(prefix.slice(0, SHORT))
     return list === undefined ? new Uint32Array(0) : this.#keys.numbers(list)
   }
 
@@ -75,13 +74,9 @@ export class Beginnings {
   }
 
   /** The lists of the words that begin with `prefix`. @param prefix of at most `SHORT` letters. */
-  lists(prefix: string): number[] {
-    const numbers = this.#numbers.get(prefix.charAt(0)) ?? new Map<string, number>()
-    const list = numbers.get(prefix)
-    if (prefix.length === SHORT) return list === undefined ? [] : [list]
-    const lists: number[] = []
-    for (const [beginning, it] of numbers) if (beginning.startsWith(prefix)) lists.push(it)
-    return lists
+  lists(prefix: string): Uint32Array {
+    const sameLetter = this.#byLetter.numbers(prefix.charCodeAt(0))
+    return sameLetter.filter((list) => this.#beginnings.beginsWith(list, prefix))
   }
 
   /** How many entries the list has. */

@@ -5,6 +5,8 @@
  * A list stands in one block, of the least power of two that holds it. As it grows or shrinks beyond that it
  * moves to a block of another size, and others take the one that it leaves. A number alone has no block.
  */
+import { withPlace } from './growing.ts'
+
 export class NumberLists {
   readonly #pages: Uint32Array[] = []
   /** By size as a power of two: starts of blocks that no list is in. */
@@ -22,9 +24,7 @@ export class NumberLists {
   }
 
   add(list: number, value: number) {
-    if (2 * list >= this.#lists.length) {
-      this.#lists = new Uint32Array(this.#lists.buffer.transfer(16 * list))
-    }
+    this.#lists = withPlace(this.#lists, 2 * list + 1)
     const length = this.length(list)
     this.#resize(list, length + 1)
     if (length === 0) this.#lists[2 * list + 1] = value

@@ -8,6 +8,7 @@ import SearchableMap from 'minisearch/SearchableMap'
 import { Beginnings } from './beginnings.ts'
 import type { SearchDocument } from './documents.ts'
 import { lettersOf } from './fold.ts'
+import { withPlace } from './growing.ts'
 import { documentPieces } from './name-pieces.ts'
 import { NumberLists, type NumbersPart } from './number-lists.ts'
 import { FIELD, FIELD_BITS, FIELD_MASK } from './options.ts'
@@ -87,9 +88,7 @@ export class TermIndex {
   }
 
   #setNames(slot: number, name: string, handle: string) {
-    if (slot >= this.#nameLetters.length) {
-      this.#nameLetters = new Uint8Array(this.#nameLetters.buffer.transfer(slot * 2))
-    }
+    this.#nameLetters = withPlace(this.#nameLetters, slot)
     this.#names[slot] = name
     this.#handles[slot] = handle
     this.#nameLetters[slot] = Math.min(lettersOf(name).length, 255)
@@ -111,9 +110,7 @@ export class TermIndex {
 
   #newTerm(word: string, isForTree: boolean): number {
     const term = this.#words.add(word)
-    if (term >= this.#isInTree.length) {
-      this.#isInTree = new Uint8Array(this.#isInTree.buffer.transfer(term * 2))
-    }
+    this.#isInTree = withPlace(this.#isInTree, term)
     this.beginnings.addTerm(term, word, !isForTree)
     if (isForTree) this.#addToTree(word, term)
     return term
@@ -148,9 +145,11 @@ export class TermIndex {
 
   /** The terms that begin with `prefix`: for those longer than `SHORT`; for others there are `beginnings`. */
   range(prefix: string): readonly number[] {
-    const isKey = (term: number) => !this.#isInTree[term] && this.#words.beginsWith(term, prefix)
-    const keys = this.beginnings.keys(prefix).filter(isKey)
-    return [...this.#tree.atPrefix(prefix).values(), ...keys]
+    const keys = this.beginnings.keys(prefix)
+    return [
+      ...this.#tree.atPrefix(prefix).values(),
+      ...keys.filter((term) => !this.#isInTree[term] && this.#words.beginsWith(term, prefix)),
+    ]
   }
 
   /** The words of names and texts one edit away, each with whether a likely slip leads there: a letter left out, two swapped. */

@@ -22,8 +22,6 @@ export class Matcher {
   readonly #index: TermIndex
   readonly #readings: ReadingMatcher
   readonly #names: NearestMatcher
-  /** For `union`. */
-  #best = new Uint32Array(0)
 
   constructor(index: TermIndex) {
     this.#index = index
@@ -42,10 +40,6 @@ export class Matcher {
 
   /** @param followers of all records that the index holds. */
   match(query: SearchQuery, followers: FollowersRank): Matches {
-    const slots = followers.keys.length
-    if (this.#best.length < slots) this.#best = new Uint32Array(slots)
-    this.#readings.begin(slots)
-    this.#names.begin(slots)
     const read = (reading: Reading, typoLetters: number, missing = 0) =>
       this.#readings.match(query, reading, typoLetters, missing)
 
@@ -84,7 +78,7 @@ export class Matcher {
   }
 
   #union(lists: readonly Matches[]): Matches {
-    return union(lists, this.#best)
+    return union(lists, this.#index.slotCount)
   }
 
   /** The matches, and of the others those that are better than all of them. */

@@ -1,4 +1,5 @@
 /** The records that a query or one of its readings matches, with how well each does. */
+import { withPlace } from '../../index-build/growing.ts'
 import type { SearchQuery } from './query.ts'
 import { inTexts, POOR, WORST } from './score.ts'
 
@@ -10,15 +11,19 @@ export interface Matches {
 
 export const noMatches = (): Matches => ({ slots: new Uint32Array(0), scores: new Uint16Array(0) })
 
-/**
- * The records that any of the lists holds, each with its best score.
- * @param best one number per slot, all zero before and after.
- */
-export function union(lists: readonly Matches[], best: Uint32Array): Matches {
-  const [first, ...others] = lists.filter(({ slots }) => slots.length > 0)
-  if (!first) return noMatches()
-  if (others.length === 0) return first
-  const all = [first, ...others]
+let zeros = new Uint32Array(0)
+
+/** A number for each slot, all of them zero; who changes them has them so again before anybody else asks. */
+export function zerosFor(slotCount: number): Uint32Array {
+  zeros = withPlace(zeros, slotCount)
+  return zeros
+}
+
+/** The records that any of the lists holds, each with its best score. */
+export function union(lists: readonly Matches[], slotCount: number): Matches {
+  const all = lists.filter(({ slots }) => slots.length > 0)
+  if (all.length < 2) return all[0] ?? noMatches()
+  const best = zerosFor(slotCount)
   const found = new Uint32Array(all.reduce((sum, { slots }) => sum + slots.length, 0))
   let count = 0
   for (const { slots, scores } of all) {

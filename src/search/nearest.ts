@@ -8,7 +8,7 @@ import { distance } from 'fastest-levenshtein'
 import { lettersOf } from '../../index-build/fold.ts'
 import { piecesOf, wholePiece } from '../../index-build/name-pieces.ts'
 import type { TermIndex } from '../../index-build/term-index.ts'
-import { type Matches, noMatches } from './matches.ts'
+import { type Matches, noMatches, zerosFor } from './matches.ts'
 import type { FollowersRank } from './rank.ts'
 import { likenessFor, nearScore, rarityOf, respacedScore, WORST } from './score.ts'
 
@@ -37,23 +37,13 @@ interface Pieces {
 
 export class NearestMatcher {
   readonly #index: TermIndex
-  // A query may look at many records: one number per slot each.
-  /** The weight of the pieces in common. All zero between calls. */
-  #sums = new Uint32Array(0)
-  /** The slots that have a sum. */
-  #touched = new Uint32Array(0)
+  /** The slots that share a piece with the query: room for as many as are looked at. */
+  readonly #touched = new Uint32Array(WORK_MAX)
   /** Entries of lists looked at since the start: what tests hold bounded. */
   work = 0
 
   constructor(index: TermIndex) {
     this.#index = index
-  }
-
-  /** Begins another query. @param slots all slots are below it. */
-  begin(slots: number) {
-    if (this.#sums.length >= slots) return
-    this.#sums = new Uint32Array(slots)
-    this.#touched = new Uint32Array(slots)
   }
 
   /**
@@ -122,8 +112,9 @@ export class NearestMatcher {
    * @param like none less like is wanted.
    */
   #candidates(pieces: Pieces, like: number, { keys }: FollowersRank): number[] {
-    const { namePieces } = this.#index
-    const [sums, touched] = [this.#sums, this.#touched]
+    const { namePieces, slotCount } = this.#index
+    // By slot: the weight of the pieces in common.
+    const [sums, touched] = [zerosFor(slotCount), this.#touched]
     // Less weight in common is too little, even of a name that has no other pieces.
     const least = weightFor(SHARED_MIN, pieces.total)
     // Likeness is the mean of this share and another, which is 1 at most.

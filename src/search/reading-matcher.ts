@@ -5,6 +5,7 @@
  * the work is bounded by the postings of the query's words, and the set is whole: totals are exact.
  */
 import { SHORT } from '../../index-build/beginnings.ts'
+import { withPlace } from '../../index-build/growing.ts'
 import type { TermIndex } from '../../index-build/term-index.ts'
 import { isUnspaced } from '../../index-build/tokenize.ts'
 import { type Matches, noMatches } from './matches.ts'
@@ -12,7 +13,6 @@ import type { Reading, SearchQuery } from './query.ts'
 import {
   beginningTable,
   COST,
-  type MatchTable,
   matchTable,
   NO_MATCH,
   PREFIX,
@@ -40,11 +40,13 @@ interface LookedUp extends Word {
   /** The term that it is; undefined where it is none. */
   term: number | undefined
   /** Where it may be unfinished: the lists of the words that it is a short beginning of, or their terms. */
-  lists: readonly number[]
+  lists: Uint32Array
   longer: readonly number[]
   /** How much it matches, roughly. */
   size: number
 }
+
+const NO_LISTS = new Uint32Array(0)
 
 export class ReadingMatcher {
   readonly #index: TermIndex
@@ -61,7 +63,6 @@ export class ReadingMatcher {
   /** The slots that match all words so far, and how many those are. */
   #found = new Uint32Array(0)
   #foundCount = 0
-  #slots = 0
   /** Postings walked since the start: what tests hold bounded. */
   work = 0
 
@@ -69,28 +70,21 @@ export class ReadingMatcher {
     this.#index = index
   }
 
-  /** Begins another query. @param slots all slots are below it. */
-  begin(slots: number) {
-    if (this.#state.length < slots) {
-      this.#state = new Uint32Array(slots)
-      this.#sum = new Uint32Array(slots)
-      this.#found = new Uint32Array(slots)
-    }
-    this.#slots = slots
-  }
-
   /**
    * @param typoLetters words from this length on may have a typo.
    * @param missing what the words cost that the query has beyond the reading.
    */
   match(query: SearchQuery, reading: Reading, typoLetters: number, missing = 0): Matches {
+    const { slotCount } = this.#index
+    this.#state = withPlace(this.#state, slotCount)
+    this.#sum = withPlace(this.#sum, slotCount)
+    this.#found = withPlace(this.#found, slotCount)
     if (this.#stage + reading.length > STAGES_MAX) {
       this.#state.fill(0)
       this.#stage = 0
     }
     let typoWords = 0
     for (const [position, word] of this.#rarestFirst(reading, query.whole).entries()) {
-      if (position > 0) this.#addUp(position)
       const { length } = [...word.text]
       const hasLetters = length >= typoLetters && length <= TYPO_LETTERS_MAX
       const mayHaveTypo = hasLetters && !isUnspaced(word.text) && typoWords++ < TYPO_WORDS_MAX
@@ -100,20 +94,11 @@ export class ReadingMatcher {
     return this.#scored(query, reading.length, missing * COST)
   }
 
-  /** Before the next word: how well the last one matches goes into the sum. */
-  #addUp(position: number) {
-    for (let i = 0; i < this.#foundCount; i++) {
-      const slot = this.#found[i] ?? 0
-      const before = position > 1 ? (this.#sum[slot] ?? 0) : 0
-      this.#sum[slot] = before + ((this.#state[slot] ?? 0) & MATCH_MASK)
-    }
-  }
-
   /** Puts what was found into the order of its slots: what is read for each then follows each other in memory. */
   #sortFound() {
     const [states, found, reached] = [this.#state, this.#found, this.#stage * STAGE]
     let count = 0
-    for (let slot = 0; slot < this.#slots; slot++) {
+    for (let slot = 0; slot < this.#index.slotCount; slot++) {
       // Without a branch: a processor guesses one in two of these wrong.
       found[count] = slot
       count += Number((states[slot] ?? 0) >= reached)
@@ -122,7 +107,7 @@ export class ReadingMatcher {
 
   /** What matches all words, in arrays of its own. */
   #scored({ letters, whole }: SearchQuery, words: number, missing: number): Matches {
-    if (this.#foundCount >= this.#slots * MANY) this.#sortFound()
+    if (this.#foundCount >= this.#index.slotCount * MANY) this.#sortFound()
     const slots = this.#found.slice(0, this.#foundCount)
     const scores = new Uint16Array(slots.length)
     for (let i = 0; i < slots.length; i++) {
@@ -143,7 +128,7 @@ export class ReadingMatcher {
       const isLast = position === reading.length - 1
       const term = this.#index.term(text)
       const isShort = text.length <= SHORT
-      const lists = isLast && isShort ? beginnings.lists(text) : []
+      const lists = isLast && isShort ? beginnings.lists(text) : NO_LISTS
       const longer = isLast && !isShort ? this.#index.range(text) : []
       const known = this.#index.count(term) + longer.length
       const size = lists.reduce((sum, list) => sum + beginnings.count(list), known)
@@ -155,25 +140,25 @@ export class ReadingMatcher {
   /** Finds the slots that match this word and all that were looked up before it. */
   #lookUp(word: LookedUp, position: number, mayHaveTypo: boolean) {
     const index = this.#index
-    const { beginnings } = index
     this.#foundCount = 0
     this.#stage++
-    const least = position === 0 ? 0 : (this.#stage - 1) * STAGE
-    if (word.term !== undefined)
-      this.#walk(index.postings(word.term), matchTable(word, WHOLE), 0, least)
-    if (word.lists.length > 0) {
+    const { term, lists, longer, text } = word
+    if (term !== undefined) this.#walk(index.postings(term), matchTable(word, WHOLE), position)
+    if (lists.length > 0) {
       const table = beginningTable(word)
-      for (const list of word.lists) this.#walk(beginnings.entries(list), table, 0, least)
+      for (const list of lists) this.#walk(index.beginnings.entries(list), table, position)
     }
-    const beginning = matchTable(word, PREFIX)
-    for (const term of word.longer) {
-      if (term === word.term) continue
-      this.#walk(index.postings(term), beginning, index.letters(term) - word.text.length, least)
+    const byLeft: Uint32Array[] = []
+    for (const other of longer) {
+      if (other === term) continue
+      const left = index.letters(other) - text.length
+      byLeft[left] ??= matchTable(word, PREFIX, left)
+      this.#walk(index.postings(other), byLeft[left], position)
     }
     if (mayHaveTypo) {
       const [likely, unlikely] = [matchTable(word, TYPO), matchTable(word, UNLIKELY_TYPO)]
-      for (const [term, isLikely] of index.typos(word.text)) {
-        this.#walk(index.postings(term), isLikely ? likely : unlikely, 0, least)
+      for (const [other, isLikely] of index.typos(text)) {
+        this.#walk(index.postings(other), isLikely ? likely : unlikely, position)
       }
     }
   }
@@ -181,12 +166,13 @@ export class ReadingMatcher {
   /**
    * Takes one list into account, of entries that are a slot above the bits that the table knows. The innermost
    * loop of every search: all in one function.
-   * @param left letters that the term has beyond the word.
-   * @param least the state of a record that matches all words before.
+   * @param matches by those bits, how well the word matches. @param position how many words were looked up before.
    */
-  #walk(entries: Uint32Array, { matches, countsLeft }: MatchTable, left: number, least: number) {
-    const [states, found] = [this.#state, this.#found]
+  #walk(entries: Uint32Array, matches: Uint32Array, position: number) {
+    const [states, sums, found] = [this.#state, this.#sum, this.#found]
     const [mask, reached] = [matches.length - 1, this.#stage * STAGE]
+    // The state of a record that matches all words before.
+    const least = position === 0 ? 0 : reached - STAGE
     const bits = Math.clz32(0) - Math.clz32(mask)
     let foundCount = this.#foundCount
     this.work += entries.length
@@ -195,11 +181,15 @@ export class ReadingMatcher {
       const slot = entry >>> bits
       const state = states[slot] ?? 0
       if (state < least) continue
-      const match = (matches[entry & mask] ?? NO_MATCH) + (countsLeft[entry & mask] ?? 0) * left
-      if (match >= NO_MATCH) continue
+      const match = matches[entry & mask] ?? NO_MATCH
+      if (match === NO_MATCH) continue
       const next = reached + match
-      if (state < reached) found[foundCount++] = slot
-      else if (next >= state) continue
+      if (state < reached) {
+        found[foundCount++] = slot
+        if (position > 0) {
+          sums[slot] = (position > 1 ? (sums[slot] ?? 0) : 0) + (state & MATCH_MASK)
+        }
+      } else if (next >= state) continue
       states[slot] = next
     }
     this.#foundCount = foundCount

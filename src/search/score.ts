@@ -47,50 +47,27 @@ export interface Word {
   isAlone: boolean
 }
 
-/** By the fields of a posting: how well it matches, and whether letters left over count on top. */
-export interface MatchTable {
-  matches: Uint32Array
-  countsLeft: Uint8Array
-}
-
-/** @param quality WHOLE, PREFIX, TYPO or UNLIKELY_TYPO. */
-export function matchTable({ isFirst, isAlone }: Word, quality: number): MatchTable {
-  const key = quality * 4 + (isFirst ? 2 : 0) + (isAlone ? 1 : 0)
-  const known = tables.get(key)
-  if (known) return known
-  // A key with a typo is another key: near ones are found as a whole (D51).
-  const asked = quality >= TYPO ? FIELD.name | FIELD.first | FIELD.text : FIELD_MASK
-  const matchesWith = (left: number) =>
-    Uint32Array.from({ length: FIELD_MASK + 1 }, (_, field) =>
-      field & asked ? matchOf(field & asked, isFirst, isAlone, quality, left) : NO_MATCH,
-    )
-  const [matches, withOne] = [matchesWith(0), matchesWith(1)]
-  const table = {
-    matches,
-    countsLeft: Uint8Array.from(matches, (match, field) => (withOne[field] ?? match) - match),
-  }
-  tables.set(key, table)
-  return table
-}
-/** There are sixteen. */
-const tables = new Map<number, MatchTable>()
-
-/** By the code of an entry (`Beginnings`): how well its word matches one that it begins with. */
-export function beginningTable({ text, isFirst }: Word): MatchTable {
-  const matches = Uint32Array.from(CODES, ({ field, letters }) =>
-    matchOf(field, isFirst, false, PREFIX, letters - text.length),
-  )
-  return { matches, countsLeft: new Uint8Array(matches.length) }
-}
-
 /**
- * The best that the fields of one posting make of it.
- * @param left letters that the term has beyond the word.
+ * By the fields of a posting: how well the word matches its term.
+ * @param quality WHOLE, PREFIX, TYPO or UNLIKELY_TYPO. @param left letters that the term has beyond the word.
  */
+export function matchTable(word: Word, quality: number, left = 0): Uint32Array {
+  return Uint32Array.from({ length: FIELD_MASK + 1 }, (_, fields) =>
+    matchOf(fields, word, quality, left),
+  )
+}
+
+/** By the code of an entry (`Beginnings`): how well the word matches one that it begins. */
+export function beginningTable(word: Word): Uint32Array {
+  return Uint32Array.from(CODES, ({ field, letters }) =>
+    matchOf(field, word, PREFIX, letters - word.text.length),
+  )
+}
+
+/** The best that the fields of one posting make of it. */
 function matchOf(
   fields: number,
-  isFirst: boolean,
-  isAlone: boolean,
+  { isFirst, isAlone }: Word,
   quality: number,
   left: number,
 ): number {
@@ -98,9 +75,11 @@ function matchOf(
   if (fields & FIELD.name) {
     return quality + (isFirst && !(fields & FIELD.first) ? NOT_FIRST : 0)
   }
-  if (fields & (FIELD.key | FIELD.domain)) return quality + OUTSIDE + left + NOT_NAME
-  if (fields & FIELD.part) return quality + IN_PART + left + NOT_NAME
-  return quality + IN_TEXT
+  // A key with a typo is another key: near ones are found as a whole (D51).
+  const isTypo = quality >= TYPO
+  if (fields & (FIELD.key | FIELD.domain) && !isTypo) return quality + OUTSIDE + left + NOT_NAME
+  if (fields & FIELD.part && !isTypo) return quality + IN_PART + left + NOT_NAME
+  return fields & FIELD.text ? quality + IN_TEXT : NO_MATCH
 }
 
 const EXACT_KEY = 0
