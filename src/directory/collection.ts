@@ -26,6 +26,8 @@ export class Collection<R extends Listed, C, O extends string, F extends Counted
   #followers = new Float64Array(1024)
   /** Null until it is asked for after a change of the order by followers. */
   #followersRank: FollowersRank | null = null
+  /** One of an earlier order: rankings of it went with that. */
+  #unusedRank: FollowersRank | null = null
   /** Without a query: they stand until an order or a cell changes. */
   readonly #lists = new KeptLists()
   /** With one: until anything does that records are found, ranked or listed by. */
@@ -68,7 +70,10 @@ export class Collection<R extends Listed, C, O extends string, F extends Counted
     let listsChanged = changed.cells
     for (const [name, order] of this.#orders) {
       const hasChanged = yield* order.commit(this.#slots.records)
-      if (hasChanged && name === 'popular') this.#followersRank = null
+      if (hasChanged && name === 'popular') {
+        this.#unusedRank = this.#followersRank ?? this.#unusedRank
+        this.#followersRank = null
+      }
       listsChanged ||= hasChanged
     }
     if (listsChanged) this.#lists.clear()
@@ -143,9 +148,7 @@ export class Collection<R extends Listed, C, O extends string, F extends Counted
 
   #setFollowers(slot: number, followers: number) {
     if (slot >= this.#followers.length) {
-      const larger = new Float64Array(slot * 2)
-      larger.set(this.#followers)
-      this.#followers = larger
+      this.#followers = new Float64Array(this.#followers.buffer.transfer(slot * 16))
     }
     this.#followers[slot] = followers
   }
@@ -211,12 +214,14 @@ export class Collection<R extends Listed, C, O extends string, F extends Counted
   #ranking(q: string, of: Narrowing | null): Ranking {
     const key = of?.key ?? ''
     return this.#searches.ranking(JSON.stringify([q, key]), () => {
-      this.#followersRank ??= followersRank(this.#order('popular'), this.#followers)
+      const order = this.#order('popular')
+      this.#followersRank ??= followersRank(order, this.#followers, this.#unusedRank)
+      const followers = this.#followersRank
       const matches =
         of && key !== ''
           ? only(this.#ranking(q, null).matches, of.accepts())
-          : this.#matcher.match(parseQuery(q), this.#followersRank)
-      return new Ranking(matches, this.#followersRank)
+          : this.#matcher.match(parseQuery(q), followers)
+      return new Ranking(matches, followers)
     })
   }
 

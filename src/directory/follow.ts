@@ -13,7 +13,8 @@ import {
   requestRebuild,
   trimChangeLog,
 } from './changes.ts'
-import { applyChanges, loadState, type Pace, type State } from './load.ts'
+import { applyChanges, loadState, type State } from './load.ts'
+import type { Pace } from './pace.ts'
 
 /** Log rows read and applied in one go. */
 const CHANGES_MAX = 1_000

@@ -2,6 +2,7 @@
 import type { Database } from '../database/client.ts'
 import { type LoggedChange, logBounds } from './changes.ts'
 import { type IndexThread, IndexThreadFailed } from './index-thread.ts'
+import { inTurns, type Pace } from './pace.ts'
 import { readRedirects } from './redirects.ts'
 import { type Rows, readRows, TABLES, type TableName } from './rows.ts'
 import { type Batch, type RowsById, Store } from './store.ts'
@@ -10,13 +11,6 @@ import { type Batch, type RowsById, Store } from './store.ts'
 export interface State {
   store: Store
   position: number
-}
-
-/** How much is done at a time, and what happens in between. */
-export interface Pace {
-  /** Records read by one statement, and then applied without a pause. */
-  slice: number
-  pause(): Promise<void>
 }
 
 /**
@@ -47,15 +41,15 @@ async function loadStore(database: Database, pace: Pace, thread: IndexThread | n
   const store = new Store()
   await loadRedirects(database, store)
   const batches = readTables(database, pace.slice)
-  for await (const batch of putAll(database, store, batches, thread !== null)) {
+  for await (const batch of putAll(database, store, batches, pace, thread !== null)) {
     await thread?.add(batch)
     await pace.pause()
   }
   thread?.end()
-  for (const _step of store.commit()) await pace.pause()
+  await inTurns(store.commit(), pace)
   if (thread) {
     for (const part of await thread.parts()) store.takeIndex(part)
-    for (const _step of store.commit()) await pace.pause()
+    await inTurns(store.commit(), pace)
     if (!store.isIndexed) throw new IndexThreadFailed('its index is of other records')
   }
   return store
@@ -85,14 +79,36 @@ export async function* putAll(
   database: Database,
   store: Store,
   batches: AsyncIterable<Batch>,
+  pace: Pace,
   isIndexed = false,
 ): AsyncGenerator<Batch> {
   for await (const batch of batches) {
     await addMissingCompanies(database, store, batch)
-    store.put({ isIndexed, ...batch })
+    await inTurns(putInParts(store, { isIndexed, ...batch }, pace.part), pace)
     yield batch
   }
 }
+
+function* putInParts(store: Store, batch: Batch, length: number): Generator<void> {
+  for (const part of partsOf(batch, length)) yield store.put(part)
+}
+
+/** Readers see each part whole: lists show it in the same step as the records. */
+function* applyInParts(store: Store, batch: Batch, length: number): Generator<void> {
+  for (const part of partsOf(batch, length)) yield store.apply(part)
+}
+
+/** A batch as batches of at most so many records of one table each, which come to the same in this order. */
+function* partsOf(batch: Batch, length: number): Generator<Batch> {
+  for (const table of Object.values(TABLES)) {
+    const rows: [string, Rows[TableName] | null][] = [...batch[table]]
+    for (let start = 0; start < rows.length; start += length) {
+      yield { ...batch, ...noRows(), [table]: new Map(rows.slice(start, start + length)) }
+    }
+  }
+}
+
+const noRows = (): RowsById => ({ companies: new Map(), rounds: new Map(), people: new Map() })
 
 /** Takes in which records were merged into others. There are few beside the records, so all at once. */
 export async function loadRedirects(database: Database, store: Store): Promise<void> {
@@ -122,7 +138,7 @@ export async function applyChanges(
       const ids = left.splice(0, pace.slice)
       const batch = batchOf(table, await readRows(database, table, { ids }), ids)
       await addMissingCompanies(database, store, batch)
-      store.apply(batch)
+      await inTurns(applyInParts(store, batch, pace.part), pace)
       await pace.pause()
     }
   }
@@ -134,7 +150,7 @@ function batchOf<T extends TableName>(
   rows: readonly Rows[T][],
   ids: string[] = [],
 ): Batch {
-  const batch: RowsById = { companies: new Map(), rounds: new Map(), people: new Map() }
+  const batch = noRows()
   const known: Map<string, Rows[T] | null> = batch[table]
   for (const id of ids) known.set(id, null)
   for (const row of rows) known.set(row.id, row)

@@ -1,5 +1,4 @@
 /** Opens the directory: loads the database into memory and follows its changes from then on. */
-import { setImmediate, setTimeout } from 'node:timers/promises'
 import { SnapshotRefused } from '../../index-build/snapshot.ts'
 import type { Database } from '../database/client.ts'
 import type { Log } from '../log.ts'
@@ -8,19 +7,12 @@ import type { Directory } from './directory.ts'
 import { follow } from './follow.ts'
 import { indexThreadFor } from './index-thread.ts'
 import { KeptAnswers } from './kept-answers.ts'
-import { loadState, type Pace, type State } from './load.ts'
+import { loadState, type State } from './load.ts'
+import { ALONE, SERVING } from './pace.ts'
 import { listPeople } from './people-collection.ts'
 import { readsOf } from './reads.ts'
 import { loadSnapshot } from './snapshot.ts'
 import type { Store } from './store.ts'
-
-/** Before anybody is served: in large slices, without a pause. */
-const STARTING: Pace = { slice: 500, pause: () => setImmediate() }
-/**
- * While calls are served: a slice holds the event loop for a millisecond or two, and calls get more
- * than that after each, because one call needs several rounds of the loop.
- */
-const SERVING: Pace = { slice: 40, pause: () => setTimeout(3) }
 
 interface DirectoryOptions {
   log: Log
@@ -42,7 +34,7 @@ export async function openDirectory(
   const state =
     (snapshot && (await fromSnapshot(database, snapshot, log))) ||
     (await fromTables(database, hasThread, log))
-  let pace = STARTING
+  let pace = ALONE
   const follower = await follow(database, state, { log, pace: () => pace, trims })
   // A snapshot may be an hour behind: nobody is served before it has caught up.
   await follower.refresh()
@@ -77,7 +69,7 @@ export async function openDirectory(
 
 async function fromSnapshot(database: Database, file: string, log: Log): Promise<State | null> {
   try {
-    return await loadSnapshot(database, file, STARTING)
+    return await loadSnapshot(database, file, ALONE)
   } catch (error) {
     if (!(error instanceof SnapshotRefused)) throw error
     log.warn('index snapshot refused, reading the database instead', { reason: error.message })
@@ -87,7 +79,7 @@ async function fromSnapshot(database: Database, file: string, log: Log): Promise
 
 async function fromTables(database: Database, hasThread: boolean, log: Log): Promise<State> {
   const thread = hasThread ? await indexThreadFor(database) : null
-  return loadState(database, STARTING, thread, (reason) => {
+  return loadState(database, ALONE, thread, (reason) => {
     log.warn('the thread for the search index failed, loading without it', { reason })
   })
 }

@@ -3,6 +3,9 @@ import type { Slots } from './facet-cells.ts'
 import { type Ordering, sortedPlaces } from './orders.ts'
 import { SortedList } from './sorted-list.ts'
 
+/** Slots that are looked at or copied between two pauses: half a millisecond of work at most. */
+const CHUNK = 5_000
+
 export class OrderedSlots<R> {
   readonly #ordering: Ordering<R>
   readonly #list = new SortedList()
@@ -37,27 +40,39 @@ export class OrderedSlots<R> {
    */
   *commit(records: readonly (R | undefined)[]): Generator<void, boolean> {
     if (this.#gone.length + this.#added.length === 0) return false
-    if (this.#gone.length > 0) this.#list.remove(marked(this.#gone, records.length))
-    const slots: number[] = []
-    const entering: R[] = []
-    for (const slot of this.#added) {
-      const record = records[slot]
-      // A record that came may have gone again since.
-      if (!record) continue
-      slots.push(slot)
-      entering.push(record)
-    }
+    this.#list.remove(this.#gone)
     this.#gone.length = 0
-    this.#added.length = 0
-    const places = yield* sortedPlaces(entering, this.#ordering)
-    const sorted = places.map((place) => slots[place] ?? 0)
-    // A record that changed several times was noted as often, and equal slots stand side by side.
-    const once = sorted.filter((slot, place) => slot !== sorted[place - 1])
-    yield* this.#list.insert(once, (a, b) => {
+    yield* this.#list.insert(yield* this.#sortedAdded(records), (a, b) => {
       const [left, right] = [records[a], records[b]]
       return left && right ? this.#ordering.compare(left, right) : a - b
     })
     return true
+  }
+
+  /** The slots that need a place, in their order, each once. They are noted no longer. */
+  *#sortedAdded(records: readonly (R | undefined)[]): Generator<void, Uint32Array> {
+    const added = this.#added.splice(0)
+    const slots: number[] = []
+    const entering: R[] = []
+    for (const [place, slot] of added.entries()) {
+      const record = records[slot]
+      // A record that came may have gone again since.
+      if (record) {
+        slots.push(slot)
+        entering.push(record)
+      }
+      if (place % CHUNK === CHUNK - 1) yield
+    }
+    const places = yield* sortedPlaces(entering, this.#ordering)
+    const sorted = new Uint32Array(places.length)
+    let count = 0
+    for (let i = 0; i < places.length; i++) {
+      const slot = slots[places[i] ?? 0] ?? 0
+      // A record that changed several times was noted as often, and equal slots stand side by side.
+      if (count === 0 || slot !== sorted[count - 1]) sorted[count++] = slot
+      if (i % CHUNK === CHUNK - 1) yield
+    }
+    return sorted.subarray(0, count)
   }
 }
 

@@ -8,7 +8,8 @@ import {
 } from '../../index-build/snapshot.ts'
 import { type Database, DatabaseUnavailable } from '../database/client.ts'
 import { logBounds } from './changes.ts'
-import { loadRedirects, type Pace, putAll, readTables, type State } from './load.ts'
+import { loadRedirects, putAll, readTables, type State } from './load.ts'
+import { ALONE, inTurns, type Pace } from './pace.ts'
 import { TABLES } from './rows.ts'
 import { type Batch, Store } from './store.ts'
 
@@ -21,7 +22,8 @@ export async function writeSnapshot(database: Database, file: string): Promise<S
 /** The records in the order of their slots, and then the index and the orders that a start would make of them. */
 async function* contents(database: Database): AsyncGenerator<SnapshotContent> {
   const store = new Store()
-  for await (const batch of putAll(database, store, readTables(database, BATCH_RECORDS))) {
+  const batches = readTables(database, ALONE.slice)
+  for await (const batch of putAll(database, store, batches, ALONE)) {
     for (const kind of ['company', 'round', 'person'] as const) {
       const rows = [...batch[TABLES[kind]].values()].filter((row) => row !== null)
       if (rows.length > 0) yield { kind, rows }
@@ -49,7 +51,9 @@ export async function loadSnapshot(database: Database, file: string, pace: Pace)
   const store = new Store()
   await loadRedirects(database, store)
   try {
-    for await (const _batch of putAll(database, store, batches(content, store))) await pace.pause()
+    for await (const _batch of putAll(database, store, batches(content, store), pace)) {
+      await pace.pause()
+    }
   } catch (error) {
     if (error instanceof SnapshotRefused || error instanceof DatabaseUnavailable) throw error
     // A line can be JSON and still lack what the store reads of it, or name an id that is none.
@@ -58,7 +62,7 @@ export async function loadSnapshot(database: Database, file: string, pace: Pace)
   }
   // A record came or went since: the index's slots would be those of others.
   if (!store.isIndexed) throw new SnapshotRefused('its index is of other records')
-  for (const _step of store.commit()) await pace.pause()
+  await inTurns(store.commit(), pace)
   return { store, position: position() }
 }
 
@@ -85,8 +89,6 @@ async function openSnapshot(database: Database, file: string) {
   })
   return { content, position: () => position }
 }
-
-const BATCH_RECORDS = 500
 
 /** The records in batches as they were written; the store takes index and orders. */
 async function* batches(

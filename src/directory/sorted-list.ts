@@ -1,6 +1,9 @@
 /** Values inserted at a time: a millisecond of work at most. */
 const CHUNK = 100
 
+/** By value, all zero between calls. Kept, because new marks for each change were megabytes of garbage a second. */
+let isGone = new Uint8Array(1024)
+
 /**
  * Numbers in an order, in one array that grows. It is changed in place: an order of 100,000 records
  * that was made anew for each change left megabytes for the garbage collector, and its pauses to callers.
@@ -20,15 +23,21 @@ export class SortedList {
     this.#length = values.length
   }
 
-  /** @param isGone by value, 1 for what leaves. One pass, however many leave. */
-  remove(isGone: Uint8Array) {
+  /** Takes values out, each of which may stand here or not. One pass, however many leave. */
+  remove(gone: readonly number[]) {
+    if (gone.length === 0) return
     const values = this.#values
+    for (const value of gone) {
+      if (value >= isGone.length) isGone = new Uint8Array(isGone.buffer.transfer(value * 2))
+      isGone[value] = 1
+    }
     let length = 0
     for (let i = 0; i < this.#length; i++) {
       const value = values[i] ?? 0
       values[length] = value
       if (isGone[value] !== 1) length++
     }
+    for (const value of gone) isGone[value] = 0
     this.#length = length
   }
 

@@ -19,9 +19,17 @@ export interface FollowersRank {
 /** Levels of followers told apart. Those with fewer share the last; there the place alone decides. */
 const LEVELS_MAX = 2 ** 17
 
-/** @param followers per slot. */
-export function followersRank(order: Uint32Array, followers: Float64Array): FollowersRank {
-  const keys = new Float64Array(followers.length)
+/**
+ * @param followers per slot.
+ * @param unused one that nobody asks any more: its keys are written over, as megabytes for each change are much garbage.
+ */
+export function followersRank(
+  order: Uint32Array,
+  followers: Float64Array,
+  unused: FollowersRank | null = null,
+): FollowersRank {
+  const isAsLong = unused?.keys.length === followers.length
+  const keys = isAsLong ? unused.keys : new Float64Array(followers.length)
   const levelSpan = NEARNESS * order.length
   let level = 0
   let before = followers[order[0] ?? 0] ?? 0

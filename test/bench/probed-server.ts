@@ -3,13 +3,13 @@ import { execFileSync } from 'node:child_process'
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { type Environment, type Server, serve, temporaryDirectory } from '../helpers/command.ts'
-import type { ProbeLine } from './server-probe.ts'
+import type { LongestTurn, ProbeLine } from './server-probe.ts'
 
 export interface ProbedServer extends Server {
   /** From the process's start to its ready line. */
   readyMs: number
   /** What was written from then (milliseconds since the epoch) until now. */
-  since(at: number): { stallMs: number; rssMb: number; cpuShare: number }
+  since(at: number): LongestTurn & { rssMb: number; cpuShare: number }
   /** Resident now. */
   rssMb(): number
 }
@@ -40,6 +40,8 @@ export async function serveProbed(env: Environment): Promise<ProbedServer> {
       const sum = (values: number[]) => values.reduce((total, value) => total + value, 0)
       return {
         stallMs: Math.max(...seen.map(({ stallMs }) => stallMs)),
+        heldMs: Math.max(...seen.map(({ heldMs }) => heldMs)),
+        ownMs: Math.max(...seen.map(({ ownMs }) => ownMs)),
         rssMb: Math.max(...seen.map(({ rssBytes }) => rssBytes)) / 2 ** 20,
         cpuShare: sum(seen.map(({ cpuMs }) => cpuMs)) / (Date.now() - at),
       }

@@ -10,6 +10,11 @@
  *
  * PostgreSQL, the import and this bench share the machine's cores with the server. What that alone
  * costs shows the phase 'import elsewhere': the same import into a database that no server follows.
+ *
+ * A stall is the longest turn of the server's event loop, by three clocks (`server-probe.ts`). `stallMs` is
+ * what a caller may have waited, by the clock on the wall. `heldMs` leaves out the time in which the
+ * thread could have run and had no core: what is left is its own, or it waited for the garbage collector's threads.
+ * `ownMs` is its own processor time alone, which hardly depends on what else the machine does.
  */
 import { writeFile } from 'node:fs/promises'
 import { availableParallelism, tmpdir } from 'node:os'
@@ -32,6 +37,7 @@ import {
 import type { LoadRequest } from './http-load.ts'
 import { type ProbedServer, serveProbed } from './probed-server.ts'
 import { makeMix } from './requests.ts'
+import type { LongestTurn } from './server-probe.ts'
 import { type SteadyFigures, startSteadyLoad } from './steady-load.ts'
 import { timesToShow } from './visibility.ts'
 
@@ -101,11 +107,9 @@ try {
   await folder.remove()
 }
 
-interface Phase extends SteadyFigures {
+interface Phase extends SteadyFigures, LongestTurn {
   name: string
   seconds: number
-  /** The longest time in which the server's event loop did one thing. */
-  stallMs: number
   rssMb: number
   /** Of one core, by the server alone. */
   cpuShare: number

@@ -6,6 +6,7 @@ import type { Directory } from '../../src/directory/directory.ts'
 import { follow } from '../../src/directory/follow.ts'
 import { loadState } from '../../src/directory/load.ts'
 import { openDirectory } from '../../src/directory/open.ts'
+import { ALONE } from '../../src/directory/pace.ts'
 import { personItem, portfolioItem } from '../../src/directory/render.ts'
 import { arrayOf, lockedText } from '../../src/directory/template.ts'
 import { silentLog } from '../../src/log.ts'
@@ -204,7 +205,7 @@ describe('D38: nothing is missed', () => {
   })
 
   test('D38: no store stays in memory once rebuilds have replaced it, the first one neither', async () => {
-    const pace = { slice: 500, pause: () => setImmediate() }
+    const pace = ALONE
     const options = { log: silentLog, pace: () => pace, trims: false }
     // Several, because a collector may take a number on the stack for a reference.
     const followers = await Promise.all(

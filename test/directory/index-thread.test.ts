@@ -1,8 +1,8 @@
 /** A load whose search index a thread of its own makes is the load that makes all of it here. */
 import { afterAll, beforeAll, expect, setDefaultTimeout, test } from 'bun:test'
-import { setImmediate } from 'node:timers/promises'
 import { IndexThread, IndexThreadFailed } from '../../src/directory/index-thread.ts'
 import { loadState } from '../../src/directory/load.ts'
+import { ALONE } from '../../src/directory/pace.ts'
 import { listPeople } from '../../src/directory/people-collection.ts'
 import { type TestDatabase, testDatabase } from '../helpers/postgres.ts'
 import { rejection } from '../helpers/rejection.ts'
@@ -11,7 +11,7 @@ import { insertCompany, insertPerson } from './fixtures.ts'
 setDefaultTimeout(60_000)
 
 /** A slice of two: the records come in several messages. */
-const PACE = { slice: 2, pause: () => setImmediate() }
+const PACE = { ...ALONE, slice: 2 }
 
 let db: TestDatabase
 beforeAll(async () => {

@@ -1,9 +1,9 @@
 /** D38: what a rebuild puts in place is never behind what was shown before. */
 import { expect, setDefaultTimeout, test } from 'bun:test'
-import { setImmediate } from 'node:timers/promises'
 import type { Database } from '../../src/database/client.ts'
 import { follow } from '../../src/directory/follow.ts'
 import { loadState } from '../../src/directory/load.ts'
+import { ALONE } from '../../src/directory/pace.ts'
 import { silentLog } from '../../src/log.ts'
 import { testDatabase } from '../helpers/postgres.ts'
 import { insertPerson } from './fixtures.ts'
@@ -29,9 +29,9 @@ async function withLoad() {
       return own.database.use(work, options)
     },
   }
-  const pace = { slice: 500, pause: () => setImmediate() }
+  const pace = ALONE
   const pausing = {
-    slice: 500,
+    ...ALONE,
     pause: async () => {
       hasRead.resolve()
       await mayGoOn.promise
@@ -103,7 +103,7 @@ test('D38: where the log was trimmed, changes that go on coming ask for one load
   let loads = 0
   let isFollowing = false
   const pace = {
-    slice: 500,
+    ...ALONE,
     pause: async () => {
       if (isFollowing) await mayLoad.promise
     },
