@@ -40,6 +40,7 @@ describe('defaults', () => {
       stripeSecretKey: undefined,
       stripeWebhookSecret: undefined,
       stripeUrl: undefined,
+      requestLog: true,
       indexSnapshot: undefined,
     })
     expect([trustedProxies.rules, pictureNetworks.rules]).toEqual([[], []])

@@ -8,6 +8,7 @@ import { type ApiHost, type ApiServices, checkSize, openContext } from './contex
 import type { ApiEndpoint } from './endpoint.ts'
 import { answerCall } from './pipeline.ts'
 import { errorOf } from './refusals.ts'
+import { noteError } from './request-notes.ts'
 import { errorResponse, fixedHeaders, optionsResponse } from './responses.ts'
 import { listCompanies, readInvestor, readProject, readService } from './routes/companies.ts'
 import { readAccount } from './routes/me.ts'
@@ -46,9 +47,11 @@ export function createApi(services: ApiServices): Api {
   const app = new Elysia({ strictPath: true, handler: { standardHostname: false } })
     .derive(({ request, path }) => ({ context: openContext(host, request, path) }))
     .onTransform(({ context }) => checkSize(context))
-    .onError(({ error, request, path, context = openContext(host, request, path) }) =>
-      errorResponse(context, errorOf(context, error)),
-    )
+    .onError(({ error, request, path, context = openContext(host, request, path) }) => {
+      const refusal = errorOf(context, error)
+      noteError(context, refusal)
+      return errorResponse(context, refusal)
+    })
   for (const name of Object.keys(API_ENDPOINTS) as EndpointName[]) {
     const endpoint = API_ENDPOINTS[name]
     const { path } = endpoint.contract

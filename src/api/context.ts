@@ -1,7 +1,9 @@
 /** The context of a request: what its steps and its answer need, from the first byte read to the last sent. */
-import type { KeyCache } from '../accounts/key-cache.ts'
+import type { KeyCache, ResolvedKey } from '../accounts/key-cache.ts'
+import type { RequestLog } from '../accounts/request-log.ts'
 import { clientAddress, limitedAs } from '../client-address.ts'
 import type { Config } from '../config.ts'
+import type { Endpoint } from '../contract/endpoints.ts'
 import { ApiError } from '../contract/errors.ts'
 import { REQUEST_ID } from '../contract/headers.ts'
 import type { DirectoryReads } from '../directory/directory.ts'
@@ -18,6 +20,8 @@ export interface ApiServices {
   directory: DirectoryReads
   meter: Meter
   keys: KeyCache
+  /** Absent where the operator keeps none. */
+  requests?: RequestLog | undefined
   log: Log
 }
 
@@ -41,6 +45,9 @@ export interface RequestContext {
   readonly path: string
   readonly query: string
   readonly requestId: string
+  readonly startedMs: number
+  /** Whose call it is, once that is known. */
+  caller?: { key: ResolvedKey; contract: Endpoint } | undefined
   /** The account's rate, once it is known; before that, headers speak of the address (D9). */
   rate?: RateState
   /** The call was charged, or was sent with a price and its end is not known (D42). */
@@ -62,6 +69,7 @@ export function openContext(services: ApiHost, request: Request, path: string): 
     path,
     query: queryStart < 0 ? '' : request.url.slice(queryStart + 1),
     requestId: REQUEST_ID.test(sentId) ? sentId : crypto.randomUUID(),
+    startedMs: performance.now(),
     mayBeCharged: false,
   }
 }

@@ -16,6 +16,7 @@ import type { RequestContext } from './context.ts'
 import { type ApiEndpoint, MISSING, type Reading } from './endpoint.ts'
 import { bindingOf, checkIdempotencyKey } from './idempotency.ts'
 import { outcomeRefusal, refusalPause, rejectedKeyRefusal } from './refusals.ts'
+import { noteAnswer } from './request-notes.ts'
 import { jsonResponse, liveResponse, sampleResponse } from './responses.ts'
 
 /** A call whose caller is known. */
@@ -37,20 +38,26 @@ interface ParsedCall {
 
 /** Answers a GET, or a HEAD, which passes the same gates but reads nothing and costs nothing (D4). @throws ApiError, DatabaseUnavailable */
 export async function answerCall(context: RequestContext, endpoint: ApiEndpoint) {
-  const call = { context, endpoint, key: await authenticate(context) }
+  const call = { context, endpoint, key: await authenticate(context, endpoint) }
   const parsed = parse(call)
   const reading = read(call, parsed)
   const outcome = await charge(call, parsed, reading)
-  return respond(call, parsed, reading, outcome)
+  const response = respond(call, parsed, reading, outcome)
+  noteAnswer(context, outcome)
+  return response
 }
 
 /** Gate 3; and gate 4 where the meter still remembers that the account is over its rate. */
-async function authenticate(context: RequestContext): Promise<ResolvedKey> {
+async function authenticate(
+  context: RequestContext,
+  { contract }: ApiEndpoint,
+): Promise<ResolvedKey> {
   const { keys, meter } = context.services
   // Two headers arrive joined by a comma, which no key contains (D8).
   const sent = /^Bearer +([^\s,]+)$/i.exec(context.request.headers.get('authorization') ?? '')?.[1]
   const key = sent === undefined ? undefined : await keys.resolve(sent)
   if (!key) throw await rejectedKeyRefusal(context)
+  context.caller = { key, contract }
   if (meter.refused(key.accountId)) await refusalPause()
   const overRate = meter.refused(key.accountId)
   if (overRate) accept(context, overRate, null)
@@ -123,6 +130,7 @@ async function charge(
   context.mayBeCharged = outcome.charged > 0
   if (outcome.outcome === 'revoked') {
     services.keys.revoked(key)
+    context.caller = undefined
     throw await rejectedKeyRefusal(context)
   }
   return accept(context, outcome, refusal)

@@ -108,6 +108,10 @@ export const ERRORS = {
 
 export type ErrorCode = keyof typeof ERRORS
 
+export function isErrorCode(text: string | null): text is ErrorCode {
+  return text !== null && Object.hasOwn(ERRORS, text)
+}
+
 /** Fields beside `code`, `message` and `docs` that a program can act on (D7). */
 export interface ErrorFields {
   parameter?: string

@@ -41,6 +41,8 @@ export async function clean(database: Database): Promise<void> {
       ), old_events as (
         delete from payment_events
          where at < meter_now() - interval '90 days' and (outcome = 'waiting' and dismissed_at is null) is not true
+      ), old_days as (
+        delete from request_days where day < ((meter_now() - interval '15 days') at time zone 'UTC')::date
       ), old_changes as (
         delete from journal where at < meter_now() - interval '30 days' returning change
       ), old_images as (

@@ -1,6 +1,7 @@
 /** Puts the service together: from a database to the two functions that answer requests. */
 import { availableParallelism } from 'node:os'
 import { createKeyCache } from '../accounts/key-cache.ts'
+import { createRequestLog } from '../accounts/request-log.ts'
 import { createApi } from '../api/app.ts'
 import { exampleAnswers } from '../api/examples.ts'
 import type { Config } from '../config.ts'
@@ -55,6 +56,7 @@ export async function openService(
   const connections = pool(GROUPS_IN_FLIGHT + 1)
   const meter = metered(createMeter(connections, { groupsInFlight: GROUPS_IN_FLIGHT, onGroup }))
   const keys = createKeyCache(database)
+  const requests = config.requestLog ? createRequestLog(database, log) : undefined
   const chores = {
     'delete old rows': () => clean(database),
     'give referral rewards': () => giveRewards(database, config.referrals),
@@ -67,9 +69,9 @@ export async function openService(
   async function hosts(baseUrl: string, appUrl: string) {
     const { serviceName } = config
     const site = { baseUrl, appUrl, serviceName }
-    const services = { config, baseUrl, appUrl, directory, meter, keys, log }
+    const services = { config, baseUrl, appUrl, directory, meter, keys, requests, log }
     const { fetch: api, routes } = createApi(services)
-    const application = await openApplication(config, { database, meter, appUrl, log })
+    const application = await openApplication(config, { database, meter, requests, appUrl, log })
     applications.push(application)
     const buildPages = async () => {
       const openapi = await openApiDocument(routes, site, await exampleAnswers(site))
@@ -88,8 +90,9 @@ export async function openService(
   async function stop() {
     housekeeping?.stop()
     await Promise.all(applications.map((application) => application.stop()))
+    await requests?.stop()
     await directory.stop()
   }
 
-  return { directory, meter, hosts, stop }
+  return { directory, meter, requests, hosts, stop }
 }

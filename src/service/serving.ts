@@ -53,7 +53,7 @@ export async function startServing(
       appUrl,
       counts,
       /** What was counted so far; nothing without metrics. */
-      families: async () => metrics?.families(service.directory, open.database) ?? [],
+      families: async () => metrics?.families(service, open.database) ?? [],
       /** Takes no more connections, lets requests in hand finish, then stops what goes on beside them. */
       async stop() {
         log.info('stopping: finishing the requests in hand')

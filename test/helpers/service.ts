@@ -6,6 +6,7 @@ import postgres from 'postgres'
 import { createAccount } from '../../src/accounts/accounts.ts'
 import { grantCredits } from '../../src/accounts/credits.ts'
 import { createKey } from '../../src/accounts/keys.ts'
+import type { RequestLog } from '../../src/accounts/request-log.ts'
 import type { ApiFetch } from '../../src/api/app.ts'
 import { readConfig } from '../../src/config.ts'
 import { SCOPES, type Scope } from '../../src/contract/endpoints.ts'
@@ -55,6 +56,7 @@ export interface TestService {
   /** Asks the application. */
   web: (request: Request) => Promise<Response>
   directory: Directory
+  requests: RequestLog | undefined
   /** What was logged so far. */
   logged: string[]
   request(path: string, init?: RequestInit, address?: string): Promise<Answer>
@@ -85,7 +87,8 @@ export async function testService(
     await sql.end({ timeout: 1 })
     await directory.stop()
   }
-  return asked({ database, sql, ...hosts, directory: service.directory, logged, stop })
+  const { directory: records, requests } = service
+  return asked({ database, sql, ...hosts, directory: records, requests, logged, stop })
 }
 
 /** Over a real PostgreSQL. @param metered wraps the meter of its API */
@@ -116,7 +119,7 @@ export async function postgresService(
     await Promise.all(pools.map((opened) => opened.close()))
     await drop()
   }
-  return asked({ database, sql, ...hosts, directory: service.directory, logged, stop })
+  return asked({ database, sql, ...hosts, ...service, logged, stop })
 }
 
 type Running = Omit<TestService, 'web' | 'request' | 'account' | 'balance'> & { web: WebFetch }

@@ -1,4 +1,5 @@
 /** What one process counts for the metrics page (D122). It exists only where METRICS_PORT is set. */
+import type { RequestLog } from '../../accounts/request-log.ts'
 import { documentedPath, ENDPOINTS } from '../../contract/endpoints.ts'
 import { type Database, DatabaseUnavailable } from '../../database/client.ts'
 import { logBounds } from '../../directory/changes.ts'
@@ -17,6 +18,13 @@ const LOOP_EVERY_MS = 100
 const LAG_DEADLINE_MS = 500
 
 type Answer = (request: IncomingRequest) => Promise<Response>
+
+/** The parts of a service that count for themselves. */
+interface Counted {
+  directory: Directory
+  /** Absent where no log of requests is kept. */
+  requests?: Pick<RequestLog, 'dropped'> | undefined
+}
 
 export type ProcessMetrics = ReturnType<typeof createProcessMetrics>
 
@@ -86,7 +94,7 @@ export function createProcessMetrics(worker: number) {
     countGroup: (size: number) => groups.observe(size),
 
     /** All that was counted, and how directory and process stand now. */
-    async families(directory: Directory, database: Database): Promise<Family[]> {
+    async families({ directory, requests: log }: Counted, database: Database): Promise<Family[]> {
       const { position, answers } = directory
       const last = await database
         .use(({ sql }) => logBounds(sql), { deadlineMs: LAG_DEADLINE_MS })
@@ -110,6 +118,7 @@ export function createProcessMetrics(worker: number) {
         counter(CREDITS, [{ value: credits, labels: {} }]),
         histogram(GROUPS, [[{}, groups]]),
         counter(ANSWERS, byResult),
+        ...(log ? [counter(UNLOGGED, [{ value: log.dropped, labels: {} }])] : []),
         gauge(ANSWER_BYTES, answers.bytes),
         gauge(POSITION, position, labels),
         ...(last === undefined ? [] : [gauge(LAG, Math.max(0, last - position), labels)]),
@@ -140,6 +149,10 @@ const GROUPS = { name: 'chainkin_charge_group_calls', help: 'Calls that one stat
 const ANSWERS = {
   name: 'chainkin_kept_answers_total',
   help: 'Answers from memory (hit, confirmed after a change) and made anew (miss)',
+}
+const UNLOGGED = {
+  name: 'chainkin_request_log_dropped_total',
+  help: 'Calls that the log of requests lacks: too many waited, or the database failed at them',
 }
 const ANSWER_BYTES = { name: 'chainkin_kept_answer_bytes', help: 'Bytes of answers in memory' }
 const POSITION = {

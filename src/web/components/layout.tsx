@@ -28,6 +28,7 @@ const SECTIONS = {
 const PLACES = {
   '/keys': 'API keys',
   '/balance': 'Usage',
+  '/requests': 'Requests',
   '/bulk-search': 'Bulk search',
   '/referral': 'Invite a friend',
   '/workspace': 'Workspace',

@@ -1,4 +1,5 @@
 /** The services that pages act through: users, sessions, forms, credits, payments. */
+import type { RequestLog } from '../../accounts/request-log.ts'
 import { clientAddress, limitedAs } from '../../client-address.ts'
 import type { Config } from '../../config.ts'
 import type { Database } from '../../database/client.ts'
@@ -21,6 +22,8 @@ export interface Application {
   /** For the queries of `src/accounts`, `src/users/workspace.ts` and `src/payments/payments.ts`. */
   database: Database
   meter: Meter
+  /** The log of requests; absent where the operator keeps none. */
+  requests: RequestLog | undefined
   users: Users
   csrf: Csrf
   /** What people ask about their own data. */
@@ -39,8 +42,10 @@ export interface Application {
 
 export async function openApplication(
   config: Config,
-  { database, meter, appUrl, log }: { database: Database; meter: Meter; appUrl: string; log: Log },
+  services: Pick<Application, 'database' | 'meter'> &
+    Partial<Pick<Application, 'requests'>> & { appUrl: string; log: Log },
 ): Promise<Application> {
+  const { database, meter, requests, appUrl, log } = services
   const { serviceName, trialCredits, referralCredits, trustedProxies: proxies } = config
   const { stripeSecretKey: secretKey, stripeWebhookSecret: webhookSecret, stripeUrl: url } = config
   const mailer = await createMailer(config, log)
@@ -54,6 +59,7 @@ export async function openApplication(
   return {
     database,
     meter,
+    requests,
     users: createUsers({ ...site, mailer, passwords, background, trialCredits }),
     csrf: createCsrf(createCookies(appUrl), appUrl),
     privacy: createPrivacy({ ...site, ...config.privacy, mailer, background, log }),

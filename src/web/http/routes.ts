@@ -32,6 +32,7 @@ import { homePage } from '../home/home.tsx'
 import { revoke, revokePage, rotate, rotatePage } from '../keys/change-key.tsx'
 import { keysPage, makeKey } from '../keys/keys.tsx'
 import { askPrivacy, confirmRequest, confirmRequestPage, privacyPage } from '../privacy/privacy.tsx'
+import { requestsPage } from '../requests/requests.tsx'
 import { accept, invitationPage } from '../workspace/invitations.tsx'
 import { leave, leavePage, remove, removePage } from '../workspace/members.tsx'
 import { changeWorkspace, workspacePage } from '../workspace/workspace.tsx'
@@ -59,6 +60,7 @@ export const ROUTES: readonly Route[] = [
   { path: '/keys', get: keysPage, post: makeKey, needsSignIn: true },
   { path: '/keys/revoke', get: revokePage, post: revoke, needsSignIn: true },
   { path: '/keys/rotate', get: rotatePage, post: rotate, needsSignIn: true },
+  { path: '/requests', get: requestsPage, needsSignIn: true },
   { path: '/settings', get: settingsPage, post: changeSettings, needsSignIn: true },
   { path: '/workspace', get: workspacePage, post: changeWorkspace, needsSignIn: true },
   { path: '/workspace/remove', get: removePage, post: remove, needsSignIn: true },

@@ -1,0 +1,34 @@
+/** What the log of requests is told of a call whose account is known (D159). */
+import { namesIn } from '../accounts/request-line.ts'
+import { documentedPath } from '../contract/endpoints.ts'
+import type { ApiError } from '../contract/errors.ts'
+import type { Outcome } from '../metering/call.ts'
+import type { RequestContext } from './context.ts'
+
+/** Notes a call that is answered. */
+export function noteAnswer(context: RequestContext, { outcome, charged }: Outcome): void {
+  const code = outcome === 'sample' || outcome === 'replayed' ? outcome : null
+  note(context, { status: 200, code, credits: charged })
+}
+
+/** Notes a call that is refused or failed; nothing where it belongs to no account. */
+export function noteError(context: RequestContext, { status, code }: ApiError): void {
+  note(context, { status, code, credits: context.mayBeCharged ? null : 0 })
+}
+
+function note(
+  context: RequestContext,
+  end: { status: number; code: string | null; credits: number | null },
+): void {
+  const { services, caller, request, query, requestId, startedMs } = context
+  if (!services.requests || !caller) return
+  const { key, contract } = caller
+  services.requests.note(key, {
+    ...end,
+    tookMs: performance.now() - startedMs,
+    requestId,
+    method: request.method,
+    path: documentedPath(contract.path),
+    parameters: namesIn(query, contract.parameters),
+  })
+}

@@ -1,0 +1,166 @@
+/** @jsxImportSource hono/jsx */
+/** `/requests`: the account's latest calls of the API, errors with what to do about them. */
+import { KEPT_CALLS, WRITTEN_AFTER_MS } from '../../accounts/request-log.ts'
+import {
+  isAskedFor,
+  type RequestEntry,
+  type RequestFilter,
+  requestsOf,
+  STATUS_CLASSES,
+} from '../../accounts/requests.ts'
+import { isErrorCode } from '../../contract/errors.ts'
+import { Submit } from '../components/actions.tsx'
+import { Select } from '../components/form.tsx'
+import { numbers, personalPage, Table } from '../components/page-parts.tsx'
+import { Pager } from '../components/pager.tsx'
+import { figure, Moment, plural } from '../components/text.tsx'
+import type { Page, SignedInContext } from '../http/page.ts'
+import { Cure, StatusBadge } from './status.tsx'
+
+const PER_PAGE = 50
+
+const STATUS_NAMES = { '2xx': 'Answered', '4xx': 'Refused (4xx)', '5xx': 'Failed (5xx)' } as const
+
+export async function requestsPage(context: SignedInContext): Promise<Page> {
+  const { database, requests } = context.application
+  const { id } = context.session.account
+  // What waits in this process; other processes write within seconds.
+  await requests?.write(id)
+  const all = await requestsOf(database, id)
+  const sent = new URLSearchParams(context.query)
+  const filter = filterOf(sent)
+  const found = all.filter(isAskedFor(filter))
+  const totalPages = Math.max(1, Math.ceil(found.length / PER_PAGE))
+  const page = Math.min(pageOf(sent), totalPages)
+  const href = (number: number) => context.href(`/requests${queryOf(filter, number)}`)
+  return personalPage(
+    { title: 'Requests', shape: 'wide' },
+    <>
+      <p class="lead">
+        The latest {figure(KEPT_CALLS)} calls of this account’s keys. A call shows within{' '}
+        {WRITTEN_AFTER_MS / 1_000} seconds of its end.
+      </p>
+      {requests ? null : (
+        <p class="note">The operator has switched the log off: nothing is added.</p>
+      )}
+      {all.length === 0 ? (
+        <p class="empty">
+          No calls yet. <a href={context.href('/docs')}>Make the first one</a>
+        </p>
+      ) : (
+        <>
+          <Filters context={context} all={all} filter={filter} />
+          <p class="note">
+            {plural(found.length, 'call', 'calls')}
+            {found.length < all.length ? ` of ${figure(all.length)}` : ''}. Times are in UTC. Values
+            of parameters and ids are not kept.
+          </p>
+          <Requests
+            context={context}
+            entries={found.slice((page - 1) * PER_PAGE, page * PER_PAGE)}
+          />
+          <Pager page={page} totalPages={totalPages} href={href} />
+        </>
+      )}
+    </>,
+  )
+}
+
+/** The filters of a query. What is no value of a filter is not one. */
+function filterOf(sent: URLSearchParams): RequestFilter {
+  return {
+    status: STATUS_CLASSES.find((each) => each === sent.get('status')),
+    key: sent.get('key') || undefined,
+    path: sent.get('path') || undefined,
+  }
+}
+
+function pageOf(sent: URLSearchParams): number {
+  const page = sent.get('page') ?? ''
+  return /^[1-9]\d{0,3}$/.test(page) ? Number(page) : 1
+}
+
+function queryOf(filter: RequestFilter, page: number): string {
+  const given = Object.entries(filter).filter(([, value]) => value !== undefined)
+  const query = new URLSearchParams(given as [string, string][])
+  if (page > 1) query.set('page', String(page))
+  return query.size > 0 ? `?${query}` : ''
+}
+
+interface FiltersProps {
+  context: SignedInContext
+  all: readonly RequestEntry[]
+  filter: RequestFilter
+}
+
+function Filters({ context, all, filter }: FiltersProps) {
+  const keys = new Map(all.map(({ key }) => [key.id, `${key.label} (${key.prefix}…)`]))
+  const paths = [...new Set(all.map(({ path }) => path))].sort()
+  const options = (values: Iterable<readonly [string, string]>) =>
+    [...values].map(([value, label]) => ({ value, label }))
+  return (
+    <form class="filters" action={context.href('/requests')}>
+      <Select
+        name="status"
+        label="Outcome"
+        none="All"
+        options={options(Object.entries(STATUS_NAMES))}
+        chosen={filter.status}
+      />
+      <Select name="key" label="API key" none="All" options={options(keys)} chosen={filter.key} />
+      <Select
+        name="path"
+        label="Endpoint"
+        none="All"
+        options={options(paths.map((path) => [path, path] as const))}
+        chosen={filter.path}
+      />
+      <Submit tone="quiet">Filter</Submit>
+      {queryOf(filter, 1) === '' ? null : <a href={context.href('/requests')}>Clear filters</a>}
+    </form>
+  )
+}
+
+const COLUMNS = ['Time', 'Call', 'Status', numbers('Credits'), numbers('ms'), 'Key', 'Request id']
+
+interface RequestsProps {
+  context: SignedInContext
+  entries: readonly RequestEntry[]
+}
+
+function Requests({ context, entries }: RequestsProps) {
+  if (entries.length === 0) return <p class="empty">No calls match.</p>
+  return (
+    <Table
+      label="Requests"
+      isCards
+      columns={COLUMNS}
+      rows={entries.map((entry) => [
+        <Moment at={entry.at} />,
+        <Asked entry={entry} />,
+        <>
+          <StatusBadge entry={entry} />
+          {isErrorCode(entry.code) ? <Cure context={context} code={entry.code} /> : null}
+        </>,
+        entry.credits === null ? 'not known' : figure(entry.credits),
+        entry.tookMs,
+        <span>
+          {entry.key.label} <code class="number">{entry.key.prefix}…</code>
+        </span>,
+        <code class="id">{entry.requestId}</code>,
+      ])}
+    />
+  )
+}
+
+/** What was asked: method, path and the names of parameters. */
+export function Asked({ entry: { method, path, parameters } }: { entry: RequestEntry }) {
+  return (
+    <>
+      <code>
+        {method} {path}
+      </code>
+      {parameters.length > 0 ? <span class="note"> with {parameters.join(', ')}</span> : null}
+    </>
+  )
+}

@@ -1,0 +1,35 @@
+/** @jsxImportSource hono/jsx */
+/** How a call ended: its status with what it means, and for an error what to do about it. */
+import type { RequestEntry } from '../../accounts/requests.ts'
+import { ERRORS, type ErrorCode } from '../../contract/errors.ts'
+import { Badge } from '../components/badges.tsx'
+import { Prose } from '../components/text.tsx'
+import type { PageContext } from '../http/page.ts'
+
+const ANSWERS: Readonly<Record<string, string>> = { sample: 'Sample', replayed: 'Repeat' }
+
+export function StatusBadge({ entry: { status, code } }: { entry: RequestEntry }) {
+  const tone = status >= 500 ? 'bad' : status >= 400 ? 'warn' : 'good'
+  const answer = status < 400 && code ? ANSWERS[code] : undefined
+  return (
+    <Badge tone={tone}>
+      {status}
+      {answer ? ` ${answer}` : ''}
+    </Badge>
+  )
+}
+
+/** The error's code, which leads to its entry in the documentation, and its cure. */
+export function Cure({ context, code }: { context: PageContext; code: ErrorCode }) {
+  return (
+    <span class="cure">
+      {' '}
+      <a href={context.href(`/docs/errors#${code}`)}>
+        <code>{code}</code>
+      </a>{' '}
+      <span class="note">
+        <Prose text={ERRORS[code].cure} />
+      </span>
+    </span>
+  )
+}

@@ -1,0 +1,60 @@
+/** The page of requests: what the log has, filtered and paged, errors with their cure. */
+import { describe, expect, test } from 'bun:test'
+import { createKey } from '../../src/accounts/keys.ts'
+import { ERRORS } from '../../src/contract/errors.ts'
+import { fixtures } from '../helpers/fixtures.ts'
+import { postgresService } from '../helpers/service.ts'
+import { shared } from '../helpers/shared.ts'
+import { tableIn, textIn } from './reading.ts'
+import { startTown, type Town } from './visitor.ts'
+
+const service = shared(
+  () => postgresService(fixtures),
+  ({ stop }) => stop(),
+)
+const town: Town = shared(() => startTown(service, { application: { requests: service.requests } }))
+
+describe('D159: the page of requests', () => {
+  test('shows each call with its end, and an error with its cure; filters and pages are exact', async () => {
+    const ada = await town.person()
+    expect(await ada.text('/requests')).toContain('No calls yet.')
+    const keys = [
+      await createKey(service.database, ada.accountId, 'nightly', ['read:metadata']),
+      await createKey(service.database, ada.accountId, '<laptop>', ['read:metadata']),
+    ]
+    for (let call = 0; call < 60; call++) {
+      const { key = '' } = keys[call % 2] ?? {}
+      const path = call === 59 ? '/v1/search' : '/v1/me'
+      await service.request(path, { headers: { authorization: `Bearer ${key}` } })
+    }
+    const first = await ada.text('/requests')
+    const rows = tableIn(first, 'Requests')
+    expect(rows).toHaveLength(50)
+    expect(textIn(first)).toContain('60 calls')
+    expect(rows[0]?.slice(1, 4)).toEqual([
+      'GET /v1/search',
+      `400 missing_parameter ${ERRORS.missing_parameter.cure.replaceAll('`', '')}`,
+      '0',
+    ])
+    expect(first).toContain('/docs/errors#missing_parameter')
+    expect(rows[0]?.[5]).toContain(keys[1]?.prefix)
+    const sizes = async (query: string) =>
+      tableIn(await ada.text(`/requests?${query}`), 'Requests').length
+    expect(await sizes('page=2')).toBe(10)
+    expect(await sizes('status=4xx')).toBe(1)
+    expect(await sizes('status=5xx')).toBe(0)
+    expect(await sizes(`status=2xx&key=${keys[1]?.id}`)).toBe(29)
+    expect(await sizes('path=%2Fv1%2Fsearch&page=7')).toBe(1)
+    expect(await sizes('status=nothing&page=-1')).toBe(50)
+  })
+
+  test('shows nobody another account’s calls, and needs a session', async () => {
+    const [ada, eve] = [await town.person(), await town.person('Eve')]
+    const { key, id } = await createKey(service.database, ada.accountId, 'ada', ['read:metadata'])
+    await service.request('/v1/me', { headers: { authorization: `Bearer ${key}` } })
+    expect(tableIn(await ada.text('/requests'), 'Requests')).toHaveLength(1)
+    expect(await eve.text(`/requests?key=${id}`)).toContain('No calls yet.')
+    const stranger = await town.visitor().get('/requests')
+    expect(stranger.headers.get('location')).toContain('/sign-in')
+  })
+})
