@@ -53,7 +53,7 @@ const LAYERS: readonly (readonly string[])[] = [
   ['src/commands', 'src/testing', 'src/embed.ts', 'src/client.ts'],
   ['src/service'],
   ['src/api', 'src/web'],
-  ['src/openapi', 'src/payments', 'src/pictures', 'src/privacy'],
+  ['src/openapi', 'src/payments', 'src/pictures', 'src/privacy', 'src/contacts'],
   ['src/users', 'src/demo'],
   ['src/accounts', 'src/editing', 'src/export'],
   ['src/metering', 'src/import'],
@@ -170,12 +170,12 @@ describe('architecture', () => {
     expect(circles).toEqual([])
   })
 
-  test('private channels are read by the meter, the operator’s export and answer, compared for privacy requests, written by the import, and named nowhere else', () => {
+  test('private channels are read by the meter, for accounts that have unlocked them, by the operator’s export and answer, compared for privacy requests, written by the import, and named nowhere else', () => {
     const naming = filesWhere(({ code }) =>
       /private_?channels\b/i.test(code.replace(/PrivateChannels\b/g, '')),
     )
     const allowed =
-      /^src\/database\/tables\/|^src\/import\/|^src\/export\/channels\.ts$|^src\/editing\/everything\.ts$|^src\/privacy\/candidates\.ts$/
+      /^src\/database\/tables\/|^src\/import\/|^src\/export\/channels\.ts$|^src\/accounts\/unlocks\.ts$|^src\/editing\/everything\.ts$|^src\/privacy\/candidates\.ts$/
     expect(naming.filter((path) => !allowed.test(path))).toEqual([])
     expect(naming).toContain('src/database/tables/directory.ts')
   })

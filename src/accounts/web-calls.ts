@@ -1,17 +1,13 @@
 /**
- * Reads and reveals of users of the application, charged by the same meter at the same prices; `web-runs.ts` has
- * exports and bulk searches. The caller is the account's credential of the application, whose id is the
+ * Reveals by users of the application, charged by the same meter; `web-runs.ts` has exports and bulk searches. The caller is the account's credential of the application, whose id is the
  * account's own (`drizzle/functions/users.sql`); the ledger shows it as `web`.
  */
 import { hash } from 'node:crypto'
-import { documentedPath, type Endpoint } from '../contract/endpoints.ts'
+import { documentedPath, ENDPOINTS } from '../contract/endpoints.ts'
 import { type Call, type Outcome, secondsUntil, type UnlockedContact } from '../metering/call.ts'
 import type { Meter } from '../metering/meter.ts'
 
-/** What a read of the directory found, where `found` is the meter's `record_exists`. */
-type WebReading = Pick<Call, 'person' | 'reveal' | 'contacts' | 'channels'> & { found: boolean }
-
-interface WebCallOptions {
+export interface WebCallOptions {
   requestId: string
   /** `key`: a random value of the form; `fingerprint`: what was asked for. Both again cost once a day (D20a). */
   once?: { key: string; fingerprint: string } | undefined
@@ -29,21 +25,28 @@ export type WebOutcome =
   /** Over the rate, or this hour's first reveals are used up. */
   | { outcome: 'limited'; reason: 'rate' | 'reveals'; retryAfter: number }
 
-/** One read or reveal. @throws DatabaseUnavailable, as `Meter.charge` does */
-export async function webCall(
+/**
+ * Reveals a contact: charged the first time, by whomever of the account, and never again (D46).
+ * @param contacts those whose channels the answer has too, as far as they are unlocked
+ * @throws DatabaseUnavailable, as `Meter.charge` does
+ */
+export async function webReveal(
   meter: Meter,
   accountId: string,
-  endpoint: Endpoint,
-  { found, ...reading }: WebReading,
+  { person, contacts = [person] }: { person: string; contacts?: readonly string[] },
   { requestId, once }: WebCallOptions,
 ): Promise<WebOutcome> {
+  const { path, revealCredits } = ENDPOINTS.person
   const outcome = await meter.charge({
     ...callOf(accountId, requestId),
-    ...reading,
-    price: endpoint.credits,
-    reveal_price: reading.reveal ? endpoint.revealCredits : endpoint.credits,
-    record_exists: found,
-    endpoint: documentedPath(endpoint.path),
+    person,
+    reveal: true,
+    contacts,
+    channels: true,
+    price: 0,
+    reveal_price: revealCredits,
+    record_exists: true,
+    endpoint: documentedPath(path),
     // Hashed: whatever a form holds, and apart from the keys that API clients choose.
     idempotency_key: once ? hash('sha256', `web ${once.key}`) : null,
     fingerprint: once ? hash('sha256', once.fingerprint) : null,
@@ -62,6 +65,8 @@ export function answerOf(outcome: Outcome): WebOutcome {
   switch (outcome.outcome) {
     case 'charged':
     case 'replayed':
+    // It is unlocked already.
+    case 'free':
       return { outcome: 'charged', charged, balance, unlocked: outcome.unlocked ?? [] }
     case 'sample':
     case 'insufficient':

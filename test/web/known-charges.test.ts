@@ -2,7 +2,7 @@
 import { afterAll, beforeAll, describe, expect, setDefaultTimeout, test } from 'bun:test'
 import { DatabaseUnavailable } from '../../src/database/client.ts'
 import { createMeter, type Meter } from '../../src/metering/meter.ts'
-import { ADA, AURORA, crowd, crowdId, fixtures, PEOPLE } from '../helpers/fixtures.ts'
+import { ADA, crowd, crowdId, fixtures, PEOPLE } from '../helpers/fixtures.ts'
 import { postgresService, type TestService } from '../helpers/service.ts'
 import { expectBooksToBalance } from '../metering/fixtures.ts'
 import { formIn, tableIn, textIn } from './reading.ts'
@@ -11,7 +11,6 @@ import { chargedTo, loadForm, type Person, startTown, type Town } from './visito
 setDefaultTimeout(30_000)
 
 const ADAS = `/people/${ADA.slug}`
-const AURORAS = `/projects/${AURORA.slug}`
 const EXPORT = '/export/people'
 const BULK = '/bulk-search'
 /** Two charges' worth of an export: one pays for ten units of a hundred rows. */
@@ -60,18 +59,17 @@ function failAfter(charges: number, how: typeof failure) {
 const charged = (person: Person) => chargedTo(service, person)
 
 describe.each(['answer lost', 'call lost'] as const)('D42: with the %s', (how) => {
-  test('a team says so, and the same form costs 5 in all', async () => {
+  test('a reveal says so, and the same form costs 10 in all', async () => {
     const someone = await town.customer(100, 'starter')
-    await someone.post(ADAS, await loadForm(someone, ADAS))
-    const form = await loadForm(someone, AURORAS)
+    const form = await loadForm(someone, ADAS)
     failAfter(0, how)
-    const answer = await someone.post(AURORAS, form)
+    const answer = await someone.post(ADAS, form)
     const text = textIn(await answer.text())
     expect([answer.status, text.includes(UNKNOWN)]).toEqual([503, true])
     expect(text).not.toContain('othing was charged')
-    const again = await (await someone.post(AURORAS, form)).text()
+    const again = await (await someone.post(ADAS, form)).text()
     expect(textIn(again)).toContain(ADA.email)
-    expect(await charged(someone)).toBe(15)
+    expect(await charged(someone)).toBe(10)
   })
 
   test('an export ends with what is known, and the same form sends all of it at the price shown', async () => {

@@ -1,6 +1,6 @@
 /**
  * What accounts keep of the directory: notes about contacts that they have revealed, and lists of records. Rows have the id
- * by which a record was kept: who reads them follows `redirects`, so that a merge and its undo change nothing here. No
+ * by which a record was kept: who reads them follows `redirects`, so that a merge and its undo change nothing here (D155). No
  * foreign key to records: one that was deleted may come back by an undo. An erasure deletes them (D131). None to accounts:
  * they are never deleted, and to make one holds up charges while instances are upgraded.
  */

@@ -85,7 +85,7 @@ export const people = pg.pgTable(
   ],
 )
 
-/** A person's private channels. Only the meter reads them, for contacts that the calling account has unlocked. */
+/** A person's private channels. Read for an account that has unlocked them alone (D75). */
 export const privateChannels = pg.pgTable('private_channels', {
   personId: pg
     .uuid('person_id')

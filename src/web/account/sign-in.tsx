@@ -123,7 +123,7 @@ export function signUp(context: PageContext, form: Fields): Promise<Reply> {
     const done = await users.signUp({ ...wanted, referral: arrival.ref }, context.address)
     if (done.outcome === 'limited') throw tooManyAttempts(done.retryAfter)
     const noTrial = done.outcome === 'throwaway' ? NO_TRIAL.throwaway : ''
-    if (users.sendsMail) return checkMailPage(email, noTrial)
+    if (users.sendsMail) return checkMailPage(context, { email, noTrial, ...arrival })
     const notice = (
       <Notice tone="good">
         Your account is ready, unless this address had one already. Sign in to create a key.{' '}
@@ -158,12 +158,16 @@ function signUpForm(context: PageContext, { ref, returnUrl }: Arrival, errors?: 
 }
 
 /** @param noTrial why the account gets no trial, '' where it may */
-function checkMailPage(email: string, noTrial: string): Page {
+function checkMailPage(
+  context: PageContext,
+  { email, noTrial, returnUrl }: { email: string; noTrial: string } & Arrival,
+): Page {
   return personalPage(
     { title: 'Check your mail' },
     <>
       <p class="lead">
-        We sent a mail to <strong>{email.trim()}</strong>. Open the link in it, then sign in.
+        We sent a mail to <strong>{email.trim()}</strong>. Open the link in it, then{' '}
+        <a href={context.href(withReturnUrl('/sign-in', returnUrl))}>sign in</a>.
       </p>
       {noTrial === '' ? null : <Notice tone="warn">{noTrial}</Notice>}
       <p class="note">

@@ -7,8 +7,11 @@ for (const block of document.querySelectorAll('[data-copy]')) {
   button.type = 'button'
   button.className = 'copy'
   button.textContent = 'Copy'
+  const source = block.querySelector('code') ?? block.firstElementChild
+  // Of a channel: which of several buttons it is.
+  if (block.dataset.copy !== 'true') button.setAttribute('aria-label', `Copy ${block.dataset.copy}`)
   button.addEventListener('click', async () => {
-    await navigator.clipboard.writeText(block.querySelector('code').textContent)
+    await navigator.clipboard.writeText(source.textContent)
     button.textContent = 'Copied'
     setTimeout(() => {
       button.textContent = 'Copy'

@@ -1,5 +1,5 @@
 /** @jsxImportSource hono/jsx */
-/** The private channels of an unlocked contact, on the page that answers the reveal. */
+/** The private channels of an unlocked contact. */
 import type { UnlockedContact } from '../../metering/call.ts'
 import type { Child } from '../http/html.ts'
 import { ExternalLink } from './badges.tsx'
@@ -26,10 +26,31 @@ export function ContactList({ contact }: { contact: UnlockedContact }) {
       {linksOf(contact).map(({ label, link }) => (
         <div>
           <dt>{label}</dt>
-          <dd>{link ?? <span class="quiet">not on file</span>}</dd>
+          {link ? (
+            <dd data-copy={label}>{link}</dd>
+          ) : (
+            <dd>
+              <span class="quiet">not on file</span>
+            </dd>
+          )}
         </div>
       ))}
     </dl>
+  )
+}
+
+/** The channels on file side by side, each with its copy button. */
+export function ContactLines({ contact }: { contact: UnlockedContact }) {
+  return (
+    <ul class="contact lines">
+      {linksOf(contact).map(({ label, link }) =>
+        link ? (
+          <li data-copy={label}>
+            {link} <span class="unseen">{label}</span>
+          </li>
+        ) : null,
+      )}
+    </ul>
   )
 }
 

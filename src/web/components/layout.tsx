@@ -26,6 +26,7 @@ const SECTIONS = {
 }
 
 const PLACES = {
+  '/contacts': 'My contacts',
   '/keys': 'API keys',
   '/balance': 'Usage',
   '/requests': 'Requests',

@@ -1,8 +1,8 @@
 /** @jsxImportSource hono/jsx */
 /** The charge behind a button, and its outcome, shown where the button was. */
-import { type WebOutcome, webCall } from '../../accounts/web-calls.ts'
+import { type Contacts, unlockedContacts } from '../../accounts/unlocks.ts'
+import { type WebOutcome, webReveal } from '../../accounts/web-calls.ts'
 import { type BegunRun, beginRun, type Run } from '../../accounts/web-runs.ts'
-import type { Endpoint } from '../../contract/endpoints.ts'
 import { IDEMPOTENT_REPEATS } from '../../contract/headers.ts'
 import type { Form } from '../http/form.ts'
 import type { Page, PageContext, SignedInContext } from '../http/page.ts'
@@ -87,23 +87,34 @@ export async function beginPaid({ application }: SignedInContext, run: Run): Pro
 }
 
 /**
- * Charges the call that the form asks for, once for its idempotency key.
- * @param about names what the form was made for: its key works for nothing else
- * @returns the channels of the contacts that are unlocked, where it was charged
+ * Reveals the contact that the form asks for. What the account has unlocked already costs nothing.
+ * @param others whose channels the page shows as well, as far as they are unlocked
+ * @returns what was charged, and all these channels
  * @throws DatabaseUnavailable, as `Meter.charge` does
  */
-export function purchase(
+export async function reveal(
   { application, session }: SignedInContext,
   form: Form,
-  endpoint: Endpoint,
-  about: string,
-  reading: { person: string | null; reveal: boolean; contacts: readonly string[] },
-): Promise<WebOutcome> {
-  return webCall(
-    application.meter,
+  person: string,
+  others: readonly string[],
+): Promise<{ outcome: WebOutcome; contacts: Contacts }> {
+  const { database, meter } = application
+  const everybody = [person, ...others]
+  const read = () => unlockedContacts(database, session.account.id, everybody)
+  // Before the charge: nothing is left to fail after it (D41).
+  const known = await read()
+  const outcome = await webReveal(
+    meter,
     session.account.id,
-    endpoint,
-    { found: true, channels: true, ...reading },
-    { requestId: crypto.randomUUID(), once: { key: idempotencyKeyOf(form), fingerprint: about } },
+    { person },
+    {
+      requestId: crypto.randomUUID(),
+      once: { key: idempotencyKeyOf(form), fingerprint: `${person} true` },
+    },
   )
+  if (outcome.outcome !== 'charged' || known.has(person)) return { outcome, contacts: known }
+  // Another member revealed them meanwhile, so this was not charged.
+  if (outcome.unlocked.length === 0) return { outcome, contacts: await read() }
+  const revealed = outcome.unlocked.map((contact) => [contact.id, contact] as const)
+  return { outcome, contacts: new Map([...known, ...revealed]) }
 }

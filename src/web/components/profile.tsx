@@ -1,11 +1,10 @@
 /** @jsxImportSource hono/jsx */
 /** Parts that profiles of people and companies share. */
 import type { Static } from '@sinclair/typebox'
-import type { WebOutcome } from '../../accounts/web-calls.ts'
+import type { Contacts } from '../../accounts/unlocks.ts'
 import { decode } from '../../contract/query.ts'
 import type { twitterRisk } from '../../contract/schemas/companies.ts'
 import type { Person } from '../../directory/person.ts'
-import type { UnlockedContact } from '../../metering/call.ts'
 import { memberRecord } from '../directory/view-models.ts'
 import type { Child } from '../http/html.ts'
 import type { PageContext } from '../http/page.ts'
@@ -64,28 +63,18 @@ const PEOPLE_SHOWN = 60
 /** Those that are seen before one asks for the others. */
 const PEOPLE_FIRST = 8
 
-/** The unlocked contacts of a charged call, by id. */
-export type Contacts = ReadonlyMap<string, UnlockedContact>
-
-/** Returns the contacts of a charged call, undefined for any other. */
-export function contactsOf(outcome: WebOutcome | undefined): Contacts | undefined {
-  if (outcome?.outcome !== 'charged') return undefined
-  return new Map(outcome.unlocked.map((contact) => [contact.id, contact]))
-}
-
 interface PeopleProps {
   people: readonly Person[]
   context: PageContext
-  contacts: Contacts | undefined
+  /** The account's unlocked ones of them. */
+  contacts: Contacts
 }
 
 /** A list of team members or coworkers. */
 export function People({ people, context, contacts }: PeopleProps) {
-  // Unlocked contacts come first, so that nobody pays for channels that are cut off.
-  const sorted = contacts
-    ? people.toSorted((a, b) => Number(contacts.has(b.id)) - Number(contacts.has(a.id)))
-    : people
-  const unlocked = contacts?.size ?? 0
+  // Unlocked contacts come first, so that none of their channels is cut off.
+  const sorted = people.toSorted((a, b) => Number(contacts.has(b.id)) - Number(contacts.has(a.id)))
+  const unlocked = people.filter(({ id }) => contacts.has(id)).length
   const shown = sorted.slice(0, Math.max(PEOPLE_SHOWN, unlocked)).map(memberRecord)
   const rest = people.length - shown.length
   // One more that is hidden would take as much room as the button that shows it.
@@ -94,7 +83,7 @@ export function People({ people, context, contacts }: PeopleProps) {
   const rows = (of: typeof shown) => (
     <ul class="rows compact">
       {of.map((person) => (
-        <PersonRow person={person} context={context} contact={contacts?.get(person.id)} />
+        <PersonRow person={person} context={context} contact={contacts.get(person.id)} />
       ))}
     </ul>
   )

@@ -1,20 +1,19 @@
 /** @jsxImportSource hono/jsx */
 /**
- * `/people/{slug}`: one person, which channels are on file, and their coworkers. Looking is free; the answer to
- * a button that names its price shows the channels, and no other page does.
+ * `/people/{slug}`: one person, which channels are on file, and their coworkers. Looking is free; a button that names its
+ * price reveals the channels, which the account sees from then on (D46).
  */
-import { unlockedAmong } from '../../accounts/unlocks.ts'
+import { type Contacts, unlockedContacts } from '../../accounts/unlocks.ts'
 import type { WebOutcome } from '../../accounts/web-calls.ts'
-import { CALL_CREDITS, ENDPOINTS, REVEAL_CREDITS } from '../../contract/endpoints.ts'
+import { REVEAL_CREDITS } from '../../contract/endpoints.ts'
 import { Badge, Monogram } from '../components/badges.tsx'
 import { Career } from '../components/career.tsx'
 import { ConnectionsSection } from '../components/connections.tsx'
-import { CHANNEL_NAMES, ContactList } from '../components/contact.tsx'
-import { Form, IdempotencyField, malformedForm } from '../components/form.tsx'
-import { Outcome, purchase, statusOf } from '../components/outcome.tsx'
-import { Curl, Section } from '../components/page-parts.tsx'
+import { ContactPanel, RevealButton } from '../components/contact-panel.tsx'
+import { malformedForm } from '../components/form.tsx'
+import { reveal, statusOf } from '../components/outcome.tsx'
+import { Section } from '../components/page-parts.tsx'
 import {
-  contactsOf,
   Facts,
   Handle,
   idOf,
@@ -26,7 +25,7 @@ import {
 import { Day, figure, humanize, shortFigure } from '../components/text.tsx'
 import type { Form as Fields } from '../http/form.ts'
 import { isSignedIn, type Page, type PageContext, type Reply, redirect } from '../http/page.ts'
-import { redirectToSignIn, withReturnUrl } from '../http/return-url.ts'
+import { redirectToSignIn } from '../http/return-url.ts'
 import { personData } from './linked-data.ts'
 import { type PersonProfile, personProfile } from './profiles.ts'
 import { companyPath, nameOf, personPath } from './view-models.ts'
@@ -36,27 +35,27 @@ export async function personPage(context: PageContext): Promise<Reply> {
   if (isOldAddress(context, profile.person)) {
     return redirect(context.href(personPath(profile.person)), 301)
   }
-  const { session, application } = context
-  const { id } = profile.person
-  const unlocked = session && (await unlockedAmong(application.database, session.account.id, [id]))
-  return profilePage({ context, profile, isUnlocked: unlocked?.has(id) ?? false })
+  return profilePage({ context, profile, contacts: await contactsIn(profile, context) })
 }
 
-/** Reveals the contact, or shows it again: the `price` that the form agreed to says which. */
-export async function showContact(context: PageContext, form: Fields): Promise<Reply> {
+/** Reveals the contact at the price that the form agreed to. */
+export async function revealContact(context: PageContext, form: Fields): Promise<Reply> {
   if (!isSignedIn(context)) return redirectToSignIn(context)
   const profile = readProfile(context)
-  const { id } = profile.person
-  const price = Number(form.get('price') ?? 0)
-  if (price !== CALL_CREDITS && price !== REVEAL_CREDITS) throw malformedForm()
-  const reveal = price === REVEAL_CREDITS
-  const outcome = await purchase(context, form, ENDPOINTS.person, `${id} ${reveal}`, {
-    person: id,
-    reveal,
-    contacts: [id, ...profile.coworkers.map((coworker) => coworker.id)],
-  })
-  const isUnlocked = contactsOf(outcome)?.has(id) ?? !reveal
-  return { ...statusOf(outcome), ...profilePage({ context, profile, isUnlocked, outcome }) }
+  if (Number(form.get('price')) !== REVEAL_CREDITS) throw malformedForm()
+  const others = profile.coworkers.map(({ id }) => id)
+  const { outcome, contacts } = await reveal(context, form, profile.person.id, others)
+  return { ...statusOf(outcome), ...profilePage({ context, profile, contacts, outcome }) }
+}
+
+/** Whom of the page the account has unlocked. */
+async function contactsIn(
+  { person, coworkers }: PersonProfile,
+  { session, application }: PageContext,
+): Promise<Contacts> {
+  if (!session) return new Map()
+  const ids = [person.id, ...coworkers.map(({ id }) => id)]
+  return unlockedContacts(application.database, session.account.id, ids)
 }
 
 function readProfile(context: PageContext): PersonProfile {
@@ -68,14 +67,14 @@ function readProfile(context: PageContext): PersonProfile {
 interface Shown {
   context: PageContext
   profile: PersonProfile
-  /** Whether the account has unlocked the contact. */
-  isUnlocked: boolean
-  /** What a button came to. */
+  /** Those of the page whom the account has unlocked. */
+  contacts: Contacts
+  /** What the button came to. */
   outcome?: WebOutcome
 }
 
 function profilePage(shown: Shown): Page {
-  const { context, profile, outcome } = shown
+  const { context, profile, contacts, outcome } = shown
   const { person, coworkers, employer } = profile
   const { jobTitle, company, twitterHandle: handle, creatorFollowerCount: followers } = person
   const name = nameOf(person)
@@ -89,7 +88,12 @@ function profilePage(shown: Shown): Page {
       <div class="profile">
         <PersonHead {...shown} />
         <div class="columns contact-first">
-          <ContactPanel {...shown} />
+          <ContactPanel
+            person={person}
+            contact={contacts.get(person.id)}
+            context={context}
+            outcome={outcome}
+          />
           <div>
             <Career profile={profile} context={context} />
             <Section id="about" title="About">
@@ -113,7 +117,7 @@ function profilePage(shown: Shown): Page {
                 title={`Others at ${employer.company.name}`}
                 count={coworkers.length}
               >
-                <People people={coworkers} context={context} contacts={contactsOf(outcome)} />
+                <People people={coworkers} context={context} contacts={contacts} />
               </Section>
             ) : null}
           </div>
@@ -124,7 +128,7 @@ function profilePage(shown: Shown): Page {
   }
 }
 
-function PersonHead({ context, profile: { person } }: Shown) {
+function PersonHead({ context, profile: { person }, contacts }: Shown) {
   const { jobTitle, company, creatorFollowerCount: followers } = person
   const name = nameOf(person)
   return (
@@ -146,6 +150,9 @@ function PersonHead({ context, profile: { person } }: Shown) {
           {person.isCreator ? <Badge tone="accent">Creator</Badge> : null}
           {followers ? <Badge tone="accent">{shortFigure(followers)} followers</Badge> : null}
         </p>
+        <div class="actions">
+          {contacts.has(person.id) ? null : <RevealButton person={person} context={context} />}
+        </div>
       </div>
     </header>
   )
@@ -160,84 +167,4 @@ function missingOf({ person, coworkers, employer }: PersonProfile): string[] {
     coworkers: employer !== null && coworkers.length === 0,
   }
   return Object.entries(missing).flatMap(([what, isMissing]) => (isMissing ? [what] : []))
-}
-
-/** The channels on file and what they cost; on a paid answer, the channels themselves. */
-function ContactPanel(shown: Shown) {
-  const { context, profile, isUnlocked, outcome } = shown
-  const { person } = profile
-  const channels = Object.values(CHANNEL_NAMES)
-  const contact = contactsOf(outcome)?.get(person.id)
-  const call = ENDPOINTS.person.path.replace(':id', person.slug ?? person.id)
-  const url = `${context.site.baseUrl}${call}${isUnlocked ? '' : '?include=private'}`
-  return (
-    <aside class="panel" aria-labelledby="channels">
-      <h2 id="channels">Contact</h2>
-      {outcome ? <Outcome outcome={outcome} context={context} /> : null}
-      {contact ? (
-        <>
-          <ContactList contact={contact} />
-          <p class="note">
-            This contact stays unlocked for your account. Its details are on this page only: showing
-            them again costs {CALL_CREDITS} credits.
-          </p>
-        </>
-      ) : (
-        <>
-          <ul class="channels">
-            {channels.map(({ flag, label }) => (
-              <li class={person[flag] ? 'known' : 'unknown'}>
-                {label} <span>{person[flag] ? 'on file' : 'not on file'}</span>
-              </li>
-            ))}
-          </ul>
-          {channels.some(({ flag }) => person[flag]) ? (
-            <>
-              <ContactButton {...shown} />
-              <p class="note">
-                {isUnlocked
-                  ? 'Your account has unlocked this contact. By API:'
-                  : 'Once revealed, a contact stays unlocked for your account. By API:'}
-              </p>
-              <Curl url={url} />
-            </>
-          ) : (
-            <p class="note">There is nothing to reveal.</p>
-          )}
-        </>
-      )}
-      <p class="note">
-        <a href={context.href(`/privacy?person=${person.slug ?? person.id}`)}>Is this you?</a> See
-        all that is held about you, have it corrected, or be removed.
-      </p>
-    </aside>
-  )
-}
-
-function ContactButton({ context, profile, isUnlocked }: Shown) {
-  const path = personPath(profile.person)
-  const price = isUnlocked ? CALL_CREDITS : REVEAL_CREDITS
-  const label = (
-    <>
-      {isUnlocked ? 'Show contact' : 'Reveal contact'} <span class="price">{price} credits</span>
-    </>
-  )
-  if (!context.session) {
-    return (
-      <p>
-        <a class="button full" href={context.href(withReturnUrl('/sign-in', path))}>
-          {label}
-        </a>
-      </p>
-    )
-  }
-  return (
-    <Form context={context} action={path}>
-      <IdempotencyField />
-      <input type="hidden" name="price" value={String(price)} />
-      <button class="button full" type="submit">
-        {label}
-      </button>
-    </Form>
-  )
 }

@@ -147,6 +147,11 @@ export const reveals: Document = {
           and coworkers show the channels of contacts that are already unlocked; lists and search
           never do.
         </p>
+        <p>
+          In the application a reveal costs the same, and seeing what your account has revealed
+          costs nothing: on profiles and in <a href={href('/contacts')}>My contacts</a>, with notes,
+          tags and a CSV file.
+        </p>
       </Section>
       <Section id="cap" title="Limit of reveals">
         <p>

@@ -4,6 +4,7 @@ import icon from '../client/icon.svg' with { type: 'text' }
 import script from '../client/site.client.js' with { type: 'text' }
 import touchIcon from '../client/touch-icon.png.base64' with { type: 'text' }
 import base from '../styles/base.css' with { type: 'text' }
+import contacts from '../styles/contacts.css' with { type: 'text' }
 import docs from '../styles/docs.css' with { type: 'text' }
 import forms from '../styles/forms.css' with { type: 'text' }
 import frame from '../styles/frame.css' with { type: 'text' }
@@ -14,7 +15,7 @@ import profiles from '../styles/profiles.css' with { type: 'text' }
 import { type Content, contentHash } from './responses.ts'
 
 /** In the order of the cascade. */
-const styles = [base, frame, forms, lists, panels, profiles, docs, narrow].join('\n')
+const styles = [base, frame, forms, lists, panels, profiles, docs, contacts, narrow].join('\n')
 
 /** A file whose path holds a hash of its content, so that browsers may keep it for ever. */
 function asset(name: string, type: string, text: Content['text']): Content & { path: string } {

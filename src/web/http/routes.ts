@@ -19,9 +19,11 @@ import {
 import { changeOrders, plansPage } from '../billing/plans.tsx'
 import { transactionsFile } from '../billing/transactions.tsx'
 import { cancelPlan, cancelPlanPage, referralPage, usagePage } from '../billing/usage.tsx'
+import { contactsFile, contactsPage } from '../contacts/contacts.tsx'
+import { notePage, saveNote } from '../contacts/note.tsx'
 import { INVESTOR_PROFILES, PROJECT_PROFILES, SERVICE_PROFILES } from '../directory/company.tsx'
 import { investorsPage, peoplePage, projectsPage, servicesPage } from '../directory/lists.tsx'
-import { personPage, showContact } from '../directory/person.tsx'
+import { personPage, revealContact } from '../directory/person.tsx'
 import { searchPage } from '../directory/search.tsx'
 import { documentPage } from '../docs/document-page.tsx'
 import { DOCUMENTS } from '../docs/documents.ts'
@@ -69,6 +71,9 @@ export const ROUTES: readonly Route[] = [
   { path: '/balance', get: usagePage, needsSignIn: true },
   { path: '/balance/ledger.csv', get: transactionsFile, needsSignIn: true },
   { path: '/balance/stop-plan', get: cancelPlanPage, post: cancelPlan, needsSignIn: true },
+  { path: '/contacts', get: contactsPage, needsSignIn: true },
+  { path: '/contacts/contacts.csv', get: contactsFile, needsSignIn: true },
+  { path: '/contacts/note', get: notePage, post: saveNote, needsSignIn: true },
   { path: '/referral', get: referralPage, needsSignIn: true },
   { path: '/export/:list', get: exportPage, post: exportFile, needsSignIn: true },
   {
@@ -81,7 +86,7 @@ export const ROUTES: readonly Route[] = [
   },
   { path: '/search', get: searchPage, isRateLimited: true },
   { path: '/people', get: peoplePage, isRateLimited: true },
-  { path: '/people/:id', get: personPage, post: showContact, isRateLimited: true },
+  { path: '/people/:id', get: personPage, post: revealContact, isRateLimited: true },
   { path: '/projects', get: projectsPage, isRateLimited: true },
   { path: '/projects/:id', ...PROJECT_PROFILES, isRateLimited: true },
   { path: '/investors', get: investorsPage, isRateLimited: true },

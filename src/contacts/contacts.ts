@@ -1,0 +1,195 @@
+/**
+ * My contacts: whom an account has revealed, with their channels, and what it noted about them (D155). Channels come
+ * from `unlockedContacts` alone, for a page at a time, and are not kept (D75).
+ */
+import { unlockedContacts } from '../accounts/unlocks.ts'
+import type { Database } from '../database/client.ts'
+import { textArray } from '../database/text-array.ts'
+import { isUuid } from '../database/uuid.ts'
+import type { UnlockedContact } from '../metering/call.ts'
+import { FieldError, validLine, validText } from '../users/validation.ts'
+
+export const MAX_NOTE = 2_000
+export const MAX_TAGS = 20
+export const MAX_TAG = 40
+
+/** The channels by which contacts are filtered. */
+export const CHANNELS = ['email', 'phone', 'telegram', 'linkedin'] as const
+export type Channel = (typeof CHANNELS)[number]
+
+export interface ContactFilter {
+  /** Each word must be in the name, job title, company, note or tags. */
+  q?: string | undefined
+  tag?: string | undefined
+  channel?: Channel | undefined
+}
+
+export interface Noted {
+  /** What the account noted, of all records that are one by now; '' where nothing. */
+  note: string
+  tags: string[]
+}
+
+export interface KeptContact extends Noted {
+  id: string
+  /** When the account revealed them. ISO 8601 in UTC. */
+  at: string
+  /** Null where the person is not in the directory any more. */
+  channels: UnlockedContact | null
+}
+
+export interface ContactsPage {
+  total: number
+  /** The page that was read: the last one where a later one was asked for. */
+  page: number
+  /** Newest first. */
+  contacts: KeptContact[]
+}
+
+/** A page before its channels are read. */
+type Read = Omit<ContactsPage, 'contacts'> & { contacts: Omit<KeptContact, 'channels'>[] }
+
+/**
+ * A page of the account's contacts. Whoever was erased is not among them; who was merged is the one who stayed.
+ * @throws DatabaseUnavailable
+ */
+export async function contactsOf(
+  database: Database,
+  accountId: string,
+  filter: ContactFilter,
+  { page, size }: { page: number; size: number },
+): Promise<ContactsPage> {
+  const words = (filter.q ?? '').toLowerCase().split(/\s+/).filter(Boolean)
+  const { tag = null, channel = null } = filter
+  const [found] = await database.use(
+    ({ sql }) => sql<Read[]>`
+      with noted as (
+        select coalesce(r.to_id, n.person_id) as person_id, string_agg(nullif(n.note, ''), e'\n\n' order by n.updated_at, n.person_id) as note,
+               array_agg(n.tags::text) as each
+          from contact_notes n left join redirects r on r.id = n.person_id and r.kind = 'person'
+         where n.account_id = ${accountId}
+         group by 1
+      ), mine as (
+        select u.person_id as id, u.at, p as person, coalesce(n.note, '') as note,
+               array(select distinct t from unnest(n.each) e cross join lateral unnest(e::text[]) t order by t) as tags,
+               lower(concat_ws(' ', p.first_name, p.last_name, p.job_title, e.name, n.note)) as said
+          from unlocks u
+          left join people p on p.id = u.person_id
+          left join companies e on e.id = p.company_id
+          left join noted n on n.person_id = u.person_id
+         where u.account_id = ${accountId}
+           -- An account that had revealed both of two that are one by now sees one.
+           and (p.id is not null or not is_erased_number(u.person_id)
+                and not exists (select from redirects r where r.id = u.person_id and r.kind = 'person'))
+      ), matching as (
+        select * from mine
+         where (${tag}::text is null or lower(${tag}::text) = any (lower(tags::text)::text[]))
+           and (${channel}::text is null or
+                case ${channel}::text when 'email' then (person).has_email when 'phone' then (person).has_phone
+                  when 'telegram' then (person).has_telegram else (person).has_linkedin end)
+           and not exists (select from unnest(${textArray(words)}::text::text[]) word
+                            where strpos(said || ' ' || lower(tags::text), word) = 0)
+      ), page as (
+        select count(*)::integer as total,
+               greatest(1, least(${page}::integer, ceil(count(*)::numeric / ${size}::integer)::integer)) as page
+          from matching
+      )
+      select page.total, page.page, (
+               select coalesce(json_agg(json_build_object(
+                        'id', m.id, 'at', to_char(m.at at time zone 'utc', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"'),
+                        'note', m.note, 'tags', to_json(m.tags)) order by m.at desc, m.id), '[]')
+                 from (select * from matching order by at desc, id
+                       limit ${size}::integer offset (page.page - 1) * ${size}::integer) m) as contacts
+        from page`,
+  )
+  const { total, page: read, contacts } = found ?? { total: 0, page: 1, contacts: [] }
+  const channels = await unlockedContacts(
+    database,
+    accountId,
+    contacts.map(({ id }) => id),
+  )
+  const shown = contacts.map((one) => ({ ...one, channels: channels.get(one.id) ?? null }))
+  return { total, page: read, contacts: shown }
+}
+
+/** The tags that the account uses, in the order of the alphabet. @throws DatabaseUnavailable */
+export async function tagsOf(database: Database, accountId: string): Promise<string[]> {
+  const rows = await database.use(
+    ({ sql }) => sql<{ tag: string }[]>`
+      select distinct on (lower(tag)) tag from contact_notes cross join lateral unnest(tags) tag
+       where account_id = ${accountId} order by lower(tag), tag`,
+  )
+  return rows.map(({ tag }) => tag)
+}
+
+/**
+ * What the account noted about a contact that it has revealed.
+ * @returns undefined where it has revealed nobody of this id. @throws DatabaseUnavailable
+ */
+export async function notedOf(
+  database: Database,
+  accountId: string,
+  personId: string,
+): Promise<Noted | undefined> {
+  if (!isUuid(personId)) return undefined
+  const [row] = await database.use(
+    ({ sql }) => sql<Noted[]>`
+      select coalesce(string_agg(nullif(n.note, ''), e'\n\n' order by n.updated_at, n.person_id), '') as note,
+             to_json(array(
+               select distinct t from contact_notes o cross join lateral unnest(o.tags) t
+                where o.account_id = ${accountId} and (o.person_id = ${personId}
+                      or o.person_id in (select id from redirects where to_id = ${personId} and kind = 'person'))
+                order by t)) as tags
+        from unlocks u
+        left join contact_notes n on n.account_id = u.account_id
+         and (n.person_id = u.person_id
+              or n.person_id in (select id from redirects where to_id = u.person_id and kind = 'person'))
+       where u.account_id = ${accountId} and u.person_id = ${personId}
+       group by u.person_id`,
+  )
+  return row
+}
+
+/**
+ * Keeps a note and tags of a contact, instead of what there was. The last to save wins.
+ * @param tags divided by commas @returns false where the account has revealed nobody of this id.
+ * @throws FieldError, DatabaseUnavailable
+ */
+export async function setNoted(
+  database: Database,
+  accountId: string,
+  personId: string,
+  { note, tags }: { note: string; tags: string },
+): Promise<boolean> {
+  const text = validText('note', note, MAX_NOTE)
+  const list = validTags(tags)
+  if (!isUuid(personId)) return false
+  const rows = await database.use(
+    ({ sql }) => sql`
+      with mine as (
+        select account_id, person_id from unlocks where account_id = ${accountId} and person_id = ${personId}
+      ), before as (
+        -- What was noted of records that are this one by now is in the text that is saved.
+        delete from contact_notes n using mine, redirects r
+         where n.account_id = mine.account_id and r.to_id = mine.person_id and r.kind = 'person' and n.person_id = r.id
+      )
+      insert into contact_notes (account_id, person_id, note, tags, updated_at)
+      select account_id, person_id, ${text}, ${textArray(list)}::text::text[], meter_now() from mine
+      on conflict (account_id, person_id) do update
+        set note = excluded.note, tags = excluded.tags, updated_at = excluded.updated_at
+      returning 1`,
+  )
+  return rows.length > 0
+}
+
+/** Each tag once, however it is written. @throws FieldError */
+function validTags(text: string): string[] {
+  const tags = new Map<string, string>()
+  for (const part of text.split(',')) {
+    if (part.trim() === '') continue
+    const tag = validLine('tags', part.replace(/\s+/g, ' '), MAX_TAG)
+    if (!tags.has(tag.toLowerCase())) tags.set(tag.toLowerCase(), tag)
+  }
+  if (tags.size > MAX_TAGS) throw new FieldError('tags', `At most ${MAX_TAGS} tags.`)
+  return [...tags.values()]
+}

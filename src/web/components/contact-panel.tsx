@@ -1,0 +1,105 @@
+/** @jsxImportSource hono/jsx */
+/** A person's channels on their profile, and the button that reveals them. */
+import type { WebOutcome } from '../../accounts/web-calls.ts'
+import { ENDPOINTS, REVEAL_CREDITS } from '../../contract/endpoints.ts'
+import { TRIAL_DAYS } from '../../contract/tiers.ts'
+import type { UnlockedContact } from '../../metering/call.ts'
+import { type PersonDetail, personPath } from '../directory/view-models.ts'
+import type { PageContext } from '../http/page.ts'
+import { withReturnUrl } from '../http/return-url.ts'
+import { CHANNEL_NAMES, ContactList } from './contact.tsx'
+import { Form, IdempotencyField } from './form.tsx'
+import { Outcome } from './outcome.tsx'
+import { Curl } from './page-parts.tsx'
+
+interface PanelProps {
+  context: PageContext
+  person: PersonDetail
+  /** The channels, where the account has unlocked them. */
+  contact: UnlockedContact | undefined
+  /** What the button came to. */
+  outcome: WebOutcome | undefined
+}
+
+/** The channels: what they say where they are unlocked, else which are on file. */
+export function ContactPanel({ context, person, contact, outcome }: PanelProps) {
+  return (
+    <aside class="panel" aria-labelledby="channels">
+      <h2 id="channels">Contact</h2>
+      {outcome ? <Outcome outcome={outcome} context={context} /> : null}
+      {contact ? (
+        <>
+          <ContactList contact={contact} />
+          <p class="note">
+            Unlocked for your account: seeing it here costs nothing.{' '}
+            <a href={context.href('/contacts')}>My contacts</a>
+          </p>
+        </>
+      ) : (
+        <Locked context={context} person={person} />
+      )}
+      <p class="note">
+        <a href={context.href(`/privacy?person=${person.slug ?? person.id}`)}>Is this you?</a> See
+        all that is held about you, have it corrected, or be removed.
+      </p>
+    </aside>
+  )
+}
+
+function Locked({ context, person }: Pick<PanelProps, 'context' | 'person'>) {
+  const call = ENDPOINTS.person.path.replace(':id', person.slug ?? person.id)
+  return (
+    <>
+      <ul class="channels">
+        {Object.values(CHANNEL_NAMES).map(({ flag, label }) => (
+          <li class={person[flag] ? 'known' : 'unknown'}>
+            {label} <span>{person[flag] ? 'on file' : 'not on file'}</span>
+          </li>
+        ))}
+      </ul>
+      {hasChannels(person) ? (
+        <>
+          <p class="note">
+            {context.session
+              ? 'Once revealed, a contact stays unlocked for your account. By API:'
+              : `A new account gets credits for a trial of ${TRIAL_DAYS} days; no card is needed. By API:`}
+          </p>
+          <Curl url={`${context.site.baseUrl}${call}?include=private`} />
+        </>
+      ) : (
+        <p class="note">There is nothing to reveal.</p>
+      )}
+    </>
+  )
+}
+
+/** Reveals the contact at the price that it names. A stranger is led to the trial first, and back. Nothing where no channel is on file. */
+export function RevealButton({ context, person }: Pick<PanelProps, 'context' | 'person'>) {
+  if (!hasChannels(person)) return null
+  const path = personPath(person)
+  const label = (
+    <>
+      Reveal contact <span class="price">{REVEAL_CREDITS} credits</span>
+    </>
+  )
+  if (!context.session) {
+    return (
+      <a class="button" href={context.href(withReturnUrl('/sign-up', path))}>
+        {label}
+      </a>
+    )
+  }
+  return (
+    <Form context={context} action={path} class="inline">
+      <IdempotencyField />
+      <input type="hidden" name="price" value={String(REVEAL_CREDITS)} />
+      <button class="button" type="submit">
+        {label}
+      </button>
+    </Form>
+  )
+}
+
+function hasChannels(person: PersonDetail): boolean {
+  return Object.values(CHANNEL_NAMES).some(({ flag }) => person[flag])
+}

@@ -1,0 +1,249 @@
+/** @jsxImportSource hono/jsx */
+/**
+ * `/contacts`: everybody whom the account has revealed, with their channels, what it noted and its tags. Seeing them here
+ * costs nothing (D46). Everybody who acts for the account sees the same.
+ */
+import {
+  CHANNELS,
+  type ContactFilter,
+  contactsOf,
+  type KeptContact,
+  MAX_TAG,
+  tagsOf,
+} from '../../contacts/contacts.ts'
+import type { Parameters } from '../../contract/query.ts'
+import { csvLine } from '../../csv.ts'
+import { ButtonLink, QuietLink } from '../components/actions.tsx'
+import { Badge, Monogram } from '../components/badges.tsx'
+import { CHANNEL_NAMES, ContactLines } from '../components/contact.tsx'
+import { Select } from '../components/form.tsx'
+import { Flash, personalPage } from '../components/page-parts.tsx'
+import { Pager } from '../components/pager.tsx'
+import { Day, figure, plural } from '../components/text.tsx'
+import { queryOf, valuesOf } from '../directory/list-query.ts'
+import {
+  companyPath,
+  nameOf,
+  type PersonRecord,
+  personPath,
+  personRecord,
+} from '../directory/view-models.ts'
+import type { Page, Reply, SignedInContext } from '../http/page.ts'
+import { csvFile } from '../http/streaming-slot.tsx'
+
+const SHOWN = 25
+/** Contacts that a file reads at once. */
+const FILE_PAGE = 500
+
+const MESSAGES = { noted: 'Your note and tags are saved.' }
+
+const PARAMETERS = {
+  q: { kind: 'text', maxLength: 200, description: 'Words that the contact has.' },
+  tag: { kind: 'text', maxLength: MAX_TAG, description: 'One of the account’s tags.' },
+  channel: { kind: 'choice', choices: CHANNELS, description: 'A channel that is on file.' },
+  said: { kind: 'text', maxLength: 20, description: 'What was done before.' },
+  page: {
+    kind: 'integer',
+    default: 1,
+    min: 1,
+    max: 1_000_000,
+    description: 'Page of the contacts, newest first.',
+  },
+} as const satisfies Parameters
+
+export async function contactsPage(context: SignedInContext): Promise<Page> {
+  const { application, session, href } = context
+  const values = valuesOf(PARAMETERS, context.query)
+  const filter: ContactFilter = { q: values.q, tag: values.tag, channel: values.channel }
+  const query = (changes: object) => queryOf(PARAMETERS, { ...filter, ...changes })
+  const { id } = session.account
+  const tags = await tagsOf(application.database, id)
+  const asked = { page: values.page, size: SHOWN }
+  const { total, page, contacts } = await contactsOf(application.database, id, filter, asked)
+  const isFiltered = query({}) !== ''
+  return personalPage(
+    { title: 'My contacts', shape: 'wide' },
+    <>
+      <p class="lead">Everybody whom your account has revealed. Seeing them here costs nothing.</p>
+      <Flash context={context} messages={MESSAGES} />
+      {total === 0 && !isFiltered ? (
+        <div class="empty">
+          <p>Nobody yet. Reveal a contact on a profile: it is here from then on.</p>
+          <p>
+            <ButtonLink href={href('/people')}>Look at people</ButtonLink>
+          </p>
+        </div>
+      ) : (
+        <>
+          <Filters context={context} filter={filter} tags={tags} />
+          <p class="count" role="status">
+            {total === 0 ? 'Nothing matches.' : <Range total={total} page={page} />}
+          </p>
+          {total === 0 ? (
+            <p>
+              <QuietLink href={href('/contacts')}>Clear all</QuietLink>
+            </p>
+          ) : (
+            <>
+              <ul class="rows">
+                {contacts.map((contact) => (
+                  <ContactRow contact={contact} context={context} />
+                ))}
+              </ul>
+              <p class="note">
+                <a href={href('/contacts/contacts.csv') + query({})} download>
+                  Download {plural(total, 'contact', 'contacts')} as CSV
+                </a>
+              </p>
+              <Pager
+                page={page}
+                totalPages={Math.ceil(total / SHOWN)}
+                href={(number) => href('/contacts') + query({ page: number })}
+              />
+            </>
+          )}
+        </>
+      )}
+    </>,
+  )
+}
+
+interface FiltersProps {
+  context: SignedInContext
+  filter: ContactFilter
+  tags: readonly string[]
+}
+
+function Filters({ context, filter, tags }: FiltersProps) {
+  const used = tags.find((tag) => tag.toLowerCase() === filter.tag?.toLowerCase())
+  return (
+    <form class="filters" action={context.href('/contacts')}>
+      <div class="field grows">
+        <label for="contacts-q">Name, company, note or tag</label>
+        <input id="contacts-q" type="search" name="q" value={filter.q} maxlength={200} />
+      </div>
+      {tags.length === 0 ? null : (
+        <Select
+          name="tag"
+          label="Tag"
+          none="Any"
+          options={tags.map((tag) => ({ value: tag, label: tag }))}
+          chosen={used}
+        />
+      )}
+      <Select
+        name="channel"
+        label="Channel"
+        none="Any"
+        options={CHANNELS.map((value) => ({ value, label: CHANNEL_NAMES[value].label }))}
+        chosen={filter.channel}
+      />
+      <button class="button" type="submit">
+        Show
+      </button>
+    </form>
+  )
+}
+
+function Range({ total, page }: { total: number; page: number }) {
+  const first = (page - 1) * SHOWN + 1
+  return (
+    <>
+      {figure(first)} to {figure(Math.min(first + SHOWN - 1, total))} of{' '}
+      <strong>{figure(total)}</strong>
+    </>
+  )
+}
+
+/** The record of a contact; null where it is gone, for PostgreSQL or already for this instance. */
+function recordOf({ directory }: SignedInContext, contact: KeptContact): PersonRecord | null {
+  const person = contact.channels ? directory.person(contact.id) : undefined
+  return person ? personRecord(person) : null
+}
+
+function ContactRow({ contact, context }: { contact: KeptContact; context: SignedInContext }) {
+  const { href } = context
+  const { id, at, channels, note, tags } = contact
+  const person = recordOf(context, contact)
+  const name = person ? nameOf(person) : 'No longer in the directory'
+  return (
+    <li class="row kept">
+      <Monogram name={person ? name : '?'} />
+      <div class="what">
+        {person ? (
+          <a class="name" href={href(personPath(person))}>
+            {name}
+          </a>
+        ) : (
+          <span class="quiet">{name}</span>
+        )}
+        {person && (person.jobTitle || person.company) ? (
+          <p>
+            {person.jobTitle}
+            {person.jobTitle && person.company ? ' · ' : ''}
+            {person.company ? (
+              <a href={href(companyPath(person.company))}>{person.company.name}</a>
+            ) : null}
+          </p>
+        ) : null}
+        {person && channels ? <ContactLines contact={channels} /> : null}
+        {note === '' ? null : <p class="kept-note">{note}</p>}
+      </div>
+      <div class="marks">
+        {tags.map((tag) => (
+          <a href={href(`/contacts?${new URLSearchParams({ tag })}`)} aria-label={`Tag: ${tag}`}>
+            <Badge tone="accent">{tag}</Badge>
+          </a>
+        ))}
+        <span class="quiet">
+          Revealed <Day at={at} />
+        </span>
+        <a href={href(`/contacts/note?id=${id}`)} aria-label={`Note and tags: ${name}`}>
+          Note and tags
+        </a>
+      </div>
+    </li>
+  )
+}
+
+const COLUMNS = [
+  ...['id', 'slug', 'firstName', 'lastName', 'jobTitle', 'company', 'companyName'],
+  ...['twitterHandle', 'email', 'phone', 'telegram', 'linkedinUrl'],
+  ...['note', 'tags', 'revealedAt'],
+]
+
+/** All contacts that the filters let pass, at no cost. */
+export function contactsFile(context: SignedInContext): Reply {
+  const { application, session } = context
+  const { q, tag, channel } = valuesOf(PARAMETERS, context.query)
+  const read = (page: number) =>
+    contactsOf(
+      application.database,
+      session.account.id,
+      { q, tag, channel },
+      { page, size: FILE_PAGE },
+    )
+
+  async function* lines() {
+    yield csvLine(COLUMNS)
+    for (let page = 1; ; page++) {
+      const { total, contacts } = await read(page)
+      yield contacts.map((contact) => lineOf(context, contact)).join('')
+      if (page * FILE_PAGE >= total) return
+    }
+  }
+  return csvFile('contacts', lines())
+}
+
+function lineOf(context: SignedInContext, contact: KeptContact): string {
+  const { id, at, channels, note, tags } = contact
+  const person = recordOf(context, contact)
+  // Whom this instance has not, it shows nothing of.
+  const known = person ? channels : null
+  return csvLine([
+    ...[id, person?.slug, person?.firstName, person?.lastName, person?.jobTitle],
+    ...[person?.company?.slug, person?.company?.name, person?.twitterHandle],
+    ...[known?.email, known?.phone, known?.telegram, known?.linkedinUrl],
+    ...[note, tags.join('|'), at],
+  ])
+}
