@@ -9,14 +9,18 @@ export const PHONE = { width: 390, height: 844 }
 /** axe's rules that look at colours: the only ones that dark can answer otherwise than light. */
 const COLOUR_RULES = ['color-contrast', 'link-in-text-block']
 
+/** The rules that are asked of a page in these colours, where light is asked as well: undefined for all. */
+export const rulesIn = (colorScheme: 'light' | 'dark') =>
+  colorScheme === 'dark' ? COLOUR_RULES : undefined
+
 /** axe finds nothing, and nothing is wider than the window. Where SCREENSHOTS names a directory, each look is kept there. */
 export async function lookAt(page: Page, what: string): Promise<void> {
   for (const viewport of [DESK, PHONE]) {
     for (const colorScheme of ['light', 'dark'] as const) {
       await page.setViewportSize(viewport)
       await page.emulateMedia({ colorScheme })
-      const rules = colorScheme === 'dark' ? COLOUR_RULES : undefined
-      await expectAccessible(page, `${what} ${viewport.width} ${colorScheme}`, rules)
+      const look = `${what} ${viewport.width} ${colorScheme}`
+      await expectAccessible(page, look, rulesIn(colorScheme))
       const width = await page.evaluate(() => document.documentElement.scrollWidth)
       expect([what, width]).toEqual([what, viewport.width])
       const folder = process.env.SCREENSHOTS

@@ -2,22 +2,8 @@
 import { describe, expect, test } from 'bun:test'
 import { ADA, EMBER } from '../helpers/fixtures.ts'
 import { FORM_PAGES, PAGES } from '../web/site.ts'
-import { CHROMIUM, expectAccessible, sharedSite } from './chromium.ts'
-
-const PHONE = { width: 390, height: 844 }
-const DESK = { width: 1_280, height: 900 }
-
-/** How a page is looked at: each width and each colour scheme, and where it is required all pairs of them. */
-const LOOKS = [
-  { viewport: DESK, colorScheme: 'light' },
-  { viewport: PHONE, colorScheme: 'dark' },
-  ...(process.env.REQUIRE_CHROMIUM
-    ? ([
-        { viewport: DESK, colorScheme: 'dark' },
-        { viewport: PHONE, colorScheme: 'light' },
-      ] as const)
-    : []),
-] as const
+import { CHROMIUM, sharedSite } from './chromium.ts'
+import { DESK, lookAt } from './looks.ts'
 
 const site = sharedSite()
 
@@ -26,13 +12,7 @@ describe.skipIf(!CHROMIUM)('in Chromium', () => {
     '%s asks for nothing beyond the two listeners, breaks no rule of its policy, fits, and axe finds nothing',
     async (path) => {
       const { page, wrongs, close } = await site.open(path, { viewport: DESK })
-      for (const { viewport, colorScheme } of LOOKS) {
-        await page.setViewportSize(viewport)
-        await page.emulateMedia({ colorScheme })
-        await expectAccessible(page, `${path} ${viewport.width} ${colorScheme}`)
-        const width = await page.evaluate(() => document.documentElement.scrollWidth)
-        expect([path, width]).toEqual([path, viewport.width])
-      }
+      await lookAt(page, path)
       expect(wrongs).toEqual([])
       await close()
     },

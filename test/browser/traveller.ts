@@ -3,7 +3,7 @@ import { expect } from 'bun:test'
 import { readFile } from 'node:fs/promises'
 import type { BrowserContextOptions, Locator } from 'playwright-core'
 import { expectAccessible, type Site, type Watched } from './chromium.ts'
-import { DESK } from './looks.ts'
+import { DESK, rulesIn } from './looks.ts'
 
 export const PASSWORD = 'correct horse battery'
 
@@ -58,7 +58,7 @@ export async function startTravel(
     async look(what) {
       for (const colorScheme of ['light', 'dark'] as const) {
         await page.emulateMedia({ colorScheme })
-        await expectAccessible(page, `${what}, ${colorScheme}`)
+        await expectAccessible(page, `${what}, ${colorScheme}`, rulesIn(colorScheme))
       }
       expect({ what, wrongs }).toEqual({ what, wrongs: [] })
     },

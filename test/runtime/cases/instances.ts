@@ -1,7 +1,7 @@
 /** A second server on the same data: refused by a data directory, an equal on one PostgreSQL. */
 import { expect } from 'bun:test'
 import type { Server } from '../../helpers/command.ts'
-import { get } from '../http.ts'
+import { get, many } from '../http.ts'
 import type { Stage } from '../stage.ts'
 
 const VISIBLE_MS = 2_000
@@ -33,7 +33,7 @@ export function instanceCases(stage: Stage) {
       second = await stage.serve({ METRICS_PORT: '0', WORKERS: workers })
       const urls = [stage.server.apiUrl, second.apiUrl]
       const atOnce = (count: number, path: string, key: string) =>
-        Promise.all(Array.from({ length: count }, (_, n) => get(`${urls[n % 2]}${path}`, key)))
+        many(count, (n) => get(`${urls[n % 2]}${path}`, key))
       const caller = await stage.caller('free', 250)
       const answers = await atOnce(100, '/v1/projects?limit=1', caller.key)
       expect(answers.filter(({ body }) => !body.sample)).toHaveLength(50)
