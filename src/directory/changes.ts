@@ -8,7 +8,7 @@ export const CHANGES_CHANNEL = 'chainkin_changes'
 
 export interface LoggedChange {
   sequence: number
-  kind: 'company' | 'person' | 'round' | 'redirect' | 'rebuild'
+  kind: 'company' | 'person' | 'round' | 'redirect' | 'picture' | 'rebuild'
   id: string
 }
 

@@ -63,6 +63,8 @@ export interface PageReads {
     list: DirectoryName,
     query: BrowseQuery<CompanyFacet, CompanySort>,
   ): BrowsedPage<Company, CompanyFacet>
+  /** The version of the record's picture; undefined where none is kept (D150). */
+  pictureVersion(record: { id: string }): number | undefined
 }
 
 /** What is read of the directory. */

@@ -3,6 +3,7 @@ import type { Database } from '../database/client.ts'
 import { type LoggedChange, logBounds } from './changes.ts'
 import { type IndexThread, IndexThreadFailed } from './index-thread.ts'
 import { inTurns, type Pace } from './pace.ts'
+import { applyPictures, loadPictures } from './pictures.ts'
 import { readRedirects } from './redirects.ts'
 import { type Rows, readRows, TABLES, type TableName } from './rows.ts'
 import { type Batch, type RowsById, Store } from './store.ts'
@@ -39,7 +40,7 @@ export async function loadState(
 
 async function loadStore(database: Database, pace: Pace, thread: IndexThread | null) {
   const store = new Store()
-  await loadRedirects(database, store)
+  await loadBeside(database, store, pace)
   const batches = readTables(database, pace.slice)
   for await (const batch of putAll(database, store, batches, pace, thread !== null)) {
     await thread?.add(batch)
@@ -110,10 +111,11 @@ function* partsOf(batch: Batch, length: number): Generator<Batch> {
 
 const noRows = (): RowsById => ({ companies: new Map(), rounds: new Map(), people: new Map() })
 
-/** Takes in which records were merged into others. There are few beside the records, so all at once. */
-export async function loadRedirects(database: Database, store: Store): Promise<void> {
+/** Takes in what stands beside the records: which were merged into others, all at once because there are few, and which have pictures. */
+export async function loadBeside(database: Database, store: Store, pace: Pace): Promise<void> {
   for (const redirect of await readRedirects(database, null))
     store.redirects.put(redirect.id, redirect)
+  await loadPictures(database, store.pictures, pace.pause)
 }
 
 /** Before the records themselves: an id that goes means the other record from the same moment on. */
@@ -132,6 +134,7 @@ export async function applyChanges(
   pace: Pace,
 ): Promise<void> {
   await applyRedirects(database, store, changes)
+  await applyPictures(database, store.pictures, changes)
   for (const [kind, table] of Object.entries(TABLES)) {
     const left = [...new Set(changes.filter((it) => it.kind === kind).map(({ id }) => id))]
     while (left.length > 0) {

@@ -34,6 +34,7 @@ export function readsOf(store: () => Store, answers: KeptAnswers): DirectoryRead
     },
     fundingRounds: (company) => store().fundingRounds(company),
     portfolio: (company, newest) => store().portfolio(company, newest),
+    pictureVersion: ({ id }) => store().pictures.get(id),
     ready: (key, look) => answers.of(store(), key, look),
   }
 }

@@ -8,7 +8,7 @@ import {
 } from '../../index-build/snapshot.ts'
 import { type Database, DatabaseUnavailable } from '../database/client.ts'
 import { logBounds } from './changes.ts'
-import { loadRedirects, putAll, readTables, type State } from './load.ts'
+import { loadBeside, putAll, readTables, type State } from './load.ts'
 import { ALONE, inTurns, type Pace } from './pace.ts'
 import { TABLES } from './rows.ts'
 import { type Batch, Store } from './store.ts'
@@ -49,7 +49,7 @@ export function logOf(database: Database) {
 export async function loadSnapshot(database: Database, file: string, pace: Pace): Promise<State> {
   const { content, position } = await openSnapshot(database, file)
   const store = new Store()
-  await loadRedirects(database, store)
+  await loadBeside(database, store, pace)
   try {
     for await (const _batch of putAll(database, store, batches(content, store), pace)) {
       await pace.pause()

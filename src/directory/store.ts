@@ -19,6 +19,7 @@ import { SortedGroups } from './groups.ts'
 import { byId, byName } from './names.ts'
 import { newPeople } from './people-collection.ts'
 import { type Person, personOf } from './person.ts'
+import type { PictureVersions } from './pictures.ts'
 import { Redirects } from './redirects.ts'
 import type { CompanyRow, PersonRow, RoundRow, Rows, TableName } from './rows.ts'
 
@@ -47,6 +48,7 @@ export class Store {
   )
 
   readonly redirects = new Redirects()
+  readonly pictures: PictureVersions = new Map()
   #moment = {}
 
   /** Another object after each change, so that what was read before it is known. */

@@ -4,11 +4,7 @@ import { initPhoton, PhotonImage, resize, SamplingFilter } from '@cf-wasm/photon
 import wasm from '@cf-wasm/photon/photon.wasm' with { type: 'bytes' }
 import { imageSize } from 'image-size'
 import { readImported } from '../runtime.ts'
-
-/** `isBroken`: the decoder gave up in the middle and must not be used again. */
-export type FromResizeWorker =
-  | { bytes: Uint8Array<ArrayBuffer> }
-  | { refused: string; isBroken: boolean }
+import type { FromResizeWorker } from './resize.ts'
 
 /** By their first bytes. SVG is a document with scripts, and others are rare. */
 const TYPES = ['png', 'jpg', 'webp', 'gif', 'ico']

@@ -5,10 +5,14 @@
 import { URL } from 'node:url' // `Worker` wants this one: to Deno's types the global one is another.
 import { Worker } from 'node:worker_threads'
 import { createMutex } from '../mutex.ts'
-import type { FromResizeWorker } from './resize-worker.ts'
 
 /** The largest picture that is taken needs half of it on a slow core. */
 const LIMIT_MS = 15_000
+
+/** `isBroken`: the decoder gave up in the middle and must not be used again. */
+export type FromResizeWorker =
+  | { bytes: Uint8Array<ArrayBuffer> }
+  | { refused: string; isBroken: boolean }
 
 export type Resized = { bytes: Uint8Array<ArrayBuffer> } | { refused: string }
 

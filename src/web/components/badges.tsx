@@ -11,11 +11,29 @@ export function Badge({ tone = 'plain', children }: { tone?: Tone; children?: Ch
 /** Colours that a name may have, evenly around the circle. */
 const HUES = 36
 
-/**
- * Initials on a colour that the name decides. Pictures of records lie on other hosts, and pages load nothing
- * from there, because those hosts would see who reads.
- */
-export function Monogram({ name, large = false }: { name: string; large?: boolean }) {
+interface MonogramProps {
+  name: string
+  /** Link to the record's picture, which stands instead. */
+  picture?: string | undefined
+  large?: boolean
+}
+
+/** A record's picture of our own address, or initials on a colour that the name decides. */
+export function Monogram({ name, picture, large = false }: MonogramProps) {
+  if (picture) {
+    const side = large ? 72 : 38
+    return (
+      <img
+        class={large ? 'picture large' : 'picture'}
+        src={picture}
+        alt=""
+        width={side}
+        height={side}
+        loading={large ? undefined : 'lazy'}
+        decoding="async"
+      />
+    )
+  }
   return (
     <svg
       class={large ? 'monogram large' : 'monogram'}

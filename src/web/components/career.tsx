@@ -41,7 +41,7 @@ export function Career({ profile: { person, employer }, context }: CareerProps) 
     <Section id="career" title="Career">
       <div class="card career">
         <div class="row">
-          <Monogram name={company.name} />
+          <Monogram name={company.name} picture={context.picture(company)} />
           <div class="what">
             <p class="position">{person.jobTitle ?? 'Job title not on record'}</p>
             <p>

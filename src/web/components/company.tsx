@@ -28,7 +28,7 @@ export function Head({ profile, context }: CompanyProps) {
   return (
     <>
       <header class="head">
-        <Monogram name={record.name} large />
+        <Monogram name={record.name} picture={context.picture(record)} large />
         <div>
           <h1>
             {record.name} {record.ticker ? <span class="ticker">${record.ticker}</span> : null}

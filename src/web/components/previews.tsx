@@ -4,7 +4,7 @@ import { ASSETS } from '../http/assets.ts'
 import type { RenderedPage, Site } from '../http/page.ts'
 
 export function Previews({ page, site }: { page: RenderedPage; site: Site }) {
-  const { title, description, canonical, isUnlisted, linkedData } = page
+  const { title, description, canonical, isUnlisted, picture, linkedData } = page
   if (!canonical || isUnlisted) return null
   const properties = {
     title,
@@ -12,7 +12,7 @@ export function Previews({ page, site }: { page: RenderedPage; site: Site }) {
     type: linkedData?.['@type'] === 'Person' ? 'profile' : 'website',
     url: site.appUrl + canonical,
     site_name: site.serviceName,
-    image: site.appUrl + ASSETS.touchIcon.path,
+    image: picture ? new URL(picture, site.appUrl).href : site.appUrl + ASSETS.touchIcon.path,
   }
   return (
     <>

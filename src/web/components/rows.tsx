@@ -17,15 +17,21 @@ import { CHANNEL_NAMES, ContactLine } from './contact.tsx'
 import { humanize, plural, shortFigure } from './text.tsx'
 
 interface Links {
-  context: Pick<PageContext, 'href'>
+  context: Pick<PageContext, 'href' | 'picture'>
 }
 
 /** The line of a record: its name, what stands behind and below it, its badges. */
-function Row(row: { name: string; href: string; marks: Child; children?: Child }) {
-  const { name, href, marks, children } = row
+function Row(row: {
+  name: string
+  picture: string | undefined
+  href: string
+  marks: Child
+  children?: Child
+}) {
+  const { name, picture, href, marks, children } = row
   return (
     <li class="row">
-      <Monogram name={name} />
+      <Monogram name={name} picture={picture} />
       <div class="what">
         <a class="name" href={href}>
           {name}
@@ -43,11 +49,12 @@ interface PersonRowProps extends Links {
 }
 
 /** @param contact the person's channels, on the answer to a charged call */
-export function PersonRow({ person, context: { href }, contact }: PersonRowProps) {
+export function PersonRow({ person, context: { href, picture }, contact }: PersonRowProps) {
   const company = 'company' in person ? person.company : null
   return (
     <Row
       name={nameOf(person)}
+      picture={picture(person)}
       href={href(personPath(person))}
       marks={contact ? <Badge tone="good">Unlocked</Badge> : <Channels person={person} />}
     >
@@ -83,7 +90,7 @@ interface CompanyRowProps extends Links {
   note?: Child
 }
 
-export function CompanyRow({ company, note, context: { href } }: CompanyRowProps) {
+export function CompanyRow({ company, note, context: { href, picture } }: CompanyRowProps) {
   const { name, ticker, aiSummary, companyType, lifecycle, sectors } = company
   const marks = (
     <>
@@ -95,14 +102,17 @@ export function CompanyRow({ company, note, context: { href } }: CompanyRowProps
     </>
   )
   return (
-    <Row name={name} href={href(companyPath(company))} marks={marks}>
+    <Row name={name} picture={picture(company)} href={href(companyPath(company))} marks={marks}>
       {ticker ? <span class="ticker">${ticker}</span> : null}
       {note || aiSummary ? <p class={note ? undefined : 'clamp'}>{note ?? aiSummary}</p> : null}
     </Row>
   )
 }
 
-export function InvestorRow({ fund, context: { href } }: Links & { fund: InvestorRecord }) {
+export function InvestorRow({
+  fund,
+  context: { href, picture },
+}: Links & { fund: InvestorRecord }) {
   const { fundType, fundAllTimeRoiPct: roi, followers, trustTier } = fund
   const facts = [
     plural(fund.portfolioCount, 'investment', 'investments'),
@@ -119,7 +129,7 @@ export function InvestorRow({ fund, context: { href } }: Links & { fund: Investo
     </>
   )
   return (
-    <Row name={fund.name} href={href(companyPath(fund))} marks={marks}>
+    <Row name={fund.name} picture={picture(fund)} href={href(companyPath(fund))} marks={marks}>
       <p>{facts.filter(Boolean).join(' · ')}</p>
     </Row>
   )

@@ -71,6 +71,7 @@ function profilePage(profile: CompanyProfile, context: PageContext, contacts: Co
     title: record.name,
     description: record.aiSummary ?? `${record.name}: team, funding and links.`,
     canonical: path,
+    picture: context.picture(record),
     linkedData: companyData(profile, context.site),
     // Search engines list the profile, not each page of its portfolio in each order.
     isUnlisted: portfolio !== null && queryOf(PORTFOLIO_PARAMETERS, portfolio.query) !== '',

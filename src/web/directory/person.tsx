@@ -82,6 +82,7 @@ function profilePage(shown: Shown): Page {
     title: name,
     description: [name, jobTitle, company?.name].filter(Boolean).join(', '),
     canonical: personPath(person),
+    picture: context.picture(person),
     linkedData: personData(profile, context.site),
     shape: 'wide',
     main: (
@@ -133,7 +134,7 @@ function PersonHead({ context, profile: { person }, contacts }: Shown) {
   const name = nameOf(person)
   return (
     <header class="head">
-      <Monogram name={name} large />
+      <Monogram name={name} picture={context.picture(person)} large />
       <div>
         <h1>{name}</h1>
         {jobTitle || company ? (

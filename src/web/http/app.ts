@@ -6,6 +6,7 @@ import { Elysia } from 'elysia'
 import { transportSecurity } from '../../contract/headers.ts'
 import type { IncomingRequest } from '../../runtime.ts'
 import { receiveStripe } from '../billing/stripe-webhook.ts'
+import { pictureSender } from '../directory/pictures.ts'
 import { docsIndexRoute } from '../docs/search/docs-index.ts'
 import { ASSETS } from './assets.ts'
 import { crawlerFiles } from './crawlers.ts'
@@ -34,6 +35,10 @@ export function createWeb(services: WebServices): WebFetch {
     const { position, counts } = services.directory
     return secured(Response.json({ status: 'ok', position, counts }))
   })
+  const sendPicture = pictureSender(services)
+  read('/pictures/:id', (request) =>
+    sendPicture(request).catch((error: unknown) => sendFailure(services, request, error)),
+  )
   app.all('/webhooks/stripe', async ({ request }) =>
     request.method === 'POST'
       ? secured(await receiveStripe(services.application.payments, request))

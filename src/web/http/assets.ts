@@ -11,11 +11,14 @@ import frame from '../styles/frame.css' with { type: 'text' }
 import lists from '../styles/lists.css' with { type: 'text' }
 import narrow from '../styles/narrow.css' with { type: 'text' }
 import panels from '../styles/panels.css' with { type: 'text' }
+import pictures from '../styles/pictures.css' with { type: 'text' }
 import profiles from '../styles/profiles.css' with { type: 'text' }
 import { type Content, contentHash } from './responses.ts'
 
 /** In the order of the cascade. */
-const styles = [base, frame, forms, lists, panels, profiles, docs, contacts, narrow].join('\n')
+const styles = [base, frame, forms, lists, panels, pictures, profiles, docs, contacts, narrow].join(
+  '\n',
+)
 
 /** A file whose path holds a hash of its content, so that browsers may keep it for ever. */
 function asset(name: string, type: string, text: Content['text']): Content & { path: string } {

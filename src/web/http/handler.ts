@@ -140,6 +140,10 @@ async function createContext(
     id: hasId ? path.slice(path.lastIndexOf('/') + 1) : '',
     session: await application.users.session(request),
     href: (target) => base + target,
+    picture({ id }) {
+      const version = directory.pictureVersion({ id })
+      return version === undefined ? undefined : `${base}/pictures/${id}?v=${version}`
+    },
     formToken() {
       issued ??= application.csrf.token(request)
       return issued.token

@@ -43,6 +43,8 @@ export interface PageContext extends Pick<WebServices, 'directory' | 'openapi' |
   form?: Form
   /** Returns a link to a path of this application. */
   href(path: string): string
+  /** Returns the link to a record's picture; undefined where it has none. */
+  picture(record: { id: string }): string | undefined
   /** Returns the CSRF token for a form of this page. A page that asks for one is sent to this visitor alone. */
   formToken(): string
   /** Returns the CSRF token that the page asked for, with the cookie that goes along where the browser has none. */
@@ -69,6 +71,8 @@ interface PageHead {
   canonical?: string
   /** Keeps search engines from listing the page. */
   isUnlisted?: boolean
+  /** Link to the record's picture, for previews. */
+  picture?: string | undefined
   /** The page's record in the words of schema.org, for search engines. */
   linkedData?: LinkedData
   /** The account's credits after what this page did, where it charged. */
