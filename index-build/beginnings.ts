@@ -79,11 +79,6 @@ export class Beginnings {
     return sameLetter.filter((list) => this.#beginnings.beginsWith(list, prefix))
   }
 
-  /** How many entries the list has. */
-  count(list: number): number {
-    return this.#entries.length(list)
-  }
-
   /** The list's entries, to be read before the next change. */
   entries(list: number): Uint32Array {
     return this.#entries.numbers(list)

@@ -1,5 +1,5 @@
 /** Record to search document: which words it is found by, and where each stands. */
-import { fold, isAscii } from './fold.ts'
+import { fold } from './fold.ts'
 import { FIELD } from './options.ts'
 import { tokenize } from './tokenize.ts'
 
@@ -53,10 +53,8 @@ export function companyDocument(company: CompanyText): SearchDocument {
 }
 
 function named(name: string): SearchDocument {
-  // Folded twice below: of ASCII, that leaves nothing to do twice.
-  const text = isAscii(name) ? name.toLowerCase() : name
-  const { pieces, joined } = tokenize(text)
-  const document: SearchDocument = { words: new Map(), name: wholeOf(text), handle: '' }
+  const { pieces, joined } = tokenize(name)
+  const document: SearchDocument = { words: new Map(), name: wholeOf(name), handle: '' }
   for (const words of [pieces, joined]) {
     words.forEach((word, place) => {
       add(document, word, place === 0 ? FIELD.name | FIELD.first : FIELD.name)
@@ -106,10 +104,10 @@ function addDomain(document: SearchDocument, domain: string | null) {
 const ADDRESS = /^(?:[a-z][a-z0-9+.-]*:\/\/)?(?:www\.)?(?<host>[^/?#\s]*)(?:[/?#]\S*)?$/i
 
 function addText(document: SearchDocument, text: string | null) {
-  if (!text) return
-  const { pieces, joined } = tokenize(text)
-  for (const word of pieces) add(document, word, FIELD.text)
-  for (const word of joined) add(document, word, FIELD.text)
+  const { pieces, joined } = tokenize(text ?? '')
+  for (const words of [pieces, joined]) {
+    for (const word of words) add(document, word, FIELD.text)
+  }
 }
 
 function add(document: SearchDocument, word: string, field: number) {

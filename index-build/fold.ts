@@ -45,20 +45,10 @@ export function fold(text: string): string {
     .replace(PLAIN_LETTERS, (letter) => PLAIN[letter] ?? letter)
 }
 
-/**
- * A folded name's letters, digits, marks and symbols in a row: words that were joined or cut make no difference.
- * A loop for ASCII, because a load takes the letters of each name and handle.
- */
+/** A folded name's letters, digits, marks and symbols in a row: words that were joined or cut make no difference. */
 export function lettersOf(name: string): string {
-  let letters = ''
-  let start = 0
-  for (let i = 0; i < name.length; i++) {
-    const code = name.charCodeAt(i)
-    if (code > 0x7f) return name.replace(NOT_LETTERS, '')
-    if ((code >= 97 && code <= 122) || (code >= 48 && code <= 57)) continue
-    letters += name.slice(start, i)
-    start = i + 1
-  }
-  return start === 0 ? name : letters + name.slice(start)
+  return name.replace(isAscii(name) ? NOT_ASCII_LETTERS : NOT_LETTERS, '')
 }
 const NOT_LETTERS = /[^\p{L}\p{N}\p{M}\p{So}]+/gu
+/** The same, found in less time. */
+const NOT_ASCII_LETTERS = /[^a-z0-9]+/g

@@ -46,8 +46,6 @@ const hashed = (number: number) => Math.imul(number, 0x9e3779b1) >>> 16
 /** The pieces and the whole letters of a record's name and handle, each once. */
 export function documentPieces(document: SearchDocument | null): number[] {
   const [name, handle] = [lettersOf(document?.name ?? ''), lettersOf(document?.handle ?? '')]
-  const pieces = piecesOf(name, handle)
-  if (name !== '') pieces.push(wholePiece(name))
-  if (handle !== '' && wholePiece(handle) !== pieces.at(-1)) pieces.push(wholePiece(handle))
-  return pieces
+  const wholes = [name, handle].filter((letters) => letters !== '').map(wholePiece)
+  return [...piecesOf(name, handle), ...new Set(wholes)]
 }

@@ -8,7 +8,7 @@ import { NearestMatcher } from './nearest.ts'
 import { partialReadings, type Reading, type SearchQuery } from './query.ts'
 import type { FollowersRank } from './rank.ts'
 import { ReadingMatcher } from './reading-matcher.ts'
-import { PARTIAL_MAX, rarityOf, SLIPPED } from './score.ts'
+import { missingCost, PARTIAL_MAX, rarityOf, SLIPPED } from './score.ts'
 
 /** Words from this length on may have a typo; shorter ones only where nothing else is found. */
 const TYPO_LETTERS = 4
@@ -53,8 +53,8 @@ export class Matcher {
       found = this.#union([found, short])
     }
     if (!isEnough(query, found)) {
-      const partial = this.#tried(this.#partial(query, followers), ({ reading, missing }) =>
-        read(reading, TYPO_LETTERS, missing),
+      const partial = this.#tried(this.#partial(query, followers), ({ reading, share }) =>
+        read(reading, TYPO_LETTERS, missingCost(share)),
       )
       found = this.#withBetter(
         found,

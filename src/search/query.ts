@@ -2,7 +2,6 @@
 import { wholeOf } from '../../index-build/documents.ts'
 import { lettersOf } from '../../index-build/fold.ts'
 import { tokenize } from '../../index-build/tokenize.ts'
-import { missingCost } from './score.ts'
 
 /** All of these words must match, the last one also as a prefix. */
 export type Reading = readonly string[]
@@ -58,10 +57,11 @@ function withoutAddress(q: string): string {
   return address === text && !text.includes('.') ? text : address.replace(/[/?#].*$/, '')
 }
 
-/** A reading without some of its words, which count so much as missing. */
+/** A reading without some of its words. */
 export interface PartialReading {
   reading: Reading
-  missing: number
+  /** Their part of the reading's rarity. */
+  share: number
 }
 
 /** Readings with more words than this have no partial ones: so many have never been meant. */
@@ -79,14 +79,11 @@ export function partialReadings(
   if (reading.length > PARTIAL_WORDS_MAX) return []
   const rarities = reading.map(rarity)
   const total = rarities.reduce((sum, word) => sum + word, 0)
-  const partial: { reading: Reading; share: number }[] = []
+  const partial: PartialReading[] = []
   for (let lacking = 1; lacking < 2 ** reading.length - 1; lacking++) {
     const lacks = (place: number) => ((lacking >>> place) & 1) === 1
     const share = rarities.reduce((sum, word, i) => sum + (lacks(i) ? word : 0), 0) / total
     if (share < 0.5) partial.push({ reading: reading.filter((_, i) => !lacks(i)), share })
   }
-  return partial
-    .sort((a, b) => a.share - b.share)
-    .slice(0, PARTIALS_MAX)
-    .map(({ reading: words, share }) => ({ reading: words, missing: missingCost(share) }))
+  return partial.sort((a, b) => a.share - b.share).slice(0, PARTIALS_MAX)
 }

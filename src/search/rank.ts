@@ -1,6 +1,6 @@
 /** Sorts matches: by rank, then followers, then nearness, then id (D36). */
 import type { Matches } from './matches.ts'
-import { NEARNESS, NEARNESS_BITS, NEARNESS_MASK, RANKS } from './score.ts'
+import { NEARNESS, NEARNESS_BITS, NEARNESS_MASK } from './score.ts'
 
 /** The order that settles ties of relevance: more followers first, then by id. */
 export interface FollowersRank {
@@ -58,11 +58,9 @@ export function ranked(
   const best = new Float64Array(Math.min(Math.max(2 * count, BEST_MIN), slots.length))
   let filled = 0
   let worst = Number.POSITIVE_INFINITY
-  let worstRank = RANKS
   for (let i = 0; i < slots.length; i++) {
     const score = scores[i] ?? 0
     const rank = score >>> NEARNESS_BITS
-    if (rank > worstRank) continue
     const nearness = (score & NEARNESS_MASK) * order.length
     const key = rank * rankSpan + (keys[slots[i] ?? 0] ?? 0) + nearness
     if (key > worst) continue
@@ -70,7 +68,6 @@ export function ranked(
       best.sort()
       filled = count
       worst = best[count - 1] ?? 0
-      worstRank = Math.floor(worst / rankSpan)
     }
     best[filled++] = key
   }

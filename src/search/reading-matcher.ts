@@ -28,25 +28,23 @@ const TYPO_LETTERS_MAX = 40
 /** Words of one reading that may have a typo: more have never been meant. */
 const TYPO_WORDS_MAX = 8
 
-/** From this share of all slots on, a pass over all of them is quicker than jumping between some. */
-const MANY = 1 / 16
-
 /** In `#state` how well a record matches stands below the stage, so that the state of a later stage is the larger. */
 const STAGE = 2 ** 23
 const MATCH_MASK = STAGE - 1
 const STAGES_MAX = 2 ** 31 / STAGE - 1
 
-interface LookedUp extends Word {
-  /** The term that it is; undefined where it is none. */
-  term: number | undefined
-  /** Where it may be unfinished: the lists of the words that it is a short beginning of, or their terms. */
-  lists: Uint32Array
-  longer: readonly number[]
-  /** How much it matches, roughly. */
-  size: number
+/** A list of entries that are a slot above some bits, and by these bits how well a record matches. */
+interface Walk {
+  entries: Uint32Array
+  matches: Uint32Array
 }
 
-const NO_LISTS = new Uint32Array(0)
+interface LookedUp extends Word {
+  /** Where it stands without a typo. */
+  walks: Walk[]
+  /** How much that is. */
+  size: number
+}
 
 export class ReadingMatcher {
   readonly #index: TermIndex
@@ -94,20 +92,8 @@ export class ReadingMatcher {
     return this.#scored(query, reading.length, missing * COST)
   }
 
-  /** Puts what was found into the order of its slots: what is read for each then follows each other in memory. */
-  #sortFound() {
-    const [states, found, reached] = [this.#state, this.#found, this.#stage * STAGE]
-    let count = 0
-    for (let slot = 0; slot < this.#index.slotCount; slot++) {
-      // Without a branch: a processor guesses one in two of these wrong.
-      found[count] = slot
-      count += Number((states[slot] ?? 0) >= reached)
-    }
-  }
-
   /** What matches all words, in arrays of its own. */
   #scored({ letters, whole }: SearchQuery, words: number, missing: number): Matches {
-    if (this.#foundCount >= this.#index.slotCount * MANY) this.#sortFound()
     const slots = this.#found.slice(0, this.#foundCount)
     const scores = new Uint16Array(slots.length)
     for (let i = 0; i < slots.length; i++) {
@@ -123,52 +109,54 @@ export class ReadingMatcher {
 
   /** The words in the order in which the sets shrink early; the result doesn't depend on it. */
   #rarestFirst(reading: Reading, whole: string): LookedUp[] {
-    const { beginnings } = this.#index
     const words = reading.map((text, position) => {
-      const isLast = position === reading.length - 1
-      const term = this.#index.term(text)
-      const isShort = text.length <= SHORT
-      const lists = isLast && isShort ? beginnings.lists(text) : NO_LISTS
-      const longer = isLast && !isShort ? this.#index.range(text) : []
-      const known = this.#index.count(term) + longer.length
-      const size = lists.reduce((sum, list) => sum + beginnings.count(list), known)
-      return { text, isFirst: position === 0, isAlone: text === whole, term, lists, longer, size }
+      const word = { text, isFirst: position === 0, isAlone: text === whole }
+      const walks = this.#walksOf(word, position === reading.length - 1)
+      const size = walks.reduce((sum, { entries }) => sum + entries.length, 0)
+      return { ...word, walks, size }
     })
     return words.sort((a, b) => a.size - b.size)
   }
 
+  /** Where the word stands whole, and where words stand that begin with it if it may be unfinished. */
+  #walksOf(word: Word, mayBeUnfinished: boolean): Walk[] {
+    const index = this.#index
+    const term = index.term(word.text)
+    const walks: Walk[] = []
+    const walk = (entries: Uint32Array, matches: Uint32Array) => walks.push({ entries, matches })
+    if (term !== undefined) walk(index.postings(term), matchTable(word, WHOLE))
+    if (mayBeUnfinished && word.text.length <= SHORT) {
+      const matches = beginningTable(word)
+      for (const list of index.beginnings.lists(word.text))
+        walk(index.beginnings.entries(list), matches)
+    } else if (mayBeUnfinished) {
+      for (const longer of index.range(word.text)) {
+        if (longer === term) continue
+        const left = index.letters(longer) - word.text.length
+        walk(index.postings(longer), matchTable(word, PREFIX, left))
+      }
+    }
+    return walks
+  }
+
   /** Finds the slots that match this word and all that were looked up before it. */
   #lookUp(word: LookedUp, position: number, mayHaveTypo: boolean) {
-    const index = this.#index
     this.#foundCount = 0
     this.#stage++
-    const { term, lists, longer, text } = word
-    if (term !== undefined) this.#walk(index.postings(term), matchTable(word, WHOLE), position)
-    if (lists.length > 0) {
-      const table = beginningTable(word)
-      for (const list of lists) this.#walk(index.beginnings.entries(list), table, position)
-    }
-    const byLeft: Uint32Array[] = []
-    for (const other of longer) {
-      if (other === term) continue
-      const left = index.letters(other) - text.length
-      byLeft[left] ??= matchTable(word, PREFIX, left)
-      this.#walk(index.postings(other), byLeft[left], position)
-    }
-    if (mayHaveTypo) {
-      const [likely, unlikely] = [matchTable(word, TYPO), matchTable(word, UNLIKELY_TYPO)]
-      for (const [other, isLikely] of index.typos(text)) {
-        this.#walk(index.postings(other), isLikely ? likely : unlikely, position)
-      }
+    for (const walk of word.walks) this.#walk(walk, position)
+    if (!mayHaveTypo) return
+    const [likely, unlikely] = [matchTable(word, TYPO), matchTable(word, UNLIKELY_TYPO)]
+    for (const [term, isLikely] of this.#index.typos(word.text)) {
+      const entries = this.#index.postings(term)
+      this.#walk({ entries, matches: isLikely ? likely : unlikely }, position)
     }
   }
 
   /**
-   * Takes one list into account, of entries that are a slot above the bits that the table knows. The innermost
-   * loop of every search: all in one function.
-   * @param matches by those bits, how well the word matches. @param position how many words were looked up before.
+   * Takes one list into account. The innermost loop of every search: all in one function.
+   * @param position how many words were looked up before.
    */
-  #walk(entries: Uint32Array, matches: Uint32Array, position: number) {
+  #walk({ entries, matches }: Walk, position: number) {
     const [states, sums, found] = [this.#state, this.#sum, this.#found]
     const [mask, reached] = [matches.length - 1, this.#stage * STAGE]
     // The state of a record that matches all words before.

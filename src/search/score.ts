@@ -49,13 +49,21 @@ export interface Word {
 
 /**
  * By the fields of a posting: how well the word matches its term.
- * @param quality WHOLE, PREFIX, TYPO or UNLIKELY_TYPO. @param left letters that the term has beyond the word.
+ * @param quality WHOLE, PREFIX, TYPO or UNLIKELY_TYPO. @param left letters that the term has beyond the word,
+ * at most 255.
  */
 export function matchTable(word: Word, quality: number, left = 0): Uint32Array {
-  return Uint32Array.from({ length: FIELD_MASK + 1 }, (_, fields) =>
-    matchOf(fields, word, quality, left),
-  )
+  const key = (quality * 256 + left) * 4 + Number(word.isFirst) * 2 + Number(word.isAlone)
+  const table =
+    tables.get(key) ??
+    Uint32Array.from({ length: FIELD_MASK + 1 }, (_, fields) =>
+      matchOf(fields, word, quality, left),
+    )
+  tables.set(key, table)
+  return table
 }
+/** A few hundred: one for each number of letters that terms have beyond words. */
+const tables = new Map<number, Uint32Array>()
 
 /** By the code of an entry (`Beginnings`): how well the word matches one that it begins. */
 export function beginningTable(word: Word): Uint32Array {
