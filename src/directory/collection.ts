@@ -171,18 +171,17 @@ export class Collection<R extends Listed, C, O extends string, F extends Counted
   }
 
   /** The same of what the query and the wanted values leave, and what each further value would. */
-  browse({ q, wanted, order, page, limit }: Browse<O>) {
-    const facets = this.#facets
-    const key = isAnyWanted(wanted) ? JSON.stringify(['facets', wanted]) : ''
-    const counted = this.#kept(q).facets(JSON.stringify([q, 'facets', wanted]), () =>
-      facets.count(q === '' ? this.#order('popular') : this.#found(q), wanted),
+  browse({ q, wanted, order, page: number, limit }: Browse<O>) {
+    const narrowed = this.#facets.narrowedBy(wanted)
+    const facets = this.#kept(q).facets(JSON.stringify([q, 'facets', wanted]), () =>
+      narrowed.count(q === '' ? this.#order('popular') : this.#found(q)),
     )
-    const accepts = () => facets.accepts(wanted)
-    const select: Narrowing['select'] = (all, among) => facets.select(all, among, wanted)
-    return {
-      ...this.#page(q, order, page, limit, { key, accepts, select }),
-      facets: counted as Readonly<Record<string, readonly FacetValue[]>>,
-    }
+    const page = this.#page(q, order, number, limit, {
+      key: isAnyWanted(wanted) ? JSON.stringify(['facets', wanted]) : '',
+      accepts: () => narrowed.accepts(),
+      select: (all, among) => narrowed.select(all, among),
+    })
+    return { ...page, facets: facets as Readonly<Record<string, readonly FacetValue[]>> }
   }
 
   #page(q: string, order: O | 'popular' | null, page: number, limit: number, of: Narrowing) {

@@ -34,10 +34,11 @@ export class TextColumn<R> implements Column<R> {
   }
 
   #number(texts: readonly string[]): number {
-    const key = texts.join('\n').toLowerCase()
+    const values = [...new Set(texts.map((text) => this.#valueOf(text)))].sort((a, b) => a - b)
+    const key = values.join()
     const known = this.#numbers.get(key)
     if (known !== undefined) return known
-    const number = this.#sets.push([...new Set(texts.map((text) => this.#valueOf(text)))]) - 1
+    const number = this.#sets.push(values) - 1
     this.#numbers.set(key, number)
     return number
   }
@@ -52,10 +53,16 @@ export class TextColumn<R> implements Column<R> {
   }
 
   accepted(wanted: readonly string[]): Uint8Array {
-    const values = new Set(wanted.map((text) => this.#values.get(text.toLowerCase())))
+    const isWanted = new Uint8Array(this.#labels.length)
+    for (const text of wanted) {
+      const value = this.#values.get(text.toLowerCase())
+      if (value !== undefined) isWanted[value] = 1
+    }
     const accepted = new Uint8Array(this.#sets.length)
-    for (const [number, set] of this.#sets.entries()) {
-      if (set.some((value) => values.has(value))) accepted[number] = 1
+    for (let number = 0; number < accepted.length; number++) {
+      for (const value of this.#sets[number] ?? []) {
+        if (isWanted[value] === 1) accepted[number] = 1
+      }
     }
     return accepted
   }

@@ -42,7 +42,7 @@ const SEVERAL = 254
 let kept = new Uint32Array(1024)
 
 export class Facets<R> {
-  readonly #columns: readonly { name: string; column: Column<R>; sets: { of: Uint32Array } }[]
+  readonly #columns: Columns<R>
 
   constructor(columns: Readonly<Record<string, Column<R>>>) {
     this.#columns = Object.entries(columns).map(([name, column]) => ({
@@ -69,15 +69,49 @@ export class Facets<R> {
     return hasChanged
   }
 
-  /** Whether a slot's record has what is wanted; right until a record changes. */
-  accepts(wanted: Wanted): (slot: number) => boolean {
-    const filters = this.#filters(wanted)
+  /** What the wanted values leave; right until a record changes. */
+  narrowedBy(wanted: Wanted): Narrowed<R> {
+    return new Narrowed(this.#columns, wanted)
+  }
+}
+
+type Columns<R> = readonly { name: string; column: Column<R>; sets: { of: Uint32Array } }[]
+
+/** A facet of which something is wanted: per slot its set, per set whether it has it. */
+interface ActiveFilter {
+  index: number
+  of: Uint32Array
+  accepted: Uint8Array
+}
+
+class Narrowed<R> {
+  readonly #columns: Columns<R>
+  readonly #wanted: Wanted
+  #made: readonly ActiveFilter[] | undefined
+
+  constructor(columns: Columns<R>, wanted: Wanted) {
+    this.#columns = columns
+    this.#wanted = wanted
+  }
+
+  /** Made when first needed: a list that was kept needs none. */
+  get #filters(): readonly ActiveFilter[] {
+    this.#made ??= this.#columns.flatMap(({ name, column, sets: { of } }, index) => {
+      const values = this.#wanted[name] ?? []
+      return values.length === 0 ? [] : [{ index, of, accepted: column.accepted(values) }]
+    })
+    return this.#made
+  }
+
+  /** Whether a slot's record is left. */
+  accepts(): (slot: number) => boolean {
+    const filters = this.#filters
     return (slot) => filters.every(({ of, accepted }) => accepted[of[slot] ?? 0] === 1)
   }
 
-  /** The order's slots whose records have what is wanted, in a copy of their own. @param among per slot 1 where it counts; null: all do */
-  select(order: Slots, among: Uint8Array | null, wanted: Wanted): Slots {
-    const filters = this.#filters(wanted)
+  /** The order's slots that are left, in a copy of their own. @param among per slot 1 where it counts; null: all do */
+  select(order: Slots, among: Uint8Array | null): Slots {
+    const filters = this.#filters
     if (kept.length < order.length) kept = new Uint32Array(order.length * 2)
     let length = 0
     next: for (let i = 0; i < order.length; i++) {
@@ -90,8 +124,8 @@ export class Facets<R> {
   }
 
   /** The values of each facet among these slots, under what is wanted of the other facets (D27). */
-  count(slots: Slots, wanted: Wanted): Record<string, FacetValue[]> {
-    const missed = this.#missed(slots, wanted)
+  count(slots: Slots): Record<string, FacetValue[]> {
+    const missed = this.#missed(slots)
     // One facet after the other: a loop over two arrays takes a fifth of one over all columns at once.
     const facets = this.#columns.map(({ name, column, sets: { of } }, index) => {
       const counts = new Uint32Array(column.size)
@@ -107,22 +141,15 @@ export class Facets<R> {
   }
 
   /** For each of the slots the one facet that refuses it, or `NONE` or `SEVERAL`. */
-  #missed(slots: Slots, wanted: Wanted): Uint8Array {
+  #missed(slots: Slots): Uint8Array {
     const missed = new Uint8Array(slots.length).fill(NONE)
-    for (const { index, of, accepted } of this.#filters(wanted)) {
+    for (const { index, of, accepted } of this.#filters) {
       for (let i = 0; i < slots.length; i++) {
         if (accepted[of[slots[i] ?? 0] ?? 0] === 1) continue
         missed[i] = missed[i] === NONE ? index : SEVERAL
       }
     }
     return missed
-  }
-
-  #filters(wanted: Wanted) {
-    return this.#columns.flatMap(({ name, column, sets: { of } }, index) => {
-      const values = wanted[name] ?? []
-      return values.length === 0 ? [] : [{ index, of, accepted: column.accepted(values) }]
-    })
   }
 }
 
