@@ -3,7 +3,13 @@ import { companyDocument } from '../../index-build/documents.ts'
 import type { DirectoryName } from '../contract/vocabulary.ts'
 import { Collection } from './collection.ts'
 import type { Company } from './company.ts'
-import type { BrowsedPage, BrowseQuery, CompaniesQuery } from './directory.ts'
+import type {
+  BrowsedPage,
+  BrowseQuery,
+  CompaniesQuery,
+  CompanyFacet,
+  CompanySort,
+} from './directory.ts'
 import { TextColumn } from './facet-columns.ts'
 import { alphabetical, largestFirst } from './orders.ts'
 import { companyProminence } from './prominence.ts'
@@ -28,8 +34,6 @@ const PAGE_ORDERS = {
   investors: ({ funding }: Company) => funding.investors,
 } as const
 
-export type CompanySort = Order | 'followers'
-
 /** What pages narrow lists of companies by; `directory` is the list itself. */
 const FACETS = {
   directory: ({ directories }: Company) => directories,
@@ -43,9 +47,7 @@ const FACETS = {
   fundType: ({ fundType }: Company) => fundType,
   trustTier: ({ trustTier }: Company) => trustTier,
   entity: ({ entityKind }: Company) => entityKind,
-} as const
-
-export type CompanyFacet = Exclude<keyof typeof FACETS, 'directory'>
+} as const satisfies Record<CompanyFacet | 'directory', unknown>
 
 /** The year of the newest round, in UTC. */
 export function lastRaised({ funding }: Company): string | null {

@@ -1,6 +1,4 @@
 /** What a company raised, as lists show and order it. */
-import type { Round } from './company.ts'
-
 export interface CompanyFunding {
   /** US dollars in all rounds whose amount is disclosed; null where there is none. */
   readonly raisedUsd: number | null
@@ -18,8 +16,17 @@ export const NO_FUNDING: CompanyFunding = {
   investors: 0,
 }
 
+/** What of a round counts here. */
+interface Raised {
+  readonly amountUsd: number | null
+  readonly stage: string | null
+  /** The least of numbers where no date is known. */
+  readonly announcedAt: number
+  readonly investors: readonly { readonly investorId: string }[]
+}
+
 /** @param rounds newest first; those without a date come last (D30) */
-export function companyFundingOf(rounds: readonly Round[]): CompanyFunding {
+export function companyFundingOf(rounds: readonly Raised[]): CompanyFunding {
   const [newest] = rounds
   if (!newest) return NO_FUNDING
   let raisedUsd: number | null = null

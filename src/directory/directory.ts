@@ -7,10 +7,8 @@ import type {
 import type { Parameters, Values } from '../contract/query.ts'
 import type { DirectoryName } from '../contract/vocabulary.ts'
 import type { Company, FundingRound, PortfolioRow } from './company.ts'
-import type { CompanyFacet, CompanySort } from './company-collection.ts'
 import type { FacetValue } from './facets.ts'
 import type { AnswerCounts, Shown } from './kept-answers.ts'
-import type { PeopleFacet, PeopleSort } from './people-collection.ts'
 import type { Person } from './person.ts'
 import type { ReadyAnswer } from './ready-answer.ts'
 
@@ -35,6 +33,23 @@ export interface PeoplePage {
   total: number
   facets: { readonly roles: readonly Facet[]; readonly channels: readonly Facet[] }
 }
+
+/** What pages narrow lists by (D153). `sector` and `raised` of a person are those of the company. */
+export type CompanyFacet =
+  | 'kind'
+  | 'sector'
+  | 'chain'
+  | 'token'
+  | 'stage'
+  | 'raised'
+  | 'fundType'
+  | 'trustTier'
+  | 'entity'
+export type PeopleFacet = 'roles' | 'channels' | 'contactType' | 'sector' | 'raised' | 'company'
+
+/** The orders of pages (D153); the API has some of them. */
+export type PeopleSort = 'prominence' | 'followers' | 'recent' | 'name'
+export type CompanySort = PeopleSort | 'raised' | 'last-round' | 'investors' | 'portfolio' | 'roi'
 
 /** A list as pages show it. @typeParam F its facets. @typeParam S its orders */
 export interface BrowseQuery<F extends string, S extends string> {

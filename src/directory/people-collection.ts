@@ -4,7 +4,15 @@ import type { Channel, ContactType } from '../contract/vocabulary.ts'
 import { Collection } from './collection.ts'
 import type { Company } from './company.ts'
 import { lastRaised } from './company-collection.ts'
-import type { BrowsedPage, BrowseQuery, Facet, PeoplePage, PeopleQuery } from './directory.ts'
+import type {
+  BrowsedPage,
+  BrowseQuery,
+  Facet,
+  PeopleFacet,
+  PeoplePage,
+  PeopleQuery,
+  PeopleSort,
+} from './directory.ts'
 import type { Population } from './facet-cells.ts'
 import { CompanyColumn, TextColumn } from './facet-columns.ts'
 import { alphabetical, largestFirst } from './orders.ts'
@@ -31,10 +39,7 @@ const FACETS = {
   contactType: ({ contactType }: Person) => contactType,
   sector: ({ company }: Person) => company?.sectors ?? null,
   raised: ({ company }: Person) => company && lastRaised(company),
-} as const
-
-export type PeopleFacet = keyof typeof FACETS | 'company'
-export type PeopleSort = Order | 'followers'
+} as const satisfies Record<Exclude<PeopleFacet, 'company'>, unknown>
 
 /** @param companies those that people work for */
 export function newPeople(

@@ -2,12 +2,9 @@
 import { describe, expect, test } from 'bun:test'
 import fc from 'fast-check'
 import { Chance } from '../../src/demo/random.ts'
-import {
-  browseCompanies,
-  type CompanyFacet,
-  type CompanySort,
-} from '../../src/directory/company-collection.ts'
-import { browsePeople, type PeopleFacet } from '../../src/directory/people-collection.ts'
+import { browseCompanies } from '../../src/directory/company-collection.ts'
+import type { CompanyFacet, CompanySort, PeopleFacet } from '../../src/directory/directory.ts'
+import { browsePeople } from '../../src/directory/people-collection.ts'
 import type { RoundRow } from '../../src/directory/rows.ts'
 import { companyRow, personRow, storeOf } from './fixtures.ts'
 

@@ -47,21 +47,21 @@ function listed(text: string): string[] {
 
 describe('lists', () => {
   test.each([
-    '/people',
+    '/people?sort=recent',
     '/people?q=ada',
     '/people?roles=founder,legal&sort=name',
-    '/people?channels=telegram&contactType=analyst',
+    '/people?channels=telegram&contactType=analyst&sort=recent',
     '/people?q=member&page=3&limit=50',
     '/people?page=99',
-    '/projects',
+    '/projects?sort=recent',
     '/projects?sector=defi,wallet&sort=name',
-    '/projects?sector=DeFi&sector=Wallet',
-    '/projects?token=pre',
-    '/investors',
+    '/projects?sector=DeFi&sector=Wallet&sort=recent',
+    '/projects?token=pre&sort=recent',
+    '/investors?sort=portfolio',
     '/investors?sort=roi',
-    '/investors?fundType=venture&trustTier=b',
+    '/investors?fundType=venture&trustTier=b&sort=portfolio',
     '/services?q=iris',
-    '/services?sector[]=Security',
+    '/services?sector[]=Security&sort=recent',
   ])('%s holds the records of the same list of the API, in its order', async (path) => {
     const { body } = await caller.get(`/v1${path}`)
     const text = await site.text(path)
@@ -70,6 +70,38 @@ describe('lists', () => {
     const total = body.total.toLocaleString('en-US')
     if (body.total > 0)
       expect(text).toContain(body.data.length > 0 ? `<strong>${total}</strong>` : total)
+  })
+
+  test('D153: the most prominent come first unless another order is asked for', async () => {
+    const [first, ...others] = listed(await site.text('/projects'))
+    expect(first).toBe(`/projects/${AURORA.slug}`)
+    expect(others.length).toBeGreaterThan(1)
+    const byPortfolio = await site.text('/investors?sort=portfolio')
+    expect(byPortfolio).toMatch(/aria-sort="descending"><a [^>]*>Investments</)
+    expect(await site.text('/projects?sort=name')).toMatch(/aria-sort="ascending"><a [^>]*>Name</)
+  })
+
+  test('D27: every list has facets, each with how many it would leave of exactly how many', async () => {
+    for (const [path, facets] of Object.entries({
+      '/people': ['roles', 'channels', 'company', 'sector', 'raised', 'contactType'],
+      '/projects': ['kind', 'sector', 'chain', 'token', 'stage', 'raised'],
+      '/investors': ['fundType', 'trustTier', 'entity'],
+      '/services': ['kind', 'sector'],
+    })) {
+      const text = await site.text(path)
+      const [, all] = /role="status"><strong>(\d+)<\/strong>/.exec(text) ?? []
+      for (const facet of facets) {
+        const box = new RegExp(
+          `name="${facet}" value="([^"]*)"[^>]*/><span>[^<]*</span> <span class="number">(\\d+)<`,
+        )
+        const [, value = '', count] = box.exec(text) ?? []
+        const narrowed = await site.text(`${path}?${new URLSearchParams({ [facet]: value })}`)
+        const said =
+          count === all ? `<strong>${all}</strong> ` : `<strong>${count}</strong> of ${all} `
+        expect([facet, narrowed.includes(said)]).toEqual([facet, true])
+        expect(narrowed).toMatch(/<ul class="active" aria-label="Active filters"><li>/)
+      }
+    }
   })
 
   test('boxes ticked one by one and fields left empty are what a form sends', async () => {
@@ -84,7 +116,7 @@ describe('lists', () => {
     const text = await site.text('/people?roles=founder')
     for (const { value, count } of body.facets.roles) {
       expect(text).toMatch(
-        new RegExp(`value="${value}"[^>]*/> ?[^<]*<span class="number">${count}<`),
+        new RegExp(`value="${value}"[^>]*/><span>[^<]*</span> <span class="number">${count}<`),
       )
     }
     expect(text).toMatch(/name="roles" value="founder" checked/)

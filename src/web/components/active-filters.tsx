@@ -1,8 +1,14 @@
 /** @jsxImportSource hono/jsx */
 /** Filters in force, each a link that removes it. */
 
-/** @param filters each with the address of the page without it */
-export function ActiveFilters({ filters }: { filters: readonly { text: string; href: string }[] }) {
+interface ActiveFiltersProps {
+  /** Each with the address of the page without it. */
+  filters: readonly { text: string; href: string }[]
+  /** The address of the page without all of them, where there is one. */
+  clear?: string
+}
+
+export function ActiveFilters({ filters, clear }: ActiveFiltersProps) {
   if (filters.length === 0) return null
   return (
     <ul class="active" aria-label="Active filters">
@@ -13,6 +19,13 @@ export function ActiveFilters({ filters }: { filters: readonly { text: string; h
           </a>
         </li>
       ))}
+      {clear && filters.length > 1 ? (
+        <li>
+          <a class="clear" href={clear}>
+            Clear all
+          </a>
+        </li>
+      ) : null}
     </ul>
   )
 }

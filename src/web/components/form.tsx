@@ -8,7 +8,7 @@ import type { FormErrors } from '../http/form-errors.ts'
 import type { Child } from '../http/html.ts'
 import type { PageContext } from '../http/page.ts'
 import { PageError } from '../http/page-error.ts'
-import { figure, humanize } from './text.tsx'
+import { humanize } from './text.tsx'
 
 interface FormProps {
   context: PageContext
@@ -183,46 +183,37 @@ export function Select({ name, label, none, options, chosen, errors }: SelectPro
   )
 }
 
-interface CheckboxesProps {
-  name: string
-  legend: string
-  boxes: readonly { value: string; label?: string; count: number }[]
-  chosen: readonly string[]
-}
-
-/** Checkboxes, each with the number of records that match it (D27). */
-export function Checkboxes({ name, legend, boxes, chosen }: CheckboxesProps) {
-  return (
-    <fieldset class="boxes">
-      <legend>{legend}</legend>
-      {boxes.map(({ value, label = humanize(value), count }) => (
-        <label>
-          <input type="checkbox" name={name} value={value} checked={chosen.includes(value)} />
-          {label} <span class="number">{figure(count)}</span>
-        </label>
-      ))}
-    </fieldset>
-  )
-}
-
-const LABELS = {
-  recent: 'Newest',
-  name: 'Name',
+const LABELS: Readonly<Record<string, string>> = {
+  prominence: 'Most prominent',
+  followers: 'Followers',
+  raised: 'Raised',
+  'last-round': 'Last round',
+  investors: 'Investors',
   portfolio: 'Largest portfolio',
   roi: 'Highest return',
-} as const
-
-interface SortFieldProps {
-  choices: readonly (keyof typeof LABELS)[]
-  values: { q?: string | undefined; sort?: string | undefined }
-  /** The order that holds where none is chosen and nothing is searched for (D31). */
-  fallback: keyof typeof LABELS
+  recent: 'Newest',
+  name: 'Name',
 }
 
-export function SortField({ choices, values: { q, sort }, fallback }: SortFieldProps) {
-  const options = choices.map((value) => ({ value, label: LABELS[value] }))
-  const none = q ? 'Best match' : LABELS[fallback]
-  return <Select name="sort" label="Sort by" none={none} options={options} chosen={sort} />
+interface SortFieldProps {
+  /** The first is the order that holds where none is chosen and nothing is searched for. */
+  choices: readonly string[]
+  values: { q?: string | undefined; sort?: string | undefined }
+}
+
+export function SortField({ choices, values: { q, sort } }: SortFieldProps) {
+  const [first = '', ...others] = choices
+  const named = (value: string) => ({ value, label: LABELS[value] ?? humanize(value) })
+  const options = q ? choices : others
+  return (
+    <Select
+      name="sort"
+      label="Sort by"
+      none={q ? 'Best match' : named(first).label}
+      options={options.map(named)}
+      chosen={sort}
+    />
+  )
 }
 
 /** The hidden field with an idempotency key: the same form sent twice is charged once. */

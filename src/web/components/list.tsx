@@ -1,11 +1,14 @@
 /** @jsxImportSource hono/jsx */
-/** The page of a list: filters, the number of results, the records, the pager. */
+/** The page of a list: search and order, facets, filters in force, how many there are, the records, the pager. */
 import type { Parameters } from '../../contract/query.ts'
 import { queryOf } from '../directory/list-query.ts'
-import type { Child } from '../http/html.ts'
+import { ASSETS } from '../http/assets.ts'
 import type { Page, PageContext } from '../http/page.ts'
 import { QuietLink } from './actions.tsx'
 import { ActiveFilters } from './active-filters.tsx'
+import { type FacetField, FacetFields } from './facet-fields.tsx'
+import { SortField } from './form.tsx'
+import { type ListColumn, type ListRow, ListTable } from './list-table.tsx'
 import { Pager } from './pager.tsx'
 import { figure } from './text.tsx'
 
@@ -19,20 +22,29 @@ export interface ListPage {
   /** The parsed parameters. */
   values: Readonly<Record<string, unknown>> & {
     q?: string | undefined
+    sort?: string | undefined
+    more?: string | undefined
     page: number
     limit: number
   }
   total: number
-  /** Form fields after the search text. */
-  fields: Child
-  rows: readonly Child[]
+  /** How many there are without query and filters. */
+  all: number
+  /** The orders that can be chosen. */
+  orders: readonly string[]
+  facets: readonly FacetField[]
+  columns: readonly ListColumn[]
+  rows: readonly ListRow[]
 }
 
+/** The form's id, by which boxes that stand outside it belong to it. */
+const FORM = 'list'
+
 export function listPage(list: ListPage): Page {
-  const { context, title, lead, path, values, total } = list
+  const { context, title, lead, path, values, facets } = list
   const address = (changes: Readonly<Record<string, unknown>>) =>
-    context.href(path) + queryOf(list.parameters, { ...values, ...changes })
-  const filters = queryOf(list.parameters, { ...values, page: undefined, limit: undefined })
+    context.href(path) + queryOf(list.parameters, { ...values, more: undefined, ...changes })
+  const filters = activeFilters(list, address)
   return {
     title,
     description: lead,
@@ -44,58 +56,45 @@ export function listPage(list: ListPage): Page {
       <>
         <h1>{title}</h1>
         <p class="lead">{lead}</p>
-        <form class="filters" action={context.href(path)}>
+        <form class="filters" id={FORM} action={context.href(path)} data-list="browse">
           <div class="field grows">
             <label for="list-q">Search</label>
-            <input id="list-q" type="search" name="q" value={values.q} maxlength={200} />
+            <input
+              id="list-q"
+              type="search"
+              name="q"
+              value={values.q}
+              maxlength={200}
+              aria-keyshortcuts="/"
+            />
           </div>
-          {list.fields}
+          <SortField choices={list.orders} values={values} />
           <button class="button" type="submit">
             Show
           </button>
         </form>
-        <Active list={list} address={address} />
-        <div id="results">
-          <p class="count" role="status">
-            {total === 0 ? 'Nothing matches.' : <Range list={list} />}
-          </p>
-          {total === 0 ? (
-            <div class="empty">
-              <p>Try fewer filters, or another spelling: every word must match.</p>
-              <p>
-                <QuietLink href={context.href(path)}>Clear all</QuietLink>
-              </p>
-            </div>
-          ) : (
-            <>
-              <ul class="rows">{list.rows}</ul>
-              {context.session ? (
-                <p class="note">
-                  <a href={context.href(`/export${path}`) + filters}>Export as CSV</a>
-                </p>
-              ) : null}
-              <Pager
-                page={values.page}
-                totalPages={Math.ceil(total / values.limit)}
-                href={(page) => address({ page })}
-              />
-            </>
-          )}
+        <div class="browse" id="browse">
+          <details class="facets" open={values.more !== undefined}>
+            <summary>Filters{filters.length > 0 ? ` (${filters.length})` : null}</summary>
+            <FacetFields
+              form={FORM}
+              fields={facets}
+              more={values.more}
+              moreHref={(name) => address({ more: name })}
+            />
+            <button class="button quiet" type="submit" form={FORM}>
+              Show results
+            </button>
+          </details>
+          <div id="results">
+            <ActiveFilters filters={filters} clear={address(noFilters(list))} />
+            <Results list={list} address={address} />
+          </div>
         </div>
+        <script src={context.href(ASSETS.lists.path)} defer></script>
       </>
     ),
   }
-}
-
-function Range({ list: { total, values } }: { list: ListPage }) {
-  const first = (values.page - 1) * values.limit + 1
-  if (first > total) return <>This page is past the end: there are {figure(total)}.</>
-  return (
-    <>
-      {figure(first)} to {figure(Math.min(first + values.limit - 1, total))} of{' '}
-      <strong>{figure(total)}</strong>
-    </>
-  )
 }
 
 interface ListProps {
@@ -104,15 +103,94 @@ interface ListProps {
   address(changes: Readonly<Record<string, unknown>>): string
 }
 
-/** Active filters, each a link that removes it. */
-function Active({ list: { parameters, values }, address }: ListProps) {
-  const active = Object.keys(parameters).flatMap((name) => {
-    if (['page', 'limit', 'sort'].includes(name)) return []
-    const chosen = [values[name] ?? []].flat()
-    return chosen.map((one) => {
-      const others = chosen.filter((other) => other !== one)
-      return { text: String(one), href: address({ [name]: others, page: 1 }) }
-    })
-  })
-  return <ActiveFilters filters={active} />
+function Results({ list, address }: ListProps) {
+  const { context, title, path, values, total } = list
+  if (total === 0) {
+    return (
+      <>
+        <p class="count" role="status">
+          Nothing matches.
+        </p>
+        <div class="empty">
+          <p>Try fewer filters, or another spelling: every word must match.</p>
+          <p>
+            <QuietLink href={context.href(path)}>Clear all</QuietLink>
+          </p>
+        </div>
+      </>
+    )
+  }
+  const filters = queryOf(list.parameters, exported(values))
+  return (
+    <>
+      <div class="above">
+        <p class="count" role="status">
+          <Range list={list} />
+        </p>
+        {context.session ? (
+          <p class="note">
+            <a href={context.href(`/export${path}`) + filters}>Export as CSV</a>
+          </p>
+        ) : null}
+      </div>
+      {list.rows.length > 0 ? (
+        <ListTable
+          label={title}
+          columns={list.columns}
+          rows={list.rows}
+          order={values.sort ?? (values.q ? undefined : list.orders[0])}
+          sorted={(order) => address({ sort: order, page: 1 })}
+        />
+      ) : null}
+      <Pager
+        page={values.page}
+        totalPages={Math.ceil(total / values.limit)}
+        href={(page) => address({ page })}
+      />
+    </>
+  )
+}
+
+/** An export has the list's filters and order, on as many rows as there are. */
+const exported = (values: ListPage['values']) => ({
+  ...values,
+  page: undefined,
+  limit: undefined,
+  more: undefined,
+})
+
+function Range({ list: { total, all, title, values } }: { list: ListPage }) {
+  const first = (values.page - 1) * values.limit + 1
+  if (first > total) return <>This page is past the end: there are {figure(total)}.</>
+  const last = Math.min(first + values.limit - 1, total)
+  return (
+    <>
+      <strong>{figure(total)}</strong> {total < all ? `of ${figure(all)} ` : null}
+      {title.toLowerCase()}
+      {last - first + 1 < total ? `, ${figure(first)} to ${figure(last)}` : null}
+    </>
+  )
+}
+
+/** What is searched for and chosen, each with the address without it. */
+function activeFilters({ values, facets }: ListPage, address: ListProps['address']) {
+  const search = values.q ? [{ text: values.q, href: address({ q: undefined, page: 1 }) }] : []
+  return [
+    ...search,
+    ...facets.flatMap(({ name, chosen, values: known, labels }) =>
+      chosen.map((one) => {
+        const isIt = ({ value }: { value: string }) => value.toLowerCase() === one.toLowerCase()
+        const text = labels?.(one) ?? known.find(isIt)?.label ?? one
+        const others = chosen.filter((other) => other !== one)
+        return { text, href: address({ [name]: others, page: 1 }) }
+      }),
+    ),
+  ]
+}
+
+/** Leaves the order as it is. */
+function noFilters({ facets }: ListPage): Readonly<Record<string, undefined>> {
+  return Object.fromEntries(
+    ['q', 'page', ...facets.map(({ name }) => name)].map((it) => [it, undefined]),
+  )
 }

@@ -71,7 +71,7 @@ export function PersonRow({ person, context: { href, picture }, contact }: Perso
 }
 
 /** Names the private channels on file, never their values. */
-function Channels({ person }: { person: PersonRecord | MemberRecord }) {
+export function Channels({ person }: { person: PersonRecord | MemberRecord }) {
   const onFile = Object.values(CHANNEL_NAMES).filter(({ flag }) => person[flag])
   if (onFile.length === 0) return <span class="none">No channels on file</span>
   return (

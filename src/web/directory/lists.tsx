@@ -1,72 +1,85 @@
 /** @jsxImportSource hono/jsx */
-/** The lists of people, `/people`, and of companies, `/projects`, `/investors`, `/services`, with the API's filters. */
-import { ENDPOINTS } from '../../contract/endpoints.ts'
-import { PEOPLE_PARAMETERS } from '../../contract/parameters.ts'
-import { CONTACT_TYPES, type DirectoryName } from '../../contract/vocabulary.ts'
+/** The lists of people, `/people`, and of companies, `/projects`, `/investors`, `/services`. */
+import type { DirectoryName } from '../../contract/vocabulary.ts'
 import type { Company } from '../../directory/company.ts'
 import { CHANNEL_NAMES } from '../components/contact.tsx'
-import { Checkboxes, Field, Select, SortField } from '../components/form.tsx'
+import type { FacetField } from '../components/facet-fields.tsx'
 import { listPage } from '../components/list.tsx'
-import { CompanyRow, InvestorRow, PersonRow } from '../components/rows.tsx'
+import type { ListColumn } from '../components/list-table.tsx'
+import { CompanyRow, InvestorRow } from '../components/rows.tsx'
 import { humanize } from '../components/text.tsx'
 import type { Child } from '../http/html.ts'
 import type { Page, PageContext } from '../http/page.ts'
-import { parameterLabel, valuesOf } from './list-query.ts'
-import { investorRecord, personRecord, projectRecord } from './view-models.ts'
+import { valuesOf } from './list-query.ts'
+import { fundRow, personRow, projectRow, serviceRow } from './list-rows.tsx'
+import { facetNames, LIST_PARAMETERS, listedCompanies, listedPeople } from './listed.ts'
+import { investorRecord, projectRecord } from './view-models.ts'
+
+/** What a facet is called, and its values where they are words of ours. */
+const FACETS: Readonly<Record<string, Pick<FacetField, 'legend' | 'labels'>>> = {
+  roles: { legend: 'Role', labels: humanize },
+  channels: {
+    legend: 'Channel on file',
+    labels: (value) => CHANNEL_NAMES[value as keyof typeof CHANNEL_NAMES].label,
+  },
+  company: { legend: 'Company' },
+  contactType: { legend: 'Contact type', labels: humanize },
+  kind: { legend: 'Kind', labels: humanize },
+  sector: { legend: 'Sector' },
+  chain: { legend: 'Chain' },
+  token: {
+    legend: 'Token',
+    labels: (value) => (value === 'launched' ? 'Launched' : 'Not launched'),
+  },
+  stage: { legend: 'Last round', labels: humanize },
+  raised: { legend: 'Last raised in' },
+  fundType: { legend: 'Fund type', labels: humanize },
+  trustTier: { legend: 'Trust tier', labels: humanize },
+  entity: {
+    legend: 'Firm or angel',
+    labels: (value) => (value.toLowerCase() === 'individual' ? 'Angel' : 'Firm'),
+  },
+}
+
+/** Facets in the order of the list's parameters. */
+function facetFields(
+  list: keyof typeof LIST_PARAMETERS,
+  values: Readonly<Record<string, unknown>>,
+  counted: Readonly<Record<string, FacetField['values']>>,
+): FacetField[] {
+  return facetNames(LIST_PARAMETERS[list]).map((name) => ({
+    name,
+    legend: FACETS[name]?.legend ?? humanize(name),
+    labels: FACETS[name]?.labels,
+    values: counted[name] ?? [],
+    chosen: values[name] as readonly string[],
+  }))
+}
+
+const FOLLOWERS: ListColumn = { label: 'Followers', order: 'followers', isNumber: true }
+const RAISED: ListColumn = { label: 'Raised', order: 'raised', isNumber: true }
+const LAST_ROUND: ListColumn = { label: 'Last round', order: 'last-round' }
 
 export function peoplePage(context: PageContext): Page {
-  const values = valuesOf(PEOPLE_PARAMETERS, context.query)
-  const { people, total, facets } = context.directory.people(values)
+  const parameters = LIST_PARAMETERS.people
+  const values = valuesOf(parameters, context.query)
+  const { records, total, all, facets } = listedPeople(context.directory, values)
   return listPage({
     context,
     title: 'People',
     lead: 'Founders, operators and allocators, with the channels on file for each.',
     path: '/people',
-    parameters: PEOPLE_PARAMETERS,
-    values,
-    total,
-    fields: (
-      <>
-        <SortField choices={PEOPLE_PARAMETERS.sort.choices} values={values} fallback="recent" />
-        <Select
-          name="contactType"
-          label="Contact type"
-          none="Any"
-          options={CONTACT_TYPES.map((value) => ({ value, label: humanize(value) }))}
-          chosen={values.contactType}
-        />
-        <details class="more" open={values.roles.length > 0 || values.channels.length > 0}>
-          <summary>Roles and channels</summary>
-          <Checkboxes
-            name="roles"
-            legend="Roles"
-            boxes={withChosen(facets.roles, values.roles)}
-            chosen={values.roles}
-          />
-          <Checkboxes
-            name="channels"
-            legend="Channels on file"
-            boxes={withChosen(facets.channels, values.channels).map((box) => ({
-              ...box,
-              label: CHANNEL_NAMES[box.value as keyof typeof CHANNEL_NAMES].label,
-            }))}
-            chosen={values.channels}
-          />
-        </details>
-      </>
-    ),
-    rows: people.map((person) => <PersonRow person={personRecord(person)} context={context} />),
+    ...{ parameters, values, total, all },
+    orders: parameters.sort.choices,
+    facets: facetFields('people', values, facets),
+    columns: [
+      { label: 'Name', order: 'name' },
+      { label: 'Company' },
+      { label: 'Channels on file' },
+      FOLLOWERS,
+    ],
+    rows: records.map((person) => personRow(person, context)),
   })
-}
-
-/** The facets, and the chosen values that they don't count: a ticked box never disappears. */
-function withChosen(
-  facets: readonly { value: string; count: number }[],
-  chosen: readonly string[],
-) {
-  const known = new Set(facets.map(({ value }) => value))
-  const others = chosen.filter((value) => !known.has(value.toLowerCase()))
-  return [...facets, ...others.map((value) => ({ value, count: 0 }))]
 }
 
 const LEADS = {
@@ -75,58 +88,49 @@ const LEADS = {
   services: 'Auditors, law firms, agencies, exchanges and launchpads, with their teams.',
 } as const satisfies Record<DirectoryName, string>
 
-const { fundType, trustTier } = ENDPOINTS.investors.parameters
+const NAME: ListColumn = { label: 'Name', order: 'name' }
+const SECTORS: ListColumn = { label: 'Sectors', isExtra: true }
 
-/** Examples for the filters that are typed. */
-const EXAMPLES = {
-  sector: 'DeFi, Wallets',
-  fundType: fundType.example,
-  trustTier: trustTier.example,
+const COLUMNS: Readonly<Record<DirectoryName, readonly ListColumn[]>> = {
+  projects: [
+    NAME,
+    SECTORS,
+    RAISED,
+    LAST_ROUND,
+    { label: 'Investors', order: 'investors', isNumber: true },
+    FOLLOWERS,
+  ],
+  investors: [
+    NAME,
+    { label: 'Kind' },
+    { label: 'Investments', order: 'portfolio', isNumber: true },
+    { label: 'Newest investment', isExtra: true },
+    { label: 'Return', order: 'roi', isNumber: true },
+    FOLLOWERS,
+  ],
+  services: [NAME, { label: 'Kind' }, SECTORS, RAISED, LAST_ROUND, FOLLOWERS],
 }
 
-const TOKENS = [
-  { value: 'launched', label: 'Launched' },
-  { value: 'pre', label: 'Not launched' },
-]
+const ROWS = { projects: projectRow, investors: fundRow, services: serviceRow } as const
 
 export const projectsPage = (context: PageContext) => companiesPage(context, 'projects')
 export const investorsPage = (context: PageContext) => companiesPage(context, 'investors')
 export const servicesPage = (context: PageContext) => companiesPage(context, 'services')
 
 function companiesPage(context: PageContext, name: DirectoryName): Page {
-  const parameters = ENDPOINTS[name].parameters
+  const parameters = LIST_PARAMETERS[name]
   const values = valuesOf(parameters, context.query)
-  const { companies, total } = context.directory.companies(name, values)
-  const sent: Readonly<Record<string, unknown>> = values
-  const { choices } = parameters.sort
+  const { records, total, all, facets } = listedCompanies(context.directory, name, values)
   return listPage({
     context,
     title: humanize(name),
     lead: LEADS[name],
     path: `/${name}`,
-    parameters,
-    values,
-    total,
-    fields: (
-      <>
-        {Object.entries(EXAMPLES)
-          .filter(([filter]) => filter in parameters)
-          .map(([filter, example]) => (
-            <Field
-              isOptional
-              name={filter}
-              label={parameterLabel(filter)}
-              value={[sent[filter] ?? []].flat().join(', ') || undefined}
-              placeholder={`such as ${example}`}
-            />
-          ))}
-        {'token' in values ? (
-          <Select name="token" label="Token" none="Any" options={TOKENS} chosen={values.token} />
-        ) : null}
-        <SortField choices={choices} values={values} fallback={choices[0]} />
-      </>
-    ),
-    rows: companyRows(companies, name, context),
+    ...{ parameters, values, total, all },
+    orders: parameters.sort.choices,
+    facets: facetFields(name, values, facets),
+    columns: COLUMNS[name],
+    rows: records.map((company) => ROWS[name](company, context)),
   })
 }
 

@@ -3,8 +3,6 @@
  * An import reads the same form: lists are joined by `|`, objects are JSON, a company is named by its slug.
  * No list has private channels.
  */
-import { ENDPOINTS } from '../../contract/endpoints.ts'
-import { PEOPLE_PARAMETERS } from '../../contract/parameters.ts'
 import type { Parameters } from '../../contract/query.ts'
 import type { DirectoryName } from '../../contract/vocabulary.ts'
 import { type CsvValue, csvLine } from '../../csv.ts'
@@ -12,6 +10,7 @@ import type { Company } from '../../directory/company.ts'
 import type { Directory } from '../../directory/directory.ts'
 import type { Person } from '../../directory/person.ts'
 import { valuesOf } from '../directory/list-query.ts'
+import { LIST_PARAMETERS, listedCompanies, listedPeople } from '../directory/listed.ts'
 import { investorRecord, personDetailOf, projectRecord } from '../directory/view-models.ts'
 
 export type Selection = ReturnType<typeof selectionOf>
@@ -43,11 +42,11 @@ const INVESTOR_COLUMNS = [
 /** By the last part of the list's path. */
 export const EXPORTED_LISTS: Readonly<Record<string, ExportedList>> = {
   people: {
-    parameters: PEOPLE_PARAMETERS,
+    parameters: LIST_PARAMETERS.people,
     select(directory, query, limit) {
-      const values = valuesOf(PEOPLE_PARAMETERS, query)
-      const { people, total } = directory.people({ ...values, page: 1, limit })
-      return selectionOf(values, total, people, PERSON_COLUMNS, personFields)
+      const values = valuesOf(LIST_PARAMETERS.people, query)
+      const { records, total } = listedPeople(directory, { ...values, page: 1, limit })
+      return selectionOf(values, total, records, PERSON_COLUMNS, personFields)
     },
   },
   projects: companyList('projects', COMPANY_COLUMNS, projectRecord),
@@ -61,11 +60,11 @@ function companyList(
   recordOf: (company: Company) => object,
 ): ExportedList {
   return {
-    parameters: ENDPOINTS[name].parameters,
+    parameters: LIST_PARAMETERS[name],
     select(directory, query, limit) {
-      const values = valuesOf(ENDPOINTS[name].parameters, query)
-      const { total, companies } = directory.companies(name, { ...values, page: 1, limit })
-      return selectionOf(values, total, companies, columns, recordOf)
+      const values = valuesOf(LIST_PARAMETERS[name], query)
+      const { total, records } = listedCompanies(directory, name, { ...values, page: 1, limit })
+      return selectionOf(values, total, records, columns, recordOf)
     },
   }
 }
@@ -78,7 +77,7 @@ function selectionOf<R>(
   columns: readonly string[],
   fieldsOf: (record: R) => object,
 ) {
-  const filters: typeof values = { ...values, page: undefined, limit: undefined }
+  const filters: typeof values = { ...values, page: undefined, limit: undefined, more: undefined }
   const line = (record: R) => {
     const fields: Readonly<Record<string, unknown>> = { ...fieldsOf(record) }
     return csvLine(columns.map((name) => cellOf(fields[name])))

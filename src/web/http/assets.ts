@@ -1,9 +1,11 @@
 /** The files that pages load, imported as text, so that source and single binary serve the same. */
 import docsSearch from '../client/docs-search.client.js' with { type: 'text' }
 import icon from '../client/icon.svg' with { type: 'text' }
+import listsScript from '../client/lists.client.js' with { type: 'text' }
 import script from '../client/site.client.js' with { type: 'text' }
 import touchIcon from '../client/touch-icon.png.base64' with { type: 'text' }
 import base from '../styles/base.css' with { type: 'text' }
+import browse from '../styles/browse.css' with { type: 'text' }
 import contacts from '../styles/contacts.css' with { type: 'text' }
 import docs from '../styles/docs.css' with { type: 'text' }
 import forms from '../styles/forms.css' with { type: 'text' }
@@ -16,9 +18,19 @@ import profiles from '../styles/profiles.css' with { type: 'text' }
 import { type Content, contentHash } from './responses.ts'
 
 /** In the order of the cascade. */
-const styles = [base, frame, forms, lists, panels, pictures, profiles, docs, contacts, narrow].join(
-  '\n',
-)
+const styles = [
+  base,
+  frame,
+  forms,
+  lists,
+  panels,
+  pictures,
+  profiles,
+  docs,
+  browse,
+  contacts,
+  narrow,
+].join('\n')
 
 /** A file whose path holds a hash of its content, so that browsers may keep it for ever. */
 function asset(name: string, type: string, text: Content['text']): Content & { path: string } {
@@ -32,5 +44,6 @@ export const ASSETS = {
   touchIcon: asset('touch-icon.png', 'image/png', new Uint8Array(Buffer.from(touchIcon, 'base64'))),
   styles: asset('site.css', 'text/css; charset=utf-8', styles),
   script: asset('site.js', 'text/javascript; charset=utf-8', script),
+  lists: asset('lists.js', 'text/javascript; charset=utf-8', listsScript),
   docsSearch: asset('docs-search.js', 'text/javascript; charset=utf-8', docsSearch),
 }

@@ -1,0 +1,83 @@
+/** @jsxImportSource hono/jsx */
+/** The facets of a list as boxes to tick, each with the number of records that it would leave (D27). */
+import type { FacetValue } from '../../directory/facets.ts'
+import { figure } from './text.tsx'
+
+export interface FacetField {
+  name: string
+  legend: string
+  /** The most frequent first. */
+  values: readonly FacetValue[]
+  chosen: readonly string[]
+  /** Another word for a value than its own. */
+  labels?: ((value: string) => string) | undefined
+}
+
+interface FacetFieldsProps {
+  /** The id of the form that the boxes belong to. */
+  form: string
+  fields: readonly FacetField[]
+  /** The facet of which more values are shown. */
+  more: string | undefined
+  /** Returns the address at which more values of a facet are shown. */
+  moreHref(name: string): string
+}
+
+/** A facet with so many values shows them all; of one with more the most frequent are shown at once. */
+const FEW = 12
+const SHOWN = 7
+/** The address separates values by commas, so one that has a comma can't be chosen. */
+const canBeChosen = ({ value }: FacetValue) => !value.includes(',') && value.length <= 100
+
+export function FacetFields({ form, fields, more, moreHref }: FacetFieldsProps) {
+  return (
+    <>
+      {fields.map((field) => {
+        const { name, legend, chosen } = field
+        const values = valuesOf(field, name === more)
+        if (values.shown.length === 0) return null
+        return (
+          <fieldset class="facet" id={`facet-${name}`}>
+            <legend>{legend}</legend>
+            {values.shown.map(({ value, label, count }) => (
+              <label>
+                <input
+                  type="checkbox"
+                  form={form}
+                  name={name}
+                  value={value}
+                  checked={isIn(chosen, value)}
+                />
+                <span>{label}</span> <span class="number">{figure(count)}</span>
+              </label>
+            ))}
+            {values.left > 0 ? (
+              <a href={`${moreHref(name)}#facet-${name}`}>
+                More<span class="unseen"> of {legend}</span>
+              </a>
+            ) : null}
+          </fieldset>
+        )
+      })}
+    </>
+  )
+}
+
+const isIn = (values: readonly string[], value: string) =>
+  values.some((one) => one.toLowerCase() === value.toLowerCase())
+
+/** What is shown of a facet: always what is chosen, so that a ticked box never disappears. */
+function valuesOf({ values, chosen, labels }: FacetField, isWhole: boolean) {
+  const all = values.filter(canBeChosen)
+  const shown =
+    isWhole || all.length <= FEW ? all : all.filter((it, i) => i < SHOWN || isIn(chosen, it.value))
+  const known = shown.map(({ value }) => value)
+  const others = chosen
+    .filter((value) => !isIn(known, value))
+    .map((value) => ({ value, label: value, count: 0 }))
+  const named = [...shown, ...others].map((it) => ({
+    ...it,
+    label: labels?.(it.value) ?? it.label,
+  }))
+  return { shown: named, left: all.length - shown.length }
+}

@@ -1,0 +1,151 @@
+/** @jsxImportSource hono/jsx */
+/** Records as rows of their list: what tells them apart, and what one sorts by. */
+import type { Company } from '../../directory/company.ts'
+import type { Person } from '../../directory/person.ts'
+import type { ListRow } from '../components/list-table.tsx'
+import { Channels, Lifecycle } from '../components/rows.tsx'
+import { dollars, figure, formatMonth, humanize, shortFigure } from '../components/text.tsx'
+import type { Child } from '../http/html.ts'
+import type { PageContext } from '../http/page.ts'
+import {
+  companyPath,
+  investorRecord,
+  nameOf,
+  personPath,
+  personRecord,
+  projectRecord,
+} from './view-models.ts'
+
+/** Sectors named in a row, at most. */
+const SECTORS_SHOWN = 2
+/** Characters of a description: about a line of a wide window. */
+const DESCRIPTION_CHARACTERS = 110
+
+export function personRow(person: Person, { href }: PageContext): ListRow {
+  const record = personRecord(person)
+  const { company, jobTitle, creatorFollowerCount } = record
+  return {
+    name: nameOf(record),
+    href: href(personPath(record)),
+    text: jobTitle,
+    cells: [
+      company && <a href={href(companyPath(company))}>{company.name}</a>,
+      <Channels person={record} />,
+      followersOf(creatorFollowerCount),
+    ],
+  }
+}
+
+export function projectRow(company: Company, context: PageContext): ListRow {
+  const { funding } = company
+  return {
+    ...headOf(company, context),
+    cells: [
+      <Sectors company={company} />,
+      raisedOf(company),
+      <LastRound company={company} />,
+      funding.investors > 0 ? figure(funding.investors) : null,
+      followersOf(company.followers),
+    ],
+  }
+}
+
+export function serviceRow(company: Company, context: PageContext): ListRow {
+  return {
+    ...headOf(company, context),
+    cells: [
+      humanize(company.companyType),
+      <Sectors company={company} />,
+      raisedOf(company),
+      <LastRound company={company} />,
+      followersOf(company.followers),
+    ],
+  }
+}
+
+export function fundRow(company: Company, context: PageContext): ListRow {
+  const fund = investorRecord(company)
+  const { fundType, trustTier, fundAllTimeRoiPct: roi, portfolioCount } = fund
+  const [newest] = context.directory.portfolio(company, 1)
+  const isAngel = fund.entityKind === 'individual' && !/^angel$/i.test(fundType ?? '')
+  return {
+    ...headOf(company, context),
+    cells: [
+      <>
+        {isAngel ? 'Angel' : fundType ? humanize(fundType) : 'Fund'}
+        {trustTier ? <span class="second">{humanize(trustTier)}</span> : null}
+      </>,
+      portfolioCount > 0 ? figure(portfolioCount) : null,
+      newest ? <a href={context.href(companyPath(newest.company))}>{newest.company.name}</a> : null,
+      roi === null ? null : `${figure(roi)}%`,
+      followersOf(company.followers),
+    ],
+  }
+}
+
+/** What each company begins with: its name, and what tells it from another one of the same name. */
+function headOf(company: Company, { href }: PageContext): Omit<ListRow, 'cells'> {
+  const { name, ticker, domain, lifecycle, aiSummary } = projectRecord(company)
+  return {
+    name,
+    href: href(companyPath(company)),
+    marks: (
+      <>
+        {ticker ? <span class="ticker">${ticker}</span> : null} <Lifecycle lifecycle={lifecycle} />
+      </>
+    ),
+    text: (
+      <>
+        {domain ? <span class="domain">{domain}</span> : null}
+        {domain && aiSummary ? ' · ' : null}
+        {aiSummary && shortened(withoutName(aiSummary, name))}
+      </>
+    ),
+  }
+}
+
+function Sectors({ company: { sectors, chains } }: { company: Company }): Child {
+  const words = sectors.length > 0 ? sectors : chains
+  if (words.length === 0) return <span class="quiet">–</span>
+  const rest = words.length - SECTORS_SHOWN
+  return (
+    <>
+      {words.slice(0, SECTORS_SHOWN).join(', ')}{' '}
+      {rest > 0 ? <span class="quiet">+{rest}</span> : null}
+    </>
+  )
+}
+
+function LastRound({ company: { funding } }: { company: Company }): Child {
+  const { stage, announcedAt } = funding
+  if (stage === null && announcedAt === null) return <span class="quiet">–</span>
+  const at = announcedAt === null ? null : new Date(announcedAt).toISOString()
+  return (
+    <>
+      {stage ?? 'Round'}
+      {at ? (
+        <time class="second" datetime={at}>
+          {formatMonth(at)}
+        </time>
+      ) : null}
+    </>
+  )
+}
+
+const raisedOf = ({ funding }: Company) =>
+  funding.raisedUsd === null ? null : dollars(funding.raisedUsd)
+
+const followersOf = (count: number | null) => (count ? shortFigure(count) : null)
+
+/** A description without the name that stands above it: "A DAO toolkit" for "Aurora is a DAO toolkit". */
+function withoutName(text: string, name: string): string {
+  const beginning = `${name} is `
+  const rest = text.startsWith(beginning) ? text.slice(beginning.length) : text
+  return rest.charAt(0).toUpperCase() + rest.slice(1)
+}
+
+/** The text's beginning, whole words. */
+function shortened(text: string): string {
+  if (text.length <= DESCRIPTION_CHARACTERS) return text
+  return `${text.slice(0, DESCRIPTION_CHARACTERS).replace(/\s+\S*$/, '')}…`
+}

@@ -1,0 +1,126 @@
+/** The lists of the application: what their addresses may say, and what of the directory that selects (D153). */
+import { PEOPLE_PARAMETERS } from '../../contract/parameters.ts'
+import type { ListParameter, Parameters, Values } from '../../contract/query.ts'
+import {
+  CHANNELS,
+  COMPANY_TYPES,
+  CONTACT_TYPES,
+  type DirectoryName,
+  ENTITY_KINDS,
+} from '../../contract/vocabulary.ts'
+import type { Company } from '../../directory/company.ts'
+import type {
+  BrowsedPage,
+  CompanyFacet,
+  Directory,
+  PeopleFacet,
+} from '../../directory/directory.ts'
+import type { Person } from '../../directory/person.ts'
+
+/** A facet of a list, which its parameter of the same name narrows. */
+function facet(description: string, choices?: readonly string[]) {
+  return { kind: 'list', repeatable: true, description, ...(choices && { choices }) } as const
+}
+
+/** What every list takes, beside its filters and orders. */
+const common = (facets: readonly string[]) =>
+  ({
+    q: PEOPLE_PARAMETERS.q,
+    page: PEOPLE_PARAMETERS.page,
+    limit: PEOPLE_PARAMETERS.limit,
+    more: {
+      kind: 'choice',
+      choices: facets,
+      description: 'The facet of which more values are shown.',
+    },
+  }) as const
+
+const sort = <S extends string>(...choices: readonly S[]) =>
+  ({ kind: 'choice', choices, description: 'Order; most prominent first unless given.' }) as const
+
+const sector = facet('Sectors.')
+const raised = facet('Years of the last round.')
+
+const PEOPLE_FACETS = {
+  roles: facet('Roles.'),
+  channels: facet('Channels on file.', CHANNELS),
+  company: facet('Companies, by their slugs.'),
+  sector,
+  raised,
+  contactType: facet('Kinds of contact.', CONTACT_TYPES),
+} satisfies Record<PeopleFacet, ListParameter>
+
+const COMPANY_FACETS = {
+  kind: facet('Kinds of company.', COMPANY_TYPES),
+  sector,
+  chain: facet('Chains.'),
+  token: facet('Whether there is a token.', ['launched', 'pre']),
+  stage: facet('Kinds of the last round.'),
+  raised,
+} satisfies Partial<Record<CompanyFacet, ListParameter>>
+
+const FUND_FACETS = {
+  fundType: facet('Kinds of fund.'),
+  trustTier: facet('Trust tiers.'),
+  entity: facet('Whether it is a firm or one person.', ENTITY_KINDS),
+  sector,
+} satisfies Partial<Record<CompanyFacet, ListParameter>>
+
+const { kind, chain } = COMPANY_FACETS
+const SERVICE_FACETS = { kind, sector, chain, raised }
+
+export const LIST_PARAMETERS = {
+  people: {
+    ...common(Object.keys(PEOPLE_FACETS)),
+    ...PEOPLE_FACETS,
+    sort: sort('prominence', 'followers', 'recent', 'name'),
+  },
+  projects: {
+    ...common(Object.keys(COMPANY_FACETS)),
+    ...COMPANY_FACETS,
+    sort: sort('prominence', 'followers', 'raised', 'last-round', 'investors', 'recent', 'name'),
+  },
+  investors: {
+    ...common(Object.keys(FUND_FACETS)),
+    ...FUND_FACETS,
+    sort: sort('prominence', 'portfolio', 'roi', 'followers', 'name', 'recent'),
+  },
+  services: {
+    ...common(Object.keys(SERVICE_FACETS)),
+    ...SERVICE_FACETS,
+    sort: sort('prominence', 'followers', 'raised', 'last-round', 'recent', 'name'),
+  },
+} as const satisfies Record<'people' | DirectoryName, Parameters>
+
+type Query<L extends keyof typeof LIST_PARAMETERS> = Values<(typeof LIST_PARAMETERS)[L]>
+type CompaniesQuery = Query<'projects'> | Query<'investors'> | Query<'services'>
+
+/** The names of a list's facets, in the order in which pages show them. */
+export function facetNames(parameters: Parameters): string[] {
+  return Object.entries(parameters).flatMap(([name, { kind }]) => (kind === 'list' ? [name] : []))
+}
+
+/** What of the values is wanted of each facet. */
+function wantedOf(
+  parameters: Parameters,
+  values: Readonly<Record<string, unknown>>,
+): Record<string, readonly string[]> {
+  const names = facetNames(parameters)
+  return Object.fromEntries(names.map((name) => [name, values[name] as readonly string[]]))
+}
+
+export function listedPeople(
+  directory: Directory,
+  values: Query<'people'>,
+): BrowsedPage<Person, PeopleFacet> {
+  return directory.browsePeople({ ...values, wanted: wantedOf(LIST_PARAMETERS.people, values) })
+}
+
+export function listedCompanies(
+  directory: Directory,
+  list: DirectoryName,
+  values: CompaniesQuery,
+): BrowsedPage<Company, CompanyFacet> {
+  const wanted = wantedOf(LIST_PARAMETERS[list], values)
+  return directory.browseCompanies(list, { ...values, wanted })
+}

@@ -1,0 +1,103 @@
+/** Lists in a browser (D153): results as one filters, the history, keys, rows that open, with and without script. */
+import { describe, expect, test } from 'bun:test'
+import type { Page } from 'playwright-core'
+import { ADA, AURORA } from '../helpers/fixtures.ts'
+import { CHROMIUM, sharedSite } from './chromium.ts'
+
+const site = sharedSite()
+const COUNT = '#results .count'
+const LIMIT = 60_000
+
+/** The name of the record that has the focus. */
+const focused = (page: Page) => page.evaluate(() => document.activeElement?.textContent?.trim())
+
+describe.skipIf(!CHROMIUM)('in Chromium', () => {
+  test(
+    'results, counts and address follow a ticked box, which keeps the focus; back undoes it',
+    async () => {
+      const { page, wrongs, close } = await site.open('/people')
+      await page.evaluate(() => Object.assign(window, { stayed: true }))
+      const all = await page.textContent(COUNT)
+      await page.check('input[name="roles"][value="founder"]')
+      await page.waitForURL('**/people?roles=founder')
+      expect(await page.textContent(COUNT)).not.toBe(all)
+      expect(await page.isVisible('.active [aria-label="Remove Founder"]')).toBe(true)
+      expect(await page.evaluate(() => document.activeElement?.getAttribute('value'))).toBe(
+        'founder',
+      )
+      expect(await page.evaluate(() => 'stayed' in window)).toBe(true)
+      await page.goBack()
+      await page.waitForFunction((before) => {
+        const box = document.querySelector<HTMLInputElement>('input[value="founder"]')
+        return (
+          box?.checked === false &&
+          document.querySelector('#results .count')?.textContent === before
+        )
+      }, all)
+      await page.selectOption('select[name="sort"]', 'name')
+      await page.waitForSelector('th[aria-sort="ascending"]')
+      await page.fill('#list-q', 'ada ash')
+      await page.waitForURL('**q=ada+ash**')
+      expect(await page.locator('.records .name').allTextContents()).toEqual(['Ada Ashford'])
+      expect(wrongs).toEqual([])
+      await close()
+    },
+    LIMIT,
+  )
+
+  test(
+    'a slash leads to the search, j and k walk through the records, and Enter opens one',
+    async () => {
+      const { page, close } = await site.open('/people?sort=name')
+      const names = await page.locator('.records .name').allTextContents()
+      await page.keyboard.press('j')
+      expect(await focused(page)).toBe(names[0]!.trim())
+      await page.keyboard.press('j')
+      await page.keyboard.press('j')
+      await page.keyboard.press('k')
+      expect(await focused(page)).toBe(names[1]!.trim())
+      await page.keyboard.press('/')
+      await page.keyboard.type('jk/')
+      expect(await page.inputValue('#list-q')).toBe('jk/')
+      await page.goto(`${new URL(page.url()).origin}/people?q=ada+ashford`)
+      await page.keyboard.press('j')
+      await page.keyboard.press('Enter')
+      await page.waitForURL(`**/people/${ADA.slug}`)
+      await close()
+    },
+    LIMIT,
+  )
+
+  test.each([1_440, 360])(
+    'at %d pixels a row opens wherever it is clicked, and a link in it leads where it says',
+    async (width) => {
+      const { page, close } = await site.open('/people?q=ada+ashford')
+      await page.setViewportSize({ width, height: 800 })
+      const list = page.url()
+      const row = page.locator('.records tbody tr')
+      // It lies below the row's link, which is what is to be shown.
+      await row.locator('td', { hasText: '1.2K' }).click({ force: true })
+      await page.waitForURL(`**/people/${ADA.slug}`)
+      await page.goto(list)
+      await row.locator('td a').click()
+      await page.waitForURL(`**/projects/${AURORA.slug}`)
+      await close()
+    },
+    LIMIT,
+  )
+
+  test(
+    'without script a button shows what is ticked',
+    async () => {
+      const { page, close } = await site.open('/people', { javaScriptEnabled: false })
+      await page.setViewportSize({ width: 1_440, height: 900 })
+      await page.check('input[name="roles"][value="founder"]')
+      await page.locator('.facets .button').click()
+      await page.waitForURL('**roles=founder**')
+      expect(await page.isChecked('input[name="roles"][value="founder"]')).toBe(true)
+      expect(await page.isVisible('.active [aria-label="Remove Founder"]')).toBe(true)
+      await close()
+    },
+    LIMIT,
+  )
+})
