@@ -59,7 +59,7 @@ async function arrive(at: Site, email: string, tier: Tier = 'free', credits = 0)
   await page.locator('main').getByRole('button').click()
   await page.getByLabel('Password', { exact: true }).fill(PASSWORD)
   await page.locator('main').getByRole('button', { name: 'Sign in' }).click()
-  await page.waitForURL('**/keys')
+  await page.waitForURL('**/overview')
   const { database, sql } = at.test
   const [row] = await sql`select id from accounts where email = ${email}`
   const id: string = row?.id

@@ -11,7 +11,8 @@ const site = sharedSite()
 async function arrive(email: string) {
   const traveller = await startTravel(site)
   await signUp(traveller, { name: 'Ada Ashford', email })
-  await traveller.page.waitForURL('**/keys')
+  await traveller.page.waitForURL('**/overview')
+  await traveller.page.goto(`${site.server.appUrl}/keys`)
   return traveller
 }
 
@@ -20,6 +21,11 @@ describe.skipIf(!CHROMIUM)('in Chromium', () => {
     const { page, wrongs, close, press } = await arrive('own@example.com')
     const [row] = await site.test.sql`select id from accounts where email = 'own@example.com'`
     const looks = (what: string) => lookAt(page, what)
+    await page.goto(`${site.server.appUrl}/overview`)
+    await looks('overview with first steps')
+    await page.goto(`${site.server.appUrl}/requests`)
+    await looks('requests before the first')
+    await page.goto(`${site.server.appUrl}/keys`)
     await looks('keys before the first')
     await press('Create key')
     await looks('the key, shown once')

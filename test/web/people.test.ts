@@ -22,7 +22,7 @@ describe('signing up', () => {
     expect(form).toContain('value="eve@example.com"')
     const credentials = { csrf: csrfIn(form), email: SIGN_UP.email, password: PASSWORD }
     const signedIn = await eve.post('/sign-in', Object.entries(credentials))
-    expect([signedIn.status, signedIn.headers.get('location')]).toEqual([303, '/keys'])
+    expect([signedIn.status, signedIn.headers.get('location')]).toEqual([303, '/overview'])
     const keys = await eve.text('/keys')
     expect(keys).toContain('value="My first key"')
     const scopes = ['read:metadata', 'read:contacts']
@@ -135,7 +135,7 @@ describe('signing in', () => {
   test('the session of whoever was signed in before ends when somebody signs in', async () => {
     const [before, other] = [await town.person(), await town.person()]
     const old = before.cookies.get(SESSION) ?? ''
-    expect((await before.get('/sign-in')).headers.get('location')).toBe('/keys')
+    expect((await before.get('/sign-in')).headers.get('location')).toBe('/overview')
     const form = {
       csrf: csrfIn(await before.text('/settings')),
       email: other.email,
@@ -174,7 +174,7 @@ describe('signing in', () => {
         'javascript:alert(1)',
         'keys',
         '',
-      ].map((returnUrl): [string, string] => [returnUrl, '/keys']),
+      ].map((returnUrl): [string, string] => [returnUrl, '/overview']),
     ]
     for (const [returnUrl, to] of wanted) {
       const someone = town.visitor()
@@ -205,7 +205,7 @@ describe('signing in', () => {
 describe('pages of somebody’s own', () => {
   test('are kept by nobody, and say who is signed in', async () => {
     const someone = await town.person('Grace')
-    for (const path of ['/keys', '/settings', '/workspace', '/', '/docs', '/no-such-page']) {
+    for (const path of ['/keys', '/settings', '/workspace', '/overview', '/docs', '/no-such-page']) {
       const response = await someone.get(path)
       expect([path, response.headers.get('cache-control')]).toEqual([path, 'no-store'])
       expect(await response.text()).toContain('<span class="who">Grace</span>')

@@ -19,7 +19,7 @@ import { returnUrlOf, withReturnUrl } from '../http/return-url.ts'
 import { NO_TRIAL } from './no-trial.ts'
 
 /** The page after signing in without a return URL. */
-const HOME = '/keys'
+const HOME = '/overview'
 
 const MESSAGES: Readonly<Record<string, string>> = {
   password: 'Your password is changed. Sign in with the new one.',

@@ -3,7 +3,7 @@
 import type { DayUse } from '../../accounts/ledger.ts'
 import { numbers, Table } from './page-parts.tsx'
 import { roundedUp } from './scale.ts'
-import { figure, formatDay, plural } from './text.tsx'
+import { figure, formatDay, humanize, plural } from './text.tsx'
 
 /** Number of endpoints with a pattern of their own; the rest share one. */
 const SERIES = 5
@@ -27,17 +27,43 @@ interface Column {
   total: number
 }
 
-/** @param days charges of the last `length` days. @param today `YYYY-MM-DD` */
-export function UseChart(use: { days: readonly DayUse[]; today: string; length: number }) {
-  const { days, today, length } = use
+/** What is drawn; `none` is said where there is nothing to draw. */
+export interface Counted {
+  one: string
+  many: string
+  by: string
+  none: string
+}
+
+const CREDITS: Counted = {
+  one: 'credit',
+  many: 'credits',
+  by: 'endpoint',
+  none: 'Nothing was charged',
+}
+
+interface UseChartProps {
+  /** Of the last `length` days. `today` is `YYYY-MM-DD`. */
+  days: readonly DayUse[]
+  today: string
+  length: number
+  counted?: Counted
+}
+
+export function UseChart({ days, today, length, counted = CREDITS }: UseChartProps) {
   const series = seriesOf(days)
   const columns = columnsOf(days, series, today, length)
   const highest = Math.max(...columns.map(({ total }) => total))
   if (highest === 0) {
-    return <p class="empty">Nothing was charged in the last {figure(length)} days.</p>
+    return (
+      <p class="empty">
+        {counted.none} in the last {figure(length)} days.
+      </p>
+    )
   }
   const total = sumOf(columns.map((column) => column.total))
-  const credits = plural(total, 'credit', 'credits')
+  const credits = plural(total, counted.one, counted.many)
+  const name = `${humanize(counted.many)} per day`
   const [first, last] = [columns[0], columns.at(-1)].map((column) =>
     formatDay(column?.day ?? today),
   )
@@ -45,13 +71,16 @@ export function UseChart(use: { days: readonly DayUse[]; today: string; length: 
   return (
     <>
       <p class="note">
-        {credits} in {plural(sumOf(days.map(({ calls }) => calls)), 'call', 'calls')} since {first},
-        by days in UTC.
+        {credits}
+        {counted === CREDITS
+          ? ` in ${plural(sumOf(days.map(({ calls }) => calls)), 'call', 'calls')}`
+          : ''}{' '}
+        since {first}, by days in UTC.
       </p>
       <Legend series={series} />
-      <section class="chart" tabindex={0} aria-label="Chart: credits per day">
+      <section class="chart" tabindex={0} aria-label={`Chart: ${counted.many} per day`}>
         <svg viewBox={`0 0 ${WIDTH} ${HEIGHT}`} role="img" aria-labelledby="chart-title chart-desc">
-          <title id="chart-title">Credits per day, by endpoint</title>
+          <title id="chart-title">{`${name}, by ${counted.by}`}</title>
           <desc id="chart-desc">
             {`${credits} from ${first} to ${last}, at most ${figure(highest)} on one day. The table below has every figure.`}
           </desc>
@@ -60,14 +89,21 @@ export function UseChart(use: { days: readonly DayUse[]; today: string; length: 
             <Level value={value} top={top} />
           ))}
           {columns.map((column, i) => (
-            <Stack column={column} position={i} of={columns.length} top={top} series={series} />
+            <Stack
+              column={column}
+              position={i}
+              of={columns.length}
+              top={top}
+              series={series}
+              counted={counted}
+            />
           ))}
         </svg>
       </section>
       <details class="more">
         <summary>The same as a table</summary>
         <Table
-          label="Credits per day"
+          label={name}
           columns={['Day', ...series.map(numbers), numbers('All')]}
           rows={[
             ...columns
@@ -176,9 +212,10 @@ interface StackProps {
   of: number
   top: number
   series: readonly string[]
+  counted: Counted
 }
 
-function Stack({ column: { day, credits }, position, of, top, series }: StackProps) {
+function Stack({ column: { day, credits }, position, of, top, series, counted }: StackProps) {
   const step = (WIDTH - LEFT - RIGHT) / of
   const x = LEFT + position * step
   // Formatted once a column, because formatting a date is slow.
@@ -199,7 +236,7 @@ function Stack({ column: { day, credits }, position, of, top, series }: StackPro
             height={height.toFixed(1)}
             fill={`url(#hatch-${i})`}
           >
-            <title>{`${name}: ${series[i]}, ${plural(value, 'credit', 'credits')}`}</title>
+            <title>{`${name}: ${series[i]}, ${plural(value, counted.one, counted.many)}`}</title>
           </rect>
         )
       })}

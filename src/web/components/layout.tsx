@@ -26,6 +26,7 @@ const SECTIONS = {
 }
 
 const PLACES = {
+  '/overview': 'Overview',
   '/contacts': 'My contacts',
   '/keys': 'API keys',
   '/balance': 'Usage',

@@ -13,6 +13,7 @@ import {
   type Reply,
   type Route,
   type RouteOf,
+  redirect,
   type WebServices,
 } from './page.ts'
 import { ClientLeft, PageError } from './page-error.ts'
@@ -33,6 +34,9 @@ export function createHandler(services: WebServices, route: Route) {
         return await sendPage(services, request, methodNotAllowedPage(allow))
       }
       context = await createContext(services, request, path, route.path.includes(':'))
+      if (route.signedInPath && context.session) {
+        return secured(redirect(context.href(route.signedInPath)))
+      }
       if (rendered) return await sendPage(services, request, rendered, context)
       const reply = await replyOf(route, context)
       if (reply instanceof Response) return secured(reply)

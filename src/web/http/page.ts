@@ -110,6 +110,8 @@ export interface RouteOf<C extends PageContext> {
   takesFiles?: boolean
   /** Whether `get` returns the same page for everybody while the process runs: the host renders it once. */
   isStatic?: boolean
+  /** Where somebody who is signed in is led instead. */
+  signedInPath?: string
   /** Counts against the pages that an address may read without signing in. */
   isRateLimited?: boolean
   /** Answers every method with `get`. */

@@ -33,6 +33,7 @@ import { exportFile, exportPage } from '../export/export-page.tsx'
 import { homePage } from '../home/home.tsx'
 import { revoke, revokePage, rotate, rotatePage } from '../keys/change-key.tsx'
 import { keysPage, makeKey } from '../keys/keys.tsx'
+import { overviewPage } from '../overview/overview.tsx'
 import { askPrivacy, confirmRequest, confirmRequestPage, privacyPage } from '../privacy/privacy.tsx'
 import { requestsPage } from '../requests/requests.tsx'
 import { accept, invitationPage } from '../workspace/invitations.tsx'
@@ -41,7 +42,8 @@ import { changeWorkspace, workspacePage } from '../workspace/workspace.tsx'
 import type { Route } from './page.ts'
 
 export const ROUTES: readonly Route[] = [
-  { path: '/', get: homePage, isStatic: true },
+  { path: '/', get: homePage, isStatic: true, signedInPath: '/overview' },
+  { path: '/overview', get: overviewPage, needsSignIn: true },
   { path: '/credits', get: plansPage, post: changeOrders },
   ...DOCUMENTS.map(
     (document): Route => ({

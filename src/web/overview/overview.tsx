@@ -1,0 +1,173 @@
+/** @jsxImportSource hono/jsx */
+/** `/overview`, the first page of whoever is signed in: credits, calls, errors, keys, and what waits (D160). */
+import { type Credits, creditsOf } from '../../accounts/credits.ts'
+import { type Overview, overviewOf, SHOWN_DAYS } from '../../accounts/overview.ts'
+import { isErrorCode } from '../../contract/errors.ts'
+import { tierHas } from '../../contract/tiers.ts'
+import { ButtonLink, QuietLink } from '../components/actions.tsx'
+import { UseChart } from '../components/chart.tsx'
+import { personalPage, Section, Table } from '../components/page-parts.tsx'
+import { Day, figure, humanize, Moment, plural } from '../components/text.tsx'
+import { notFound } from '../http/form-errors.ts'
+import type { Page, SignedInContext } from '../http/page.ts'
+import { Asked } from '../requests/requests.tsx'
+import { Cure, StatusBadge } from '../requests/status.tsx'
+import { FirstSteps } from './first-steps.tsx'
+import { paceText } from './pace.ts'
+
+const CALLS = {
+  one: 'call',
+  many: 'calls',
+  by: 'outcome',
+  none: 'No key made a call',
+}
+
+export async function overviewPage(context: SignedInContext): Promise<Page> {
+  const { database, requests } = context.application
+  const { id } = context.session.account
+  await requests?.write(id)
+  const [credits, overview] = await Promise.all([creditsOf(database, id), overviewOf(database, id)])
+  if (!credits || !overview) throw notFound('account')
+  return personalPage(
+    { title: 'Overview', shape: 'wide', balance: credits.balance },
+    <>
+      {overview.hasCalled ? null : (
+        <FirstSteps context={context} hasKey={overview.keys.length > 0} />
+      )}
+      <Waiting context={context} overview={overview} />
+      <div class="columns even">
+        <Balance context={context} credits={credits} overview={overview} />
+        <Keys context={context} overview={overview} />
+      </div>
+      {overview.hasCalled || overview.days.length > 0 ? (
+        <>
+          <Calls overview={overview} />
+          <Errors context={context} overview={overview} />
+        </>
+      ) : null}
+    </>,
+  )
+}
+
+interface PartProps {
+  context: SignedInContext
+  overview: Overview
+}
+
+/** What somebody has to do or to wait for. */
+function Waiting({ context, overview: { openPayments, openInvitations } }: PartProps) {
+  const hasInvitations = openInvitations > 0 && tierHas(context.session.account.tier, 'workspace')
+  if (openPayments === 0 && !hasInvitations) return null
+  return (
+    <ul class="waiting">
+      {openPayments > 0 ? (
+        <li>
+          <a href={context.href('/credits#orders')}>
+            {plural(openPayments, 'order waits', 'orders wait')} for its payment
+          </a>
+        </li>
+      ) : null}
+      {hasInvitations ? (
+        <li>
+          <a href={context.href('/workspace')}>
+            {plural(openInvitations, 'invitation is', 'invitations are')} not accepted yet
+          </a>
+        </li>
+      ) : null}
+    </ul>
+  )
+}
+
+function Balance({ context, credits, overview }: PartProps & { credits: Credits }) {
+  const { balance, plan, grants } = credits
+  const [soonest] = grants
+  return (
+    <section class="panel" aria-labelledby="balance">
+      <h2 id="balance">Credits</h2>
+      <p class="figure">
+        {figure(balance)} <span class="quiet">{balance === 1 ? 'credit' : 'credits'}</span>
+      </p>
+      <p>{paceText(credits, overview.pace)}</p>
+      {soonest?.expiresAt ? (
+        <p class="note">
+          {plural(soonest.remaining, 'credit expires', 'credits expire')} on{' '}
+          <Day at={soonest.expiresAt} />.
+        </p>
+      ) : null}
+      <p>
+        {plan ? `${humanize(plan.name)} ${plan.renews ? 'renews' : 'ends'} on ` : 'No plan.'}
+        {plan ? <Day at={plan.endsAt} /> : null}
+      </p>
+      <p class="actions">
+        <ButtonLink href={context.href('/credits')}>{plan ? 'Top up' : 'View plans'}</ButtonLink>
+        <QuietLink href={context.href('/balance')}>Usage</QuietLink>
+      </p>
+    </section>
+  )
+}
+
+function Keys({ context, overview: { keys } }: PartProps) {
+  return (
+    <section class="panel" aria-labelledby="keys">
+      <h2 id="keys">API keys</h2>
+      {keys.length === 0 ? <p>There is no key yet.</p> : null}
+      <ul class="plain">
+        {keys.map(({ label, prefix, usedAt }) => (
+          <li>
+            {label} <code class="number">{prefix}…</code>{' '}
+            <span class="note">
+              {usedAt ? 'last used ' : 'not in the latest calls'}
+              {usedAt ? <Moment at={usedAt} /> : null}
+            </span>
+          </li>
+        ))}
+      </ul>
+      <p class="actions">
+        <QuietLink href={context.href('/keys')}>
+          {keys.length === 0 ? 'Create a key' : 'All keys'}
+        </QuietLink>
+      </p>
+    </section>
+  )
+}
+
+function Calls({ overview: { days } }: { overview: Overview }) {
+  const today = new Date().toISOString().slice(0, 10)
+  const uses = days.flatMap(({ day, charged, free, refused, failed }) =>
+    Object.entries({ Charged: charged, Free: free, Refused: refused, Failed: failed })
+      .filter(([, calls]) => calls > 0)
+      .map(([endpoint, calls]) => ({ day, endpoint, calls, credits: calls })),
+  )
+  return (
+    <Section id="calls" title="Calls by outcome">
+      <UseChart days={uses} today={today} length={SHOWN_DAYS} counted={CALLS} />
+    </Section>
+  )
+}
+
+function Errors({ context, overview: { errors } }: PartProps) {
+  return (
+    <Section id="errors" title="Latest errors">
+      {errors.length === 0 ? (
+        <p class="empty">None of the latest calls was refused or failed.</p>
+      ) : (
+        <Table
+          label="Latest errors"
+          isCards
+          columns={['Time', 'Call', 'What happened']}
+          rows={errors.map((entry) => [
+            <Moment at={entry.at} />,
+            <Asked entry={entry} />,
+            <>
+              <StatusBadge entry={entry} />
+              {isErrorCode(entry.code) ? <Cure context={context} code={entry.code} /> : null}
+            </>,
+          ])}
+        />
+      )}
+      <p>
+        <a href={context.href('/requests')}>All requests</a>
+      </p>
+    </Section>
+  )
+}

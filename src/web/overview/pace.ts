@@ -1,0 +1,31 @@
+/** How long credits last, in words that claim no more than is known. */
+import type { Credits } from '../../accounts/credits.ts'
+import type { Overview } from '../../accounts/overview.ts'
+import { figure, plural } from '../components/text.tsx'
+
+/** Says how long the balance lasts at the pace of the last days. */
+export function paceText(
+  { balance, unlimited }: Pick<Credits, 'balance' | 'unlimited'>,
+  { credits, days }: Overview['pace'],
+): string {
+  if (unlimited) return 'Your plan has no credit limit.'
+  const period = periodText(days)
+  if (credits === 0) return `Nothing was charged in ${period}, so there is no pace to go by.`
+  const spent = `${plural(credits, 'credit', 'credits')} in ${period}`
+  if (balance <= 0) return `No credits are left. You spent ${spent}.`
+  const lasts = balance / (credits / Math.max(days, 1 / 24))
+  return `You spent ${spent}. At this pace the balance lasts ${lastsText(lasts)}.`
+}
+
+function periodText(days: number): string {
+  const hours = Math.max(1, Math.round(days * 24))
+  if (hours < 36) return hours === 1 ? 'the last hour' : `the last ${hours} hours`
+  return `the last ${figure(Math.round(days))} days`
+}
+
+function lastsText(days: number): string {
+  if (days < 1) return 'less than a day'
+  if (days > 365) return 'more than a year'
+  const whole = Math.floor(days)
+  return `about ${plural(whole, 'day', 'days')}`
+}

@@ -1,0 +1,98 @@
+/** D160: the first page of whoever is signed in. */
+import { describe, expect, test } from 'bun:test'
+import { grantCredits } from '../../src/accounts/credits.ts'
+import { createKey } from '../../src/accounts/keys.ts'
+import { overviewOf } from '../../src/accounts/overview.ts'
+import { openPayment } from '../../src/payments/payments.ts'
+import { paceText } from '../../src/web/overview/pace.ts'
+import { fixtures } from '../helpers/fixtures.ts'
+import { postgresService } from '../helpers/service.ts'
+import { shared } from '../helpers/shared.ts'
+import { tableIn, textIn } from './reading.ts'
+import { startTown, type Town } from './visitor.ts'
+
+const service = shared(
+  () => postgresService(fixtures),
+  ({ stop }) => stop(),
+)
+const town: Town = shared(() => startTown(service, { application: { requests: service.requests } }))
+
+describe('D160: the overview', () => {
+  test('is where somebody who is signed in begins; a stranger sees the home page', async () => {
+    const ada = await town.person()
+    const first = await ada.get('/')
+    expect([first.status, first.headers.get('location')]).toEqual([303, '/overview'])
+    const home = await town.visitor().get('/')
+    expect([home.status, await home.text()]).toMatchObject([
+      200,
+      expect.stringContaining('<h1>The people of'),
+    ])
+    expect((await town.visitor().get('/overview')).headers.get('location')).toContain('/sign-in')
+  })
+
+  test('shows first steps until the first live call, then calls by outcome, errors with cures, keys', async () => {
+    const ada = await town.person()
+    await grantCredits(service.database, ada.accountId, 1_000, 'topup')
+    const steps = await ada.text('/overview')
+    expect(textIn(steps)).toContain('First steps')
+    expect(textIn(steps)).toContain(
+      'Nothing was charged in the last hour, so there is no pace to go by.',
+    )
+    const { key, prefix } = await createKey(service.database, ada.accountId, 'nightly', [
+      'read:metadata',
+    ])
+    const call = (path: string) =>
+      service.request(path, { headers: { authorization: `Bearer ${key}` } })
+    await call('/v1/me')
+    expect(textIn(await ada.text('/overview'))).toContain('First steps')
+    await call('/v1/people')
+    await call('/v1/people/nobody-there')
+    await call('/v1/search')
+    const page = await ada.text('/overview')
+    expect(textIn(page)).not.toContain('First steps')
+    expect(tableIn(page, 'Calls per day').at(-1)).toEqual(['All days', '2', '1', '1', '4'])
+    expect(tableIn(page, 'Latest errors').map(([, asked]) => asked)).toEqual([
+      'GET /v1/search',
+      'GET /v1/people/{id}',
+    ])
+    expect(page).toContain('/docs/errors#missing_parameter')
+    expect(textIn(page)).toContain(`nightly ${prefix}… last used`)
+    expect(textIn(page)).toContain('You spent 5 credits in the last hour.')
+  })
+
+  test('names orders that wait, and nothing of other accounts', async () => {
+    const [ada, eve] = [await town.person(), await town.person('Eve')]
+    await openPayment(service.database, ada.accountId, ada.userId, { plan: 'pro' })
+    expect(textIn(await ada.text('/overview'))).toContain('1 order waits for its payment')
+    expect(textIn(await eve.text('/overview'))).not.toContain('order waits')
+  })
+
+  test('reads a bounded part of a ledger with very many entries', async () => {
+    const { accountId } = await town.person()
+    await service.sql`
+      insert into ledger (account_id, at, kind, credits, balance_after, endpoint, key_id)
+      select ${accountId}, now() - interval '6 days' + n * interval '20 seconds', 'charge', -5, 0, '/v1/people', gen_random_uuid()
+        from generate_series(1, 20000) n`
+    const overview = await overviewOf(service.database, accountId)
+    expect(overview?.hasCalled).toBe(true)
+    expect(overview?.pace.credits).toBe(50_000)
+    // The entries that were read cover less than the week.
+    expect(overview?.pace.days).toBeLessThan(4)
+  })
+})
+
+test('how long credits last claims no more than is known', () => {
+  const said = (balance: number, credits: number, days: number) =>
+    paceText({ balance, unlimited: false }, { credits, days })
+  expect(said(1_000, 700, 7)).toBe(
+    'You spent 700 credits in the last 7 days. At this pace the balance lasts about 10 days.',
+  )
+  expect(said(1_000, 0, 7)).toContain('no pace to go by')
+  expect(said(0, 700, 7)).toStartWith('No credits are left.')
+  expect(said(10, 700, 7)).toContain('less than a day')
+  expect(said(1_000_000, 7, 7)).toContain('more than a year')
+  expect(said(1_000, 5, 0.01)).toContain('in the last hour')
+  expect(paceText({ balance: 1, unlimited: true }, { credits: 1, days: 1 })).toContain(
+    'no credit limit',
+  )
+})
