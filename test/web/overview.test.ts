@@ -57,7 +57,7 @@ describe('D160: the overview', () => {
     ])
     expect(page).toContain('/docs/errors#missing_parameter')
     expect(textIn(page)).toContain(`nightly ${prefix}… last used`)
-    expect(textIn(page)).toContain('You spent 5 credits in the last hour.')
+    expect(textIn(page)).toContain('You spent 5 credits in the last hour, too short a time')
   })
 
   test('names orders that wait, and nothing of other accounts', async () => {

@@ -205,7 +205,14 @@ describe('signing in', () => {
 describe('pages of somebody’s own', () => {
   test('are kept by nobody, and say who is signed in', async () => {
     const someone = await town.person('Grace')
-    for (const path of ['/keys', '/settings', '/workspace', '/overview', '/docs', '/no-such-page']) {
+    for (const path of [
+      '/keys',
+      '/settings',
+      '/workspace',
+      '/overview',
+      '/docs',
+      '/no-such-page',
+    ]) {
       const response = await someone.get(path)
       expect([path, response.headers.get('cache-control')]).toEqual([path, 'no-store'])
       expect(await response.text()).toContain('<span class="who">Grace</span>')

@@ -123,9 +123,7 @@ function Keys({ context, overview: { keys } }: PartProps) {
         ))}
       </ul>
       <p class="actions">
-        <QuietLink href={context.href('/keys')}>
-          {keys.length === 0 ? 'Create a key' : 'All keys'}
-        </QuietLink>
+        <QuietLink href={context.href('/keys')}>All keys</QuietLink>
       </p>
     </section>
   )

@@ -13,8 +13,8 @@ export function paceText(
   if (credits === 0) return `Nothing was charged in ${period}, so there is no pace to go by.`
   const spent = `${plural(credits, 'credit', 'credits')} in ${period}`
   if (balance <= 0) return `No credits are left. You spent ${spent}.`
-  const lasts = balance / (credits / Math.max(days, 1 / 24))
-  return `You spent ${spent}. At this pace the balance lasts ${lastsText(lasts)}.`
+  if (days < 1) return `You spent ${spent}, too short a time to tell how long the balance lasts.`
+  return `You spent ${spent}. At this pace the balance lasts ${lastsText((balance / credits) * days)}.`
 }
 
 function periodText(days: number): string {
