@@ -14,6 +14,8 @@ export interface ListColumn {
 
 export interface ListRow {
   name: string
+  /** The address of its picture, where there is one. */
+  picture: string | undefined
   href: string
   /** Beside the name. */
   marks?: Child
@@ -60,11 +62,11 @@ export function ListTable({ label, columns, rows, order, sorted }: ListTableProp
           </tr>
         </thead>
         <tbody>
-          {rows.map(({ name, href, marks, text, cells }) => (
+          {rows.map(({ name, picture, href, marks, text, cells }) => (
             <tr>
               <th scope="row">
                 <div class="subject">
-                  <Monogram name={name} />
+                  <Monogram name={name} picture={picture} />
                   <div>
                     <a class="name" href={href}>
                       {name}

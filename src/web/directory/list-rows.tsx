@@ -21,11 +21,12 @@ const SECTORS_SHOWN = 2
 /** Characters of a description: about a line of a wide window. */
 const DESCRIPTION_CHARACTERS = 110
 
-export function personRow(person: Person, { href }: PageContext): ListRow {
+export function personRow(person: Person, { href, picture }: PageContext): ListRow {
   const record = personRecord(person)
   const { company, jobTitle, creatorFollowerCount } = record
   return {
     name: nameOf(record),
+    picture: picture(record),
     href: href(personPath(record)),
     text: jobTitle,
     cells: [
@@ -84,10 +85,12 @@ export function fundRow(company: Company, context: PageContext): ListRow {
 }
 
 /** What each company begins with: its name, and what tells it from another one of the same name. */
-function headOf(company: Company, { href }: PageContext): Omit<ListRow, 'cells'> {
-  const { name, ticker, domain, lifecycle, aiSummary } = projectRecord(company)
+function headOf(company: Company, { href, picture }: PageContext): Omit<ListRow, 'cells'> {
+  const record = projectRecord(company)
+  const { name, ticker, domain, lifecycle, aiSummary } = record
   return {
     name,
+    picture: picture(record),
     href: href(companyPath(company)),
     marks: (
       <>
