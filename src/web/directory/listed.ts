@@ -22,12 +22,19 @@ function facet(description: string, choices?: readonly string[]) {
   return { kind: 'list', repeatable: true, description, ...(choices && { choices }) } as const
 }
 
+/** Records on a page, at most: so many stay below 60 KB of HTML. */
+const MAX_ROWS = 60
+
 /** What every list takes, beside its filters and orders. */
 const common = (facets: readonly string[]) =>
   ({
     q: PEOPLE_PARAMETERS.q,
     page: PEOPLE_PARAMETERS.page,
-    limit: PEOPLE_PARAMETERS.limit,
+    limit: {
+      ...PEOPLE_PARAMETERS.limit,
+      max: MAX_ROWS,
+      description: `Records on a page; clamped to 1..${MAX_ROWS}.`,
+    },
     more: {
       kind: 'choice',
       choices: facets,
