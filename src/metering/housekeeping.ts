@@ -4,10 +4,11 @@ import type { Log } from '../log.ts'
 
 const EVERY_MS = 10 * 60_000
 
-/** Does each of these things every ten minutes until stopped, by its name. Several instances may do so at once. */
+/** Does each of these things from time to time until stopped, by its name. Several instances may do so at once. */
 export function keepHouse(
   chores: Readonly<Record<string, () => Promise<void>>>,
   log: Log,
+  everyMs = EVERY_MS,
 ): { stop(): void } {
   const timer = setInterval(() => {
     for (const [chore, work] of Object.entries(chores)) {
@@ -16,7 +17,7 @@ export function keepHouse(
         log.warn('housekeeping failed', { chore, reason })
       })
     }
-  }, EVERY_MS)
+  }, everyMs)
   return { stop: () => clearInterval(timer) }
 }
 

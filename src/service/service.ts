@@ -21,6 +21,9 @@ export type Service = Awaited<ReturnType<typeof openService>>
 /** Groups of charges in flight at once: while one commits, the next is being decided. */
 const GROUPS_IN_FLIGHT = 2
 
+/** How soon a low balance is noticed. */
+const BALANCES_EVERY_MS = 60_000
+
 export interface ServiceOptions {
   /** Wraps the meter; tests make it fail or wait. */
   metered?: (meter: Meter) => Meter
@@ -64,6 +67,7 @@ export async function openService(
   }
   const housekeeping = keepsHouse ? keepHouse(chores, log) : undefined
   const applications: Application[] = []
+  const sweeps: { stop(): void }[] = []
 
   /** Builds the two hosts, API and application, for the addresses that they are reached at. */
   async function hosts(baseUrl: string, appUrl: string) {
@@ -73,6 +77,10 @@ export async function openService(
     const { fetch: api, routes } = createApi(services)
     const application = await openApplication(config, { database, meter, requests, appUrl, log })
     applications.push(application)
+    if (keepsHouse) {
+      const chore = { 'mail low balances': application.mailLowBalances }
+      sweeps.push(keepHouse(chore, log, BALANCES_EVERY_MS))
+    }
     const buildPages = async () => {
       const openapi = await openApiDocument(routes, site, await exampleAnswers(site))
       return createWeb({ ...site, openapi, directory, application, log })
@@ -89,6 +97,7 @@ export async function openService(
   /** Stops following changes and housekeeping; the database stays open. */
   async function stop() {
     housekeeping?.stop()
+    for (const sweep of sweeps) sweep.stop()
     await Promise.all(applications.map((application) => application.stop()))
     await requests?.stop()
     await directory.stop()

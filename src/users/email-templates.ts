@@ -57,3 +57,18 @@ If it was not you, please write to the operator of the service.
 `,
   }
 }
+
+/** @param credits the amount that the balance fell below */
+export function lowBalanceEmail(
+  { serviceName, appUrl }: Sender,
+  { credits, balance }: { credits: number; balance: number },
+): Content {
+  return {
+    subject: `Your credits at ${serviceName} are running low`,
+    text: `There are ${balance} credits on your account, below ${credits}, the amount at which you asked for this mail.
+
+Top up:             ${appUrl}/credits
+Change the amounts: ${appUrl}/balance/alerts
+`,
+  }
+}

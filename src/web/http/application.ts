@@ -13,7 +13,9 @@ import { socketAddressOf } from '../../runtime.ts'
 import { createBackground } from '../../users/background.ts'
 import { createCookies } from '../../users/cookies.ts'
 import { type Csrf, createCsrf } from '../../users/csrf.ts'
+import { mailLowBalances } from '../../users/low-balance.ts'
 import { createMailer } from '../../users/mail.ts'
+import { createOutbox } from '../../users/outbox.ts'
 import type { PageQuota } from '../../users/page-quota.ts'
 import { createPasswords } from '../../users/passwords.ts'
 import { createUsers, type Users } from '../../users/users.ts'
@@ -36,6 +38,8 @@ export interface Application {
   pages: PageQuota
   /** Returns the client's address, by which limits count: the socket's, unless that is a trusted proxy. */
   addressOf(request: Request): string
+  /** Mails those whose credits fell below an amount that they set. */
+  mailLowBalances(): Promise<void>
   /** Waits for what forms asked for, and for the mails that are being sent. */
   stop(): Promise<void>
 }
@@ -71,6 +75,7 @@ export async function openApplication(
       const forwarded = request.headers.get('x-forwarded-for')
       return limitedAs(clientAddress(socketAddressOf(request), forwarded, proxies))
     },
+    mailLowBalances: () => mailLowBalances({ ...site, outbox: createOutbox(database, mailer) }),
     async stop() {
       await background.stop()
       await mailer.stop()

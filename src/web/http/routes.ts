@@ -16,6 +16,7 @@ import {
   signUp,
   signUpPage,
 } from '../account/sign-in.tsx'
+import { alertsPage, setAlerts } from '../billing/alerts.tsx'
 import { changeOrders, plansPage } from '../billing/plans.tsx'
 import { transactionsFile } from '../billing/transactions.tsx'
 import { cancelPlan, cancelPlanPage, referralPage, usagePage } from '../billing/usage.tsx'
@@ -72,6 +73,7 @@ export const ROUTES: readonly Route[] = [
   { path: '/invitation', get: invitationPage, post: accept },
   { path: '/balance', get: usagePage, needsSignIn: true },
   { path: '/balance/ledger.csv', get: transactionsFile, needsSignIn: true },
+  { path: '/balance/alerts', get: alertsPage, post: setAlerts, needsSignIn: true },
   { path: '/balance/stop-plan', get: cancelPlanPage, post: cancelPlan, needsSignIn: true },
   { path: '/contacts', get: contactsPage, needsSignIn: true },
   { path: '/contacts/contacts.csv', get: contactsFile, needsSignIn: true },

@@ -101,6 +101,7 @@ function Balance({ context, credits, overview }: PartProps & { credits: Credits 
       <p class="actions">
         <ButtonLink href={context.href('/credits')}>{plan ? 'Top up' : 'View plans'}</ButtonLink>
         <QuietLink href={context.href('/balance')}>Usage</QuietLink>
+        <QuietLink href={context.href('/balance/alerts')}>Low-balance mails</QuietLink>
       </p>
     </section>
   )

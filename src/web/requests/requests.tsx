@@ -121,7 +121,7 @@ function Filters({ context, all, filter }: FiltersProps) {
   )
 }
 
-const COLUMNS = ['Time', 'Call', 'Status', numbers('Credits'), numbers('ms'), 'Key', 'Request id']
+const COLUMNS = ['Time', 'Call', 'Status', numbers('Credits'), numbers('ms'), 'Key']
 
 interface RequestsProps {
   context: SignedInContext
@@ -137,7 +137,11 @@ function Requests({ context, entries }: RequestsProps) {
       columns={COLUMNS}
       rows={entries.map((entry) => [
         <Moment at={entry.at} />,
-        <Asked entry={entry} />,
+        <>
+          <Asked entry={entry} />
+          <br />
+          <code class="id">{entry.requestId}</code>
+        </>,
         <>
           <StatusBadge entry={entry} />
           {isErrorCode(entry.code) ? <Cure context={context} code={entry.code} /> : null}
@@ -147,7 +151,6 @@ function Requests({ context, entries }: RequestsProps) {
         <span>
           {entry.key.label} <code class="number">{entry.key.prefix}…</code>
         </span>,
-        <code class="id">{entry.requestId}</code>,
       ])}
     />
   )

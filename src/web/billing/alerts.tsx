@@ -1,0 +1,81 @@
+/** @jsxImportSource hono/jsx */
+/** `/balance/alerts`: the amounts of credits below which the account's people are mailed (D161). */
+import { tierHas } from '../../contract/tiers.ts'
+import {
+  MAX_THRESHOLDS,
+  setThresholds,
+  thresholdsOf,
+  validAmount,
+} from '../../users/low-balance.ts'
+import { Submit } from '../components/actions.tsx'
+import { Field, Form } from '../components/form.tsx'
+import { Flash, Notice, personalPage } from '../components/page-parts.tsx'
+import { figure } from '../components/text.tsx'
+import type { Form as Fields } from '../http/form.ts'
+import { type FormErrors, fieldText, notFound, withFormErrors } from '../http/form-errors.ts'
+import { type Page, type Reply, redirect, type SignedInContext } from '../http/page.ts'
+
+const MESSAGES = { set: 'Your amounts are set.' }
+const FIELDS = Array.from({ length: MAX_THRESHOLDS }, (_, i) => `amount${i + 1}`)
+
+export async function alertsPage(context: SignedInContext, errors?: FormErrors): Promise<Page> {
+  const { application, session } = context
+  const { amounts, mailsMembers } = await thresholdsOf(application.database, session.account.id)
+  const ticked = errors ? errors.form.get('members') === 'yes' : mailsMembers
+  return personalPage(
+    { title: 'Low-balance mails' },
+    <>
+      <Flash context={context} messages={MESSAGES} />
+      {application.users.sendsMail ? null : (
+        <Notice tone="warn">This service has no mail server, so no mail is sent.</Notice>
+      )}
+      <p class="lead">
+        We mail you when your credits fall below an amount, once, and again after they have been
+        above it.
+      </p>
+      {session.role === 'owner' ? (
+        <Form context={context} action="/balance/alerts">
+          {FIELDS.map((name, i) => (
+            <Field
+              isOptional
+              name={name}
+              label={`Amount ${i + 1}, in credits`}
+              value={amounts[i] === undefined ? '' : String(amounts[i])}
+              maxlength={13}
+              errors={errors}
+            />
+          ))}
+          {tierHas(session.account.tier, 'workspace') ? (
+            <div class="choices">
+              <label>
+                <input type="checkbox" name="members" value="yes" checked={ticked} />
+                <span>Mail the members of the workspace too</span>
+              </label>
+            </div>
+          ) : null}
+          <Submit>Set amounts</Submit>
+        </Form>
+      ) : (
+        <p>
+          {amounts.length > 0 ? `Set are ${amounts.map(figure).join(', ')}.` : 'None is set.'} Only
+          the owner of the account sets them.
+        </p>
+      )}
+    </>,
+  )
+}
+
+export function setAlerts(context: SignedInContext, form: Fields): Promise<Reply> {
+  const { application, session, href } = context
+  return withFormErrors(
+    form,
+    (errors) => alertsPage(context, errors),
+    async () => {
+      const amounts = FIELDS.flatMap((name) => validAmount(name, fieldText(form, name)) ?? [])
+      const mailsMembers = form.get('members') === 'yes'
+      const isSet = await setThresholds(application.database, session, { amounts, mailsMembers })
+      if (!isSet) throw notFound('account of yours')
+      return redirect(href('/balance/alerts?said=set'))
+    },
+  )
+}
