@@ -4,7 +4,7 @@
  * begin with the same two: postings are walked as they follow each other, not word by word.
  */
 import { withPlace } from './growing.ts'
-import { NumberLists } from './number-lists.ts'
+import { NumberLists, type NumbersPart } from './number-lists.ts'
 import { FIELD } from './options.ts'
 import { WordTable } from './word-table.ts'
 
@@ -77,6 +77,15 @@ export class Beginnings {
   lists(prefix: string): Uint32Array {
     const sameLetter = this.#byLetter.numbers(prefix.charCodeAt(0))
     return sameLetter.filter((list) => this.#beginnings.beginsWith(list, prefix))
+  }
+
+  /** All of it in parts, as `NumberLists` has them. Whoever takes them in has had every term before (`addTerm`). */
+  parts(): Generator<NumbersPart> {
+    return this.#entries.parts()
+  }
+
+  take(part: NumbersPart) {
+    this.#entries.take(part)
   }
 
   /** The list's entries, to be read before the next change. */

@@ -93,38 +93,25 @@ export class NumberLists {
     return start
   }
 
-  /** All lists in parts, as values of JSON; `take` makes the same of them. */
+  /** All lists in parts: the arrays that they stand in, not copies. */
   *parts(): Generator<NumbersPart> {
-    for (const page of this.#pages) yield { page: numbersText(page) }
-    yield { lists: numbersText(this.#lists), free: this.#free }
+    for (const page of this.#pages) yield { page }
+    yield { lists: this.#lists, free: this.#free }
   }
 
-  /** Takes a part of other lists into these, which have none yet. */
+  /** Takes a part of other lists into these, which have none yet. A page is taken as it is and written to from then on. */
   take(part: NumbersPart) {
     if ('page' in part) {
-      this.#pages.push(textNumbers(part.page))
+      this.#pages.push(part.page)
       return
     }
-    this.#lists = textNumbers(part.lists)
-    for (const [size, starts] of part.free.entries()) this.#free[size] = starts
+    // A copy: lists grow, and what a snapshot's numbers stand in can't.
+    this.#lists = part.lists.slice()
+    for (const [size, starts] of part.free.entries()) this.#free[size] = [...starts]
   }
 }
 
-/** Numbers stand in it as `numbersText` has them. */
-export type NumbersPart = { page: string } | { lists: string; free: number[][] }
-
-/** @returns the base64 of the numbers' bytes, the least first. */
-export function numbersText({ buffer, byteOffset, byteLength }: Uint32Array): string {
-  return Buffer.from(buffer, byteOffset, byteLength).toString('base64')
-}
-
-/** @returns the numbers of `numbersText`. */
-export function textNumbers(text: string): Uint32Array<ArrayBuffer> {
-  const bytes = Buffer.from(text, 'base64')
-  const numbers = new Uint32Array(bytes.length / 4)
-  new Uint8Array(numbers.buffer).set(bytes)
-  return numbers
-}
+export type NumbersPart = { page: Uint32Array } | { lists: Uint32Array; free: number[][] }
 
 /** A page holds many blocks, or a single one that is larger. */
 const PAGE_BITS = 16

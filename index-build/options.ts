@@ -24,7 +24,7 @@ export const FIELD_BITS = 6
 export const FIELD_MASK = (1 << FIELD_BITS) - 1
 
 /** Raise it when folding, tokenizing or the documents give something else for the same record, or when a snapshot is kept in another form. */
-const VERSION = 6
+const VERSION = 7
 
 export const OPTIONS_HASH = createHash('sha256')
   .update(JSON.stringify({ VERSION, FIELD, FIELD_BITS }))

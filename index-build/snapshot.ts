@@ -1,50 +1,38 @@
 /**
- * The snapshot file: one JSON value a line. The first is the manifest, the last the counts; between them stand the
- * records, hundreds a line, and then the search index of them in parts and the orders that they are listed in. A file
- * that ends early has no counts and is refused, and so is one whose index was made with other options.
+ * The snapshot file: one JSON value a line, and behind the lines the arrays that these name (`byte-area.ts`). The first
+ * line is the manifest, the last the counts; between them stand the records, hundreds a line, and then the search index of
+ * them in parts and the orders that they are listed in. A file that ends early has no counts and is refused, and so is
+ * one whose index was made with other options.
  */
-import { createReadStream, createWriteStream } from 'node:fs'
-import { rename, rm } from 'node:fs/promises'
+import { createWriteStream } from 'node:fs'
+import { type FileHandle, open, rename, rm } from 'node:fs/promises'
 import { pipeline } from 'node:stream/promises'
+import { AreaWriter, type MapFile, openArea } from './byte-area.ts'
 import { OPTIONS_HASH } from './options.ts'
-import type { IndexPart } from './term-index.ts'
+import { contentOf, lineOf, type SnapshotContent, type SnapshotKind } from './snapshot-lines.ts'
 
 export interface Manifest {
   /** What the index was made with. */
   options: string
+  /** What the records consist of. */
+  fields: string
   /** Which database it was read from. */
   database: string
   /** The change-log sequence up to which it holds everything. */
   position: number
 }
 
-export type SnapshotKind = 'company' | 'round' | 'person'
+/** How many records of each kind, parts of indexes, orders, and bytes of arrays. */
+export type SnapshotCounts = Record<SnapshotKind | 'index' | 'order' | 'bytes', number>
 
-/** Records of a kind, in the order of their slots. */
-export interface SnapshotRows {
-  kind: SnapshotKind
-  rows: readonly { id: string }[]
-}
-
-/** A part of the index of the records of a kind, all of which come before it. */
-export interface SnapshotIndexPart {
-  kind: Exclude<SnapshotKind, 'round'>
-  index: IndexPart
-}
-
-/** One order of the records of a kind, all of which come before it: their slots, as `numbersText` has them. */
-export interface SnapshotOrder {
-  kind: Exclude<SnapshotKind, 'round'>
-  order: string
-  slots: string
-}
-
-export type SnapshotContent = SnapshotRows | SnapshotIndexPart | SnapshotOrder
-
-/** How many records of each kind, parts of indexes, and orders. */
-export type SnapshotCounts = Record<SnapshotKind | 'index' | 'order', number>
-
-const noCounts = (): SnapshotCounts => ({ company: 0, round: 0, person: 0, index: 0, order: 0 })
+const noCounts = (): SnapshotCounts => ({
+  company: 0,
+  round: 0,
+  person: 0,
+  index: 0,
+  order: 0,
+  bytes: 0,
+})
 
 function count(counts: SnapshotCounts, content: SnapshotContent) {
   if ('index' in content) counts.index++
@@ -64,20 +52,29 @@ export class SnapshotRefused extends Error {
 export async function writeSnapshotFile(
   file: string,
   manifest: Omit<Manifest, 'options'>,
-  content: AsyncIterable<SnapshotContent>,
+  content: Iterable<SnapshotContent>,
 ): Promise<SnapshotCounts> {
   const partial = `${file}.partial`
   const counts = noCounts()
-  async function* lines() {
+  const area = new AreaWriter()
+  let linesEnd = 0
+  function line(value: unknown): Buffer {
+    const bytes = Buffer.from(`${JSON.stringify(value)}\n`)
+    linesEnd += bytes.length
+    return bytes
+  }
+  function* parts() {
     yield line({ options: OPTIONS_HASH, ...manifest } satisfies Manifest)
-    for await (const value of content) {
+    for (const value of content) {
       count(counts, value)
-      yield line('rows' in value ? { kind: value.kind, columns: columnsOf(value.rows) } : value)
+      yield line(lineOf(value, area))
     }
+    counts.bytes = area.length
     yield line({ counts })
+    yield* area.bytes(linesEnd)
   }
   try {
-    await pipeline(lines, createWriteStream(partial))
+    await pipeline(parts, createWriteStream(partial))
     await rename(partial, file)
   } catch (error) {
     await rm(partial, { force: true })
@@ -86,58 +83,24 @@ export async function writeSnapshotFile(
   return counts
 }
 
-const line = (value: unknown) => `${JSON.stringify(value)}\n`
-
-/** By field, its value in each row. The names of the fields in each row would nearly double the records' text. */
-type Columns = Record<string, unknown[]>
-
-function columnsOf(rows: readonly object[]): Columns {
-  const columns: Columns = {}
-  for (const name of Object.keys(rows[0] ?? {})) {
-    columns[name] = rows.map((row) => row[name as keyof typeof row])
-  }
-  return columns
-}
-
-/** @throws SnapshotRefused where its records have no columns, or columns of several lengths. */
-function contentOf(
-  value: { kind: SnapshotKind; columns: Columns } | SnapshotIndexPart | SnapshotOrder,
-): SnapshotContent {
-  if ('index' in value || 'order' in value) return value
-  try {
-    return { kind: value.kind, rows: rowsOf(value.columns) }
-  } catch (error) {
-    throw new SnapshotRefused(`a line of another shape: ${messageOf(error)}`, { cause: error })
-  }
-}
-
-const messageOf = (error: unknown) => (error instanceof Error ? error.message : String(error))
-
-function rowsOf(columns: Columns): { id: string }[] {
-  const fields = Object.entries(columns)
-  const rows: Record<string, unknown>[] = Array.from(columns.id ?? [], () => ({}))
-  for (const [name, values] of fields) {
-    if (values.length !== rows.length) throw new Error(`${name} of ${values.length} records`)
-  }
-  for (const [place, row] of rows.entries()) {
-    for (const [name, values] of fields) row[name] = values[place]
-  }
-  return rows as { id: string }[]
-}
-
 /**
  * Reads the file from its manifest on. @throws SnapshotRefused before the first record where the
  * options don't match, and instead of the end where the file is not whole.
+ * @param map maps it, where it is one that nobody writes to: a file that is cut short while it is mapped ends the process.
  */
 export async function* readSnapshotFile(
   file: string,
   check: (manifest: Manifest) => void | Promise<void>,
+  map: MapFile = () => null,
 ): AsyncGenerator<SnapshotContent> {
   const counts = noCounts()
   let manifest: Manifest | undefined
   let isWhole = false
   try {
-    for await (const text of lines(file)) {
+    await using handle = await open(file)
+    const { area, linesEnd } = await openArea(handle, file, map)
+    counts.bytes = area.length
+    for await (const text of lines(handle, linesEnd)) {
       if (isWhole) throw new SnapshotRefused('it goes on after its end')
       const value = JSON.parse(text)
       if (!manifest) {
@@ -145,7 +108,7 @@ export async function* readSnapshotFile(
         if (manifest.options !== OPTIONS_HASH) throw new SnapshotRefused('other index options')
         await check(manifest)
       } else if ('kind' in value) {
-        const content = contentOf(value)
+        const content = shaped(() => contentOf(value, area))
         count(counts, content)
         yield content
       } else {
@@ -159,22 +122,38 @@ export async function* readSnapshotFile(
   if (!isWhole) throw new SnapshotRefused('not whole')
 }
 
+function shaped(make: () => SnapshotContent): SnapshotContent {
+  try {
+    return make()
+  } catch (error) {
+    throw new SnapshotRefused(`a line of another shape: ${messageOf(error)}`, { cause: error })
+  }
+}
+
+const messageOf = (error: unknown) => (error instanceof Error ? error.message : String(error))
+
 /**
  * Lines end with a line feed alone: `node:readline` would also cut at U+2028, which JSON lets stand. They are cut as
  * bytes, so that each is decoded once.
  */
-async function* lines(file: string): AsyncGenerator<string> {
+async function* lines(handle: FileHandle, end: number): AsyncGenerator<string> {
   let rest: Buffer[] = []
-  for await (const chunk of createReadStream(file, { highWaterMark: 2 ** 20 })) {
+  const chunk = Buffer.from(new ArrayBuffer(CHUNK))
+  for (let position = 0; position < end; ) {
+    const { bytesRead } = await handle.read(chunk, 0, Math.min(CHUNK, end - position), position)
+    if (bytesRead === 0) break
+    position += bytesRead
+    const read = chunk.subarray(0, bytesRead)
     let start = 0
-    for (let end = chunk.indexOf(LINE_FEED); end >= 0; end = chunk.indexOf(LINE_FEED, start)) {
-      yield Buffer.concat([...rest, chunk.subarray(start, end)]).toString()
+    for (let to = read.indexOf(LINE_FEED); to >= 0; to = read.indexOf(LINE_FEED, start)) {
+      yield Buffer.concat([...rest, read.subarray(start, to)]).toString()
       rest = []
-      start = end + 1
+      start = to + 1
     }
-    rest.push(chunk.subarray(start))
+    rest.push(Buffer.from(read.subarray(start)))
   }
   const last = Buffer.concat(rest).toString()
   if (last) yield last
 }
 const LINE_FEED = 0x0a
+const CHUNK = 2 ** 20

@@ -11,7 +11,7 @@ import { lettersOf } from './fold.ts'
 import { withPlace } from './growing.ts'
 import { documentPieces } from './name-pieces.ts'
 import { NumberLists, type NumbersPart } from './number-lists.ts'
-import { FIELD, FIELD_BITS, FIELD_MASK } from './options.ts'
+import { FIELD, FIELD_BITS } from './options.ts'
 import { isUnspaced } from './tokenize.ts'
 import { WordTable } from './word-table.ts'
 
@@ -27,11 +27,12 @@ const TYPOS_KEPT = 20_000
 /** Words or names in one part of an index. */
 const PART = 20_000
 
-/** Some words, names or numbers of an index, as a value of JSON. */
+/** Some words, names or numbers of an index: texts, and the arrays of numbers that it reads. */
 export type IndexPart =
   | { words: string; isInTree: string }
   | { names: string; handles: string }
   | { postings: NumbersPart }
+  | { beginnings: NumbersPart }
   | { namePieces: NumbersPart }
 
 export class TermIndex {
@@ -206,15 +207,15 @@ export class TermIndex {
       yield { names: names ?? '', handles: handles ?? '' }
     }
     for (const postings of this.#postings.parts()) yield { postings }
+    for (const beginnings of this.beginnings.parts()) yield { beginnings }
     for (const namePieces of this.namePieces.parts()) yield { namePieces }
   }
 
   /** Takes the next part of another index. */
   take(part: IndexPart) {
-    if ('postings' in part) {
-      this.#postings.take(part.postings)
-      if ('lists' in part.postings) this.#fillBeginnings()
-    } else if ('namePieces' in part) this.namePieces.take(part.namePieces)
+    if ('postings' in part) this.#postings.take(part.postings)
+    else if ('beginnings' in part) this.beginnings.take(part.beginnings)
+    else if ('namePieces' in part) this.namePieces.take(part.namePieces)
     else if ('words' in part) {
       for (const [place, word] of part.words.split('\n').entries()) {
         this.#newTerm(word, part.isInTree[place] === '1')
@@ -223,16 +224,6 @@ export class TermIndex {
       const handles = part.handles.split('\n')
       for (const [place, name] of part.names.split('\n').entries()) {
         this.#setNames(this.slotCount, name, handles[place] ?? '')
-      }
-    }
-  }
-
-  /** From the postings, when these are whole. */
-  #fillBeginnings() {
-    for (let term = 0; term < this.#words.size; term++) {
-      const letters = this.#words.length(term)
-      for (const posting of this.postings(term)) {
-        this.beginnings.add(term, posting >>> FIELD_BITS, posting & FIELD_MASK, letters)
       }
     }
   }

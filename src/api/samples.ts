@@ -1,6 +1,8 @@
 /** The invented records of samples (D34): the same in every call, and rendered by the code that renders live ones. */
 import type { CompanyType, DirectoryName, PrivateChannels } from '../contract/vocabulary.ts'
-import { type Company, companyOf, roundOf } from '../directory/company.ts'
+import { type Company, roundOf } from '../directory/company.ts'
+import { NO_FUNDING } from '../directory/company-funding.ts'
+import { companyOf } from '../directory/company-record.ts'
 import type { DirectoryReads } from '../directory/directory.ts'
 import { type Person, personOf } from '../directory/person.ts'
 import { readyAnswer } from '../directory/ready-answer.ts'
@@ -68,7 +70,7 @@ function sampleCompany(
     createdAt: CREATED_AT + number,
     ...fields,
   }
-  return companyOf(row, portfolioCount)
+  return companyOf(row, { portfolioCount, funding: NO_FUNDING })
 }
 
 function samplePerson(number: number, firstName: string, jobTitle: string, roles: string[]) {

@@ -1,4 +1,5 @@
 /** `index build` */
+import { availableParallelism } from 'node:os'
 import type { Command } from 'commander'
 import { requestRebuild } from '../directory/changes.ts'
 import { writeSnapshot } from '../directory/snapshot.ts'
@@ -23,7 +24,9 @@ export function registerIndex(program: Command) {
           const text = 'running servers rebuild their index'
           return { json: { requested: true, position }, text }
         }
-        const written = await writeSnapshot(database, out).catch(namingFile(out))
+        const written = await writeSnapshot(database, out, {
+          hasThread: availableParallelism() > 1,
+        }).catch(namingFile(out))
         const { company: companies, person: people, round: rounds } = written
         const text = `${companies} companies, ${people} people, ${rounds} rounds in ${out}`
         return { json: { file: out, companies, people, rounds }, text }

@@ -1,10 +1,13 @@
 /** `serve --workers`: this process supervises, and the workers serve. */
 import { addressOf, type Config } from '../config.ts'
+import type { Database } from '../database/client.ts'
 import type { OpenDatabase } from '../database/open.ts'
+import { isLarge } from '../directory/index-thread.ts'
 import type { Log } from '../log.ts'
 import { CAN_SHARE_PORTS, programCommand } from '../runtime.ts'
 import { counter, type Family, gauge } from '../service/metrics/families.ts'
 import { holdPort } from '../service/workers/held-port.ts'
+import { type DirectoryImage, makeImage } from '../service/workers/image.ts'
 import { type Supervisor, supervise } from '../service/workers/supervisor.ts'
 import { Refusal } from './command.ts'
 import { startPage } from './metrics.ts'
@@ -23,6 +26,7 @@ export async function startWorkers(
       `${count} workers need a system on which processes share a port, which is Linux: set --workers (or WORKERS) to 1`,
     )
   }
+  let image = await imageFor(config, open.database, log)
   // A PostgreSQL has been migrated; the embedded database stays open, and the workers come through its socket.
   if (config.databaseUrl) await open.close()
   const { host } = config
@@ -35,7 +39,10 @@ export async function startWorkers(
   )
   const running = supervise({
     count,
-    command: (number) => [...programCommand(), ...workerArguments(number, place)],
+    command: (number) => [
+      ...programCommand(),
+      ...workerArguments(number, { ...place, image: image?.file }),
+    ],
     log,
     onEnd: (families) => page?.retire(families),
   })
@@ -49,6 +56,10 @@ export async function startWorkers(
   } catch (error) {
     await running.stop()
     throw error
+  } finally {
+    image?.remove()
+    // A worker that is replaced loads its own: an older image would have who was erased since.
+    image = null
   }
   return {
     apiUrl: config.baseUrl ?? addressOf(host, api.port),
@@ -60,6 +71,22 @@ export async function startWorkers(
       log.info('stopping: finishing the requests in hand')
       await running.stop()
     },
+  }
+}
+
+/** What the workers start from, where that is worth a process more; null where each reads the database by itself. */
+async function imageFor(
+  { indexSnapshot: snapshot }: Config,
+  database: Database,
+  log: Log,
+): Promise<DirectoryImage | null> {
+  if (!(await isLarge(database))) return null
+  const command = (file: string) => [...programCommand(), 'index', 'build', '--out', file] as const
+  try {
+    return await makeImage({ snapshot, command })
+  } catch (error) {
+    log.warn('no directory that the workers share, each loads its own', { reason: String(error) })
+    return null
   }
 }
 

@@ -109,6 +109,11 @@ export class Collection<R extends Listed, C, O extends string, F extends Counted
     this.#changed.documents = true
   }
 
+  /** All records in the order of their slots. */
+  *records(): Generator<R> {
+    for (const record of this.#slots.records) if (record) yield record
+  }
+
   /** The search index in parts, for a collection of the same records, put in the order of their slots. */
   indexParts(): Generator<IndexPart> {
     return this.#index.parts()
@@ -125,7 +130,7 @@ export class Collection<R extends Listed, C, O extends string, F extends Counted
     return [...this.#orders].map(([name, order]) => [name, order.slots])
   }
 
-  takeOrder(name: string, slots: Uint32Array<ArrayBuffer>) {
+  takeOrder(name: string, slots: Slots) {
     this.#orders.get(name as O)?.take(slots)
   }
 

@@ -44,11 +44,19 @@ export function companyFundingOf(rounds: readonly Raised[]): CompanyFunding {
   }
 }
 
-export function isSameFunding(a: CompanyFunding, b: CompanyFunding): boolean {
+/** What rounds say of a company: its own, and those that it invested in. */
+export interface CompanyRounds {
+  readonly portfolioCount: number
+  readonly funding: CompanyFunding
+}
+
+/** Whether rounds say the same of a company. */
+export function isSameRounds(a: CompanyRounds, b: CompanyRounds): boolean {
   return (
-    a.raisedUsd === b.raisedUsd &&
-    a.stage === b.stage &&
-    a.announcedAt === b.announcedAt &&
-    a.investors === b.investors
+    a.portfolioCount === b.portfolioCount &&
+    a.funding.raisedUsd === b.funding.raisedUsd &&
+    a.funding.stage === b.funding.stage &&
+    a.funding.announcedAt === b.funding.announcedAt &&
+    a.funding.investors === b.funding.investors
   )
 }

@@ -1,11 +1,9 @@
 /** Companies and rounds as records, which never change (D41): what lists compare, and their JSON. */
-import * as schemas from '../contract/schemas/companies.ts'
-import { type DirectoryName, HOME_DIRECTORY } from '../contract/vocabulary.ts'
-import { chainNames } from './chains.ts'
-import { type CompanyFunding, NO_FUNDING } from './company-funding.ts'
-import { byId, byName, nameKey } from './names.ts'
+import type { DirectoryName } from '../contract/vocabulary.ts'
+import type { CompanyFunding, CompanyRounds } from './company-funding.ts'
+import { byId, byName } from './names.ts'
 import type { CompanyRow, RoundRow } from './rows.ts'
-import { SharedLists } from './shared-lists.ts'
+import type { TextPlace } from './text-pages.ts'
 
 export interface Company
   extends Readonly<Pick<CompanyRow, 'id' | 'slug' | 'name' | 'companyType' | 'createdAt'>> {
@@ -32,6 +30,10 @@ export interface Company
   readonly project: string
   /** The investor record as JSON text around `portfolioCount`; null where it isn't an investor. */
   readonly investor: { readonly before: string; readonly after: string } | null
+  /** Where the texts stand. */
+  readonly place: TextPlace
+  /** The same company after a change of rounds. */
+  withRounds(rounds: CompanyRounds): Company
 }
 
 /** A funding round; the company that raised it and its investors are named by their ids. */
@@ -65,71 +67,6 @@ export interface PortfolioRow extends Omit<Investment, 'round'> {
   readonly fields: string
   /** Everybody who was in the round, by id; the directory may not have all of them. */
   readonly investors: Round['investors']
-}
-
-const sectorLists = new SharedLists()
-const chainLists = new SharedLists()
-
-export function companyOf(
-  row: CompanyRow,
-  portfolioCount: number,
-  funding: CompanyFunding = NO_FUNDING,
-): Company {
-  return {
-    id: row.id,
-    slug: row.slug,
-    name: row.name,
-    nameKey: nameKey(row.name),
-    companyType: row.companyType,
-    directories: directoriesOf(row),
-    sectors: sectorLists.of(row.sectors),
-    chains: chainLists.of(chainNames(row.chains)),
-    entityKind: row.entityKind,
-    tokenLaunched: row.tokenLaunched,
-    fundType: row.fundType,
-    trustTier: row.trustTier,
-    roi: row.fundAllTimeRoiPct,
-    followers: row.followers ?? 0,
-    portfolioCount,
-    funding,
-    completeness: completenessOf(row),
-    createdAt: row.createdAt,
-    project: jsonOf(row, PROJECT_FIELDS),
-    investor: row.companyType === 'investor' ? investorJson(row) : null,
-  }
-}
-
-function completenessOf(row: CompanyRow): number {
-  const looked = [row.aiSummary, row.domain, row.twitterHandle, row.logoUrl, row.linkedinUrl]
-  return looked.filter((value) => value !== null).length / looked.length
-}
-
-/** Its type's directory, and services where `altRoles` says so (the overlap being retired, D25). */
-function directoriesOf({ companyType, altRoles }: CompanyRow): DirectoryName[] {
-  const home = HOME_DIRECTORY[companyType]
-  return home !== 'services' && altRoles.includes('services') ? [home, 'services'] : [home]
-}
-
-/** The contract's fields: columns of the same names, and a fund's `portfolioCount`. */
-const PROJECT_FIELDS = Object.keys(schemas.project.properties)
-const INVESTOR_FIELDS = Object.keys(schemas.investor.properties)
-const COUNT_PLACE = INVESTOR_FIELDS.indexOf('portfolioCount')
-const FIELDS_BEFORE_COUNT = INVESTOR_FIELDS.slice(0, COUNT_PLACE)
-const FIELDS_AFTER_COUNT = INVESTOR_FIELDS.slice(COUNT_PLACE + 1)
-
-/** These columns of a row, in this order; the moment in the contract's form (D32). */
-function jsonOf(row: CompanyRow, names: readonly string[]): string {
-  const fields: Record<string, unknown> = {}
-  for (const name of names) fields[name] = row[name as keyof CompanyRow]
-  if ('createdAt' in fields) fields.createdAt = new Date(row.createdAt).toISOString()
-  return JSON.stringify(fields)
-}
-
-function investorJson(row: CompanyRow): { before: string; after: string } {
-  return {
-    before: jsonOf(row, FIELDS_BEFORE_COUNT).slice(0, -1),
-    after: jsonOf(row, FIELDS_AFTER_COUNT).slice(1),
-  }
 }
 
 export function roundOf(row: RoundRow): Round {

@@ -6,10 +6,10 @@ import { setTimeout as pause } from 'node:timers/promises'
 import { URL } from 'node:url' // `Worker` wants this one: to Deno's types the global one is another.
 import { Worker } from 'node:worker_threads'
 import type { CompanyText, PersonText } from '../../index-build/documents.ts'
-import type { SnapshotIndexPart } from '../../index-build/snapshot.ts'
+import type { SnapshotIndexPart } from '../../index-build/snapshot-lines.ts'
 import type { Database } from '../database/client.ts'
+import type { RowsById } from './batch.ts'
 import type { CompanyRow, PersonRow } from './rows.ts'
-import type { Batch } from './store.ts'
 
 /** Texts of records in the order of their slots, each record once; or that there are no more. */
 export type ToIndexThread = { companies: CompanyText[]; people: PersonText[] } | 'end'
@@ -29,13 +29,18 @@ const WAIT_MS = 2
 /** People from which on a thread costs less than it saves. */
 const LARGE = 20_000
 
-/** A thread for the load of this database where it has many records. */
-export async function indexThreadFor(database: Database): Promise<IndexThread | null> {
+/** Whether the database has so many records that a load of them is worth a thread or a process more. */
+export async function isLarge(database: Database): Promise<boolean> {
   const [row] = await database.use(
     ({ sql }) => sql<{ people: number }[]>`
       select count(*)::int as people from (select from people limit ${LARGE}) p`,
   )
-  return row?.people === LARGE ? new IndexThread() : null
+  return row?.people === LARGE
+}
+
+/** A thread for the load of this database where it has many records. */
+export async function indexThreadFor(database: Database): Promise<IndexThread | null> {
+  return (await isLarge(database)) ? new IndexThread() : null
 }
 
 export class IndexThread {
@@ -66,7 +71,7 @@ export class IndexThread {
    * Takes in the records that a store without an index has just put, all of them new.
    * @throws IndexThreadFailed
    */
-  async add({ companies, people }: Batch): Promise<void> {
+  async add({ companies, people }: RowsById): Promise<void> {
     this.#post({
       companies: present(companies).map(companyText),
       people: present(people).map(personText),

@@ -1,12 +1,13 @@
 /** Reads the directory's tables into a store: all of them, or the records that changes name. */
 import type { Database } from '../database/client.ts'
+import type { Batch, RowsById } from './batch.ts'
 import { type LoggedChange, logBounds } from './changes.ts'
 import { type IndexThread, IndexThreadFailed } from './index-thread.ts'
 import { inTurns, type Pace } from './pace.ts'
 import { applyPictures, loadPictures } from './pictures.ts'
 import { readRedirects } from './redirects.ts'
 import { type Rows, readRows, TABLES, type TableName } from './rows.ts'
-import { type Batch, type RowsById, Store } from './store.ts'
+import { Store } from './store.ts'
 
 /** A store and the place in the change log up to which it holds everything. */
 export interface State {
@@ -57,7 +58,7 @@ async function loadStore(database: Database, pace: Pace, thread: IndexThread | n
 }
 
 /** All rows, in the order of `TABLES`; the next slice of a table is read while one is applied. */
-export async function* readTables(database: Database, limit: number): AsyncGenerator<Batch> {
+export async function* readTables(database: Database, limit: number): AsyncGenerator<RowsById> {
   for (const table of Object.values(TABLES)) {
     let next = readRows(database, table, { after: null, limit })
     for (;;) {
@@ -76,16 +77,17 @@ export async function* readTables(database: Database, limit: number): AsyncGener
  * Puts the batches, which come in the order of `readTables`, and yields each with the companies that it lacked.
  * @param isIndexed whether their search index comes beside them.
  */
-export async function* putAll(
+export async function* putAll<B extends Batch>(
   database: Database,
   store: Store,
-  batches: AsyncIterable<Batch>,
+  batches: AsyncIterable<B>,
   pace: Pace,
   isIndexed = false,
-): AsyncGenerator<Batch> {
+): AsyncGenerator<B> {
   for await (const batch of batches) {
     await addMissingCompanies(database, store, batch)
-    await inTurns(putInParts(store, { isIndexed, ...batch }, pace.part), pace)
+    const parts = putInParts(store, { isIndexed, isLoaded: true, ...batch }, pace.part)
+    await inTurns(parts, pace)
     yield batch
   }
 }
@@ -102,7 +104,8 @@ function* applyInParts(store: Store, batch: Batch, length: number): Generator<vo
 /** A batch as batches of at most so many records of one table each, which come to the same in this order. */
 function* partsOf(batch: Batch, length: number): Generator<Batch> {
   for (const table of Object.values(TABLES)) {
-    const rows: [string, Rows[TableName] | null][] = [...batch[table]]
+    const records: Iterable<[string, unknown]> = batch[table]
+    const rows = [...records]
     for (let start = 0; start < rows.length; start += length) {
       yield { ...batch, ...noRows(), [table]: new Map(rows.slice(start, start + length)) }
     }
@@ -152,7 +155,7 @@ function batchOf<T extends TableName>(
   table: T,
   rows: readonly Rows[T][],
   ids: string[] = [],
-): Batch {
+): RowsById {
   const batch = noRows()
   const known: Map<string, Rows[T] | null> = batch[table]
   for (const id of ids) known.set(id, null)
@@ -179,5 +182,8 @@ async function addMissingCompanies(
   // `store.company` would answer for a merged id with its survivor.
   const ids = [...named].filter((id) => !companies.has(id) && !store.companies.get(id))
   if (ids.length === 0) return
-  for (const row of await readRows(database, 'companies', { ids })) companies.set(row.id, row)
+  for (const row of await readRows(database, 'companies', { ids })) {
+    // Saved records are there with those that they name; only a line of another shape lacks one.
+    ;(companies as RowsById['companies']).set(row.id, row)
+  }
 }

@@ -17,22 +17,25 @@ import type { Store } from './store.ts'
 interface DirectoryOptions {
   log: Log
   snapshot?: string | undefined
+  image?: string | undefined
   hasThread?: boolean
   trims?: boolean
 }
 
 /**
  * @param snapshot a file that `index build` wrote: starts from it and reads on, or logs why not.
+ * @param image the same, in a file that other processes map as well (D149): it comes first.
  * @param hasThread whether a thread of its own may make the search index of many records: where a core has nothing to do.
  * @param trims whether this process deletes what is old in the change log: of several workers one does.
  */
 export async function openDirectory(
   database: Database,
-  { log, snapshot, hasThread = false, trims = true }: DirectoryOptions,
+  { log, snapshot, image, hasThread = false, trims = true }: DirectoryOptions,
 ): Promise<Directory> {
   const startedAt = performance.now()
   const state =
-    (snapshot && (await fromSnapshot(database, snapshot, log))) ||
+    (image && (await fromSnapshot(database, image, log, true))) ||
+    (snapshot && (await fromSnapshot(database, snapshot, log, false))) ||
     (await fromTables(database, hasThread, log))
   let pace = ALONE
   const follower = await follow(database, state, { log, pace: () => pace, trims })
@@ -46,7 +49,7 @@ export async function openDirectory(
   const counts = () => ({
     people: store().people.size,
     companies: store().companies.size,
-    rounds: store().roundCount,
+    rounds: store().rounds.size,
   })
   log.info('directory loaded', { ...counts(), ms: Math.round(performance.now() - startedAt) })
 
@@ -67,9 +70,14 @@ export async function openDirectory(
   }
 }
 
-async function fromSnapshot(database: Database, file: string, log: Log): Promise<State | null> {
+async function fromSnapshot(
+  database: Database,
+  file: string,
+  log: Log,
+  isShared: boolean,
+): Promise<State | null> {
   try {
-    return await loadSnapshot(database, file, ALONE)
+    return await loadSnapshot(database, file, ALONE, { isShared })
   } catch (error) {
     if (!(error instanceof SnapshotRefused)) throw error
     log.warn('index snapshot refused, reading the database instead', { reason: error.message })

@@ -23,7 +23,7 @@ export class OrderedSlots<R> {
   }
 
   /** @param slots in their order, of all records. */
-  take(slots: Uint32Array<ArrayBuffer>) {
+  take(slots: Slots) {
     this.#list.take(slots)
   }
 

@@ -1,10 +1,11 @@
 /** People as records, which never change (D41): what lists compare and filter by, and what answers show. */
 import type { PersonText } from '../../index-build/documents.ts'
-import { CHANNELS, type Channel, CONTACT_TYPES } from '../contract/vocabulary.ts'
+import { CHANNELS, type Channel, CONTACT_TYPES, type ContactType } from '../contract/vocabulary.ts'
 import type { Company } from './company.ts'
 import { nameKey } from './names.ts'
 import type { PersonRow } from './rows.ts'
 import { SharedLists } from './shared-lists.ts'
+import { ownText, type TextPlace, textAt } from './text-pages.ts'
 
 export interface Person
   extends Readonly<Pick<PersonRow, 'id' | 'slug' | 'contactType' | 'createdAt' | 'updatedAt'>> {
@@ -18,6 +19,23 @@ export interface Person
   readonly followers: number
   /** The list fields from `firstName` to `creatorFollowerCount` as a JSON array: their names would be two thirds of the text. */
   readonly values: string
+  /** Where the texts stand. */
+  readonly place: TextPlace
+  /** The texts, read at once. */
+  texts(): PersonTexts
+  /** The same person at another record of the company, or at none. */
+  at(company: Company | null): Person
+}
+
+type PersonTexts = Pick<Person, 'slug' | 'nameKey' | 'values'>
+
+/** What a record has beside its texts. */
+type PersonHead = Omit<Person, keyof PersonTexts | 'place' | 'texts' | 'at'>
+
+/** A person as a snapshot keeps them. */
+export interface SavedPerson extends Omit<PersonHead, 'company'> {
+  readonly companyId: string | null
+  readonly place: TextPlace
 }
 
 /** @returns what a person is found by. */
@@ -32,31 +50,127 @@ const CHANNEL_SETS: readonly (readonly Channel[])[] = Array.from({ length: 16 },
 )
 const roleSets = new SharedLists()
 
-export function personOf(row: PersonRow, company: Company | null): Person {
+/** The fields of `values`, in their order: a snapshot of others can't be started from. */
+export const PERSON_FIELDS = [
+  'firstName',
+  'lastName',
+  'jobTitle',
+  'twitterHandle',
+  'avatarUrl',
+  'isCreator',
+  'creatorFollowerCount',
+] as const
+
+/** Texts stand one a line: the slug, the order's name, the values. None of them has a line feed of its own. */
+class PersonRecord implements Person, PersonHead {
+  readonly id: string
+  readonly company: Company | null
+  readonly contactType: ContactType
+  readonly roles: readonly string[]
+  readonly channels: readonly Channel[]
+  readonly followers: number
+  readonly createdAt: number
+  readonly updatedAt: number
+  // The text's place stands in the record itself: an object for each would take as much memory as the rest.
+  private readonly page: TextPlace['page']
+  private readonly start: number
+  private readonly end: number
+
+  constructor(head: PersonHead, company: Company | null, { page, start, end }: TextPlace) {
+    this.id = head.id
+    this.company = company
+    this.contactType = head.contactType
+    this.roles = head.roles
+    this.channels = head.channels
+    this.followers = head.followers
+    this.createdAt = head.createdAt
+    this.updatedAt = head.updatedAt
+    this.page = page
+    this.start = start
+    this.end = end
+  }
+
+  get place(): TextPlace {
+    const { page, start, end } = this
+    return { page, start, end }
+  }
+
+  texts(): PersonTexts {
+    const text = textAt(this.place)
+    const slugEnd = text.indexOf('\n')
+    const nameEnd = text.indexOf('\n', slugEnd + 1)
+    return {
+      slug: text.slice(0, slugEnd) || null,
+      nameKey: text.slice(slugEnd + 1, nameEnd),
+      values: text.slice(nameEnd + 1),
+    }
+  }
+
+  get slug(): string | null {
+    return this.texts().slug
+  }
+
+  get nameKey(): string {
+    return this.texts().nameKey
+  }
+
+  get values(): string {
+    return this.texts().values
+  }
+
+  at(company: Company | null): Person {
+    return new PersonRecord(this, company, this.place)
+  }
+}
+
+export function savedPerson(person: Person): SavedPerson {
+  const { id, company, contactType, roles, channels, followers, createdAt, updatedAt } = person
+  const head = { id, contactType, roles, channels, followers, createdAt, updatedAt }
+  return { ...head, companyId: company?.id ?? null, place: person.place }
+}
+
+export function personFrom(saved: SavedPerson, company: Company | null): Person {
+  const bits = CHANNELS.map((channel, position) =>
+    saved.channels.includes(channel) ? 1 << position : 0,
+  )
+  const head = {
+    ...saved,
+    company,
+    contactType: contactTypeOf(saved),
+    roles: roleSets.of(saved.roles),
+    channels: CHANNEL_SETS[bits.reduce((sum, bit) => sum + bit, 0)] ?? [],
+  }
+  return new PersonRecord(head, company, saved.place)
+}
+
+/** As one string for all: each row that is read brings strings of its own. */
+function contactTypeOf({ contactType }: Pick<PersonRow, 'contactType'>): ContactType {
+  return CONTACT_TYPES.find((type) => type === contactType) ?? contactType
+}
+
+/** @param keep gives the record's text its place. */
+export function personOf(
+  row: PersonRow,
+  company: Company | null,
+  keep: (text: string) => TextPlace = ownText,
+): Person {
   const bits =
     (row.hasEmail ? 1 : 0) +
     (row.hasPhone ? 2 : 0) +
     (row.hasTelegram ? 4 : 0) +
     (row.hasLinkedin ? 8 : 0)
-  return {
+  const head = {
     id: row.id,
-    slug: row.slug,
-    nameKey: nameKey(`${row.firstName ?? ''} ${row.lastName ?? ''}`),
     company,
-    contactType: CONTACT_TYPES.find((type) => type === row.contactType) ?? row.contactType,
+    contactType: contactTypeOf(row),
     roles: roleSets.of(row.roles),
     channels: CHANNEL_SETS[bits] ?? [],
     followers: row.creatorFollowerCount ?? 0,
     createdAt: row.createdAt,
     updatedAt: row.updatedAt,
-    values: JSON.stringify([
-      row.firstName,
-      row.lastName,
-      row.jobTitle,
-      row.twitterHandle,
-      row.avatarUrl,
-      row.isCreator,
-      row.creatorFollowerCount,
-    ]),
   }
+  const name = nameKey(`${row.firstName ?? ''} ${row.lastName ?? ''}`)
+  const values = JSON.stringify(PERSON_FIELDS.map((field) => row[field]))
+  const text = `${row.slug ?? ''}\n${name.replaceAll('\n', ' ')}\n${values}`
+  return new PersonRecord(head, company, keep(text))
 }

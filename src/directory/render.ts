@@ -24,9 +24,10 @@ export function personDetail(person: Person): Template {
 
 /** `companyId` is written here, not kept in the values: it must never name a company that is gone. */
 function personHead(person: Person, companyField: string): string {
-  const { id, slug, company, createdAt } = person
+  const { id, company, createdAt } = person
+  const { slug, values } = person.texts()
   const [firstName, lastName, jobTitle, twitterHandle, avatarUrl, isCreator, followers] =
-    cutFlatArray(person.values)
+    cutFlatArray(values)
   const names = `"firstName":${firstName},"lastName":${lastName},"jobTitle":${jobTitle}`
   const account = `"twitterHandle":${twitterHandle},"avatarUrl":${avatarUrl}`
   const creator = `"isCreator":${isCreator},"creatorFollowerCount":${followers}`

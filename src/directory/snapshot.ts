@@ -1,35 +1,41 @@
 /** The directory to and from a snapshot file (`index-build/snapshot.ts`). */
 import {
+  type Manifest,
   readSnapshotFile,
-  type SnapshotContent,
   type SnapshotCounts,
   SnapshotRefused,
   writeSnapshotFile,
 } from '../../index-build/snapshot.ts'
+import type { SnapshotContent } from '../../index-build/snapshot-lines.ts'
 import { type Database, DatabaseUnavailable } from '../database/client.ts'
+import { mapFile } from '../runtime.ts'
+import type { Batch } from './batch.ts'
 import { logBounds } from './changes.ts'
-import { loadBeside, putAll, readTables, type State } from './load.ts'
+import { indexThreadFor } from './index-thread.ts'
+import { loadBeside, loadState, putAll, type State } from './load.ts'
 import { ALONE, inTurns, type Pace } from './pace.ts'
-import { TABLES } from './rows.ts'
-import { type Batch, Store } from './store.ts'
+import { RECORD_FIELDS, SavedReader, savedRows } from './saved-records.ts'
+import { Store } from './store.ts'
 
-/** Reads the directory and writes it to `file`, as it was no earlier than when this was called. */
-export async function writeSnapshot(database: Database, file: string): Promise<SnapshotCounts> {
-  const { identity, last } = await logOf(database)
-  return writeSnapshotFile(file, { database: identity, position: last }, contents(database))
+/**
+ * Reads the directory and writes it to `file`, as it was no earlier than when this was called.
+ * @param hasThread whether a thread of its own may make the search index of many records.
+ */
+export async function writeSnapshot(
+  database: Database,
+  file: string,
+  { hasThread = false } = {},
+): Promise<SnapshotCounts> {
+  const { identity } = await logOf(database)
+  const thread = hasThread ? await indexThreadFor(database) : null
+  const { store, position } = await loadState(database, ALONE, thread)
+  const manifest = { database: identity, fields: RECORD_FIELDS, position }
+  return writeSnapshotFile(file, manifest, contents(store))
 }
 
 /** The records in the order of their slots, and then the index and the orders that a start would make of them. */
-async function* contents(database: Database): AsyncGenerator<SnapshotContent> {
-  const store = new Store()
-  const batches = readTables(database, ALONE.slice)
-  for await (const batch of putAll(database, store, batches, ALONE)) {
-    for (const kind of ['company', 'round', 'person'] as const) {
-      const rows = [...batch[TABLES[kind]].values()].filter((row) => row !== null)
-      if (rows.length > 0) yield { kind, rows }
-    }
-  }
-  for (const _step of store.commit());
+function* contents(store: Store): Generator<SnapshotContent> {
+  yield* savedRows(store)
   yield* store.indexParts()
 }
 
@@ -44,10 +50,17 @@ export function logOf(database: Database) {
 
 /**
  * The state that the file holds; its reader follows the change log on from its position.
+ * @param isShared whether other processes start from the file as well and nobody writes to it: then it is mapped, so
+ * that what each has of it is the same memory (D149).
  * @throws SnapshotRefused where it is not whole, or not of this database, these options, this log.
  */
-export async function loadSnapshot(database: Database, file: string, pace: Pace): Promise<State> {
-  const { content, position } = await openSnapshot(database, file)
+export async function loadSnapshot(
+  database: Database,
+  file: string,
+  pace: Pace,
+  { isShared = false } = {},
+): Promise<State> {
+  const { content, position } = await openSnapshot(database, file, isShared)
   const store = new Store()
   await loadBeside(database, store, pace)
   try {
@@ -72,21 +85,23 @@ export async function loadSnapshot(database: Database, file: string, pace: Pace)
  * @throws SnapshotRefused
  */
 export async function checkSnapshot(database: Database, file: string): Promise<number> {
-  const { content, position } = await openSnapshot(database, file)
+  const { content, position } = await openSnapshot(database, file, true)
   for await (const _value of content);
   return position()
 }
 
 /** The position is known once the first record has been read. */
-async function openSnapshot(database: Database, file: string) {
+async function openSnapshot(database: Database, file: string, isShared: boolean) {
   const { identity, first, last } = await logOf(database)
   let position = 0
-  const content = readSnapshotFile(file, (manifest) => {
+  const check = (manifest: Manifest) => {
+    if (manifest.fields !== RECORD_FIELDS) throw new SnapshotRefused('of records with other fields')
     if (manifest.database !== identity) throw new SnapshotRefused('of another database')
     position = manifest.position
     if (position > last) throw new SnapshotRefused('newer than the database')
     if (position < first) throw new SnapshotRefused('older than the change log reaches back')
-  })
+  }
+  const content = readSnapshotFile(file, check, isShared ? mapFile : undefined)
   return { content, position: () => position }
 }
 
@@ -95,15 +110,9 @@ async function* batches(
   content: AsyncIterable<SnapshotContent>,
   store: Store,
 ): AsyncGenerator<Batch> {
+  const saved = new SavedReader()
   for await (const value of content) {
-    if (!('rows' in value)) {
-      store.takeIndex(value)
-      continue
-    }
-    const tables = { companies: new Map(), rounds: new Map(), people: new Map() }
-    const batch = { ...tables, isIndexed: true, isOrdered: true }
-    const rows: Map<string, object> = batch[TABLES[value.kind]]
-    for (const row of value.rows) rows.set(row.id, row)
-    yield batch
+    if (!('rows' in value)) store.takeIndex(value)
+    else yield { ...saved.records(value), isIndexed: true, isOrdered: true }
   }
 }

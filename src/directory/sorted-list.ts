@@ -9,7 +9,7 @@ let isGone = new Uint8Array(1024)
  * that was made anew for each change left megabytes for the garbage collector, and its pauses to callers.
  */
 export class SortedList {
-  #values = new Uint32Array(1024)
+  #values: Uint32Array = new Uint32Array(1024)
   #length = 0
 
   /** A view: valid until the next change. */
@@ -18,7 +18,7 @@ export class SortedList {
   }
 
   /** @param values in their order, in place of all that is here. */
-  take(values: Uint32Array<ArrayBuffer>) {
+  take(values: Uint32Array) {
     this.#values = values
     this.#length = values.length
   }

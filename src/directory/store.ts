@@ -1,10 +1,9 @@
 /** The directory's records in memory. Each is a value: a change makes new ones of all that show it (D41). */
 import { companyDocument, personDocument } from '../../index-build/documents.ts'
-import { numbersText, textNumbers } from '../../index-build/number-lists.ts'
-import type { SnapshotIndexPart, SnapshotOrder } from '../../index-build/snapshot.ts'
+import type { SnapshotIndexPart, SnapshotOrder } from '../../index-build/snapshot-lines.ts'
+import type { Batch } from './batch.ts'
 import {
   type Company,
-  companyOf,
   type FundingRound,
   type Investment,
   leadsFirst,
@@ -14,26 +13,18 @@ import {
   roundOf,
 } from './company.ts'
 import { newCompanies } from './company-collection.ts'
-import { companyFundingOf, isSameFunding } from './company-funding.ts'
+import { type CompanyRounds, companyFundingOf, isSameRounds } from './company-funding.ts'
+import { companyFrom, companyOf, type SavedCompany } from './company-record.ts'
 import { SortedGroups } from './groups.ts'
 import { byId, byName } from './names.ts'
 import { newPeople } from './people-collection.ts'
-import { type Person, personOf } from './person.ts'
+import { type Person, personFrom, personOf, type SavedPerson } from './person.ts'
 import type { PictureVersions } from './pictures.ts'
 import { Redirects } from './redirects.ts'
-import type { CompanyRow, PersonRow, RoundRow, Rows, TableName } from './rows.ts'
+import type { CompanyRow, PersonRow, RoundRow } from './rows.ts'
+import { ownText, TextPages, type TextPlace } from './text-pages.ts'
 
-/** Rows by id as the database has them now; an id without a row is a record that is gone. */
-export type RowsById = { [T in TableName]: Map<string, Rows[T] | null> }
-
-export interface Batch extends RowsById {
-  /** The records are new, and their search index comes beside them instead of being made of them. */
-  isIndexed?: boolean
-  /** So do their orders. */
-  isOrdered?: boolean
-}
-
-type Beside = Required<Pick<Batch, 'isIndexed' | 'isOrdered'>>
+type How = Required<Pick<Batch, 'isIndexed' | 'isOrdered'>> & { keep: (text: string) => TextPlace }
 
 export class Store {
   readonly companies = newCompanies()
@@ -49,6 +40,7 @@ export class Store {
 
   readonly redirects = new Redirects()
   readonly pictures: PictureVersions = new Map()
+  readonly #pages = new TextPages()
   #moment = {}
 
   /** Another object after each change, so that what was read before it is known. */
@@ -56,8 +48,8 @@ export class Store {
     return this.#moment
   }
 
-  get roundCount(): number {
-    return this.#rounds.size
+  get rounds(): ReadonlyMap<string, Round> {
+    return this.#rounds
   }
 
   company(idOrSlug: string): Company | undefined {
@@ -111,18 +103,20 @@ export class Store {
   }
 
   /** Takes a batch in, companies before those who belong to them. Lists show it after `commit`. */
-  put({ companies, rounds, people, isIndexed = false, isOrdered = false }: Batch): void {
-    const beside = { isIndexed, isOrdered }
+  put({ companies, rounds, people, ...given }: Batch): void {
+    const { isIndexed = false, isOrdered = false, isLoaded = false } = given
+    const keep = isLoaded ? (text: string) => this.#pages.add(text) : ownText
+    const how = { isIndexed, isOrdered, keep }
     this.#moment = {}
     const involved = new Set<string>()
     for (const [id, row] of companies) {
       if (!row) this.#removeRoundsOf(id, involved)
-      this.#putCompany(id, row, beside)
+      this.#putCompany(id, row, how)
     }
     for (const [id, row] of rounds) this.#replaceRound(id, row, involved)
     for (const id of involved) this.#putRounds(id)
     for (const id of [...companies.keys(), ...involved]) this.#putMembers(id)
-    for (const [id, row] of people) this.#putPerson(id, row, beside)
+    for (const [id, row] of people) this.#putPerson(id, row, how)
   }
 
   /** Has the lists show what was put, in steps of about a millisecond: a load pauses in between. */
@@ -138,7 +132,7 @@ export class Store {
       const collection = this.#collection(kind)
       for (const index of collection.indexParts()) yield { kind, index }
       for (const [order, slots] of collection.orders()) {
-        yield { kind, order, slots: numbersText(slots) }
+        yield { kind, order, slots }
       }
     }
   }
@@ -146,7 +140,7 @@ export class Store {
   takeIndex(part: SnapshotIndexPart | SnapshotOrder) {
     const collection = this.#collection(part.kind)
     if ('index' in part) collection.takeIndex(part.index)
-    else collection.takeOrder(part.order, textNumbers(part.slots))
+    else collection.takeOrder(part.order, part.slots)
   }
 
   #collection(kind: SnapshotIndexPart['kind']) {
@@ -158,13 +152,17 @@ export class Store {
     return this.companies.isIndexed && this.people.isIndexed
   }
 
-  #putCompany(id: string, row: CompanyRow | null, { isIndexed, isOrdered }: Beside) {
+  #putCompany(
+    id: string,
+    row: CompanyRow | SavedCompany | null,
+    { isIndexed, isOrdered, keep }: How,
+  ) {
     const before = this.companies.get(id)
     if (before) this.companies.releaseSlug(before)
     if (row) {
-      const funding = companyFundingOf(this.#roundsOf.of(id))
-      const record = companyOf(row, this.#portfolios.of(id).length, funding)
-      const document = isIndexed ? null : companyDocument(row)
+      const rounds = this.#roundsFor(id)
+      const record = 'place' in row ? companyFrom(row, rounds) : companyOf(row, rounds, keep)
+      const document = isIndexed || 'place' in row ? null : companyDocument(row)
       this.companies.put({ id, record, document, isOrdered })
       this.companies.takeSlug(record)
     } else if (before) {
@@ -179,7 +177,7 @@ export class Store {
   }
 
   /** @param involved takes the ids of those whose portfolios or rounds change. */
-  #replaceRound(id: string, row: RoundRow | null, involved: Set<string>) {
+  #replaceRound(id: string, row: RoundRow | Round | null, involved: Set<string>) {
     const before = this.#rounds.get(id)
     if (before) {
       this.#rounds.delete(id)
@@ -192,7 +190,7 @@ export class Store {
     }
     // Its company was deleted after the round was read: the log has the round's end as well.
     if (!row || !this.companies.get(row.companyId)) return
-    const round = roundOf(row)
+    const round = 'fields' in row ? row : roundOf(row)
     this.#rounds.set(id, round)
     this.#roundsOf.add(round.companyId, round)
     involved.add(round.companyId)
@@ -207,11 +205,14 @@ export class Store {
   #putRounds(id: string) {
     const company = this.companies.get(id)
     if (!company) return
+    const rounds = this.#roundsFor(id)
+    if (isSameRounds(company, rounds)) return
+    this.companies.put({ id, record: company.withRounds(rounds), document: null })
+  }
+
+  #roundsFor(id: string): CompanyRounds {
     const portfolioCount = this.#portfolios.of(id).length
-    const funding = companyFundingOf(this.#roundsOf.of(id))
-    const { portfolioCount: count, funding: before } = company
-    if (count === portfolioCount && isSameFunding(before, funding)) return
-    this.companies.put({ id, record: { ...company, portfolioCount, funding }, document: null })
+    return { portfolioCount, funding: companyFundingOf(this.#roundsOf.of(id)) }
   }
 
   /** The people of a company that changed or went, each with its record as it is now. */
@@ -220,20 +221,20 @@ export class Store {
     const team = this.#teams.of(companyId)
     if (team.every((person) => person.company === company)) return
     // All at once: one by one, a team of thousands would hold the event loop for seconds.
-    const records = team.map((person) => ({ ...person, company }))
+    const records = team.map((person) => person.at(company))
     if (company) this.#teams.replace(companyId, records)
     else this.#teams.delete(companyId)
     for (const record of records) this.people.put({ id: record.id, record, document: null })
   }
 
-  #putPerson(id: string, row: PersonRow | null, { isIndexed, isOrdered }: Beside) {
+  #putPerson(id: string, row: PersonRow | SavedPerson | null, { isIndexed, isOrdered, keep }: How) {
     const before = this.people.get(id)
     if (before) this.people.releaseSlug(before)
     const company = (row?.companyId && this.companies.get(row.companyId)) || null
-    const record = row && personOf(row, company)
+    const record = row && ('place' in row ? personFrom(row, company) : personOf(row, company, keep))
     this.#moveMember(before, record)
     if (row && record) {
-      const document = isIndexed ? null : personDocument(row)
+      const document = isIndexed || 'place' in row ? null : personDocument(row)
       this.people.put({ id, record, document, isOrdered })
       this.people.takeSlug(record)
     } else if (before) {

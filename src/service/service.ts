@@ -31,6 +31,8 @@ export interface ServiceOptions {
   onGroup?: (calls: number) => void
   /** Whether this process does what one of a service's processes does for all: housekeeping, trimming the change log. */
   keepsHouse?: boolean
+  /** A snapshot that several processes start from and nobody writes to. */
+  image?: string | undefined
 }
 
 /** Loads the directory and opens the meter. */
@@ -38,7 +40,7 @@ export async function openService(
   config: Config,
   { database, pool }: Pick<OpenDatabase, 'database' | 'pool'>,
   log: Log,
-  { metered = (meter) => meter, onGroup, keepsHouse = true }: ServiceOptions = {},
+  { metered = (meter) => meter, onGroup, keepsHouse = true, image }: ServiceOptions = {},
 ) {
   const removeSnapshot = async () => {
     const { indexSnapshot: file } = config
@@ -52,6 +54,7 @@ export async function openService(
   const directory = await openDirectory(database, {
     log,
     snapshot: config.indexSnapshot,
+    image,
     hasThread: config.workers < availableParallelism(),
     trims: keepsHouse,
   })

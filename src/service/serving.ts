@@ -22,6 +22,8 @@ interface ServingOptions {
   keepsHouse?: boolean
   /** What counts, where METRICS_PORT is set. */
   metrics?: ProcessMetrics | undefined
+  /** What all workers of a service start from (D149). */
+  image?: string | undefined
 }
 
 /** Loads the directory and answers at both listeners. @throws CannotListen, DatabaseUnavailable */
@@ -29,10 +31,11 @@ export async function startServing(
   config: Config & { isShared?: boolean },
   open: OpenDatabase,
   log: Log,
-  { keepsHouse = true, metrics }: ServingOptions = {},
+  { keepsHouse = true, metrics, image }: ServingOptions = {},
 ) {
   const service = await openService(config, open, log, {
     keepsHouse,
+    image,
     ...(metrics && { metered: metrics.aroundMeter, onGroup: metrics.countGroup }),
   })
   try {

@@ -1,7 +1,7 @@
 /** Any batches of changes, over few records, so that they meet: for properties of the directory. */
 import fc from 'fast-check'
+import type { RowsById } from '../../src/directory/batch.ts'
 import type { RoundRow } from '../../src/directory/rows.ts'
-import type { RowsById } from '../../src/directory/store.ts'
 import { companyRow, personRow } from './fixtures.ts'
 
 export const uuid = (kind: number, n: number) => `0000000${kind}-0000-7000-8000-00000000000${n}`

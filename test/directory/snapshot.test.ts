@@ -53,56 +53,77 @@ test('D38: the directory is the same as from the database, also after later chan
   expect(later).toEqual(await openFrom(undefined))
 })
 
+/** The file's lines as one text, and the arrays behind them (`index-build/byte-area.ts`). */
+async function parts(): Promise<{ text: string; area: Buffer }> {
+  const bytes = await readFile(file)
+  const linesEnd = Number(bytes.toString('latin1', bytes.length - FOOTER))
+  const area = bytes.subarray(Math.ceil(linesEnd / 8) * 8, bytes.length - FOOTER)
+  return { text: bytes.toString('utf8', 0, linesEnd), area }
+}
+
+/** A file of other lines. */
+function withText(text: string, area: Buffer): Buffer {
+  const lines = Buffer.from(text)
+  const padding = Buffer.alloc(Math.ceil(lines.length / 8) * 8 - lines.length)
+  const footer = Buffer.from(`${String(lines.length).padStart(FOOTER - 1)}\n`)
+  return Buffer.concat([lines, padding, area, footer])
+}
+const FOOTER = 32
+
 describe('is refused, and the database read instead,', () => {
-  const refused = async (contents: string, why: RegExp) => {
+  let area: Buffer
+  let whole: string
+  beforeAll(async () => {
+    ;({ text: whole, area } = await parts())
+  })
+
+  const refused = async (contents: string | Buffer, why: RegExp) => {
     const other = join(folder, 'refused')
-    await writeFile(other, contents)
+    await writeFile(other, typeof contents === 'string' ? withText(contents, area) : contents)
     const { people, reason } = await openFrom(other)
     expect(reason).toMatch(why)
     expect(people).toEqual((await openFrom(undefined)).people)
   }
 
   test('where it was cut short, in a line or between two', async () => {
-    const whole = await readFile(file, 'utf8')
     await refused(whole.slice(0, -40), /unreadable/)
     await refused(`${whole.split('\n').slice(0, -2).join('\n')}\n`, /not whole/)
     await refused('', /not whole/)
+    const bytes = await readFile(file)
+    for (const length of [0, 10, 40, bytes.length / 2, bytes.length - 1]) {
+      await refused(bytes.subarray(0, length), /not whole/)
+    }
+    await refused(withText(whole, area.subarray(8)), /not whole|no \d+ bytes/)
+    await refused(withText(whole, Buffer.concat([area, Buffer.alloc(8)])), /not whole/)
   })
 
   test('where lines follow its end', async () => {
-    const whole = await readFile(file, 'utf8')
     const more = '{"kind":"person","index":{"names":"Dora","handles":""}}'
     await refused(`${whole}${more}\n`, /after its end/)
     await refused(`${whole}${whole}`, /after its end/)
   })
 
   test('where a part of its index is missing, or the index is of other records', async () => {
-    const lines = (await readFile(file, 'utf8')).split('\n')
+    const lines = whole.split('\n')
     await refused(lines.filter((line) => !line.includes('"page"')).join('\n'), /not whole/)
     await refused(lines.filter((line) => !line.includes('"order"')).join('\n'), /not whole/)
     const withoutFirst = lines.map((line) => {
       if (!line.startsWith('{"kind":"person","columns"')) return line
-      const { kind, columns } = JSON.parse(line)
+      const { columns, ...rest } = JSON.parse(line)
       for (const values of Object.values<unknown[]>(columns)) values.shift()
-      return JSON.stringify({ kind, columns })
+      return JSON.stringify({ ...rest, columns })
     })
     await refused(withoutFirst.join('\n').replace('"person":3', '"person":2'), /other records/)
-    const twice = (line: string) => {
-      const { slots, ...order } = JSON.parse(line)
-      const first = Buffer.from(slots, 'base64').subarray(0, 4)
-      return JSON.stringify({
-        ...order,
-        slots: Buffer.concat([first, first, first]).toString('base64'),
-      })
-    }
-    const withTwice = lines.map((line) =>
-      line.includes('person","order":"name"') ? twice(line) : line,
-    )
-    await refused(withTwice.join('\n'), /other records/)
+    // The first slot in each place.
+    const order = lines.find((line) => line.includes('person","order":"name"')) ?? ''
+    const [start, length] = JSON.parse(order).slots
+    const twice = Buffer.from(area)
+    for (let at = start; at < start + length; at += 4) area.copy(twice, at, start, start + 4)
+    await refused(withText(whole, twice), /other records/)
   })
 
   test('where a line is JSON of another shape', async () => {
-    const lines = (await readFile(file, 'utf8')).split('\n')
+    const lines = whole.split('\n')
     const withLine = (place: number, line: string) => lines.with(place, line).join('\n')
     const rows = {
       company: ['null', '{"id":7}', '{"id":[7]}', '{"id":["x"],"companyType":["project"]}'],
@@ -111,14 +132,29 @@ describe('is refused, and the database read instead,', () => {
     for (const [kind, shapes] of Object.entries(rows)) {
       const place = lines.findIndex((line) => line.startsWith(`{"kind":"${kind}"`))
       for (const row of shapes) {
-        await refused(withLine(place, `{"kind":"${kind}","columns":${row}}`), /another shape/)
+        await refused(
+          withLine(place, `{"kind":"${kind}","columns":${row},"pages":[]}`),
+          /another shape/,
+        )
       }
+      const { columns, ...rest } = JSON.parse(lines[place] ?? '')
+      for (const [column, value] of Object.entries({ page: 9, start: -1, end: 2 ** 40 })) {
+        const line = { ...rest, columns: { ...columns, [column]: columns.id.map(() => value) } }
+        await refused(withLine(place, JSON.stringify(line)), /another shape/)
+      }
+      await refused(withLine(place, JSON.stringify({ ...rest, columns, pages: null })), /another/)
     }
-    const uneven = '{"kind":"person","columns":{"id":["x"],"slug":[]}}'
+    const uneven = '{"kind":"person","columns":{"id":["x"],"slug":[]},"pages":[]}'
     await refused(withLine(2, uneven), /slug of 0 records/)
-    await refused(withLine(2, '{"kind":"person","columns":{}}'), /not whole/)
+    await refused(withLine(2, '{"kind":"person","columns":{},"pages":[]}'), /not whole/)
     const place = lines.findIndex((line) => line.includes('"index"'))
-    for (const order of ['"slots":null', '"nothing":7']) {
+    for (const order of [
+      '"slots":null',
+      '"slots":[0]',
+      '"slots":[1,4]',
+      '"slots":[0,1e9]',
+      '"x":7',
+    ]) {
       await refused(withLine(place, `{"kind":"person","order":"name",${order}}`), /another shape/)
     }
     for (const index of ['null', '{}', '{"words":7}', '{"postings":{}}', '{"postings":null}']) {
@@ -133,13 +169,12 @@ describe('is refused, and the database read instead,', () => {
     }
   })
 
-  test('where it was made with other options', async () => {
-    const whole = await readFile(file, 'utf8')
+  test('where it was made with other options, or of records with other fields', async () => {
     await refused(whole.replace(/"options":"../, '"options":"xx'), /options/)
+    await refused(whole.replace('firstName', 'otherName'), /other fields/)
   })
 
   test('where it is of another database or another log', async () => {
-    const whole = await readFile(file, 'utf8')
     await refused(whole.replace(/"database":"./, '"database":"x'), /another database/)
     await refused(whole.replace(/"position":\d+/, '"position":99999999'), /newer/)
     await refused(whole.replace(/"position":\d+/, '"position":-1'), /older/)

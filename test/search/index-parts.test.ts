@@ -33,8 +33,8 @@ const documentOf = (name: string | null | undefined) =>
 
 function taken(index: TermIndex): TermIndex {
   const copy = new TermIndex()
-  // By way of JSON, as in the file.
-  for (const part of index.parts()) copy.take(JSON.parse(JSON.stringify(part)))
+  // Copied, as those of the file are: the index that gave them keeps its own.
+  for (const part of index.parts()) copy.take(structuredClone(part))
   return copy
 }
 

@@ -1,0 +1,58 @@
+/**
+ * Texts of records as bytes in pages that many share (D148). A JavaScript string each would take some fifty bytes more
+ * than its letters, and the garbage collector would look at every one.
+ */
+
+/** Bytes of many texts, one after the other. */
+export interface TextPage {
+  readonly bytes: Buffer
+  /** Whether all of them are ASCII, which is read in half the time of UTF-8. */
+  readonly isAscii: boolean
+}
+
+/** Where a text stands: on a page, from one byte to another; or it is a string, of a record that changed since the load. */
+export interface TextPlace {
+  readonly page: TextPage | string
+  readonly start: number
+  readonly end: number
+}
+
+export function textAt({ page, start, end }: TextPlace): string {
+  if (typeof page === 'string') return page
+  return page.bytes.toString(page.isAscii ? 'latin1' : 'utf8', start, end)
+}
+
+/** A text that no page has: pages are only added to, so what changes often must not stand there. */
+export function ownText(text: string): TextPlace {
+  return { page: text, start: 0, end: 0 }
+}
+
+/** Pages that are filled by a load. They go with the last record that stands on them. */
+export class TextPages {
+  /** The pages that have room, and how much of each is taken. */
+  #ascii = { page: pageOf(0, true), used: 0 }
+  #utf8 = { page: pageOf(0, false), used: 0 }
+
+  /** @returns the place of the text, which is read back as it was given, lone surrogates excepted. */
+  add(text: string): TextPlace {
+    const length = Buffer.byteLength(text)
+    const isAscii = length === text.length
+    const open = isAscii ? this.#ascii : this.#utf8
+    if (open.used + length > open.page.bytes.length) {
+      open.page = pageOf(Math.max(PAGE_BYTES, length), isAscii)
+      open.used = 0
+    }
+    const { page, used: start } = open
+    page.bytes.write(text, start, length, isAscii ? 'latin1' : 'utf8')
+    open.used += length
+    return { page, start, end: open.used }
+  }
+}
+
+const PAGE_BYTES = 2 ** 18
+
+/** Memory of its own: a small `Buffer` would share some with others. */
+const pageOf = (length: number, isAscii: boolean): TextPage => ({
+  bytes: Buffer.from(new ArrayBuffer(length)),
+  isAscii,
+})
