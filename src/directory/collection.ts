@@ -109,11 +109,6 @@ export class Collection<R extends Listed, C, O extends string, F extends Counted
     this.#changed.documents = true
   }
 
-  /** All records in the order of their slots. */
-  *records(): Generator<R> {
-    for (const record of this.#slots.records) if (record) yield record
-  }
-
   /** The search index in parts, for a collection of the same records, put in the order of their slots. */
   indexParts(): Generator<IndexPart> {
     return this.#index.parts()

@@ -18,9 +18,9 @@ type Saved = { id: string; place: TextPlace }
 /** All records, in the order in which a load puts them. */
 export function* savedRows(store: Store): Generator<SnapshotRows> {
   const writer = new SavedWriter()
-  yield* writer.rows('company', mapped(store.companies.records(), savedCompany))
+  yield* writer.rows('company', mapped(store.companies.slots.records, savedCompany))
   for (const rows of chunks(store.rounds.values())) yield { kind: 'round', rows, pages: [] }
-  yield* writer.rows('person', mapped(store.people.records(), savedPerson))
+  yield* writer.rows('person', mapped(store.people.slots.records, savedPerson))
 }
 
 class SavedWriter {
@@ -82,8 +82,9 @@ export class SavedReader {
 
 type SavedRow = { id: string; page: number; start: number; end: number }
 
-function* mapped<A, B>(values: Iterable<A>, change: (value: A) => B): Generator<B> {
-  for (const value of values) yield change(value)
+/** Of the slots that have a record. */
+function* mapped<A, B>(values: Iterable<A | undefined>, change: (value: A) => B): Generator<B> {
+  for (const value of values) if (value !== undefined) yield change(value)
 }
 
 function* chunks<T>(values: Iterable<T>): Generator<T[]> {
