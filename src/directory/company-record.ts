@@ -35,9 +35,9 @@ class CompanyRecord implements Company {
   readonly completeness: number
   readonly createdAt: number
   // The text's place stands in the record itself: see `person.ts`.
-  private readonly page: TextPlace['page']
-  private readonly start: number
-  private readonly end: number
+  readonly page: TextPlace['page']
+  readonly start: number
+  readonly end: number
 
   constructor(
     head: Omit<SavedCompany, 'place'>,
@@ -76,13 +76,13 @@ class CompanyRecord implements Company {
   }
 
   get project(): string {
-    const text = textAt(this.place)
+    const text = textAt(this)
     return this.companyType === 'investor' ? text.slice(0, text.indexOf('\n')) : text
   }
 
   get investor(): Company['investor'] {
     if (this.companyType !== 'investor') return null
-    const [, before = '', after = ''] = textAt(this.place).split('\n')
+    const [, before = '', after = ''] = textAt(this).split('\n')
     return { before, after }
   }
 

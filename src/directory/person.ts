@@ -72,9 +72,9 @@ class PersonRecord implements Person, PersonHead {
   readonly createdAt: number
   readonly updatedAt: number
   // The text's place stands in the record itself: an object for each would take as much memory as the rest.
-  private readonly page: TextPlace['page']
-  private readonly start: number
-  private readonly end: number
+  readonly page: TextPlace['page']
+  readonly start: number
+  readonly end: number
 
   constructor(head: PersonHead, company: Company | null, { page, start, end }: TextPlace) {
     this.id = head.id
@@ -96,7 +96,7 @@ class PersonRecord implements Person, PersonHead {
   }
 
   texts(): PersonTexts {
-    const text = textAt(this.place)
+    const text = textAt(this)
     const slugEnd = text.indexOf('\n')
     const nameEnd = text.indexOf('\n', slugEnd + 1)
     return {
