@@ -1,6 +1,7 @@
 /** Fetches a picture from a host that nobody trusts, within limits of time, bytes and places (D151). */
 import http, { type IncomingMessage } from 'node:http'
 import https from 'node:https'
+import { isIP } from 'node:net'
 import { API_VERSION } from '../contract/version.ts'
 import { errorCode } from '../database/client.ts'
 import { addressesOf, HostRefused, PUBLIC_INTERNET, type Reach } from './addresses.ts'
@@ -144,7 +145,8 @@ function requestAt(
   const asked = (isSecure ? https : http).request({
     // The address, not the name: nothing asks for the name again. The certificate is still the name's.
     host: address,
-    ...(isSecure && { servername: url.hostname }),
+    // A server is told a name, never an address.
+    ...(isSecure && isName(url) && { servername: url.hostname }),
     port: url.port || (isSecure ? 443 : 80),
     path: url.pathname + url.search,
     agent: false,
@@ -213,3 +215,6 @@ async function untilEnd<T>(promise: Promise<T>, signal: AbortSignal): Promise<T>
 
 const short = (value: string | undefined) =>
   value !== undefined && value.length <= VALIDATOR_MAX ? value : null
+
+/** Whether the host is named, not given by its address. */
+const isName = ({ hostname }: URL) => !hostname.startsWith('[') && isIP(hostname) === 0

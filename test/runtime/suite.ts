@@ -13,6 +13,7 @@ import { creditCases } from './cases/credits.ts'
 import { directoryCases } from './cases/directory.ts'
 import { errorCases } from './cases/errors.ts'
 import { instanceCases } from './cases/instances.ts'
+import { pictureCases } from './cases/pictures.ts'
 import { startCases } from './cases/start.ts'
 import { stopCases } from './cases/stop.ts'
 import { writeResult } from './results.ts'
@@ -62,5 +63,6 @@ describe(target.name, () => {
   applicationCases(stage)
   careCases(stage)
   instanceCases(stage)
+  pictureCases(stage)
   stopCases(stage)
 })
