@@ -58,7 +58,7 @@ export interface Quote {
 /** Returns the quote for so many units of an operation. @throws DatabaseUnavailable */
 export async function quoteOf(
   { application, session }: SignedInContext,
-  { credits }: WebOperation,
+  { credits }: Pick<WebOperation, 'credits'> | { credits: number },
   units: number,
 ): Promise<Quote> {
   const now = await creditsOf(application.database, session.account.id)

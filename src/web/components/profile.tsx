@@ -10,7 +10,9 @@ import type { Child } from '../http/html.ts'
 import type { PageContext } from '../http/page.ts'
 import { PageError } from '../http/page-error.ts'
 import { ExternalLink } from './badges.tsx'
+import { CHANNEL_NAMES } from './contact.tsx'
 import { PersonRow } from './rows.tsx'
+import { SelectionForm } from './selection.tsx'
 import { figure, wordList } from './text.tsx'
 
 /** Returns the id or slug in a profile's path. @throws ApiError for bad encoding */
@@ -83,12 +85,22 @@ export function People({ people, context, contacts }: PeopleProps) {
   const rows = (of: typeof shown) => (
     <ul class="rows compact">
       {of.map((person) => (
-        <PersonRow person={person} context={context} contact={contacts.get(person.id)} />
+        <PersonRow
+          person={person}
+          context={context}
+          contact={contacts.get(person.id)}
+          isSelectable
+        />
       ))}
     </ul>
   )
+  const isAnyoneLocked = shown.some(
+    (person) =>
+      !contacts.has(person.id) && Object.values(CHANNEL_NAMES).some(({ flag }) => person[flag]),
+  )
   return (
     <>
+      {isAnyoneLocked ? <SelectionForm context={context} /> : null}
       {rows(shown.slice(0, first))}
       {hidden.length > 0 ? (
         <details class="others">

@@ -14,6 +14,7 @@ import type { Child } from '../http/html.ts'
 import type { PageContext } from '../http/page.ts'
 import { Badge, Monogram } from './badges.tsx'
 import { CHANNEL_NAMES, ContactLine } from './contact.tsx'
+import { SelectBox } from './selection.tsx'
 import { humanize, plural, shortFigure } from './text.tsx'
 
 interface Links {
@@ -26,11 +27,13 @@ function Row(row: {
   picture: string | undefined
   href: string
   marks: Child
+  select?: Child
   children?: Child
 }) {
-  const { name, picture, href, marks, children } = row
+  const { name, picture, href, marks, select, children } = row
   return (
     <li class="row">
+      {select}
       <Monogram name={name} picture={picture} />
       <div class="what">
         <a class="name" href={href}>
@@ -46,16 +49,25 @@ function Row(row: {
 interface PersonRowProps extends Links {
   person: PersonRecord | MemberRecord
   contact?: UnlockedContact | undefined
+  /** Whether it has a box of the page's `SelectionForm`, where there is something to reveal. */
+  isSelectable?: boolean
 }
 
 /** @param contact the person's channels, on the answer to a charged call */
-export function PersonRow({ person, context: { href, picture }, contact }: PersonRowProps) {
+export function PersonRow(row: PersonRowProps) {
+  const { person, context, contact, isSelectable } = row
+  const { href, picture } = context
   const company = 'company' in person ? person.company : null
   return (
     <Row
       name={nameOf(person)}
       picture={picture(person)}
       href={href(personPath(person))}
+      select={
+        isSelectable && !contact && hasChannels(person) ? (
+          <SelectBox id={person.id} name={nameOf(person)} />
+        ) : null
+      }
       marks={contact ? <Badge tone="good">Unlocked</Badge> : <Channels person={person} />}
     >
       {person.jobTitle || company ? (
@@ -68,6 +80,10 @@ export function PersonRow({ person, context: { href, picture }, contact }: Perso
       {contact ? <ContactLine contact={contact} /> : null}
     </Row>
   )
+}
+
+function hasChannels(person: PersonRecord | MemberRecord): boolean {
+  return Object.values(CHANNEL_NAMES).some(({ flag }) => person[flag])
 }
 
 /** Names the private channels on file, never their values. */

@@ -168,7 +168,7 @@ function ContactRow({ contact, context }: { contact: KeptContact; context: Signe
   const name = person ? nameOf(person) : 'No longer in the directory'
   return (
     <li class="row kept">
-      <Monogram name={person ? name : '?'} />
+      <Monogram name={person ? name : '?'} picture={person ? context.picture(person) : undefined} />
       <div class="what">
         {person ? (
           <a class="name" href={href(personPath(person))}>

@@ -22,6 +22,7 @@ import { transactionsFile } from '../billing/transactions.tsx'
 import { cancelPlan, cancelPlanPage, referralPage, usagePage } from '../billing/usage.tsx'
 import { contactsFile, contactsPage } from '../contacts/contacts.tsx'
 import { notePage, saveNote } from '../contacts/note.tsx'
+import { revealPage, revealSeveral } from '../contacts/reveal.tsx'
 import { INVESTOR_PROFILES, PROJECT_PROFILES, SERVICE_PROFILES } from '../directory/company.tsx'
 import { investorsPage, peoplePage, projectsPage, servicesPage } from '../directory/lists.tsx'
 import { personPage, revealContact } from '../directory/person.tsx'
@@ -78,6 +79,7 @@ export const ROUTES: readonly Route[] = [
   { path: '/contacts', get: contactsPage, needsSignIn: true },
   { path: '/contacts/contacts.csv', get: contactsFile, needsSignIn: true },
   { path: '/contacts/note', get: notePage, post: saveNote, needsSignIn: true },
+  { path: '/reveal', get: revealPage, post: revealSeveral, needsSignIn: true },
   { path: '/referral', get: referralPage, needsSignIn: true },
   { path: '/export/:list', get: exportPage, post: exportFile, needsSignIn: true },
   {

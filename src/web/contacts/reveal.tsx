@@ -1,0 +1,186 @@
+/** @jsxImportSource hono/jsx */
+/** `/reveal?ids=`: several people revealed at once. The first page says what it costs, the form on it does it (D156). */
+import { unlockedContacts } from '../../accounts/unlocks.ts'
+import { BATCH_MAX, type BatchEnd, type BatchStop, revealAll } from '../../accounts/web-reveals.ts'
+import { runId } from '../../accounts/web-runs.ts'
+import { REVEAL_CREDITS } from '../../contract/endpoints.ts'
+import { isUuid } from '../../database/uuid.ts'
+import { QuietLink, Submit } from '../components/actions.tsx'
+import { CHANNEL_NAMES } from '../components/contact.tsx'
+import { Form, IdempotencyField, idempotencyKeyOf, malformedForm } from '../components/form.tsx'
+import { Notice, personalPage, Section } from '../components/page-parts.tsx'
+import { quoteFacts, quoteOf, Shortfall } from '../components/paid-feature.tsx'
+import { Facts } from '../components/profile.tsx'
+import { PersonRow } from '../components/rows.tsx'
+import { figure, plural } from '../components/text.tsx'
+import { type PersonRecord, personRecord } from '../directory/view-models.ts'
+import type { Form as Fields } from '../http/form.ts'
+import type { Page, SignedInContext } from '../http/page.ts'
+import { PageError } from '../http/page-error.ts'
+
+const TITLE = 'Reveal several contacts'
+
+export async function revealPage(context: SignedInContext): Promise<Page> {
+  const { application, session, href } = context
+  const { people, gone } = peopleOf(context, new URLSearchParams(context.query))
+  if (people.length === 0) throw nobodySelected()
+  const ids = people.map(({ id }) => id)
+  const known = await unlockedContacts(application.database, session.account.id, ids)
+  const bare = people.filter((person) => !known.has(person.id) && !hasChannels(person))
+  const locked = people.filter((person) => !known.has(person.id) && hasChannels(person))
+  const quote = await quoteOf(context, { credits: REVEAL_CREDITS }, locked.length)
+  const others = [
+    known.size > 0 ? `${figure(known.size)} unlocked already: they cost nothing` : '',
+    bare.length > 0 ? `${figure(bare.length)} without a channel on file` : '',
+    gone > 0 ? `${figure(gone)} no longer in the directory` : '',
+  ].filter(Boolean)
+  return personalPage(
+    {
+      title: TITLE,
+      heading: `Reveal ${plural(people.length, 'person', 'people')}`,
+      balance: quote.balance,
+    },
+    <>
+      <Facts
+        facts={[
+          {
+            name: 'To reveal',
+            value: `${figure(locked.length)} not yet unlocked × ${REVEAL_CREDITS} credits`,
+          },
+          { name: 'Besides', value: others.join('; ') },
+          ...quoteFacts(quote),
+        ]}
+      />
+      {locked.length > 0 ? (
+        <>
+          <Shortfall
+            context={context}
+            covered={quote.covered}
+            all={locked.length}
+            things="people"
+            what="the batch"
+          />
+          <Form context={context} action="/reveal">
+            <IdempotencyField />
+            <input type="hidden" name="price" value={String(REVEAL_CREDITS)} />
+            {/* Those whom the button's price is for (D58). */}
+            {locked.slice(0, quote.covered).map(({ id }) => (
+              <input type="hidden" name="ids" value={id} />
+            ))}
+            <p class="actions">
+              {quote.covered > 0 ? (
+                <Submit>
+                  Reveal {figure(quote.covered)}{' '}
+                  <span class="price">{plural(quote.coveredPrice, 'credit', 'credits')}</span>
+                </Submit>
+              ) : null}
+              <QuietLink href={href('/people')}>Cancel</QuietLink>
+            </p>
+          </Form>
+        </>
+      ) : (
+        <p class="empty">There is nothing to pay for.</p>
+      )}
+      <ul class="rows compact">
+        {people.map((person) => (
+          <PersonRow person={person} contact={known.get(person.id)} context={context} />
+        ))}
+      </ul>
+    </>,
+  )
+}
+
+/** Reveals those whom the form names. Everything is read before the first charge (D41). */
+export async function revealSeveral(context: SignedInContext, form: Fields): Promise<Page> {
+  const { application, session, href } = context
+  if (Number(form.get('price')) !== REVEAL_CREDITS) throw malformedForm()
+  const { people, gone } = peopleOf(context, form)
+  if (people.length + gone === 0) throw malformedForm()
+  const ids = people.map(({ id }) => id)
+  const accountId = session.account.id
+  const known = await unlockedContacts(application.database, accountId, ids)
+  const batch = runId(accountId, idempotencyKeyOf(form), ids.join())
+  const end = await revealAll(application.meter, accountId, ids, batch)
+  const contacts = new Map([...known, ...end.revealed.map((one) => [one.id, one] as const)])
+  const shown = people.filter(({ id }) => contacts.has(id))
+  return {
+    ...personalPage(
+      { title: TITLE, shape: 'wide' },
+      <>
+        <Notice tone={end.stopped === null ? 'good' : 'warn'}>
+          {messageOf(end)} {end.balance === undefined ? null : `${figure(end.balance)} left.`}
+        </Notice>
+        {shown.length > 0 ? (
+          <Section id="revealed" title="Their channels" count={shown.length}>
+            <ul class="rows">
+              {shown.map((person) => (
+                <PersonRow person={person} contact={contacts.get(person.id)} context={context} />
+              ))}
+            </ul>
+          </Section>
+        ) : null}
+        <p class="actions">
+          <QuietLink href={href('/contacts')}>My contacts</QuietLink>
+          <QuietLink href={href(`/balance?request=${batch}#ledger`)}>View charges</QuietLink>
+          {end.stopped === 'credits' ? (
+            <QuietLink href={href('/credits')}>Get credits</QuietLink>
+          ) : null}
+        </p>
+      </>,
+    ),
+    ...(end.balance === undefined ? {} : { balance: end.balance }),
+  }
+}
+
+const REASONS: Readonly<Record<BatchStop, string>> = {
+  credits: 'Your credits ran out.',
+  rate: 'The account is over its request rate: go on in a minute.',
+  reveals: 'This hour’s first reveals are used up.',
+  unavailable: 'The service can’t continue right now.',
+  unknown:
+    'The service can’t continue right now. We don’t know whether the next one was charged: Usage shows it. Reload this page: nobody is charged twice.',
+}
+
+/** What was revealed and charged, as far as it is known (D42). */
+function messageOf({ revealed, unlocked, gone, charged, stopped }: BatchEnd): string {
+  const parts = [
+    charged === 0 && unlocked.length > 0
+      ? 'These were charged before; nothing more was.'
+      : `${plural(revealed.length, 'person was', 'people were')} revealed: ${plural(charged, 'credit was', 'credits were')} charged.`,
+    charged > 0 && unlocked.length > 0
+      ? `${figure(unlocked.length)} had been unlocked before and cost nothing.`
+      : '',
+    gone.length > 0 ? `${figure(gone.length)} of them went from the directory.` : '',
+    stopped ? `It stopped there. ${REASONS[stopped]}` : '',
+  ]
+  return parts.filter(Boolean).join(' ')
+}
+
+/** The people whom `ids` name, each once, and how many are not in the directory. @throws PageError 400 */
+function peopleOf({ directory }: SignedInContext, parameters: URLSearchParams) {
+  const ids = [...new Set(parameters.getAll('ids').map((id) => id.toLowerCase()))]
+  if (ids.length > BATCH_MAX || !ids.every(isUuid)) {
+    const most = `\`ids\` names people by their ids, at most ${BATCH_MAX} at once; there were ${ids.length}.`
+    throw new PageError(400, 'These can’t be revealed at once', `${most} Nothing was charged.`)
+  }
+  const found = new Map<string, PersonRecord>()
+  let gone = 0
+  for (const id of ids) {
+    const person = directory.person(id)
+    if (person) found.set(person.id, personRecord(person))
+    else gone++
+  }
+  return { people: [...found.values()], gone }
+}
+
+function nobodySelected(): PageError {
+  return new PageError(
+    400,
+    'Nobody is selected',
+    'Go back, tick the boxes of those whom you want to reveal, and press the button again.',
+  )
+}
+
+function hasChannels(person: PersonRecord): boolean {
+  return Object.values(CHANNEL_NAMES).some(({ flag }) => person[flag])
+}

@@ -1,0 +1,152 @@
+/** Several people revealed at once (D156): one price said before, one charge each, and it says truly how far it came. */
+import { afterAll, beforeAll, expect, setDefaultTimeout, test } from 'bun:test'
+import { randomUUID } from 'node:crypto'
+import { grantCredits } from '../../src/accounts/credits.ts'
+import { unlockedAmong } from '../../src/accounts/unlocks.ts'
+import { DatabaseUnavailable } from '../../src/database/client.ts'
+import { importRows } from '../../src/import/import.ts'
+import { createMeter, type Meter } from '../../src/metering/meter.ts'
+import { CLEO, fixtures } from '../helpers/fixtures.ts'
+import { postgresService, type TestService } from '../helpers/service.ts'
+import { expectBooksToBalance } from '../metering/fixtures.ts'
+import { formIn, textIn } from './reading.ts'
+import { chargedTo, type Person, startTown, type Town } from './visitor.ts'
+
+setDefaultTimeout(30_000)
+
+let service: TestService
+let town: Town
+/** Charges that end well before one whose answer is lost; undefined where none is. */
+let good: number | undefined
+const ids = Array.from({ length: 8 }, () => randomUUID())
+
+beforeAll(async () => {
+  service = await postgresService(async (database) => {
+    await fixtures(database)
+    await importRows(
+      database,
+      'people',
+      ids.map((id, i) => ({
+        id,
+        firstName: 'Ada',
+        lastName: `N${i}`,
+        email: `n${i}@private.example`,
+      })),
+    )
+  })
+  const meter = createMeter(service.database)
+  const charge: Meter['charge'] = async (call) => {
+    const outcome = await meter.charge(call)
+    if (good === undefined || good-- > 0) return outcome
+    good = undefined
+    throw new DatabaseUnavailable('test', { isUnknown: true })
+  }
+  town = await startTown(service, { trialCredits: 0, application: { meter: { ...meter, charge } } })
+})
+afterAll(async () => {
+  await expectBooksToBalance(service.sql)
+  await service.stop()
+})
+
+const askFor = (of: readonly string[]) =>
+  `/reveal?${new URLSearchParams(of.map((id) => ['ids', id]))}`
+async function confirmed(someone: Person, of: readonly string[]) {
+  const page = await someone.text(askFor(of))
+  return { text: textIn(page), form: formIn(page, '/reveal') ?? new URLSearchParams() }
+}
+const sent = async (someone: Person, form: URLSearchParams) =>
+  textIn(await (await someone.post('/reveal', form)).text())
+const addressesIn = (text: string) => new Set(text.match(/n\d@private\.example/g)).size
+/** Credits that the pages said were charged. */
+const saidIn = (text: string) => Number(/: (\d+) credits? w(?:as|ere) charged/.exec(text)?.[1] ?? 0)
+const unlockedBy = async ({ accountId }: Person) =>
+  (await unlockedAmong(service.database, accountId, ids)).size
+
+test('the price is said before, for those who are not unlocked and have a channel; the ledger equals what is said', async () => {
+  const someone = await town.customer(100, 'pro')
+  const first = await confirmed(someone, ids.slice(0, 2))
+  expect(first.text).toContain('Reveal 2 people')
+  expect(first.text).toContain('2 not yet unlocked × 10 credits')
+  expect(addressesIn(first.text)).toBe(0)
+  expect(await chargedTo(service, someone)).toBe(0)
+  expect(await sent(someone, first.form)).toContain(
+    '2 people were revealed: 20 credits were charged. 80 left.',
+  )
+  const next = await confirmed(someone, [...ids.slice(0, 5), CLEO.id, randomUUID(), ids[0]!])
+  expect(next.text).toContain('Reveal 6 people')
+  expect(next.text).toContain('3 not yet unlocked × 10 credits')
+  expect(next.text).toContain(
+    '2 unlocked already: they cost nothing; 1 without a channel on file; 1 no longer in the directory',
+  )
+  expect(next.text).toContain('Reveal 3 30 credits')
+  const done = await sent(someone, next.form)
+  expect(done).toContain('3 people were revealed: 30 credits were charged. 50 left.')
+  expect(addressesIn(done)).toBe(3)
+  expect(await sent(someone, next.form)).toContain(
+    'These were charged before; nothing more was. 50 left.',
+  )
+  expect([await chargedTo(service, someone), await unlockedBy(someone)]).toEqual([50, 5])
+})
+
+test('two members who reveal the same people at once are charged once for each of them', async () => {
+  const someone = await town.customer(1_000, 'team')
+  const forms = [
+    (await confirmed(someone, ids)).form,
+    (await confirmed(someone, ids.toReversed())).form,
+    (await confirmed(someone, ids)).form,
+  ]
+  const answers = await Promise.all(forms.map((form) => sent(someone, form)))
+  const said = answers.map(saidIn).reduce((sum, each) => sum + each, 0)
+  expect([said, await chargedTo(service, someone), await unlockedBy(someone)]).toEqual([80, 80, 8])
+})
+
+test('where credits end the batch stops, says how far it came, and the same form goes on from there', async () => {
+  const someone = await town.customer(55, 'pro')
+  const { form } = await confirmed(someone, ids.slice(0, 5))
+  // Another member spends some of them meanwhile.
+  await sent(someone, (await confirmed(someone, ids.slice(6))).form)
+  const short = await confirmed(someone, ids.slice(0, 5))
+  expect(short.text).toContain('Your credits cover 3 of 5 people: the batch would stop there.')
+  expect(short.text).toContain('Reveal 3 30 credits')
+  // The button's price is the most that is charged.
+  expect(short.form.getAll('ids')).toEqual(ids.slice(0, 3))
+  const stopped = await sent(someone, form)
+  expect(stopped).toContain(
+    '3 people were revealed: 30 credits were charged. It stopped there. Your credits ran out. 5 left.',
+  )
+  expect(addressesIn(stopped)).toBe(3)
+  expect(await unlockedBy(someone)).toBe(5)
+  await grantCredits(service.database, someone.accountId, 100, 'topup')
+  expect(await sent(someone, form)).toContain('2 people were revealed: 20 credits were charged.')
+  expect([await chargedTo(service, someone), await unlockedBy(someone)]).toEqual([70, 7])
+})
+
+test('a batch that is cut off in the middle says what is known, and the same form charges nobody twice', async () => {
+  const someone = await town.customer(100, 'pro')
+  const { form } = await confirmed(someone, ids.slice(0, 4))
+  good = 2
+  const cut = await sent(someone, form)
+  expect(cut).toContain('2 people were revealed: 20 credits were charged. It stopped there.')
+  expect(cut).toContain('We don’t know whether the next one was charged')
+  // The third was charged, and its answer lost.
+  expect(await chargedTo(service, someone)).toBe(30)
+  const again = await sent(someone, form)
+  expect([saidIn(again), addressesIn(again)]).toEqual([10, 4])
+  expect([await chargedTo(service, someone), await unlockedBy(someone)]).toEqual([40, 4])
+})
+
+test('what is no list of people is refused before anything is charged, and a stranger is led back here', async () => {
+  const someone = await town.customer(100, 'pro')
+  const many = Array.from({ length: 101 }, () => randomUUID())
+  for (const of of [[], ['x'], many]) {
+    expect((await someone.get(askFor(of))).status).toBe(400)
+  }
+  const { form } = await confirmed(someone, ids.slice(0, 1))
+  form.set('price', '5')
+  expect((await someone.post('/reveal', form)).status).toBe(400)
+  expect(await chargedTo(service, someone)).toBe(0)
+  const stranger = await town.visitor().get(askFor(ids.slice(0, 2)))
+  expect(stranger.headers.get('location')).toBe(
+    `/sign-in?${new URLSearchParams({ returnUrl: askFor(ids.slice(0, 2)) })}`,
+  )
+})
