@@ -164,7 +164,7 @@ export function readConfig(environment: Readonly<Record<string, string | undefin
     ),
     /** Another address of Stripe's API: for tests. */
     stripeUrl: url('STRIPE_URL'),
-    /** Whether the latest calls of each account are kept for it to look at (D159). */
+    /** Whether the latest calls of each account are kept for it to look at (D147). */
     requestLog: choice('REQUEST_LOG', 'on', ['on', 'off']) === 'on',
     /** A search index built beforehand by `index build --out`. */
     indexSnapshot: optional('INDEX_SNAPSHOT', 'a file', String),

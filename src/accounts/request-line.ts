@@ -1,6 +1,6 @@
 /**
  * A call as the log of requests keeps it: a line of text, because thousands of calls a second would otherwise be as many
- * rows. It has the path as documented and the names of parameters; values, ids and slugs of the request are not in it (D159).
+ * rows. It has the path as documented and the names of parameters; values, ids and slugs of the request are not in it (D147).
  */
 
 export interface LoggedCall {

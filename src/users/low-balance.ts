@@ -1,5 +1,5 @@
 /**
- * Mails when an account's credits fall below amounts that its owner has set (D161). A sweep looks for them, so that no
+ * Mails when an account's credits fall below amounts that its owner has set (D157). A sweep looks for them, so that no
  * charge takes longer; each crossing is claimed by one statement, so that of several instances one sends.
  */
 import type { Database } from '../database/client.ts'

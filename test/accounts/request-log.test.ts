@@ -1,4 +1,4 @@
-/** D159: the log of requests is bounded, written in the background, and gone with its account. */
+/** D147: the log of requests is bounded, written in the background, and gone with its account. */
 import { describe, expect, test } from 'bun:test'
 import { createRequestLog, KEPT_CALLS } from '../../src/accounts/request-log.ts'
 import { requestsOf } from '../../src/accounts/requests.ts'
@@ -36,7 +36,7 @@ const sizeIn = async (table: 'request_chunks' | 'request_days', account: string)
   return row?.calls
 }
 
-describe('D159: the log of requests', () => {
+describe('D147: the log of requests', () => {
   test('says of each call what was asked, how it ended and what it cost, newest first', async () => {
     const key = await newKey()
     const log = createRequestLog(bench.database, silent)

@@ -1,4 +1,4 @@
-/** D159: which calls of the API are in their account's log, and what of them is not. */
+/** D147: which calls of the API are in their account's log, and what of them is not. */
 import { describe, expect, test } from 'bun:test'
 import { requestsOf } from '../../src/accounts/requests.ts'
 import { ADA, fixtures } from '../helpers/fixtures.ts'
@@ -25,7 +25,7 @@ async function loggedOf({ id }: { id: string }) {
   )
 }
 
-describe('D159: a call in the log', () => {
+describe('D147: a call in the log', () => {
   test('of a free account: free answers, samples and refusals', async () => {
     const caller = await service.account({ scopes: ['read:metadata'] })
     await caller.get('/v1/me')

@@ -1,4 +1,4 @@
-/** D161: who is mailed when an account's credits fall below an amount, and how often. */
+/** D157: who is mailed when an account's credits fall below an amount, and how often. */
 import { describe, expect, test } from 'bun:test'
 import { mailLowBalances } from '../../src/users/low-balance.ts'
 import type { Mail } from '../../src/users/mail.ts'
@@ -38,7 +38,7 @@ const set = (person: Person, amounts: string[], members = '') =>
     ...(members ? { members } : {}),
   })
 
-describe('D161: low-balance mails', () => {
+describe('D157: low-balance mails', () => {
   test('one mail for each crossing, over several instances too; armed again above the amount', async () => {
     const ada = await town.customer(1_000, 'pro')
     expect((await set(ada, ['500', '100', ''])).headers.get('location')).toContain('said=set')

@@ -1,4 +1,4 @@
-/** D160: the first page of whoever is signed in. */
+/** D154: the first page of whoever is signed in. */
 import { describe, expect, test } from 'bun:test'
 import { grantCredits } from '../../src/accounts/credits.ts'
 import { createKey } from '../../src/accounts/keys.ts'
@@ -17,7 +17,7 @@ const service = shared(
 )
 const town: Town = shared(() => startTown(service, { application: { requests: service.requests } }))
 
-describe('D160: the overview', () => {
+describe('D154: the overview', () => {
   test('is where somebody who is signed in begins; a stranger sees the home page', async () => {
     const ada = await town.person()
     const first = await ada.get('/')

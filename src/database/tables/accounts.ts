@@ -79,7 +79,7 @@ export const creditGrants = pg.pgTable(
   ],
 )
 
-/** Balances below which somebody is mailed (D161). Kept apart from `accounts`, whose row every charge rewrites. */
+/** Balances below which somebody is mailed (D157). Kept apart from `accounts`, whose row every charge rewrites. */
 export const balanceThresholds = pg.pgTable(
   'balance_thresholds',
   {

@@ -1,5 +1,5 @@
 /** @jsxImportSource hono/jsx */
-/** `/balance/alerts`: the amounts of credits below which the account's people are mailed (D161). */
+/** `/balance/alerts`: the amounts of credits below which the account's people are mailed (D157). */
 import { tierHas } from '../../contract/tiers.ts'
 import {
   MAX_THRESHOLDS,

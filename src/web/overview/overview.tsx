@@ -1,5 +1,5 @@
 /** @jsxImportSource hono/jsx */
-/** `/overview`, the first page of whoever is signed in: credits, calls, errors, keys, and what waits (D160). */
+/** `/overview`, the first page of whoever is signed in: credits, calls, errors, keys, and what waits (D154). */
 import { type Credits, creditsOf } from '../../accounts/credits.ts'
 import { type Overview, overviewOf, SHOWN_DAYS } from '../../accounts/overview.ts'
 import { isErrorCode } from '../../contract/errors.ts'
