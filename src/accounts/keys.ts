@@ -23,6 +23,9 @@ export interface KeyUse {
   calls30Days: number
 }
 
+/** What an account's first key is called, where nobody says otherwise. */
+export const FIRST_KEY_LABEL = 'My first key'
+
 /** The longest grace time of a rotated key: both keys work until it ends. */
 export const MAX_GRACE_SECONDS = 7 * 86_400
 

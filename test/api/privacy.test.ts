@@ -123,9 +123,11 @@ describe('private channels', () => {
       if (typeof value !== 'object' || value === null) return value
       if (seen.has(value)) return undefined
       seen.add(value)
-      return value
+      // Texts of records stand on pages of bytes (D148), which JSON has as numbers.
+      const { type, data } = value as { type?: string; data?: number[] }
+      return type === 'Buffer' && data ? Buffer.from(data).toString() : value
     })
-    expect(text).toContain(ADA.slug)
+    expect(text.includes(ADA.slug)).toBe(true)
     expectNothingPrivate(text)
   })
 

@@ -21,8 +21,7 @@ describe.skipIf(!CHROMIUM)('in Chromium', () => {
     const { page, press, fill, go, look, download, done } = owner
     await look('first page')
     await signUp(owner, { name: 'Grace Gray', email: 'grace@example.com' }, look)
-    await look('keys, none yet')
-    await press('Create a key', 'link')
+    await look('overview, no key yet')
     await press('Create key')
     const line = await copied(owner)
     const first = await inShell(line)
@@ -135,7 +134,6 @@ describe.skipIf(!CHROMIUM)('in Chromium', () => {
     const person = await startTravel(site, { javaScriptEnabled: false })
     const { page, press, go, wrongs } = person
     await signUp(person, { name: 'Plain Pat', email: 'pat@example.com' })
-    await press('Create a key', 'link')
     await press('Create key')
     const line = (await page.locator('[data-copy] code').nth(1).textContent()) ?? ''
     expect(await inShell(line)).toMatchObject({

@@ -65,12 +65,11 @@ describe.skipIf(!CHROMIUM)('in Chromium', () => {
     await page.click(`#results a[href="/people/${ADA.slug}"]`)
     expect(await page.textContent('h1')).toBe('Ada Ashford')
     await page.click('nav >> text=People')
-    await page.click('summary')
     await page.check('input[value="legal"]')
     await page.check('input[value="founder"]')
     await page.selectOption('select[name="sort"]', 'name')
     await page.click('main button')
-    expect(await page.locator('.rows .name').allTextContents()).toEqual([
+    expect(await page.locator('.records .name').allTextContents()).toEqual([
       'Ada Ashford',
       'Fay Finch',
     ])

@@ -92,7 +92,7 @@ describe('a company’s profile', () => {
       },
     })
     expect(investors.length).toBeGreaterThan(PEAKS)
-    similarCompanies(crowded, { ...self!, sectors: [...'abcdefghi'] })
+    similarCompanies(crowded, Object.create(self!, { sectors: { value: [...'abcdefghi'] } }))
     expect(asked).toEqual([
       ...Array.from({ length: 12 }, () => ['portfolio', 60]),
       ...Array.from({ length: 5 }, () => ['prominent', 40]),

@@ -1,6 +1,6 @@
 /** @jsxImportSource hono/jsx */
 /** `/keys`: the account's API keys, and a form that creates one. */
-import { createKey, type KeyUse, keysOf } from '../../accounts/keys.ts'
+import { createKey, FIRST_KEY_LABEL, type KeyUse, keysOf } from '../../accounts/keys.ts'
 import { REVEAL_CREDITS, SCOPES, type Scope } from '../../contract/endpoints.ts'
 import { FieldError, MAX_NAME, validLine } from '../../users/validation.ts'
 import { Submit } from '../components/actions.tsx'
@@ -44,7 +44,7 @@ export async function keysPage(context: SignedInContext, errors?: FormErrors): P
             name="label"
             label="Label"
             autocomplete="off"
-            value={isFirst ? 'My first key' : ''}
+            value={isFirst ? FIRST_KEY_LABEL : ''}
             maxlength={MAX_NAME}
             hint="Names the key here and in the transactions."
             errors={errors}

@@ -1,7 +1,9 @@
 /** @jsxImportSource hono/jsx */
 /** What is left to do until a key's first live call. */
-import { CALL_CREDITS, ENDPOINTS } from '../../contract/endpoints.ts'
-import { ButtonLink } from '../components/actions.tsx'
+import { FIRST_KEY_LABEL } from '../../accounts/keys.ts'
+import { CALL_CREDITS, ENDPOINTS, SCOPES } from '../../contract/endpoints.ts'
+import { Submit } from '../components/actions.tsx'
+import { Form } from '../components/form.tsx'
 import { Curl } from '../components/page-parts.tsx'
 import type { SignedInContext } from '../http/page.ts'
 
@@ -17,7 +19,7 @@ export function FirstSteps({ context, hasKey }: { context: SignedInContext; hasK
             'You have a key.'
           ) : (
             <>
-              Create a key: it is shown once. <a href={href('/keys')}>API keys</a>
+              Create a key: it is shown once. <a href={href('/keys')}>Name it and choose scopes</a>
             </>
           )}
         </li>
@@ -27,9 +29,13 @@ export function FirstSteps({ context, hasKey }: { context: SignedInContext; hasK
         </li>
       </ol>
       {hasKey ? null : (
-        <p>
-          <ButtonLink href={href('/keys')}>Create a key</ButtonLink>
-        </p>
+        <Form context={context} action="/keys">
+          <input type="hidden" name="label" value={FIRST_KEY_LABEL} />
+          {SCOPES.map((scope) => (
+            <input type="hidden" name="scopes" value={scope} />
+          ))}
+          <Submit>Create key</Submit>
+        </Form>
       )}
     </section>
   )
