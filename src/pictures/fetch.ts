@@ -165,7 +165,11 @@ function requestAt(
   asked.on('response', resolve)
   asked.on('error', reject)
   // Until the answer is whole: whoever reads it, or drops it, ends the connection.
-  asked.on('close', () => signal.removeEventListener('abort', cut))
+  asked.on('close', () => {
+    signal.removeEventListener('abort', cut)
+    // Where no answer came, and no error: a host may go over to another protocol.
+    reject(new NotFetched('broke off before it answered'))
+  })
   signal.addEventListener('abort', cut)
   if (signal.aborted) cut()
   else asked.end()

@@ -68,6 +68,11 @@ const ANSWERS: Readonly<Record<string, (answer: ServerResponse) => void>> = {
     answer.on('close', () => clearInterval(drip))
   },
   '/silent': () => {},
+  '/other-protocol': (answer) => {
+    answer.socket?.write(
+      'HTTP/1.1 101 Switching Protocols\r\nConnection: upgrade\r\nUpgrade: x\r\n\r\n',
+    )
+  },
   '/broken-off': (answer) => {
     answer.writeHead(200, { 'content-length': '1000' })
     answer.write(png(200).subarray(0, 50), () => answer.destroy())

@@ -30,6 +30,7 @@ test.each([
   ['/to-own-name', 'inside.example is not on the public internet'],
   ['/to-file', 'no address with http or https'],
   ['/error', 'answered 500'],
+  ['/other-protocol', 'broke off before it answered'],
 ])('D151: %s ends with the reason, and its connection is closed', async (path, error) => {
   const isSlow = path === '/slow' || path === '/silent'
   expect(await get(path, isSlow ? 200 : 5_000)).toMatchObject({ end: 'failed', error })
