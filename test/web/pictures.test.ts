@@ -106,6 +106,18 @@ test('what is no record, or has no picture, is a 404', async () => {
   }
 })
 
+test('D152: the picture of a record that the server has not read yet is treated as an avatar', async () => {
+  const id = randomUUID()
+  await service.database.use(
+    ({ sql }) => sql`
+      insert into pictures (record_id, kind, url, bytes, version, tried_at)
+      values (${id}, 'person', ${url}, 'RIFF', 7, now())`,
+  )
+  await service.directory.refresh()
+  const sent = await site.get(`/pictures/${id}?v=7`)
+  expect([sent.status, sent.headers.get('cache-control')]).toEqual([200, 'private, max-age=86400'])
+})
+
 test('D152: an avatar may be kept for a day by its reader alone, and is gone with an erasure', async () => {
   const sent = await site.get(AVATAR_ADDRESS)
   expect([sent.headers.get('cache-control'), await sent.text()]).toEqual([

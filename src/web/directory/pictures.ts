@@ -24,13 +24,13 @@ export function pictureSender({
     sizeCalculation: (bytes) => bytes.length,
   })
 
-  async function read(id: string, version: number, isPerson: boolean) {
+  async function read(id: string, version: number, isCompany: boolean) {
     const key = `${id} ${version}`
     const known = kept.get(key)
     if (known) return { bytes: known, version }
     const found = await readPicture(application.database, id)
     // Not a person's: what an erasure deletes must not stay in memory.
-    if (found && !isPerson) kept.set(`${id} ${found.version}`, found.bytes)
+    if (found && isCompany) kept.set(`${id} ${found.version}`, found.bytes)
     return found
   }
 
@@ -41,10 +41,11 @@ export function pictureSender({
     const version = directory.pictureVersion({ id })
     if (version === undefined) return missing()
     const asked = searchParams.get('v')
-    const isPerson = directory.person(id) !== undefined
+    // Of a record that isn't known yet the picture may be a person's.
+    const isCompany = directory.company(id) !== undefined
     const headers = (sent: number) => ({
       'content-type': 'image/webp',
-      'cache-control': asked !== String(sent) ? 'no-cache' : isPerson ? FOR_A_DAY : FOR_EVER,
+      'cache-control': asked !== String(sent) ? 'no-cache' : isCompany ? FOR_EVER : FOR_A_DAY,
       etag: `"${sent}"`,
       // Opened by itself it is in a place of its own, without scripts.
       'content-security-policy': "default-src 'none'; sandbox",
@@ -52,7 +53,7 @@ export function pictureSender({
     if (request.headers.get('if-none-match') === `"${version}"`) {
       return secured(new Response(null, { status: 304, headers: headers(version) }))
     }
-    const picture = await read(id, version, isPerson)
+    const picture = await read(id, version, isCompany)
     if (!picture) return missing()
     return secured(new Response(picture.bytes, { headers: headers(picture.version) }))
   }
