@@ -13,16 +13,20 @@ export interface Result {
 
 type Named = Pick<Target, 'runtime' | 'database'>
 
-const fileOf = ({ runtime, database }: Named) =>
-  join(process.env.SUITE_RESULTS ?? '.', `${runtime}-${database}.json`)
+const { SUITE_RESULTS: folder } = process.env
 
-export function writeResult(target: Named, result: Result): Promise<void> {
-  return writeFile(fileOf(target), JSON.stringify(result))
+const fileOf = (folder: string, { runtime, database }: Named) =>
+  join(folder, `${runtime}-${database}.json`)
+
+/** Writes nothing where the suite runs by itself, and nobody waits for its result. */
+export async function writeResult(target: Named, result: Result): Promise<void> {
+  if (folder) await writeFile(fileOf(folder, target), JSON.stringify(result))
 }
 
 /** @returns undefined where the target's process ended before it had one. */
 export async function readResult(target: Named): Promise<Result | undefined> {
-  const text = await readFile(fileOf(target), 'utf8').catch(() => undefined)
+  if (!folder) return undefined
+  const text = await readFile(fileOf(folder, target), 'utf8').catch(() => undefined)
   return text === undefined ? undefined : JSON.parse(text)
 }
 
