@@ -20,8 +20,8 @@ export type BatchStop = 'credits' | 'rate' | 'reveals' | 'unavailable' | 'unknow
 export interface BatchEnd {
   /** Those that this batch was charged for, with their channels. */
   revealed: UnlockedContact[]
-  /** Those that the account had unlocked meanwhile: they cost nothing. */
-  unlocked: string[]
+  /** Those that cost nothing: unlocked meanwhile, or without a channel by now. */
+  free: string[]
   /** Those that are not in the directory any more. */
   gone: string[]
   /** Credits that this batch is known to have been charged. */
@@ -33,7 +33,7 @@ export interface BatchEnd {
 }
 
 /**
- * Reveals each of these people for the account. The same batch again charges those that it did not come to.
+ * Reveals each of these people, whom the account has not unlocked. The same batch again charges those that it did not come to.
  * @param batch its id, a UUID: the ledger's request id of all its charges
  */
 export async function revealAll(
@@ -42,15 +42,17 @@ export async function revealAll(
   personIds: readonly string[],
   batch: string,
 ): Promise<BatchEnd> {
-  const end: BatchEnd = { revealed: [], unlocked: [], gone: [], charged: 0, stopped: null }
+  const end: BatchEnd = { revealed: [], free: [], gone: [], charged: 0, stopped: null }
   try {
     for (const person of personIds) {
       const outcome = await revealOne(meter, accountId, person, batch)
       if (outcome.outcome === 'charged') {
         end.balance = outcome.balance
         end.charged += outcome.charged
-        if (outcome.charged > 0) end.revealed.push(...outcome.unlocked)
-        else end.unlocked.push(person)
+        // Somebody who was merged meanwhile is among them by both ids.
+        const revealed = outcome.unlocked.filter(({ id }) => id === person)
+        if (outcome.charged > 0) end.revealed.push(...revealed)
+        else end.free.push(person)
       } else if (outcome.outcome === 'limited') {
         return { ...end, stopped: outcome.reason }
       } else if (outcome.outcome === 'insufficient') {

@@ -12,6 +12,8 @@ import { FieldError, validLine, validText } from '../users/validation.ts'
 export const MAX_NOTE = 2_000
 export const MAX_TAGS = 20
 export const MAX_TAG = 40
+/** Tags that a filter offers, at most. */
+const TAGS_OFFERED = 100
 
 /** The channels by which contacts are filtered. */
 export const CHANNELS = ['email', 'phone', 'telegram', 'linkedin'] as const
@@ -59,8 +61,10 @@ export async function contactsOf(
   filter: ContactFilter,
   { page, size }: { page: number; size: number },
 ): Promise<ContactsPage> {
-  const words = (filter.q ?? '').toLowerCase().split(/\s+/).filter(Boolean)
-  const { tag = null, channel = null } = filter
+  // PostgreSQL has no zero bytes, so nothing here does.
+  const words = (filter.q ?? '').split(/[\s\0]+/).filter(Boolean)
+  const tag = filter.tag?.replaceAll('\0', ' ') ?? null
+  const { channel = null } = filter
   const [found] = await database.use(
     ({ sql }) => sql<Read[]>`
       with noted as (
@@ -88,7 +92,7 @@ export async function contactsOf(
                 case ${channel}::text when 'email' then (person).has_email when 'phone' then (person).has_phone
                   when 'telegram' then (person).has_telegram else (person).has_linkedin end)
            and not exists (select from unnest(${textArray(words)}::text::text[]) word
-                            where strpos(said || ' ' || lower(tags::text), word) = 0)
+                            where strpos(said || ' ' || lower(array_to_string(tags, ' ')), lower(word)) = 0)
       ), page as (
         select count(*)::integer as total,
                greatest(1, least(${page}::integer, ceil(count(*)::numeric / ${size}::integer)::integer)) as page
@@ -112,12 +116,15 @@ export async function contactsOf(
   return { total, page: read, contacts: shown }
 }
 
-/** The tags that the account uses, in the order of the alphabet. @throws DatabaseUnavailable */
+/** The tags that the account uses most, in the order of the alphabet. @throws DatabaseUnavailable */
 export async function tagsOf(database: Database, accountId: string): Promise<string[]> {
   const rows = await database.use(
     ({ sql }) => sql<{ tag: string }[]>`
-      select distinct on (lower(tag)) tag from contact_notes cross join lateral unnest(tags) tag
-       where account_id = ${accountId} order by lower(tag), tag`,
+      select tag
+        from (select min(tag) as tag from contact_notes cross join lateral unnest(tags) tag
+               where account_id = ${accountId}
+               group by lower(tag) order by count(*) desc, lower(tag) limit ${TAGS_OFFERED}::integer) used
+       order by lower(tag)`,
   )
   return rows.map(({ tag }) => tag)
 }
@@ -151,7 +158,8 @@ export async function notedOf(
 }
 
 /**
- * Keeps a note and tags of a contact, instead of what there was. The last to save wins.
+ * Keeps a note and tags of a contact, instead of what there was. The last to save wins. Under the id of a record that was merged
+ * meanwhile they stand beside the survivor's, which whoever wrote them may not have seen.
  * @param tags divided by commas @returns false where the account has revealed nobody of this id.
  * @throws FieldError, DatabaseUnavailable
  */
@@ -167,7 +175,12 @@ export async function setNoted(
   const rows = await database.use(
     ({ sql }) => sql`
       with mine as (
-        select account_id, person_id from unlocks where account_id = ${accountId} and person_id = ${personId}
+        -- Locked: an erasure waits for this, and then deletes it as well.
+        select account_id, ${personId}::uuid as person_id from unlocks
+         where account_id = ${accountId}
+           and (person_id = ${personId}
+                or person_id = (select to_id from redirects where id = ${personId} and kind = 'person'))
+         limit 1 for key share
       ), before as (
         -- What was noted of records that are this one by now is in the text that is saved.
         delete from contact_notes n using mine, redirects r

@@ -77,10 +77,32 @@ test('they are found by name, job title, note, tag and channel, and by pages of 
   expect(await finds({ tag: 'seed ROUND' })).toEqual(['b'])
   expect(await finds({ tag: 'a"b\\c' })).toEqual(['b'])
   expect(await finds({ tag: 'round' })).toEqual([])
+  expect(await finds({ q: 'A"B\\c' })).toEqual(['b'])
+  expect(await finds({ q: '{' })).toEqual([])
+  expect(await finds({ q: 'vip\0lisbon' })).toEqual(['b'])
+  expect(await finds({ tag: 'vip\0' })).toEqual([])
   expect(await finds({ channel: 'telegram' })).toEqual(['a'])
   expect(await finds({ channel: 'phone' })).toEqual([])
   expect(await finds({ q: '', tag: undefined })).toEqual(['b', 'a'])
   expect(await read(account, {}, 9, 1)).toMatchObject({ page: 2, contacts: [{ id: a.id }] })
+})
+
+test('a name is found as it is written, also where the database knows no case of its letters', async () => {
+  const account = await buyer()
+  const { id } = await someone({ firstName: 'Élodie', lastName: 'İnan' })
+  await reveal(account, id)
+  for (const q of ['Élodie', 'İnan', 'LODIE'])
+    expect([q, await idsOf(account, { q })]).toEqual([q, [id]])
+})
+
+test('a filter offers the 100 tags that are used most', async () => {
+  const account = await buyer()
+  await t.sql`
+    insert into contact_notes (account_id, person_id, note, tags, updated_at)
+    select ${account.id}, gen_random_uuid(), '', array[case when i % 2 = 0 then 'Often' else 'often' end, 'tag ' || i], now()
+      from generate_series(1, 150) i`
+  const tags = await tagsOf(t.database, account.id)
+  expect([tags.length, tags[0]?.toLowerCase()]).toEqual([100, 'often'])
 })
 
 test('a note has at most 2,000 characters, and tags are at most 20 of 40', async () => {
@@ -140,4 +162,41 @@ test('somebody who was deleted shows as gone without a channel, somebody who was
   expect(await tagsOf(t.database, account.id)).toEqual(['kept'])
   await undoChange(t.database, change, 'olga')
   expect((await read(account)).contacts[0]?.channels?.email).toBe(`${deleted.name}@private.example`)
+})
+
+test('a note on a page that was opened before a merge is kept beside the other one’s', async () => {
+  const account = await buyer()
+  const [kept, gone] = [await someone(), await someone()]
+  await reveal(account, gone.id)
+  await mergeRecords(t.database, 'person', [kept.id, gone.id], 'olga')
+  await note(account, kept.id, 'first', 'a')
+  expect(await note(account, gone.id, 'second', 'b')).toBe(true)
+  expect(await read(account)).toMatchObject({
+    total: 1,
+    contacts: [{ id: kept.id, note: 'first\n\nsecond', tags: ['a', 'b'] }],
+  })
+  expect(await note(await buyer(), gone.id, 'not revealed by them')).toBe(false)
+})
+
+test('D131: a note that is saved while its contact is being erased leaves nothing', async () => {
+  const account = await buyer()
+  const { id } = await someone()
+  await reveal(account, id)
+  const { saving } = await t.sql.begin(async (tx) => {
+    await tx`select erase_people(array[${id}::uuid], 'olga')`
+    let isSaved = false
+    const saving = note(account, id, 'about somebody').finally(() => {
+      isSaved = true
+    })
+    // Until it is kept, or waits for the erasure.
+    for (let waiting = 0; !isSaved && waiting === 0; ) {
+      const [row] = await t.sql<{ waiting: number }[]>`
+        select count(*)::integer as waiting from pg_stat_activity
+         where wait_event_type = 'Lock' and query like '%insert into contact_notes%'`
+      waiting = row?.waiting ?? 0
+    }
+    return { saving }
+  })
+  expect(await saving).toBe(false)
+  expect(await t.sql`select from contact_notes where person_id = ${id}`).toHaveLength(0)
 })

@@ -93,3 +93,44 @@ test('what is too long or not allowed is refused beside its field, and an unknow
   const bad = await owner.get('/contacts?channel=fax')
   expect([bad.status, textIn(await bad.text()).includes('channel')]).toEqual([400, true])
 })
+
+/** Unlocks so many people for somebody's account who are in the directory no more. */
+const unlocked = ({ accountId }: Person, count: number) =>
+  service.sql`
+    with added as (
+      insert into unlocks (account_id, person_id, at)
+      select ${accountId}, gen_random_uuid(), now() from generate_series(1, ${count}::integer)
+    )
+    update accounts set unlock_count = unlock_count + ${count}::integer where id = ${accountId}`
+
+test('a file has each contact once, also where somebody is revealed while it is sent', async () => {
+  const owner = await town.customer(0, 'team')
+  const reveal = (count: number) => unlocked(owner, count)
+  await reveal(501)
+  const { body } = await owner.get('/contacts/contacts.csv')
+  let text = ''
+  let pieces = 0
+  for await (const piece of body!.pipeThrough(new TextDecoderStream())) {
+    text += piece
+    if (++pieces === 2) await reveal(3)
+  }
+  const ids = text
+    .trimEnd()
+    .split('\r\n')
+    .slice(1)
+    .map((line) => line.split(',')[0])
+  expect([ids.length, new Set(ids).size]).toEqual([501, 501])
+})
+
+test('a page of long notes and many tags stays below 60 KB', async () => {
+  const owner = await town.customer(0, 'team')
+  await unlocked(owner, 30)
+  await service.sql`
+    insert into contact_notes (account_id, person_id, note, tags, updated_at)
+    select account_id, person_id, repeat('words ', 330), array(
+             select 'a tag of forty characters, number ' || n || ' ' || i from generate_series(1, 20) i), now()
+      from (select *, row_number() over () n from unlocks where account_id = ${owner.accountId}) u`
+  const page = await owner.text('/contacts?tag=chosen')
+  expect(page).toContain('<option value="chosen" selected')
+  expect((await owner.text('/contacts')).length).toBeLessThan(60 * 1024)
+})

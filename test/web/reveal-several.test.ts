@@ -3,6 +3,7 @@ import { afterAll, beforeAll, expect, setDefaultTimeout, test } from 'bun:test'
 import { randomUUID } from 'node:crypto'
 import { grantCredits } from '../../src/accounts/credits.ts'
 import { unlockedAmong } from '../../src/accounts/unlocks.ts'
+import { webReveal } from '../../src/accounts/web-calls.ts'
 import { DatabaseUnavailable } from '../../src/database/client.ts'
 import { importRows } from '../../src/import/import.ts'
 import { createMeter, type Meter } from '../../src/metering/meter.ts'
@@ -16,6 +17,8 @@ setDefaultTimeout(30_000)
 
 let service: TestService
 let town: Town
+/** What happens just before the next charge. */
+let meanwhile: (() => Promise<unknown>) | undefined
 /** Charges that end well before one whose answer is lost; undefined where none is. */
 let good: number | undefined
 const ids = Array.from({ length: 8 }, () => randomUUID())
@@ -36,6 +39,9 @@ beforeAll(async () => {
   })
   const meter = createMeter(service.database)
   const charge: Meter['charge'] = async (call) => {
+    const first = meanwhile
+    meanwhile = undefined
+    await first?.()
     const outcome = await meter.charge(call)
     if (good === undefined || good-- > 0) return outcome
     good = undefined
@@ -149,4 +155,32 @@ test('what is no list of people is refused before anything is charged, and a str
   expect(stranger.headers.get('location')).toBe(
     `/sign-in?${new URLSearchParams({ returnUrl: askFor(ids.slice(0, 2)) })}`,
   )
+})
+
+test('sent again it asks for nobody who is unlocked, so that it comes past them however low the rate is', async () => {
+  const someone = await town.customer(100, 'pro')
+  const { form } = await confirmed(someone, ids.slice(0, 3))
+  await sent(someone, form)
+  const counted = () => service.sql`select rate_count from accounts where id = ${someone.accountId}`
+  const before = await counted()
+  expect(await sent(someone, form)).toContain('nothing more was. 70 left.')
+  expect(await counted()).toEqual(before)
+})
+
+test('who was revealed by somebody else meanwhile is shown, and who lost their channels is not said to be charged', async () => {
+  const someone = await town.customer(100, 'team')
+  const { form } = await confirmed(someone, ids.slice(5))
+  meanwhile = async () => {
+    const other = { requestId: randomUUID() }
+    await webReveal(createMeter(service.database), someone.accountId, { person: ids[5]! }, other)
+    await service.sql`delete from private_channels where person_id = ${ids[7]!}`
+  }
+  const done = await sent(someone, form)
+  expect(done).toContain(
+    '1 person was revealed: 10 credits were charged. 1 had been unlocked before and cost nothing. 1 of them, without a channel on file any more, cost nothing.',
+  )
+  expect(addressesIn(done)).toBe(2)
+  expect(await chargedTo(service, someone)).toBe(20)
+  const bare = await sent(someone, new URLSearchParams([...form, ['ids', CLEO.id]]))
+  expect(bare).toContain('2 of them, without a channel on file any more, cost nothing.')
 })

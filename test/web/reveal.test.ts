@@ -105,6 +105,18 @@ describe('a reveal by button', () => {
     expect(await charges(someone)).toEqual([10])
   })
 
+  test('where the channels went since the page was loaded it says that nothing was charged', async () => {
+    const someone = await customer(20)
+    const form = await loadForm(someone, ADAS)
+    const [channels] = await service.sql`
+      delete from private_channels where person_id = ${ADA.id} returning *`
+    const text = textIn(await (await someone.post(ADAS, form)).text())
+    await service.sql`insert into private_channels ${service.sql(channels!)}`
+    expect(text).toContain('Nothing was charged: no channel is on file any more. 20 left.')
+    expect(text).not.toContain('charged before')
+    expect(await charges(someone)).toEqual([])
+  })
+
   test('with too few credits nothing is charged, unlocked or shown, and the way to more is there', async () => {
     const someone = await customer(9)
     const { response, text } = await press(someone, ADAS)

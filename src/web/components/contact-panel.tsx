@@ -1,15 +1,14 @@
 /** @jsxImportSource hono/jsx */
 /** A person's channels on their profile, and the button that reveals them. */
-import type { WebOutcome } from '../../accounts/web-calls.ts'
 import { ENDPOINTS, REVEAL_CREDITS } from '../../contract/endpoints.ts'
 import { TRIAL_DAYS } from '../../contract/tiers.ts'
 import type { UnlockedContact } from '../../metering/call.ts'
 import { type PersonDetail, personPath } from '../directory/view-models.ts'
 import type { PageContext } from '../http/page.ts'
 import { withReturnUrl } from '../http/return-url.ts'
-import { CHANNEL_NAMES, ContactList } from './contact.tsx'
+import { CHANNEL_NAMES, ContactList, hasChannels } from './contact.tsx'
 import { Form, IdempotencyField } from './form.tsx'
-import { Outcome } from './outcome.tsx'
+import { Outcome, type RevealOutcome } from './outcome.tsx'
 import { Curl } from './page-parts.tsx'
 
 interface PanelProps {
@@ -18,7 +17,7 @@ interface PanelProps {
   /** The channels, where the account has unlocked them. */
   contact: UnlockedContact | undefined
   /** What the button came to. */
-  outcome: WebOutcome | undefined
+  outcome: RevealOutcome | undefined
 }
 
 /** The channels: what they say where they are unlocked, else which are on file. */
@@ -98,8 +97,4 @@ export function RevealButton({ context, person }: Pick<PanelProps, 'context' | '
       </button>
     </Form>
   )
-}
-
-function hasChannels(person: PersonDetail): boolean {
-  return Object.values(CHANNEL_NAMES).some(({ flag }) => person[flag])
 }

@@ -77,3 +77,10 @@ export const CHANNEL_NAMES = {
   telegram: { flag: 'hasTelegram', label: 'Telegram' },
   linkedin: { flag: 'hasLinkedin', label: 'LinkedIn' },
 } as const
+
+type ChannelFlag = (typeof CHANNEL_NAMES)[keyof typeof CHANNEL_NAMES]['flag']
+
+/** Whether a private channel of this person is on file, so that there is something to reveal. */
+export function hasChannels(person: Readonly<Record<ChannelFlag, boolean>>): boolean {
+  return Object.values(CHANNEL_NAMES).some(({ flag }) => person[flag])
+}

@@ -11,9 +11,18 @@ import { idempotencyKeyOf } from './form.tsx'
 import { Notice } from './page-parts.tsx'
 import { figure, plural } from './text.tsx'
 
+/** What the button of a reveal came to. `bare`: the channels that the page named are not on file any more. */
+export type RevealOutcome = WebOutcome | { outcome: 'bare'; balance: number }
+
 /** Says what was charged, or why nothing was (D42). A charge whose end is unknown never gets here: it is a failure page. */
-export function Outcome({ outcome, context }: { outcome: WebOutcome; context: PageContext }) {
+export function Outcome({ outcome, context }: { outcome: RevealOutcome; context: PageContext }) {
   switch (outcome.outcome) {
+    case 'bare':
+      return (
+        <Notice tone="warn">
+          Nothing was charged: no channel is on file any more. {figure(outcome.balance)} left.
+        </Notice>
+      )
     case 'charged':
       return (
         <Notice tone="good">
@@ -49,9 +58,10 @@ export function Outcome({ outcome, context }: { outcome: WebOutcome; context: Pa
 }
 
 /** Status, headers and balance of a page with this outcome. @throws PageError where the record is gone, or the form was sent for another page */
-export function statusOf(outcome: WebOutcome): Pick<Page, 'status' | 'headers' | 'balance'> {
+export function statusOf(outcome: RevealOutcome): Pick<Page, 'status' | 'headers' | 'balance'> {
   switch (outcome.outcome) {
     case 'charged':
+    case 'bare':
       return { balance: outcome.balance }
     case 'insufficient':
       return { status: 402, balance: outcome.balance }
@@ -97,7 +107,7 @@ export async function reveal(
   form: Form,
   person: string,
   others: readonly string[],
-): Promise<{ outcome: WebOutcome; contacts: Contacts }> {
+): Promise<{ outcome: RevealOutcome; contacts: Contacts }> {
   const { database, meter } = application
   const everybody = [person, ...others]
   const read = () => unlockedContacts(database, session.account.id, everybody)
@@ -113,8 +123,12 @@ export async function reveal(
     },
   )
   if (outcome.outcome !== 'charged' || known.has(person)) return { outcome, contacts: known }
-  // Another member revealed them meanwhile, so this was not charged.
-  if (outcome.unlocked.length === 0) return { outcome, contacts: await read() }
+  // Another member revealed them meanwhile, or their channels went, so this was not charged.
+  if (outcome.unlocked.length === 0) {
+    const contacts = await read()
+    const { balance } = outcome
+    return { outcome: contacts.has(person) ? outcome : { outcome: 'bare', balance }, contacts }
+  }
   const revealed = outcome.unlocked.map((contact) => [contact.id, contact] as const)
   return { outcome, contacts: new Map([...known, ...revealed]) }
 }

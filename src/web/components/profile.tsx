@@ -10,7 +10,7 @@ import type { Child } from '../http/html.ts'
 import type { PageContext } from '../http/page.ts'
 import { PageError } from '../http/page-error.ts'
 import { ExternalLink } from './badges.tsx'
-import { CHANNEL_NAMES } from './contact.tsx'
+import { hasChannels } from './contact.tsx'
 import { PersonRow } from './rows.tsx'
 import { SelectionForm } from './selection.tsx'
 import { figure, wordList } from './text.tsx'
@@ -94,10 +94,7 @@ export function People({ people, context, contacts }: PeopleProps) {
       ))}
     </ul>
   )
-  const isAnyoneLocked = shown.some(
-    (person) =>
-      !contacts.has(person.id) && Object.values(CHANNEL_NAMES).some(({ flag }) => person[flag]),
-  )
+  const isAnyoneLocked = shown.some((person) => !contacts.has(person.id) && hasChannels(person))
   return (
     <>
       {isAnyoneLocked ? <SelectionForm context={context} /> : null}

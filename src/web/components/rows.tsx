@@ -13,7 +13,7 @@ import {
 import type { Child } from '../http/html.ts'
 import type { PageContext } from '../http/page.ts'
 import { Badge, Monogram } from './badges.tsx'
-import { CHANNEL_NAMES, ContactLine } from './contact.tsx'
+import { CHANNEL_NAMES, ContactLine, hasChannels } from './contact.tsx'
 import { SelectBox } from './selection.tsx'
 import { humanize, plural, shortFigure } from './text.tsx'
 
@@ -80,10 +80,6 @@ export function PersonRow(row: PersonRowProps) {
       {contact ? <ContactLine contact={contact} /> : null}
     </Row>
   )
-}
-
-function hasChannels(person: PersonRecord | MemberRecord): boolean {
-  return Object.values(CHANNEL_NAMES).some(({ flag }) => person[flag])
 }
 
 /** Names the private channels on file, never their values. */

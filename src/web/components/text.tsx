@@ -79,3 +79,9 @@ const WINDOWS: Readonly<Record<number, string>> = { 1: 'a second', 60: 'a minute
 export function perWindow(seconds: number): string {
   return WINDOWS[seconds] ?? `in ${figure(seconds)} s`
 }
+
+/** The text's beginning, whole words. @param most characters */
+export function shortened(text: string, most: number): string {
+  if (text.length <= most) return text
+  return `${text.slice(0, most).replace(/\s+\S*$/, '')}…`
+}

@@ -14,22 +14,15 @@ import {
 import type { Parameters } from '../../contract/query.ts'
 import { csvLine } from '../../csv.ts'
 import { ButtonLink, QuietLink } from '../components/actions.tsx'
-import { Badge, Monogram } from '../components/badges.tsx'
-import { CHANNEL_NAMES, ContactLines } from '../components/contact.tsx'
+import { CHANNEL_NAMES } from '../components/contact.tsx'
 import { Select } from '../components/form.tsx'
 import { Flash, personalPage } from '../components/page-parts.tsx'
 import { Pager } from '../components/pager.tsx'
-import { Day, figure, plural } from '../components/text.tsx'
+import { figure, plural } from '../components/text.tsx'
 import { queryOf, valuesOf } from '../directory/list-query.ts'
-import {
-  companyPath,
-  nameOf,
-  type PersonRecord,
-  personPath,
-  personRecord,
-} from '../directory/view-models.ts'
 import type { Page, Reply, SignedInContext } from '../http/page.ts'
 import { csvFile } from '../http/streaming-slot.tsx'
+import { ContactRow, recordOf } from './contact-row.tsx'
 
 const SHOWN = 25
 /** Contacts that a file reads at once. */
@@ -57,7 +50,7 @@ export async function contactsPage(context: SignedInContext): Promise<Page> {
   const filter: ContactFilter = { q: values.q, tag: values.tag, channel: values.channel }
   const query = (changes: object) => queryOf(PARAMETERS, { ...filter, ...changes })
   const { id } = session.account
-  const tags = await tagsOf(application.database, id)
+  const tags = await tagsOffered(context, filter)
   const asked = { page: values.page, size: SHOWN }
   const { total, page, contacts } = await contactsOf(application.database, id, filter, asked)
   const isFiltered = query({}) !== ''
@@ -108,6 +101,13 @@ export async function contactsPage(context: SignedInContext): Promise<Page> {
   )
 }
 
+/** The tags to filter by, the chosen one among them. */
+async function tagsOffered({ application, session }: SignedInContext, { tag }: ContactFilter) {
+  const tags = await tagsOf(application.database, session.account.id)
+  const isThere = tags.some((each) => each.toLowerCase() === tag?.toLowerCase())
+  return tag === undefined || isThere ? tags : [...tags, tag]
+}
+
 interface FiltersProps {
   context: SignedInContext
   filter: ContactFilter
@@ -155,57 +155,6 @@ function Range({ total, page }: { total: number; page: number }) {
   )
 }
 
-/** The record of a contact; null where it is gone, for PostgreSQL or already for this instance. */
-function recordOf({ directory }: SignedInContext, contact: KeptContact): PersonRecord | null {
-  const person = contact.channels ? directory.person(contact.id) : undefined
-  return person ? personRecord(person) : null
-}
-
-function ContactRow({ contact, context }: { contact: KeptContact; context: SignedInContext }) {
-  const { href } = context
-  const { id, at, channels, note, tags } = contact
-  const person = recordOf(context, contact)
-  const name = person ? nameOf(person) : 'No longer in the directory'
-  return (
-    <li class="row kept">
-      <Monogram name={person ? name : '?'} picture={person ? context.picture(person) : undefined} />
-      <div class="what">
-        {person ? (
-          <a class="name" href={href(personPath(person))}>
-            {name}
-          </a>
-        ) : (
-          <span class="quiet">{name}</span>
-        )}
-        {person && (person.jobTitle || person.company) ? (
-          <p>
-            {person.jobTitle}
-            {person.jobTitle && person.company ? ' · ' : ''}
-            {person.company ? (
-              <a href={href(companyPath(person.company))}>{person.company.name}</a>
-            ) : null}
-          </p>
-        ) : null}
-        {person && channels ? <ContactLines contact={channels} /> : null}
-        {note === '' ? null : <p class="kept-note">{note}</p>}
-      </div>
-      <div class="marks">
-        {tags.map((tag) => (
-          <a href={href(`/contacts?${new URLSearchParams({ tag })}`)} aria-label={`Tag: ${tag}`}>
-            <Badge tone="accent">{tag}</Badge>
-          </a>
-        ))}
-        <span class="quiet">
-          Revealed <Day at={at} />
-        </span>
-        <a href={href(`/contacts/note?id=${id}`)} aria-label={`Note and tags: ${name}`}>
-          Note and tags
-        </a>
-      </div>
-    </li>
-  )
-}
-
 const COLUMNS = [
   ...['id', 'slug', 'firstName', 'lastName', 'jobTitle', 'company', 'companyName'],
   ...['twitterHandle', 'email', 'phone', 'telegram', 'linkedinUrl'],
@@ -226,9 +175,13 @@ export function contactsFile(context: SignedInContext): Reply {
 
   async function* lines() {
     yield csvLine(COLUMNS)
+    let before: readonly string[] = []
     for (let page = 1; ; page++) {
       const { total, contacts } = await read(page)
-      yield contacts.map((contact) => lineOf(context, contact)).join('')
+      // Whoever is revealed meanwhile stands first, and moves some of the page before to this one.
+      const lines = contacts.filter(({ id }) => !before.includes(id))
+      yield lines.map((contact) => lineOf(context, contact)).join('')
+      before = contacts.map(({ id }) => id)
       if (page * FILE_PAGE >= total) return
     }
   }

@@ -1,12 +1,14 @@
 /** @jsxImportSource hono/jsx */
 /** `/reveal?ids=`: several people revealed at once. The first page says what it costs, the form on it does it (D156). */
+import { creditsOf } from '../../accounts/credits.ts'
 import { unlockedContacts } from '../../accounts/unlocks.ts'
 import { BATCH_MAX, type BatchEnd, type BatchStop, revealAll } from '../../accounts/web-reveals.ts'
 import { runId } from '../../accounts/web-runs.ts'
 import { REVEAL_CREDITS } from '../../contract/endpoints.ts'
+import { DatabaseUnavailable } from '../../database/client.ts'
 import { isUuid } from '../../database/uuid.ts'
 import { QuietLink, Submit } from '../components/actions.tsx'
-import { CHANNEL_NAMES } from '../components/contact.tsx'
+import { hasChannels } from '../components/contact.tsx'
 import { Form, IdempotencyField, idempotencyKeyOf, malformedForm } from '../components/form.tsx'
 import { Notice, personalPage, Section } from '../components/page-parts.tsx'
 import { quoteFacts, quoteOf, Shortfall } from '../components/paid-feature.tsx'
@@ -90,7 +92,7 @@ export async function revealPage(context: SignedInContext): Promise<Page> {
   )
 }
 
-/** Reveals those whom the form names. Everything is read before the first charge (D41). */
+/** Reveals those whom the form names. What it can't do without is read before the first charge (D41). */
 export async function revealSeveral(context: SignedInContext, form: Fields): Promise<Page> {
   const { application, session, href } = context
   if (Number(form.get('price')) !== REVEAL_CREDITS) throw malformedForm()
@@ -98,17 +100,29 @@ export async function revealSeveral(context: SignedInContext, form: Fields): Pro
   if (people.length + gone === 0) throw malformedForm()
   const ids = people.map(({ id }) => id)
   const accountId = session.account.id
-  const known = await unlockedContacts(application.database, accountId, ids)
+  const { database, meter } = application
+  const known = await unlockedContacts(database, accountId, ids)
+  const before = await creditsOf(database, accountId)
   const batch = runId(accountId, idempotencyKeyOf(form), ids.join())
-  const end = await revealAll(application.meter, accountId, ids, batch)
-  const contacts = new Map([...known, ...end.revealed.map((one) => [one.id, one] as const)])
+  // Not those who are unlocked: each would count against the account's rate, and the batch might never get past them.
+  const locked = ids.filter((id) => !known.has(id))
+  const end = await revealAll(meter, accountId, locked, batch)
+  const meanwhile = await unlockedContacts(database, accountId, end.free).catch(unreadOf)
+  const revealed = end.revealed.map((one) => [one.id, one] as const)
+  const contacts = new Map([...known, ...(meanwhile ?? []), ...revealed])
   const shown = people.filter(({ id }) => contacts.has(id))
+  const balance = locked.length === 0 ? before?.balance : end.balance
   return {
     ...personalPage(
       { title: TITLE, shape: 'wide' },
       <>
         <Notice tone={end.stopped === null ? 'good' : 'warn'}>
-          {messageOf(end)} {end.balance === undefined ? null : `${figure(end.balance)} left.`}
+          {messageOf(end, {
+            before: known.size + (meanwhile?.size ?? end.free.length),
+            bare: meanwhile ? end.free.length - meanwhile.size : 0,
+            gone: end.gone.length + gone,
+          })}{' '}
+          {balance === undefined ? null : `${figure(balance)} left.`}
         </Notice>
         {shown.length > 0 ? (
           <Section id="revealed" title="Their channels" count={shown.length}>
@@ -128,8 +142,13 @@ export async function revealSeveral(context: SignedInContext, form: Fields): Pro
         </p>
       </>,
     ),
-    ...(end.balance === undefined ? {} : { balance: end.balance }),
+    ...(balance === undefined ? {} : { balance }),
   }
+}
+
+/** What is read after the charges may be missing: My contacts shows it. */
+function unreadOf(error: unknown): undefined {
+  if (!(error instanceof DatabaseUnavailable)) throw error
 }
 
 const REASONS: Readonly<Record<BatchStop, string>> = {
@@ -141,16 +160,27 @@ const REASONS: Readonly<Record<BatchStop, string>> = {
     'The service can’t continue right now. We don’t know whether the next one was charged: Usage shows it. Reload this page: nobody is charged twice.',
 }
 
+/** People of a batch that were not charged for. */
+interface Uncharged {
+  /** Unlocked before, or meanwhile by somebody else. */
+  before: number
+  /** Without a channel by now. */
+  bare: number
+  gone: number
+}
+
 /** What was revealed and charged, as far as it is known (D42). */
-function messageOf({ revealed, unlocked, gone, charged, stopped }: BatchEnd): string {
+function messageOf(
+  { revealed, charged, stopped }: BatchEnd,
+  { before, bare, gone }: Uncharged,
+): string {
   const parts = [
-    charged === 0 && unlocked.length > 0
+    charged === 0 && before > 0
       ? 'These were charged before; nothing more was.'
       : `${plural(revealed.length, 'person was', 'people were')} revealed: ${plural(charged, 'credit was', 'credits were')} charged.`,
-    charged > 0 && unlocked.length > 0
-      ? `${figure(unlocked.length)} had been unlocked before and cost nothing.`
-      : '',
-    gone.length > 0 ? `${figure(gone.length)} of them went from the directory.` : '',
+    charged > 0 && before > 0 ? `${figure(before)} had been unlocked before and cost nothing.` : '',
+    bare > 0 ? `${figure(bare)} of them, without a channel on file any more, cost nothing.` : '',
+    gone > 0 ? `${figure(gone)} of them went from the directory.` : '',
     stopped ? `It stopped there. ${REASONS[stopped]}` : '',
   ]
   return parts.filter(Boolean).join(' ')
@@ -179,8 +209,4 @@ function nobodySelected(): PageError {
     'Nobody is selected',
     'Go back, tick the boxes of those whom you want to reveal, and press the button again.',
   )
-}
-
-function hasChannels(person: PersonRecord): boolean {
-  return Object.values(CHANNEL_NAMES).some(({ flag }) => person[flag])
 }

@@ -4,14 +4,13 @@
  * price reveals the channels, which the account sees from then on (D46).
  */
 import { type Contacts, unlockedContacts } from '../../accounts/unlocks.ts'
-import type { WebOutcome } from '../../accounts/web-calls.ts'
 import { REVEAL_CREDITS } from '../../contract/endpoints.ts'
 import { Badge, Monogram } from '../components/badges.tsx'
 import { Career } from '../components/career.tsx'
 import { ConnectionsSection } from '../components/connections.tsx'
 import { ContactPanel, RevealButton } from '../components/contact-panel.tsx'
 import { malformedForm } from '../components/form.tsx'
-import { reveal, statusOf } from '../components/outcome.tsx'
+import { type RevealOutcome, reveal, statusOf } from '../components/outcome.tsx'
 import { Section } from '../components/page-parts.tsx'
 import {
   Facts,
@@ -70,7 +69,7 @@ interface Shown {
   /** Those of the page whom the account has unlocked. */
   contacts: Contacts
   /** What the button came to. */
-  outcome?: WebOutcome
+  outcome?: RevealOutcome
 }
 
 function profilePage(shown: Shown): Page {
