@@ -184,3 +184,18 @@ test('who was revealed by somebody else meanwhile is shown, and who lost their c
   const bare = await sent(someone, new URLSearchParams([...form, ['ids', CLEO.id]]))
   expect(bare).toContain('2 of them, without a channel on file any more, cost nothing.')
 })
+
+test('lists and search have a box for whoever has a channel, and one form for the boxes', async () => {
+  const visitor = town.visitor()
+  for (const path of ['/people?limit=60', '/search?q=ada']) {
+    const page = await visitor.text(path)
+    const boxes = [...page.matchAll(/<input[^>]*form="selection"[^>]*value="([^"]+)"/g)]
+    expect([path, boxes.length > 0, boxes.some(([, id]) => id === CLEO.id)]).toEqual([
+      path,
+      true,
+      false,
+    ])
+    expect(page.match(/<form id="selection"[^>]*action="\/reveal"/g)).toHaveLength(1)
+  }
+  expect(await visitor.text(`/search?q=${CLEO.slug}`)).not.toContain('form="selection"')
+})

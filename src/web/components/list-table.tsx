@@ -14,6 +14,8 @@ export interface ListColumn {
 
 export interface ListRow {
   name: string
+  /** The box that selects it. */
+  select?: Child
   /** The address of its picture, where there is one. */
   picture: string | undefined
   href: string
@@ -62,10 +64,11 @@ export function ListTable({ label, columns, rows, order, sorted }: ListTableProp
           </tr>
         </thead>
         <tbody>
-          {rows.map(({ name, picture, href, marks, text, cells }) => (
+          {rows.map(({ name, select, picture, href, marks, text, cells }) => (
             <tr>
               <th scope="row">
                 <div class="subject">
+                  {select}
                   <Monogram name={name} picture={picture} />
                   <div>
                     <a class="name" href={href}>

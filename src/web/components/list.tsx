@@ -3,6 +3,7 @@
 import type { Parameters } from '../../contract/query.ts'
 import { queryOf } from '../directory/list-query.ts'
 import { ASSETS } from '../http/assets.ts'
+import type { Child } from '../http/html.ts'
 import type { Page, PageContext } from '../http/page.ts'
 import { QuietLink } from './actions.tsx'
 import { ActiveFilters } from './active-filters.tsx'
@@ -35,6 +36,8 @@ export interface ListPage {
   facets: readonly FacetField[]
   columns: readonly ListColumn[]
   rows: readonly ListRow[]
+  /** Stands above the rows: the form of their boxes. */
+  selection?: Child
 }
 
 /** The form's id, by which boxes that stand outside it belong to it. */
@@ -133,6 +136,7 @@ function Results({ list, address }: ListProps) {
           </p>
         ) : null}
       </div>
+      {list.rows.length > 0 ? list.selection : null}
       {list.rows.length > 0 ? (
         <ListTable
           label={title}

@@ -2,9 +2,18 @@
 /** Records as rows of their list: what tells them apart, and what one sorts by. */
 import type { Company } from '../../directory/company.ts'
 import type { Person } from '../../directory/person.ts'
+import { hasChannels } from '../components/contact.tsx'
 import type { ListRow } from '../components/list-table.tsx'
 import { Channels, Lifecycle } from '../components/rows.tsx'
-import { dollars, figure, formatMonth, humanize, shortFigure } from '../components/text.tsx'
+import { SelectBox } from '../components/selection.tsx'
+import {
+  dollars,
+  figure,
+  formatMonth,
+  humanize,
+  shortened,
+  shortFigure,
+} from '../components/text.tsx'
 import type { Child } from '../http/html.ts'
 import type { PageContext } from '../http/page.ts'
 import {
@@ -24,8 +33,10 @@ const DESCRIPTION_CHARACTERS = 110
 export function personRow(person: Person, { href, picture }: PageContext): ListRow {
   const record = personRecord(person)
   const { company, jobTitle, creatorFollowerCount } = record
+  const name = nameOf(record)
   return {
-    name: nameOf(record),
+    name,
+    select: hasChannels(record) ? <SelectBox id={record.id} name={name} /> : null,
     picture: picture(record),
     href: href(personPath(record)),
     text: jobTitle,
@@ -101,7 +112,7 @@ function headOf(company: Company, { href, picture }: PageContext): Omit<ListRow,
       <>
         {domain ? <span class="domain">{domain}</span> : null}
         {domain && aiSummary ? ' · ' : null}
-        {aiSummary && shortened(withoutName(aiSummary, name))}
+        {aiSummary && shortened(withoutName(aiSummary, name), DESCRIPTION_CHARACTERS)}
       </>
     ),
   }
@@ -145,10 +156,4 @@ function withoutName(text: string, name: string): string {
   const beginning = `${name} is `
   const rest = text.startsWith(beginning) ? text.slice(beginning.length) : text
   return rest.charAt(0).toUpperCase() + rest.slice(1)
-}
-
-/** The text's beginning, whole words. */
-function shortened(text: string): string {
-  if (text.length <= DESCRIPTION_CHARACTERS) return text
-  return `${text.slice(0, DESCRIPTION_CHARACTERS).replace(/\s+\S*$/, '')}…`
 }

@@ -7,6 +7,7 @@ import type { FacetField } from '../components/facet-fields.tsx'
 import { listPage } from '../components/list.tsx'
 import type { ListColumn } from '../components/list-table.tsx'
 import { CompanyRow, InvestorRow } from '../components/rows.tsx'
+import { SelectionForm } from '../components/selection.tsx'
 import { humanize } from '../components/text.tsx'
 import type { Child } from '../http/html.ts'
 import type { Page, PageContext } from '../http/page.ts'
@@ -79,6 +80,7 @@ export function peoplePage(context: PageContext): Page {
       FOLLOWERS,
     ],
     rows: records.map((person) => personRow(person, context)),
+    selection: <SelectionForm context={context} />,
   })
 }
 

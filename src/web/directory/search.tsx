@@ -3,8 +3,10 @@
 import { SEARCH_PARAMETERS } from '../../contract/parameters.ts'
 import { DIRECTORIES } from '../../contract/vocabulary.ts'
 import { exactly } from '../../search/query.ts'
+import { hasChannels } from '../components/contact.tsx'
 import { Section } from '../components/page-parts.tsx'
 import { PersonRow } from '../components/rows.tsx'
+import { SelectionForm } from '../components/selection.tsx'
 import { figure, humanize } from '../components/text.tsx'
 import type { Child } from '../http/html.ts'
 import type { Page, PageContext } from '../http/page.ts'
@@ -77,8 +79,9 @@ function Results({ q, context, groups }: { q: string; context: PageContext; grou
           </>
         )}
       </p>
-      {groups.map(({ path, title, total: found, rows }) => (
+      {groups.map(({ path, title, total: found, rows, selection }) => (
         <Section id={`found-${title}`} title={title} count={found}>
+          {selection}
           <ul class="rows">{rows}</ul>
           {found > SHOWN ? (
             <p>
@@ -100,17 +103,25 @@ function groupsOf(q: string, context: PageContext) {
   const { people, total } = context.directory.people(head)
   const persons = people.map(personRecord)
   const personRows: Child[] = persons.map((person) => (
-    <PersonRow person={person} context={context} />
+    <PersonRow person={person} context={context} isSelectable />
   ))
   const [person] = persons.map(personNames)
   const companies = DIRECTORIES.map((name) => {
     const found = context.directory.companies(name, head)
     const [best] = found.companies.slice(0, 1).map(projectRecord).map(companyNames)
     const rows = companyRows(found.companies, name, context)
-    return { path: `/${name}`, title: humanize(name), total: found.total, rows, best }
+    return {
+      path: `/${name}`,
+      title: humanize(name),
+      total: found.total,
+      rows,
+      best,
+      selection: null,
+    }
   })
+  const selection = persons.some(hasChannels) ? <SelectionForm context={context} /> : null
   const groups = [
-    { path: '/people', title: 'People', total, rows: personRows, best: person },
+    { path: '/people', title: 'People', total, rows: personRows, best: person, selection },
     ...companies,
   ]
   const place = ({ best }: (typeof groups)[number]) => (best && isExact(best) ? 0 : 1)
