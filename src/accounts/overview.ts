@@ -4,8 +4,11 @@ import { entriesSince } from './ledger.ts'
 import { type DayOfCalls, entriesOf, type RequestEntry } from './requests.ts'
 
 export interface Overview {
-  /** Credits that were charged in the last `days` days: seven, fewer for a young account or one with very many charges. */
-  pace: { credits: number; days: number }
+  /**
+   * Credits that were charged in the last `days` days: seven, fewer for a young account. `isPart`: more was charged in that
+   * week than is read, and `days` are those that the newest charges cover.
+   */
+  pace: { credits: number; days: number; isPart: boolean }
   /** Calls of the API on the last 14 days in UTC; days without any are absent. */
   days: DayOfCalls[]
   /** Newest first. */
@@ -60,6 +63,7 @@ export async function overviewOf(database: Database, id: string): Promise<Overvi
       )
       select (select json_build_object(
                 'credits', coalesce(-sum(credits) filter (where kind = 'charge'), 0),
+                'isPart', count(*) = ${READ_ENTRIES}::integer,
                 'days', extract(epoch from meter_now() - case
                           when count(*) < ${READ_ENTRIES}::integer then greatest(a.created_at, ${paceStart})
                           else min(at) end) / 86400) from latest) as pace,
@@ -72,6 +76,7 @@ export async function overviewOf(database: Database, id: string): Promise<Overvi
                where i.account_id = a.id and i.ends_at > meter_now()) as "openInvitations",
              exists (select from latest where kind = 'charge' and key_id <> a.id)
                or exists (select from days where charged > 0)
+               or exists (select from request_chunks where account_id = a.id and charged > 0)
                or exists (select from (select key_id, kind from ledger where account_id = a.id
                                         order by sequence limit 1000) first
                            where kind = 'charge' and key_id <> a.id) as "hasCalled"

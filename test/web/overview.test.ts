@@ -67,6 +67,52 @@ describe('D154: the overview', () => {
     expect(textIn(await eve.text('/overview'))).not.toContain('order waits')
   })
 
+  test('leads an order that waits to where it stands', async () => {
+    const ada = await town.person()
+    await openPayment(service.database, ada.accountId, ada.userId, { plan: 'pro' })
+    const [, path = '', fragment = ''] =
+      /href="[^"]*(\/credits)#([a-z]+)">1 order/.exec(await ada.text('/overview')) ?? []
+    expect(await ada.text(path)).toContain(`id="${fragment}"`)
+  })
+
+  test('says of a tier that the operator set what Usage says', async () => {
+    const ada = await town.customer(100, 'enterprise')
+    const said = 'The operator has set this account to the Enterprise tier.'
+    expect(textIn(await ada.text('/overview'))).toContain(said)
+    expect(textIn(await ada.text('/balance'))).toContain(said)
+  })
+
+  test('claims nothing of calls where the operator keeps no log of requests', async () => {
+    const without = await startTown(service)
+    const ada = await without.person('Nolog')
+    await createKey(service.database, ada.accountId, 'nightly', ['read:metadata'])
+    await service.sql`
+      insert into ledger (account_id, at, kind, credits, balance_after, endpoint, key_id)
+      values (${ada.accountId}, now(), 'charge', -5, 245, '/v1/people', gen_random_uuid())`
+    const page = textIn(await ada.text('/overview'))
+    expect(page).toContain('The operator keeps no log of requests')
+    for (const claim of ['No key made a call', 'None of the latest', 'made none of the latest']) {
+      expect(page).not.toContain(claim)
+    }
+    expect(textIn(await ada.text('/requests'))).not.toContain('No calls yet.')
+  })
+
+  test('shows no first steps to an account whose first calls lie behind many charges of the application', async () => {
+    const { accountId } = await town.person()
+    await service.sql`
+      insert into ledger (account_id, at, kind, credits, balance_after, endpoint, key_id)
+      select ${accountId}, now() - interval '60 days', 'charge', -5, 0, '/people', ${accountId}
+        from generate_series(1, 1001)`
+    const [key] = await service.sql`
+      select id from api_keys where account_id = ${accountId} and environment = 'web'`
+    expect(key?.id).toBe(accountId)
+    expect((await overviewOf(service.database, accountId))?.hasCalled).toBe(false)
+    await service.sql`
+      insert into request_chunks (account_id, key_id, began_at, charged, free, refused, failed, calls)
+      values (${accountId}, gen_random_uuid(), now() - interval '40 days', 1, 0, 0, 0, '')`
+    expect((await overviewOf(service.database, accountId))?.hasCalled).toBe(true)
+  })
+
   test('reads a bounded part of a ledger with very many entries', async () => {
     const { accountId } = await town.person()
     await service.sql`
@@ -77,13 +123,14 @@ describe('D154: the overview', () => {
     expect(overview?.hasCalled).toBe(true)
     expect(overview?.pace.credits).toBe(50_000)
     // The entries that were read cover less than the week.
+    expect(overview?.pace.isPart).toBe(true)
     expect(overview?.pace.days).toBeLessThan(4)
   })
 })
 
 test('how long credits last claims no more than is known', () => {
-  const said = (balance: number, credits: number, days: number) =>
-    paceText({ balance, unlimited: false }, { credits, days })
+  const said = (balance: number, credits: number, days: number, isPart = false) =>
+    paceText({ balance, unlimited: false }, { credits, days, isPart })
   expect(said(1_000, 700, 7)).toBe(
     'You spent 700 credits in the last 7 days. At this pace the balance lasts about 10 days.',
   )
@@ -91,8 +138,13 @@ test('how long credits last claims no more than is known', () => {
   expect(said(0, 700, 7)).toStartWith('No credits are left.')
   expect(said(10, 700, 7)).toContain('less than a day')
   expect(said(1_000_000, 7, 7)).toContain('more than a year')
-  expect(said(1_000, 5, 0.01)).toContain('in the last hour')
-  expect(paceText({ balance: 1, unlimited: true }, { credits: 1, days: 1 })).toContain(
-    'no credit limit',
+  expect(said(1_000, 5, 0.01)).toContain('in the last hour, too short a time')
+  // Whoever makes thousands of calls a day is told as well.
+  expect(said(300_000, 50_000, 0.5, true)).toBe(
+    'You spent 50,000 credits in the last 12 hours. At this pace the balance lasts about 3 days.',
   )
+  expect(said(300_000, 50_000, 0.01, true)).toContain('in the last 14 minutes. At this pace')
+  expect(
+    paceText({ balance: 1, unlimited: true }, { credits: 1, days: 1, isPart: false }),
+  ).toContain('no credit limit')
 })

@@ -83,17 +83,19 @@ function Balance({ context, credits: { balance, unlimited, grants } }: PanelProp
   )
 }
 
+/** What is said in the place of a plan's end. */
+export const withoutPlan = (tier: Credits['tier']): string =>
+  tier === 'free'
+    ? 'You can use credits without a plan. A plan adds credits every month.'
+    : `The operator has set this account to the ${humanize(tier)} tier.`
+
 function CurrentPlan({ context, credits: { plan, tier } }: PanelProps) {
-  const withoutPlan =
-    tier === 'free'
-      ? 'You can use credits without a plan. A plan adds credits every month.'
-      : `The operator has set this account to the ${humanize(tier)} tier.`
   return (
     <section class="panel" aria-labelledby="plan">
       <h2 id="plan">Current plan</h2>
       <p class="figure">{plan ? humanize(plan.name) : <span class="quiet">No plan</span>}</p>
       <p>
-        {plan ? (plan.renews ? 'Renews on ' : 'Ends on ') : withoutPlan}
+        {plan ? (plan.renews ? 'Renews on ' : 'Ends on ') : withoutPlan(tier)}
         {plan ? <Day at={plan.endsAt} /> : null}
       </p>
       <p class="actions">

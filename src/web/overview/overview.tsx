@@ -4,6 +4,7 @@ import { type Credits, creditsOf } from '../../accounts/credits.ts'
 import { type Overview, overviewOf, SHOWN_DAYS } from '../../accounts/overview.ts'
 import { isErrorCode } from '../../contract/errors.ts'
 import { tierHas } from '../../contract/tiers.ts'
+import { withoutPlan } from '../billing/usage.tsx'
 import { ButtonLink, QuietLink } from '../components/actions.tsx'
 import { UseChart } from '../components/chart.tsx'
 import { personalPage, Section, Table } from '../components/page-parts.tsx'
@@ -39,7 +40,13 @@ export async function overviewPage(context: SignedInContext): Promise<Page> {
         <Balance context={context} credits={credits} overview={overview} />
         <Keys context={context} overview={overview} />
       </div>
-      {overview.hasCalled || overview.days.length > 0 ? (
+      {requests ? null : (
+        <p class="note">
+          The operator keeps no log of requests, so calls, errors and the last use of keys are not
+          shown. Charges are: see <a href={context.href('/balance')}>Usage</a>.
+        </p>
+      )}
+      {requests && (overview.hasCalled || overview.days.length > 0) ? (
         <>
           <Calls overview={overview} />
           <Errors context={context} overview={overview} />
@@ -62,7 +69,7 @@ function Waiting({ context, overview: { openPayments, openInvitations } }: PartP
     <ul class="waiting">
       {openPayments > 0 ? (
         <li>
-          <a href={context.href('/credits#orders')}>
+          <a href={context.href('/credits#chosen')}>
             {plural(openPayments, 'order waits', 'orders wait')} for its payment
           </a>
         </li>
@@ -79,7 +86,7 @@ function Waiting({ context, overview: { openPayments, openInvitations } }: PartP
 }
 
 function Balance({ context, credits, overview }: PartProps & { credits: Credits }) {
-  const { balance, plan, grants } = credits
+  const { balance, plan, grants, tier } = credits
   const [soonest] = grants
   return (
     <section class="panel" aria-labelledby="balance">
@@ -95,11 +102,13 @@ function Balance({ context, credits, overview }: PartProps & { credits: Credits 
         </p>
       ) : null}
       <p>
-        {plan ? `${humanize(plan.name)} ${plan.renews ? 'renews' : 'ends'} on ` : 'No plan.'}
+        {plan ? `${humanize(plan.name)} ${plan.renews ? 'renews' : 'ends'} on ` : withoutPlan(tier)}
         {plan ? <Day at={plan.endsAt} /> : null}
       </p>
       <p class="actions">
-        <ButtonLink href={context.href('/credits')}>{plan ? 'Top up' : 'View plans'}</ButtonLink>
+        <ButtonLink href={context.href(plan ? '/credits#top-ups' : '/credits')}>
+          {plan ? 'Top up' : 'View plans'}
+        </ButtonLink>
         <QuietLink href={context.href('/balance')}>Usage</QuietLink>
         <QuietLink href={context.href('/balance/alerts')}>Low-balance mails</QuietLink>
       </p>
@@ -108,6 +117,7 @@ function Balance({ context, credits, overview }: PartProps & { credits: Credits 
 }
 
 function Keys({ context, overview: { keys } }: PartProps) {
+  const isLogged = context.application.requests !== undefined
   return (
     <section class="panel" aria-labelledby="keys">
       <h2 id="keys">API keys</h2>
@@ -116,10 +126,12 @@ function Keys({ context, overview: { keys } }: PartProps) {
         {keys.map(({ label, prefix, usedAt }) => (
           <li>
             {label} <code class="number">{prefix}…</code>{' '}
-            <span class="note">
-              {usedAt ? 'last used ' : 'not in the latest calls'}
-              {usedAt ? <Moment at={usedAt} /> : null}
-            </span>
+            {isLogged ? (
+              <span class="note">
+                {usedAt ? 'last used ' : 'made none of the latest calls'}
+                {usedAt ? <Moment at={usedAt} /> : null}
+              </span>
+            ) : null}
           </li>
         ))}
       </ul>

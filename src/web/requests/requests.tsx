@@ -41,13 +41,14 @@ export async function requestsPage(context: SignedInContext): Promise<Page> {
         {WRITTEN_AFTER_MS / 1_000} seconds of its end.
       </p>
       {requests ? null : (
-        <p class="note">The operator has switched the log off: nothing is added.</p>
+        <p class="note">The operator has switched the log off: calls are not added.</p>
       )}
-      {all.length === 0 ? (
+      {requests && all.length === 0 ? (
         <p class="empty">
           No calls yet. <a href={context.href('/docs')}>Make the first one</a>
         </p>
-      ) : (
+      ) : null}
+      {all.length > 0 ? (
         <>
           <Filters context={context} all={all} filter={filter} />
           <p class="note">
@@ -61,7 +62,7 @@ export async function requestsPage(context: SignedInContext): Promise<Page> {
           />
           <Pager page={page} totalPages={totalPages} href={href} />
         </>
-      )}
+      ) : null}
     </>,
   )
 }
