@@ -58,17 +58,18 @@ If it was not you, please write to the operator of the service.
   }
 }
 
-/** @param credits the amount that the balance fell below */
+/** @param name the account's: its people may act for others too @param credits the amount that the balance fell below */
 export function lowBalanceEmail(
   { serviceName, appUrl }: Sender,
-  { credits, balance }: { credits: number; balance: number },
+  { name, credits, balance }: { name: string; credits: number; balance: number },
 ): Content {
+  const [left, amount] = [balance, credits].map((value) => value.toLocaleString('en-US'))
   return {
-    subject: `Your credits at ${serviceName} are running low`,
-    text: `There are ${balance} credits on your account, below ${credits}, the amount at which you asked for this mail.
+    subject: `Credits at ${serviceName} are running low`,
+    text: `The account ${name} has ${left} ${balance === 1 ? 'credit' : 'credits'} left. That is below ${amount}, an amount at which its owner asked for a mail.
 
-Top up:             ${appUrl}/credits
-Change the amounts: ${appUrl}/balance/alerts
+Top up:                         ${appUrl}/credits
+Change the amounts (its owner): ${appUrl}/balance/alerts
 `,
   }
 }

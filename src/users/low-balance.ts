@@ -2,6 +2,7 @@
  * Mails when an account's credits fall below amounts that its owner has set (D157). A sweep looks for them, so that no
  * charge takes longer; each crossing is claimed by one statement, so that of several instances one sends.
  */
+import { TIER_RULES, TIERS } from '../contract/tiers.ts'
 import type { Database } from '../database/client.ts'
 import { textArray } from '../database/text-array.ts'
 import { lowBalanceEmail, type Sender } from './email-templates.ts'
@@ -12,10 +13,12 @@ import { FieldError } from './validation.ts'
 /** Amounts of one account. */
 export const MAX_THRESHOLDS = 3
 const MAX_CREDITS = 1_000_000_000
-/** Accounts of one sweep; the next one takes the others. */
+/** Accounts of one sweep, which together stay below the mails that are on their way at once; the next one takes the others. */
 const AT_ONCE = 10
-/** Mails of one account, so that a large workspace leaves room for others. */
-const MAX_MAILS = 9
+/** Members of a workspace who are mailed beside its owner, so that a large one leaves room for others. */
+export const MAX_MEMBERS = 8
+/** Accounts without a credit ceiling (D16) can't run low. */
+const UNLIMITED = TIERS.filter((tier) => TIER_RULES[tier].unlimited)
 
 export interface Thresholds {
   /** Credits, ascending. */
@@ -36,11 +39,14 @@ export async function thresholdsOf(database: Database, accountId: string): Promi
 
 /** Reads an amount; undefined where the field is empty. @throws FieldError */
 export function validAmount(field: string, text: string): number | undefined {
-  const digits = text.trim().replaceAll(',', '')
-  if (digits === '') return undefined
-  const amount = /^\d{1,10}$/.test(digits) ? Number(digits) : 0
+  const sent = text.trim()
+  if (sent === '') return undefined
+  // A comma parts thousands and nothing else: "1,5" is no amount.
+  const isWhole = /^(\d{1,10}|\d{1,3}(,\d{3}){1,3})$/.test(sent)
+  const amount = isWhole ? Number(sent.replaceAll(',', '')) : 0
   if (amount >= 1 && amount <= MAX_CREDITS) return amount
-  throw new FieldError(field, 'Write a whole number of credits from 1 on, or leave it empty.')
+  const allowed = `a whole number of credits from 1 to ${MAX_CREDITS.toLocaleString('en-US')}`
+  throw new FieldError(field, `Write ${allowed}, or leave it empty.`)
 }
 
 /**
@@ -74,6 +80,8 @@ export async function setThresholds(
 
 interface Crossing {
   account: string
+  /** As its people call it. */
+  name: string
   /** The lowest of the amounts that were crossed. */
   credits: number
   balance: number
@@ -89,9 +97,13 @@ export interface LowBalanceSettings extends Sender {
 export async function mailLowBalances({ database, outbox, ...sender }: LowBalanceSettings) {
   if (!outbox.sends) return
   await settleDue(database)
-  for (const { account, credits, balance, emails } of await claimCrossings(database)) {
+  // One after the other: where the database goes away meanwhile, those that are not claimed yet wait for the next sweep.
+  for (let count = 0; count < AT_ONCE; count++) {
+    const crossing = await claimCrossing(database)
+    if (!crossing) return
+    const { account, emails } = crossing
     for (const email of emails) {
-      const write = async () => lowBalanceEmail(sender, { credits, balance })
+      const write = async () => lowBalanceEmail(sender, crossing)
       await outbox.send('balance', email, write, `${account} ${email}`)
     }
   }
@@ -109,18 +121,19 @@ async function settleDue(database: Database): Promise<void> {
   )
 }
 
-/** Arms again what the balance has risen above, and claims what it has fallen below. */
-async function claimCrossings(database: Database): Promise<Crossing[]> {
-  return database.use(
+/** Arms again what balances have risen above, and claims what one of them has fallen below. */
+async function claimCrossing(database: Database): Promise<Crossing | undefined> {
+  const [crossing] = await database.use(
     ({ sql }) => sql<Crossing[]>`
       with risen as (
         update balance_thresholds t set crossed_at = null
           from accounts a
          where a.id = t.account_id and t.crossed_at is not null and a.balance >= t.credits
       ), due as (
-        select distinct t.account_id from balance_thresholds t join accounts a on a.id = t.account_id
+        select t.account_id from balance_thresholds t join accounts a on a.id = t.account_id
          where t.crossed_at is null and a.balance < t.credits
-         order by t.account_id limit ${AT_ONCE}::integer
+           and a.tier <> all (${textArray(UNLIMITED)}::text::text[])
+         order by t.account_id limit 1
       ), crossed as (
         update balance_thresholds t set crossed_at = meter_now()
           from accounts a, due
@@ -131,12 +144,14 @@ async function claimCrossings(database: Database): Promise<Crossing[]> {
         select account_id, min(credits) as credits, bool_or(mails_members) as mails_members
           from crossed group by account_id
       )
-      select c.account_id as account, c.credits, a.balance::double precision as balance,
+      select c.account_id as account, coalesce(a.organization, a.name) as name, c.credits,
+             a.balance::double precision as balance,
              (select coalesce(json_agg(to_mail.email), '[]') from (
                 select u.email from members m join users u on u.id = m.user_id
                  where m.account_id = a.id and u.email_verified_at is not null
                    and (m.role = 'owner' or c.mails_members) and member_may_act(m.role, a.tier)
-                 order by m.role = 'member', m.joined_at limit ${MAX_MAILS}::integer) to_mail) as emails
+                 order by m.role = 'member', m.joined_at limit 1 + ${MAX_MEMBERS}::integer) to_mail) as emails
         from claimed c join accounts a on a.id = c.account_id`,
   )
+  return crossing
 }

@@ -18,14 +18,15 @@ const sender = { serviceName: 'Chainkin', appUrl: 'https://chainkin.example' }
 /** What a sweep of `instances` at once mails. */
 async function sweep(instances = 1, sends = true): Promise<Mail[]> {
   const mails: Mail[] = []
-  const mailer = { sends, send: (mail: Mail) => void mails.push(mail), stop: async () => {} }
-  const outbox = createOutbox(service.database, mailer)
   await Promise.all(
-    Array.from({ length: instances }, () =>
-      mailLowBalances({ database: service.database, outbox, ...sender }),
-    ),
+    Array.from({ length: instances }, () => sweepWith((mail) => void mails.push(mail), sends)),
   )
   return mails
+}
+
+function sweepWith(send: (mail: Mail) => void, sends = true): Promise<void> {
+  const outbox = createOutbox(service.database, { sends, send, stop: async () => {} })
+  return mailLowBalances({ database: service.database, outbox, ...sender })
 }
 
 /** Sets the balance as a charge would leave it. */
@@ -72,6 +73,41 @@ describe('D157: low-balance mails', () => {
     expect(await sweep()).toHaveLength(1)
   })
 
+  test('a sweep that breaks off loses the mails of one account at most', async () => {
+    const people = await Promise.all([1, 2, 3].map(() => town.customer(1_000, 'pro')))
+    for (const person of people) {
+      await set(person, ['100'])
+      await balanceOf(person, 10)
+    }
+    const broken = sweepWith(() => {
+      throw new Error('away')
+    })
+    await expect(broken).rejects.toThrow('away')
+    expect(await sweep()).toHaveLength(2)
+  })
+
+  test('an account without a credit ceiling is not mailed, and its page says so', async () => {
+    const ada = await town.customer(1_000, 'enterprise')
+    await set(ada, ['100'])
+    await balanceOf(ada, -10)
+    expect(await sweep()).toEqual([])
+    expect(await ada.text('/balance/alerts')).toContain('Your plan has no credit limit')
+  })
+
+  test('the mail names the account, because its people may act for others; the page says why none comes yet', async () => {
+    const ada = await town.customer(1_000_000, 'team')
+    await service.sql`update accounts set organization = 'Ember Labs' where id = ${ada.accountId}`
+    await set(ada, ['12,000'])
+    await balanceOf(ada, 11_999)
+    expect((await sweep())[0]?.text).toContain(
+      'The account Ember Labs has 11,999 credits left. That is below 12,000,',
+    )
+    expect(await ada.text('/balance/alerts')).toContain('Your credits are below it already')
+    await balanceOf(ada, 12_000)
+    expect(await ada.text('/balance/alerts')).not.toContain('below it already')
+    expect(await ada.text('/balance')).toContain('href="/balance/alerts"')
+  })
+
   test('credits that expire are a crossing as well', async () => {
     const ada = await town.customer(0, 'pro')
     await service.sql`
@@ -100,10 +136,10 @@ describe('D157: low-balance mails', () => {
 
   test('what is no amount is said beside its field, and changes nothing', async () => {
     const ada = await town.customer(1_000, 'pro')
-    for (const wrong of ['-1', '0', 'many', '1.5', '99999999999']) {
+    for (const wrong of ['-1', '0', 'many', '1.5', '1,5', '10,00', '2000000000', '99999999999']) {
       const answer = await set(ada, [wrong])
       expect([wrong, answer.status]).toEqual([wrong, 422])
-      expect(await answer.text()).toContain('Write a whole number of credits')
+      expect(await answer.text()).toContain('a whole number of credits from 1 to 1,000,000,000')
     }
     expect(
       await service.sql`select from balance_thresholds where account_id = ${ada.accountId}`,

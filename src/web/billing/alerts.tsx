@@ -1,7 +1,8 @@
 /** @jsxImportSource hono/jsx */
 /** `/balance/alerts`: the amounts of credits below which the account's people are mailed (D157). */
-import { tierHas } from '../../contract/tiers.ts'
+import { TIER_RULES, tierHas } from '../../contract/tiers.ts'
 import {
+  MAX_MEMBERS,
   MAX_THRESHOLDS,
   setThresholds,
   thresholdsOf,
@@ -10,7 +11,7 @@ import {
 import { Submit } from '../components/actions.tsx'
 import { Field, Form } from '../components/form.tsx'
 import { Flash, Notice, personalPage } from '../components/page-parts.tsx'
-import { figure } from '../components/text.tsx'
+import { figure, plural } from '../components/text.tsx'
 import type { Form as Fields } from '../http/form.ts'
 import { type FormErrors, fieldText, notFound, withFormErrors } from '../http/form-errors.ts'
 import { type Page, type Reply, redirect, type SignedInContext } from '../http/page.ts'
@@ -20,6 +21,7 @@ const FIELDS = Array.from({ length: MAX_THRESHOLDS }, (_, i) => `amount${i + 1}`
 
 export async function alertsPage(context: SignedInContext, errors?: FormErrors): Promise<Page> {
   const { application, session } = context
+  const { tier, creditsBalance } = session.account
   const { amounts, mailsMembers } = await thresholdsOf(application.database, session.account.id)
   const ticked = errors ? errors.form.get('members') === 'yes' : mailsMembers
   return personalPage(
@@ -29,9 +31,13 @@ export async function alertsPage(context: SignedInContext, errors?: FormErrors):
       {application.users.sendsMail ? null : (
         <Notice tone="warn">This service has no mail server, so no mail is sent.</Notice>
       )}
+      {TIER_RULES[tier].unlimited ? (
+        <Notice tone="warn">Your plan has no credit limit, so no mail is sent.</Notice>
+      ) : null}
       <p class="lead">
-        We mail you when your credits fall below an amount, once, and again after they have been
-        above it.
+        We mail you within minutes when your credits fall below an amount, once, and again after
+        they have been above it. There are {plural(creditsBalance, 'credit', 'credits')} now: see{' '}
+        <a href={context.href('/balance')}>Usage</a>.
       </p>
       {session.role === 'owner' ? (
         <Form context={context} action="/balance/alerts">
@@ -42,14 +48,17 @@ export async function alertsPage(context: SignedInContext, errors?: FormErrors):
               label={`Amount ${i + 1}, in credits`}
               value={amounts[i] === undefined ? '' : String(amounts[i])}
               maxlength={13}
+              hint={hintOf(amounts[i], creditsBalance)}
               errors={errors}
             />
           ))}
-          {tierHas(session.account.tier, 'workspace') ? (
+          {tierHas(tier, 'workspace') ? (
             <div class="choices">
               <label>
                 <input type="checkbox" name="members" value="yes" checked={ticked} />
-                <span>Mail the members of the workspace too</span>
+                <span>
+                  Mail members of the workspace too, the first {figure(MAX_MEMBERS)} who joined
+                </span>
               </label>
             </div>
           ) : null}
@@ -63,6 +72,13 @@ export async function alertsPage(context: SignedInContext, errors?: FormErrors):
       )}
     </>,
   )
+}
+
+/** Why no mail comes of an amount yet. */
+function hintOf(amount: number | undefined, balance: number): string | undefined {
+  return amount !== undefined && balance < amount
+    ? 'Your credits are below it already: the next mail comes once they have been above it.'
+    : undefined
 }
 
 export function setAlerts(context: SignedInContext, form: Fields): Promise<Reply> {

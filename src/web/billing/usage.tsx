@@ -76,8 +76,9 @@ function Balance({ context, credits: { balance, unlimited, grants } }: PanelProp
         }))}
       />
       {grants.length > 1 ? <p class="note">Credits that expire first are used first.</p> : null}
-      <p>
+      <p class="actions">
         <ButtonLink href={context.href('/credits#top-ups')}>Top up</ButtonLink>
+        <QuietLink href={context.href('/balance/alerts')}>Low-balance mails</QuietLink>
       </p>
     </section>
   )
