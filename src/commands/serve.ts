@@ -29,8 +29,15 @@ export function registerServe(program: Command) {
       `processes that share the ports: ${WORKERS_EXPECTED} for one on each core (default: WORKERS, or 1)`,
       parseWorkerCount,
     )
+    .addHelpText('after', HELP)
     .action(reporting(serve))
 }
+
+const HELP = `
+Settings are variables of the environment; the operator's guide lists all of them. Two decide what people see of their calls:
+  REQUEST_LOG=off   keeps no log of requests. Otherwise (on) each account's latest 1,000 calls are kept for its page Requests,
+                    without values of parameters and ids
+  SMTP_URL          where mails are handed over; without it no mail is sent, of low balances neither`
 
 async function serve({ json, demo, workers }: Options): Promise<never> {
   const config = readConfig(process.env)

@@ -68,6 +68,8 @@ test('command line: --help is everywhere, on stdout, with exit 0; every command 
     expect(result?.stdout).toContain(['Usage: chainkin', ...args].join(' '))
     expect([args, result?.stdout.includes('--json')]).toEqual([args, !isGroup(args)])
   }
+  const serve = COMMANDS.findIndex(([name]) => name === 'serve')
+  expect(results[serve]?.stdout).toContain('REQUEST_LOG=off')
 })
 
 describe('wrong usage', () => {

@@ -60,6 +60,18 @@ test('every field that an import reads stands on its page, with example and othe
   }
 })
 
+test('the pages that show one’s calls and credits are named where one looks for them', async () => {
+  const leads = {
+    '/docs': ['/overview'],
+    '/docs/errors': ['/requests'],
+    '/docs/credits': ['/overview', '/balance/alerts'],
+  }
+  for (const [path, pages] of Object.entries(leads)) {
+    const text = await site.text(path)
+    for (const page of pages) expect(text.split('<main')[1]).toContain(`href="${page}"`)
+  }
+})
+
 test('D13: what the application charges is in the documentation, with the plans that have it', async () => {
   const rows = tableIn(await site.text('/docs/credits'), 'Prices in the application')
   const { csvExport, bulkSearch } = WEB_OPERATIONS

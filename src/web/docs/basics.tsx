@@ -17,8 +17,8 @@ export const start: Document = {
       <Section id="key" title="1. Create an API key">
         <p>
           <a href={href('/sign-up')}>Create an account</a> with free trial credits and sign in. The
-          first page creates a key, which begins with <code>ck_live_</code> and is shown once. Set
-          it in your terminal:
+          first page, <a href={href('/overview')}>Overview</a>, leads to a key, which begins with{' '}
+          <code>ck_live_</code> and is shown once. Set it in your terminal:
         </p>
         <Code isCommand text="export API_KEY=ck_live_…" />
       </Section>
@@ -45,6 +45,10 @@ export const start: Document = {
       </Section>
       <Section id="on" title="Next steps">
         <ul>
+          <li>
+            <a href={href('/overview')}>Overview</a> shows what you have left and how long it lasts,
+            your calls by outcome, and the latest errors with what to do.
+          </li>
           <li>
             <a href={href('/docs/reference')}>The reference</a> lists all{' '}
             {figure(Object.keys(ENDPOINTS).length)} endpoints with parameters, answers and examples.

@@ -14,6 +14,7 @@ import {
   TIER_RULES,
   TRIAL_DAYS,
 } from '../../contract/tiers.ts'
+import { MAX_THRESHOLDS } from '../../users/low-balance.ts'
 import { RATE_LIMITS } from '../../users/rate-limiter.ts'
 import { Curl, numbers, Section, Table } from '../components/page-parts.tsx'
 import { plansWith } from '../components/paid-feature.tsx'
@@ -79,6 +80,14 @@ export const credits: Document = {
           Exports and bulk searches are charged batch by batch, each before it is sent, and stop
           when credits run out. Sending the same form again within a day costs nothing more, at most{' '}
           {IDEMPOTENT_REPEATS} times, so you can repeat a broken download.
+        </p>
+      </Section>
+      <Section id="low" title="Before credits run out">
+        <p>
+          <a href={href('/overview')}>Overview</a> says how long the balance lasts at the pace of
+          the last days. <a href={href('/balance/alerts')}>Low-balance mails</a> go to the account’s
+          owner, and to members if the owner says so, when credits fall below one of up to{' '}
+          {MAX_THRESHOLDS} amounts: once, and again after they have been above it.
         </p>
       </Section>
       <Section id="samples" title="Samples">

@@ -1,10 +1,11 @@
 /** @jsxImportSource hono/jsx */
 /** What errors say, and what to repeat after them. */
+import { KEPT_CALLS } from '../../accounts/request-log.ts'
 import { ENDPOINTS } from '../../contract/endpoints.ts'
 import { ERRORS, type ErrorCode, type ErrorEntry } from '../../contract/errors.ts'
 import { IDEMPOTENT_REPEATS } from '../../contract/headers.ts'
 import { Code, Curl, Section, Table } from '../components/page-parts.tsx'
-import { Prose } from '../components/text.tsx'
+import { figure, Prose } from '../components/text.tsx'
 import { type Document, ErrorLink } from './document.tsx'
 
 const ENTRIES = Object.entries(ERRORS) as [ErrorCode, ErrorEntry][]
@@ -30,6 +31,12 @@ export const errors: Document = {
         text={`{ "error": { "code": "missing_parameter", "message": "q is required.",
     "docs": "${site.appUrl}/docs/errors#missing_parameter", "charged": 0, "parameter": "q" } }`}
       />
+      <p>
+        <a href={href('/requests')}>Requests</a> lists the latest {figure(KEPT_CALLS)} calls of your
+        account, refused and failed ones too, with code, credits, milliseconds, key and request id.
+        It keeps names of parameters, and neither their values nor ids of records. Calls without a
+        valid key belong to no account and are not in it.
+      </p>
       <nav class="index" aria-label="Codes">
         <ul>
           {ENTRIES.map(([code, { status }]) => (
