@@ -4,7 +4,7 @@
  * begin with the same two: postings are walked as they follow each other, not word by word.
  */
 import { withPlace } from './growing.ts'
-import { NumberLists, type NumbersPart } from './number-lists.ts'
+import { NumberLists } from './number-lists.ts'
 import { FIELD } from './options.ts'
 import { WordTable } from './word-table.ts'
 
@@ -41,7 +41,8 @@ export class Beginnings {
   readonly #beginnings = new WordTable()
   /** By first letter: the beginnings. */
   readonly #byLetter = new NumberLists()
-  readonly #entries = new NumberLists()
+  /** The entries of each list. The rest follows from the terms (`addTerm`). */
+  readonly entries = new NumberLists()
   /** By term number: its list. */
   #listOf = new Uint32Array(1024)
   /** By list: the terms longer than `SHORT` that are not in the tree of words. */
@@ -66,30 +67,16 @@ export class Beginnings {
 
   /** @param letters of the term. */
   add(term: number, slot: number, fields: number, letters: number) {
-    this.#entries.add(this.#listOf[term] ?? 0, entryOf(slot, fields, letters))
+    this.entries.add(this.#listOf[term] ?? 0, entryOf(slot, fields, letters))
   }
 
   remove(term: number, slot: number, fields: number, letters: number) {
-    this.#entries.remove(this.#listOf[term] ?? 0, entryOf(slot, fields, letters))
+    this.entries.remove(this.#listOf[term] ?? 0, entryOf(slot, fields, letters))
   }
 
   /** The lists of the words that begin with `prefix`. @param prefix of at most `SHORT` letters. */
   lists(prefix: string): Uint32Array {
     const sameLetter = this.#byLetter.numbers(prefix.charCodeAt(0))
     return sameLetter.filter((list) => this.#beginnings.beginsWith(list, prefix))
-  }
-
-  /** All of it in parts, as `NumberLists` has them. Whoever takes them in has had every term before (`addTerm`). */
-  parts(): Generator<NumbersPart> {
-    return this.#entries.parts()
-  }
-
-  take(part: NumbersPart) {
-    this.#entries.take(part)
-  }
-
-  /** The list's entries, to be read before the next change. */
-  entries(list: number): Uint32Array {
-    return this.#entries.numbers(list)
   }
 }

@@ -8,9 +8,9 @@
 import { withPlace } from './growing.ts'
 
 export class NumberLists {
-  readonly #pages: Uint32Array[] = []
+  #pages: Uint32Array[] = []
   /** By size as a power of two: starts of blocks that no list is in. */
-  readonly #free: number[][] = Array.from({ length: SIZES }, () => [])
+  #free: number[][] = Array.from({ length: SIZES }, () => [])
   /** By list: its length, and behind it the start of its block or the one number that it has. */
   #lists = new Uint32Array(2048)
 
@@ -93,25 +93,25 @@ export class NumberLists {
     return start
   }
 
-  /** All lists in parts: the arrays that they stand in, not copies. */
-  *parts(): Generator<NumbersPart> {
-    for (const page of this.#pages) yield { page }
-    yield { lists: this.#lists, free: this.#free }
+  /** All of it, in the arrays in which it stands. */
+  get whole(): WholeLists {
+    return { free: this.#free, arrays: [this.#lists, ...this.#pages] }
   }
 
-  /** Takes a part of other lists into these, which have none yet. A page is taken as it is and written to from then on. */
-  take(part: NumbersPart) {
-    if ('page' in part) {
-      this.#pages.push(part.page)
-      return
-    }
+  /** Takes all of other lists, in place of what is here. Their pages are taken as they are and written to from then on. */
+  take({ free, arrays: [lists, ...pages] }: WholeLists) {
+    this.#free = free.map((starts) => [...starts])
     // A copy: lists grow, and what a snapshot's numbers stand in can't.
-    this.#lists = part.lists.slice()
-    for (const [size, starts] of part.free.entries()) this.#free[size] = [...starts]
+    this.#lists = lists.slice()
+    this.#pages = pages
   }
 }
 
-export type NumbersPart = { page: Uint32Array } | { lists: Uint32Array; free: number[][] }
+/** Which blocks are free, the lists, and the pages that they stand on. */
+export interface WholeLists {
+  free: number[][]
+  arrays: readonly [lists: Uint32Array, ...pages: Uint32Array[]]
+}
 
 /** A page holds many blocks, or a single one that is larger. */
 const PAGE_BITS = 16

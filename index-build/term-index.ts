@@ -10,7 +10,7 @@ import type { SearchDocument } from './documents.ts'
 import { lettersOf } from './fold.ts'
 import { withPlace } from './growing.ts'
 import { documentPieces } from './name-pieces.ts'
-import { NumberLists, type NumbersPart } from './number-lists.ts'
+import { NumberLists, type WholeLists } from './number-lists.ts'
 import { FIELD, FIELD_BITS } from './options.ts'
 import { isUnspaced } from './tokenize.ts'
 import { WordTable } from './word-table.ts'
@@ -27,13 +27,14 @@ const TYPOS_KEPT = 20_000
 /** Words or names in one part of an index. */
 const PART = 20_000
 
-/** Some words, names or numbers of an index: texts, and the arrays of numbers that it reads. */
+/** Lists of an index that its parts hold as they stand; all else is made of its words and names. */
+type ListsName = 'postings' | 'beginnings' | 'namePieces'
+
+/** Some words or names of an index, or all lists of a kind. */
 export type IndexPart =
-  | { words: string; isInTree: string }
-  | { names: string; handles: string }
-  | { postings: NumbersPart }
-  | { beginnings: NumbersPart }
-  | { namePieces: NumbersPart }
+  | { words: string; isInTree: string; arrays: readonly [] }
+  | { names: string; handles: string; arrays: readonly [] }
+  | ({ lists: ListsName } & WholeLists)
 
 export class TermIndex {
   /** A term's number is that of its word. */
@@ -60,6 +61,11 @@ export class TermIndex {
   #nameLetters = new Uint8Array(1024)
   /** By piece (`name-pieces.ts`): the slots whose name or handle holds it. */
   readonly namePieces = new NumberLists()
+  readonly #lists: Readonly<Record<ListsName, NumberLists>> = {
+    postings: this.#postings,
+    beginnings: this.beginnings.entries,
+    namePieces: this.namePieces,
+  }
 
   /** Takes in the document of a record in the next slot. */
   add(document: SearchDocument) {
@@ -191,31 +197,29 @@ export class TermIndex {
     return this.#names.length
   }
 
-  /** The whole index in parts. An empty index that takes them in their order is the same. */
+  /** The whole index in parts, arrays as they stand. An empty index that takes them in their order is the same. */
   *parts(): Generator<IndexPart> {
     // Words hold no white space, names no line feed.
     for (let start = 0; start < this.#words.size; start += PART) {
       const length = Math.min(PART, this.#words.size - start)
       const words = Array.from({ length }, (_, place) => this.#words.word(start + place))
       const isInTree = this.#isInTree.subarray(start, start + words.length).join('')
-      yield { words: words.join('\n'), isInTree }
+      yield { words: words.join('\n'), isInTree, arrays: [] }
     }
     for (let start = 0; start < this.#names.length; start += PART) {
       const [names, handles] = [this.#names, this.#handles].map((texts) =>
         texts.slice(start, start + PART).join('\n'),
       )
-      yield { names: names ?? '', handles: handles ?? '' }
+      yield { names: names ?? '', handles: handles ?? '', arrays: [] }
     }
-    for (const postings of this.#postings.parts()) yield { postings }
-    for (const beginnings of this.beginnings.parts()) yield { beginnings }
-    for (const namePieces of this.namePieces.parts()) yield { namePieces }
+    for (const [name, lists] of Object.entries(this.#lists)) {
+      yield { lists: name as ListsName, ...lists.whole }
+    }
   }
 
   /** Takes the next part of another index. */
   take(part: IndexPart) {
-    if ('postings' in part) this.#postings.take(part.postings)
-    else if ('beginnings' in part) this.beginnings.take(part.beginnings)
-    else if ('namePieces' in part) this.namePieces.take(part.namePieces)
+    if ('lists' in part) this.#lists[part.lists].take(part)
     else if ('words' in part) {
       for (const [place, word] of part.words.split('\n').entries()) {
         this.#newTerm(word, part.isInTree[place] === '1')

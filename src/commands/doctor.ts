@@ -10,7 +10,7 @@ import { migrationState } from '../database/migrate.ts'
 import { openDatabase } from '../database/open.ts'
 import { scalar } from '../database/scalar.ts'
 import { logBounds } from '../directory/changes.ts'
-import { checkSnapshot } from '../directory/snapshot.ts'
+import { checkSnapshot } from '../directory/snapshot/snapshot.ts'
 import { checkBooks } from '../metering/books.ts'
 import { isForeseen, type Result, reporting, subcommand } from './command.ts'
 

@@ -2,7 +2,7 @@
 import { availableParallelism } from 'node:os'
 import type { Command } from 'commander'
 import { requestRebuild } from '../directory/changes.ts'
-import { writeSnapshot } from '../directory/snapshot.ts'
+import { writeSnapshot } from '../directory/snapshot/snapshot.ts'
 import { namingFile, subcommand, withDatabase } from './command.ts'
 
 export function registerIndex(program: Command) {

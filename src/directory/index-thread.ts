@@ -6,10 +6,10 @@ import { setTimeout as pause } from 'node:timers/promises'
 import { URL } from 'node:url' // `Worker` wants this one: to Deno's types the global one is another.
 import { Worker } from 'node:worker_threads'
 import type { CompanyText, PersonText } from '../../index-build/documents.ts'
-import type { SnapshotIndexPart } from '../../index-build/snapshot-lines.ts'
 import type { Database } from '../database/client.ts'
 import type { RowsById } from './batch.ts'
 import type { CompanyRow, PersonRow } from './rows.ts'
+import type { SnapshotIndexPart } from './snapshot/lines.ts'
 
 /** Texts of records in the order of their slots, each record once; or that there are no more. */
 export type ToIndexThread = { companies: CompanyText[]; people: PersonText[] } | 'end'

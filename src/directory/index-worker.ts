@@ -13,8 +13,8 @@ function tell(message: FromIndexThread) {
 parentPort?.on('message', (message: ToIndexThread) => {
   const { company, person } = indexes
   if (message === 'end') {
-    for (const index of company.parts()) tell({ kind: 'company', index })
-    for (const index of person.parts()) tell({ kind: 'person', index })
+    for (const part of company.parts()) tell({ kind: 'company', ...part })
+    for (const part of person.parts()) tell({ kind: 'person', ...part })
     tell('whole')
     return
   }

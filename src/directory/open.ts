@@ -1,5 +1,4 @@
 /** Opens the directory: loads the database into memory and follows its changes from then on. */
-import { SnapshotRefused } from '../../index-build/snapshot.ts'
 import type { Database } from '../database/client.ts'
 import type { Log } from '../log.ts'
 import { listCompanies } from './company-collection.ts'
@@ -11,7 +10,8 @@ import { loadState, type State } from './load.ts'
 import { ALONE, SERVING } from './pace.ts'
 import { listPeople } from './people-collection.ts'
 import { readsOf } from './reads.ts'
-import { loadSnapshot } from './snapshot.ts'
+import { SnapshotRefused } from './snapshot/file.ts'
+import { loadSnapshot } from './snapshot/snapshot.ts'
 import type { Store } from './store.ts'
 
 interface DirectoryOptions {

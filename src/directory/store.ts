@@ -1,6 +1,5 @@
 /** The directory's records in memory. Each is a value: a change makes new ones of all that show it (D41). */
 import { companyDocument, personDocument } from '../../index-build/documents.ts'
-import type { SnapshotIndexPart, SnapshotOrder } from '../../index-build/snapshot-lines.ts'
 import type { Batch } from './batch.ts'
 import {
   type Company,
@@ -22,6 +21,7 @@ import { type Person, personFrom, personOf, type SavedPerson } from './person.ts
 import type { PictureVersions } from './pictures.ts'
 import { Redirects } from './redirects.ts'
 import type { CompanyRow, PersonRow, RoundRow } from './rows.ts'
+import type { SnapshotIndexPart, SnapshotOrder } from './snapshot/lines.ts'
 import { ownText, TextPages, type TextPlace } from './text-pages.ts'
 
 type How = Required<Pick<Batch, 'isIndexed' | 'isOrdered'>> & { keep: (text: string) => TextPlace }
@@ -130,17 +130,17 @@ export class Store {
   *indexParts(): Generator<SnapshotIndexPart | SnapshotOrder> {
     for (const kind of ['company', 'person'] as const) {
       const collection = this.#collection(kind)
-      for (const index of collection.indexParts()) yield { kind, index }
+      for (const part of collection.indexParts()) yield { kind, ...part }
       for (const [order, slots] of collection.orders()) {
-        yield { kind, order, slots }
+        yield { kind, order, arrays: [slots] }
       }
     }
   }
 
   takeIndex(part: SnapshotIndexPart | SnapshotOrder) {
     const collection = this.#collection(part.kind)
-    if ('index' in part) collection.takeIndex(part.index)
-    else collection.takeOrder(part.order, part.slots)
+    if ('order' in part) collection.takeOrder(part.order, part.arrays[0])
+    else collection.takeIndex(part)
   }
 
   #collection(kind: SnapshotIndexPart['kind']) {

@@ -128,7 +128,7 @@ export class ReadingMatcher {
     if (mayBeUnfinished && word.text.length <= SHORT) {
       const matches = beginningTable(word)
       for (const list of index.beginnings.lists(word.text))
-        walk(index.beginnings.entries(list), matches)
+        walk(index.beginnings.entries.numbers(list), matches)
     } else if (mayBeUnfinished) {
       for (const longer of index.range(word.text)) {
         if (longer === term) continue

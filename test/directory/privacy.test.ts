@@ -6,7 +6,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { openDirectory } from '../../src/directory/open.ts'
 import { personDetail, personItem } from '../../src/directory/render.ts'
-import { writeSnapshot } from '../../src/directory/snapshot.ts'
+import { writeSnapshot } from '../../src/directory/snapshot/snapshot.ts'
 import { fill } from '../../src/directory/template.ts'
 import { silentLog } from '../../src/log.ts'
 import { type TestDatabase, testDatabase } from '../helpers/postgres.ts'
@@ -76,7 +76,7 @@ test('D29: no channel is in any record, list, search or snapshot; the flags are'
 
 test('no statement of the directory or the index names the table of channels', () => {
   for (const folder of ['src/directory', 'src/search', 'index-build']) {
-    for (const name of readdirSync(folder).filter(
+    for (const name of readdirSync(folder, { encoding: 'utf8', recursive: true }).filter(
       (name) => name.endsWith('.ts') && !name.startsWith('demo'),
     )) {
       const code = readFileSync(join(folder, name), 'utf8').replace(/\/\*[\s\S]*?\*\/|\/\/.*/g, '')

@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { openDirectory } from '../../src/directory/open.ts'
 import { personItem } from '../../src/directory/render.ts'
-import { writeSnapshot } from '../../src/directory/snapshot.ts'
+import { writeSnapshot } from '../../src/directory/snapshot/snapshot.ts'
 import { lockedText } from '../../src/directory/template.ts'
 import { createLog } from '../../src/log.ts'
 import { type TestDatabase, testDatabase } from '../helpers/postgres.ts'
@@ -53,7 +53,7 @@ test('D38: the directory is the same as from the database, also after later chan
   expect(later).toEqual(await openFrom(undefined))
 })
 
-/** The file's lines as one text, and the arrays behind them (`index-build/byte-area.ts`). */
+/** The file's lines as one text, and the arrays behind them (`src/directory/snapshot/byte-area.ts`). */
 async function parts(): Promise<{ text: string; area: Buffer }> {
   const bytes = await readFile(file)
   const linesEnd = Number(bytes.toString('latin1', bytes.length - FOOTER))
@@ -98,15 +98,18 @@ describe('is refused, and the database read instead,', () => {
   })
 
   test('where lines follow its end', async () => {
-    const more = '{"kind":"person","index":{"names":"Dora","handles":""}}'
+    const more = '{"kind":"person","names":"Dora","handles":"","arrays":[]}'
     await refused(`${whole}${more}\n`, /after its end/)
     await refused(`${whole}${whole}`, /after its end/)
   })
 
   test('where a part of its index is missing, or the index is of other records', async () => {
     const lines = whole.split('\n')
-    await refused(lines.filter((line) => !line.includes('"page"')).join('\n'), /not whole/)
-    await refused(lines.filter((line) => !line.includes('"order"')).join('\n'), /not whole/)
+    for (const part of ['"words":"', '"names":"', '"lists":"postings"', '"order":"']) {
+      const without = lines.filter((line) => !line.includes(part))
+      expect(without.length).toBeLessThan(lines.length)
+      await refused(without.join('\n'), /not whole/)
+    }
     const withoutFirst = lines.map((line) => {
       if (!line.startsWith('{"kind":"person","columns"')) return line
       const { columns, ...rest } = JSON.parse(line)
@@ -116,7 +119,7 @@ describe('is refused, and the database read instead,', () => {
     await refused(withoutFirst.join('\n').replace('"person":3', '"person":2'), /other records/)
     // The first slot in each place.
     const order = lines.find((line) => line.includes('person","order":"name"')) ?? ''
-    const [start, length] = JSON.parse(order).slots
+    const [[start, length]] = JSON.parse(order).arrays
     const twice = Buffer.from(area)
     for (let at = start; at < start + length; at += 4) area.copy(twice, at, start, start + 4)
     await refused(withText(whole, twice), /other records/)
@@ -133,7 +136,7 @@ describe('is refused, and the database read instead,', () => {
       const place = lines.findIndex((line) => line.startsWith(`{"kind":"${kind}"`))
       for (const row of shapes) {
         await refused(
-          withLine(place, `{"kind":"${kind}","columns":${row},"pages":[]}`),
+          withLine(place, `{"kind":"${kind}","columns":${row},"arrays":[],"isAscii":[]}`),
           /another shape/,
         )
       }
@@ -142,24 +145,35 @@ describe('is refused, and the database read instead,', () => {
         const line = { ...rest, columns: { ...columns, [column]: columns.id.map(() => value) } }
         await refused(withLine(place, JSON.stringify(line)), /another shape/)
       }
-      await refused(withLine(place, JSON.stringify({ ...rest, columns, pages: null })), /another/)
+      for (const pages of [{ arrays: null }, { arrays: [] }, { isAscii: null }]) {
+        const line = JSON.stringify({ ...rest, columns, ...pages })
+        await refused(withLine(place, line), /another shape/)
+      }
     }
-    const uneven = '{"kind":"person","columns":{"id":["x"],"slug":[]},"pages":[]}'
+    const uneven = '{"kind":"person","columns":{"id":["x"],"slug":[]},"arrays":[],"isAscii":[]}'
     await refused(withLine(2, uneven), /slug of 0 records/)
-    await refused(withLine(2, '{"kind":"person","columns":{},"pages":[]}'), /not whole/)
-    const place = lines.findIndex((line) => line.includes('"index"'))
-    for (const order of [
-      '"slots":null',
-      '"slots":[0]',
-      '"slots":[1,4]',
-      '"slots":[0,1e9]',
+    await refused(
+      withLine(2, '{"kind":"person","columns":{},"arrays":[],"isAscii":[]}'),
+      /not whole/,
+    )
+    const place = lines.findIndex((line) => line.includes('"lists"'))
+    for (const arrays of ['null', '{}', '[]', '[0]', '[[1,4,4]]', '[[0,1e9,4]]', '[[-8,8,4]]']) {
+      const line = `{"kind":"person","order":"name","arrays":${arrays}}`
+      await refused(withLine(place, line), /another shape/)
+    }
+    for (const part of [
       '"x":7',
+      '"words":7',
+      '"words":"a"',
+      '"names":"a"',
+      '"lists":null',
+      '"lists":"other","free":[]',
+      '"lists":"postings","free":null',
+      '"lists":"postings","free":[]',
     ]) {
-      await refused(withLine(place, `{"kind":"person","order":"name",${order}}`), /another shape/)
+      await refused(withLine(place, `{"kind":"person",${part},"arrays":[]}`), /another shape/)
     }
-    for (const index of ['null', '{}', '{"words":7}', '{"postings":{}}', '{"postings":null}']) {
-      await refused(withLine(place, `{"kind":"person","index":${index}}`), /another shape/)
-    }
+    await refused(withLine(place, '{"kind":"person","words":"","isInTree":""}'), /another shape/)
     await refused(
       withLine(place, '{"kind":"nothing","columns":{"id":["x"]}}'),
       /another shape|not whole/,

@@ -4,12 +4,13 @@
  * every process, and what one writes to an array is a copy of its own, page by page of the system.
  */
 import type { FileHandle } from 'node:fs/promises'
+import { mapFile } from '../../runtime.ts'
 
-/** Where an array stands in the area: its first byte, and how many it has. */
-export type AreaPlace = readonly [start: number, length: number]
+/** Arrays that can stand there. */
+export type AreaArray = Uint8Array | Uint32Array
 
-/** The whole file as bytes that writing changes for this process alone; null where the runtime can't. */
-export type MapFile = (file: string) => Uint8Array<ArrayBuffer> | null
+/** Where an array stands in the area: its first byte, how many it has, and how many each of its numbers takes. */
+export type AreaPlace = readonly [start: number, length: number, bytesEach: number]
 
 /** A number of any array takes a part of these bytes. */
 const ALIGNMENT = 8
@@ -21,7 +22,7 @@ const footerOf = (linesEnd: number) =>
 
 /** Gives arrays their places; they are written, as they are then, when all lines are. */
 export class AreaWriter {
-  readonly #places = new Map<Uint8Array | Uint32Array, AreaPlace>()
+  readonly #places = new Map<AreaArray, AreaPlace>()
   #length = 0
 
   /** How many bytes the area has so far. */
@@ -30,10 +31,10 @@ export class AreaWriter {
   }
 
   /** @returns the array's place: the same one for the same array. */
-  place(array: Uint8Array | Uint32Array): AreaPlace {
+  place(array: AreaArray): AreaPlace {
     const known = this.#places.get(array)
     if (known) return known
-    const place = [this.#length, array.byteLength] as const
+    const place = [this.#length, array.byteLength, array.BYTES_PER_ELEMENT] as const
     this.#places.set(array, place)
     this.#length += aligned(array.byteLength)
     return place
@@ -50,42 +51,24 @@ export class AreaWriter {
   }
 }
 
-export class Area {
-  readonly #bytes: Uint8Array<ArrayBuffer>
-  readonly #texts = new Map<number, Uint8Array<ArrayBuffer>>()
-
-  constructor(bytes: Uint8Array<ArrayBuffer>) {
-    this.#bytes = bytes
-  }
-
-  get length(): number {
-    return this.#bytes.length
-  }
-
-  /** @throws RangeError where the area has no such place. */
-  numbers([start, length]: AreaPlace): Uint32Array<ArrayBuffer> {
-    const { buffer, byteOffset } = this.#within(start, length)
-    return new Uint32Array(buffer, byteOffset, length / Uint32Array.BYTES_PER_ELEMENT)
-  }
-
-  /** The same object for the same place. @throws RangeError */
-  texts([start, length]: AreaPlace): Uint8Array<ArrayBuffer> {
-    const known = this.#texts.get(start)
-    if (known?.length === length) return known
-    const bytes = this.#within(start, length)
-    this.#texts.set(start, bytes)
-    return bytes
-  }
-
-  #within(start: number, length: number): Uint8Array<ArrayBuffer> {
-    const isWithin = start >= 0 && length >= 0 && start + length <= this.#bytes.length
-    if (!isWithin) throw new RangeError(`no ${length} bytes at ${start}`)
-    return this.#bytes.subarray(start, start + length)
-  }
+/** The array of this place, where it stands. @throws RangeError where the area has no such place. */
+export function arrayAt(
+  area: Uint8Array<ArrayBuffer>,
+  [start, length, bytesEach]: AreaPlace,
+): AreaArray {
+  const isWithin = start >= 0 && length >= 0 && start + length <= area.length
+  if (!isWithin) throw new RangeError(`no ${length} bytes at ${start}`)
+  const from = area.byteOffset + start
+  return bytesEach === 1
+    ? new Uint8Array(area.buffer, from, length)
+    : new Uint32Array(area.buffer, from, length / Uint32Array.BYTES_PER_ELEMENT)
 }
 
-/** @returns the area, and where the lines end. @throws Error where the file has no footer, the system's errors */
-export async function openArea(handle: FileHandle, file: string, map: MapFile) {
+/**
+ * @param isMapped maps it, where the runtime can, instead of reading it.
+ * @returns the area, and where the lines end. @throws Error where the file has no footer, the system's errors
+ */
+export async function openArea(handle: FileHandle, file: string, isMapped: boolean) {
   const { size } = await handle.stat()
   const end = size - FOOTER_BYTES
   const footer = end > 0 ? await read(handle, end, FOOTER_BYTES) : Buffer.alloc(0)
@@ -94,19 +77,16 @@ export async function openArea(handle: FileHandle, file: string, map: MapFile) {
   if (!(linesEnd > 0 && start <= end) || !footer.equals(footerOf(linesEnd))) {
     throw new Error('not whole')
   }
-  const bytes = map(file)?.subarray(start, end) ?? (await read(handle, start, end - start))
-  return { area: new Area(bytes), linesEnd }
+  const mapped = isMapped ? mapFile(file) : null
+  const area = mapped?.subarray(start, end) ?? (await read(handle, start, end - start))
+  return { area, linesEnd }
 }
 
 async function read(handle: FileHandle, start: number, length: number) {
   const bytes = Buffer.from(new ArrayBuffer(length))
   for (let done = 0; done < length; ) {
-    const { bytesRead } = await handle.read(
-      bytes,
-      done,
-      Math.min(length - done, CHUNK),
-      start + done,
-    )
+    const part = Math.min(length - done, CHUNK)
+    const { bytesRead } = await handle.read(bytes, done, part, start + done)
     if (bytesRead === 0) throw new Error('not whole')
     done += bytesRead
   }

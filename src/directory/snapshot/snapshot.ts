@@ -1,21 +1,20 @@
-/** The directory to and from a snapshot file (`index-build/snapshot.ts`). */
+/** The directory to and from a snapshot file (`file.ts`). */
+import { type Database, DatabaseUnavailable } from '../../database/client.ts'
+import type { Batch } from '../batch.ts'
+import { logBounds } from '../changes.ts'
+import { indexThreadFor } from '../index-thread.ts'
+import { loadBeside, loadState, putAll, type State } from '../load.ts'
+import { ALONE, inTurns, type Pace } from '../pace.ts'
+import { Store } from '../store.ts'
 import {
   type Manifest,
   readSnapshotFile,
   type SnapshotCounts,
   SnapshotRefused,
   writeSnapshotFile,
-} from '../../index-build/snapshot.ts'
-import type { SnapshotContent } from '../../index-build/snapshot-lines.ts'
-import { type Database, DatabaseUnavailable } from '../database/client.ts'
-import { mapFile } from '../runtime.ts'
-import type { Batch } from './batch.ts'
-import { logBounds } from './changes.ts'
-import { indexThreadFor } from './index-thread.ts'
-import { loadBeside, loadState, putAll, type State } from './load.ts'
-import { ALONE, inTurns, type Pace } from './pace.ts'
-import { RECORD_FIELDS, SavedReader, savedRows } from './saved-records.ts'
-import { Store } from './store.ts'
+} from './file.ts'
+import type { SnapshotContent } from './lines.ts'
+import { RECORD_FIELDS, savedBatch, savedRows } from './saved-records.ts'
 
 /**
  * Reads the directory and writes it to `file`, as it was no earlier than when this was called.
@@ -101,7 +100,7 @@ async function openSnapshot(database: Database, file: string, isShared: boolean)
     if (position > last) throw new SnapshotRefused('newer than the database')
     if (position < first) throw new SnapshotRefused('older than the change log reaches back')
   }
-  const content = readSnapshotFile(file, check, isShared ? mapFile : undefined)
+  const content = readSnapshotFile(file, check, isShared)
   return { content, position: () => position }
 }
 
@@ -110,9 +109,8 @@ async function* batches(
   content: AsyncIterable<SnapshotContent>,
   store: Store,
 ): AsyncGenerator<Batch> {
-  const saved = new SavedReader()
   for await (const value of content) {
     if (!('rows' in value)) store.takeIndex(value)
-    else yield { ...saved.records(value), isIndexed: true, isOrdered: true }
+    else yield { ...savedBatch(value), isIndexed: true, isOrdered: true }
   }
 }

@@ -1,8 +1,8 @@
 /** A snapshot file that was written before somebody was erased (D132). */
 import { open, rm } from 'node:fs/promises'
-import type { Manifest } from '../../index-build/snapshot.ts'
-import { type Database, errorCode } from '../database/client.ts'
-import { scalar } from '../database/scalar.ts'
+import { type Database, errorCode } from '../../database/client.ts'
+import { scalar } from '../../database/scalar.ts'
+import type { Manifest } from './file.ts'
 import { logOf } from './snapshot.ts'
 
 /** More than a manifest takes. */

@@ -7,12 +7,16 @@
 import { createWriteStream } from 'node:fs'
 import { type FileHandle, open, rename, rm } from 'node:fs/promises'
 import { pipeline } from 'node:stream/promises'
-import { AreaWriter, type MapFile, openArea } from './byte-area.ts'
-import { OPTIONS_HASH } from './options.ts'
-import { contentOf, lineOf, type SnapshotContent, type SnapshotKind } from './snapshot-lines.ts'
+import { OPTIONS_HASH } from '../../../index-build/options.ts'
+import { AreaWriter, openArea } from './byte-area.ts'
+import { contentOf, lineOf, type SnapshotContent, type SnapshotKind } from './lines.ts'
+
+/** Raise it when the file gets another form. */
+const FORM = 1
+const OPTIONS = `${FORM} ${OPTIONS_HASH}`
 
 export interface Manifest {
-  /** What the index was made with. */
+  /** What the index was made with, and the form of the file. */
   options: string
   /** What the records consist of. */
   fields: string
@@ -35,9 +39,8 @@ const noCounts = (): SnapshotCounts => ({
 })
 
 function count(counts: SnapshotCounts, content: SnapshotContent) {
-  if ('index' in content) counts.index++
-  else if ('order' in content) counts.order++
-  else counts[content.kind] += content.rows.length
+  if ('rows' in content) counts[content.kind] += content.rows.length
+  else counts['order' in content ? 'order' : 'index']++
 }
 
 /** The file can't be started from; the message says why. */
@@ -64,7 +67,7 @@ export async function writeSnapshotFile(
     return bytes
   }
   function* parts() {
-    yield line({ options: OPTIONS_HASH, ...manifest } satisfies Manifest)
+    yield line({ options: OPTIONS, ...manifest } satisfies Manifest)
     for (const value of content) {
       count(counts, value)
       yield line(lineOf(value, area))
@@ -86,26 +89,26 @@ export async function writeSnapshotFile(
 /**
  * Reads the file from its manifest on. @throws SnapshotRefused before the first record where the
  * options don't match, and instead of the end where the file is not whole.
- * @param map maps it, where it is one that nobody writes to: a file that is cut short while it is mapped ends the process.
+ * @param isMapped where it is one that nobody writes to: a file that is cut short while it is mapped ends the process.
  */
 export async function* readSnapshotFile(
   file: string,
   check: (manifest: Manifest) => void | Promise<void>,
-  map: MapFile = () => null,
+  isMapped = false,
 ): AsyncGenerator<SnapshotContent> {
   const counts = noCounts()
   let manifest: Manifest | undefined
   let isWhole = false
   try {
     await using handle = await open(file)
-    const { area, linesEnd } = await openArea(handle, file, map)
+    const { area, linesEnd } = await openArea(handle, file, isMapped)
     counts.bytes = area.length
     for await (const text of lines(handle, linesEnd)) {
       if (isWhole) throw new SnapshotRefused('it goes on after its end')
       const value = JSON.parse(text)
       if (!manifest) {
         manifest = value as Manifest
-        if (manifest.options !== OPTIONS_HASH) throw new SnapshotRefused('other index options')
+        if (manifest.options !== OPTIONS) throw new SnapshotRefused('other index options')
         await check(manifest)
       } else if ('kind' in value) {
         const content = shaped(() => contentOf(value, area))
