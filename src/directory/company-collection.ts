@@ -13,6 +13,7 @@ import type {
 import { TextColumn } from './facet-columns.ts'
 import { alphabetical, largestFirst } from './orders.ts'
 import { companyProminence } from './prominence.ts'
+import { textAt } from './text-pages.ts'
 
 /** What filters of companies look at; text in lower case. */
 export interface CompanyCell {
@@ -83,7 +84,7 @@ export function newCompanies(): CompanyCollection {
     facets: Object.fromEntries(
       Object.entries(FACETS).map(([name, values]) => [name, new TextColumn<Company>(values)]),
     ),
-    document: ({ project }) => companyDocument(JSON.parse(project)),
+    document: ({ project }) => companyDocument(JSON.parse(textAt(project))),
   })
 }
 

@@ -7,7 +7,7 @@ import { type CompanyFunding, type CompanyRounds, NO_FUNDING } from './company-f
 import { nameKey } from './names.ts'
 import type { CompanyRow } from './rows.ts'
 import { SharedLists, SharedWords } from './shared-lists.ts'
-import { ownText, type TextPlace, textAt } from './text-pages.ts'
+import { linesAt, ownText, type TextPlace } from './text-pages.ts'
 
 /** A company as a snapshot keeps it: without what its rounds say. */
 export type SavedCompany = Omit<
@@ -16,6 +16,7 @@ export type SavedCompany = Omit<
 >
 
 /** Texts stand one a line: the project record, and of an investor what stands before and after `portfolioCount`. */
+const INVESTOR_LINES = 3
 class CompanyRecord implements Company {
   readonly id: string
   readonly slug: string
@@ -75,15 +76,15 @@ class CompanyRecord implements Company {
     return nameKey(this.name)
   }
 
-  get project(): string {
-    const text = textAt(this)
-    return this.companyType === 'investor' ? text.slice(0, text.indexOf('\n')) : text
+  get project(): TextPlace {
+    const { place } = this
+    return this.companyType === 'investor' ? (linesAt(place, INVESTOR_LINES)[0] ?? place) : place
   }
 
   get investor(): Company['investor'] {
     if (this.companyType !== 'investor') return null
-    const [, before = '', after = ''] = textAt(this).split('\n')
-    return { before, after }
+    const [, before, after] = linesAt(this.place, INVESTOR_LINES)
+    return before && after ? { before, after } : null
   }
 
   withRounds(rounds: CompanyRounds): Company {

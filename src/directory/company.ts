@@ -26,11 +26,11 @@ export interface Company
   readonly funding: CompanyFunding
   /** How much of what a reader looks for is on record, from 0 to 1. */
   readonly completeness: number
-  /** The project record as JSON text, complete. */
-  readonly project: string
-  /** The investor record as JSON text around `portfolioCount`; null where it isn't an investor. */
-  readonly investor: { readonly before: string; readonly after: string } | null
-  /** Where the texts stand. */
+  /** Where the project record stands as JSON text, complete. */
+  readonly project: TextPlace
+  /** Where the investor record stands around `portfolioCount`; null where it isn't an investor. */
+  readonly investor: { readonly before: TextPlace; readonly after: TextPlace } | null
+  /** Where all its texts stand. */
   readonly place: TextPlace
   /** The same company after a change of rounds. */
   withRounds(rounds: CompanyRounds): Company

@@ -2,9 +2,11 @@
  * Ready answers: a template as bytes, as it reads for a caller who has unlocked nobody in it. Joining and
  * encoding the text takes several times as long as copying it, so it is done once for many callers.
  */
+import { AnswerBytes } from './answer-bytes.ts'
 import {
   type ContactSlot,
   contactsOf,
+  isSlot,
   lockedSlotText,
   slotText,
   type Template,
@@ -22,42 +24,18 @@ export interface ReadyAnswer {
   readonly contacts: readonly string[]
 }
 
-const encoder = new TextEncoder()
-
 export function readyAnswer(body: Template): ReadyAnswer {
   const slots: ContactSlot[] = []
-  const ends: number[] = []
-  let text = ''
+  const answer = new AnswerBytes()
   for (const part of body) {
-    if (typeof part === 'string') text += part
+    if (typeof part === 'string') answer.add(part)
+    else if (!isSlot(part)) answer.addPlace(part)
     else {
       slots.push(part)
-      text += lockedSlotText(part)
-      ends.push(text.length)
+      answer.addSlot(lockedSlotText(part))
     }
   }
-  const bytes = encoder.encode(text)
-  return { bytes, slots, places: placesOf(slots, ends, text, bytes), contacts: contactsOf(body) }
-}
-
-/** @param ends where each slot ends in the text, which is where it ends in the bytes if all of it is ASCII. */
-function placesOf(
-  slots: readonly ContactSlot[],
-  ends: readonly number[],
-  text: string,
-  bytes: Uint8Array,
-): Uint32Array {
-  const places = new Uint32Array(slots.length * 2)
-  const isAscii = bytes.length === text.length
-  let [seen, encoded] = [0, 0]
-  for (const [number, slot] of slots.entries()) {
-    const end = ends[number] ?? 0
-    encoded += isAscii ? end - seen : Buffer.byteLength(text.slice(seen, end))
-    seen = end
-    places[number * 2] = encoded - lockedSlotText(slot).length
-    places[number * 2 + 1] = encoded
-  }
-  return places
+  return { ...answer.end(), slots, contacts: contactsOf(body) }
 }
 
 /** What stands in a row in a body: bytes in UTF-8, or a text. */

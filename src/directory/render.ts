@@ -3,15 +3,17 @@ import type { Company, FundingRound, PortfolioRow } from './company.ts'
 import { cutFlatArray } from './flat-array.ts'
 import type { Person } from './person.ts'
 import type { Template } from './template.ts'
+import { textAt } from './text-pages.ts'
 
 /** A person on a list: with its company's full project record (contract). */
 export function personItem(person: Person): Template {
-  return [personHead(person, `"company":${person.company?.project ?? null},`), person, '}']
+  const [before, after] = personTexts(person)
+  return [`${before}"company":`, person.company?.project ?? 'null', `,${after}`, person, '}']
 }
 
 /** A team member or coworker: the list fields without `company` (D29). */
 export function personMember(person: Person): Template {
-  return [personHead(person, ''), person, '}']
+  return [personTexts(person).join(''), person, '}']
 }
 
 /** The person of the detail route: the list fields, then `roles`, `contactType`, `updatedAt` (D29). */
@@ -22,8 +24,11 @@ export function personDetail(person: Person): Template {
   return [...personItem(person).slice(0, -1), `,${more.slice(1)}`]
 }
 
-/** `companyId` is written here, not kept in the values: it must never name a company that is gone. */
-function personHead(person: Person, companyField: string): string {
+/**
+ * `companyId` is written here, not kept in the values: it must never name a company that is gone.
+ * @returns what stands before and after `company`.
+ */
+function personTexts(person: Person): [before: string, after: string] {
   const { id, company, createdAt } = person
   const { slug, values } = person.texts()
   const [firstName, lastName, jobTitle, twitterHandle, avatarUrl, isCreator, followers] =
@@ -33,17 +38,21 @@ function personHead(person: Person, companyField: string): string {
   const creator = `"isCreator":${isCreator},"creatorFollowerCount":${followers}`
   const companyId = company ? `"${company.id}"` : null
   const since = new Date(createdAt).toISOString()
-  return `{"id":"${id}","slug":${JSON.stringify(slug)},${names},${account},${creator},"companyId":${companyId},${companyField}"createdAt":"${since}",`
+  return [
+    `{"id":"${id}","slug":${JSON.stringify(slug)},${names},${account},${creator},"companyId":${companyId},`,
+    `"createdAt":"${since}",`,
+  ]
 }
 
 /** A project or service record. */
-export function projectItem(company: Company): string {
-  return company.project
+export function projectItem(company: Company): Template {
+  return [company.project]
 }
 
 /** The project record and its `fundingRounds`, newest first (D30). */
 export function projectDetail(company: Company, rounds: readonly FundingRound[]): string {
-  return `${company.project.slice(0, -1)},"fundingRounds":[${rounds.map(roundJson).join(',')}]}`
+  const project = textAt(company.project).slice(0, -1)
+  return `${project},"fundingRounds":[${rounds.map(roundJson).join(',')}]}`
 }
 
 function roundJson({ fields, investors }: FundingRound): string {
@@ -55,12 +64,12 @@ function roundJson({ fields, investors }: FundingRound): string {
 }
 
 /** An investor record. */
-export function investorItem({ slug, investor, portfolioCount }: Company): string {
+export function investorItem({ slug, investor, portfolioCount }: Company): Template {
   if (!investor) throw new Error(`${slug} is not an investor`)
-  return `${investor.before},"portfolioCount":${portfolioCount},${investor.after}`
+  return [investor.before, `,"portfolioCount":${portfolioCount},`, investor.after]
 }
 
 /** A row of an investor's portfolio. */
 export function portfolioItem({ id, company, fields, isLead }: PortfolioRow): string {
-  return `{"investmentId":"${id}","company":${company.project},${fields},"isLead":${isLead}}`
+  return `{"investmentId":"${id}","company":${textAt(company.project)},${fields},"isLead":${isLead}}`
 }

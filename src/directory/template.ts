@@ -3,6 +3,7 @@
  * D41). The charge decides only what fills the slots: whether the contact is unlocked, and its channels.
  */
 import type { Channel, PrivateChannels } from '../contract/vocabulary.ts'
+import { type TextPlace, textAt } from './text-pages.ts'
 
 /** The place of one contact's lock, flags and channels. */
 export interface ContactSlot {
@@ -12,10 +13,16 @@ export interface ContactSlot {
   readonly channels: readonly Channel[]
 }
 
-type Part = string | ContactSlot
+/** A text as it is or by its place (D148), or a slot. */
+type Part = string | TextPlace | ContactSlot
 
 /** JSON text and contact slots, in the order in which they are written. */
 export type Template = readonly Part[]
+
+/** A person's record is a slot, and has a place as well: that of all its texts, which isn't meant here. */
+export function isSlot(part: TextPlace | ContactSlot): part is ContactSlot {
+  return 'channels' in part
+}
 
 /** The contacts that the calling account has unlocked, by id. */
 export type Unlocked = ReadonlyMap<string, PrivateChannels>
@@ -53,7 +60,7 @@ function append(parts: Part[], value: string | number | Template) {
 /** Ids of the contacts that have a slot, so exactly those that are rendered. */
 export function contactsOf(body: Template): string[] {
   const contacts: string[] = []
-  for (const part of body) if (typeof part !== 'string') contacts.push(part.id)
+  for (const part of body) if (typeof part !== 'string' && isSlot(part)) contacts.push(part.id)
   return contacts
 }
 
@@ -64,12 +71,12 @@ export function contactsOf(body: Template): string[] {
 export function fill(body: Template, unlocked: Unlocked, showsChannels: boolean): string {
   let text = ''
   for (const part of body) {
-    if (typeof part === 'string') {
-      text += part
-      continue
+    if (typeof part === 'string') text += part
+    else if (!isSlot(part)) text += textAt(part)
+    else {
+      const channels = unlocked.get(part.id)
+      text += channels ? slotText(part, channels, showsChannels) : lockedSlotText(part)
     }
-    const channels = unlocked.get(part.id)
-    text += channels ? slotText(part, channels, showsChannels) : lockedSlotText(part)
   }
   return text
 }

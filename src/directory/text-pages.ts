@@ -22,6 +22,22 @@ export function textAt({ page, start, end }: TextPlace): string {
   return page.bytes.toString(page.isAscii ? 'latin1' : 'utf8', start, end)
 }
 
+/**
+ * @param count how many lines the text has.
+ * @returns where each of them stands.
+ */
+export function linesAt({ page, start, end }: TextPlace, count: number): TextPlace[] {
+  if (typeof page === 'string') return page.split('\n').map(ownText)
+  const lines: TextPlace[] = []
+  for (let from = start; lines.length < count; ) {
+    const to = lines.length === count - 1 ? end : page.bytes.indexOf(LINE_FEED, from)
+    lines.push({ page, start: from, end: to })
+    from = to + 1
+  }
+  return lines
+}
+const LINE_FEED = 0x0a
+
 /** A text that no page has: pages are only added to, so what changes often must not stand there. */
 export function ownText(text: string): TextPlace {
   return { page: text, start: 0, end: 0 }

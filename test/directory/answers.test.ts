@@ -15,6 +15,7 @@ import { filled, readyAnswer } from '../../src/directory/ready-answer.ts'
 import type { CompanyRow, PersonRow, RoundRow } from '../../src/directory/rows.ts'
 import type { Store } from '../../src/directory/store.ts'
 import { fill, type Template, template, type Unlocked } from '../../src/directory/template.ts'
+import { ownText, TextPages } from '../../src/directory/text-pages.ts'
 import { releaseMemory } from '../../src/runtime.ts'
 import { batch, putOf, uuid } from './any-batch.ts'
 import { companyRow, personRow, storeOf } from './fixtures.ts'
@@ -250,13 +251,15 @@ describe('D121: kept answers', () => {
   })
 })
 
-test('slots stand where the text has them, in any script', () => {
+test('slots stand where the text has them, in any script, and texts of pages between them', () => {
   const text = fc.string({ unit: 'grapheme', maxLength: 20 })
-  const slots = fc.array(fc.tuple(text, fc.nat(5)), { maxLength: 5 })
+  const slots = fc.array(fc.tuple(text, text, fc.nat(5)), { maxLength: 5 })
   fc.assert(
     fc.property(slots, text, unlocked, fc.boolean(), (slots, end, unlocked, showsChannels) => {
-      const parts = slots.flatMap(([before, n]) => [
+      const pages = new TextPages()
+      const parts = slots.flatMap(([before, onPage, n]) => [
         before,
+        n % 3 ? pages.add(onPage) : ownText(onPage),
         { id: uuid(2, n), channels: n % 2 ? (['email'] as const) : [] },
       ])
       const body: Template = template`${parts}${end}`

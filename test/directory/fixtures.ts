@@ -65,7 +65,7 @@ export function personRow(name: string, given: Partial<PersonRow> = {}): PersonR
   }
 }
 
-/** A store that holds these rows. */
+/** A store that holds these rows, put as a load puts them: their texts stand on pages. */
 export function storeOf(rows: {
   companies?: CompanyRow[]
   people?: PersonRow[]
@@ -78,6 +78,7 @@ export function storeOf(rows: {
     companies: byId(rows.companies),
     rounds: byId(rows.rounds),
     people: byId(rows.people),
+    isLoaded: true,
   })
   return store
 }

@@ -47,7 +47,7 @@ const [ann, bo] = [found(store.person(employee.id)), found(store.person(loner.id
 
 describe('fields and their order', () => {
   test('of a project, and D30: its funding rounds, newest first', () => {
-    const item = JSON.parse(projectItem(quoted))
+    const item = JSON.parse(lockedText(projectItem(quoted)))
     expect(Object.keys(item)).toEqual(PROJECT)
     expect(item.name).toBe(company.name)
     expect(item.createdAt).toBe('2025-01-01T00:00:00.000Z')
@@ -67,7 +67,7 @@ describe('fields and their order', () => {
   })
 
   test('of an investor, and D30: its portfolio, newest first, as many as portfolioCount says', () => {
-    const item = JSON.parse(investorItem(investor))
+    const item = JSON.parse(lockedText(investorItem(investor)))
     expect(Object.keys(item)).toEqual(INVESTOR)
     const rows = store.portfolio(investor).map((row) => JSON.parse(portfolioItem(row)))
     expect(item.portfolioCount).toBe(rows.length)
@@ -78,14 +78,14 @@ describe('fields and their order', () => {
     expect(Object.keys(rows[0])).toEqual(
       fields('investmentId, company, roundType, roundEventName, amountUsd, announceDate, isLead'),
     )
-    expect(rows[0].company).toEqual(JSON.parse(projectItem(quoted)))
+    expect(rows[0].company).toEqual(JSON.parse(lockedText(projectItem(quoted))))
     expect(() => investorItem(quoted)).toThrow()
   })
 
   test('of a person on a list, D29: in a team, and in detail', () => {
     const item = JSON.parse(lockedText(personItem(ann)))
     expect(Object.keys(item)).toEqual(PERSON)
-    expect(item.company).toEqual(JSON.parse(projectItem(quoted)))
+    expect(item.company).toEqual(JSON.parse(lockedText(projectItem(quoted))))
     expect(item).toMatchObject({
       companyId: company.id,
       hasPhone: true,

@@ -39,7 +39,7 @@ export function listCompanies(name: DirectoryName) {
     sample(query) {
       const page = samples.page(samples.companies[name], query.limit)
       const members = sampleEnvelope(page.length, query)
-      return { data: `[${page.map(item).join(',')}]`, total: page.length, members }
+      return { data: lockedText(arrayOf(page.map(item))), total: page.length, members }
     },
   })
 }
@@ -56,12 +56,14 @@ export const readProject = readCompany('project', null, (company, directory) =>
 export const readInvestor = readCompany(
   'investor',
   'investors',
-  investorItem,
+  (fund) => lockedText(investorItem(fund)),
   (fund, directory) => `,"portfolio":[${directory.portfolio(fund).map(portfolioItem).join(',')}]`,
 )
 
 /** `GET /v1/services/{slug}`. */
-export const readService = readCompany('service', 'services', projectItem)
+export const readService = readCompany('service', 'services', (company) =>
+  lockedText(projectItem(company)),
+)
 
 /**
  * One company under its endpoint's name, and its team.

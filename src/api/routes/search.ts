@@ -28,7 +28,7 @@ export const search = apiEndpoint(ENDPOINTS.search, {
 function groups(
   q: string,
   limit: number,
-  projects: readonly string[],
+  projects: readonly Template[],
   people: readonly Template[],
 ): Template {
   const head = `"q":${JSON.stringify(q)},"limit":${limit}`

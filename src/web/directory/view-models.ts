@@ -22,8 +22,8 @@ const parsed = (body: Template) => JSON.parse(lockedText(body))
 
 export const personRecord = (it: Person): PersonRecord => parsed(render.personItem(it))
 export const personDetailOf = (it: Person): PersonDetail => parsed(render.personDetail(it))
-export const projectRecord = (it: Company): ProjectRecord => JSON.parse(render.projectItem(it))
-export const investorRecord = (it: Company): InvestorRecord => JSON.parse(render.investorItem(it))
+export const projectRecord = (it: Company): ProjectRecord => parsed(render.projectItem(it))
+export const investorRecord = (it: Company): InvestorRecord => parsed(render.investorItem(it))
 
 /** A team member or coworker, whose view model is made only where a page shows them: a team may have thousands. */
 export const memberRecord = (it: Person): MemberRecord => parsed(render.personMember(it))
