@@ -97,6 +97,7 @@ export class Collection<R extends Listed, C, O extends string, F extends Counted
       if (this.#facets.enter(slot, record, before ?? null) || isCellNew) this.#changed.cells = true
       this.#setFollowers(slot, record.followers)
     } else {
+      this.#facets.leave(slot)
       this.#slots.delete(id)
     }
     if (isOrdered && !before) return
@@ -172,10 +173,9 @@ export class Collection<R extends Listed, C, O extends string, F extends Counted
 
   /** The same of what the query and the wanted values leave, and what each further value would. */
   browse({ q, wanted, order, page: number, limit }: Browse<O>) {
-    const narrowed = this.#facets.narrowedBy(wanted)
-    const facets = this.#kept(q).facets(JSON.stringify([q, 'facets', wanted]), () =>
-      narrowed.count(q === '' ? this.#order('popular') : this.#found(q)),
-    )
+    const narrowed = this.#facets.narrowedBy(wanted, this.#slots.records.length)
+    const key = JSON.stringify([q, 'facets', wanted])
+    const facets = this.#kept(q).facets(key, () => narrowed.count(this.#among(q)))
     const page = this.#page(q, order, number, limit, {
       key: isAnyWanted(wanted) ? JSON.stringify(['facets', wanted]) : '',
       accepts: () => narrowed.accepts(),
@@ -202,10 +202,9 @@ export class Collection<R extends Listed, C, O extends string, F extends Counted
     }
     const all = this.#order(order ?? 'popular')
     if (q === '' && of.key === '') return { slots: all, total: all.length }
-    const slots = this.#kept(q).slots(JSON.stringify([q, of.key, order]), () => {
-      const among = q === '' ? null : marked(this.#found(q), this.#slots.records.length)
-      return of.select(all, among)
-    })
+    const slots = this.#kept(q).slots(JSON.stringify([q, of.key, order]), () =>
+      of.select(all, this.#among(q)),
+    )
     return { slots, total: slots.length }
   }
 
@@ -227,6 +226,11 @@ export class Collection<R extends Listed, C, O extends string, F extends Counted
   /** Everything that the query matches, in no order. */
   #found(q: string): Slots {
     return this.#ranking(q, null).matches.slots
+  }
+
+  /** Per slot 1 where the query matches; null where there is none, which matches everything. */
+  #among(q: string): Uint8Array | null {
+    return q === '' ? null : marked(this.#found(q), this.#slots.records.length)
   }
 
   #kept(q: string): KeptLists {

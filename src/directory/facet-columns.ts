@@ -52,14 +52,17 @@ export class TextColumn<R> implements Column<R> {
     return value
   }
 
+  /** The numbers of those values that are known. */
+  #numbersOf(wanted: readonly string[]): number[] {
+    return wanted.flatMap((text) => this.#values.get(text.toLowerCase()) ?? [])
+  }
+
   accepted(wanted: readonly string[]): Uint8Array {
     const isWanted = new Uint8Array(this.#labels.length)
-    for (const text of wanted) {
-      const value = this.#values.get(text.toLowerCase())
-      if (value !== undefined) isWanted[value] = 1
-    }
-    const accepted = new Uint8Array(this.#sets.length)
-    for (let number = 0; number < accepted.length; number++) {
+    for (const value of this.#numbersOf(wanted)) isWanted[value] = 1
+    const count = this.#sets.length
+    const accepted = new Uint8Array(count)
+    for (let number = 0; number < count; number++) {
       for (const value of this.#sets[number] ?? []) {
         if (isWanted[value] === 1) accepted[number] = 1
       }
@@ -67,14 +70,14 @@ export class TextColumn<R> implements Column<R> {
     return accepted
   }
 
-  values(counts: Uint32Array, most: number): FacetValue[] {
+  values(counts: Uint32Array, most: number, wanted: readonly string[]): FacetValue[] {
     const totals = new Uint32Array(this.#labels.length)
     for (let set = 0; set < counts.length; set++) {
       const count = counts[set] ?? 0
       if (count === 0) continue
       for (const value of this.#sets[set] ?? []) totals[value] = (totals[value] ?? 0) + count
     }
-    return mostFrequent(totals, most, (number) => {
+    return mostFrequent(totals, most, this.#numbersOf(wanted), (number) => {
       const label = this.#labels[number] ?? ''
       return { value: label, label }
     })
@@ -116,18 +119,23 @@ export class CompanyColumn<R> implements Column<R> {
     return was?.name !== is?.name || was?.slug !== is?.slug
   }
 
+  /** The numbers of those that are there. */
+  #numbersOf(slugs: readonly string[]): number[] {
+    return slugs.flatMap((slug) => {
+      const company = this.#companies.bySlug(slug.toLowerCase()) ?? this.#companies.bySlug(slug)
+      const slot = company && this.#companies.slotOf(company.id)
+      return slot === undefined ? [] : [slot + 1]
+    })
+  }
+
   accepted(wanted: readonly string[]): Uint8Array {
     const accepted = new Uint8Array(this.size)
-    for (const slug of wanted) {
-      const company = this.#companies.bySlug(slug)
-      const slot = company && this.#companies.slotOf(company.id)
-      if (slot !== undefined) accepted[slot + 1] = 1
-    }
+    for (const number of this.#numbersOf(wanted)) accepted[number] = 1
     return accepted
   }
 
-  values(counts: Uint32Array, most: number): FacetValue[] {
-    return mostFrequent(counts, most, (number) => {
+  values(counts: Uint32Array, most: number, wanted: readonly string[]): FacetValue[] {
+    return mostFrequent(counts, most, this.#numbersOf(wanted), (number) => {
       const company = this.#companies.records[number - 1]
       return company && { value: company.slug, label: company.name }
     })

@@ -18,7 +18,7 @@ export type Wanted = Readonly<Record<string, readonly string[]>>
 export const isAnyWanted = (wanted: Wanted) =>
   Object.values(wanted).some((values) => values.length > 0)
 
-/** Sets of values, by numbers below `size`. */
+/** Sets of values, by numbers below `size`. The set 0 has no value. */
 export interface Column<R> {
   readonly size: number
   /** The number of the record's set. */
@@ -27,14 +27,17 @@ export interface Column<R> {
   isRenamed?(before: R, after: R): boolean
   /** Per set 1 where it has one of the values. */
   accepted(wanted: readonly string[]): Uint8Array
-  /** The values with their records, the most frequent first, at most `most`. @param counts records per set */
-  values(counts: Uint32Array, most: number): FacetValue[]
+  /**
+   * The values with their records: the most frequent first, at most `most`, then those of the wanted ones that are not
+   * among them. @param counts records per set
+   */
+  values(counts: Uint32Array, most: number, wanted: readonly string[]): FacetValue[]
 }
 
-/** Values counted of a facet, at most: those that are most frequent. */
+/** Values counted of a facet, at most: those that are most frequent, and what is wanted. */
 export const VALUES_MAX = 60
 
-/** In place of a facet's number. */
+/** In place of the number of a facet. */
 const NONE = 255
 const SEVERAL = 254
 
@@ -69,97 +72,104 @@ export class Facets<R> {
     return hasChanged
   }
 
-  /** What the wanted values leave; right until a record changes. */
-  narrowedBy(wanted: Wanted): Narrowed<R> {
-    return new Narrowed(this.#columns, wanted)
+  /** The slot's record goes: the slot is in no value's set, so that counts may read free slots as well. */
+  leave(slot: number) {
+    for (const { sets } of this.#columns) sets.of[slot] = 0
+  }
+
+  /** What the wanted values leave; right until a record changes. @param length slots there are, free ones among them */
+  narrowedBy(wanted: Wanted, length: number): Narrowed<R> {
+    return new Narrowed(this.#columns, wanted, length)
   }
 }
 
 type Columns<R> = readonly { name: string; column: Column<R>; sets: { of: Uint32Array } }[]
 
-/** A facet of which something is wanted: per slot its set, per set whether it has it. */
-interface ActiveFilter {
-  index: number
-  of: Uint32Array
-  accepted: Uint8Array
-}
-
+/**
+ * Columns are read from the first slot to the last: in the order of a list each slot is elsewhere in memory, which
+ * takes several times as long.
+ */
 class Narrowed<R> {
   readonly #columns: Columns<R>
   readonly #wanted: Wanted
-  #made: readonly ActiveFilter[] | undefined
+  readonly #length: number
+  #made: Uint8Array | undefined
 
-  constructor(columns: Columns<R>, wanted: Wanted) {
+  constructor(columns: Columns<R>, wanted: Wanted, length: number) {
     this.#columns = columns
     this.#wanted = wanted
+    this.#length = length
   }
 
-  /** Made when first needed: a list that was kept needs none. */
-  get #filters(): readonly ActiveFilter[] {
-    this.#made ??= this.#columns.flatMap(({ name, column, sets: { of } }, index) => {
-      const values = this.#wanted[name] ?? []
-      return values.length === 0 ? [] : [{ index, of, accepted: column.accepted(values) }]
-    })
+  /** Per slot the one facet that refuses it, or `NONE` or `SEVERAL`. Made when first needed: a list that was kept needs none. */
+  get #missed(): Uint8Array {
+    this.#made ??= this.#readMissed()
     return this.#made
+  }
+
+  #readMissed(): Uint8Array {
+    const length = this.#length
+    const missed = new Uint8Array(length).fill(NONE)
+    for (const [index, { name, column, sets }] of this.#columns.entries()) {
+      const values = this.#wanted[name] ?? []
+      if (values.length === 0) continue
+      const accepted = column.accepted(values)
+      const { of } = sets
+      for (let slot = 0; slot < length; slot++) {
+        if (accepted[of[slot] ?? 0] === 1) continue
+        missed[slot] = missed[slot] === NONE ? index : SEVERAL
+      }
+    }
+    return missed
   }
 
   /** Whether a slot's record is left. */
   accepts(): (slot: number) => boolean {
-    const filters = this.#filters
-    return (slot) => filters.every(({ of, accepted }) => accepted[of[slot] ?? 0] === 1)
+    const missed = this.#missed
+    return (slot) => missed[slot] === NONE
   }
 
   /** The order's slots that are left, in a copy of their own. @param among per slot 1 where it counts; null: all do */
   select(order: Slots, among: Uint8Array | null): Slots {
-    const filters = this.#filters
+    const missed = this.#missed
     if (kept.length < order.length) kept = new Uint32Array(order.length * 2)
+    const count = order.length
     let length = 0
-    next: for (let i = 0; i < order.length; i++) {
+    for (let i = 0; i < count; i++) {
       const slot = order[i] ?? 0
-      if (among && among[slot] !== 1) continue
-      for (const { of, accepted } of filters) if (accepted[of[slot] ?? 0] !== 1) continue next
+      if (missed[slot] !== NONE || (among && among[slot] !== 1)) continue
       kept[length++] = slot
     }
     return kept.slice(0, length)
   }
 
-  /** The values of each facet among these slots, under what is wanted of the other facets (D27). */
-  count(slots: Slots): Record<string, FacetValue[]> {
-    const missed = this.#missed(slots)
+  /** The values of each facet under what is wanted of the other facets (D27). @param among as for `select` */
+  count(among: Uint8Array | null): Record<string, FacetValue[]> {
+    const [missed, length] = [this.#missed, this.#length]
     // One facet after the other: a loop over two arrays takes a fifth of one over all columns at once.
     const facets = this.#columns.map(({ name, column, sets: { of } }, index) => {
       const counts = new Uint32Array(column.size)
-      for (let i = 0; i < slots.length; i++) {
-        const only = missed[i] ?? NONE
-        if (only !== NONE && only !== index) continue
-        const set = of[slots[i] ?? 0] ?? 0
+      for (let slot = 0; slot < length; slot++) {
+        const only = missed[slot]
+        if ((only !== NONE && only !== index) || (among && among[slot] !== 1)) continue
+        const set = of[slot] ?? 0
         counts[set] = (counts[set] ?? 0) + 1
       }
-      return [name, column.values(counts, VALUES_MAX)] as const
+      return [name, column.values(counts, VALUES_MAX, this.#wanted[name] ?? [])] as const
     })
     return Object.fromEntries(facets)
-  }
-
-  /** For each of the slots the one facet that refuses it, or `NONE` or `SEVERAL`. */
-  #missed(slots: Slots): Uint8Array {
-    const missed = new Uint8Array(slots.length).fill(NONE)
-    for (const { index, of, accepted } of this.#filters) {
-      for (let i = 0; i < slots.length; i++) {
-        if (accepted[of[slots[i] ?? 0] ?? 0] === 1) continue
-        missed[i] = missed[i] === NONE ? index : SEVERAL
-      }
-    }
-    return missed
   }
 }
 
 /**
- * The most frequent values, equal ones by label. One pass that makes nothing of those left out: there can be
- * thousands. @param counts by number @param valueAt the value of a number; undefined where it is none
+ * The most frequent values, equal ones by label, then those of the wanted ones that are not among them. One pass that
+ * makes nothing of those left out: there can be thousands.
+ * @param counts by number @param valueAt the value of a number; undefined where it is none
  */
 export function mostFrequent(
   counts: Uint32Array,
   most: number,
+  wanted: readonly number[],
   valueAt: (number: number) => Omit<FacetValue, 'count'> | undefined,
 ): FacetValue[] {
   const best: FacetValue[] = []
@@ -175,5 +185,11 @@ export function mostFrequent(
     best.splice(place < 0 ? best.length : place, 0, { ...value, count })
     if (best.length > most) best.pop()
   }
-  return best
+  const known = new Set(best.map(({ value }) => value))
+  const others = [...new Set(wanted)].flatMap((number) => {
+    const count = counts[number] ?? 0
+    const value = count > 0 && valueAt(number)
+    return value && !known.has(value.value) ? [{ ...value, count }] : []
+  })
+  return [...best, ...others]
 }

@@ -2,7 +2,7 @@
 import { describe, expect, test } from 'bun:test'
 import type { Page } from 'playwright-core'
 import { ADA, AURORA } from '../helpers/fixtures.ts'
-import { CHROMIUM, sharedSite } from './chromium.ts'
+import { CHROMIUM, expectAccessible, sharedSite } from './chromium.ts'
 
 const site = sharedSite()
 const COUNT = '#results .count'
@@ -40,6 +40,78 @@ describe.skipIf(!CHROMIUM)('in Chromium', () => {
       await page.waitForURL('**q=ada+ash**')
       expect(await page.locator('.records .name').allTextContents()).toEqual(['Ada Ashford'])
       expect(wrongs).toEqual([])
+      await close()
+    },
+    LIMIT,
+  )
+
+  test(
+    'a refusal is said beside the list, which stays, and what was asked for can be asked again',
+    async () => {
+      const { page, wrongs, close } = await site.open('/people')
+      const all = await page.textContent(COUNT)
+      const { origin } = new URL(page.url())
+      const refused = `${origin}/people?roles=founder`
+      // A page that is a refusal, as the one of too many pages is.
+      await page.route(refused, (route) => route.continue({ url: `${origin}/people?sort=no` }))
+      const said = await page.$('#said')
+      await page.check('input[name="roles"][value="founder"]')
+      await page.waitForSelector('#said.notice')
+      expect(await said?.textContent()).toContain('That address has a mistake in it.')
+      expect([page.url(), await page.textContent(COUNT)]).toEqual([`${origin}/people`, all])
+      await expectAccessible(page, 'a refusal beside a list')
+      await page.unroute(refused)
+      await page.getByRole('button', { name: 'Try again' }).click()
+      await page.waitForURL(refused)
+      // The element that was there says it, which screen readers announce.
+      expect(await said?.textContent()).toBe((await page.textContent(COUNT))!)
+      expect(wrongs).toEqual([])
+      await close()
+    },
+    LIMIT,
+  )
+
+  test(
+    'whichever answer comes first, the list is of what is ticked now',
+    async () => {
+      const { page, close } = await site.open('/people')
+      const all = await page.textContent(COUNT)
+      const { origin } = new URL(page.url())
+      const held = Promise.withResolvers<void>()
+      await page.route(`${origin}/people?roles=founder`, async (route) => {
+        await held.promise
+        await route.continue().catch(() => {})
+      })
+      const founder = page.locator('input[name="roles"][value="founder"]')
+      await founder.check()
+      await page.check('input[name="channels"][value="email"]')
+      await page.waitForURL('**/people?roles=founder&channels=email')
+      const both = await page.textContent(COUNT)
+      await founder.uncheck()
+      await page.waitForURL('**/people?channels=email')
+      await page.uncheck('input[name="channels"][value="email"]')
+      await page.waitForURL('**/people')
+      await founder.check()
+      await founder.uncheck()
+      held.resolve()
+      await page.evaluate(() => new Promise((resolve) => setTimeout(resolve, 200)))
+      expect(both).not.toBe(all)
+      expect([page.url(), await page.textContent(COUNT)]).toEqual([`${origin}/people`, all])
+      await close()
+    },
+    LIMIT,
+  )
+
+  test(
+    'a link to a part of the page loads nothing anew',
+    async () => {
+      const { page, close } = await site.open('/people')
+      await page.evaluate(() => Object.assign(window, { stayed: true }))
+      await page.keyboard.press('Tab')
+      await page.keyboard.press('Enter')
+      await page.waitForURL('**/people#*')
+      await page.evaluate(() => new Promise((resolve) => setTimeout(resolve, 200)))
+      expect(await page.evaluate(() => 'stayed' in window)).toBe(true)
       await close()
     },
     LIMIT,

@@ -4,6 +4,7 @@ import fc from 'fast-check'
 import { Chance } from '../../src/demo/random.ts'
 import { browseCompanies } from '../../src/directory/company-collection.ts'
 import type { CompanyFacet, CompanySort, PeopleFacet } from '../../src/directory/directory.ts'
+import { VALUES_MAX } from '../../src/directory/facets.ts'
 import { browsePeople } from '../../src/directory/people-collection.ts'
 import type { RoundRow } from '../../src/directory/rows.ts'
 import { companyRow, personRow, storeOf } from './fixtures.ts'
@@ -125,14 +126,18 @@ const totalled = (counts: Record<string, Record<string, number>>, all: number) =
   total: { all },
 })
 
-/** The same of what the directory answered. */
+/** The same of what the directory answered, but for what is wanted and nobody has. */
 function counts(
   total: number,
   facets: Readonly<Record<string, readonly { value: string; count: number }[]>>,
   names: readonly string[],
 ): Record<string, Record<string, number>> {
   const of = (name: string) =>
-    Object.fromEntries((facets[name] ?? []).map((it) => [it.value.toLowerCase(), it.count]))
+    Object.fromEntries(
+      (facets[name] ?? []).flatMap(({ value, count }) =>
+        count > 0 ? [[value.toLowerCase(), count]] : [],
+      ),
+    )
   return totalled(Object.fromEntries(names.map((name) => [name, of(name)])), total)
 }
 
@@ -198,6 +203,38 @@ describe('D27: each facet is counted over exactly what the others leave, and the
       }),
     )
   })
+})
+
+test('D27: what is chosen is counted and named, however rare it is', () => {
+  const last = VALUES_MAX + 9
+  const firms = Array.from({ length: last + 1 }, (_, n) =>
+    companyRow({ id: uuid(1, n), slug: `firm-${n}`, name: `Firm ${n}`, sectors: [`Sector ${n}`] }),
+  )
+  const staff = firms.flatMap(({ id: companyId }, n) => [
+    personRow('Ann', { companyId }),
+    ...(n === last ? [] : [personRow('Bob', { companyId, roles: ['founder'] })]),
+  ])
+  const few = storeOf({ companies: firms, people: staff })
+  const firm = { value: `firm-${last}`, label: `Firm ${last}` }
+  const sector = { value: `Sector ${last}`, label: `Sector ${last}` }
+  for (const [roles, count] of [
+    [[], 1],
+    [['founder'], 0],
+  ] as const) {
+    const wanted = {
+      roles,
+      company: [firm.value.toUpperCase()],
+      sector: [sector.value.toLowerCase()],
+    }
+    const { total, facets } = browsePeople(few.people, { wanted, page: 1, limit: 1 })
+    expect(total).toBe(count)
+    expect(facets.company?.filter(({ value }) => value === firm.value)).toEqual(
+      count > 0 ? [{ ...firm, count }] : [],
+    )
+    expect(facets.sector?.filter(({ value }) => value === sector.value)).toEqual(
+      count > 0 ? [{ ...sector, count }] : [],
+    )
+  }
 })
 
 test('D153: each order puts the largest first and what is unknown last, and its pages are the whole list once', () => {

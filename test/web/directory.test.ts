@@ -89,7 +89,7 @@ describe('lists', () => {
       '/services': ['kind', 'sector'],
     })) {
       const text = await site.text(path)
-      const [, all] = /role="status"><strong>(\d+)<\/strong>/.exec(text) ?? []
+      const [, all] = /class="count"><strong>(\d+)<\/strong>/.exec(text) ?? []
       for (const facet of facets) {
         const box = new RegExp(
           `name="${facet}" value="([^"]*)"[^>]*/><span>[^<]*</span> <span class="number">(\\d+)<`,
@@ -153,6 +153,23 @@ describe('lists', () => {
     }
     expect(new Set(seen).size).toBe(seen.length)
     expect(seen).toHaveLength(body.total)
+  })
+
+  test('hundreds of values in an address make no page of megabytes', async () => {
+    const many = (name: string) =>
+      `${name}=${Array.from({ length: 100 }, (_, i) => `v${i}`).join()}`
+    const text = await site.text(
+      `/people?${['roles', 'company', 'sector', 'raised'].map(many).join('&')}`,
+    )
+    expect(text).toContain('and 380 more')
+    expect(text.length).toBeLessThan(150_000)
+  })
+
+  test('facets that are shown whole stay so while boxes of them are ticked', async () => {
+    expect(await site.text('/people?more=company')).toContain(
+      'type="hidden" name="more" value="company"',
+    )
+    expect(await site.text('/people')).not.toContain('name="more"')
   })
 
   test('a filter in force can be taken away by itself', async () => {

@@ -1,36 +1,75 @@
 // Runs in the browser, on lists. They work without it: it shows results as one filters, and adds keys.
 
 const form = document.querySelector('form[data-list]')
-
-// The box of the same value in the facets that came.
-const boxOf = ({ name, value }) =>
-  [...form.elements].find((it) => it.name === name && it.value === value && it.type === 'checkbox')
+/** Stays while results are replaced, because screen readers announce what changes in an element that was there. */
+const said = document.getElementById(form.dataset.said)
 
 // Results follow what is ticked, so that the facets need no button of their own.
 document.documentElement.classList.add('live')
 
 let timer
-let latest = 0
 
-/** Shows the list of an address in place of this one. @returns whether it could be had */
-async function show(address) {
-  const number = ++latest
-  const response = await fetch(address, { headers: { accept: 'text/html' } }).catch(() => null)
-  // A slow answer must not replace a newer one.
-  if (number !== latest) return true
-  if (!response?.ok) return false
-  const page = new DOMParser().parseFromString(await response.text(), 'text/html')
-  const found = page.getElementById(form.dataset.list)
-  if (number !== latest) return true
-  if (!found) return false
-  const { activeElement } = document
+const withoutFragment = (address) => address.split('#')[0]
+
+/** The address of the results that are shown. */
+let shown = withoutFragment(location.href)
+/** The last request: an earlier answer must not replace a later one. */
+let latest = new AbortController()
+
+/** Fetches a page, in place of one that is still awaited. @returns it; null where another one was asked for since */
+async function fetched(address) {
+  latest.abort()
+  latest = new AbortController()
+  const { signal } = latest
+  try {
+    const response = await fetch(address, { headers: { accept: 'text/html' }, signal })
+    const page = new DOMParser().parseFromString(await response.text(), 'text/html')
+    return signal.aborted ? null : page
+  } catch {
+    return signal.aborted ? null : new Document()
+  }
+}
+
+const textOf = (page, selector) => page.querySelector(selector)?.textContent.trim()
+
+/** Says beside the list why it is still the one of before. @param page what came in place of a list */
+function refuse(page) {
+  const title = textOf(page, 'h1') ?? 'The service could not be reached'
+  const reason = textOf(page, 'main .lead') ?? 'Try again in a few seconds.'
+  const text = document.createElement('p')
+  text.textContent = `${title}. ${reason} The list below is still the one before.`
+  const again = document.createElement('button')
+  again.type = 'button'
+  again.className = 'button quiet'
+  again.textContent = 'Try again'
+  again.addEventListener('click', () => follow(false))
+  const hadFocus = said.contains(document.activeElement)
+  said.className = 'said notice warn'
+  said.replaceChildren(text, again)
+  if (hadFocus) again.focus()
+}
+
+/** What is said where nothing went wrong: it is for screen readers, others see it above the list. */
+function announce(text) {
+  const hadFocus = said.contains(document.activeElement)
+  said.className = 'said unseen'
+  said.textContent = text
+  if (hadFocus) form.elements.q.focus()
+}
+
+/** Puts a list in place of this one, and keeps the focus where it was or near. */
+function replace(found) {
   const now = document.getElementById(form.dataset.list)
-  const isOpen = now.querySelector('.facets').open
+  const { activeElement } = document
+  const hadFocus = now.contains(activeElement)
+  found.querySelector('.facets').open = now.querySelector('.facets').open
   now.replaceWith(found)
-  found.querySelector('.facets').open = isOpen
-  if (activeElement?.type === 'checkbox') boxOf(activeElement)?.focus()
-  document.title = page.title
-  return true
+  announce(textOf(found, '.count').replace(/\s+/g, ' '))
+  if (!hadFocus) return
+  const { name, value } = activeElement
+  const boxes = name ? [...form.elements].filter((it) => it.name === name) : []
+  const nearest = boxes.find((it) => it.value === value) ?? boxes[0] ?? form.elements.q
+  nearest.focus()
 }
 
 /** The address of what the form says, without what is left empty. */
@@ -40,25 +79,38 @@ function addressOfForm() {
   return sent.size > 0 ? `${form.action}?${sent}` : form.action
 }
 
+const isSearched = (address) => new URL(address).searchParams.has('q')
+
+/** Shows what the form says. @returns whether that could be had */
 async function follow(isTyping) {
+  clearTimeout(timer)
   const address = addressOfForm()
-  if (address === location.href) return
-  if (await show(address)) {
-    // While one types there is one entry in the history, not one for each letter.
-    if (isTyping) history.replaceState(null, '', address)
-    else history.pushState(null, '', address)
-  } else if (!isTyping) {
-    // A refusal is shown by sending the form.
-    form.requestSubmit()
+  if (address === shown) {
+    // Ticked and unticked again before the answer came.
+    latest.abort()
+    announce('')
+    return true
   }
+  const page = await fetched(address)
+  if (!page) return false
+  const found = page.getElementById(form.dataset.list)
+  if (!found) {
+    refuse(page)
+    return false
+  }
+  replace(found)
+  document.title = page.title
+  // While one types there is one entry in the history, not one for each letter.
+  if (isTyping && isSearched(shown)) history.replaceState(null, '', address)
+  else history.pushState(null, '', address)
+  shown = address
+  return true
 }
 
 const TYPING_PAUSE_MS = 350
 
 document.addEventListener('change', ({ target }) => {
-  if (target.form !== form || target.type === 'search') return
-  clearTimeout(timer)
-  follow(false)
+  if (target.form === form && target.type !== 'search') follow(false)
 })
 
 form.addEventListener('input', ({ target }) => {
@@ -67,20 +119,22 @@ form.addEventListener('input', ({ target }) => {
   timer = setTimeout(() => follow(true), TYPING_PAUSE_MS)
 })
 
-form.addEventListener('submit', (event) => {
-  // An own submit after a refusal has to reach the server.
-  if (!event.isTrusted || !event.submitter) return
+form.addEventListener('submit', async (event) => {
   event.preventDefault()
-  clearTimeout(timer)
-  const address = addressOfForm()
-  show(address).then((isShown) => {
-    if (isShown) history.pushState(null, '', address)
-    else form.submit()
-  })
+  const isBelowFacets = event.submitter?.closest('.facets')
+  if (!(await follow(false)) || !isBelowFacets) return
+  // Where facets open above the results, the button below them leads there.
+  document.querySelector('.facets').open = false
+  const results = document.getElementById('results')
+  results.tabIndex = -1
+  results.focus()
 })
 
-// What the fields say is of another entry of the history: the page of that entry is loaded whole.
-addEventListener('popstate', () => location.reload())
+// What the fields say is of another entry of the history: the page of that entry is loaded whole. A link to a part of
+// this page is none.
+addEventListener('popstate', () => {
+  if (withoutFragment(location.href) !== shown) location.reload()
+})
 
 // `/` leads to the search, `j` and `k` to the next and the previous record, Enter opens it as any link.
 document.addEventListener('keydown', (event) => {
@@ -97,9 +151,9 @@ document.addEventListener('keydown', (event) => {
   }
   const step = { j: 1, k: -1 }[key]
   if (!step) return
-  const names = [...document.querySelectorAll('.records .name')]
-  const at = names.indexOf(document.activeElement)
-  const next = names[at < 0 ? (step > 0 ? 0 : names.length - 1) : at + step]
-  next?.focus()
-  next?.closest('tr').scrollIntoView({ block: 'nearest' })
+  const rows = [...document.querySelectorAll('.records tbody tr')]
+  const at = rows.indexOf(document.activeElement.closest('tr'))
+  const next = rows[at < 0 ? (step > 0 ? 0 : rows.length - 1) : at + step]
+  next?.querySelector('.name').focus()
+  next?.scrollIntoView({ block: 'nearest' })
 })

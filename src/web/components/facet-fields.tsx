@@ -27,7 +27,8 @@ interface FacetFieldsProps {
 const FEW = 12
 const SHOWN = 7
 /** The address separates values by commas, so one that has a comma can't be chosen. */
-const canBeChosen = ({ value }: FacetValue) => !value.includes(',') && value.length <= 100
+const canBeChosen = ({ value }: FacetValue) =>
+  !value.includes(',') && value.length <= 100 && value !== '' && value === value.trim()
 
 export function FacetFields({ form, fields, more, moreHref }: FacetFieldsProps) {
   return (
@@ -66,9 +67,9 @@ export function FacetFields({ form, fields, more, moreHref }: FacetFieldsProps) 
 const isIn = (values: readonly string[], value: string) =>
   values.some((one) => one.toLowerCase() === value.toLowerCase())
 
-/** What is shown of a facet: always what is chosen, so that a ticked box never disappears. */
+/** What is shown of a facet: always what is chosen, so that a ticked box never disappears. No record has what is not counted. */
 function valuesOf({ values, chosen, labels }: FacetField, isWhole: boolean) {
-  const all = values.filter(canBeChosen)
+  const all = values.filter((it) => canBeChosen(it) || isIn(chosen, it.value))
   const shown =
     isWhole || all.length <= FEW ? all : all.filter((it, i) => i < SHOWN || isIn(chosen, it.value))
   const known = shown.map(({ value }) => value)

@@ -6,7 +6,7 @@ import { ASSETS } from '../http/assets.ts'
 import type { Child } from '../http/html.ts'
 import type { Page, PageContext } from '../http/page.ts'
 import { QuietLink } from './actions.tsx'
-import { ActiveFilters } from './active-filters.tsx'
+import { ActiveFilters, FILTERS_SHOWN } from './active-filters.tsx'
 import { type FacetField, FacetFields } from './facet-fields.tsx'
 import { SortField } from './form.tsx'
 import { type ListColumn, type ListRow, ListTable } from './list-table.tsx'
@@ -47,7 +47,7 @@ export function listPage(list: ListPage): Page {
   const { context, title, lead, path, values, facets } = list
   const address = (changes: Readonly<Record<string, unknown>>) =>
     context.href(path) + queryOf(list.parameters, { ...values, more: undefined, ...changes })
-  const filters = activeFilters(list, address)
+  const { filters, count } = activeFilters(list, address)
   return {
     title,
     description: lead,
@@ -59,7 +59,15 @@ export function listPage(list: ListPage): Page {
       <>
         <h1>{title}</h1>
         <p class="lead">{lead}</p>
-        <form class="filters" id={FORM} action={context.href(path)} data-list="browse">
+        {/* Fields say what the address says, not what they said at an earlier visit. */}
+        <form
+          class="filters"
+          id={FORM}
+          action={context.href(path)}
+          autocomplete="off"
+          data-list="browse"
+          data-said="said"
+        >
           <div class="field grows">
             <label for="list-q">Search</label>
             <input
@@ -72,13 +80,15 @@ export function listPage(list: ListPage): Page {
             />
           </div>
           <SortField choices={list.orders} values={values} />
+          {values.more ? <input type="hidden" name="more" value={values.more} /> : null}
           <button class="button" type="submit">
             Show
           </button>
         </form>
+        <div class="said unseen" id="said" role="status"></div>
         <div class="browse" id="browse">
           <details class="facets" open={values.more !== undefined}>
-            <summary>Filters{filters.length > 0 ? ` (${filters.length})` : null}</summary>
+            <summary>Filters{count > 0 ? ` (${count})` : null}</summary>
             <FacetFields
               form={FORM}
               fields={facets}
@@ -90,7 +100,7 @@ export function listPage(list: ListPage): Page {
             </button>
           </details>
           <div id="results">
-            <ActiveFilters filters={filters} clear={address(noFilters(list))} />
+            <ActiveFilters filters={filters} count={count} clear={address(noFilters(list))} />
             <Results list={list} address={address} />
           </div>
         </div>
@@ -111,9 +121,7 @@ function Results({ list, address }: ListProps) {
   if (total === 0) {
     return (
       <>
-        <p class="count" role="status">
-          Nothing matches.
-        </p>
+        <p class="count">Nothing matches.</p>
         <div class="empty">
           <p>Try fewer filters, or another spelling: every word must match.</p>
           <p>
@@ -127,7 +135,7 @@ function Results({ list, address }: ListProps) {
   return (
     <>
       <div class="above">
-        <p class="count" role="status">
+        <p class="count">
           <Range list={list} />
         </p>
         {context.session ? (
@@ -176,20 +184,21 @@ function Range({ list: { total, all, title, values } }: { list: ListPage }) {
   )
 }
 
-/** What is searched for and chosen, each with the address without it. */
+/** How many things are searched for and chosen; the first ones, each with the address without it. */
 function activeFilters({ values, facets }: ListPage, address: ListProps['address']) {
-  const search = values.q ? [{ text: values.q, href: address({ q: undefined, page: 1 }) }] : []
-  return [
-    ...search,
-    ...facets.flatMap(({ name, chosen, values: known, labels }) =>
-      chosen.map((one) => {
-        const isIt = ({ value }: { value: string }) => value.toLowerCase() === one.toLowerCase()
-        const text = labels?.(one) ?? known.find(isIt)?.label ?? one
-        const others = chosen.filter((other) => other !== one)
-        return { text, href: address({ [name]: others, page: 1 }) }
-      }),
-    ),
-  ]
+  const search = values.q ? [{ text: values.q, without: { q: undefined } }] : []
+  const chosen = facets.flatMap(({ name, chosen, values: known, labels }) =>
+    chosen.map((one) => {
+      const isIt = ({ value }: { value: string }) => value.toLowerCase() === one.toLowerCase()
+      const text = labels?.(one) ?? known.find(isIt)?.label ?? one
+      return { text, without: { [name]: chosen.filter((other) => other !== one) } }
+    }),
+  )
+  const all = [...search, ...chosen]
+  const filters = all
+    .slice(0, FILTERS_SHOWN)
+    .map(({ text, without }) => ({ text, href: address({ ...without, page: 1 }) }))
+  return { filters, count: all.length }
 }
 
 /** Leaves the order as it is. */

@@ -44,14 +44,16 @@ const FACETS: Readonly<Record<string, Pick<FacetField, 'legend' | 'labels'>>> = 
 
 /** Facets in the order of the list's parameters. */
 function facetFields(
+  { directory }: PageContext,
   list: keyof typeof LIST_PARAMETERS,
   values: Readonly<Record<string, unknown>>,
   counted: Readonly<Record<string, FacetField['values']>>,
 ): FacetField[] {
+  const companyName = (slug: string) => directory.company(slug)?.name ?? slug
   return facetNames(LIST_PARAMETERS[list]).map((name) => ({
     name,
     legend: FACETS[name]?.legend ?? humanize(name),
-    labels: FACETS[name]?.labels,
+    labels: name === 'company' ? companyName : FACETS[name]?.labels,
     values: counted[name] ?? [],
     chosen: values[name] as readonly string[],
   }))
@@ -72,7 +74,7 @@ export function peoplePage(context: PageContext): Page {
     path: '/people',
     ...{ parameters, values, total, all },
     orders: parameters.sort.choices,
-    facets: facetFields('people', values, facets),
+    facets: facetFields(context, 'people', values, facets),
     columns: [
       { label: 'Name', order: 'name' },
       { label: 'Company' },
@@ -130,7 +132,7 @@ function companiesPage(context: PageContext, name: DirectoryName): Page {
     path: `/${name}`,
     ...{ parameters, values, total, all },
     orders: parameters.sort.choices,
-    facets: facetFields(name, values, facets),
+    facets: facetFields(context, name, values, facets),
     columns: COLUMNS[name],
     rows: records.map((company) => ROWS[name](company, context)),
   })
