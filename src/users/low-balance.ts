@@ -58,9 +58,11 @@ export async function setThresholds(
   { account, user }: Session,
   { amounts, mailsMembers }: Thresholds,
 ): Promise<boolean> {
-  const wanted = textArray([...new Set(amounts)].slice(0, MAX_THRESHOLDS))
-  const set = await database.use(
-    ({ sql }) => sql`
+  const several = [...new Set(amounts)].slice(0, MAX_THRESHOLDS)
+  // Ascending, so that two who set them at once take the rows in one order.
+  const wanted = textArray(several.sort((one, other) => one - other))
+  return database.use(async ({ sql }) => {
+    const set = await sql`
       with owned as (
         select a.id, a.balance from accounts a join members m on m.account_id = a.id
          where a.id = ${account.id} and m.user_id = ${user.id} and m.role = 'owner'
@@ -73,9 +75,16 @@ export async function setThresholds(
           from owned, unnest(${wanted}::text::integer[]) as wanted
         on conflict (account_id, credits) do update set mails_members = excluded.mails_members
       )
-      select from owned`,
-  )
-  return set.length > 0
+      select from owned`
+    if (set.length === 0) return false
+    // Those who set them at once did not see each other's: the lowest stay, whoever of them comes last.
+    await sql`
+      delete from balance_thresholds
+       where account_id = ${account.id}
+         and credits not in (select credits from balance_thresholds where account_id = ${account.id}
+                              order by credits limit ${MAX_THRESHOLDS}::integer)`
+    return true
+  })
 }
 
 interface Crossing {

@@ -1,8 +1,9 @@
 /** D157: who is mailed when an account's credits fall below an amount, and how often. */
 import { describe, expect, test } from 'bun:test'
-import { mailLowBalances } from '../../src/users/low-balance.ts'
+import { mailLowBalances, setThresholds } from '../../src/users/low-balance.ts'
 import type { Mail } from '../../src/users/mail.ts'
 import { createOutbox } from '../../src/users/outbox.ts'
+import type { Session } from '../../src/users/sessions.ts'
 import { fixtures } from '../helpers/fixtures.ts'
 import { postgresService } from '../helpers/service.ts'
 import { shared } from '../helpers/shared.ts'
@@ -132,6 +133,22 @@ describe('D157: low-balance mails', () => {
     const [row] = await service.sql`
       select array_agg(credits) as amounts from balance_thresholds where account_id = ${owner.accountId}`
     expect(row?.amounts).toEqual([100])
+  })
+
+  test('an account has three amounts at most, set from however many tabs at once', async () => {
+    const ada = await town.customer(1_000, 'pro')
+    const session = { account: { id: ada.accountId }, user: { id: ada.userId } } as Session
+    const tabs = Array.from({ length: 12 }, (_, tab) =>
+      [1, 2, 3].map((amount) => (tab % 3) * 10 + (tab % 2 ? amount : 4 - amount)),
+    )
+    await Promise.all(
+      tabs.map((amounts) =>
+        setThresholds(service.database, session, { amounts, mailsMembers: false }),
+      ),
+    )
+    const rows = await service.sql`
+      select from balance_thresholds where account_id = ${ada.accountId}`
+    expect(rows).toHaveLength(3)
   })
 
   test('what is no amount is said beside its field, and changes nothing', async () => {
