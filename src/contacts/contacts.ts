@@ -61,10 +61,8 @@ export async function contactsOf(
   filter: ContactFilter,
   { page, size }: { page: number; size: number },
 ): Promise<ContactsPage> {
-  // PostgreSQL has no zero bytes, so nothing here does.
-  const words = (filter.q ?? '').split(/[\s\0]+/).filter(Boolean)
-  const tag = filter.tag?.replaceAll('\0', ' ') ?? null
-  const { channel = null } = filter
+  const words = (filter.q ?? '').split(/\s+/).filter(Boolean)
+  const { tag = null, channel = null } = filter
   const [found] = await database.use(
     ({ sql }) => sql<Read[]>`
       with noted as (

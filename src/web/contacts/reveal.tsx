@@ -21,6 +21,8 @@ import type { Page, SignedInContext } from '../http/page.ts'
 import { PageError } from '../http/page-error.ts'
 
 const TITLE = 'Reveal several contacts'
+/** People shown on a page, at most: so many stay below 60 KB of HTML. */
+const ROWS = 40
 
 export async function revealPage(context: SignedInContext): Promise<Page> {
   const { application, session, href } = context
@@ -84,10 +86,11 @@ export async function revealPage(context: SignedInContext): Promise<Page> {
         <p class="empty">There is nothing to pay for.</p>
       )}
       <ul class="rows compact">
-        {people.map((person) => (
+        {people.slice(0, ROWS).map((person) => (
           <PersonRow person={person} contact={known.get(person.id)} context={context} />
         ))}
       </ul>
+      {people.length > ROWS ? <p class="note">And {figure(people.length - ROWS)} more.</p> : null}
     </>,
   )
 }
@@ -127,10 +130,13 @@ export async function revealSeveral(context: SignedInContext, form: Fields): Pro
         {shown.length > 0 ? (
           <Section id="revealed" title="Their channels" count={shown.length}>
             <ul class="rows">
-              {shown.map((person) => (
+              {shown.slice(0, ROWS).map((person) => (
                 <PersonRow person={person} contact={contacts.get(person.id)} context={context} />
               ))}
             </ul>
+            {shown.length > ROWS ? (
+              <p class="note">{figure(shown.length - ROWS)} more are among My contacts.</p>
+            ) : null}
           </Section>
         ) : null}
         <p class="actions">
@@ -188,7 +194,14 @@ function messageOf(
 
 /** The people whom `ids` name, each once, and how many are not in the directory. @throws PageError 400 */
 function peopleOf({ directory }: SignedInContext, parameters: URLSearchParams) {
-  const ids = [...new Set(parameters.getAll('ids').map((id) => id.toLowerCase()))]
+  const ids = [
+    ...new Set(
+      parameters
+        .getAll('ids')
+        .filter(Boolean)
+        .map((id) => id.toLowerCase()),
+    ),
+  ]
   if (ids.length > BATCH_MAX || !ids.every(isUuid)) {
     const most = `\`ids\` names people by their ids, at most ${BATCH_MAX} at once; there were ${ids.length}.`
     throw new PageError(400, 'These can’t be revealed at once', `${most} Nothing was charged.`)
