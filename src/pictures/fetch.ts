@@ -24,6 +24,8 @@ export interface FetchOptions {
 }
 
 export const PICTURE_BYTES_MAX = 2 * 1024 * 1024
+/** What a host may send beside the picture. */
+const AROUND_BYTES_MAX = 64 * 1024
 const LIMIT_MS = 10_000
 const REDIRECTS_MAX = 3
 /** Addresses of a host that are tried: one of each family. */
@@ -162,6 +164,12 @@ function requestAt(
     asked.destroy()
     reject(signal.reason)
   }
+  asked.on('socket', (socket) => {
+    // Heads that are no answers yet are counted too, and what stands between the parts of one.
+    socket.on('data', () => {
+      if (socket.bytesRead > PICTURE_BYTES_MAX + AROUND_BYTES_MAX) asked.destroy(tooMany())
+    })
+  })
   asked.on('response', resolve)
   asked.on('error', reject)
   // Until the answer is whole: whoever reads it, or drops it, ends the connection.
@@ -176,12 +184,13 @@ function requestAt(
   return promise
 }
 
+const tooMany = () => new NotFetched(`more than ${PICTURE_BYTES_MAX} bytes`)
+
 /** @throws NotFetched where there are more than `PICTURE_BYTES_MAX` */
 async function bytesOf(
   answer: IncomingMessage,
   signal: AbortSignal,
 ): Promise<Uint8Array<ArrayBuffer>> {
-  const tooMany = () => new NotFetched(`more than ${PICTURE_BYTES_MAX} bytes`)
   const { promise, resolve, reject } = Promise.withResolvers<Uint8Array<ArrayBuffer>>()
   const chunks: Uint8Array[] = []
   let length = 0

@@ -58,6 +58,9 @@ const ANSWERS: Readonly<Record<string, (answer: ServerResponse) => void>> = {
     }
     more()
   },
+  '/hints': ({ socket }) => {
+    socket?.write('HTTP/1.1 103 Early Hints\r\nLink: </a>\r\n\r\n'.repeat(80_000))
+  },
   '/claims-huge': (answer) => {
     answer.writeHead(200, { 'content-length': '9999999999' })
     answer.write('x')

@@ -22,6 +22,7 @@ const get = (path: string, limitMs = 5_000) =>
 test.each([
   ['/huge', 'more than 2097152 bytes'],
   ['/claims-huge', 'more than 2097152 bytes'],
+  ['/hints', 'more than 2097152 bytes'],
   ['/slow', 'not whole in 0.2 s'],
   ['/silent', 'not whole in 0.2 s'],
   ['/loop', 'led on more than 3 times'],
