@@ -5,6 +5,7 @@ import type { Mail } from '../../src/users/mail.ts'
 import { createOutbox } from '../../src/users/outbox.ts'
 import type { Session } from '../../src/users/sessions.ts'
 import { fixtures } from '../helpers/fixtures.ts'
+import { expectRejection } from '../helpers/rejection.ts'
 import { postgresService } from '../helpers/service.ts'
 import { shared } from '../helpers/shared.ts'
 import { type Person, startTown, type Town } from './visitor.ts'
@@ -83,7 +84,7 @@ describe('D157: low-balance mails', () => {
     const broken = sweepWith(() => {
       throw new Error('away')
     })
-    await expect(broken).rejects.toThrow('away')
+    await expectRejection(broken, 'away')
     expect(await sweep()).toHaveLength(2)
   })
 
