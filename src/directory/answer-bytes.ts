@@ -4,11 +4,7 @@
  */
 import type { TextPage, TextPlace } from './text-pages.ts'
 
-interface OnPage {
-  page: TextPage
-  start: number
-  end: number
-}
+type OnPage = TextPlace & { readonly page: TextPage }
 
 export class AnswerBytes {
   /** What the answer consists of, except `#text`; and how many bytes that takes. */

@@ -7,7 +7,7 @@ import { type CompanyFunding, type CompanyRounds, NO_FUNDING } from './company-f
 import { nameKey } from './names.ts'
 import type { CompanyRow } from './rows.ts'
 import { SharedLists, SharedWords } from './shared-lists.ts'
-import { linesAt, ownText, type TextPlace } from './text-pages.ts'
+import { linesAt, ownText, RecordOnPage, type TextPlace } from './text-pages.ts'
 
 /** A company as a snapshot keeps it: without what its rounds say. */
 export type SavedCompany = Omit<
@@ -17,7 +17,8 @@ export type SavedCompany = Omit<
 
 /** Texts stand one a line: the project record, and of an investor what stands before and after `portfolioCount`. */
 const INVESTOR_LINES = 3
-class CompanyRecord implements Company {
+
+class CompanyRecord extends RecordOnPage implements Company {
   readonly id: string
   readonly slug: string
   readonly name: string
@@ -35,16 +36,9 @@ class CompanyRecord implements Company {
   readonly funding: CompanyFunding
   readonly completeness: number
   readonly createdAt: number
-  // The text's place stands in the record itself: see `person.ts`.
-  readonly page: TextPlace['page']
-  readonly start: number
-  readonly end: number
 
-  constructor(
-    head: Omit<SavedCompany, 'place'>,
-    rounds: CompanyRounds,
-    { page, start, end }: TextPlace,
-  ) {
+  constructor(head: Omit<SavedCompany, 'place'>, rounds: CompanyRounds, place: TextPlace) {
+    super(place)
     this.id = head.id
     this.slug = head.slug
     this.name = head.name
@@ -62,14 +56,6 @@ class CompanyRecord implements Company {
     this.funding = rounds.funding
     this.completeness = head.completeness
     this.createdAt = head.createdAt
-    this.page = page
-    this.start = start
-    this.end = end
-  }
-
-  get place(): TextPlace {
-    const { page, start, end } = this
-    return { page, start, end }
   }
 
   get nameKey(): string {

@@ -5,7 +5,7 @@ import type { Company } from './company.ts'
 import { nameKey } from './names.ts'
 import type { PersonRow } from './rows.ts'
 import { SharedLists } from './shared-lists.ts'
-import { ownText, type TextPlace, textAt } from './text-pages.ts'
+import { ownText, RecordOnPage, type TextPlace, textAt } from './text-pages.ts'
 
 export interface Person
   extends Readonly<Pick<PersonRow, 'id' | 'slug' | 'contactType' | 'createdAt' | 'updatedAt'>> {
@@ -62,7 +62,7 @@ export const PERSON_FIELDS = [
 ] as const
 
 /** Texts stand one a line: the slug, the order's name, the values. None of them has a line feed of its own. */
-class PersonRecord implements Person, PersonHead {
+class PersonRecord extends RecordOnPage implements Person, PersonHead {
   readonly id: string
   readonly company: Company | null
   readonly contactType: ContactType
@@ -71,12 +71,9 @@ class PersonRecord implements Person, PersonHead {
   readonly followers: number
   readonly createdAt: number
   readonly updatedAt: number
-  // The text's place stands in the record itself: an object for each would take as much memory as the rest.
-  readonly page: TextPlace['page']
-  readonly start: number
-  readonly end: number
 
-  constructor(head: PersonHead, company: Company | null, { page, start, end }: TextPlace) {
+  constructor(head: PersonHead, company: Company | null, place: TextPlace) {
+    super(place)
     this.id = head.id
     this.company = company
     this.contactType = head.contactType
@@ -85,14 +82,6 @@ class PersonRecord implements Person, PersonHead {
     this.followers = head.followers
     this.createdAt = head.createdAt
     this.updatedAt = head.updatedAt
-    this.page = page
-    this.start = start
-    this.end = end
-  }
-
-  get place(): TextPlace {
-    const { page, start, end } = this
-    return { page, start, end }
   }
 
   texts(): PersonTexts {

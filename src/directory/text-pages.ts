@@ -43,6 +43,24 @@ export function ownText(text: string): TextPlace {
   return { page: text, start: 0, end: 0 }
 }
 
+/** A record whose texts stand somewhere. The place is in the record itself: an object for each would take as much memory as the rest. */
+export class RecordOnPage implements TextPlace {
+  readonly page: TextPlace['page']
+  readonly start: number
+  readonly end: number
+
+  constructor({ page, start, end }: TextPlace) {
+    this.page = page
+    this.start = start
+    this.end = end
+  }
+
+  get place(): TextPlace {
+    const { page, start, end } = this
+    return { page, start, end }
+  }
+}
+
 /** Pages that are filled by a load. They go with the last record that stands on them. */
 export class TextPages {
   /** The pages that have room, and how much of each is taken. */
