@@ -13,6 +13,11 @@ export interface RequestEntry extends Omit<LoggedCall, 'afterMs'> {
 export const STATUS_CLASSES = ['2xx', '4xx', '5xx'] as const
 export type StatusClass = (typeof STATUS_CLASSES)[number]
 
+export function statusClassOf({ status }: Pick<LoggedCall, 'status'>): StatusClass {
+  if (status >= 500) return '5xx'
+  return status >= 400 ? '4xx' : '2xx'
+}
+
 export interface RequestFilter {
   status?: StatusClass | undefined
   /** A key's id. */
@@ -54,8 +59,7 @@ export function entriesOf(
 /** Whether an entry is one of those asked for. */
 export function isAskedFor({ status, key, path }: RequestFilter): (entry: RequestEntry) => boolean {
   return (entry) =>
-    (status === undefined || entry.status >= 500 === (status === '5xx')) &&
-    (status === undefined || status === '5xx' || entry.status >= 400 === (status === '4xx')) &&
+    (status === undefined || statusClassOf(entry) === status) &&
     (key === undefined || entry.key.id === key) &&
     (path === undefined || entry.path === path)
 }

@@ -10,6 +10,8 @@ export const BATCH_MAX = 100
 
 /** The longest wait for a rate that holds a batch up, in seconds; where it is longer the batch ends. */
 const LONGEST_WAIT_SECONDS = 1
+/** Waits for one person, at most: another program may use up each rate window as it begins. */
+const WAITS_MAX = 5
 
 /**
  * Why a batch ended before its last contact. `unavailable`: the database did not answer, and nothing more was charged.
@@ -75,10 +77,11 @@ async function revealOne(
   person: string,
   batch: string,
 ): Promise<WebOutcome> {
-  for (;;) {
+  for (let waits = 0; ; waits++) {
     const outcome = await webReveal(meter, accountId, { person }, { requestId: batch })
     const mustWait = outcome.outcome === 'limited' && outcome.reason === 'rate'
-    if (!mustWait || outcome.retryAfter > LONGEST_WAIT_SECONDS) return outcome
+    if (!mustWait || outcome.retryAfter > LONGEST_WAIT_SECONDS || waits === WAITS_MAX)
+      return outcome
     await setTimeout(outcome.retryAfter * 1_000)
   }
 }

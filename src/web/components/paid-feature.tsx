@@ -3,9 +3,10 @@
 import { creditsOf } from '../../accounts/credits.ts'
 import type { WebOperation } from '../../contract/endpoints.ts'
 import { FEATURE_TIERS, type Feature, PLANS, tierHas } from '../../contract/tiers.ts'
+import type { Child } from '../http/html.ts'
 import type { Page, SignedInContext } from '../http/page.ts'
 import { PageError } from '../http/page-error.ts'
-import { ButtonLink } from './actions.tsx'
+import { ButtonLink, Submit } from './actions.tsx'
 import { Notice, personalPage } from './page-parts.tsx'
 import type { Fact } from './profile.tsx'
 import { figure, humanize, plural } from './text.tsx'
@@ -72,6 +73,22 @@ export function quoteFacts({ price, balance, unlimited }: Quote): Fact[] {
     { name: 'Price', value: plural(price, 'credit', 'credits') },
     { name: 'Your balance', value: unlimited ? 'Unlimited' : plural(balance, 'credit', 'credits') },
   ]
+}
+
+interface PaidSubmitProps {
+  quote: Quote
+  /** What the button does: "Search". */
+  children: Child
+}
+
+/** The button of a paid form, with the most that it charges; none where the credits cover nothing. */
+export function PaidSubmit({ quote: { covered, coveredPrice }, children }: PaidSubmitProps) {
+  if (covered === 0) return null
+  return (
+    <Submit>
+      {children} <span class="price">{plural(coveredPrice, 'credit', 'credits')}</span>
+    </Submit>
+  )
 }
 
 interface ShortfallProps {

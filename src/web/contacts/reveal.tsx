@@ -7,11 +7,11 @@ import { runId } from '../../accounts/web-runs.ts'
 import { REVEAL_CREDITS } from '../../contract/endpoints.ts'
 import { DatabaseUnavailable } from '../../database/client.ts'
 import { isUuid } from '../../database/uuid.ts'
-import { QuietLink, Submit } from '../components/actions.tsx'
+import { QuietLink } from '../components/actions.tsx'
 import { hasChannels } from '../components/contact.tsx'
 import { Form, IdempotencyField, idempotencyKeyOf, malformedForm } from '../components/form.tsx'
 import { Notice, personalPage, Section } from '../components/page-parts.tsx'
-import { quoteFacts, quoteOf, Shortfall } from '../components/paid-feature.tsx'
+import { PaidSubmit, quoteFacts, quoteOf, Shortfall } from '../components/paid-feature.tsx'
 import { Facts } from '../components/profile.tsx'
 import { PersonRow } from '../components/rows.tsx'
 import { figure, plural } from '../components/text.tsx'
@@ -72,12 +72,7 @@ export async function revealPage(context: SignedInContext): Promise<Page> {
               <input type="hidden" name="ids" value={id} />
             ))}
             <p class="actions">
-              {quote.covered > 0 ? (
-                <Submit>
-                  Reveal {figure(quote.covered)}{' '}
-                  <span class="price">{plural(quote.coveredPrice, 'credit', 'credits')}</span>
-                </Submit>
-              ) : null}
+              <PaidSubmit quote={quote}>Reveal {figure(quote.covered)}</PaidSubmit>
               <QuietLink href={href('/people')}>Cancel</QuietLink>
             </p>
           </Form>

@@ -7,6 +7,7 @@ import { QuietLink, Submit } from '../components/actions.tsx'
 import { Form, IdempotencyField, idempotencyKeyOf } from '../components/form.tsx'
 import { personalPage } from '../components/page-parts.tsx'
 import {
+  PaidSubmit,
   planNeededPage,
   quoteFacts,
   quoteOf,
@@ -144,11 +145,7 @@ async function pricePage(context: SignedInContext, lines: readonly string[]): Pr
         <IdempotencyField />
         <input type="hidden" name="lines" value={lines.join('\n')} />
         <div class="actions">
-          {quote.covered > 0 ? (
-            <Submit>
-              Search <span class="price">{plural(quote.coveredPrice, 'credit', 'credits')}</span>
-            </Submit>
-          ) : null}
+          <PaidSubmit quote={quote}>Search</PaidSubmit>
           <QuietLink href={context.href('/bulk-search')}>Start over</QuietLink>
         </div>
       </Form>

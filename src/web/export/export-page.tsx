@@ -8,11 +8,11 @@ import { WEB_OPERATIONS } from '../../contract/endpoints.ts'
 import { IDEMPOTENT_REPEATS } from '../../contract/headers.ts'
 import { tierHas } from '../../contract/tiers.ts'
 import { csvLine } from '../../csv.ts'
-import { Submit } from '../components/actions.tsx'
 import { Form, IdempotencyField, idempotencyKeyOf, malformedForm } from '../components/form.tsx'
 import { beginPaid } from '../components/outcome.tsx'
 import { personalPage } from '../components/page-parts.tsx'
 import {
+  PaidSubmit,
   planNeededPage,
   quoteFacts,
   quoteOf,
@@ -62,9 +62,7 @@ export async function exportPage(context: SignedInContext): Promise<Page> {
         <Form context={context} action={`/export/${id}${query}`}>
           <IdempotencyField value={key} />
           <input type="hidden" name="rows" value={String(rows)} />
-          <Submit>
-            Download <span class="price">{plural(quote.coveredPrice, 'credit', 'credits')}</span>
-          </Submit>
+          <PaidSubmit quote={quote}>Download</PaidSubmit>
         </Form>
       ) : null}
       <p class="note">

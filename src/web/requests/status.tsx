@@ -1,6 +1,6 @@
 /** @jsxImportSource hono/jsx */
 /** How a call ended: its status with what it means, and for an error what to do about it. */
-import type { RequestEntry } from '../../accounts/requests.ts'
+import { type RequestEntry, statusClassOf } from '../../accounts/requests.ts'
 import { ERRORS, type ErrorCode } from '../../contract/errors.ts'
 import { Badge } from '../components/badges.tsx'
 import { Prose } from '../components/text.tsx'
@@ -8,11 +8,13 @@ import type { PageContext } from '../http/page.ts'
 
 const ANSWERS: Readonly<Record<string, string>> = { sample: 'Sample', replayed: 'Repeat' }
 
-export function StatusBadge({ entry: { status, code } }: { entry: RequestEntry }) {
-  const tone = status >= 500 ? 'bad' : status >= 400 ? 'warn' : 'good'
+const TONES = { '2xx': 'good', '4xx': 'warn', '5xx': 'bad' } as const
+
+export function StatusBadge({ entry }: { entry: RequestEntry }) {
+  const { status, code } = entry
   const answer = status < 400 && code ? ANSWERS[code] : undefined
   return (
-    <Badge tone={tone}>
+    <Badge tone={TONES[statusClassOf(entry)]}>
       {status}
       {answer ? ` ${answer}` : ''}
     </Badge>
