@@ -55,7 +55,7 @@ export async function refreshPictures(
       const due: DuePicture[] = await duePictures(database, { after, limit: size, olderThan })
       const last = due.at(-1)
       if (!last) break
-      await inTurns(due, (one) =>
+      await forEachByHost(due, (one) =>
         refreshOne(database, one, { ...options, resizer }, counts, silences),
       )
       asked += due.length
@@ -68,7 +68,7 @@ export async function refreshPictures(
 }
 
 /** Does the work for all, a few at once, but for one host one after the other. Ends when all have ended; rejects as the first does. */
-async function inTurns(due: readonly DuePicture[], work: (one: DuePicture) => Promise<void>) {
+async function forEachByHost(due: readonly DuePicture[], work: (one: DuePicture) => Promise<void>) {
   const waiting = [...due]
   const busy = new Set<string>()
   const running = new Set<Promise<void>>()
