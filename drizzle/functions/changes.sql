@@ -117,12 +117,27 @@ begin
   return null;
 end $$;
 
--- The triggers, one for each kind of statement, because each has transition tables of its own. An investor's
--- part in a round is logged as the round that it belongs to.
+-- Sets a table's triggers, one for each kind of statement, because each has transition tables of its own: `new_rows`, `old_rows`.
+create or replace function set_row_triggers(p_table text, p_action text) returns void language plpgsql as $$
+declare
+  v_event record;
+begin
+  for v_event in
+    select * from (values
+      ('inserted', 'INSERT', 'REFERENCING NEW TABLE AS new_rows'),
+      ('updated', 'UPDATE', 'REFERENCING OLD TABLE AS old_rows NEW TABLE AS new_rows'),
+      ('deleted', 'DELETE', 'REFERENCING OLD TABLE AS old_rows')
+    ) as t (name, verb, tables)
+  loop
+    perform set_trigger(format('CREATE TRIGGER %1$s_%2$s AFTER %3$s ON %1$s %4$s FOR EACH STATEMENT EXECUTE FUNCTION %5$s',
+      p_table, v_event.name, v_event.verb, v_event.tables, p_action));
+  end loop;
+end $$;
+
+-- An investor's part in a round is logged as the round that it belongs to.
 do $$
 declare
   v_followed record;
-  v_event record;
 begin
   for v_followed in
     select * from (values
@@ -130,25 +145,15 @@ begin
       ('people', 'log_changes(''person'')'),
       ('funding_rounds', 'log_changes(''round'')'),
       ('round_investors', 'log_changes(''round'', ''round_id'')'),
-      ('redirects', 'log_changes(''redirect'')'),
-      ('private_channels', 'follow_private_channels()')
+      ('redirects', 'log_changes(''redirect'')')
     ) as t (name, action)
   loop
-    for v_event in
-      select * from (values
-        ('inserted', 'INSERT', 'REFERENCING NEW TABLE AS new_rows'),
-        ('updated', 'UPDATE', 'REFERENCING OLD TABLE AS old_rows NEW TABLE AS new_rows'),
-        ('deleted', 'DELETE', 'REFERENCING OLD TABLE AS old_rows')
-      ) as t (name, verb, tables)
-    loop
-      perform set_trigger(format('CREATE TRIGGER %1$s_%2$s AFTER %3$s ON %1$s %4$s FOR EACH STATEMENT EXECUTE FUNCTION %5$s',
-        v_followed.name, v_event.name, v_event.verb, v_event.tables, v_followed.action));
-    end loop;
-    if v_followed.name <> 'private_channels' then
-      perform set_trigger(format('CREATE TRIGGER %1$s_truncated AFTER TRUNCATE ON %1$s FOR EACH STATEMENT EXECUTE FUNCTION log_truncate()',
-        v_followed.name));
-    end if;
+    perform set_row_triggers(v_followed.name, v_followed.action);
+    perform set_trigger(format('CREATE TRIGGER %1$s_truncated AFTER TRUNCATE ON %1$s FOR EACH STATEMENT EXECUTE FUNCTION log_truncate()',
+      v_followed.name));
   end loop;
 end $$;
+
+select set_row_triggers('private_channels', 'follow_private_channels()');
 
 drop function if exists log_round_investors();

@@ -67,20 +67,12 @@ begin
   return true;
 end $$;
 
+select set_row_triggers('pictures', 'log_pictures()');
+
 do $$
 declare
   v_event record;
 begin
-  for v_event in
-    select * from (values
-      ('inserted', 'INSERT', 'REFERENCING NEW TABLE AS new_rows'),
-      ('updated', 'UPDATE', 'REFERENCING OLD TABLE AS old_rows NEW TABLE AS new_rows'),
-      ('deleted', 'DELETE', 'REFERENCING OLD TABLE AS old_rows')
-    ) as t (name, verb, tables)
-  loop
-    perform set_trigger(format('CREATE TRIGGER pictures_%s AFTER %s ON pictures %s FOR EACH STATEMENT EXECUTE FUNCTION log_pictures()',
-      v_event.name, v_event.verb, v_event.tables));
-  end loop;
   for v_event in
     select t.*, k.* from (values
       ('updated', 'UPDATE', ' REFERENCING NEW TABLE AS new_rows'),

@@ -1,8 +1,9 @@
 /**
- * What accounts keep of the directory: notes about contacts that they have revealed, and lists of records. Rows have the id
- * by which a record was kept: who reads them follows `redirects`, so that a merge and its undo change nothing here (D155). No
- * foreign key to records: one that was deleted may come back by an undo. An erasure deletes them (D131). None to accounts:
- * they are never deleted, and to make one holds up charges while instances are upgraded.
+ * What accounts keep of the directory: notes about contacts that they have revealed, lists of records, and views of the
+ * application's lists. Rows have the id by which a record was kept: who reads them follows `redirects`, so that a merge and
+ * its undo change nothing here (D155). No foreign key to records: one that was deleted may come back by an undo. An erasure
+ * deletes what is kept of a person (D131). None to accounts: they are never deleted, and to make one holds up charges while
+ * instances are upgraded.
  */
 import { sql } from 'drizzle-orm'
 import * as pg from 'drizzle-orm/pg-core'
@@ -50,4 +51,20 @@ export const listEntries = pg.pgTable(
     pg.check('list_entries_kind', sql`${t.kind} in ('person', 'company')`),
     pg.index('list_entries_record').on(t.recordId),
   ],
+)
+
+/** Filters and order of one of the application's lists, under a name, for all members of the account. */
+export const savedViews = pg.pgTable(
+  'saved_views',
+  {
+    id: newId(),
+    accountId: pg.uuid('account_id').notNull(),
+    /** `people`, or a directory of companies. */
+    list: pg.text('list').notNull(),
+    name: pg.text('name').notNull(),
+    /** As the list's address has it, without its `?`. */
+    query: pg.text('query').notNull(),
+    createdAt: created(),
+  },
+  (t) => [pg.uniqueIndex('saved_views_name').on(t.accountId, t.list, sql`lower(${t.name})`)],
 )

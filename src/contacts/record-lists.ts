@@ -1,0 +1,170 @@
+/**
+ * Lists of people and companies that an account keeps, for all of its members (D158). Entries have the id by which a record was
+ * put on the list; whoever reads them follows redirects, so that a merge and its undo change nothing here (D155).
+ */
+import type { Database } from '../database/client.ts'
+import { hitsRow, scalar } from '../database/scalar.ts'
+import { isUuid } from '../database/uuid.ts'
+import { FieldError, validLine } from '../users/validation.ts'
+
+/** Lists of one account, entries of one list, and records that are put on a list at once, at most. */
+export const MAX_LISTS = 100
+export const MAX_ENTRIES = 1_000
+export const MAX_ADDED = 100
+
+export interface RecordList {
+  id: string
+  name: string
+  /** ISO 8601 in UTC. */
+  createdAt: string
+  /** Records on it, those that are not in the directory any more among them. */
+  entries: number
+}
+
+export interface ListEntry {
+  /** The record's id by now; that of before a merge is not seen. */
+  id: string
+  kind: 'person' | 'company'
+  /** When it was first put on the list. ISO 8601 in UTC. */
+  addedAt: string
+}
+
+export interface Added {
+  /** How many are on the list that were not before. */
+  added: number
+  /** How many were on it already. */
+  known: number
+  /** How many are not in the directory any more. */
+  gone: number
+}
+
+/** The account's lists by name. @throws DatabaseUnavailable */
+export function listsOf(database: Database, accountId: string): Promise<RecordList[]> {
+  return database.use(
+    ({ sql }) => sql<RecordList[]>`
+      select l.id, l.name, l.created_at as "createdAt", count(distinct coalesce(r.to_id, e.record_id))::integer as entries
+        from record_lists l
+        left join list_entries e on e.list_id = l.id
+        left join redirects r on r.id = e.record_id and r.kind = e.kind
+       where l.account_id = ${accountId}
+       group by l.id order by lower(l.name), l.id`,
+  )
+}
+
+/** A list with all of its entries, the newest first; undefined where the account has none of this id. @throws DatabaseUnavailable */
+export async function listOf(
+  database: Database,
+  accountId: string,
+  id: string,
+): Promise<{ name: string; entries: ListEntry[] } | undefined> {
+  if (!isUuid(id)) return undefined
+  const [row] = await database.use(
+    ({ sql }) => sql<{ name: string; entries: ListEntry[] }[]>`
+      with entries as (
+        select coalesce(r.to_id, e.record_id) as id, min(e.kind) as kind, min(e.added_at) as at
+          from list_entries e left join redirects r on r.id = e.record_id and r.kind = e.kind
+         where e.list_id = ${id}
+         group by 1
+      )
+      select l.name, (
+               select coalesce(json_agg(json_build_object(
+                        'id', e.id, 'kind', e.kind,
+                        'addedAt', to_char(e.at at time zone 'utc', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"')) order by e.at desc, e.id), '[]')
+                 from entries e) as entries
+        from record_lists l where l.id = ${id} and l.account_id = ${accountId}`,
+  )
+  return row
+}
+
+/**
+ * The list of this name, which is made where there is none: a form that is sent twice makes one.
+ * @returns its id @throws FieldError, DatabaseUnavailable
+ */
+export async function keepList(
+  database: Database,
+  accountId: string,
+  name: string,
+): Promise<string> {
+  const line = validLine('name', name)
+  const id = await database.use(({ sql }) =>
+    scalar<string>(sql`select list_keep(${accountId}, ${line}, ${MAX_LISTS}::integer)`),
+  )
+  if (id === null) throw new FieldError('name', `An account has at most ${MAX_LISTS} lists.`)
+  return id
+}
+
+/** @returns false where the account has no such list. @throws FieldError, DatabaseUnavailable */
+export async function renameList(
+  database: Database,
+  accountId: string,
+  id: string,
+  name: string,
+): Promise<boolean> {
+  const line = validLine('name', name)
+  if (!isUuid(id)) return false
+  const end = await database.use(({ sql }) =>
+    scalar<string>(sql`select list_rename(${accountId}, ${id}, ${line})`),
+  )
+  if (end === 'taken') throw new FieldError('name', 'Another list has this name.')
+  return end !== null
+}
+
+/** Deletes a list; its records stay in the directory, and what was revealed stays revealed. @returns false where there is none. */
+export async function deleteList(
+  database: Database,
+  accountId: string,
+  id: string,
+): Promise<boolean> {
+  if (!isUuid(id)) return false
+  return database.use(({ sql }) =>
+    hitsRow(sql`delete from record_lists where id = ${id} and account_id = ${accountId}`),
+  )
+}
+
+/**
+ * Puts records on a list, each once, however often it is asked: all of them, or none where they don't fit.
+ * @param ids of people and companies, at most `MAX_ADDED` @returns undefined where the account has no such list
+ * @throws FieldError, DatabaseUnavailable
+ */
+export async function addToList(
+  database: Database,
+  accountId: string,
+  id: string,
+  ids: readonly string[],
+): Promise<Added | undefined> {
+  if (!isUuid(id)) return undefined
+  const end = await database.use(({ sql }) =>
+    scalar<Added & { room?: number }>(
+      sql`select list_add(${accountId}, ${id}, ${idArray(ids)}::text::uuid[], ${MAX_ENTRIES}::integer)`,
+    ),
+  )
+  if (end?.room !== undefined) {
+    const fit = end.room === 0 ? 'it is full' : `${end.room} more fit on this one`
+    throw new FieldError('list', `A list holds at most ${MAX_ENTRIES} records: ${fit}.`)
+  }
+  return end ?? undefined
+}
+
+/** Takes records off a list, by the ids of before a merge too. @returns false where the account has no such list */
+export async function removeFromList(
+  database: Database,
+  accountId: string,
+  id: string,
+  ids: readonly string[],
+): Promise<boolean> {
+  if (!isUuid(id)) return false
+  return database.use(({ sql }) =>
+    hitsRow(sql`
+      with mine as (
+        select id from record_lists where id = ${id} and account_id = ${accountId}
+      ), gone as (
+        delete from list_entries e using mine
+         where e.list_id = mine.id
+           and (e.record_id = any (${idArray(ids)}::text::uuid[])
+                or e.record_id in (select r.id from redirects r where r.to_id = any (${idArray(ids)}::text::uuid[])))
+      )
+      select from mine`),
+  )
+}
+
+const idArray = (ids: readonly string[]) => `{${ids.filter(isUuid).join()}}`
