@@ -36,8 +36,8 @@ export function registerImage(program: Command) {
 const HELP = `
 The pictures are those that records name as logoUrl and avatarUrl. Each is fetched once, and again when it is
 old, if its host says that it has changed. What fails is tried again after a day, then after twice as long each
-time. Hosts have to be on the public internet or in PICTURE_NETWORKS. PNG, JPEG, WebP, GIF and ICO up to 2 MB and
-4096 pixels a side are taken. Stop it whenever you like: the next run goes on from there. Run it each night.`
+time. Hosts have to be on the public internet, at port 80 or 443, or in PICTURE_NETWORKS. PNG, JPEG, WebP, GIF and ICO
+up to 2 MB and 4096 pixels a side are taken. Stop it whenever you like: the next run goes on from there. Run it each night.`
 
 function parseLimit(value: string): number {
   const limit = Number(value)

@@ -3,7 +3,7 @@ import type { Database } from '../database/client.ts'
 import { isUuid } from '../database/uuid.ts'
 import { ChangeRefused, findRecord } from './records.ts'
 
-/** Each part as its tables have it, by their columns; times are ISO 8601 with their offset, a picture is a WebP in base64. */
+/** Each part as its tables have it, by their columns; times are ISO 8601 with their offset, a picture is a WebP or JPEG in base64. */
 export type Everything = Record<
   | 'record'
   | 'channels'

@@ -7,8 +7,11 @@ import ip from 'ipaddr.js'
 export interface Reach {
   /** The IP addresses of a name; may reject. */
   resolve(name: string): Promise<string[]>
-  isAllowed(address: string): boolean
+  isAllowed(address: string, port: number): boolean
 }
+
+/** Where pictures are served to everybody. What listens elsewhere, as databases and mail, need not hear from us. */
+const PORTS: readonly number[] = [80, 443]
 
 export const PUBLIC_INTERNET: Reach = {
   async resolve(name) {
@@ -16,7 +19,7 @@ export const PUBLIC_INTERNET: Reach = {
     const found = await lookup(name, { all: true, order: 'ipv4first' })
     return found.map(({ address }) => address)
   },
-  isAllowed: isPublic,
+  isAllowed: (address, port) => isPublic(address) && PORTS.includes(port),
 }
 
 /**
@@ -27,12 +30,13 @@ export function isPublic(address: string): boolean {
   return ip.isValid(address) && ip.parse(address).range() === 'unicast'
 }
 
-/** The public internet and these networks, as an operator's own. */
+/** The public internet, and these networks, as an operator's own, at any port. */
 export function reachWith(networks: BlockList): Reach {
   const isIn = (address: string) => networks.check(address, isIP(address) === 6 ? 'ipv6' : 'ipv4')
   return {
     ...PUBLIC_INTERNET,
-    isAllowed: (address) => isPublic(address) || (isIP(address) !== 0 && isIn(address)),
+    isAllowed: (address, port) =>
+      PUBLIC_INTERNET.isAllowed(address, port) || (isIP(address) !== 0 && isIn(address)),
   }
 }
 
@@ -45,12 +49,20 @@ export class HostRefused extends Error {
  * Finds the addresses of a URL's host. Who connects takes one of these and asks for no name again: the next answer may differ.
  * @throws HostRefused where one of them may not be connected to
  */
-export async function addressesOf({ hostname }: URL, reach: Reach): Promise<string[]> {
-  const name = hostname.replace(/^\[(.*)\]$/, '$1')
+export async function addressesOf(url: URL, reach: Reach): Promise<string[]> {
+  const name = url.hostname.replace(/^\[(.*)\]$/, '$1')
+  const port = portOf(url)
   const addresses = isIP(name) ? [name] : await reach.resolve(name)
   if (addresses.length === 0) throw new HostRefused(`${name} has no address`)
-  if (!addresses.every(reach.isAllowed)) {
-    throw new HostRefused(`${name} is not on the public internet`)
+  if (!addresses.every((address) => reach.isAllowed(address, port))) {
+    throw new HostRefused(
+      PORTS.includes(port)
+        ? `${name} is not on the public internet`
+        : `port ${port} of ${name} is not asked: ${PORTS.join(' and ')} are`,
+    )
   }
   return addresses
 }
+
+export const portOf = ({ port, protocol }: URL): number =>
+  Number(port || (protocol === 'https:' ? 443 : 80))

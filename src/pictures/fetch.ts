@@ -4,7 +4,7 @@ import https from 'node:https'
 import { isIP } from 'node:net'
 import { API_VERSION } from '../contract/version.ts'
 import { errorCode } from '../database/client.ts'
-import { addressesOf, HostRefused, PUBLIC_INTERNET, type Reach } from './addresses.ts'
+import { addressesOf, HostRefused, PUBLIC_INTERNET, portOf, type Reach } from './addresses.ts'
 import type { DuePicture } from './store.ts'
 
 /** What a host answered. Its bytes may be anything. */
@@ -149,7 +149,7 @@ function requestAt(
     host: address,
     // A server is told a name, never an address.
     ...(isSecure && isName(url) && { servername: url.hostname }),
-    port: url.port || (isSecure ? 443 : 80),
+    port: portOf(url),
     path: url.pathname + url.search,
     agent: false,
     headers: {

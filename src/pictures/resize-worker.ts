@@ -1,4 +1,4 @@
-/** The thread of `resize.ts`: bytes from anywhere to a small WebP, or the reason why not. */
+/** The thread of `resize.ts`: bytes from anywhere to a small square picture, or the reason why not. */
 import { parentPort } from 'node:worker_threads'
 import {
   fliph,
@@ -13,6 +13,7 @@ import { imageSize } from 'image-size'
 import { readImported } from '../runtime.ts'
 import { withMemoryLimit } from './memory-limit.ts'
 import type { FromResizeWorker } from './resize.ts'
+import { isCut, PICTURE_SIDE, type Pixels, squareOf } from './square.ts'
 
 /** By their first bytes. SVG is a document with scripts, and others are rare. */
 const TYPES = ['png', 'jpg', 'webp', 'gif', 'ico']
@@ -21,8 +22,10 @@ const SIDE_MAX = 4_096
 /** Enough for the largest. A file may hold more than its header says: frames, or pictures of another size. */
 const MEMORY_MAX = 512 * 1024 * 1024
 
-/** The longer side of what is kept: twice the pixels of the largest place on a page, for dense screens. */
-const PICTURE_SIDE = 144
+/** Percent, of a JPEG. */
+const JPEG_QUALITY = 85
+/** A JPEG is kept where it takes less than this share of the WebP without loss: a photograph, not a drawing. */
+const JPEG_SHARE = 0.5
 
 /** How a camera was held, by the number that EXIF has for it: the picture is mirrored, then turned clockwise. */
 const TURNS: Readonly<Record<number, { isMirrored: boolean; degrees: number }>> = {
@@ -69,19 +72,48 @@ function headOf(bytes: Uint8Array): { refused: string } | { orientation: number 
   }
 }
 
-/** The picture, upright, as a WebP without loss, its longer side `PICTURE_SIDE` at most. Nothing else of the file is in it. */
+/** The picture, upright, as a square of `PICTURE_SIDE`. Nothing else of the file is in it. */
 function small(bytes: Uint8Array, orientation: number): Uint8Array<ArrayBuffer> {
   const picture = PhotonImage.new_from_byteslice(bytes)
-  const [width, height] = [picture.get_width(), picture.get_height()]
-  const share = Math.min(1, PICTURE_SIDE / Math.max(width, height))
-  const side = (length: number) => Math.max(1, Math.round(length * share))
-  const fitted = resize(picture, side(width), side(height), SamplingFilter.Lanczos3)
-  picture.free()
-  const turned = upright(fitted, orientation)
   try {
-    return new Uint8Array(turned.get_bytes_webp())
+    const whole = scaled(picture, orientation, Math.max)
+    const fitted = isCut(whole) ? scaled(picture, orientation, Math.min) : whole
+    return encoded(squareOf(fitted, PICTURE_SIDE))
   } finally {
-    turned.free()
+    picture.free()
+  }
+}
+
+/** The pixels of the picture, upright, of which the longer or the shorter side has the length of the square's. */
+function scaled(
+  picture: PhotonImage,
+  orientation: number,
+  sideOf: (width: number, height: number) => number,
+): Pixels {
+  const [width, height] = [picture.get_width(), picture.get_height()]
+  const share = PICTURE_SIDE / sideOf(width, height)
+  const side = (length: number) => Math.max(1, Math.round(length * share))
+  const turned = upright(
+    resize(picture, side(width), side(height), SamplingFilter.Lanczos3),
+    orientation,
+  )
+  const pixels = {
+    data: turned.get_raw_pixels(),
+    width: turned.get_width(),
+    height: turned.get_height(),
+  }
+  turned.free()
+  return pixels
+}
+
+/** Drawings as a WebP without loss, photographs as a JPEG: that would be several times as large. */
+function encoded({ data, width, height }: Pixels): Uint8Array<ArrayBuffer> {
+  const picture = new PhotonImage(data, width, height)
+  try {
+    const [webp, jpeg] = [picture.get_bytes_webp(), picture.get_bytes_jpeg(JPEG_QUALITY)]
+    return new Uint8Array(jpeg.length < webp.length * JPEG_SHARE ? jpeg : webp)
+  } finally {
+    picture.free()
   }
 }
 

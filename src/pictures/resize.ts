@@ -17,7 +17,7 @@ export type FromResizeWorker =
 export type Resized = { bytes: Uint8Array<ArrayBuffer> } | { refused: string }
 
 export interface Resizer {
-  /** @returns a WebP, or why there is none. Pictures are made one after the other. */
+  /** @returns a square WebP or JPEG of `PICTURE_SIDE`, or why there is none. Pictures are made one after the other. */
   resize(bytes: Uint8Array<ArrayBuffer>): Promise<Resized>
   close(): Promise<void>
 }

@@ -77,7 +77,7 @@ export function versionOf(bytes: Uint8Array): number {
   return createHash('sha256').update(bytes).digest().readUInt32BE() >>> 1
 }
 
-/** Reads a record's picture, a WebP; undefined where none is kept. */
+/** Reads a record's picture, a WebP or JPEG; undefined where none is kept. */
 export async function readPicture(
   database: Database,
   id: string,

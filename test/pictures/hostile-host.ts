@@ -91,6 +91,7 @@ const ANSWERS: Readonly<Record<string, (answer: ServerResponse) => void>> = {
   '/to-private': redirect('http://10.0.0.1/a.png'),
   '/to-metadata': redirect('http://169.254.169.254/latest'),
   '/to-own-name': redirect('http://inside.example/a.png'),
+  '/to-port': redirect('http://far.example:6379/a.png'),
   '/to-file': redirect('file:///etc/passwd'),
 }
 

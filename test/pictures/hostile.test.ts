@@ -1,6 +1,7 @@
 /** D151: no host of pictures can hurt or hang anything, whatever it does. */
 import { afterAll, beforeAll, expect, test } from 'bun:test'
-import { isPublic } from '../../src/pictures/addresses.ts'
+import { BlockList } from 'node:net'
+import { addressesOf, isPublic, PUBLIC_INTERNET, reachWith } from '../../src/pictures/addresses.ts'
 import { fetchPicture } from '../../src/pictures/fetch.ts'
 import { createResizer } from '../../src/pictures/resize.ts'
 import { GIF, png, startHostileHost } from './hostile-host.ts'
@@ -58,18 +59,65 @@ test('what is got is what was sent, by way of redirections; who has it already i
 
 test('D151: on the public internet a name that leads to this machine is not connected to', async () => {
   const before = host.requests.length
+  // Any port, so that nothing but the address is in the way.
+  const anywhere = { reach: { ...PUBLIC_INTERNET, isAllowed: isPublic } }
   for (const name of ['localhost', '127.0.0.1', '[::1]', '[::ffff:127.0.0.1]', '0x7f.1']) {
     const url = host.url('/good.png', name)
-    expect(await fetchPicture({ url, ...NEW })).toMatchObject({ end: 'failed', isSilent: false })
+    for (const options of [anywhere, {}]) {
+      const ended = await fetchPicture({ url, ...NEW }, options)
+      expect(ended).toMatchObject({ end: 'failed', isSilent: false })
+    }
   }
   // A name whose first address is public is refused for its second.
   const resolve = async () => ['93.184.215.14', '127.0.0.1']
-  const both = { reach: { resolve, isAllowed: isPublic } }
-  const url = host.url('/good.png')
+  const both = { reach: { ...PUBLIC_INTERNET, resolve } }
+  const url = 'http://pictures.example/good.png'
   expect(await fetchPicture({ url, ...NEW }, both)).toMatchObject({
     error: 'pictures.example is not on the public internet',
   })
   expect(host.requests.length).toBe(before)
+})
+
+test('D151: ports 80 and 443 are asked, in redirections too; others of an operator’s own networks alone', async () => {
+  const asked: number[] = []
+  const resolve = async () => ['93.184.215.14']
+  const isAllowed = (address: string, port: number) => {
+    asked.push(port)
+    return PUBLIC_INTERNET.isAllowed(address, port)
+  }
+  for (const port of [22, 25, 3306, 5432, 6379, 8080, 65535]) {
+    const url = `http://pictures.example:${port}/a.png`
+    expect(await fetchPicture({ url, ...NEW }, { reach: { resolve, isAllowed } })).toEqual({
+      end: 'failed',
+      error: `port ${port} of pictures.example is not asked: 80 and 443 are`,
+      isSilent: false,
+    })
+  }
+  expect(asked).toEqual([22, 25, 3306, 5432, 6379, 8080, 65535])
+  for (const url of [
+    'http://a.example',
+    'https://a.example',
+    'http://a.example:443',
+    'https://a.example:80',
+  ]) {
+    expect(await addressesOf(new URL(url), { resolve, isAllowed })).toEqual(['93.184.215.14'])
+  }
+  // The host of these tests is at another port, and sends on to one more.
+  const reach = {
+    resolve: async (name: string) => [name === 'far.example' ? '93.184.215.14' : '127.0.0.1'],
+    isAllowed: (address: string, port: number) =>
+      address === '127.0.0.1' || PUBLIC_INTERNET.isAllowed(address, port),
+  }
+  expect(await fetchPicture({ url: host.url('/to-port'), ...NEW }, { reach })).toMatchObject({
+    error: 'port 6379 of far.example is not asked: 80 and 443 are',
+  })
+  const own = new BlockList()
+  own.addSubnet('10.0.0.0', 8)
+  const { isAllowed: isAllowedToo } = reachWith(own)
+  expect([isAllowedToo('10.1.2.3', 9000), isAllowedToo('93.184.215.14', 9000)]).toEqual([
+    true,
+    false,
+  ])
 })
 
 test('D151: a name is resolved once for each request, and what is connected to is what was checked', async () => {
@@ -141,7 +189,7 @@ test('D151: a picture that takes too long ends, and the next one too', async () 
   await hurried.close()
 })
 
-test('what is kept is a WebP of 144 pixels at most, whatever its host called it', async () => {
+test('what is kept is a small WebP, whatever its host called it', async () => {
   for (const path of ['/good.png', '/good.gif']) {
     const made = await resized(path)
     if ('refused' in made) throw new Error(made.refused)

@@ -75,6 +75,7 @@ describe('D150: a record that has a picture', () => {
       'content-security-policy': "default-src 'none'; sandbox",
       'cache-control': 'public, max-age=31536000, immutable',
     })
+    expect(sent.headers.get('x-robots-tag')).toBeNull()
     const again = await site.get(LOGO_ADDRESS, {
       headers: { 'if-none-match': sent.headers.get('etag') ?? '' },
     })
@@ -97,6 +98,13 @@ describe('D150: a record that has a picture', () => {
     await note(company.id, next)
     expect(await picturesOn('/projects?q=pictured')).toEqual([addressOf(company.id, next)])
     expect(await (await site.get(addressOf(company.id, next))).text()).toBe('RIFF the next logo')
+    const photograph = Uint8Array.of(0xff, 0xd8, 0xff)
+    await note(company.id, photograph)
+    const sent = await site.get(addressOf(company.id, photograph))
+    expect([sent.headers.get('content-type'), await sent.bytes()]).toEqual([
+      'image/jpeg',
+      photograph,
+    ])
   })
 })
 
@@ -124,6 +132,8 @@ test('D152: an avatar may be kept for a day by its reader alone, and is gone wit
     'private, max-age=86400',
     'RIFF the avatar',
   ])
+  // Nor is it for searches of pictures.
+  expect(sent.headers.get('x-robots-tag')).toBe('noindex')
   await erasePerson(service.database, person.id, 'olga')
   expect((await site.get(AVATAR_ADDRESS)).status).toBe(404)
   await service.directory.refresh()

@@ -1,10 +1,12 @@
 /** What search engines and previews read of pages: Open Graph tags, JSON-LD, the sitemap. */
 import { describe, expect, test } from 'bun:test'
+import { imageSize } from 'image-size'
+import { importAll } from '../../src/import/import.ts'
 import { ADA, AURORA, DORADO, EMBER } from '../helpers/fixtures.ts'
 import { dataIn } from './elements.ts'
 import { sharedSite } from './site.ts'
 
-const { site } = sharedSite()
+const { service, site } = sharedSite()
 
 describe('what search engines and previews read', () => {
   const dataOf = async (path: string) => JSON.parse(dataIn(await site.text(path))[0] ?? '{}')
@@ -41,7 +43,7 @@ describe('what search engines and previews read', () => {
   test('a preview has the title, the description, the one address and a picture that is there', async () => {
     const text = await site.text(`/people/${ADA.slug}`)
     const said = new Map(
-      [...text.matchAll(/<meta property="og:(\w+)" content="([^"]*)"/g)].map(
+      [...text.matchAll(/<meta property="og:([\w:]+)" content="([^"]*)"/g)].map(
         ([, name = '', content = '']) => [name, content.replaceAll('&amp;', '&')],
       ),
     )
@@ -56,9 +58,35 @@ describe('what search engines and previews read', () => {
     expect([picture.status, picture.headers.get('content-type')]).toEqual([200, 'image/png'])
     const bytes = new Uint8Array(await picture.arrayBuffer())
     expect([...bytes.subarray(1, 4)]).toEqual([...'PNG'].map((letter) => letter.charCodeAt(0)))
+    // What shows previews wants 200 pixels a side at least, and is told the truth about it.
+    const { width = 0, height = 0 } = imageSize(bytes)
+    expect(Math.min(width, height)).toBeGreaterThanOrEqual(200)
+    expect([said.get('image:width'), said.get('image:height')]).toEqual([`${width}`, `${height}`])
     expect(text).toContain(
       `<link rel="apple-touch-icon" href="${new URL(said.get('image') ?? '').pathname}"`,
     )
+  })
+
+  test('a description has 200 characters at most, whole words, and no half of a character', async () => {
+    const cases = {
+      words: 'word '.repeat(100),
+      one: '𝔘'.repeat(200),
+      short: 'As it is.',
+    }
+    const described = async (slug: string) => {
+      const text = await site.text(`/projects/${slug}`)
+      const [, description = ''] = /<meta name="description" content="([^"]*)"/.exec(text) ?? []
+      expect(text).toContain(`<meta property="og:description" content="${description}"`)
+      return description
+    }
+    const companies = Object.entries(cases).map(([slug, aiSummary]) => ({
+      ...{ externalId: slug, name: slug, slug, companyType: 'project', aiSummary },
+    }))
+    await importAll(service.database, { companies })
+    await service.directory.refresh()
+    expect(await described('words')).toBe(`${'word '.repeat(39)}word…`)
+    expect(await described('one')).toBe(`${'𝔘'.repeat(99)}…`)
+    expect(await described('short')).toBe('As it is.')
   })
 
   test('what is not to be listed has neither', async () => {

@@ -14,7 +14,7 @@ export const pictures = pg.pgTable(
     kind: pg.text('kind').$type<'company' | 'person'>().notNull(),
     /** What the record has as `logoUrl` or `avatarUrl`. */
     url: pg.text('url').notNull(),
-    /** A small WebP; null while none was got, and once its host said that it is gone. */
+    /** A small WebP or JPEG; null while none was got, and once its host said that it is gone. */
     bytes: bytes('bytes'),
     /** The first 31 bits of the SHA-256 of `bytes`: pages name a picture by them. */
     version: pg.integer('version'),

@@ -14,7 +14,7 @@ import {
 } from '../http/page.ts'
 import { Form } from './form.tsx'
 import { Previews } from './previews.tsx'
-import { plural } from './text.tsx'
+import { plural, shortened } from './text.tsx'
 
 const SECTIONS = {
   '/people': 'People',
@@ -37,6 +37,9 @@ const PLACES = {
   '/settings': 'Settings',
 }
 
+/** Characters of a description: search engines and previews show no more. */
+const DESCRIPTION_MAX = 200
+
 /** Renders the content of the frame. */
 export async function renderMain({ main, shape = 'text', ...head }: Page): Promise<RenderedPage> {
   const renderedMain = await renderHtml(
@@ -44,7 +47,8 @@ export async function renderMain({ main, shape = 'text', ...head }: Page): Promi
       {main}
     </main>,
   )
-  return { ...head, renderedMain }
+  const description = head.description && shortened(head.description, DESCRIPTION_MAX)
+  return { ...head, ...(description && { description }), renderedMain }
 }
 
 /** Stand in the frame for the content and for the record as JSON-LD. Text can't look like them, because text is escaped. */

@@ -1,6 +1,7 @@
 /** @jsxImportSource hono/jsx */
 /** What previews and search engines read of a page: Open Graph tags, and a slot for the record as JSON-LD. Only pages that are to be listed have them. */
-import { ASSETS } from '../http/assets.ts'
+import { PICTURE_SIDE } from '../../pictures/square.ts'
+import { ASSETS, TOUCH_ICON_SIDE } from '../http/assets.ts'
 import type { RenderedPage, Site } from '../http/page.ts'
 
 export function Previews({ page, site }: { page: RenderedPage; site: Site }) {
@@ -13,6 +14,8 @@ export function Previews({ page, site }: { page: RenderedPage; site: Site }) {
     url: site.appUrl + canonical,
     site_name: site.serviceName,
     image: picture ? new URL(picture, site.appUrl).href : site.appUrl + ASSETS.touchIcon.path,
+    'image:width': String(picture ? PICTURE_SIDE : TOUCH_ICON_SIDE),
+    'image:height': String(picture ? PICTURE_SIDE : TOUCH_ICON_SIDE),
   }
   return (
     <>

@@ -80,8 +80,10 @@ export function perWindow(seconds: number): string {
   return WINDOWS[seconds] ?? `in ${figure(seconds)} s`
 }
 
-/** The text's beginning, whole words. @param most characters */
+/** The text's beginning, whole words, and no half of a character. @param most characters, with the ellipsis */
 export function shortened(text: string, most: number): string {
   if (text.length <= most) return text
-  return `${text.slice(0, most).replace(/\s+\S*$/, '')}…`
+  const words = text.slice(0, most).replace(/\s+\S*$/, '')
+  const beginning = words.length < most ? words : words.slice(0, most - 1)
+  return `${beginning.replace(/[\ud800-\udbff]$/, '')}…`
 }

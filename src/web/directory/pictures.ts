@@ -14,6 +14,9 @@ const FOR_EVER = 'public, max-age=31536000, immutable'
 /** A person's is nobody's to keep for long: it may have to go (D152). */
 const FOR_A_DAY = 'private, max-age=86400'
 
+/** The first byte of a JPEG, which no WebP has. */
+const JPEG_BEGINS = 0xff
+
 /** Answers `/pictures/{id}?v={version}`. Which records have a picture is known from memory, so nobody asks the database in vain. */
 export function pictureSender({
   directory,
@@ -44,18 +47,24 @@ export function pictureSender({
     // Of a record that isn't known yet the picture may be a person's.
     const isCompany = directory.company(id) !== undefined
     const headers = (sent: number) => ({
-      'content-type': 'image/webp',
       'cache-control': asked !== String(sent) ? 'no-cache' : isCompany ? FOR_EVER : FOR_A_DAY,
       etag: `"${sent}"`,
       // Opened by itself it is in a place of its own, without scripts.
       'content-security-policy': "default-src 'none'; sandbox",
+      // Faces are not for a search of pictures.
+      ...(!isCompany && { 'x-robots-tag': 'noindex' }),
     })
     if (request.headers.get('if-none-match') === `"${version}"`) {
       return secured(new Response(null, { status: 304, headers: headers(version) }))
     }
     const picture = await read(id, version, isCompany)
     if (!picture) return missing()
-    return secured(new Response(picture.bytes, { headers: headers(picture.version) }))
+    const type = picture.bytes[0] === JPEG_BEGINS ? 'image/jpeg' : 'image/webp'
+    return secured(
+      new Response(picture.bytes, {
+        headers: { ...headers(picture.version), 'content-type': type },
+      }),
+    )
   }
 }
 

@@ -38,6 +38,9 @@ function asset(name: string, type: string, text: Content['text']): Content & { p
   return { path: `/assets/${stem}.${contentHash(text)}.${extension}`, type, text, kept: 'forever' }
 }
 
+/** Of the picture, in pixels: more than previews of links want at least. */
+export const TOUCH_ICON_SIDE = 512
+
 export const ASSETS = {
   icon: asset('icon.svg', 'image/svg+xml', icon),
   /** The icon on a phone's home screen, and the picture of previews. */
