@@ -1,6 +1,7 @@
 /** Referrals: who came by an account's link, and the rewards that are due. Their rules are in `drizzle/functions/newcomers.sql`. */
 import type { Database } from '../database/client.ts'
 import { isTrue } from '../database/scalar.ts'
+import { isReferralCode } from '../users/repository.ts'
 
 export interface ReferralRules {
   /** Days from the payment until it can no longer be taken back. */
@@ -44,4 +45,21 @@ export async function referralOf(database: Database, account: string) {
        where r.account_id = ${account} group by r.code`,
   )
   return referral
+}
+
+/** Who gave a referral link. */
+export interface Referrer {
+  /** What the account is called; null where that is an address, which no page tells. */
+  name: string | null
+}
+
+/** @param code the end of the link. @returns undefined where no account has it. */
+export async function referrerOf(database: Database, code: string): Promise<Referrer | undefined> {
+  if (!isReferralCode(code)) return undefined
+  const [found] = await database.use(
+    ({ sql }) => sql<{ name: string }[]>`
+      select a.name
+        from referrals r join accounts a on a.id = r.account_id where r.code = ${code}`,
+  )
+  return found && { name: found.name.includes('@') ? null : found.name }
 }

@@ -13,7 +13,7 @@ import { createOutbox } from '../users/outbox.ts'
 import type { Limited } from '../users/password-limits.ts'
 import { countAttempt, countWindows, firstOver } from '../users/rate-limiter.ts'
 import { hashToken, newToken } from '../users/tokens.ts'
-import { FieldError, validEmail, validLine, validText } from '../users/validation.ts'
+import { FieldError, validEmail, validFields, validLine, validText } from '../users/validation.ts'
 import { letterToConfirm } from './letters.ts'
 import {
   LINK_LASTS_HOURS,
@@ -76,7 +76,7 @@ export function createPrivacy(settings: Settings) {
 
     /** Takes a request. Answers alike whoever it is about and whosever the address is. @throws FieldError, TooBusy */
     async ask(form: AskedFor, address: string): Promise<Asked> {
-      const request = validRequest(form)
+      const request = await validRequest(form)
       const windows = [
         { subject: `privacy address ${address}`, ...LIMITS.address },
         { subject: 'privacy all', ...LIMITS.all },
@@ -137,17 +137,28 @@ function mailboxOf(email: string): string {
   return name.replaceAll('.', '') + email.slice(at)
 }
 
-/** @throws FieldError for the first field that can't be taken */
-function validRequest(form: AskedFor) {
-  const kind = REQUEST_KINDS.find((known) => known === form.kind)
-  if (!kind) throw new FieldError('kind', 'Choose one.')
-  const person = validLine('person', form.person, MAX_PERSON)
-  const details = validText('details', form.details, MAX_DETAILS)
-  if (kind === 'correct' && details === '')
-    throw new FieldError('details', 'Say what is wrong, and what is right.')
-  const email = validEmail('email', form.email)
-  if (form.declared !== 'yes') throw new FieldError('declared', 'Please confirm this.')
+/** @throws FieldError for the fields that can't be taken */
+async function validRequest(form: AskedFor) {
+  const { kind, person, details, email } = await validFields({
+    kind: () => validKind(form.kind),
+    person: () => validLine('person', form.person, MAX_PERSON),
+    details: () => {
+      const details = validText('details', form.details, MAX_DETAILS)
+      if (form.kind !== 'correct' || details !== '') return details
+      throw new FieldError('details', 'Say what is wrong, and what is right.')
+    },
+    email: () => validEmail('email', form.email),
+    declared: () => {
+      if (form.declared !== 'yes') throw new FieldError('declared', 'Please confirm this.')
+    },
+  })
   return { kind, person, details: details || null, email }
+}
+
+function validKind(asked: string): RequestKind {
+  const kind = REQUEST_KINDS.find((known) => known === asked)
+  if (!kind) throw new FieldError('kind', 'Choose one.')
+  return kind
 }
 
 type NewRequest = Pick<

@@ -2,7 +2,7 @@
  * What a new password may be, after NIST SP 800-63B: any characters, long enough, and none that attackers try first.
  * There are no rules about capitals, digits or signs. Passwords that were set before keep working (D114).
  */
-import { FieldError } from './validation.ts'
+import { FieldError, storedEmail } from './validation.ts'
 
 /** Characters, which are code points. */
 export const MIN_PASSWORD = 10
@@ -13,6 +13,7 @@ const PRODUCT = 'chainkin'
 
 /** Whose password it is to be. */
 interface Owner {
+  /** As it was typed, or as it is stored. */
   email: string
   serviceName: string
 }
@@ -28,8 +29,9 @@ export async function validNewPassword(
   if (length < MIN_PASSWORD) throw new FieldError(field, `At least ${MIN_PASSWORD} characters.`)
   if (length > MAX_PASSWORD) throw new FieldError(field, `At most ${MAX_PASSWORD} characters.`)
   const forms = formsOf(text.toLowerCase())
-  const [localPart = ''] = email.split('@')
-  const names = [email, localPart, serviceName, PRODUCT].map((name) => name.toLowerCase())
+  const address = storedEmail(email)
+  const [localPart = ''] = address.split('@')
+  const names = [address, localPart, serviceName.toLowerCase(), PRODUCT]
   if (forms.some((form) => names.includes(form))) {
     throw new FieldError(
       field,

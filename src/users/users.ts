@@ -6,21 +6,24 @@
  * instance's time instead of the database's, and write a user in several statements.
  */
 import type { Database } from '../database/client.ts'
+import { type Answer, overLimit, type WithCookies } from './answers.ts'
 import type { Background } from './background.ts'
 import { createCookies } from './cookies.ts'
 import * as emails from './email-templates.ts'
 import type { Mailer } from './mail.ts'
+import { createMailLinks } from './mail-links.ts'
 import { isThrowaway } from './mailbox.ts'
 import { validNewPassword } from './new-password.ts'
 import { createOutbox } from './outbox.ts'
 import { type Credentials, createPasswordCheck } from './password-check.ts'
 import type { Limited } from './password-limits.ts'
 import type { Passwords } from './passwords.ts'
-import { type Attempt, countAttempt } from './rate-limiter.ts'
+import { countAttempt } from './rate-limiter.ts'
 import {
   type FoundUser,
   findUser,
   insertUser,
+  isReferralCode,
   setEmail,
   setName,
   setPassword,
@@ -32,20 +35,8 @@ import {
   SESSION_LASTS_SECONDS,
   type Session,
 } from './sessions.ts'
-import {
-  confirmEmailByToken,
-  hashToken,
-  newOneTimeToken,
-  ownerOfReset,
-  resetPasswordByToken,
-} from './tokens.ts'
-import { FieldError, validEmail, validLine } from './validation.ts'
-
-/** An outcome without details, or the rate limiter's refusal. */
-type Answer<Outcome extends string> = { outcome: Outcome } | Limited
-
-/** `cookies` are values of `Set-Cookie`. */
-type WithCookies<Outcome extends string> = { outcome: Outcome; cookies: string[] }
+import { hashToken, newOneTimeToken } from './tokens.ts'
+import { FieldError, validEmail, validFields, validLine } from './validation.ts'
 
 interface UserSettings extends emails.Sender {
   database: Database
@@ -63,12 +54,6 @@ export function createUsers(settings: UserSettings) {
   const cookies = createCookies(settings.appUrl)
   const outbox = createOutbox(database, mailer)
   const check = createPasswordCheck({ database, passwords, cookies })
-
-  /** @returns undefined where the attempt is allowed. */
-  async function overLimit(attempt: Attempt): Promise<Limited | undefined> {
-    const { allowed, retryAfter } = await countAttempt(database, attempt)
-    return allowed ? undefined : { outcome: 'limited', retryAfter }
-  }
 
   function sendConfirmation(userId: string, email: string): Promise<void> {
     return outbox.send('confirm', email, async () =>
@@ -88,6 +73,13 @@ export function createUsers(settings: UserSettings) {
     return [cookies.setSession(token, SESSION_LASTS_SECONDS), check.knownBrowserCookie(user)]
   }
 
+  /** Checks the password of somebody who is signed in. @throws FieldError where it is wrong */
+  async function ownPassword(field: string, session: Session, password: string, address: string) {
+    const verified = await check.ofSession(session, password, address)
+    if (verified.outcome === 'wrong') throw new FieldError(field, 'Wrong password.')
+    return verified
+  }
+
   return {
     /** Whether links are sent by mail. If not, an operator's commands replace them. */
     sendsMail: mailer.sends,
@@ -103,15 +95,18 @@ export function createUsers(settings: UserSettings) {
       form: Credentials & { name: string; referral?: string | undefined },
       address: string,
     ): Promise<Answer<'done' | 'throwaway'>> {
-      const email = validEmail('email', form.email)
-      const name = validLine('name', form.name)
-      const password = await validNewPassword('password', form.password, { email, serviceName })
+      const { name, email, password } = await validFields({
+        name: () => validLine('name', form.name),
+        email: () => validEmail('email', form.email),
+        password: () =>
+          validNewPassword('password', form.password, { email: form.email, serviceName }),
+      })
       const { allowed, count, retryAfter } = await countAttempt(database, {
         kind: 'signUp',
         address,
       })
       if (!allowed) return { outcome: 'limited', retryAfter }
-      const [referral] = /^[0-9a-f]{12}$/.exec(form.referral ?? '') ?? []
+      const referral = isReferralCode(form.referral ?? '') ? form.referral : undefined
       const place = { address, account: hashToken(email), isKnown: false, failures: count - 1 }
       const hash = await passwords.hash(password, place)
       const user = { email, name, trialCredits, confirms: mailer.sends, referral }
@@ -154,15 +149,17 @@ export function createUsers(settings: UserSettings) {
       return { cookies: [cookies.clearSession()] }
     },
 
-    /** Ends every session of the user and gives this browser a new one. @throws FieldError */
+    /** Ends every session of the user and gives this browser a new one. @throws FieldError, `current` where it is wrong */
     async changePassword(
       session: Session,
       form: { current: string; password: string },
       address: string,
-    ): Promise<WithCookies<'changed'> | Answer<'wrong'>> {
+    ): Promise<WithCookies<'changed'> | Limited> {
       const { email } = session.user
-      const password = await validNewPassword('password', form.password, { email, serviceName })
-      const verified = await check.ofSession(session, form.current, address)
+      const { verified, password } = await validFields({
+        verified: () => ownPassword('current', session, form.current, address),
+        password: () => validNewPassword('password', form.password, { email, serviceName }),
+      })
       if (verified.outcome !== 'right') return verified
       const hash = await passwords.hash(password, verified.place)
       await setPassword(database, session.user.id, hash)
@@ -170,18 +167,19 @@ export function createUsers(settings: UserSettings) {
       return { outcome: 'changed', cookies: (await newSession(changed)) ?? [] }
     },
 
-    /** Sends a link to the new address, which changes it; without mail, changes it at once. @throws FieldError */
+    /** Sends a link to the new address, which changes it; without mail, changes it at once. @throws FieldError, `confirmation` where the password is wrong */
     async changeEmail(
       session: Session,
       form: Credentials,
       address: string,
-    ): Promise<Answer<'done' | 'wrong' | 'taken'>> {
+    ): Promise<Answer<'done' | 'taken'>> {
       const { user } = session
-      const email = validEmail('email', form.email)
-      if (email === user.email) throw new FieldError('email', 'This is your address now.')
-      const verified = await check.ofSession(session, form.password, address)
+      const { email, verified } = await validFields({
+        email: () => otherEmail('email', form.email, user.email),
+        verified: () => ownPassword('confirmation', session, form.password, address),
+      })
       if (verified.outcome !== 'right') return verified
-      const limited = await overLimit({ kind: 'reset', address })
+      const limited = await overLimit(database, { kind: 'reset', address })
       if (limited) return limited
       if (!mailer.sends)
         return { outcome: (await setEmail(database, user.id, email, false)) ? 'done' : 'taken' }
@@ -197,54 +195,13 @@ export function createUsers(settings: UserSettings) {
       await setName(database, user.id, validLine('name', name))
     },
 
-    /** Sends a link for a new password if the address is a user's. Answers alike where it is not. @throws FieldError */
-    async requestReset(given: string, address: string): Promise<Answer<'done'>> {
-      const email = validEmail('email', given)
-      const limited = await overLimit({ kind: 'reset', address })
-      if (limited) return limited
-      await background.begin(async () => {
-        const user = await findUser(database, email)
-        if (!user) return
-        await outbox.send('reset', email, async () =>
-          emails.passwordResetEmail(
-            settings,
-            await newOneTimeToken(database, 'reset', user.id, email),
-          ),
-        )
-      })
-      return { outcome: 'done' }
-    },
-
-    /** Sets a password by a link from a mail. The account knows the browser from then on. @throws FieldError */
-    async resetPassword(
-      form: { token: string; password: string },
-      address: string,
-    ): Promise<WithCookies<'changed'> | Answer<'expired'>> {
-      const limited = await overLimit({ kind: 'link', address })
-      if (limited) return limited
-      const owner = await ownerOfReset(database, form.token)
-      if (!owner) return { outcome: 'expired' }
-      const { email } = owner
-      const password = await validNewPassword('password', form.password, { email, serviceName })
-      const place = { address, account: hashToken(email), isKnown: true, failures: 0 }
-      const hash = await passwords.hash(password, place)
-      const isChanged = await resetPasswordByToken(database, form.token, hash)
-      if (!isChanged) return { outcome: 'expired' }
-      return {
-        outcome: 'changed',
-        cookies: [check.knownBrowserCookie({ ...owner, password: hash })],
-      }
-    },
-
-    async confirmEmail(token: string, address: string): Promise<Answer<'confirmed' | 'expired'>> {
-      const limited = await overLimit({ kind: 'link', address })
-      if (limited) return limited
-      const change = await confirmEmailByToken(database, token)
-      if (!change) return { outcome: 'expired' }
-      const { before, email } = change
-      if (before !== email)
-        await outbox.send('changed', before, async () => emails.addressChangedEmail(settings))
-      return { outcome: 'confirmed' }
-    },
+    ...createMailLinks({ ...settings, outbox, check }),
   }
+}
+
+/** An address that is not the one of now. @throws FieldError */
+function otherEmail(field: string, given: string, now: string): string {
+  const email = validEmail(field, given)
+  if (email === now) throw new FieldError(field, 'This is your address now.')
+  return email
 }

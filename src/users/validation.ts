@@ -4,11 +4,39 @@
 export class FieldError extends Error {
   override name = 'FieldError'
   readonly field: string
+  /** What else of the same form is refused. */
+  readonly others: readonly FieldError[]
 
-  constructor(field: string, message: string) {
+  constructor(field: string, message: string, others: readonly FieldError[] = []) {
     super(message)
     this.field = field
+    this.others = others
   }
+}
+
+/**
+ * Checks every field of a form, so that it shows at once all that is wrong with it.
+ * @param checks by the names of their results, in the order of the fields
+ * @throws FieldError the first one, with the others
+ */
+export async function validFields<T extends object>(
+  checks: {
+    [Name in keyof T]: () => T[Name] | Promise<T[Name]>
+  },
+): Promise<T> {
+  const taken: Partial<T> = {}
+  const refused: FieldError[] = []
+  for (const name of Object.keys(checks) as (keyof T)[]) {
+    try {
+      taken[name] = await checks[name]()
+    } catch (error) {
+      if (!(error instanceof FieldError)) throw error
+      refused.push(error)
+    }
+  }
+  const [first, ...others] = refused
+  if (first) throw new FieldError(first.field, first.message, others)
+  return taken as T
 }
 
 /** Characters of a name or a label. */
@@ -41,9 +69,12 @@ export function validText(field: string, value: string, maxLength: number): stri
   return text
 }
 
+/** An e-mail address as it is stored, if it is one. */
+export const storedEmail = (value: string) => visible(value).trim().toLowerCase()
+
 /** An e-mail address, in lower case. @throws FieldError */
 export function validEmail(field: string, value: string): string {
-  const email = visible(value).trim().toLowerCase()
+  const email = storedEmail(value)
   if (!isEmail(email)) throw new FieldError(field, 'An address like ada@example.com.')
   return email
 }

@@ -57,8 +57,6 @@ async function arrive(at: Site, email: string, tier: Tier = 'free', credits = 0)
   await page.getByLabel('E-mail', { exact: true }).fill(email)
   await page.getByLabel('Password', { exact: true }).fill(PASSWORD)
   await page.locator('main').getByRole('button').click()
-  await page.getByLabel('Password', { exact: true }).fill(PASSWORD)
-  await page.locator('main').getByRole('button', { name: 'Sign in' }).click()
   await page.waitForURL('**/overview')
   const { database, sql } = at.test
   const [row] = await sql`select id from accounts where email = ${email}`

@@ -1,6 +1,7 @@
 /** Changing what one signs in with, and getting back in. */
 import { describe, expect, test } from 'bun:test'
 import { clean } from '../../src/metering/housekeeping.ts'
+import { rejection } from '../helpers/rejection.ts'
 import { linkIn, PASSWORD, requestWith, sentBack, sharedPeople, signedIn } from './fixtures.ts'
 
 const people = sharedPeople()
@@ -31,14 +32,15 @@ describe('password', () => {
     await signedIn(people.unmailed, email, NEXT, people.newAddress())
   })
 
-  test('the current one is asked for', async () => {
+  test('the current one is asked for, and what is wrong with both is said at once', async () => {
     const { session, cookie } = await people.person()
-    const answer = await people.unmailed.changePassword(
-      session,
-      { current: 'a guess', password: NEXT },
-      people.newAddress(),
-    )
-    expect(answer).toEqual({ outcome: 'wrong' })
+    const change = (password: string) =>
+      people.unmailed.changePassword(session, { current: 'a guess', password }, people.newAddress())
+    expect(await rejection(change(NEXT))).toMatchObject({ field: 'current', others: [] })
+    expect(await rejection(change('short'))).toMatchObject({
+      field: 'current',
+      others: [{ field: 'password' }],
+    })
     expect(await people.unmailed.session(requestWith(cookie))).toBeDefined()
   })
 

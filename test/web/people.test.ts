@@ -1,7 +1,9 @@
 /** Signing up, in and out, settings: through the host, on a real PostgreSQL, as a browser would. */
 import { describe, expect, setDefaultTimeout, test } from 'bun:test'
+import { TooBusy } from '../../src/users/too-busy.ts'
 import { fixtures } from '../helpers/fixtures.ts'
 import { shared } from '../helpers/shared.ts'
+import { textIn } from './reading.ts'
 import { csrfIn, PASSWORD, sharedTown, startTown } from './visitor.ts'
 
 setDefaultTimeout(20_000)
@@ -14,15 +16,10 @@ const HOSTILE = `"><script>alert(1)</script><img src=x onerror=y>`
 const SIGN_UP = { name: 'Eve Ember', email: 'eve@example.com', password: PASSWORD }
 
 describe('signing up', () => {
-  test('a stranger has a key, and its curl line answers, in four pages: sign-up, sign-in, keys, the key', async () => {
+  test('a stranger has a key, and its curl line answers, in three pages: sign-up, keys, the key', async () => {
     const eve = town.visitor()
     const signedUp = await eve.submit('/sign-up', SIGN_UP)
-    expect(signedUp.status).toBe(200)
-    const form = await signedUp.text()
-    expect(form).toContain('value="eve@example.com"')
-    const credentials = { csrf: csrfIn(form), email: SIGN_UP.email, password: PASSWORD }
-    const signedIn = await eve.post('/sign-in', Object.entries(credentials))
-    expect([signedIn.status, signedIn.headers.get('location')]).toEqual([303, '/overview'])
+    expect([signedUp.status, signedUp.headers.get('location')]).toEqual([303, '/overview'])
     const keys = await eve.text('/keys')
     expect(keys).toContain('value="My first key"')
     const scopes = ['read:metadata', 'read:contacts']
@@ -38,19 +35,43 @@ describe('signing up', () => {
     expect([answer.status, answer.body.meta.creditsBalance]).toEqual([200, 245])
   })
 
-  test('a known and an unknown address get the same answer, with mail and without', async () => {
+  test('with mail, a known and an unknown address get the same answer, and neither is signed in', async () => {
     const known = await town.person()
-    for (const place of [town, mailed]) {
-      const answers: string[] = []
-      for (const email of [known.email, 'new@example.com']) {
-        const someone = place.visitor()
-        const response = await someone.submit('/sign-up', { ...SIGN_UP, email })
-        const text = (await response.text()).replaceAll(email, 'X')
-        answers.push(`${response.status} ${text.replace(/name="csrf" value="[^"]+"/g, '')}`)
-      }
-      expect(answers[0]).toBe(answers[1] ?? '')
-      await service.sql`delete from sessions`
+    const answers: string[] = []
+    for (const email of [known.email, 'new@example.com']) {
+      const someone = mailed.visitor()
+      const response = await someone.submit('/sign-up', { ...SIGN_UP, email })
+      expect(someone.cookies.has(SESSION)).toBe(false)
+      const text = (await response.text()).replaceAll(email, 'X')
+      answers.push(`${response.status} ${text.replace(/name="csrf" value="[^"]+"/g, '')}`)
     }
+    expect(answers[0]).toBe(answers[1] ?? '')
+  })
+
+  test('without mail, an address that is taken opens to its own password alone, and leads back', async () => {
+    const known = await town.person()
+    const thief = town.visitor()
+    const form = { ...SIGN_UP, email: known.email, returnUrl: '/people/ada-ashford' }
+    const refused = await thief.submit('/sign-up', { ...form, password: 'another fine one' })
+    expect([refused.status, thief.cookies.has(SESSION)]).toEqual([422, false])
+    expect(await refused.text()).toContain('This address has an account already')
+    expect((await known.get('/settings')).status).toBe(200)
+    const owner = await town.visitor().submit('/sign-up', form)
+    expect([owner.status, owner.headers.get('location')]).toEqual([303, form.returnUrl])
+    const [row] = await service.sql`
+      select count(*)::integer as users, min(name) as name from users where email = ${known.email}`
+    expect(row).toMatchObject({ users: 1, name: 'Ada' })
+  })
+
+  test('where too many wait to be signed in, the account is made all the same, and the page says so', async () => {
+    const crowded = await startTown(service, {
+      application: { users: { ...town.users, signIn: () => Promise.reject(new TooBusy('full')) } },
+    })
+    const email = 'crowded@example.com'
+    const answer = await crowded.visitor().submit('/sign-up', { ...SIGN_UP, email })
+    expect(await answer.text()).toContain('Your account is ready. Sign in.')
+    const signedIn = await town.visitor().submit('/sign-in', { email, password: PASSWORD })
+    expect(signedIn.status).toBe(303)
   })
 
   test('with mail, the link of the letter confirms, and only a press does it', async () => {
@@ -84,6 +105,43 @@ describe('signing up', () => {
     const [row] = await service.sql`
       select r.referrer_id from referrals r join accounts a on a.id = r.account_id where a.email = ${email}`
     expect(row?.referrer_id).toBe(referrer.accountId)
+  })
+
+  test('a referral link names who gave it, never by an address; one that nobody has is said to be none', async () => {
+    const codeOf = async (name: string) => {
+      const { accountId, email } = await town.person(name)
+      const [row] = await service.sql`select code from referrals where account_id = ${accountId}`
+      return { code: row?.code, email }
+    }
+    const said = async (code: string) => {
+      const page = await town.visitor().text(`/sign-up?ref=${encodeURIComponent(code)}`)
+      return { page, notice: textIn(/<div class="notice.*?<\/div>/s.exec(page)?.[0] ?? '') }
+    }
+    const grace = await codeOf('Grace Gray')
+    const named = await said(grace.code)
+    expect(named.notice).toBe(
+      'Invited by Grace Gray. Both of you get 250 credits once your first payment has stood for a while.',
+    )
+    expect(named.page).not.toContain(grace.email)
+    const addressed = await codeOf('grace@private.example')
+    expect((await said(addressed.code)).notice).toStartWith('Invited by a friend.')
+    expect((await said(addressed.code)).page).not.toContain('private.example')
+    for (const code of ['0'.repeat(12), 'x', 'nul\0', '"><b>', '0'.repeat(1_000)]) {
+      expect((await said(code)).notice).toStartWith('Nobody has this invitation link')
+    }
+    expect((await said('')).notice).toBe('')
+  })
+
+  test('all mistakes of a form are said at once, each beside its field', async () => {
+    const answer = await town
+      .visitor()
+      .submit('/sign-up', { name: ' ', email: 'nobody', password: 'short' })
+    const text = await answer.text()
+    expect(answer.status).toBe(422)
+    for (const field of ['name', 'email', 'password']) {
+      expect(text).toContain(`id="field-${field}-problem"`)
+    }
+    expect(text.match(/ autofocus/g)).toHaveLength(1)
   })
 
   test('each mistake stands beside its field, and what was typed is there again, passwords aside', async () => {

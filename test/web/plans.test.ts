@@ -192,7 +192,6 @@ describe('a referral', () => {
       password: PASSWORD,
       ref: code,
     })
-    await guest.submit('/sign-in', { email, password: PASSWORD })
     const facts = async () => {
       const page = await referrer.text('/referral')
       return [

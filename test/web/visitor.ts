@@ -8,7 +8,7 @@ import { createPrivacy } from '../../src/privacy/requests.ts'
 import type { Background } from '../../src/users/background.ts'
 import type { Mail, Mailer } from '../../src/users/mail.ts'
 import { beginSession } from '../../src/users/sessions.ts'
-import { createUsers } from '../../src/users/users.ts'
+import { createUsers, type Users } from '../../src/users/users.ts'
 import type { Application } from '../../src/web/http/application.ts'
 import type { TestService } from '../helpers/service.ts'
 import { shared, sharedService } from '../helpers/shared.ts'
@@ -38,6 +38,7 @@ export interface Visitor {
 
 export interface Town {
   site: TestSite
+  users: Users
   letters: Mail[]
   /** @param address the client's; where it is not given, each request comes from another */
   visitor(address?: string): Visitor
@@ -164,7 +165,7 @@ export async function startTown(
     return someone
   }
 
-  return { site, letters, visitor, person, customer }
+  return { site, users, letters, visitor, person, customer }
 }
 
 /** The hidden field by which a page's forms are known. */

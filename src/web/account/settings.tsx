@@ -119,7 +119,6 @@ async function changeEmail(context: SignedInContext, form: Fields): Promise<Repl
   const wanted = { email: fieldText(form, 'email'), password: fieldText(form, 'confirmation') }
   const changed = await users.changeEmail(context.session, wanted, context.address)
   if (changed.outcome === 'limited') throw tooManyAttempts(changed.retryAfter)
-  if (changed.outcome === 'wrong') throw new FieldError('confirmation', 'Wrong password.')
   if (changed.outcome === 'taken') throw new FieldError('email', 'This address can’t be used.')
   return done(context, users.sendsMail ? 'mailed' : 'email')
 }
@@ -129,7 +128,6 @@ async function changePassword(context: SignedInContext, form: Fields): Promise<R
   const wanted = { current: fieldText(form, 'current'), password: fieldText(form, 'password') }
   const changed = await users.changePassword(context.session, wanted, context.address)
   if (changed.outcome === 'limited') throw tooManyAttempts(changed.retryAfter)
-  if (changed.outcome === 'wrong') throw new FieldError('current', 'Wrong password.')
   return done(context, 'password', changed.cookies)
 }
 

@@ -8,6 +8,7 @@ import {
   thresholdsOf,
   validAmount,
 } from '../../users/low-balance.ts'
+import { validFields } from '../../users/validation.ts'
 import { Submit } from '../components/actions.tsx'
 import { Field, Form } from '../components/form.tsx'
 import { Flash, Notice, personalPage } from '../components/page-parts.tsx'
@@ -87,7 +88,11 @@ export function setAlerts(context: SignedInContext, form: Fields): Promise<Reply
     form,
     (errors) => alertsPage(context, errors),
     async () => {
-      const amounts = FIELDS.flatMap((name) => validAmount(name, fieldText(form, name)) ?? [])
+      const checks = FIELDS.map((name) => [name, () => validAmount(name, fieldText(form, name))])
+      const given = await validFields<Record<string, number | undefined>>(
+        Object.fromEntries(checks),
+      )
+      const amounts = Object.values(given).flatMap((amount) => amount ?? [])
       const mailsMembers = form.get('members') === 'yes'
       const isSet = await setThresholds(application.database, session, { amounts, mailsMembers })
       if (!isSet) throw notFound('account of yours')

@@ -150,6 +150,7 @@ export async function referralPage({ application, session, site }: SignedInConte
         {holdDays > 0 ? `, ${plural(holdDays, 'day', 'days')} after the payment` : ''}.
       </p>
       <Code isCommand text={`${site.appUrl}/sign-up?ref=${referral.code}`} />
+      <p class="note">Whoever opens it sees the name of this account and nothing else of it.</p>
       <Facts
         facts={[
           { name: 'Friends who signed up', value: figure(referral.joined) },

@@ -1,5 +1,6 @@
-// Runs in the browser, on every page. Pages work without it: it adds copy buttons, and search results
-// while one types, of the directory by its server and of the documentation in the browser itself.
+// Runs in the browser, on every page. Pages work without it: it adds copy buttons, says what is wrong with a form
+// before it is sent, and shows search results while one types, of the directory by its server and of the documentation
+// in the browser itself.
 
 for (const block of document.querySelectorAll('[data-copy]')) {
   if (!navigator.clipboard) break
@@ -81,4 +82,42 @@ if (menu) {
     menu.open = false
     menu.querySelector('summary').focus()
   })
+}
+
+// All that is wrong with a form is said at once, each beside its field; a browser by itself says the first alone.
+for (const form of document.querySelectorAll('form.form')) {
+  form.noValidate = true
+  form.addEventListener('submit', (event) => {
+    const fields = [...form.querySelectorAll('input, select, textarea')]
+    for (const field of fields) sayProblem(field)
+    const first = fields.find(({ validity }) => !validity.valid)
+    if (!first) return
+    event.preventDefault()
+    first.focus()
+  })
+}
+
+// Puts the browser's words where the server would put its own.
+function sayProblem(field) {
+  const place = field.closest('.field, .choices')
+  if (!place) return
+  const id = `field-${field.name}-problem`
+  const named = (field.getAttribute('aria-describedby') ?? '')
+    .split(' ')
+    .filter((it) => it && it !== id)
+  document.getElementById(id)?.remove()
+  field.toggleAttribute('aria-invalid', false)
+  if (!field.validity.valid) {
+    const problem = document.createElement('p')
+    problem.className = 'problem'
+    problem.id = id
+    problem.textContent = field.validationMessage
+    const hint = place.querySelector('p.hint')
+    if (hint) hint.before(problem)
+    else place.append(problem)
+    field.setAttribute('aria-invalid', 'true')
+    named.unshift(id)
+  }
+  if (named.length > 0) field.setAttribute('aria-describedby', named.join(' '))
+  else field.removeAttribute('aria-describedby')
 }

@@ -68,7 +68,7 @@ export function Field(field: FieldOptions) {
 }
 
 interface LabelledProps extends Pick<FieldOptions, 'name' | 'label' | 'hint' | 'errors'> {
-  /** Makes the element that is filled in. @param described the attributes by which it names its error and its hint */
+  /** Makes the element that is filled in. @param isRefused whether it is the form's first that is refused @param described the attributes by which it names its error and its hint */
   children: (field: {
     id: string
     isRefused: boolean
@@ -88,7 +88,7 @@ export function Labelled({ name, label, hint, errors, children }: LabelledProps)
   return (
     <div class="field">
       <label for={id}>{label}</label>
-      {children({ id, isRefused: problem !== undefined, described })}
+      {children({ id, isRefused: errors?.problems[0]?.field === name, described })}
       <Problem name={name} errors={errors} />
       {hint ? (
         <p class="hint" id={`${id}-hint`}>
@@ -101,7 +101,7 @@ export function Labelled({ name, label, hint, errors, children }: LabelledProps)
 
 /** The error of a field. */
 export function problemOf(errors: FormErrors | undefined, name: string): string | undefined {
-  return errors?.problem.field === name ? errors.problem.message : undefined
+  return errors?.problems.find(({ field }) => field === name)?.message
 }
 
 /** The text beside a refused field, which the field names by `aria-describedby`. */

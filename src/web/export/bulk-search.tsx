@@ -81,7 +81,7 @@ function linesError(message: string): FieldError {
 }
 
 function linesForm(context: SignedInContext, errors: FormErrors | undefined) {
-  const problem = errors?.problem.message
+  const problem = errors?.problems[0]?.message
   return (
     <>
       <p class="lead">

@@ -6,13 +6,13 @@ import type { Form } from './form.ts'
 import { type Page, type Reply, redirect, type SignedInContext } from './page.ts'
 import { PageError } from './page-error.ts'
 
-/** The errors of a form that is shown again: what was sent, and what is wrong with one field. */
+/** The errors of a form that is shown again: what was sent, and what is wrong with its fields, the first one first. */
 export interface FormErrors {
   form: Form
-  problem: FieldError
+  problems: readonly FieldError[]
 }
 
-/** Does what a form asks for. Where a field is refused, answers 422 with the form again. @param again renders it */
+/** Does what a form asks for. Where fields are refused, answers 422 with the form again. @param again renders it */
 export async function withFormErrors(
   form: Form,
   again: (errors: FormErrors) => Page | Promise<Page>,
@@ -22,7 +22,7 @@ export async function withFormErrors(
     return await work()
   } catch (error) {
     if (!(error instanceof FieldError)) throw error
-    return { ...(await again({ form, problem: error })), status: 422 }
+    return { ...(await again({ form, problems: [error, ...error.others] })), status: 422 }
   }
 }
 

@@ -8,14 +8,8 @@ import {
   resetPage,
 } from '../account/mail-links.tsx'
 import { changeSettings, settingsPage } from '../account/settings.tsx'
-import {
-  signIn,
-  signInPage,
-  signOut,
-  signOutPage,
-  signUp,
-  signUpPage,
-} from '../account/sign-in.tsx'
+import { signIn, signInPage, signOut, signOutPage } from '../account/sign-in.tsx'
+import { signUp, signUpPage } from '../account/sign-up.tsx'
 import { alertsPage, setAlerts } from '../billing/alerts.tsx'
 import { changeOrders, plansPage } from '../billing/plans.tsx'
 import { transactionsFile } from '../billing/transactions.tsx'

@@ -2,7 +2,7 @@
 /** `/keys`: the account's API keys, and a form that creates one. */
 import { createKey, FIRST_KEY_LABEL, type KeyUse, keysOf } from '../../accounts/keys.ts'
 import { REVEAL_CREDITS, SCOPES, type Scope } from '../../contract/endpoints.ts'
-import { FieldError, MAX_NAME, validLine } from '../../users/validation.ts'
+import { FieldError, MAX_NAME, validFields, validLine } from '../../users/validation.ts'
 import { Submit } from '../components/actions.tsx'
 import { Badge } from '../components/badges.tsx'
 import { Field, Form, Problem, problemOf } from '../components/form.tsx'
@@ -60,8 +60,10 @@ export async function keysPage(context: SignedInContext, errors?: FormErrors): P
 export function makeKey(context: SignedInContext, form: Fields): Promise<Reply> {
   const again = (errors: FormErrors) => keysPage(context, errors)
   return withFormErrors(form, again, async () => {
-    const label = validLine('label', fieldText(form, 'label'))
-    const scopes = scopesOf(form)
+    const { label, scopes } = await validFields({
+      label: () => validLine('label', fieldText(form, 'label')),
+      scopes: () => scopesOf(form),
+    })
     const { application, session } = context
     const { key } = await createKey(application.database, session.account.id, label, scopes)
     return newKeyPage(context, `“${label}” is ready`, key)

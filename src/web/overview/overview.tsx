@@ -4,10 +4,12 @@ import { type Credits, creditsOf } from '../../accounts/credits.ts'
 import { type Overview, overviewOf, SHOWN_DAYS } from '../../accounts/overview.ts'
 import { isErrorCode } from '../../contract/errors.ts'
 import { tierHas } from '../../contract/tiers.ts'
+import { trialRefusalOf } from '../../users/repository.ts'
+import { NO_TRIAL } from '../account/no-trial.ts'
 import { withoutPlan } from '../billing/usage.tsx'
 import { ButtonLink, QuietLink } from '../components/actions.tsx'
 import { UseChart } from '../components/chart.tsx'
-import { personalPage, Section, Table } from '../components/page-parts.tsx'
+import { Notice, personalPage, Section, Table } from '../components/page-parts.tsx'
 import { Day, figure, humanize, Moment, plural } from '../components/text.tsx'
 import { notFound } from '../http/form-errors.ts'
 import type { Page, SignedInContext } from '../http/page.ts'
@@ -29,9 +31,13 @@ export async function overviewPage(context: SignedInContext): Promise<Page> {
   await requests?.write(id)
   const [credits, overview] = await Promise.all([creditsOf(database, id), overviewOf(database, id)])
   if (!credits || !overview) throw notFound('account')
+  // Only a newcomer can have come without a trial.
+  const isNewcomer = !overview.hasCalled && credits.grants.length === 0
+  const noTrial = isNewcomer ? await trialRefusalOf(database, id) : null
   return personalPage(
     { title: 'Overview', shape: 'wide', balance: credits.balance },
     <>
+      {noTrial ? <Notice tone="warn">{NO_TRIAL[noTrial]}</Notice> : null}
       {overview.hasCalled ? null : (
         <FirstSteps context={context} hasKey={overview.keys.length > 0} />
       )}
