@@ -30,7 +30,10 @@ export class TextTable {
   }
 
   get(text: string): number | undefined {
-    const hash = hashOf(text)
+    return this.#find(text, hashOf(text))
+  }
+
+  #find(text: string, hash: number): number | undefined {
     let entry = this.#first[this.#bucketOf(hash)] ?? 0
     while (entry > 0) {
       if (this.#hashes[entry - 1] === hash && this.#isTextOf(text, entry - 1)) return entry - 1
@@ -41,9 +44,21 @@ export class TextTable {
 
   /** @param text one that is not there. @param number one that no text has. */
   add(text: string, number: number) {
+    this.#add(hashOf(text), number)
+  }
+
+  /** Has the text mean this number, which no text has, and no other that it meant before. */
+  put(text: string, number: number) {
+    const hash = hashOf(text)
+    const known = this.#find(text, hash)
+    if (known !== undefined) this.#remove(known)
+    this.#add(hash, number)
+  }
+
+  #add(hash: number, number: number) {
     this.#hashes = withPlace(this.#hashes, number)
     this.#next = withPlace(this.#next, number)
-    this.#hashes[number] = hashOf(text)
+    this.#hashes[number] = hash
     this.#putFirst(number)
     this.#size++
     if (this.#size > this.#buckets) this.#split()
@@ -51,8 +66,11 @@ export class TextTable {
 
   delete(text: string) {
     const number = this.get(text)
-    if (number === undefined) return
-    const bucket = this.#bucketOf(hashOf(text))
+    if (number !== undefined) this.#remove(number)
+  }
+
+  #remove(number: number) {
+    const bucket = this.#bucketOf(this.#hashes[number] ?? 0)
     let entry = this.#first[bucket] ?? 0
     if (entry === number + 1) this.#first[bucket] = this.#next[number] ?? 0
     else {

@@ -20,7 +20,6 @@ interface Place {
   of: string
   port: string
   appPort: string
-  image?: string
 }
 
 export function registerWorker(program: Command) {
@@ -30,30 +29,23 @@ export function registerWorker(program: Command) {
     .requiredOption('--of <count>')
     .requiredOption('--port <port>')
     .requiredOption('--app-port <port>')
-    .option('--image <file>')
     .action((number: string, place: Place) => work(Number(number), place))
 }
 
 /** The arguments of worker `number`. */
 export function workerArguments(
   number: number,
-  {
-    count,
-    port,
-    appPort,
-    image,
-  }: { count: number; port: number; appPort: number; image?: string | undefined },
+  { count, port, appPort }: { count: number; port: number; appPort: number },
 ): string[] {
   const place = { of: count, port, 'app-port': appPort }
   return [
     'worker',
     String(number),
-    ...(image === undefined ? [] : [`--image=${image}`]),
     ...Object.entries(place).map(([name, value]) => `--${name}=${value}`),
   ]
 }
 
-async function work(number: number, { of, port, appPort, image }: Place): Promise<never> {
+async function work(number: number, { of, port, appPort }: Place): Promise<never> {
   if (process.stdin.isTTY) {
     console.error('chainkin worker: `serve --workers` starts this process; start that')
     return exit(2)
@@ -83,7 +75,7 @@ async function work(number: number, { of, port, appPort, image }: Place): Promis
     const given = { port: Number(port), appPort: Number(appPort), workers: Number(of) }
     serving = await startServing({ ...config, ...given, isShared: true }, open, log, {
       keepsHouse: number === 1,
-      image,
+      image: await supervisor.image,
       metrics: await openMetrics(config, number),
     })
     log.info('worker ready', { pid: process.pid })

@@ -1,6 +1,5 @@
 /** `serve --workers`: this process supervises, and the workers serve. */
 import { addressOf, type Config } from '../config.ts'
-import type { Database } from '../database/client.ts'
 import type { OpenDatabase } from '../database/open.ts'
 import { isLarge } from '../directory/index-thread.ts'
 import type { Log } from '../log.ts'
@@ -26,24 +25,24 @@ export async function startWorkers(
       `${count} workers need a system on which processes share a port, which is Linux: set --workers (or WORKERS) to 1`,
     )
   }
-  let image = await imageFor(config, open.database, log)
+  const sharesImage = await isLarge(open.database)
   // A PostgreSQL has been migrated; the embedded database stays open, and the workers come through its socket.
   if (config.databaseUrl) await open.close()
   const { host } = config
   const api = await holdPort('PORT', host, config.port)
   const app = await holdPort('APP_PORT', host, config.appPort)
   const place = { count, port: api.port, appPort: app.port }
+  // Written while the workers' processes begin: they are told its name when it is whole.
+  let image = sharesImage ? imageFor(config, log) : Promise.resolve(null)
   let supervisor: Supervisor | undefined
   const { page, metricsUrl } = await startPage(config, async () =>
     supervisor ? [workerFamilies(supervisor.counts), ...(await supervisor.families())] : [],
   )
   const running = supervise({
     count,
-    command: (number) => [
-      ...programCommand(),
-      ...workerArguments(number, { ...place, image: image?.file }),
-    ],
+    command: (number) => [...programCommand(), ...workerArguments(number, place)],
     log,
+    onStart: async (worker) => worker.send({ type: 'load', image: (await image)?.file }),
     onEnd: (families) => page?.retire(families),
   })
   supervisor = running
@@ -57,9 +56,9 @@ export async function startWorkers(
     await running.stop()
     throw error
   } finally {
-    image?.remove()
+    image.then((written) => written?.remove())
     // A worker that is replaced loads its own: an older image would have who was erased since.
-    image = null
+    image = Promise.resolve(null)
   }
   return {
     apiUrl: config.baseUrl ?? addressOf(host, api.port),
@@ -74,13 +73,11 @@ export async function startWorkers(
   }
 }
 
-/** What the workers start from, where that is worth a process more; null where each reads the database by itself. */
+/** What the workers start from; null, and a line in the log, where each has to read the database by itself. */
 async function imageFor(
   { indexSnapshot: snapshot }: Config,
-  database: Database,
   log: Log,
 ): Promise<DirectoryImage | null> {
-  if (!(await isLarge(database))) return null
   const command = (file: string) => [...programCommand(), 'index', 'build', '--out', file] as const
   try {
     return await makeImage({ snapshot, command })

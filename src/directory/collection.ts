@@ -84,8 +84,9 @@ export class Collection<R extends Listed, C, O extends string, F extends Counted
 
   /** Takes a change in. Lists and searches are right again after `commit`. */
   put({ id, record, document, isOrdered = false }: Change<R>): void {
-    const before = this.#slots.get(id)
-    const slot = record ? this.#slots.put(record) : this.#slots.slotOf(id)
+    const known = this.#slots.slotOf(id)
+    const before = known === undefined ? undefined : this.#slots.records[known]
+    const slot = record ? this.#slots.put(record, known) : known
     if (slot === undefined) return
     if (document || !record) {
       this.#putDocument(slot, before ? this.#shape.document(before) : null, document)

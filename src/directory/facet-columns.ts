@@ -9,8 +9,9 @@ export class TextColumn<R> implements Column<R> {
   /** Per set the numbers of its values; the first set is empty. */
   readonly #sets: number[][] = [[]]
   readonly #numbers = new Map<string, number>([['', 0]])
-  /** Records with the same values share one list of them (`shared-lists.ts`). */
-  readonly #known = new WeakMap<readonly string[], number>()
+  /** The sets of lists, which records with the same values share (`shared-lists.ts`), and of single texts. */
+  readonly #ofLists = new WeakMap<readonly string[], number>()
+  readonly #ofTexts = new Map<string, number>()
   readonly #labels: string[] = []
   readonly #values = new Map<string, number>()
 
@@ -24,12 +25,13 @@ export class TextColumn<R> implements Column<R> {
 
   setOf(record: R): number {
     const texts = this.#textsOf(record)
-    if (typeof texts !== 'object' || texts === null)
-      return this.#number(texts === null ? [] : [texts])
-    const known = this.#known.get(texts)
+    if (texts === null) return 0
+    const isText = typeof texts === 'string'
+    const known = isText ? this.#ofTexts.get(texts) : this.#ofLists.get(texts)
     if (known !== undefined) return known
-    const number = this.#number(texts)
-    this.#known.set(texts, number)
+    const number = this.#number(isText ? [texts] : texts)
+    if (isText) this.#ofTexts.set(texts, number)
+    else this.#ofLists.set(texts, number)
     return number
   }
 

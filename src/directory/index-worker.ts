@@ -2,7 +2,7 @@
 import { parentPort } from 'node:worker_threads'
 import { companyDocument, personDocument } from '../../index-build/documents.ts'
 import { TermIndex } from '../../index-build/term-index.ts'
-import type { FromIndexThread, ToIndexThread } from './index-thread.ts'
+import type { FromIndexThread, IndexTexts, ToIndexThread } from './index-thread.ts'
 
 const indexes = { company: new TermIndex(), person: new TermIndex() }
 
@@ -18,7 +18,8 @@ parentPort?.on('message', (message: ToIndexThread) => {
     tell('whole')
     return
   }
-  for (const text of message.companies) company.add(companyDocument(text))
-  for (const text of message.people) person.add(personDocument(text))
+  const { companies, people }: IndexTexts = JSON.parse(message)
+  for (const text of companies) company.add(companyDocument(text))
+  for (const text of people) person.add(personDocument(text))
   tell('taken')
 })

@@ -68,20 +68,18 @@ interface KeyedCell {
   cell: PersonCell
 }
 
-/**
- * Cells by roles, then by what else they look at, which are words of closed sets. People with the same roles share
- * one list of them (`person.ts`), so a load makes few.
- */
-const cells = new WeakMap<readonly string[], Map<string, KeyedCell>>()
+/** Cells by roles, channels and contact type. People with the same roles or channels share one list (`person.ts`), so a load makes few. */
+type CellsOfRoles = Map<readonly Channel[], Map<ContactType, KeyedCell>>
+const cells = new WeakMap<readonly string[], CellsOfRoles>()
 
 function cellOf({ roles, channels, contactType }: Person): KeyedCell {
-  const ofRoles = cells.get(roles) ?? new Map<string, KeyedCell>()
-  const rest = `${contactType} ${channels.join()}`
-  const known = ofRoles.get(rest)
+  const known = cells.get(roles)?.get(channels)?.get(contactType)
   if (known) return known
   const cell = { roles: roles.map((role) => role.toLowerCase()), channels, contactType }
   const made = { key: JSON.stringify([cell.roles, channels, contactType]), cell }
-  cells.set(roles, ofRoles.set(rest, made))
+  const ofRoles: CellsOfRoles = cells.get(roles) ?? new Map()
+  const ofChannels = ofRoles.get(channels) ?? new Map<ContactType, KeyedCell>()
+  cells.set(roles, ofRoles.set(channels, ofChannels.set(contactType, made)))
   return made
 }
 

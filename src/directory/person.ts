@@ -50,6 +50,15 @@ const CHANNEL_SETS: readonly (readonly Channel[])[] = Array.from({ length: 16 },
 )
 const roleSets = new SharedLists()
 
+/** The place in `CHANNEL_SETS` of those that are there. */
+function bitsOf(has: (channel: Channel) => boolean): number {
+  let bits = 0
+  for (let position = 0; position < CHANNELS.length; position++) {
+    if (has(CHANNELS[position] as Channel)) bits |= 1 << position
+  }
+  return bits
+}
+
 /** The fields of `values`, in their order: a snapshot of others can't be started from. */
 export const PERSON_FIELDS = [
   'firstName',
@@ -96,7 +105,8 @@ class PersonRecord extends RecordOnPage implements Person, PersonHead {
   }
 
   get slug(): string | null {
-    return this.texts().slug
+    const text = textAt(this)
+    return text.slice(0, text.indexOf('\n')) || null
   }
 
   get nameKey(): string {
@@ -119,15 +129,16 @@ export function savedPerson(person: Person): SavedPerson {
 }
 
 export function personFrom(saved: SavedPerson, company: Company | null): Person {
-  const bits = CHANNELS.map((channel, position) =>
-    saved.channels.includes(channel) ? 1 << position : 0,
-  )
+  const { id, channels, followers, createdAt, updatedAt } = saved
   const head = {
-    ...saved,
+    id,
     company,
     contactType: contactTypeOf(saved),
     roles: roleSets.of(saved.roles),
-    channels: CHANNEL_SETS[bits.reduce((sum, bit) => sum + bit, 0)] ?? [],
+    channels: CHANNEL_SETS[bitsOf((channel) => channels.includes(channel))] ?? [],
+    followers,
+    createdAt,
+    updatedAt,
   }
   return new PersonRecord(head, company, saved.place)
 }

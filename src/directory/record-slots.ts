@@ -37,9 +37,8 @@ export class RecordSlots<R extends Named> {
     return slot === undefined ? undefined : this.records[slot]
   }
 
-  /** Puts a record in the place of the one with its id, or into a slot of its own. @returns the slot. */
-  put(record: R): number {
-    const known = this.slotOf(record.id)
+  /** Puts a record into its id's slot (`slotOf`), or into one of its own where it has none. @returns the slot. */
+  put(record: R, known: number | undefined): number {
     const slot = known ?? this.#free.pop() ?? this.records.length
     if (slot >= SLOTS_MAX) throw new Error(`more than ${SLOTS_MAX} records of a kind`)
     this.records[slot] = record
@@ -59,9 +58,7 @@ export class RecordSlots<R extends Named> {
   /** Has the slug name this record, and no other that had it before. */
   takeSlug({ id, slug }: R) {
     const slot = this.slotOf(id)
-    if (!slug || slot === undefined) return
-    this.#slugs.delete(slug)
-    this.#slugs.add(slug, slot)
+    if (slug && slot !== undefined) this.#slugs.put(slug, slot)
   }
 
   /** Before the record changes or goes. Another one may have taken the slug since. */

@@ -9,16 +9,21 @@ const text = fc.oneof(
   fc.string({ maxLength: 3 }),
 )
 
-test('numbers are found by the texts that they were added with, and not by those that were deleted', () => {
+test('a text finds the number that it was added or put with last, and none once it was deleted', () => {
   fc.assert(
     fc.property(
-      fc.array(fc.record({ text, isGone: fc.boolean() }), { maxLength: 300 }),
+      fc.array(fc.record({ text, how: fc.constantFrom('add', 'put', 'delete') }), {
+        maxLength: 300,
+      }),
       (steps) => {
         const texts: string[] = []
         const table = new TextTable((one, number) => texts[number] === one)
         const expected = new Map<string, number>()
-        for (const { text, isGone } of steps) {
-          if (isGone) {
+        for (const { text, how } of steps) {
+          if (how === 'put') {
+            expected.set(text, texts.push(text) - 1)
+            table.put(text, texts.length - 1)
+          } else if (how === 'delete') {
             table.delete(text)
             expected.delete(text)
           } else if (!expected.has(text)) {

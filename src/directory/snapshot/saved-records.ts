@@ -58,11 +58,13 @@ export function savedBatch({ kind, rows, arrays, isAscii }: SnapshotRows): Saved
   return batch
 }
 
-function savedRecord({ page: number, start, end, ...head }: SavedRow, pages: TextPage[]): Saved {
-  const page = pages[number]
+/** @returns the row itself, because a copy of each takes as long as to read it. */
+function savedRecord(row: SavedRow, pages: TextPage[]): Saved {
+  const { start, end } = row
+  const page = pages[row.page]
   if (!page || !(0 <= start && start <= end && end <= page.bytes.length))
     throw new Error('a text without a place')
-  return { ...head, place: { page, start, end } }
+  return Object.assign(row, { place: { page, start, end } })
 }
 
 /** Of the slots that have a record. */

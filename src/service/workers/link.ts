@@ -10,8 +10,10 @@ export type SupervisorLink = ReturnType<typeof linkToSupervisor>
  */
 export function linkToSupervisor(families: () => Promise<Family[]> = async () => []) {
   const { promise: stopAsked, resolve: stop } = Promise.withResolvers<void>()
-  readMessages<ToWorker>(process.stdin, ({ type }) => {
-    if (type === 'stop') stop()
+  const { promise: image, resolve: load } = Promise.withResolvers<string | undefined>()
+  readMessages<ToWorker>(process.stdin, (message) => {
+    if (message.type === 'load') load(message.image)
+    else if (message.type === 'stop') stop()
     else families().then((counted) => send({ type: 'metrics', families: counted }))
   })
   // The supervisor is gone, however it ended.
@@ -29,6 +31,8 @@ export function linkToSupervisor(families: () => Promise<Family[]> = async () =>
   setInterval(() => send({ type: 'alive' }), ALIVE_EVERY_MS)
 
   return {
+    /** What to load from, once the supervisor says it: a file, or the tables where it is undefined. */
+    image,
     /** Resolves when the supervisor, or a SIGTERM to this process, asks it to stop, or the supervisor is gone. */
     stopAsked,
     send,

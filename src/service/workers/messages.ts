@@ -7,6 +7,8 @@ import type { Readable } from 'node:stream'
 import type { Family } from '../metrics/families.ts'
 
 export type ToWorker =
+  /** Load the directory: from this file, which all workers map (D149); from the tables where there is none. */
+  | { type: 'load'; image?: string | undefined }
   /** Finish the requests in hand, then end. */
   | { type: 'stop' }
   /** Say what was counted. */

@@ -18,6 +18,8 @@ export interface SupervisorOptions {
   /** What starts the worker of this number, from 1 on. */
   command: (number: number) => readonly [file: string, ...args: string[]]
   log: Log
+  /** Called with each worker whose process has begun. */
+  onStart?: ((worker: Pick<WorkerProcess, 'send'>) => unknown) | undefined
   /** Called with what a worker that ended had counted, as far as it said. */
   onEnd?: (families: readonly Family[]) => void
   limits?: Partial<Limits>
@@ -49,7 +51,7 @@ const MAX_PAUSE_MS = 30_000
 export type Supervisor = ReturnType<typeof supervise>
 
 /** Starts the workers. What it kills at the end of this process is gone with it, whatever ended it. */
-export function supervise({ count, command, log, onEnd, limits }: SupervisorOptions) {
+export function supervise({ count, command, log, onStart, onEnd, limits }: SupervisorOptions) {
   const { failedStarts, silentSeconds, silentStartSeconds, stopMs } = { ...LIMITS, ...limits }
   const numbers = Array.from({ length: count }, (_, index) => index + 1)
   const workers = new Map<number, WorkerProcess>()
@@ -61,6 +63,7 @@ export function supervise({ count, command, log, onEnd, limits }: SupervisorOpti
   function start(number: number): WorkerProcess {
     const worker = new WorkerProcess(command(number))
     workers.set(number, worker)
+    onStart?.(worker)
     return worker
   }
 
