@@ -190,8 +190,6 @@ export const directory: DirectoryReads = {
       investors: companies.investors.map((company, place) => ({ company, isLead: place === 0 })),
     },
   ],
-  portfolio: () => [
-    { id: sampleId(51), company: project, fields: round.fields, isLead: true, investors: [] },
-  ],
+  portfolio: () => [{ id: sampleId(51), company: project, round, isLead: true }],
   ready: (_, look) => readyAnswer(look().text()),
 }

@@ -62,11 +62,9 @@ export interface FundingRound {
 }
 
 /** An investment as a portfolio shows it. */
-export interface PortfolioRow extends Omit<Investment, 'round'> {
+export interface PortfolioRow extends Investment {
+  /** Which raised the round. */
   readonly company: Company
-  readonly fields: string
-  /** Everybody who was in the round, by id; the directory may not have all of them. */
-  readonly investors: Round['investors']
 }
 
 export function roundOf(row: RoundRow): Round {

@@ -6,7 +6,7 @@ import type {
 } from '../contract/parameters.ts'
 import type { Parameters, Values } from '../contract/query.ts'
 import type { DirectoryName } from '../contract/vocabulary.ts'
-import type { Company, FundingRound, PortfolioRow } from './company.ts'
+import type { Company, FundingRound, PortfolioRow, Round } from './company.ts'
 import type { FacetValue } from './facets.ts'
 import type { AnswerCounts, Shown } from './kept-answers.ts'
 import type { Person } from './person.ts'
@@ -78,6 +78,8 @@ export interface PageReads {
     list: DirectoryName,
     query: BrowseQuery<CompanyFacet, CompanySort>,
   ): BrowsedPage<Company, CompanyFacet>
+  /** What `fundingRounds` gives, as it is held: investors by their ids. */
+  rounds(company: Company): readonly Round[]
   /** The version of the record's picture; undefined where none is kept (D150). */
   pictureVersion(record: { id: string }): number | undefined
 }
@@ -102,8 +104,8 @@ export interface DirectoryReads {
   team(company: Company): readonly Person[]
   /** The others of the person's company, by name, at most 100 (D29). */
   coworkers(person: Person): Person[]
-  /** The rounds that the company raised, newest first (D30). */
-  fundingRounds(company: Company): FundingRound[]
+  /** The rounds that the company raised, newest first (D30), with those of their investors that are known. @param from the first of them @param to the one after the last; all unless given */
+  fundingRounds(company: Company, from?: number, to?: number): FundingRound[]
   /** What the company invested in, newest first (D30). @param newest how many of them; all unless given */
   portfolio(company: Company, newest?: number): PortfolioRow[]
   /**

@@ -32,7 +32,8 @@ export function readsOf(store: () => Store, answers: KeptAnswers): DirectoryRead
         : []
       return team.filter((other) => other.id !== id).slice(0, COWORKERS_MAX)
     },
-    fundingRounds: (company) => store().fundingRounds(company),
+    rounds: (company) => store().roundsOf(company),
+    fundingRounds: (company, from, to) => store().fundingRounds(company, from, to),
     portfolio: (company, newest) => store().portfolio(company, newest),
     pictureVersion: ({ id }) => store().pictures.get(id),
     ready: (key, look) => answers.of(store(), key, look),

@@ -70,6 +70,6 @@ export function investorItem({ slug, investor, portfolioCount }: Company): Templ
 }
 
 /** A row of an investor's portfolio. */
-export function portfolioItem({ id, company, fields, isLead }: PortfolioRow): string {
-  return `{"investmentId":"${id}","company":${textAt(company.project)},${fields},"isLead":${isLead}}`
+export function portfolioItem({ id, company, round, isLead }: PortfolioRow): string {
+  return `{"investmentId":"${id}","company":${textAt(company.project)},${round.fields},"isLead":${isLead}}`
 }

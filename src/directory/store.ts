@@ -76,8 +76,14 @@ export class Store {
   }
 
   /** The rounds that the company raised, newest first (D30). */
-  fundingRounds({ id }: Company): FundingRound[] {
-    return this.#roundsOf.of(id).map(({ fields, investors }) => {
+  roundsOf({ id }: Company): readonly Round[] {
+    return this.#roundsOf.of(id)
+  }
+
+  /** The same with their investors. @param from the first of them @param to the one after the last */
+  fundingRounds(company: Company, from?: number, to?: number): FundingRound[] {
+    const rounds = this.roundsOf(company).slice(from, to)
+    return rounds.map(({ fields, investors }) => {
       const known = investors.flatMap(({ investorId, isLead }) => {
         const company = this.companies.get(investorId)
         return company ? [{ company, isLead }] : []
@@ -89,10 +95,9 @@ export class Store {
   /** The company's parts in others' rounds, newest first (D30). */
   portfolio({ id }: Company, newest = Number.POSITIVE_INFINITY): PortfolioRow[] {
     const investments = this.#portfolios.of(id).slice(0, newest)
-    return investments.flatMap(({ id, round, isLead }) => {
-      const company = this.companies.get(round.companyId)
-      if (!company) return []
-      return [{ id, company, fields: round.fields, isLead, investors: round.investors }]
+    return investments.flatMap((investment) => {
+      const company = this.companies.get(investment.round.companyId)
+      return company ? [{ ...investment, company }] : []
     })
   }
 

@@ -84,7 +84,12 @@ describe('a company’s profile', () => {
     const asked: unknown[][] = []
     const crowded = new Proxy(directory, {
       get: (target, name) => {
-        if (name === 'fundingRounds') return () => [{ fields: '', investors }]
+        if (name === 'fundingRounds') {
+          return (...given: unknown[]) => {
+            asked.push([name, given.at(-1)])
+            return [{ fields: '', investors }]
+          }
+        }
         return (...given: unknown[]) => {
           if (name === 'portfolio' || name === 'prominent') asked.push([name, given.at(-1)])
           return Reflect.get(target, name)(...given)
@@ -94,6 +99,7 @@ describe('a company’s profile', () => {
     expect(investors.length).toBeGreaterThan(PEAKS)
     similarCompanies(crowded, Object.create(self!, { sectors: { value: [...'abcdefghi'] } }))
     expect(asked).toEqual([
+      ['fundingRounds', 60],
       ...Array.from({ length: 12 }, () => ['portfolio', 60]),
       ...Array.from({ length: 5 }, () => ['prominent', 40]),
     ])
@@ -118,15 +124,39 @@ describe('a company’s profile', () => {
 })
 
 describe('a record with more than a page holds', () => {
-  test('shows its newest rounds in picture and table alike, says how many there are, and counts all', async () => {
-    const text = await site.text('/projects/crowded')
-    const funding = sectionOf(text, 'funding')
-    expect(funding.match(/<circle/g)).toHaveLength(60)
-    expect(funding.split('<tbody>')[1]?.match(/<tr>/g)).toHaveLength(60)
-    expect(textOf(funding)).toContain(
-      `$${CROWD}M in ${CROWD} rounds. The newest 60 are shown; the API lists all.`,
+  test('has every round on one page of its table, and the sums of all of them on each', async () => {
+    const totals: string[] = []
+    for (const [page, span] of ['1 to 25', '26 to 50', '51 to 70'].entries()) {
+      const text = await site.text(`/projects/crowded?rounds=${page + 1}`)
+      const funding = sectionOf(text, 'funding')
+      expect(textOf(funding)).toContain(`$${CROWD}M in ${CROWD} rounds. ${span}, newest first:`)
+      expect(textOf(text)).toContain(`Raised in all $${CROWD}M ${CROWD} rounds`)
+      expect(textOf(text)).toContain('Last round Seed $1M · Mar 2020')
+      totals.push(
+        ...[...funding.matchAll(/data-label="In all">([^<]*)/g)].map(([, it]) => it ?? ''),
+      )
+      expect(text.includes('content="noindex"')).toBe(page > 0)
+      expect(text).toContain('rel="canonical" href="https://chainkin.example/projects/crowded"')
+    }
+    expect(totals).toEqual(Array.from({ length: CROWD }, (_, i) => `$${CROWD - i}M`))
+    const last = await site.text('/projects/crowded?rounds=3')
+    expect(await site.text('/projects/crowded?rounds=99')).toBe(last)
+    expect((await site.get('/projects/crowded?rounds=two')).status).toBe(400)
+    expect(last).toContain('rel="prev" href="/projects/crowded?rounds=2#funding"')
+  })
+
+  test('draws as many dots as can be told apart, each with the sum of its rounds; they add up', async () => {
+    const funding = sectionOf(await site.text('/projects/crowded'), 'funding')
+    const dots = [...funding.matchAll(/<circle[^>]*><title>([^<]*)/g)].map(
+      ([, title]) => title ?? '',
     )
-    expect(textOf(text)).toContain(`Raised in all $${CROWD}M ${CROWD} rounds`)
+    expect(dots.length).toBeLessThanOrEqual(24)
+    expect(dots.length).toBeGreaterThan(20)
+    const counts = dots.map((dot) => Number(/^(\d+) rounds up to/.exec(dot)?.[1] ?? 1))
+    expect(counts.reduce((sum, count) => sum + count)).toBe(CROWD)
+    expect(dots.map((dot) => /: \$(\d+)M;/.exec(dot)?.[1])).toEqual(counts.map(String))
+    expect(dots.at(-1)).toEndWith(`; $${CROWD}M in all`)
+    expect(textOf(funding)).toContain('A dot is all rounds of its time.')
   })
 
   test('names twenty investors of a round, the lead among them, and counts the others', async () => {

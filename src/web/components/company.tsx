@@ -3,7 +3,7 @@
 import { HOME_DIRECTORY } from '../../contract/vocabulary.ts'
 import { chainNames } from '../../directory/chains.ts'
 import type { CompanyProfile } from '../directory/profiles.ts'
-import type { InvestorRecord, ProjectDetail } from '../directory/view-models.ts'
+import type { InvestorRecord, ProjectRecord } from '../directory/view-models.ts'
 import type { PageContext } from '../http/page.ts'
 import { Badge, ExternalLink, Monogram } from './badges.tsx'
 import { fundingStats } from './funding.tsx'
@@ -78,7 +78,7 @@ function peopleStats({ company: { followers, size }, team }: CompanyProfile): St
 }
 
 /** The facts of a company. */
-export function factsOf(record: ProjectDetail, context: PageContext) {
+export function factsOf(record: ProjectRecord, context: PageContext) {
   const { domain, twitterHandle, tokenLaunched, followers, handleHistory } = record
   // A fund's sectors are those of the companies that it looks for.
   const home = HOME_DIRECTORY[record.companyType]
@@ -121,7 +121,7 @@ export function missingOf({ company, fund, team, funding }: CompanyProfile): str
   const missing = {
     'a description': company.aiSummary === null,
     'a team': team.length === 0,
-    'funding rounds': !isFund && funding.rounds.length === 0,
+    'funding rounds': !isFund && funding.count === 0,
     investments: isFund && fund.portfolioCount === 0,
     sectors: !isFund && company.sectors.length === 0,
     'a website': company.domain === null,

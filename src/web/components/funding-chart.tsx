@@ -1,8 +1,8 @@
 /** @jsxImportSource hono/jsx */
 /** Money raised over time: a step for each round, as high as the total after it. The table beside it has every figure. */
-import { type FundedRound, stageOf } from '../directory/funding.ts'
+import type { FundingStep } from '../directory/funding.ts'
 import { FINE_STEPS, percent, roundedUp } from './scale.ts'
-import { dollars, formatDay, plural } from './text.tsx'
+import { dollars, figure, formatDay, plural } from './text.tsx'
 
 /** In pixels; across, places are shares of the width, so that text keeps its size on a phone. */
 const HEIGHT = 220
@@ -17,40 +17,38 @@ const APART = 0.13
 const YEARS_APART = 0.1
 
 interface Point {
-  round: FundedRound
+  step: FundingStep
   /** A share of the width. */
   x: number
   y: number
 }
 
 /** Null where it would say nothing: it takes two rounds with different dates, and an amount. */
-export function FundingChart({ rounds }: { rounds: readonly FundedRound[] }) {
-  const dated = rounds.filter((round) => round.announceDate !== null).toReversed()
-  const times = dated.map((round) => Date.parse(round.announceDate ?? ''))
-  const [begin = 0, end = 0, total = 0] = [times[0], times.at(-1), dated.at(-1)?.totalUsd]
+export function FundingChart({ steps }: { steps: readonly FundingStep[] }) {
+  const [first, last] = [steps[0], steps.at(-1)]
+  const [begin = 0, end = 0, total = 0] = [first?.announcedAt, last?.announcedAt, last?.totalUsd]
   if (begin === end || total === 0) return null
+  const count = steps.reduce((sum, { name }) => sum + (typeof name === 'number' ? name : 1), 0)
+  const isGrouped = count > steps.length
   const top = roundedUp(total, FINE_STEPS)
   const xOf = (time: number) => FIRST + ((LAST - FIRST) * (time - begin)) / (end - begin)
   const yOf = (usd: number) => Math.round(FLOOR - (FLOOR - ABOVE) * (usd / top))
-  const points = dated.map((round, i) => ({
-    round,
-    x: xOf(times[i] ?? begin),
-    y: yOf(round.totalUsd),
+  const points = steps.map((step) => ({
+    step,
+    x: xOf(step.announcedAt),
+    y: yOf(step.totalUsd),
   }))
-  const [first, last] = [dated[0], dated.at(-1)].map((round) =>
-    formatDay(round?.announceDate ?? ''),
-  )
   return (
     <figure class="plot">
       <svg height={HEIGHT} role="img" aria-labelledby="funding-title funding-desc">
         <title id="funding-title">Total raised after each round</title>
         <desc id="funding-desc">
-          {`${plural(dated.length, 'round', 'rounds')} from ${first} to ${last}, after which ${dollars(total)} are raised in all. The table below has every figure.`}
+          {`${plural(count, 'round', 'rounds')} from ${formatDay(begin)} to ${formatDay(end)}, after which ${dollars(total)} are raised in all. The table below has every figure.`}
         </desc>
         {points.map((point, i) => (
           <Step
             point={point}
-            from={points[i - 1]?.y ?? yOf(point.round.totalUsd - (point.round.amountUsd ?? 0))}
+            from={points[i - 1]?.y ?? yOf(point.step.totalUsd - (point.step.amountUsd ?? 0))}
             to={points[i + 1]?.x ?? 1}
           />
         ))}
@@ -72,15 +70,16 @@ export function FundingChart({ rounds }: { rounds: readonly FundedRound[] }) {
         {points.map((point) => (
           <Dot point={point} />
         ))}
-        {labelled(points).map(({ round, x, y }) => (
+        {labelled(points).map(({ step, x, y }) => (
           <text class="value" x={percent(x)} y={y - 11}>
-            {round.amountUsd === null ? '' : dollars(round.amountUsd)}
+            {step.amountUsd === null ? '' : dollars(step.amountUsd)}
           </text>
         ))}
       </svg>
       <figcaption class="note">
         Total raised after each round.
-        {dated.some(({ amountUsd }) => amountUsd === null)
+        {isGrouped ? ' A dot is all rounds of its time.' : null}
+        {steps.some(({ amountUsd }) => amountUsd === null)
           ? ' A hollow dot is a round whose amount was not disclosed.'
           : null}
       </figcaption>
@@ -100,12 +99,14 @@ function Step({ point: { x, y }, from, to }: { point: Point; from: number; to: n
   )
 }
 
-function Dot({ point: { round, x, y } }: { point: Point }) {
-  const { amountUsd, announceDate, totalUsd } = round
+function Dot({ point: { step, x, y } }: { point: Point }) {
+  const { name, amountUsd, announcedAt, totalUsd } = step
+  const day = formatDay(announcedAt)
+  const what = typeof name === 'number' ? `${figure(name)} rounds up to ${day}` : `${name}, ${day}`
   const amount = amountUsd === null ? 'undisclosed' : dollars(amountUsd)
   return (
     <circle class={amountUsd === null ? 'dot open' : 'dot'} cx={percent(x)} cy={y} r="5">
-      <title>{`${stageOf(round)}, ${formatDay(announceDate ?? '')}: ${amount}; ${dollars(totalUsd)} in all`}</title>
+      <title>{`${what}: ${amount}; ${dollars(totalUsd)} in all`}</title>
     </circle>
   )
 }
@@ -113,8 +114,8 @@ function Dot({ point: { round, x, y } }: { point: Point }) {
 /** Points whose labels don't touch: the newest, then each older one that has room. */
 function labelled(points: readonly Point[]): Point[] {
   let next = Number.POSITIVE_INFINITY
-  return points.toReversed().filter(({ round, x }) => {
-    if (round.amountUsd === null || next - x < APART) return false
+  return points.toReversed().filter(({ step, x }) => {
+    if (step.amountUsd === null || next - x < APART) return false
     next = x
     return true
   })

@@ -1,26 +1,39 @@
 /** @jsxImportSource hono/jsx */
 /** The rounds that a company raised: the picture, and a table of all of it. */
-import type { FundedRound, Funding } from '../directory/funding.ts'
-import { nameOfRound, stageOf } from '../directory/funding.ts'
+import {
+  FUNDING_PARAMETERS,
+  type FundedRound,
+  nameOfRound,
+  nameOfType,
+  PAGE_ROUNDS,
+} from '../directory/funding.ts'
+import { queryOf } from '../directory/list-query.ts'
 import type { FundedCompany } from '../directory/profiles.ts'
 import type { PageContext } from '../http/page.ts'
 import { FundingChart } from './funding-chart.tsx'
 import { numbers, Section, Table } from './page-parts.tsx'
+import { Pager } from './pager.tsx'
 import type { Stat } from './stats.tsx'
 import { Day, dollars, figure, formatMonth, plural } from './text.tsx'
 
 /** Investors named in a round, at most; those who led come first. */
 const INVESTORS_NAMED = 20
+/** On the whole page, but for the first few of each round. */
+const INVESTORS_ON_PAGE = 200
+const ALWAYS_NAMED = 3
 
 interface FundingProps {
   profile: FundedCompany
   context: PageContext
 }
 
-export function FundingSection({ profile, context }: FundingProps) {
-  const { funding } = profile
-  const { rounds, count, totalUsd, undisclosed } = funding
-  if (rounds.length === 0) return null
+/** @param path the profile's own */
+export function FundingSection({ path, ...props }: FundingProps & { path: string }) {
+  const { profile, context } = props
+  const { rounds, count, totalUsd, undisclosed, page, totalPages, steps } = profile.funding
+  if (count === 0) return null
+  const named = namedIn(rounds)
+  const first = (page - 1) * PAGE_ROUNDS + 1
   const hidden = undisclosed > 0 ? `, ${plural(undisclosed, 'amount', 'amounts')} undisclosed` : ''
   return (
     <Section id="funding" title="Funding" count={count}>
@@ -28,34 +41,58 @@ export function FundingSection({ profile, context }: FundingProps) {
         {totalUsd > 0 ? `${dollars(totalUsd)} in ` : null}
         {plural(count, 'round', 'rounds')}
         {hidden}.
-        {rounds.length < count
-          ? ` The newest ${figure(rounds.length)} are shown; the API lists all.`
+        {totalPages > 1
+          ? ` ${figure(first)} to ${figure(first + rounds.length - 1)}, newest first:`
           : null}
       </p>
-      <FundingChart rounds={rounds} />
+      <FundingChart steps={steps} />
       <Table
         label="Funding"
         isCards
         columns={['Round', numbers('Amount'), numbers('In all'), 'Announced', 'Investors']}
-        rows={rounds.map((round) => [
+        rows={rounds.map((round, i) => [
           nameOfRound(round, profile.company.name),
           amountOf(round),
           round.totalUsd > 0 ? dollars(round.totalUsd) : '–',
           dateOf(round),
-          <Investors round={round} profile={profile} context={context} />,
+          <Investors round={round} named={named[i] ?? 0} {...props} />,
         ])}
+      />
+      <Pager
+        page={page}
+        totalPages={totalPages}
+        label="Pages of the rounds"
+        href={(number) =>
+          `${context.href(path)}${queryOf(FUNDING_PARAMETERS, { rounds: number })}#funding`
+        }
       />
     </Section>
   )
 }
 
+/** How many investors of each round are named: many of the newest, until the page has enough. */
+function namedIn(rounds: readonly FundedRound[]): number[] {
+  let left = INVESTORS_ON_PAGE
+  return rounds.map(({ investors }) => {
+    const named = Math.min(investors.length, INVESTORS_NAMED, Math.max(left, ALWAYS_NAMED))
+    left -= named
+    return named
+  })
+}
+
+interface InvestorsProps extends FundingProps {
+  round: FundedRound
+  /** How many of them. */
+  named: number
+}
+
 /** Who was in a round, leads first, each with a link where the directory knows them. */
-function Investors({ round, profile, context }: FundingProps & { round: FundedRound }) {
+function Investors({ round, named, profile, context }: InvestorsProps) {
   if (round.investors.length === 0) return <span class="quiet">Not on record</span>
-  const rest = round.investors.length - INVESTORS_NAMED
+  const rest = round.investors.length - named
   return (
     <>
-      {round.investors.slice(0, INVESTORS_NAMED).map((investor, i) => (
+      {round.investors.slice(0, named).map((investor, i) => (
         <>
           {i > 0 ? ', ' : null}
           <InvestorLink investor={investor} profile={profile} context={context} />
@@ -78,8 +115,7 @@ function InvestorLink({ investor: { id, name }, profile, context }: InvestorLink
 
 /** The figures of a company's funding: in all, the last round, and who led it. */
 export function fundingStats({ profile, context }: FundingProps): Stat[] {
-  const { rounds, count, totalUsd }: Funding = profile.funding
-  const [last] = rounds
+  const { newest: last, count, totalUsd } = profile.funding
   if (!last) return []
   const leads = last.investors.filter(({ isLead }) => isLead)
   const others = last.investors.length - 1
@@ -91,7 +127,7 @@ export function fundingStats({ profile, context }: FundingProps): Stat[] {
     },
     {
       name: 'Last round',
-      value: stageOf(last),
+      value: nameOfType(last),
       note: [
         last.amountUsd && dollars(last.amountUsd),
         last.announceDate && formatMonth(last.announceDate),
@@ -110,7 +146,7 @@ export function fundingStats({ profile, context }: FundingProps): Stat[] {
 }
 
 /** A round's amount, as a cell. */
-export function amountOf({ amountUsd }: Pick<FundedRound, 'amountUsd'>) {
+export function amountOf({ amountUsd }: { amountUsd: number | null }) {
   return amountUsd === null ? 'Undisclosed' : dollars(amountUsd)
 }
 

@@ -100,7 +100,9 @@ function rowOf(investment: Investment, { href }: PageContext) {
       {stage} {isLead ? <Badge tone="accent">Lead</Badge> : null}
     </>,
     amountOf(investment),
-    dateOf(investment),
+    investment.announcedAt === null
+      ? dateOf({ announceDate: null })
+      : dateOf({ announceDate: new Date(investment.announcedAt).toISOString() }),
   ]
 }
 
@@ -127,7 +129,7 @@ export function fundStats(
       value: newest && <a href={href(companyPath(newest.company))}>{newest.company.name}</a>,
       note:
         newest &&
-        [newest.stage, newest.announceDate && formatMonth(newest.announceDate)]
+        [newest.stage, newest.announcedAt !== null && formatMonth(newest.announcedAt)]
           .filter(Boolean)
           .join(' · '),
     },

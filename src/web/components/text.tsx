@@ -27,8 +27,8 @@ export function Day({ at }: { at: string }) {
   return <time datetime={at}>{formatDay(at)}</time>
 }
 
-/** Formats a day in UTC. @param at ISO 8601 */
-export function formatDay(at: string): string {
+/** Formats a day in UTC. @param at ISO 8601, or milliseconds since the epoch */
+export function formatDay(at: string | number): string {
   return days.format(new Date(at))
 }
 
@@ -38,8 +38,8 @@ const months = new Intl.DateTimeFormat('en-GB', {
   timeZone: 'UTC',
 })
 
-/** Formats a month in UTC: "Mar 2024". @param at ISO 8601 */
-export function formatMonth(at: string): string {
+/** Formats a month in UTC: "Mar 2024". @param at ISO 8601, or milliseconds since the epoch */
+export function formatMonth(at: string | number): string {
   return months.format(new Date(at))
 }
 

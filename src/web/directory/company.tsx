@@ -21,7 +21,7 @@ import { Similar } from '../components/similar.tsx'
 import { type Page, type PageContext, type Reply, redirect } from '../http/page.ts'
 import { companyData } from './linked-data.ts'
 import { queryOf } from './list-query.ts'
-import { PORTFOLIO_PARAMETERS, portfolioQuery } from './portfolio-query.ts'
+import { PORTFOLIO_PARAMETERS } from './portfolio-query.ts'
 import { type CompanyProfile, companyProfile } from './profiles.ts'
 import { companyPath } from './view-models.ts'
 
@@ -48,7 +48,7 @@ function profilesOf(name: DirectoryName, what: string) {
       if (isElsewhere || isOldAddress(context, company)) {
         return redirect(context.href(companyPath(company)), 301)
       }
-      const profile = companyProfile(context.directory, company, portfolioQuery(context.query))
+      const profile = companyProfile(context.directory, company, context.query)
       return profilePage(profile, context, await contactsIn(profile, context))
     },
   }
@@ -63,18 +63,20 @@ async function contactsIn({ team }: CompanyProfile, { session, application }: Pa
 
 /** @param contacts those of the team whom the account has unlocked */
 function profilePage(profile: CompanyProfile, context: PageContext, contacts: Contacts): Page {
-  const { company: record, fund, team, portfolio } = profile
+  const { company: record, fund, funding, team, portfolio } = profile
   const path = companyPath(record)
   const missing = missingOf(profile)
-  const isBare = team.length === 0 && record.fundingRounds.length === 0 && !portfolio?.total
+  const isBare = team.length === 0 && funding.count === 0 && !portfolio?.total
   return {
     title: record.name,
     description: record.aiSummary ?? `${record.name}: team, funding and links.`,
     canonical: path,
     picture: context.picture(record),
     linkedData: companyData(profile, context.site),
-    // Search engines list the profile, not each page of its portfolio in each order.
-    isUnlisted: portfolio !== null && queryOf(PORTFOLIO_PARAMETERS, portfolio.query) !== '',
+    // Search engines list the profile, not each page of its tables in each order.
+    isUnlisted:
+      funding.page > 1 ||
+      (portfolio !== null && queryOf(PORTFOLIO_PARAMETERS, portfolio.query) !== ''),
     shape: 'wide',
     main: (
       <div class="profile">
@@ -93,7 +95,7 @@ function profilePage(profile: CompanyProfile, context: PageContext, contacts: Co
                 <People people={team} context={context} contacts={contacts} />
               </Section>
             ) : null}
-            <FundingSection profile={profile} context={context} />
+            <FundingSection profile={profile} path={path} context={context} />
             {portfolio ? (
               <>
                 <PortfolioSection portfolio={portfolio} path={path} context={context} />

@@ -31,8 +31,9 @@ export interface Connections {
 
 /** Of one layer. */
 const NODES_MAX = 6
-/** Investments of one fund that are looked at: the newest. */
+/** Investments of one fund, and rounds of one company, that are looked at: the newest. */
 const INVESTMENTS_MAX = 60
+const ROUNDS_MAX = 60
 
 export function connectionsOfCompany(directory: Directory, self: Company): Connections {
   const people = peopleLayer(directory.team(self).toSorted(bySeniority))
@@ -92,9 +93,10 @@ function companyNode(it: Company, isSelf = false): ConnectedNode {
   return { id: it.id, name: it.name, path: companyPath(it), isSelf }
 }
 
-/** Those who were in most of the company's rounds; of as many, those who led or came in last. */
+/** Those who were in most of the company's newest rounds; of as many, those who led or came in last. */
 function investorsOf(directory: Directory, company: Company): Company[] {
-  const parts = directory.fundingRounds(company).flatMap(({ investors }) => investors)
+  const newest = directory.fundingRounds(company, 0, ROUNDS_MAX)
+  const parts = newest.flatMap(({ investors }) => investors)
   return mostFrequent(parts.map((part) => part.company).filter(({ id }) => id !== company.id))
 }
 
@@ -116,7 +118,7 @@ function alsoBacked(directory: Directory, self: Company, investors: readonly Com
 function beside(directory: Directory, fund: Company, companies: readonly Company[]) {
   return nextStep(companies, fund, (company) =>
     directory
-      .fundingRounds(company)
+      .fundingRounds(company, 0, ROUNDS_MAX)
       .flatMap(({ investors }) => investors.map((investor) => investor.company)),
   )
 }

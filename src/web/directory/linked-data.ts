@@ -7,9 +7,12 @@ import { companyPath, nameOf, personPath } from './view-models.ts'
 const FUNDERS_MAX = 10
 
 /** @param site whose pages the links lead to */
-export function companyData({ company, investorPaths }: CompanyProfile, site: Site): LinkedData {
+export function companyData(
+  { company, funding, investorPaths }: CompanyProfile,
+  site: Site,
+): LinkedData {
   const funders = new Map(
-    company.fundingRounds.flatMap(({ investors }) =>
+    funding.rounds.flatMap(({ investors }) =>
       investors.map(({ id, name }) => [id, { name, path: investorPaths.get(id) }] as const),
     ),
   )

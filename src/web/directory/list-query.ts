@@ -10,6 +10,14 @@ export function valuesOf<P extends Parameters>(parameters: P, query: string): Va
   return parseQuery(parameters, asApiQuery(parameters, query))
 }
 
+/** Reads those of the parameters that an address has; others are somebody else's. @throws ApiError for a bad value */
+export function knownValuesOf<P extends Parameters>(parameters: P, query: string): Values<P> {
+  const known = query
+    .split('&')
+    .filter((pair) => Object.hasOwn(parameters, pair.split('=')[0] ?? ''))
+  return valuesOf(parameters, known.join('&'))
+}
+
 /** Forms send fields that were left empty, and each ticked box by itself where the API takes a comma. */
 function asApiQuery(parameters: Parameters, query: string): string {
   const lists = new Map<string, string[]>()

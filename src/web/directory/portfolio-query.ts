@@ -2,7 +2,6 @@
 import type { Parameters, Values } from '../../contract/query.ts'
 import type { Company } from '../../directory/company.ts'
 import { byName } from '../../directory/names.ts'
-import { valuesOf } from './list-query.ts'
 
 /** Longest value of a filter. */
 export const FILTER_CHARACTERS = 200
@@ -39,23 +38,16 @@ export interface Investment {
   stage: string
   /** Of the whole round, in US dollars. */
   amountUsd: number | null
-  /** ISO 8601 */
-  announceDate: string | null
+  /** Milliseconds since the epoch. */
+  announcedAt: number | null
   isLead: boolean
-}
-
-/** Reads what of an address is about the table; other parameters are somebody else's. @throws ApiError for a bad value */
-export function portfolioQuery(query: string): PortfolioQuery {
-  const known = query
-    .split('&')
-    .filter((pair) => Object.hasOwn(PORTFOLIO_PARAMETERS, pair.split('=')[0] ?? ''))
-  return valuesOf(PORTFOLIO_PARAMETERS, known.join('&'))
 }
 
 /** Stands for the year of what has no date. */
 export const UNDATED = 'Undated'
 
-export const yearOf = ({ announceDate }: Investment) => announceDate?.slice(0, 4) ?? UNDATED
+export const yearOf = ({ announcedAt }: Investment) =>
+  announcedAt === null ? UNDATED : new Date(announcedAt).toISOString().slice(0, -20)
 
 /** Those that every filter lets pass; case is ignored. */
 export function chosenOf(all: readonly Investment[], query: PortfolioQuery) {
@@ -85,5 +77,4 @@ const ORDERS: Readonly<
   name: (a, b) => byName(a.company, b.company),
 }
 
-const timeOf = ({ announceDate }: Investment) =>
-  announceDate === null ? Number.MAX_SAFE_INTEGER : Date.parse(announceDate)
+const timeOf = ({ announcedAt }: Investment) => announcedAt ?? Number.MAX_SAFE_INTEGER

@@ -1,6 +1,7 @@
 /** A fund's portfolio as its profile shows it: counted by year, sector and stage, one page of its rows, and who invests beside it. */
 import type { Company, PortfolioRow } from '../../directory/company.ts'
 import type { Directory } from '../../directory/directory.ts'
+import { announcedAt, stageOf } from './funding.ts'
 import {
   chosenOf,
   type Investment,
@@ -57,9 +58,9 @@ export function portfolioOf(directory: Directory, fund: Company, query: Portfoli
   }
 }
 
-function investmentOf({ company, fields, isLead }: PortfolioRow): Investment {
-  const { roundType, roundEventName, amountUsd, announceDate } = JSON.parse(`{${fields}}`)
-  return { company, stage: roundType ?? roundEventName ?? 'Round', amountUsd, announceDate, isLead }
+function investmentOf({ company, round, isLead }: PortfolioRow): Investment {
+  const { amountUsd } = round
+  return { company, stage: stageOf(round), amountUsd, announcedAt: announcedAt(round), isLead }
 }
 
 /** Most frequent first, case ignored; what is beyond the chart's bars is added up. */
@@ -92,8 +93,8 @@ function shortened(all: readonly Share[]): Share[] {
 /** Those who were in most of the fund's rounds. */
 function coInvestorsOf(directory: Directory, fund: Company, rows: readonly PortfolioRow[]) {
   const counts = new Map<string, number>()
-  for (const { investors } of rows) {
-    for (const { investorId } of investors) {
+  for (const { round } of rows) {
+    for (const { investorId } of round.investors) {
       if (investorId !== fund.id) counts.set(investorId, (counts.get(investorId) ?? 0) + 1)
     }
   }

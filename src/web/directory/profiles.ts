@@ -2,14 +2,14 @@
 import type { Company } from '../../directory/company.ts'
 import type { Directory } from '../../directory/directory.ts'
 import type { Person } from '../../directory/person.ts'
-import * as render from '../../directory/render.ts'
 import { connectionsOfCompany, connectionsOfPerson } from './connections.ts'
-import { amountsOf, fundingOf, ROUNDS_SHOWN } from './funding.ts'
+import { FUNDING_PARAMETERS, fundingOf } from './funding.ts'
+import { knownValuesOf } from './list-query.ts'
 import { portfolioOf } from './portfolio.ts'
-import type { PortfolioQuery } from './portfolio-query.ts'
+import { PORTFOLIO_PARAMETERS } from './portfolio-query.ts'
 import { bySeniority } from './seniority.ts'
 import { similarCompanies } from './similar.ts'
-import { companyPath, investorRecord, type ProjectDetail, personDetailOf } from './view-models.ts'
+import { companyPath, investorRecord, personDetailOf, projectRecord } from './view-models.ts'
 
 export type PersonProfile = ReturnType<typeof personProfile>
 export type CompanyProfile = ReturnType<typeof companyProfile>
@@ -32,37 +32,39 @@ export function personProfile(directory: Directory, it: Person) {
   }
 }
 
-/** All that a company's page shows of the directory, read at one moment (D41). @param query which page of a fund's portfolio, in which order */
-export function companyProfile(directory: Directory, it: Company, query: PortfolioQuery) {
+/** All that a company's page shows of the directory, read at one moment (D41). @param query of its address: which page of its rounds, and of a fund's portfolio */
+export function companyProfile(directory: Directory, it: Company, query: string) {
   return {
-    ...fundedCompany(directory, it),
+    ...fundedCompany(directory, it, query),
     /** Null where the company is no fund. */
     fund: it.investor ? investorRecord(it) : null,
     team: directory.team(it).toSorted(bySeniority),
     /** Of funds it says nothing: they are compared by whom they invest with. */
     similar: it.investor ? [] : similarCompanies(directory, it),
     /** Null where the company is no fund. */
-    portfolio: it.investor ? portfolioOf(directory, it, query) : null,
+    portfolio: it.investor
+      ? portfolioOf(directory, it, knownValuesOf(PORTFOLIO_PARAMETERS, query))
+      : null,
     connections: connectionsOfCompany(directory, it),
   }
 }
 
 export type FundedCompany = ReturnType<typeof fundedCompany>
 
-/** A company's record with the rounds that are shown, and what it raised in all of them. */
-function fundedCompany(directory: Directory, it: Company) {
-  const rounds = directory.fundingRounds(it)
-  const shown = rounds.slice(0, ROUNDS_SHOWN)
-  const company: ProjectDetail = JSON.parse(render.projectDetail(it, shown))
-  const investors = company.fundingRounds.flatMap((round) => round.investors)
-  const paths = investors.flatMap(({ id }) => {
-    const investor = directory.company(id)
-    return investor ? [[id, companyPath(investor)] as const] : []
-  })
+/** A company's record, with what it raised. */
+function fundedCompany(directory: Directory, it: Company, query = '') {
+  const funding = fundingOf(directory, it, knownValuesOf(FUNDING_PARAMETERS, query))
+  const named = [...funding.rounds, ...(funding.newest ? [funding.newest] : [])]
+  const paths = named
+    .flatMap((round) => round.investors)
+    .flatMap(({ id }) => {
+      const investor = directory.company(id)
+      return investor ? [[id, companyPath(investor)] as const] : []
+    })
   return {
-    company,
-    funding: fundingOf(company, amountsOf(rounds)),
-    /** The profile's path of each investor in the funding rounds, by id. */
+    company: projectRecord(it),
+    funding,
+    /** The profile's path of each investor in the rounds that are shown, by id. */
     investorPaths: new Map(paths),
   }
 }

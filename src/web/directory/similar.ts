@@ -18,6 +18,7 @@ export interface SimilarCompany {
 
 const SHOWN = 6
 /** Bounds on the work of a page. */
+const ROUNDS_MAX = 60
 const INVESTORS_MAX = 12
 const INVESTMENTS_MAX = 60
 const SECTORS_MAX = 5
@@ -91,9 +92,10 @@ export function similarCompanies(directory: Directory, company: Company): Simila
 /** Between 0 and 4: the fewer have it, the more it says. */
 const rarity = (owners: number) => 4 / Math.log2(owners + 2)
 
-/** Everybody who was in a round of the company, those of the newest first. */
+/** Everybody who was in one of the company's newest rounds, those of the newest first. */
 function investorsOf(directory: Directory, company: Company): Company[] {
-  const parts = directory.fundingRounds(company).flatMap(({ investors }) => investors)
+  const newest = directory.fundingRounds(company, 0, ROUNDS_MAX)
+  const parts = newest.flatMap(({ investors }) => investors)
   return [...new Map(parts.map((part) => [part.company.id, part.company])).values()]
 }
 
