@@ -47,17 +47,16 @@ export interface Investment {
 export const UNDATED = 'Undated'
 
 export const yearOf = ({ announcedAt }: Investment) =>
-  announcedAt === null ? UNDATED : new Date(announcedAt).toISOString().slice(0, -20)
+  announcedAt === null ? UNDATED : String(new Date(announcedAt).getUTCFullYear())
 
 /** Those that every filter lets pass; case is ignored. */
 export function chosenOf(all: readonly Investment[], query: PortfolioQuery) {
   const { year, sector, stage, role } = query
-  const isSame = (wanted: string | undefined, value: string) =>
-    wanted === undefined || wanted.toLowerCase() === value.toLowerCase()
+  const isSame = (wanted: string, value: string) => wanted.toLowerCase() === value.toLowerCase()
   return all.filter(
     (it) =>
-      isSame(year, yearOf(it)) &&
-      isSame(stage, it.stage) &&
+      (year === undefined || isSame(year, yearOf(it))) &&
+      (stage === undefined || isSame(stage, it.stage)) &&
       (role === undefined || it.isLead === (role === 'led')) &&
       (sector === undefined || it.company.sectors.some((one) => isSame(sector, one))),
   )

@@ -78,7 +78,9 @@ function shares(names: readonly string[]): Share[] {
 /** Newest first; investments without a date come last. */
 function sharesOfYears(investments: readonly Investment[]): Share[] {
   const years = Map.groupBy(investments, yearOf)
-  const known = [...years].filter(([year]) => year !== UNDATED).sort(([a], [b]) => (a < b ? 1 : -1))
+  const known = [...years]
+    .filter(([year]) => year !== UNDATED)
+    .sort(([a], [b]) => Number(b) - Number(a))
   const undated = [...years].filter(([year]) => year === UNDATED)
   return shortened([...known, ...undated].map(([name, { length }]) => ({ name, count: length })))
 }
