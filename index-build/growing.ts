@@ -1,5 +1,9 @@
 /** An array of numbers, of the kind of element and in the memory that it was made with. */
-type Numbers = Uint8Array<ArrayBuffer> | Uint16Array<ArrayBuffer> | Uint32Array<ArrayBuffer>
+type Numbers =
+  | Uint8Array<ArrayBuffer>
+  | Uint16Array<ArrayBuffer>
+  | Uint32Array<ArrayBuffer>
+  | Float64Array<ArrayBuffer>
 
 /**
  * @returns the array where it has the place; else one that begins as it does and has room for as much again, and the

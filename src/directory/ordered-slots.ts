@@ -1,6 +1,7 @@
 /** The slots of a collection's records in one order. */
+import { withPlace } from '../../index-build/growing.ts'
 import type { Slots } from './facet-cells.ts'
-import { type Ordering, sortedPlaces } from './orders.ts'
+import { numbersFor, type Ordering, sortedPlaces } from './orders.ts'
 import { SortedList } from './sorted-list.ts'
 
 /** Slots that are looked at or copied between two pauses: half a millisecond of work at most. */
@@ -9,9 +10,14 @@ const CHUNK = 5_000
 export class OrderedSlots<R> {
   readonly #ordering: Ordering<R>
   readonly #list = new SortedList()
-  /** Slots whose place is no longer right, and slots that need one. */
-  readonly #gone: number[] = []
+  /** Slots whose place is no longer right, each with the record by which it has it; and slots that need one. */
+  readonly #gone = new Map<number, R>()
   readonly #added: number[] = []
+  /**
+   * By slot, so that finding a place reads hardly any record. A first number of 0: nobody has asked yet. In its place
+   * stands the least number above it.
+   */
+  readonly #numbers = numbersFor(1024)
 
   constructor(ordering: Ordering<R>) {
     this.#ordering = ordering
@@ -30,7 +36,8 @@ export class OrderedSlots<R> {
   /** Takes note that a slot's record comes, changes or goes. */
   change(slot: number, before: R | null, after: R | null) {
     if (before && after && this.#ordering.compare(before, after) === 0) return
-    if (before) this.#gone.push(slot)
+    const mayStand = before && this.#list.length > 0
+    if (mayStand && !this.#gone.has(slot)) this.#gone.set(slot, before)
     if (after) this.#added.push(slot)
   }
 
@@ -39,14 +46,46 @@ export class OrderedSlots<R> {
    * @param records by slot, as they are now. @returns whether anything had changed.
    */
   *commit(records: readonly (R | undefined)[]): Generator<void, boolean> {
-    if (this.#gone.length + this.#added.length === 0) return false
-    this.#list.remove(this.#gone)
-    this.#gone.length = 0
-    yield* this.#list.insert(yield* this.#sortedAdded(records), (a, b) => {
-      const [left, right] = [records[a], records[b]]
-      return left && right ? this.#ordering.compare(left, right) : a - b
-    })
+    if (this.#gone.size + this.#added.length === 0) return false
+    this.#reserve(records.length)
+    this.#removeGone(records)
+    const sorted = yield* this.#sortedAdded(records)
+    const recordOf = (slot: number) => records[slot]
+    yield* this.#list.insert(sorted, (a, b) => this.#compare(a, b, recordOf))
     return true
+  }
+
+  #reserve(length: number) {
+    const numbers = this.#numbers
+    numbers.first = withPlace(numbers.first, length)
+    numbers.second = withPlace(numbers.second, length)
+  }
+
+  #removeGone(records: readonly (R | undefined)[]) {
+    const before = (slot: number) => this.#gone.get(slot) ?? records[slot]
+    this.#list.remove([...this.#gone.keys()], (a, b) => this.#compare(a, b, before))
+    for (const slot of this.#gone.keys()) this.#numbers.first[slot] = 0
+    this.#gone.clear()
+  }
+
+  #compare(a: number, b: number, recordOf: (slot: number) => R | undefined): number {
+    const { first, second } = this.#numbers
+    if (first[a] === 0) this.#lookUp(a, recordOf(a))
+    if (first[b] === 0) this.#lookUp(b, recordOf(b))
+    const byNumbers = (first[a] ?? 0) - (first[b] ?? 0) || (second[a] ?? 0) - (second[b] ?? 0)
+    // Neither where one of them is no number.
+    if (byNumbers < 0 || byNumbers > 0) return byNumbers
+    const [left, right] = [recordOf(a), recordOf(b)]
+    return left && right ? this.#ordering.compare(left, right) : a - b
+  }
+
+  #lookUp(slot: number, record: R | undefined) {
+    if (record) this.#setNumbers(slot, ...this.#ordering.numbers(record))
+  }
+
+  #setNumbers(slot: number, first: number, second: number) {
+    this.#numbers.first[slot] = first === 0 ? Number.MIN_VALUE : first
+    this.#numbers.second[slot] = second
   }
 
   /** The slots that need a place, in their order, each once. They are noted no longer. */
@@ -63,11 +102,14 @@ export class OrderedSlots<R> {
       }
       if (place % CHUNK === CHUNK - 1) yield
     }
-    const places = yield* sortedPlaces(entering, this.#ordering)
+    const looked = numbersFor(entering.length)
+    const places = yield* sortedPlaces(entering, this.#ordering, looked)
     const sorted = new Uint32Array(places.length)
     let count = 0
     for (let i = 0; i < places.length; i++) {
-      const slot = slots[places[i] ?? 0] ?? 0
+      const place = places[i] ?? 0
+      const slot = slots[place] ?? 0
+      this.#setNumbers(slot, looked.first[place] ?? 0, looked.second[place] ?? 0)
       // A record that changed several times was noted as often, and equal slots stand side by side.
       if (count === 0 || slot !== sorted[count - 1]) sorted[count++] = slot
       if (i % CHUNK === CHUNK - 1) yield

@@ -34,14 +34,28 @@ export function alphabetical<R extends { nameKey: string; id: string }>(): Order
 /** Records that are sorted or merged between two pauses: a millisecond of work at most. */
 const CHUNK = 500
 
-/** Sorts the records in steps and yields after each: a load pauses there. @returns their places in `records`. */
+/** By place or slot: the first and the second of the numbers by which its record is compared. */
+export interface OrderNumbers {
+  first: Float64Array<ArrayBuffer>
+  second: Float64Array<ArrayBuffer>
+}
+
+export const numbersFor = (length: number): OrderNumbers => ({
+  first: new Float64Array(length),
+  second: new Float64Array(length),
+})
+
+/**
+ * Sorts the records in steps and yields after each: a load pauses there.
+ * @param looked takes their numbers. @returns their places in `records`.
+ */
 export function* sortedPlaces<R>(
   records: readonly R[],
   { numbers, compare }: Ordering<R>,
+  looked = numbersFor(records.length),
 ): Generator<void, Uint32Array> {
   const { length } = records
-  const first = new Float64Array(length)
-  const second = new Float64Array(length)
+  const { first, second } = looked
   const byPlace = (a: number, b: number) =>
     (first[a] ?? 0) - (first[b] ?? 0) ||
     (second[a] ?? 0) - (second[b] ?? 0) ||

@@ -1,6 +1,9 @@
 /** Values inserted at a time: a millisecond of work at most. */
 const CHUNK = 100
 
+/** Values looked up one by one where they go; more of them in one pass over all. */
+const FEW = 100
+
 /** By value, all zero between calls. Kept, because new marks for each change were megabytes of garbage a second. */
 let isGone = new Uint8Array(1024)
 
@@ -17,15 +20,50 @@ export class SortedList {
     return this.#values.subarray(0, this.#length)
   }
 
+  get length(): number {
+    return this.#length
+  }
+
   /** @param values in their order, in place of all that is here. */
   take(values: Uint32Array) {
     this.#values = values
     this.#length = values.length
   }
 
-  /** Takes values out, each of which may stand here or not. One pass, however many leave. */
-  remove(gone: readonly number[]) {
+  /**
+   * Takes values out, each of which may stand here or not.
+   * @param compare as they were compared when they came.
+   */
+  remove(gone: readonly number[], compare: (a: number, b: number) => number) {
     if (gone.length === 0) return
+    const places = gone.length <= FEW ? this.#placesOf(gone, compare) : null
+    if (places) this.#removeAt(places)
+    else this.#removeMarked(gone)
+  }
+
+  /** @returns null where one is not at the place of its order: it isn't here, or the order is of a runtime that sorts names in another way. */
+  #placesOf(gone: readonly number[], compare: (a: number, b: number) => number): number[] | null {
+    const places: number[] = []
+    for (const value of gone) {
+      const place = this.#firstAfter(value, this.#length, compare)
+      if (place === this.#length || this.#values[place] !== value) return null
+      places.push(place)
+    }
+    return places.sort((a, b) => a - b)
+  }
+
+  #removeAt(places: readonly number[]) {
+    let end = places[0] ?? this.#length
+    for (const [position, place] of places.entries()) {
+      const next = places[position + 1] ?? this.#length
+      this.#values.copyWithin(end, place + 1, next)
+      end += next - place - 1
+    }
+    this.#length = end
+  }
+
+  /** One pass, however many leave. */
+  #removeMarked(gone: readonly number[]) {
     const values = this.#values
     for (const value of gone) {
       if (value >= isGone.length) isGone = new Uint8Array(isGone.buffer.transfer(value * 2))

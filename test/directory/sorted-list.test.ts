@@ -12,7 +12,7 @@ test('holds what was put in and not taken out, in order', () => {
       const list = new SortedList()
       const held = new Set<number>()
       for (const { come, go } of changes) {
-        list.remove(go)
+        list.remove(go, descending)
         for (const value of go) held.delete(value)
         const added = come.filter((value) => !held.has(value))
         Array.from(list.insert(Uint32Array.from(added).sort(descending), descending))
@@ -34,4 +34,16 @@ test('what comes in several steps is in order after each', () => {
   }
   expect(lengths.length).toBeGreaterThan(1)
   expect(lengths.at(-1)).toBe(1_201)
+})
+
+test('what goes is gone, whether few or many go at once, and what is not there takes nothing along', () => {
+  for (const count of [1, 100, 101, 700]) {
+    const list = new SortedList()
+    const values = Uint32Array.from({ length: 1_000 }, (_, i) => i * 2).sort(descending)
+    Array.from(list.insert(values, descending))
+    const gone = Array.from({ length: count }, (_, i) => 2 * ((i * 37) % 1_000))
+    for (const absent of [[], [1], [2_001]]) list.remove([...gone, ...absent], descending)
+    const left = values.filter((value) => !gone.includes(value))
+    expect(list.values).toEqual(left)
+  }
 })
