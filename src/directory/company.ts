@@ -81,12 +81,24 @@ export function roundOf(row: RoundRow): Round {
   }
 }
 
+/** The round with those of its investors that are known. @param companyOf gives one by its id */
+export function fundingRoundOf(
+  { fields, investors }: Round,
+  companyOf: (id: string) => Company | undefined,
+): FundingRound {
+  const known = investors.flatMap(({ investorId, isLead }) => {
+    const company = companyOf(investorId)
+    return company ? [{ company, isLead }] : []
+  })
+  return { fields, investors: known.sort(leadsFirst) }
+}
+
 export function newestFirst(a: Round, b: Round): number {
   return b.announcedAt - a.announcedAt || byId(a, b)
 }
 
 type Investor = FundingRound['investors'][number]
 
-export function leadsFirst(a: Investor, b: Investor): number {
+function leadsFirst(a: Investor, b: Investor): number {
   return Number(b.isLead) - Number(a.isLead) || byName(a.company, b.company)
 }

@@ -4,8 +4,8 @@ import type { Batch } from './batch.ts'
 import {
   type Company,
   type FundingRound,
+  fundingRoundOf,
   type Investment,
-  leadsFirst,
   newestFirst,
   type PortfolioRow,
   type Round,
@@ -83,13 +83,7 @@ export class Store {
   /** The same with their investors. @param from the first of them @param to the one after the last */
   fundingRounds(company: Company, from?: number, to?: number): FundingRound[] {
     const rounds = this.roundsOf(company).slice(from, to)
-    return rounds.map(({ fields, investors }) => {
-      const known = investors.flatMap(({ investorId, isLead }) => {
-        const company = this.companies.get(investorId)
-        return company ? [{ company, isLead }] : []
-      })
-      return { fields, investors: known.sort(leadsFirst) }
-    })
+    return rounds.map((round) => fundingRoundOf(round, (id) => this.companies.get(id)))
   }
 
   /** The company's parts in others' rounds, newest first (D30). */
