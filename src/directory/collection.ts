@@ -2,7 +2,7 @@
 import { isSameDocument, type SearchDocument } from '../../index-build/documents.ts'
 import { type IndexPart, TermIndex } from '../../index-build/term-index.ts'
 import { Matcher } from '../search/match.ts'
-import { only } from '../search/matches.ts'
+import { type Matches, only } from '../search/matches.ts'
 import { parseQuery } from '../search/query.ts'
 import { type FollowersRank, followersRank, Ranking } from '../search/rank.ts'
 import type { Browse, Change, Listed, Narrowing, Shape } from './collection-shape.ts'
@@ -155,7 +155,7 @@ export class Collection<R extends Listed, C, O extends string, F extends Counted
     this.#followers[slot] = followers
   }
 
-  #order(name: O | 'popular'): Slots {
+  order(name: O | 'popular'): Slots {
     return this.#orders.get(name)?.slots ?? new Uint32Array(0)
   }
 
@@ -201,7 +201,7 @@ export class Collection<R extends Listed, C, O extends string, F extends Counted
       const ranking = this.#ranking(q, of)
       return { slots: ranking.first(count), total: ranking.length }
     }
-    const all = this.#order(order ?? 'popular')
+    const all = this.order(order ?? 'popular')
     if (q === '' && of.key === '') return { slots: all, total: all.length }
     const slots = this.#kept(q).slots(JSON.stringify([q, of.key, order]), () =>
       of.select(all, this.#among(q)),
@@ -213,7 +213,7 @@ export class Collection<R extends Listed, C, O extends string, F extends Counted
   #ranking(q: string, of: Narrowing | null): Ranking {
     const key = of?.key ?? ''
     return this.#searches.ranking(JSON.stringify([q, key]), () => {
-      const order = this.#order('popular')
+      const order = this.order('popular')
       this.#followersRank ??= followersRank(order, this.#followers, this.#unusedRank)
       const followers = this.#followersRank
       const matches =
@@ -225,13 +225,13 @@ export class Collection<R extends Listed, C, O extends string, F extends Counted
   }
 
   /** Everything that the query matches, in no order. */
-  #found(q: string): Slots {
-    return this.#ranking(q, null).matches.slots
+  matches(q: string): Matches {
+    return this.#ranking(q, null).matches
   }
 
   /** Per slot 1 where the query matches; null where there is none, which matches everything. */
   #among(q: string): Uint8Array | null {
-    return q === '' ? null : marked(this.#found(q), this.#slots.records.length)
+    return q === '' ? null : marked(this.matches(q).slots, this.#slots.records.length)
   }
 
   #kept(q: string): KeptLists {
@@ -245,7 +245,7 @@ export class Collection<R extends Listed, C, O extends string, F extends Counted
    */
   facets(q: string, filter: string, count: (populations: Population<C>[]) => F): F {
     return this.#kept(q).facets(JSON.stringify([q, filter]), () =>
-      count(this.#cells.populations(q === '' ? null : this.#found(q))),
+      count(this.#cells.populations(q === '' ? null : this.matches(q).slots)),
     ) as F
   }
 }

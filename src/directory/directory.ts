@@ -71,8 +71,32 @@ export interface BrowsedPage<R, F extends string> {
   facets: Readonly<Partial<Record<F, readonly FacetValue[]>>>
 }
 
+/** A kind of record, as its list is called. */
+export type Kind = 'people' | DirectoryName
+
+export type FoundRecord = { kind: 'person'; person: Person } | { kind: 'company'; company: Company }
+
+/** What a query finds among people and companies at once (D160). */
+export interface FoundPage {
+  /** One page of what was found of the kind that is wanted, the best first. */
+  found: readonly FoundRecord[]
+  /** How many there are of every kind. A company that several lists have counts once. */
+  total: number
+  /** How many each list has. */
+  totals: Readonly<Record<Kind, number>>
+}
+
+export interface FindQuery {
+  q: string
+  /** Of this list alone; of all where it is undefined. */
+  kind?: Kind | undefined
+  page: number
+  limit: number
+}
+
 /** Lists as pages show them (D153). */
 export interface PageReads {
+  find(query: FindQuery): FoundPage
   browsePeople(query: BrowseQuery<PeopleFacet, PeopleSort>): BrowsedPage<Person, PeopleFacet>
   browseCompanies(
     list: DirectoryName,

@@ -1,6 +1,7 @@
 /** What the directory answers from memory. */
 import { browseCompanies, listCompanies, prominentCompanies } from './company-collection.ts'
 import type { DirectoryReads, PageReads } from './directory.ts'
+import { find } from './find.ts'
 import type { KeptAnswers } from './kept-answers.ts'
 import { browsePeople, listPeople } from './people-collection.ts'
 import type { Store } from './store.ts'
@@ -14,6 +15,7 @@ export function readsOf(store: () => Store, answers: KeptAnswers): DirectoryRead
     companies: (directory, query) => listCompanies(store().companies, directory, query),
     browsePeople: (query) => browsePeople(store().people, query),
     browseCompanies: (directory, query) => browseCompanies(store().companies, directory, query),
+    find: (query) => find(store(), query),
     prominent: (directory, sector, limit) =>
       prominentCompanies(store().companies, directory, sector, limit),
     search: (q, limit) => ({

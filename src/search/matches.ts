@@ -1,7 +1,7 @@
 /** The records that a query or one of its readings matches, with how well each does. */
 import { withPlace } from '../../index-build/growing.ts'
 import type { SearchQuery } from './query.ts'
-import { inTexts, POOR, WORST } from './score.ts'
+import { inNameOf, inTexts, POOR, WORST } from './score.ts'
 
 /** Matching records, in no order: slots, and at the same position the score of each. */
 export interface Matches {
@@ -51,11 +51,11 @@ export function isEnough({ readings }: SearchQuery, matches: Matches): boolean {
 /** So many records are an answer, however poorly they match. */
 const DOUBTED_MAX = 50
 
-/** The best score; `WORST` where there are none. */
+/** The best score, wherever the words stand; `WORST` where there are none. */
 export function bestOf({ scores }: Matches): number {
   let best = WORST
   for (let i = 0; i < scores.length; i++) best = Math.min(best, scores[i] ?? WORST)
-  return best
+  return inNameOf(best)
 }
 
 /** Those that are wanted. */

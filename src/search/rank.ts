@@ -1,6 +1,6 @@
 /** Sorts matches: by rank, then followers, then nearness, then id (D36). */
 import type { Matches } from './matches.ts'
-import { NEARNESS, NEARNESS_BITS, NEARNESS_MASK } from './score.ts'
+import { NEARNESS, nearnessOf, rankOf } from './score.ts'
 
 /** The order that settles ties of relevance: more followers first, then by id. */
 export interface FollowersRank {
@@ -60,9 +60,8 @@ export function ranked(
   let worst = Number.POSITIVE_INFINITY
   for (let i = 0; i < slots.length; i++) {
     const score = scores[i] ?? 0
-    const rank = score >>> NEARNESS_BITS
-    const nearness = (score & NEARNESS_MASK) * order.length
-    const key = rank * rankSpan + (keys[slots[i] ?? 0] ?? 0) + nearness
+    const nearness = nearnessOf(score) * order.length
+    const key = rankOf(score) * rankSpan + (keys[slots[i] ?? 0] ?? 0) + nearness
     if (key > worst) continue
     if (filled === best.length) {
       best.sort()

@@ -3,17 +3,30 @@ import { CODES } from '../../index-build/beginnings.ts'
 import { FIELD, FIELD_MASK } from '../../index-build/options.ts'
 
 /**
- * A score is rank * NEARNESS + nearness. The rank comes before the followers: exact, then whole words,
- * prefixes, typos. Nearness, the letters that the name has beyond the query, settles ties of followers.
+ * A score is a rank, below it the nearness, below that one bit. The rank comes before the followers: exact, then whole
+ * words, prefixes, typos. Nearness, the letters that the name has beyond the query, settles ties of followers. The bit
+ * says that some word stands outside the name: one search over people and companies looks at it (`best.ts`), lists don't.
  */
-export const NEARNESS_BITS = 4
+const NEARNESS_BITS = 4
 export const NEARNESS = 1 << NEARNESS_BITS
-export const NEARNESS_MASK = NEARNESS - 1
+const OUTSIDE_NAME = 1
+/** What a rank, and what a letter of nearness adds. */
+const RANK = 2 * NEARNESS
+const LETTER = 2
 /** Ranks are below this. */
 export const RANKS = 128
 
+export const rankOf = (score: number) => score >>> (NEARNESS_BITS + 1)
+export const nearnessOf = (score: number) => (score >>> 1) & (NEARNESS - 1)
+/** The score of the same match in a name. */
+export const inNameOf = (score: number) => score & ~OUTSIDE_NAME
+
+/** The rank, and within it names before everything else. Grades are below `GRADES`. */
+export const gradeOf = (score: number) => 2 * rankOf(score) + (score & OUTSIDE_NAME)
+export const GRADES = 2 * RANKS
+
 /** No score reaches it. */
-export const WORST = RANKS * NEARNESS
+export const WORST = RANKS * RANK
 
 /**
  * How a word matches, in one number so that the lower of two is the better and the sum over all
@@ -109,28 +122,30 @@ export function scoreOf(
   isNamed: boolean,
 ): number {
   // Exact, one way or another, is one rank; among those with as many followers, both ways is nearest.
-  if (isNamed) return sum === EXACT_KEY ? 0 : 1
-  if (sum === EXACT_KEY) return 2
+  if (isNamed) return sum === EXACT_KEY ? 0 : LETTER
+  if (sum === EXACT_KEY) return 2 * LETTER + OUTSIDE_NAME
   const cost = Math.min((sum >>> COST_BITS) - words, MOST_COST)
   const isInName = Number((sum & COST_MASK) < OUTSIDE)
   const left = isInName * Math.max(0, nameLetters - letters) + (sum & LETTERS_MASK)
   // Once half a name is typed, a much longer name is probably not meant, whatever its followers.
   const isFar = Number(left > letters + NOT_NAME)
-  return (1 + 2 * cost + isFar) * NEARNESS + Math.min(left, NEARNESS - 1)
+  const nearness = Math.min(left, NEARNESS - 1)
+  const outside = isInName === 1 ? 0 : OUTSIDE_NAME
+  return (1 + 2 * cost + isFar) * RANK + nearness * LETTER + outside
 }
 
 /** Scores from here on: some word has a typo, or stands in no name. */
-export const SLIPPED = (1 + 2 * 4) * NEARNESS
+export const SLIPPED = (1 + 2 * 4) * RANK
 
 /** Scores from here on: some word stands in a summary or title only, or several have typos. */
-export const POOR = (1 + 2 * 6) * NEARNESS
+export const POOR = (1 + 2 * 6) * RANK
 
 /** A record that lacks words and has a worse score matches too little. */
-export const PARTIAL_MAX = (1 + 2 * 15) * NEARNESS
+export const PARTIAL_MAX = (1 + 2 * 15) * RANK
 
 /** The worst score of a record that has every word in its summary or title, none with a typo. */
 export function inTexts(words: number): number {
-  return (1 + 2 * Math.min(6 * words, MOST_COST) + 1) * NEARNESS + NEARNESS - 1
+  return (1 + 2 * Math.min(6 * words, MOST_COST) + 2) * RANK - 1
 }
 
 /** What the words cost that a record lacks. @param share their part of the query's rarity, below a half. */
@@ -140,12 +155,12 @@ export function missingCost(share: number): number {
 
 /** The score of a record whose name is so near to the query. @param likeness from 0 to 1. */
 export function nearScore(likeness: number): number {
-  return Math.round(13 + 60 * (1 - likeness)) * NEARNESS
+  return Math.round(13 + 60 * (1 - likeness)) * RANK
 }
 
 /** The likeness below which no name has a better score than this. */
 export function likenessFor(score: number): number {
-  return 1 - (score / NEARNESS + 0.5 - 13) / 60
+  return 1 - (score / RANK + 0.5 - 13) / 60
 }
 
 /**
@@ -153,7 +168,7 @@ export function likenessFor(score: number): number {
  * any typo. @param edits from the query to the name, at least one.
  */
 export function respacedScore(edits: number): number {
-  return SLIPPED - (edits === 1 ? 2 : 1) * NEARNESS
+  return SLIPPED - (edits === 1 ? 2 : 1) * RANK
 }
 
 /** How rare what so many records have is: the inverse document frequency. */

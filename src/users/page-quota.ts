@@ -11,16 +11,21 @@ export interface PageQuota {
 /** The members of a workspace read together. */
 const WORKSPACE_FACTOR = 5
 
-/** Counts one page more, exactly between instances. @returns whole seconds to wait, 0 where allowed. @throws DatabaseUnavailable */
+/** What is suggested while one types has windows of its own: six lists of eight names hold no more than a page of fifty. */
+const SUGGESTIONS_FACTOR = 6
+
+/** Counts one page or one list of suggestions more, exactly between instances. @returns whole seconds to wait, 0 where allowed. @throws DatabaseUnavailable */
 export async function countPage(
   database: Database,
   { perMinute, perDay }: PageQuota,
   { id, tier }: { id: string; tier: Tier },
+  what: 'pages' | 'suggestions' = 'pages',
 ): Promise<number> {
-  const factor = tierHas(tier, 'workspace') ? WORKSPACE_FACTOR : 1
+  const ofPlan = tierHas(tier, 'workspace') ? WORKSPACE_FACTOR : 1
+  const factor = what === 'suggestions' ? ofPlan * SUGGESTIONS_FACTOR : ofPlan
   const windows = [
-    { subject: `pages minute ${id}`, limit: perMinute * factor, seconds: 60 },
-    { subject: `pages day ${id}`, limit: perDay * factor, seconds: 86_400 },
+    { subject: `${what} minute ${id}`, limit: perMinute * factor, seconds: 60 },
+    { subject: `${what} day ${id}`, limit: perDay * factor, seconds: 86_400 },
   ]
   return firstOver(windows, await countWindows(database, windows))?.endsIn ?? 0
 }

@@ -30,6 +30,8 @@ export const RATE_LIMITS = {
   link: { address: { limit: 60, seconds: 900 } },
   /** Pages of the directory for visitors who are not signed in. */
   visit: { address: { limit: 200, seconds: 600 } },
+  /** Suggestions for the same visitors: six for each page (`page-quota.ts`). */
+  suggestions: { address: { limit: 1_200, seconds: 600 } },
 } as const satisfies Record<string, { address: Limit }>
 
 export interface Attempt {

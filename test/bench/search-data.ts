@@ -6,7 +6,7 @@ import type { Cleaner } from '../../src/import/clean.ts'
 import { domain, ticker, xHandle } from '../../src/import/links.ts'
 import { companyRow } from '../directory/fixtures.ts'
 
-const COMPANIES_FILE = new URL('../../../shared/data/companies.jsonl', import.meta.url)
+export const COMPANIES_FILE = new URL('../../../shared/data/companies.jsonl', import.meta.url)
 
 /** What isn't fit for a field counts as nothing there, as in an import. */
 function cleaned(cleaner: Cleaner, value: unknown): string | null {

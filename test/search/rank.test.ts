@@ -3,7 +3,7 @@ import { describe, expect, test } from 'bun:test'
 import fc from 'fast-check'
 import { Chance } from '../../src/demo/random.ts'
 import { followersRank, Ranking, ranked } from '../../src/search/rank.ts'
-import { WORST } from '../../src/search/score.ts'
+import { nearnessOf, rankOf, WORST } from '../../src/search/score.ts'
 
 const RECORDS = 300
 const followers = fc.array(fc.oneof(fc.constant(0), fc.nat(9), fc.nat(1e6)), {
@@ -25,13 +25,13 @@ test('D36: matches come by rank, followers, nearness and id', () => {
       const slots = Uint32Array.from(Object.keys(found), Number)
       const list = { slots, scores: Uint16Array.from(Object.values(found)) }
       const order = ranked(list, byFollowersRank)
-      const key = (slot: number) => found[slot] ?? 0
-      const rank = (slot: number) => Math.floor(key(slot) / 16)
+      const rank = (slot: number) => rankOf(found[slot] ?? 0)
+      const nearness = (slot: number) => nearnessOf(found[slot] ?? 0)
       const expected = [...slots].sort(
         (a, b) =>
           rank(a) - rank(b) ||
           (followed[b] ?? 0) - (followed[a] ?? 0) ||
-          (key(a) % 16) - (key(b) % 16) ||
+          nearness(a) - nearness(b) ||
           a - b,
       )
       expect([...order]).toEqual(expected)
@@ -45,10 +45,10 @@ describe('D36: the best of many matches', () => {
   const kinds: Record<string, (slot: number) => [followers: number, score: number]> = {
     'of every kind': () => [
       chance.happens(0.5) ? 0 : chance.between(1, 1_000),
-      chance.between(0, 60),
+      chance.between(0, 120),
     ],
-    'that all are alike': () => [0, 17],
-    'each better than those before it': (slot) => [slot, 17],
+    'that all are alike': () => [0, 34],
+    'each better than those before it': (slot) => [slot, 34],
   }
   for (const [kind, make] of Object.entries(kinds)) {
     test(`(${kind}) are the first of all, on whatever page`, () => {

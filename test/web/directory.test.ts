@@ -180,13 +180,25 @@ describe('lists', () => {
 })
 
 describe('search', () => {
-  test('shows the head of each list, with its total and a way to all of it', async () => {
-    const text = await site.text('/search?q=member')
-    const { body } = await caller.get('/v1/people?q=member&limit=5')
-    const paths = body.data.map(({ slug }: { slug: string }) => `/people/${slug}`)
-    expect(listed(text).slice(0, 5)).toEqual(paths)
-    expect(text).toContain('href="/people?q=member"')
-    expect(text).toContain(`All ${body.total} people`)
+  test('D160: each kind has its own results, as many as its list has, and pages that show each of them once', async () => {
+    const all = await site.text('/search?q=member')
+    expect(/<strong>(\d+)/.exec(all)?.[1]).toBe('131')
+    const tabs = [...all.matchAll(/kind=(\w+)">\w+ <span class="number">(\d+)/g)]
+    expect(tabs.length).toBeGreaterThan(1)
+    for (const [, kind, count] of tabs) {
+      const { body } = await caller.get(`/v1/${kind}?q=member`)
+      expect([kind, count]).toEqual([kind, String(body.total)])
+    }
+    const seen: string[] = []
+    for (let path: string | undefined = '/search?q=member&kind=people'; path; ) {
+      const text: string = await site.text(path)
+      seen.push(...listed(text))
+      expect(text).toContain('href="/people?q=member"')
+      path = /rel="next" href="([^"]*)"/.exec(text)?.[1]?.replaceAll('&amp;', '&')
+    }
+    expect([seen.length, new Set(seen).size]).toEqual([130, 130])
+    expect(seen.every((path) => path.startsWith('/people/'))).toBe(true)
+    expect(await site.text('/search?q=member&page=99')).toContain('This page is past the end')
   })
 
   test('finds companies in the directory that lists them', async () => {

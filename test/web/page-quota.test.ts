@@ -24,6 +24,22 @@ test('D106: of 100 pages at once, on two instances, an account gets 60', async (
   expect((await (await town.person()).get('/people')).status).toBe(200)
 })
 
+test('D106: suggestions are counted apart from pages, six times as many, and refused beyond', async () => {
+  const someone = await town.person()
+  const few = await startTown(service, { environment: { PAGES_PER_MINUTE: '2' } })
+  const headers = { cookie: [...someone.cookies].map((pair) => pair.join('=')).join('; ') }
+  const get = (path: string) => few.site.get(path, { headers })
+  const answers = await Promise.all(
+    Array.from({ length: 14 }, (_, n) => get(`/search/suggestions?q=ada${n}`)),
+  )
+  expect(answers.map(({ status }) => status).filter((status) => status === 200)).toHaveLength(12)
+  expect((await get('/people')).status).toBe(200)
+  const [first] = answers
+  expect(first?.headers.get('cache-control')).toBe('private, max-age=60')
+  const refused = answers.find(({ status }) => status === 429)
+  expect(refused?.headers.get('cache-control')).toBe('no-store')
+})
+
 test('D106: the day has a limit too, and a workspace has five times as much', async () => {
   const quota = { perMinute: 1_000, perDay: 2 }
   const read = async (times: number, account: Parameters<typeof countPage>[2]) => {

@@ -16,7 +16,7 @@ import { Form } from './form.tsx'
 import { Previews } from './previews.tsx'
 import { plural, shortened } from './text.tsx'
 
-const SECTIONS = {
+export const SECTIONS = {
   '/people': 'People',
   '/projects': 'Projects',
   '/investors': 'Investors',
@@ -25,7 +25,7 @@ const SECTIONS = {
   '/credits': 'Plans',
 }
 
-const PLACES = {
+export const PLACES = {
   '/overview': 'Overview',
   '/contacts': 'My contacts',
   '/keys': 'API keys',
@@ -92,6 +92,7 @@ function Frame({ page, site, context }: FrameProps) {
         <Previews page={page} site={site} />
         <link rel="stylesheet" href={href(ASSETS.styles.path)} />
         <script src={href(ASSETS.script.path)} defer></script>
+        <script type="module" src={href(ASSETS.find.path)}></script>
       </head>
       <body>
         <a class="skip" href="#main">
@@ -129,7 +130,11 @@ function Top({ page, site, context }: FrameProps) {
         ))}
       </nav>
       <search class="find">
-        <form action={href('/search')}>
+        <form
+          action={href('/search')}
+          data-suggestions={href('/search/suggestions')}
+          data-palette={href('/palette')}
+        >
           <input
             type="search"
             name="q"

@@ -22,7 +22,7 @@ interface Links {
 }
 
 /** The line of a record: its name, what stands behind and below it, its badges. */
-function Row(row: {
+export function Row(row: {
   name: string
   picture: string | undefined
   href: string

@@ -1,30 +1,38 @@
 /** @jsxImportSource hono/jsx */
-/** `/search`: people and companies at once. The browser's script updates the results while a person types. */
-import { SEARCH_PARAMETERS } from '../../contract/parameters.ts'
+/** `/search`: people and companies in one order. The browser's script updates the results while a person types. */
+import { PEOPLE_PARAMETERS, SEARCH_PARAMETERS } from '../../contract/parameters.ts'
 import { DIRECTORIES } from '../../contract/vocabulary.ts'
-import { exactly } from '../../search/query.ts'
-import { hasChannels } from '../components/contact.tsx'
-import { Section } from '../components/page-parts.tsx'
-import { PersonRow } from '../components/rows.tsx'
+import type { FoundPage, Kind } from '../../directory/directory.ts'
+import { Pager } from '../components/pager.tsx'
 import { SelectionForm } from '../components/selection.tsx'
 import { figure, humanize } from '../components/text.tsx'
-import type { Child } from '../http/html.ts'
 import type { Page, PageContext } from '../http/page.ts'
-import { valuesOf } from './list-query.ts'
-import { companyRows } from './lists.tsx'
-import { companyNames, personNames, personRecord, projectRecord } from './view-models.ts'
+import { FoundRow, isAnySelectable } from './found.tsx'
+import { queryOf, valuesOf } from './list-query.ts'
+
+const KINDS = ['people', ...DIRECTORIES] as const satisfies readonly Kind[]
 
 /** The API's search requires a `q`; this page without one shows the empty field. */
 const PARAMETERS = {
-  ...SEARCH_PARAMETERS,
   q: { ...SEARCH_PARAMETERS.q, required: false },
+  kind: { kind: 'choice', choices: KINDS, description: 'Only records of this list.' },
+  page: PEOPLE_PARAMETERS.page,
 } as const
 
-/** Records of each group: a link leads to the rest. */
-const SHOWN = 5
+/** Records on a page. */
+const SHOWN = 20
 
+interface Search {
+  context: PageContext
+  q: string
+  kind: Kind | undefined
+  page: number
+}
+
+/** @throws ApiError for other parameters, and for a kind that there is not */
 export function searchPage(context: PageContext): Page {
-  const { q = '' } = valuesOf(PARAMETERS, context.query)
+  const { q = '', kind, page } = valuesOf(PARAMETERS, context.query)
+  const search = { context, q, kind, page }
   return {
     title: q ? `Search: ${q}` : 'Search',
     description: 'Search people, projects, investors and service providers.',
@@ -47,13 +55,14 @@ export function searchPage(context: PageContext): Page {
               spellcheck={false}
             />
           </div>
+          {kind ? <input type="hidden" name="kind" value={kind} /> : null}
           <button class="button" type="submit">
             Search
           </button>
         </form>
         <div id="results">
           {q ? (
-            <Results q={q} context={context} groups={groupsOf(q, context)} />
+            <Results search={search} />
           ) : (
             <p class="empty">The last word may be unfinished, and small typos are fine.</p>
           )}
@@ -63,67 +72,84 @@ export function searchPage(context: PageContext): Page {
   }
 }
 
-type Groups = ReturnType<typeof groupsOf>
-
-function Results({ q, context, groups }: { q: string; context: PageContext; groups: Groups }) {
-  const total = groups.reduce((sum, group) => sum + group.total, 0)
-  const more = `?${new URLSearchParams({ q })}`
+function Results({ search }: { search: Search }) {
+  const { context, kind, page } = search
+  const answer = context.directory.find({ ...search, limit: SHOWN })
+  const { found, total, totals } = answer
+  if (total === 0) {
+    return (
+      <p class="count" role="status">
+        Nothing matches.
+      </p>
+    )
+  }
+  const listed = kind ? totals[kind] : total
+  const first = (page - 1) * SHOWN + 1
   return (
     <>
+      <Kinds search={search} answer={answer} />
       <p class="count" role="status">
-        {total === 0 ? (
-          'Nothing matches.'
-        ) : (
+        {found.length > 0 || listed === 0 ? (
           <>
-            <strong>{figure(total)}</strong> found
+            <strong>{figure(listed)}</strong> found
+            {listed > found.length && found.length > 0
+              ? `, ${figure(first)} to ${figure(first + found.length - 1)}`
+              : null}
           </>
+        ) : (
+          `This page is past the end: there are ${figure(listed)}.`
         )}
       </p>
-      {groups.map(({ path, title, total: found, rows, selection }) => (
-        <Section id={`found-${title}`} title={title} count={found}>
-          {selection}
-          <ul class="rows">{rows}</ul>
-          {found > SHOWN ? (
-            <p>
-              <a href={context.href(path) + more}>
-                All {figure(found)} {title.toLowerCase()}
-              </a>
-            </p>
-          ) : null}
-        </Section>
-      ))}
+      {isAnySelectable(found) ? <SelectionForm context={context} /> : null}
+      {found.length > 0 ? (
+        <ul class="rows">
+          {found.map((it) => (
+            <FoundRow found={it} context={context} />
+          ))}
+        </ul>
+      ) : null}
+      <Pager
+        page={page}
+        totalPages={Math.ceil(listed / SHOWN)}
+        href={(number) => addressOf(search, { page: number })}
+      />
+      {kind && listed > 0 ? (
+        <p class="note">
+          <a href={context.href(`/${kind}`) + queryOf(PARAMETERS, { q: search.q, page: 1 })}>
+            Filter and sort these in the list of {kind}
+          </a>
+        </p>
+      ) : null}
     </>
   )
 }
 
-/** The first records of each list that has any: those with an exact name first, whatever their kind. */
-function groupsOf(q: string, context: PageContext) {
-  const head = { q, page: 1, limit: SHOWN }
-  const isExact = exactly(q)
-  const { people, total } = context.directory.people(head)
-  const persons = people.map(personRecord)
-  const personRows: Child[] = persons.map((person) => (
-    <PersonRow person={person} context={context} isSelectable />
-  ))
-  const [person] = persons.map(personNames)
-  const companies = DIRECTORIES.map((name) => {
-    const found = context.directory.companies(name, head)
-    const [best] = found.companies.slice(0, 1).map(projectRecord).map(companyNames)
-    const rows = companyRows(found.companies, name, context)
-    return {
-      path: `/${name}`,
-      title: humanize(name),
-      total: found.total,
-      rows,
-      best,
-      selection: null,
-    }
-  })
-  const selection = persons.some(hasChannels) ? <SelectionForm context={context} /> : null
-  const groups = [
-    { path: '/people', title: 'People', total, rows: personRows, best: person, selection },
-    ...companies,
+/** All that was found, then each kind that any is of, with how many. */
+function Kinds({ search, answer }: { search: Search; answer: FoundPage }) {
+  const { total, totals } = answer
+  const shown = KINDS.filter((kind) => totals[kind] > 0 || kind === search.kind)
+  const tabs: { kind: Kind | undefined; label: string; count: number }[] = [
+    { kind: undefined, label: 'All', count: total },
+    ...shown.map((kind) => ({ kind, label: humanize(kind), count: totals[kind] })),
   ]
-  const place = ({ best }: (typeof groups)[number]) => (best && isExact(best) ? 0 : 1)
-  return groups.filter((group) => group.total > 0).sort((a, b) => place(a) - place(b))
+  return (
+    <nav class="kinds" aria-label="Kinds of records">
+      {tabs.map(({ kind, label, count }) => (
+        <a
+          href={addressOf(search, { kind, page: 1 })}
+          aria-current={kind === search.kind ? 'page' : undefined}
+        >
+          {label} <span class="number">{figure(count)}</span>
+        </a>
+      ))}
+    </nav>
+  )
+}
+
+/** The search's address with other values. */
+function addressOf(
+  { context, q, kind, page }: Search,
+  changes: { kind?: Kind | undefined; page?: number },
+): string {
+  return context.href('/search') + queryOf(PARAMETERS, { q, kind, page, ...changes })
 }

@@ -8,6 +8,8 @@ import type { IncomingRequest } from '../../runtime.ts'
 import { receiveStripe } from '../billing/stripe-webhook.ts'
 import { pictureSender } from '../directory/pictures.ts'
 import { docsIndexRoute } from '../docs/search/docs-index.ts'
+import { paletteRoute } from '../find/palette.tsx'
+import { suggestionsRoute } from '../find/suggestions.tsx'
 import { ASSETS } from './assets.ts'
 import { crawlerFiles } from './crawlers.ts'
 import { methodNotAllowedPage, notFoundPage } from './failures.tsx'
@@ -27,7 +29,7 @@ const MAX_URL_CHARACTERS = 8 * 1024
 export function createWeb(services: WebServices): WebFetch {
   // As on the API: a slash at the end makes another path, and the host name plays no part.
   const app = new Elysia({ strictPath: true, handler: { standardHostname: false } })
-  for (const route of [...ROUTES, docsIndexRoute])
+  for (const route of [...ROUTES, docsIndexRoute, suggestionsRoute, paletteRoute])
     app.all(route.path, createHandler(services, route))
   for (const file of filesOf(services)) read(file.path, answerOf(file))
   // Tells a monitor that the server answers, and how far its directory is (D38).

@@ -1,5 +1,6 @@
 /** The files that pages load, imported as text, so that source and single binary serve the same. */
 import docsSearch from '../client/docs-search.client.js' with { type: 'text' }
+import find from '../client/find.client.js' with { type: 'text' }
 import icon from '../client/icon.svg' with { type: 'text' }
 import listsScript from '../client/lists.client.js' with { type: 'text' }
 import script from '../client/site.client.js' with { type: 'text' }
@@ -8,6 +9,7 @@ import base from '../styles/base.css' with { type: 'text' }
 import browse from '../styles/browse.css' with { type: 'text' }
 import contacts from '../styles/contacts.css' with { type: 'text' }
 import docs from '../styles/docs.css' with { type: 'text' }
+import findStyles from '../styles/find.css' with { type: 'text' }
 import forms from '../styles/forms.css' with { type: 'text' }
 import frame from '../styles/frame.css' with { type: 'text' }
 import lists from '../styles/lists.css' with { type: 'text' }
@@ -29,6 +31,7 @@ const styles = [
   docs,
   browse,
   contacts,
+  findStyles,
   narrow,
 ].join('\n')
 
@@ -47,6 +50,8 @@ export const ASSETS = {
   touchIcon: asset('touch-icon.png', 'image/png', new Uint8Array(Buffer.from(touchIcon, 'base64'))),
   styles: asset('site.css', 'text/css; charset=utf-8', styles),
   script: asset('site.js', 'text/javascript; charset=utf-8', script),
+  /** A module: its names are its own. */
+  find: asset('find.js', 'text/javascript; charset=utf-8', find),
   lists: asset('lists.js', 'text/javascript; charset=utf-8', listsScript),
   docsSearch: asset('docs-search.js', 'text/javascript; charset=utf-8', docsSearch),
 }

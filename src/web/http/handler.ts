@@ -53,7 +53,7 @@ async function replyOf(route: Route, context: PageContext): Promise<Reply> {
   if (route.needsSignIn) {
     return isSignedIn(context) ? callRoute(route, context) : redirectToSignIn(context)
   }
-  if (route.isRateLimited) await limitPageViews(context)
+  if (route.isRateLimited) await limitPageViews(context, route.isRateLimited === 'suggestions')
   return callRoute(route, context)
 }
 
@@ -96,10 +96,14 @@ export function sendFailure(
   return sendPage(services, request, page, cause === 'foreseen' ? context : undefined)
 }
 
-/** Counts a page of the directory: of the account, or without signing in of the address. @throws PageError 429 */
-async function limitPageViews({ application, address, session }: PageContext): Promise<void> {
+/** Counts a page of the directory or suggestions: of the account, or without signing in of the address. @throws PageError 429 */
+async function limitPageViews(
+  { application, address, session }: PageContext,
+  areSuggestions: boolean,
+): Promise<void> {
   if (session) {
-    const seconds = await countPage(application.database, application.pages, session.account)
+    const what = areSuggestions ? 'suggestions' : 'pages'
+    const seconds = await countPage(application.database, application.pages, session.account, what)
     if (seconds === 0) return
     const wait = seconds <= 120 ? `${seconds} s` : `${Math.ceil(seconds / 60)} minutes`
     throw new PageError(
@@ -109,8 +113,8 @@ async function limitPageViews({ application, address, session }: PageContext): P
       { 'retry-after': String(seconds) },
     )
   }
-  const visit = { kind: 'visit', address } as const
-  const { allowed, retryAfter } = await countAttempt(application.database, visit)
+  const kind = areSuggestions ? 'suggestions' : 'visit'
+  const { allowed, retryAfter } = await countAttempt(application.database, { kind, address })
   if (allowed) return
   throw new PageError(
     429,

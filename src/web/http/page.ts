@@ -112,8 +112,8 @@ export interface RouteOf<C extends PageContext> {
   isStatic?: boolean
   /** Where somebody who is signed in is led instead. */
   signedInPath?: string
-  /** Counts against the pages that an address may read without signing in. */
-  isRateLimited?: boolean
+  /** Counts against the pages of the directory that one may read, or against the suggestions that go with them (D106). */
+  isRateLimited?: boolean | 'suggestions'
   /** Answers every method with `get`. */
   anyMethod?: boolean
 }

@@ -1,5 +1,6 @@
 /** Turns a page into its response: whole, or sent while it is rendered. */
 import { renderDocument, renderMain } from '../components/layout.tsx'
+import { type Html, renderHtml } from './html.ts'
 import type { Page, PageContext, RenderedPage, Site, StreamedPage } from './page.ts'
 import { answerOf, secured } from './responses.ts'
 import { fillSlots, streamBody } from './streaming-slot.tsx'
@@ -26,6 +27,12 @@ export async function sendPage(
     kept: isPrivate ? 'never' : 'checked',
   })
   return answer(request)
+}
+
+/** A part of a page, which the browser's script puts in. @param kept the value of `Cache-Control` */
+export async function partOf(html: Html, kept: string): Promise<Response> {
+  const headers = { 'content-type': HTML, 'cache-control': kept }
+  return new Response(await renderHtml(html), { headers })
 }
 
 /** Sends a signed-in user's page while its parts are rendered. */

@@ -7,9 +7,19 @@ import { countOf, type DocsIndex, INDEX_OPTIONS, type Result, searchDocs } from 
 
 /** Loads the index of a search form, then shows results below its field. @throws what fetching does; the form works without */
 export async function startDocsSearch(form: HTMLFormElement): Promise<void> {
-  const answer = await fetch(form.dataset.indexSrc ?? '')
+  showResults(form, await loadIndex(form.dataset.indexSrc ?? ''))
+}
+
+/** Loads the index for the palette. @returns what finds sections in it @throws what fetching does */
+export async function loadDocs(address: string): Promise<(q: string) => Result[]> {
+  const index = await loadIndex(address)
+  return (q) => searchDocs(index, q)
+}
+
+async function loadIndex(address: string): Promise<DocsIndex> {
+  const answer = await fetch(address)
   if (!answer.ok) throw new Error(`the index answers ${answer.status}`)
-  showResults(form, MiniSearch.loadJSON(await answer.text(), INDEX_OPTIONS))
+  return MiniSearch.loadJSON(await answer.text(), INDEX_OPTIONS)
 }
 
 function showResults(form: HTMLFormElement, index: DocsIndex): void {

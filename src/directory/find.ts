@@ -1,0 +1,79 @@
+/** Finds people and companies at once, in one order: exact names first, of equals the most prominent (D160). */
+import { DIRECTORIES, type DirectoryName } from '../contract/vocabulary.ts'
+import { bestInOrder } from '../search/best.ts'
+import { type Matches, noMatches, only } from '../search/matches.ts'
+import type { FindQuery, FoundPage, FoundRecord } from './directory.ts'
+import type { Slots } from './facet-cells.ts'
+import { companyProminence, personProminence } from './prominence.ts'
+import type { Store } from './store.ts'
+
+/** Records of both kinds compare by these. */
+interface Ranked {
+  record: FoundRecord
+  grade: number
+  prominence: number
+}
+
+export function find({ people, companies }: Store, query: FindQuery): FoundPage {
+  const { kind, page, limit } = query
+  const q = query.q.trim()
+  const persons = q === '' ? noMatches() : people.matches(q)
+  const found = q === '' ? noMatches() : companies.matches(q)
+  const lists = (slot: number): readonly DirectoryName[] =>
+    companies.slots.records[slot]?.directories ?? []
+  const wanted = {
+    people: kind === undefined || kind === 'people' ? persons : noMatches(),
+    companies: !kind
+      ? found
+      : only(found, (slot) => (lists(slot) as readonly string[]).includes(kind)),
+  }
+  const count = page * limit
+  const ranked = [
+    ...best(companies, wanted.companies, count, (company) => ({
+      record: { kind: 'company', company },
+      prominence: companyProminence(company),
+    })),
+    ...best(people, wanted.people, count, (person) => ({
+      record: { kind: 'person', person },
+      prominence: personProminence(person),
+    })),
+  ].sort((a, b) => a.grade - b.grade || b.prominence - a.prominence)
+  return {
+    found: ranked.slice(count - limit, count).map(({ record }) => record),
+    total: persons.slots.length + found.slots.length,
+    totals: { people: persons.slots.length, ...countedBy(found, lists) },
+  }
+}
+
+/** What is asked of a collection. */
+interface Listing<R> {
+  readonly slots: { readonly records: readonly (R | undefined)[] }
+  order(name: 'prominence'): Slots
+}
+
+/** The best of one collection, so that they compare with those of the other. */
+function best<R>(
+  collection: Listing<R>,
+  matches: Matches,
+  count: number,
+  rank: (record: R) => Omit<Ranked, 'grade'>,
+): Ranked[] {
+  const { records } = collection.slots
+  const inOrder = bestInOrder(matches, collection.order('prominence'), records.length, count)
+  return inOrder.flatMap(({ slot, grade }) => {
+    const record = records[slot]
+    return record ? [{ grade, ...rank(record) }] : []
+  })
+}
+
+/** How many of the companies each list has. */
+function countedBy(
+  { slots }: Matches,
+  lists: (slot: number) => readonly DirectoryName[],
+): Record<DirectoryName, number> {
+  const counts = Object.fromEntries(DIRECTORIES.map((name) => [name, 0]))
+  for (const slot of slots) {
+    for (const name of lists(slot)) counts[name] = (counts[name] ?? 0) + 1
+  }
+  return counts as Record<DirectoryName, number>
+}

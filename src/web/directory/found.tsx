@@ -1,0 +1,124 @@
+/** @jsxImportSource hono/jsx */
+/** A record among others of every kind, with what tells it from those of the same name: domain, chains, followers. */
+import type { FoundRecord } from '../../directory/directory.ts'
+import { Badge, Monogram } from '../components/badges.tsx'
+import { hasChannels } from '../components/contact.tsx'
+import { Channels, Lifecycle, Row } from '../components/rows.tsx'
+import { SelectBox } from '../components/selection.tsx'
+import { humanize, plural, shortFigure } from '../components/text.tsx'
+import type { Child } from '../http/html.ts'
+import type { PageContext } from '../http/page.ts'
+import { companyPath, nameOf, personPath, personRecord, projectRecord } from './view-models.ts'
+
+/** Chains named, at most. */
+const CHAINS_SHOWN = 2
+
+interface Shown {
+  id: string
+  name: string
+  ticker: string | null
+  /** A word for what it is: "Project", "Investor", "Person". */
+  kind: string
+  path: string
+  facts: readonly string[]
+  text: string | null
+  marks: Child
+  /** Whether there is something to reveal. */
+  isSelectable: boolean
+}
+
+interface FoundProps {
+  found: FoundRecord
+  context: Pick<PageContext, 'href' | 'picture'>
+}
+
+/** A row of the search's page. */
+export function FoundRow({ found, context }: FoundProps) {
+  const { id, name, ticker, kind, path, facts, text, marks, isSelectable } = shown(found)
+  return (
+    <Row
+      name={name}
+      picture={context.picture({ id })}
+      href={context.href(path)}
+      select={isSelectable ? <SelectBox id={id} name={name} /> : null}
+      marks={
+        <>
+          {marks}
+          <Badge tone="accent">{kind}</Badge>
+        </>
+      }
+    >
+      {ticker ? <span class="ticker">${ticker}</span> : null}
+      {facts.length > 0 ? <p class="facts">{facts.join(' · ')}</p> : null}
+      {text ? <p class="clamp">{text}</p> : null}
+    </Row>
+  )
+}
+
+/** An option below a search box. It is a link, so that it opens as links do. */
+export function FoundOption({ found, context }: FoundProps) {
+  const { id, name, ticker, kind, path, facts } = shown(found)
+  return (
+    <a role="option" tabindex={-1} href={context.href(path)}>
+      <Monogram name={name} picture={context.picture({ id })} />
+      <span class="what">
+        <span class="name">{name}</span> {ticker ? <span class="ticker">${ticker}</span> : null}
+        <span class="facts">{facts.join(' · ')}</span>
+      </span>{' '}
+      <Badge>{kind}</Badge>
+    </a>
+  )
+}
+
+/** Whether one of them has channels to reveal. */
+export const isAnySelectable = (found: readonly FoundRecord[]) =>
+  found.some((it) => it.kind === 'person' && hasChannels(personRecord(it.person)))
+
+function shown(found: FoundRecord): Shown {
+  if (found.kind === 'person') {
+    const record = personRecord(found.person)
+    const { jobTitle, company, creatorFollowerCount } = record
+    return {
+      id: record.id,
+      name: nameOf(record),
+      ticker: null,
+      kind: 'Person',
+      path: personPath(record),
+      facts: given(jobTitle, company?.name, followersOf(creatorFollowerCount)),
+      text: null,
+      marks: <Channels person={record} />,
+      isSelectable: hasChannels(record),
+    }
+  }
+  const { company } = found
+  const record = projectRecord(company)
+  const { companyType, portfolioCount } = company
+  const isInvestor = companyType === 'investor'
+  const isAngel = isInvestor && company.entityKind === 'individual'
+  return {
+    id: record.id,
+    name: record.name,
+    ticker: record.ticker,
+    kind: isAngel ? 'Angel' : humanize(companyType),
+    path: companyPath(company),
+    facts: given(
+      record.domain,
+      chainsOf(company.chains),
+      isInvestor && portfolioCount > 0 && plural(portfolioCount, 'investment', 'investments'),
+      followersOf(company.followers),
+    ),
+    text: record.aiSummary,
+    marks: <Lifecycle lifecycle={record.lifecycle} />,
+    isSelectable: false,
+  }
+}
+
+const given = (...facts: (string | false | null | undefined)[]) =>
+  facts.filter((fact): fact is string => Boolean(fact))
+
+const followersOf = (count: number | null) => (count ? `${shortFigure(count)} followers` : null)
+
+function chainsOf(chains: readonly string[]): string {
+  const rest = chains.length - CHAINS_SHOWN
+  return chains.slice(0, CHAINS_SHOWN).join(', ') + (rest > 0 ? ` +${rest}` : '')
+}

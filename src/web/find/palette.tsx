@@ -1,0 +1,128 @@
+/** @jsxImportSource hono/jsx */
+/** `/palette`: the dialog that Ctrl-K opens, with the pages that whoever asks may open. The script loads it when it is first opened. */
+
+import { type Feature, tierHas } from '../../contract/tiers.ts'
+import { DIRECTORIES } from '../../contract/vocabulary.ts'
+import { PLACES, SECTIONS } from '../components/layout.tsx'
+import { docsIndexOf } from '../docs/search/docs-index.ts'
+import { ASSETS } from '../http/assets.ts'
+import type { Child } from '../http/html.ts'
+import type { PageContext, Route } from '../http/page.ts'
+import { partOf } from '../http/send-page.ts'
+
+interface Place {
+  path: string
+  label: string
+  /** Other words that it is found by. */
+  words?: string
+}
+
+/** Features that plans add, by the page that needs one. */
+const NEEDED: Readonly<Record<string, Feature>> = {
+  '/bulk-search': 'bulkSearch',
+  '/workspace': 'workspace',
+}
+
+const WORDS: Readonly<Record<string, string>> = {
+  '/projects': 'companies protocols tokens chains',
+  '/investors': 'funds angels vc',
+  '/people': 'contacts founders',
+  '/docs': 'documentation api reference',
+  '/credits': 'pricing buy credits',
+  '/balance': 'credits ledger transactions billing invoices',
+  '/keys': 'tokens secrets',
+  '/requests': 'log errors calls',
+  '/settings': 'password e-mail account profile',
+  '/workspace': 'team members invitations',
+  '/referral': 'referral credits',
+  '/contacts': 'revealed notes tags',
+}
+
+const STRANGERS: readonly Place[] = [
+  { path: '/sign-in', label: 'Sign in', words: 'log in login' },
+  { path: '/sign-up', label: 'Create an account', words: 'sign up register trial' },
+]
+
+async function palette(context: PageContext): Promise<Response> {
+  const { href } = context
+  const { path: index } = await docsIndexOf(context)
+  return partOf(
+    <dialog
+      class="palette"
+      aria-label="Search and go to"
+      data-docs-script={href(ASSETS.docsSearch.path)}
+      data-docs-index={href(index)}
+    >
+      <input
+        type="text"
+        role="combobox"
+        aria-label="Search pages, records and the documentation"
+        aria-autocomplete="list"
+        aria-controls="palette-options"
+        aria-expanded="true"
+        placeholder="Where to? A page, a record, a word of the documentation"
+        maxlength={200}
+        autocomplete="off"
+        autocapitalize="off"
+        spellcheck={false}
+        enterkeyhint="go"
+      />
+      <div class="options" id="palette-options" role="listbox" aria-label="Results">
+        <Group name="pages" title="Go to">
+          {placesFor(context).map(({ path, label, words }) => (
+            <a role="option" tabindex={-1} href={href(path)} data-words={words}>
+              <span class="name">{label}</span>
+            </a>
+          ))}
+        </Group>
+        <a role="option" tabindex={-1} href={href('/search')} data-everything hidden>
+          Search people and companies for <span class="name"></span>
+        </a>
+        <Group name="records" title="People and companies" />
+        <Group name="docs" title="Documentation" />
+      </div>
+      <p class="unseen" role="status"></p>
+      <p class="keys">
+        <kbd>↑</kbd> <kbd>↓</kbd> choose <kbd>Enter</kbd> open <kbd>Esc</kbd> close
+      </p>
+      <template>
+        <a role="option" tabindex={-1} href={href('/docs')}>
+          <span class="name"></span> <span class="facts"></span>
+        </a>
+      </template>
+    </dialog>,
+    'no-store',
+  )
+}
+
+/** Options under a title. @param name the script fills it by */
+function Group({ name, title, children }: { name: string; title: string; children?: Child }) {
+  return (
+    <fieldset data-group={name} hidden={!children}>
+      <legend>{title}</legend>
+      <div role="none">{children}</div>
+    </fieldset>
+  )
+}
+
+/** Pages that open to whoever asks: those of the account where somebody is signed in, with what its plan has. */
+function placesFor({ session }: PageContext): Place[] {
+  const named = (places: Readonly<Record<string, string>>) =>
+    Object.entries(places).map(([path, label]) => ({ path, label, words: WORDS[path] ?? '' }))
+  if (!session) return [...named(SECTIONS), ...STRANGERS]
+  const { tier } = session.account
+  const places = named(PLACES).filter(({ path }) => {
+    const feature = NEEDED[path]
+    return !feature || tierHas(tier, feature)
+  })
+  const exports = tierHas(tier, 'csvExport') ? ['people', ...DIRECTORIES] : []
+  return [
+    ...named(SECTIONS),
+    ...places,
+    { path: '/balance/alerts', label: 'Low-balance mails', words: 'alerts thresholds' },
+    ...exports.map((list) => ({ path: `/export/${list}`, label: `Export ${list}`, words: 'csv' })),
+    { path: '/sign-out', label: 'Sign out', words: 'log out' },
+  ]
+}
+
+export const paletteRoute: Route = { path: '/palette', get: palette }

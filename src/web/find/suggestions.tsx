@@ -1,0 +1,34 @@
+/** @jsxImportSource hono/jsx */
+/** `/search/suggestions`: what the box of the header shows while one types, as options that the script puts below it. */
+import { SEARCH_PARAMETERS } from '../../contract/parameters.ts'
+import { FoundOption } from '../directory/found.tsx'
+import { valuesOf } from '../directory/list-query.ts'
+import type { PageContext, Route } from '../http/page.ts'
+import { partOf } from '../http/send-page.ts'
+
+const PARAMETERS = { q: SEARCH_PARAMETERS.q } as const
+
+/** Six times as many are on a page of a list (D106, D160). */
+const SHOWN = 8
+/** So long a browser may show them again, in seconds: who takes letters back has seen them. */
+const KEPT_S = 60
+
+/** @throws ApiError without `q`, and for other parameters */
+function suggestions(context: PageContext): Promise<Response> {
+  const { q } = valuesOf(PARAMETERS, context.query)
+  const { found, total } = context.directory.find({ q, page: 1, limit: SHOWN })
+  return partOf(
+    <div data-total={total}>
+      {found.map((it) => (
+        <FoundOption found={it} context={context} />
+      ))}
+    </div>,
+    `private, max-age=${KEPT_S}`,
+  )
+}
+
+export const suggestionsRoute: Route = {
+  path: '/search/suggestions',
+  get: suggestions,
+  isRateLimited: 'suggestions',
+}
