@@ -46,7 +46,12 @@ export async function expectNoMarkup(what: string, html: string): Promise<void> 
       if (name === 'action') expect(value).toMatch(/^\/[a-z]/)
     }
     if (tag === 'script' && attributes[0]?.[1] !== 'application/ld+json') {
-      expect(attributes.map(([name]) => name)).toEqual(['src', 'defer'])
+      // Files of our own, run when the page is there: classic scripts or modules.
+      const names = attributes.map(([name, value]) => (name === 'type' ? `${name} ${value}` : name))
+      expect([
+        ['src', 'defer'],
+        ['type module', 'src'],
+      ]).toContainEqual(names)
     }
     expect(['iframe', 'object', 'embed', 'base', 'style', 'b']).not.toContain(tag)
   }
