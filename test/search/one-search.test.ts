@@ -61,7 +61,7 @@ describe('D160: what is meant comes first, whatever its kind', () => {
   const people = [...inventPeople(PEOPLE, SEED)].map((person) =>
     personRow(`${person.firstName} ${person.lastName}`, {
       id: person.id,
-      jobTitle: person.jobTitle,
+      jobTitle: person.jobTitle ?? null,
       twitterHandle: person.twitterHandle,
       creatorFollowerCount: person.creatorFollowerCount,
     }),
