@@ -6,9 +6,10 @@ import { apiKeys } from '../database/tables/accounts.ts'
 import { hashApiKey, isWellFormed } from './api-key.ts'
 
 const { id, accountId, hash, label, prefix, scopes, environment } = apiKeys
-const COLUMNS = { id, accountId, hash, label, prefix, scopes, environment }
+/** What a call needs to know of its key. */
+export const RESOLVED_COLUMNS = { id, accountId, hash, label, prefix, scopes, environment }
 
-export type ResolvedKey = Pick<typeof apiKeys.$inferSelect, keyof typeof COLUMNS>
+export type ResolvedKey = Pick<typeof apiKeys.$inferSelect, keyof typeof RESOLVED_COLUMNS>
 
 const MAX_KEYS = 50_000
 
@@ -26,7 +27,7 @@ export function createKeyCache(database: Database) {
       if (cached) return cached === 'revoked' ? undefined : cached
       if (!isWellFormed(key)) return undefined
       const [found] = await database.use(({ db }) =>
-        db.select(COLUMNS).from(apiKeys).where(eq(hash, keyHash)),
+        db.select(RESOLVED_COLUMNS).from(apiKeys).where(eq(hash, keyHash)),
       )
       if (found) known.set(keyHash, found)
       return found

@@ -1,11 +1,12 @@
 /** An account's API keys. No function here lists, ends or rotates the application's own credential. */
-import { and, asc, eq, getTableColumns, gt, isNull, ne, or, type SQL, sql } from 'drizzle-orm'
+import { and, asc, desc, eq, getTableColumns, gt, isNull, ne, or, type SQL, sql } from 'drizzle-orm'
 import type { Scope } from '../contract/endpoints.ts'
 import type { Database } from '../database/client.ts'
 import { hitsRow } from '../database/scalar.ts'
 import { apiKeys } from '../database/tables/accounts.ts'
 import { isUuid } from '../database/uuid.ts'
 import { generateApiKey } from './api-key.ts'
+import { RESOLVED_COLUMNS, type ResolvedKey } from './key-cache.ts'
 import { entriesSince } from './ledger.ts'
 
 export interface KeyUse {
@@ -53,6 +54,16 @@ export async function listKeys(database: Database, id: string) {
   const own = and(eq(accountId, id), ne(apiKeys.environment, 'web'))
   return database.use(({ db }) =>
     db.select(columns).from(apiKeys).where(own).orderBy(asc(apiKeys.createdAt)),
+  )
+}
+
+/** The account's keys in force, newest first, as a call knows them: the console sends calls with one of them. */
+export async function usableKeys(database: Database, account: string): Promise<ResolvedKey[]> {
+  const { accountId, environment, revokedAt, createdAt, id } = apiKeys
+  const inForce = or(isNull(revokedAt), gt(revokedAt, sql`meter_now()`))
+  const own = and(eq(accountId, account), ne(environment, 'web'), inForce)
+  return database.use(({ db }) =>
+    db.select(RESOLVED_COLUMNS).from(apiKeys).where(own).orderBy(desc(createdAt), asc(id)),
   )
 }
 

@@ -1,5 +1,6 @@
 /** The API host: routes on Elysia hand a context to the pipeline, and one error handler answers what is thrown. */
 import { type AnyElysia, Elysia } from 'elysia'
+import type { ResolvedKey } from '../accounts/key-cache.ts'
 import { type EndpointName, PLANNED_PATHS } from '../contract/endpoints.ts'
 import { ApiError, type ErrorCode } from '../contract/errors.ts'
 import { operationOf } from '../openapi/operations.ts'
@@ -33,6 +34,11 @@ export type ApiFetch = (request: IncomingRequest) => Promise<Response>
 
 export interface Api {
   fetch: ApiFetch
+  /**
+   * Answers a call that carries no key, with a key that the caller has found to be in force and the person's to use.
+   * It passes the same gates as any other; its charge checks the key again. Never throws.
+   */
+  fetchWith: (key: ResolvedKey, request: IncomingRequest) => Promise<Response>
   /** The application itself, for the OpenAPI document of its routes. */
   routes: AnyElysia
 }
@@ -41,7 +47,11 @@ const UNDOCUMENTED = { detail: { hide: true } }
 
 /** Builds the API host. Nothing is listening yet: the result is a function from request to response. */
 export function createApi(services: ApiServices): Api {
-  const host: ApiHost = { ...services, fixedHeaders: fixedHeaders(services) }
+  const host: ApiHost = {
+    ...services,
+    fixedHeaders: fixedHeaders(services),
+    chosenKeys: new WeakMap(),
+  }
   // Strict: `/v1/people/` with an empty id must not be answered, and billed, as a list.
   // Without standardHostname: a host name of up to three letters would be taken for part of the path.
   const app = new Elysia({ strictPath: true, handler: { standardHostname: false } })
@@ -67,7 +77,15 @@ export function createApi(services: ApiServices): Api {
   }
   const noPath = 'There is no such path; see the documentation.'
   app.all('/*', refuse('not_found', noPath), UNDOCUMENTED)
-  return { fetch: async (request) => app.fetch(request), routes: app }
+  const fetch: ApiFetch = async (request) => app.fetch(request)
+  return {
+    fetch,
+    fetchWith(key, request) {
+      host.chosenKeys.set(request, key)
+      return fetch(request)
+    },
+    routes: app,
+  }
 }
 
 function refuse(code: ErrorCode, message: string) {

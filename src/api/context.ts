@@ -28,6 +28,8 @@ export interface ApiServices {
 /** The services of one server, with what it makes once for all of its answers. */
 export interface ApiHost extends ApiServices {
   readonly fixedHeaders: Headers
+  /** Keys of calls that the application sends for somebody who is signed in and chose one of their account's. */
+  readonly chosenKeys: WeakMap<Request, ResolvedKey>
 }
 
 /** How much of a limit is left, and when its window ends in epoch milliseconds. */

@@ -52,16 +52,21 @@ async function authenticate(
   context: RequestContext,
   { contract }: ApiEndpoint,
 ): Promise<ResolvedKey> {
-  const { keys, meter } = context.services
-  // Two headers arrive joined by a comma, which no key contains (D8).
-  const sent = /^Bearer +([^\s,]+)$/i.exec(context.request.headers.get('authorization') ?? '')?.[1]
-  const key = sent === undefined ? undefined : await keys.resolve(sent)
+  const { meter, chosenKeys } = context.services
+  const key = chosenKeys.get(context.request) ?? (await resolveKey(context))
   if (!key) throw await rejectedKeyRefusal(context)
   context.caller = { key, contract }
   if (meter.refused(key.accountId)) await refusalPause()
   const overRate = meter.refused(key.accountId)
   if (overRate) accept(context, overRate, null)
   return key
+}
+
+/** The key in the header; undefined where none is sent that resolves. */
+async function resolveKey({ request, services }: RequestContext) {
+  // Two headers arrive joined by a comma, which no key contains (D8).
+  const sent = /^Bearer +([^\s,]+)$/i.exec(request.headers.get('authorization') ?? '')?.[1]
+  return sent === undefined ? undefined : services.keys.resolve(sent)
 }
 
 /** Gates 5 and 6. */

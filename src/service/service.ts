@@ -77,7 +77,7 @@ export async function openService(
     const { serviceName } = config
     const site = { baseUrl, appUrl, serviceName }
     const services = { config, baseUrl, appUrl, directory, meter, keys, requests, log }
-    const { fetch: api, routes } = createApi(services)
+    const { fetch: api, fetchWith: callApi, routes } = createApi(services)
     const application = await openApplication(config, { database, meter, requests, appUrl, log })
     applications.push(application)
     if (keepsHouse) {
@@ -86,7 +86,7 @@ export async function openService(
     }
     const buildPages = async () => {
       const openapi = await openApiDocument(routes, site, await exampleAnswers(site))
-      return createWeb({ ...site, openapi, directory, application, log })
+      return createWeb({ ...site, openapi, directory, application, callApi, log })
     }
     // Built on the first request, because the OpenAPI document takes longer than all the rest of a start.
     let pages: Promise<WebFetch> | undefined

@@ -97,7 +97,8 @@ async function measureTimes() {
   const [mailer, background] = [await createMailer(config, log), createBackground(log)]
   const users = createUsers({ ...site, database, mailer, passwords, background, trialCredits: 250 })
   const application = { ...opened, users }
-  const web = createWeb({ ...site, openapi: {}, directory, application, log })
+  const callApi = async () => Response.error()
+  const web = createWeb({ ...site, openapi: {}, directory, application, callApi, log })
   send = (path, init, address) => web(incoming(new Request(site.appUrl + path, init), address))
   const [member = '', ...known] = await makeUsers(passwords, TRIES + 1)
   await timesTell(member, known)

@@ -6,6 +6,7 @@ import { makeScript, SCRIPT } from '../../src/build/scripts.ts'
 import { ERRORS } from '../../src/contract/errors.ts'
 import { DOCUMENTS } from '../../src/web/docs/documents.ts'
 import type { OpenApi } from '../../src/web/docs/openapi.ts'
+import { placeOf } from '../../src/web/docs/records.tsx'
 import { INDEX_OPTIONS, MAX_RESULTS, searchDocs } from '../../src/web/docs/search/matching.ts'
 import { elementsIn, expectNoMarkup, MARKUP } from './elements.ts'
 import { textIn } from './reading.ts'
@@ -21,8 +22,8 @@ const QUERIES: readonly [query: string, first: string][] = [
   ['cap exceeded', '/docs/errors#reveal_cap_exceeded'],
   ['Idempotency-Key', '/docs/retries#idempotency'],
   ['idempotancy', '/docs/retries#idempotency'],
-  ['/v1/people', '/docs/reference#listPeople'],
-  ['GET /v1/people/{id}', '/docs/reference#getPerson'],
+  ['/v1/people', '/docs/reference/listPeople'],
+  ['GET /v1/people/{id}', '/docs/reference/getPerson'],
   ['include=private', '/docs/reveals#costs'],
   ['X-RateLimit-Remaining', '/docs/limits#headers'],
   ['ratelimit', '/docs/limits#headers'],
@@ -37,8 +38,8 @@ const QUERIES: readonly [query: string, first: string][] = [
   ['auth', '/docs/authentication'],
   ['versions', '/docs/versions'],
   ['csv export', '/docs/credits#application'],
-  ['Person', '/docs/reference#record-Person'],
-  ['creditsCharged', '/docs/reference#record-Meta'],
+  ['Person', '/docs/records#record-Person'],
+  ['creditsCharged', '/docs/records#record-Meta'],
   ['openapi', '/docs/reference'],
   ['api key', '/docs#key'],
 ]
@@ -69,7 +70,7 @@ describe('what a reader types', () => {
     const index = await loadedFrom(site)
     const search = (q: string) => searchDocs(index, q).map(({ href }) => href)
     for (const [path, { get }] of Object.entries(paths)) {
-      expect([path, search(path)[0]]).toEqual([path, `/docs/reference#${get.operationId}`])
+      expect([path, search(path)[0]]).toEqual([path, `/docs/reference/${get.operationId}`])
     }
     for (const code of Object.keys(ERRORS)) {
       expect([code, search(code)[0]]).toEqual([code, `/docs/errors#${code}`])
@@ -80,7 +81,7 @@ describe('what a reader types', () => {
     // Facets and errors have a section of their own beside their record's.
     const isFound = (q: string, href: string) => search(q).slice(0, 2).includes(href)
     for (const [name, { properties = {} }] of Object.entries(components.schemas)) {
-      const href = `/docs/reference#record-${name}`
+      const href = `${placeOf(openapi as object as OpenApi, name)}#record-${name}`
       expect([name, isFound(name, href)]).toEqual([name, true])
       for (const field of Object.keys(properties)) {
         expect([name, field, isFound(`${name} ${field}`, href)]).toEqual([name, field, true])

@@ -19,8 +19,17 @@ import { PLANS, TIER_RULES } from '../../src/contract/tiers.ts'
 import { API_VERSION } from '../../src/contract/version.ts'
 import { FIELDS } from '../../src/import/fields/tables.ts'
 import { DOCUMENTS } from '../../src/web/docs/documents.ts'
-import { tableIn } from './reading.ts'
-import { SITE, sharedSite } from './site.ts'
+import { ENDPOINT_DOCUMENTS } from '../../src/web/docs/endpoints/endpoint-document.tsx'
+import { exampleUrl, LANGUAGES } from '../../src/web/docs/endpoints/example-call.ts'
+import {
+  bodyNamesOf,
+  codesOf,
+  type OpenApi,
+  type Operation,
+  recordsOf,
+} from '../../src/web/docs/openapi.ts'
+import { tableIn, textIn } from './reading.ts'
+import { openapi, SITE, sharedSite } from './site.ts'
 
 setDefaultTimeout(20_000)
 
@@ -121,6 +130,50 @@ test('every parameter of every list is documented, with the values of closed set
     expect(text).toContain(`<th scope="row"><code>${name}</code></th>`)
     if ('choices' in parameter) expect(text).toContain(parameter.choices.join(', '))
   }
+})
+
+test('an endpoint’s page has its parameters, its programs, its bodies, its errors with their cures and its limits', async () => {
+  const document = openapi as object as OpenApi
+  for (const { path, endpoint = 'me' } of ENDPOINT_DOCUMENTS) {
+    const contract = ENDPOINTS[endpoint]
+    const text = await site.text(path)
+    const { get: operation } = document.paths[documentedPath(contract.path)] as { get: Operation }
+    const parameters = tableIn(text, 'Parameters').map(([name = '']) => name.split(' ')[0])
+    for (const name of Object.keys(contract.parameters)) {
+      const isRefused = endpoint === 'people' && name === 'include'
+      expect([path, name, parameters.includes(name)]).toEqual([path, name, !isRefused])
+    }
+    const errors = tableIn(text, 'Errors')
+    expect(errors.map(([code = '']) => code)).toEqual(codesOf(document, operation))
+    for (const [code = '', status, , cure] of errors) {
+      const known = ERRORS[code as ErrorCode]
+      expect([status, cure]).toEqual([String(known.status), known.cure.replaceAll('`', '')])
+    }
+    for (const name of [...bodyNamesOf(document, operation), ...recordsOf(document, operation)]) {
+      expect(text).toContain(`id="record-${name}"`)
+    }
+    expect(tableIn(text, 'Limits').map(([tier]) => tier)).toEqual(Object.keys(TIER_RULES))
+    const url = exampleUrl(endpoint, SITE.baseUrl)
+    const programs = [...text.matchAll(/<div class="example (\w+)">.*?<pre[^>]*>(.*?)<\/pre>/gs)]
+    expect(programs.map(([, language]) => language)).toEqual(Object.keys(LANGUAGES))
+    for (const [, , program = ''] of programs) expect(textIn(program)).toContain(url)
+    expect(text.length).toBeLessThan(60_000)
+  }
+})
+
+test('what addresses of the reference named before endpoints and records had pages leads to them', async () => {
+  const text = await site.text('/docs/reference')
+  const { components } = openapi as object as OpenApi
+  for (const { operationId } of Object.values(ENDPOINTS)) {
+    expect(text).toContain(`id="${operationId}"`)
+    expect(text).toContain(`href="/docs/reference/${operationId}"`)
+  }
+  for (const name of Object.keys(components.schemas)) {
+    const [, page = ''] =
+      new RegExp(`id="record-${name}"><a href="([^"#]+)#record-${name}"`).exec(text) ?? []
+    expect(await site.text(page)).toContain(`<section class="entry" id="record-${name}"`)
+  }
+  for (const anchor of ['headers', 'records']) expect(text).toContain(`id="${anchor}"`)
 })
 
 test('every scope is explained', async () => {

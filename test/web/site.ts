@@ -1,5 +1,7 @@
 /** The application host for tests: the directory of `fixtures.ts`, asked without a socket. */
 
+import { createKeyCache } from '../../src/accounts/key-cache.ts'
+import { createApi } from '../../src/api/app.ts'
 import { readConfig } from '../../src/config.ts'
 import type { Database } from '../../src/database/client.ts'
 import type { Directory } from '../../src/directory/directory.ts'
@@ -48,7 +50,18 @@ export async function testSite(
   const meter = createMeter(database)
   const opened = await openApplication(readConfig(environment), { database, meter, appUrl, log })
   const application = { ...opened, ...doubles }
-  const web = createWeb({ ...SITE, openapi, directory, log, ...options, application })
+  const config = readConfig(environment)
+  const keys = createKeyCache(database)
+  const { fetchWith } = createApi({ ...SITE, config, directory, meter, keys, log })
+  const web = createWeb({
+    ...SITE,
+    openapi,
+    directory,
+    log,
+    callApi: fetchWith,
+    ...options,
+    application,
+  })
   let last = 0
   // Each from an address of its own: how much one may look at is a matter of its own.
   const newAddress = () => `10.0.${Math.floor(++last / 250)}.${last % 250}`

@@ -21,6 +21,39 @@ for (const block of document.querySelectorAll('[data-copy]')) {
   block.append(button)
 }
 
+// The console of the documentation: the answer is put into the page, which stays where it is.
+for (const form of document.querySelectorAll('form.console')) {
+  const button = form.querySelector('button[type=submit]')
+  form.addEventListener('submit', async (event) => {
+    event.preventDefault()
+    if (button.disabled) return
+    button.disabled = true
+    try {
+      const body = new URLSearchParams(new FormData(form))
+      const response = await fetch(form.action, { method: 'POST', body })
+      const page = new DOMParser().parseFromString(await response.text(), 'text/html')
+      const answer = page.querySelector('#call-answer')
+      // A refused field or a session that ended is shown by the page that says so.
+      if (!answer?.querySelector('[role=status]')) throw new Error('no answer')
+      document.querySelector('#call-answer').replaceWith(answer)
+      answer.focus()
+    } catch {
+      form.submit()
+    }
+    button.disabled = false
+  })
+}
+
+// The language of examples is remembered by this browser alone, where it may.
+for (const radio of document.querySelectorAll('.tabs input')) {
+  try {
+    if (radio.value === localStorage.getItem('language')) radio.checked = true
+  } catch {
+    break
+  }
+  radio.addEventListener('change', () => localStorage.setItem('language', radio.value))
+}
+
 // A form's data-live names the element that the answer replaces.
 for (const form of document.querySelectorAll('form[data-live]')) {
   const PAUSE_MS = 200

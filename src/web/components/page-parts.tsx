@@ -80,21 +80,34 @@ export function shownOncePage(
   }
 }
 
-/** Code to read and to copy. @param isCommand whether the script adds a copy button */
-export function Code({ text, isCommand = false }: { text: string; isCommand?: boolean }) {
+interface CodeProps {
+  text: string
+  /** Whether the script adds a copy button. */
+  isCommand?: boolean
+  /** The language, as Markdown marks it. */
+  language?: string
+}
+
+/** Code to read and to copy. */
+export function Code({ text, isCommand = false, language }: CodeProps) {
   return (
     <div class="code" data-copy={isCommand || undefined}>
       <pre tabindex={0}>
-        <code>{text}</code>
+        <code data-language={language}>{text}</code>
       </pre>
     </div>
   )
 }
 
 /** A curl command for a GET of the API; `$API_KEY` stands for the caller's key. */
-export function Curl({ url, headers = [] }: { url: string; headers?: readonly string[] }) {
+export function curlOf(url: string, headers: readonly string[] = []): string {
   const lines = ['Authorization: Bearer $API_KEY', ...headers].map((header) => `-H "${header}" \\`)
-  return <Code isCommand text={`curl ${lines.join('\n  ')}\n  "${url}"`} />
+  return `curl ${lines.join('\n  ')}\n  "${url}"`
+}
+
+/** The same to read and to copy. */
+export function Curl({ url, headers }: { url: string; headers?: readonly string[] }) {
+  return <Code isCommand text={curlOf(url, headers)} language="sh" />
 }
 
 /** A column's label; numbers are aligned to the right. */

@@ -21,6 +21,7 @@ import { plansWith } from '../components/paid-feature.tsx'
 import { figure, perWindow } from '../components/text.tsx'
 import { MAX_LINES } from '../export/bulk-search.tsx'
 import { type Document, ErrorLink } from './document.tsx'
+import { TierLimits } from './tier-limits.tsx'
 
 const { csvExport, bulkSearch } = WEB_OPERATIONS
 
@@ -182,15 +183,7 @@ export const limits: Document = {
   body: ({ href }) => (
     <>
       <Section id="tiers" title="By tier">
-        <Table
-          label="Limits"
-          columns={['Tier', numbers('Requests'), numbers('First reveals')]}
-          rows={Object.values(TIER_RULES).map((rule) => [
-            <code>{rule.tier}</code>,
-            `${figure(rule.rateLimit)} ${perWindow(rule.rateSeconds)}`,
-            `${figure(rule.revealLimit)} ${perWindow(rule.revealSeconds)}`,
-          ])}
-        />
+        <TierLimits hasReveals />
         <p>
           A window begins at the first call after the last window ended. Calls over the limit get a{' '}
           <ErrorLink code="rate_limited" href={href} />. Refused calls, HEAD and charges in the

@@ -4,12 +4,20 @@ import type { Child } from '../http/html.ts'
 import type { Page, PageContext } from '../http/page.ts'
 import type { Document } from './document.tsx'
 import { DOCUMENTS } from './documents.ts'
+import { CONSOLE_ID, consoleOf, type Sent } from './endpoints/console.tsx'
+import { markdownHeaders } from './markdown/negotiation.ts'
 import { docsIndexOf, type PublishedIndex } from './search/docs-index.ts'
 import { SearchField } from './search/parts.tsx'
 
-export async function documentPage(document: Document, context: PageContext): Promise<Page> {
+/** @param sent what a console's form sent, and what became of it */
+export async function documentPage(
+  document: Document,
+  context: PageContext,
+  sent?: Sent,
+): Promise<Page> {
   const index = await docsIndexOf(context)
-  const { path, title, lead } = document
+  const { path, title, lead, endpoint } = document
+  const console = endpoint ? await consoleOf(context, endpoint, sent) : null
   const position = DOCUMENTS.indexOf(document)
   const [previous, next] = [DOCUMENTS[position - 1], DOCUMENTS[position + 1]]
   return {
@@ -17,11 +25,18 @@ export async function documentPage(document: Document, context: PageContext): Pr
     description: lead,
     canonical: path,
     shape: 'wide',
+    headers: markdownHeaders(context.href(path)),
     main: (
       <DocsFrame context={context} index={index} current={document}>
         <h1>{title}</h1>
         <p class="lead">{lead}</p>
+        {endpoint ? (
+          <p>
+            <a href={`#${CONSOLE_ID}`}>Send this call</a> from here, or read on.
+          </p>
+        ) : null}
         {document.body(context)}
+        {console}
         <nav class="neighbours" aria-label="Next and previous">
           {previous ? (
             <a rel="prev" href={context.href(previous.path)}>
@@ -57,7 +72,7 @@ export function DocsFrame({ context, index, current, q, children }: DocsFramePro
         <nav class="contents" aria-label="Documentation">
           <ul>
             {DOCUMENTS.map((it) => (
-              <li>
+              <li class={it.endpoint ? 'endpoint' : undefined}>
                 <a href={context.href(it.path)} aria-current={it === current ? 'page' : undefined}>
                   {it.title}
                 </a>

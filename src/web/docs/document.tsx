@@ -1,5 +1,6 @@
 /** @jsxImportSource hono/jsx */
 /** What a page of the documentation is, and the link that its texts share. */
+import type { EndpointName } from '../../contract/endpoints.ts'
 import { ERRORS, type ErrorCode } from '../../contract/errors.ts'
 import type { Child, Html } from '../http/html.ts'
 import type { PageContext } from '../http/page.ts'
@@ -12,6 +13,8 @@ export interface Document {
   title: string
   /** One or two sentences that say what the page is about. */
   lead: string
+  /** The endpoint that the page describes, which can be called from it. */
+  endpoint?: EndpointName
   body(context: DocumentContext): Html
 }
 
@@ -22,5 +25,10 @@ export function ErrorLink({ code, href }: { code: ErrorCode } & Pick<PageContext
 
 /** What many sections say alike: it is read on their page, and the search leaves it out. */
 export function Unsearched({ children }: { children?: Child }) {
+  return <>{children}</>
+}
+
+/** What stands on another page as well: the search finds it there, and the file of all pages has it once. */
+export function Repeated({ children }: { children?: Child }) {
   return <>{children}</>
 }

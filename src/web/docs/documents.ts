@@ -2,12 +2,16 @@
 import { authentication, start, versions } from './basics.tsx'
 import { credits, limits, reveals } from './costs.tsx'
 import type { Document } from './document.tsx'
+import { ENDPOINT_DOCUMENTS } from './endpoints/endpoint-document.tsx'
 import { errors, retries } from './failures.tsx'
 import { importing } from './import.tsx'
 import { paging, search } from './lists.tsx'
+import { records } from './records.tsx'
 import { reference } from './reference.tsx'
 
 export const DOCUMENTS: readonly Document[] = [
   ...[start, authentication, credits, reveals, retries, limits],
-  ...[paging, search, errors, versions, reference, importing],
+  ...[paging, search, errors, versions, reference],
+  ...ENDPOINT_DOCUMENTS,
+  ...[records, importing],
 ]

@@ -1,4 +1,5 @@
 /** The parts of the OpenAPI document (3.0) that the reference shows. */
+import { type ErrorCode, isErrorCode } from '../../contract/errors.ts'
 
 type Named<T> = Readonly<Record<string, T>>
 
@@ -74,4 +75,52 @@ export function resolved<T extends object>(document: OpenApi, node: T | Ref): T 
 /** Returns the name of the component that a reference names. */
 export function nameOfRef({ $ref }: Ref): string {
   return $ref.slice($ref.lastIndexOf('/') + 1)
+}
+
+/** The operation of a path. @throws Error where the document has no such path */
+export function operationAt(document: OpenApi, path: string): Operation {
+  const found = document.paths[path]
+  if (!found) throw new Error(`the OpenAPI document has no path ${path}`)
+  return found.get
+}
+
+/** The body of an answer; undefined where it is no JSON. */
+export const bodyOf = ({ content }: Response): Body | undefined => content?.['application/json']
+
+/** The codes of the errors that an operation can answer, by status. */
+export function codesOf(document: OpenApi, { responses }: Operation): ErrorCode[] {
+  return Object.values(responses)
+    .flatMap((response) => Object.values(bodyOf(resolved(document, response))?.examples ?? {}))
+    .map((example) => ('$ref' in example ? nameOfRef(example) : ''))
+    .filter(isErrorCode)
+}
+
+/** The names of an operation's bodies: what it answers live, and as a sample. */
+export function bodyNamesOf(document: OpenApi, { responses }: Operation): string[] {
+  const schema = responses[200] && bodyOf(resolved(document, responses[200]))?.schema
+  if (!schema) return []
+  const parts = '$ref' in schema ? [schema] : (schema.anyOf ?? [])
+  return parts.flatMap((part) => ('$ref' in part ? nameOfRef(part) : []))
+}
+
+/** The names of the records in an operation's bodies and parameters, however deep; without the bodies. */
+export function recordsOf(document: OpenApi, operation: Operation): string[] {
+  const bodies = bodyNamesOf(document, operation)
+  const names = new Set<string>(bodies)
+  const visit = (node: Schema | Ref): void => {
+    if ('$ref' in node) {
+      names.add(nameOfRef(node))
+      return
+    }
+    const { anyOf = [], allOf = [], items, properties = {} } = node
+    const inner = [...anyOf, ...allOf, ...(items ? [items] : []), ...Object.values(properties)]
+    inner.forEach(visit)
+  }
+  for (const parameter of operation.parameters) visit(resolved(document, parameter).schema)
+  // A set is walked to its end, with what is added on the way.
+  for (const name of names) {
+    const schema = document.components.schemas[name]
+    if (schema) visit(schema)
+  }
+  return [...names].slice(bodies.length)
 }

@@ -5,25 +5,34 @@ import { Prose } from '../components/text.tsx'
 import type { Child } from '../http/html.ts'
 import { nameOfRef, type OpenApi, type Ref, type Schema } from './openapi.ts'
 
-/** Every named schema, in the document's order. */
-export function Schemas({ document }: { document: OpenApi }) {
+interface SchemasProps {
+  document: OpenApi
+  names: readonly string[]
+  level?: 'h2' | 'h3'
+}
+
+/** Schemas by their names, in the document's order. */
+export function Schemas({ document, names, level: Heading = 'h3' }: SchemasProps) {
+  const all = Object.entries(document.components.schemas)
   return (
     <>
-      {Object.entries(document.components.schemas).map(([name, schema]) => (
-        <section class="entry" id={`record-${name}`} aria-labelledby={`record-${name}-title`}>
-          <h3 id={`record-${name}-title`}>{name}</h3>
-          <p>
-            <Prose text={schema.description ?? ''} />
-          </p>
-          {schema.properties ? (
-            <Fields name={name} schema={schema} />
-          ) : (
+      {all
+        .filter(([name]) => names.includes(name))
+        .map(([name, schema]) => (
+          <section class="entry" id={`record-${name}`} aria-labelledby={`record-${name}-title`}>
+            <Heading id={`record-${name}-title`}>{name}</Heading>
             <p>
-              One of <Type type={schema} />.
+              <Prose text={schema.description ?? ''} />
             </p>
-          )}
-        </section>
-      ))}
+            {schema.properties ? (
+              <Fields name={name} schema={schema} />
+            ) : (
+              <p>
+                One of <Type type={schema} />.
+              </p>
+            )}
+          </section>
+        ))}
     </>
   )
 }

@@ -7,6 +7,7 @@ import { transportSecurity } from '../../contract/headers.ts'
 import type { IncomingRequest } from '../../runtime.ts'
 import { receiveStripe } from '../billing/stripe-webhook.ts'
 import { pictureSender } from '../directory/pictures.ts'
+import { markdownFiles } from '../docs/markdown/files.ts'
 import { docsIndexRoute } from '../docs/search/docs-index.ts'
 import { paletteRoute } from '../find/palette.tsx'
 import { suggestionsRoute } from '../find/suggestions.tsx'
@@ -32,6 +33,12 @@ export function createWeb(services: WebServices): WebFetch {
   for (const route of [...ROUTES, docsIndexRoute, suggestionsRoute, paletteRoute])
     app.all(route.path, createHandler(services, route))
   for (const file of filesOf(services)) read(file.path, answerOf(file))
+  const markdown = markdownFiles(services)
+  for (const [path, answer] of markdown.answers) {
+    read(path, (request) =>
+      answer(request).catch((error: unknown) => sendFailure(services, request, error)),
+    )
+  }
   // Tells a monitor that the server answers, and how far its directory is (D38).
   read('/health', () => {
     const { position, counts } = services.directory
@@ -69,7 +76,8 @@ export function createWeb(services: WebServices): WebFetch {
       if (request.url.length > MAX_URL_CHARACTERS) {
         throw new PageError(414, 'That address is too long', 'Ask for less at once.')
       }
-      const response = await app.fetch(request)
+      const preferred = isRead(request) ? markdown.preferred(request) : undefined
+      const response = await (preferred ? preferred(request) : app.fetch(request))
       return request.method === 'HEAD' ? headOf(response) : response
     } catch (error) {
       return sendFailure(services, request, error)

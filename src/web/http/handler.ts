@@ -131,7 +131,7 @@ async function createContext(
   path: string,
   hasId: boolean,
 ): Promise<PageContext> {
-  const { directory, openapi, application } = services
+  const { directory, openapi, application, callApi } = services
   const queryStart = request.url.indexOf('?')
   // Worked out once, because a page has hundreds of links.
   const base = pathTo(services, '')
@@ -141,6 +141,7 @@ async function createContext(
     directory,
     openapi,
     application,
+    callApi,
     request,
     path,
     address: application.addressOf(request),

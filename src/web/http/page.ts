@@ -1,6 +1,8 @@
 /** A page as its file returns it, the context that its function is given, and the route that names both. */
+import type { ResolvedKey } from '../../accounts/key-cache.ts'
 import type { Directory } from '../../directory/directory.ts'
 import type { Log } from '../../log.ts'
+import type { IncomingRequest } from '../../runtime.ts'
 import type { Session } from '../../users/sessions.ts'
 import type { Application } from './application.ts'
 import type { Form } from './form.ts'
@@ -23,11 +25,14 @@ export interface WebServices extends Site {
   openapi: object
   /** What pages act through: people, keys, money, limits. */
   application: Application
+  /** Sends a call through the API's own pipeline, with a key of the account that is signed in. Never throws. */
+  callApi: (key: ResolvedKey, request: IncomingRequest) => Promise<Response>
   log: Log
 }
 
 /** What a page's function knows of its request. */
-export interface PageContext extends Pick<WebServices, 'directory' | 'openapi' | 'application'> {
+export interface PageContext
+  extends Pick<WebServices, 'directory' | 'openapi' | 'application' | 'callApi'> {
   site: Site
   request: Request
   path: string

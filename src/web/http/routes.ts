@@ -21,8 +21,7 @@ import { INVESTOR_PROFILES, PROJECT_PROFILES, SERVICE_PROFILES } from '../direct
 import { investorsPage, peoplePage, projectsPage, servicesPage } from '../directory/lists.tsx'
 import { personPage, revealContact } from '../directory/person.tsx'
 import { searchPage } from '../directory/search.tsx'
-import { documentPage } from '../docs/document-page.tsx'
-import { DOCUMENTS } from '../docs/documents.ts'
+import { DOCUMENT_ROUTES } from '../docs/document-routes.ts'
 import { findPage } from '../docs/search/find-page.tsx'
 import { bulkPage, bulkSearch, MAX_BULK_BYTES } from '../export/bulk-search.tsx'
 import { exportFile, exportPage } from '../export/export-page.tsx'
@@ -41,13 +40,7 @@ export const ROUTES: readonly Route[] = [
   { path: '/', get: homePage, isStatic: true, signedInPath: '/overview' },
   { path: '/overview', get: overviewPage, needsSignIn: true },
   { path: '/credits', get: plansPage, post: changeOrders },
-  ...DOCUMENTS.map(
-    (document): Route => ({
-      path: document.path,
-      get: (context) => documentPage(document, context),
-      isStatic: true,
-    }),
-  ),
+  ...DOCUMENT_ROUTES,
   { path: '/docs/find', get: findPage },
   { path: '/sign-in', get: signInPage, post: signIn },
   { path: '/sign-up', get: signUpPage, post: signUp },

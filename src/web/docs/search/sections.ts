@@ -1,7 +1,7 @@
 /** Takes a text of the documentation apart into sections, from the markup that its page is rendered from. */
-import { isValidElement } from 'hono/jsx'
 import type { Html } from '../../http/html.ts'
-import { Unsearched } from '../document.tsx'
+import { Repeated, Unsearched } from '../document.tsx'
+import { type DocumentNode, nodesOf } from '../nodes.ts'
 
 /** The texts of a section, each with single blanks. */
 export interface Section {
@@ -17,7 +17,7 @@ export interface Section {
 }
 
 /** Lists of links name other sections, examples hold invented records, and columns have the same heads everywhere. */
-const LEFT_OUT = new Set<unknown>(['nav', 'details', 'thead', Unsearched])
+const LEFT_OUT = new Set<unknown>(['nav', 'details', 'thead', Unsearched, Repeated])
 
 /** Elements that stand within a line, and fragments, whose tag is empty; others part words. */
 const INLINE = new Set(['', 'a', 'code', 'span', 'strong'])
@@ -28,7 +28,7 @@ const INLINE = new Set(['', 'a', 'code', 'span', 'strong'])
  */
 export function sectionsOf(html: Html): Section[] {
   const sections: Section[] = []
-  read(html, begin(sections, ''), 'text', sections)
+  read(nodesOf(html, LEFT_OUT), begin(sections, ''), 'text', sections)
   return sections.map(({ anchor, ...texts }) => ({
     anchor,
     title: tidy(texts.title),
@@ -40,26 +40,25 @@ export function sectionsOf(html: Html): Section[] {
 
 type Part = Exclude<keyof Section, 'anchor'>
 
-/** @param section holds the node @param part what of the section the node's text is @param sections those that began so far */
-function read(node: unknown, section: Section, part: Part, sections: Section[]): void {
-  if (typeof node === 'string' || typeof node === 'number') {
-    write(section, part, String(node))
-  } else if (Array.isArray(node)) {
-    for (const child of node) read(child, section, part, sections)
-  } else if (isValidElement(node)) {
-    const { tag, props, children } = node
-    if (LEFT_OUT.has(tag)) return
-    if (typeof tag === 'function') {
-      read(tag.call(null, props), section, part, sections)
-    } else {
-      const label: unknown = tag === 'section' ? props['aria-labelledby'] : undefined
-      const inside = typeof label === 'string' ? begin(sections, props.id ?? label) : section
-      const insidePart = partOf(tag, props.scope) ?? part
-      read(children, inside, insidePart, sections)
-      if (!INLINE.has(tag)) write(inside, insidePart, insidePart === 'names' ? ': ' : ' ')
+/** @param section holds the nodes @param part what of the section their text is @param sections those that began so far */
+function read(
+  nodes: readonly DocumentNode[],
+  section: Section,
+  part: Part,
+  sections: Section[],
+): void {
+  for (const found of nodes) {
+    if (typeof found === 'string') {
+      write(section, part, found)
+      continue
     }
-  } else if (node !== null && node !== undefined && typeof node !== 'boolean') {
-    throw new TypeError(`a text of the documentation holds a ${typeof node}, which is no markup`)
+    const { tag, props, children } = found
+    const label = tag === 'section' ? props['aria-labelledby'] : undefined
+    const isNamed = typeof label === 'string'
+    const inside = isNamed ? begin(sections, String(props.id ?? label)) : section
+    const insidePart = partOf(tag, props.scope) ?? part
+    read(children, inside, insidePart, sections)
+    if (!INLINE.has(tag)) write(inside, insidePart, insidePart === 'names' ? ': ' : ' ')
   }
 }
 

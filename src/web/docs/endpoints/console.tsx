@@ -1,0 +1,161 @@
+/** @jsxImportSource hono/jsx */
+/** The console of an endpoint's page: a form that sends a real call with a key of the account that is signed in (D161). */
+import type { ResolvedKey } from '../../../accounts/key-cache.ts'
+import { usableKeys } from '../../../accounts/keys.ts'
+import { ENDPOINTS, type Endpoint, type EndpointName } from '../../../contract/endpoints.ts'
+import type { Parameter } from '../../../contract/query.ts'
+import { TIER_RULES } from '../../../contract/tiers.ts'
+import { ButtonLink, Submit } from '../../components/actions.tsx'
+import { Field, Form, Select } from '../../components/form.tsx'
+import { Section } from '../../components/page-parts.tsx'
+import { plural } from '../../components/text.tsx'
+import type { FormErrors } from '../../http/form-errors.ts'
+import { isSignedIn, type PageContext, type SignedInContext } from '../../http/page.ts'
+import { withReturnUrl } from '../../http/return-url.ts'
+import { type AnsweredCall, CallAnswer } from './call-answer.tsx'
+import { EXAMPLE_LIMIT } from './example-call.ts'
+import { pathParameterOf, queryFieldsOf } from './fields.ts'
+
+/** What was sent with the form, and what became of it. */
+export interface Sent {
+  errors?: FormErrors
+  call?: AnsweredCall
+}
+
+/** Where the form is, and where the answer of the API is put. */
+export const CONSOLE_ID = 'send'
+
+/** The console's section, for whoever asks. @throws DatabaseUnavailable */
+export async function consoleOf(context: PageContext, name: EndpointName, sent: Sent = {}) {
+  const body = isSignedIn(context) ? (
+    <SignedInConsole
+      context={context}
+      name={name}
+      keys={await usableKeys(context.application.database, context.session.account.id)}
+      sent={sent}
+    />
+  ) : (
+    <p>
+      <a href={context.href(withReturnUrl('/sign-in', context.path))}>Sign in</a> to send this call
+      from here with a key of your account. It costs what it always does, and the price is said
+      before.
+    </p>
+  )
+  return (
+    <Section id={CONSOLE_ID} title="Send this call">
+      {body}
+    </Section>
+  )
+}
+
+interface ConsoleProps {
+  context: SignedInContext
+  name: EndpointName
+  keys: readonly ResolvedKey[]
+  sent: Sent
+}
+
+function SignedInConsole({ context, name, keys, sent: { errors, call } }: ConsoleProps) {
+  if (keys.length === 0) {
+    return (
+      <>
+        <p>A call needs a key, and your account has none in force.</p>
+        <p>
+          <ButtonLink href={context.href('/keys')}>Create a key</ButtonLink>
+        </p>
+      </>
+    )
+  }
+  const values = errors?.form ?? call?.form
+  const endpoint: Endpoint = ENDPOINTS[name]
+  const id = pathParameterOf(endpoint)
+  return (
+    <Form context={context} action={context.path} class="form console">
+      <Select
+        name="keyId"
+        label="Key"
+        options={keys.map(({ id, label, prefix }) => ({
+          value: id,
+          label: `${label} (${prefix}…)`,
+        }))}
+        chosen={values?.get('keyId') ?? undefined}
+        errors={errors}
+      />
+      {id ? (
+        <Field
+          name={id}
+          label={id}
+          autocomplete="off"
+          hint="An id or a slug, such as a list answers."
+          value={values?.get(id) ?? ''}
+          errors={errors}
+        />
+      ) : null}
+      {queryFieldsOf(endpoint).map(([field, parameter]) => (
+        <ParameterField
+          name={field}
+          parameter={parameter}
+          value={values ? (values.get(field) ?? '') : initialValue(field)}
+        />
+      ))}
+      <p>{priceText(context, endpoint)}</p>
+      <Submit>
+        Send <span class="price">{buttonPrice(endpoint)}</span>
+      </Submit>
+      <CallAnswer context={context} call={call} />
+    </Form>
+  )
+}
+
+/** A page of a few records is read more easily than one of thirty. */
+function initialValue(name: string): string | undefined {
+  return name === 'limit' ? String(EXAMPLE_LIMIT) : undefined
+}
+
+interface ParameterFieldProps {
+  name: string
+  parameter: Parameter
+  value: string | undefined
+}
+
+/** The API itself says what is wrong with a value. */
+function ParameterField({ name, parameter, value }: ParameterFieldProps) {
+  if (parameter.kind === 'choice') {
+    const options = parameter.choices.map((choice) => ({ value: choice, label: choice }))
+    return <Select name={name} label={name} none="not sent" options={options} chosen={value} />
+  }
+  const isRequired = parameter.kind === 'text' && parameter.required === true
+  return (
+    <Field
+      name={name}
+      label={name}
+      autocomplete="off"
+      placeholder={String(parameter.example ?? '')}
+      value={value}
+      isOptional={!isRequired}
+    />
+  )
+}
+
+function priceText({ session }: SignedInContext, { credits, revealCredits }: Endpoint): string {
+  const { tier, creditsBalance: balance } = session.account
+  if (credits === 0) return 'This call is free.'
+  const { unlimited, sampled } = TIER_RULES[tier]
+  const reveal =
+    revealCredits > credits
+      ? `, or ${revealCredits} where it reveals a contact for the first time`
+      : ''
+  const price = `A real call, charged as any other: ${plural(credits, 'credit', 'credits')}${reveal}.`
+  if (unlimited) return price
+  if (balance >= credits) return `${price} You have ${plural(balance, 'credit', 'credits')}.`
+  const instead = sampled
+    ? 'the answer is a sample with invented records, and free'
+    : 'the call is refused and costs nothing'
+  return `${price} You have ${plural(balance, 'credit', 'credits')}: ${instead}.`
+}
+
+function buttonPrice({ credits, revealCredits }: Endpoint): string {
+  if (credits === 0) return 'free'
+  if (revealCredits > credits) return `${credits} or ${revealCredits} credits`
+  return plural(credits, 'credit', 'credits')
+}

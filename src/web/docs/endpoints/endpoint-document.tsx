@@ -1,0 +1,164 @@
+/** @jsxImportSource hono/jsx */
+/** A page for each endpoint: parameters, examples, answers, errors with their cures, price and limits, all from the contract. */
+import {
+  documentedPath,
+  ENDPOINTS,
+  type Endpoint,
+  type EndpointName,
+} from '../../../contract/endpoints.ts'
+import { ERRORS } from '../../../contract/errors.ts'
+import { Code, Section, Table } from '../../components/page-parts.tsx'
+import { Prose } from '../../components/text.tsx'
+import { type Document, type DocumentContext, Repeated, Unsearched } from '../document.tsx'
+import {
+  bodyNamesOf,
+  bodyOf,
+  codesOf,
+  type OpenApi,
+  type Operation,
+  operationAt,
+  recordsOf,
+  resolved,
+} from '../openapi.ts'
+import { Schemas, Type } from '../schemas.tsx'
+import { TierLimits } from '../tier-limits.tsx'
+import { exampleUrl } from './example-call.ts'
+import { Examples } from './examples.tsx'
+
+/** In the order of the contract's table. */
+export const ENDPOINT_DOCUMENTS: readonly Document[] = (
+  Object.keys(ENDPOINTS) as EndpointName[]
+).map((endpoint): Document => {
+  const { method, path, operationId, summary } = ENDPOINTS[endpoint]
+  return {
+    path: `/docs/reference/${operationId}`,
+    title: `${method} ${documentedPath(path)}`,
+    lead: `${summary}.`,
+    endpoint,
+    body: (context) => <EndpointText name={endpoint} context={context} />,
+  }
+})
+
+function EndpointText({ name, context }: { name: EndpointName; context: DocumentContext }) {
+  const { path, exampleId, revealCredits, credits }: Endpoint = ENDPOINTS[name]
+  const document = context.openapi as OpenApi
+  const operation = operationAt(document, documentedPath(path))
+  const canReveal = revealCredits > credits
+  return (
+    <>
+      {operation.description.split('\n\n').map((paragraph) => (
+        <p>
+          <Prose text={paragraph} />
+        </p>
+      ))}
+      <Section id="parameters" title="Parameters">
+        <Parameters document={document} operation={operation} />
+      </Section>
+      <Section id="example" title="Example">
+        <p>
+          The key stands in the environment: <code>export API_KEY=ck_live_…</code>.
+          {exampleId ? (
+            <>
+              {' '}
+              <code>{exampleId}</code> is the record of samples: put an id or a slug from a list in
+              its place.
+            </>
+          ) : null}
+        </p>
+        <Examples url={exampleUrl(name, context.site.baseUrl)} />
+      </Section>
+      <Section id="answer" title="Answer">
+        <Answer document={document} operation={operation} />
+      </Section>
+      <Section id="errors" title="Errors">
+        <p>
+          What each one says stands on the page <a href={context.href('/docs/errors')}>Errors</a>.
+        </p>
+        <Errors context={context} operation={operation} document={document} />
+      </Section>
+      <Section id="limits" title="Limits">
+        <p>
+          Each call counts against the account’s <a href={context.href('/docs/limits')}>limits</a>
+          {canReveal ? ', and each first reveal against those of reveals' : null}:
+        </p>
+        <Repeated>
+          <TierLimits hasReveals={canReveal} />
+        </Repeated>
+      </Section>
+    </>
+  )
+}
+
+interface Described {
+  document: OpenApi
+  operation: Operation
+}
+
+function Parameters({ document, operation }: Described) {
+  return (
+    <Table
+      label="Parameters"
+      columns={['Parameter', 'Type', 'What it does', 'Example']}
+      rows={operation.parameters
+        .map((it) => resolved(document, it))
+        .map((it) => [
+          <>
+            <code>{it.name}</code>
+            {it.required ? ' required' : null}
+            {it.in === 'query' ? null : ` (${it.in})`}
+          </>,
+          <Type type={it.schema} />,
+          <Prose text={it.description ?? ''} />,
+          <code>{String(it.example ?? '')}</code>,
+        ])}
+    />
+  )
+}
+
+/** What a 200 holds: its bodies with their fields, examples, and the records in it, which have a page of their own as well. */
+function Answer({ document, operation }: Described) {
+  const { 200: ok } = operation.responses
+  const body = ok && bodyOf(resolved(document, ok))
+  if (!ok || !body) return null
+  return (
+    <>
+      <p>The body’s fields. More may be added, so ignore those that you do not know.</p>
+      <Unsearched>
+        <p>
+          200: <Prose text={resolved(document, ok).description} /> The body is{' '}
+          <Type type={body.schema} />.
+        </p>
+        {Object.entries(body.examples ?? {})
+          .filter(([name]) => !name.endsWith('_sample'))
+          .map(([, it]) => resolved(document, it))
+          .map((it) => (
+            <details class="more">
+              <summary>Example: {it.summary}</summary>
+              <Code text={JSON.stringify(it.value, null, 2)} language="json" />
+            </details>
+          ))}
+      </Unsearched>
+      <Schemas document={document} names={bodyNamesOf(document, operation)} />
+      <Repeated>
+        <Schemas document={document} names={recordsOf(document, operation)} />
+      </Repeated>
+    </>
+  )
+}
+
+function Errors({ context, document, operation }: Described & { context: DocumentContext }) {
+  return (
+    <Unsearched>
+      <Table
+        label="Errors"
+        columns={['Code', 'Status', 'When', 'What to do']}
+        rows={codesOf(document, operation).map((code) => [
+          <a href={context.href(`/docs/errors#${code}`)}>{code}</a>,
+          ERRORS[code].status,
+          <Prose text={ERRORS[code].cause} />,
+          <Prose text={ERRORS[code].cure} />,
+        ])}
+      />
+    </Unsearched>
+  )
+}

@@ -1,0 +1,189 @@
+/** The console of an endpoint's page: a real call with a key of one's own account, by the API's own rules (D161). */
+import { describe, expect, test } from 'bun:test'
+import { createKey, revokeKey } from '../../src/accounts/keys.ts'
+import { ENDPOINTS, SCOPES, type Scope } from '../../src/contract/endpoints.ts'
+import { ENDPOINT_DOCUMENTS } from '../../src/web/docs/endpoints/endpoint-document.tsx'
+import { ADA, AURORA, fixtures } from '../helpers/fixtures.ts'
+import { buttonIn, formIn, tableIn, textIn } from './reading.ts'
+import { chargedTo, type Person, sharedTown } from './visitor.ts'
+
+const { service, town } = sharedTown(fixtures)
+
+/** The most that a page may weigh without pictures. */
+const PAGE_BYTES = 60_000
+
+const LIST = '/docs/reference/listPeople'
+const PERSON = '/docs/reference/getPerson'
+
+/** Somebody with credits and a key. */
+async function caller(
+  credits = 250,
+  tier: 'pro' | 'free' = 'pro',
+  scopes: readonly Scope[] = SCOPES,
+) {
+  const person = await town.customer(credits, tier)
+  const { id, key } = await createKey(service.database, person.accountId, 'my key', scopes)
+  return { person, keyId: id, key }
+}
+
+/** Fills in the page's form and sends it. */
+async function send(person: Person, path: string, fields: Record<string, string>) {
+  const form = formIn(await person.text(path), path)
+  if (!form) throw new Error(`${path} has no form`)
+  for (const [name, value] of Object.entries(fields)) form.set(name, value)
+  const response = await person.post(path, form)
+  return { form, response, html: await response.text() }
+}
+
+const answerIn = (html: string) =>
+  textIn(html.split('id="call-answer"')[1]?.split('</form>')[0] ?? '')
+const callsOf = async (accountId: string) => {
+  const rows = await service.sql`
+    select * from ledger where account_id = ${accountId} and kind = 'charge'`
+  return rows.length
+}
+
+describe('D161', () => {
+  test('a call is answered and charged as any other: status, charge, headers and body are shown', async () => {
+    const { person, keyId } = await caller()
+    const { response, html } = await send(person, LIST, { keyId, q: 'ada', limit: '1' })
+    expect([response.status, response.headers.get('cache-control')]).toEqual([200, 'no-store'])
+    const answer = answerIn(html)
+    expect(answer).toMatch(/^[^>]*>\s*Answer 200 5 credits were charged\. \d+ credits are left\./)
+    expect(answer).toContain('GET https://api.chainkin.example/v1/people?q=ada&limit=1')
+    expect(answer).toContain('"firstName": "Ada"')
+    const headers = tableIn(html, 'Headers of the answer').map(([name]) => name)
+    expect(headers).toEqual(
+      expect.arrayContaining(['service-api-version', 'x-ratelimit-remaining']),
+    )
+    expect(await chargedTo(service, person)).toBe(5)
+    // The account's menu tells the balance after the charge.
+    const [, left = ''] = /(\d+) credits are left/.exec(answer) ?? []
+    expect(textIn(html.split('class="menu"')[1]?.split('</p>')[0] ?? '')).toContain(
+      `${left} credits`,
+    )
+  })
+
+  test('the same form sent again, by a reload or two clicks, is charged once', async () => {
+    const { person, keyId } = await caller()
+    const { form } = await send(person, LIST, { keyId, q: 'ada' })
+    const again = await (await person.post(LIST, form)).text()
+    expect(answerIn(again)).toContain('This was charged before; nothing more was.')
+    expect([await chargedTo(service, person), await callsOf(person.accountId)]).toEqual([5, 1])
+    // Its answer holds the next call's own key.
+    const next = formIn(again, LIST)
+    expect(next?.get('idempotencyKey')).not.toBe(form.get('idempotencyKey'))
+  })
+
+  test('a reveal costs what it costs everywhere, and a key without the scope is refused for nothing', async () => {
+    const { person, keyId } = await caller()
+    const { html } = await send(person, PERSON, { keyId, id: ADA.slug, include: 'private' })
+    expect(answerIn(html)).toContain('10 credits were charged.')
+    expect(answerIn(html)).toContain(ADA.email)
+    const weak = await caller(250, 'pro', ['read:metadata'])
+    const refused = await send(weak.person, PERSON, {
+      keyId: weak.keyId,
+      id: ADA.slug,
+      include: 'private',
+    })
+    expect(answerIn(refused.html)).toMatch(/Answer 403 Nothing was charged\./)
+    expect(refused.html).not.toContain(ADA.email)
+    expect(await chargedTo(service, weak.person)).toBe(0)
+  })
+
+  test('a sample is marked and free', async () => {
+    const person = await town.customer(0, 'free')
+    await service.sql`update accounts set balance = 0 where id = ${person.accountId}`
+    const { id: keyId } = await createKey(service.database, person.accountId, 'poor', SCOPES)
+    expect(textIn(await person.text(LIST))).toContain(
+      'the answer is a sample with invented records',
+    )
+    const { html } = await send(person, LIST, { keyId })
+    expect(answerIn(html)).toContain('200 Sample Not real data')
+    expect(answerIn(html)).toContain('Nothing was charged.')
+    expect(await chargedTo(service, person)).toBe(0)
+  })
+
+  test('what the API refuses is shown as it says it, and costs nothing', async () => {
+    const { person, keyId } = await caller()
+    const { html } = await send(person, '/docs/reference/listProjects', { keyId, limit: 'many' })
+    expect(answerIn(html)).toContain('Answer 400 Nothing was charged.')
+    expect(answerIn(html)).toContain('limit must be a whole number.')
+    const gone = await send(person, PERSON, { keyId, id: '../../me?x=/' })
+    expect(answerIn(gone.html)).toContain('Answer 404 Nothing was charged.')
+    expect(await chargedTo(service, person)).toBe(0)
+  })
+
+  test('only a key of the own account that is in force is used', async () => {
+    const { person, keyId } = await caller()
+    const other = await caller()
+    const [own] = await service.sql`
+      select id from api_keys where account_id = ${person.accountId} and environment = 'web'`
+    const ended = await createKey(service.database, person.accountId, 'ended', SCOPES)
+    await revokeKey(service.database, ended.id)
+    for (const id of [other.keyId, ended.id, own?.id ?? 'none', '', 'x']) {
+      const { response, html } = await send(person, LIST, { keyId: id })
+      expect([id, response.status]).toEqual([id, 422])
+      expect(html).toContain('Choose a key that is in force.')
+      expect(html).not.toContain(`value="${ended.id}"`)
+    }
+    expect([await chargedTo(service, person), await chargedTo(service, other.person)]).toEqual([
+      0, 0,
+    ])
+    const missing = await send(person, PERSON, { keyId, id: ' ' })
+    expect([missing.response.status, missing.html.includes('Give an id or a slug.')]).toEqual([
+      422,
+      true,
+    ])
+  })
+
+  test('no page, log or table has the key', async () => {
+    const { person, keyId, key } = await caller()
+    const { html } = await send(person, LIST, { keyId })
+    expect(html).toContain(keyId)
+    expect(html + (await person.text(LIST)) + town.site.logged.join()).not.toContain(key)
+  })
+
+  test('a stranger is led to sign in and back; who has no key is led to one', async () => {
+    const stranger = town.visitor()
+    const html = await stranger.text(PERSON)
+    expect(html).not.toContain('class="form console"')
+    expect(html).toContain(`href="/sign-in?${new URLSearchParams({ returnUrl: PERSON })}"`)
+    const sent = await stranger.submit('/sign-in', { keyId: 'x' }, PERSON)
+    expect([sent.status, sent.headers.get('location')]).toEqual([
+      303,
+      `/sign-in?${new URLSearchParams({ returnUrl: PERSON })}`,
+    ])
+    const person = await town.customer(10, 'pro')
+    const text = await person.text(PERSON)
+    expect(text.split('id="send"')[1]).toContain('href="/keys"')
+  })
+
+  test('a form of another site calls nothing', async () => {
+    const { person, keyId } = await caller()
+    const form = formIn(await person.text(LIST), LIST)
+    form?.set('keyId', keyId)
+    const response = await person.post(LIST, form ?? [], { 'sec-fetch-site': 'cross-site' })
+    expect([response.status, await chargedTo(service, person)]).toEqual([403, 0])
+  })
+})
+
+test('every endpoint can be called from its page, which says the price before', async () => {
+  const { person, keyId } = await caller(1_000)
+  for (const { path, endpoint = 'me' } of ENDPOINT_DOCUMENTS) {
+    const { credits, revealCredits } = ENDPOINTS[endpoint]
+    const html = await person.text(path)
+    const price =
+      revealCredits > credits ? `${credits} or ${revealCredits} credits` : `${credits} credits`
+    expect([path, buttonIn(html, path)]).toEqual([path, `Send ${credits === 0 ? 'free' : price}`])
+    const id = endpoint === 'person' ? ADA.slug : AURORA.slug
+    const sent = await send(person, path, { keyId, q: 'a', id, slug: id })
+    // Aurora is neither fund nor provider.
+    const expected = endpoint === 'investor' || endpoint === 'service' ? '404' : '200'
+    expect([path, answerIn(sent.html)]).toEqual([
+      path,
+      expect.stringContaining(`Answer ${expected}`),
+    ])
+    expect([path, sent.html.length < PAGE_BYTES]).toEqual([path, true])
+  }
+})
