@@ -7,7 +7,7 @@ import { apiKeys } from '../database/tables/accounts.ts'
 import { isUuid } from '../database/uuid.ts'
 import { generateApiKey } from './api-key.ts'
 import { RESOLVED_COLUMNS, type ResolvedKey } from './key-cache.ts'
-import { entriesSince } from './ledger.ts'
+import { lastDays } from './ledger.ts'
 
 export interface KeyUse {
   id: string
@@ -19,7 +19,7 @@ export interface KeyUse {
   endsAt: string | null
   /** Whether calls with it are accepted now. */
   inForce: boolean
-  /** From the ledger: its latest charged call of the last 30 days, and how many there were. */
+  /** From the ledger: its latest charged call of the last 30 days (today is one, in UTC), and how many there were. */
   lastUsedAt: string | null
   calls30Days: number
 }
@@ -77,10 +77,8 @@ export async function keysOf(database: Database, accountId: string): Promise<Key
              used.last_at as "lastUsedAt", coalesce(used.calls, 0)::integer as "calls30Days"
         from api_keys k
         left join (
-          select key_id, count(*) as calls, max(at) as last_at from ledger l
-           where account_id = ${accountId} and kind = 'charge'
-             and ${entriesSince(sql, accountId, sql`(meter_now() - interval '30 days')`)}
-           group by key_id
+          select key_id, sum(calls) as calls, max(last_at) as last_at
+            from ledger_use(${accountId}, ${lastDays(sql, 30)}) group by key_id
         ) used on used.key_id = k.id
        where k.account_id = ${accountId} and k.environment <> 'web'
        order by k.created_at desc, k.id`,

@@ -68,8 +68,7 @@ export async function ledgerFilters(database: Database, accountId: string) {
       select (select coalesce(json_agg(json_build_object('id', id, 'label', label) order by created_at, id), '[]')
                 from api_keys where account_id = ${accountId}) as keys,
              (select coalesce(json_agg(endpoint order by endpoint), '[]')
-                from (select distinct endpoint from ledger
-                       where account_id = ${accountId} and endpoint is not null) e) as endpoints`,
+                from ledger_endpoints(${accountId}) endpoint) as endpoints`,
   )
   return row ?? { keys: [], endpoints: [] }
 }
@@ -84,19 +83,18 @@ export interface DayUse {
 
 /** Charged calls of the last `days` days (today is one), by day and endpoint; days without any are absent. */
 export function creditsPerDay(database: Database, accountId: string, days = 30): Promise<DayUse[]> {
-  return database.use(({ sql }) => {
-    const today = sql`date_trunc('day', meter_now() at time zone 'UTC')`
-    const start = sql`((${today} - make_interval(days => ${days - 1}::integer)) at time zone 'UTC')`
-    return sql<DayUse[]>`
-      select to_char(day, 'YYYY-MM-DD') as day, endpoint, calls, credits
-        from (select (at at time zone 'UTC')::date as day, endpoint,
-                     count(*)::integer as calls, -sum(credits)::integer as credits
-                from ledger l
-               where account_id = ${accountId} and kind = 'charge'
-                 and ${entriesSince(sql, accountId, start)}
-               group by 1, 2) used
-       order by 1, 2`
-  })
+  return database.use(
+    ({ sql }) => sql<DayUse[]>`
+      select to_char(day, 'YYYY-MM-DD') as day, endpoint, sum(calls)::double precision as calls,
+             sum(credits)::double precision as credits
+        from ledger_use(${accountId}, ${lastDays(sql, days)})
+       group by 1, 2 order by 1, 2`,
+  )
+}
+
+/** SQL: the beginning of the last `days` days in UTC; today is one. */
+export function lastDays(sql: Connection['sql'], days: number): Fragment {
+  return sql`utc_start(utc_day(meter_now()) - ${days - 1}::integer)`
 }
 
 export const USAGE_GROUPS = ['day', 'endpoint', 'key'] as const
@@ -104,7 +102,7 @@ export type UsageGroup = (typeof USAGE_GROUPS)[number]
 
 /** SQL of what each kind of group is named by, and of the order of the groups. */
 const GROUPINGS: Readonly<Record<UsageGroup, { name: string; order: string }>> = {
-  day: { name: `to_char(at at time zone 'UTC', 'YYYY-MM-DD')`, order: '1' },
+  day: { name: `to_char(day, 'YYYY-MM-DD')`, order: '1' },
   endpoint: { name: 'endpoint', order: '3 desc, 1' },
   key: { name: 'key_id::text', order: '3 desc, 1' },
 }
@@ -120,14 +118,13 @@ export async function usage(
   by: UsageGroup,
 ) {
   const { name, order } = GROUPINGS[by]
-  return database.use(({ sql }) => {
-    const start = sql`(meter_now() - make_interval(secs => ${sinceSeconds}))`
-    return sql<{ group: string; calls: number; credits: number }[]>`
-      select ${sql.unsafe(name)} as "group", count(*)::integer as calls, -sum(credits)::integer as credits
-        from ledger l
-       where account_id = ${accountId} and kind = 'charge' and ${entriesSince(sql, accountId, start)}
-       group by 1 order by ${sql.unsafe(order)}`
-  })
+  return database.use(
+    ({ sql }) => sql<{ group: string; calls: number; credits: number }[]>`
+      select ${sql.unsafe(name)} as "group", sum(calls)::double precision as calls,
+             sum(credits)::double precision as credits
+        from ledger_use(${accountId}, meter_now() - make_interval(secs => ${sinceSeconds}))
+       group by 1 order by ${sql.unsafe(order)}`,
+  )
 }
 
 type Fragment = postgres.PendingQuery<postgres.Row[]>

@@ -1,4 +1,4 @@
-/** `doctor`: what an operator would look at first, a line each. It changes nothing, the schema included. */
+/** `doctor`: what an operator would look at first, a line each. Without `--repair` it changes nothing, and never the schema. */
 import { existsSync } from 'node:fs'
 import { statfs } from 'node:fs/promises'
 import { setTimeout } from 'node:timers/promises'
@@ -12,6 +12,7 @@ import { scalar } from '../database/scalar.ts'
 import { logBounds } from '../directory/changes.ts'
 import { checkSnapshot } from '../directory/snapshot/snapshot.ts'
 import { checkBooks } from '../metering/books.ts'
+import { refoldLedger, wrongLedgerDays } from '../metering/ledger-days.ts'
 import { isForeseen, type Result, reporting, subcommand } from './command.ts'
 
 interface Finding {
@@ -31,14 +32,12 @@ const FOLLOW_MS = 4_000
 const ASK_MS = 2_000
 
 export function registerDoctor(program: Command) {
-  subcommand(
-    program,
-    'doctor',
-    'check configuration, database, disk, clock, books and index',
-  ).action(reporting(examine))
+  subcommand(program, 'doctor', 'check configuration, database, disk, clock, books and index')
+    .option('--repair', 'make daily sums that are wrong anew, from the ledger')
+    .action(reporting(examine))
 }
 
-async function examine(): Promise<Result> {
+async function examine({ repair }: { repair?: boolean }): Promise<Result> {
   const findings: Record<string, Finding> = {}
   const config = await look(findings, 'configuration', async () => {
     const read = readConfig(process.env)
@@ -53,6 +52,7 @@ async function examine(): Promise<Result> {
       await look(findings, 'clock', async () => [await checkClock(database)])
       if (isCurrent) {
         await look(findings, 'books', async () => [await compareBooks(database)])
+        await look(findings, 'sums', async () => [await compareDays(database, repair)])
         await look(findings, 'index', async () => [await checkIndex(database, config)])
         await look(findings, 'snapshot', async () => [await checkFile(database, config)])
       }
@@ -133,8 +133,22 @@ async function checkClock(database: Database): Promise<Finding> {
 async function compareBooks(database: Database): Promise<Finding> {
   const { accounts, wrong } = await checkBooks(database)
   if (wrong.length === 0) return ok(`${accounts} accounts, each balance is its ledger's sum`)
-  const others = wrong.length > 5 ? ` and ${wrong.length - 5} more` : ''
-  return failed(`the balance is not the ledger's sum for ${wrong.slice(0, 5).join(', ')}${others}`)
+  return failed(`the balance is not the ledger's sum for ${naming(wrong)}`)
+}
+
+async function compareDays(database: Database, repair = false): Promise<Finding> {
+  const wrong = await wrongLedgerDays(database)
+  if (wrong.length === 0) return ok("each is the sum of its ledger's entries")
+  const text = `wrong for ${naming(wrong)}`
+  if (!repair) return failed(`${text}: doctor --repair makes them anew`)
+  await refoldLedger(database, wrong)
+  return ok(`${text}, and made anew`)
+}
+
+/** The first of these accounts, and how many there are more. */
+function naming(accounts: readonly string[]): string {
+  const others = accounts.length > 5 ? ` and ${accounts.length - 5} more` : ''
+  return `${accounts.slice(0, 5).join(', ')}${others}`
 }
 
 /** Asks the server that this configuration starts, where one runs, how far it has followed the change log. */

@@ -18,12 +18,14 @@ import pictures from '../../drizzle/0014_pictures.sql' with { type: 'text' }
 import requests from '../../drizzle/0015_requests.sql' with { type: 'text' }
 import contacts from '../../drizzle/0016_contacts.sql' with { type: 'text' }
 import views from '../../drizzle/0017_saved_views.sql' with { type: 'text' }
+import ledgerDays from '../../drizzle/0018_ledger_days.sql' with { type: 'text' }
 import changesFunctions from '../../drizzle/functions/changes.sql' with { type: 'text' }
 import chargeFunctions from '../../drizzle/functions/charge.sql' with { type: 'text' }
 import creditsFunctions from '../../drizzle/functions/credits.sql' with { type: 'text' }
 import erasuresFunctions from '../../drizzle/functions/erasures.sql' with { type: 'text' }
 import identityFunctions from '../../drizzle/functions/identity.sql' with { type: 'text' }
 import journalFunctions from '../../drizzle/functions/journal.sql' with { type: 'text' }
+import ledgerDaysFunctions from '../../drizzle/functions/ledger-days.sql' with { type: 'text' }
 import listsFunctions from '../../drizzle/functions/lists.sql' with { type: 'text' }
 import mergeFunctions from '../../drizzle/functions/merge.sql' with { type: 'text' }
 import newcomersFunctions from '../../drizzle/functions/newcomers.sql' with { type: 'text' }
@@ -64,12 +66,14 @@ export const MIGRATIONS: readonly SqlFile[] = [
   { name: '0015_requests', sql: requests },
   { name: '0016_contacts', sql: contacts },
   { name: '0017_saved_views', sql: views },
+  { name: '0018_ledger_days', sql: ledgerDays },
 ]
 
 /** Functions and triggers: all are applied again, in this order, when one of them changed. */
 export const FUNCTIONS: readonly SqlFile[] = [
   { name: 'time', sql: timeFunctions },
   { name: 'credits', sql: creditsFunctions },
+  { name: 'ledger-days', sql: ledgerDaysFunctions },
   { name: 'charge', sql: chargeFunctions },
   { name: 'rejected', sql: rejectedFunctions },
   { name: 'journal', sql: journalFunctions },
@@ -111,6 +115,7 @@ export const FUNCTION_REVISIONS: readonly string[] = [
   '289d3775af20a8346c9f363d45c1e4b8',
   '3fa11f1aa7758c3a8461296f09fc1c2d',
   'f8acf60177ad00dbb4b8492025841fdf',
+  'b0abda5ee30518fb512a7c770e82151e',
 ]
 
 /** What tells one text of these files from another: 32 hexadecimal digits. */

@@ -10,6 +10,7 @@ import { openDirectory } from '../directory/open.ts'
 import { removeOutdated } from '../directory/snapshot/outdated.ts'
 import type { Log } from '../log.ts'
 import { clean, keepHouse } from '../metering/housekeeping.ts'
+import { FOLD_EVERY_MS, foldLedger } from '../metering/ledger-days.ts'
 import { createMeter, type Meter } from '../metering/meter.ts'
 import { openApiDocument } from '../openapi/document.ts'
 import { giveRewards } from '../payments/referrals.ts'
@@ -71,6 +72,10 @@ export async function openService(
   const housekeeping = keepsHouse ? keepHouse(chores, log) : undefined
   const applications: Application[] = []
   const sweeps: { stop(): void }[] = []
+  if (keepsHouse) {
+    const chore = { 'fold the ledger': () => foldLedger(database) }
+    sweeps.push(keepHouse(chore, log, FOLD_EVERY_MS))
+  }
 
   /** Builds the two hosts, API and application, for the addresses that they are reached at. */
   async function hosts(baseUrl: string, appUrl: string) {

@@ -1,4 +1,4 @@
-/** What the meter writes of each call: the ledger, unlocks, retries and failed authentications. */
+/** What the meter writes of each call: the ledger and its daily sums, unlocks, retries and failed authentications. */
 import { sql } from 'drizzle-orm'
 import * as pg from 'drizzle-orm/pg-core'
 import { time } from './columns.ts'
@@ -30,6 +30,35 @@ export const ledger = pg.pgTable(
     pg.check('ledger_kind', sql`${t.kind} in ('charge', 'grant', 'expiry', 'reversal')`),
   ],
 )
+
+/**
+ * Charges of an account by day (UTC), endpoint and key: sums of its ledger's entries up to the one that `ledger_folds` names
+ * (D163). No foreign keys, for the same reason.
+ */
+export const ledgerDays = pg.pgTable(
+  'ledger_days',
+  {
+    accountId: pg.uuid('account_id').notNull(),
+    day: pg.date('day').notNull(),
+    endpoint: pg.text('endpoint').notNull(),
+    keyId: pg.uuid('key_id').notNull(),
+    calls: pg.integer('calls').notNull(),
+    /** What was charged, above zero. */
+    credits: pg.bigint('credits', { mode: 'number' }).notNull(),
+    /** The latest of the charges. */
+    lastAt: time('last_at').notNull(),
+  },
+  (t) => [pg.primaryKey({ columns: [t.accountId, t.day, t.endpoint, t.keyId] })],
+)
+
+/** How far each account's ledger is in `ledger_days`. An account without a row has nothing there. */
+export const ledgerFolds = pg.pgTable('ledger_folds', {
+  accountId: pg.uuid('account_id').primaryKey(),
+  /** The last entry that was folded; 0 where there was none. */
+  sequence: pg.bigint('sequence', { mode: 'number' }).notNull(),
+  /** The account's balance at that entry: where the account has another one now, there is more to fold. */
+  balance: pg.bigint('balance', { mode: 'number' }).notNull(),
+})
 
 /**
  * Contacts an account has revealed. They are permanent, so no foreign key deletes them with a person; of one who was erased

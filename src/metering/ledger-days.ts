@@ -1,0 +1,89 @@
+/** Keeps the daily sums of the ledger (D163): folds entries into them from time to time, checks them, makes them anew. */
+import type { Database } from '../database/client.ts'
+import { scalar } from '../database/scalar.ts'
+
+/** How soon charges are in the sums. Until then those who ask read them one by one. */
+export const FOLD_EVERY_MS = 60_000
+
+/** An account is folded once its balance has moved so far: some tens of calls are read as fast as a sum of them. */
+const MIN_CREDITS = 100
+/** A statement takes at most so many entries of so many accounts: the embedded database decides no charge meanwhile. */
+const ENTRIES = 1_000
+const ACCOUNTS = 20
+/** Accounts of one round, those with most entries to fold. */
+const ROUND_ACCOUNTS = 10_000
+const ROUND_MS = 30_000
+const DEADLINE_MS = 10_000
+const CHECK_DEADLINE_MS = 300_000
+
+interface Round {
+  /** How far an account's balance must have moved, in credits. */
+  minCredits?: number
+  /** Entries that a statement takes of an account. */
+  entries?: number
+  /** How long the round may begin further statements. */
+  forMs?: number
+}
+
+/**
+ * Folds what accounts were charged since the last round, where another instance doesn't. What one round doesn't reach
+ * is the next one's: nobody's figures depend on it, only how long they take.
+ */
+export async function foldLedger(
+  database: Database,
+  { minCredits = MIN_CREDITS, entries = ENTRIES, forMs = ROUND_MS }: Round = {},
+): Promise<void> {
+  const endsMs = performance.now() + forMs
+  const due = await unfolded(database, minCredits)
+  while (due.length > 0 && performance.now() < endsMs) {
+    const more = await fold(database, due.splice(0, ACCOUNTS), entries)
+    if (!more) return
+    due.push(...more)
+  }
+}
+
+async function unfolded(database: Database, minCredits: number): Promise<string[]> {
+  const rows = await database.use(
+    ({ sql }) => sql<{ id: string }[]>`
+      select ledger_unfolded(${minCredits}, ${ROUND_ACCOUNTS}) as id`,
+    { deadlineMs: DEADLINE_MS },
+  )
+  return rows.map(({ id }) => id)
+}
+
+/** @returns the accounts that may have more; undefined where another instance folds. */
+async function fold(database: Database, accounts: readonly string[], entries: number) {
+  const more = await database.use(
+    ({ sql }) =>
+      scalar<string[] | null>(
+        sql`select to_json(ledger_fold(${`{${accounts.join()}}`}::text::uuid[], ${entries}))`,
+      ),
+    { deadlineMs: DEADLINE_MS },
+  )
+  return more ?? undefined
+}
+
+/** @returns the accounts whose daily sums are not those of their ledger's entries. */
+export async function wrongLedgerDays(database: Database): Promise<string[]> {
+  const rows = await database.use(
+    ({ sql }) => sql<{ id: string }[]>`select ledger_days_wrong() as id order by 1`,
+    { deadlineMs: CHECK_DEADLINE_MS },
+  )
+  return rows.map(({ id }) => id)
+}
+
+/** Makes the daily sums of these accounts anew. While it does, their figures are read from the entries. */
+export async function refoldLedger(database: Database, accounts: readonly string[]): Promise<void> {
+  if (accounts.length === 0) return
+  await database.use(
+    ({ sql }) => sql`select ledger_unfold(${`{${accounts.join()}}`}::text::uuid[])`,
+    { deadlineMs: CHECK_DEADLINE_MS },
+  )
+  let due: string[] = [...accounts]
+  while (due.length > 0) {
+    const more = await fold(database, due.splice(0, ACCOUNTS), ENTRIES)
+    // A running server folds them within minutes.
+    if (!more) return
+    due = [...due, ...more]
+  }
+}

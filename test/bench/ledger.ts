@@ -1,0 +1,137 @@
+/**
+ * A long ledger: what pages ask of it, before and after it is folded into daily sums, and what it takes to fold it (D163):
+ * `bun run bench:ledger --entries 20000000 --own 5000000 --days 395`.
+ *
+ * One account has `--own` of the entries, evenly over `--days` days up to now; others share the rest. `BENCH_DATABASE_URL`
+ * names an empty database to use instead of the PostgreSQL that this starts.
+ */
+import { parseArgs } from 'node:util'
+import postgres from 'postgres'
+import { keysOf } from '../../src/accounts/keys.ts'
+import { creditsPerDay, ledgerFilters, ledgerPage, usage } from '../../src/accounts/ledger.ts'
+import { overviewOf } from '../../src/accounts/overview.ts'
+import { connect } from '../../src/database/client.ts'
+import { migrate } from '../../src/database/migrate.ts'
+import { foldLedger, wrongLedgerDays } from '../../src/metering/ledger-days.ts'
+import { startPostgres } from '../helpers/postgres.ts'
+import { median } from './medians.ts'
+
+const { values: options } = parseArgs({
+  options: {
+    entries: { type: 'string', default: '1000000' },
+    own: { type: 'string', default: '1000000' },
+    days: { type: 'string', default: '30' },
+    accounts: { type: 'string', default: '10000' },
+    times: { type: 'string', default: '15' },
+  },
+})
+const [entries, own, days, accounts, times] = [
+  Number(options.entries),
+  Number(options.own),
+  Number(options.days),
+  Number(options.accounts),
+  Number(options.times),
+]
+const DEADLINE_MS = 600_000
+const HOUR_SECONDS = 3_600
+
+const named = process.env.BENCH_DATABASE_URL
+const server = named ? undefined : await startPostgres([], { durable: true })
+try {
+  await measure(named ?? server?.url('postgres') ?? '')
+} finally {
+  await server?.stop()
+}
+
+async function measure(url: string) {
+  const database = connect({ url, connections: 2, deadlineMs: DEADLINE_MS })
+  await migrate(database)
+  const sql = postgres(url, { max: 1, onnotice: () => {} })
+  const account = await fill(sql)
+  const [size] = await sql<{ bytes: number }[]>`
+    select pg_total_relation_size('ledger')::float8 / greatest(1, count(*)) as bytes from ledger`
+  console.log(`${entries} entries, ${own} of one account, ${size?.bytes.toFixed(0)} bytes each`)
+  const asked: Record<string, () => Promise<unknown>> = {
+    'days of the Usage page': () => creditsPerDay(database, account),
+    'filters of the Usage page': () => ledgerFilters(database, account),
+    'a page of the ledger': () => ledgerPage(database, account),
+    keys: () => keysOf(database, account),
+    'usage, a year': () => usage(database, account, 365 * 24 * HOUR_SECONDS, 'endpoint'),
+    'usage, 12 hours': () => usage(database, account, 12 * HOUR_SECONDS, 'day'),
+    overview: () => overviewOf(database, account),
+  }
+  const before = await timed(asked)
+  const beganMs = performance.now()
+  await foldLedger(database, { minCredits: 1, forMs: DEADLINE_MS })
+  const tookMs = performance.now() - beganMs
+  console.log(`folded in ${(tookMs / 1_000).toFixed(1)} s`)
+  await sql`vacuum analyze ledger_days`
+  const after = await timed(asked)
+  const restMs = performance.now()
+  await foldLedger(database)
+  console.log(`a round with nothing to fold: ${(performance.now() - restMs).toFixed(1)} ms`)
+  const checkMs = performance.now()
+  const wrong = await wrongLedgerDays(database)
+  console.log(
+    `checked in ${((performance.now() - checkMs) / 1_000).toFixed(1)} s: ${wrong.length} wrong`,
+  )
+  const [sums] = await sql`
+    select count(*)::integer as rows, pg_total_relation_size('ledger_days')::float8 as bytes from ledger_days`
+  console.log(`${sums?.rows} sums, ${(sums?.bytes / 1e6).toFixed(1)} MB`)
+  console.table(
+    Object.fromEntries(
+      Object.keys(asked).map((name) => [
+        name,
+        {
+          'p50 before, ms': before[name]?.p50,
+          'p50, ms': after[name]?.p50,
+          'most, ms': after[name]?.most,
+        },
+      ]),
+    ),
+  )
+  await Promise.all([database.close(), sql.end()])
+}
+
+async function fill(sql: postgres.Sql): Promise<string> {
+  await sql`
+    insert into accounts (name, email, tier) select 'Ada', 'ada@example.com', 'team' from generate_series(1, ${accounts}::integer)`
+  await sql`
+    insert into api_keys (account_id, hash, prefix, label)
+    select id, gen_random_uuid()::text, 'ck_live_test', 'key ' || n from accounts, generate_series(1, 3) n`
+  const [account] = await sql<{ id: string }[]>`select id from accounts order by id limit 1`
+  const id = account?.id ?? ''
+  // In the order of their time, as a ledger is written; every `share`th entry is the one account's.
+  await sql`
+    insert into ledger (account_id, at, kind, credits, balance_after, request_id, endpoint, key_id)
+    select case when n * ${own}::bigint / ${entries}::bigint <> (n - 1) * ${own}::bigint / ${entries}::bigint
+                then ids[1] else ids[2 + n * 7919 % (${accounts}::bigint - 1)] end,
+           now() - (${entries}::bigint - n)::float8 / ${entries}::bigint * ${days}::integer * interval '1 day',
+           'charge', -5, -5 * n, gen_random_uuid()::text,
+           (array['/v1/people', '/v1/search', '/v1/people/{id}', '/v1/projects'])[1 + n % 4], keys[1 + n % 3]
+      from (select array_agg(id order by id) as ids from accounts) a,
+           (select array_agg(id) as keys from api_keys where account_id = ${id}) k,
+           generate_series(1, ${entries}::bigint) n order by n`
+  await sql`
+    update accounts a set balance = coalesce((select sum(credits) from ledger l where l.account_id = a.id), 0)`
+  await sql`vacuum analyze`
+  return id
+}
+
+async function timed(asked: Record<string, () => Promise<unknown>>) {
+  const figures: Record<string, { p50: number; most: number }> = {}
+  for (const [name, ask] of Object.entries(asked)) {
+    const took: number[] = []
+    for (let time = 0; time < times; time++) {
+      const beganMs = performance.now()
+      await ask()
+      took.push(performance.now() - beganMs)
+    }
+    figures[name] = { p50: round(median(took)), most: round(Math.max(...took.slice(1))) }
+  }
+  return figures
+}
+
+function round(ms: number): number {
+  return Math.round(ms * 10) / 10
+}
