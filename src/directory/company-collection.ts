@@ -11,7 +11,7 @@ import type {
   CompanySort,
 } from './directory.ts'
 import { TextColumn } from './facet-columns.ts'
-import { alphabetical, largestFirst } from './orders.ts'
+import { alphabetical, largestFirst, type Ordering } from './orders.ts'
 import { companyProminence } from './prominence.ts'
 import { textAt } from './text-pages.ts'
 
@@ -34,6 +34,15 @@ const PAGE_ORDERS = {
   'last-round': ({ funding }: Company) => funding.announcedAt,
   investors: ({ funding }: Company) => funding.investors,
 } as const
+
+const ORDERS = new Map<string, Ordering<Company>>([
+  ['recent', largestFirst((company) => company.createdAt)],
+  ['name', alphabetical()],
+  ['portfolio', largestFirst((company) => company.portfolioCount)],
+  ['roi', largestFirst((company) => company.roi)],
+  ['popular', largestFirst((company) => company.followers)],
+  ...Object.entries(PAGE_ORDERS).map(([name, value]) => [name, largestFirst(value)] as const),
+])
 
 /** What pages narrow lists of companies by; `directory` is the list itself. */
 const FACETS = {
@@ -71,16 +80,7 @@ export function newCompanies(): CompanyCollection {
       }
       return { key: JSON.stringify(cell), cell }
     },
-    orders: new Map([
-      ['recent', largestFirst((company: Company) => company.createdAt)],
-      ['name', alphabetical<Company>()],
-      ['portfolio', largestFirst((company: Company) => company.portfolioCount)],
-      ['roi', largestFirst((company: Company) => company.roi)],
-      ['popular', largestFirst((company: Company) => company.followers)],
-      ...Object.entries(PAGE_ORDERS).map(
-        ([name, value]) => [name as Order, largestFirst<Company>(value)] as const,
-      ),
-    ]),
+    orders: ORDERS as ReadonlyMap<Order, Ordering<Company>>,
     facets: Object.fromEntries(
       Object.entries(FACETS).map(([name, values]) => [name, new TextColumn<Company>(values)]),
     ),
@@ -100,6 +100,13 @@ export function listCompanies(
   return { companies: records, total }
 }
 
+const orderOf = (sort: CompanySort | undefined) => (sort === 'followers' ? 'popular' : sort)
+
+/** These companies in an order of pages (D153). */
+export function sortedCompanies(companies: readonly Company[], sort: CompanySort): Company[] {
+  return companies.toSorted(ORDERS.get(orderOf(sort) ?? '')?.compare)
+}
+
 /** A page of a list as the application shows it (D153). */
 export function browseCompanies(
   companies: CompanyCollection,
@@ -107,7 +114,7 @@ export function browseCompanies(
   { q = '', wanted, sort, page, limit }: BrowseQuery<CompanyFacet, CompanySort>,
 ): BrowsedPage<Company, CompanyFacet> {
   const text = q.trim()
-  const order = sort === 'followers' ? 'popular' : (sort ?? (text ? null : 'prominence'))
+  const order = orderOf(sort) ?? (text ? null : 'prominence')
   const within = { ...wanted, directory: [directory] }
   const found = companies.browse({ q: text, wanted: within, order, page, limit })
   const lists = companies.browse({ q: '', wanted: {}, order, page: 1, limit: 1 }).facets.directory

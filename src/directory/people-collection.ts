@@ -15,7 +15,7 @@ import type {
 } from './directory.ts'
 import type { Population } from './facet-cells.ts'
 import { CompanyColumn, TextColumn } from './facet-columns.ts'
-import { alphabetical, largestFirst } from './orders.ts'
+import { alphabetical, largestFirst, type Ordering } from './orders.ts'
 import { type Person, personText } from './person.ts'
 import { personProminence } from './prominence.ts'
 import type { RecordSlots } from './record-slots.ts'
@@ -41,18 +41,20 @@ const FACETS = {
   raised: ({ company }: Person) => company && lastRaised(company),
 } as const satisfies Record<Exclude<PeopleFacet, 'company'>, unknown>
 
+const ORDERS = new Map<string, Ordering<Person>>([
+  ['recent', largestFirst((person) => person.createdAt)],
+  ['name', alphabetical()],
+  ['popular', largestFirst((person) => person.followers)],
+  ['prominence', largestFirst(personProminence)],
+])
+
 /** @param companies those that people work for */
 export function newPeople(
   companies: Pick<RecordSlots<Company>, 'records' | 'slotOf' | 'bySlug'>,
 ): PeopleCollection {
   return new Collection<Person, PersonCell, Order, Facets>({
     cell: cellOf,
-    orders: new Map([
-      ['recent', largestFirst((person: Person) => person.createdAt)],
-      ['name', alphabetical<Person>()],
-      ['popular', largestFirst((person: Person) => person.followers)],
-      ['prominence', largestFirst(personProminence)],
-    ]),
+    orders: ORDERS as ReadonlyMap<Order, Ordering<Person>>,
     facets: {
       ...Object.fromEntries(
         Object.entries(FACETS).map(([name, values]) => [name, new TextColumn<Person>(values)]),
@@ -83,13 +85,20 @@ function cellOf({ roles, channels, contactType }: Person): KeyedCell {
   return made
 }
 
+const orderOf = (sort: PeopleSort | undefined) => (sort === 'followers' ? 'popular' : sort)
+
+/** These people in an order of pages (D153). */
+export function sortedPeople(people: readonly Person[], sort: PeopleSort): Person[] {
+  return people.toSorted(ORDERS.get(orderOf(sort) ?? '')?.compare)
+}
+
 /** A page of the list as the application shows it (D153). */
 export function browsePeople(
   people: PeopleCollection,
   { q = '', wanted, sort, page, limit }: BrowseQuery<PeopleFacet, PeopleSort>,
 ): BrowsedPage<Person, PeopleFacet> {
   const text = q.trim()
-  const order = sort === 'followers' ? 'popular' : (sort ?? (text ? null : 'prominence'))
+  const order = orderOf(sort) ?? (text ? null : 'prominence')
   return { ...people.browse({ q: text, wanted, order, page, limit }), all: people.size }
 }
 

@@ -1,6 +1,8 @@
 /** Script in every field that takes text, and in every field of imported records: on every page it is text. */
 import { afterAll, beforeAll, describe, expect, setDefaultTimeout, test } from 'bun:test'
 import { setAccount } from '../../src/accounts/accounts.ts'
+import { addToList, keepList } from '../../src/contacts/record-lists.ts'
+import { keepView } from '../../src/contacts/saved-views.ts'
 import { importRows } from '../../src/import/import.ts'
 import { ROUTES } from '../../src/web/http/routes.ts'
 import { type TestService, testService } from '../helpers/service.ts'
@@ -32,7 +34,10 @@ const RECORDS: Readonly<Record<string, string>> = {
 }
 
 /** Forms that are not sent here. */
-const LEFT = ['/sign-out', '/keys/revoke', '/workspace/leave', '/invitation', '/balance/stop-plan']
+const LEFT = [
+  ...['/sign-out', '/keys/revoke', '/workspace/leave', '/invitation', '/balance/stop-plan'],
+  '/lists/delete',
+]
 
 let service: TestService
 let town: Town
@@ -90,23 +95,44 @@ async function hostile() {
   const member = await town.person(MARKUP)
   await member.submit(link, { token: link.split('=')[1] ?? '' })
   await someone.submit('/workspace', { action: 'invite', label: MARKUP })
+  const list = await keepList(service.database, accountId, MARKUP)
+  await addToList(service.database, accountId, list, [ID(1), ID(4)])
+  const query = String(new URLSearchParams({ q: MARKUP, sector: MARKUP, sort: MARKUP }))
+  const view = await keepView(service.database, accountId, {
+    list: 'projects',
+    name: MARKUP,
+    query,
+  })
   const [row] = await service.sql`
     select id from api_keys where account_id = ${accountId} and label = ${MARKUP}`
-  return { someone, member, key: row?.id as string }
+  return { someone, member, asked: { key: row?.id as string, member: member.userId, list, view } }
 }
 
+type Asked = Awaited<ReturnType<typeof hostile>>['asked']
+
 /** The addresses of every page, those that ask for one thing among them. */
-function addressesOf(key: string, memberId: string): string[] {
+function addressesOf({ key, member, list, view }: Asked): string[] {
   const asked: Readonly<Record<string, string>> = {
     '/keys/revoke': `?id=${key}`,
     '/keys/rotate': `?id=${key}`,
-    '/workspace/remove': `?id=${memberId}`,
+    '/workspace/remove': `?id=${member}`,
     '/balance': `?key=${key}`,
     '/contacts/note': `?id=${ID(5)}`,
-    '/reveal': `?ids=${ID(6)}`,
+    '/lists/add': `?ids=${ID(6)}`,
+    '/lists/rename': `?id=${list}`,
+    '/lists/delete': `?id=${list}`,
+    '/lists/remove': `?list=${list}&ids=${ID(4)}`,
+    '/views/new/:list': `?${new URLSearchParams({ q: MARKUP })}`,
+    '/views/change': `?id=${view}`,
+  }
+  const own: Readonly<Record<string, string>> = {
+    '/reveal': `/reveal?ids=${ID(6)}`,
+    '/lists/:id': `/lists/${list}`,
+    '/views/:id': `/projects?${new URLSearchParams({ view: view ?? '', sector: MARKUP })}`,
   }
   return ROUTES.map(
-    (route) => (RECORDS[route.path] ?? addressOf(route)) + (asked[route.path] ?? ''),
+    (route) =>
+      (own[route.path] ?? RECORDS[route.path] ?? addressOf(route)) + (asked[route.path] ?? ''),
   )
 }
 
@@ -143,10 +169,10 @@ function unescaped(text: string | null): string {
 
 describe('script', () => {
   test('in records, names, labels and workspaces is text on every page, whoever looks', async () => {
-    const { someone, member, key } = await hostile()
+    const { someone, member, asked } = await hostile()
     let shown = 0
     for (const visitor of [someone, member, town.visitor()]) {
-      for (const path of addressesOf(key, member.userId)) {
+      for (const path of addressesOf(asked)) {
         const response = await visitor.get(path)
         if (response.status === 303 || !isPage(response)) continue
         const html = await response.text()
@@ -180,7 +206,7 @@ describe('script', () => {
   })
 
   test('in any field of any form is text on the page that answers, and wherever it is kept', async () => {
-    const { someone, member, key } = await hostile()
+    const { someone, asked } = await hostile()
     const sent = new Set<string>()
     const send = async (visitor: Visitor, path: string) => {
       for (const { action, fields } of await formsIn(await visitor.text(path))) {
@@ -205,8 +231,8 @@ describe('script', () => {
         }
       }
     }
-    for (const path of addressesOf(key, member.userId)) {
-      if (!['/workspace/leave', '/keys/revoke'].includes(path.split('?')[0] ?? ''))
+    for (const path of addressesOf(asked)) {
+      if (!['/workspace/leave', '/keys/revoke', '/lists/delete'].includes(path.split('?')[0] ?? ''))
         await send(someone, path)
     }
     for (const path of ['/sign-in', '/sign-up', '/forgotten', '/reset?token=x', '/confirm?token=x'])
@@ -218,7 +244,7 @@ describe('script', () => {
     }).map(({ path }) => path)
     // They have no field but hidden ones, and most end what this is done with.
     expect(left).toEqual(LEFT)
-    for (const path of addressesOf(key, member.userId)) {
+    for (const path of addressesOf(asked)) {
       const response = await someone.get(path)
       if (isPage(response)) await expectNoMarkup(path, await response.text())
     }

@@ -83,6 +83,8 @@ const RECORDS: Readonly<Record<string, string>> = {
   '/projects/:id': `/projects/${AURORA.slug}`,
   '/investors/:id': `/investors/${EMBER.slug}`,
   '/services/:id': `/services/${HARBOR.slug}`,
+  '/reveal': `/reveal?ids=${ADA.id}`,
+  '/views/new/:list': '/views/new/people',
 }
 
 /** An address of a route. */

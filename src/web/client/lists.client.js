@@ -64,6 +64,7 @@ function replace(found) {
   const hadFocus = now.contains(activeElement)
   found.querySelector('.facets').open = now.querySelector('.facets').open
   now.replaceWith(found)
+  document.dispatchEvent(new Event('rows'))
   announce(textOf(found, '.count').replace(/\s+/g, ' '))
   if (!hadFocus) return
   const { name, value } = activeElement

@@ -5,6 +5,7 @@ import { chainNames } from '../../directory/chains.ts'
 import type { CompanyProfile } from '../directory/profiles.ts'
 import type { InvestorRecord, ProjectRecord } from '../directory/view-models.ts'
 import type { PageContext } from '../http/page.ts'
+import { AddToList } from './add-to-list.tsx'
 import { Badge, ExternalLink, Monogram } from './badges.tsx'
 import { fundingStats } from './funding.tsx'
 import { fundStats } from './portfolio.tsx'
@@ -48,6 +49,7 @@ export function Head({ profile, context }: CompanyProps) {
             ))}
             {more > 0 ? <Badge>and {plural(more, 'more chain', 'more chains')}</Badge> : null}
           </p>
+          <AddToList id={record.id} context={context} />
         </div>
       </header>
       <Stats

@@ -192,6 +192,7 @@ const LABELS: Readonly<Record<string, string>> = {
   portfolio: 'Largest portfolio',
   roi: 'Highest return',
   recent: 'Newest',
+  added: 'Added last',
   name: 'Name',
 }
 

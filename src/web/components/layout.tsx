@@ -28,6 +28,7 @@ export const SECTIONS = {
 export const PLACES = {
   '/overview': 'Overview',
   '/contacts': 'My contacts',
+  '/lists': 'Lists',
   '/keys': 'API keys',
   '/balance': 'Usage',
   '/requests': 'Requests',

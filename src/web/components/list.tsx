@@ -10,8 +10,9 @@ import { ActiveFilters, FILTERS_SHOWN } from './active-filters.tsx'
 import { type FacetField, FacetFields } from './facet-fields.tsx'
 import { SortField } from './form.tsx'
 import { type ListColumn, type ListRow, ListTable } from './list-table.tsx'
+import { Notice } from './page-parts.tsx'
 import { Pager } from './pager.tsx'
-import { figure } from './text.tsx'
+import { figure, wordList } from './text.tsx'
 
 export interface ListPage {
   context: PageContext
@@ -25,6 +26,7 @@ export interface ListPage {
     q?: string | undefined
     sort?: string | undefined
     more?: string | undefined
+    view?: string | undefined
     page: number
     limit: number
   }
@@ -38,6 +40,10 @@ export interface ListPage {
   rows: readonly ListRow[]
   /** Stands above the rows: the form of their boxes. */
   selection?: Child
+  /** Stands above the filters in force: the account's views. */
+  views: Child
+  /** Chosen values that no record of the list has, whatever else is chosen. */
+  unknown: readonly { legend: string; value: string }[]
 }
 
 /** The form's id, by which boxes that stand outside it belong to it. */
@@ -80,6 +86,7 @@ export function listPage(list: ListPage): Page {
             />
           </div>
           <SortField choices={list.orders} values={values} />
+          {values.view ? <input type="hidden" name="view" value={values.view} /> : null}
           {values.more ? <input type="hidden" name="more" value={values.more} /> : null}
           <button class="button" type="submit">
             Show
@@ -100,6 +107,8 @@ export function listPage(list: ListPage): Page {
             </button>
           </details>
           <div id="results">
+            {list.views}
+            <Unknown values={list.unknown} />
             <ActiveFilters filters={filters} count={count} clear={address(noFilters(list))} />
             <Results list={list} address={address} />
           </div>
@@ -108,6 +117,17 @@ export function listPage(list: ListPage): Page {
       </>
     ),
   }
+}
+
+function Unknown({ values }: { values: ListPage['unknown'] }) {
+  if (values.length === 0) return null
+  const words = values.map(({ legend, value }) => `${legend}: ${value}`)
+  return (
+    <Notice tone="warn">
+      Nothing on this list has what is asked for here any more, or ever had:{' '}
+      {wordList(words, FILTERS_SHOWN)}.
+    </Notice>
+  )
 }
 
 interface ListProps {
@@ -169,6 +189,7 @@ const exported = (values: ListPage['values']) => ({
   page: undefined,
   limit: undefined,
   more: undefined,
+  view: undefined,
 })
 
 function Range({ list: { total, all, title, values } }: { list: ListPage }) {
@@ -204,6 +225,6 @@ function activeFilters({ values, facets }: ListPage, address: ListProps['address
 /** Leaves the order as it is. */
 function noFilters({ facets }: ListPage): Readonly<Record<string, undefined>> {
   return Object.fromEntries(
-    ['q', 'page', ...facets.map(({ name }) => name)].map((it) => [it, undefined]),
+    ['q', 'page', 'view', ...facets.map(({ name }) => name)].map((it) => [it, undefined]),
   )
 }

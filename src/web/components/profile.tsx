@@ -10,9 +10,8 @@ import type { Child } from '../http/html.ts'
 import type { PageContext } from '../http/page.ts'
 import { PageError } from '../http/page-error.ts'
 import { ExternalLink } from './badges.tsx'
-import { hasChannels } from './contact.tsx'
 import { PersonRow } from './rows.tsx'
-import { SelectionForm } from './selection.tsx'
+import { isSelectable, SelectionForm } from './selection.tsx'
 import { figure, wordList } from './text.tsx'
 
 /** Returns the id or slug in a profile's path. @throws ApiError for bad encoding */
@@ -89,15 +88,15 @@ export function People({ people, context, contacts }: PeopleProps) {
           person={person}
           context={context}
           contact={contacts.get(person.id)}
-          isSelectable
+          hasBox={isSelectable(context, person)}
         />
       ))}
     </ul>
   )
-  const isAnyoneLocked = shown.some((person) => !contacts.has(person.id) && hasChannels(person))
+  const isAnyoneSelectable = shown.some((person) => isSelectable(context, person))
   return (
     <>
-      {isAnyoneLocked ? <SelectionForm context={context} /> : null}
+      {isAnyoneSelectable ? <SelectionForm context={context} /> : null}
       {rows(shown.slice(0, first))}
       {hidden.length > 0 ? (
         <details class="others">

@@ -13,7 +13,7 @@ import {
 import type { Child } from '../http/html.ts'
 import type { PageContext } from '../http/page.ts'
 import { Badge, Monogram } from './badges.tsx'
-import { CHANNEL_NAMES, ContactLine, hasChannels } from './contact.tsx'
+import { CHANNEL_NAMES, ContactLine } from './contact.tsx'
 import { SelectBox } from './selection.tsx'
 import { humanize, plural, shortFigure } from './text.tsx'
 
@@ -49,13 +49,13 @@ export function Row(row: {
 interface PersonRowProps extends Links {
   person: PersonRecord | MemberRecord
   contact?: UnlockedContact | undefined
-  /** Whether it has a box of the page's `SelectionForm`, where there is something to reveal. */
-  isSelectable?: boolean
+  /** Whether it has a box of the page's `SelectionForm`. */
+  hasBox?: boolean
 }
 
 /** @param contact the person's channels, on the answer to a charged call */
 export function PersonRow(row: PersonRowProps) {
-  const { person, context, contact, isSelectable } = row
+  const { person, context, contact, hasBox } = row
   const { href, picture } = context
   const company = 'company' in person ? person.company : null
   return (
@@ -63,11 +63,7 @@ export function PersonRow(row: PersonRowProps) {
       name={nameOf(person)}
       picture={picture(person)}
       href={href(personPath(person))}
-      select={
-        isSelectable && !contact && hasChannels(person) ? (
-          <SelectBox id={person.id} name={nameOf(person)} />
-        ) : null
-      }
+      select={hasBox ? <SelectBox id={person.id} name={nameOf(person)} /> : null}
       marks={contact ? <Badge tone="good">Unlocked</Badge> : <Channels person={person} />}
     >
       {person.jobTitle || company ? (

@@ -2,11 +2,10 @@
 /** `/reveal?ids=`: several people revealed at once. The first page says what it costs, the form on it does it (D156). */
 import { creditsOf } from '../../accounts/credits.ts'
 import { unlockedContacts } from '../../accounts/unlocks.ts'
-import { BATCH_MAX, type BatchEnd, type BatchStop, revealAll } from '../../accounts/web-reveals.ts'
+import { type BatchEnd, type BatchStop, revealAll } from '../../accounts/web-reveals.ts'
 import { runId } from '../../accounts/web-runs.ts'
 import { REVEAL_CREDITS } from '../../contract/endpoints.ts'
 import { DatabaseUnavailable } from '../../database/client.ts'
-import { isUuid } from '../../database/uuid.ts'
 import { QuietLink } from '../components/actions.tsx'
 import { hasChannels } from '../components/contact.tsx'
 import { Form, IdempotencyField, idempotencyKeyOf, malformedForm } from '../components/form.tsx'
@@ -14,20 +13,39 @@ import { Notice, personalPage, Section } from '../components/page-parts.tsx'
 import { PaidSubmit, quoteFacts, quoteOf, Shortfall } from '../components/paid-feature.tsx'
 import { Facts } from '../components/profile.tsx'
 import { PersonRow } from '../components/rows.tsx'
+import { SelectionDone } from '../components/selection.tsx'
 import { figure, plural } from '../components/text.tsx'
+import { nobodySelected, selectedIds } from '../directory/selected.ts'
 import { type PersonRecord, personRecord } from '../directory/view-models.ts'
 import type { Form as Fields } from '../http/form.ts'
-import type { Page, SignedInContext } from '../http/page.ts'
-import { PageError } from '../http/page-error.ts'
+import {
+  isSignedIn,
+  type Page,
+  type PageContext,
+  type Reply,
+  type SignedInContext,
+} from '../http/page.ts'
+import { redirectToSignIn } from '../http/return-url.ts'
+import { revealOffer } from './reveal-offer.tsx'
 
 const TITLE = 'Reveal several contacts'
 /** People shown on a page, at most: so many stay below 60 KB of HTML. */
 const ROWS = 40
 
-export async function revealPage(context: SignedInContext): Promise<Page> {
+export async function revealPage(context: PageContext): Promise<Page> {
+  const selected = peopleOf(context, new URLSearchParams(context.query))
+  if (selected.people.length === 0) throw nobodySelected('reveal')
+  return isSignedIn(context) ? pricePage(context, selected) : revealOffer(context, selected.people)
+}
+
+/** People as a page or a form names them, and how many of them are not in the directory. */
+interface Selected {
+  people: PersonRecord[]
+  gone: number
+}
+
+async function pricePage(context: SignedInContext, { people, gone }: Selected): Promise<Page> {
   const { application, session, href } = context
-  const { people, gone } = peopleOf(context, new URLSearchParams(context.query))
-  if (people.length === 0) throw nobodySelected()
   const ids = people.map(({ id }) => id)
   const known = await unlockedContacts(application.database, session.account.id, ids)
   const bare = people.filter((person) => !known.has(person.id) && !hasChannels(person))
@@ -91,7 +109,8 @@ export async function revealPage(context: SignedInContext): Promise<Page> {
 }
 
 /** Reveals those whom the form names. What it can't do without is read before the first charge (D41). */
-export async function revealSeveral(context: SignedInContext, form: Fields): Promise<Page> {
+export async function revealSeveral(context: PageContext, form: Fields): Promise<Reply> {
+  if (!isSignedIn(context)) return redirectToSignIn(context)
   const { application, session, href } = context
   if (Number(form.get('price')) !== REVEAL_CREDITS) throw malformedForm()
   const { people, gone } = peopleOf(context, form)
@@ -122,6 +141,7 @@ export async function revealSeveral(context: SignedInContext, form: Fields): Pro
           })}{' '}
           {balance === undefined ? null : `${figure(balance)} left.`}
         </Notice>
+        <SelectionDone context={context} />
         {shown.length > 0 ? (
           <Section id="revealed" title="Their channels" count={shown.length}>
             <ul class="rows">
@@ -187,34 +207,14 @@ function messageOf(
   return parts.filter(Boolean).join(' ')
 }
 
-/** The people whom `ids` name, each once, and how many are not in the directory. @throws PageError 400 */
-function peopleOf({ directory }: SignedInContext, parameters: URLSearchParams) {
-  const ids = [
-    ...new Set(
-      parameters
-        .getAll('ids')
-        .filter(Boolean)
-        .map((id) => id.toLowerCase()),
-    ),
-  ]
-  if (ids.length > BATCH_MAX || !ids.every(isUuid)) {
-    const most = `\`ids\` names people by their ids, at most ${BATCH_MAX} at once; there were ${ids.length}.`
-    throw new PageError(400, 'These can’t be revealed at once', `${most} Nothing was charged.`)
-  }
+/** The people whom `ids` name, each once. @throws PageError 400 */
+function peopleOf({ directory }: PageContext, parameters: URLSearchParams): Selected {
   const found = new Map<string, PersonRecord>()
   let gone = 0
-  for (const id of ids) {
+  for (const id of selectedIds(parameters, 'These can’t be revealed at once')) {
     const person = directory.person(id)
     if (person) found.set(person.id, personRecord(person))
     else gone++
   }
   return { people: [...found.values()], gone }
-}
-
-function nobodySelected(): PageError {
-  return new PageError(
-    400,
-    'Nobody is selected',
-    'Go back, tick the boxes of those whom you want to reveal, and press the button again.',
-  )
 }

@@ -2,10 +2,9 @@
 /** Records as rows of their list: what tells them apart, and what one sorts by. */
 import type { Company } from '../../directory/company.ts'
 import type { Person } from '../../directory/person.ts'
-import { hasChannels } from '../components/contact.tsx'
 import type { ListRow } from '../components/list-table.tsx'
 import { Channels, Lifecycle } from '../components/rows.tsx'
-import { SelectBox } from '../components/selection.tsx'
+import { isSelectable, SelectBox } from '../components/selection.tsx'
 import {
   dollars,
   figure,
@@ -30,13 +29,14 @@ const SECTORS_SHOWN = 2
 /** Characters of a description: about a line of a wide window. */
 const DESCRIPTION_CHARACTERS = 110
 
-export function personRow(person: Person, { href, picture }: PageContext): ListRow {
+function personRow(person: Person, context: PageContext): ListRow {
+  const { href, picture } = context
   const record = personRecord(person)
   const { company, jobTitle, creatorFollowerCount } = record
   const name = nameOf(record)
   return {
     name,
-    select: hasChannels(record) ? <SelectBox id={record.id} name={name} /> : null,
+    select: isSelectable(context, record) ? <SelectBox id={record.id} name={name} /> : null,
     picture: picture(record),
     href: href(personPath(record)),
     text: jobTitle,
@@ -48,7 +48,7 @@ export function personRow(person: Person, { href, picture }: PageContext): ListR
   }
 }
 
-export function projectRow(company: Company, context: PageContext): ListRow {
+function projectRow(company: Company, context: PageContext): ListRow {
   const { funding } = company
   return {
     ...headOf(company, context),
@@ -62,7 +62,7 @@ export function projectRow(company: Company, context: PageContext): ListRow {
   }
 }
 
-export function serviceRow(company: Company, context: PageContext): ListRow {
+function serviceRow(company: Company, context: PageContext): ListRow {
   return {
     ...headOf(company, context),
     cells: [
@@ -75,7 +75,7 @@ export function serviceRow(company: Company, context: PageContext): ListRow {
   }
 }
 
-export function fundRow(company: Company, context: PageContext): ListRow {
+function fundRow(company: Company, context: PageContext): ListRow {
   const fund = investorRecord(company)
   const { fundType, trustTier, fundAllTimeRoiPct: roi, portfolioCount } = fund
   const [newest] = context.directory.portfolio(company, 1)
@@ -96,11 +96,13 @@ export function fundRow(company: Company, context: PageContext): ListRow {
 }
 
 /** What each company begins with: its name, and what tells it from another one of the same name. */
-function headOf(company: Company, { href, picture }: PageContext): Omit<ListRow, 'cells'> {
+function headOf(company: Company, { href, picture, session }: PageContext): Omit<ListRow, 'cells'> {
   const record = projectRecord(company)
   const { name, ticker, domain, lifecycle, aiSummary } = record
   return {
     name,
+    // Only who is signed in has lists.
+    select: session ? <SelectBox id={company.id} name={name} /> : null,
     picture: picture(record),
     href: href(companyPath(company)),
     marks: (
@@ -157,3 +159,11 @@ function withoutName(text: string, name: string): string {
   const rest = text.startsWith(beginning) ? text.slice(beginning.length) : text
   return rest.charAt(0).toUpperCase() + rest.slice(1)
 }
+
+/** The row of a record in each of the directory's lists. */
+export const ROWS = {
+  people: personRow,
+  projects: projectRow,
+  investors: fundRow,
+  services: serviceRow,
+} as const

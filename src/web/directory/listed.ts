@@ -40,6 +40,7 @@ const common = (facets: readonly string[]) =>
       choices: facets,
       description: 'The facet of which more values are shown.',
     },
+    view: { kind: 'text', maxLength: 36, description: 'The saved view that was opened.' },
   }) as const
 
 const sort = <S extends string>(...choices: readonly S[]) =>

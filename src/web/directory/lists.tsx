@@ -5,14 +5,15 @@ import type { Company } from '../../directory/company.ts'
 import { CHANNEL_NAMES } from '../components/contact.tsx'
 import type { FacetField } from '../components/facet-fields.tsx'
 import { listPage } from '../components/list.tsx'
-import type { ListColumn } from '../components/list-table.tsx'
 import { CompanyRow, InvestorRow } from '../components/rows.tsx'
 import { SelectionForm } from '../components/selection.tsx'
 import { humanize } from '../components/text.tsx'
 import type { Child } from '../http/html.ts'
 import type { Page, PageContext } from '../http/page.ts'
+import { viewLinks } from '../views/view-links.tsx'
+import { COLUMNS } from './list-columns.ts'
 import { valuesOf } from './list-query.ts'
-import { fundRow, personRow, projectRow, serviceRow } from './list-rows.tsx'
+import { ROWS } from './list-rows.tsx'
 import { facetNames, LIST_PARAMETERS, listedCompanies, listedPeople } from './listed.ts'
 import { investorRecord, projectRecord } from './view-models.ts'
 
@@ -42,12 +43,14 @@ const FACETS: Readonly<Record<string, Pick<FacetField, 'legend' | 'labels'>>> = 
   },
 }
 
+type Counted = Readonly<Record<string, FacetField['values']>>
+
 /** Facets in the order of the list's parameters. */
 function facetFields(
   { directory }: PageContext,
   list: keyof typeof LIST_PARAMETERS,
   values: Readonly<Record<string, unknown>>,
-  counted: Readonly<Record<string, FacetField['values']>>,
+  counted: Counted,
 ): FacetField[] {
   const companyName = (slug: string) => directory.company(slug)?.name ?? slug
   return facetNames(LIST_PARAMETERS[list]).map((name) => ({
@@ -59,14 +62,33 @@ function facetFields(
   }))
 }
 
-const FOLLOWERS: ListColumn = { label: 'Followers', order: 'followers', isNumber: true }
-const RAISED: ListColumn = { label: 'Raised', order: 'raised', isNumber: true }
-const LAST_ROUND: ListColumn = { label: 'Last round', order: 'last-round' }
+/**
+ * Chosen values that no record of the list has. They may have been when their address was saved.
+ * @param countAll counts one facet over the whole list
+ */
+function unknownIn(
+  fields: readonly FacetField[],
+  countAll: (name: string, chosen: readonly string[]) => FacetField['values'],
+) {
+  return fields.flatMap(({ name, legend, values, chosen }) => {
+    const isIn = (known: FacetField['values'], one: string) =>
+      known.some(({ value }) => value.toLowerCase() === one.toLowerCase())
+    const left = chosen.filter((one) => !isIn(values, one))
+    if (left.length === 0) return []
+    const all = countAll(name, left)
+    return left.filter((one) => !isIn(all, one)).map((value) => ({ legend, value }))
+  })
+}
 
-export function peoplePage(context: PageContext): Page {
+/** The head of a list that one facet narrows: counts of the facet are those of the whole list. */
+const narrowedBy = (name: string, chosen: readonly string[]) =>
+  ({ wanted: { [name]: chosen }, page: 1, limit: 1 }) as const
+
+export async function peoplePage(context: PageContext): Promise<Page> {
   const parameters = LIST_PARAMETERS.people
   const values = valuesOf(parameters, context.query)
   const { records, total, all, facets } = listedPeople(context.directory, values)
+  const fields = facetFields(context, 'people', values, facets)
   return listPage({
     context,
     title: 'People',
@@ -74,15 +96,15 @@ export function peoplePage(context: PageContext): Page {
     path: '/people',
     ...{ parameters, values, total, all },
     orders: parameters.sort.choices,
-    facets: facetFields(context, 'people', values, facets),
-    columns: [
-      { label: 'Name', order: 'name' },
-      { label: 'Company' },
-      { label: 'Channels on file' },
-      FOLLOWERS,
-    ],
-    rows: records.map((person) => personRow(person, context)),
+    facets: fields,
+    unknown: unknownIn(fields, (facet, chosen) => {
+      const all: Counted = context.directory.browsePeople(narrowedBy(facet, chosen)).facets
+      return all[facet] ?? []
+    }),
+    columns: COLUMNS.people,
+    rows: records.map((person) => ROWS.people(person, context)),
     selection: <SelectionForm context={context} />,
+    views: await viewLinks(context, 'people', values),
   })
 }
 
@@ -92,39 +114,15 @@ const LEADS = {
   services: 'Auditors, law firms, agencies, exchanges and launchpads, with their teams.',
 } as const satisfies Record<DirectoryName, string>
 
-const NAME: ListColumn = { label: 'Name', order: 'name' }
-const SECTORS: ListColumn = { label: 'Sectors', isExtra: true }
-
-const COLUMNS: Readonly<Record<DirectoryName, readonly ListColumn[]>> = {
-  projects: [
-    NAME,
-    SECTORS,
-    RAISED,
-    LAST_ROUND,
-    { label: 'Investors', order: 'investors', isNumber: true },
-    FOLLOWERS,
-  ],
-  investors: [
-    NAME,
-    { label: 'Kind' },
-    { label: 'Investments', order: 'portfolio', isNumber: true },
-    { label: 'Newest investment', isExtra: true },
-    { label: 'Return', order: 'roi', isNumber: true },
-    FOLLOWERS,
-  ],
-  services: [NAME, { label: 'Kind' }, SECTORS, RAISED, LAST_ROUND, FOLLOWERS],
-}
-
-const ROWS = { projects: projectRow, investors: fundRow, services: serviceRow } as const
-
 export const projectsPage = (context: PageContext) => companiesPage(context, 'projects')
 export const investorsPage = (context: PageContext) => companiesPage(context, 'investors')
 export const servicesPage = (context: PageContext) => companiesPage(context, 'services')
 
-function companiesPage(context: PageContext, name: DirectoryName): Page {
+async function companiesPage(context: PageContext, name: DirectoryName): Promise<Page> {
   const parameters = LIST_PARAMETERS[name]
   const values = valuesOf(parameters, context.query)
   const { records, total, all, facets } = listedCompanies(context.directory, name, values)
+  const fields = facetFields(context, name, values, facets)
   return listPage({
     context,
     title: humanize(name),
@@ -132,9 +130,15 @@ function companiesPage(context: PageContext, name: DirectoryName): Page {
     path: `/${name}`,
     ...{ parameters, values, total, all },
     orders: parameters.sort.choices,
-    facets: facetFields(context, name, values, facets),
+    facets: fields,
+    unknown: unknownIn(fields, (facet, chosen) => {
+      const all: Counted = context.directory.browseCompanies(name, narrowedBy(facet, chosen)).facets
+      return all[facet] ?? []
+    }),
     columns: COLUMNS[name],
     rows: records.map((company) => ROWS[name](company, context)),
+    selection: context.session ? <SelectionForm context={context} kind="companies" /> : null,
+    views: await viewLinks(context, name, values),
   })
 }
 

@@ -5,6 +5,7 @@
  */
 import { type Contacts, unlockedContacts } from '../../accounts/unlocks.ts'
 import { REVEAL_CREDITS } from '../../contract/endpoints.ts'
+import { AddToList } from '../components/add-to-list.tsx'
 import { Badge, Monogram } from '../components/badges.tsx'
 import { Career } from '../components/career.tsx'
 import { ConnectionsSection } from '../components/connections.tsx'
@@ -152,6 +153,7 @@ function PersonHead({ context, profile: { person }, contacts }: Shown) {
         </p>
         <div class="actions">
           {contacts.has(person.id) ? null : <RevealButton person={person} context={context} />}
+          <AddToList id={person.id} context={context} />
         </div>
       </div>
     </header>

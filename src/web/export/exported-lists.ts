@@ -77,7 +77,8 @@ function selectionOf<R>(
   columns: readonly string[],
   fieldsOf: (record: R) => object,
 ) {
-  const filters: typeof values = { ...values, page: undefined, limit: undefined, more: undefined }
+  const others = { page: undefined, limit: undefined, more: undefined, view: undefined }
+  const filters: typeof values = { ...values, ...others }
   const line = (record: R) => {
     const fields: Readonly<Record<string, unknown>> = { ...fieldsOf(record) }
     return csvLine(columns.map((name) => cellOf(fields[name])))

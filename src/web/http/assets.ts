@@ -3,6 +3,7 @@ import docsSearch from '../client/docs-search.client.js' with { type: 'text' }
 import find from '../client/find.client.js' with { type: 'text' }
 import icon from '../client/icon.svg' with { type: 'text' }
 import listsScript from '../client/lists.client.js' with { type: 'text' }
+import selectionScript from '../client/selection.client.js' with { type: 'text' }
 import script from '../client/site.client.js' with { type: 'text' }
 import touchIcon from '../client/touch-icon.png.base64' with { type: 'text' }
 import base from '../styles/base.css' with { type: 'text' }
@@ -53,5 +54,6 @@ export const ASSETS = {
   /** A module: its names are its own. */
   find: asset('find.js', 'text/javascript; charset=utf-8', find),
   lists: asset('lists.js', 'text/javascript; charset=utf-8', listsScript),
+  selection: asset('selection.js', 'text/javascript; charset=utf-8', selectionScript),
   docsSearch: asset('docs-search.js', 'text/javascript; charset=utf-8', docsSearch),
 }

@@ -50,10 +50,13 @@ export function createHandler(services: WebServices, route: Route) {
 }
 
 async function replyOf(route: Route, context: PageContext): Promise<Reply> {
-  if (route.needsSignIn) {
-    return isSignedIn(context) ? callRoute(route, context) : redirectToSignIn(context)
+  const isSuggesting = route.isRateLimited === 'suggestions'
+  if (!route.needsSignIn) {
+    if (route.isRateLimited) await limitPageViews(context, isSuggesting)
+    return callRoute(route, context)
   }
-  if (route.isRateLimited) await limitPageViews(context, route.isRateLimited === 'suggestions')
+  if (!isSignedIn(context)) return redirectToSignIn(context)
+  if (route.isRateLimited) await limitPageViews(context, isSuggesting)
   return callRoute(route, context)
 }
 

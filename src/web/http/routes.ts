@@ -26,11 +26,24 @@ import { findPage } from '../docs/search/find-page.tsx'
 import { bulkPage, bulkSearch, MAX_BULK_BYTES } from '../export/bulk-search.tsx'
 import { exportFile, exportPage } from '../export/export-page.tsx'
 import { homePage } from '../home/home.tsx'
+import { addPage, addRecords } from '../kept/add-to-list.tsx'
+import {
+  deleteKeptList,
+  deleteListPage,
+  removeRecords,
+  removePage as removeRecordsPage,
+  renameKeptList,
+  renameListPage,
+} from '../kept/change-list.tsx'
+import { listPage } from '../kept/list.tsx'
+import { listFile } from '../kept/list-file.ts'
+import { listsPage, makeList } from '../kept/lists.tsx'
 import { revoke, revokePage, rotate, rotatePage } from '../keys/change-key.tsx'
 import { keysPage, makeKey } from '../keys/keys.tsx'
 import { overviewPage } from '../overview/overview.tsx'
 import { askPrivacy, confirmRequest, confirmRequestPage, privacyPage } from '../privacy/privacy.tsx'
 import { requestsPage } from '../requests/requests.tsx'
+import { changeView, changeViewPage, newViewPage, openView, saveView } from '../views/save-view.tsx'
 import { accept, invitationPage } from '../workspace/invitations.tsx'
 import { leave, leavePage, remove, removePage } from '../workspace/members.tsx'
 import { changeWorkspace, workspacePage } from '../workspace/workspace.tsx'
@@ -66,7 +79,18 @@ export const ROUTES: readonly Route[] = [
   { path: '/contacts', get: contactsPage, needsSignIn: true },
   { path: '/contacts/contacts.csv', get: contactsFile, needsSignIn: true },
   { path: '/contacts/note', get: notePage, post: saveNote, needsSignIn: true },
-  { path: '/reveal', get: revealPage, post: revealSeveral, needsSignIn: true },
+  { path: '/reveal', get: revealPage, post: revealSeveral, isRateLimited: true },
+  { path: '/lists', get: listsPage, post: makeList, needsSignIn: true },
+  // Rows of the directory: they count as pages of it.
+  { path: '/lists/add', get: addPage, post: addRecords, needsSignIn: true, isRateLimited: true },
+  { path: '/lists/rename', get: renameListPage, post: renameKeptList, needsSignIn: true },
+  { path: '/lists/delete', get: deleteListPage, post: deleteKeptList, needsSignIn: true },
+  { path: '/lists/remove', get: removeRecordsPage, post: removeRecords, needsSignIn: true },
+  { path: '/lists/list.csv', get: listFile, needsSignIn: true, isRateLimited: true },
+  { path: '/lists/:id', get: listPage, needsSignIn: true, isRateLimited: true },
+  { path: '/views/new/:list', get: newViewPage, post: saveView, needsSignIn: true },
+  { path: '/views/change', get: changeViewPage, post: changeView, needsSignIn: true },
+  { path: '/views/:id', get: openView, needsSignIn: true },
   { path: '/referral', get: referralPage, needsSignIn: true },
   { path: '/export/:list', get: exportPage, post: exportFile, needsSignIn: true },
   {

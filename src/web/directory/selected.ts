@@ -1,0 +1,29 @@
+/** The records whose boxes were ticked, as a page's form or a link names them. */
+import { BATCH_MAX } from '../../accounts/web-reveals.ts'
+import { isUuid } from '../../database/uuid.ts'
+import { PageError } from '../http/page-error.ts'
+
+/**
+ * Returns the ids of `ids`, each once, at most `BATCH_MAX`.
+ * @param refusal heading of the page that refuses them @throws PageError 400
+ */
+export function selectedIds(parameters: URLSearchParams, refusal: string): string[] {
+  const sent = parameters.getAll('ids').filter(Boolean)
+  const ids = [...new Set(sent.map((id) => id.toLowerCase()))]
+  if (ids.length <= BATCH_MAX && ids.every(isUuid)) return ids
+  const most = `\`ids\` names records by their ids, at most ${BATCH_MAX} at once; there were ${ids.length}.`
+  throw new PageError(400, refusal, `${most} Nothing was charged.`)
+}
+
+/** The query by which a page is told of these, without its `?`. */
+export const idsQuery = (ids: readonly string[]) =>
+  String(new URLSearchParams(ids.map((id) => ['ids', id])))
+
+/** The error of a page that was asked for without any. @param what one does with them: "reveal" */
+export function nobodySelected(what: string): PageError {
+  return new PageError(
+    400,
+    'Nobody is selected',
+    `Go back, tick the boxes of those whom you want to ${what}, and press the button again.`,
+  )
+}

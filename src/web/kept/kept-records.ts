@@ -1,0 +1,45 @@
+/** The records of a list that an account keeps, as the directory has them now. */
+import { type ListEntry, listOf } from '../../contacts/record-lists.ts'
+import { DIRECTORIES, type DirectoryName, HOME_DIRECTORY } from '../../contract/vocabulary.ts'
+import type { Company } from '../../directory/company.ts'
+import type { Person } from '../../directory/person.ts'
+import { notFound } from '../http/form-errors.ts'
+import type { SignedInContext } from '../http/page.ts'
+
+/** The directory's lists; each record of a kept list is a row of one of them. */
+export const KINDS = ['people', ...DIRECTORIES] as const
+export type Kind = (typeof KINDS)[number]
+
+export interface KeptRecords {
+  id: string
+  name: string
+  /** In the order of the list, the newest first. */
+  people: Person[]
+  companies: Readonly<Record<DirectoryName, Company[]>>
+  /** Those that are not in the directory any more, and may come back. */
+  gone: ListEntry[]
+}
+
+/** @throws PageError 404 where the account has no such list. @throws DatabaseUnavailable */
+export async function keptRecords(context: SignedInContext, id: string): Promise<KeptRecords> {
+  const { application, session, directory } = context
+  const list = await listOf(application.database, session.account.id, id)
+  if (!list) throw notFound('list')
+  const companies = { projects: [], investors: [], services: [] } as Record<
+    DirectoryName,
+    Company[]
+  >
+  const kept: KeptRecords = { id, name: list.name, people: [], companies, gone: [] }
+  for (const entry of list.entries) {
+    const person = entry.kind === 'person' ? directory.person(entry.id) : undefined
+    const company = entry.kind === 'company' ? directory.company(entry.id) : undefined
+    if (person) kept.people.push(person)
+    else if (company) companies[HOME_DIRECTORY[company.companyType]].push(company)
+    else kept.gone.push(entry)
+  }
+  return kept
+}
+
+/** How many records of a kind are on the list. */
+export const countOf = ({ people, companies }: KeptRecords, kind: Kind): number =>
+  (kind === 'people' ? people : companies[kind]).length

@@ -1,0 +1,48 @@
+/**
+ * `/lists/list.csv?id=`: a kept list as CSV. It is free, so it has what names a record and, of people whom the account has
+ * unlocked, their channels; all other fields are an export's (D158).
+ */
+
+import { unlockedContacts } from '../../accounts/unlocks.ts'
+import { listOf } from '../../contacts/record-lists.ts'
+import { csvLine } from '../../csv.ts'
+import { nameOf, personRecord } from '../directory/view-models.ts'
+import { notFound } from '../http/form-errors.ts'
+import type { Reply, SignedInContext } from '../http/page.ts'
+import { csvFile } from '../http/streaming-slot.tsx'
+
+const COLUMNS = [
+  ...['kind', 'id', 'slug', 'name', 'addedAt'],
+  ...['email', 'phone', 'telegram', 'linkedinUrl'],
+]
+
+/** @throws PageError 404 where the account has no such list */
+export async function listFile(context: SignedInContext): Promise<Reply> {
+  const { application, session, directory, query } = context
+  const { database } = application
+  const id = new URLSearchParams(query).get('id') ?? ''
+  const list = await listOf(database, session.account.id, id)
+  if (!list) throw notFound('list')
+  const people = list.entries.flatMap((entry) => (entry.kind === 'person' ? [entry.id] : []))
+  const contacts = await unlockedContacts(database, session.account.id, people)
+
+  async function* lines() {
+    yield csvLine(COLUMNS)
+    for (const { id, kind, addedAt } of list?.entries ?? []) {
+      const person = kind === 'person' ? directory.person(id) : undefined
+      const record = person ?? (kind === 'company' ? directory.company(id) : undefined)
+      const name = person
+        ? nameOf(personRecord(person))
+        : record && 'name' in record
+          ? record.name
+          : null
+      // Whom this instance has not, it shows nothing of.
+      const known = person ? contacts.get(id) : undefined
+      yield csvLine([
+        ...[kind, id, record?.slug, name, addedAt],
+        ...[known?.email, known?.phone, known?.telegram, known?.linkedinUrl],
+      ])
+    }
+  }
+  return csvFile('list', lines())
+}

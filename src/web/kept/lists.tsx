@@ -1,0 +1,85 @@
+/** @jsxImportSource hono/jsx */
+/** `/lists`: the lists and the views that the account keeps, for everybody who acts for it. */
+import { keepList, listsOf, MAX_ENTRIES, MAX_LISTS } from '../../contacts/record-lists.ts'
+import { MAX_NAME } from '../../users/validation.ts'
+import { Submit } from '../components/actions.tsx'
+import { Field, Form } from '../components/form.tsx'
+import { Flash, personalPage, Section } from '../components/page-parts.tsx'
+import { Day, figure, plural } from '../components/text.tsx'
+import type { Form as Fields } from '../http/form.ts'
+import { type FormErrors, fieldText, withFormErrors } from '../http/form-errors.ts'
+import { type Page, type Reply, redirect, type SignedInContext } from '../http/page.ts'
+import { ViewsSection } from '../views/views-section.tsx'
+
+const MESSAGES = {
+  deleted: 'The list is deleted.',
+  view: 'The view is saved.',
+  'view-deleted': 'The view is deleted.',
+}
+
+export async function listsPage(context: SignedInContext, errors?: FormErrors): Promise<Page> {
+  const { application, session, href } = context
+  const lists = await listsOf(application.database, session.account.id)
+  return personalPage(
+    { title: 'Lists' },
+    <>
+      <p class="lead">
+        People and companies that your account keeps. Everybody who acts for it sees and changes the
+        same lists.
+      </p>
+      <Flash context={context} messages={MESSAGES} />
+      {lists.length === 0 ? (
+        <p class="empty">
+          No list yet. Make one here, or press “Add to list” on a profile or above selected rows.
+        </p>
+      ) : (
+        <ul class="rows">
+          {lists.map(({ id, name, createdAt, entries }) => (
+            <li class="row">
+              <div class="what">
+                <a class="name" href={href(`/lists/${id}`)}>
+                  {name}
+                </a>
+                <p>
+                  {plural(entries, 'record', 'records')}, since <Day at={createdAt} />
+                </p>
+              </div>
+              <div class="marks">
+                <a href={href(`/lists/rename?id=${id}`)} aria-label={`Rename ${name}`}>
+                  Rename
+                </a>{' '}
+                <a href={href(`/lists/delete?id=${id}`)} aria-label={`Delete ${name}`}>
+                  Delete
+                </a>
+              </div>
+            </li>
+          ))}
+        </ul>
+      )}
+      <Section id="new" title="New list">
+        <Form context={context} action="/lists">
+          <Field
+            name="name"
+            label="Name"
+            autocomplete="off"
+            maxlength={MAX_NAME}
+            hint={`An account has at most ${MAX_LISTS} lists, each of ${figure(MAX_ENTRIES)} records.`}
+            errors={errors}
+          />
+          <Submit>Make the list</Submit>
+        </Form>
+      </Section>
+      <ViewsSection context={context} />
+    </>,
+  )
+}
+
+/** Makes a list, or leads to the one of this name. */
+export function makeList(context: SignedInContext, form: Fields): Promise<Reply> {
+  const { application, session, href } = context
+  const again = (errors: FormErrors) => listsPage(context, errors)
+  return withFormErrors(form, again, async () => {
+    const id = await keepList(application.database, session.account.id, fieldText(form, 'name'))
+    return redirect(href(`/lists/${id}`))
+  })
+}
