@@ -70,6 +70,7 @@ for (const form of document.querySelectorAll('form[data-live]')) {
     const found = page.getElementById(form.dataset.live)
     if (number !== latest || !found) return
     document.getElementById(form.dataset.live).replaceWith(found)
+    document.dispatchEvent(new Event('rows'))
     document.title = page.title
     history.replaceState(null, '', address)
   }

@@ -3,7 +3,6 @@
 import type { UnlockedContact } from '../../metering/call.ts'
 import {
   companyPath,
-  type InvestorRecord,
   type MemberRecord,
   nameOf,
   type PersonRecord,
@@ -15,7 +14,7 @@ import type { PageContext } from '../http/page.ts'
 import { Badge, Monogram } from './badges.tsx'
 import { CHANNEL_NAMES, ContactLine } from './contact.tsx'
 import { SelectBox } from './selection.tsx'
-import { humanize, plural, shortFigure } from './text.tsx'
+import { humanize } from './text.tsx'
 
 interface Links {
   context: Pick<PageContext, 'href' | 'picture'>
@@ -113,32 +112,6 @@ export function CompanyRow({ company, note, context: { href, picture } }: Compan
     <Row name={name} picture={picture(company)} href={href(companyPath(company))} marks={marks}>
       {ticker ? <span class="ticker">${ticker}</span> : null}
       {note || aiSummary ? <p class={note ? undefined : 'clamp'}>{note ?? aiSummary}</p> : null}
-    </Row>
-  )
-}
-
-export function InvestorRow({
-  fund,
-  context: { href, picture },
-}: Links & { fund: InvestorRecord }) {
-  const { fundType, fundAllTimeRoiPct: roi, followers, trustTier } = fund
-  const facts = [
-    plural(fund.portfolioCount, 'investment', 'investments'),
-    roi === null ? null : `${shortFigure(roi)}% return`,
-    followers === null ? null : `${shortFigure(followers)} followers`,
-  ]
-  const isAngel = fund.entityKind === 'individual' && !/^angel$/i.test(fundType ?? '')
-  const marks = (
-    <>
-      <Lifecycle lifecycle={fund.lifecycle} />
-      {isAngel ? <Badge tone="accent">Angel</Badge> : null}
-      {fundType ? <Badge>{humanize(fundType)}</Badge> : null}
-      {trustTier ? <Badge>Trust: {humanize(trustTier)}</Badge> : null}
-    </>
-  )
-  return (
-    <Row name={fund.name} picture={picture(fund)} href={href(companyPath(fund))} marks={marks}>
-      <p>{facts.filter(Boolean).join(' · ')}</p>
     </Row>
   )
 }

@@ -86,6 +86,7 @@ export function SelectionDone({ context }: { context: SelectionContext }) {
   )
 }
 
+/** A module, because a page has other scripts beside it. */
 function SelectionScript({ context }: { context: SelectionContext }) {
-  return <script src={context.href(ASSETS.selection.path)} defer></script>
+  return <script type="module" src={context.href(ASSETS.selection.path)}></script>
 }

@@ -1,21 +1,17 @@
 /** @jsxImportSource hono/jsx */
 /** The lists of people, `/people`, and of companies, `/projects`, `/investors`, `/services`. */
 import type { DirectoryName } from '../../contract/vocabulary.ts'
-import type { Company } from '../../directory/company.ts'
 import { CHANNEL_NAMES } from '../components/contact.tsx'
 import type { FacetField } from '../components/facet-fields.tsx'
 import { listPage } from '../components/list.tsx'
-import { CompanyRow, InvestorRow } from '../components/rows.tsx'
 import { SelectionForm } from '../components/selection.tsx'
 import { humanize } from '../components/text.tsx'
-import type { Child } from '../http/html.ts'
 import type { Page, PageContext } from '../http/page.ts'
 import { viewLinks } from '../views/view-links.tsx'
 import { COLUMNS } from './list-columns.ts'
 import { valuesOf } from './list-query.ts'
 import { ROWS } from './list-rows.tsx'
 import { facetNames, LIST_PARAMETERS, listedCompanies, listedPeople } from './listed.ts'
-import { investorRecord, projectRecord } from './view-models.ts'
 
 /** What a facet is called, and its values where they are words of ours. */
 const FACETS: Readonly<Record<string, Pick<FacetField, 'legend' | 'labels'>>> = {
@@ -140,19 +136,4 @@ async function companiesPage(context: PageContext, name: DirectoryName): Promise
     selection: context.session ? <SelectionForm context={context} kind="companies" /> : null,
     views: await viewLinks(context, name, values),
   })
-}
-
-/** The companies as rows of their directory's list. */
-export function companyRows(
-  companies: readonly Company[],
-  name: DirectoryName,
-  context: PageContext,
-): Child[] {
-  return companies.map((company) =>
-    name === 'investors' ? (
-      <InvestorRow fund={investorRecord(company)} context={context} />
-    ) : (
-      <CompanyRow company={projectRecord(company)} context={context} />
-    ),
-  )
 }

@@ -101,7 +101,7 @@ function addressOf({ context, list, kind, sort }: Shown, changes: object): strin
 function Tabs(shown: Shown) {
   const { list, kind } = shown
   return (
-    <nav class="tabs" aria-label="Kinds of records">
+    <nav class="kinds" aria-label="Kinds of records">
       {KINDS.filter((each) => countOf(list, each) > 0 || each === kind).map((each) => (
         <a
           href={addressOf(shown, { of: each, sort: undefined })}
