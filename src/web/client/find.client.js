@@ -92,7 +92,7 @@ function startSuggestions() {
   field.ariaExpanded = 'false'
   field.setAttribute('aria-controls', list.id)
 
-  const { shown, chosen, choose, move, number } = choices(field, list)
+  const { chosen, choose, move, number } = choices(field, list)
 
   function close() {
     list.hidden = true
@@ -115,6 +115,7 @@ function startSuggestions() {
     const { key } = event
     if (event.isComposing) return
     if (list.hidden) {
+      if (key === 'Escape') field.value = ''
       if (key !== 'ArrowDown' && key !== 'ArrowUp') return
       if (list.childElementCount === 0) return ask(field.value.trim())
       list.hidden = false
@@ -126,15 +127,13 @@ function startSuggestions() {
     else return
     event.preventDefault()
   })
-  // An option that is pressed takes the focus, and is followed before the list goes.
   form.addEventListener('focusout', ({ relatedTarget }) => {
     if (form.contains(relatedTarget)) return
     ask('')
   })
-  list.addEventListener('mousemove', ({ target }) => {
-    const option = target.closest('[role=option]')
-    if (option && shown().includes(option) && option !== chosen()) choose(option)
-  })
+  // Pressing an option leaves the focus in the field, or the list would be gone before the press is a click.
+  list.addEventListener('mousedown', (event) => event.preventDefault())
+  list.addEventListener('click', close)
 }
 
 /** Whether each word of the query begins one of the text's. */
@@ -216,6 +215,7 @@ async function loadPalette() {
     } else return
     event.preventDefault()
   })
+  list.addEventListener('mousedown', (event) => event.preventDefault())
   dialog.addEventListener('click', ({ target }) => {
     // Outside, or an option, which may lead to a place on this page.
     if (target === dialog || target.closest('[role=option]')) dialog.close()

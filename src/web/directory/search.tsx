@@ -12,15 +12,16 @@ import { queryOf, valuesOf } from './list-query.ts'
 
 const KINDS = ['people', ...DIRECTORIES] as const satisfies readonly Kind[]
 
+/** Records on a page, and pages: who looks further narrows a list. */
+const SHOWN = 20
+const PAGES_MAX = 50
+
 /** The API's search requires a `q`; this page without one shows the empty field. */
 const PARAMETERS = {
   q: { ...SEARCH_PARAMETERS.q, required: false },
   kind: { kind: 'choice', choices: KINDS, description: 'Only records of this list.' },
-  page: PEOPLE_PARAMETERS.page,
+  page: { ...PEOPLE_PARAMETERS.page, max: PAGES_MAX },
 } as const
-
-/** Records on a page. */
-const SHOWN = 20
 
 interface Search {
   context: PageContext
@@ -110,13 +111,16 @@ function Results({ search }: { search: Search }) {
       ) : null}
       <Pager
         page={page}
-        totalPages={Math.ceil(listed / SHOWN)}
+        totalPages={Math.min(Math.ceil(listed / SHOWN), PAGES_MAX)}
         href={(number) => addressOf(search, { page: number })}
       />
+      {listed > SHOWN * PAGES_MAX ? (
+        <p class="note">The first {figure(SHOWN * PAGES_MAX)} are shown here.</p>
+      ) : null}
       {kind && listed > 0 ? (
         <p class="note">
           <a href={context.href(`/${kind}`) + queryOf(PARAMETERS, { q: search.q, page: 1 })}>
-            Filter and sort these in the list of {kind}
+            Filter and sort all of them in the list of {kind}
           </a>
         </p>
       ) : null}
