@@ -44,7 +44,7 @@ describe('D162', () => {
     expect(markdown).toContain(
       `url := "${SITE.baseUrl}${ENDPOINTS.person.path.replace(':id', 'alex-sample')}"`,
     )
-    expect(markdown).toContain('| [missing_scope](')
+    expect(markdown).toContain('| 403 [missing_scope](')
     const errors = await (await site.get('/docs/errors.md')).text()
     for (const [code, { cure }] of Object.entries(ERRORS)) {
       expect(errors).toContain(`## \`${code}\``)

@@ -144,12 +144,14 @@ test('an endpoint’s page has its parameters, its programs, its bodies, its err
       expect([path, name, parameters.includes(name)]).toEqual([path, name, !isRefused])
     }
     const errors = tableIn(text, 'Errors')
-    expect(errors.map(([code = '']) => code)).toEqual(codesOf(document, operation))
-    for (const [code = '', status, , cure] of errors) {
-      const known = ERRORS[code as ErrorCode]
-      expect([status, cure]).toEqual([String(known.status), known.cure.replaceAll('`', '')])
-    }
-    for (const name of [...bodyNamesOf(document, operation), ...recordsOf(document, operation)]) {
+    expect(errors.map(([code, , cure]) => [code, cure])).toEqual(
+      codesOf(document, operation).map((code) => [
+        `${ERRORS[code].status} ${code}`,
+        ERRORS[code].cure.replaceAll('`', ''),
+      ]),
+    )
+    const bodies = Object.values(bodyNamesOf(document, operation))
+    for (const name of [...bodies, ...recordsOf(document, operation)]) {
       expect(text).toContain(`id="record-${name}"`)
     }
     expect(tableIn(text, 'Limits').map(([tier]) => tier)).toEqual(Object.keys(TIER_RULES))

@@ -4,7 +4,7 @@ import type { Child } from '../http/html.ts'
 import type { Page, PageContext } from '../http/page.ts'
 import type { Document } from './document.tsx'
 import { DOCUMENTS } from './documents.ts'
-import { CONSOLE_ID, consoleOf, type Sent } from './endpoints/console.tsx'
+import { consoleOf, type Sent } from './endpoints/console.tsx'
 import { markdownHeaders } from './markdown/negotiation.ts'
 import { docsIndexOf, type PublishedIndex } from './search/docs-index.ts'
 import { SearchField } from './search/parts.tsx'
@@ -30,13 +30,7 @@ export async function documentPage(
       <DocsFrame context={context} index={index} current={document}>
         <h1>{title}</h1>
         <p class="lead">{lead}</p>
-        {endpoint ? (
-          <p>
-            <a href={`#${CONSOLE_ID}`}>Send this call</a> from here, or read on.
-          </p>
-        ) : null}
-        {document.body(context)}
-        {console}
+        {document.body(context, console)}
         <nav class="neighbours" aria-label="Next and previous">
           {previous ? (
             <a rel="prev" href={context.href(previous.path)}>

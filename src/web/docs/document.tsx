@@ -15,7 +15,8 @@ export interface Document {
   lead: string
   /** The endpoint that the page describes, which can be called from it. */
   endpoint?: EndpointName
-  body(context: DocumentContext): Html
+  /** @param console what stands after an endpoint's example for whoever uses the page */
+  body(context: DocumentContext, console?: Child): Html
 }
 
 /** The status of an error, linked to its section. */

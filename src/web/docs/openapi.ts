@@ -95,17 +95,24 @@ export function codesOf(document: OpenApi, { responses }: Operation): ErrorCode[
     .filter(isErrorCode)
 }
 
-/** The names of an operation's bodies: what it answers live, and as a sample. */
-export function bodyNamesOf(document: OpenApi, { responses }: Operation): string[] {
+/** The names of an operation's bodies: what it answers live, and as a sample, where it has one. */
+export function bodyNamesOf(
+  document: OpenApi,
+  { operationId, responses }: Operation,
+): { live: string; sample?: string } {
   const schema = responses[200] && bodyOf(resolved(document, responses[200]))?.schema
-  if (!schema) return []
-  const parts = '$ref' in schema ? [schema] : (schema.anyOf ?? [])
-  return parts.flatMap((part) => ('$ref' in part ? nameOfRef(part) : []))
+  const parts = !schema || '$ref' in schema ? [schema] : (schema.anyOf ?? [])
+  // The sample stands first, because it has all that live data has.
+  const [live, sample] = parts
+    .flatMap((part) => (part && '$ref' in part ? nameOfRef(part) : []))
+    .reverse()
+  if (!live) throw new Error(`the OpenAPI document has no body for ${operationId}`)
+  return sample ? { live, sample } : { live }
 }
 
 /** The names of the records in an operation's bodies and parameters, however deep; without the bodies. */
 export function recordsOf(document: OpenApi, operation: Operation): string[] {
-  const bodies = bodyNamesOf(document, operation)
+  const bodies = Object.values(bodyNamesOf(document, operation))
   const names = new Set<string>(bodies)
   const visit = (node: Schema | Ref): void => {
     if ('$ref' in node) {

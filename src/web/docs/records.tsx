@@ -28,7 +28,7 @@ export function placeOf(document: OpenApi, name: string): Document['path'] {
   const endpoint = ENDPOINT_DOCUMENTS.find((it) => {
     const operation =
       it.endpoint && operationAt(document, documentedPath(ENDPOINTS[it.endpoint].path))
-    return operation && bodyNamesOf(document, operation).includes(name)
+    return operation && Object.values(bodyNamesOf(document, operation)).includes(name)
   })
   return endpoint?.path ?? records.path
 }

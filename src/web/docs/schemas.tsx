@@ -41,6 +41,7 @@ function Fields({ name, schema }: { name: string; schema: Schema }) {
   return (
     <Table
       label={`Fields of ${name}`}
+      isCards
       columns={['Field', 'Type', 'What it says']}
       rows={Object.entries(schema.properties ?? {}).map(([field, type]) => [
         <code>{field}</code>,

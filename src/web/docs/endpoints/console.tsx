@@ -22,9 +22,6 @@ export interface Sent {
   call?: AnsweredCall
 }
 
-/** Where the form is, and where the answer of the API is put. */
-export const CONSOLE_ID = 'send'
-
 /** The console's section, for whoever asks. @throws DatabaseUnavailable */
 export async function consoleOf(context: PageContext, name: EndpointName, sent: Sent = {}) {
   const body = isSignedIn(context) ? (
@@ -42,7 +39,7 @@ export async function consoleOf(context: PageContext, name: EndpointName, sent: 
     </p>
   )
   return (
-    <Section id={CONSOLE_ID} title="Send this call">
+    <Section id="send" title="Send this call">
       {body}
     </Section>
   )
@@ -130,7 +127,9 @@ function ParameterField({ name, parameter, value }: ParameterFieldProps) {
       name={name}
       label={name}
       autocomplete="off"
-      placeholder={String(parameter.example ?? '')}
+      placeholder={
+        parameter.kind === 'integer' ? String(parameter.default) : (parameter.example ?? '')
+      }
       value={value}
       isOptional={!isRequired}
     />

@@ -9,6 +9,7 @@ import {
 import { ERRORS } from '../../../contract/errors.ts'
 import { Code, Section, Table } from '../../components/page-parts.tsx'
 import { Prose } from '../../components/text.tsx'
+import type { Child } from '../../http/html.ts'
 import { type Document, type DocumentContext, Repeated, Unsearched } from '../document.tsx'
 import {
   bodyNamesOf,
@@ -35,11 +36,19 @@ export const ENDPOINT_DOCUMENTS: readonly Document[] = (
     title: `${method} ${documentedPath(path)}`,
     lead: `${summary}.`,
     endpoint,
-    body: (context) => <EndpointText name={endpoint} context={context} />,
+    body: (context, console) => (
+      <EndpointText name={endpoint} context={context} console={console} />
+    ),
   }
 })
 
-function EndpointText({ name, context }: { name: EndpointName; context: DocumentContext }) {
+interface EndpointTextProps {
+  name: EndpointName
+  context: DocumentContext
+  console: Child
+}
+
+function EndpointText({ name, context, console }: EndpointTextProps) {
   const { path, exampleId, revealCredits, credits }: Endpoint = ENDPOINTS[name]
   const document = context.openapi as OpenApi
   const operation = operationAt(document, documentedPath(path))
@@ -67,7 +76,8 @@ function EndpointText({ name, context }: { name: EndpointName; context: Document
         </p>
         <Examples url={exampleUrl(name, context.site.baseUrl)} />
       </Section>
-      <Section id="answer" title="Answer">
+      {console}
+      <Section id="answer" title="What it answers">
         <Answer document={document} operation={operation} />
       </Section>
       <Section id="errors" title="Errors">
@@ -98,7 +108,8 @@ function Parameters({ document, operation }: Described) {
   return (
     <Table
       label="Parameters"
-      columns={['Parameter', 'Type', 'What it does', 'Example']}
+      isCards
+      columns={['Parameter', 'Type', 'What it does']}
       rows={operation.parameters
         .map((it) => resolved(document, it))
         .map((it) => [
@@ -108,18 +119,20 @@ function Parameters({ document, operation }: Described) {
             {it.in === 'query' ? null : ` (${it.in})`}
           </>,
           <Type type={it.schema} />,
-          <Prose text={it.description ?? ''} />,
-          <code>{String(it.example ?? '')}</code>,
+          <>
+            <Prose text={it.description ?? ''} /> Example: <code>{String(it.example ?? '')}</code>
+          </>,
         ])}
     />
   )
 }
 
-/** What a 200 holds: its bodies with their fields, examples, and the records in it, which have a page of their own as well. */
+/** What a 200 holds: its body with its fields, examples, and what is in it, which has a page of its own as well. */
 function Answer({ document, operation }: Described) {
   const { 200: ok } = operation.responses
   const body = ok && bodyOf(resolved(document, ok))
   if (!ok || !body) return null
+  const { live, sample } = bodyNamesOf(document, operation)
   return (
     <>
       <p>The body’s fields. More may be added, so ignore those that you do not know.</p>
@@ -138,10 +151,14 @@ function Answer({ document, operation }: Described) {
             </details>
           ))}
       </Unsearched>
-      <Schemas document={document} names={bodyNamesOf(document, operation)} />
-      <Repeated>
-        <Schemas document={document} names={recordsOf(document, operation)} />
-      </Repeated>
+      <Schemas document={document} names={[live]} />
+      <details class="more">
+        <summary>{sample ? 'The records in it, and a sample’s body' : 'The records in it'}</summary>
+        <Schemas document={document} names={sample ? [sample] : []} />
+        <Repeated>
+          <Schemas document={document} names={recordsOf(document, operation)} />
+        </Repeated>
+      </details>
     </>
   )
 }
@@ -151,10 +168,12 @@ function Errors({ context, document, operation }: Described & { context: Documen
     <Unsearched>
       <Table
         label="Errors"
-        columns={['Code', 'Status', 'When', 'What to do']}
+        isCards
+        columns={['Status and code', 'When', 'What to do']}
         rows={codesOf(document, operation).map((code) => [
-          <a href={context.href(`/docs/errors#${code}`)}>{code}</a>,
-          ERRORS[code].status,
+          <>
+            {ERRORS[code].status} <a href={context.href(`/docs/errors#${code}`)}>{code}</a>
+          </>,
           <Prose text={ERRORS[code].cause} />,
           <Prose text={ERRORS[code].cure} />,
         ])}

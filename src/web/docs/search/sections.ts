@@ -16,8 +16,8 @@ export interface Section {
   text: string
 }
 
-/** Lists of links name other sections, examples hold invented records, and columns have the same heads everywhere. */
-const LEFT_OUT = new Set<unknown>(['nav', 'details', 'thead', Unsearched, Repeated])
+/** Lists of links name other sections, and columns have the same heads everywhere. */
+const LEFT_OUT = new Set<unknown>(['nav', 'summary', 'thead', Unsearched, Repeated])
 
 /** Elements that stand within a line, and fragments, whose tag is empty; others part words. */
 const INLINE = new Set(['', 'a', 'code', 'span', 'strong'])
