@@ -6,6 +6,7 @@ import { grantCredits, startPlan } from '../../src/accounts/credits.ts'
 import { createKey } from '../../src/accounts/keys.ts'
 import { SCOPES } from '../../src/contract/endpoints.ts'
 import type { Tier } from '../../src/contract/tiers.ts'
+import { acceptPayment } from '../../src/payments/payments.ts'
 import { get } from '../helpers/command.ts'
 import { ADA, AURORA, BEN, crowd } from '../helpers/fixtures.ts'
 import {
@@ -114,8 +115,17 @@ describe.skipIf(!CHROMIUM)('in Chromium', () => {
     await click('Cancel plan')
     await looks('credits, plan stopped')
     await go('/credits')
-    await click(/^Choose 2,500 credits/)
+    await click(/^Choose Team/, 'link')
+    await looks('order of another plan')
+    await go('/credits')
+    await click(/^Choose 2,500 credits/, 'link')
+    await looks('order of a top-up')
+    await click(/^Send order/)
     await looks('plans, one requested')
+    const [order] = await site.test.sql`select id from payments where account_id = ${id}`
+    await acceptPayment(database, order?.id, { referralCredits: 0 })
+    await go(`/credits/receipts/${order?.id}`)
+    await looks('receipt')
     await go('/referral')
     await looks('referral')
     expect(wrongs).toEqual([])
@@ -203,7 +213,8 @@ describe.skipIf(!CHROMIUM)('in Chromium', () => {
       route.fulfill({ contentType: 'text/html', body: '<!doctype html><title>Checkout</title>' }),
     )
     await go('/credits')
-    await page.getByRole('button', { name: /^Choose 500 credits/ }).click()
+    await page.getByRole('link', { name: /^Choose 500 credits/ }).click()
+    await page.getByRole('button', { name: /^Continue to Stripe/ }).click()
     await page.waitForURL(CHECKOUT)
     await go('/credits?payment=done')
     await lookAt(page, 'plans, back from Checkout')

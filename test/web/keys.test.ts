@@ -45,7 +45,7 @@ test('the list says when a key was last used, and how often in 30 days', async (
   }
   const list = await someone.text('/keys')
   expect(list).not.toContain('Not in 30 days')
-  expect(list).toContain('<td class="number">3</td>')
+  expect(list).toContain('data-label="Calls in 30 days">3</td>')
 })
 
 test('a key has the scopes that were ticked', async () => {

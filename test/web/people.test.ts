@@ -273,7 +273,7 @@ describe('pages of somebody’s own', () => {
     ]) {
       const response = await someone.get(path)
       expect([path, response.headers.get('cache-control')]).toEqual([path, 'no-store'])
-      expect(await response.text()).toContain('<span class="who">Grace</span>')
+      expect(await response.text()).toContain('<bdi class="who">Grace</bdi>')
     }
   })
 })

@@ -1,13 +1,17 @@
 /** Plans and top-ups that the operator accepts, and referrals: chosen on a page, given by a command. */
 import { afterAll, beforeAll, describe, expect, setDefaultTimeout, test } from 'bun:test'
+import { startPlan } from '../../src/accounts/credits.ts'
 import { PLANS, TOP_UPS } from '../../src/contract/tiers.ts'
+import { acceptPayment, listPayments } from '../../src/payments/payments.ts'
 import { giveRewards } from '../../src/payments/referrals.ts'
+import { monthAfter } from '../../src/web/billing/order.tsx'
+import { formatDay } from '../../src/web/components/text.tsx'
 import { run } from '../helpers/command.ts'
 import { fixtures } from '../helpers/fixtures.ts'
 import { postgresService, type TestService } from '../helpers/service.ts'
 import { expectBooksToBalance } from '../metering/fixtures.ts'
 import { PASSWORD } from '../users/fixtures.ts'
-import { factIn, numberIn, tableIn, textIn } from './reading.ts'
+import { factIn, formIn, numberIn, tableIn, textIn } from './reading.ts'
 import { csrfIn, type Person, startTown, type Town, type Visitor } from './visitor.ts'
 
 setDefaultTimeout(60_000)
@@ -35,11 +39,10 @@ async function operator(...args: string[]) {
   })
   return { code, ...json() }
 }
-const openOf = async (person: Person): Promise<string[]> => {
-  const { payments } = await operator('payments', 'list', '--state', 'open')
-  return payments
-    .filter(({ accountId }: { accountId: string }) => accountId === person.accountId)
-    .map(({ id }: { id: string }) => id)
+/** The orders that wait. */
+const openOf = async ({ accountId }: Person): Promise<string[]> => {
+  const open = await listPayments(service.database, 'open')
+  return open.filter((each) => each.accountId === accountId).map(({ id }) => id)
 }
 const choose = (visitor: Visitor, fields: Record<string, string>) =>
   visitor.submit('/credits', { idempotencyKey: crypto.randomUUID(), ...fields })
@@ -64,6 +67,113 @@ describe('the price list', () => {
   })
 })
 
+describe('the page of an order', () => {
+  const ordered = async (someone: Person, order: string) => {
+    const page = await someone.text(`/credits/order?${order}`)
+    return { page, text: textIn(page), form: formIn(page, '/credits') }
+  }
+
+  test('says price, credits and renewal before anything is sent, and its form is the order', async () => {
+    const someone = await town.person()
+    const topUp = await ordered(someone, 'topUp=medium')
+    expect(factIn(topUp.page, 'You pay')).toBe('$45 once')
+    expect(factIn(topUp.page, 'You get')).toStartWith('2,500 credits, which never expire')
+    expect(factIn(topUp.page, 'Renews')).toStartWith('Never')
+    const plan = await ordered(someone, 'plan=pro')
+    expect(factIn(plan.page, 'You pay')).toBe('$99 a month')
+    expect(factIn(plan.page, 'You get')).toStartWith('6,000 credits each month')
+    expect(plan.text).not.toContain('What it replaces')
+    expect(factIn((await ordered(someone, 'plan=enterprise')).page, 'You pay')).toBe(
+      'price to be agreed',
+    )
+    expect(await openOf(someone)).toEqual([])
+    const sent = await someone.post('/credits', topUp.form ?? [])
+    expect(sent.headers.get('location')).toBe('/credits?payment=requested')
+    expect(await openOf(someone)).toHaveLength(1)
+    for (const wrong of ['', 'plan=free', 'plan=__proto__', 'topUp=huge']) {
+      expect((await someone.get(`/credits/order?${wrong}`)).status).toBe(400)
+    }
+    const stranger = await town.visitor().get('/credits/order?plan=pro')
+    expect(stranger.headers.get('location')).toBe(
+      `/sign-in?returnUrl=${encodeURIComponent('/credits/order?plan=pro')}`,
+    )
+  })
+
+  test('says what becomes of the plan that one has, of its credits, and what is lost', async () => {
+    const someone = await town.person()
+    await startPlan(service.database, someone.accountId, 'team', true)
+    const { page, text } = await ordered(someone, 'plan=essential')
+    expect(factIn(page, 'Your plan now')).toStartWith('Team, renews on')
+    expect(text).toContain('Team ends when Essential begins')
+    expect(text).toContain('Its 15,000 credits that are left stay yours until')
+    expect(text).toContain('You lose bulk search and the shared workspace')
+    const same = await ordered(someone, 'plan=team')
+    expect([same.form, same.text]).toEqual([
+      undefined,
+      expect.stringContaining('This is your plan now.'),
+    ])
+    expect((await ordered(someone, 'topUp=small')).text).not.toContain('What it replaces')
+  })
+
+  test('an order that waits is named there and on the list, where its owner withdraws it', async () => {
+    const someone = await town.person()
+    await choose(someone, { plan: 'pro' })
+    const again = await ordered(someone, 'plan=pro')
+    expect([again.form, again.text]).toEqual([
+      undefined,
+      expect.stringContaining('it waits for the operator'),
+    ])
+    expect((await ordered(someone, 'topUp=small')).text).toContain('Open as well: Pro plan.')
+    const list = await someone.text('/credits')
+    expect(textIn(list)).toContain('Open orders Pro plan, $99 a month')
+    const withdrawn = await someone.post('/credits', formIn(list, '/credits') ?? [])
+    expect(withdrawn.headers.get('location')).toBe('/credits?payment=withdrawn#chosen')
+    expect(textIn(await someone.text('/credits'))).not.toContain('Open orders')
+    expect(await openOf(someone)).toEqual([])
+  })
+
+  test('the month after a day is the same day of it, or its last', () => {
+    const after = (day: string) => monthAfter(new Date(`${day}T12:00:00Z`)).slice(0, 10)
+    expect(['2026-01-31', '2028-01-30', '2026-12-31', '2026-06-15'].map(after)).toEqual([
+      '2026-02-28',
+      '2028-02-29',
+      '2027-01-31',
+      '2026-07-15',
+    ])
+  })
+})
+
+describe('a receipt', () => {
+  test('says number, date, account, amount and credits of what was paid, to its account alone', async () => {
+    const [someone, other] = [await town.person('Ada'), await town.person('Eve')]
+    await choose(someone, { topUp: 'medium' })
+    const [id = ''] = await openOf(someone)
+    const path = `/credits/receipts/${id}`
+    expect((await someone.get(path)).status).toBe(404)
+    await acceptPayment(service.database, id, { referralCredits: 0 })
+    expect(await someone.text('/credits')).toContain(`href="${path}"`)
+    const page = await someone.text(path)
+    const today = formatDay(new Date().toISOString())
+    const facts = ['Number', 'Date (UTC)', 'Account', 'Address', 'For', 'Credits', 'Amount', 'Paid']
+    expect(facts.map((name) => factIn(page, name))).toEqual([
+      id,
+      today,
+      'Ada',
+      someone.email,
+      'Medium top-up',
+      '2,500',
+      '$45.00',
+      'To the operator',
+    ])
+    expect(factIn(page, 'Paid back')).toBeUndefined()
+    await service.sql`update payments set charged = 4500, reversed = 2250 where id = ${id}`
+    expect(factIn(await someone.text(path), 'Paid back')).toBe('$22.50 of $45.00')
+    expect((await other.get(path)).status).toBe(404)
+    expect((await someone.get('/credits/receipts/x')).status).toBe(404)
+    expect((await town.visitor().get(path)).headers.get('location')).toStartWith('/sign-in')
+  })
+})
+
 describe.concurrent('what is chosen', () => {
   test('waits for the operator, is given by the command once, and is on the page each time', async () => {
     const someone = await town.person()
@@ -72,7 +182,7 @@ describe.concurrent('what is chosen', () => {
     const waiting = await someone.text('/credits?payment=requested')
     expect(textIn(waiting)).toContain('Your order was sent to the operator.')
     expect(tableIn(waiting, CHOICES).map((row) => row.slice(1))).toEqual([
-      ['Top-up: medium', '2,500', '$45', 'Open Withdraw'],
+      ['Top-up: medium', '2,500', '$45', 'Open'],
     ])
     expect(tableIn(waiting, 'Top-ups')[1]?.at(-1)).toBe('Requested')
     expect(await balanceOf(someone)).toBe(250)

@@ -97,6 +97,7 @@ export const FORM_PAGES: readonly string[] = [
   '/forgotten',
   '/reset',
   '/confirm',
+  '/appearance',
   '/privacy',
   '/privacy/confirm',
 ]

@@ -12,7 +12,7 @@ import {
   startFakeStripe,
   WEBHOOK_SECRET,
 } from '../payments/fake-stripe.ts'
-import { tableIn, textIn } from './reading.ts'
+import { factIn, formIn, tableIn, textIn } from './reading.ts'
 import { type Person, startTown, type Town, type Visitor } from './visitor.ts'
 
 setDefaultTimeout(30_000)
@@ -71,6 +71,19 @@ describe('the way to Checkout', () => {
     expect(page).toContain('href="https://checkout.stripe.test/pay"')
     expect(textIn(page)).toContain('Nothing is charged before.')
     expect(await balanceOf(someone)).toBe(250)
+  })
+
+  test('begins with what is paid and when it renews; the open order that it replaces is named, and can go on', async () => {
+    const someone = await town.person()
+    await choose(someone, { topUp: 'small' })
+    const page = await someone.text('/credits/order?plan=pro')
+    expect(factIn(page, 'Renews')).toMatch(/^Every month, first on \d+ \w+ \d{4} if you pay today/)
+    expect(textIn(page)).toContain('Open: Small top-up. Whatever of it waits')
+    expect(formIn(page, '/credits')?.get('plan')).toBe('pro')
+    const list = await someone.text('/credits')
+    expect(textIn(list)).toContain('Small top-up, $10 once')
+    expect(list).toContain('href="/credits/order?topUp=small"')
+    expect(formIn(await someone.text('/credits/order?topUp=small'), '/credits')).toBeDefined()
   })
 
   test('leads back to a page that promises nothing yet, and grants nothing', async () => {

@@ -60,6 +60,11 @@ export async function settingsPage(context: SignedInContext, errors?: FormErrors
         <PasswordField name="current" label="Current password" errors={errorsOf('password')} />
         <NewPasswordField note="every other session is signed out" errors={errorsOf('password')} />
       </FormSection>
+      <Section id="appearance" title="Appearance">
+        <p>
+          <a href={context.href('/appearance')}>Light, dark or the system’s colours</a>
+        </p>
+      </Section>
       <Section id="sessions" title="Sessions">
         <ul class="rows">
           {sessions.map(({ id, createdAt, usedAt }) => (

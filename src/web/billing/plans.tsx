@@ -1,8 +1,8 @@
 /** @jsxImportSource hono/jsx */
-/** `/credits`: prices of plans and top-ups, and the forms that order them. A sample's `upgradeUrl` leads here. */
+/** `/credits`: prices of plans and top-ups, and orders; `order.tsx` is the page between a choice and its order. A sample's `upgradeUrl` leads here. */
 import { CALL_CREDITS, REVEAL_CREDITS } from '../../contract/endpoints.ts'
-import { PLANS, type PlanName, TOP_UPS, type TopUpName, TRIAL_DAYS } from '../../contract/tiers.ts'
-import { type Choice, paymentsOf } from '../../payments/payments.ts'
+import { TRIAL_DAYS } from '../../contract/tiers.ts'
+import { paymentsOf } from '../../payments/payments.ts'
 import type { Session } from '../../users/sessions.ts'
 import { ButtonLink } from '../components/actions.tsx'
 import { idempotencyKeyOf } from '../components/form.tsx'
@@ -12,6 +12,8 @@ import type { Form as Fields } from '../http/form.ts'
 import { type Page, type PageContext, type Reply, redirect } from '../http/page.ts'
 import { PageError } from '../http/page-error.ts'
 import { redirectToSignIn } from '../http/return-url.ts'
+import { OpenOrders } from './open-orders.tsx'
+import { choiceOf, orderRefused } from './order.tsx'
 
 export async function plansPage(context: PageContext): Promise<Page> {
   const { session, application, href } = context
@@ -31,6 +33,7 @@ export async function plansPage(context: PageContext): Promise<Page> {
             : 'Choose a plan or a top-up, and the operator contacts you about payment. '}
           Credits are available as soon as the payment is confirmed. Your API keys stay the same.
         </p>
+        <OpenOrders context={context} payments={payments} />
         <Plans context={context} payments={payments} />
         <p>
           The columns Data calls and Reveals say how far the credits go if you spend them on nothing
@@ -83,11 +86,7 @@ export async function changeOrders(context: PageContext, form: Fields): Promise<
     case 'decided':
       return redirect(href('/credits?payment=known#chosen'))
     case 'refused':
-      throw new PageError(
-        403,
-        'This order was not accepted',
-        'Nothing was charged. Only the owner of a workspace can order, and only a few orders can be open at once.',
-      )
+      throw orderRefused()
     case 'unavailable':
       throw paymentUnavailable('Nothing was charged.')
   }
@@ -111,19 +110,6 @@ function paymentUnavailable(effect: string): PageError {
   return new PageError(503, 'The payment service is not available', message, {
     'retry-after': '60',
   })
-}
-
-/** @throws PageError 400 for a plan or top-up that is not in the price list */
-function choiceOf(form: Fields): Choice {
-  const plan = form.get('plan') ?? ''
-  const topUp = form.get('topUp') ?? ''
-  if (Object.hasOwn(PLANS, plan)) return { plan: plan as PlanName }
-  if (Object.hasOwn(TOP_UPS, topUp)) return { topUp: topUp as TopUpName }
-  throw new PageError(
-    400,
-    'Unknown plan or top-up',
-    `Plans are ${Object.keys(PLANS).join(', ')}; top-ups are ${Object.keys(TOP_UPS).join(', ')}.`,
-  )
 }
 
 /** Sends the browser on by a header instead of a redirect: the CSP lets forms lead to this host alone. */

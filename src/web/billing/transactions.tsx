@@ -115,6 +115,7 @@ function Entries({ entries }: { entries: readonly Entry[] }) {
       </p>
       <Table
         label="Transactions, newest first"
+        isCards
         columns={[
           'Date (UTC)',
           'Description',
@@ -128,7 +129,7 @@ function Entries({ entries }: { entries: readonly Entry[] }) {
           descriptionOf(entry),
           signed(entry.credits),
           figure(entry.balanceAfter),
-          entry.via ?? '',
+          entry.via ? <bdi>{entry.via}</bdi> : '',
           entry.requestId ? <code class="id">{entry.requestId}</code> : '',
         ])}
       />

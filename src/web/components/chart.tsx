@@ -104,6 +104,7 @@ export function UseChart({ days, today, length, counted = CREDITS }: UseChartPro
         <summary>The same as a table</summary>
         <Table
           label={name}
+          isCards
           columns={['Day', ...series.map(numbers), numbers('All')]}
           rows={[
             ...columns

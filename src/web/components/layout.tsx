@@ -12,6 +12,7 @@ import {
   type SignedInContext,
   type Site,
 } from '../http/page.ts'
+import type { Theme } from '../http/theme.ts'
 import { Form } from './form.tsx'
 import { Previews } from './previews.tsx'
 import { plural, shortened } from './text.tsx'
@@ -61,8 +62,9 @@ export async function renderDocument(
   page: RenderedPage,
   site: Site,
   context?: PageContext,
+  theme?: Theme,
 ): Promise<string> {
-  const frame = await renderHtml(<Frame page={page} site={site} context={context} />)
+  const frame = await renderHtml(<Frame page={page} site={site} context={context} theme={theme} />)
   const [before = '', after = ''] = frame.split(MAIN_SLOT)
   const head = before.replace(DATA_SLOT, () => dataBlock(page.linkedData ?? {}))
   return `<!doctype html>\n${head}${page.renderedMain}${after}\n`
@@ -75,15 +77,20 @@ interface FrameProps {
   context: PageContext | undefined
 }
 
-function Frame({ page, site, context }: FrameProps) {
+interface DocumentProps extends FrameProps {
+  /** The colours that were chosen; undefined for the system's. */
+  theme: Theme | undefined
+}
+
+function Frame({ page, site, context, theme }: DocumentProps) {
   const { title, description, canonical } = page
   const href = (path: string) => pathTo(site, path)
   return (
-    <html lang="en">
+    <html lang="en" data-theme={theme}>
       <head>
         <meta charset="utf-8" />
         <meta name="viewport" content="width=device-width, initial-scale=1" />
-        <meta name="color-scheme" content="light dark" />
+        <meta name="color-scheme" content={theme ?? 'light dark'} />
         <title>{title === site.serviceName ? title : `${title} · ${site.serviceName}`}</title>
         {description ? <meta name="description" content={description} /> : null}
         {page.isUnlisted ? <meta name="robots" content="noindex" /> : null}
@@ -107,7 +114,8 @@ function Frame({ page, site, context }: FrameProps) {
           </p>
           <p>
             <a href={href('/docs')}>Documentation</a> <a href={href('/docs/errors')}>Errors</a>{' '}
-            <a href={href('/openapi.json')}>OpenAPI</a> <a href={href('/privacy')}>Privacy</a>
+            <a href={href('/openapi.json')}>OpenAPI</a> <a href={href('/privacy')}>Privacy</a>{' '}
+            <a href={href('/appearance')}>Appearance</a>
           </p>
         </footer>
       </body>
@@ -175,11 +183,11 @@ function AccountMenu({
   return (
     <details class="account">
       <summary>
-        <span class="who">{user.name}</span>
+        <bdi class="who">{user.name}</bdi>
       </summary>
       <div class="menu">
         <p>
-          {account.organization ?? account.name}
+          <bdi>{account.organization ?? account.name}</bdi>
           <span class="number">
             {TIER_RULES[account.tier].unlimited
               ? 'no credit ceiling'

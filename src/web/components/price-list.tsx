@@ -5,7 +5,6 @@ import { PLANS, TOP_UPS } from '../../contract/tiers.ts'
 import type { Payment } from '../../payments/payments.ts'
 import type { PageContext } from '../http/page.ts'
 import { Badge, type Tone } from './badges.tsx'
-import { Form, IdempotencyField } from './form.tsx'
 import { numbers, Section, Table } from './page-parts.tsx'
 import { Day, figure, humanize } from './text.tsx'
 
@@ -19,6 +18,7 @@ export function Plans(prices: PricesProps) {
   return (
     <Table
       label="Plans"
+      isCards
       columns={[
         ...['Plan', 'Order'],
         ...['Per month', 'Credits', 'Data calls', 'Reveals'].map(numbers),
@@ -50,6 +50,7 @@ export function TopUps(prices: PricesProps) {
   return (
     <Table
       label="Top-ups"
+      isCards
       columns={['Top-up', numbers('Credits'), numbers('Once'), 'Order']}
       rows={Object.entries(TOP_UPS).map(([name, { credits, usd }]) => [
         humanize(name),
@@ -81,13 +82,13 @@ function Choose({ context, payments, kind, item, what }: ChooseProps) {
   if (isOpen && application.payments.mode === 'manual') return <Badge tone="warn">Requested</Badge>
   if (session.role !== 'owner') return <span class="quiet">the owner chooses</span>
   return (
-    <Form context={context} action="/credits" class="inline">
-      <input type="hidden" name={kind === 'plan' ? 'plan' : 'topUp'} value={item} />
-      <IdempotencyField />
-      <button class="button quiet small" type="submit" aria-label={`Choose ${what}`}>
-        Choose
-      </button>
-    </Form>
+    <a
+      class="button quiet small"
+      href={href(`/credits/order?${kind === 'plan' ? 'plan' : 'topUp'}=${item}`)}
+      aria-label={`Choose ${what}`}
+    >
+      Choose
+    </a>
   )
 }
 
@@ -106,40 +107,37 @@ function statusOf({ state, refusedBy, reversed }: Payment): { tone: Tone; label:
   return { tone: 'good', label: 'Accepted' }
 }
 
-/** The account's orders and their states. Its owner can withdraw those that are open. */
+/** The account's orders and their states, with the receipts of those that were paid. */
 export function Chosen({ context, payments }: PricesProps) {
   return (
     <Section id="chosen" title="Billing history">
       <Table
         label="Orders, newest first"
+        isCards
         columns={['Date', 'Order', numbers('Credits'), numbers('Price'), 'Status']}
         rows={payments.map((payment) => {
           const { createdAt, kind, item, credits, usd, decidedAt } = payment
           const { tone, label } = statusOf(payment)
+          const name = kind === 'plan' ? `Plan: ${humanize(item)}` : `Top-up: ${item}`
           return [
             <Day at={createdAt} />,
-            kind === 'plan' ? `Plan: ${humanize(item)}` : `Top-up: ${item}`,
+            name,
             credits === null ? 'unlimited' : figure(credits),
             usd === null ? 'to be agreed' : `$${figure(usd)}`,
             <>
-              <Badge tone={tone}>{label}</Badge> {decidedAt ? <Day at={decidedAt} /> : null}
-              <Withdraw context={context} payment={payment} />
+              <Badge tone={tone}>{label}</Badge> {decidedAt ? <Day at={decidedAt} /> : null}{' '}
+              {payment.state === 'accepted' ? (
+                <a
+                  href={context.href(`/credits/receipts/${payment.id}`)}
+                  aria-label={`Receipt of ${name}`}
+                >
+                  Receipt
+                </a>
+              ) : null}
             </>,
           ]
         })}
       />
     </Section>
-  )
-}
-
-function Withdraw({ context, payment }: { context: PageContext; payment: Payment }) {
-  if (payment.state !== 'open' || context.session?.role !== 'owner') return null
-  return (
-    <Form context={context} action="/credits" class="inline">
-      <input type="hidden" name="withdraw" value={payment.id} />
-      <button class="button quiet small" type="submit" aria-label={`Withdraw ${payment.item}`}>
-        Withdraw
-      </button>
-    </Form>
   )
 }

@@ -1,4 +1,5 @@
 /** Every page by its path. */
+import { appearancePage, setAppearance } from '../account/appearance.tsx'
 import {
   confirm,
   confirmPage,
@@ -11,7 +12,9 @@ import { changeSettings, settingsPage } from '../account/settings.tsx'
 import { signIn, signInPage, signOut, signOutPage } from '../account/sign-in.tsx'
 import { signUp, signUpPage } from '../account/sign-up.tsx'
 import { alertsPage, setAlerts } from '../billing/alerts.tsx'
+import { orderPage } from '../billing/order.tsx'
 import { changeOrders, plansPage } from '../billing/plans.tsx'
+import { receiptPage } from '../billing/receipt.tsx'
 import { transactionsFile } from '../billing/transactions.tsx'
 import { cancelPlan, cancelPlanPage, referralPage, usagePage } from '../billing/usage.tsx'
 import { contactsFile, contactsPage } from '../contacts/contacts.tsx'
@@ -53,6 +56,8 @@ export const ROUTES: readonly Route[] = [
   { path: '/', get: homePage, isStatic: true, signedInPath: '/overview' },
   { path: '/overview', get: overviewPage, needsSignIn: true },
   { path: '/credits', get: plansPage, post: changeOrders },
+  { path: '/credits/order', get: orderPage, needsSignIn: true },
+  { path: '/credits/receipts/:id', get: receiptPage, needsSignIn: true },
   ...DOCUMENT_ROUTES,
   { path: '/docs/find', get: findPage },
   { path: '/sign-in', get: signInPage, post: signIn },
@@ -61,6 +66,7 @@ export const ROUTES: readonly Route[] = [
   { path: '/forgotten', get: forgottenPage, post: requestReset },
   { path: '/reset', get: resetPage, post: reset },
   { path: '/confirm', get: confirmPage, post: confirm },
+  { path: '/appearance', get: appearancePage, post: setAppearance },
   { path: '/privacy', get: privacyPage, post: askPrivacy },
   { path: '/privacy/confirm', get: confirmRequestPage, post: confirmRequest },
   { path: '/keys', get: keysPage, post: makeKey, needsSignIn: true },

@@ -4,6 +4,7 @@ import { type Html, renderHtml } from './html.ts'
 import type { Page, PageContext, RenderedPage, Site, StreamedPage } from './page.ts'
 import { answerOf, secured } from './responses.ts'
 import { fillSlots, streamBody } from './streaming-slot.tsx'
+import { themeOf } from './theme.ts'
 
 const HTML = 'text/html; charset=utf-8'
 
@@ -15,7 +16,7 @@ export async function sendPage(
   context?: PageContext,
 ): Promise<Response> {
   const rendered = 'renderedMain' in page ? page : await renderMain(page)
-  const text = await renderDocument(rendered, site, context)
+  const text = await renderDocument(rendered, site, context, themeOf(request))
   const issued = context?.issuedToken()
   const { status = 200, headers } = page
   const isPrivate = context?.session || issued || page.status
@@ -42,7 +43,8 @@ export async function streamPage(
   context: PageContext,
 ): Promise<Response> {
   const { parts, left } = page.streamed
-  const document = await renderDocument(await renderMain(page), site, context)
+  const theme = themeOf(context.request)
+  const document = await renderDocument(await renderMain(page), site, context, theme)
   const body = streamBody(fillSlots(document, parts), left)
   return secured(new Response(body, { headers: { 'content-type': HTML } }))
 }

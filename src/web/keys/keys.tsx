@@ -36,7 +36,12 @@ export async function keysPage(context: SignedInContext, errors?: FormErrors): P
         Calls with a key spend this account's credits. A key is shown once, when it is created.
       </p>
       {isFirst ? null : (
-        <Table label="Keys" columns={COLUMNS} rows={keys.map((key) => cellsOf(context, key))} />
+        <Table
+          label="Keys"
+          isCards
+          columns={COLUMNS}
+          rows={keys.map((key) => cellsOf(context, key))}
+        />
       )}
       <Section id="new" title={isFirst ? 'Create your first key' : 'Create another key'}>
         <Form context={context} action="/keys">
@@ -72,7 +77,7 @@ export function makeKey(context: SignedInContext, form: Fields): Promise<Reply> 
 
 function cellsOf(context: SignedInContext, key: KeyUse) {
   return [
-    key.label,
+    <bdi>{key.label}</bdi>,
     <code class="number">{key.prefix}…</code>,
     <KeyStatus context={context} of={key} />,
     key.scopes.join(', '),

@@ -75,7 +75,7 @@ function Waiting({ context, overview: { openPayments, openInvitations } }: PartP
     <ul class="waiting">
       {openPayments > 0 ? (
         <li>
-          <a href={context.href('/credits#chosen')}>
+          <a href={context.href('/credits#open')}>
             {plural(openPayments, 'order waits', 'orders wait')} for its payment
           </a>
         </li>
@@ -131,7 +131,7 @@ function Keys({ context, overview: { keys } }: PartProps) {
       <ul class="plain">
         {keys.map(({ label, prefix, usedAt }) => (
           <li>
-            {label} <code class="number">{prefix}…</code>{' '}
+            <bdi>{label}</bdi> <code class="number">{prefix}…</code>{' '}
             {isLogged ? (
               <span class="note">
                 {usedAt ? 'last used ' : 'made none of the latest calls'}

@@ -150,7 +150,7 @@ function Requests({ context, entries }: RequestsProps) {
         entry.credits === null ? 'not known' : figure(entry.credits),
         entry.tookMs,
         <span>
-          {entry.key.label} <code class="number">{entry.key.prefix}…</code>
+          <bdi>{entry.key.label}</bdi> <code class="number">{entry.key.prefix}…</code>
         </span>,
       ])}
     />

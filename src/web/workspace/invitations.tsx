@@ -37,7 +37,7 @@ export function invitationsSection(
           {invitations.map(({ id, label, endsAt }) => (
             <li class="row">
               <div class="what">
-                {label}
+                <bdi>{label}</bdi>
                 <p>
                   Expires <Day at={endsAt} />
                 </p>
@@ -103,8 +103,8 @@ export async function invitationPage(context: PageContext): Promise<Page> {
     { title: 'Invitation to a workspace', heading: `Join ${workspace}` },
     <>
       <p class="lead">
-        {invitedBy} invites you to share this workspace: its keys, its credits and the contacts that
-        it revealed. The invitation expires <Day at={endsAt} />.
+        <bdi>{invitedBy}</bdi> invites you to share this workspace: its keys, its credits and the
+        contacts that it revealed. The invitation expires <Day at={endsAt} />.
       </p>
       {context.session ? (
         <Form context={context} action="/invitation">

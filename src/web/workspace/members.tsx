@@ -16,9 +16,9 @@ export function membersSection(context: SignedInContext, members: readonly Membe
         {members.map(({ userId, name, email, role, joinedAt }) => (
           <li class="row">
             <div class="what">
-              {name} <Badge>{role}</Badge>
+              <bdi>{name}</bdi> <Badge>{role}</Badge>
               <p>
-                {email}, since <Day at={joinedAt} />
+                <bdi>{email}</bdi>, since <Day at={joinedAt} />
               </p>
             </div>
             {isOwner && role === 'member' ? (

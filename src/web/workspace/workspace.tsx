@@ -61,7 +61,7 @@ export async function workspacePage(context: SignedInContext, errors?: FormError
             {accounts.map(({ id, name: label, role }) => (
               <li class="row">
                 <div class="what">
-                  {label} <Badge>{role}</Badge>
+                  <bdi>{label}</bdi> <Badge>{role}</Badge>
                 </div>
                 {id === session.account.id ? (
                   <Badge tone="accent">current</Badge>

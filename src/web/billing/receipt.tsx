@@ -1,0 +1,56 @@
+/** @jsxImportSource hono/jsx */
+/** `/credits/receipts/:id`: what was paid with one order, to be read and printed. */
+import { type Receipt, receiptOf } from '../../payments/receipts.ts'
+import { QuietLink } from '../components/actions.tsx'
+import { personalPage } from '../components/page-parts.tsx'
+import { Facts } from '../components/profile.tsx'
+import { cents, Day, figure, humanize } from '../components/text.tsx'
+import { notFound } from '../http/form-errors.ts'
+import type { Page, SignedInContext } from '../http/page.ts'
+
+export async function receiptPage(context: SignedInContext): Promise<Page> {
+  const { application, session, site } = context
+  const receipt = await receiptOf(application.database, session.account.id, context.id)
+  if (!receipt) throw notFound('receipt')
+  const { account, credits, kind, paidAt, paidBack } = receipt
+  return personalPage(
+    { title: 'Receipt' },
+    <div class="receipt">
+      <p class="lead">
+        From {site.serviceName}, {site.appUrl}
+      </p>
+      <Facts
+        facts={[
+          { name: 'Number', value: <code>{receipt.id}</code> },
+          { name: 'Date (UTC)', value: paidAt && <Day at={paidAt} /> },
+          { name: 'Account', value: <bdi>{account.name}</bdi> },
+          { name: 'Workspace', value: account.organization && <bdi>{account.organization}</bdi> },
+          { name: 'Address', value: account.email },
+          {
+            name: 'For',
+            value: `${humanize(receipt.item)} ${kind === 'plan' ? 'plan, one month' : 'top-up'}`,
+          },
+          { name: 'Credits', value: credits === null ? 'No credit ceiling' : figure(credits) },
+          { name: 'Amount', value: amountOf(receipt) },
+          { name: 'Paid', value: receipt.isCollected ? 'Through Stripe' : 'To the operator' },
+          {
+            name: 'Paid back',
+            value: paidBack && `${cents(paidBack.usd)} of ${cents(paidBack.collected)}`,
+          },
+        ]}
+      />
+      <p class="note">
+        {paidBack ? 'The credits that went back with the money are on the Usage page. ' : ''}
+        This is a receipt and not a tax invoice. To keep it, print this page or save it as a PDF.
+      </p>
+      <p class="actions">
+        <QuietLink href={context.href('/credits#chosen')}>All orders</QuietLink>
+      </p>
+    </div>,
+  )
+}
+
+/** What the order cost by the price list of its day (D104). */
+function amountOf({ usd }: Receipt): string {
+  return usd === null ? 'As agreed with the operator' : cents(usd)
+}
