@@ -1,5 +1,7 @@
 /** Suggestions and the palette, as the browser's script gets them (D160). */
 import { describe, expect, test } from 'bun:test'
+import { keepList } from '../../src/contacts/record-lists.ts'
+import { keepView } from '../../src/contacts/saved-views.ts'
 import { TIERS, tierHas } from '../../src/contract/tiers.ts'
 import { RATE_LIMITS } from '../../src/users/rate-limiter.ts'
 import { insertPerson } from '../directory/fixtures.ts'
@@ -87,6 +89,21 @@ describe('the palette', () => {
         ])
         opened.add(path)
       }
+    }
+  })
+
+  test('has the lists and views of the account, as text, and of nobody else', async () => {
+    const someone = await town.customer(0, 'free')
+    const { database } = service
+    const list = await keepList(database, someone.accountId, MARKUP)
+    const view = { list: 'people', name: 'Founders', query: 'roles=founder' }
+    const paths = [`/lists/${list}`, `/views/${await keepView(database, someone.accountId, view)}`]
+    const own = await someone.text('/palette')
+    for (const path of paths) expect(placesIn(own)).toContain(path)
+    expect((await elementsIn(own)).map(({ tag }) => tag)).not.toContain('script')
+    for (const other of [await town.customer(0, 'free'), town.visitor()]) {
+      const places = placesIn(await other.text('/palette'))
+      for (const path of paths) expect(places).not.toContain(path)
     }
   })
 

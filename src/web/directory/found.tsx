@@ -2,13 +2,19 @@
 /** A record among others of every kind, with what tells it from those of the same name: domain, chains, followers. */
 import type { FoundRecord } from '../../directory/directory.ts'
 import { Badge, Monogram } from '../components/badges.tsx'
-import { hasChannels } from '../components/contact.tsx'
 import { Channels, Lifecycle, Row } from '../components/rows.tsx'
-import { SelectBox } from '../components/selection.tsx'
+import { isSelectable, SelectBox } from '../components/selection.tsx'
 import { humanize, plural, shortFigure } from '../components/text.tsx'
 import type { Child } from '../http/html.ts'
 import type { PageContext } from '../http/page.ts'
-import { companyPath, nameOf, personPath, personRecord, projectRecord } from './view-models.ts'
+import {
+  companyPath,
+  nameOf,
+  type PersonRecord,
+  personPath,
+  personRecord,
+  projectRecord,
+} from './view-models.ts'
 
 /** Chains named, at most. */
 const CHAINS_SHOWN = 2
@@ -23,24 +29,24 @@ interface Shown {
   facts: readonly string[]
   text: string | null
   marks: Child
-  /** Whether there is something to reveal. */
-  isSelectable: boolean
+  /** Whom a box selects; null of a company. */
+  person: PersonRecord | null
 }
 
 interface FoundProps {
   found: FoundRecord
-  context: Pick<PageContext, 'href' | 'picture'>
+  context: Pick<PageContext, 'href' | 'picture' | 'session'>
 }
 
 /** A row of the search's page. */
 export function FoundRow({ found, context }: FoundProps) {
-  const { id, name, ticker, kind, path, facts, text, marks, isSelectable } = shown(found)
+  const { id, name, ticker, kind, path, facts, text, marks, person } = shown(found)
   return (
     <Row
       name={name}
       picture={context.picture({ id })}
       href={context.href(path)}
-      select={isSelectable ? <SelectBox id={id} name={name} /> : null}
+      select={person && isSelectable(context, person) ? <SelectBox id={id} name={name} /> : null}
       marks={
         <>
           {marks}
@@ -70,9 +76,9 @@ export function FoundOption({ found, context }: FoundProps) {
   )
 }
 
-/** Whether one of them has channels to reveal. */
-export const isAnySelectable = (found: readonly FoundRecord[]) =>
-  found.some((it) => it.kind === 'person' && hasChannels(personRecord(it.person)))
+/** Whether a box stands beside one of them. */
+export const isAnySelectable = (found: readonly FoundRecord[], context: FoundProps['context']) =>
+  found.some((it) => it.kind === 'person' && isSelectable(context, personRecord(it.person)))
 
 function shown(found: FoundRecord): Shown {
   if (found.kind === 'person') {
@@ -87,7 +93,7 @@ function shown(found: FoundRecord): Shown {
       facts: given(jobTitle, company?.name, followersOf(creatorFollowerCount)),
       text: null,
       marks: <Channels person={record} />,
-      isSelectable: hasChannels(record),
+      person: record,
     }
   }
   const { company } = found
@@ -109,7 +115,7 @@ function shown(found: FoundRecord): Shown {
     ),
     text: record.aiSummary,
     marks: <Lifecycle lifecycle={record.lifecycle} />,
-    isSelectable: false,
+    person: null,
   }
 }
 

@@ -101,7 +101,7 @@ function Results({ search }: { search: Search }) {
           `This page is past the end: there are ${figure(listed)}.`
         )}
       </p>
-      {isAnySelectable(found) ? <SelectionForm context={context} /> : null}
+      {isAnySelectable(found, context) ? <SelectionForm context={context} /> : null}
       {found.length > 0 ? (
         <ul class="rows">
           {found.map((it) => (

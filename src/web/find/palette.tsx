@@ -1,6 +1,8 @@
 /** @jsxImportSource hono/jsx */
 /** `/palette`: the dialog that Ctrl-K opens, with the pages that whoever asks may open. The script loads it when it is first opened. */
 
+import { listsOf } from '../../contacts/record-lists.ts'
+import { viewsOf } from '../../contacts/saved-views.ts'
 import { type Feature, tierHas } from '../../contract/tiers.ts'
 import { DIRECTORIES } from '../../contract/vocabulary.ts'
 import { PLACES, SECTIONS } from '../components/layout.tsx'
@@ -15,6 +17,8 @@ interface Place {
   label: string
   /** Other words that it is found by. */
   words?: string
+  /** What it is, where its label is the account's own. */
+  note?: string
 }
 
 /** Features that plans add, by the page that needs one. */
@@ -46,6 +50,7 @@ const STRANGERS: readonly Place[] = [
 async function palette(context: PageContext): Promise<Response> {
   const { href } = context
   const { path: index } = await docsIndexOf(context)
+  const places = [...placesFor(context), ...(await keptFor(context))]
   return partOf(
     <dialog
       class="palette"
@@ -69,9 +74,9 @@ async function palette(context: PageContext): Promise<Response> {
       />
       <div class="options" id="palette-options" role="listbox" aria-label="Results">
         <Group name="pages" title="Go to">
-          {placesFor(context).map(({ path, label, words }) => (
+          {places.map(({ path, label, words, note }) => (
             <a role="option" tabindex={-1} href={href(path)} data-words={words}>
-              <span class="name">{label}</span>
+              <span class="name">{label}</span> {note ? <span class="facts">{note}</span> : null}
             </a>
           ))}
         </Group>
@@ -122,6 +127,21 @@ function placesFor({ session }: PageContext): Place[] {
     { path: '/balance/alerts', label: 'Low-balance mails', words: 'alerts thresholds' },
     ...exports.map((list) => ({ path: `/export/${list}`, label: `Export ${list}`, words: 'csv' })),
     { path: '/sign-out', label: 'Sign out', words: 'log out' },
+  ]
+}
+
+/** The account's lists and views, by the names that it gave them. @throws DatabaseUnavailable */
+async function keptFor({ session, application: { database } }: PageContext): Promise<Place[]> {
+  if (!session) return []
+  const { id: account } = session.account
+  const [lists, views] = await Promise.all([listsOf(database, account), viewsOf(database, account)])
+  return [
+    ...lists.map(({ id, name }) => ({ path: `/lists/${id}`, label: name, note: 'List' })),
+    ...views.map(({ id, name, list }) => ({
+      path: `/views/${id}`,
+      label: name,
+      note: `View of ${list}`,
+    })),
   ]
 }
 
