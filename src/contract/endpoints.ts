@@ -181,7 +181,14 @@ export const WEB_OPERATIONS = {
 } as const
 export type WebOperation = (typeof WEB_OPERATIONS)[keyof typeof WEB_OPERATIONS]
 
+/** Made once: every call asks for one. */
+const DOCUMENTED_PATHS = new Map(
+  Object.values<{ path: string }>(ENDPOINTS).map(({ path }) => [
+    path,
+    path.replace(/:(\w+)/g, '{$1}'),
+  ]),
+)
+
 /** A path as the documentation and `/v1/me` write it: `/v1/people/{id}`. */
-export function documentedPath(path: string): string {
-  return path.replace(/:(\w+)/g, '{$1}')
-}
+export const documentedPath = (path: string): string => DOCUMENTED_PATHS.get(path) ?? path
+
