@@ -1,6 +1,7 @@
 /** @jsxImportSource hono/jsx */
 /** A picture of connections in layers, drawn as SVG, every node a link; and the same as a list, which phones show in its place. */
 import type { ConnectedNode, Connections, Layer } from '../directory/connections.ts'
+import type { Child } from '../http/html.ts'
 import type { PageContext } from '../http/page.ts'
 import { Section } from './page-parts.tsx'
 import { percent } from './scale.ts'
@@ -142,15 +143,24 @@ function LayerList({ layer, connections, context }: LayerProps & ConnectionsProp
       <h3>{layer.title}</h3>
       <ul>
         {layer.nodes.map((node) => {
-          const through = leadingTo(node).map(({ name }) => name)
+          const through = leadingTo(node)
           return (
             <li>
               <a href={context.href(node.path)}>{node.name}</a>
-              {before.length > 1 && through.length > 0 ? ` with ${through.join(', ')}` : null}
+              {before.length > 1 && through.length > 0 ? <> with {namesOf(through)}</> : null}
             </li>
           )
         })}
       </ul>
     </>
   )
+}
+
+function namesOf(nodes: readonly ConnectedNode[]): Child {
+  return nodes.map(({ name }, i) => (
+    <>
+      {i > 0 ? ', ' : null}
+      <bdi>{name}</bdi>
+    </>
+  ))
 }

@@ -97,7 +97,7 @@ function rowOf(investment: Investment, { href }: PageContext) {
   return [
     <a href={href(companyPath(company))}>{company.name}</a>,
     <>
-      {stage} {isLead ? <Badge tone="accent">Lead</Badge> : null}
+      <bdi>{stage}</bdi> {isLead ? <Badge tone="accent">Lead</Badge> : null}
     </>,
     amountOf(investment),
     investment.announcedAt === null

@@ -67,7 +67,7 @@ export function PersonRow(row: PersonRowProps) {
     >
       {person.jobTitle || company ? (
         <p>
-          {person.jobTitle}
+          <bdi>{person.jobTitle}</bdi>
           {person.jobTitle && company ? ' · ' : ''}
           {company ? <a href={href(companyPath(company))}>{company.name}</a> : null}
         </p>

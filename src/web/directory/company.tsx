@@ -86,7 +86,7 @@ function profilePage(profile: CompanyProfile, context: PageContext, contacts: Co
             <Risk risk={record.twitterRisk} />
             {record.aiSummary ? (
               <p class="summary">
-                {record.aiSummary} <span class="note">AI-generated</span>
+                <bdi>{record.aiSummary}</bdi> <span class="note">AI-generated</span>
               </p>
             ) : null}
             {isBare ? <Missing what={missing} isAll /> : null}

@@ -139,7 +139,7 @@ function PersonHead({ context, profile: { person }, contacts }: Shown) {
         <h1>{name}</h1>
         {jobTitle || company ? (
           <p class="lead">
-            {jobTitle}
+            <bdi>{jobTitle}</bdi>
             {jobTitle && company ? ' at ' : null}
             {company ? <a href={context.href(companyPath(company))}>{company.name}</a> : null}
           </p>
