@@ -191,4 +191,3 @@ const DOCUMENTED_PATHS = new Map(
 
 /** A path as the documentation and `/v1/me` write it: `/v1/people/{id}`. */
 export const documentedPath = (path: string): string => DOCUMENTED_PATHS.get(path) ?? path
-
