@@ -8,6 +8,10 @@ if (document.querySelector('[data-selection-done]')) {
   for (const key of Object.keys(sessionStorage)) {
     if (key.startsWith(PREFIX)) sessionStorage.removeItem(key)
   }
+  // Who comes back to the page has not done it again.
+  const address = new URL(location.href)
+  address.searchParams.delete('said')
+  history.replaceState(null, '', address)
 }
 
 const formNow = () => document.querySelector('form[data-selection]')

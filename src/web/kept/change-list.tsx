@@ -16,7 +16,7 @@ import {
   withFormErrors,
 } from '../http/form-errors.ts'
 import { type Page, type Reply, redirect, type SignedInContext } from '../http/page.ts'
-import { keptRecords } from './kept-records.ts'
+import { idsOf, keptRecords } from './kept-records.ts'
 import { RecordNames } from './record-names.tsx'
 
 const asked = ({ query }: SignedInContext, name: string) =>
@@ -92,9 +92,11 @@ export const deleteKeptList = changeAction(
 export async function removePage(context: SignedInContext): Promise<Page> {
   const parameters = new URLSearchParams(context.query)
   const list = await keptRecords(context, asked(context, 'list'))
+  const kept = new Set(idsOf(list))
+  // Boxes that were ticked on other pages may be of records that are not on it.
   const ids = parameters.has('gone')
     ? []
-    : selectedIds(parameters, 'These can’t be removed at once')
+    : selectedIds(parameters, 'These can’t be removed at once').filter((id) => kept.has(id))
   if (ids.length === 0 && !parameters.has('gone')) throw nobodySelected('remove')
   const count = parameters.has('gone') ? list.gone.length : ids.length
   return personalPage(

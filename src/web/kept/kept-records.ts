@@ -43,3 +43,7 @@ export async function keptRecords(context: SignedInContext, id: string): Promise
 /** How many records of a kind are on the list. */
 export const countOf = ({ people, companies }: KeptRecords, kind: Kind): number =>
   (kind === 'people' ? people : companies[kind]).length
+
+/** The ids of all that is on the list. */
+export const idsOf = ({ people, companies, gone }: KeptRecords): string[] =>
+  [people, ...Object.values(companies), gone].flatMap((records) => records.map(({ id }) => id))

@@ -9,7 +9,7 @@ import { SortField } from '../components/form.tsx'
 import { ListTable } from '../components/list-table.tsx'
 import { Flash, personalPage } from '../components/page-parts.tsx'
 import { Pager } from '../components/pager.tsx'
-import { SelectionForm } from '../components/selection.tsx'
+import { SelectionDone, SelectionForm } from '../components/selection.tsx'
 import { figure, humanize, plural } from '../components/text.tsx'
 import { COLUMNS } from '../directory/list-columns.ts'
 import { queryOf, valuesOf } from '../directory/list-query.ts'
@@ -49,6 +49,8 @@ export async function listPage(context: SignedInContext): Promise<Page> {
   const kind = values.of ?? filled[0] ?? 'people'
   // An order that this kind has not is another kind's, from its page.
   const sort = orders(kind).includes(values.sort ?? '') ? values.sort : undefined
+  // What was selected for it is done.
+  const isDone = values.said === 'added' || values.said === 'removed'
   const shown: Shown = { context, list, kind, sort, page: values.page }
   return personalPage(
     { title: list.name, shape: 'wide' },
@@ -59,9 +61,10 @@ export async function listPage(context: SignedInContext): Promise<Page> {
       <Flash context={context} messages={MESSAGES} />
       {filled.length > 1 ? <Tabs {...shown} /> : null}
       {countOf(list, kind) > 0 ? (
-        <Records {...shown} isDone={values.said === 'added'} />
+        <Records {...shown} isDone={isDone} />
       ) : (
         <div class="empty">
+          {isDone ? <SelectionDone context={context} /> : null}
           <p>
             {filled.length > 0 ? 'None of these is on the list.' : 'Nothing is on the list yet.'}
           </p>
