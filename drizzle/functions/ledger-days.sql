@@ -13,6 +13,10 @@ return 7163384757;
 create or replace function utc_day(p_at timestamptz) returns date language sql immutable
 return (p_at at time zone 'UTC')::date;
 
+-- What stands for a key in the sums of charges without one. The meter names a key and an endpoint in each.
+create or replace function no_key() returns uuid language sql immutable
+return '00000000-0000-0000-0000-000000000000'::uuid;
+
 -- The moment at which a day begins.
 create or replace function utc_start(p_day date) returns timestamptz language sql immutable
 return p_day::timestamp at time zone 'UTC';
@@ -41,9 +45,9 @@ begin
               order by sequence limit p_entries) l
      where f.account_id = any (p_accounts)
   ), added as (
-    -- The meter names an endpoint and a key in each charge.
     insert into ledger_days as d (account_id, day, endpoint, key_id, calls, credits, last_at)
-    select account_id, utc_day(at), coalesce(endpoint, ''), coalesce(key_id, account_id), count(*), -sum(credits), max(at)
+    select account_id, utc_day(at), coalesce(endpoint, ''), coalesce(key_id, no_key()),
+           count(*), -sum(credits), max(at)
       from bite where kind = 'charge' group by 1, 2, 3, 4
     on conflict (account_id, day, endpoint, key_id) do update
       set calls = d.calls + excluded.calls, credits = d.credits + excluded.credits,
@@ -98,12 +102,12 @@ begin
         from ledger_days d where d.account_id = p_account and d.day >= v_day
        union all
       -- Of the day on which p_since is.
-      select utc_day(l.at), coalesce(l.endpoint, ''), coalesce(l.key_id, l.account_id), 1, -l.credits, l.at
+      select utc_day(l.at), coalesce(l.endpoint, ''), coalesce(l.key_id, no_key()), 1, -l.credits, l.at
         from ledger l
        where l.account_id = p_account and l.sequence >= v_from and l.sequence < v_to and l.sequence <= v_folded
          and l.kind = 'charge' and l.at >= p_since and l.at < utc_start(v_day)
        union all
-      select utc_day(l.at), coalesce(l.endpoint, ''), coalesce(l.key_id, l.account_id), 1, -l.credits, l.at
+      select utc_day(l.at), coalesce(l.endpoint, ''), coalesce(l.key_id, no_key()), 1, -l.credits, l.at
         from ledger l
        where l.account_id = p_account and l.sequence > greatest(v_folded, v_from - 1)
          and l.kind = 'charge' and l.at >= p_since
@@ -125,11 +129,55 @@ begin
   select endpoint from ledger where account_id = p_account and sequence > v_folded and endpoint is not null;
 end $$;
 
+-- Between which sequence numbers (`past` not included) the newest p_entries charges before p_before stand that a key made or an
+-- endpoint had; null is any. The sums tell on which days those are, so that a page of a key that was used long ago doesn't read
+-- everything since, nor one of a key that was used seldom everything before.
+create or replace function ledger_part(
+  p_account uuid, p_key uuid, p_endpoint text, p_before bigint, p_entries integer, out first bigint, out past bigint
+) language plpgsql stable
+  set enable_seqscan = off
+as $$
+declare
+  v_folded bigint := coalesce((select sequence from ledger_folds where account_id = p_account), 0);
+  v_past bigint := coalesce(p_before, 9223372036854775807);
+  -- Days before this one are over at p_before, also where the clock was set back by an hour.
+  v_open date := utc_day((
+    select at - interval '1 hour' from ledger where account_id = p_account and sequence < p_before order by sequence desc limit 1));
+  v_last date;
+  v_first date;
+begin
+  -- Days with matches, newest first, until those that are over have enough. `newer`: matches on such days after this one.
+  select max(day) filter (where day <= v_open + 1 or v_open is null), min(day) filter (where newer < p_entries)
+    into v_last, v_first
+    from (
+      select day, coalesce(sum(calls) filter (where day < v_open or v_open is null) over newer_days, 0) as newer
+        from (select day, sum(calls) as calls from ledger_days
+               where account_id = p_account
+                 and (p_key is null or key_id = p_key) and (p_endpoint is null or endpoint = p_endpoint)
+               group by 1) days
+      window newer_days as (order by day desc rows between unbounded preceding and 1 preceding)
+    ) counted;
+  first := least(v_folded + 1, case when v_first is not null then ledger_since(p_account, utc_start(v_first)) end);
+  past := v_past;
+  if v_folded < v_past and not exists (
+    select from (
+      select from ledger
+       where account_id = p_account and sequence > v_folded and sequence < v_past
+         and (p_key is null or key_id = p_key) and (p_endpoint is null or endpoint = p_endpoint)
+       order by sequence limit 1) behind
+  ) then
+    past := v_folded + 1;
+  end if;
+  if past <= v_folded + 1 and v_last is not null then
+    past := least(past, ledger_since(p_account, utc_start(v_last) + interval '26 hours'));
+  end if;
+end $$;
+
 -- Accounts whose sums are not those of their entries, or name an entry that there is not.
 create or replace function ledger_days_wrong() returns setof uuid language sql stable as $$
   with entries as (
-    select l.account_id, utc_day(l.at) as day, coalesce(l.endpoint, '') as endpoint, coalesce(l.key_id, l.account_id) as key_id,
-           count(*) as calls, -sum(l.credits) as credits, max(l.at) as last_at
+    select l.account_id, utc_day(l.at) as day, coalesce(l.endpoint, '') as endpoint,
+           coalesce(l.key_id, no_key()) as key_id, count(*) as calls, -sum(l.credits) as credits, max(l.at) as last_at
       from ledger l join ledger_folds f on f.account_id = l.account_id and l.sequence <= f.sequence
      where l.kind = 'charge'
      group by 1, 2, 3, 4

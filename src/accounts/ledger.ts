@@ -49,6 +49,7 @@ export async function ledgerPage(
   if (matchesNothing(filter)) return { entries: [], next: null }
   const rows = await database.use(
     ({ sql }) => sql<Entry[]>`
+      ${partOf(sql, accountId, filter, limit + 1)}
       select l.sequence::double precision, l.kind, l.credits, l.balance_after::double precision as "balanceAfter",
              l.at, l.request_id as "requestId", l.endpoint, l.key_id as "keyId", k.label as via, g.source
         from ledger l
@@ -175,6 +176,26 @@ function matchesNothing({ key, endpoint, day, request }: LedgerFilter): boolean 
   return Number.isNaN(date.getTime()) || date.toISOString().slice(0, 10) !== day
 }
 
+/** Whether the sums of days tell where in the ledger the entries are. */
+const hasPart = ({ key, endpoint, day }: LedgerFilter) =>
+  (key !== undefined || endpoint !== undefined) && day === undefined
+
+/** SQL: `part`, between which numbers the newest entries of a key or an endpoint are (D163). */
+function partOf(sql: Connection['sql'], accountId: string, filter: PageFilter, entries: number) {
+  if (!hasPart(filter)) return sql``
+  const { key = null, endpoint = null, before = null } = filter
+  return sql`with part as materialized (
+        select * from ledger_part(${accountId}, ${key}, ${endpoint}, ${before}::bigint, ${entries}::integer))`
+}
+
+/** SQL: entries since two days before the newest of a request. A run takes minutes, and may be repeated for a day. */
+function entriesAround(sql: Connection['sql'], accountId: string, request: string): Fragment {
+  return sql`l.sequence >= (
+         select ledger_since(${accountId}, newest.at - interval '2 days')
+           from (select at from ledger where account_id = ${accountId} and request_id = ${request}
+                  order by sequence desc limit 1) newest)`
+}
+
 /** `and …` for each filter that is given. */
 function conditions(sql: Connection['sql'], accountId: string, filter: PageFilter) {
   const { key, endpoint, day, request, before } = filter
@@ -182,7 +203,12 @@ function conditions(sql: Connection['sql'], accountId: string, filter: PageFilte
   return [
     key === undefined ? sql`` : sql`and l.key_id = ${key}`,
     endpoint === undefined ? sql`` : sql`and l.endpoint = ${endpoint}`,
-    request === undefined ? sql`` : sql`and l.request_id = ${request}`,
+    request === undefined
+      ? sql``
+      : sql`and l.request_id = ${request} and ${entriesAround(sql, accountId, request)}`,
+    hasPart(filter)
+      ? sql`and l.sequence >= (select first from part) and l.sequence < (select past from part)`
+      : sql``,
     day === undefined ? sql`` : sql`and ${entriesOfDay(sql, accountId, start)}`,
     before === undefined ? sql`` : sql`and l.sequence < ${before}::bigint`,
   ]

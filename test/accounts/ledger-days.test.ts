@@ -2,7 +2,13 @@
 import { describe, expect, test } from 'bun:test'
 import fc from 'fast-check'
 import { keysOf } from '../../src/accounts/keys.ts'
-import { creditsPerDay, ledgerFilters, usage } from '../../src/accounts/ledger.ts'
+import {
+  creditsPerDay,
+  type LedgerFilter,
+  ledgerFilters,
+  ledgerPage,
+  usage,
+} from '../../src/accounts/ledger.ts'
 import { connect } from '../../src/database/client.ts'
 import { foldLedger, refoldLedger, wrongLedgerDays } from '../../src/metering/ledger-days.ts'
 import { shared } from '../helpers/shared.ts'
@@ -66,32 +72,45 @@ const stretch = fc.record({
   ),
 })
 
+type Stretch = typeof stretch extends fc.Arbitrary<infer S> ? S : never
+
+/** Writes stretches of entries and folds after each, then calls `look`. */
+async function writeHistory(
+  account: string,
+  history: readonly Stretch[],
+  look: (stretch: Stretch) => Promise<void> = async () => {},
+) {
+  let [atMs, latestMs] = [BEGIN_MS, BEGIN_MS]
+  for (const stretch of history) {
+    const rows = stretch.entries.map(({ step, kind, credits, endpoint, key }) => {
+      atMs = Math.max(atMs + step, latestMs - HOUR_MS)
+      latestMs = Math.max(latestMs, atMs)
+      const isCharge = kind === 'charge'
+      return {
+        account_id: account,
+        at: new Date(atMs).toISOString(),
+        kind,
+        credits: kind === 'grant' ? credits : -credits,
+        balance_after: 0,
+        endpoint: isCharge ? endpoint : null,
+        key_id: isCharge ? key : null,
+      }
+    })
+    await bench.sql`insert into ledger ${bench.sql(rows)}`
+    if (stretch.folded > 0) await fold(account, stretch.folded)
+    await look(stretch)
+  }
+}
+
 describe('the sums', () => {
   test('D163: are the entries added up, whatever was folded when, also where clocks are set back', async () => {
     await fc.assert(
       fc.asyncProperty(fc.array(stretch, { minLength: 1, maxLength: 5 }), async (history) => {
         const account = crypto.randomUUID()
-        let [atMs, latestMs] = [BEGIN_MS, BEGIN_MS]
-        for (const { entries, folded, sinceMs } of history) {
-          const rows = entries.map(({ step, kind, credits, endpoint, key }) => {
-            atMs = Math.max(atMs + step, latestMs - HOUR_MS)
-            latestMs = Math.max(latestMs, atMs)
-            const isCharge = kind === 'charge'
-            return {
-              account_id: account,
-              at: new Date(atMs).toISOString(),
-              kind,
-              credits: kind === 'grant' ? credits : -credits,
-              balance_after: 0,
-              endpoint: isCharge ? endpoint : null,
-              key_id: isCharge ? key : null,
-            }
-          })
-          await bench.sql`insert into ledger ${bench.sql(rows)}`
-          if (folded > 0) await fold(account, folded)
+        await writeHistory(account, history, async ({ sinceMs }) => {
           const { told, added } = await bothOf(account, BEGIN_MS + sinceMs)
           expect(told).toEqual(added)
-        }
+        })
       }),
       { numRuns: Number(process.env.FOLD_RUNS ?? 40) },
     )
@@ -162,6 +181,60 @@ describe('the sums', () => {
   })
 })
 
+/** Pages of a filter, one after another, as one list of sequence numbers. */
+async function pagesOf(account: string, filter: LedgerFilter, limit: number) {
+  const sequences: number[] = []
+  let before: number | undefined
+  do {
+    const page = await ledgerPage(bench.database, account, { ...filter, before }, limit)
+    sequences.push(...page.entries.map(({ sequence }) => sequence))
+    before = page.next ?? undefined
+  } while (before !== undefined)
+  return sequences
+}
+
+describe('pages of a key or an endpoint', () => {
+  test('D163: have every entry once, newest first, whatever is folded', async () => {
+    await fc.assert(
+      fc.asyncProperty(
+        fc.array(stretch, { minLength: 1, maxLength: 4 }),
+        fc.constantFrom<LedgerFilter>(
+          { key: KEYS[0] },
+          { endpoint: ENDPOINTS[1] },
+          { key: KEYS[1], endpoint: ENDPOINTS[0] },
+          { key: crypto.randomUUID() },
+        ),
+        fc.integer({ min: 1, max: 5 }),
+        async (history, filter, limit) => {
+          const account = crypto.randomUUID()
+          await writeHistory(account, history)
+          const { key = null, endpoint = null } = filter
+          const rows = await bench.sql<{ sequence: number }[]>`
+            select sequence::float8 from ledger
+             where account_id = ${account} and (${key}::uuid is null or key_id = ${key}::uuid)
+               and (${endpoint}::text is null or endpoint = ${endpoint}::text)
+             order by sequence desc`
+          expect(await pagesOf(account, filter, limit)).toEqual(
+            rows.map(({ sequence }) => sequence),
+          )
+        },
+      ),
+      { numRuns: Number(process.env.FOLD_RUNS ?? 25) },
+    )
+  })
+
+  test('a request’s entries are found however old they are', async () => {
+    const account = crypto.randomUUID()
+    await bench.sql`
+      insert into ledger (account_id, at, kind, credits, balance_after, request_id)
+      select ${account}, timestamptz '2025-03-01' + n * interval '20 hours', 'charge', -5, 0,
+             case when n between 20 and 21 then 'a run' else n::text end
+        from generate_series(1, 60) n`
+    expect(await pagesOf(account, { request: 'a run' }, 1)).toHaveLength(2)
+    expect(await pagesOf(account, { request: 'none' }, 1)).toEqual([])
+  })
+})
+
 describe('folding', () => {
   test('a round takes accounts that spent much, and none twice', async () => {
     const [busy, idle] = [
@@ -216,9 +289,11 @@ describe('folding', () => {
     const [key, nowMs] = [await newKey(bench.sql, id), bench.clock.now()]
     await bench.sql`
       insert into ledger (account_id, at, kind, credits, balance_after, endpoint, key_id)
-      select ${id}, to_timestamp(${nowMs}::float8 / 1000 - (4000 - n) * 600), 'charge', -5, 0, '/v1/people', ${key}
+      select ${id}, to_timestamp(${nowMs}::float8 / 1000 - (4000 - n) * 600), 'charge', -5, 0,
+             case when n > 5 then '/v1/people' else '/v1/old' end, ${key}
         from generate_series(1, 4000) n`
     await fold(id, 10_000)
+    const unused = await newKey(bench.sql, id)
     const session = connect({ url: bench.url, connections: 1 })
     const rows = () =>
       session.use(async ({ sql }) => {
@@ -232,6 +307,8 @@ describe('folding', () => {
       ['days', 0, () => creditsPerDay(session, id)],
       ['keys', 0, () => keysOf(session, id)],
       ['filters', 0, () => ledgerFilters(session, id)],
+      ['a key that made no call', 0, () => ledgerPage(session, id, { key: unused })],
+      ['an endpoint of the first day', 160, () => ledgerPage(session, id, { endpoint: '/v1/old' })],
       // The day on which a week began.
       ['a week', 160, () => usage(session, id, 7 * 86_400, 'key')],
     ]
@@ -242,7 +319,11 @@ describe('folding', () => {
     }
     const days = await creditsPerDay(session, id)
     expect(days.reduce((sum, { calls }) => sum + calls, 0)).toBe(4_000)
-    expect(await keysOf(session, id)).toMatchObject([{ calls30Days: 4_000 }, { calls30Days: 0 }])
+    expect(await keysOf(session, id)).toMatchObject([
+      { calls30Days: 0 },
+      { calls30Days: 4_000 },
+      { calls30Days: 0 },
+    ])
     await session.close()
   })
 })

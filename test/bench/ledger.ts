@@ -2,8 +2,8 @@
  * A long ledger: what pages ask of it, before and after it is folded into daily sums, and what it takes to fold it (D163):
  * `bun run bench:ledger --entries 20000000 --own 5000000 --days 395`.
  *
- * One account has `--own` of the entries, evenly over `--days` days up to now; others share the rest. `BENCH_DATABASE_URL`
- * names an empty database to use instead of the PostgreSQL that this starts.
+ * One account has `--own` of the entries, evenly over `--days` days up to now; others share the rest. `--seconds N` is the length
+ * of a measurement of charges, on this ledger and on an empty one in turns, on default settings: every commit reaches the disk.
  */
 import { parseArgs } from 'node:util'
 import postgres from 'postgres'
@@ -14,7 +14,9 @@ import { connect } from '../../src/database/client.ts'
 import { migrate } from '../../src/database/migrate.ts'
 import { foldLedger, wrongLedgerDays } from '../../src/metering/ledger-days.ts'
 import { startPostgres } from '../helpers/postgres.ts'
+import type { TestAccount } from '../metering/calls.ts'
 import { median } from './medians.ts'
+import { grouped, type Way } from './ways.ts'
 
 const { values: options } = parseArgs({
   options: {
@@ -23,6 +25,8 @@ const { values: options } = parseArgs({
     days: { type: 'string', default: '30' },
     accounts: { type: 'string', default: '10000' },
     times: { type: 'string', default: '15' },
+    seconds: { type: 'string', default: '2' },
+    rounds: { type: 'string', default: '6' },
   },
 })
 const [entries, own, days, accounts, times] = [
@@ -35,12 +39,72 @@ const [entries, own, days, accounts, times] = [
 const DEADLINE_MS = 600_000
 const HOUR_SECONDS = 3_600
 
-const named = process.env.BENCH_DATABASE_URL
-const server = named ? undefined : await startPostgres([], { durable: true })
+const IN_FLIGHT = 64
+const [forMs, rounds] = [Number(options.seconds) * 1_000, Number(options.rounds)]
+
+const server = await startPostgres([], { durable: true })
 try {
-  await measure(named ?? server?.url('postgres') ?? '')
+  await measure(server.url('postgres'))
+  await compareCharges()
 } finally {
-  await server?.stop()
+  await server.stop()
+}
+
+/** Charges a second with `IN_FLIGHT` calls at once, on the long ledger and on one that is empty, in turns. */
+async function compareCharges() {
+  const admin = postgres(server.url('postgres'), { max: 1, onnotice: () => {} })
+  await admin`create database empty`
+  await admin`checkpoint`
+  await admin.end()
+  const empty = connect({ url: server.url('empty'), connections: 1 })
+  await migrate(empty)
+  await empty.close()
+  const sql = postgres(server.url('empty'), { max: 1, onnotice: () => {} })
+  await makeAccounts(sql)
+  await sql`vacuum analyze`
+  await sql.end()
+  const ledgers = await Promise.all(
+    ['postgres', 'empty'].map(async (name) => {
+      const url = server.url(name)
+      const sql = postgres(url, { max: 1, onnotice: () => {} })
+      const callers = await sql<TestAccount[]>`
+        select distinct on (account_id) account_id as id, id as key from api_keys where environment = 'live'`
+      await sql`update accounts set tier = 'enterprise', rate_count = -1000000, rate_started_at = now()`
+      await sql`vacuum analyze accounts`
+      await sql.end()
+      return {
+        name,
+        callers,
+        way: grouped(connect({ url, connections: 3 })),
+        perSecond: [] as number[],
+      }
+    }),
+  )
+  for (let turn = -1; turn < rounds; turn++) {
+    for (const ledger of ledgers) {
+      const perSecond = await chargesOf(ledger)
+      if (turn >= 0) ledger.perSecond.push(Math.round(perSecond))
+    }
+  }
+  for (const { name, way, perSecond } of ledgers) {
+    console.log(
+      `${name === 'empty' ? 'empty' : 'long'} ledger: ${median(perSecond)} charges/s (${perSecond.join(' ')})`,
+    )
+    await way.close()
+  }
+}
+
+async function chargesOf({ callers, way }: { callers: TestAccount[]; way: Way }) {
+  let [turn, charged] = [Math.floor(Math.random() * callers.length), 0]
+  const beganMs = performance.now()
+  const caller = async () => {
+    while (performance.now() < beganMs + forMs) {
+      await way.charge(callers[turn++ % callers.length]!)
+      charged++
+    }
+  }
+  await Promise.all(Array.from({ length: IN_FLIGHT }, caller))
+  return charged / ((performance.now() - beganMs) / 1_000)
 }
 
 async function measure(url: string) {
@@ -93,14 +157,21 @@ async function measure(url: string) {
   await Promise.all([database.close(), sql.end()])
 }
 
-async function fill(sql: postgres.Sql): Promise<string> {
+async function makeAccounts(sql: postgres.Sql) {
   await sql`
     insert into accounts (name, email, tier) select 'Ada', 'ada@example.com', 'team' from generate_series(1, ${accounts}::integer)`
   await sql`
     insert into api_keys (account_id, hash, prefix, label)
     select id, gen_random_uuid()::text, 'ck_live_test', 'key ' || n from accounts, generate_series(1, 3) n`
+}
+
+async function fill(sql: postgres.Sql): Promise<string> {
+  await makeAccounts(sql)
   const [account] = await sql<{ id: string }[]>`select id from accounts order by id limit 1`
   const id = account?.id ?? ''
+  await sql`set maintenance_work_mem = '512MB'`
+  await sql`set synchronous_commit = off`
+  await sql`alter table ledger drop constraint ledger_account_id_sequence_pk`
   // In the order of their time, as a ledger is written; every `share`th entry is the one account's.
   await sql`
     insert into ledger (account_id, at, kind, credits, balance_after, request_id, endpoint, key_id)
@@ -112,6 +183,7 @@ async function fill(sql: postgres.Sql): Promise<string> {
       from (select array_agg(id order by id) as ids from accounts) a,
            (select array_agg(id) as keys from api_keys where account_id = ${id}) k,
            generate_series(1, ${entries}::bigint) n order by n`
+  await sql`alter table ledger add constraint ledger_account_id_sequence_pk primary key (account_id, sequence)`
   await sql`
     update accounts a set balance = coalesce((select sum(credits) from ledger l where l.account_id = a.id), 0)`
   await sql`vacuum analyze`
