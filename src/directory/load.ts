@@ -41,13 +41,7 @@ export async function loadState(
 
 async function loadStore(database: Database, pace: Pace, thread: IndexThread | null) {
   const store = new Store()
-  await loadBeside(database, store, pace)
-  const batches = readTables(database, pace.slice)
-  for await (const batch of putAll(database, store, batches, pace, thread !== null)) {
-    await thread?.add(batch)
-    await pace.pause()
-  }
-  thread?.end()
+  await Promise.all([loadBeside(database, store, pace), loadRecords(database, store, pace, thread)])
   await inTurns(store.commit(), pace)
   if (thread) {
     for (const part of await thread.parts()) store.takeIndex(part)
@@ -55,6 +49,20 @@ async function loadStore(database: Database, pace: Pace, thread: IndexThread | n
     if (!store.isIndexed) throw new IndexThreadFailed('its index is of other records')
   }
   return store
+}
+
+async function loadRecords(
+  database: Database,
+  store: Store,
+  pace: Pace,
+  thread: IndexThread | null,
+) {
+  const batches = readTables(database, pace.slice)
+  for await (const batch of putAll(database, store, batches, pace, thread !== null)) {
+    await thread?.add(batch)
+    await pace.pause()
+  }
+  thread?.end()
 }
 
 /** All rows, in the order of `TABLES`; the next slice of a table is read while one is applied. */

@@ -15,11 +15,20 @@ export function byName(
   return compareNames(a.nameKey, b.nameKey) || byId(a, b)
 }
 
-/** The place of ASCII letters, digits and the space in the collation; 0 where only the collator knows. */
+/** Printable ASCII in the collation's order. */
+const ORDER = ' _-,;:!?.\'"()[]{}@*/\\&#%`^+<=>|~$0123456789abcdefghijklmnopqrstuvwxyz'
+
+/** The place in the collation of ASCII and of its letters with accents; 0 where only the collator knows. */
 const WEIGHTS = new Uint8Array(2 ** 16)
-for (const [position, character] of [...' 0123456789abcdefghijklmnopqrstuvwxyz'].entries()) {
+for (const [position, character] of [...ORDER].entries()) {
   WEIGHTS[character.charCodeAt(0)] = position + 1
   WEIGHTS[character.toUpperCase().charCodeAt(0)] = position + 1
+}
+const [ACCENTED_FIRST, ACCENTED_LAST] = [0xc0, 0x17f]
+for (let code = ACCENTED_FIRST; code <= ACCENTED_LAST; code++) {
+  const character = String.fromCharCode(code)
+  const [plain = ''] = character.normalize('NFD')
+  if (collator.compare(character, plain) === 0) WEIGHTS[code] = WEIGHTS[plain.charCodeAt(0)] ?? 0
 }
 const END = -1
 
@@ -35,8 +44,9 @@ export function compareNames(a: string, b: string): number {
   return 0
 }
 
-/** Characters that make one number: each takes six bits. */
+/** Characters that make one number: eight of so many digits are less than 2 ** 53. */
 const NUMBER_CHARACTERS = 8
+const NUMBER_BASE = ORDER.length + 1
 
 /**
  * A name's first sixteen characters as two numbers that are in the order of names; `NaN` from where a character
@@ -52,7 +62,7 @@ function nameNumber(name: string, start: number): number {
   for (let i = start; i < start + NUMBER_CHARACTERS; i++) {
     const weight = i < name.length ? WEIGHTS[name.charCodeAt(i)] : 0
     if (i < name.length && !weight) return Number.NaN
-    number = number * 64 + (weight ?? 0)
+    number = number * NUMBER_BASE + (weight ?? 0)
   }
   return number
 }

@@ -40,16 +40,16 @@ export async function startServing(
   })
   try {
     const { counts } = service.directory
-    if (counts.people + counts.companies > LARGE_DIRECTORY) {
-      // Loading leaves as much garbage as records: it goes before the first request.
-      releaseMemory()
-      await pause(RELEASE_MS)
-    }
+    const isLarge = counts.people + counts.companies > LARGE_DIRECTORY
+    // Loading leaves as much garbage as records: it goes before the first request, while the listeners begin.
+    if (isLarge) releaseMemory()
+    const released = isLarge ? pause(RELEASE_MS) : undefined
     const hosts: typeof service.hosts = async (...urls) => {
       const both = await service.hosts(...urls)
       return metrics ? metrics.aroundHosts(both) : both
     }
     const server = await startServer(config, { hosts })
+    await released
     const { apiUrl, appUrl } = server
     return {
       apiUrl,
