@@ -55,7 +55,7 @@ export function companyDocument(company: CompanyText): SearchDocument {
 function named(name: string): SearchDocument {
   const { pieces, joined } = tokenize(name)
   const document: SearchDocument = { words: new Map(), name: wholeOf(name), handle: '' }
-  for (const words of [pieces, joined]) {
+  for (const words of different(pieces, joined)) {
     words.forEach((word, place) => {
       add(document, word, place === 0 ? FIELD.name | FIELD.first : FIELD.name)
     })
@@ -105,10 +105,14 @@ const ADDRESS = /^(?:[a-z][a-z0-9+.-]*:\/\/)?(?:www\.)?(?<host>[^/?#\s]*)(?:[/?#
 
 function addText(document: SearchDocument, text: string | null) {
   const { pieces, joined } = tokenize(text ?? '')
-  for (const words of [pieces, joined]) {
+  for (const words of different(pieces, joined)) {
     for (const word of words) add(document, word, FIELD.text)
   }
 }
+
+/** Of nearly all texts both lists are one. */
+const different = (pieces: string[], joined: string[]) =>
+  pieces === joined ? [pieces] : [pieces, joined]
 
 function add(document: SearchDocument, word: string, field: number) {
   const fields = document.words.get(word) ?? 0

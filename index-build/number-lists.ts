@@ -26,7 +26,9 @@ export class NumberLists {
   add(list: number, value: number) {
     this.#lists = withPlace(this.#lists, 2 * list + 1)
     const length = this.length(list)
-    this.#resize(list, length + 1)
+    // A block is full where its numbers are a power of two.
+    if ((length & (length - 1)) === 0) this.#resize(list, length + 1)
+    else this.#lists[2 * list] = length + 1
     if (length === 0) this.#lists[2 * list + 1] = value
     else this.#page(list)[this.#place(list) + length] = value
   }

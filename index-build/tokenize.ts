@@ -2,13 +2,13 @@
  * Cuts folded text into words. Names and queries go through the same function, so that whatever it
  * decides, both sides agree.
  */
-import { fold, isAscii } from './fold.ts'
+import { fold, isAscii, isAsciiLetter } from './fold.ts'
 
 /** A text's words in both ways of reading the marks inside them: `j.p. morgan` is j p morgan, or jp morgan. */
 export interface Words {
   /** Cut at everything that isn't a letter, a digit or a symbol such as an emoji. */
   pieces: string[]
-  /** Cut at white space alone, other marks dropped; single letters in a row count as one word. */
+  /** Cut at white space alone, other marks dropped; single letters in a row count as one word. The list of pieces where that is the same. */
   joined: string[]
 }
 
@@ -54,7 +54,7 @@ export function asciiWords(folded: string): Words {
   let start = 0
   for (let i = 0; i <= folded.length; i++) {
     const code = i < folded.length ? folded.charCodeAt(i) : SPACE
-    if ((code >= 97 && code <= 122) || (code >= 48 && code <= 57)) continue
+    if (isAsciiLetter(code)) continue
     const isGap = code <= SPACE || code === DELETE
     if (start < i) {
       const part = folded.slice(start, i)
@@ -64,24 +64,32 @@ export function asciiWords(folded: string): Words {
     if (start < i || !isGap) isInChunk = true
     start = i + 1
     if (!isGap || !isInChunk) continue
-    single = join(whole, single, joined)
+    single = join(whole, single, joined, addShort)
     whole = ''
     isInChunk = false
   }
-  join('', single, joined)
-  return { pieces, joined }
+  join('', single, joined, addShort)
+  return { pieces, joined: isSame(pieces, joined) ? pieces : joined }
 }
+
+function isSame(a: readonly string[], b: readonly string[]): boolean {
+  if (a.length !== b.length) return false
+  for (let i = 0; i < a.length; i++) if (a[i] !== b[i]) return false
+  return true
+}
+
+const addShort = (word: string, words: string[]) => words.push(word.slice(0, WORD_MAX))
 const SPACE = 0x20
 const DELETE = 0x7f
 
 /**
  * Adds a chunk without its marks to the joined words; '' is one of marks alone, or the text's end.
- * @param single the single letters in a row before it. @returns those in a row with it
+ * @param single the single letters in a row before it. @param add adds a word. @returns the single letters in a row with it
  */
-function join(whole: string, single: string, joined: string[]): string {
+function join(whole: string, single: string, joined: string[], add = cut): string {
   if (whole.length === 1) return single + whole
   if (single) joined.push(single.slice(0, WORD_MAX))
-  if (whole) cut(whole, joined)
+  if (whole) add(whole, joined)
   return ''
 }
 
