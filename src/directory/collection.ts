@@ -78,8 +78,7 @@ export class Collection<R extends Listed, C, O extends string, F extends Counted
     }
     if (listsChanged) this.#lists.clear()
     if (listsChanged || changed.documents) this.#searches.clear()
-    changed.cells = false
-    changed.documents = false
+    Object.assign(changed, { cells: false, documents: false })
   }
 
   /** Takes a change in. Lists and searches are right again after `commit`. */
