@@ -1,6 +1,7 @@
 /**
  * What other people's tools make of the OpenAPI document: linters that must find nothing, clients generated
- * from it in TypeScript and Python, and Schemathesis, for SCHEMATHESIS_SECONDS (300). `bun run test:clients`;
+ * from it in TypeScript and Python, and Schemathesis, for SCHEMATHESIS_SECONDS (300); and the documentation's
+ * own programs, in each language that is installed. `bun run test:clients`;
  * the tools are those of `test/tools` and of `requirements.txt`. The last line is `N passed, N failed`.
  */
 import { deepEqual } from 'node:assert/strict'
@@ -8,6 +9,7 @@ import { cp, mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { fixtures, startDirectory } from '../../src/testing/start.ts'
 import { PROJECT_ROOT } from '../helpers/command.ts'
+import { exampleSteps } from './examples.ts'
 import { pythonSteps } from './python.ts'
 import { counts, runIn, step } from './steps.ts'
 
@@ -69,6 +71,8 @@ try {
       deepEqual(JSON.parse(asked), Object.keys(JSON.parse(document).paths).sort())
     },
   )
+
+  await exampleSteps()
 
   await pythonSteps(folder, join(TOOLS, 'node_modules/.python'))
 } finally {

@@ -5,6 +5,7 @@ import { ENDPOINTS, SCOPES, type Scope } from '../../src/contract/endpoints.ts'
 import { ENDPOINT_DOCUMENTS } from '../../src/web/docs/endpoints/endpoint-document.tsx'
 import { ADA, AURORA, fixtures } from '../helpers/fixtures.ts'
 import { buttonIn, formIn, tableIn, textIn } from './reading.ts'
+import { testSite } from './site.ts'
 import { chargedTo, type Person, sharedTown } from './visitor.ts'
 
 const { service, town } = sharedTown(fixtures)
@@ -157,6 +158,23 @@ describe('D161', () => {
     const person = await town.customer(10, 'pro')
     const text = await person.text(PERSON)
     expect(text.split('id="send"')[1]).toContain('href="/keys"')
+  })
+
+  test('where the end of a charge is not known, the same call is sent again with the same idempotency key', async () => {
+    const { person, keyId } = await caller()
+    const error = { code: 'unavailable', message: 'Nobody knows.', charged: null }
+    const broken = await testSite(service, {
+      callApi: async () => Response.json({ error }, { status: 503 }),
+    })
+    const cookie = [...person.cookies].map((pair) => pair.join('=')).join('; ')
+    const page = await broken.get(LIST, { headers: { cookie } })
+    const form = formIn(await page.text(), LIST) ?? new URLSearchParams()
+    form.set('keyId', keyId)
+    const headers = { cookie, 'sec-fetch-site': 'same-origin' }
+    const response = await broken.get(LIST, { method: 'POST', body: form, headers })
+    const html = await response.text()
+    expect(answerIn(html)).toContain('503 It is not known whether this was charged.')
+    expect(formIn(html, LIST)?.get('idempotencyKey')).toBe(form.get('idempotencyKey'))
   })
 
   test('a form of another site calls nothing', async () => {
