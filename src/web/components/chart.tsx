@@ -9,8 +9,7 @@ import { figure, formatDay, humanize, plural } from './text.tsx'
 const SERIES = 5
 const OTHERS = 'Others'
 
-const WIDTH = 720
-const HEIGHT = 200
+const [WIDTH, HEIGHT] = [720, 200]
 /** Margins for the figures at the left, half a date at the right, and the dates below. */
 const LEFT = 44
 const RIGHT = 16

@@ -42,7 +42,10 @@ const WORDS: Readonly<Record<string, string>> = {
   '/contacts': 'revealed notes tags',
 }
 
+const APPEARANCE: Place = { path: '/appearance', label: 'Appearance', words: 'theme dark light' }
+
 const STRANGERS: readonly Place[] = [
+  APPEARANCE,
   { path: '/sign-in', label: 'Sign in', words: 'log in login' },
   { path: '/sign-up', label: 'Create an account', words: 'sign up register trial' },
 ]
@@ -126,6 +129,7 @@ function placesFor({ session }: PageContext): Place[] {
     ...places,
     { path: '/balance/alerts', label: 'Low-balance mails', words: 'alerts thresholds' },
     ...exports.map((list) => ({ path: `/export/${list}`, label: `Export ${list}`, words: 'csv' })),
+    APPEARANCE,
     { path: '/sign-out', label: 'Sign out', words: 'log out' },
   ]
 }
