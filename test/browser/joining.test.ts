@@ -1,7 +1,11 @@
-/** Joining in Chromium: a form that says at once all that is wrong with it. */
+/** Joining in Chromium: forms, colours, and one's own pages on the smallest phone. */
 import { describe, expect, test } from 'bun:test'
+import type { Page } from 'playwright-core'
+import { createKey } from '../../src/accounts/keys.ts'
+import { openPayment } from '../../src/payments/payments.ts'
 import { CHROMIUM, sharedSite } from './chromium.ts'
 import { lookAt } from './looks.ts'
+import { signUp, startTravel } from './traveller.ts'
 
 const site = sharedSite()
 
@@ -30,4 +34,64 @@ describe.skipIf(!CHROMIUM)('in Chromium', () => {
     expect([await problems(), wrongs]).toEqual([1, []])
     await close()
   }, 30_000)
+
+  test('names of 300 letters, of any direction, and debts stay within a window of 360 pixels', async () => {
+    const traveller = await startTravel(site, { viewport: { width: 360, height: 800 } })
+    const { page, go, wrongs, close } = traveller
+    await signUp(traveller, { name: 'Ada', email: 'long@example.com' })
+    const { sql, database } = site.test
+    const [row] = await sql`
+      select m.account_id as id, m.user_id as user from members m
+        join users u on u.id = m.user_id where u.email = 'long@example.com'`
+    const long = `Ada${'verylong'.repeat(37)}`
+    await openPayment(database, row?.id, row?.user, { plan: 'team' })
+    await createKey(database, row?.id, '\u202eevil \u05d0\u05d1 abc', ['read:metadata'])
+    await createKey(database, row?.id, long, ['read:metadata'])
+    await sql`update users set name = ${long} where id = ${row?.user}`
+    await sql`
+      update accounts set name = ${long}, organization = ${long}, tier = 'team', balance = -1234567
+       where id = ${row?.id}`
+    await sql`
+      insert into ledger (account_id, at, kind, credits, balance_after)
+      values (${row?.id}, meter_now(), 'reversal', -1234817, -1234567)`
+    const paths = ['/overview', '/credits', '/credits/order?plan=pro', '/balance', '/keys']
+    for (const path of [...paths, '/workspace', '/requests', '/settings', '/referral']) {
+      await go(path)
+      expect([path, await beyond(page)]).toEqual([path, []])
+    }
+    expect(wrongs).toEqual([])
+    await close()
+  }, 60_000)
+
+  test('dark is chosen without script, holds from the first line of a page on, and prints as light', async () => {
+    const { page, go, press, wrongs, close } = await startTravel(site, {
+      javaScriptEnabled: false,
+      colorScheme: 'light',
+    })
+    const ground = () => page.evaluate(() => getComputedStyle(document.body).backgroundColor)
+    const light = await ground()
+    await go('/docs')
+    await press('Appearance', 'link')
+    await page.locator('[value=dark]').check()
+    await press('Set colours')
+    expect(new URL(page.url()).pathname).toBe('/docs')
+    expect(await page.locator('html').getAttribute('data-theme')).toBe('dark')
+    expect(await ground()).not.toBe(light)
+    await page.emulateMedia({ media: 'print' })
+    expect(await ground()).toBe(light)
+    expect(wrongs).toEqual([])
+    await close()
+  }, 30_000)
 })
+
+/** What of a page lies beyond the window's edges, pictures and code aside, which scroll in their frame. */
+const beyond = (page: Page) =>
+  page.evaluate(() =>
+    [...document.querySelectorAll('header *, main *, footer *')]
+      .filter((element) => {
+        const { left, right, width } = element.getBoundingClientRect()
+        const isBeyond = width > 1 && (right > innerWidth + 1 || left < -1)
+        return isBeyond && !element.closest('.unseen, .menu, .chart, pre')
+      })
+      .map(({ tagName, className }) => `${tagName} ${className}`),
+  )

@@ -293,8 +293,8 @@ describe('what is left', () => {
     }
     const page = await someone.text('/balance')
     expect(page).toContain('Your plan has no credit limit.')
-    expect(/<p class="figure">(.*?)<\/p>/s.exec(page)?.[1]).toStartWith('-5 ')
-    expect(tableIn(page, LEDGER)[0]?.[3]).toBe('-5')
+    expect(/<p class="figure">(.*?)<\/p>/s.exec(page)?.[1]).toStartWith('−5 ')
+    expect(tableIn(page, LEDGER)[0]?.[3]).toBe('−5')
   })
 })
 

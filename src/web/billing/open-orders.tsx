@@ -31,7 +31,7 @@ export function OpenOrders({ context, payments }: OpenOrdersProps) {
   return (
     <section aria-labelledby="open">
       <h2 id="open">Open orders</h2>
-      <ul class="rows">
+      <ul class="rows open">
         {open.map((order) => {
           const isByStripe = mode === 'stripe' && order.usd !== null
           return (

@@ -50,7 +50,7 @@ export async function orderPage(context: SignedInContext): Promise<Page> {
       {order.kind === 'plan' ? (
         <Replaced order={order} credits={credits} isByStripe={isByStripe} />
       ) : null}
-      <Others open={open} isByStripe={isByStripe} />
+      {stands ? null : <Others open={open} isByStripe={isByStripe} />}
       {stands ? <Notice tone="warn">{stands}</Notice> : null}
       {stands ? (
         <p class="actions">

@@ -155,7 +155,7 @@ export function sourceName(source: string): string {
   return source === 'topup' ? 'Top-up' : humanize(source)
 }
 
-/** A number of credits with its sign; a negative one has a minus sign, not a hyphen. */
+/** A number of credits with its sign. */
 function signed(credits: number): string {
-  return credits < 0 ? `−${figure(-credits)}` : `+${figure(credits)}`
+  return credits < 0 ? figure(credits) : `+${figure(credits)}`
 }

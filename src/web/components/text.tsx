@@ -6,8 +6,10 @@ export function Prose({ text }: { text: string }) {
   return <>{text.split('`').map((part, i) => (i % 2 === 1 ? <code>{part}</code> : part))}</>
 }
 
-/** Formats 3000 as 3,000. */
-export const figure: (value: number) => string = new Intl.NumberFormat('en-US').format
+const figures = new Intl.NumberFormat('en-US')
+
+/** Formats 3000 as 3,000; what is below zero has a minus sign, not a hyphen. */
+export const figure = (value: number): string => figures.format(value).replace('-', '−')
 
 /** Formats 12345 as 12K. */
 export const shortFigure: typeof figure = new Intl.NumberFormat('en-US', { notation: 'compact' })

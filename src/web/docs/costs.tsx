@@ -35,6 +35,7 @@ export const credits: Document = {
       <Section id="prices" title="Prices">
         <Table
           label="Prices"
+          isCards
           columns={['Call', 'What it answers', numbers('Credits')]}
           rows={Object.values(ENDPOINTS).map(({ method, path, summary, ...price }) => [
             <code>
@@ -59,6 +60,7 @@ export const credits: Document = {
         </p>
         <Table
           label="Prices in the application"
+          isCards
           columns={['What', numbers('Credits'), 'For each', 'Plans']}
           rows={[
             ['Reveal of a contact', figure(REVEAL_CREDITS), 'contact, once', 'any or none'],
@@ -144,6 +146,7 @@ export const reveals: Document = {
       <Section id="costs" title="Price of a reveal">
         <Table
           label="Price of a read"
+          isCards
           columns={['Read', 'Channels', numbers('Credits')]}
           rows={[
             ['Locked contact', 'null', CALL_CREDITS],
