@@ -118,6 +118,7 @@ function addressesOf({ key, member, list, view }: Asked): string[] {
     '/workspace/remove': `?id=${member}`,
     '/balance': `?key=${key}`,
     '/contacts/note': `?id=${ID(5)}`,
+    '/credits/order': '?topUp=small',
     '/lists/add': `?ids=${ID(6)}`,
     '/lists/rename': `?id=${list}`,
     '/lists/delete': `?id=${list}`,
