@@ -6,6 +6,9 @@
 -- each is numbered and committed under the account's lock. So the entries that a snapshot sees are an unbroken beginning, and
 -- what is committed later has higher numbers. The day of an entry is that of its `at`, whatever the clock said before.
 
+-- Settings of the functions below: an account's entries are read in the order of the primary key, as many as are taken. For a long
+-- ledger among short ones the planner would read and sort all of it.
+
 -- The lock of whoever writes the two tables. Any number will do that nothing else locks.
 create or replace function ledger_days_lock() returns bigint language sql immutable
 return 7163384757;
@@ -26,6 +29,7 @@ return p_day::timestamp at time zone 'UTC';
 create or replace function ledger_fold(p_accounts uuid[], p_entries integer) returns uuid[]
 language plpgsql
   set enable_seqscan = off
+  set enable_bitmapscan = off
 as $$
 declare
   v_more uuid[];
@@ -136,6 +140,7 @@ create or replace function ledger_part(
   p_account uuid, p_key uuid, p_endpoint text, p_before bigint, p_entries integer, out first bigint, out past bigint
 ) language plpgsql stable
   set enable_seqscan = off
+  set enable_bitmapscan = off
 as $$
 declare
   v_folded bigint := coalesce((select sequence from ledger_folds where account_id = p_account), 0);
@@ -171,6 +176,20 @@ begin
   if past <= v_folded + 1 and v_last is not null then
     past := least(past, ledger_since(p_account, utc_start(v_last) + interval '26 hours'));
   end if;
+end $$;
+
+-- Returns the sequence number at which an account's entries of a request begin, and those of two days before its newest: a run
+-- takes minutes, and may be repeated for a day. Null where there is none.
+create or replace function ledger_request_since(p_account uuid, p_request text) returns bigint
+language plpgsql stable
+  set enable_seqscan = off
+  set enable_bitmapscan = off
+as $$
+declare
+  v_newest timestamptz := (
+    select at from ledger where account_id = p_account and request_id = p_request order by sequence desc limit 1);
+begin
+  return case when v_newest is not null then ledger_since(p_account, v_newest - interval '2 days') end;
 end $$;
 
 -- Accounts whose sums are not those of their entries, or name an entry that there is not.

@@ -188,14 +188,6 @@ function partOf(sql: Connection['sql'], accountId: string, filter: PageFilter, e
         select * from ledger_part(${accountId}, ${key}, ${endpoint}, ${before}::bigint, ${entries}::integer))`
 }
 
-/** SQL: entries since two days before the newest of a request. A run takes minutes, and may be repeated for a day. */
-function entriesAround(sql: Connection['sql'], accountId: string, request: string): Fragment {
-  return sql`l.sequence >= (
-         select ledger_since(${accountId}, newest.at - interval '2 days')
-           from (select at from ledger where account_id = ${accountId} and request_id = ${request}
-                  order by sequence desc limit 1) newest)`
-}
-
 /** `and …` for each filter that is given. */
 function conditions(sql: Connection['sql'], accountId: string, filter: PageFilter) {
   const { key, endpoint, day, request, before } = filter
@@ -205,7 +197,8 @@ function conditions(sql: Connection['sql'], accountId: string, filter: PageFilte
     endpoint === undefined ? sql`` : sql`and l.endpoint = ${endpoint}`,
     request === undefined
       ? sql``
-      : sql`and l.request_id = ${request} and ${entriesAround(sql, accountId, request)}`,
+      : sql`and l.request_id = ${request}
+            and l.sequence >= (select ledger_request_since(${accountId}, ${request}))`,
     hasPart(filter)
       ? sql`and l.sequence >= (select first from part) and l.sequence < (select past from part)`
       : sql``,

@@ -9,7 +9,7 @@ import {
   ledgerPage,
   usage,
 } from '../../src/accounts/ledger.ts'
-import { connect } from '../../src/database/client.ts'
+import { connect, type Database } from '../../src/database/client.ts'
 import { foldLedger, refoldLedger, wrongLedgerDays } from '../../src/metering/ledger-days.ts'
 import { shared } from '../helpers/shared.ts'
 import {
@@ -235,6 +235,15 @@ describe('pages of a key or an endpoint', () => {
   })
 })
 
+/** Entries that were read from the ledger since the database began. */
+const rowsRead = (session: Database) =>
+  session.use(async ({ sql }) => {
+    await sql`select pg_stat_force_next_flush()`
+    const [row] = await sql<{ rows: number }[]>`
+      select (seq_tup_read + idx_tup_fetch)::integer as rows from pg_stat_user_tables where relname = 'ledger'`
+    return row?.rows ?? 0
+  })
+
 describe('folding', () => {
   test('a round takes accounts that spent much, and none twice', async () => {
     const [busy, idle] = [
@@ -284,6 +293,21 @@ describe('folding', () => {
     })
   })
 
+  test('it reads no more of a long ledger than it takes, whatever the planner knows of others', async () => {
+    const busy = crypto.randomUUID()
+    await bench.sql`
+      insert into ledger (account_id, at, kind, credits, balance_after, endpoint, key_id)
+      select case when n % 2 = 0 then ${busy}::uuid else others[1 + n % 40] end, now(), 'charge', -5, 0, '/v1/people', ${busy}
+        from (select array_agg(gen_random_uuid()) as others from generate_series(1, 40)) o, generate_series(1, 20000) n`
+    const session = connect({ url: bench.url, connections: 1 })
+    const rows = () => rowsRead(session)
+    await session.use(({ sql }) => sql`vacuum analyze ledger`)
+    const before = await rows()
+    await session.use(({ sql }) => sql`select ledger_fold(array[${busy}::uuid], 1000)`)
+    expect((await rows()) - before).toBeLessThan(1_500)
+    await session.close()
+  })
+
   test('what pages ask reads no entry that was folded', async () => {
     const { id } = await newAccount(bench.sql)
     const [key, nowMs] = [await newKey(bench.sql, id), bench.clock.now()]
@@ -295,13 +319,7 @@ describe('folding', () => {
     await fold(id, 10_000)
     const unused = await newKey(bench.sql, id)
     const session = connect({ url: bench.url, connections: 1 })
-    const rows = () =>
-      session.use(async ({ sql }) => {
-        await sql`select pg_stat_force_next_flush()`
-        const [row] = await sql<{ rows: number }[]>`
-          select (seq_tup_read + idx_tup_fetch)::integer as rows from pg_stat_user_tables where relname = 'ledger'`
-        return row?.rows ?? 0
-      })
+    const rows = () => rowsRead(session)
     await session.use(({ sql }) => sql`vacuum analyze ledger`)
     const asked: [string, number, () => Promise<unknown>][] = [
       ['days', 0, () => creditsPerDay(session, id)],
