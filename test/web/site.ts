@@ -79,6 +79,7 @@ export function sharedSite(): { service: TestService; site: TestSite } {
 /** A record or a list for each route that takes one. */
 const RECORDS: Readonly<Record<string, string>> = {
   '/export/:list': '/export/people',
+  '/credits/order': '/credits/order?topUp=small',
   '/people/:id': `/people/${ADA.slug}`,
   '/projects/:id': `/projects/${AURORA.slug}`,
   '/investors/:id': `/investors/${EMBER.slug}`,
