@@ -24,9 +24,10 @@ return '00000000-0000-0000-0000-000000000000'::uuid;
 create or replace function utc_start(p_day date) returns timestamptz language sql immutable
 return p_day::timestamp at time zone 'UTC';
 
--- Adds to the sums, of each of these accounts, at most p_entries of the entries that are not in them. Returns the accounts that
--- may have more; null where somebody else writes the sums.
-create or replace function ledger_fold(p_accounts uuid[], p_entries integer) returns uuid[]
+-- Adds to the sums, of each of these accounts that has at least p_least entries which are not in them, at most p_entries. Fewer are
+-- read as fast as sums, which would take as much space as they do. Returns the accounts that may have more; null where
+-- somebody else writes the sums.
+create or replace function ledger_fold(p_accounts uuid[], p_entries integer, p_least integer) returns uuid[]
 language plpgsql
   set enable_seqscan = off
   set enable_bitmapscan = off
@@ -48,6 +49,9 @@ begin
               where account_id = f.account_id and sequence > f.sequence
               order by sequence limit p_entries) l
      where f.account_id = any (p_accounts)
+       and (select sequence from ledger
+             where account_id = f.account_id and sequence > f.sequence
+             order by sequence offset p_least - 1 limit 1) is not null
   ), added as (
     insert into ledger_days as d (account_id, day, endpoint, key_id, calls, credits, last_at)
     select account_id, utc_day(at), coalesce(endpoint, ''), coalesce(key_id, no_key()),
@@ -61,7 +65,7 @@ begin
       from bite order by account_id, sequence desc
   ), moved as (
     update ledger_folds f
-       -- Where nothing was left to fold the balance is noted all the same, so that the account isn't looked at again.
+       -- Where too little was left to fold the balance is noted all the same, so that the account isn't looked at again at once.
        set sequence = coalesce(e.sequence, f.sequence), balance = coalesce(e.balance_after, a.balance, f.balance)
       from unnest(p_accounts) asked (id)
       left join ends e on e.account_id = asked.id
@@ -73,7 +77,7 @@ begin
 end $$;
 
 -- Accounts with entries behind their sums, those with most first: whose balance is at least p_credits away from what it was at the
--- last entry that was folded. Where it is nearer by chance, a later charge tells.
+-- last entry that was folded, or when they were last looked at. Where it is nearer by chance, a later charge tells.
 create or replace function ledger_unfolded(p_credits integer, p_limit integer) returns setof uuid language sql stable as $$
   select a.id
     from accounts a left join ledger_folds f on f.account_id = a.id

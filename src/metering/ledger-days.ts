@@ -5,8 +5,10 @@ import { scalar } from '../database/scalar.ts'
 /** How soon charges are in the sums. Until then those who ask read them one by one. */
 export const FOLD_EVERY_MS = 60_000
 
-/** An account is folded once its balance has moved so far: some tens of calls are read as fast as a sum of them. */
+/** An account is looked at once its balance has moved so far. */
 const MIN_CREDITS = 100
+/** Entries from which an account is folded. Fewer are read in a millisecond, and most accounts never have as many. */
+const LEAST = 500
 /** A statement takes at most so many entries of so many accounts: the embedded database decides no charge meanwhile. */
 const ENTRIES = 500
 const ACCOUNTS = 20
@@ -20,6 +22,8 @@ const CHECK_DEADLINE_MS = 300_000
 interface Round {
   /** How far an account's balance must have moved, in credits. */
   minCredits?: number
+  /** From how many entries on an account is folded. */
+  least?: number
   /** Entries that a statement takes of an account. */
   entries?: number
   /** How long the round may begin further statements. */
@@ -32,12 +36,12 @@ interface Round {
  */
 export async function foldLedger(
   database: Database,
-  { minCredits = MIN_CREDITS, entries = ENTRIES, forMs = ROUND_MS }: Round = {},
+  { minCredits = MIN_CREDITS, least = LEAST, entries = ENTRIES, forMs = ROUND_MS }: Round = {},
 ): Promise<void> {
   const endsMs = performance.now() + forMs
   const due = await unfolded(database, minCredits)
   while (due.length > 0 && performance.now() < endsMs) {
-    const more = await fold(database, due.splice(0, ACCOUNTS), entries)
+    const more = await fold(database, due.splice(0, ACCOUNTS), { entries, least })
     if (!more) return
     due.push(...more)
   }
@@ -53,11 +57,15 @@ async function unfolded(database: Database, minCredits: number): Promise<string[
 }
 
 /** @returns the accounts that may have more; undefined where another instance folds. */
-async function fold(database: Database, accounts: readonly string[], entries: number) {
+async function fold(
+  database: Database,
+  accounts: readonly string[],
+  { entries = ENTRIES, least = LEAST }: Round,
+) {
   const more = await database.use(
     ({ sql }) =>
       scalar<string[] | null>(
-        sql`select to_json(ledger_fold(${`{${accounts.join()}}`}::text::uuid[], ${entries}))`,
+        sql`select to_json(ledger_fold(${`{${accounts.join()}}`}::text::uuid[], ${entries}, ${least}))`,
       ),
     { deadlineMs: DEADLINE_MS },
   )
@@ -82,7 +90,7 @@ export async function refoldLedger(database: Database, accounts: readonly string
   )
   let due: string[] = [...accounts]
   while (due.length > 0) {
-    const more = await fold(database, due.splice(0, ACCOUNTS), ENTRIES)
+    const more = await fold(database, due.splice(0, ACCOUNTS), {})
     // A running server folds them within minutes.
     if (!more) return
     due = [...due, ...more]

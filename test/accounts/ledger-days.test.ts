@@ -30,7 +30,7 @@ const ENDPOINTS = ['/v1/people', '/v1/search']
 
 /** Adds up to `entries` entries of an account to its sums. */
 const fold = (account: string, entries: number) =>
-  bench.sql`select ledger_fold(array[${account}::uuid], ${entries})`
+  bench.sql`select ledger_fold(array[${account}::uuid], ${entries}, 1)`
 
 /** Lets these accounts make a million calls in the window that holds now. */
 const unlimit = (accounts: TestAccount[]) => bench.sql`
@@ -137,7 +137,7 @@ describe('the sums', () => {
     })
     const [one, other] = [1, 2].map(() => connect({ url: bench.url, connections: 1 }))
     const folding = [one, other].map(async (instance) => {
-      while (isCharging) await foldLedger(instance!, { minCredits: 1, entries: 7 })
+      while (isCharging) await foldLedger(instance!, { minCredits: 1, least: 1, entries: 7 })
     })
     let looks = 0
     while (isCharging) {
@@ -149,7 +149,7 @@ describe('the sums', () => {
     }
     await Promise.all([charging, ...folding])
     expect(looks).toBeGreaterThan(3)
-    await foldLedger(bench.database, { minCredits: 1 })
+    await foldLedger(bench.database, { minCredits: 1, least: 1 })
     const left = await bench.sql`
       select l.sequence from ledger l join ledger_folds f using (account_id)
        where l.sequence > f.sequence and l.account_id in ${bench.sql(accounts.map(({ id }) => id))}`
@@ -170,6 +170,7 @@ describe('the sums', () => {
       "insert into ledger_days select account_id, '2001-01-01', endpoint, key_id, 1, 5, last_at from ledger_days where account_id = $1",
       'update ledger_folds set sequence = sequence + 1000000 where account_id = $1',
     ]) {
+      await fold(account.id, 3)
       await bench.sql.unsafe(spoil, [account.id])
       expect([spoil, await wrongLedgerDays(bench.database)]).toEqual([spoil, [account.id]])
       await refoldLedger(bench.database, [account.id])
@@ -257,11 +258,11 @@ describe('folding', () => {
           from ledger_folds f where account_id in ${bench.sql([busy.id, idle.id])}`
       return new Map(rows.map(({ id, folded }) => [id, folded]))
     }
-    await foldLedger(bench.database)
+    await foldLedger(bench.database, { least: 1 })
     expect(await foldedTo()).toEqual(new Map([busy, idle].map(({ id }) => [id, true])))
     for (let call = 0; call < 30; call++) await bench.meter.charge(plainRead(busy))
     await bench.meter.charge(plainRead(idle))
-    await foldLedger(bench.database, { entries: 7 })
+    await foldLedger(bench.database, { least: 1, entries: 7 })
     expect(await foldedTo()).toEqual(
       new Map([
         [busy.id, true],
@@ -271,6 +272,23 @@ describe('folding', () => {
     const due = async () =>
       (await bench.sql`select ledger_unfolded(100, 10) as id`).map(({ id }) => id)
     expect(await due()).toEqual([])
+  })
+
+  test('an account with few entries has no sums, and is not looked at again before it spent more', async () => {
+    const { id, key } = await newAccount(bench.sql, { tier: 'enterprise', credits: 1_000 })
+    await unlimit([{ id, key }])
+    const look = async (least: number) => {
+      await foldLedger(bench.database, { least })
+      const [row] = await bench.sql<{ sums: number; due: boolean }[]>`
+        select (select count(*)::integer from ledger_days where account_id = ${id}) as sums,
+               ${id}::uuid in (select ledger_unfolded(100, 100)) as due`
+      return row
+    }
+    for (let call = 0; call < 25; call++) await bench.meter.charge(plainRead({ id, key }))
+    expect(await look(30)).toEqual({ sums: 0, due: false })
+    for (let call = 0; call < 25; call++) await bench.meter.charge(plainRead({ id, key }))
+    expect(await look(30)).toEqual({ sums: 1, due: false })
+    expect(await usage(bench.database, id, 60, 'key')).toMatchObject([{ calls: 50 }])
   })
 
   test('it waits for no charge, and no charge for it', async () => {
@@ -285,7 +303,7 @@ describe('folding', () => {
       expect(row?.sequence).toBeGreaterThan(0)
     })
     await bench.sql.begin(async (sql) => {
-      await sql`select ledger_fold(array[${account.id}::uuid], 10)`
+      await sql`select ledger_fold(array[${account.id}::uuid], 10, 1)`
       expect(await bench.meter.charge(plainRead(account))).toMatchObject({ outcome: 'charged' })
       expect(await bothOf(account.id, 0)).toMatchObject({
         told: [[expect.anything(), expect.anything(), account.key, 2, 10, expect.anything()]],
@@ -303,7 +321,7 @@ describe('folding', () => {
     const rows = () => rowsRead(session)
     await session.use(({ sql }) => sql`vacuum analyze ledger`)
     const before = await rows()
-    await session.use(({ sql }) => sql`select ledger_fold(array[${busy}::uuid], 1000)`)
+    await session.use(({ sql }) => sql`select ledger_fold(array[${busy}::uuid], 1000, 1)`)
     expect((await rows()) - before).toBeLessThan(1_500)
     await session.close()
   })

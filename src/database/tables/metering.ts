@@ -56,7 +56,7 @@ export const ledgerFolds = pg.pgTable('ledger_folds', {
   accountId: pg.uuid('account_id').primaryKey(),
   /** The last entry that was folded; 0 where there was none. */
   sequence: pg.bigint('sequence', { mode: 'number' }).notNull(),
-  /** The account's balance at that entry: where the account has another one now, there is more to fold. */
+  /** The account's balance at that entry, or when there was too little to fold: another one now tells that there is more. */
   balance: pg.bigint('balance', { mode: 'number' }).notNull(),
 })
 
