@@ -22,7 +22,7 @@ export type CheckoutOutcome =
   | { outcome: 'redirect'; url: string }
   /** The user is not the owner, or too many payments are open. */
   | { outcome: 'refused' }
-  /** The same form was sent before, and its order is paid or refused by now. */
+  /** The same form was sent before, and its order is paid, refused or withdrawn by now. */
   | { outcome: 'decided' }
   /** The payment provider failed; the log says how. */
   | { outcome: 'unavailable' }
@@ -66,7 +66,9 @@ export function createPaymentGateway(
         }
       }
       const id = await openPayment(database, account.id, user.id, choice, idempotencyKey)
-      return id ? { outcome: 'requested', id } : { outcome: 'refused' }
+      if (!id) return { outcome: 'refused' }
+      const isOpen = await isOpenPayment(database, account.id, id)
+      return isOpen ? { outcome: 'requested', id } : { outcome: 'decided' }
     },
 
     /** Takes an order back that is not paid yet. */

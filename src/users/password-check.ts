@@ -8,7 +8,7 @@ import { type FoundUser, findUser } from './repository.ts'
 import type { Session } from './sessions.ts'
 import { hashToken } from './tokens.ts'
 import { TooBusy } from './too-busy.ts'
-import { isEmail } from './validation.ts'
+import { isEmail, storedEmail } from './validation.ts'
 
 export interface Credentials {
   email: string
@@ -48,7 +48,7 @@ export function createPasswordCheck({ database, passwords, cookies }: PasswordCh
   return {
     /** Checks the password of somebody who signs in. Only wrong ones count as attempts. */
     ofVisitor({ email, password }: Credentials, request: Request, address: string) {
-      const given = { email: email.trim().toLowerCase(), password }
+      const given = { email: storedEmail(email), password }
       const token = cookies.browser(request)
       return check(given, address, (user) =>
         token && isKnownBrowser(user, token, Date.parse(user.foundAt))

@@ -46,7 +46,11 @@ describe('the colours of pages', () => {
       422,
       expect.stringContaining('Light, dark or system.'),
     ])
-    for (const cookie of ['ck_theme="><script>', 'ck_theme=system', 'xck_theme=dark']) {
+    for (const cookie of [
+      ...['__Host-ck_theme="><script>', '__Host-ck_theme=system', 'x__Host-ck_theme=dark'],
+      // As it was set before the application was at https.
+      'ck_theme=dark',
+    ]) {
       const page = await (await town.site.get('/docs', { headers: { cookie } })).text()
       expect(page).toContain('<html lang="en">')
     }

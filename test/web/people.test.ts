@@ -63,16 +63,38 @@ describe('signing up', () => {
     expect(row).toMatchObject({ users: 1, name: 'Ada' })
   })
 
-  test('where too many wait to be signed in, the account is made all the same, and the page says so', async () => {
-    const crowded = await startTown(service, {
-      application: { users: { ...town.users, signIn: () => Promise.reject(new TooBusy('full')) } },
-    })
-    const email = 'crowded@example.com'
-    const answer = await crowded.visitor().submit('/sign-up', { ...SIGN_UP, email })
-    expect(await answer.text()).toContain('Your account is ready. Sign in.')
-    const signedIn = await town.visitor().submit('/sign-in', { email, password: PASSWORD })
+  test('an address that was pasted with letters nobody sees opens the account that it made', async () => {
+    const pasted = { ...SIGN_UP, email: '\u200ezoe\u200b@example.com ' }
+    const signedUp = await town.visitor().submit('/sign-up', pasted)
+    expect([signedUp.status, signedUp.headers.get('location')]).toEqual([303, '/overview'])
+    const signedIn = await town
+      .visitor()
+      .submit('/sign-in', { email: pasted.email, password: PASSWORD })
     expect(signedIn.status).toBe(303)
   })
+
+  test.each([
+    ['too many wait to be signed in', 'crowded', () => Promise.reject(new TooBusy('full'))],
+    [
+      'the address tried too many passwords',
+      'limited',
+      async () => ({ outcome: 'limited' as const, retryAfter: 60 }),
+    ],
+  ])(
+    'where %s, the account is made all the same, and the page says so',
+    async (_, name, signIn) => {
+      const hindered = await startTown(service, {
+        application: { users: { ...town.users, signIn } },
+      })
+      const email = `${name}@example.com`
+      const answer = await hindered.visitor().submit('/sign-up', { ...SIGN_UP, email })
+      const said = textIn(await answer.text())
+      expect(said).toContain('Your account is ready. Sign in.')
+      expect(said).not.toContain('Nothing was changed')
+      const signedIn = await town.visitor().submit('/sign-in', { email, password: PASSWORD })
+      expect(signedIn.status).toBe(303)
+    },
+  )
 
   test('with mail, the link of the letter confirms, and only a press does it', async () => {
     const someone = mailed.visitor()

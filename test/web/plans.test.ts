@@ -132,6 +132,21 @@ describe('the page of an order', () => {
     expect(await openOf(someone)).toEqual([])
   })
 
+  test('of two windows that show it one order is made; sent again once it is withdrawn, nothing is said to be sent', async () => {
+    const someone = await town.person()
+    const windows = [await ordered(someone, 'plan=pro'), await ordered(someone, 'plan=pro')]
+    for (const { form } of windows) await someone.post('/credits', form ?? [])
+    const open = await openOf(someone)
+    expect(open).toHaveLength(1)
+    await someone.submit('/credits', { withdraw: open[0] ?? '' })
+    const again = await someone.post('/credits', windows[0]?.form ?? [])
+    expect(again.headers.get('location')).toBe('/credits?payment=known#chosen')
+    expect(await openOf(someone)).toEqual([])
+    // Loaded anew it is another order.
+    await someone.post('/credits', (await ordered(someone, 'plan=pro')).form ?? [])
+    expect(await openOf(someone)).toHaveLength(1)
+  })
+
   test('the month after a day is the same day of it, or its last', () => {
     const after = (day: string) => monthAfter(new Date(`${day}T12:00:00Z`)).slice(0, 10)
     expect(['2026-01-31', '2028-01-30', '2026-12-31', '2026-06-15'].map(after)).toEqual([

@@ -33,7 +33,7 @@ export function appearancePage(context: PageContext, errors?: FormErrors): Page 
           name="theme"
           legend="Colours"
           options={OPTIONS}
-          chosen={themeOf(context.request) ?? SYSTEM}
+          chosen={themeOf(context.request, context.site.appUrl) ?? SYSTEM}
           errors={errors}
         />
         <Submit>Set colours</Submit>

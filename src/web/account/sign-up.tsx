@@ -10,6 +10,7 @@ import { plural } from '../components/text.tsx'
 import type { Form as Fields } from '../http/form.ts'
 import { type FormErrors, fieldText, tooManyAttempts, withFormErrors } from '../http/form-errors.ts'
 import { type Page, type PageContext, type Reply, redirect } from '../http/page.ts'
+import { PageError } from '../http/page-error.ts'
 import { returnUrlOf, withReturnUrl } from '../http/return-url.ts'
 import { NO_TRIAL } from './no-trial.ts'
 import { HOME, signIn, signInForm } from './sign-in.tsx'
@@ -56,7 +57,9 @@ async function signInAtOnce(
       'This address has an account already, with another password. Sign in with that one, or reset it.',
     )
   } catch (error) {
-    if (!(error instanceof TooBusy)) throw error
+    // The account is made, whatever keeps its password from being looked at.
+    const isLater = error instanceof TooBusy || (error instanceof PageError && error.status === 429)
+    if (!isLater) throw error
     const notice = <Notice tone="good">Your account is ready. Sign in.</Notice>
     return signInForm(context, { email: fieldText(form, 'email'), returnUrl, notice })
   }

@@ -1,6 +1,7 @@
 /** @jsxImportSource hono/jsx */
 /** `/credits/order?plan=` or `?topUp=`: what an order means, before it is sent: its price, when it renews, what it replaces. */
 import { type Credits, creditsOf } from '../../accounts/credits.ts'
+import { runId } from '../../accounts/web-runs.ts'
 import {
   FEATURE_TIERS,
   type Feature,
@@ -59,7 +60,7 @@ export async function orderPage(context: SignedInContext): Promise<Page> {
       ) : (
         <Form context={context} action="/credits">
           <input type="hidden" name={order.kind === 'plan' ? 'plan' : 'topUp'} value={order.item} />
-          <IdempotencyField />
+          <IdempotencyField value={orderKey(session.account.id, payments)} />
           <p class="actions">
             <Submit>
               {isByStripe ? 'Continue to Stripe' : 'Send order'}{' '}
@@ -72,6 +73,10 @@ export async function orderPage(context: SignedInContext): Promise<Page> {
     </>,
   )
 }
+
+/** Windows that show the same orders have one key, so that what is sent from two of them is one order. */
+const orderKey = (account: string, payments: readonly Payment[]): string =>
+  runId(account, payments.map(({ id }) => id).join(), 'order')
 
 /** Why it can't be ordered just now; undefined where it can. */
 function standing({ kind, item }: Order, { plan }: Credits, waits: boolean): string | undefined {

@@ -16,7 +16,7 @@ export async function sendPage(
   context?: PageContext,
 ): Promise<Response> {
   const rendered = 'renderedMain' in page ? page : await renderMain(page)
-  const text = await renderDocument(rendered, site, context, themeOf(request))
+  const text = await renderDocument(rendered, site, context, themeOf(request, site.appUrl))
   const issued = context?.issuedToken()
   const { status = 200, headers } = page
   const isPrivate = context?.session || issued || page.status
@@ -43,7 +43,7 @@ export async function streamPage(
   context: PageContext,
 ): Promise<Response> {
   const { parts, left } = page.streamed
-  const theme = themeOf(context.request)
+  const theme = themeOf(context.request, site.appUrl)
   const document = await renderDocument(await renderMain(page), site, context, theme)
   const body = streamBody(fillSlots(document, parts), left)
   return secured(new Response(body, { headers: { 'content-type': HTML } }))

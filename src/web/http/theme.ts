@@ -6,18 +6,18 @@ export type Theme = (typeof THEMES)[number]
 const COOKIE = 'ck_theme'
 const YEAR_SECONDS = 365 * 86_400
 
-/** @returns undefined where the browser's or the system's own colours hold. */
-export function themeOf(request: Request): Theme | undefined {
-  const [, chosen] = SENT.exec(request.headers.get('cookie') ?? '') ?? []
-  return THEMES.find((theme) => theme === chosen)
-}
+/** Over https it is bound to this host; one that was set before over http holds no more. */
+const nameFor = (appUrl: string) => (appUrl.startsWith('https:') ? `__Host-${COOKIE}` : COOKIE)
 
-const SENT = new RegExp(`(?:^|;\\s*)(?:__Host-)?${COOKIE}=(\\w+)\\s*(?:;|$)`)
+/** @returns undefined where the browser's or the system's own colours hold. */
+export function themeOf(request: Request, appUrl: string): Theme | undefined {
+  const sent = (request.headers.get('cookie') ?? '').split(';').map((pair) => pair.trim())
+  return THEMES.find((theme) => sent.includes(`${nameFor(appUrl)}=${theme}`))
+}
 
 /** A value of `Set-Cookie`. @param theme undefined for the system's: the cookie goes */
 export function themeCookie(theme: Theme | undefined, appUrl: string): string {
-  const isSecure = appUrl.startsWith('https:')
-  const name = isSecure ? `__Host-${COOKIE}` : COOKIE
+  const secure = appUrl.startsWith('https:') ? '; Secure' : ''
   const age = theme ? YEAR_SECONDS : 0
-  return `${name}=${theme ?? ''}; Max-Age=${age}; Path=/; HttpOnly; SameSite=Lax${isSecure ? '; Secure' : ''}`
+  return `${nameFor(appUrl)}=${theme ?? ''}; Max-Age=${age}; Path=/; HttpOnly; SameSite=Lax${secure}`
 }
