@@ -2,8 +2,9 @@
  * My contacts: whom an account has revealed, with their channels, and what it noted about them (D155). Channels come
  * from `unlockedContacts` alone, for a page at a time, and are not kept (D75).
  */
+import type postgres from 'postgres'
 import { unlockedContacts } from '../accounts/unlocks.ts'
-import type { Database } from '../database/client.ts'
+import type { Connection, Database } from '../database/client.ts'
 import { textArray } from '../database/text-array.ts'
 import { isUuid } from '../database/uuid.ts'
 import type { UnlockedContact } from '../metering/call.ts'
@@ -48,11 +49,14 @@ export interface ContactsPage {
   contacts: KeptContact[]
 }
 
+type Fragment = postgres.PendingQuery<postgres.Row[]>
+
 /** A page before its channels are read. */
 type Read = Omit<ContactsPage, 'contacts'> & { contacts: Omit<KeptContact, 'channels'>[] }
 
 /**
- * A page of the account's contacts. Whoever was erased is not among them; who was merged is the one who stayed.
+ * A page of the account's contacts. Whoever was erased is not among them; who was merged is the one who stayed. Records and notes
+ * are read for a page alone, unless a filter looks into all of them: an account may have thousands.
  * @throws DatabaseUnavailable
  */
 export async function contactsOf(
@@ -61,36 +65,40 @@ export async function contactsOf(
   filter: ContactFilter,
   { page, size }: { page: number; size: number },
 ): Promise<ContactsPage> {
-  const words = (filter.q ?? '').split(/\s+/).filter(Boolean)
+  const words = [...new Set((filter.q ?? '').split(/\s+/).filter(Boolean))]
+  const patterns = words.map((word) => `%${word.replace(/[\\%_]/g, '\\$&')}%`)
   const { tag = null, channel = null } = filter
   const [found] = await database.use(
     ({ sql }) => sql<Read[]>`
       with noted as (
-        select coalesce(r.to_id, n.person_id) as person_id, string_agg(nullif(n.note, ''), e'\n\n' order by n.updated_at, n.person_id) as note,
-               array_agg(n.tags::text) as each
+        select coalesce(r.to_id, n.person_id) as person_id, string_agg(concat_ws(' ', n.note, array_to_string(n.tags, ' ')), ' ') as said
           from contact_notes n left join redirects r on r.id = n.person_id and r.kind = 'person'
-         where n.account_id = ${accountId}
+         where n.account_id = ${accountId} and ${words.length}::integer > 0
          group by 1
-      ), mine as (
-        select u.person_id as id, u.at, p as person, coalesce(n.note, '') as note,
-               array(select distinct t from unnest(n.each) e cross join lateral unnest(e::text[]) t order by t) as tags,
-               lower(concat_ws(' ', p.first_name, p.last_name, p.job_title, e.name, n.note)) as said
-          from unlocks u
-          left join people p on p.id = u.person_id
-          left join companies e on e.id = p.company_id
-          left join noted n on n.person_id = u.person_id
-         where u.account_id = ${accountId}
-           -- An account that had revealed both of two that are one by now sees one.
-           and (p.id is not null or not is_erased_number(u.person_id)
-                and not exists (select from redirects r where r.id = u.person_id and r.kind = 'person'))
+      ), tagged as (
+        select coalesce(r.to_id, n.person_id) as person_id
+          from contact_notes n left join redirects r on r.id = n.person_id and r.kind = 'person'
+         where n.account_id = ${accountId} and lower(${tag}::text) = any (lower(n.tags::text)::text[])
       ), matching as (
-        select * from mine
-         where (${tag}::text is null or lower(${tag}::text) = any (lower(tags::text)::text[]))
-           and (${channel}::text is null or
-                case ${channel}::text when 'email' then (person).has_email when 'phone' then (person).has_phone
-                  when 'telegram' then (person).has_telegram else (person).has_linkedin end)
-           and not exists (select from unnest(${textArray(words)}::text::text[]) word
-                            where strpos(said || ' ' || lower(array_to_string(tags, ' ')), lower(word)) = 0)
+        select u.person_id as id, u.at
+          from unlocks u
+          left join noted n on n.person_id = u.person_id
+          -- With its limit it is read by its key, and not at all where no filter asks.
+          left join lateral (
+            select concat_ws(' ', p.first_name, p.last_name, p.job_title, e.name) as said,
+                   case ${channel}::text when 'email' then p.has_email when 'phone' then p.has_phone
+                     when 'telegram' then p.has_telegram else p.has_linkedin end as has_channel
+              from people p left join companies e on e.id = p.company_id
+             where p.id = u.person_id and (${words.length}::integer > 0 or ${channel}::text is not null) limit 1
+          ) p on true
+         cross join lateral (select lower(concat_ws(' ', p.said, n.said)) as text offset 0) said
+         where u.account_id = ${accountId}
+           and (not is_erased_number(u.person_id) or (select true from people o where o.id = u.person_id))
+           -- An account that had revealed both of two that are one by now sees one.
+           and not exists (select from redirects r where r.id = u.person_id and r.kind = 'person')
+           and (${tag}::text is null or u.person_id in (select person_id from tagged))
+           and (${channel}::text is null or p.has_channel)
+           and said.text like all ((select lower(${textArray(patterns)}::text)::text[])::text[])
       ), page as (
         select count(*)::integer as total,
                greatest(1, least(${page}::integer, ceil(count(*)::numeric / ${size}::integer)::integer)) as page
@@ -99,9 +107,10 @@ export async function contactsOf(
       select page.total, page.page, (
                select coalesce(json_agg(json_build_object(
                         'id', m.id, 'at', to_char(m.at at time zone 'utc', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"'),
-                        'note', m.note, 'tags', to_json(m.tags)) order by m.at desc, m.id), '[]')
+                        'note', n.note, 'tags', n.tags) order by m.at desc, m.id), '[]')
                  from (select * from matching order by at desc, id
-                       limit ${size}::integer offset (page.page - 1) * ${size}::integer) m) as contacts
+                       limit ${size}::integer offset (page.page - 1) * ${size}::integer) m
+                cross join lateral (${noteOn(sql, accountId, sql`m.id`)}) n) as contacts
         from page`,
   )
   const { total, page: read, contacts } = found ?? { total: 0, page: 1, contacts: [] }
@@ -112,6 +121,16 @@ export async function contactsOf(
   )
   const shown = contacts.map((one) => ({ ...one, channels: channels.get(one.id) ?? null }))
   return { total, page: read, contacts: shown }
+}
+
+/** What an account noted of a person, of all records that are one by now: one row with `note` and `tags`. @param person an expression */
+function noteOn(sql: Connection['sql'], accountId: string, person: Fragment): Fragment {
+  return sql`
+    select coalesce(string_agg(nullif(c.note, ''), e'\n\n' order by c.updated_at, c.person_id), '') as note,
+           to_json(array(select distinct t from unnest(array_agg(c.tags::text)) each cross join lateral unnest(each::text[]) t order by t)) as tags
+      from contact_notes c
+     where c.account_id = ${accountId}
+       and c.person_id = any (array(select ${person}::uuid union all select r.id from redirects r where r.to_id = ${person}::uuid and r.kind = 'person'))`
 }
 
 /** The tags that the account uses most, in the order of the alphabet. @throws DatabaseUnavailable */
@@ -139,18 +158,8 @@ export async function notedOf(
   if (!isUuid(personId)) return undefined
   const [row] = await database.use(
     ({ sql }) => sql<Noted[]>`
-      select coalesce(string_agg(nullif(n.note, ''), e'\n\n' order by n.updated_at, n.person_id), '') as note,
-             to_json(array(
-               select distinct t from contact_notes o cross join lateral unnest(o.tags) t
-                where o.account_id = ${accountId} and (o.person_id = ${personId}
-                      or o.person_id in (select id from redirects where to_id = ${personId} and kind = 'person'))
-                order by t)) as tags
-        from unlocks u
-        left join contact_notes n on n.account_id = u.account_id
-         and (n.person_id = u.person_id
-              or n.person_id in (select id from redirects where to_id = u.person_id and kind = 'person'))
-       where u.account_id = ${accountId} and u.person_id = ${personId}
-       group by u.person_id`,
+      select n.* from unlocks u cross join lateral (${noteOn(sql, accountId, sql`u.person_id`)}) n
+       where u.account_id = ${accountId} and u.person_id = ${personId}`,
   )
   return row
 }

@@ -38,16 +38,36 @@ export interface Added {
   gone: number
 }
 
+/** The names of the account's lists, in their order. @throws DatabaseUnavailable */
+export function listNamesOf(
+  database: Database,
+  accountId: string,
+): Promise<Pick<RecordList, 'id' | 'name'>[]> {
+  return database.use(
+    ({ sql }) => sql<RecordList[]>`
+      select id, name from record_lists where account_id = ${accountId} order by lower(name), id`,
+  )
+}
+
 /** The account's lists by name. @throws DatabaseUnavailable */
 export function listsOf(database: Database, accountId: string): Promise<RecordList[]> {
   return database.use(
     ({ sql }) => sql<RecordList[]>`
-      select l.id, l.name, l.created_at as "createdAt", count(distinct coalesce(r.to_id, e.record_id))::integer as entries
-        from record_lists l
-        left join list_entries e on e.list_id = l.id
-        left join redirects r on r.id = e.record_id and r.kind = e.kind
-       where l.account_id = ${accountId}
-       group by l.id order by lower(l.name), l.id`,
+      with mine as (
+        select * from record_lists where account_id = ${accountId}
+      ), counted as (
+        select list_id, count(*) as entries from list_entries where list_id in (select id from mine) group by 1
+      ), twice as (
+        -- Of records that were merged with another one of the list. There are few: a hundred thousand entries are counted, not compared.
+        select e.list_id, count(*) - count(distinct r.to_id) filter (where o.record_id is null) as entries
+          from list_entries e join redirects r on r.id = e.record_id and r.kind = e.kind
+          left join list_entries o on o.list_id = e.list_id and o.record_id = r.to_id
+         where e.list_id in (select id from mine)
+         group by 1
+      )
+      select l.id, l.name, l.created_at as "createdAt", (coalesce(c.entries, 0) - coalesce(t.entries, 0))::integer as entries
+        from mine l left join counted c on c.list_id = l.id left join twice t on t.list_id = l.id
+       order by lower(l.name), l.id`,
   )
 }
 
@@ -162,6 +182,29 @@ export async function removeFromList(
          where e.list_id = mine.id
            and (e.record_id = any (${idArray(ids)}::text::uuid[])
                 or e.record_id in (select r.id from redirects r where r.to_id = any (${idArray(ids)}::text::uuid[])))
+      )
+      select from mine`),
+  )
+}
+
+/** Takes those off a list that are not in the directory any more. @returns false where the account has no such list */
+export async function removeGone(
+  database: Database,
+  accountId: string,
+  id: string,
+): Promise<boolean> {
+  if (!isUuid(id)) return false
+  return database.use(({ sql }) =>
+    hitsRow(sql`
+      with mine as (
+        select id from record_lists where id = ${id} and account_id = ${accountId}
+      ), gone as (
+        delete from list_entries e using mine
+         where e.list_id = mine.id
+           and not exists (
+             select from (select e.record_id as id union all
+                          select r.to_id from redirects r where r.id = e.record_id and r.kind = e.kind) now
+              where exists (select from people p where p.id = now.id) or exists (select from companies c where c.id = now.id))
       )
       select from mine`),
   )

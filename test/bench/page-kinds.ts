@@ -1,6 +1,8 @@
 /** Kinds of pages, each with addresses drawn at random from a filled directory and a full account. */
 import type postgres from 'postgres'
 import { setAccount } from '../../src/accounts/accounts.ts'
+import { MAX_ENTRIES, MAX_LISTS } from '../../src/contacts/record-lists.ts'
+import { MAX_VIEWS } from '../../src/contacts/saved-views.ts'
 import { DIRECTORIES } from '../../src/contract/vocabulary.ts'
 import type { Database } from '../../src/database/client.ts'
 import { Chance } from '../../src/demo/random.ts'
@@ -39,7 +41,7 @@ export async function makeReaders(database: Database, count: number): Promise<Re
   return readers
 }
 
-/** Gives an account twenty keys, a ledger of 10,000 calls in the last fifty days, 2,000 contacts with notes, and the latest calls in its log. */
+/** Gives an account twenty keys, a ledger of 10,000 calls in the last fifty days, 2,000 contacts with notes, as many lists, entries and views as it may have, and the latest calls in its log. */
 export async function fillAccount(sql: postgres.Sql, accountId: string): Promise<void> {
   await sql`select meter_grant(${accountId}, 'topup', ${LEDGER_LINES * 10}, null, null)`
   await sql`
@@ -66,6 +68,22 @@ export async function fillAccount(sql: postgres.Sql, accountId: string): Promise
     insert into contact_notes (account_id, person_id, note, tags, updated_at)
     select account_id, person_id, repeat('Met at a conference. ', 20), array['met', 'to write', 'warm'], at
       from unlocks where account_id = ${accountId}`
+  await sql`
+    insert into record_lists (account_id, name)
+    select ${accountId}, 'Founders of lending protocols to write to before the conference, number ' || n
+      from generate_series(1, ${MAX_LISTS}::integer) n`
+  await sql`
+    insert into list_entries (list_id, record_id, kind, added_at)
+    select l.id, r.id, r.kind, now() - random() * interval '90 days'
+      from record_lists l cross join (
+        (select id, 'person' as kind from people order by id limit ${MAX_ENTRIES / 2}) union all
+        (select id, 'company' from companies order by id limit ${MAX_ENTRIES / 2})) r
+     where l.account_id = ${accountId}`
+  await sql`
+    insert into saved_views (account_id, list, name, query)
+    select ${accountId}, case n % 2 when 0 then 'people' else 'projects' end,
+           'What was funded in the last quarter, by what was raised, number ' || n, 'sort=recent'
+      from generate_series(1, ${MAX_VIEWS}::integer) n`
   const line = `100 404 1.2 0 not_found ${crypto.randomUUID()} GET /v1/people/{id} include\n`
   await sql`
     insert into request_chunks (account_id, key_id, began_at, charged, free, refused, failed, calls)
@@ -153,6 +171,13 @@ export async function personalKinds(sql: postgres.Sql, accountId: string): Promi
     select person_id as id from unlocks where account_id = ${accountId} limit 500`
   const others = await sql<{ id: string }[]>`
     select id from people where has_email order by id desc limit 1000`
+  const lists = await sql<{ id: string }[]>`
+    select id from record_lists where account_id = ${accountId}`
+  const views = await sql<{ id: string }[]>`
+    select id from saved_views where account_id = ${accountId} and list = 'projects'`
+  const listed = await sql<{ id: string }[]>`
+    select record_id as id from list_entries where list_id = ${lists[0]?.id ?? null} limit 100`
+  const list = () => chance.pick(lists).id
   const ids = () => Array.from({ length: 100 }, () => `ids=${chance.pick(others).id}`).join('&')
   return {
     overview: () => '/overview',
@@ -162,6 +187,19 @@ export async function personalKinds(sql: postgres.Sql, accountId: string): Promi
     'my contacts, searched': () => '/contacts?q=con',
     'note on a contact': () => `/contacts/note?id=${chance.pick(contacts).id}`,
     'price of 100 reveals': () => `/reveal?${ids()}`,
+    lists: () => `/lists?page=${chance.between(1, 5)}`,
+    'kept list, any page': () => `/lists/${list()}?page=${chance.between(1, 13)}`,
+    'kept list, by name': () => `/lists/${list()}?sort=name`,
+    'kept list, companies by what was raised': () => `/lists/${list()}?of=projects&sort=raised`,
+    '100 records to add': () => `/lists/add?${ids()}`,
+    '100 records to remove': () =>
+      `/lists/remove?list=${list()}&${listed.map(({ id }) => `ids=${id}`).join('&')}`,
+    'rename a list': () => `/lists/rename?id=${list()}`,
+    'delete a list': () => `/lists/delete?id=${list()}`,
+    'save a view': () => '/views/new/projects?sector=DeFi&sort=raised',
+    'change a view': () => `/views/change?id=${chance.pick(views).id}`,
+    'projects, of a view': () => `/projects?view=${chance.pick(views).id}&sort=recent`,
+    palette: () => '/palette',
     'low-balance mails': () => '/balance/alerts',
     'sign out': () => '/sign-out',
     'price of an export of companies': () => '/export/projects?sector=DeFi',

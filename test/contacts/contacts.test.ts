@@ -162,6 +162,31 @@ test('somebody who was deleted shows as gone without a channel, somebody who was
   expect((await read(account)).contacts[0]?.channels?.email).toBe(`${deleted.name}@private.example`)
 })
 
+test('somebody whose id has the form of an erased one’s number is seen as anybody is', async () => {
+  const account = await buyer()
+  const id = randomUUID().replace(/^(.{14})4/, '$18')
+  await someone({ id })
+  await reveal(account, id)
+  await note(account, id, 'here')
+  for (const filter of [{}, { q: 'ada here' }, { channel: 'email' }])
+    expect(await idsOf(account, filter)).toEqual([id])
+})
+
+test('words are found in the name of one and the note of the other of two that are one', async () => {
+  const account = await buyer()
+  const [kept, gone] = [await someone(), await someone()]
+  await reveal(account, kept.id, gone.id)
+  await note(account, gone.id, 'Zanzibar', 'Spice')
+  await mergeRecords(t.database, 'person', [kept.id, gone.id], 'olga')
+  for (const filter of [
+    { q: `${kept.name} zanzibar spice` },
+    { tag: 'SPICE' },
+    { tag: 'spice', q: 'ada' },
+  ])
+    expect([filter, await idsOf(account, filter)]).toEqual([filter, [kept.id]])
+  expect(await idsOf(account, { tag: 'spice', q: 'nobody' })).toEqual([])
+})
+
 test('a note on a page that was opened before a merge is kept beside the other one’s', async () => {
   const account = await buyer()
   const [kept, gone] = [await someone(), await someone()]

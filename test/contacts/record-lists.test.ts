@@ -10,6 +10,7 @@ import {
   MAX_ENTRIES,
   MAX_LISTS,
   removeFromList,
+  removeGone,
   renameList,
 } from '../../src/contacts/record-lists.ts'
 import { deleteRecord, mergeRecords, undoChange } from '../../src/editing/edit.ts'
@@ -141,6 +142,44 @@ test('D155: a merge makes one of two on a list, undo two again; a deleted record
   await mergeRecords(t.database, 'person', [kept, lost], 'olga')
   await removeFromList(t.database, account, list, [kept])
   expect(await ids()).toEqual([])
+})
+
+test('a list counts what it shows: records that are one by now are one, wherever the others of them are', async () => {
+  const { account, list, add, ids } = await keeper()
+  const [a, b, c, d, e, f] = (await people(6)) as [string, string, string, string, string, string]
+  await add(b, c, d, e, f)
+  const counted = async () => [
+    (await ids()).length,
+    (await listsOf(t.database, account))[0]?.entries,
+  ]
+  expect(await counted()).toEqual([5, 5])
+  // The survivor is not on the list; two of it are.
+  await mergeRecords(t.database, 'person', [a, b], 'olga')
+  await mergeRecords(t.database, 'person', [a, c], 'olga')
+  expect(await counted()).toEqual([4, 4])
+  // The survivor is.
+  await mergeRecords(t.database, 'person', [d, e], 'olga')
+  expect(await counted()).toEqual([3, 3])
+  await keepList(t.database, account, 'Z, with nobody on it')
+  expect((await listsOf(t.database, account)).map(({ entries }) => entries)).toEqual([3, 0])
+  await removeFromList(t.database, account, list, [a, d, f])
+  expect(await counted()).toEqual([0, 0])
+})
+
+test('those who are gone go off a list at once, and nobody who is there, by a former id either', async () => {
+  const { account, list, add, ids } = await keeper()
+  const [kept, lost, gone, other] = (await people(4)) as [string, string, string, string]
+  const place = await company()
+  await add(lost, gone, place)
+  await mergeRecords(t.database, 'person', [kept, lost], 'olga')
+  await deleteRecord(t.database, 'person', gone, 'olga')
+  const { account: stranger } = await keeper()
+  expect(await removeGone(t.database, stranger, list)).toBe(false)
+  expect(await removeGone(t.database, account, 'x')).toBe(false)
+  expect((await ids()).length).toBe(3)
+  expect(await removeGone(t.database, account, list)).toBe(true)
+  expect(await ids()).toEqual([kept, place].sort())
+  expect(await add(other)).toMatchObject({ added: 1 })
 })
 
 test('D131: an erased person is on no list, and nobody who is added while it runs stays on one', async () => {

@@ -122,6 +122,13 @@ test('a file has each contact once, also where somebody is revealed while it is 
   expect([ids.length, new Set(ids).size]).toEqual([501, 501])
 })
 
+test('a job title that is read from right to left turns nothing of its row', async () => {
+  const [owner] = await workspace()
+  await service.sql`update people set job_title = 'مدير' where id = ${ADA.id}`
+  await service.directory.refresh()
+  expect(await owner.text('/contacts')).toContain('<bdi>مدير</bdi> · ')
+})
+
 test('a page of long notes and many tags stays below 60 KB', async () => {
   const owner = await town.customer(0, 'team')
   await unlocked(owner, 30)

@@ -1,45 +1,21 @@
-/** Lists and views that an account keeps (D158, D159): seen and changed by all who act for it, and by nobody else. */
+/** Lists that an account keeps (D158): seen and changed by all who act for it, and by nobody else. */
 import { expect, setDefaultTimeout, test } from 'bun:test'
-import { viewsOf } from '../../src/contacts/saved-views.ts'
+import { MAX_LISTS } from '../../src/contacts/record-lists.ts'
+import { MAX_VIEWS, viewsOf } from '../../src/contacts/saved-views.ts'
 import { idsQuery } from '../../src/web/directory/selected.ts'
 import { withReturnUrl } from '../../src/web/http/return-url.ts'
+import { insertPerson } from '../directory/fixtures.ts'
 import { ADA, AURORA, BEN, CLEO, EMBER, fixtures, PRIVATE_VALUES } from '../helpers/fixtures.ts'
-import { formIn, textIn } from './reading.ts'
-import { chargedTo, loadForm, type Person, sharedTown } from './visitor.ts'
+import { addPath, formOn, keep, listed, workspace } from './keeping.ts'
+import { textIn } from './reading.ts'
+import { chargedTo, loadForm, sharedTown } from './visitor.ts'
 
 setDefaultTimeout(30_000)
 
 const { service, town } = sharedTown(fixtures)
 
-const add = (ids: readonly string[]) =>
-  `/lists/add?${new URLSearchParams(ids.map((id) => ['ids', id]))}`
-
-/** Puts records on a list of this name, as its page does. @returns the list's path */
-async function keep(someone: Person, ids: readonly string[], name: string): Promise<string> {
-  const form = await loadFormOf(someone, add(ids), '/lists/add')
-  form.set('name', name)
-  const answer = await someone.post('/lists/add', form)
-  return answer.headers.get('location')?.split('?')[0] ?? `status ${answer.status}`
-}
-async function loadFormOf(someone: Person, page: string, action: string) {
-  const form = formIn(await someone.text(page), action)
-  if (!form) throw new Error(`${page} has no form ${action}`)
-  return form
-}
-const listed = (text: string) =>
-  [...text.matchAll(/<a class="name" href="([^"]*)"/g)].map(([, path]) => path!)
-
-async function workspace(): Promise<[Person, Person]> {
-  const [owner, member] = [await town.customer(100, 'team'), await town.person('Ben')]
-  await service.sql`
-    insert into members (account_id, user_id, role, joined_at)
-    values (${owner.accountId}, ${member.userId}, 'member', now())`
-  await service.sql`update sessions set account_id = ${owner.accountId} where user_id = ${member.userId}`
-  return [owner, member]
-}
-
 test('a list has the rows of the directory by kind, in the order of adding or another; a member sees and changes the same', async () => {
-  const [owner, member] = await workspace()
+  const [owner, member] = await workspace(service, town)
   const path = await keep(owner, [ADA.id, AURORA.id, EMBER.id], 'To call')
   expect(await keep(member, [BEN.id, ADA.id], 'to CALL')).toBe(path)
   const page = await owner.text(path)
@@ -60,10 +36,10 @@ test('a list has the rows of the directory by kind, in the order of adding or an
 })
 
 test('a form that is sent twice adds once; removing, renaming and deleting ask before, and do what they say', async () => {
-  const [owner, member] = await workspace()
+  const [owner, member] = await workspace(service, town)
   const path = await keep(owner, [ADA.id, BEN.id], 'To call')
   const id = path.split('/').at(-1)!
-  const form = await loadFormOf(member, add([ADA.id, AURORA.id]), '/lists/add')
+  const form = await formOn(member, addPath([ADA.id, AURORA.id]), '/lists/add')
   form.set('list', id)
   const twice = await Promise.all([
     member.post('/lists/add', form),
@@ -73,7 +49,7 @@ test('a form that is sent twice adds once; removing, renaming and deleting ask b
   // Cleo was selected on another page and is not on the list.
   const remove = `/lists/remove?list=${id}&ids=${ADA.id}&ids=${CLEO.id}`
   expect(textIn(await member.text(remove))).toContain('1 record goes off the list.')
-  await member.post('/lists/remove', await loadFormOf(member, remove, '/lists/remove'))
+  await member.post('/lists/remove', await formOn(member, remove, '/lists/remove'))
   expect(listed(await owner.text(path))).toEqual([`/people/${BEN.slug}`])
   await owner.submit(`/lists/rename?id=${id}`, { id, name: 'Called' })
   const question = await owner.text(`/lists/delete?id=${id}`)
@@ -85,7 +61,7 @@ test('a form that is sent twice adds once; removing, renaming and deleting ask b
 })
 
 test('the file is free, and has the channels of those whom the account has unlocked and no field that an export charges for', async () => {
-  const [owner] = await workspace()
+  const [owner] = await workspace(service, town)
   const path = await keep(owner, [ADA.id, BEN.id, AURORA.id], 'To call')
   await owner.post(`/people/${ADA.slug}`, await loadForm(owner, `/people/${ADA.slug}`))
   const before = await chargedTo(service, owner)
@@ -101,7 +77,7 @@ test('the file is free, and has the channels of those whom the account has unloc
 })
 
 test('another account’s list and view answer as what does not exist, and a stranger is asked to sign in', async () => {
-  const [owner] = await workspace()
+  const [owner] = await workspace(service, town)
   const path = await keep(owner, [ADA.id], 'To call')
   const id = path.split('/').at(-1)!
   await owner.submit('/views/new/people?roles=founder', { query: 'roles=founder', name: 'F' })
@@ -137,11 +113,11 @@ test('another account’s list and view answer as what does not exist, and a str
 })
 
 test('what is too much or nothing is refused by name, and nothing is kept', async () => {
-  const [owner] = await workspace()
+  const [owner] = await workspace(service, town)
   expect((await owner.get('/lists/add')).status).toBe(400)
-  expect((await owner.get(`${add([ADA.id])}&ids=x`)).status).toBe(400)
+  expect((await owner.get(`${addPath([ADA.id])}&ids=x`)).status).toBe(400)
   const many = Array.from({ length: 101 }, () => crypto.randomUUID())
-  expect(textIn(await owner.text(add(many)))).toContain('at most 100 at once; there were 101')
+  expect(textIn(await owner.text(addPath(many)))).toContain('at most 100 at once; there were 101')
   const bare = await owner.submit('/lists', { ids: [ADA.id], list: '', name: ' ' }, '/lists/add')
   expect([bare.status, textIn(await bare.text())]).toEqual([
     422,
@@ -158,59 +134,69 @@ test('what is too much or nothing is refused by name, and nothing is kept', asyn
   expect(textIn(await nothing.text())).toContain('Choose a filter or an order first.')
 })
 
-test('a view keeps filters and order, opens for a member, is replaced and deleted', async () => {
-  const [owner, member] = await workspace()
-  const list = '/people?roles=founder&sort=name'
-  expect(await owner.text(list)).toContain('href="/views/new/people?roles=founder&amp;sort=name"')
-  const asked = '/views/new/people?roles=founder&sort=name&page=2'
-  const saved = await owner.post(
-    '/views/new/people',
-    new URLSearchParams([
-      ...(await loadFormOf(owner, asked, '/views/new/people')),
-      ['name', 'By name'],
-    ]),
-  )
-  const [view] = await viewsOf(service.database, owner.accountId)
-  const opened = `/people?view=${view!.id}&roles=founder&sort=name`
-  expect(saved.headers.get('location')).toBe(opened)
-  expect((await member.get(`/views/${view!.id}`)).headers.get('location')).toBe(opened)
-  const page = await member.text(opened)
-  expect(page).toContain(`href="/views/${view!.id}" aria-current="true">By name</a>`)
-  expect(page).not.toContain('Save this view')
-  expect(listed(page)).toEqual(listed(await member.text(list)))
-  // Changed, it is kept instead of the one that was opened.
-  const changed = `/views/new/people?view=${view!.id}&roles=founder&sort=recent`
-  expect(await member.text(`/people?roles=founder&sort=recent&view=${view!.id}`)).toContain(
-    `href="${changed.replaceAll('&', '&amp;')}"`,
-  )
-  expect(await member.text(changed)).toMatch(new RegExp(`value="${view!.id}" selected`))
-  await member.submit(changed, {
-    query: 'roles=founder&sort=recent',
-    name: 'Newest',
-    replaced: view!.id,
-  })
-  expect(await viewsOf(service.database, owner.accountId)).toEqual([
-    { id: view!.id, list: 'people', name: 'Newest', query: 'roles=founder&sort=recent' },
+test('of records that are not there nothing is said to be on a list, and no list is made for them', async () => {
+  const [owner] = await workspace(service, town)
+  const nobody = crypto.randomUUID()
+  const none = await owner.submit('/lists', { ids: [nobody], name: 'Nobody' }, '/lists/add')
+  expect([none.status, textIn(await owner.text('/lists'))]).toEqual([
+    404,
+    expect.stringContaining('No list yet.'),
   ])
-  const id = view!.id
-  await owner.submit(`/views/change?id=${id}`, { id, action: 'rename', name: 'New' })
-  expect(textIn(await owner.text('/lists'))).toContain('New People')
-  await owner.submit(`/views/change?id=${id}`, { id, action: 'delete' })
-  expect(await viewsOf(service.database, owner.accountId)).toEqual([])
+  const fields = { ids: [nobody, ADA.id], name: 'Some' }
+  const path = (await owner.submit('/lists', fields, '/lists/add')).headers.get('location')!
+  expect(textIn(await owner.text(path))).toContain(
+    'Some are not in the directory any more; the others are on the list.',
+  )
 })
 
-test('a view whose filter is gone opens with the others, and says what is gone', async () => {
-  const [owner] = await workspace()
-  const query = 'kind=project,guild&sector=DeFi,Zeppelins&sort=by-luck&mood=good'
+test('who adds from a profile keeps what is selected elsewhere', async () => {
+  const [owner] = await workspace(service, town)
+  const [, page] = /href="(\/lists\/add[^"]*)"/.exec(await owner.text(`/people/${ADA.slug}`))!
+  const form = await formOn(owner, page!.replaceAll('&amp;', '&'), '/lists/add')
+  form.set('name', 'One')
+  const path = (await owner.post('/lists/add', form)).headers.get('location')!
+  const one = await owner.text(path)
+  expect(textIn(one)).toContain('It is on the list.')
+  expect(one).not.toContain('data-selection-done')
+  const more = await owner.submit('/lists', { ids: [BEN.id], name: 'One' }, '/lists/add')
+  expect(await owner.text(more.headers.get('location')!)).toContain('data-selection-done')
+})
+
+test('those who are gone are removed by what the database says: who is new to this instance stays', async () => {
+  const [owner] = await workspace(service, town)
+  const path = await keep(owner, [ADA.id], 'To call')
+  const id = path.split('/').at(-1)!
+  const late = await insertPerson(service.sql, 'Late')
   await service.sql`
-    insert into saved_views (account_id, list, name, query) values (${owner.accountId}, 'projects', 'Old', ${query})`
-  const [view] = await viewsOf(service.database, owner.accountId)
-  const opened = (await owner.get(`/views/${view!.id}`)).headers.get('location')!
-  expect(opened).toBe(`/projects?view=${view!.id}&kind=project&sector=DeFi%2CZeppelins`)
-  const text = textIn(await owner.text(opened))
-  expect(text).toContain('which is left out: Kind: guild; Sort: by-luck; Mood: good.')
-  expect(text).toContain('Sector: Zeppelins')
-  expect(listed(await owner.text(opened))).toContain(`/projects/${AURORA.slug}`)
+    insert into list_entries (list_id, record_id, kind, added_at)
+    select ${id}, gone, 'person', now() from unnest(array[${late}, gen_random_uuid()]::uuid[]) gone`
+  expect(textIn(await owner.text(path))).toContain('2 records of the list are not in the directory')
+  const question = `/lists/remove?list=${id}&gone=yes`
+  await owner.post('/lists/remove', await formOn(owner, question, '/lists/remove'))
+  await service.directory.refresh()
+  expect(listed(await owner.text(path))).toEqual([`/people/p-${late}`, `/people/${ADA.slug}`])
+})
+
+test('as many lists and views as there may be, with the longest names, stand in pages below 60 KB', async () => {
+  const [owner] = await workspace(service, town)
+  await service.sql`
+    insert into record_lists (account_id, name)
+    select ${owner.accountId}, repeat('資', 97) || n from generate_series(100, ${99 + MAX_LISTS}::integer) n`
+  await service.sql`
+    insert into saved_views (account_id, list, name, query)
+    select ${owner.accountId}, 'people', repeat('＆', 97) || n, 'sort=name'
+      from generate_series(100, ${99 + MAX_VIEWS}::integer) n`
+  const seen = new Set<string>()
+  for (let page = 1; page <= 5; page++) {
+    const text = await owner.text(`/lists?page=${page}&views=${page}`)
+    expect(Buffer.byteLength(text)).toBeLessThan(60_000)
+    for (const path of listed(text)) seen.add(path)
+  }
+  expect(seen.size).toBe(MAX_LISTS + MAX_VIEWS)
+  expect(await owner.text('/lists?page=9')).toContain('/lists?page=4')
+  for (const path of ['/palette', addPath([ADA.id]), '/views/new/people?sort=name']) {
+    expect([path, Buffer.byteLength(await owner.text(path)) < 60_000]).toEqual([path, true])
+  }
 })
 
 test('a stranger sees the price of a selection, and both ways in lead back to it', async () => {

@@ -121,6 +121,7 @@ test('where credits end the batch stops, says how far it came, and the same form
     '3 people were revealed: 30 credits were charged. It stopped there. Your credits ran out. 5 left.',
   )
   expect(addressesIn(stopped)).toBe(3)
+  expect(stopped).toContain('Go on with 2 people')
   expect(await unlockedBy(someone)).toBe(5)
   await grantCredits(service.database, someone.accountId, 100, 'topup')
   expect(await sent(someone, form)).toContain('2 people were revealed: 20 credits were charged.')
@@ -156,6 +157,34 @@ test('what is no list of people is refused before anything is charged, and a str
   const back = new URLSearchParams({ returnUrl: askFor(ids.slice(0, 2)) })
   expect(stranger).toContain(`href="/sign-in?${back}"`)
   expect(addressesIn(stranger)).toBe(0)
+})
+
+test('those whom the credits did not cover are not lost: the answer leads on to them, and they stay selected', async () => {
+  const someone = await town.customer(35, 'pro')
+  const { form } = await confirmed(someone, ids.slice(0, 5))
+  expect(form.getAll('later')).toEqual(ids.slice(3, 5))
+  const done = await (await someone.post('/reveal', form)).text()
+  expect(textIn(done)).toContain('3 people were revealed: 30 credits were charged. 5 left.')
+  expect(done).toContain(`data-left="${ids.slice(3, 5).join()}"`)
+  expect(done).toContain(`href="${askFor(ids.slice(3, 5)).replaceAll('&', '&amp;')}"`)
+  await grantCredits(service.database, someone.accountId, 20, 'topup')
+  const rest = await confirmed(someone, ids.slice(3, 5))
+  const whole = await (await someone.post('/reveal', rest.form)).text()
+  expect(textIn(whole)).toContain('2 people were revealed: 20 credits were charged. 5 left.')
+  expect(whole).not.toContain('data-left')
+  const before = await chargedTo(service, someone)
+  for (const later of ['x', ...ids.map(() => randomUUID())]) rest.form.append('later', later)
+  expect((await someone.post('/reveal', rest.form)).status).toBe(400)
+  expect(await chargedTo(service, someone)).toBe(before)
+})
+
+test('whose session ended on the page of the price comes back to the same people', async () => {
+  const someone = await town.customer(100, 'pro')
+  const { form } = await confirmed(someone, ids.slice(0, 2))
+  await service.sql`delete from sessions where user_id = ${someone.userId}`
+  const back = new URLSearchParams({ returnUrl: askFor(ids.slice(0, 2)) })
+  expect((await someone.post('/reveal', form)).headers.get('location')).toBe(`/sign-in?${back}`)
+  expect(await chargedTo(service, someone)).toBe(0)
 })
 
 test('sent again it asks for nobody who is unlocked, so that it comes past them however low the rate is', async () => {

@@ -3,11 +3,13 @@
 
 const PREFIX = 'selected-'
 
-// Its page has done what was selected for.
-if (document.querySelector('[data-selection-done]')) {
+// Its page has done what was selected for, but for those that it names.
+const done = document.querySelector('[data-selection-done]')
+if (done) {
   for (const key of Object.keys(sessionStorage)) {
     if (key.startsWith(PREFIX)) sessionStorage.removeItem(key)
   }
+  if (done.dataset.left) sessionStorage.setItem(`${PREFIX}people`, done.dataset.left)
   // Who comes back to the page has not done it again.
   const address = new URL(location.href)
   address.searchParams.delete('said')

@@ -5,7 +5,7 @@ import type { PageContext } from '../http/page.ts'
 export function AddToList({ id, context }: { id: string; context: PageContext }) {
   if (!context.session) return null
   return (
-    <a class="button quiet" href={context.href(`/lists/add?ids=${id}`)}>
+    <a class="button quiet" href={context.href(`/lists/add?ids=${id}&from=profile`)}>
       Add to list
     </a>
   )

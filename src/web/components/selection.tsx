@@ -77,10 +77,16 @@ export function SelectionForm(props: SelectionFormProps) {
   )
 }
 
-/** Stands on a page without rows that is the answer to what was selected: nothing is selected any more. */
-export function SelectionDone({ context }: { context: SelectionContext }) {
+/** Stands on a page without rows that is the answer to what was selected. @param left people who stay selected; nobody unless given */
+export function SelectionDone({
+  context,
+  left = [],
+}: {
+  context: SelectionContext
+  left?: readonly string[]
+}) {
   return (
-    <div data-selection-done hidden>
+    <div data-selection-done data-left={left.join() || undefined} hidden>
       <SelectionScript context={context} />
     </div>
   )

@@ -50,7 +50,7 @@ export function ContactRow({
         )}
         {person && (person.jobTitle || person.company) ? (
           <p>
-            {person.jobTitle}
+            <bdi>{person.jobTitle}</bdi>
             {person.jobTitle && person.company ? ' · ' : ''}
             {person.company ? (
               <a href={href(companyPath(person.company))}>{person.company.name}</a>

@@ -2,7 +2,7 @@
 /** `/reveal?ids=`: several people revealed at once. The first page says what it costs, the form on it does it (D156). */
 import { creditsOf } from '../../accounts/credits.ts'
 import { unlockedContacts } from '../../accounts/unlocks.ts'
-import { type BatchEnd, type BatchStop, revealAll } from '../../accounts/web-reveals.ts'
+import { BATCH_MAX, type BatchEnd, type BatchStop, revealAll } from '../../accounts/web-reveals.ts'
 import { runId } from '../../accounts/web-runs.ts'
 import { REVEAL_CREDITS } from '../../contract/endpoints.ts'
 import { DatabaseUnavailable } from '../../database/client.ts'
@@ -15,7 +15,7 @@ import { Facts } from '../components/profile.tsx'
 import { PersonRow } from '../components/rows.tsx'
 import { SelectionDone } from '../components/selection.tsx'
 import { figure, plural } from '../components/text.tsx'
-import { nobodySelected, selectedIds } from '../directory/selected.ts'
+import { idsQuery, nobodySelected, selectedIds } from '../directory/selected.ts'
 import { type PersonRecord, personRecord } from '../directory/view-models.ts'
 import type { Form as Fields } from '../http/form.ts'
 import {
@@ -23,12 +23,14 @@ import {
   type Page,
   type PageContext,
   type Reply,
+  redirect,
   type SignedInContext,
 } from '../http/page.ts'
-import { redirectToSignIn } from '../http/return-url.ts'
+import { withReturnUrl } from '../http/return-url.ts'
 import { revealOffer } from './reveal-offer.tsx'
 
 const TITLE = 'Reveal several contacts'
+const REFUSAL = 'These can’t be revealed at once'
 /** People shown on a page, at most: so many stay below 60 KB of HTML. */
 const ROWS = 40
 
@@ -86,8 +88,8 @@ async function pricePage(context: SignedInContext, { people, gone }: Selected): 
             <IdempotencyField />
             <input type="hidden" name="price" value={String(REVEAL_CREDITS)} />
             {/* Those whom the button's price is for (D58). */}
-            {locked.slice(0, quote.covered).map(({ id }) => (
-              <input type="hidden" name="ids" value={id} />
+            {locked.map(({ id }, i) => (
+              <input type="hidden" name={i < quote.covered ? 'ids' : 'later'} value={id} />
             ))}
             <p class="actions">
               <PaidSubmit quote={quote}>Reveal {figure(quote.covered)}</PaidSubmit>
@@ -110,7 +112,11 @@ async function pricePage(context: SignedInContext, { people, gone }: Selected): 
 
 /** Reveals those whom the form names. What it can't do without is read before the first charge (D41). */
 export async function revealSeveral(context: PageContext, form: Fields): Promise<Reply> {
-  if (!isSignedIn(context)) return redirectToSignIn(context)
+  const later = selectedIds(form, REFUSAL, 'later')
+  if (!isSignedIn(context)) {
+    const asked = [...selectedIds(form, REFUSAL), ...later].slice(0, BATCH_MAX)
+    return redirect(context.href(withReturnUrl('/sign-in', `/reveal?${idsQuery(asked)}`)))
+  }
   const { application, session, href } = context
   if (Number(form.get('price')) !== REVEAL_CREDITS) throw malformedForm()
   const { people, gone } = peopleOf(context, form)
@@ -128,6 +134,9 @@ export async function revealSeveral(context: PageContext, form: Fields): Promise
   const revealed = end.revealed.map((one) => [one.id, one] as const)
   const contacts = new Map([...known, ...(meanwhile ?? []), ...revealed])
   const shown = people.filter(({ id }) => contacts.has(id))
+  const done = new Set([...contacts.keys(), ...end.free, ...end.gone])
+  // The button's price was not for all of them, or the batch stopped before.
+  const left = [...locked.filter((id) => !done.has(id)), ...later].slice(0, BATCH_MAX)
   const balance = locked.length === 0 ? before?.balance : end.balance
   return {
     ...personalPage(
@@ -141,7 +150,7 @@ export async function revealSeveral(context: PageContext, form: Fields): Promise
           })}{' '}
           {balance === undefined ? null : `${figure(balance)} left.`}
         </Notice>
-        <SelectionDone context={context} />
+        <SelectionDone context={context} left={left} />
         {shown.length > 0 ? (
           <Section id="revealed" title="Their channels" count={shown.length}>
             <ul class="rows">
@@ -155,6 +164,11 @@ export async function revealSeveral(context: PageContext, form: Fields): Promise
           </Section>
         ) : null}
         <p class="actions">
+          {left.length > 0 ? (
+            <QuietLink href={href(`/reveal?${idsQuery(left)}`)}>
+              Go on with {plural(left.length, 'person', 'people')}
+            </QuietLink>
+          ) : null}
           <QuietLink href={href('/contacts')}>My contacts</QuietLink>
           <QuietLink href={href(`/balance?request=${batch}#ledger`)}>View charges</QuietLink>
           {end.stopped === 'credits' ? (
@@ -211,7 +225,7 @@ function messageOf(
 function peopleOf({ directory }: PageContext, parameters: URLSearchParams): Selected {
   const found = new Map<string, PersonRecord>()
   let gone = 0
-  for (const id of selectedIds(parameters, 'These can’t be revealed at once')) {
+  for (const id of selectedIds(parameters, REFUSAL)) {
     const person = directory.person(id)
     if (person) found.set(person.id, personRecord(person))
     else gone++

@@ -5,13 +5,13 @@ import { PageError } from '../http/page-error.ts'
 
 /**
  * Returns the ids of `ids`, each once, at most `BATCH_MAX`.
- * @param refusal heading of the page that refuses them @throws PageError 400
+ * @param refusal heading of the page that refuses them @param name of the parameter that has them @throws PageError 400
  */
-export function selectedIds(parameters: URLSearchParams, refusal: string): string[] {
-  const sent = parameters.getAll('ids').filter(Boolean)
+export function selectedIds(parameters: URLSearchParams, refusal: string, name = 'ids'): string[] {
+  const sent = parameters.getAll(name).filter(Boolean)
   const ids = [...new Set(sent.map((id) => id.toLowerCase()))]
   if (ids.length <= BATCH_MAX && ids.every(isUuid)) return ids
-  const most = `\`ids\` names records by their ids, at most ${BATCH_MAX} at once; there were ${ids.length}.`
+  const most = `\`${name}\` names records by their ids, at most ${BATCH_MAX} at once; there were ${ids.length}.`
   throw new PageError(400, refusal, `${most} Nothing was charged.`)
 }
 

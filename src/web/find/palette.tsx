@@ -1,11 +1,12 @@
 /** @jsxImportSource hono/jsx */
 /** `/palette`: the dialog that Ctrl-K opens, with the pages that whoever asks may open. The script loads it when it is first opened. */
 
-import { listsOf } from '../../contacts/record-lists.ts'
+import { listNamesOf } from '../../contacts/record-lists.ts'
 import { viewsOf } from '../../contacts/saved-views.ts'
 import { type Feature, tierHas } from '../../contract/tiers.ts'
 import { DIRECTORIES } from '../../contract/vocabulary.ts'
 import { PLACES, SECTIONS } from '../components/layout.tsx'
+import { shortened } from '../components/text.tsx'
 import { docsIndexOf } from '../docs/search/docs-index.ts'
 import { ASSETS } from '../http/assets.ts'
 import type { Child } from '../http/html.ts'
@@ -49,6 +50,9 @@ const STRANGERS: readonly Place[] = [
   { path: '/sign-in', label: 'Sign in', words: 'log in login' },
   { path: '/sign-up', label: 'Create an account', words: 'sign up register trial' },
 ]
+
+/** Characters of a list's or a view's name: two hundred of them stay below 60 KB. */
+const NAME_SHOWN = 40
 
 async function palette(context: PageContext): Promise<Response> {
   const { href } = context
@@ -138,12 +142,19 @@ function placesFor({ session }: PageContext): Place[] {
 async function keptFor({ session, application: { database } }: PageContext): Promise<Place[]> {
   if (!session) return []
   const { id: account } = session.account
-  const [lists, views] = await Promise.all([listsOf(database, account), viewsOf(database, account)])
+  const [lists, views] = await Promise.all([
+    listNamesOf(database, account),
+    viewsOf(database, account),
+  ])
   return [
-    ...lists.map(({ id, name }) => ({ path: `/lists/${id}`, label: name, note: 'List' })),
+    ...lists.map(({ id, name }) => ({
+      path: `/lists/${id}`,
+      label: shortened(name, NAME_SHOWN),
+      note: 'List',
+    })),
     ...views.map(({ id, name, list }) => ({
       path: `/views/${id}`,
-      label: name,
+      label: shortened(name, NAME_SHOWN),
       note: `View of ${list}`,
     })),
   ]

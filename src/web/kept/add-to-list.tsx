@@ -37,6 +37,7 @@ async function addForm(
         {ids.map((id) => (
           <input type="hidden" name="ids" value={id} />
         ))}
+        {sent.has('from') ? <input type="hidden" name="from" value="profile" /> : null}
         {lists.length > 0 ? (
           <Select
             name="list"
@@ -71,7 +72,7 @@ async function addForm(
 }
 
 export function addRecords(context: SignedInContext, form: Fields): Promise<Reply> {
-  const { application, session, href } = context
+  const { application, session, directory, href } = context
   const again = (errors: FormErrors) => addForm(context, form, errors)
   return withFormErrors(form, again, async () => {
     const ids = selectedIds(form, REFUSAL)
@@ -82,8 +83,12 @@ export function addRecords(context: SignedInContext, form: Fields): Promise<Repl
     if (chosen === '' && name.trim() === '') {
       throw new FieldError('name', 'Choose a list, or name a new one.')
     }
+    if (!ids.some((id) => directory.person(id) ?? directory.company(id))) throw notFound('record')
     const list = name.trim() === '' ? chosen : await keepList(database, accountId, name)
-    if (!(await addToList(database, accountId, list, ids))) throw notFound('list')
-    return redirect(href(`/lists/${list}?said=added`))
+    const added = await addToList(database, accountId, list, ids)
+    if (!added) throw notFound('list')
+    // Who came from a profile may have others selected, who stay so.
+    const said = added.gone > 0 ? 'some' : form.has('from') ? 'one' : 'added'
+    return redirect(href(`/lists/${list}?said=${said}`))
   })
 }

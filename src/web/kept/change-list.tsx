@@ -1,6 +1,12 @@
 /** @jsxImportSource hono/jsx */
 /** `/lists/rename?id=`, `/lists/delete?id=` and `/lists/remove?list=&ids=`: each asks before it changes a list. */
-import { deleteList, listOf, removeFromList, renameList } from '../../contacts/record-lists.ts'
+import {
+  deleteList,
+  listOf,
+  removeFromList,
+  removeGone,
+  renameList,
+} from '../../contacts/record-lists.ts'
 import { MAX_NAME } from '../../users/validation.ts'
 import { Confirmation, QuietLink, Submit } from '../components/actions.tsx'
 import { Field, Form } from '../components/form.tsx'
@@ -124,10 +130,16 @@ export async function removePage(context: SignedInContext): Promise<Page> {
 export async function removeRecords(context: SignedInContext, form: Fields): Promise<Reply> {
   const { application, session, href } = context
   const id = fieldText(form, 'list')
-  const ids = form.has('gone')
-    ? (await keptRecords(context, id)).gone.map((entry) => entry.id)
-    : selectedIds(form, 'These can’t be removed at once')
-  if (!(await removeFromList(application.database, session.account.id, id, ids)))
-    throw notFound('list')
+  const [database, accountId] = [application.database, session.account.id] as const
+  // PostgreSQL says who is gone: this instance may not have heard yet of somebody who is new.
+  const isDone = form.has('gone')
+    ? await removeGone(database, accountId, id)
+    : await removeFromList(
+        database,
+        accountId,
+        id,
+        selectedIds(form, 'These can’t be removed at once'),
+      )
+  if (!isDone) throw notFound('list')
   return redirect(href(`/lists/${id}?said=removed`))
 }

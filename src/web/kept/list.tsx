@@ -22,6 +22,8 @@ const SHOWN = 40
 
 const MESSAGES = {
   added: 'They are on the list.',
+  one: 'It is on the list.',
+  some: 'Some are not in the directory any more; the others are on the list.',
   removed: 'They are off the list.',
   renamed: 'The list has its new name.',
 }
@@ -50,7 +52,7 @@ export async function listPage(context: SignedInContext): Promise<Page> {
   // An order that this kind has not is another kind's, from its page.
   const sort = orders(kind).includes(values.sort ?? '') ? values.sort : undefined
   // What was selected for it is done.
-  const isDone = values.said === 'added' || values.said === 'removed'
+  const isDone = ['added', 'some', 'removed'].includes(values.said ?? '')
   const shown: Shown = { context, list, kind, sort, page: values.page }
   return personalPage(
     { title: list.name, shape: 'wide' },

@@ -1,11 +1,14 @@
 /** @jsxImportSource hono/jsx */
 /** `/lists`: the lists and the views that the account keeps, for everybody who acts for it. */
 import { keepList, listsOf, MAX_ENTRIES, MAX_LISTS } from '../../contacts/record-lists.ts'
+import type { Parameters } from '../../contract/query.ts'
 import { MAX_NAME } from '../../users/validation.ts'
 import { Submit } from '../components/actions.tsx'
 import { Field, Form } from '../components/form.tsx'
 import { Flash, personalPage, Section } from '../components/page-parts.tsx'
-import { Day, figure, plural } from '../components/text.tsx'
+import { Pager } from '../components/pager.tsx'
+import { Day, figure, plural, shortened } from '../components/text.tsx'
+import { knownValuesOf, queryOf } from '../directory/list-query.ts'
 import type { Form as Fields } from '../http/form.ts'
 import { type FormErrors, fieldText, withFormErrors } from '../http/form-errors.ts'
 import { type Page, type Reply, redirect, type SignedInContext } from '../http/page.ts'
@@ -17,9 +20,25 @@ const MESSAGES = {
   'view-deleted': 'The view is deleted.',
 }
 
+/** Lists and views on a page: with the longest names it stays below 60 KB. */
+const SHOWN = 20
+/** Characters of a name in what only screen readers are told. */
+const NAME_TOLD = 40
+
+const page = { kind: 'integer', default: 1, min: 1, max: 1_000 } as const
+const PARAMETERS = {
+  page: { ...page, description: 'Page of the lists.' },
+  views: { ...page, description: 'Page of the views.' },
+} as const satisfies Parameters
+
 export async function listsPage(context: SignedInContext, errors?: FormErrors): Promise<Page> {
   const { application, session, href } = context
   const lists = await listsOf(application.database, session.account.id)
+  const values = knownValuesOf(PARAMETERS, context.query)
+  const pages = Math.ceil(lists.length / SHOWN)
+  const shown = Math.min(values.page, Math.max(pages, 1))
+  const address = (changes: Partial<typeof values>) =>
+    href('/lists') + queryOf(PARAMETERS, { ...values, page: shown, ...changes })
   return personalPage(
     { title: 'Lists' },
     <>
@@ -34,28 +53,42 @@ export async function listsPage(context: SignedInContext, errors?: FormErrors): 
         </p>
       ) : (
         <ul class="rows">
-          {lists.map(({ id, name, createdAt, entries }) => (
-            <li class="row">
-              <div class="what">
-                <a class="name" href={href(`/lists/${id}`)}>
-                  {name}
-                </a>
-                <p>
-                  {plural(entries, 'record', 'records')}, since <Day at={createdAt} />
-                </p>
-              </div>
-              <div class="marks">
-                <a href={href(`/lists/rename?id=${id}`)} aria-label={`Rename ${name}`}>
-                  Rename
-                </a>{' '}
-                <a href={href(`/lists/delete?id=${id}`)} aria-label={`Delete ${name}`}>
-                  Delete
-                </a>
-              </div>
-            </li>
-          ))}
+          {lists
+            .slice((shown - 1) * SHOWN, shown * SHOWN)
+            .map(({ id, name, createdAt, entries }) => (
+              <li class="row">
+                <div class="what">
+                  <a class="name" href={href(`/lists/${id}`)}>
+                    {name}
+                  </a>
+                  <p>
+                    {plural(entries, 'record', 'records')}, since <Day at={createdAt} />
+                  </p>
+                </div>
+                <div class="marks">
+                  <a
+                    href={href(`/lists/rename?id=${id}`)}
+                    aria-label={`Rename ${shortened(name, NAME_TOLD)}`}
+                  >
+                    Rename
+                  </a>{' '}
+                  <a
+                    href={href(`/lists/delete?id=${id}`)}
+                    aria-label={`Delete ${shortened(name, NAME_TOLD)}`}
+                  >
+                    Delete
+                  </a>
+                </div>
+              </li>
+            ))}
         </ul>
       )}
+      <Pager
+        page={shown}
+        totalPages={pages}
+        label="Pages of lists"
+        href={(number) => address({ page: number })}
+      />
       <Section id="new" title="New list">
         <Form context={context} action="/lists">
           <Field
@@ -69,7 +102,12 @@ export async function listsPage(context: SignedInContext, errors?: FormErrors): 
           <Submit>Make the list</Submit>
         </Form>
       </Section>
-      <ViewsSection context={context} />
+      <ViewsSection
+        context={context}
+        shown={SHOWN}
+        page={values.views}
+        pageHref={(number) => `${address({ views: number })}#views`}
+      />
     </>,
   )
 }

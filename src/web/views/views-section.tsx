@@ -2,12 +2,26 @@
 /** All views of the account, on the page of its lists. */
 import { viewsOf } from '../../contacts/saved-views.ts'
 import { Section } from '../components/page-parts.tsx'
-import { humanize } from '../components/text.tsx'
+import { Pager } from '../components/pager.tsx'
+import { humanize, shortened } from '../components/text.tsx'
 import type { SignedInContext } from '../http/page.ts'
 
-export async function ViewsSection({ context }: { context: SignedInContext }) {
+/** Characters of a name in what only screen readers are told. */
+const NAME_TOLD = 40
+
+interface ViewsSectionProps {
+  context: SignedInContext
+  /** Views on a page. */
+  shown: number
+  page: number
+  pageHref: (page: number) => string
+}
+
+export async function ViewsSection({ context, shown, page, pageHref }: ViewsSectionProps) {
   const { application, session, href } = context
   const views = await viewsOf(application.database, session.account.id)
+  const pages = Math.ceil(views.length / shown)
+  const at = Math.min(page, Math.max(pages, 1))
   return (
     <Section id="views" title="Views">
       {views.length === 0 ? (
@@ -17,7 +31,7 @@ export async function ViewsSection({ context }: { context: SignedInContext }) {
         </p>
       ) : (
         <ul class="rows compact">
-          {views.map(({ id, list, name }) => (
+          {views.slice((at - 1) * shown, at * shown).map(({ id, list, name }) => (
             <li class="row">
               <div class="what">
                 <a class="name" href={href(`/views/${id}`)}>
@@ -26,7 +40,10 @@ export async function ViewsSection({ context }: { context: SignedInContext }) {
                 <span class="quiet">{humanize(list)}</span>
               </div>
               <div class="marks">
-                <a href={href(`/views/change?id=${id}`)} aria-label={`Rename or delete ${name}`}>
+                <a
+                  href={href(`/views/change?id=${id}`)}
+                  aria-label={`Rename or delete ${shortened(name, NAME_TOLD)}`}
+                >
                   Rename or delete
                 </a>
               </div>
@@ -34,6 +51,7 @@ export async function ViewsSection({ context }: { context: SignedInContext }) {
           ))}
         </ul>
       )}
+      <Pager page={at} totalPages={pages} label="Pages of views" href={pageHref} />
     </Section>
   )
 }
