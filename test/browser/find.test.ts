@@ -64,6 +64,13 @@ describe.skipIf(!CHROMIUM)('in Chromium', () => {
       expect(await options.count()).toBe(0)
       await page.fill(BOX, 'ember')
       await options.first().waitFor()
+      await page.keyboard.press('Tab')
+      expect([await focused(page), await options.count()]).toEqual([
+        'Ctrl K: go to a page, a record or the documentation',
+        0,
+      ])
+      await page.fill(BOX, 'ember')
+      await options.first().waitFor()
       await page.keyboard.press('Enter')
       await page.waitForURL('**/search?q=ember')
       expect(await page.getAttribute('#results .name', 'href')).toBe(`/investors/${EMBER.slug}`)
@@ -125,6 +132,23 @@ describe.skipIf(!CHROMIUM)('in Chromium', () => {
       expect(await dialog.count()).toBe(0)
       expect(await page.evaluate(() => document.activeElement?.id)).toBe('list-q')
 
+      // The same key of a keyboard with other letters.
+      await page.evaluate(() =>
+        document.body.dispatchEvent(
+          new KeyboardEvent('keydown', { key: 'л', code: 'KeyK', ctrlKey: true, bubbles: true }),
+        ),
+      )
+      await dialog.waitFor()
+      await page.keyboard.type('idempotency')
+      // Text that is selected beyond the field's edge, then a press outside.
+      const { x, y } = (await dialog.boundingBox())!
+      await page.mouse.move(x + 60, y + 20)
+      await page.mouse.down()
+      await page.mouse.move(x - 30, y + 20)
+      await page.mouse.up()
+      expect(await dialog.count()).toBe(1)
+      await page.mouse.click(x - 30, y + 20)
+      expect(await dialog.count()).toBe(0)
       await page.keyboard.press('Control+k')
       await page.keyboard.type('idempotency')
       const docs = dialog.getByRole('group', { name: 'Documentation' })
@@ -151,13 +175,52 @@ describe.skipIf(!CHROMIUM)('in Chromium', () => {
       const names = await dialog.locator('[data-group=pages] .name').allTextContents()
       expect(names).toContain('My contacts')
       expect(names).not.toContain('Bulk search')
-      await page.keyboard.type('keys')
+      for (const typed of ['e-mail', 'Low-balance', '  sèttings?']) {
+        await page.getByRole('dialog').locator('input').fill(typed)
+        const found = dialog.locator('[data-group=pages] [role=option]:visible .name')
+        expect([typed, await found.allTextContents()]).toEqual([
+          typed,
+          [typed === 'Low-balance' ? 'Low-balance mails' : 'Settings'],
+        ])
+      }
+      await page.getByRole('dialog').locator('input').fill('keys')
       expect(await active(page)).toBe('API keys')
       await expectAccessible(page, 'the palette of somebody signed in')
       await page.keyboard.press('Enter')
       await page.waitForURL('**/keys')
       expect(person.wrongs).toEqual([])
       await person.close()
+    },
+    LIMIT,
+  )
+
+  test(
+    'on a phone the box takes the line while one types, and a button beside it opens the palette, which one closes',
+    async () => {
+      const { page, wrongs, close } = await site.open('/people', {
+        viewport: { width: 360, height: 740 },
+        hasTouch: true,
+        isMobile: true,
+      })
+      await page.tap(BOX)
+      expect((await page.locator(BOX).boundingBox())?.width).toBeGreaterThan(320)
+      await page.keyboard.type('ada ash')
+      await page.locator('#suggestions [role=option]').first().waitFor()
+      await expectAccessible(page, 'suggestions on a phone')
+      await page.getByRole('button', { name: 'Go to a page' }).tap()
+      const dialog = page.getByRole('dialog')
+      await dialog.waitFor()
+      expect(await page.locator('#suggestions [role=option]').count()).toBe(0)
+      await expectAccessible(page, 'the palette on a phone')
+      await dialog.getByRole('button', { name: 'close' }).tap()
+      expect(await dialog.count()).toBe(0)
+      await page.tap(BOX)
+      await page.locator('#suggestions').waitFor({ state: 'hidden' })
+      await page.fill(BOX, 'ada ashf')
+      await page.locator('#suggestions [role=option]').first().tap()
+      await page.waitForURL(`**/people/${ADA.slug}`)
+      expect(wrongs).toEqual([])
+      await close()
     },
     LIMIT,
   )

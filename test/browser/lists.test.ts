@@ -1,7 +1,7 @@
 /** Lists in a browser (D153): results as one filters, the history, keys, rows that open, with and without script. */
 import { describe, expect, test } from 'bun:test'
 import type { Page } from 'playwright-core'
-import { ADA, AURORA } from '../helpers/fixtures.ts'
+import { ADA, AURORA, EMBER } from '../helpers/fixtures.ts'
 import { CHROMIUM, expectAccessible, sharedSite } from './chromium.ts'
 
 const site = sharedSite()
@@ -168,6 +168,43 @@ describe.skipIf(!CHROMIUM)('in Chromium', () => {
       await page.waitForURL('**roles=founder**')
       expect(await page.isChecked('input[name="roles"][value="founder"]')).toBe(true)
       expect(await page.isVisible('.active [aria-label="Remove Founder"]')).toBe(true)
+      await close()
+    },
+    LIMIT,
+  )
+
+  test(
+    'the search says that it was refused, goes back, and has the keys of lists',
+    async () => {
+      const { page, wrongs, close } = await site.open('/search')
+      const { origin } = new URL(page.url())
+      const name = page.locator('#results .name')
+      await page.fill('#search-q', 'ada ash')
+      await name.first().waitFor()
+      // As an address over its pages is.
+      const refused = `${origin}/search?q=ember`
+      await page.route(refused, (route) => route.continue({ url: `${origin}/search?kind=no` }))
+      await page.fill('#search-q', 'ember')
+      await page.waitForSelector('#said.notice')
+      expect(await page.textContent('#said')).toContain('still the one before')
+      await expectAccessible(page, 'a refusal above the results')
+      await page.unroute(refused)
+      await page.getByRole('button', { name: 'Try again' }).click()
+      await page.waitForURL(refused)
+      expect(await page.textContent('#said')).toBe((await page.textContent('#results .count'))!)
+      await page.keyboard.press('Escape')
+      await page.evaluate(() => (document.activeElement as HTMLElement).blur())
+      await page.keyboard.press('j')
+      expect(await page.evaluate(() => document.activeElement?.getAttribute('href'))).toBe(
+        `/investors/${EMBER.slug}`,
+      )
+      await page.keyboard.press('/')
+      expect(await page.evaluate(() => document.activeElement?.id)).toBe('search-q')
+      await page.fill('#search-q', '')
+      await page.waitForSelector('#results .empty')
+      await page.goBack()
+      await page.waitForURL('**/search?q=*')
+      expect(wrongs).toEqual([])
       await close()
     },
     LIMIT,

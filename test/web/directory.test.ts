@@ -201,6 +201,12 @@ describe('search', () => {
     expect(await site.text('/search?q=member&page=99')).toContain('This page is past the end')
   })
 
+  test('a person’s company is a link beside them, as on a list', async () => {
+    const text = await site.text('/search?q=ada+ash')
+    const row = text.slice(text.indexOf(`href="/people/${ADA.slug}"`))
+    expect(row).toContain(`href="/projects/${AURORA.slug}"`)
+  })
+
   test('finds companies in the directory that lists them', async () => {
     expect(listed(await site.text('/search?q=ember'))).toContain(`/investors/${EMBER.slug}`)
     expect(listed(await site.text('/search?q=harbor'))).toEqual([`/services/${HARBOR.slug}`])

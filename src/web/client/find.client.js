@@ -127,22 +127,29 @@ function startSuggestions() {
     else return
     event.preventDefault()
   })
+  // The list goes with the focus, also to the button beside the field, and with the text that is sent.
   form.addEventListener('focusout', ({ relatedTarget }) => {
-    if (form.contains(relatedTarget)) return
-    ask('')
+    if (relatedTarget !== field && !list.contains(relatedTarget)) ask('')
   })
+  form.addEventListener('submit', () => ask(''))
   // Pressing an option leaves the focus in the field, or the list would be gone before the press is a click.
   list.addEventListener('mousedown', (event) => event.preventDefault())
   list.addEventListener('click', close)
 }
 
+/** A text's words without case, accents and punctuation. */
+const wordsOf = (text) =>
+  text
+    .normalize('NFKD')
+    .replace(/\p{M}+/gu, '')
+    .toLowerCase()
+    .split(/[\s\p{P}]+/u)
+    .filter(Boolean)
+
 /** Whether each word of the query begins one of the text's. */
 function matches(text, q) {
-  const words = text.toLowerCase().split(/[\s-]+/)
-  return q
-    .toLowerCase()
-    .split(/\s+/)
-    .every((part) => words.some((word) => word.startsWith(part)))
+  const [words, parts] = [wordsOf(text), wordsOf(q)]
+  return parts.length > 0 && parts.every((part) => words.some((word) => word.startsWith(part)))
 }
 
 async function loadPalette() {
@@ -184,7 +191,10 @@ async function loadPalette() {
     docs ??= import(dialog.dataset.docsScript).then(({ loadDocs }) =>
       loadDocs(dialog.dataset.docsIndex),
     )
-    const find = await docs.catch(() => () => [])
+    const find = await docs.catch(() => {
+      docs = undefined
+      return () => []
+    })
     if (q === field.value.trim()) fill('docs', q ? find(q).slice(0, DOCS_SHOWN).map(optionOf) : [])
   }
 
@@ -216,9 +226,14 @@ async function loadPalette() {
     event.preventDefault()
   })
   list.addEventListener('mousedown', (event) => event.preventDefault())
+  let pressed
+  dialog.addEventListener('mousedown', ({ target }) => {
+    pressed = target
+  })
   dialog.addEventListener('click', ({ target }) => {
-    // Outside, or an option, which may lead to a place on this page.
-    if (target === dialog || target.closest('[role=option]')) dialog.close()
+    // Outside, where a selection that began in the field may end; or an option, which may lead to a place on this page.
+    const isOutside = target === dialog && pressed === dialog
+    if (isOutside || target.closest('[role=option], button')) dialog.close()
   })
   dialog.addEventListener('close', () => ask(''))
   return {
@@ -247,17 +262,24 @@ async function togglePalette() {
 
 function startPalette() {
   const isMac = /Mac|iPhone|iPad/.test(navigator.platform)
+  const where = 'a page, a record or the documentation'
   const button = document.createElement('button')
   button.type = 'button'
   button.className = 'palette-key'
-  button.textContent = isMac ? '⌘K' : 'Ctrl K'
-  button.ariaLabel = `${button.textContent}: go to a page, a record or the documentation`
+  // Fingers have no key for it.
+  const key = matchMedia('(hover: hover)').matches ? (isMac ? '⌘K' : 'Ctrl K') : null
+  button.textContent = key ?? 'Go to'
+  button.ariaLabel = key ? `${key}: go to ${where}` : `Go to ${where}`
   button.setAttribute('aria-keyshortcuts', isMac ? 'Meta+K' : 'Control+K')
+  // The focus stays in the field: on a phone the button is there as long as that has it.
+  button.addEventListener('mousedown', (event) => event.preventDefault())
   button.addEventListener('click', togglePalette)
   form.elements.q.after(button)
   document.addEventListener('keydown', (event) => {
-    const isAsked = (event.ctrlKey || event.metaKey) && !event.altKey && !event.shiftKey
-    if (!isAsked || event.key.toLowerCase() !== 'k') return
+    // On a Mac Ctrl-K cuts the rest of a line. Keyboards of other letters have the K where the Latin ones have it.
+    const isAsked = isMac ? event.metaKey && !event.ctrlKey : event.ctrlKey && !event.metaKey
+    const letter = /^[a-z]$/i.test(event.key) ? `Key${event.key.toUpperCase()}` : event.code
+    if (!isAsked || event.altKey || event.shiftKey || letter !== 'KeyK') return
     event.preventDefault()
     if (!event.repeat) togglePalette()
   })

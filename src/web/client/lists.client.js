@@ -1,4 +1,4 @@
-// Runs in the browser, on lists. They work without it: it shows results as one filters, and adds keys.
+// Runs in the browser, on lists and the search. They work without it: it shows results as one filters or types, and adds keys.
 
 const form = document.querySelector('form[data-list]')
 /** Stays while results are replaced, because screen readers announce what changes in an element that was there. */
@@ -62,10 +62,11 @@ function replace(found) {
   const now = document.getElementById(form.dataset.list)
   const { activeElement } = document
   const hadFocus = now.contains(activeElement)
-  found.querySelector('.facets').open = now.querySelector('.facets').open
+  const facets = found.querySelector('.facets')
+  if (facets) facets.open = now.querySelector('.facets').open
   now.replaceWith(found)
   document.dispatchEvent(new Event('rows'))
-  announce(textOf(found, '.count').replace(/\s+/g, ' '))
+  announce((textOf(found, '.count') ?? '').replace(/\s+/g, ' '))
   if (!hadFocus) return
   const { name, value } = activeElement
   const boxes = name ? [...form.elements].filter((it) => it.name === name) : []
@@ -152,8 +153,8 @@ document.addEventListener('keydown', (event) => {
   }
   const step = { j: 1, k: -1 }[key]
   if (!step) return
-  const rows = [...document.querySelectorAll('.records tbody tr')]
-  const at = rows.indexOf(document.activeElement.closest('tr'))
+  const rows = [...document.querySelectorAll('.records tbody tr, #results .row')]
+  const at = rows.indexOf(document.activeElement.closest('tr, .row'))
   const next = rows[at < 0 ? (step > 0 ? 0 : rows.length - 1) : at + step]
   next?.querySelector('.name').focus()
   next?.scrollIntoView({ block: 'nearest' })

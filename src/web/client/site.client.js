@@ -1,6 +1,5 @@
 // Runs in the browser, on every page. Pages work without it: it adds copy buttons, says what is wrong with a form
-// before it is sent, and shows search results while one types, of the directory by its server and of the documentation
-// in the browser itself.
+// before it is sent, and searches the documentation in the browser itself.
 
 for (const block of document.querySelectorAll('[data-copy]')) {
   if (!navigator.clipboard) break
@@ -52,33 +51,6 @@ for (const radio of document.querySelectorAll('.tabs input')) {
     break
   }
   radio.addEventListener('change', () => localStorage.setItem('language', radio.value))
-}
-
-// A form's data-live names the element that the answer replaces.
-for (const form of document.querySelectorAll('form[data-live]')) {
-  const PAUSE_MS = 200
-  let timer
-  let latest = 0
-
-  const follow = async () => {
-    const number = ++latest
-    const address = `${form.action}?${new URLSearchParams(new FormData(form))}`
-    const response = await fetch(address, { headers: { accept: 'text/html' } }).catch(() => null)
-    // A slow answer must not replace a newer one. A refused query is shown by sending the form.
-    if (number !== latest || !response?.ok) return
-    const page = new DOMParser().parseFromString(await response.text(), 'text/html')
-    const found = page.getElementById(form.dataset.live)
-    if (number !== latest || !found) return
-    document.getElementById(form.dataset.live).replaceWith(found)
-    document.dispatchEvent(new Event('rows'))
-    document.title = page.title
-    history.replaceState(null, '', address)
-  }
-
-  form.addEventListener('input', () => {
-    clearTimeout(timer)
-    timer = setTimeout(follow, PAUSE_MS)
-  })
 }
 
 // The documentation's search is loaded when its field is first used, which `/` leads to.

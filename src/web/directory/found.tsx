@@ -19,6 +19,9 @@ import {
 /** Chains named, at most. */
 const CHAINS_SHOWN = 2
 
+/** A company is one that the record belongs to. */
+type Fact = string | NonNullable<PersonRecord['company']>
+
 interface Shown {
   id: string
   name: string
@@ -26,7 +29,7 @@ interface Shown {
   /** A word for what it is: "Project", "Investor", "Person". */
   kind: string
   path: string
-  facts: readonly string[]
+  facts: readonly Fact[]
   text: string | null
   marks: Child
   /** Whom a box selects; null of a company. */
@@ -55,7 +58,13 @@ export function FoundRow({ found, context }: FoundProps) {
       }
     >
       {ticker ? <span class="ticker">${ticker}</span> : null}
-      {facts.length > 0 ? <p class="facts">{facts.join(' · ')}</p> : null}
+      {facts.length > 0 ? (
+        <p class="facts">
+          {inLine(facts, (company) => (
+            <a href={context.href(companyPath(company))}>{company.name}</a>
+          ))}
+        </p>
+      ) : null}
       {text ? <p class="clamp">{text}</p> : null}
     </Row>
   )
@@ -69,7 +78,7 @@ export function FoundOption({ found, context }: FoundProps) {
       <Monogram name={name} picture={context.picture({ id })} />
       <span class="what">
         <span class="name">{name}</span> {ticker ? <span class="ticker">${ticker}</span> : null}
-        <span class="facts">{facts.join(' · ')}</span>
+        <span class="facts">{inLine(facts, ({ name }) => name)}</span>
       </span>{' '}
       <Badge>{kind}</Badge>
     </a>
@@ -90,7 +99,7 @@ function shown(found: FoundRecord): Shown {
       ticker: null,
       kind: 'Person',
       path: personPath(record),
-      facts: given(jobTitle, company?.name, followersOf(creatorFollowerCount)),
+      facts: given(jobTitle, company, followersOf(creatorFollowerCount)),
       text: null,
       marks: <Channels person={record} />,
       person: record,
@@ -119,8 +128,17 @@ function shown(found: FoundRecord): Shown {
   }
 }
 
-const given = (...facts: (string | false | null | undefined)[]) =>
-  facts.filter((fact): fact is string => Boolean(fact))
+const given = (...facts: (Fact | false | null)[]) =>
+  facts.filter((fact): fact is Fact => Boolean(fact))
+
+/** Each is kept apart from the direction of the letters beside it. */
+const inLine = (facts: readonly Fact[], named: (company: Exclude<Fact, string>) => Child) =>
+  facts.map((fact, n) => (
+    <>
+      {n > 0 ? ' · ' : ''}
+      <bdi>{typeof fact === 'string' ? fact : named(fact)}</bdi>
+    </>
+  ))
 
 const followersOf = (count: number | null) => (count ? `${shortFigure(count)} followers` : null)
 

@@ -1,11 +1,12 @@
 /** @jsxImportSource hono/jsx */
-/** `/search`: people and companies in one order. The browser's script updates the results while a person types. */
+/** `/search`: people and companies in one order. The browser's script of lists updates the results while a person types. */
 import { PEOPLE_PARAMETERS, SEARCH_PARAMETERS } from '../../contract/parameters.ts'
 import { DIRECTORIES } from '../../contract/vocabulary.ts'
 import type { FoundPage, Kind } from '../../directory/directory.ts'
 import { Pager } from '../components/pager.tsx'
 import { SelectionForm } from '../components/selection.tsx'
 import { figure, humanize } from '../components/text.tsx'
+import { ASSETS } from '../http/assets.ts'
 import type { Page, PageContext } from '../http/page.ts'
 import { FoundRow, isAnySelectable } from './found.tsx'
 import { queryOf, valuesOf } from './list-query.ts'
@@ -43,7 +44,13 @@ export function searchPage(context: PageContext): Page {
     main: (
       <>
         <h1>Search</h1>
-        <form class="filters" action={context.href('/search')} data-live="results">
+        <form
+          class="filters"
+          action={context.href('/search')}
+          autocomplete="off"
+          data-list="results"
+          data-said="said"
+        >
           <div class="field grows">
             <label for="search-q">Name, ticker, handle, domain or job title</label>
             <input
@@ -52,8 +59,8 @@ export function searchPage(context: PageContext): Page {
               name="q"
               value={q}
               maxlength={200}
-              autocomplete="off"
               spellcheck={false}
+              aria-keyshortcuts="/"
             />
           </div>
           {kind ? <input type="hidden" name="kind" value={kind} /> : null}
@@ -61,6 +68,7 @@ export function searchPage(context: PageContext): Page {
             Search
           </button>
         </form>
+        <div class="said unseen" id="said" role="status"></div>
         <div id="results">
           {q ? (
             <Results search={search} />
@@ -68,6 +76,7 @@ export function searchPage(context: PageContext): Page {
             <p class="empty">The last word may be unfinished, and small typos are fine.</p>
           )}
         </div>
+        <script src={context.href(ASSETS.lists.path)} defer></script>
       </>
     ),
   }
@@ -78,18 +87,14 @@ function Results({ search }: { search: Search }) {
   const answer = context.directory.find({ ...search, limit: SHOWN })
   const { found, total, totals } = answer
   if (total === 0) {
-    return (
-      <p class="count" role="status">
-        Nothing matches.
-      </p>
-    )
+    return <p class="count">Nothing matches.</p>
   }
   const listed = kind ? totals[kind] : total
   const first = (page - 1) * SHOWN + 1
   return (
     <>
       <Kinds search={search} answer={answer} />
-      <p class="count" role="status">
+      <p class="count">
         {found.length > 0 || listed === 0 ? (
           <>
             <strong>{figure(listed)}</strong> found

@@ -95,7 +95,12 @@ async function palette(context: PageContext): Promise<Response> {
       </div>
       <p class="unseen" role="status"></p>
       <p class="keys">
-        <kbd>↑</kbd> <kbd>↓</kbd> choose <kbd>Enter</kbd> open <kbd>Esc</kbd> close
+        <span>
+          <kbd>↑</kbd> <kbd>↓</kbd> choose <kbd>Enter</kbd> open
+        </span>{' '}
+        <button type="button">
+          <kbd>Esc</kbd> close
+        </button>
       </p>
       <template>
         <a role="option" tabindex={-1} href={href('/docs')}>

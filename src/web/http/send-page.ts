@@ -32,7 +32,7 @@ export async function sendPage(
 
 /** A part of a page, which the browser's script puts in. @param kept the value of `Cache-Control` */
 export async function partOf(html: Html, kept: string): Promise<Response> {
-  const headers = { 'content-type': HTML, 'cache-control': kept }
+  const headers = { 'content-type': HTML, 'cache-control': kept, 'x-robots-tag': 'noindex' }
   return new Response(await renderHtml(html), { headers })
 }
 
