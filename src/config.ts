@@ -1,6 +1,16 @@
 /** The environment, read once into frozen, checked values. Nothing starts on a wrong value or a guess. */
-import { BlockList, isIP } from 'node:net'
+import { BlockList } from 'node:net'
 import { availableParallelism } from 'node:os'
+import {
+  type Parse,
+  parseAddress,
+  parseHost,
+  parseNetworks,
+  parseOrigins,
+  urlOf,
+  wholeFrom,
+  wholeUpTo,
+} from './config-parsers.ts'
 import { CAN_SHARE_PORTS } from './runtime.ts'
 
 export const LOG_LEVELS = ['debug', 'info', 'warn', 'error', 'silent'] as const
@@ -36,9 +46,6 @@ export class ConfigError extends Error {
     this.name = 'ConfigError'
   }
 }
-
-/** Reads a variable's text; undefined where it is not what is expected. */
-type Parse<T> = (value: string) => T | undefined
 
 /** Reads the environment. @throws ConfigError naming each wrong value and what was expected. */
 export function readConfig(environment: Readonly<Record<string, string | undefined>>) {
@@ -95,6 +102,8 @@ export function readConfig(environment: Readonly<Record<string, string | undefin
       'a whole number from 0 to 3600',
       wholeUpTo(3_600),
     ),
+    /** How far the directory may be behind the database before the server says that it is not ready, in seconds (D164). */
+    maxLagSeconds: read('MAX_LAG', 10, 'a whole number from 1 to 86400', wholeFrom(1, 86_400)),
     dataDir: read('DATA_DIR', './data', 'a directory', String),
     host: read('HOST', '127.0.0.1', 'an IP address or host name', parseHost),
     /** TCP ports, 0 to 65535; 0 takes a free one. */
@@ -189,56 +198,10 @@ export function readConfig(environment: Readonly<Record<string, string | undefin
   return config
 }
 
-function urlOf(scheme: RegExp): Parse<string> {
-  return (value) => (scheme.test(value) && URL.canParse(value) ? value : undefined)
-}
-
-function wholeUpTo(max: number): Parse<number> {
-  const digits = new RegExp(`^\\d{1,${String(max).length}}$`)
-  return (value) => (digits.test(value) && Number(value) <= max ? Number(value) : undefined)
-}
-
 /** `auto` is one for each core, where processes can share a port. */
 export function parseWorkers(value: string): number | undefined {
   const cores = CAN_SHARE_PORTS ? Math.min(availableParallelism(), MAX_WORKERS) : 1
   return value === 'auto' ? cores : wholeUpTo(MAX_WORKERS)(value) || undefined
-}
-
-function parseHost(value: string): string | undefined {
-  return isIP(value) || /^[a-z0-9.-]+$/i.test(value) ? value : undefined
-}
-
-function parseAddress(value: string): string | undefined {
-  const url = URL.parse(value)
-  const isPlain = url && /^https?:$/.test(url.protocol) && !url.search && !url.hash
-  return isPlain ? value.replace(/\/+$/, '') : undefined
-}
-
-function parseNetworks(value: string): BlockList | undefined {
-  const list = new BlockList()
-  for (const item of splitList(value)) {
-    const [address = '', bits] = item.split('/')
-    const version = isIP(address)
-    if (!version) return undefined
-    const family = version === 6 ? 'ipv6' : 'ipv4'
-    if (bits === undefined) {
-      list.addAddress(address, family)
-    } else {
-      if (!/^\d{1,3}$/.test(bits) || Number(bits) > (version === 6 ? 128 : 32)) return undefined
-      list.addSubnet(address, Number(bits), family)
-    }
-  }
-  return list
-}
-
-function parseOrigins(value: string): string[] | undefined {
-  const origins = splitList(value)
-  const valid = origins.every((o) => o === '*' || URL.parse(o)?.origin === o)
-  return valid ? origins : undefined
-}
-
-function splitList(value: string): string[] {
-  return value.split(/\s*,\s*/).filter((item) => item !== '')
 }
 
 /** A listener on every address is reached at localhost, as far as we know. */

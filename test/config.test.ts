@@ -18,6 +18,7 @@ describe('defaults', () => {
     expect(config).toEqual({
       databaseUrl: undefined,
       databaseWaitSeconds: 30,
+      maxLagSeconds: 10,
       dataDir: './data',
       host: '127.0.0.1',
       port: 3_000,
@@ -109,6 +110,7 @@ describe('wrong values', () => {
     ['REFERRAL_HOLD_DAYS', '3651', 'a whole number from 0 to 3650'],
     ['REFERRALS_PER_MONTH', '2.5', 'a whole number from 0 to 1000000'],
     ['PAYMENTS', 'cash', 'one of manual, stripe'],
+    ['MAX_LAG', '0', 'a whole number from 1 to 86400'],
     ['LOG_LEVEL', 'loud', 'one of debug, info, warn, error, silent'],
   ])(
     'command line: %s=%s is refused, and the line says what was expected and given',

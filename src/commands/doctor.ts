@@ -159,8 +159,14 @@ async function checkIndex(database: Database, config: Config): Promise<Finding> 
   const url = `${config.appUrl ?? addressOf(config.host, config.appPort)}/health`
   const deadline = performance.now() + FOLLOW_MS
   for (;;) {
-    const position = await positionAt(url)
+    const { position, setAside } = await healthAt(url)
     if (position === undefined) return skipped(`no server answers at ${url}`)
+    if (setAside && position >= last) {
+      const { count, ids } = setAside
+      return failed(
+        `${url} could not take in ${count} changed records, and shows them as they were: ${ids.join(', ')}. The log says why; they are tried again`,
+      )
+    }
     if (position >= last) {
       const { last: now } = await database.use(({ sql }) => logBounds(sql))
       return position <= now
@@ -174,13 +180,21 @@ async function checkIndex(database: Database, config: Config): Promise<Finding> 
   }
 }
 
-async function positionAt(url: string): Promise<number | undefined> {
+/** As `/health` answers. */
+interface Health {
+  position?: number
+  /** Changed records that could not be taken in, the first of them by their ids. */
+  setAside?: { count: number; ids: readonly string[] }
+}
+
+/** Nothing where no server of ours answers. */
+async function healthAt(url: string): Promise<Health> {
   try {
     const response = await fetch(url, { signal: AbortSignal.timeout(ASK_MS) })
-    const body: { position?: unknown } = await response.json()
-    return typeof body.position === 'number' ? body.position : undefined
+    const body: Health = await response.json()
+    return typeof body.position === 'number' ? body : {}
   } catch {
-    return undefined
+    return {}
   }
 }
 

@@ -97,8 +97,13 @@ async function dateImage(sql: Connection['sql']): Promise<void> {
 }
 
 /** What `migrate` would have to do, without doing it; functions by their revision. */
-export async function migrationState(database: Database) {
-  const { missing, isOutdated, unknown } = await database.use(({ sql }) => stateOf(sql))
+export function migrationState(database: Database) {
+  return database.use(({ sql }) => migrationsOf(sql))
+}
+
+/** The same, by a connection that the caller has. */
+export async function migrationsOf(sql: Connection['sql']) {
+  const { missing, isOutdated, unknown } = await stateOf(sql)
   const names = missing.map(({ name }) => name)
   if (isOutdated) names.push(`functions, revision ${REVISION}`)
   return { missing: names, unknown }

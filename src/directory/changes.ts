@@ -20,6 +20,20 @@ export async function logBounds(sql: Sql): Promise<{ first: number; last: number
   return row ?? { first: 0, last: 0 }
 }
 
+/** Where the log ends, and how old the first change beyond a position is, in seconds; null where there is none. */
+export async function logBeyond(
+  sql: Sql,
+  position: number,
+): Promise<{ last: number; oldestSeconds: number | null }> {
+  const [row] = await sql<{ last: number; oldestSeconds: number | null }[]>`
+    select coalesce(max(sequence), 0)::float8 as last, (
+      select extract(epoch from clock_timestamp() - at)::float8
+      from change_log where sequence > ${position} order by sequence limit 1
+    ) as "oldestSeconds"
+    from change_log`
+  return row ?? { last: 0, oldestSeconds: null }
+}
+
 /**
  * Reads the next changes, and in the same statement whether the log still reaches back to the position:
  * a trim can't come between. A position beyond the log's end is of another database, so it isn't complete.

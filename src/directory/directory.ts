@@ -140,7 +140,26 @@ export interface DirectoryReads {
   ready(key: string, look: () => Shown): ReadyAnswer
 }
 
+/** A changed record that could not be taken in: what is shown of it is what it was before (D165). */
+export interface SetAside {
+  readonly kind: 'company' | 'person' | 'round' | 'redirect' | 'picture' | 'rebuild'
+  readonly id: string
+  /** How often it was tried. */
+  readonly tries: number
+}
+
+/** How following the change log goes (D38, D165). */
+export interface Following {
+  /** Seconds since the memory was last seen to have all of the log. */
+  readonly secondsSinceInStep: number
+  /** How often following failed so far, and the last time in epoch milliseconds; undefined where it never did. */
+  readonly failures: number
+  readonly lastFailureMs: number | undefined
+  readonly setAside: readonly SetAside[]
+}
+
 export interface Directory extends DirectoryReads, PageReads {
+  readonly following: Following
   /** How often answers were kept, and how many are. */
   readonly answers: AnswerCounts
   readonly counts: { people: number; companies: number; rounds: number }

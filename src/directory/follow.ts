@@ -9,12 +9,16 @@ import { createMutex } from '../mutex.ts'
 import {
   CHANGES_CHANNEL,
   changesAfter,
+  type LoggedChange,
   logBounds,
   requestRebuild,
   trimChangeLog,
 } from './changes.ts'
+import type { Following } from './directory.ts'
 import { applyChanges, loadState, type State } from './load.ts'
 import type { Pace } from './pace.ts'
+import { SetAsideChanges } from './set-aside.ts'
+import { noteTroubles } from './troubles.ts'
 
 /** Log rows read and applied in one go. */
 const CHANGES_MAX = 1_000
@@ -28,6 +32,8 @@ interface FollowOptions {
   pace: () => Pace
   /** Whether this follower deletes what is old in the change log. */
   trims: boolean
+  /** How long a record that can't be taken in waits for its second try, in milliseconds. */
+  retryMs?: number | undefined
 }
 
 /**
@@ -38,9 +44,15 @@ interface FollowOptions {
 export async function follow(
   database: Database,
   state: State,
-  { log, pace, trims }: FollowOptions,
+  { log, pace, trims, retryMs }: FollowOptions,
 ) {
   let stopped = false
+  /** Of what is served; another state has others. */
+  let aside = new SetAsideChanges(log, retryMs)
+  const following = noteTroubles(log, "the change log can't be followed")
+  const reloading = noteTroubles(log, "the directory can't be loaded anew")
+  /** When the look at the log began that found nothing to follow. */
+  let inStepMs = performance.now()
   /** Held while changes are applied, so that each is applied once and in the log's order. */
   const mutex = createMutex()
   /** The load under way, with the log position that its state will have reached at least. */
@@ -50,7 +62,10 @@ export async function follow(
    * Applies the next changes of the log.
    * @returns whether none are left, and `rebuildAt`: the sequence that a full load must reach, if one is needed.
    */
-  async function applyNext(follower: State): Promise<{ isLast: boolean; rebuildAt?: number }> {
+  async function applyNext(
+    follower: State,
+    setAside: SetAsideChanges,
+  ): Promise<{ isLast: boolean; rebuildAt?: number }> {
     const { position } = follower
     const { changes, isComplete } = await database.use(({ sql }) =>
       changesAfter(sql, position, CHANGES_MAX),
@@ -62,20 +77,27 @@ export async function follow(
     }
     const lastChange = changes.at(-1)
     if (!lastChange || stopped) return { isLast: true }
-    await applyChanges(database, follower.store, changes, pace())
+    await setAside.apply(changes, applyTo(follower))
     follower.position = lastChange.sequence
     const rebuildAt = changes.findLast(({ kind }) => kind === 'rebuild')?.sequence
     return { isLast: false, ...(rebuildAt !== undefined && { rebuildAt }) }
+  }
+
+  function applyTo({ store }: State) {
+    return (changes: readonly LoggedChange[]) => applyChanges(database, store, changes, pace())
   }
 
   /** Applies the log up to its end. A rebuild gets its turn between two parts: changes may come without end. */
   async function refresh() {
     let isLast = false
     while (!isLast) {
-      const applied = await mutex.runExclusive(() => applyNext(state))
+      const beganMs = performance.now()
+      const applied = await mutex.runExclusive(() => applyNext(state, aside))
       isLast = applied.isLast
-      if (applied.rebuildAt !== undefined) reload(applied.rebuildAt).catch(logFailure)
+      if (applied.rebuildAt !== undefined) reload(applied.rebuildAt).catch(logReload)
+      else if (isLast) inStepMs = beganMs
     }
+    if (aside.isDue && !stopped) await mutex.runExclusive(() => aside.retry(applyTo(state)))
   }
 
   /** Loads a state that holds everything up to `since`, while the old one serves and follows the log. */
@@ -95,6 +117,7 @@ export async function follow(
   async function loadAndSwap() {
     const startedAt = performance.now()
     while (!stopped && !(await swapFor(await loadState(database, pace()))));
+    reloading.succeeded()
     wake()
     log.info('directory rebuilt', { ms: Math.round(performance.now() - startedAt) })
   }
@@ -108,12 +131,15 @@ export async function follow(
   function swapFor(next: State): Promise<boolean> {
     return mutex.runExclusive(async () => {
       const { last } = await database.use(({ sql }) => logBounds(sql))
+      const nextAside = new SetAsideChanges(log, retryMs)
       while (next.position < last && !stopped) {
-        const { isLast, rebuildAt } = await applyNext(next)
+        const { isLast, rebuildAt } = await applyNext(next, nextAside)
         if (isLast) return false
-        if (rebuildAt !== undefined) reload(rebuildAt).catch(logFailure)
+        if (rebuildAt !== undefined) reload(rebuildAt).catch(logReload)
       }
-      if (!stopped) state = next
+      if (stopped) return true
+      state = next
+      aside = nextAside
       return true
     })
   }
@@ -123,9 +149,8 @@ export async function follow(
     await reload(since)
   }
 
-  function logFailure(error: unknown) {
-    // Not a warning: it would come each second of an outage, and `position` shows the delay.
-    log.debug('directory could not be followed', { error: String(error) })
+  function logReload(error: unknown) {
+    if (!stopped) reloading.failed(error)
   }
 
   let waking = false
@@ -133,7 +158,9 @@ export async function follow(
     if (waking || stopped) return
     waking = true
     refresh()
-      .catch(logFailure)
+      .then(following.succeeded, (error: unknown) => {
+        if (!stopped) following.failed(error)
+      })
       .finally(() => {
         waking = false
       })
@@ -141,15 +168,20 @@ export async function follow(
 
   const listening = await database.listen(CHANGES_CHANNEL, wake, wake)
   const poll = setInterval(wake, POLL_MS)
+  const trimming = noteTroubles(log, "the change log can't be trimmed")
   const trim = () => {
-    database.use(({ sql }) => trimChangeLog(sql, TRIM_ROWS)).catch(logFailure)
+    database
+      .use(({ sql }) => trimChangeLog(sql, TRIM_ROWS))
+      .then(trimming.succeeded, (error: unknown) => {
+        if (!stopped) trimming.failed(error)
+      })
   }
-  const trimming = trims ? setInterval(trim, TRIM_MS) : undefined
+  const trimTimer = trims ? setInterval(trim, TRIM_MS) : undefined
 
   async function stop() {
     stopped = true
     clearInterval(poll)
-    clearInterval(trimming)
+    clearInterval(trimTimer)
     await listening.stop()
     await mutex.runExclusive(async () => {})
   }
@@ -157,6 +189,15 @@ export async function follow(
   return {
     get state() {
       return state
+    },
+    get following(): Following {
+      return {
+        secondsSinceInStep: (performance.now() - inStepMs) / 1_000,
+        failures: following.failures + reloading.failures,
+        lastFailureMs:
+          Math.max(following.lastFailureMs ?? 0, reloading.lastFailureMs ?? 0) || undefined,
+        setAside: aside.list,
+      }
     },
     refresh,
     rebuild,

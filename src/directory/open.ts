@@ -61,6 +61,9 @@ export async function openDirectory(
     get counts() {
       return counts()
     },
+    get following() {
+      return follower.following
+    },
     get position() {
       return follower.state.position
     },

@@ -157,11 +157,12 @@ export class Store {
     { isIndexed, isOrdered, keep }: How,
   ) {
     const before = this.companies.get(id)
+    const rounds = this.#roundsFor(id)
+    // Made first: of a row that can't be taken in nothing changes.
+    const record = row && ('place' in row ? companyFrom(row, rounds) : companyOf(row, rounds, keep))
+    const document = !row || isIndexed || 'place' in row ? null : companyDocument(row)
     if (before) this.companies.releaseSlug(before)
-    if (row) {
-      const rounds = this.#roundsFor(id)
-      const record = 'place' in row ? companyFrom(row, rounds) : companyOf(row, rounds, keep)
-      const document = isIndexed || 'place' in row ? null : companyDocument(row)
+    if (record) {
       this.companies.put({ id, record, document, isOrdered })
       this.companies.takeSlug(record)
     } else if (before) {
@@ -178,6 +179,9 @@ export class Store {
   /** @param involved takes the ids of those whose portfolios or rounds change. */
   #replaceRound(id: string, row: RoundRow | Round | null, involved: Set<string>) {
     const before = this.#rounds.get(id)
+    // Its company was deleted after the round was read: the log has the round's end as well.
+    const isKnown = row && this.companies.get(row.companyId)
+    const round = !isKnown ? null : 'fields' in row ? row : roundOf(row)
     if (before) {
       this.#rounds.delete(id)
       involved.add(before.companyId)
@@ -187,9 +191,7 @@ export class Store {
         involved.add(investorId)
       }
     }
-    // Its company was deleted after the round was read: the log has the round's end as well.
-    if (!row || !this.companies.get(row.companyId)) return
-    const round = 'fields' in row ? row : roundOf(row)
+    if (!round) return
     this.#rounds.set(id, round)
     this.#roundsOf.add(round.companyId, round)
     involved.add(round.companyId)
@@ -228,12 +230,12 @@ export class Store {
 
   #putPerson(id: string, row: PersonRow | SavedPerson | null, { isIndexed, isOrdered, keep }: How) {
     const before = this.people.get(id)
-    if (before) this.people.releaseSlug(before)
     const company = (row?.companyId && this.companies.get(row.companyId)) || null
     const record = row && ('place' in row ? personFrom(row, company) : personOf(row, company, keep))
+    const document = !row || isIndexed || 'place' in row ? null : personDocument(row)
+    if (before) this.people.releaseSlug(before)
     this.#moveMember(before, record)
-    if (row && record) {
-      const document = isIndexed || 'place' in row ? null : personDocument(row)
+    if (record) {
       this.people.put({ id, record, document, isOrdered })
       this.people.takeSlug(record)
     } else if (before) {

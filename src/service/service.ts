@@ -16,6 +16,7 @@ import { openApiDocument } from '../openapi/document.ts'
 import { giveRewards } from '../payments/referrals.ts'
 import { createWeb, type WebFetch } from '../web/http/app.ts'
 import { type Application, openApplication } from '../web/http/application.ts'
+import { createHealth } from './health.ts'
 
 export type Service = Awaited<ReturnType<typeof openService>>
 
@@ -62,6 +63,8 @@ export async function openService(
   // One connection more than groups, so that counting rejected keys never waits for charges.
   const connections = pool(GROUPS_IN_FLIGHT + 1)
   const meter = metered(createMeter(connections, { groupsInFlight: GROUPS_IN_FLIGHT, onGroup }))
+  const { maxLagSeconds } = config
+  const health = createHealth(database, directory, { maxLagSeconds, log })
   const keys = createKeyCache(database)
   const requests = config.requestLog ? createRequestLog(database, log) : undefined
   const chores = {
@@ -91,7 +94,8 @@ export async function openService(
     }
     const buildPages = async () => {
       const openapi = await openApiDocument(routes, site, await exampleAnswers(site))
-      return createWeb({ ...site, openapi, directory, application, callApi, log })
+      const { readiness } = health
+      return createWeb({ ...site, openapi, directory, application, callApi, readiness, log })
     }
     // Built on the first request, because the OpenAPI document takes longer than all the rest of a start.
     let pages: Promise<WebFetch> | undefined
@@ -111,5 +115,5 @@ export async function openService(
     await directory.stop()
   }
 
-  return { directory, meter, requests, hosts, stop }
+  return { directory, meter, requests, health, hosts, stop }
 }

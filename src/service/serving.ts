@@ -33,7 +33,15 @@ export async function startServing(
   log: Log,
   { keepsHouse = true, metrics, image }: ServingOptions = {},
 ) {
-  const service = await openService(config, open, log, {
+  const { database, pool } = open
+  // The second pool is the meter's: charges wait for each other alone.
+  const counted = metrics
+    ? {
+        database: metrics.aroundDatabase(database, 'other'),
+        pool: (count: number) => metrics.aroundDatabase(pool(count), 'charges'),
+      }
+    : open
+  const service = await openService(config, counted, log, {
     keepsHouse,
     image,
     ...(metrics && { metered: metrics.aroundMeter, onGroup: metrics.countGroup }),
@@ -56,7 +64,7 @@ export async function startServing(
       appUrl,
       counts,
       /** What was counted so far; nothing without metrics. */
-      families: async () => metrics?.families(service, open.database) ?? [],
+      families: async () => metrics?.families(service) ?? [],
       /** Takes no more connections, lets requests in hand finish, then stops what goes on beside them. */
       async stop() {
         log.info('stopping: finishing the requests in hand')

@@ -98,7 +98,8 @@ async function measureTimes() {
   const users = createUsers({ ...site, database, mailer, passwords, background, trialCredits: 250 })
   const application = { ...opened, users }
   const callApi = async () => Response.error()
-  const web = createWeb({ ...site, openapi: {}, directory, application, callApi, log })
+  const readiness = async () => ({ status: 'ready' as const, reasons: [] })
+  const web = createWeb({ ...site, openapi: {}, directory, application, callApi, readiness, log })
   send = (path, init, address) => web(incoming(new Request(site.appUrl + path, init), address))
   const [member = '', ...known] = await makeUsers(passwords, TRIES + 1)
   await timesTell(member, known)

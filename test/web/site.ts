@@ -59,6 +59,7 @@ export async function testSite(
     directory,
     log,
     callApi: fetchWith,
+    readiness: async () => ({ status: 'ready', reasons: [] }),
     ...options,
     application,
   })

@@ -28,6 +28,18 @@ export function gauge(described: Described, value: number, labels: Labels = {}):
   return { ...described, type: 'gauge', aggregator: 'sum', values: [{ value, labels }] }
 }
 
+/** One metric with a value for each name of `values`, which a label says. */
+export function gauges(
+  described: Described,
+  label: string,
+  values: Readonly<Record<string, number>>,
+  labels: Labels = {},
+): Family[] {
+  const each = Object.entries(values)
+  const all = each.map(([name, value]) => ({ value, labels: { ...labels, [label]: name } }))
+  return [{ ...described, type: 'gauge', aggregator: 'sum', values: all }]
+}
+
 /** A counter with two labels, whose values must be few. */
 export class Counts {
   readonly #names: readonly string[]

@@ -1,16 +1,19 @@
 /** What one process counts for the metrics page (D122). It exists only where METRICS_PORT is set. */
+import { setTimeout as pause } from 'node:timers/promises'
 import type { RequestLog } from '../../accounts/request-log.ts'
-import { documentedPath, ENDPOINTS } from '../../contract/endpoints.ts'
 import { type Database, DatabaseUnavailable } from '../../database/client.ts'
-import { logBounds } from '../../directory/changes.ts'
 import type { Directory } from '../../directory/directory.ts'
 import type { Meter } from '../../metering/meter.ts'
 import type { IncomingRequest } from '../../runtime.ts'
-import { Counts, counter, type Family, gauge, Histogram, histogram } from './families.ts'
+import type { Health } from '../health.ts'
+import * as described from './descriptions.ts'
+import { endpointOf } from './endpoint-of.ts'
+import { Counts, counter, type Family, gauge, gauges, Histogram, histogram } from './families.ts'
 
 /** In seconds. */
 const LATENCIES = [0.001, 0.002, 0.005, 0.01, 0.02, 0.05, 0.1, 0.2, 0.5, 1, 2, 5]
 const DELAYS = [0.001, 0.005, 0.01, 0.02, 0.05, 0.1, 0.2, 0.5, 1, 5]
+const WAITS = [0.0001, 0.0005, 0.001, 0.002, 0.005, 0.01, 0.02, 0.05, 0.1, 0.5, 1, 2]
 const GROUP_SIZES = [1, 2, 4, 8, 16, 32, 64]
 
 const LOOP_EVERY_MS = 100
@@ -22,6 +25,7 @@ type Answer = (request: IncomingRequest) => Promise<Response>
 /** The parts of a service that count for themselves. */
 interface Counted {
   directory: Directory
+  health: Health
   /** Absent where no log of requests is kept. */
   requests?: Pick<RequestLog, 'dropped'> | undefined
 }
@@ -35,6 +39,8 @@ export function createProcessMetrics(worker: number) {
   const calls = new Counts('endpoint', 'outcome')
   const groups = new Histogram(GROUP_SIZES)
   const delays = new Histogram(DELAYS)
+  const pools = new Map<string, { wait: Histogram; work: Histogram }>()
+  const failures = new Counts('pool', 'end')
   const labels = { worker: String(worker) }
   let credits = 0
 
@@ -91,17 +97,47 @@ export function createProcessMetrics(worker: number) {
       return { ...meter, charge }
     },
 
+    /** Wraps what lends connections, so that waits for them are counted. @param pool what it is for */
+    aroundDatabase<D extends Pick<Database, 'use'>>(database: D, pool: string): D {
+      const { wait, work: held } = { wait: new Histogram(WAITS), work: new Histogram(WAITS) }
+      pools.set(pool, { wait, work: held })
+      const use: Database['use'] = (work, options) => {
+        const askedMs = performance.now()
+        let begunMs: number | undefined
+        const lent = database.use((connection) => {
+          begunMs = performance.now()
+          wait.observe((begunMs - askedMs) / 1_000)
+          return work(connection)
+        }, options)
+        const ended = () => {
+          if (begunMs !== undefined) held.observe((performance.now() - begunMs) / 1_000)
+        }
+        return lent.then(
+          (result) => {
+            ended()
+            return result
+          },
+          (error: unknown) => {
+            ended()
+            if (error instanceof DatabaseUnavailable) {
+              failures.add(pool, error.isUnknown ? 'unknown' : 'nothing done')
+            }
+            throw error
+          },
+        )
+      }
+      return { ...database, use }
+    },
+
     countGroup: (size: number) => groups.observe(size),
 
     /** All that was counted, and how directory and process stand now. */
-    async families({ directory, requests: log }: Counted, database: Database): Promise<Family[]> {
-      const { position, answers } = directory
-      const last = await database
-        .use(({ sql }) => logBounds(sql), { deadlineMs: LAG_DEADLINE_MS })
-        .then(
-          (bounds) => bounds.last,
-          () => undefined,
-        )
+    async families({ directory, health, requests: log }: Counted): Promise<Family[]> {
+      const late = pause(LAG_DEADLINE_MS, undefined, { ref: false })
+      const look = await Promise.race([health.look(), late])
+      const { position, answers, counts, following } = directory
+      const { setAside, failures: followFailures, lastFailureMs = 0 } = following
+      const isReady = look?.reasons.length === 0 && !health.isDraining
       const { user, system } = process.cpuUsage()
       const byResult = [
         { value: answers.hits, labels: { result: 'hit' } },
@@ -109,78 +145,40 @@ export function createProcessMetrics(worker: number) {
         { value: answers.misses, labels: { result: 'miss' } },
       ]
       return [
-        counter(REQUESTS, requests.values),
+        counter(described.REQUESTS, requests.values),
         histogram(
-          LATENCY,
+          described.LATENCY,
           [...latencies].map(([endpoint, one]) => [{ endpoint }, one] as const),
         ),
-        counter(CALLS, calls.values),
-        counter(CREDITS, [{ value: credits, labels: {} }]),
-        histogram(GROUPS, [[{}, groups]]),
-        counter(ANSWERS, byResult),
-        ...(log ? [counter(UNLOGGED, [{ value: log.dropped, labels: {} }])] : []),
-        gauge(ANSWER_BYTES, answers.bytes),
-        gauge(POSITION, position, labels),
-        ...(last === undefined ? [] : [gauge(LAG, Math.max(0, last - position), labels)]),
-        histogram(LOOP, [[{}, delays]]),
-        gauge(MEMORY, process.memoryUsage.rss(), labels),
-        counter(CPU, [{ value: (user + system) / 1e6, labels: {} }]),
+        counter(described.CALLS, calls.values),
+        counter(described.CREDITS, [{ value: credits, labels: {} }]),
+        histogram(described.GROUPS, [[{}, groups]]),
+        counter(described.ANSWERS, byResult),
+        ...(log ? [counter(described.UNLOGGED, [{ value: log.dropped, labels: {} }])] : []),
+        gauge(described.ANSWER_BYTES, answers.bytes),
+        gauge(described.POSITION, position, labels),
+        ...(look?.lag ? [gauge(described.LAG, look.lag.changes, labels)] : []),
+        ...(look?.lag ? [gauge(described.LAG_SECONDS, look.lag.seconds, labels)] : []),
+        ...gauges(described.RECORDS, 'kind', counts, labels),
+        counter(described.FOLLOW_FAILURES, [{ value: followFailures, labels: {} }]),
+        gauge(described.LAST_FOLLOW_FAILURE, lastFailureMs / 1_000, labels),
+        gauge(described.SET_ASIDE, setAside.length, labels),
+        gauge(described.READY, isReady ? 1 : 0, labels),
+        histogram(
+          described.DATABASE_WAIT,
+          [...pools].map(([pool, { wait }]) => [{ pool }, wait] as const),
+        ),
+        histogram(
+          described.DATABASE_WORK,
+          [...pools].map(([pool, { work }]) => [{ pool }, work] as const),
+        ),
+        counter(described.DATABASE_FAILURES, failures.values),
+        histogram(described.LOOP, [[{}, delays]]),
+        gauge(described.MEMORY, process.memoryUsage.rss(), labels),
+        counter(described.CPU, [{ value: (user + system) / 1e6, labels: {} }]),
       ]
     },
 
     stop: () => clearInterval(loop),
   }
-}
-
-const REQUESTS = {
-  name: 'chainkin_requests_total',
-  help: 'Requests answered, by endpoint (application: a page) and class of status',
-}
-const LATENCY = {
-  name: 'chainkin_request_seconds',
-  help: 'Time from a request to the head of its answer',
-}
-const CALLS = {
-  name: 'chainkin_calls_total',
-  help: 'Calls that the meter decided, by endpoint and outcome; unknown: a charge whose end was not heard',
-}
-const CREDITS = { name: 'chainkin_credits_charged_total', help: 'Credits charged' }
-const GROUPS = { name: 'chainkin_charge_group_calls', help: 'Calls that one statement decided' }
-const ANSWERS = {
-  name: 'chainkin_kept_answers_total',
-  help: 'Answers from memory (hit, confirmed after a change) and made anew (miss)',
-}
-const UNLOGGED = {
-  name: 'chainkin_request_log_dropped_total',
-  help: 'Calls that the log of requests lacks: too many waited, or the database failed at them',
-}
-const ANSWER_BYTES = { name: 'chainkin_kept_answer_bytes', help: 'Bytes of answers in memory' }
-const POSITION = {
-  name: 'chainkin_directory_position',
-  help: 'Sequence of the change log that the directory has followed to',
-}
-const LAG = {
-  name: 'chainkin_directory_lag_changes',
-  help: 'Sequence numbers of the change log that are still to follow; not there while the database is away',
-}
-const LOOP = {
-  name: 'chainkin_event_loop_delay_seconds',
-  help: 'How late a timer of 100 ms was',
-}
-const MEMORY = { name: 'chainkin_resident_memory_bytes', help: 'Resident memory of a process' }
-const CPU = { name: 'chainkin_cpu_seconds_total', help: 'Processor time, user and system' }
-
-/** Paths of the contract as they are documented, by the path itself or by what stands before an id. */
-const DOCUMENTED = new Map(
-  Object.values(ENDPOINTS).map(({ path }) => [path.replace(/:\w+$/, ''), documentedPath(path)]),
-)
-
-/** The endpoint of a URL on the API's host: one of the contract, or `other`. One look-up, because each request takes it. */
-export function endpointOf(url: string): string {
-  const start = url.indexOf('/', 'https://'.length)
-  const query = url.indexOf('?', start)
-  const end = query < 0 ? url.length : query
-  const beforeId = url.indexOf('/', start + '/v1/'.length)
-  const path = url.slice(start, beforeId < 0 || beforeId > end ? end : beforeId + 1)
-  return DOCUMENTED.get(path) ?? 'other'
 }

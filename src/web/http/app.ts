@@ -15,6 +15,7 @@ import { ASSETS } from './assets.ts'
 import { crawlerFiles } from './crawlers.ts'
 import { methodNotAllowedPage, notFoundPage } from './failures.tsx'
 import { createHandler, isRead, sendFailure } from './handler.ts'
+import { healthAnswers } from './health.ts'
 import type { WebServices } from './page.ts'
 import { PageError } from './page-error.ts'
 import { answerOf, type Content, headOf, secured } from './responses.ts'
@@ -39,11 +40,7 @@ export function createWeb(services: WebServices): WebFetch {
       answer(request).catch((error: unknown) => sendFailure(services, request, error)),
     )
   }
-  // Tells a monitor that the server answers, and how far its directory is (D38).
-  read('/health', () => {
-    const { position, counts } = services.directory
-    return secured(Response.json({ status: 'ok', position, counts }))
-  })
+  for (const [path, answer] of Object.entries(healthAnswers(services))) read(path, answer)
   const sendPicture = pictureSender(services)
   read('/pictures/:id', (request) =>
     sendPicture(request).catch((error: unknown) => sendFailure(services, request, error)),

@@ -6,6 +6,7 @@ import type { IncomingRequest } from '../../runtime.ts'
 import type { Session } from '../../users/sessions.ts'
 import type { Application } from './application.ts'
 import type { Form } from './form.ts'
+import type { Readiness } from './health-state.ts'
 import type { Html } from './html.ts'
 import type { StreamedParts } from './streaming-slot.tsx'
 
@@ -27,6 +28,8 @@ export interface WebServices extends Site {
   application: Application
   /** Sends a call through the API's own pipeline, with a key of the account that is signed in. Never throws. */
   callApi: (key: ResolvedKey, request: IncomingRequest) => Promise<Response>
+  /** Whether this server is to be sent requests. Never throws. */
+  readiness: () => Promise<Readiness>
   log: Log
 }
 

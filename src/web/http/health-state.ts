@@ -1,0 +1,5 @@
+/** Whether the server is to be sent requests; where it isn't, why, in words that anybody may read (D164). */
+export interface Readiness {
+  status: 'ready' | 'unready'
+  reasons: readonly string[]
+}

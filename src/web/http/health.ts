@@ -1,0 +1,27 @@
+/** What monitors and load balancers ask: whether the server lives, is to be sent requests, and how far its directory is. */
+import type { WebServices } from './page.ts'
+import { secured } from './responses.ts'
+
+/** Each path with what answers a GET of it. No page of the application takes part. */
+export function healthAnswers({
+  directory,
+  readiness,
+}: Pick<WebServices, 'directory' | 'readiness'>): Readonly<
+  Record<string, () => Response | Promise<Response>>
+> {
+  return {
+    // How far the directory is (D74): `doctor` asks it.
+    '/health': () => {
+      const { position, counts, following } = directory
+      const ids = following.setAside.slice(0, 20).map(({ id }) => id)
+      const setAside = ids.length > 0 && { setAside: { count: following.setAside.length, ids } }
+      return secured(Response.json({ status: 'ok', position, counts, ...setAside }))
+    },
+    '/health/live': () => secured(Response.json({ status: 'live' })),
+    '/health/ready': async () => {
+      const answer = await readiness()
+      const status = answer.status === 'ready' ? 200 : 503
+      return secured(Response.json(answer, { status }))
+    },
+  }
+}
