@@ -104,6 +104,8 @@ export function readConfig(environment: Readonly<Record<string, string | undefin
     ),
     /** How far the directory may be behind the database before the server says that it is not ready, in seconds (D164). */
     maxLagSeconds: read('MAX_LAG', 10, 'a whole number from 1 to 86400', wholeFrom(1, 86_400)),
+    /** How long SIGTERM lets a server answer on before it takes no more connections, in seconds (D166). */
+    drainSeconds: read('DRAIN_SECONDS', 5, 'a whole number from 0 to 300', wholeUpTo(300)),
     dataDir: read('DATA_DIR', './data', 'a directory', String),
     host: read('HOST', '127.0.0.1', 'an IP address or host name', parseHost),
     /** TCP ports, 0 to 65535; 0 takes a free one. */

@@ -30,7 +30,7 @@ export interface RunningServer {
 /**
  * Starts the service: database, migrations, directory, both listeners.
  * @param settings by the names of the environment variables (README, "Configuration"); the real
- *   environment is not read. WORKERS and METRICS_PORT are for the command `serve` alone.
+ *   environment is not read. WORKERS, METRICS_PORT and DRAIN_SECONDS are for the command `serve` alone.
  * @throws ConfigError, DataDirError, SchemaTooNew, DatabaseUnavailable, CannotListen
  */
 export async function startChainkin(

@@ -19,6 +19,7 @@ describe('defaults', () => {
       databaseUrl: undefined,
       databaseWaitSeconds: 30,
       maxLagSeconds: 10,
+      drainSeconds: 5,
       dataDir: './data',
       host: '127.0.0.1',
       port: 3_000,
@@ -111,6 +112,7 @@ describe('wrong values', () => {
     ['REFERRALS_PER_MONTH', '2.5', 'a whole number from 0 to 1000000'],
     ['PAYMENTS', 'cash', 'one of manual, stripe'],
     ['MAX_LAG', '0', 'a whole number from 1 to 86400'],
+    ['DRAIN_SECONDS', '301', 'a whole number from 0 to 300'],
     ['LOG_LEVEL', 'loud', 'one of debug, info, warn, error, silent'],
   ])(
     'command line: %s=%s is refused, and the line says what was expected and given',

@@ -14,15 +14,16 @@ export interface Running {
   ready: Record<string, unknown>
   /** Rejects when it can't go on. */
   failed?: Promise<never>
-  /** Lets the requests in hand finish. */
-  stop(): Promise<void>
+  /** Answers on for so many seconds, then lets the requests in hand finish. */
+  stop(drainSeconds?: number): Promise<void>
 }
 
-/** Resolves at the first SIGINT or SIGTERM; a second one ends the process at once. */
-export async function nextSignal(): Promise<void> {
-  const names = ['SIGINT', 'SIGTERM']
-  await Promise.race(names.map((name) => once(process, name)))
+/** Resolves at the first SIGINT or SIGTERM with its name; a second one ends the process at once. */
+export async function nextSignal(): Promise<'SIGINT' | 'SIGTERM'> {
+  const names = ['SIGINT', 'SIGTERM'] as const
+  const first = await Promise.race(names.map((name) => once(process, name).then(() => name)))
   for (const name of names) process.on(name, () => exit(1))
+  return first
 }
 
 /**

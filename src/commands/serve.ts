@@ -34,9 +34,13 @@ export function registerServe(program: Command) {
 }
 
 const HELP = `
-Settings are variables of the environment; the operator's guide lists all of them. Two decide what people see of their calls:
+Settings are variables of the environment; the operator's guide lists all of them. These decide what people see of their calls, and how it is watched and stopped:
   REQUEST_LOG=off   keeps no log of requests. Otherwise (on) each account's latest 1,000 calls are kept for its page Requests,
                     without values of parameters and ids
+  DRAIN_SECONDS     how long SIGTERM lets it answer on while /health/ready says 503 (5); Ctrl-C doesn't wait, a second signal
+                    ends it at once
+  MAX_LAG           seconds that the directory may be behind the database before /health/ready says 503 (10)
+  METRICS_PORT      the port of a metrics page, for Prometheus; without it there is none
   SMTP_URL          where mails are handed over; without it no mail is sent, of low balances neither`
 
 async function serve({ json, demo, workers }: Options): Promise<never> {
@@ -69,8 +73,9 @@ async function serve({ json, demo, workers }: Options): Promise<never> {
       console.log(`${config.serviceName} answers at ${apiUrl}, its documentation at ${appUrl}/docs`)
     if (lines) console.error(lines({ apiUrl, appUrl }))
 
-    await Promise.race([signal, ...(running.failed ? [running.failed] : [])])
-    await running.stop()
+    const name = await Promise.race([signal, ...(running.failed ? [running.failed] : [])])
+    // Whoever presses Ctrl-C waits at the terminal; balancers are told by SIGTERM (D166).
+    await running.stop(name === 'SIGTERM' ? config.drainSeconds : 0)
     await open.close()
     exit(0)
   } catch (error) {

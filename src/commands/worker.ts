@@ -52,8 +52,8 @@ async function work(number: number, { of, port, appPort }: Place): Promise<never
   }
   let serving: Serving | undefined
   const supervisor = linkToSupervisor(async () => serving?.families() ?? [])
-  supervisor.stopAsked.then(async () => {
-    await serving?.stop()
+  supervisor.stopAsked.then(async (drainSeconds) => {
+    await serving?.stop(drainSeconds)
     // What was counted since the page last asked.
     if (serving) await supervisor.send({ type: 'metrics', families: await serving.families() })
     exit(0)

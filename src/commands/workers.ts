@@ -66,9 +66,10 @@ export async function startWorkers(
     ...(metricsUrl !== undefined && { metricsUrl }),
     ready: { workers: count },
     failed: running.failed,
-    async stop() {
-      log.info('stopping: finishing the requests in hand')
-      await running.stop()
+    async stop(drainSeconds = 0) {
+      if (drainSeconds > 0) log.info('draining, then stopping', { drainSeconds })
+      else log.info('stopping: finishing the requests in hand')
+      await running.stop(drainSeconds)
     },
   }
 }

@@ -1,5 +1,6 @@
 /** One process that serves: the service behind its listeners, from an open database until it is asked to stop. */
 import { setTimeout as pause } from 'node:timers/promises'
+import type { ApiFetch } from '../api/app.ts'
 import type { Config } from '../config.ts'
 import type { OpenDatabase } from '../database/open.ts'
 import type { Log } from '../log.ts'
@@ -52,9 +53,11 @@ export async function startServing(
     // Loading leaves as much garbage as records: it goes before the first request, while the listeners begin.
     if (isLarge) releaseMemory()
     const released = isLarge ? pause(RELEASE_MS) : undefined
+    const isDraining = () => service.health.isDraining
     const hosts: typeof service.hosts = async (...urls) => {
       const both = await service.hosts(...urls)
-      return metrics ? metrics.aroundHosts(both) : both
+      const { api, web } = metrics ? metrics.aroundHosts(both) : both
+      return { api: closingWhile(isDraining, api), web: closingWhile(isDraining, web) }
     }
     const server = await startServer(config, { hosts })
     await released
@@ -65,8 +68,16 @@ export async function startServing(
       counts,
       /** What was counted so far; nothing without metrics. */
       families: async () => metrics?.families(service) ?? [],
-      /** Takes no more connections, lets requests in hand finish, then stops what goes on beside them. */
-      async stop() {
+      /**
+       * For `drainSeconds` it answers on, and says that it is not ready and that connections end. Then it takes no more
+       * connections, lets requests in hand finish, and stops what goes on beside them.
+       */
+      async stop(drainSeconds = 0) {
+        service.health.drain()
+        if (drainSeconds > 0) {
+          log.info('draining: answering on while balancers look elsewhere', { drainSeconds })
+          await pause(drainSeconds * 1_000)
+        }
         log.info('stopping: finishing the requests in hand')
         await Promise.race([server.stop(), pause(FINISH_MS)])
         metrics?.stop()
@@ -77,4 +88,14 @@ export async function startServing(
     await service.stop()
     throw error
   }
+}
+
+/** While `isDraining`, each answer asks its client to come back on another connection (D166). */
+function closingWhile(isDraining: () => boolean, answer: ApiFetch): ApiFetch {
+  const closing: ApiFetch = async (request) => {
+    const response = await answer(request)
+    response.headers.set('connection', 'close')
+    return response
+  }
+  return (request) => (isDraining() ? closing(request) : answer(request))
 }

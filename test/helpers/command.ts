@@ -46,7 +46,7 @@ function start(
   const [file, ...before] = program
   const child = spawn(file, [...before, ...args], {
     cwd,
-    env: { PATH, HOME, TMPDIR, PORT: '0', APP_PORT: '0', ...env },
+    env: { PATH, HOME, TMPDIR, PORT: '0', APP_PORT: '0', DRAIN_SECONDS: '0', ...env },
     stdio: ['pipe', 'pipe', 'pipe'],
   })
   running.add(child)

@@ -9,8 +9,8 @@ import type { Family } from '../metrics/families.ts'
 export type ToWorker =
   /** Load the directory: from this file, which all workers map (D149); from the tables where there is none. */
   | { type: 'load'; image?: string | undefined }
-  /** Finish the requests in hand, then end. */
-  | { type: 'stop' }
+  /** Answer on for so many seconds, finish the requests in hand, then end. */
+  | { type: 'stop'; drainSeconds: number }
   /** Say what was counted. */
   | { type: 'metrics' }
 

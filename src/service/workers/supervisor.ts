@@ -136,13 +136,16 @@ export function supervise({ count, command, log, onStart, onEnd, limits }: Super
     },
     /** What each worker has counted. */
     families: () => Promise.all([...workers.values()].map((worker) => worker.families())),
-    /** Asks all workers to finish the requests in hand and waits until they have; kills those that take too long. */
-    async stop(): Promise<void> {
+    /**
+     * Asks all workers to answer on for `drainSeconds`, then to finish the requests in hand, and waits until they have;
+     * kills those that take too long.
+     */
+    async stop(drainSeconds = 0): Promise<void> {
       stopping = true
       stopWaiting()
-      const late = setTimeout(kill, stopMs)
+      const late = setTimeout(kill, drainSeconds * 1_000 + stopMs)
       const ends = [...workers.values()].map((worker) => {
-        worker.send({ type: 'stop' })
+        worker.send({ type: 'stop', drainSeconds })
         return worker.ended
       })
       await Promise.all(ends)
