@@ -177,6 +177,8 @@ export function readConfig(environment: Readonly<Record<string, string | undefin
     stripeUrl: url('STRIPE_URL'),
     /** Whether the latest calls of each account are kept for it to look at (D147). */
     requestLog: choice('REQUEST_LOG', 'on', ['on', 'off']) === 'on',
+    /** A file with a line for each request (D167); `-` is standard error, absent: none. */
+    accessLog: optional('ACCESS_LOG', 'a file, or -', String),
     /** A search index built beforehand by `index build --out`. */
     indexSnapshot: optional('INDEX_SNAPSHOT', 'a file', String),
   })

@@ -43,6 +43,7 @@ describe('defaults', () => {
       stripeWebhookSecret: undefined,
       stripeUrl: undefined,
       requestLog: true,
+      accessLog: undefined,
       indexSnapshot: undefined,
     })
     expect([trustedProxies.rules, pictureNetworks.rules]).toEqual([[], []])

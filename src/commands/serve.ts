@@ -37,6 +37,7 @@ const HELP = `
 Settings are variables of the environment; the operator's guide lists all of them. These decide what people see of their calls, and how it is watched and stopped:
   REQUEST_LOG=off   keeps no log of requests. Otherwise (on) each account's latest 1,000 calls are kept for its page Requests,
                     without values of parameters and ids
+  ACCESS_LOG        a file to which a JSON line is appended for each request, without keys, ids and values of parameters
   DRAIN_SECONDS     how long SIGTERM lets it answer on while /health/ready says 503 (5); Ctrl-C doesn't wait, a second signal
                     ends it at once
   MAX_LAG           seconds that the directory may be behind the database before /health/ready says 503 (10)

@@ -75,6 +75,7 @@ async function work(number: number, { of, port, appPort }: Place): Promise<never
     const given = { port: Number(port), appPort: Number(appPort), workers: Number(of) }
     serving = await startServing({ ...config, ...given, isShared: true }, open, log, {
       keepsHouse: number === 1,
+      worker: number,
       image: await supervisor.image,
       metrics: await openMetrics(config, number),
     })

@@ -5,6 +5,7 @@ import type { Config } from '../config.ts'
 import type { OpenDatabase } from '../database/open.ts'
 import type { Log } from '../log.ts'
 import { releaseMemory } from '../runtime.ts'
+import { openAccessLog } from './access-log.ts'
 import type { ProcessMetrics } from './metrics/process-metrics.ts'
 import { startServer } from './server.ts'
 import { openService } from './service.ts'
@@ -25,6 +26,8 @@ interface ServingOptions {
   metrics?: ProcessMetrics | undefined
   /** What all workers of a service start from (D149). */
   image?: string | undefined
+  /** The number of this process, where it is one of several. */
+  worker?: number
 }
 
 /** Loads the directory and answers at both listeners. @throws CannotListen, DatabaseUnavailable */
@@ -32,8 +35,9 @@ export async function startServing(
   config: Config & { isShared?: boolean },
   open: OpenDatabase,
   log: Log,
-  { keepsHouse = true, metrics, image }: ServingOptions = {},
+  { keepsHouse = true, metrics, image, worker }: ServingOptions = {},
 ) {
+  const accessLog = openAccessLog(config, log, worker === undefined ? {} : { worker })
   const { database, pool } = open
   // The second pool is the meter's: charges wait for each other alone.
   const counted = metrics
@@ -56,7 +60,8 @@ export async function startServing(
     const isDraining = () => service.health.isDraining
     const hosts: typeof service.hosts = async (...urls) => {
       const both = await service.hosts(...urls)
-      const { api, web } = metrics ? metrics.aroundHosts(both) : both
+      const noted = metrics ? metrics.aroundHosts(both) : both
+      const { api, web } = accessLog ? accessLog.around(noted) : noted
       return { api: closingWhile(isDraining, api), web: closingWhile(isDraining, web) }
     }
     const server = await startServer(config, { hosts })
@@ -82,10 +87,12 @@ export async function startServing(
         await Promise.race([server.stop(), pause(FINISH_MS)])
         metrics?.stop()
         await service.stop()
+        await accessLog?.stop()
       },
     }
   } catch (error) {
     await service.stop()
+    await accessLog?.stop()
     throw error
   }
 }
