@@ -57,13 +57,22 @@ export async function listKeys(database: Database, id: string) {
   )
 }
 
-/** The account's keys in force, newest first, as a call knows them: the console sends calls with one of them. */
-export async function usableKeys(database: Database, account: string): Promise<ResolvedKey[]> {
+/** The newest of the account's keys in force, as a call knows them: the console sends calls with one of them. */
+export async function usableKeys(
+  database: Database,
+  account: string,
+  most: number,
+): Promise<ResolvedKey[]> {
   const { accountId, environment, revokedAt, createdAt, id } = apiKeys
   const inForce = or(isNull(revokedAt), gt(revokedAt, sql`meter_now()`))
   const own = and(eq(accountId, account), ne(environment, 'web'), inForce)
   return database.use(({ db }) =>
-    db.select(RESOLVED_COLUMNS).from(apiKeys).where(own).orderBy(desc(createdAt), asc(id)),
+    db
+      .select(RESOLVED_COLUMNS)
+      .from(apiKeys)
+      .where(own)
+      .orderBy(desc(createdAt), asc(id))
+      .limit(most),
   )
 }
 

@@ -41,12 +41,24 @@ describe.skipIf(!CHROMIUM)('in Chromium', () => {
       await page.getByText(`${left} credits are left.`).waitFor()
     }
     expect(await page.getAttribute('body', 'data-stays')).toBe('yes')
+    // Wherever the page says a balance it is the one after the call.
+    expect(await page.textContent('#call-price')).toContain('You have 240 credits.')
+    expect(await page.textContent('.menu .number')).toBe('240 credits')
     expect(await page.locator('#call-answer pre').last().textContent()).toContain('"Ada"')
     await lookAt(page, 'an answer in the console')
     // A refused call is an answer too.
     await page.fill('#field-limit', 'many')
     await send.click()
     await page.getByText('Nothing was charged.').waitFor()
+    // What has a mistake is not sent: the field says it.
+    await go('/docs/reference/search')
+    let posts = 0
+    page.on('request', (request) => {
+      if (request.method() === 'POST') posts++
+    })
+    await send.click()
+    await page.locator('#field-q-problem').waitFor()
+    expect([posts, await page.evaluate(() => document.activeElement?.id)]).toEqual([0, 'field-q'])
     expect(wrongs).toEqual([])
     const cookies = await page.context().cookies()
     await person.close()
@@ -56,6 +68,17 @@ describe.skipIf(!CHROMIUM)('in Chromium', () => {
     await bare.page.goto(`${site.server.appUrl}${PEOPLE}`)
     await bare.page.locator('form.console button[type=submit]').click()
     await bare.page.getByText('235 credits are left.').waitFor()
+    // The page begins far above its answer.
+    await bare.page.waitForLoadState()
+    const { y = -1 } = (await bare.page.locator('#answered').boundingBox()) ?? {}
+    console.log(
+      'Y',
+      y,
+      bare.page.url(),
+      await bare.page.evaluate('scrollY'),
+      await bare.page.evaluate('innerHeight'),
+    )
+    expect([y > 0, y < 300]).toEqual([true, true])
     await bare.page.reload()
     await bare.page.getByText('This was charged before; nothing more was.').waitFor()
     expect(bare.wrongs).toEqual([])

@@ -2,6 +2,9 @@
 import { describe, expect, test } from 'bun:test'
 import { createKey, revokeKey } from '../../src/accounts/keys.ts'
 import { ENDPOINTS, SCOPES, type Scope } from '../../src/contract/endpoints.ts'
+import type { Tier } from '../../src/contract/tiers.ts'
+import { DatabaseUnavailable } from '../../src/database/client.ts'
+import { SHOWN_KEYS } from '../../src/web/docs/endpoints/console.tsx'
 import { ENDPOINT_DOCUMENTS } from '../../src/web/docs/endpoints/endpoint-document.tsx'
 import { ADA, AURORA, fixtures } from '../helpers/fixtures.ts'
 import { buttonIn, formIn, tableIn, textIn } from './reading.ts'
@@ -16,12 +19,11 @@ const PAGE_BYTES = 60_000
 const LIST = '/docs/reference/listPeople'
 const PERSON = '/docs/reference/getPerson'
 
+/** The console's form, which leads to the answer. */
+const consoleIn = (html: string, path: string) => formIn(html, `${path}#answered`)
+
 /** Somebody with credits and a key. */
-async function caller(
-  credits = 250,
-  tier: 'pro' | 'free' = 'pro',
-  scopes: readonly Scope[] = SCOPES,
-) {
+async function caller(credits = 250, tier: Tier = 'pro', scopes: readonly Scope[] = SCOPES) {
   const person = await town.customer(credits, tier)
   const { id, key } = await createKey(service.database, person.accountId, 'my key', scopes)
   return { person, keyId: id, key }
@@ -29,7 +31,7 @@ async function caller(
 
 /** Fills in the page's form and sends it. */
 async function send(person: Person, path: string, fields: Record<string, string>) {
-  const form = formIn(await person.text(path), path)
+  const form = consoleIn(await person.text(path), path)
   if (!form) throw new Error(`${path} has no form`)
   for (const [name, value] of Object.entries(fields)) form.set(name, value)
   const response = await person.post(path, form)
@@ -72,7 +74,7 @@ describe('D161', () => {
     expect(answerIn(again)).toContain('This was charged before; nothing more was.')
     expect([await chargedTo(service, person), await callsOf(person.accountId)]).toEqual([5, 1])
     // Its answer holds the next call's own key.
-    const next = formIn(again, LIST)
+    const next = consoleIn(again, LIST)
     expect(next?.get('idempotencyKey')).not.toBe(form.get('idempotencyKey'))
   })
 
@@ -168,18 +170,86 @@ describe('D161', () => {
     })
     const cookie = [...person.cookies].map((pair) => pair.join('=')).join('; ')
     const page = await broken.get(LIST, { headers: { cookie } })
-    const form = formIn(await page.text(), LIST) ?? new URLSearchParams()
+    const form = consoleIn(await page.text(), LIST) ?? new URLSearchParams()
     form.set('keyId', keyId)
     const headers = { cookie, 'sec-fetch-site': 'same-origin' }
     const response = await broken.get(LIST, { method: 'POST', body: form, headers })
     const html = await response.text()
     expect(answerIn(html)).toContain('503 It is not known whether this was charged.')
-    expect(formIn(html, LIST)?.get('idempotencyKey')).toBe(form.get('idempotencyKey'))
+    expect(consoleIn(html, LIST)?.get('idempotencyKey')).toBe(form.get('idempotencyKey'))
+  })
+
+  test('after a call was charged its page needs no database, so it never says that nothing was charged', async () => {
+    const { person, keyId } = await caller()
+    const meta = { creditsCharged: 5, creditsBalance: 245 }
+    let isGone = false
+    const use: typeof service.database.use = (...work) =>
+      isGone ? Promise.reject(new DatabaseUnavailable('gone')) : service.database.use(...work)
+    const failing = await testSite(
+      { directory: service.directory, database: { ...service.database, use } },
+      {
+        callApi: async () => {
+          isGone = true
+          return Response.json({ data: [], meta })
+        },
+      },
+    )
+    const cookie = [...person.cookies].map((pair) => pair.join('=')).join('; ')
+    const page = await failing.get(LIST, { headers: { cookie } })
+    const form = consoleIn(await page.text(), LIST) ?? new URLSearchParams()
+    form.set('keyId', keyId)
+    const headers = { cookie, 'sec-fetch-site': 'same-origin' }
+    const response = await failing.get(LIST, { method: 'POST', body: form, headers })
+    expect([isGone, response.status]).toEqual([true, 200])
+    expect(answerIn(await response.text())).toContain(
+      '5 credits were charged. 245 credits are left.',
+    )
+  })
+
+  test('beside the price stands the balance after the call, and what a reveal would do below its price', async () => {
+    const { person, keyId } = await caller(0, 'free')
+    await service.sql`update accounts set balance = 12 where id = ${person.accountId}`
+    const { html } = await send(person, PERSON, { keyId, id: ADA.slug })
+    expect(answerIn(html)).toContain('7 credits are left.')
+    expect(textIn(html)).toContain(
+      'You have 7 credits: where it would reveal, the answer is a sample with invented records, and free.',
+    )
+  })
+
+  test('an account without a ceiling is told what was charged, and of no credits that are left', async () => {
+    const { person, keyId } = await caller(0, 'enterprise')
+    const { html } = await send(person, LIST, { keyId })
+    expect(answerIn(html)).toContain('5 credits were charged.')
+    expect(answerIn(html)).not.toContain('left')
+  })
+
+  test('of very many keys the newest can be chosen, and of a long answer the beginning is shown, so that the page stays small', async () => {
+    const { person } = await caller()
+    await service.sql`
+      insert into api_keys (account_id, hash, prefix, label, scopes)
+      select ${person.accountId}, gen_random_uuid()::text, 'ck_live_' || n, repeat('k', 80) || n, '{read:metadata}'
+        from generate_series(1, 300) n`
+    const html = await person.text(PERSON)
+    const [, options = ''] = /name="keyId"[^>]*>(.*?)<\/select>/s.exec(html) ?? []
+    expect(options.match(/<option/g)).toHaveLength(SHOWN_KEYS)
+    expect(textIn(html)).toContain(`The newest ${SHOWN_KEYS} keys in force can be chosen here.`)
+    const data = Array.from({ length: 900 }, () => ({ summary: '詳'.repeat(20) }))
+    const meta = { creditsCharged: 5, creditsBalance: 245 }
+    const long = await testSite(service, { callApi: async () => Response.json({ data, meta }) })
+    const cookie = [...person.cookies].map((pair) => pair.join('=')).join('; ')
+    const form = consoleIn(html, PERSON) ?? new URLSearchParams()
+    const [, keyId = ''] = /<option value="([^"]+)"/.exec(options) ?? []
+    for (const [name, value] of Object.entries({ keyId, id: 'ada' })) form.set(name, value)
+    const headers = { cookie, 'sec-fetch-site': 'same-origin' }
+    const answered = await (await long.get(PERSON, { method: 'POST', body: form, headers })).text()
+    expect(answerIn(answered)).toMatch(/The first 4,000 of [\d,]+ bytes\./)
+    expect(answered).not.toContain('\ufffd')
+    expect(Buffer.byteLength(answered)).toBeLessThan(PAGE_BYTES)
   })
 
   test('a form of another site calls nothing', async () => {
     const { person, keyId } = await caller()
-    const form = formIn(await person.text(LIST), LIST)
+    const form = consoleIn(await person.text(LIST), LIST)
     form?.set('keyId', keyId)
     const response = await person.post(LIST, form ?? [], { 'sec-fetch-site': 'cross-site' })
     expect([response.status, await chargedTo(service, person)]).toEqual([403, 0])
@@ -193,7 +263,10 @@ test('every endpoint can be called from its page, which says the price before', 
     const html = await person.text(path)
     const price =
       revealCredits > credits ? `${credits} or ${revealCredits} credits` : `${credits} credits`
-    expect([path, buttonIn(html, path)]).toEqual([path, `Send ${credits === 0 ? 'free' : price}`])
+    expect([path, buttonIn(html, `${path}#answered`)]).toEqual([
+      path,
+      `Send ${credits === 0 ? 'free' : price}`,
+    ])
     const id = endpoint === 'person' ? ADA.slug : AURORA.slug
     const sent = await send(person, path, { keyId, q: 'a', id, slug: id })
     // Aurora is neither fund nor provider.

@@ -20,29 +20,6 @@ for (const block of document.querySelectorAll('[data-copy]')) {
   block.append(button)
 }
 
-// The console of the documentation: the answer is put into the page, which stays where it is.
-for (const form of document.querySelectorAll('form.console')) {
-  const button = form.querySelector('button[type=submit]')
-  form.addEventListener('submit', async (event) => {
-    event.preventDefault()
-    if (button.disabled) return
-    button.disabled = true
-    try {
-      const body = new URLSearchParams(new FormData(form))
-      const response = await fetch(form.action, { method: 'POST', body })
-      const page = new DOMParser().parseFromString(await response.text(), 'text/html')
-      const answer = page.querySelector('#call-answer')
-      // A refused field or a session that ended is shown by the page that says so.
-      if (!answer?.querySelector('[role=status]')) throw new Error('no answer')
-      document.querySelector('#call-answer').replaceWith(answer)
-      answer.focus()
-    } catch {
-      form.submit()
-    }
-    button.disabled = false
-  })
-}
-
 // The language of examples is remembered by this browser alone, where it may.
 for (const radio of document.querySelectorAll('.tabs input')) {
   try {
@@ -100,6 +77,34 @@ for (const form of document.querySelectorAll('form.form')) {
     if (!first) return
     event.preventDefault()
     first.focus()
+  })
+}
+
+// The console of the documentation: what a call changed is put into the page, which stays where it is. It comes after the
+// listener above, which keeps a form with a mistake from being sent.
+const CHANGED_BY_CALL = ['#call-answer', '#call-price', '.menu .number']
+for (const form of document.querySelectorAll('form.console')) {
+  const button = form.querySelector('button[type=submit]')
+  form.addEventListener('submit', async (event) => {
+    if (event.defaultPrevented) return
+    event.preventDefault()
+    if (button.disabled) return
+    button.disabled = true
+    try {
+      const body = new URLSearchParams(new FormData(form))
+      const response = await fetch(form.action, { method: 'POST', body })
+      const page = new DOMParser().parseFromString(await response.text(), 'text/html')
+      // A refused field or a session that ended is shown by the page that says so.
+      if (!page.querySelector('#call-answer [role=status]')) throw new Error('no answer')
+      for (const place of CHANGED_BY_CALL) {
+        const changed = page.querySelector(place)
+        if (changed) document.querySelector(place)?.replaceWith(changed)
+      }
+      document.querySelector('#call-answer').focus()
+    } catch {
+      form.submit()
+    }
+    button.disabled = false
   })
 }
 

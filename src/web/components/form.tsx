@@ -168,6 +168,7 @@ export function Select({ name, label, none, options, chosen, errors }: SelectPro
       <select
         id={id}
         name={name}
+        autofocus={problem !== undefined && errors?.problems[0]?.field === name}
         aria-invalid={problem && 'true'}
         aria-describedby={problem && `${id}-problem`}
       >

@@ -7,6 +7,7 @@ import { redirectToSignIn } from '../http/return-url.ts'
 import type { Document } from './document.tsx'
 import { documentPage } from './document-page.tsx'
 import { DOCUMENTS } from './documents.ts'
+import { consoleKeys } from './endpoints/console.tsx'
 import { sendCall } from './endpoints/send-call.ts'
 
 export const DOCUMENT_ROUTES: readonly Route[] = DOCUMENTS.map((document): Route => {
@@ -27,12 +28,14 @@ async function answerConsole(
   form: Form,
 ): Promise<Reply> {
   if (!isSignedIn(context)) return redirectToSignIn(context)
+  // Nothing asks the database after the call: a page that failed then would not know of the charge.
+  const keys = await consoleKeys(context)
   const again: Parameters<typeof withFormErrors>[1] = (errors) =>
-    documentPage(document, context, { errors })
+    documentPage(document, context, { keys, errors })
   return withFormErrors(form, again, async () => {
-    const call = await sendCall(context, document.endpoint, form)
+    const call = await sendCall(context, document.endpoint, keys, form)
     const { balance } = call.charge
-    const page = await documentPage(document, context, { call })
+    const page = await documentPage(document, context, { keys, call })
     return balance === undefined ? page : { ...page, balance }
   })
 }

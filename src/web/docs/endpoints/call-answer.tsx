@@ -1,11 +1,12 @@
 /** @jsxImportSource hono/jsx */
 /** What the API answered to a call of the console: status, charge, headers and the body's beginning. */
+import { TIER_RULES } from '../../../contract/tiers.ts'
 import { Badge } from '../../components/badges.tsx'
 import { IdempotencyField } from '../../components/form.tsx'
 import { Code, Table } from '../../components/page-parts.tsx'
 import { figure, plural } from '../../components/text.tsx'
 import type { Form } from '../../http/form.ts'
-import type { PageContext } from '../../http/page.ts'
+import type { SignedInContext } from '../../http/page.ts'
 
 export interface AnsweredCall {
   /** What the form sent. */
@@ -29,15 +30,18 @@ export interface Charge {
   isRepeat: boolean
 }
 
-/** Characters of a body that a page shows: with the rest of the page they stay within what one page may weigh. */
-const SHOWN_CHARACTERS = 6_000
+/** The fragment of an answer, to which its form leads where no script puts it into the page. */
+export const ANSWERED = 'answered'
+
+/** Bytes of a body that a page shows: with the rest of the page they stay within what one page may weigh. */
+const SHOWN_BYTES = 4_000
 
 /** The part of the form that an answer replaces: it holds the idempotency key too, so that the next call is a new one. */
 export function CallAnswer({
   context,
   call,
 }: {
-  context: PageContext
+  context: SignedInContext
   call: AnsweredCall | undefined
 }) {
   // Whoever doesn't know whether they were charged sends the same call again, which is charged once at most.
@@ -50,18 +54,21 @@ export function CallAnswer({
   )
 }
 
-function Answered({ context, call }: { context: PageContext; call: AnsweredCall }) {
+function Answered({ context, call }: { context: SignedInContext; call: AnsweredCall }) {
   const { url, status, headers, tookMs, charge } = call
-  const body = readable(call.text)
+  const body = new TextEncoder().encode(readable(call.text))
+  // As a stream's part it may end within a character, which is left out.
+  const shown = new TextDecoder().decode(body.subarray(0, SHOWN_BYTES), { stream: true })
   return (
     <>
-      <h3>Answer</h3>
+      <h3 id={ANSWERED}>Answer</h3>
       <p role="status">
         <Badge tone={status < 300 ? 'good' : status < 500 ? 'warn' : 'bad'}>
           {status}
           {charge.isSample ? ' Sample' : ''}
         </Badge>{' '}
-        {chargeText(charge)} <span class="quiet">{figure(Math.max(1, Math.round(tookMs)))} ms</span>
+        {chargeText(context, charge)}{' '}
+        <span class="quiet">{figure(Math.max(1, Math.round(tookMs)))} ms</span>
       </p>
       <Code text={`GET ${url}`} />
       <details class="more">
@@ -72,10 +79,10 @@ function Answered({ context, call }: { context: PageContext; call: AnsweredCall 
           rows={headers.map(([name, value]) => [<code>{name}</code>, <code>{value}</code>])}
         />
       </details>
-      <Code text={body.slice(0, SHOWN_CHARACTERS)} language="json" />
-      {body.length > SHOWN_CHARACTERS ? (
+      <Code text={shown} language="json" />
+      {body.length > SHOWN_BYTES ? (
         <p class="note">
-          The first {figure(SHOWN_CHARACTERS)} of {figure(body.length)} characters. A smaller{' '}
+          The first {figure(SHOWN_BYTES)} of {figure(body.length)} bytes. A smaller{' '}
           <code>limit</code> shows all, and so does your own program.
         </p>
       ) : null}
@@ -88,11 +95,14 @@ function Answered({ context, call }: { context: PageContext; call: AnsweredCall 
   )
 }
 
-function chargeText({ credits, balance, isSample, isRepeat }: Charge): string {
+function chargeText({ session }: SignedInContext, charge: Charge): string {
+  const { credits, balance, isSample, isRepeat } = charge
   if (credits === null) {
     return 'It is not known whether this was charged. Send it again unchanged: both together are charged once at most.'
   }
-  const left = balance === undefined ? '' : ` ${plural(balance, 'credit is', 'credits are')} left.`
+  // Where there is no ceiling a balance is what was used, below zero.
+  const isLimited = balance !== undefined && !TIER_RULES[session.account.tier].unlimited
+  const left = isLimited ? ` ${plural(balance, 'credit is', 'credits are')} left.` : ''
   if (isSample)
     return `Not real data: the balance does not cover the call. Nothing was charged.${left}`
   if (isRepeat) return `This was charged before; nothing more was.${left}`

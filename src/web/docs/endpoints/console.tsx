@@ -12,24 +12,33 @@ import { plural } from '../../components/text.tsx'
 import type { FormErrors } from '../../http/form-errors.ts'
 import { isSignedIn, type PageContext, type SignedInContext } from '../../http/page.ts'
 import { withReturnUrl } from '../../http/return-url.ts'
-import { type AnsweredCall, CallAnswer } from './call-answer.tsx'
+import { ANSWERED, type AnsweredCall, CallAnswer } from './call-answer.tsx'
 import { EXAMPLE_LIMIT } from './example-call.ts'
 import { pathParameterOf, queryFieldsOf } from './fields.ts'
 
 /** What was sent with the form, and what became of it. */
 export interface Sent {
+  /** Those that could be chosen. */
+  keys: readonly ResolvedKey[]
   errors?: FormErrors
   call?: AnsweredCall
 }
 
+/** An account may have any number of keys: a page shows so many of those in force. */
+export const SHOWN_KEYS = 20
+
+/** The keys that a console offers, newest first. @throws DatabaseUnavailable */
+export function consoleKeys({ application, session }: SignedInContext): Promise<ResolvedKey[]> {
+  return usableKeys(application.database, session.account.id, SHOWN_KEYS)
+}
+
 /** The console's section, for whoever asks. @throws DatabaseUnavailable */
-export async function consoleOf(context: PageContext, name: EndpointName, sent: Sent = {}) {
+export async function consoleOf(context: PageContext, name: EndpointName, sent?: Sent) {
   const body = isSignedIn(context) ? (
     <SignedInConsole
       context={context}
       name={name}
-      keys={await usableKeys(context.application.database, context.session.account.id)}
-      sent={sent}
+      sent={sent ?? { keys: await consoleKeys(context) }}
     />
   ) : (
     <p>
@@ -48,11 +57,10 @@ export async function consoleOf(context: PageContext, name: EndpointName, sent: 
 interface ConsoleProps {
   context: SignedInContext
   name: EndpointName
-  keys: readonly ResolvedKey[]
   sent: Sent
 }
 
-function SignedInConsole({ context, name, keys, sent: { errors, call } }: ConsoleProps) {
+function SignedInConsole({ context, name, sent: { keys, errors, call } }: ConsoleProps) {
   if (keys.length === 0) {
     return (
       <>
@@ -67,7 +75,7 @@ function SignedInConsole({ context, name, keys, sent: { errors, call } }: Consol
   const endpoint: Endpoint = ENDPOINTS[name]
   const id = pathParameterOf(endpoint)
   return (
-    <Form context={context} action={context.path} class="form console">
+    <Form context={context} action={`${context.path}#${ANSWERED}`} class="form console">
       <Select
         name="keyId"
         label="Key"
@@ -78,12 +86,15 @@ function SignedInConsole({ context, name, keys, sent: { errors, call } }: Consol
         chosen={values?.get('keyId') ?? undefined}
         errors={errors}
       />
+      {keys.length === SHOWN_KEYS ? (
+        <p class="note">The newest {SHOWN_KEYS} keys in force can be chosen here.</p>
+      ) : null}
       {id ? (
         <Field
           name={id}
           label={id}
           autocomplete="off"
-          hint="An id or a slug, such as a list answers."
+          hint="An id or a slug, as lists have them."
           value={values?.get(id) ?? ''}
           errors={errors}
         />
@@ -95,7 +106,7 @@ function SignedInConsole({ context, name, keys, sent: { errors, call } }: Consol
           value={values ? (values.get(field) ?? '') : initialValue(field)}
         />
       ))}
-      <p>{priceText(context, endpoint)}</p>
+      <p id="call-price">{priceText(context, endpoint, call?.charge.balance)}</p>
       <Submit>
         Send <span class="price">{buttonPrice(endpoint)}</span>
       </Submit>
@@ -136,8 +147,14 @@ function ParameterField({ name, parameter, value }: ParameterFieldProps) {
   )
 }
 
-function priceText({ session }: SignedInContext, { credits, revealCredits }: Endpoint): string {
-  const { tier, creditsBalance: balance } = session.account
+/** @param left the balance after the call that the page answers; undefined where it did not say */
+function priceText(
+  { session }: SignedInContext,
+  { credits, revealCredits }: Endpoint,
+  left: number | undefined,
+): string {
+  const { tier, creditsBalance } = session.account
+  const balance = left ?? creditsBalance
   if (credits === 0) return 'This call is free.'
   const { unlimited, sampled } = TIER_RULES[tier]
   const reveal =
@@ -146,11 +163,12 @@ function priceText({ session }: SignedInContext, { credits, revealCredits }: End
       : ''
   const price = `A real call, charged as any other: ${plural(credits, 'credit', 'credits')}${reveal}.`
   if (unlimited) return price
-  if (balance >= credits) return `${price} You have ${plural(balance, 'credit', 'credits')}.`
+  const have = `You have ${plural(balance, 'credit', 'credits')}`
+  if (balance >= revealCredits) return `${price} ${have}.`
   const instead = sampled
     ? 'the answer is a sample with invented records, and free'
     : 'the call is refused and costs nothing'
-  return `${price} You have ${plural(balance, 'credit', 'credits')}: ${instead}.`
+  return `${price} ${have}: ${balance >= credits ? 'where it would reveal, ' : ''}${instead}.`
 }
 
 function buttonPrice({ credits, revealCredits }: Endpoint): string {

@@ -1,6 +1,5 @@
 /** Sends what the console's form asks for to the API, with the key that was chosen. */
 import type { ResolvedKey } from '../../../accounts/key-cache.ts'
-import { usableKeys } from '../../../accounts/keys.ts'
 import {
   documentedPath,
   ENDPOINTS,
@@ -19,13 +18,17 @@ import { pathParameterOf, queryFieldsOf } from './fields.ts'
 /** A request needs an absolute address; nothing is sent to this one. */
 const ORIGIN = 'http://api.invalid'
 
-/** Calls the endpoint as the form says. @throws FieldError for a key that is not the account's or in force, or where an id is missing */
+/**
+ * Calls the endpoint as the form says. @param keys those that may be chosen
+ * @throws FieldError for another key, or where an id is missing
+ */
 export async function sendCall(
   context: SignedInContext,
   name: EndpointName,
+  keys: readonly ResolvedKey[],
   form: Form,
 ): Promise<AnsweredCall> {
-  const key = await chosenKey(context, form)
+  const key = chosenKey(keys, form)
   const endpoint: Endpoint = ENDPOINTS[name]
   const path = pathOf(endpoint, form)
   const idempotencyKey = idempotencyKeyOf(form)
@@ -44,11 +47,7 @@ export async function sendCall(
   }
 }
 
-async function chosenKey(
-  { application, session }: SignedInContext,
-  form: Form,
-): Promise<ResolvedKey> {
-  const keys = await usableKeys(application.database, session.account.id)
+function chosenKey(keys: readonly ResolvedKey[], form: Form): ResolvedKey {
   const found = keys.find(({ id }) => id === form.get('keyId'))
   if (!found) throw new FieldError('keyId', 'Choose a key that is in force.')
   return found
