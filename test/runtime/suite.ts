@@ -9,6 +9,7 @@ import { type PostgresServer, startPostgres } from '../helpers/postgres.ts'
 import { applicationCases } from './cases/application.ts'
 import { careCases } from './cases/care.ts'
 import { commandCases } from './cases/commands.ts'
+import { consoleCases } from './cases/console.ts'
 import { creditCases } from './cases/credits.ts'
 import { directoryCases } from './cases/directory.ts'
 import { errorCases } from './cases/errors.ts'
@@ -61,6 +62,7 @@ describe(target.name, () => {
   creditCases(stage)
   errorCases(stage)
   applicationCases(stage)
+  consoleCases(stage)
   careCases(stage)
   instanceCases(stage)
   pictureCases(stage)

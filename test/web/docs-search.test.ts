@@ -41,6 +41,7 @@ const QUERIES: readonly [query: string, first: string][] = [
   ['Person', '/docs/records#record-Person'],
   ['creditsCharged', '/docs/records#record-Meta'],
   ['openapi', '/docs/reference'],
+  ['console', '/docs/reference#console'],
   ['api key', '/docs#key'],
 ]
 

@@ -191,6 +191,7 @@ test('contract/Versioning: the version that answers heads what changed', async (
 test('each document leads to the next, and the contents hold them all', async () => {
   for (const [position, { path }] of DOCUMENTS.entries()) {
     const text = await site.text(path)
+    expect([path, Buffer.byteLength(text) < 60_000]).toEqual([path, true])
     for (const other of DOCUMENTS) expect(text).toContain(`href="${other.path}"`)
     const next = DOCUMENTS[position + 1]
     expect(text.includes('rel="next"')).toBe(next !== undefined)

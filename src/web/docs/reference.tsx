@@ -18,14 +18,20 @@ export const reference: Document = {
       <>
         <p>
           <a href={href('/openapi.json')}>The OpenAPI document</a> works with client generators,
-          Postman and Insomnia. <a href={href('/llms.txt')}>llms.txt</a> leads programs that read to
-          these pages as Markdown.
+          Postman and Insomnia. <a href={href('/llms.txt')}>llms.txt</a> lists these pages as
+          Markdown, for programs that read.
         </p>
         <Unsearched>
           {ENDPOINT_DOCUMENTS.map(({ path, title, endpoint }) => (
             <EndpointEntry href={href(path)} title={title} name={endpoint} />
           ))}
         </Unsearched>
+        <Section id="console" title="Calls from these pages">
+          <p>
+            Each endpoint’s page has a console: signed in, you send the call from there with one of
+            your keys, at its usual price, and see what it answers.
+          </p>
+        </Section>
         <Section id="headers" title="Headers of every answer">
           <Table
             label="Headers"

@@ -7,7 +7,7 @@ const HTML = 'text/html; charset=utf-8'
 export function applicationCases(stage: Stage) {
   stage.check('pages are HTML, and all that they load is there to be kept for ever', async () => {
     const loaded = new Set<string>()
-    for (const path of ['/', '/docs', '/docs/credits', '/docs/errors', '/credits']) {
+    for (const path of ['/', '/docs', '/docs/reference/getPerson', '/docs/errors', '/credits']) {
       const page = await stage.app(path)
       expect([path, page.status, page.headers['content-type']]).toEqual([path, 200, HTML])
       expect(page.headers['content-security-policy']).toContain("default-src 'none'")
@@ -31,6 +31,16 @@ export function applicationCases(stage: Stage) {
     expect((await stage.app(index)).body.documentCount).toBeGreaterThan(100)
     const page = await stage.app('/docs/find?q=idempotancy')
     expect(page.text).toContain('<li><a href="/docs/retries#idempotency">')
+  })
+
+  stage.check('every page of the documentation is Markdown too, as llms.txt lists it', async () => {
+    const { text } = await stage.app('/llms.txt')
+    const pages = [...text.matchAll(/\]\([^)]*?(\/docs[^)]*\.md)\)/g)].map(([, path = '']) => path)
+    expect(pages.length).toBeGreaterThan(20)
+    for (const path of pages) {
+      const page = await stage.app(path)
+      expect([path, page.status, page.text.startsWith('# ')]).toEqual([path, 200, true])
+    }
   })
 
   stage.check('/openapi.json names the server and every endpoint that /v1/me lists', async () => {

@@ -69,8 +69,8 @@ function EndpointText({ name, context, console }: EndpointTextProps) {
           {exampleId ? (
             <>
               {' '}
-              <code>{exampleId}</code> is the record of samples: put an id or a slug from a list in
-              its place.
+              Put an id or a slug from a list in place of <code>{exampleId}</code>, which is an
+              invented record that only samples have.
             </>
           ) : null}
         </p>

@@ -59,9 +59,8 @@ function typescript(url: string): string {
 const response = await fetch(url, {
   headers: { Authorization: \`Bearer \${process.env.API_KEY}\` },
 })
-const answer = await response.json()
-if (!response.ok) throw new Error(answer.error.message)
-console.log(JSON.stringify(answer, null, 2))`
+if (!response.ok) throw new Error(await response.text())
+console.log(JSON.stringify(await response.json(), null, 2))`
 }
 
 function python(url: string): string {
