@@ -129,33 +129,54 @@ export async function loadBeside(database: Database, store: Store, pace: Pace): 
   await loadPictures(database, store.pictures, pace.pause)
 }
 
-/** Before the records themselves: an id that goes means the other record from the same moment on. */
-async function applyRedirects(database: Database, store: Store, changes: readonly LoggedChange[]) {
+/**
+ * Takes in the redirects that the changes name, before the records: an id that goes means the other record from the same
+ * moment on.
+ * @returns the ids of those that ended. They end after the records: until its own record is back, an id means the other.
+ */
+async function applyRedirects(
+  database: Database,
+  { redirects }: Store,
+  changes: readonly LoggedChange[],
+): Promise<string[]> {
   const ids = [...new Set(changes.filter(({ kind }) => kind === 'redirect').map(({ id }) => id))]
-  if (ids.length === 0) return
-  const found = new Map((await readRedirects(database, ids)).map((one) => [one.id, one]))
-  for (const id of ids) store.redirects.put(id, found.get(id) ?? null)
+  if (ids.length === 0) return []
+  const found = await readRedirects(database, ids)
+  for (const redirect of found) redirects.put(redirect.id, redirect)
+  const stand = new Set(found.map(({ id }) => id))
+  return ids.filter((id) => !stand.has(id))
 }
 
-/** Applies the records that the changes name, as the database has them now, in the order of `TABLES`. */
+/**
+ * Applies the records that the changes name, as the database has them now, in the order of `TABLES`. Companies that are gone
+ * go last: a merge gives their people and rounds to another, and until these are read nobody may be shown without a company.
+ */
 export async function applyChanges(
   database: Database,
   store: Store,
   changes: readonly LoggedChange[],
   pace: Pace,
 ): Promise<void> {
-  await applyRedirects(database, store, changes)
+  const ended = await applyRedirects(database, store, changes)
   await applyPictures(database, store.pictures, changes)
+  const gone = noRows()
   for (const [kind, table] of Object.entries(TABLES)) {
     const left = [...new Set(changes.filter((it) => it.kind === kind).map(({ id }) => id))]
     while (left.length > 0) {
       const ids = left.splice(0, pace.slice)
       const batch = batchOf(table, await readRows(database, table, { ids }), ids)
       await addMissingCompanies(database, store, batch)
+      for (const [id, row] of batch.companies) {
+        if (row) continue
+        batch.companies.delete(id)
+        gone.companies.set(id, null)
+      }
       await inTurns(applyInParts(store, batch, pace.part), pace)
       await pace.pause()
     }
   }
+  await inTurns(applyInParts(store, gone, pace.part), pace)
+  for (const id of ended) store.redirects.put(id, null)
 }
 
 /** @param ids those that were asked for. */

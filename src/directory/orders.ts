@@ -12,11 +12,17 @@ export interface Ordering<R> {
   compare(a: R, b: R): number
 }
 
-/** Records with the largest number first, those without one last; then by id. */
+/**
+ * Records with the largest number first, those without one last; then by id. A column can hold `NaN` or infinity, which
+ * somebody wrote with another program: answers show null for it, so it counts as none.
+ */
 export function largestFirst<R extends { id: string }>(
   value: (record: R) => number | null,
 ): Ordering<R> {
-  const key = (record: R) => -(value(record) ?? Number.NEGATIVE_INFINITY)
+  const key = (record: R) => {
+    const number = value(record)
+    return number !== null && Number.isFinite(number) ? -number : Number.POSITIVE_INFINITY
+  }
   return {
     numbers: (record) => [key(record), idNumber(record.id)],
     compare: (a, b) => key(a) - key(b) || byId(a, b),

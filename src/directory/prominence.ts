@@ -29,5 +29,5 @@ export function personProminence({ followers, roles, company }: Person): number 
   return rounded(Math.log10(1 + followers) + role + (company ? companyProminence(company) / 2 : 0))
 }
 
-/** Runtimes differ in the last digits of a logarithm, and a snapshot of one may be read by the other. */
-const rounded = (value: number) => Math.round(value * 1e6) / 1e6
+/** Runtimes differ in the last digits of a logarithm, and a snapshot of one may be read by the other. 0 for what is no number. */
+const rounded = (value: number) => Math.round(value * 1e6) / 1e6 || 0

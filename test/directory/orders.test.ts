@@ -40,6 +40,8 @@ for (const [name, ordering] of Object.entries(ORDERINGS)) {
 
 test('D31: records without a number come last, equal ones by id', () => {
   const { compare } = largestFirst<{ id: string; value: number | null }>(({ value }) => value)
-  const records = [null, -3, 0, 7, 7, null].map((value, place) => ({ id: `${9 - place}`, value }))
-  expect(records.sort(compare).map(({ id }) => id)).toEqual(['5', '6', '7', '8', '4', '9'])
+  const values = [null, -3, 0, 7, 7, null, Number.NaN, Number.POSITIVE_INFINITY]
+  const records = values.map((value, place) => ({ id: `${9 - place}`, value }))
+  const sorted = records.sort(compare).map(({ id }) => id)
+  expect(sorted).toEqual(['5', '6', '7', '8', '2', '3', '4', '9'])
 })

@@ -1,7 +1,17 @@
 /** D47: what a merged record's names mean, whatever order the merges are read in. */
 import { expect, test } from 'bun:test'
 import fc from 'fast-check'
+import type { Database } from '../../src/database/client.ts'
+import { changesAfter } from '../../src/directory/changes.ts'
+import { applyChanges, loadState } from '../../src/directory/load.ts'
+import { ALONE, SERVING } from '../../src/directory/pace.ts'
 import { type Redirect, Redirects } from '../../src/directory/redirects.ts'
+import type { Store } from '../../src/directory/store.ts'
+import { mergeRecords, undoChange } from '../../src/editing/edit.ts'
+import { sharedDatabase } from '../helpers/shared.ts'
+import { insertCompany, insertPerson } from './fixtures.ts'
+
+const t = sharedDatabase()
 
 const redirect: fc.Arbitrary<Redirect> = fc.record({
   id: fc.constantFrom('1', '2', '3', '4'),
@@ -31,4 +41,59 @@ test('D47: after any merges and their undoing, each name means what it means to 
       }
     }),
   )
+})
+
+/** A store that is loaded, and what follows the log for it: `look` is called before each statement. */
+async function following(look: (store: Store) => void) {
+  const { store, position } = await loadState(t.database, ALONE)
+  const watched: Database = {
+    ...t.database,
+    use: (work, options) => {
+      look(store)
+      return t.database.use(work, options)
+    },
+  }
+  let since = position
+  const follow = async () => {
+    const { changes } = await t.database.use(({ sql }) => changesAfter(sql, since, 1_000))
+    await applyChanges(watched, store, changes, SERVING)
+    since = changes.at(-1)?.sequence ?? since
+  }
+  return { store, follow }
+}
+
+test('D47: while a merge and its undoing are followed, both ids name somebody at every moment', async () => {
+  const company = await insertCompany(t.sql, 'Holder')
+  const person = () => insertPerson(t.sql, 'Ada', company)
+  const people: [string, string] = [await person(), await person()]
+  const seen: boolean[] = []
+  const { store, follow } = await following((store) => {
+    seen.push(people.every((id) => store.person(id) !== undefined))
+  })
+  const meant = () => people.map((id) => store.person(id)?.id)
+  const { id, change } = await mergeRecords(t.database, 'person', people, 'olga')
+  await follow()
+  expect(meant()).toEqual([id, id])
+  await undoChange(t.database, change, 'olga')
+  await follow()
+  expect(meant()).toEqual(people)
+  expect(seen).toEqual(seen.map(() => true))
+})
+
+test('D41: while a merge of companies is followed, nobody of theirs is without a company at any moment', async () => {
+  const company = (name: string) => insertCompany(t.sql, name)
+  const companies: [string, string] = [await company('One'), await company('Two')]
+  const people: string[] = []
+  // More than are read at a time.
+  for (const employer of companies) {
+    for (let n = 0; n < 50; n++) people.push(await insertPerson(t.sql, 'Member', employer))
+  }
+  const without: number[] = []
+  const { store, follow } = await following((store) => {
+    without.push(people.filter((id) => !store.person(id)?.company).length)
+  })
+  const { id } = await mergeRecords(t.database, 'company', companies, 'olga')
+  await follow()
+  expect(new Set(people.map((person) => store.person(person)?.company?.id))).toEqual(new Set([id]))
+  expect(without).toEqual(without.map(() => 0))
 })
