@@ -1,8 +1,9 @@
 /** D149: several processes start from one file that each maps. */
 import { afterAll, beforeAll, expect, setDefaultTimeout, test } from 'bun:test'
 import { existsSync } from 'node:fs'
-import { readFile, stat } from 'node:fs/promises'
-import { dirname } from 'node:path'
+import { mkdtemp, readFile, rm, stat, utimes } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { dirname, join } from 'node:path'
 import { applyChanges } from '../../src/directory/load.ts'
 import { ALONE } from '../../src/directory/pace.ts'
 import { listPeople } from '../../src/directory/people-collection.ts'
@@ -62,6 +63,18 @@ test('the image is in a folder that its user alone can read, and gone when it is
   expect((await stat(dirname(file))).mode & 0o077).toBe(0)
   remove()
   expect(existsSync(dirname(file))).toBe(false)
+})
+
+test('what a service that was killed at its start has left is removed at the next one, and nothing younger', async () => {
+  const [left, young] = await Promise.all(
+    ['left', 'young'].map((name) => mkdtemp(join(tmpdir(), `chainkin-image-${name}`))),
+  )
+  const anHourAgo = new Date(Date.now() - 3_600_000)
+  await utimes(left ?? '', anHourAgo, anHourAgo)
+  const { remove } = await makeImage({ command: () => ['true'] })
+  remove()
+  expect([left, young].map((folder) => existsSync(folder ?? ''))).toEqual([false, true])
+  await rm(young ?? '', { recursive: true })
 })
 
 test('a command that fails leaves nothing, and says why', async () => {

@@ -4,7 +4,7 @@
  */
 import { execFile } from 'node:child_process'
 import { rmSync } from 'node:fs'
-import { copyFile, mkdtemp } from 'node:fs/promises'
+import { copyFile, lstat, mkdtemp, readdir, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 
@@ -21,9 +21,14 @@ interface ImageOptions {
   command: (file: string) => readonly [file: string, ...args: string[]]
 }
 
+const FOLDER = 'chainkin-image-'
+/** Longer than a start takes: an older folder is of one that was killed before it could take it away. */
+const LEFT_MS = 15 * 60_000
+
 /** Makes the image in a folder that this user alone can read. @throws the system's errors, and what the command says */
 export async function makeImage({ snapshot, command }: ImageOptions): Promise<DirectoryImage> {
-  const folder = await mkdtemp(join(tmpdir(), 'chainkin-image-'))
+  await removeLeft()
+  const folder = await mkdtemp(join(tmpdir(), FOLDER))
   const file = join(folder, 'image')
   const remove = () => {
     process.off('exit', remove)
@@ -39,6 +44,18 @@ export async function makeImage({ snapshot, command }: ImageOptions): Promise<Di
   return { file, remove }
 }
 
+/** Removes folders of this user that were left: they fill the disk, and an erasure doesn't know them. */
+async function removeLeft() {
+  for (const name of await readdir(tmpdir())) {
+    if (!name.startsWith(FOLDER)) continue
+    const folder = join(tmpdir(), name)
+    // It can be gone by now.
+    const found = await lstat(folder).catch(() => undefined)
+    if (found === undefined || found.uid !== process.getuid?.()) continue
+    if (found.mtimeMs < Date.now() - LEFT_MS) await rm(folder, { recursive: true, force: true })
+  }
+}
+
 function written([program, ...args]: readonly [file: string, ...args: string[]]): Promise<void> {
   return new Promise((resolve, reject) => {
     const child = execFile(program, args, (error, _stdout, stderr) => {
@@ -47,6 +64,7 @@ function written([program, ...args]: readonly [file: string, ...args: string[]])
       else resolve()
     })
     const kill = () => child.kill('SIGKILL')
-    process.once('exit', kill)
+    // Before its folder goes: what still writes would make it anew.
+    process.prependOnceListener('exit', kill)
   })
 }
