@@ -35,6 +35,14 @@ const beyond = (page: Page) =>
       )
   })
 
+/** Tables of records that are wider than their place, so that a name pushes the other columns out of sight. */
+const scrolled = (page: Page) =>
+  page.evaluate(() =>
+    [...document.querySelectorAll('.table.cards')]
+      .filter(({ scrollWidth, clientWidth }) => scrollWidth > clientWidth + 1)
+      .map((table) => `${table.getAttribute('aria-label')} scrolls`),
+  )
+
 /** Names of records that stand in a line with other text, and are not kept apart from its direction. */
 const mixed = (page: Page) =>
   page.evaluate(() => {
@@ -69,7 +77,7 @@ describe.skipIf(!CHROMIUM)('in Chromium', () => {
       }
       for (const viewport of [NARROW, { width: 768, height: 900 }, DESK]) {
         await page.setViewportSize(viewport)
-        for (const it of (await beyond(page)).slice(0, 4))
+        for (const it of [...(await beyond(page)).slice(0, 4), ...(await scrolled(page))])
           faults.push(`${path} at ${viewport.width}: ${it}`)
         const { SCREENSHOTS: folder } = process.env
         const name = `hostile${path}-${viewport.width}`.replace(/\W+/g, '-')

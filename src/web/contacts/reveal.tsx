@@ -170,6 +170,7 @@ export async function revealSeveral(context: PageContext, form: Fields): Promise
             </QuietLink>
           ) : null}
           <QuietLink href={href('/contacts')}>My contacts</QuietLink>
+          <QuietLink href={href('/contacts/contacts.csv')}>Download all contacts as CSV</QuietLink>
           <QuietLink href={href(`/balance?request=${batch}#ledger`)}>View charges</QuietLink>
           {end.stopped === 'credits' ? (
             <QuietLink href={href('/credits')}>Get credits</QuietLink>
