@@ -53,13 +53,13 @@ begin
              where account_id = f.account_id and sequence > f.sequence
              order by sequence offset p_least - 1 limit 1) is not null
   ), added as (
-    insert into ledger_days as d (account_id, day, endpoint, key_id, calls, credits, last_at)
+    insert into ledger_days as d (account_id, day, endpoint, key_id, calls, credits, last_at, first_sequence, last_sequence)
     select account_id, utc_day(at), coalesce(endpoint, ''), coalesce(key_id, no_key()),
-           count(*), -sum(credits), max(at)
+           count(*), -sum(credits), max(at), min(sequence), max(sequence)
       from bite where kind = 'charge' group by 1, 2, 3, 4
     on conflict (account_id, day, endpoint, key_id) do update
       set calls = d.calls + excluded.calls, credits = d.credits + excluded.credits,
-          last_at = greatest(d.last_at, excluded.last_at)
+          last_at = greatest(d.last_at, excluded.last_at), last_sequence = excluded.last_sequence
   ), ends as (
     select distinct on (account_id) account_id, sequence, balance_after, count(*) over (partition by account_id) as entries
       from bite order by account_id, sequence desc
@@ -76,15 +76,27 @@ begin
   return v_more;
 end $$;
 
--- Accounts with entries behind their sums, those with most first: whose balance is at least p_credits away from what it was at the
--- last entry that was folded, or when they were last looked at. Where it is nearer by chance, a later charge tells.
-create or replace function ledger_unfolded(p_credits integer, p_limit integer) returns setof uuid language sql stable as $$
-  select a.id
-    from accounts a left join ledger_folds f on f.account_id = a.id
-   where f.account_id is null or abs(a.balance - f.balance) >= p_credits
-   order by abs(a.balance - coalesce(f.balance, 0)) desc
-   limit p_limit
-$$;
+-- Looks at p_accounts accounts, in the order of their ids, after p_after. Returns the last of them, null where there was none, and those
+-- with entries behind their sums: whose balance is at least p_credits away from what it was at the last entry that was folded, or when
+-- they were last looked at. `moved` is how far. Where it is nearer by chance, a later charge tells. All accounts at once would hold up
+-- charges of the embedded database.
+create or replace function ledger_unfolded(
+  p_after uuid, p_accounts integer, p_credits integer, out last uuid, out due uuid[], out moved bigint[]
+) language plpgsql stable
+  set enable_seqscan = off
+  set enable_bitmapscan = off
+as $$
+begin
+  with page as materialized (
+    select a.id, a.balance, f.balance as folded
+      from (select id, balance from accounts where id > p_after order by id limit p_accounts) a
+      left join ledger_folds f on f.account_id = a.id
+  )
+  select (select id from page order by id desc limit 1), coalesce(array_agg(id), '{}'),
+         coalesce(array_agg(abs(balance - coalesce(folded, 0))), '{}')
+    into last, due, moved
+    from page where folded is null or abs(balance - folded) >= p_credits;
+end $$;
 
 -- Charges of an account since p_since, by day (UTC), endpoint and key: whole days from the sums, the rest from its entries.
 create or replace function ledger_use(p_account uuid, p_since timestamptz)
@@ -97,11 +109,13 @@ declare
   v_folded bigint := coalesce((select sequence from ledger_folds where account_id = p_account), 0);
   v_from bigint := ledger_since(p_account, p_since);
   v_day date := utc_day(p_since);  -- the first whole day
-  v_to bigint;
+  v_first bigint;
+  v_last bigint;
 begin
   if utc_start(v_day) < p_since then
+    select min(first_sequence), max(last_sequence) into v_first, v_last
+      from ledger_days where account_id = p_account and day = v_day and last_at >= p_since;
     v_day := v_day + 1;
-    v_to := ledger_since(p_account, utc_start(v_day) + interval '2 hours');
   end if;
   return query
   select used.day, used.endpoint, used.key_id, sum(used.calls)::bigint, sum(used.credits)::bigint, max(used.last_at)
@@ -112,7 +126,7 @@ begin
       -- Of the day on which p_since is.
       select utc_day(l.at), coalesce(l.endpoint, ''), coalesce(l.key_id, no_key()), 1, -l.credits, l.at
         from ledger l
-       where l.account_id = p_account and l.sequence >= v_from and l.sequence < v_to and l.sequence <= v_folded
+       where l.account_id = p_account and l.sequence between v_first and v_last
          and l.kind = 'charge' and l.at >= p_since and l.at < utc_start(v_day)
        union all
       select utc_day(l.at), coalesce(l.endpoint, ''), coalesce(l.key_id, no_key()), 1, -l.credits, l.at
@@ -138,8 +152,8 @@ begin
 end $$;
 
 -- Between which sequence numbers (`past` not included) the newest p_entries charges before p_before stand that a key made or an
--- endpoint had; null is any. The sums tell on which days those are, so that a page of a key that was used long ago doesn't read
--- everything since, nor one of a key that was used seldom everything before.
+-- endpoint had; null is any. The sums tell where theirs are, so that a page of a key that was used long ago doesn't read
+-- everything since, nor one of a key that was used seldom everything before. No time decides it, so it holds whatever clocks said.
 create or replace function ledger_part(
   p_account uuid, p_key uuid, p_endpoint text, p_before bigint, p_entries integer, out first bigint, out past bigint
 ) language plpgsql stable
@@ -149,24 +163,22 @@ as $$
 declare
   v_folded bigint := coalesce((select sequence from ledger_folds where account_id = p_account), 0);
   v_past bigint := coalesce(p_before, 9223372036854775807);
-  -- Days before this one are over at p_before, also where the clock was set back by an hour.
-  v_open date := utc_day((
-    select at - interval '1 hour' from ledger where account_id = p_account and sequence < p_before order by sequence desc limit 1));
-  v_last date;
-  v_first date;
+  v_first bigint;
+  v_last bigint;
 begin
-  -- Days with matches, newest first, until those that are over have enough. `newer`: matches on such days after this one.
-  select max(day) filter (where day <= v_open + 1 or v_open is null), min(day) filter (where newer < p_entries)
-    into v_last, v_first
+  -- Sums with matches before p_before, newest first, until those that are all before it have enough. `newer`: matches of such sums
+  -- that end after this one does.
+  select min(first_sequence) filter (where newer < p_entries), max(last_sequence)
+    into v_first, v_last
     from (
-      select day, coalesce(sum(calls) filter (where day < v_open or v_open is null) over newer_days, 0) as newer
-        from (select day, sum(calls) as calls from ledger_days
-               where account_id = p_account
-                 and (p_key is null or key_id = p_key) and (p_endpoint is null or endpoint = p_endpoint)
-               group by 1) days
-      window newer_days as (order by day desc rows between unbounded preceding and 1 preceding)
+      select first_sequence, last_sequence,
+             coalesce(sum(calls) filter (where last_sequence < v_past) over newer_sums, 0) as newer
+        from ledger_days
+       where account_id = p_account and first_sequence < v_past
+         and (p_key is null or key_id = p_key) and (p_endpoint is null or endpoint = p_endpoint)
+      window newer_sums as (order by last_sequence desc rows between unbounded preceding and 1 preceding)
     ) counted;
-  first := least(v_folded + 1, case when v_first is not null then ledger_since(p_account, utc_start(v_first)) end);
+  first := least(v_folded + 1, v_first);
   past := v_past;
   if v_folded < v_past and not exists (
     select from (
@@ -177,30 +189,15 @@ begin
   ) then
     past := v_folded + 1;
   end if;
-  if past <= v_folded + 1 and v_last is not null then
-    past := least(past, ledger_since(p_account, utc_start(v_last) + interval '26 hours'));
-  end if;
-end $$;
-
--- Returns the sequence number at which an account's entries of a request begin, and those of two days before its newest: a run
--- takes minutes, and may be repeated for a day. Null where there is none.
-create or replace function ledger_request_since(p_account uuid, p_request text) returns bigint
-language plpgsql stable
-  set enable_seqscan = off
-  set enable_bitmapscan = off
-as $$
-declare
-  v_newest timestamptz := (
-    select at from ledger where account_id = p_account and request_id = p_request order by sequence desc limit 1);
-begin
-  return case when v_newest is not null then ledger_since(p_account, v_newest - interval '2 days') end;
+  if past <= v_folded + 1 then past := least(past, v_last + 1); end if;
 end $$;
 
 -- Accounts whose sums are not those of their entries, or name an entry that there is not.
 create or replace function ledger_days_wrong() returns setof uuid language sql stable as $$
   with entries as (
     select l.account_id, utc_day(l.at) as day, coalesce(l.endpoint, '') as endpoint,
-           coalesce(l.key_id, no_key()) as key_id, count(*) as calls, -sum(l.credits) as credits, max(l.at) as last_at
+           coalesce(l.key_id, no_key()) as key_id, count(*) as calls, -sum(l.credits) as credits, max(l.at) as last_at,
+           min(l.sequence) as first_sequence, max(l.sequence) as last_sequence
       from ledger l join ledger_folds f on f.account_id = l.account_id and l.sequence <= f.sequence
      where l.kind = 'charge'
      group by 1, 2, 3, 4
@@ -208,7 +205,8 @@ create or replace function ledger_days_wrong() returns setof uuid language sql s
   select coalesce(e.account_id, d.account_id)
     from entries e
     full join ledger_days d using (account_id, day, endpoint, key_id)
-   where e.calls is distinct from d.calls or e.credits is distinct from d.credits or e.last_at is distinct from d.last_at
+   where (e.calls, e.credits, e.last_at, e.first_sequence, e.last_sequence)
+         is distinct from (d.calls, d.credits, d.last_at, d.first_sequence, d.last_sequence)
   union
   select f.account_id from ledger_folds f
    where f.sequence > 0

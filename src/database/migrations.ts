@@ -19,6 +19,7 @@ import requests from '../../drizzle/0015_requests.sql' with { type: 'text' }
 import contacts from '../../drizzle/0016_contacts.sql' with { type: 'text' }
 import views from '../../drizzle/0017_saved_views.sql' with { type: 'text' }
 import ledgerDays from '../../drizzle/0018_ledger_days.sql' with { type: 'text' }
+import ledgerPlaces from '../../drizzle/0019_ledger_places.sql' with { type: 'text' }
 import changesFunctions from '../../drizzle/functions/changes.sql' with { type: 'text' }
 import chargeFunctions from '../../drizzle/functions/charge.sql' with { type: 'text' }
 import creditsFunctions from '../../drizzle/functions/credits.sql' with { type: 'text' }
@@ -67,6 +68,7 @@ export const MIGRATIONS: readonly SqlFile[] = [
   { name: '0016_contacts', sql: contacts },
   { name: '0017_saved_views', sql: views },
   { name: '0018_ledger_days', sql: ledgerDays },
+  { name: '0019_ledger_places', sql: ledgerPlaces },
 ]
 
 /** Functions and triggers: all are applied again, in this order, when one of them changed. */
@@ -119,6 +121,7 @@ export const FUNCTION_REVISIONS: readonly string[] = [
   'cab9bc2b533696cb8f0269959293a4d4',
   '77bef090b3cd0cdb571e2c05d61e4ab8',
   '024623b68729d7d862b104d87fb55ebb',
+  '8345fa4d14c67811b05372ae97db307e',
 ]
 
 /** What tells one text of these files from another: 32 hexadecimal digits. */

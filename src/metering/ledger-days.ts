@@ -11,6 +11,8 @@ const MIN_CREDITS = 100
 const LEAST = 500
 /** A statement takes at most so many entries of so many accounts: the embedded database decides no charge meanwhile. */
 const ENTRIES = 500
+/** Accounts that a statement looks at. */
+const LOOKED_AT = 4_000
 const ACCOUNTS = 20
 /** Accounts of one round, those with most entries to fold. */
 const ROUND_ACCOUNTS = 10_000
@@ -47,13 +49,36 @@ export async function foldLedger(
   }
 }
 
-async function unfolded(database: Database, minCredits: number): Promise<string[]> {
-  const rows = await database.use(
-    ({ sql }) => sql<{ id: string }[]>`
-      select ledger_unfolded(${minCredits}, ${ROUND_ACCOUNTS}) as id`,
-    { deadlineMs: DEADLINE_MS },
-  )
-  return rows.map(({ id }) => id)
+interface Look {
+  /** The last account that was looked at; null where there was none. */
+  last: string | null
+  due: string[]
+  moved: number[]
+}
+
+const BEFORE_ALL = '00000000-0000-0000-0000-000000000000'
+
+/** @returns accounts whose balance moved so far, those with most entries to fold first. */
+export async function unfolded(
+  database: Database,
+  minCredits: number,
+  lookedAt = LOOKED_AT,
+): Promise<string[]> {
+  const moved = new Map<string, number>()
+  let last: string | null = BEFORE_ALL
+  while (last !== null) {
+    const after: string = last
+    const [look] = await database.use(
+      ({ sql }) => sql<Look[]>`
+        select last, to_json(due) as due, to_json(moved) as moved
+          from ledger_unfolded(${after}, ${lookedAt}, ${minCredits})`,
+      { deadlineMs: DEADLINE_MS },
+    )
+    for (const [place, id] of (look?.due ?? []).entries()) moved.set(id, look?.moved[place] ?? 0)
+    last = look?.last ?? null
+  }
+  const mostFirst = [...moved].sort(([, one], [, other]) => other - one)
+  return mostFirst.slice(0, ROUND_ACCOUNTS).map(([id]) => id)
 }
 
 /** @returns the accounts that may have more; undefined where another instance folds. */

@@ -10,7 +10,12 @@ import {
   usage,
 } from '../../src/accounts/ledger.ts'
 import { connect, type Database } from '../../src/database/client.ts'
-import { foldLedger, refoldLedger, wrongLedgerDays } from '../../src/metering/ledger-days.ts'
+import {
+  foldLedger,
+  refoldLedger,
+  unfolded,
+  wrongLedgerDays,
+} from '../../src/metering/ledger-days.ts'
 import { shared } from '../helpers/shared.ts'
 import {
   grant,
@@ -52,10 +57,11 @@ async function bothOf(account: string, sinceMs: number) {
 }
 
 const entry = fc.record({
-  /** Since the entry before; the clock may be set back by some minutes. */
+  /** Since the entry before; the clock may be set back. */
   step: fc.oneof(
     fc.integer({ min: -20 * 60_000, max: HOUR_MS }),
     fc.integer({ min: 0, max: 2 * DAY_MS }),
+    fc.integer({ min: -5 * DAY_MS, max: 0 }),
   ),
   kind: fc.constantFrom('charge', 'charge', 'charge', 'grant', 'expiry', 'reversal'),
   credits: fc.integer({ min: 1, max: 10 }),
@@ -74,16 +80,17 @@ const stretch = fc.record({
 
 type Stretch = typeof stretch extends fc.Arbitrary<infer S> ? S : never
 
-/** Writes stretches of entries and folds after each, then calls `look`. */
+/** Writes stretches of entries and folds after each, then calls `look`. Clocks are set back by `setBackMs` at most. */
 async function writeHistory(
   account: string,
   history: readonly Stretch[],
+  setBackMs: number,
   look: (stretch: Stretch) => Promise<void> = async () => {},
 ) {
   let [atMs, latestMs] = [BEGIN_MS, BEGIN_MS]
   for (const stretch of history) {
     const rows = stretch.entries.map(({ step, kind, credits, endpoint, key }) => {
-      atMs = Math.max(atMs + step, latestMs - HOUR_MS)
+      atMs = Math.max(atMs + step, latestMs - setBackMs)
       latestMs = Math.max(latestMs, atMs)
       const isCharge = kind === 'charge'
       return {
@@ -107,7 +114,7 @@ describe('the sums', () => {
     await fc.assert(
       fc.asyncProperty(fc.array(stretch, { minLength: 1, maxLength: 5 }), async (history) => {
         const account = crypto.randomUUID()
-        await writeHistory(account, history, async ({ sinceMs }) => {
+        await writeHistory(account, history, HOUR_MS, async ({ sinceMs }) => {
           const { told, added } = await bothOf(account, BEGIN_MS + sinceMs)
           expect(told).toEqual(added)
         })
@@ -167,7 +174,8 @@ describe('the sums', () => {
       'update ledger_days set calls = calls + 1 where account_id = $1',
       "update ledger_days set last_at = last_at + interval '1 second' where account_id = $1",
       'delete from ledger_days where account_id = $1',
-      "insert into ledger_days select account_id, '2001-01-01', endpoint, key_id, 1, 5, last_at from ledger_days where account_id = $1",
+      "insert into ledger_days select account_id, '2001-01-01', endpoint, key_id, 1, 5, last_at, first_sequence, last_sequence from ledger_days where account_id = $1",
+      'update ledger_days set first_sequence = first_sequence + 1 where account_id = $1',
       'update ledger_folds set sequence = sequence + 1000000 where account_id = $1',
     ]) {
       await fold(account.id, 3)
@@ -183,11 +191,11 @@ describe('the sums', () => {
 })
 
 /** Pages of a filter, one after another, as one list of sequence numbers. */
-async function pagesOf(account: string, filter: LedgerFilter, limit: number) {
+async function pagesOf(account: string, filter: LedgerFilter, limit: number, searched?: number) {
   const sequences: number[] = []
   let before: number | undefined
   do {
-    const page = await ledgerPage(bench.database, account, { ...filter, before }, limit)
+    const page = await ledgerPage(bench.database, account, { ...filter, before }, limit, searched)
     sequences.push(...page.entries.map(({ sequence }) => sequence))
     before = page.next ?? undefined
   } while (before !== undefined)
@@ -208,7 +216,7 @@ describe('pages of a key or an endpoint', () => {
         fc.integer({ min: 1, max: 5 }),
         async (history, filter, limit) => {
           const account = crypto.randomUUID()
-          await writeHistory(account, history)
+          await writeHistory(account, history, 9 * DAY_MS)
           const { key = null, endpoint = null } = filter
           const rows = await bench.sql<{ sequence: number }[]>`
             select sequence::float8 from ledger
@@ -233,6 +241,15 @@ describe('pages of a key or an endpoint', () => {
         from generate_series(1, 60) n`
     expect(await pagesOf(account, { request: 'a run' }, 1)).toHaveLength(2)
     expect(await pagesOf(account, { request: 'none' }, 1)).toEqual([])
+    // Callers name their requests as they like, so two of one name may be months apart.
+    await bench.sql`
+      insert into ledger (account_id, at, kind, credits, balance_after, request_id)
+      values (${account}, '2025-09-01', 'charge', -5, 0, 'a run')`
+    expect(await pagesOf(account, { request: 'a run' }, 1)).toHaveLength(3)
+    expect(await pagesOf(account, { request: 'a run' }, 2, 7)).toHaveLength(3)
+    expect(await pagesOf(account, { request: 'none' }, 2, 7)).toEqual([])
+    const page = await ledgerPage(bench.database, account, { request: '3' }, 2, 7)
+    expect(page).toEqual({ entries: [], next: expect.any(Number) })
   })
 })
 
@@ -270,8 +287,16 @@ describe('folding', () => {
       ]),
     )
     const due = async () =>
-      (await bench.sql`select ledger_unfolded(100, 10) as id`).map(({ id }) => id)
+      (
+        await bench.sql`select unnest(due) as id from ledger_unfolded('00000000-0000-0000-0000-000000000000', 10000, 100)`
+      ).map(({ id }) => id)
     expect(await due()).toEqual([])
+    // Looked at some at a time, they are the same, those with most first.
+    const [most, less] = [await newAccount(bench.sql), await newAccount(bench.sql)]
+    await grant(bench.sql, most.id, 'topup', 900)
+    const all = await unfolded(bench.database, 100)
+    expect(all.indexOf(most.id)).toBeLessThan(all.indexOf(less.id))
+    expect((await unfolded(bench.database, 100, 1)).sort()).toEqual(all.sort())
   })
 
   test('an account with few entries has no sums, and is not looked at again before it spent more', async () => {
@@ -281,7 +306,8 @@ describe('folding', () => {
       await foldLedger(bench.database, { least })
       const [row] = await bench.sql<{ sums: number; due: boolean }[]>`
         select (select count(*)::integer from ledger_days where account_id = ${id}) as sums,
-               ${id}::uuid in (select ledger_unfolded(100, 100)) as due`
+               ${id}::uuid in (
+                 select unnest(due) from ledger_unfolded('00000000-0000-0000-0000-000000000000', 10000, 100)) as due`
       return row
     }
     for (let call = 0; call < 25; call++) await bench.meter.charge(plainRead({ id, key }))

@@ -132,8 +132,8 @@ test('doctor names an account whose daily sums are not its ledger’s, and --rep
   const path = join(env.DATA_DIR ?? '', '.s.PGSQL.5432')
   const sql = postgres({ path, user: 'postgres', database: 'postgres', max: 1 })
   const [row] = await sql`
-    insert into ledger_days (account_id, day, endpoint, key_id, calls, credits, last_at)
-    select id, '2020-01-01', '/v1/people', id, 1, 5, '2020-01-01' from accounts limit 1 returning account_id as id`
+    insert into ledger_days (account_id, day, endpoint, key_id, calls, credits, last_at, first_sequence, last_sequence)
+    select id, '2020-01-01', '/v1/people', id, 1, 5, '2020-01-01', 1, 1 from accounts limit 1 returning account_id as id`
   await sql.end()
   const names = (state: string) => new RegExp(`^${state} +sums: .*${row?.id}`, 'm')
   const found = await run(['doctor'], { env })

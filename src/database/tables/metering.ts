@@ -47,6 +47,9 @@ export const ledgerDays = pg.pgTable(
     credits: pg.bigint('credits', { mode: 'number' }).notNull(),
     /** The latest of the charges. */
     lastAt: time('last_at').notNull(),
+    /** Between which entries of the account the charges stand, both included. */
+    firstSequence: pg.bigint('first_sequence', { mode: 'number' }).notNull(),
+    lastSequence: pg.bigint('last_sequence', { mode: 'number' }).notNull(),
   },
   (t) => [pg.primaryKey({ columns: [t.accountId, t.day, t.endpoint, t.keyId] })],
 )

@@ -15,6 +15,9 @@ import { figure, humanize, Moment, plural } from '../components/text.tsx'
 import type { SignedInContext } from '../http/page.ts'
 import { csvFile } from '../http/streaming-slot.tsx'
 
+/** How long a page looks for the entries of a request. */
+const SEARCH_MS = 1_000
+
 type TransactionList = Awaited<ReturnType<typeof readTransactions>>
 
 const FILTERS = ['key', 'endpoint', 'day', 'request'] as const
@@ -29,10 +32,14 @@ export async function readTransactions(context: SignedInContext) {
   const filter = filterOf(context)
   const cursor = new URLSearchParams(context.query).get('before') ?? ''
   const before = /^\d{1,15}$/.test(cursor) ? Number(cursor) : undefined
-  const [choices, { entries, next }] = await Promise.all([
+  const endsMs = performance.now() + SEARCH_MS
+  let [choices, { entries, next }] = await Promise.all([
     ledgerFilters(database, id),
     ledgerPage(database, id, { ...filter, before }),
   ])
+  while (entries.length === 0 && next !== null && performance.now() < endsMs) {
+    ;({ entries, next } = await ledgerPage(database, id, { ...filter, before: next }))
+  }
   return { filter, isFirstPage: before === undefined, entries, next, choices }
 }
 
@@ -86,16 +93,12 @@ export function Transactions({ context, list }: TransactionsProps) {
         <Submit tone="quiet">Filter</Submit>
         {queryOf(filter) === '' ? null : <a href={link('')}>Clear filters</a>}
       </form>
-      {entries.length > 0 ? (
-        <Entries entries={entries} />
-      ) : (
-        <p class="empty">No transactions match.</p>
-      )}
+      {entries.length > 0 ? <Entries entries={entries} /> : <NoEntries isWhole={next === null} />}
       <p class="pager">
         {isFirstPage ? null : <a href={link(queryOf(filter))}>Newest</a>}
         {next === null ? null : (
           <a rel="next" href={link(queryOf(filter, next))}>
-            Older
+            {entries.length > 0 ? 'Older' : 'Search older transactions'}
           </a>
         )}
         <a href={context.href(`/balance/ledger.csv${queryOf(filter)}`)} download>
@@ -103,6 +106,17 @@ export function Transactions({ context, list }: TransactionsProps) {
         </a>
       </p>
     </>
+  )
+}
+
+/** @param isWhole whether all transactions were searched */
+function NoEntries({ isWhole }: { isWhole: boolean }) {
+  if (isWhole) return <p class="empty">No transactions match.</p>
+  return (
+    <p class="empty">
+      None found so far, and older transactions are not searched yet. Choose a day to find it at
+      once, or go on.
+    </p>
   )
 }
 
