@@ -13,7 +13,7 @@ const LEAST = 500
 const ENTRIES = 500
 /** Accounts that a statement looks at. */
 const LOOKED_AT = 4_000
-const ACCOUNTS = 20
+const ACCOUNTS = 5
 /** Accounts of one round, those with most entries to fold. */
 const ROUND_ACCOUNTS = 10_000
 const ROUND_MS = 30_000
