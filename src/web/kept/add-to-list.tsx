@@ -1,11 +1,11 @@
 /** @jsxImportSource hono/jsx */
 /** `/lists/add?ids=`: puts the selected records on a list, a new one if need be. Each is on it once, however often it is sent. */
-import { addToList, keepList, listsOf } from '../../contacts/record-lists.ts'
+import { addToList, keepList, listNamesOf } from '../../contacts/record-lists.ts'
 import { FieldError, MAX_NAME } from '../../users/validation.ts'
 import { QuietLink, Submit } from '../components/actions.tsx'
 import { Field, Form, Select } from '../components/form.tsx'
 import { personalPage } from '../components/page-parts.tsx'
-import { figure, plural } from '../components/text.tsx'
+import { plural } from '../components/text.tsx'
 import { nobodySelected, selectedIds } from '../directory/selected.ts'
 import type { Form as Fields } from '../http/form.ts'
 import { type FormErrors, fieldText, notFound, withFormErrors } from '../http/form-errors.ts'
@@ -26,7 +26,7 @@ async function addForm(
   if (ids.length === 0) throw nobodySelected('add')
   const { application, session, href } = context
   // That of which the boxes were ticked has them already.
-  const lists = (await listsOf(application.database, session.account.id)).filter(
+  const lists = (await listNamesOf(application.database, session.account.id)).filter(
     ({ id }) => errors || id !== sent.get('list'),
   )
   return personalPage(
@@ -43,10 +43,7 @@ async function addForm(
             name="list"
             label="List"
             none="A new one"
-            options={lists.map(({ id, name, entries }) => ({
-              value: id,
-              label: `${name} (${figure(entries)})`,
-            }))}
+            options={lists.map(({ id, name }) => ({ value: id, label: name }))}
             chosen={errors?.form.get('list') ?? lists[0]?.id}
             errors={errors}
           />
