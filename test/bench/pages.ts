@@ -164,6 +164,19 @@ async function measure(web: WebFetch, addressOf: () => string, headers: Record<s
   }
 }
 
+/** The kinds that this reader may open too: some ask for what another account has. */
+async function kindsFor(reader: Reader | undefined, appUrl: string, kinds: Kinds): Promise<Kinds> {
+  const headers = { cookie: reader?.cookie ?? '' }
+  const asked = await Promise.all(
+    Object.entries(kinds).map(async ([kind, addressOf]) => {
+      const response = await fetch(appUrl + addressOf(), { headers })
+      await response.arrayBuffer()
+      return response.ok ? [[kind, addressOf] as const] : []
+    }),
+  )
+  return Object.fromEntries(asked.flat())
+}
+
 async function measureApi(keys: readonly string[], readers: readonly Reader[], kinds: Kinds) {
   const environment = { DATABASE_URL: bench.url, LOG_LEVEL: 'error', ...NO_LIMITS }
   const server = await serve(environment)
@@ -174,7 +187,7 @@ async function measureApi(keys: readonly string[], readers: readonly Reader[], k
     requests: await makeMix(bench.sql, keys, ACCOUNTS),
     perSecond: API_PER_SECOND,
     readers,
-    kinds,
+    kinds: await kindsFor(readers.at(-1), browsed.appUrl, kinds),
     lookMs: Number(options.look) * 1_000,
     rounds: Number(options.rounds),
     seconds: Number(options.seconds),
