@@ -1,7 +1,7 @@
 /** Reports of an account's ledger: pages with filters, CSV, and sums of what was spent. */
-import type postgres from 'postgres'
 import { csvLine } from '../csv.ts'
 import type { Connection, Database } from '../database/client.ts'
+import type { Fragment } from '../database/scalar.ts'
 import { isUuid } from '../database/uuid.ts'
 
 export interface Entry {
@@ -153,8 +153,6 @@ export async function usage(
        group by 1 order by ${sql.unsafe(order)}`,
   )
 }
-
-type Fragment = postgres.PendingQuery<postgres.Row[]>
 
 /**
  * SQL: entries of `ledger l` since `start`, a timestamptz. A condition on `at` alone would read the account's

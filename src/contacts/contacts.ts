@@ -2,9 +2,10 @@
  * My contacts: whom an account has revealed, with their channels, and what it noted about them (D155). Channels come
  * from `unlockedContacts` alone, for a page at a time, and are not kept (D75).
  */
-import type postgres from 'postgres'
 import { unlockedContacts } from '../accounts/unlocks.ts'
+import type { Channel } from '../contract/vocabulary.ts'
 import type { Connection, Database } from '../database/client.ts'
+import type { Fragment } from '../database/scalar.ts'
 import { textArray } from '../database/text-array.ts'
 import { isUuid } from '../database/uuid.ts'
 import type { UnlockedContact } from '../metering/call.ts'
@@ -15,10 +16,6 @@ export const MAX_TAGS = 20
 export const MAX_TAG = 40
 /** Tags that a filter offers, at most. */
 const TAGS_OFFERED = 100
-
-/** The channels by which contacts are filtered. */
-export const CHANNELS = ['email', 'phone', 'telegram', 'linkedin'] as const
-export type Channel = (typeof CHANNELS)[number]
 
 export interface ContactFilter {
   /** Each word must be in the name, job title, company, note or tags. */
@@ -48,8 +45,6 @@ export interface ContactsPage {
   /** Newest first. */
   contacts: KeptContact[]
 }
-
-type Fragment = postgres.PendingQuery<postgres.Row[]>
 
 /** A page before its channels are read. */
 type Read = Omit<ContactsPage, 'contacts'> & { contacts: Omit<KeptContact, 'channels'>[] }

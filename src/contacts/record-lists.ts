@@ -2,15 +2,15 @@
  * Lists of people and companies that an account keeps, for all of its members (D158). Entries have the id by which a record was
  * put on the list; whoever reads them follows redirects, so that a merge and its undo change nothing here (D155).
  */
-import type { Database } from '../database/client.ts'
-import { hitsRow, scalar } from '../database/scalar.ts'
+import type { Connection, Database } from '../database/client.ts'
+import { type Fragment, hitsRow, scalar } from '../database/scalar.ts'
+import { textArray } from '../database/text-array.ts'
 import { isUuid } from '../database/uuid.ts'
 import { FieldError, validLine } from '../users/validation.ts'
 
-/** Lists of one account, entries of one list, and records that are put on a list at once, at most. */
+/** Lists of one account, and entries of one list, at most. */
 export const MAX_LISTS = 100
 export const MAX_ENTRIES = 1_000
-export const MAX_ADDED = 100
 
 export interface RecordList {
   id: string
@@ -27,6 +27,12 @@ export interface ListEntry {
   kind: 'person' | 'company'
   /** When it was first put on the list. ISO 8601 in UTC. */
   addedAt: string
+}
+
+/** A list with all of its entries, the newest first. */
+export interface KeptList {
+  name: string
+  entries: ListEntry[]
 }
 
 export interface Added {
@@ -71,15 +77,15 @@ export function listsOf(database: Database, accountId: string): Promise<RecordLi
   )
 }
 
-/** A list with all of its entries, the newest first; undefined where the account has none of this id. @throws DatabaseUnavailable */
+/** @returns undefined where the account has no list of this id @throws DatabaseUnavailable */
 export async function listOf(
   database: Database,
   accountId: string,
   id: string,
-): Promise<{ name: string; entries: ListEntry[] } | undefined> {
+): Promise<KeptList | undefined> {
   if (!isUuid(id)) return undefined
   const [row] = await database.use(
-    ({ sql }) => sql<{ name: string; entries: ListEntry[] }[]>`
+    ({ sql }) => sql<KeptList[]>`
       with entries as (
         select coalesce(r.to_id, e.record_id) as id, min(e.kind) as kind, min(e.added_at) as at
           from list_entries e left join redirects r on r.id = e.record_id and r.kind = e.kind
@@ -143,7 +149,7 @@ export async function deleteList(
 
 /**
  * Puts records on a list, each once, however often it is asked: all of them, or none where they don't fit.
- * @param ids of people and companies, at most `MAX_ADDED` @returns undefined where the account has no such list
+ * @param ids of people and companies @returns undefined where the account has no such list
  * @throws FieldError, DatabaseUnavailable
  */
 export async function addToList(
@@ -166,48 +172,54 @@ export async function addToList(
 }
 
 /** Takes records off a list, by the ids of before a merge too. @returns false where the account has no such list */
-export async function removeFromList(
+export function removeFromList(
   database: Database,
   accountId: string,
   id: string,
   ids: readonly string[],
 ): Promise<boolean> {
-  if (!isUuid(id)) return false
-  return database.use(({ sql }) =>
-    hitsRow(sql`
-      with mine as (
-        select id from record_lists where id = ${id} and account_id = ${accountId}
-      ), gone as (
-        delete from list_entries e using mine
-         where e.list_id = mine.id
-           and (e.record_id = any (${idArray(ids)}::text::uuid[])
-                or e.record_id in (select r.id from redirects r where r.to_id = any (${idArray(ids)}::text::uuid[])))
-      )
-      select from mine`),
+  const records = idArray(ids)
+  return removeEntries(
+    database,
+    accountId,
+    id,
+    ({ sql }) => sql`
+      e.record_id = any (${records}::text::uuid[])
+      or e.record_id in (select r.id from redirects r where r.to_id = any (${records}::text::uuid[]))`,
   )
 }
 
 /** Takes those off a list that are not in the directory any more. @returns false where the account has no such list */
-export async function removeGone(
+export function removeGone(database: Database, accountId: string, id: string): Promise<boolean> {
+  return removeEntries(
+    database,
+    accountId,
+    id,
+    ({ sql }) => sql`
+      not exists (
+        select from (select e.record_id as id union all
+                     select r.to_id from redirects r where r.id = e.record_id and r.kind = e.kind) now
+         where exists (select from people p where p.id = now.id) or exists (select from companies c where c.id = now.id))`,
+  )
+}
+
+/** @param condition SQL about `list_entries e`: which of the list's entries go */
+async function removeEntries(
   database: Database,
   accountId: string,
   id: string,
+  condition: (connection: Connection) => Fragment,
 ): Promise<boolean> {
   if (!isUuid(id)) return false
-  return database.use(({ sql }) =>
-    hitsRow(sql`
+  return database.use((connection) =>
+    hitsRow(connection.sql`
       with mine as (
         select id from record_lists where id = ${id} and account_id = ${accountId}
       ), gone as (
-        delete from list_entries e using mine
-         where e.list_id = mine.id
-           and not exists (
-             select from (select e.record_id as id union all
-                          select r.to_id from redirects r where r.id = e.record_id and r.kind = e.kind) now
-              where exists (select from people p where p.id = now.id) or exists (select from companies c where c.id = now.id))
+        delete from list_entries e using mine where e.list_id = mine.id and (${condition(connection)})
       )
       select from mine`),
   )
 }
 
-const idArray = (ids: readonly string[]) => `{${ids.filter(isUuid).join()}}`
+const idArray = (ids: readonly string[]) => textArray(ids.filter(isUuid))

@@ -14,6 +14,10 @@ export type CompanyType = (typeof COMPANY_TYPES)[number]
 export const DIRECTORIES = ['projects', 'investors', 'services'] as const
 export type DirectoryName = (typeof DIRECTORIES)[number]
 
+/** The lists that the directory has: people, and each directory of companies. */
+export const LISTS = ['people', ...DIRECTORIES] as const
+export type ListName = (typeof LISTS)[number]
+
 /** The one directory that a company's type decides (contract, D25). */
 export const HOME_DIRECTORY: Readonly<Record<CompanyType, DirectoryName>> = {
   project: 'projects',

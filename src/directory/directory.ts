@@ -5,7 +5,7 @@ import type {
   PROJECTS_PARAMETERS,
 } from '../contract/parameters.ts'
 import type { Parameters, Values } from '../contract/query.ts'
-import type { DirectoryName } from '../contract/vocabulary.ts'
+import type { DirectoryName, ListName } from '../contract/vocabulary.ts'
 import type { Company, FundingRound, PortfolioRow, Round } from './company.ts'
 import type { FacetValue } from './facets.ts'
 import type { AnswerCounts, Shown } from './kept-answers.ts'
@@ -71,9 +71,6 @@ export interface BrowsedPage<R, F extends string> {
   facets: Readonly<Partial<Record<F, readonly FacetValue[]>>>
 }
 
-/** A kind of record, as its list is called. */
-export type Kind = 'people' | DirectoryName
-
 export type FoundRecord = { kind: 'person'; person: Person } | { kind: 'company'; company: Company }
 
 /** What a query finds among people and companies at once (D160). */
@@ -83,13 +80,13 @@ export interface FoundPage {
   /** How many there are of every kind. A company that several lists have counts once. */
   total: number
   /** How many each list has. */
-  totals: Readonly<Record<Kind, number>>
+  totals: Readonly<Record<ListName, number>>
 }
 
 export interface FindQuery {
   q: string
   /** Of this list alone; of all where it is undefined. */
-  kind?: Kind | undefined
+  kind?: ListName | undefined
   page: number
   limit: number
 }

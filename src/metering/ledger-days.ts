@@ -2,6 +2,7 @@
 import { setTimeout } from 'node:timers/promises'
 import type { Database } from '../database/client.ts'
 import { scalar } from '../database/scalar.ts'
+import { textArray } from '../database/text-array.ts'
 
 /** How soon charges are in the sums. Until then those who ask read them one by one. */
 export const FOLD_EVERY_MS = 60_000
@@ -10,15 +11,15 @@ export const FOLD_EVERY_MS = 60_000
 const MIN_CREDITS = 100
 /** Entries from which an account is folded. Fewer are read in a millisecond, and most accounts never have as many. */
 const LEAST = 500
-/** A statement takes at most so many entries of so many accounts: the embedded database decides no charge meanwhile. */
+/** A statement folds at most so many entries of each of so many accounts: the embedded database decides no charge meanwhile. */
 const ENTRIES = 500
-/** Accounts that a statement looks at. */
-const LOOKED_AT = 4_000
 const ACCOUNTS = 5
+/** Accounts whose balance one statement compares. */
+const LOOKED_AT = 4_000
 /** Accounts of one round, those with most entries to fold. */
 const ROUND_ACCOUNTS = 10_000
 const ROUND_MS = 30_000
-/** For each millisecond of folding, so many without: a backlog after an upgrade would take a third of the charges' speed. */
+/** After each statement a round waits so many times as long as that took: without pauses charges were a third slower. */
 const REST = 2
 /** Entries of the past stand anywhere on the disk. */
 const DEADLINE_MS = 60_000
@@ -95,7 +96,7 @@ async function fold(
   const more = await database.use(
     ({ sql }) =>
       scalar<string[] | null>(
-        sql`select to_json(ledger_fold(${`{${accounts.join()}}`}::text::uuid[], ${entries}, ${least}))`,
+        sql`select to_json(ledger_fold(${textArray(accounts)}::text::uuid[], ${entries}, ${least}))`,
       ),
     { deadlineMs: DEADLINE_MS },
   )
@@ -114,10 +115,9 @@ export async function wrongLedgerDays(database: Database): Promise<string[]> {
 /** Makes the daily sums of these accounts anew. While it does, their figures are read from the entries. */
 export async function refoldLedger(database: Database, accounts: readonly string[]): Promise<void> {
   if (accounts.length === 0) return
-  await database.use(
-    ({ sql }) => sql`select ledger_unfold(${`{${accounts.join()}}`}::text::uuid[])`,
-    { deadlineMs: CHECK_DEADLINE_MS },
-  )
+  await database.use(({ sql }) => sql`select ledger_unfold(${textArray(accounts)}::text::uuid[])`, {
+    deadlineMs: CHECK_DEADLINE_MS,
+  })
   let due: string[] = [...accounts]
   while (due.length > 0) {
     const more = await fold(database, due.splice(0, ACCOUNTS), {})

@@ -34,8 +34,12 @@ export function createCookies(appUrl: string) {
 
 /** The cookie's value where it has a token's form. Two cookies of one name are both ignored. */
 function read(request: Request, name: string): string | undefined {
-  const pairs = (request.headers.get('cookie') ?? '').split(';').map((pair) => pair.trim())
-  const [sent = '', ...others] = pairs.filter((pair) => pair.startsWith(`${name}=`))
-  const value = sent.slice(name.length + 1)
+  const [value = '', ...others] = cookieValues(request, name)
   return others.length === 0 && TOKEN.test(value) ? value : undefined
+}
+
+/** What the browser sent by this name; several values where it has several cookies of it. */
+export function cookieValues(request: Request, name: string): string[] {
+  const pairs = (request.headers.get('cookie') ?? '').split(';').map((pair) => pair.trim())
+  return pairs.flatMap((pair) => (pair.startsWith(`${name}=`) ? [pair.slice(name.length + 1)] : []))
 }

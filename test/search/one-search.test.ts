@@ -2,8 +2,8 @@
 import { describe, expect, test } from 'bun:test'
 import { readFileSync } from 'node:fs'
 import fc from 'fast-check'
+import type { ListName } from '../../src/contract/vocabulary.ts'
 import { inventPeople } from '../../src/demo/people.ts'
-import type { Kind } from '../../src/directory/directory.ts'
 import { find } from '../../src/directory/find.ts'
 import type { CompanyRow } from '../../src/directory/rows.ts'
 import type { Store } from '../../src/directory/store.ts'
@@ -16,7 +16,7 @@ const PEOPLE = 1_000
 const SEED = 20_261
 
 /** The names of the first records found, people with the first and the last one. */
-function namesFor(store: Store, q: string, kind?: Kind, limit = 8): string[] {
+function namesFor(store: Store, q: string, kind?: ListName, limit = 8): string[] {
   return find(store, { q, kind, page: 1, limit }).found.map((it) =>
     it.kind === 'company' ? it.company.name : it.person.nameKey,
   )

@@ -1,5 +1,6 @@
 /** @jsxImportSource hono/jsx */
 /** Orders that wait: what each is, what it waits for, and how its owner goes on with it or withdraws it. */
+import type { PaymentMode } from '../../config.ts'
 import type { Payment } from '../../payments/payments.ts'
 import { QuietLink } from '../components/actions.tsx'
 import { Form } from '../components/form.tsx'
@@ -33,7 +34,7 @@ export function OpenOrders({ context, payments }: OpenOrdersProps) {
       <h2 id="open">Open orders</h2>
       <ul class="rows open">
         {open.map((order) => {
-          const isByStripe = mode === 'stripe' && order.usd !== null
+          const isByStripe = isPaidByStripe(order, mode)
           return (
             <li class="row">
               <div class="what">
@@ -58,7 +59,14 @@ export function OpenOrders({ context, payments }: OpenOrdersProps) {
 
 /** The page that says what an order means, before it is sent. */
 export const orderPath = ({ kind, item }: Pick<Named, 'kind' | 'item'>): string =>
-  `/credits/order?${kind === 'plan' ? 'plan' : 'topUp'}=${item}`
+  `/credits/order?${choiceName(kind)}=${item}`
+
+/** The parameter that names what is ordered. */
+export const choiceName = (kind: Named['kind']) => (kind === 'plan' ? 'plan' : 'topUp')
+
+/** What has no price is agreed with the operator. */
+export const isPaidByStripe = ({ usd }: Pick<Named, 'usd'>, mode: PaymentMode): boolean =>
+  mode === 'stripe' && usd !== null
 
 function Withdraw({ context, order }: { context: PageContext; order: Payment }) {
   return (

@@ -21,7 +21,7 @@ import { Day, formatDay, humanize, plural, wordList } from '../components/text.t
 import { notFound } from '../http/form-errors.ts'
 import type { Page, SignedInContext } from '../http/page.ts'
 import { PageError } from '../http/page-error.ts'
-import { orderName, priceText } from './open-orders.tsx'
+import { choiceName, isPaidByStripe, orderName, priceText } from './open-orders.tsx'
 
 type Order = ReturnType<typeof priceOf>
 
@@ -34,7 +34,7 @@ export async function orderPage(context: SignedInContext): Promise<Page> {
     paymentsOf(application.database, session.account.id),
   ])
   if (!credits) throw notFound('account')
-  const isByStripe = application.payments.mode === 'stripe' && order.usd !== null
+  const isByStripe = isPaidByStripe(order, application.payments.mode)
   const open = payments.filter(({ state }) => state === 'open')
   const isOpen = open.some(({ kind, item }) => kind === order.kind && item === order.item)
   const stands = standing(order, credits, isOpen && !isByStripe)
@@ -59,7 +59,7 @@ export async function orderPage(context: SignedInContext): Promise<Page> {
         </p>
       ) : (
         <Form context={context} action="/credits">
-          <input type="hidden" name={order.kind === 'plan' ? 'plan' : 'topUp'} value={order.item} />
+          <input type="hidden" name={choiceName(order.kind)} value={order.item} />
           <IdempotencyField value={orderKey(session.account.id, payments)} />
           <p class="actions">
             <Submit>

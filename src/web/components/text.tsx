@@ -88,6 +88,12 @@ export function perWindow(seconds: number): string {
   return WINDOWS[seconds] ?? `in ${figure(seconds)} s`
 }
 
+/** Characters of a name that an account gave, where many of them stand on a page or a screen reader tells them. */
+const NAME_CHARACTERS = 40
+
+/** A list's or a view's name, short enough for a link or a label. */
+export const shortName = (name: string): string => shortened(name, NAME_CHARACTERS)
+
 /** The text's beginning, whole words, and no half of a character. @param most characters, with the ellipsis */
 export function shortened(text: string, most: number): string {
   if (text.length <= most) return text

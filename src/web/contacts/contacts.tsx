@@ -4,7 +4,6 @@
  * costs nothing (D46). Everybody who acts for the account sees the same.
  */
 import {
-  CHANNELS,
   type ContactFilter,
   contactsOf,
   type KeptContact,
@@ -12,6 +11,7 @@ import {
   tagsOf,
 } from '../../contacts/contacts.ts'
 import type { Parameters } from '../../contract/query.ts'
+import { CHANNELS } from '../../contract/vocabulary.ts'
 import { csvLine } from '../../csv.ts'
 import { ButtonLink, QuietLink } from '../components/actions.tsx'
 import { CHANNEL_NAMES } from '../components/contact.tsx'

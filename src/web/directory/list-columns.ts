@@ -1,5 +1,5 @@
 /** The columns of the directory's lists, for the cells that `list-rows.tsx` makes. */
-import type { DirectoryName } from '../../contract/vocabulary.ts'
+import type { ListName } from '../../contract/vocabulary.ts'
 import type { ListColumn } from '../components/list-table.tsx'
 
 const NAME: ListColumn = { label: 'Name', order: 'name' }
@@ -8,7 +8,7 @@ const FOLLOWERS: ListColumn = { label: 'Followers', order: 'followers', isNumber
 const RAISED: ListColumn = { label: 'Raised', order: 'raised', isNumber: true }
 const LAST_ROUND: ListColumn = { label: 'Last round', order: 'last-round' }
 
-export const COLUMNS: Readonly<Record<'people' | DirectoryName, readonly ListColumn[]>> = {
+export const COLUMNS: Readonly<Record<ListName, readonly ListColumn[]>> = {
   people: [NAME, { label: 'Company' }, { label: 'Channels on file' }, FOLLOWERS],
   projects: [
     NAME,

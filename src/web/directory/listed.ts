@@ -7,6 +7,7 @@ import {
   CONTACT_TYPES,
   type DirectoryName,
   ENTITY_KINDS,
+  type ListName,
 } from '../../contract/vocabulary.ts'
 import type { Company } from '../../directory/company.ts'
 import type {
@@ -98,7 +99,7 @@ export const LIST_PARAMETERS = {
     ...SERVICE_FACETS,
     sort: sort('prominence', 'followers', 'raised', 'last-round', 'recent', 'name'),
   },
-} as const satisfies Record<'people' | DirectoryName, Parameters>
+} as const satisfies Record<ListName, Parameters>
 
 type Query<L extends keyof typeof LIST_PARAMETERS> = Values<(typeof LIST_PARAMETERS)[L]>
 type CompaniesQuery = Query<'projects'> | Query<'investors'> | Query<'services'>

@@ -1,8 +1,8 @@
 /** @jsxImportSource hono/jsx */
 /** `/search`: people and companies in one order. The browser's script of lists updates the results while a person types. */
 import { PEOPLE_PARAMETERS, SEARCH_PARAMETERS } from '../../contract/parameters.ts'
-import { DIRECTORIES } from '../../contract/vocabulary.ts'
-import type { FoundPage, Kind } from '../../directory/directory.ts'
+import { LISTS, type ListName } from '../../contract/vocabulary.ts'
+import type { FoundPage } from '../../directory/directory.ts'
 import { Pager } from '../components/pager.tsx'
 import { SelectionForm } from '../components/selection.tsx'
 import { figure, humanize } from '../components/text.tsx'
@@ -11,8 +11,6 @@ import type { Page, PageContext } from '../http/page.ts'
 import { FoundRow, isAnySelectable } from './found.tsx'
 import { queryOf, valuesOf } from './list-query.ts'
 
-const KINDS = ['people', ...DIRECTORIES] as const satisfies readonly Kind[]
-
 /** Records on a page, and pages: who looks further narrows a list. */
 const SHOWN = 20
 const PAGES_MAX = 50
@@ -20,14 +18,14 @@ const PAGES_MAX = 50
 /** The API's search requires a `q`; this page without one shows the empty field. */
 const PARAMETERS = {
   q: { ...SEARCH_PARAMETERS.q, required: false },
-  kind: { kind: 'choice', choices: KINDS, description: 'Only records of this list.' },
+  kind: { kind: 'choice', choices: LISTS, description: 'Only records of this list.' },
   page: { ...PEOPLE_PARAMETERS.page, max: PAGES_MAX },
 } as const
 
 interface Search {
   context: PageContext
   q: string
-  kind: Kind | undefined
+  kind: ListName | undefined
   page: number
 }
 
@@ -136,8 +134,8 @@ function Results({ search }: { search: Search }) {
 /** All that was found, then each kind that any is of, with how many. */
 function Kinds({ search, answer }: { search: Search; answer: FoundPage }) {
   const { total, totals } = answer
-  const shown = KINDS.filter((kind) => totals[kind] > 0 || kind === search.kind)
-  const tabs: { kind: Kind | undefined; label: string; count: number }[] = [
+  const shown = LISTS.filter((kind) => totals[kind] > 0 || kind === search.kind)
+  const tabs: { kind: ListName | undefined; label: string; count: number }[] = [
     { kind: undefined, label: 'All', count: total },
     ...shown.map((kind) => ({ kind, label: humanize(kind), count: totals[kind] })),
   ]
@@ -158,7 +156,7 @@ function Kinds({ search, answer }: { search: Search; answer: FoundPage }) {
 /** The search's address with other values. */
 function addressOf(
   { context, q, kind, page }: Search,
-  changes: { kind?: Kind | undefined; page?: number },
+  changes: { kind?: ListName | undefined; page?: number },
 ): string {
   return context.href('/search') + queryOf(PARAMETERS, { q, kind, page, ...changes })
 }

@@ -4,9 +4,9 @@
 import { listNamesOf } from '../../contacts/record-lists.ts'
 import { viewsOf } from '../../contacts/saved-views.ts'
 import { type Feature, tierHas } from '../../contract/tiers.ts'
-import { DIRECTORIES } from '../../contract/vocabulary.ts'
+import { LISTS } from '../../contract/vocabulary.ts'
 import { PLACES, SECTIONS } from '../components/layout.tsx'
-import { shortened } from '../components/text.tsx'
+import { shortName } from '../components/text.tsx'
 import { docsIndexOf } from '../docs/search/docs-index.ts'
 import { ASSETS } from '../http/assets.ts'
 import type { Child } from '../http/html.ts'
@@ -50,9 +50,6 @@ const STRANGERS: readonly Place[] = [
   { path: '/sign-in', label: 'Sign in', words: 'log in login' },
   { path: '/sign-up', label: 'Create an account', words: 'sign up register trial' },
 ]
-
-/** Characters of a list's or a view's name: two hundred of them stay below 60 KB. */
-const NAME_SHOWN = 40
 
 async function palette(context: PageContext): Promise<Response> {
   const { href } = context
@@ -132,7 +129,7 @@ function placesFor({ session }: PageContext): Place[] {
     const feature = NEEDED[path]
     return !feature || tierHas(tier, feature)
   })
-  const exports = tierHas(tier, 'csvExport') ? ['people', ...DIRECTORIES] : []
+  const exports = tierHas(tier, 'csvExport') ? LISTS : []
   return [
     ...named(SECTIONS),
     ...places,
@@ -154,12 +151,12 @@ async function keptFor({ session, application: { database } }: PageContext): Pro
   return [
     ...lists.map(({ id, name }) => ({
       path: `/lists/${id}`,
-      label: shortened(name, NAME_SHOWN),
+      label: shortName(name),
       note: 'List',
     })),
     ...views.map(({ id, name, list }) => ({
       path: `/views/${id}`,
-      label: shortened(name, NAME_SHOWN),
+      label: shortName(name),
       note: `View of ${list}`,
     })),
   ]

@@ -50,13 +50,12 @@ export function createHandler(services: WebServices, route: Route) {
 }
 
 async function replyOf(route: Route, context: PageContext): Promise<Reply> {
-  const isSuggesting = route.isRateLimited === 'suggestions'
   if (!route.needsSignIn) {
-    if (route.isRateLimited) await limitPageViews(context, isSuggesting)
+    await limitPageViews(route, context)
     return callRoute(route, context)
   }
   if (!isSignedIn(context)) return redirectToSignIn(context)
-  if (route.isRateLimited) await limitPageViews(context, isSuggesting)
+  await limitPageViews(route, context)
   return callRoute(route, context)
 }
 
@@ -101,11 +100,12 @@ export function sendFailure(
 
 /** Counts a page of the directory or suggestions: of the account, or without signing in of the address. @throws PageError 429 */
 async function limitPageViews(
+  { isRateLimited }: Route,
   { application, address, session }: PageContext,
-  areSuggestions: boolean,
 ): Promise<void> {
+  if (!isRateLimited) return
   if (session) {
-    const what = areSuggestions ? 'suggestions' : 'pages'
+    const what = isRateLimited === 'suggestions' ? 'suggestions' : 'pages'
     const seconds = await countPage(application.database, application.pages, session.account, what)
     if (seconds === 0) return
     const wait = seconds <= 120 ? `${seconds} s` : `${Math.ceil(seconds / 60)} minutes`
@@ -116,7 +116,7 @@ async function limitPageViews(
       { 'retry-after': String(seconds) },
     )
   }
-  const kind = areSuggestions ? 'suggestions' : 'visit'
+  const kind = isRateLimited === 'suggestions' ? 'suggestions' : 'visit'
   const { allowed, retryAfter } = await countAttempt(application.database, { kind, address })
   if (allowed) return
   throw new PageError(

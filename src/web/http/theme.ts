@@ -1,4 +1,5 @@
 /** The colours that a browser's user has chosen: a cookie that the server reads, so that a page has them from its first line on. */
+import { cookieValues } from '../../users/cookies.ts'
 
 export const THEMES = ['light', 'dark'] as const
 export type Theme = (typeof THEMES)[number]
@@ -11,8 +12,8 @@ const nameFor = (appUrl: string) => (appUrl.startsWith('https:') ? `__Host-${COO
 
 /** @returns undefined where the browser's or the system's own colours hold. */
 export function themeOf(request: Request, appUrl: string): Theme | undefined {
-  const sent = (request.headers.get('cookie') ?? '').split(';').map((pair) => pair.trim())
-  return THEMES.find((theme) => sent.includes(`${nameFor(appUrl)}=${theme}`))
+  const sent = cookieValues(request, nameFor(appUrl))
+  return THEMES.find((theme) => sent.includes(theme))
 }
 
 /** A value of `Set-Cookie`. @param theme undefined for the system's: the cookie goes */

@@ -1,12 +1,6 @@
 /** @jsxImportSource hono/jsx */
 /** `/lists/rename?id=`, `/lists/delete?id=` and `/lists/remove?list=&ids=`: each asks before it changes a list. */
-import {
-  deleteList,
-  listOf,
-  removeFromList,
-  removeGone,
-  renameList,
-} from '../../contacts/record-lists.ts'
+import { deleteList, removeFromList, removeGone, renameList } from '../../contacts/record-lists.ts'
 import { MAX_NAME } from '../../users/validation.ts'
 import { Confirmation, QuietLink, Submit } from '../components/actions.tsx'
 import { Field, Form } from '../components/form.tsx'
@@ -22,24 +16,17 @@ import {
   withFormErrors,
 } from '../http/form-errors.ts'
 import { type Page, type Reply, redirect, type SignedInContext } from '../http/page.ts'
-import { idsOf, keptRecords } from './kept-records.ts'
+import { idsOf, keptList, keptRecords } from './kept-records.ts'
 import { RecordNames } from './record-names.tsx'
 
 const asked = ({ query }: SignedInContext, name: string) =>
   new URLSearchParams(query).get(name) ?? ''
 
-/** @throws PageError 404 where the account has no such list */
-async function listFor({ application, session }: SignedInContext, id: string) {
-  const list = await listOf(application.database, session.account.id, id)
-  if (!list) throw notFound('list')
-  return list
-}
-
 export const renameListPage = (context: SignedInContext): Promise<Page> =>
   renameForm(context, asked(context, 'id'))
 
 async function renameForm(context: SignedInContext, id: string, errors?: FormErrors) {
-  const { name } = await listFor(context, id)
+  const { name } = await keptList(context, id)
   return personalPage(
     { title: 'Rename a list', heading: `Rename ${name}` },
     <Form context={context} action="/lists/rename">
@@ -75,7 +62,7 @@ export function renameKeptList(context: SignedInContext, form: Fields): Promise<
 
 export async function deleteListPage(context: SignedInContext): Promise<Page> {
   const id = asked(context, 'id')
-  const { name, entries } = await listFor(context, id)
+  const { name, entries } = await keptList(context, id)
   return personalPage(
     { title: 'Delete a list', heading: `Delete ${name}?` },
     <>

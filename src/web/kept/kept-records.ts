@@ -1,14 +1,10 @@
 /** The records of a list that an account keeps, as the directory has them now. */
-import { type ListEntry, listOf } from '../../contacts/record-lists.ts'
-import { DIRECTORIES, type DirectoryName, HOME_DIRECTORY } from '../../contract/vocabulary.ts'
+import { type KeptList, type ListEntry, listOf } from '../../contacts/record-lists.ts'
+import { type DirectoryName, HOME_DIRECTORY, type ListName } from '../../contract/vocabulary.ts'
 import type { Company } from '../../directory/company.ts'
 import type { Person } from '../../directory/person.ts'
 import { notFound } from '../http/form-errors.ts'
 import type { SignedInContext } from '../http/page.ts'
-
-/** The directory's lists; each record of a kept list is a row of one of them. */
-export const KINDS = ['people', ...DIRECTORIES] as const
-export type Kind = (typeof KINDS)[number]
 
 export interface KeptRecords {
   id: string
@@ -21,10 +17,19 @@ export interface KeptRecords {
 }
 
 /** @throws PageError 404 where the account has no such list. @throws DatabaseUnavailable */
-export async function keptRecords(context: SignedInContext, id: string): Promise<KeptRecords> {
-  const { application, session, directory } = context
+export async function keptList(
+  { application, session }: SignedInContext,
+  id: string,
+): Promise<KeptList> {
   const list = await listOf(application.database, session.account.id, id)
   if (!list) throw notFound('list')
+  return list
+}
+
+/** Each record of a kept list is a row of one of the directory's lists. @throws as `keptList` does */
+export async function keptRecords(context: SignedInContext, id: string): Promise<KeptRecords> {
+  const { directory } = context
+  const list = await keptList(context, id)
   const companies = { projects: [], investors: [], services: [] } as Record<
     DirectoryName,
     Company[]
@@ -41,7 +46,7 @@ export async function keptRecords(context: SignedInContext, id: string): Promise
 }
 
 /** How many records of a kind are on the list. */
-export const countOf = ({ people, companies }: KeptRecords, kind: Kind): number =>
+export const countOf = ({ people, companies }: KeptRecords, kind: ListName): number =>
   (kind === 'people' ? people : companies[kind]).length
 
 /** The ids of all that is on the list. */

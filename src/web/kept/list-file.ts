@@ -4,12 +4,11 @@
  */
 
 import { unlockedContacts } from '../../accounts/unlocks.ts'
-import { listOf } from '../../contacts/record-lists.ts'
 import { csvLine } from '../../csv.ts'
 import { nameOf, personRecord } from '../directory/view-models.ts'
-import { notFound } from '../http/form-errors.ts'
 import type { Reply, SignedInContext } from '../http/page.ts'
 import { csvFile } from '../http/streaming-slot.tsx'
+import { keptList } from './kept-records.ts'
 
 const COLUMNS = [
   ...['kind', 'id', 'slug', 'name', 'addedAt'],
@@ -21,14 +20,13 @@ export async function listFile(context: SignedInContext): Promise<Reply> {
   const { application, session, directory, query } = context
   const { database } = application
   const id = new URLSearchParams(query).get('id') ?? ''
-  const list = await listOf(database, session.account.id, id)
-  if (!list) throw notFound('list')
+  const list = await keptList(context, id)
   const people = list.entries.flatMap((entry) => (entry.kind === 'person' ? [entry.id] : []))
   const contacts = await unlockedContacts(database, session.account.id, people)
 
   async function* lines() {
     yield csvLine(COLUMNS)
-    for (const { id, kind, addedAt } of list?.entries ?? []) {
+    for (const { id, kind, addedAt } of list.entries) {
       const person = kind === 'person' ? directory.person(id) : undefined
       const record = person ?? (kind === 'company' ? directory.company(id) : undefined)
       const name = person

@@ -1,6 +1,7 @@
 /** @jsxImportSource hono/jsx */
 /** `/lists/{id}`: the records of a list that the account keeps, as rows of the directory's lists. */
 import type { Parameters } from '../../contract/query.ts'
+import { LISTS, type ListName } from '../../contract/vocabulary.ts'
 import { sortedCompanies } from '../../directory/company-collection.ts'
 import type { CompanySort, PeopleSort } from '../../directory/directory.ts'
 import { sortedPeople } from '../../directory/people-collection.ts'
@@ -16,7 +17,7 @@ import { queryOf, valuesOf } from '../directory/list-query.ts'
 import { ROWS } from '../directory/list-rows.tsx'
 import { LIST_PARAMETERS } from '../directory/listed.ts'
 import type { Page, SignedInContext } from '../http/page.ts'
-import { countOf, type KeptRecords, KINDS, type Kind, keptRecords } from './kept-records.ts'
+import { countOf, type KeptRecords, keptRecords } from './kept-records.ts'
 
 const SHOWN = 40
 
@@ -30,13 +31,13 @@ const MESSAGES = {
 
 /** The order of a kept list that none of the directory's has. */
 const ADDED = 'added'
-const orders = (kind: Kind) => [ADDED, ...LIST_PARAMETERS[kind].sort.choices]
+const orders = (kind: ListName) => [ADDED, ...LIST_PARAMETERS[kind].sort.choices]
 
 const PARAMETERS = {
-  of: { kind: 'choice', choices: KINDS, description: 'Which of its records are shown.' },
+  of: { kind: 'choice', choices: LISTS, description: 'Which of its records are shown.' },
   sort: {
     kind: 'choice',
-    choices: [...new Set(KINDS.flatMap(orders))],
+    choices: [...new Set(LISTS.flatMap(orders))],
     description: 'Order; what was added last comes first unless given.',
   },
   said: { kind: 'text', maxLength: 20, description: 'What was done before.' },
@@ -47,7 +48,7 @@ export async function listPage(context: SignedInContext): Promise<Page> {
   const { id } = context
   const values = valuesOf(PARAMETERS, context.query)
   const list = await keptRecords(context, id)
-  const filled = KINDS.filter((kind) => countOf(list, kind) > 0)
+  const filled = LISTS.filter((kind) => countOf(list, kind) > 0)
   const kind = values.of ?? filled[0] ?? 'people'
   // An order that this kind has not is another kind's, from its page.
   const sort = orders(kind).includes(values.sort ?? '') ? values.sort : undefined
@@ -94,7 +95,7 @@ export async function listPage(context: SignedInContext): Promise<Page> {
 interface Shown {
   context: SignedInContext
   list: KeptRecords
-  kind: Kind
+  kind: ListName
   sort: string | undefined
   page: number
 }
@@ -107,7 +108,7 @@ function Tabs(shown: Shown) {
   const { list, kind } = shown
   return (
     <nav class="kinds" aria-label="Kinds of records">
-      {KINDS.filter((each) => countOf(list, each) > 0 || each === kind).map((each) => (
+      {LISTS.filter((each) => countOf(list, each) > 0 || each === kind).map((each) => (
         <a
           href={addressOf(shown, { of: each, sort: undefined })}
           aria-current={each === kind ? 'page' : undefined}

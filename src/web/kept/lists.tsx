@@ -7,7 +7,7 @@ import { Submit } from '../components/actions.tsx'
 import { Field, Form } from '../components/form.tsx'
 import { Flash, personalPage, Section } from '../components/page-parts.tsx'
 import { Pager } from '../components/pager.tsx'
-import { Day, figure, plural, shortened } from '../components/text.tsx'
+import { Day, figure, plural, shortName } from '../components/text.tsx'
 import { knownValuesOf, queryOf } from '../directory/list-query.ts'
 import type { Form as Fields } from '../http/form.ts'
 import { type FormErrors, fieldText, withFormErrors } from '../http/form-errors.ts'
@@ -22,8 +22,6 @@ const MESSAGES = {
 
 /** Lists and views on a page: with the longest names it stays below 60 KB. */
 const SHOWN = 20
-/** Characters of a name in what only screen readers are told. */
-const NAME_TOLD = 40
 
 const page = { kind: 'integer', default: 1, min: 1, max: 1_000 } as const
 const PARAMETERS = {
@@ -66,16 +64,10 @@ export async function listsPage(context: SignedInContext, errors?: FormErrors): 
                   </p>
                 </div>
                 <div class="marks">
-                  <a
-                    href={href(`/lists/rename?id=${id}`)}
-                    aria-label={`Rename ${shortened(name, NAME_TOLD)}`}
-                  >
+                  <a href={href(`/lists/rename?id=${id}`)} aria-label={`Rename ${shortName(name)}`}>
                     Rename
                   </a>{' '}
-                  <a
-                    href={href(`/lists/delete?id=${id}`)}
-                    aria-label={`Delete ${shortened(name, NAME_TOLD)}`}
-                  >
+                  <a href={href(`/lists/delete?id=${id}`)} aria-label={`Delete ${shortName(name)}`}>
                     Delete
                   </a>
                 </div>

@@ -8,7 +8,8 @@ import type { PageContext } from '../http/page.ts'
 
 const ANSWERS: Readonly<Record<string, string>> = { sample: 'Sample', replayed: 'Repeat' }
 
-const TONES = { '2xx': 'good', '4xx': 'warn', '5xx': 'bad' } as const
+/** The colours that classes of status have. */
+export const TONES = { '2xx': 'good', '4xx': 'warn', '5xx': 'bad' } as const
 
 export function StatusBadge({ entry }: { entry: RequestEntry }) {
   const { status, code } = entry

@@ -1,11 +1,9 @@
 /** What a saved view means now: filters that a later version refuses are left out, and named (D159). */
 import type { SavedView } from '../../contacts/saved-views.ts'
 import { ApiError } from '../../contract/errors.ts'
-import type { DirectoryName } from '../../contract/vocabulary.ts'
+import type { ListName } from '../../contract/vocabulary.ts'
 import { queryOf, valuesOf } from '../directory/list-query.ts'
 import { LIST_PARAMETERS } from '../directory/listed.ts'
-
-export type ListName = 'people' | DirectoryName
 
 export function isListName(name: string): name is ListName {
   return Object.hasOwn(LIST_PARAMETERS, name)

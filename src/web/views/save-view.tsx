@@ -1,6 +1,7 @@
 /** @jsxImportSource hono/jsx */
 /** `/views/new/{list}`, which keeps a list's filters and order; `/views/change?id=`, which renames or deletes; `/views/{id}`, which opens. */
 import { deleteView, keepView, MAX_VIEWS, viewOf, viewsOf } from '../../contacts/saved-views.ts'
+import type { ListName } from '../../contract/vocabulary.ts'
 import { MAX_NAME } from '../../users/validation.ts'
 import { QuietLink, Submit } from '../components/actions.tsx'
 import { Field, Form, Select } from '../components/form.tsx'
@@ -18,7 +19,7 @@ import {
   withFormErrors,
 } from '../http/form-errors.ts'
 import { type Page, type Reply, redirect, type SignedInContext } from '../http/page.ts'
-import { isListName, type ListName, openedView, viewPath, viewQuery } from './opened-view.ts'
+import { isListName, openedView, viewPath, viewQuery } from './opened-view.ts'
 
 /** The list of the path. @throws PageError 404 */
 function listIn({ id }: SignedInContext): ListName {

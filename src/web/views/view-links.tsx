@@ -1,18 +1,18 @@
 /** @jsxImportSource hono/jsx */
 /** The account's views above one of the directory's lists, and what keeps the one that is shown. */
+
 import { type SavedView, viewsOf } from '../../contacts/saved-views.ts'
+import type { ListName } from '../../contract/vocabulary.ts'
 import { Notice } from '../components/page-parts.tsx'
-import { shortened } from '../components/text.tsx'
+import { shortName } from '../components/text.tsx'
 import { parameterLabel, queryOf } from '../directory/list-query.ts'
 import { LIST_PARAMETERS } from '../directory/listed.ts'
 import type { Child } from '../http/html.ts'
 import { isSignedIn, type PageContext } from '../http/page.ts'
-import { type ListName, openedView, viewQuery } from './opened-view.ts'
+import { openedView, viewQuery } from './opened-view.ts'
 
 /** Named above a list, at most: the page of lists has all. */
 const NAMED = 12
-/** Characters of a name above a list. */
-const NAME_SHOWN = 40
 
 /**
  * What stands above a list; null for a stranger.
@@ -51,7 +51,7 @@ function ViewLinks({ context: { href }, list, values, views }: ViewLinksProps) {
         {views.length > 0 ? <span class="quiet">Views</span> : null}
         {views.slice(0, NAMED).map(({ id, name }) => (
           <a href={href(`/views/${id}`)} aria-current={id === open?.id ? 'true' : undefined}>
-            {shortened(name, NAME_SHOWN)}
+            {shortName(name)}
           </a>
         ))}
         {views.length > NAMED ? <a href={href('/lists#views')}>All views</a> : null}

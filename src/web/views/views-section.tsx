@@ -3,11 +3,8 @@
 import { viewsOf } from '../../contacts/saved-views.ts'
 import { Section } from '../components/page-parts.tsx'
 import { Pager } from '../components/pager.tsx'
-import { humanize, shortened } from '../components/text.tsx'
+import { humanize, shortName } from '../components/text.tsx'
 import type { SignedInContext } from '../http/page.ts'
-
-/** Characters of a name in what only screen readers are told. */
-const NAME_TOLD = 40
 
 interface ViewsSectionProps {
   context: SignedInContext
@@ -42,7 +39,7 @@ export async function ViewsSection({ context, shown, page, pageHref }: ViewsSect
               <div class="marks">
                 <a
                   href={href(`/views/change?id=${id}`)}
-                  aria-label={`Rename or delete ${shortened(name, NAME_TOLD)}`}
+                  aria-label={`Rename or delete ${shortName(name)}`}
                 >
                   Rename or delete
                 </a>

@@ -1,5 +1,6 @@
 /** @jsxImportSource hono/jsx */
 /** What the API answered to a call of the console: status, charge, headers and the body's beginning. */
+import { statusClassOf } from '../../../accounts/requests.ts'
 import { TIER_RULES } from '../../../contract/tiers.ts'
 import { Badge } from '../../components/badges.tsx'
 import { IdempotencyField } from '../../components/form.tsx'
@@ -7,6 +8,7 @@ import { Code, Table } from '../../components/page-parts.tsx'
 import { figure, plural } from '../../components/text.tsx'
 import type { Form } from '../../http/form.ts'
 import type { SignedInContext } from '../../http/page.ts'
+import { TONES } from '../../requests/status.tsx'
 
 export interface AnsweredCall {
   /** What the form sent. */
@@ -63,7 +65,7 @@ function Answered({ context, call }: { context: SignedInContext; call: AnsweredC
     <>
       <h3 id={ANSWERED}>Answer</h3>
       <p role="status">
-        <Badge tone={status < 300 ? 'good' : status < 500 ? 'warn' : 'bad'}>
+        <Badge tone={TONES[statusClassOf(call)]}>
           {status}
           {charge.isSample ? ' Sample' : ''}
         </Badge>{' '}
