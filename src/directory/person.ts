@@ -2,10 +2,11 @@
 import type { PersonText } from '../../index-build/documents.ts'
 import { CHANNELS, type Channel, CONTACT_TYPES, type ContactType } from '../contract/vocabulary.ts'
 import type { Company } from './company.ts'
+import { type NamedValues, namesOf } from './named-values.ts'
 import { nameKey } from './names.ts'
 import type { PersonRow } from './rows.ts'
 import { SharedLists } from './shared-lists.ts'
-import { ownText, RecordOnPage, type TextPlace, textAt } from './text-pages.ts'
+import { linesAt, ownText, RecordOnPage, type TextPlace, textAt } from './text-pages.ts'
 
 export interface Person
   extends Readonly<Pick<PersonRow, 'id' | 'slug' | 'contactType' | 'createdAt' | 'updatedAt'>> {
@@ -21,16 +22,14 @@ export interface Person
   readonly values: string
   /** Where the texts stand. */
   readonly place: TextPlace
-  /** The texts, read at once. */
-  texts(): PersonTexts
+  /** What answers show of the texts: where the slug stands, which is empty where there is none, and where the values do. */
+  shown(): { slug: TextPlace; values: NamedValues }
   /** The same person at another record of the company, or at none. */
   at(company: Company | null): Person
 }
 
-type PersonTexts = Pick<Person, 'slug' | 'nameKey' | 'values'>
-
 /** What a record has beside its texts. */
-type PersonHead = Omit<Person, keyof PersonTexts | 'place' | 'texts' | 'at'>
+type PersonHead = Omit<Person, 'slug' | 'nameKey' | 'values' | 'place' | 'shown' | 'at'>
 
 /** A person as a snapshot keeps them. */
 export interface SavedPerson extends Omit<PersonHead, 'company'> {
@@ -70,7 +69,11 @@ export const PERSON_FIELDS = [
   'creatorFollowerCount',
 ] as const
 
+const NAMES = namesOf(PERSON_FIELDS)
+
 /** Texts stand one a line: the slug, the order's name, the values. None of them has a line feed of its own. */
+const LINES = 3
+
 class PersonRecord extends RecordOnPage implements Person, PersonHead {
   readonly id: string
   readonly company: Company | null
@@ -93,15 +96,9 @@ class PersonRecord extends RecordOnPage implements Person, PersonHead {
     this.updatedAt = head.updatedAt
   }
 
-  texts(): PersonTexts {
-    const text = textAt(this)
-    const slugEnd = text.indexOf('\n')
-    const nameEnd = text.indexOf('\n', slugEnd + 1)
-    return {
-      slug: text.slice(0, slugEnd) || null,
-      nameKey: text.slice(slugEnd + 1, nameEnd),
-      values: text.slice(nameEnd + 1),
-    }
+  shown(): { slug: TextPlace; values: NamedValues } {
+    const [slug = this, , values = this] = linesAt(this, LINES)
+    return { slug, values: { names: NAMES, place: values } }
   }
 
   get slug(): string | null {
@@ -110,11 +107,14 @@ class PersonRecord extends RecordOnPage implements Person, PersonHead {
   }
 
   get nameKey(): string {
-    return this.texts().nameKey
+    const text = textAt(this)
+    const slugEnd = text.indexOf('\n')
+    return text.slice(slugEnd + 1, text.indexOf('\n', slugEnd + 1))
   }
 
   get values(): string {
-    return this.texts().values
+    const text = textAt(this)
+    return text.slice(text.indexOf('\n', text.indexOf('\n') + 1) + 1)
   }
 
   at(company: Company | null): Person {

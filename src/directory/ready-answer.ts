@@ -2,10 +2,12 @@
  * Ready answers: a template as bytes, as it reads for a caller who has unlocked nobody in it. Joining and
  * encoding the text takes several times as long as copying it, so it is done once for many callers.
  */
+import type { Channel } from '../contract/vocabulary.ts'
 import { AnswerBytes } from './answer-bytes.ts'
 import {
   type ContactSlot,
   contactsOf,
+  isNamed,
   isSlot,
   lockedSlotText,
   slotText,
@@ -29,14 +31,26 @@ export function readyAnswer(body: Template): ReadyAnswer {
   const answer = new AnswerBytes()
   for (const part of body) {
     if (typeof part === 'string') answer.add(part)
-    else if (!isSlot(part)) answer.addPlace(part)
-    else {
+    else if (isSlot(part)) {
       slots.push(part)
-      answer.addSlot(lockedSlotText(part))
-    }
+      answer.addSlot(lockedSlot(part))
+    } else if (isNamed(part)) answer.addNamed(part)
+    else answer.addPlace(part)
   }
   return { ...answer.end(), slots, contacts: contactsOf(body) }
 }
+
+/** `lockedSlotText` in UTF-8. */
+function lockedSlot(slot: ContactSlot): Uint8Array {
+  const known = lockedSlots.get(slot.channels)
+  if (known) return known
+  const bytes = Buffer.from(lockedSlotText(slot))
+  lockedSlots.set(slot.channels, bytes)
+  return bytes
+}
+
+/** People with the same channels share one array of them (`person.ts`), so there are few of these. */
+const lockedSlots = new WeakMap<readonly Channel[], Uint8Array>()
 
 /** What stands in a row in a body: bytes in UTF-8, or a text. */
 type Piece = Uint8Array<ArrayBuffer> | string

@@ -1,19 +1,20 @@
 /** Records as JSON: their ready texts and kept values joined in the contract's order, with a slot for each contact. */
 import type { Company, FundingRound, PortfolioRow } from './company.ts'
-import { cutFlatArray } from './flat-array.ts'
 import type { Person } from './person.ts'
 import type { Template } from './template.ts'
 import { textAt } from './text-pages.ts'
 
 /** A person on a list: with its company's full project record (contract). */
 export function personItem(person: Person): Template {
-  const [before, after] = personTexts(person)
-  return [`${before}"company":`, person.company?.project ?? 'null', `,${after}`, person, '}']
+  const [begin, values, companyId, createdAt] = personParts(person)
+  const company = person.company?.project ?? 'null'
+  return [begin, values, `${companyId},"company":`, company, createdAt, person, '}']
 }
 
 /** A team member or coworker: the list fields without `company` (D29). */
 export function personMember(person: Person): Template {
-  return [personTexts(person).join(''), person, '}']
+  const [begin, values, companyId, createdAt] = personParts(person)
+  return [begin, values, companyId + createdAt, person, '}']
 }
 
 /** The person of the detail route: the list fields, then `roles`, `contactType`, `updatedAt` (D29). */
@@ -24,24 +25,17 @@ export function personDetail(person: Person): Template {
   return [...personItem(person).slice(0, -1), `,${more.slice(1)}`]
 }
 
-/**
- * `companyId` is written here, not kept in the values: it must never name a company that is gone.
- * @returns what stands before and after `company`.
- */
-function personTexts(person: Person): [before: string, after: string] {
+/** `companyId` is written here, not kept in the values: it must never name a company that is gone. */
+function personParts(person: Person) {
   const { id, company, createdAt } = person
-  const { slug, values } = person.texts()
-  const [firstName, lastName, jobTitle, twitterHandle, avatarUrl, isCreator, followers] =
-    cutFlatArray(values)
-  const names = `"firstName":${firstName},"lastName":${lastName},"jobTitle":${jobTitle}`
-  const account = `"twitterHandle":${twitterHandle},"avatarUrl":${avatarUrl}`
-  const creator = `"isCreator":${isCreator},"creatorFollowerCount":${followers}`
+  const { slug, values } = person.shown()
   const companyId = company ? `"${company.id}"` : null
-  const since = new Date(createdAt).toISOString()
   return [
-    `{"id":"${id}","slug":${JSON.stringify(slug)},${names},${account},${creator},"companyId":${companyId},`,
-    `"createdAt":"${since}",`,
-  ]
+    `{"id":"${id}","slug":${JSON.stringify(textAt(slug) || null)},`,
+    values,
+    `,"companyId":${companyId}`,
+    `,"createdAt":"${new Date(createdAt).toISOString()}",`,
+  ] as const
 }
 
 /** A project or service record. */

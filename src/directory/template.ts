@@ -3,6 +3,7 @@
  * D41). The charge decides only what fills the slots: whether the contact is unlocked, and its channels.
  */
 import type { Channel, PrivateChannels } from '../contract/vocabulary.ts'
+import { type NamedValues, namedText } from './named-values.ts'
 import { type TextPlace, textAt } from './text-pages.ts'
 
 /** The place of one contact's lock, flags and channels. */
@@ -13,19 +14,23 @@ export interface ContactSlot {
   readonly channels: readonly Channel[]
 }
 
-/** A text as it is or by its place (D148), or a slot. */
-type Part = string | TextPlace | ContactSlot
+/** A text as it is or by its place (D148), values with their names, or a slot. */
+type Part = string | TextPlace | NamedValues | ContactSlot
 
 /** JSON text and contact slots, in the order in which they are written. */
 export type Template = readonly Part[]
 
 /** A person's record is a slot, and has a place as well: that of all its texts, which isn't meant here. */
-export function isSlot(part: TextPlace | ContactSlot): part is ContactSlot {
+export function isSlot(part: Exclude<Part, string>): part is ContactSlot {
   return 'channels' in part
 }
 
 /** The contacts that the calling account has unlocked, by id. */
 export type Unlocked = ReadonlyMap<string, PrivateChannels>
+
+export function isNamed(part: TextPlace | NamedValues): part is NamedValues {
+  return 'names' in part
+}
 
 /** Tag of a template literal whose values are texts, numbers and other templates. */
 export function template(
@@ -72,7 +77,7 @@ export function fill(body: Template, unlocked: Unlocked, showsChannels: boolean)
   let text = ''
   for (const part of body) {
     if (typeof part === 'string') text += part
-    else if (!isSlot(part)) text += textAt(part)
+    else if (!isSlot(part)) text += isNamed(part) ? namedText(part) : textAt(part)
     else {
       const channels = unlocked.get(part.id)
       text += channels ? slotText(part, channels, showsChannels) : lockedSlotText(part)
