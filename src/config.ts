@@ -11,6 +11,7 @@ import {
   wholeFrom,
   wholeUpTo,
 } from './config-parsers.ts'
+import { urlOfEachHost, urlParameter } from './database-url.ts'
 import { CAN_SHARE_PORTS } from './runtime.ts'
 
 export const LOG_LEVELS = ['debug', 'info', 'warn', 'error', 'silent'] as const
@@ -29,6 +30,10 @@ export const SSL_MODES = [
   'verify-full',
 ] as const
 export type SslMode = (typeof SSL_MODES)[number]
+
+/** libpq's parameter for which server of several it is to be. Both words mean the primary (D168). */
+export const TARGET_SESSION_ATTRS = 'target_session_attrs'
+const TARGETS = ['read-write', 'primary']
 
 /** As many processes of one `serve` as there may be, and what is expected of their number (D120). */
 const MAX_WORKERS = 64
@@ -93,7 +98,7 @@ export function readConfig(environment: Readonly<Record<string, string | undefin
     databaseUrl: optional(
       'DATABASE_URL',
       'a URL like postgres://user:password@host:5432/database',
-      urlOf(/^postgres(ql)?:\/\/./),
+      parseDatabaseUrl,
     ),
     /** How long a start waits for that PostgreSQL, in seconds (D118). */
     databaseWaitSeconds: read(
@@ -182,10 +187,7 @@ export function readConfig(environment: Readonly<Record<string, string | undefin
     /** A search index built beforehand by `index build --out`. */
     indexSnapshot: optional('INDEX_SNAPSHOT', 'a file', String),
   })
-  const sslMode = config.databaseUrl && new URL(config.databaseUrl).searchParams.get('sslmode')
-  if (sslMode && !SSL_MODES.some((mode) => mode === sslMode)) {
-    problems.push(`DATABASE_URL: expected sslmode to be one of ${SSL_MODES.join(', ')}`)
-  }
+  problems.push(...problemsOfUrl('DATABASE_URL', config.databaseUrl))
   if (config.port === config.appPort && config.port !== 0) {
     problems.push(`APP_PORT: expected a port other than PORT, got ${config.appPort} for both`)
   }
@@ -200,6 +202,18 @@ export function readConfig(environment: Readonly<Record<string, string | undefin
   }
   if (problems.length > 0) throw new ConfigError(problems)
   return config
+}
+
+const parseDatabaseUrl: Parse<string> = (value) => (urlOfEachHost(value) ? value : undefined)
+
+/** What is wrong with the parameters of a database's URL. */
+function problemsOfUrl(name: string, url: string | undefined): string[] {
+  const expected = { sslmode: SSL_MODES, [TARGET_SESSION_ATTRS]: TARGETS }
+  return Object.entries(expected).flatMap(([parameter, values]) => {
+    const value = url && urlParameter(url, parameter)
+    const isRight = !value || values.some((one) => one === value)
+    return isRight ? [] : [`${name}: expected ${parameter} to be one of ${values.join(', ')}`]
+  })
 }
 
 /** `auto` is one for each core, where processes can share a port. */

@@ -62,7 +62,14 @@ const LAYERS: readonly (readonly string[])[] = [
   ['src/contract', 'index-build'],
   ['src/log.ts'],
   ['src/config.ts', 'src/client-address.ts', 'src/text-modules.d.ts'],
-  ['src/config-parsers.ts', 'src/csv.ts', 'src/duration.ts', 'src/mutex.ts', 'src/runtime.ts'],
+  [
+    'src/config-parsers.ts',
+    'src/csv.ts',
+    'src/database-url.ts',
+    'src/duration.ts',
+    'src/mutex.ts',
+    'src/runtime.ts',
+  ],
 ]
 
 function layerOf(path: string): { depth: number; name: string } | undefined {

@@ -1,6 +1,7 @@
 /** The environment: what is read, what it defaults to, and how a wrong value is named. */
 import { describe, expect, test } from 'bun:test'
 import { ConfigError, readConfig } from '../src/config.ts'
+import { urlOfEachHost } from '../src/database-url.ts'
 
 function problemsOf(environment: Record<string, string>): string[] {
   try {
@@ -129,6 +130,36 @@ describe('wrong values', () => {
     const [problem = ''] = problemsOf({ DATABASE_URL: 'mysql://root:hunter2@db' })
     expect(problem).toStartWith('DATABASE_URL: expected a URL like postgres://')
     expect(problem).not.toContain('hunter2')
+  })
+
+  test.each([
+    ['postgres://u:hunter2@a,b:99999/d', 'a URL like postgres://'],
+    ['postgres://u:hunter2@a,,b/d', 'a URL like postgres://'],
+    [
+      'postgres://u:hunter2@a,b/d?target_session_attrs=standby',
+      'target_session_attrs to be one of',
+    ],
+    ['postgres://u:hunter2@a/d?target_session_attrs=any', 'target_session_attrs to be one of'],
+    ['postgres://u:hunter2@a,b/d?sslmode=always', 'sslmode to be one of disable'],
+  ])('D168: of the URL %s what is wrong is named', (url, expected) => {
+    const [problem = '', ...others] = problemsOf({ DATABASE_URL: url })
+    expect(others).toEqual([])
+    expect(problem).toStartWith(`DATABASE_URL: expected ${expected}`)
+    expect(problem).not.toContain('hunter2')
+  })
+
+  test.each([
+    ['postgres://u:p@h/d', ['postgres://u:p@h/d']],
+    [
+      'postgres://u:p%40@h1:1,h2/d?a=b,c',
+      ['postgres://u:p%40@h1:1/d?a=b,c', 'postgres://u:p%40@h2/d?a=b,c'],
+    ],
+    ['postgresql://[::1]:5,h/d', ['postgresql://[::1]:5/d', 'postgresql://h/d']],
+    ['postgres:///d', ['postgres:///d']],
+    ['postgres://', undefined],
+    ['mysql://h/d', undefined],
+  ])('D168: the URL %s has its hosts', (url, urls) => {
+    expect(urlOfEachHost(url)).toEqual(urls)
   })
 
   test.each([

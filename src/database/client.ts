@@ -10,6 +10,7 @@ import { drizzle, type PostgresJsDatabase } from 'drizzle-orm/postgres-js'
 import type postgres from 'postgres'
 import { type Address, clientFactory } from './driver.ts'
 import { explainEmbeddedFailure, explainFailure, type Failure, type Target } from './failures.ts'
+import { startListening } from './listening.ts'
 
 /** One connection: the driver's template tag, and Drizzle on top of it. Times arrive as ISO 8601 text in UTC (D32). */
 export interface Connection {
@@ -25,6 +26,7 @@ export class DatabaseUnavailable extends Error {
   readonly isUnknown: boolean
   /** Whether waiting may help; false: the operator has something to correct. */
   readonly mayPass: boolean
+  readonly reason: string
 
   constructor(
     reason: string,
@@ -36,6 +38,7 @@ export class DatabaseUnavailable extends Error {
   ) {
     super(`the database is unavailable: ${reason}`, options)
     this.name = 'DatabaseUnavailable'
+    this.reason = reason
     this.isUnknown = isUnknown
     this.mayPass = mayPass
   }
@@ -67,11 +70,21 @@ export function connect(options: ClientOptions) {
     url ? explainFailure(code, sql.options as Target) : explainEmbeddedFailure(code)
 
   function newConnection(): PooledConnection {
-    const onSession = (begun: boolean) => {
-      connection.hasSession = begun
+    const sql = client({
+      isOver: () => !open.has(connection),
+      onSession: (begun) => {
+        connection.hasSession = begun
+      },
+      onUnreplicated: () => {
+        connection.isUnreplicated = true
+      },
+    })
+    const connection: PooledConnection = {
+      sql,
+      db: drizzle(sql),
+      hasSession: false,
+      isUnreplicated: false,
     }
-    const sql = client(() => !open.has(connection), onSession)
-    const connection: PooledConnection = { sql, db: drizzle(sql), hasSession: false }
     // Drizzle's own parser leaves times as PostgreSQL writes them.
     sql.options.parsers[TIMESTAMPTZ] = isoTime
     open.add(connection)
@@ -112,9 +125,15 @@ export function connect(options: ClientOptions) {
     let healthy = true
     try {
       connection = acquire(take) ?? (await Promise.race([freed, passed]))
-      return await Promise.race([work(connection), passed])
+      const result = await Promise.race([work(connection), passed])
+      if (connection.isUnreplicated) throw new NotReplicated()
+      return result
     } catch (error) {
-      healthy = !(error instanceof DeadlinePassed) && !isConnectionLost(error)
+      healthy = !(
+        error instanceof DeadlinePassed ||
+        isConnectionLost(error) ||
+        unavailableIn(error)
+      )
       throw asUnavailable(error, connection, explain)
     } finally {
       clearTimeout(timer)
@@ -141,15 +160,7 @@ export function connect(options: ClientOptions) {
   async function listen(channel: string, onNotify: () => void, onConnect: () => void) {
     // NOTIFY does not cross the embedded database's socket: its followers poll.
     if (!url) return { stop: async () => {} }
-    let stopped = false
-    const listener = client(() => stopped)
-    listener.listen(channel, onNotify, onConnect).catch(() => {})
-    return {
-      stop: () => {
-        stopped = true
-        return listener.end({ timeout: 0 })
-      },
-    }
+    return startListening(client, channel, onNotify, onConnect)
   }
 
   async function close() {
@@ -166,6 +177,8 @@ export function connect(options: ClientOptions) {
 interface PooledConnection extends Connection {
   /** False while the driver connects: then it has sent no statement. */
   hasSession: boolean
+  /** Whether a commit of the session was told to wait no longer for the standby. */
+  isUnreplicated: boolean
 }
 
 /** @returns `2026-01-31T10:00:00.000Z` for a time in ISO format, as PostgreSQL or its JSON writes it (D32). */
@@ -175,6 +188,11 @@ export function isoTime(time: string): string {
 
 /** Work did not end by its deadline. */
 class DeadlinePassed extends Error {}
+
+/** A commit is on this server alone, though it should be on a standby: a failover loses it, so its end is not known (D168). */
+class NotReplicated extends Error {
+  readonly code = '40003'
+}
 
 /** SQLSTATE, or the driver's or system's error code; Drizzle keeps it on `cause`. */
 export function errorCode(error: unknown): string | undefined {
@@ -204,6 +222,8 @@ function asUnavailable(
   connection: PooledConnection | undefined,
   explain: (code: string, connection: PooledConnection) => Failure | undefined,
 ): unknown {
+  const known = unavailableIn(error)
+  if (known) return known
   // Without a session nothing was sent.
   const hasSession = connection?.hasSession ?? false
   if (error instanceof DeadlinePassed) {
@@ -215,4 +235,10 @@ function asUnavailable(
   if (!failure && !isLost && !TURNED_AWAY.test(code)) return error
   const { reason = code, mayPass = true } = failure ?? {}
   return new DatabaseUnavailable(reason, { cause: error, isUnknown: isLost && hasSession, mayPass })
+}
+
+/** What a socket could not be opened for, where that was explained. */
+function unavailableIn(error: unknown): DatabaseUnavailable | undefined {
+  if (error instanceof DatabaseUnavailable) return error
+  return error instanceof Error && error.cause ? unavailableIn(error.cause) : undefined
 }

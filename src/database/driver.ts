@@ -16,6 +16,22 @@ export interface Address {
   socketPath?: string
   /** Opens a connection to a database of this process: the embedded one, or one in memory. */
   openStream?: () => Duplex
+  /** Opens a socket to whichever of several servers is the primary now (D168). */
+  openPrimary?: () => Promise<Socket>
+}
+
+/** What somebody who has a client decides and is told. */
+export interface ClientEvents {
+  /** Whether nobody has the client any more: then a socket that opens is closed, because the driver's `end` doesn't. */
+  isOver(): boolean
+  /** Told whether the server has begun a session. */
+  onSession?: (begun: boolean) => void
+  /** A commit waits no longer for the standby that it should be on: somebody cancelled the wait. */
+  onUnreplicated?: () => void
+  /** A NOTIFY came, on any channel. */
+  onNotify?: () => void
+  /** The connection ended after it had been made. */
+  onClose?: () => void
 }
 
 /** What postgres.js hands to its option `socket`, which its types don't know. */
@@ -28,17 +44,18 @@ interface SocketOptions {
 }
 
 type Settings = postgres.Options<Record<string, never>> & {
+  onnotify?: () => void
   socket?: (options: SocketOptions) => Duplex | Promise<Duplex>
 }
 
 /** For a socket and its TLS. Less than the driver's own limit, which can't end an attempt that has no socket yet. */
 const CONNECT_TIMEOUT_MS = 2_000
 
-/**
- * Returns a function that makes a client of one connection. The client closes a socket that opens once it
- * `isOver`, because the driver's `end` doesn't, and tells `onSession` whether the server has begun a session.
- */
-export function clientFactory({ socketPath, openStream, ...address }: Address) {
+/** The function of the server in which a commit waits for its standby. */
+const WAIT_FOR_STANDBY = 'SyncRepWaitForLSN'
+
+/** Returns a function that makes a client of one connection. */
+export function clientFactory({ socketPath, openStream, openPrimary, ...address }: Address) {
   const { url, transport } =
     address.url && !address.transport ? takeTransport(address.url) : address
   const settings: Settings = {
@@ -49,7 +66,8 @@ export function clientFactory({ socketPath, openStream, ...address }: Address) {
     connect_timeout: openStream ? 0 : 5,
     // The default reaches 20 s, and after an outage the pool must be back within one.
     backoff: (attempt) => Math.min(0.05 * 2 ** attempt, 0.5),
-    onnotice: () => {},
+    // A server may have become a standby since it was found to be the primary; it says so when a session begins.
+    ...(openPrimary && { target_session_attrs: 'primary' }),
     // The driver would query array types on its own when it connects, and leave a failure uncaught.
     fetch_types: false,
     // The embedded database is one session behind one socket: idle connections cost it nothing.
@@ -57,17 +75,39 @@ export function clientFactory({ socketPath, openStream, ...address }: Address) {
     connection: { application_name: PROGRAM_NAME, ...(url && { DateStyle: 'ISO' }) },
     ...(url ? {} : { user: 'postgres', database: 'postgres' }),
   }
-  return (isOver: () => boolean, onSession: (begun: boolean) => void = () => {}): postgres.Sql => {
+  const open = (options: SocketOptions): Duplex | Promise<Duplex> =>
+    openStream?.() ?? openPrimary?.() ?? openSocket(options, transport)
+  return ({
+    isOver,
+    onSession = () => {},
+    onUnreplicated,
+    onNotify = () => {},
+    onClose = () => {},
+  }: ClientEvents): postgres.Sql => {
+    let isRefused = false
     const socket = async (options: SocketOptions) => {
+      isRefused = false
       onSession(false)
       // The driver tells of a parameter only where it differs from that of the session before.
       options.parameters = {}
-      const opened = openStream ? openStream() : await openSocket(options, transport)
+      const opened = await open(options)
       if (isOver()) opened.destroy()
       return opened
     }
-    // The server sends its parameters when it begins a session, before it takes a statement.
-    const all: Settings = { ...settings, socket, onparameter: () => onSession(true) }
+    const all: Settings = {
+      ...settings,
+      socket,
+      // The server sends its parameters when it begins a session, before it takes a statement.
+      onparameter: (name, value) => {
+        isRefused ||= openPrimary !== undefined && name === 'in_hot_standby' && value === 'on'
+        onSession(!isRefused)
+      },
+      onnotice: ({ routine }) => {
+        if (routine === WAIT_FOR_STANDBY) onUnreplicated?.()
+      },
+      onnotify: onNotify,
+      onclose: onClose,
+    }
     return url ? postgres(url, all) : postgres(all)
   }
 }

@@ -21,7 +21,7 @@ export function lockInPostgres(address: Address): TakeLongLock {
   const client = clientFactory(address)
   return async (name) => {
     let isOver = false
-    const sql = client(() => isOver)
+    const sql = client({ isOver: () => isOver })
     const taken = Promise.withResolvers<boolean>()
     const released = Promise.withResolvers<void>()
     const transaction = sql.begin(async (held) => {

@@ -7,7 +7,7 @@ import { lockInDirectory, lockInPostgres } from './long-lock.ts'
 import { startMaintenance } from './maintenance.ts'
 import { migrate } from './migrate.ts'
 import { reach, type Waiting } from './reach.ts'
-import { takeTransport } from './tls.ts'
+import { addressOf } from './servers.ts'
 
 export type OpenDatabase = Awaited<ReturnType<typeof openDatabase>>
 
@@ -18,7 +18,7 @@ interface OpenOptions extends Waiting {
   exclusive?: boolean
   /** Open it without migrating it. */
   skipMigrations?: boolean
-  /** Called with a description when the embedded database fails later and is restarted. */
+  /** Called with a description when the embedded database fails later and is restarted, or another server becomes the primary. */
   onTrouble?: (what: string) => void
 }
 
@@ -42,7 +42,7 @@ export async function openDatabase(
       `another server already runs on the data directory ${config.dataDir}: stop it, or set DATA_DIR to another directory`,
     )
   }
-  const place = embedded ? embedded.address : takeTransport(config.databaseUrl ?? '')
+  const place = embedded ? embedded.address : addressOf(config.databaseUrl ?? '', onTrouble)
   const takeLongLock = embedded ? lockInDirectory(config.dataDir) : lockInPostgres(place)
   const pools: Database[] = []
   /** Opens another pool, for work that must not wait for the connections of the first. */
@@ -56,7 +56,7 @@ export async function openDatabase(
   const close = async () => {
     await maintenance?.stop()
     await Promise.all(pools.map((opened) => opened.close()))
-    await embedded?.stop()
+    await ('stop' in place ? place.stop() : embedded?.stop())
   }
   try {
     const database = pool(connections)

@@ -1,0 +1,102 @@
+/** One of several servers: how it is asked what it is, and what it said (`servers.ts`). */
+import type { Socket } from 'node:net'
+import { connect, type Database, DatabaseUnavailable, errorCode } from './client.ts'
+import type { Target } from './failures.ts'
+import type { Transport } from './tls.ts'
+
+/** How long a server may take to say what it is. */
+const DEADLINE_MS = 1_000
+/** pg_hba.conf has no line for this kind of connection; the transport then tries the other kind, where it may. */
+const TURNED_AWAY = '28000'
+
+/** What a server says of itself. */
+interface Facts {
+  isStandby: boolean
+  isReadOnly: boolean
+  /** Of a primary: which history of changes it writes. */
+  timeline: number | null
+  /** Which database cluster it has a copy of. */
+  system: string
+}
+
+export interface Server {
+  /** `host:port`, for messages. */
+  place: string
+  target: Target
+  transport: Transport
+  /** The connection that asks. */
+  asking: Database
+  /** What it said last, or why it did not; undefined before its first answer. */
+  latest: Facts | DatabaseUnavailable | undefined
+  /** The sockets of everybody's connections to it. */
+  sockets: Set<Socket>
+  /** Asks it now. */
+  wake: () => void
+}
+
+export type Primary = Server & { latest: Facts & { timeline: number } }
+
+export function serverAt({ url, transport }: { url: string; transport: Transport }): Server {
+  const { hostname, port, username, pathname } = new URL(url)
+  const host = hostname.replace(/^\[(.*)\]$/, '$1')
+  const number = Number(port || 5432)
+  const user = decodeURIComponent(username)
+  const database = decodeURIComponent(pathname.slice(1))
+  return {
+    place: `${hostname}:${number}`,
+    target: { host: [host], port: [number], path: '', user, database },
+    transport,
+    asking: connect({ url, transport, connections: 1, deadlineMs: DEADLINE_MS }),
+    latest: undefined,
+    sockets: new Set(),
+    wake: () => {},
+  }
+}
+
+export const isPrimary = (server: Server): server is Primary =>
+  server.latest !== undefined &&
+  !(server.latest instanceof DatabaseUnavailable) &&
+  !server.latest.isReadOnly &&
+  server.latest.timeline !== null
+
+export const systemOf = (latest: Server['latest']) =>
+  latest instanceof DatabaseUnavailable ? undefined : latest?.system
+
+export async function ask(asking: Database): Promise<Facts | DatabaseUnavailable> {
+  for (let isFirst = true; ; isFirst = false) {
+    try {
+      return await asking.use(async ({ sql }) => {
+        const [facts] = await sql.unsafe<Facts[]>(FACTS)
+        if (!facts) throw new DatabaseUnavailable('no row')
+        return facts
+      })
+    } catch (error) {
+      if (isFirst && errorCode(error) === TURNED_AWAY) continue
+      if (error instanceof DatabaseUnavailable) return error
+      return new DatabaseUnavailable('it does not say what it is', { cause: error })
+    }
+  }
+}
+
+/** The checkpoint's timeline is the earlier one for a while after a promotion: that of the log is written now. */
+const FACTS = `
+  select pg_is_in_recovery() as "isStandby", current_setting('transaction_read_only') = 'on' as "isReadOnly",
+    case when not pg_is_in_recovery()
+      then ('x' || left(pg_walfile_name(pg_current_wal_lsn()), 8))::bit(32)::integer end as timeline,
+    (select system_identifier::text from pg_control_system()) as system`
+
+/** What a server is that is not taken as the primary, for a message. @param known the primary that was seen last */
+export function stateOf(
+  { latest }: Server,
+  known: { timeline: number; system: string } | undefined,
+): string {
+  if (!latest) return 'was not asked'
+  if (latest instanceof DatabaseUnavailable) {
+    return `does not answer: ${errorCode(latest) ?? 'too slow'}`
+  }
+  if (latest.isStandby) return 'is a standby'
+  if (latest.isReadOnly) return 'is read-only'
+  return known?.system === latest.system
+    ? `was replaced: it is of timeline ${latest.timeline}, and ${known.timeline} was seen`
+    : 'is no copy of the same database'
+}

@@ -1,0 +1,195 @@
+/**
+ * Several servers of which one takes changes: the primary, and standbys that may become it (D168). A connection to each asks
+ * again and again what it is, so that connections go to the primary, and after a failover to the one that was promoted.
+ *
+ * A server that was replaced may come back and take changes as if nothing had happened. PostgreSQL numbers its histories: each
+ * promotion begins a timeline with a higher number. So a server of an earlier timeline than one that was seen gets nothing, and
+ * whatever is open to it is closed.
+ */
+import type { Socket } from 'node:net'
+import { setTimeout as pause } from 'node:timers/promises'
+import { TARGET_SESSION_ATTRS } from '../config.ts'
+import { urlOfEachHost, urlParameter } from '../database-url.ts'
+import {
+  ask,
+  isPrimary,
+  type Primary,
+  type Server,
+  serverAt,
+  stateOf,
+  systemOf,
+} from './asked-server.ts'
+import { DatabaseUnavailable, errorCode } from './client.ts'
+import { type Address, openSocket } from './driver.ts'
+import { explainFailure } from './failures.ts'
+import { type Transport, takeTransport } from './tls.ts'
+
+/** How often each is asked: while the primary answers, and while none does. */
+const CALM_MS = 1_000
+const SEARCHING_MS = 100
+/** A name that is gone may be that of a server that is down. */
+const NO_SUCH_HOST = 'ENOTFOUND'
+
+/**
+ * Where `DATABASE_URL` leads. A URL of one host that asks for nothing is that host, as it is.
+ * @param onTrouble called with a description when another server becomes the primary, or two say that they are.
+ * @throws ConfigError
+ */
+export function addressOf(url: string, onTrouble?: (what: string) => void): DatabaseAddress {
+  const urls = urlOfEachHost(url) ?? [url]
+  if (urls.length === 1 && urlParameter(url, TARGET_SESSION_ATTRS) === null) {
+    return { ...takeTransport(url), stop: async () => {} }
+  }
+  const hosts = urls.map((each) => {
+    const rest = new URL(each)
+    rest.searchParams.delete(TARGET_SESSION_ATTRS)
+    return takeTransport(rest.href)
+  })
+  const [first] = hosts
+  if (!first) throw new Error('a URL without a host')
+  const servers = new Servers(hosts, onTrouble)
+  return { ...first, openPrimary: () => servers.open(), stop: () => servers.stop() }
+}
+
+export type DatabaseAddress = Address & { stop(): Promise<void> }
+
+class Servers {
+  readonly #servers: Server[]
+  readonly #onTrouble: (what: string) => void
+  /** The primary that was found last, and its timeline: the highest that was seen. */
+  #primary: { server: Server; timeline: number; system: string } | undefined
+  /** Why no connection can be made now; undefined while the primary answers. */
+  #failure: DatabaseUnavailable | undefined
+  /** Settled once each server was asked. */
+  readonly #begun = Promise.withResolvers<void>()
+  #stopped = false
+  #told = ''
+
+  constructor(
+    hosts: readonly { url: string; transport: Transport }[],
+    onTrouble: (what: string) => void = () => {},
+  ) {
+    this.#onTrouble = onTrouble
+    this.#servers = hosts.map(serverAt)
+    for (const server of this.#servers) void this.#watch(server)
+  }
+
+  /** Opens a socket to the primary. @throws DatabaseUnavailable at once where there is none */
+  async open(): Promise<Socket> {
+    await this.#begun.promise
+    const { server } = this.#primary ?? {}
+    // One of its own for each: the driver writes on errors which statement met them.
+    if (this.#failure) throw new DatabaseUnavailable(this.#failure.reason, this.#failure)
+    if (!server) throw new DatabaseUnavailable('the servers are no longer watched')
+    const { host, port } = server.target
+    const socket = await openSocket({ path: undefined, host, port }, server.transport).catch(
+      (error: unknown) => {
+        this.#wakeAll()
+        const failure = explainFailure(errorCode(error) ?? '', server.target)
+        const reason = failure?.reason ?? `${server.place} broke off`
+        throw new DatabaseUnavailable(reason, { cause: error, mayPass: failure?.mayPass ?? true })
+      },
+    )
+    if (server !== this.#primary?.server) {
+      socket.destroy()
+      throw new DatabaseUnavailable('another server became the primary')
+    }
+    server.sockets.add(socket)
+    return socket.once('close', () => server.sockets.delete(socket))
+  }
+
+  async stop() {
+    this.#stopped = true
+    this.#begun.resolve()
+    this.#wakeAll()
+    await Promise.all(this.#servers.map(({ asking }) => asking.close()))
+  }
+
+  /** Asks a server again and again. */
+  async #watch(server: Server) {
+    while (!this.#stopped) {
+      server.latest = await ask(server.asking)
+      this.#decide()
+      const woken = new Promise<void>((resolve) => {
+        server.wake = resolve
+      })
+      const isCalm = this.#failure === undefined && this.#primary
+      await Promise.race([woken, pause(isCalm ? CALM_MS : SEARCHING_MS, undefined, { ref: false })])
+    }
+  }
+
+  #wakeAll() {
+    for (const { wake } of this.#servers) wake()
+  }
+
+  /** Who is the primary, by what each said last. */
+  #decide() {
+    const known = this.#primary
+    const wasCalm = this.#failure === undefined
+    const isComplete = this.#servers.every(({ latest }) => latest !== undefined)
+    const all = this.#servers.filter(isPrimary)
+    const candidates = all.filter(({ latest }) => !known || latest.system === known.system)
+    const timeline = Math.max(0, ...candidates.map(({ latest }) => latest.timeline))
+    const newest = candidates.filter(({ latest }) => latest.timeline === timeline)
+    const [first] = newest
+    const isLater = known !== undefined && timeline > known.timeline
+    // The first choice waits until each was asked: one of a later timeline may be among them.
+    if (!isLater && !isComplete) return
+    const systems = new Set(this.#servers.map(({ latest }) => systemOf(latest)).filter(Boolean))
+    if (!known && systems.size > 1) {
+      this.#failure = new DatabaseUnavailable(
+        `${this.#servers.map(({ place }) => place).join(', ')} are not copies of one database: correct the hosts in DATABASE_URL`,
+        { mayPass: false },
+      )
+    } else if (first && timeline >= (known?.timeline ?? 0)) {
+      const stays = newest.some((server) => server === known?.server)
+      if (newest.length === 1) this.#take(first)
+      this.#failure = newest.length === 1 || stays ? undefined : this.#undecided(newest)
+    } else {
+      this.#failure = this.#noPrimary()
+    }
+    if (wasCalm && this.#failure) this.#wakeAll()
+    const others = all.filter((server) => server !== this.#primary?.server)
+    this.#tell(others.map(({ place, latest }) => `${place} (timeline ${latest.timeline})`).join())
+    this.#begun.resolve()
+  }
+
+  #take(server: Primary) {
+    const before = this.#primary
+    const { timeline, system } = server.latest
+    this.#primary = { server, timeline, system }
+    if (!before || before.server === server) return
+    this.#onTrouble(`the primary is ${server.place} (timeline ${timeline}) from now on`)
+    for (const socket of before.server.sockets) socket.destroy()
+  }
+
+  /** Says which servers take changes beside the primary, when it becomes other ones. */
+  #tell(others: string) {
+    if (others !== this.#told && others !== '') {
+      const cure = 'nothing is sent there: stop it, and make it a standby'
+      this.#onTrouble(`beside the primary ${others} takes changes as well, and ${cure}`)
+    }
+    this.#told = others
+  }
+
+  #undecided(servers: readonly Server[]) {
+    const places = servers.map(({ place }) => place).join(' and ')
+    return new DatabaseUnavailable(
+      `${places} both take changes, and nothing says which one counts: stop one, and make it a standby`,
+    )
+  }
+
+  #noPrimary(): DatabaseUnavailable {
+    const known = this.#primary
+    const failures = this.#servers
+      .map(({ latest }) => latest)
+      .filter((latest) => latest instanceof DatabaseUnavailable)
+    const lasting = failures.find((it) => !it.mayPass && errorCode(it) !== NO_SUCH_HOST)
+    // A wrong password is what has to be corrected, whatever the others are.
+    if (lasting && failures.length === this.#servers.length) return lasting
+    const states = this.#servers.map((server) => `${server.place} ${stateOf(server, known)}`)
+    return new DatabaseUnavailable(
+      `no server takes changes (${states.join(', ')}): promote a standby, or correct the hosts in DATABASE_URL`,
+    )
+  }
+}
