@@ -55,26 +55,39 @@ export function listNamesOf(
   )
 }
 
-/** The account's lists by name. @throws DatabaseUnavailable */
-export function listsOf(database: Database, accountId: string): Promise<RecordList[]> {
-  return database.use(
-    ({ sql }) => sql<RecordList[]>`
+/**
+ * A page of the account's lists by name: only its records are counted, because an account may have a hundred thousand.
+ * @returns `total` lists, and the page that was read: the last one where a later one was asked for. @throws DatabaseUnavailable
+ */
+export async function listsOf(
+  database: Database,
+  accountId: string,
+  { page, size }: { page: number; size: number },
+): Promise<{ total: number; page: number; lists: RecordList[] }> {
+  const lists = await database.use(
+    ({ sql }) => sql<(RecordList & { total: number })[]>`
       with mine as (
-        select * from record_lists where account_id = ${accountId}
+        select id, name, created_at, count(*) over ()::integer as total from record_lists where account_id = ${accountId}
+      ), shown as (
+        select * from mine order by lower(name), id limit ${size}::integer
+        offset (select greatest(0, least(${page}::integer, ceil(count(*)::numeric / ${size}::integer)::integer) - 1) * ${size}::integer from mine)
       ), counted as (
-        select list_id, count(*) as entries from list_entries where list_id in (select id from mine) group by 1
+        select list_id, count(*) as entries from list_entries where list_id in (select id from shown) group by 1
       ), twice as (
-        -- Of records that were merged with another one of the list. There are few: a hundred thousand entries are counted, not compared.
+        -- Of records that were merged with another one of the list. There are few: thousands of entries are counted, not compared.
         select e.list_id, count(*) - count(distinct r.to_id) filter (where o.record_id is null) as entries
           from list_entries e join redirects r on r.id = e.record_id and r.kind = e.kind
           left join list_entries o on o.list_id = e.list_id and o.record_id = r.to_id
-         where e.list_id in (select id from mine)
+         where e.list_id in (select id from shown)
          group by 1
       )
-      select l.id, l.name, l.created_at as "createdAt", (coalesce(c.entries, 0) - coalesce(t.entries, 0))::integer as entries
-        from mine l left join counted c on c.list_id = l.id left join twice t on t.list_id = l.id
+      select l.id, l.name, l.created_at as "createdAt", l.total,
+             (coalesce(c.entries, 0) - coalesce(t.entries, 0))::integer as entries
+        from shown l left join counted c on c.list_id = l.id left join twice t on t.list_id = l.id
        order by lower(l.name), l.id`,
   )
+  const total = lists[0]?.total ?? 0
+  return { total, page: Math.max(1, Math.min(page, Math.ceil(total / size))), lists }
 }
 
 /** @returns undefined where the account has no list of this id @throws DatabaseUnavailable */

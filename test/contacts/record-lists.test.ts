@@ -39,6 +39,9 @@ async function company() {
   expect((await importRows(t.database, 'companies', rows)).refusals).toEqual([])
   return rows[0]!.id
 }
+/** All lists of an account. */
+const listed = (account: string) => listsOf(t.database, account, { page: 1, size: MAX_LISTS })
+
 /** An account with a list. */
 async function keeper() {
   const { id: account } = await newAccount(t.sql, { tier: 'team', credits: 0 })
@@ -65,11 +68,32 @@ test('a record is on a list once, however often and from how many windows it is 
       [c, 'company'],
     ].sort() as [string, string][],
   )
-  expect(await listsOf(t.database, account)).toMatchObject([
-    { id: list, name: 'Founders', entries: 3 },
-  ])
+  expect((await listed(account)).lists).toMatchObject([{ id: list, name: 'Founders', entries: 3 }])
   expect(await removeFromList(t.database, account, list, [a!, randomUUID()])).toBe(true)
   expect((await read()).length).toBe(2)
+})
+
+test('lists come a page at a time, by name, with how many there are; a page past the end is the last one', async () => {
+  const { account, list, add } = await keeper()
+  await add(...(await people(2)))
+  for (const name of ['b', 'C', 'a']) await keepList(t.database, account, name)
+  const read = async (page: number) => {
+    const asked = { page, size: 3 }
+    const { lists, ...rest } = await listsOf(t.database, account, asked)
+    return { ...rest, lists: lists.map(({ name, entries }) => [name, entries]) }
+  }
+  const lists = [
+    ['a', 0],
+    ['b', 0],
+    ['C', 0],
+    ['Founders', 2],
+  ]
+  expect(await read(1)).toEqual({ total: 4, page: 1, lists: lists.slice(0, 3) })
+  expect(await read(2)).toEqual({ total: 4, page: 2, lists: lists.slice(3) })
+  expect(await read(9)).toEqual({ total: 4, page: 2, lists: lists.slice(3) })
+  expect((await listOf(t.database, account, list))?.entries).toHaveLength(2)
+  const nobody = crypto.randomUUID()
+  expect(await listed(nobody)).toEqual({ total: 0, page: 1, lists: [] })
 })
 
 test('names are an account’s once: the same name again is the same list, another’s is refused', async () => {
@@ -122,7 +146,7 @@ test('an account has 100 lists of 1,000 records at most, also where several are 
     ['x', 'y', 'z'].map((name) => keepList(t.database, account, name)),
   )
   expect(made.filter(({ status }) => status === 'fulfilled')).toHaveLength(1)
-  expect(await listsOf(t.database, account)).toHaveLength(MAX_LISTS)
+  expect((await listed(account)).lists).toHaveLength(MAX_LISTS)
 })
 
 test('D155: a merge makes one of two on a list, undo two again; a deleted record is gone and comes back', async () => {
@@ -148,10 +172,7 @@ test('a list counts what it shows: records that are one by now are one, wherever
   const { account, list, add, ids } = await keeper()
   const [a, b, c, d, e, f] = (await people(6)) as [string, string, string, string, string, string]
   await add(b, c, d, e, f)
-  const counted = async () => [
-    (await ids()).length,
-    (await listsOf(t.database, account))[0]?.entries,
-  ]
+  const counted = async () => [(await ids()).length, (await listed(account)).lists[0]?.entries]
   expect(await counted()).toEqual([5, 5])
   // The survivor is not on the list; two of it are.
   await mergeRecords(t.database, 'person', [a, b], 'olga')
@@ -161,7 +182,7 @@ test('a list counts what it shows: records that are one by now are one, wherever
   await mergeRecords(t.database, 'person', [d, e], 'olga')
   expect(await counted()).toEqual([3, 3])
   await keepList(t.database, account, 'Z, with nobody on it')
-  expect((await listsOf(t.database, account)).map(({ entries }) => entries)).toEqual([3, 0])
+  expect((await listed(account)).lists.map(({ entries }) => entries)).toEqual([3, 0])
   await removeFromList(t.database, account, list, [a, d, f])
   expect(await counted()).toEqual([0, 0])
 })

@@ -23,20 +23,19 @@ const MESSAGES = {
 /** Lists and views on a page: with the longest names it stays below 60 KB. */
 const SHOWN = 20
 
-const page = { kind: 'integer', default: 1, min: 1, max: 1_000 } as const
+const NUMBER = { kind: 'integer', default: 1, min: 1, max: 1_000 } as const
 const PARAMETERS = {
-  page: { ...page, description: 'Page of the lists.' },
-  views: { ...page, description: 'Page of the views.' },
+  page: { ...NUMBER, description: 'Page of the lists.' },
+  views: { ...NUMBER, description: 'Page of the views.' },
 } as const satisfies Parameters
 
 export async function listsPage(context: SignedInContext, errors?: FormErrors): Promise<Page> {
   const { application, session, href } = context
-  const lists = await listsOf(application.database, session.account.id)
   const values = knownValuesOf(PARAMETERS, context.query)
-  const pages = Math.ceil(lists.length / SHOWN)
-  const shown = Math.min(values.page, Math.max(pages, 1))
+  const asked = { page: values.page, size: SHOWN }
+  const { total, page, lists } = await listsOf(application.database, session.account.id, asked)
   const address = (changes: Partial<typeof values>) =>
-    href('/lists') + queryOf(PARAMETERS, { ...values, page: shown, ...changes })
+    href('/lists') + queryOf(PARAMETERS, { ...values, page, ...changes })
   return personalPage(
     { title: 'Lists' },
     <>
@@ -45,39 +44,37 @@ export async function listsPage(context: SignedInContext, errors?: FormErrors): 
         same lists.
       </p>
       <Flash context={context} messages={MESSAGES} />
-      {lists.length === 0 ? (
+      {total === 0 ? (
         <p class="empty">
           No list yet. Make one here, or press “Add to list” on a profile or above selected rows.
         </p>
       ) : (
         <ul class="rows">
-          {lists
-            .slice((shown - 1) * SHOWN, shown * SHOWN)
-            .map(({ id, name, createdAt, entries }) => (
-              <li class="row">
-                <div class="what">
-                  <a class="name" href={href(`/lists/${id}`)}>
-                    {name}
-                  </a>
-                  <p>
-                    {plural(entries, 'record', 'records')}, since <Day at={createdAt} />
-                  </p>
-                </div>
-                <div class="marks">
-                  <a href={href(`/lists/rename?id=${id}`)} aria-label={`Rename ${shortName(name)}`}>
-                    Rename
-                  </a>{' '}
-                  <a href={href(`/lists/delete?id=${id}`)} aria-label={`Delete ${shortName(name)}`}>
-                    Delete
-                  </a>
-                </div>
-              </li>
-            ))}
+          {lists.map(({ id, name, createdAt, entries }) => (
+            <li class="row">
+              <div class="what">
+                <a class="name" href={href(`/lists/${id}`)}>
+                  {name}
+                </a>
+                <p>
+                  {plural(entries, 'record', 'records')}, since <Day at={createdAt} />
+                </p>
+              </div>
+              <div class="marks">
+                <a href={href(`/lists/rename?id=${id}`)} aria-label={`Rename ${shortName(name)}`}>
+                  Rename
+                </a>{' '}
+                <a href={href(`/lists/delete?id=${id}`)} aria-label={`Delete ${shortName(name)}`}>
+                  Delete
+                </a>
+              </div>
+            </li>
+          ))}
         </ul>
       )}
       <Pager
-        page={shown}
-        totalPages={pages}
+        page={page}
+        totalPages={Math.ceil(total / SHOWN)}
         label="Pages of lists"
         href={(number) => address({ page: number })}
       />
