@@ -6,8 +6,10 @@
  */
 import { join } from 'node:path'
 import { setTimeout as pause } from 'node:timers/promises'
+import { cpuSeconds } from './cpu.ts'
+import type { Reader } from './full-account.ts'
 import type { LoadRequest } from './http-load.ts'
-import type { Kinds, Reader } from './page-kinds.ts'
+import type { Kinds } from './page-kinds.ts'
 import type { Browsing } from './readers.ts'
 import { type SteadyFigures, startSteadyLoad } from './steady-load.ts'
 
@@ -26,6 +28,18 @@ export interface BrowsingOptions {
   rounds: number
   /** Of one round. */
   seconds: number
+  /** Processes whose processor time is told beside. */
+  pids: Readonly<{ server: number; postgres: number }>
+}
+
+/** Processor time by the second, 1 for one core: who has how much of the machine. */
+export interface Shares {
+  server: number
+  postgres: number
+  /** Those who browse: 0 where nobody does. */
+  readers: number
+  /** This process, which makes the calls. */
+  calls: number
 }
 
 export interface BrowsingRound extends SteadyFigures {
@@ -33,6 +47,7 @@ export interface BrowsingRound extends SteadyFigures {
   browsed: boolean
   /** Pages that they got. */
   pages: number
+  cpu: Shares
 }
 
 /** Of each kind, of which people draw. */
@@ -40,13 +55,28 @@ const ADDRESSES = 200
 
 /** Alternating rounds, without and with people who browse. @throws where a page is no 200 */
 export async function measureBrowsing(options: BrowsingOptions): Promise<BrowsingRound[]> {
-  const { apiUrl, requests, perSecond, rounds, seconds } = options
+  const { apiUrl, requests, perSecond, rounds, seconds, pids } = options
   const round = async (browsed: boolean): Promise<BrowsingRound> => {
     const browsing = browsed ? await startBrowsing(options) : undefined
+    const used = (): Shares => ({
+      server: cpuSeconds(pids.server),
+      postgres: cpuSeconds(pids.postgres),
+      readers: browsing ? cpuSeconds(browsing.pid) : 0,
+      calls: ownSeconds(),
+    })
+    const before = used()
     const load = startSteadyLoad(apiUrl, requests, perSecond)
     await pause(seconds * 1_000)
+    const after = used()
     const figures = await load.stop()
-    return { browsed, pages: (await browsing?.stop()) ?? 0, ...figures }
+    const share = (of: keyof Shares) => (after[of] - before[of]) / seconds
+    const cpu = {
+      server: share('server'),
+      postgres: share('postgres'),
+      readers: share('readers'),
+      calls: share('calls'),
+    }
+    return { browsed, pages: (await browsing?.stop()) ?? 0, cpu, ...figures }
   }
   // Code runs uncompiled at first, and keys and pages are not yet known.
   await round(true)
@@ -58,6 +88,11 @@ export async function measureBrowsing(options: BrowsingOptions): Promise<Browsin
     }
   }
   return measured
+}
+
+function ownSeconds(): number {
+  const { user, system } = process.cpuUsage()
+  return (user + system) / 1e6
 }
 
 /** Resolves when the first page has come: the process has started then. */
@@ -84,6 +119,7 @@ async function startBrowsing({ appUrl, readers, kinds, lookMs }: BrowsingOptions
   ended.catch(() => {})
   await Promise.race([first.promise, ended])
   return {
+    pid: people.pid,
     async stop(): Promise<number> {
       if (people.exitCode !== null) await ended
       people.kill()

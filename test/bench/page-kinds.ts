@@ -1,97 +1,17 @@
 /** Kinds of pages, each with addresses drawn at random from a filled directory and a full account. */
 import type postgres from 'postgres'
-import { setAccount } from '../../src/accounts/accounts.ts'
-import { MAX_ENTRIES, MAX_LISTS } from '../../src/contacts/record-lists.ts'
-import { MAX_VIEWS } from '../../src/contacts/saved-views.ts'
 import { DIRECTORIES } from '../../src/contract/vocabulary.ts'
-import type { Database } from '../../src/database/client.ts'
 import { Chance } from '../../src/demo/random.ts'
-import { insertUser, ownAccountOf } from '../../src/users/repository.ts'
-import { beginSession } from '../../src/users/sessions.ts'
 import { DOCUMENTS } from '../../src/web/docs/documents.ts'
+import { ROUTES } from '../../src/web/http/routes.ts'
 
 /** Names of kinds, and what gives an address of each. */
 export type Kinds = Readonly<Record<string, () => string>>
 
-export interface Reader {
-  accountId: string
-  /** As the browser sends it over plain http. */
-  cookie: string
-}
-
-const LEDGER_LINES = 10_000
-const KEYS = 20
-const CONTACTS = 2_000
-/** Rows of the log of requests, of twenty calls each. */
-const CHUNKS = 60
 const chance = new Chance(7)
 
-/** People on a plan that has everything, signed in. */
-export async function makeReaders(database: Database, count: number): Promise<Reader[]> {
-  const readers: Reader[] = []
-  for (let number = 1; number <= count; number++) {
-    const [email, password] = [`reader-${number}@example.com`, 'never checked']
-    const user = { email, name: `Reader ${number}`, password, trialCredits: 250 }
-    const id = (await insertUser(database, user)) ?? ''
-    const accountId = (await ownAccountOf(database, id)) ?? ''
-    await setAccount(database, accountId, { tier: 'team', organization: 'Bench' })
-    const token = await beginSession(database, id, password)
-    readers.push({ accountId, cookie: `ck_session=${token}` })
-  }
-  return readers
-}
-
-/** Gives an account twenty keys, a ledger of 10,000 calls in the last fifty days, 2,000 contacts with notes, as many lists, entries and views as it may have, and the latest calls in its log. */
-export async function fillAccount(sql: postgres.Sql, accountId: string): Promise<void> {
-  await sql`select meter_grant(${accountId}, 'topup', ${LEDGER_LINES * 10}, null, null)`
-  await sql`
-    insert into api_keys (account_id, hash, prefix, label)
-    select ${accountId}, gen_random_uuid()::text, 'ck_live_bench', 'key ' || n
-      from generate_series(1, ${KEYS}::integer) n`
-  await sql`
-    with keys as (select array_agg(id) as ids from api_keys where account_id = ${accountId}),
-         paths as (select array['/v1/people', '/v1/search', '/v1/people/{id}', '/v1/projects'] as names),
-         charged as (
-           insert into ledger (account_id, at, kind, credits, balance_after, request_id, endpoint, key_id)
-           select a.id, now() - make_interval(secs => (${LEDGER_LINES}::integer - n) * 432), 'charge', -5,
-                  a.balance - 5 * n, gen_random_uuid()::text, paths.names[1 + n % 4], keys.ids[1 + n % ${KEYS}::integer]
-             from accounts a, keys, paths, generate_series(1, ${LEDGER_LINES}::integer) n
-            where a.id = ${accountId} order by n returning 1)
-    update accounts set balance = balance - 5 * (select count(*) from charged) where id = ${accountId}`
-  await sql`
-    update credit_grants set remaining = remaining - ${LEDGER_LINES * 5}
-     where account_id = ${accountId} and source = 'topup'`
-  await sql`
-    insert into unlocks (account_id, person_id, at)
-    select ${accountId}, id, now() - random() * interval '90 days' from people order by id limit ${CONTACTS}`
-  await sql`
-    insert into contact_notes (account_id, person_id, note, tags, updated_at)
-    select account_id, person_id, repeat('Met at a conference. ', 20), array['met', 'to write', 'warm'], at
-      from unlocks where account_id = ${accountId}`
-  await sql`
-    insert into record_lists (account_id, name)
-    select ${accountId}, 'Founders of lending protocols to write to before the conference, number ' || n
-      from generate_series(1, ${MAX_LISTS}::integer) n`
-  await sql`
-    insert into list_entries (list_id, record_id, kind, added_at)
-    select l.id, r.id, r.kind, now() - random() * interval '90 days'
-      from record_lists l cross join (
-        (select id, 'person' as kind from people order by id limit ${MAX_ENTRIES / 2}) union all
-        (select id, 'company' from companies order by id limit ${MAX_ENTRIES / 2})) r
-     where l.account_id = ${accountId}`
-  await sql`
-    insert into saved_views (account_id, list, name, query)
-    select ${accountId}, case n % 2 when 0 then 'people' else 'projects' end,
-           'What was funded in the last quarter, by what was raised, number ' || n, 'sort=recent'
-      from generate_series(1, ${MAX_VIEWS}::integer) n`
-  const line = `100 404 1.2 0 not_found ${crypto.randomUUID()} GET /v1/people/{id} include\n`
-  await sql`
-    insert into request_chunks (account_id, key_id, began_at, charged, free, refused, failed, calls)
-    select ${accountId}, (select id from api_keys where account_id = ${accountId} limit 1),
-           now() - make_interval(mins => ${CHUNKS}::integer - n), 0, 0, 20, 0, ${line.repeat(20)}
-      from generate_series(1, ${CHUNKS}::integer) n`
-  await sql`analyze`
-}
+/** As long as one of a mail; a page asks for it and does not look whether it is good. */
+const TOKEN = 'x'.repeat(43)
 
 const DOCUMENT_KINDS: Kinds = Object.fromEntries(
   DOCUMENTS.map(({ path }) => [path.slice(1), () => path]),
@@ -103,6 +23,7 @@ export const STRANGERS_KINDS: Kinds = {
   'sign-in': () => '/sign-in',
   'sign-up': () => '/sign-up',
   'forgotten password': () => '/forgotten',
+  'reset a password': () => `/reset?token=${TOKEN}`,
 }
 
 /** Pages that everybody sees. */
@@ -132,9 +53,13 @@ export async function publicKinds(sql: postgres.Sql): Promise<Kinds> {
   return {
     plans: () => '/credits',
     privacy: () => '/privacy',
+    'confirm a request': () => `/privacy/confirm?token=${TOKEN}`,
+    'confirm an address': () => `/confirm?token=${TOKEN}`,
+    appearance: () => '/appearance',
     ...DOCUMENT_KINDS,
     'documentation, searched': () => '/docs/find?q=error',
     'search as one types': () => `/search?q=${begun()}`,
+    suggestions: () => `/search/suggestions?q=${begun()}`,
     'search, a whole name': () => `/search?q=${encodeURIComponent(chance.pick(people).name)}`,
     'people, the first page': () => '/people?limit=50',
     'people, all of a facet': () => '/people?more=company&limit=50',
@@ -161,9 +86,18 @@ export async function publicKinds(sql: postgres.Sql): Promise<Kinds> {
   }
 }
 
-/** Pages of somebody's own, drawn from an account that `fillAccount` filled; to others they are emptier. */
-export async function personalKinds(sql: postgres.Sql, accountId: string): Promise<Kinds> {
-  const keys = await sql<{ id: string }[]>`select id from api_keys where account_id = ${accountId}`
+/**
+ * Pages of somebody's own, drawn from an account that `fillAccount` filled; to others they are emptier.
+ * @param invitation the token of `openWorkspace`
+ */
+export async function personalKinds(
+  sql: postgres.Sql,
+  accountId: string,
+  invitation: string,
+): Promise<Kinds> {
+  const keys = await sql<
+    { id: string }[]
+  >`select id from api_keys where account_id = ${accountId} and environment <> 'web'`
   const lines = await sql<{ sequence: string; day: string }[]>`
     select sequence, to_char(at at time zone 'UTC', 'YYYY-MM-DD') as day
       from ledger where account_id = ${accountId}`
@@ -177,6 +111,10 @@ export async function personalKinds(sql: postgres.Sql, accountId: string): Promi
     select id from saved_views where account_id = ${accountId} and list = 'projects'`
   const listed = await sql<{ id: string }[]>`
     select record_id as id from list_entries where list_id = ${lists[0]?.id ?? null} limit 100`
+  const receipts = await sql<{ id: string }[]>`
+    select id from payments where account_id = ${accountId} and state = 'accepted'`
+  const [member] = await sql<{ id: string }[]>`
+    select user_id as id from members where account_id = ${accountId} and role = 'member'`
   const list = () => chance.pick(lists).id
   const ids = () => Array.from({ length: 100 }, () => `ids=${chance.pick(others).id}`).join('&')
   return {
@@ -198,12 +136,19 @@ export async function personalKinds(sql: postgres.Sql, accountId: string): Promi
     'delete a list': () => `/lists/delete?id=${list()}`,
     'save a view': () => '/views/new/projects?sector=DeFi&sort=raised',
     'change a view': () => `/views/change?id=${chance.pick(views).id}`,
+    'open a view': () => `/views/${chance.pick(views).id}`,
     'projects, of a view': () => `/projects?view=${chance.pick(views).id}&sort=recent`,
     palette: () => '/palette',
     'low-balance mails': () => '/balance/alerts',
     'sign out': () => '/sign-out',
     'price of an export of companies': () => '/export/projects?sector=DeFi',
     keys: () => '/keys',
+    'revoke a key': () => `/keys/revoke?id=${chance.pick(keys).id}`,
+    'rotate a key': () => `/keys/rotate?id=${chance.pick(keys).id}`,
+    order: () => '/credits/order?topUp=medium',
+    'order of another plan': () => '/credits/order?plan=pro',
+    receipt: () => `/credits/receipts/${chance.pick(receipts).id}`,
+    'cancel the plan': () => '/balance/stop-plan',
     balance: () => '/balance',
     'balance, any page': () => `/balance?before=${chance.pick(lines).sequence}`,
     'balance, of a key': () => `/balance?key=${chance.pick(keys).id}`,
@@ -214,6 +159,33 @@ export async function personalKinds(sql: postgres.Sql, accountId: string): Promi
     'bulk search': () => '/bulk-search',
     referral: () => '/referral',
     workspace: () => '/workspace',
+    'remove a member': () => `/workspace/remove?id=${member?.id}`,
+    invitation: () => `/invitation?token=${invitation}`,
     settings: () => '/settings',
   }
+}
+
+/** Pages of whoever acts for an account that is somebody else's. */
+export const MEMBERS_KINDS: Kinds = { 'leave the workspace': () => '/workspace/leave' }
+
+/** Files: they are made while they are sent, so what is bounded is how long a piece takes, not their length. */
+export async function fileKinds(sql: postgres.Sql, accountId: string): Promise<Kinds> {
+  const lists = await sql<{ id: string }[]>`
+    select id from record_lists where account_id = ${accountId}`
+  return {
+    'file of the ledger': () => '/balance/ledger.csv',
+    'file of my contacts': () => '/contacts/contacts.csv',
+    'file of a kept list': () => `/lists/list.csv?id=${chance.pick(lists).id}`,
+  }
+}
+
+/** Paths of routes that none of the kinds lead to. */
+export function routesWithout(kinds: Kinds): string[] {
+  const asked = Object.values(kinds).map((addressOf) => addressOf().split('?')[0] ?? '')
+  return ROUTES.map(({ path }) => path).filter((path) => {
+    const pattern = new RegExp(`^${path.replace(/:\w+/, '[^/]+')}$`)
+    // A parameter's route also fits the paths of routes beside it.
+    const others = ROUTES.map((route) => route.path).filter((other) => other !== path)
+    return !asked.some((one) => pattern.test(one) && !others.includes(one as `/${string}`))
+  })
 }

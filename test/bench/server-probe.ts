@@ -2,8 +2,8 @@
  * Loaded into a server before its own code (`bun --preload`): four times a second it appends what the
  * event loop and the memory looked like to the file in `BENCH_PROBE_FILE`, as a line of JSON.
  */
-import { dlopen, ptr } from 'bun:ffi'
 import { appendFileSync, openSync, readSync } from 'node:fs'
+import { threadClock } from './thread-clock.ts'
 
 /** The longest turn of the event loop since the last line, by each of three clocks: they need not mean the same turn. */
 export interface LongestTurn {
@@ -39,28 +39,10 @@ function waitClock(): () => number {
   }
 }
 
-/** Milliseconds of processor time of the calling thread. `process.threadCpuUsage` is behind by up to 4 ms. */
-function ownClock(): () => number {
-  const { symbols } = dlopen(process.platform === 'linux' ? 'libc.so.6' : 'libSystem.dylib', {
-    clock_gettime: { args: ['i32', 'ptr'], returns: 'i32' },
-  })
-  const [seconds, nanoseconds] = [0, 1]
-  const time = new BigInt64Array(2)
-  const pointer = ptr(time)
-  const clock = process.platform === 'linux' ? CLOCK_THREAD_LINUX : CLOCK_THREAD_MACOS
-  return () => {
-    symbols.clock_gettime(clock, pointer)
-    return Number(time[seconds]) * 1e3 + Number(time[nanoseconds]) / 1e6
-  }
-}
-/** `CLOCK_THREAD_CPUTIME_ID`. */
-const CLOCK_THREAD_LINUX = 3
-const CLOCK_THREAD_MACOS = 16
-
 const file = process.env.BENCH_PROBE_FILE
 if (file) {
   const waited = waitClock()
-  const own = ownClock()
+  const own = threadClock()
   let longest: LongestTurn = { stallMs: 0, heldMs: 0, ownMs: 0 }
   let last = { at: performance.now(), waited: waited(), own: own() }
   setInterval(() => {
