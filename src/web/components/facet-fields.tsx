@@ -1,6 +1,7 @@
 /** @jsxImportSource hono/jsx */
 /** The facets of a list as boxes to tick, each with the number of records that it would leave (D27). */
 import type { FacetValue } from '../../directory/facets.ts'
+import { Each, Part } from './part.tsx'
 import { figure } from './text.tsx'
 
 export interface FacetField {
@@ -32,7 +33,7 @@ const canBeChosen = ({ value }: FacetValue) =>
 
 export function FacetFields({ form, fields, more, moreHref }: FacetFieldsProps) {
   return (
-    <>
+    <Part>
       {fields.map((field) => {
         const { name, legend, chosen } = field
         const values = valuesOf(field, name === more)
@@ -40,18 +41,20 @@ export function FacetFields({ form, fields, more, moreHref }: FacetFieldsProps) 
         return (
           <fieldset class="facet" id={`facet-${name}`}>
             <legend>{legend}</legend>
-            {values.shown.map(({ value, label, count }) => (
-              <label>
-                <input
-                  type="checkbox"
-                  form={form}
-                  name={name}
-                  value={value}
-                  checked={isIn(chosen, value)}
-                />
-                <span>{label}</span> <span class="number">{figure(count)}</span>
-              </label>
-            ))}
+            <Each of={values.shown}>
+              {({ value, label, count }) => (
+                <label>
+                  <input
+                    type="checkbox"
+                    form={form}
+                    name={name}
+                    value={value}
+                    checked={isIn(chosen, value)}
+                  />
+                  <span>{label}</span> <span class="number">{figure(count)}</span>
+                </label>
+              )}
+            </Each>
             {values.left > 0 ? (
               <a href={`${moreHref(name)}#facet-${name}`}>
                 More<span class="unseen"> of {legend}</span>
@@ -60,7 +63,7 @@ export function FacetFields({ form, fields, more, moreHref }: FacetFieldsProps) 
           </fieldset>
         )
       })}
-    </>
+    </Part>
   )
 }
 

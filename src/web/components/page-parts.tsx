@@ -3,6 +3,7 @@
 import type { Child, Html } from '../http/html.ts'
 import type { Page, PageContext } from '../http/page.ts'
 import { QuietLink } from './actions.tsx'
+import { Each, Part } from './part.tsx'
 import { figure } from './text.tsx'
 
 /** A page of the account or of signing in, which search engines don't index. @param page its `title` is the heading too, unless there is another one. */
@@ -32,13 +33,15 @@ interface SectionProps {
 /** A part of a page under its heading. @param id the fragment that links name @param count the number of things listed */
 export function Section({ id, title, count, children }: SectionProps) {
   return (
-    <section aria-labelledby={id}>
-      <h2 id={id}>
-        {title}
-        {count === undefined ? null : <span class="quiet"> {figure(count)}</span>}
-      </h2>
-      {children}
-    </section>
+    <Part>
+      <section aria-labelledby={id}>
+        <h2 id={id}>
+          {title}
+          {count === undefined ? null : <span class="quiet"> {figure(count)}</span>}
+        </h2>
+        {children}
+      </section>
+    </Part>
   )
 }
 
@@ -154,16 +157,18 @@ export function Table({ label, isCards = false, columns, rows = [], children }: 
           </tr>
         </thead>
         <tbody>
-          {rows.map(([head, ...cells]) => (
-            <tr>
-              <th scope="row">{head}</th>
-              {cells.map((cell, i) => (
-                <td class={classes[i + 1]} data-label={isCards ? heads[i + 1]?.label : undefined}>
-                  {cell}
-                </td>
-              ))}
-            </tr>
-          ))}
+          <Each of={rows}>
+            {([head, ...cells]) => (
+              <tr>
+                <th scope="row">{head}</th>
+                {cells.map((cell, i) => (
+                  <td class={classes[i + 1]} data-label={isCards ? heads[i + 1]?.label : undefined}>
+                    {cell}
+                  </td>
+                ))}
+              </tr>
+            )}
+          </Each>
           {children}
         </tbody>
       </table>

@@ -10,6 +10,7 @@ import type { Child } from '../http/html.ts'
 import type { PageContext } from '../http/page.ts'
 import { PageError } from '../http/page-error.ts'
 import { ExternalLink } from './badges.tsx'
+import { Each } from './part.tsx'
 import { PersonRow } from './rows.tsx'
 import { isSelectable, SelectionForm } from './selection.tsx'
 import { figure, wordList } from './text.tsx'
@@ -83,14 +84,16 @@ export function People({ people, context, contacts }: PeopleProps) {
   const hidden = shown.slice(first)
   const rows = (of: typeof shown) => (
     <ul class="rows compact">
-      {of.map((person) => (
-        <PersonRow
-          person={person}
-          context={context}
-          contact={contacts.get(person.id)}
-          hasBox={isSelectable(context, person)}
-        />
-      ))}
+      <Each of={of}>
+        {(person) => (
+          <PersonRow
+            person={person}
+            context={context}
+            contact={contacts.get(person.id)}
+            hasBox={isSelectable(context, person)}
+          />
+        )}
+      </Each>
     </ul>
   )
   const isAnyoneSelectable = shown.some((person) => isSelectable(context, person))

@@ -18,6 +18,7 @@ import { CHANNEL_NAMES } from '../components/contact.tsx'
 import { Select } from '../components/form.tsx'
 import { Flash, personalPage } from '../components/page-parts.tsx'
 import { Pager } from '../components/pager.tsx'
+import { Each } from '../components/part.tsx'
 import { figure, plural } from '../components/text.tsx'
 import { queryOf, valuesOf } from '../directory/list-query.ts'
 import type { Page, Reply, SignedInContext } from '../http/page.ts'
@@ -79,9 +80,9 @@ export async function contactsPage(context: SignedInContext): Promise<Page> {
           ) : (
             <>
               <ul class="rows">
-                {contacts.map((contact) => (
-                  <ContactRow contact={contact} context={context} />
-                ))}
+                <Each of={contacts}>
+                  {(contact) => <ContactRow contact={contact} context={context} />}
+                </Each>
               </ul>
               <p class="note">
                 <a href={href('/contacts/contacts.csv') + query({})} download>

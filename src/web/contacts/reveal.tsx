@@ -11,6 +11,7 @@ import { hasChannels } from '../components/contact.tsx'
 import { Form, IdempotencyField, idempotencyKeyOf, malformedForm } from '../components/form.tsx'
 import { Notice, personalPage, Section } from '../components/page-parts.tsx'
 import { PaidSubmit, quoteFacts, quoteOf, Shortfall } from '../components/paid-feature.tsx'
+import { Each } from '../components/part.tsx'
 import { Facts } from '../components/profile.tsx'
 import { PersonRow } from '../components/rows.tsx'
 import { SelectionDone } from '../components/selection.tsx'
@@ -101,9 +102,11 @@ async function pricePage(context: SignedInContext, { people, gone }: Selected): 
         <p class="empty">There is nothing to pay for.</p>
       )}
       <ul class="rows compact">
-        {people.slice(0, ROWS).map((person) => (
-          <PersonRow person={person} contact={known.get(person.id)} context={context} />
-        ))}
+        <Each of={people.slice(0, ROWS)}>
+          {(person) => (
+            <PersonRow person={person} contact={known.get(person.id)} context={context} />
+          )}
+        </Each>
       </ul>
       {people.length > ROWS ? <p class="note">And {figure(people.length - ROWS)} more.</p> : null}
     </>,
@@ -154,9 +157,11 @@ export async function revealSeveral(context: PageContext, form: Fields): Promise
         {shown.length > 0 ? (
           <Section id="revealed" title="Their channels" count={shown.length}>
             <ul class="rows">
-              {shown.slice(0, ROWS).map((person) => (
-                <PersonRow person={person} contact={contacts.get(person.id)} context={context} />
-              ))}
+              <Each of={shown.slice(0, ROWS)}>
+                {(person) => (
+                  <PersonRow person={person} contact={contacts.get(person.id)} context={context} />
+                )}
+              </Each>
             </ul>
             {shown.length > ROWS ? (
               <p class="note">{figure(shown.length - ROWS)} more are among My contacts.</p>

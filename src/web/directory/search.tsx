@@ -4,6 +4,7 @@ import { PEOPLE_PARAMETERS, SEARCH_PARAMETERS } from '../../contract/parameters.
 import { LISTS, type ListName } from '../../contract/vocabulary.ts'
 import type { FoundPage } from '../../directory/directory.ts'
 import { Pager } from '../components/pager.tsx'
+import { Each } from '../components/part.tsx'
 import { SelectionForm } from '../components/selection.tsx'
 import { figure, humanize } from '../components/text.tsx'
 import { ASSETS } from '../http/assets.ts'
@@ -107,9 +108,7 @@ function Results({ search }: { search: Search }) {
       {isAnySelectable(found, context) ? <SelectionForm context={context} /> : null}
       {found.length > 0 ? (
         <ul class="rows">
-          {found.map((it) => (
-            <FoundRow found={it} context={context} />
-          ))}
+          <Each of={found}>{(it) => <FoundRow found={it} context={context} />}</Each>
         </ul>
       ) : null}
       <Pager

@@ -1,5 +1,6 @@
 /** The markup of a text of the documentation, taken apart: components become what they render. */
 import { isValidElement } from 'hono/jsx'
+import { Part, partsChildren } from '../components/part.tsx'
 
 /** A text, or an element as it stands in a page; a fragment's tag is ''. */
 export type DocumentNode = string | DocumentElement
@@ -21,6 +22,7 @@ export function nodesOf(node: unknown, leftOut: ReadonlySet<unknown>): DocumentN
   if (isValidElement(node)) {
     const { tag, props, children } = node
     if (leftOut.has(tag)) return []
+    if (tag === Part) return nodesOf(partsChildren(props), leftOut)
     if (typeof tag === 'function') return nodesOf(tag.call(null, props), leftOut)
     return [{ tag, props, children: nodesOf(children, leftOut) }]
   }

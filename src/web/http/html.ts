@@ -8,10 +8,7 @@ export type Html = HtmlEscapedString | Promise<HtmlEscapedString>
 /** What an element may hold. Text is escaped when it is put in. */
 export type Child = JsxChild
 
-/**
- * Renders markup in one go, which takes a few milliseconds for the longest page. With 50 people browsing, the
- * API's p99 was 1.2 times that without them, as it was when pages were rendered in pieces (`bench:pages`).
- */
+/** Renders markup: in one go, but for the parts of long pages (`src/web/components/part.tsx`). */
 export async function renderHtml(html: Html): Promise<string> {
   return String(await (await html).toString())
 }

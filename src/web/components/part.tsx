@@ -1,0 +1,63 @@
+/** @jsxImportSource hono/jsx */
+/** Long pages in parts, each rendered in a turn of the event loop of its own: calls of the API are answered between them. */
+import { type Child, type Html, renderHtml } from '../http/html.ts'
+import { ownTurn } from '../http/turns.ts'
+
+interface PartProps {
+  /** A function is called in the part's turn, where making the elements takes long as well. */
+  children?: Child | (() => Child)
+}
+
+/** Its place in the page is that of its children. Not for what is in an `<svg>`, whose elements know by the calls around them where they are. */
+export async function Part(props: PartProps): Promise<Html> {
+  await ownTurn()
+  try {
+    const text = await renderHtml(<Whole {...props} />)
+    return new RenderedPart(() => text) as unknown as Html
+  } catch (error) {
+    return new RenderedPart(() => {
+      throw error
+    }) as unknown as Html
+  }
+}
+
+const Whole = (props: PartProps) => <>{partsChildren(props)}</>
+
+/** What a part holds. */
+export function partsChildren({ children }: PartProps): Child {
+  return typeof children === 'function' ? children() : children
+}
+
+/**
+ * Markup that was rendered, and so escaped. An error is thrown where the part is put into its page: a promise that fails before
+ * would end the process, where the page has failed by then and nobody waits for its parts any more.
+ */
+class RenderedPart {
+  readonly isEscaped = true
+  readonly toString: () => string
+
+  constructor(text: () => string) {
+    this.toString = text
+  }
+}
+
+/** Rows of a part: so many take about a millisecond. */
+const ROWS = 10
+
+interface EachProps<T> {
+  of: readonly T[]
+  children: (item: T, index: number) => Child
+}
+
+/** What is made of each item; of many, some in each part. */
+export function Each<T>({ of, children: made }: EachProps<T>) {
+  if (of.length <= ROWS) return <>{of.map(made)}</>
+  const starts = Array.from({ length: Math.ceil(of.length / ROWS) }, (_, part) => part * ROWS)
+  return (
+    <>
+      {starts.map((start) => (
+        <Part>{() => of.slice(start, start + ROWS).map((it, i) => made(it, start + i))}</Part>
+      ))}
+    </>
+  )
+}

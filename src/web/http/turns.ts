@@ -1,0 +1,28 @@
+/**
+ * Turns of the event loop for the parts of pages. The API is answered by the same thread: a page that is rendered in one go
+ * holds up every call that comes meanwhile, so parts of pages take turns, and calls come first.
+ */
+
+/** Parts that wait, oldest first. */
+const waiting: (() => void)[] = []
+
+/**
+ * Resolves in a turn that no other part of a page has, once all that had arrived for others is read and begun. It is for work
+ * of about a millisecond.
+ */
+export function ownTurn(): Promise<void> {
+  return new Promise((resolve) => {
+    waiting.push(resolve)
+    if (waiting.length === 1) setImmediate(afterOthers)
+  })
+}
+
+/** Calls that arrived during the last turn stand behind this one: they are begun before the next part. */
+function afterOthers() {
+  setImmediate(begin)
+}
+
+function begin() {
+  waiting.shift()?.()
+  if (waiting.length > 0) setImmediate(afterOthers)
+}
