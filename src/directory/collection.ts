@@ -10,7 +10,7 @@ import { FacetCells, type Filter, type Population, type Slots } from './facet-ce
 import { Facets, type FacetValue, isAnyWanted } from './facets.ts'
 import { type Counted, KeptLists } from './kept-lists.ts'
 import { isPermutation, marked, OrderedSlots } from './ordered-slots.ts'
-import { RecordSlots } from './record-slots.ts'
+import { type Named, RecordSlots } from './record-slots.ts'
 
 /** @typeParam F what is counted beside a list: its facets. */
 export class Collection<R extends Listed, C, O extends string, F extends Counted = never> {
@@ -137,9 +137,9 @@ export class Collection<R extends Listed, C, O extends string, F extends Counted
     return areOrdered && this.#index.slotCount === length
   }
 
-  /** Has the record's slug name it, and no other that had it before. */
-  takeSlug(record: R) {
-    this.#slots.takeSlug(record)
+  /** Has the slug name the record of this id, and no other that had it before. */
+  takeSlug(named: Named) {
+    this.#slots.takeSlug(named)
   }
 
   /** Before the record changes or goes. */

@@ -112,8 +112,10 @@ function* applyInParts(store: Store, batch: Batch, length: number): Generator<vo
 /** A batch as batches of at most so many records of one table each, which come to the same in this order. */
 function* partsOf(batch: Batch, length: number): Generator<Batch> {
   for (const table of Object.values(TABLES)) {
-    const records: Iterable<[string, unknown]> = batch[table]
-    const rows = [...records]
+    const records: ReadonlyMap<string, unknown> = batch[table]
+    const isPart = records.size <= length
+    if (isPart && records.size > 0) yield { ...batch, ...noRows(), [table]: records }
+    const rows = isPart ? [] : [...records]
     for (let start = 0; start < rows.length; start += length) {
       yield { ...batch, ...noRows(), [table]: new Map(rows.slice(start, start + length)) }
     }
@@ -201,17 +203,19 @@ async function addMissingCompanies(
   store: Store,
   { companies, rounds, people }: Batch,
 ): Promise<void> {
-  const named = new Set<string>()
-  for (const person of people.values()) if (person?.companyId) named.add(person.companyId)
+  const ids = new Set<string>()
+  // `store.company` would answer for a merged id with its survivor.
+  const look = (id: string) => {
+    if (!store.companies.get(id) && !companies.has(id)) ids.add(id)
+  }
+  for (const person of people.values()) if (person?.companyId) look(person.companyId)
   for (const round of rounds.values()) {
     if (!round) continue
-    named.add(round.companyId)
-    for (const { investorId } of round.investors) named.add(investorId)
+    look(round.companyId)
+    for (const { investorId } of round.investors) look(investorId)
   }
-  // `store.company` would answer for a merged id with its survivor.
-  const ids = [...named].filter((id) => !companies.has(id) && !store.companies.get(id))
-  if (ids.length === 0) return
-  for (const row of await readRows(database, 'companies', { ids })) {
+  if (ids.size === 0) return
+  for (const row of await readRows(database, 'companies', { ids: [...ids] })) {
     // Saved records are there with those that they name; only a line of another shape lacks one.
     ;(companies as RowsById['companies']).set(row.id, row)
   }

@@ -15,6 +15,9 @@ export class RecordSlots<R extends Named> {
   /** The texts stand in the records alone: an entry goes before its record does. */
   readonly #ids = new TextTable((id, slot) => this.records[slot]?.id === id)
   readonly #slugs = new TextTable((slug, slot) => this.records[slot]?.slug === slug)
+  /** What was asked last: whoever puts a record asks for its id, and for its company's, several times in a row. */
+  #lastId = ''
+  #lastSlot: number | undefined
 
   /** How many records there are. */
   get size(): number {
@@ -22,11 +25,17 @@ export class RecordSlots<R extends Named> {
   }
 
   slotOf(id: string): number | undefined {
-    return this.#ids.get(id)
+    return id === this.#lastId ? this.#lastSlot : this.#note(id, this.#ids.get(id))
+  }
+
+  #note(id: string, slot: number | undefined): number | undefined {
+    this.#lastId = id
+    this.#lastSlot = slot
+    return slot
   }
 
   get(id: string): R | undefined {
-    return this.#recordAt(this.#ids.get(id))
+    return this.#recordAt(this.slotOf(id))
   }
 
   bySlug(slug: string): R | undefined {
@@ -42,7 +51,10 @@ export class RecordSlots<R extends Named> {
     const slot = known ?? this.#free.pop() ?? this.records.length
     if (slot >= SLOTS_MAX) throw new Error(`more than ${SLOTS_MAX} records of a kind`)
     this.records[slot] = record
-    if (known === undefined) this.#ids.add(record.id, slot)
+    if (known === undefined) {
+      this.#ids.add(record.id, slot)
+      this.#note(record.id, slot)
+    }
     return slot
   }
 
@@ -51,12 +63,13 @@ export class RecordSlots<R extends Named> {
     const slot = this.slotOf(id)
     if (slot === undefined) return
     this.#ids.delete(id)
+    this.#note(id, undefined)
     this.records[slot] = undefined
     this.#free.push(slot)
   }
 
-  /** Has the slug name this record, and no other that had it before. */
-  takeSlug({ id, slug }: R) {
+  /** Has the slug name the record of this id, and no other that had it before. */
+  takeSlug({ id, slug }: Named) {
     const slot = this.slotOf(id)
     if (slug && slot !== undefined) this.#slugs.put(slug, slot)
   }

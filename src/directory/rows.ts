@@ -11,6 +11,7 @@ import type {
   people,
   roundInvestors,
 } from '../database/tables/directory.ts'
+import { ReadLists } from './shared-lists.ts'
 
 type Sql = Connection['sql']
 
@@ -48,10 +49,28 @@ export type Rows = { companies: CompanyRow; rounds: RoundRow; people: PersonRow 
 /** Which rows: those with these ids, or the next `limit` after an id (`null`: from the first). */
 export type Selection = { ids: readonly string[] } | { after: string | null; limit: number }
 
-const ms = (sql: Sql, column: string) => sql`(extract(epoch from ${sql(column)}) * 1000)::float8`
+/**
+ * `extract` gives a decimal, which takes a sixth of the time in which PostgreSQL reads a row. Between these years a float
+ * tells microseconds apart, and by way of their whole number the result is the same.
+ */
+const ms = (sql: Sql, column: string) => sql`
+  case when ${sql(column)} between '1900-01-01Z' and '2100-01-01Z'
+    then round(date_part('epoch', ${sql(column)}) * 1e6) / 1e3
+    else (extract(epoch from ${sql(column)}) * 1000)::float8 end`
 
-/** Arrays leave as JSON because the embedded database's connection knows no array types. */
-const list = (sql: Sql, column: string) => sql`to_json(${sql(column)})`
+/** Arrays leave as the text of their JSON, because the embedded database's connection knows no array types. */
+const list = (sql: Sql, column: string) => sql`to_json(${sql(column)})::text`
+
+/** Few of them differ, and parsing takes longer than looking up. */
+const lists = new ReadLists()
+
+/** Rows as they were read, with the lists in these columns in place of their texts. */
+function withLists<R extends object>(rows: R[], ...columns: (keyof R)[]): R[] {
+  for (const row of rows as Record<keyof R, unknown>[]) {
+    for (const column of columns) row[column] = lists.of(row[column] as string)
+  }
+  return rows
+}
 
 function selected(sql: Sql, selection: Selection) {
   // Unnested, not `= any(...)`: the text would be parsed again for every row.
@@ -66,8 +85,8 @@ function selected(sql: Sql, selection: Selection) {
 /** As a literal: the driver would need to know the array's type. Ids come from the database. */
 const idArray = (ids: readonly string[]) => `{${ids.join(',')}}`
 
-function personRows(sql: Sql, selection: Selection): Promise<PersonRow[]> {
-  return sql<PersonRow[]>`
+async function personRows(sql: Sql, selection: Selection): Promise<PersonRow[]> {
+  const rows = await sql<PersonRow[]>`
     select t.id, slug, first_name as "firstName", last_name as "lastName", job_title as "jobTitle",
       twitter_handle as "twitterHandle", avatar_url as "avatarUrl", is_creator as "isCreator",
       creator_follower_count as "creatorFollowerCount", company_id as "companyId",
@@ -75,10 +94,11 @@ function personRows(sql: Sql, selection: Selection): Promise<PersonRow[]> {
       has_phone as "hasPhone", has_telegram as "hasTelegram", has_linkedin as "hasLinkedin",
       ${ms(sql, 'created_at')} as "createdAt", ${ms(sql, 'updated_at')} as "updatedAt"
     from people t ${selected(sql, selection)}`
+  return withLists<PersonRow>(rows, 'roles')
 }
 
-function companyRows(sql: Sql, selection: Selection): Promise<CompanyRow[]> {
-  return sql<CompanyRow[]>`
+async function companyRows(sql: Sql, selection: Selection): Promise<CompanyRow[]> {
+  const rows = await sql<CompanyRow[]>`
     select t.id, slug, name, company_type as "companyType", ticker, domain,
       ${list(sql, 'sectors')} as sectors, ${list(sql, 'chains')} as chains, size,
       logo_url as "logoUrl", twitter_handle as "twitterHandle",
@@ -90,6 +110,7 @@ function companyRows(sql: Sql, selection: Selection): Promise<CompanyRow[]> {
       trust_tier as "trustTier", trust_tier_rank as "trustTierRank",
       ${list(sql, 'alt_roles')} as "altRoles", ${ms(sql, 'created_at')} as "createdAt"
     from companies t ${selected(sql, selection)}`
+  return withLists<CompanyRow>(rows, 'sectors', 'chains', 'altRoles')
 }
 
 function roundRows(sql: Sql, selection: Selection): Promise<RoundRow[]> {

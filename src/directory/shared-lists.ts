@@ -34,3 +34,16 @@ export class SharedWords {
     return word
   }
 }
+
+/** Lists that are read as JSON: one array for all of the same text. */
+export class ReadLists {
+  readonly #known = new Map<string, readonly string[]>()
+
+  of(json: string): readonly string[] {
+    const known = this.#known.get(json)
+    if (known) return known
+    const list: readonly string[] = JSON.parse(json)
+    if (this.#known.size < KNOWN_MAX) this.#known.set(json, list)
+    return list
+  }
+}
