@@ -3,6 +3,7 @@
 import { Command, CommanderError } from 'commander'
 import { registerAccount } from './commands/account.ts'
 import { registerBackup, registerRestore } from './commands/backup.ts'
+import { registerCompletion } from './commands/completion.ts'
 import { registerCredits } from './commands/credits.ts'
 import { registerDoctor } from './commands/doctor.ts'
 import { registerErase } from './commands/erase.ts'
@@ -16,7 +17,9 @@ import { registerKey } from './commands/key.ts'
 import { registerMigrate } from './commands/migrate.ts'
 import { registerPayments } from './commands/payments.ts'
 import { registerPlan } from './commands/plan.ts'
+import { registerPrint } from './commands/print.ts'
 import { registerPrivacy } from './commands/privacy.ts'
+import { registerReady } from './commands/ready.ts'
 import { registerRecords } from './commands/record.ts'
 import { registerServe } from './commands/serve.ts'
 import { registerSources } from './commands/sources.ts'
@@ -61,6 +64,9 @@ for (const register of [
   registerBackup,
   registerRestore,
   registerDoctor,
+  registerReady,
+  registerPrint,
+  registerCompletion,
 ]) {
   register(program)
 }

@@ -2,6 +2,7 @@
 import { describe, expect, test } from 'bun:test'
 import { readdirSync, readFileSync } from 'node:fs'
 import { dirname, join, normalize } from 'node:path'
+import { settingsText } from '../src/commands/serve-help.ts'
 import { PROJECT_ROOT } from './helpers/command.ts'
 
 const FOLDERS = ['src', 'index-build', 'drizzle', 'test', '.github']
@@ -117,7 +118,7 @@ describe('the documents', () => {
     expect(unknown).toEqual([])
   })
 
-  test('explain every variable of the environment, and no other', () => {
+  test('explain every variable of the environment, and no other, as `serve --help` does', () => {
     const read = [
       ...textOf('src/config.ts').matchAll(
         /\b(?:read|optional|text|url|choice|port|count|networks)(?:<[^>]+>)?\(\s*'([A-Z_]+)'/g,
@@ -130,6 +131,8 @@ describe('the documents', () => {
       [...new Set(found.map(([, name = '']) => name))].sort()
     expect(names(read).length).toBeGreaterThan(15)
     expect(names(documented)).toEqual(names(read))
+    const helped = [...settingsText().matchAll(/^ {2}([A-Z][A-Z_]+) /gm)]
+    expect(names(helped)).toEqual(names(read))
   })
 
   test('README.md is read in one go: at most 150 lines', () => {

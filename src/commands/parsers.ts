@@ -19,13 +19,15 @@ export function parseText(value: string): string {
   return text
 }
 
+/** Takes one of these words. The parser says them as `choices`, for completion. */
 export function parseChoice<T extends string>(choices: readonly T[]) {
-  return (value: string): T => {
+  const parse = (value: string): T => {
     const choice = choices.find((known) => known === value)
     if (choice === undefined)
       throw new InvalidArgumentError(`Expected one of ${choices.join(', ')}.`)
     return choice
   }
+  return Object.assign(parse, { choices })
 }
 
 export function parseCredits(value: string): number {

@@ -9,6 +9,7 @@ import { makeDemo } from './demo.ts'
 import { openMetrics, startPage } from './metrics.ts'
 import { parseWorkerCount } from './parsers.ts'
 import { nextSignal, type Running, surviveDriverFaults } from './process.ts'
+import { settingsText } from './serve-help.ts'
 import { startWorkers } from './workers.ts'
 
 interface Options {
@@ -29,20 +30,9 @@ export function registerServe(program: Command) {
       `processes that share the ports: ${WORKERS_EXPECTED} for one on each core (default: WORKERS, or 1)`,
       parseWorkerCount,
     )
-    .addHelpText('after', HELP)
+    .addHelpText('after', settingsText)
     .action(reporting(serve))
 }
-
-const HELP = `
-Settings are variables of the environment; the operator's guide lists all of them. These decide what people see of their calls, and how it is watched and stopped:
-  REQUEST_LOG=off   keeps no log of requests. Otherwise (on) each account's latest 1,000 calls are kept for its page Requests,
-                    without values of parameters and ids
-  ACCESS_LOG        a file to which a JSON line is appended for each request, without keys, ids and values of parameters
-  DRAIN_SECONDS     how long SIGTERM lets it answer on while /health/ready says 503 (5); Ctrl-C doesn't wait, a second signal
-                    ends it at once
-  MAX_LAG           seconds that the directory may be behind the database before /health/ready says 503 (10)
-  METRICS_PORT      the port of a metrics page, for Prometheus; without it there is none
-  SMTP_URL          where mails are handed over; without it no mail is sent, of low balances neither`
 
 async function serve({ json, demo, workers }: Options): Promise<never> {
   const config = readConfig(process.env)

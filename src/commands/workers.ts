@@ -4,6 +4,7 @@ import type { OpenDatabase } from '../database/open.ts'
 import { isLarge } from '../directory/index-thread.ts'
 import type { Log } from '../log.ts'
 import { CAN_SHARE_PORTS, programCommand } from '../runtime.ts'
+import { WORKER_RESTARTS, WORKERS } from '../service/metrics/descriptions.ts'
 import { counter, type Family, gauge } from '../service/metrics/families.ts'
 import { holdPort } from '../service/workers/held-port.ts'
 import { type DirectoryImage, makeImage } from '../service/workers/image.ts'
@@ -88,11 +89,7 @@ async function imageFor(
   }
 }
 
-function workerFamilies({ alive, restarts }: Supervisor['counts']): Family[] {
-  return [
-    gauge({ name: 'chainkin_workers', help: 'Workers that run' }, alive),
-    counter({ name: 'chainkin_worker_restarts_total', help: 'Workers that were replaced' }, [
-      { value: restarts, labels: {} },
-    ]),
-  ]
+/** What the process above the workers counts. */
+export function workerFamilies({ alive, restarts }: Supervisor['counts']): Family[] {
+  return [gauge(WORKERS, alive), counter(WORKER_RESTARTS, [{ value: restarts, labels: {} }])]
 }

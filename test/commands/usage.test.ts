@@ -40,6 +40,9 @@ const COMMANDS = [
   ['privacy', 'refuse'],
   ['index'],
   ['index', 'build'],
+  ['ready'],
+  ['print'],
+  ['completion'],
 ]
 
 /** The first in a process of its own, as it is typed; all of them one after another in a single process. */

@@ -82,6 +82,8 @@ export interface LoadOptions {
   calls: number
   /** Longest that a client waits, in milliseconds. */
   patienceMs?: number
+  /** The host that is asked for, where a proxy answers for several. */
+  host?: string
 }
 
 /** Makes `calls` calls from `connections` clients at once, over the instances and accounts in turn. */
@@ -91,6 +93,7 @@ export async function load({
   connections,
   calls,
   patienceMs = 10_000,
+  host,
 }: LoadOptions): Promise<Seen[]> {
   const seen: Seen[] = []
   let next = 0
@@ -101,20 +104,29 @@ export async function load({
       const url = urls[number % urls.length]
       // Every path early on, and in time every account on every path.
       const path = PATHS[(number + Math.floor(number / accounts.length)) % PATHS.length]
-      if (account) seen.push(await call(`${url}${path}`, account, patienceMs))
+      if (account) seen.push(await call(`${url}${path}`, account, patienceMs, host))
     }
   }
   await Promise.all(Array.from({ length: connections }, client))
   return seen
 }
 
-async function call(url: string, account: LoadAccount, patienceMs: number): Promise<Seen> {
+async function call(
+  url: string,
+  account: LoadAccount,
+  patienceMs: number,
+  host?: string,
+): Promise<Seen> {
   const requestId = randomUUID()
   const startedMs = performance.now()
   const result = { requestId, account, code: undefined, charged: 0, rateReset: null }
   try {
     const response = await fetch(url, {
-      headers: { authorization: `Bearer ${account.key}`, 'x-request-id': requestId },
+      headers: {
+        authorization: `Bearer ${account.key}`,
+        'x-request-id': requestId,
+        ...(host && { host }),
+      },
       // On a connection that it keeps, `fetch` sends a call again by itself when the connection ends without an answer:
       // the first of the two may have been charged by a worker that was killed.
       keepalive: false,

@@ -1,118 +1,55 @@
 /**
- * D166: two instances behind a balancer are restarted one after the other, under load, and no call fails. Behind HAProxy,
- * which asks for readiness, and behind nginx, which learns from connections. `ROLLING_CALLS` says how many calls, and without it nothing runs.
+ * D166: two instances behind a balancer are restarted one after the other, under load, and no call fails. Behind what `print`
+ * writes for HAProxy and Caddy, which ask for readiness, and for nginx, which learns from connections (D170). `ROLLING_CALLS` says how
+ * many calls, and without it nothing runs.
  */
 import { afterAll, beforeAll, expect, test } from 'bun:test'
-import { type ChildProcess, spawn } from 'node:child_process'
-import { writeFile } from 'node:fs/promises'
-import { join } from 'node:path'
 import { setTimeout as pause } from 'node:timers/promises'
-import { get, type Server, serve } from '../helpers/command.ts'
+import { type Server, serve } from '../helpers/command.ts'
 import { fixtures } from '../helpers/fixtures.ts'
 import { freePort } from '../helpers/postgres.ts'
-import { sharedDatabase, sharedDirectory } from '../helpers/shared.ts'
+import { API_HOST, installed, PROXIES, startProxy } from '../helpers/proxies.ts'
+import { sharedDatabase } from '../helpers/shared.ts'
 import { expectLedgerToAgree, load, loadAccounts, type Seen } from './load.ts'
 
 const CALLS = Number(process.env.ROLLING_CALLS ?? 0)
+const KILLS = 10
 const db = sharedDatabase(fixtures)
-const directory = sharedDirectory()
 
-interface Place {
-  port: string
-  appPort: string
-}
-
-const places: Place[] = []
+/** Instances are told apart by their address alone, as machines are. */
+const HOSTS = ['127.0.0.1', '127.0.0.9']
+let ports: { port: string; appPort: string }
 let servers: Server[] = []
 
-const start = ({ port, appPort }: Place) =>
+const start = (host: string) =>
   serve({
     DATABASE_URL: db.url,
-    PORT: port,
-    APP_PORT: appPort,
+    HOST: host,
+    PORT: ports.port,
+    APP_PORT: ports.appPort,
     DRAIN_SECONDS: '2',
+    TRUSTED_PROXIES: '127.0.0.1',
     LOG_LEVEL: 'error',
   })
 
 beforeAll(async () => {
-  for (let i = 0; i < 2; i++) {
-    places.push({ port: String(await freePort()), appPort: String(await freePort()) })
-  }
-  servers = await Promise.all(places.map(start))
+  if (CALLS === 0) return
+  ports = { port: String(await freePort()), appPort: String(await freePort()) }
+  servers = await Promise.all(HOSTS.map(start))
 }, 60_000)
 
 afterAll(async () => {
   await Promise.all(servers.map(({ stop }) => stop('SIGINT')))
 }, 60_000)
 
-interface Balancer {
-  command: string
-  /** Its configuration and the arguments that name the file. */
-  configure(port: number): string
-  args(file: string): string[]
-}
-
-const HAPROXY: Balancer = {
-  command: 'haproxy',
-  configure: (port) => `defaults
-  mode http
-  timeout connect 5s
-  timeout client 60s
-  timeout server 60s
-listen api
-  bind 127.0.0.1:${port}
-  option httpchk
-  http-check send meth GET uri /health/ready ver HTTP/1.1 hdr Host ready hdr Connection close
-${places.map((place, n) => `  server s${n} 127.0.0.1:${place.port} check port ${place.appPort} inter 200 fall 1 rise 1`).join('\n')}
-`,
-  args: (file) => ['-q', '-f', file],
-}
-
-const NGINX: Balancer = {
-  command: 'nginx',
-  configure: (port) => `${process.getuid?.() === 0 ? 'user root;' : ''}
-daemon off;
-worker_processes 1;
-pid ${directory.path}/nginx.pid;
-error_log ${directory.path}/nginx.log;
-events {}
-http {
-  access_log off;
-  client_body_temp_path ${directory.path}/body;
-  proxy_temp_path ${directory.path}/proxy;
-  fastcgi_temp_path ${directory.path}/fastcgi;
-  uwsgi_temp_path ${directory.path}/uwsgi;
-  scgi_temp_path ${directory.path}/scgi;
-  upstream api {
-${places.map(({ port: of }) => `    server 127.0.0.1:${of} max_fails=0;`).join('\n')}
-    keepalive 32;
-  }
-  server {
-    listen 127.0.0.1:${port};
-    location / {
-      proxy_pass http://api;
-      proxy_http_version 1.1;
-      proxy_set_header Connection "";
-    }
-  }
-}
-`,
-  args: (file) => ['-c', file, '-e', `${directory.path}/nginx.log`],
-}
-
-for (const balancer of [HAPROXY, NGINX]) {
-  const program = Bun.which(balancer.command, { PATH: `${process.env.PATH}:/usr/sbin` })
-  if (CALLS > 0 && !program) console.warn(`skipped: ${balancer.command} is not installed`)
-  test.skipIf(CALLS === 0 || !program)(
-    `D166: a rolling restart behind ${balancer.command} under load fails no call`,
+for (const name of PROXIES) {
+  const program = CALLS > 0 ? installed(name) : undefined
+  test.skipIf(!program)(
+    `D166: a rolling restart behind ${name} under load fails no call`,
     async () => {
-      const port = await freePort()
-      const file = join(directory.path, balancer.command)
-      await writeFile(file, balancer.configure(port))
-      const child: ChildProcess = spawn(program ?? '', balancer.args(file), { stdio: 'ignore' })
+      const proxy = await startProxy(name, program ?? '', HOSTS, ports)
       try {
-        const url = `http://127.0.0.1:${port}`
-        while (!(await get(`${url}/v1/me`).catch(() => undefined))) await pause(50)
+        const url = `http://127.0.0.1:${proxy.port}`
         const accounts = await loadAccounts(db.database, 60)
         const seen: Seen[] = []
         let restarted = false
@@ -120,15 +57,50 @@ for (const balancer of [HAPROXY, NGINX]) {
           restarted = true
         })
         while (!restarted || seen.length < CALLS) {
-          seen.push(...(await load({ urls: [url], accounts, connections: 16, calls: 500 })))
+          const calls = { urls: [url], accounts, connections: 16, calls: 500 }
+          seen.push(...(await load({ ...calls, host: API_HOST })))
         }
         await restarting
         const failed = seen.filter(({ status }) => status === 0 || status >= 500)
-        console.log(`${balancer.command}: ${seen.length} calls, ${failed.length} failed`)
+        console.log(`${name}: ${seen.length} calls, ${failed.length} failed`)
         expect(failed.length).toBe(0)
         await expectLedgerToAgree(db.sql, accounts, seen)
       } finally {
-        child.kill('SIGTERM')
+        await proxy.stop()
+      }
+    },
+    600_000,
+  )
+}
+
+/** nginx can't tell a connection that was refused from one that broke: it sends such a call again. */
+const EXACT = PROXIES.filter((name) => name !== 'nginx')
+
+for (const name of EXACT) {
+  const program = CALLS > 0 ? installed(name) : undefined
+  test.skipIf(!program)(
+    `D170: behind ${name}, no call is charged twice where an instance is killed in the middle of it`,
+    async () => {
+      const proxy = await startProxy(name, program ?? '', HOSTS, ports)
+      try {
+        const accounts = await loadAccounts(db.database, 60)
+        const seen: Seen[] = []
+        for (let round = 0; round < KILLS; round++) {
+          const calls = { urls: [`http://127.0.0.1:${proxy.port}`], accounts, connections: 32 }
+          const loading = load({ ...calls, calls: 1_000, host: API_HOST })
+          await pause(200 + Math.random() * 300)
+          const victim = round % HOSTS.length
+          await servers[victim]?.stop('SIGKILL')
+          servers[victim] = await start(HOSTS[victim] ?? '')
+          seen.push(...(await loading))
+        }
+        const unanswered = seen.filter(({ status }) => status === 0 || status >= 500)
+        console.log(
+          `${name}: ${seen.length} calls, ${KILLS} kills, ${unanswered.length} unanswered`,
+        )
+        await expectLedgerToAgree(db.sql, accounts, seen)
+      } finally {
+        await proxy.stop()
       }
     },
     600_000,
@@ -137,11 +109,11 @@ for (const balancer of [HAPROXY, NGINX]) {
 
 /** One after the other, each when the one before it answers again. */
 async function restartAll() {
-  for (const [n, place] of places.entries()) {
+  for (const [n, host] of HOSTS.entries()) {
     await pause(1_000)
     const { code } = (await servers[n]?.stop('SIGTERM')) ?? {}
     expect(code).toBe(0)
-    servers[n] = await start(place)
+    servers[n] = await start(host)
     await pause(1_000)
   }
 }

@@ -82,3 +82,8 @@ export const MEMORY = {
   help: 'Resident memory of a process',
 }
 export const CPU = { name: 'chainkin_cpu_seconds_total', help: 'Processor time, user and system' }
+export const WORKERS = { name: 'chainkin_workers', help: 'Workers that run' }
+export const WORKER_RESTARTS = {
+  name: 'chainkin_worker_restarts_total',
+  help: 'Workers that were replaced',
+}

@@ -1,0 +1,93 @@
+/** A whole `haproxy.cfg`. */
+import { API_VERSION } from '../../contract/version.ts'
+import {
+  API_BODY_BYTES,
+  API_SILENT_SECONDS,
+  APP_BODY_BYTES,
+  APP_SILENT_SECONDS,
+  isAlone,
+  noInstance,
+  type Place,
+  PORTS,
+  WAIT_SECONDS,
+} from './place.ts'
+
+export function haproxyCfg(place: Place): string {
+  const { apiHost, appHost } = place
+  return `# Chainkin ${API_VERSION} behind HAProxy 2.4 or newer: haproxy -c -f haproxy.cfg && systemctl reload haproxy
+#
+# The service is told TRUSTED_PROXIES=<HAProxy's address, as it sees it>, or all callers would count as one.
+# /etc/haproxy/certs holds a file for each certificate: the chain, then its key.
+# A call is sent again only where no connection was made, so none is charged twice.
+
+global
+    log /dev/log local0 notice
+    user haproxy
+    group haproxy
+    chroot /var/lib/haproxy
+    # The service answers too long addresses and headers itself.
+    tune.bufsize 32768
+    ssl-default-bind-options ssl-min-ver TLSv1.2
+
+defaults
+    mode http
+    log global
+    # Not each request: the service's own log (ACCESS_LOG) has no search words, ids and keys.
+    option dontlog-normal
+    option forwardfor
+    option redispatch
+    retry-on conn-failure
+    # A retry at the same instance waits for a second.
+    retries ${isAlone(place) ? WAIT_SECONDS : 3}
+    timeout http-request 10s
+    timeout http-keep-alive 60s
+    timeout queue 5s
+    timeout connect 2s
+    timeout client 60s
+    timeout server ${API_SILENT_SECONDS}s
+
+frontend plain
+    bind :80
+    http-request redirect scheme https code 308
+
+frontend public
+    bind :443 ssl crt /etc/haproxy/certs/ alpn h2,http/1.1
+    acl for_api req.hdr(host),field(1,:) -i ${apiHost}
+    acl for_app req.hdr(host),field(1,:) -i ${appHost}
+    http-request deny deny_status 404 unless for_api or for_app
+    http-request deny deny_status 413 if for_api { req.body_size gt ${API_BODY_BYTES} }
+    http-request deny deny_status 413 if for_app { req.body_size gt ${APP_BODY_BYTES} }
+    use_backend api if for_api
+    use_backend app if for_app
+
+backend api
+    balance leastconn
+${checkOf(place)}
+${serversOf(place, PORTS.api)}
+    # 503: nothing was sent. 502 and 504: it was, and the end was not heard.
+    http-error status 503 content-type application/json string '${noInstance(0)}'
+    http-error status 502 content-type application/json string '${noInstance(null)}'
+    http-error status 504 content-type application/json string '${noInstance(null)}'
+
+backend app
+    balance leastconn
+    # An export may wait for its account's rate for a minute.
+    timeout server ${APP_SILENT_SECONDS}s
+${checkOf(place)}
+${serversOf(place, PORTS.app)}
+`
+}
+
+function checkOf(place: Place): string {
+  if (isAlone(place))
+    return '    # One instance: its own answer says more than that there is none, so it is not asked.'
+  return `    # On the application's port, oftener than DRAIN_SECONDS.
+    option httpchk
+    http-check send meth GET uri /health/ready ver HTTP/1.1 hdr Host ready hdr Connection close
+    http-check expect status 200
+    default-server check port ${PORTS.app} inter 1s fall 1 rise 1`
+}
+
+function serversOf({ instances }: Place, port: number): string {
+  return instances.map((host, n) => `    server instance${n + 1} ${host}:${port}`).join('\n')
+}

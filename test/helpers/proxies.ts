@@ -1,0 +1,154 @@
+/** Real proxies in front of real servers, with the files that `chainkin print` writes. */
+import { type ChildProcess, spawn, spawnSync } from 'node:child_process'
+import { mkdtemp, rm, writeFile } from 'node:fs/promises'
+import { request } from 'node:http'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { setTimeout as pause } from 'node:timers/promises'
+import { PORTS } from '../../src/commands/print/place.ts'
+import { printed } from '../../src/commands/print.ts'
+import { freePort } from './postgres.ts'
+
+export const API_HOST = 'api.example.com'
+export const APP_HOST = 'app.example.com'
+
+/** Where a proxy listens here, and where the instances of this test do. */
+interface Ports {
+  public: number
+  plain: number
+  api: string
+  app: string
+}
+
+interface ProxyProgram {
+  /** The file as it is printed, moved to this test's ports and without its certificates, which nobody here has. */
+  moved(text: string, ports: Ports, folder: string): string
+  /** Of the program, to check the file and to serve by it. */
+  check(file: string): string[]
+  run(file: string): string[]
+}
+
+const moveInstances = (text: string, { api, app }: Ports) =>
+  text.replaceAll(`:${PORTS.api}`, `:${api}`).replaceAll(`:${PORTS.app}`, `:${app}`)
+
+const PROGRAMS = {
+  nginx: {
+    moved: (text, ports, folder) => `${process.getuid?.() === 0 ? 'user root;' : ''}
+daemon off;
+worker_processes 1;
+pid ${folder}/pid;
+error_log ${folder}/log;
+events {}
+http {
+${['client_body', 'proxy', 'fastcgi', 'uwsgi', 'scgi'].map((kind) => `${kind}_temp_path ${folder}/${kind};`).join('\n')}
+${moveInstances(text, ports)
+  .replaceAll(/^ *listen \[::\].*\n/gm, '')
+  .replaceAll(/^ *ssl_.*\n/gm, '')
+  .replaceAll('listen 443 ssl http2;', `listen 127.0.0.1:${ports.public};`)
+  .replaceAll('listen 80;', `listen 127.0.0.1:${ports.plain};`)}
+}
+`,
+    check: (file) => ['-t', '-c', file, '-e', `${file}.log`],
+    run: (file) => ['-c', file, '-e', `${file}.log`],
+  },
+  haproxy: {
+    moved: (text, ports) =>
+      moveInstances(text, ports)
+        .replaceAll(/^ *(user|group|chroot|log|ssl-default-bind-options) .*\n/gm, '')
+        .replaceAll(/bind :443.*/g, `bind 127.0.0.1:${ports.public}`)
+        .replaceAll('bind :80', `bind 127.0.0.1:${ports.plain}`)
+        .replaceAll(`port ${PORTS.app}`, `port ${ports.app}`),
+    check: (file) => ['-c', '-f', file],
+    run: (file) => ['-q', '-f', file],
+  },
+  caddy: {
+    moved: (text, ports, folder) => `{
+	admin off
+	auto_https off
+	storage file_system ${folder}
+}
+${moveInstances(text, ports)
+  .replaceAll(`health_port ${PORTS.app}`, `health_port ${ports.app}`)
+  .replaceAll(new RegExp(`^(${API_HOST}|${APP_HOST}) {`, 'gm'), `http://$1:${ports.public} {`)}`,
+    check: (file) => ['validate', '--config', file, '--adapter', 'caddyfile'],
+    run: (file) => ['run', '--config', file, '--adapter', 'caddyfile'],
+  },
+} as const satisfies Record<string, ProxyProgram>
+
+export type ProxyName = keyof typeof PROGRAMS
+export const PROXIES = Object.keys(PROGRAMS) as ProxyName[]
+
+/** Where a program of this machine is; says aloud where there is none, so that a skipped test is seen. */
+export function installed(command: string): string | undefined {
+  const program = Bun.which(command, { PATH: `${process.env.PATH}:/usr/sbin` })
+  if (!program) console.warn(`skipped: ${command} is not installed`)
+  return program ?? undefined
+}
+
+export interface Proxy {
+  port: number
+  stop(): Promise<void>
+}
+
+/** Checks the printed file with the program itself, then serves by it. @param ports of the instances, as they were told */
+export async function startProxy(
+  name: ProxyName,
+  program: string,
+  instances: readonly string[],
+  ports: { port: string; appPort: string },
+): Promise<Proxy> {
+  const folder = await mkdtemp(join(tmpdir(), 'chainkin-proxy-'))
+  const [port, plain] = [await freePort(), await freePort()]
+  const file = join(folder, 'conf')
+  const place = { apiHost: API_HOST, appHost: APP_HOST, instances }
+  const moved: ProxyProgram['moved'] = PROGRAMS[name].moved
+  const all = { public: port, plain, api: ports.port, app: ports.appPort }
+  await writeFile(file, moved(printed(name, place), all, folder))
+  const { status, stdout, stderr } = spawnSync(program, PROGRAMS[name].check(file), {
+    encoding: 'utf8',
+  })
+  const said = `${stdout}${stderr}`
+  if (status !== 0 || /\bwarn(ing)?\b.*conf/i.test(said)) throw new Error(`${name}: ${said}`)
+  const child: ChildProcess = spawn(program, PROGRAMS[name].run(file), { stdio: 'ignore' })
+  const ended = new Promise((resolve) => child.once('exit', resolve))
+  while (!(await fetch(`http://127.0.0.1:${port}/`).catch(() => undefined))) {
+    if (child.exitCode !== null) throw new Error(`${name} ended with ${child.exitCode}`)
+    await pause(20)
+  }
+  return {
+    port,
+    async stop() {
+      child.kill('SIGTERM')
+      await Promise.race([ended, pause(2_000).then(() => child.kill('SIGKILL'))])
+      await rm(folder, { recursive: true })
+    },
+  }
+}
+
+/** A GET of one of the two hosts, by a client of this address of the loopback. */
+export function getThrough(
+  { port }: Pick<Proxy, 'port'>,
+  { host, path, from, headers = {} }: Asked,
+): Promise<{ status: number; body: string }> {
+  return new Promise((resolve, reject) => {
+    const asked = request(
+      { host: '127.0.0.1', port, path, localAddress: from, headers: { host, ...headers } },
+      (answer) => {
+        let body = ''
+        answer.setEncoding('utf8').on('data', (text: string) => {
+          body += text
+        })
+        answer.on('end', () => resolve({ status: answer.statusCode ?? 0, body }))
+      },
+    )
+    asked.on('error', reject)
+    asked.end()
+  })
+}
+
+interface Asked {
+  host: string
+  path: string
+  from?: string
+  headers?: Record<string, string>
+}
