@@ -10,6 +10,8 @@ import { type ApiServices, addressOf, type RequestContext } from './context.ts'
 import type { ApiEndpoint, Reading } from './endpoint.ts'
 
 type HeaderFields = Readonly<Record<string, string>>
+/** JSON text. */
+type Body = string | ReturnType<typeof bodyOf>
 
 const METHODS = 'GET, HEAD, OPTIONS'
 const EXPOSED_HEADERS = Object.keys({ ...COMMON_HEADERS, ...OTHER_HEADERS })
@@ -43,7 +45,7 @@ function corsHeaders(origin: string): HeaderFields {
 function respond(
   context: RequestContext,
   status: number,
-  body: string | Blob | Uint8Array<ArrayBuffer> | null,
+  body: Body | null,
   extra: HeaderFields,
 ): Response {
   const { services, request, requestId } = context
@@ -70,7 +72,7 @@ function setAll(headers: Headers, fields: HeaderFields): void {
 /** A response with a body that is JSON already; HEAD gets its headers alone (D4). */
 export function jsonResponse(
   context: RequestContext,
-  body: string | Blob | Uint8Array<ArrayBuffer>,
+  body: Body,
   extra: HeaderFields = {},
   status = 200,
 ): Response {

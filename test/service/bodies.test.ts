@@ -1,0 +1,77 @@
+/** Bodies of the listener's answers, put together of pieces: whole, and with their length in the head, whatever their size. */
+import { afterAll, describe, expect, test } from 'bun:test'
+import { connect, type Socket } from 'node:net'
+import { bodyOf, listen, type Piece } from '../../src/runtime.ts'
+
+/** What the API sends: kept bytes, with texts of the caller's own between them. */
+const piecesOf = (size: number): Piece[] => [
+  '{"é',
+  Buffer.from('ü'.repeat(size / 2)),
+  '比特币',
+  '"}',
+]
+const joined = (size: number) =>
+  Buffer.concat(piecesOf(size).map((piece) => Buffer.from(piece as string)))
+
+const server = listen({
+  host: '127.0.0.1',
+  port: 0,
+  fetch: async ({ url }) => {
+    // As after a charge: the answer is made in another turn than the request came in.
+    await Bun.sleep(1)
+    const body = bodyOf(piecesOf(Number(new URL(url).searchParams.get('size'))))
+    return new Response(body, { headers: { 'content-type': 'application/json', 'x-one': '1' } })
+  },
+})
+afterAll(() => server.stop(true))
+const addressOf = (size: number) => `http://127.0.0.1:${server.port}/?size=${size}`
+
+/** Sends one request by itself, and reads nothing before it is told to. */
+async function ask(size: number): Promise<Socket> {
+  const socket = connect(server.port, '127.0.0.1').pause()
+  await new Promise((resolve) => socket.once('connect', resolve))
+  socket.write(`GET /?size=${size} HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n`)
+  return socket
+}
+
+describe('a body of pieces', () => {
+  // Around the size from which on Bun would send each piece of the head by itself.
+  const around = [0, 2, 15_000, 15_340, 15_342, 15_350, 15_360, 16_384]
+  test.each([...around, 100_000, 3_000_000])(
+    'of %d bytes comes whole, after its length',
+    async (size) => {
+      const expected = joined(size)
+      const response = await fetch(addressOf(size))
+      expect(response.headers.get('content-length')).toBe(String(expected.length))
+      expect(response.headers.get('transfer-encoding')).toBeNull()
+      expect(response.headers.get('x-one')).toBe('1')
+      expect(expected.equals(Buffer.from(await response.arrayBuffer()))).toBe(true)
+    },
+  )
+
+  test('comes whole to a client that reads late, and others are answered meanwhile', async () => {
+    const size = 6_000_000
+    const socket = await ask(size)
+    expect((await fetch(addressOf(100_000))).status).toBe(200)
+    const chunks: Buffer[] = []
+    for await (const chunk of socket) chunks.push(chunk)
+    const answer = Buffer.concat(chunks)
+    const expected = joined(size)
+    expect(answer.subarray(answer.indexOf('\r\n\r\n') + 4).equals(expected)).toBe(true)
+  })
+
+  test('to a client that goes away before its end keeps nobody else from theirs', async () => {
+    for (const size of [16_384, 6_000_000]) {
+      const socket = await ask(size)
+      await new Promise((resolve) => socket.once('readable', resolve))
+      socket.destroy()
+    }
+    const answers = await Promise.all([1, 2, 3].map(() => fetch(addressOf(100_000))))
+    const expected = joined(100_000).length
+    for (const answer of answers) expect((await answer.arrayBuffer()).byteLength).toBe(expected)
+  })
+
+  test.each([2, 100_000])('of %d bytes is read in the same process as it is sent', async (size) => {
+    expect(await new Response(bodyOf(piecesOf(size))).text()).toBe(joined(size).toString())
+  })
+})
