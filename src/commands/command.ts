@@ -5,6 +5,7 @@
 import type { Command } from 'commander'
 import { type Account, showAccount } from '../accounts/accounts.ts'
 import { type Config, ConfigError, readConfig } from '../config.ts'
+import { BackupError } from '../database/backup/file.ts'
 import { type Database, DatabaseUnavailable, describeError, errorCode } from '../database/client.ts'
 import { DataDirError } from '../database/data-dir.ts'
 import type { TakeLongLock } from '../database/long-lock.ts'
@@ -46,6 +47,7 @@ const REFUSALS = [
   ChangeRefused,
   ConfigError,
   DataDirError,
+  BackupError,
   SchemaTooNew,
   DatabaseUnavailable,
   CannotListen,

@@ -76,13 +76,18 @@ export async function prepareDatabase(dataDir: string): Promise<string> {
   const { current, coming } = databaseFolders(dataDir)
   try {
     if (await hasDatabase(dataDir)) return current
-    const image = await imageArchive()
-    await unpackFolder(Readable.from(image.stream()), coming)
+    await unpackImage(coming)
     await putInPlace(dataDir)
     return current
   } catch (error) {
     throw new DataDirError(`a database can't be made in ${dataDir}: ${reasonOf(error)}`)
   }
+}
+
+/** Makes a folder of the prepared image. @throws the system's errors */
+export async function unpackImage(folder: string): Promise<void> {
+  const image = await imageArchive()
+  await unpackFolder(Readable.from(image.stream()), folder)
 }
 
 /** Finishes or undoes what was interrupted. @returns whether there is a database then. Needs the lock. */

@@ -2,6 +2,7 @@
 import { rm } from 'node:fs/promises'
 import type { Duplex } from 'node:stream'
 import { setTimeout } from 'node:timers/promises'
+import { connect, type Database } from './client.ts'
 import {
   DataDirError,
   makeDataDir,
@@ -98,6 +99,22 @@ export async function startDatabase(
       await running?.stop()
       await rm(data.socketPath, { force: true })
     },
+  }
+}
+
+/** Starts the database of a folder, whose lock is held, for as long as `work` takes. @throws DataDirError */
+export async function withDatabaseIn<T>(
+  folder: string,
+  dataDir: string,
+  work: (database: Database) => Promise<T>,
+): Promise<T> {
+  const { openStream, stop } = await startDatabase({ folder, socketPath: socketPathOf(dataDir) })
+  const database = connect({ openStream, connections: 1 })
+  try {
+    return await work(database)
+  } finally {
+    await database.close()
+    await stop()
   }
 }
 

@@ -64,6 +64,20 @@ async function apply(sql: Connection['sql'], missing: typeof MIGRATIONS): Promis
   }
 }
 
+/** Keeps instances that start from migrating, until the transaction's end. */
+export async function lockMigrations(sql: Connection['sql']): Promise<void> {
+  await sql`select pg_advisory_xact_lock(${MIGRATION_LOCK})`
+}
+
+/** Applies these migrations, and the functions where `withFunctions`, in the transaction that the caller has. */
+export async function migrateWithin(
+  sql: Connection['sql'],
+  migrations: typeof MIGRATIONS,
+  withFunctions: boolean,
+): Promise<void> {
+  await sql.unsafe(migrationStatement(migrations, withFunctions))
+}
+
 /**
  * Which migrations a database lacks, and whether its functions are older than this build's. `unknown` names what it
  * holds and this build doesn't know; functions of a higher revision are none of that.
@@ -110,7 +124,10 @@ export async function migrationsOf(sql: Connection['sql']) {
 }
 
 /** A DO block that locks, then applies what another instance has not applied meanwhile. */
-function migrationStatement(missing: readonly { name: string; sql: string }[]): string {
+function migrationStatement(
+  missing: readonly { name: string; sql: string }[],
+  withFunctions = true,
+): string {
   const migrations = missing.map(
     ({ name, sql }) => `
   if not exists (select from chainkin_migrations where name = '${name}') then
@@ -118,7 +135,11 @@ function migrationStatement(missing: readonly { name: string; sql: string }[]): 
     insert into chainkin_migrations (name) values ('${name}');
   end if;`,
   )
-  const functions = FUNCTIONS.map(({ sql }) => `\n    execute $functions$${sql}$functions$;`)
+  const texts = FUNCTIONS.map(({ sql }) => `\n    execute $functions$${sql}$functions$;`)
+  const functions = `
+  if not exists (select from chainkin_functions where revision >= ${REVISION}) then${texts.join('')}
+    insert into chainkin_functions values (${REVISION}, '${REVISION_HASH}');
+  end if;`
   return `do $migrations$
 begin
   perform pg_advisory_xact_lock(${MIGRATION_LOCK});
@@ -127,10 +148,7 @@ begin
     name text primary key,
     applied_at timestamptz not null default now()
   );
-  create table if not exists chainkin_functions (revision integer primary key, hash text not null);${migrations.join('')}
-  if not exists (select from chainkin_functions where revision >= ${REVISION}) then${functions.join('')}
-    insert into chainkin_functions values (${REVISION}, '${REVISION_HASH}');
-  end if;
+  create table if not exists chainkin_functions (revision integer primary key, hash text not null);${migrations.join('')}${withFunctions ? functions : ''}
 end
 $migrations$`
 }

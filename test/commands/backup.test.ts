@@ -3,7 +3,10 @@ import { beforeAll, expect, test } from 'bun:test'
 import { readdir } from 'node:fs/promises'
 import { join } from 'node:path'
 import postgres from 'postgres'
-import { run } from '../helpers/command.ts'
+import { TABLE_NAMES } from '../../src/database/backup/tables.ts'
+import { MIGRATIONS } from '../../src/database/migrations.ts'
+import { databases } from '../database/schema.ts'
+import { PROJECT_ROOT, run } from '../helpers/command.ts'
 import { freePort } from '../helpers/postgres.ts'
 import { sharedDirectory, sharedServer } from '../helpers/shared.ts'
 
@@ -22,17 +25,23 @@ beforeAll(async () => {
   await run([...created, '--tier', 'pro', '--credits', '40'], { env })
 })
 
+const contents = {
+  tables: TABLE_NAMES.length,
+  rows: expect.any(Number),
+  schema: MIGRATIONS.at(-1)?.name,
+}
+
 test('a backup beside a running server, restored elsewhere, has its accounts', async () => {
   const backup = await run(['backup', file, '--json'], { env })
   expect({ code: backup.code, json: backup.json() }).toEqual({
     code: 0,
-    json: { file, bytes: expect.any(Number) },
+    json: { file, bytes: expect.any(Number), ...contents },
   })
   const elsewhere = { ...env, DATA_DIR: join(directory.path, 'elsewhere') }
   const restored = await run(['restore', file, '--json'], { env: elsewhere })
   expect({ code: restored.code, json: restored.json() }).toEqual({
     code: 0,
-    json: { file, dataDir: elsewhere.DATA_DIR },
+    json: { file, dataDir: elsewhere.DATA_DIR, ...contents, accounts: 1, wrong: [] },
   })
   const [here, there] = await Promise.all([
     run(['account', 'list', '--json'], { env }),
@@ -69,15 +78,34 @@ test.concurrent('a file that can’t be written or read is named with the reason
   }
 })
 
-test.concurrent('on a DATABASE_URL, backup and restore name the tools that are for it', async () => {
-  const url = { DATABASE_URL: 'postgres://nobody@127.0.0.1:1/none' }
-  const [backup, restore] = await Promise.all([
-    run(['backup', file], { env: url }),
-    run(['restore', file, '--json'], { env: url }),
-  ])
-  expect(backup).toMatchObject({ code: 1, stderr: expect.stringContaining('pg_dump') })
-  expect(restore.code).toBe(1)
-  expect(restore.json().error).toContain('pg_restore')
+test('a backup of the embedded database is restored into an empty PostgreSQL, whose backup is whole', async () => {
+  const made = await databases()
+  const onPostgres = { DATABASE_URL: await made.empty(), LOG_LEVEL: 'error' }
+  const back = join(directory.path, 'back.tar')
+  try {
+    const forced = await run(['restore', file, '--force'], { env: onPostgres })
+    expect(forced).toMatchObject({ code: 1, stderr: expect.stringContaining('an empty database') })
+    const restored = await run(['restore', file], { env: onPostgres })
+    expect(restored).toMatchObject({ code: 0, stderr: '' })
+    expect(restored.stdout).toContain('1 accounts, each balance is its ledger')
+    const [again, backup] = await Promise.all([
+      run(['restore', file], { env: onPostgres }),
+      run(['backup', back, '--json'], { env: onPostgres }),
+    ])
+    expect(again).toMatchObject({ code: 1, stderr: expect.stringContaining('is not empty') })
+    expect(backup.json()).toEqual({ file: back, bytes: expect.any(Number), ...contents })
+    const [whole, none] = await Promise.all([
+      run(['restore', back, '--check', '--json'], { env: {} }),
+      run(['restore', join(PROJECT_ROOT, 'package.json'), '--check'], { env: {} }),
+    ])
+    expect(whole.json()).toMatchObject({ file: back, ...contents })
+    expect(none).toMatchObject({
+      code: 1,
+      stderr: expect.stringContaining('no backup of this program'),
+    })
+  } finally {
+    await made.drop()
+  }
 })
 
 test.concurrent('doctor fails on a wrong configuration, an absent database, a snapshot that is none', async () => {

@@ -1,141 +1,318 @@
-/** Backups of the embedded database, made while it is used. */
-import { beforeAll, expect, test } from 'bun:test'
-import { readdir, readFile, truncate, writeFile } from 'node:fs/promises'
+/** D172: backups of either database, in one format: what they hold, what is refused, and what a restore that fails leaves. */
+import { beforeAll, describe, expect, test } from 'bun:test'
+import { readdir, readFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import { restoreBackup, writeBackup } from '../../src/database/backup.ts'
+import postgres from 'postgres'
+import { createAccount } from '../../src/accounts/accounts.ts'
+import { grantCredits } from '../../src/accounts/credits.ts'
+import { createKey } from '../../src/accounts/keys.ts'
+import { openBackup } from '../../src/database/backup/file.ts'
+import { loadBackup } from '../../src/database/backup/load.ts'
+import { restoreIntoDataDir, restoreIntoPostgres } from '../../src/database/backup/restore.ts'
+import { saveDatabase } from '../../src/database/backup/save.ts'
+import { inOrder, TABLE_NAMES } from '../../src/database/backup/tables.ts'
 import type { Database } from '../../src/database/client.ts'
-import { takeLock } from '../../src/database/data-dir.ts'
-import { openDatabase } from '../../src/database/open.ts'
+import { migrationState } from '../../src/database/migrate.ts'
+import { MIGRATIONS } from '../../src/database/migrations.ts'
+import { checkBooks } from '../../src/metering/books.ts'
+import { createMeter } from '../../src/metering/meter.ts'
+import { ADA, fixtures } from '../helpers/fixtures.ts'
 import { expectRejection } from '../helpers/rejection.ts'
-import { shared, sharedDirectory } from '../helpers/shared.ts'
+import { shared, sharedDatabase, sharedDirectory } from '../helpers/shared.ts'
+import { revealOf } from '../metering/calls.ts'
+import { applyMigrations, type Databases, databases, schemaOf, withPool } from './schema.ts'
 
 const directory = sharedDirectory()
-const open = shared(
-  () => openDatabase({ databaseUrl: undefined, dataDir: join(directory.path, 'data') }),
-  ({ close }) => close(),
-)
-let database: Database
-let dataDir: string
+const source = sharedDatabase(fixtures)
+const made = shared(databases, ({ drop }: Databases) => drop())
+const path = (name: string) => join(directory.path, name)
+let account: string
 let file: string
 
 beforeAll(async () => {
-  database = open.database
-  dataDir = join(directory.path, 'data')
-  file = join(directory.path, 'backup.tar.gz')
-  await database.use(({ sql }) => sql`create table lines (n integer primary key, sum integer)`)
+  const { database, sql } = source
+  account = await createAccount(database, { name: 'Ada', email: 'ada@example.com', tier: 'pro' })
+  await grantCredits(database, account, 1_000, 'topup')
+  const { id: key } = await createKey(database, account, 'a\ttab, a \\ and a\nline', [])
+  const meter = createMeter(database)
+  await meter.charge(revealOf({ id: account, key }, ADA.id))
+  // Values that a text could lose: bytes, times without end, empty and missing texts, lists in lists, floating point.
+  await sql`
+    insert into pictures (record_id, kind, url, bytes, version, tried_at)
+    values (${ADA.id}, 'person', ${'\\.'}, decode('00ff5c0a0d09', 'hex'), 1, 'infinity')`
+  await sql`
+    insert into journal_entries (change, table_name, row_id, record_id, before)
+    values (1, 'people', ${ADA.id}, ${ADA.id}, '{"a": "\\n\\\\N\\t€𝕏", "b": [null, 1e-7], "c": ""}')`
+  await sql`
+    insert into newcomers (account_id, mailbox, trial_credits, trial_lasts) values (${account}, '', 0, '1 mon 2 days 03:04:05.678')
+    on conflict (account_id) do update set trial_lasts = excluded.trial_lasts`
+  await sql`
+    insert into contact_notes (account_id, person_id, note, tags, updated_at)
+    values (${account}, ${ADA.id}, ${'\\N'}, ${'{"",NULL,"a,b","\\"{}\\\\"}'}::text::text[], '0044-03-15 BC')`
+  await sql`update funding_rounds set amount_usd = 0.1::float8 + 0.2::float8`
+  file = path('backup.tar')
+  await saveDatabase(database, file)
 })
 
-/** What a restored database holds. */
-async function linesIn(restored: string): Promise<{ n: number; last: number }> {
-  const { database: copy, close } = await openDatabase({
-    databaseUrl: undefined,
-    dataDir: restored,
-  })
-  const [row] = await copy.use(
-    ({ sql }) => sql<{ n: number; last: number }[]>`
-      select count(*)::integer as n, max(n) as last from lines`,
+/** A sum of each table's rows, whatever their order. */
+async function sumsOf(database: Database): Promise<Record<string, string>> {
+  const sums: Record<string, string> = {}
+  await database.use(
+    async ({ sql }) => {
+      await sql.unsafe(`set timezone = 'UTC'; set intervalstyle = 'postgres'`)
+      for (const name of TABLE_NAMES) {
+        const [row] = await sql.unsafe(
+          `select count(*) || ' ' || coalesce(md5(string_agg(t::text, chr(10) order by t::text)), '') as sum from ${name} t`,
+        )
+        sums[name] = row?.sum
+      }
+    },
+    { deadlineMs: 30_000 },
   )
-  await close()
-  return row ?? { n: 0, last: 0 }
+  return sums
 }
 
-test('a backup under load holds all that was answered before it began, and nothing half', async () => {
-  let written = 0
-  let isDone = false
-  const writeOne = async () => {
-    const next = written + 1
-    await database.use(({ sql }) => sql`insert into lines values (${next}, 0)`, {
-      deadlineMs: 20_000,
-    })
-    written = next
-  }
-  const write = async () => {
-    while (!isDone) await writeOne()
-  }
-  while (written < 100) await writeOne()
-  const before = written
-  const writing = write()
-  await writeBackup(database, dataDir, file)
-  isDone = true
-  await writing
-  const restored = join(directory.path, 'restored')
-  await restoreBackup(file, restored, { force: false })
-  const { n, last } = await linesIn(restored)
-  expect(n).toBe(last)
-  expect(last).toBeGreaterThanOrEqual(before)
-  expect(last).toBeLessThanOrEqual(written)
+/** Restores into a new database on the tests' server. @returns what `look` found there */
+async function restored<T>(from: string, look: (database: Database, url: string) => Promise<T>) {
+  const url = await made.empty()
+  return withPool(url, async (pool) => {
+    await restoreIntoPostgres(from, pool, {})
+    return look(pool, url)
+  })
+}
+
+test('every table that migrations make is in a backup, but for their own two', async () => {
+  const tables = await source.sql<{ name: string }[]>`
+    select relname as name from pg_class
+     where relnamespace = 'public'::regnamespace and relkind in ('r', 'p') and not relispartition`
+  const names = tables.map(({ name }) => name).filter((name) => !name.startsWith('chainkin_'))
+  expect([...TABLE_NAMES].sort()).toEqual(names.sort())
 })
 
-test('a backup that fails leaves the file that was there, and nothing beside it', async () => {
-  const precious = join(directory.path, 'precious.tar.gz')
-  await writeFile(precious, 'of yesterday')
-  const closed: Database = { ...database, use: () => Promise.reject(new Error('gone')) }
-  await expectRejection(writeBackup(closed, dataDir, precious), 'gone')
-  expect(await readFile(precious, 'utf8')).toBe('of yesterday')
-  expect(await readdir(directory.path)).not.toContain('precious.tar.gz.partial')
+test('PostgreSQL to embedded to PostgreSQL: every row of every table, numbers to come, functions and triggers are the same', async () => {
+  const before = await sumsOf(source.database)
+  const filled = Object.values(before).filter((sum) => !sum.startsWith('0 ')).length
+  expect(filled).toBeGreaterThan(15)
+
+  const second = path('second.tar')
+  await restoreIntoDataDir(file, path('data'), {
+    force: false,
+    async examine(embedded) {
+      expect(await sumsOf(embedded)).toEqual(before)
+      await saveDatabase(embedded, second)
+    },
+  })
+
+  await restored(second, async (database, url) => {
+    expect(await sumsOf(database)).toEqual(before)
+    expect(await schemaOf(url)).toEqual(await schemaOf(made.migratedUrl))
+    expect(await checkBooks(database)).toEqual({ accounts: 1, wrong: [] })
+    const next = (sql: postgres.Sql) =>
+      sql`select nextval('change_log_sequence_seq')::text as log, nextval('ledger_sequence_seq')::text as ledger`
+    const there = await database.use(({ sql }) => next(sql))
+    expect(there).toEqual(await next(source.sql))
+    const off = await database.use(
+      ({ sql }) => sql`select tgname from pg_trigger where tgenabled = 'D'`,
+    )
+    expect(off.length).toBe(0)
+    // Triggers watch again: what changes is in the log, and the ledger stands.
+    await expectRejection(
+      database.use(({ sql }) => sql`delete from ledger`),
+      'ledger',
+    )
+  })
 })
 
-test('a backup that is interrupted leaves nothing, and does not stop the next one', async () => {
-  const interrupted = new AbortController()
-  const half = join(directory.path, 'half-way.tar.gz')
-  const writing = writeBackup(database, dataDir, half, interrupted.signal)
-  while (!(await readdir(directory.path)).includes('half-way.tar.gz.partial')) await Bun.sleep(1)
-  interrupted.abort()
-  await expectRejection(writing, 'abort')
-  expect((await readdir(directory.path)).filter((name) => name.startsWith('half-way'))).toEqual([])
-  expect(await writeBackup(database, dataDir, half)).toBeGreaterThan(0)
-})
-
-test('a backup that was killed in the middle does not stop the next one', async () => {
-  await database.use(({ sql }) => sql`select pg_backup_start('killed', true)`)
-  expect(await writeBackup(database, dataDir, file)).toBeGreaterThan(0)
-})
-
-test('one backup at a time', async () => {
-  const other = takeLock(dataDir, 'backup-lock')
-  await expectRejection(writeBackup(database, dataDir, file), 'another backup')
-  other?.close()
-})
-
-test.concurrent('restoring under a running server is refused', async () => {
-  await expectRejection(restoreBackup(file, dataDir, { force: true }), 'stop it first')
-})
-
-test.concurrent('restoring over a database needs force, and then replaces it', async () => {
-  const target = join(directory.path, 'target')
-  const other = await openDatabase({ databaseUrl: undefined, dataDir: target })
-  await other.close()
-  await expectRejection(restoreBackup(file, target, { force: false }), '--force')
-  await restoreBackup(file, target, { force: true })
-  expect((await linesIn(target)).n).toBeGreaterThan(0)
-})
-
-test.concurrent('what is no whole backup is refused, and the database that was there stays', async () => {
-  const target = join(directory.path, 'kept')
-  await restoreBackup(file, target, { force: false })
-  const before = await linesIn(target)
-  const half = join(directory.path, 'half.tar.gz')
-  await writeFile(half, await readFile(file))
-  await truncate(half, 400_000)
-  const text = join(directory.path, 'text.tar.gz')
-  await writeFile(text, 'no archive')
-  for (const wrong of [half, text, join(directory.path, 'absent')]) {
-    await expectRejection(restoreBackup(wrong, target, { force: true }), "can't be restored")
-  }
-  expect(await linesIn(target)).toEqual(before)
-  expect((await readdir(target)).filter((name) => name.startsWith('postgres'))).toEqual([
-    'postgres',
-  ])
-})
-
-test.concurrent('a file that is not there is refused, however early its stream fails', async () => {
-  const restores = Array.from({ length: 20 }, (_, n) =>
-    expectRejection(
-      restoreBackup(join(directory.path, 'absent'), join(directory.path, `new-${n}`), {
-        force: false,
-      }),
-      "can't be restored",
-    ),
+test('a role without rights beyond its own database makes a backup of it and restores it', async () => {
+  const role = `mover_${crypto.randomUUID().slice(0, 8)}`
+  const urls = [await made.empty(), await made.empty()].map(
+    (url) => Object.assign(new URL(url), { username: role, password: 'mover' }).href,
   )
-  await Promise.all(restores)
+  await source.sql.unsafe(`create role ${role} login password 'mover'`)
+  for (const url of urls) {
+    await source.sql.unsafe(`alter database ${new URL(url).pathname.slice(1)} owner to ${role}`)
+  }
+  const own = path('own.tar')
+  await withPool(urls[0] ?? '', async (pool) => {
+    await restoreIntoPostgres(file, pool, {})
+    await saveDatabase(pool, own)
+  })
+  await withPool(urls[1] ?? '', async (pool) => {
+    await restoreIntoPostgres(own, pool, {})
+    expect(await sumsOf(pool)).toEqual(await sumsOf(source.database))
+  })
+})
+
+test('a backup is of one moment: charges that go on meanwhile are in it with their balance, or not at all', async () => {
+  let isDone = false
+  const grant = async () => {
+    while (!isDone) await grantCredits(source.database, account, 1, 'topup')
+  }
+  const granting = [grant(), grant()]
+  const during = path('during.tar')
+  await saveDatabase(source.database, during)
+  isDone = true
+  await Promise.all(granting)
+  await restored(during, async (database) => {
+    expect(await checkBooks(database)).toEqual({ accounts: 1, wrong: [] })
+  })
+  await saveDatabase(source.database, file)
+})
+
+describe('a file', () => {
+  test('is refused where any byte of it is another, or missing, and nothing was begun', async () => {
+    const whole = await readFile(file)
+    const wrong = path('wrong.tar')
+    const url = await made.empty()
+    const places = Array.from({ length: whole.length }, (_, place) => place).filter(
+      (place) => place < 600 || place > whole.length - 2_700 || place % 211 === 0,
+    )
+    await withPool(url, async (pool) => {
+      for (const place of places) {
+        const damaged = Buffer.from(whole)
+        damaged[place] = (damaged[place] ?? 0) ^ 1
+        await writeFile(wrong, damaged)
+        await expectRejection(restoreIntoPostgres(wrong, pool, {}), "can't be restored")
+      }
+      for (const length of [0, 1, 600, 2_048, whole.length - 1_024, whole.length - 1]) {
+        await writeFile(wrong, whole.subarray(0, length))
+        await expectRejection(restoreIntoPostgres(wrong, pool, {}), "can't be restored")
+      }
+      expect(await relationsOf(url)).toEqual([])
+    })
+  })
+
+  test('that was there stays where a backup fails or is interrupted, and nothing lies beside it', async () => {
+    const precious = path('precious.tar')
+    await writeFile(precious, 'of yesterday')
+    const interrupted = new AbortController()
+    const { database } = source
+    const failing: Database = {
+      ...database,
+      use: (work, options) =>
+        database.use(async (connection) => {
+          const done = work(connection)
+          interrupted.abort()
+          return done
+        }, options),
+    }
+    await expectRejection(saveDatabase(failing, precious, { signal: interrupted.signal }), 'abort')
+    expect(await readFile(precious, 'utf8')).toBe('of yesterday')
+    expect((await readdir(directory.path)).filter((name) => name.includes('partial'))).toEqual([])
+  })
+})
+
+async function relationsOf(url: string): Promise<string[]> {
+  const sql = postgres(url, { max: 1, onnotice: () => {} })
+  const found = await sql`
+    select relname from pg_class where relnamespace = 'public'::regnamespace
+     union all select proname from pg_proc where pronamespace = 'public'::regnamespace`
+  await sql.end()
+  return found.map(({ relname }) => relname)
+}
+
+describe('a restore into PostgreSQL', () => {
+  test('is refused where the database has anything, which stays', async () => {
+    const url = await made.empty()
+    await withPool(url, async (pool) => {
+      await pool.use(({ sql }) => sql`create table theirs (n integer)`)
+      await expectRejection(restoreIntoPostgres(file, pool, {}), 'not empty, it has theirs')
+    })
+    expect(await relationsOf(url)).toEqual(['theirs'])
+  })
+
+  test('leaves nothing where it is interrupted, or its connection ends, at any table or just before the end', async () => {
+    const url = await made.empty()
+    const endConnection = (sql: postgres.Sql) => sql`select pg_terminate_backend(pg_backend_pid())`
+    await withPool(url, async (pool) => {
+      await using backup = await openBackup(file)
+      for (const last of [1, 12]) {
+        const interrupted = new AbortController()
+        let parts = 0
+        const onPart = async () => {
+          if (++parts === last) interrupted.abort()
+        }
+        const { signal } = interrupted
+        await expectRejection(loadBackup(pool, backup, { signal, onPart }), 'abort')
+        parts = 0
+        const lose = async (sql: postgres.Sql) => {
+          if (++parts === last) await endConnection(sql).catch(() => {})
+        }
+        await expectRejection(loadBackup(pool, backup, { onPart: lose }), '')
+      }
+      const within = (own: Database) =>
+        own.use(async ({ sql }) => {
+          await endConnection(sql).catch(() => {})
+          // The driver connects again, and would let the rest of the work pass.
+          while (
+            await sql`select`.then(
+              () => false,
+              () => true,
+            )
+          )
+            await Bun.sleep(5)
+        })
+      await expectRejection(loadBackup(pool, backup, { within }), 'nothing was restored')
+    })
+    expect(await relationsOf(url)).toEqual([])
+  })
+
+  test('of an earlier schema brings it to this one, of a newer one is refused', async () => {
+    const [old, url] = [await made.empty(), await made.empty()]
+    const earlier = MIGRATIONS.slice(0, 19)
+    await applyMigrations(old, earlier)
+    const [early, late] = [path('early.tar'), path('late.tar')]
+    await withPool(old, async (pool) => {
+      await pool.use(
+        ({ sql }) => sql`
+        insert into accounts (name, email) values ('Bob', 'bob@example.com')`,
+      )
+      await saveDatabase(pool, early)
+      await pool.use(
+        ({ sql }) => sql`insert into chainkin_migrations (name) values ('9999_future')`,
+      )
+      await saveDatabase(pool, late)
+    })
+    await withPool(url, (pool) =>
+      expectRejection(restoreIntoPostgres(late, pool, {}), '9999_future'),
+    )
+    expect(await relationsOf(url)).toEqual([])
+    await restored(early, async (database, there) => {
+      expect(await schemaOf(there)).toEqual(await schemaOf(made.migratedUrl))
+      const rows = await database.use(({ sql }) => sql`select name from accounts`)
+      expect([...rows]).toEqual([{ name: 'Bob' }])
+    })
+  })
+})
+
+test.skipIf(!process.env.BACKUP_EARLIER)(
+  'a data directory is filled with an earlier schema, and brought to this one',
+  async () => {
+    const old = await made.empty()
+    await applyMigrations(old, MIGRATIONS.slice(0, 19))
+    const early = path('earlier.tar')
+    await withPool(old, async (pool) => {
+      await pool.use(
+        ({ sql }) => sql`
+        insert into accounts (name, email) values ('Bob', 'bob@example.com')`,
+      )
+      await saveDatabase(pool, early)
+    })
+    await restoreIntoDataDir(early, path('earlier'), {
+      force: false,
+      async examine(embedded) {
+        const rows = await embedded.use(({ sql }) => sql`select name, balance from accounts`)
+        expect([...rows]).toEqual([{ name: 'Bob', balance: '0' }])
+        expect(await migrationState(embedded)).toEqual({ missing: [], unknown: [] })
+      },
+    })
+  },
+)
+
+test('tables that refer to each other in a circle are an error, because none could be filled first', () => {
+  const table = (name: string, parents: string[]) => ({
+    ...{ name, parents, columns: [], heaps: [], isPartitioned: false },
+  })
+  expect(inOrder([table('b', ['a']), table('a', [])]).map(({ name }) => name)).toEqual(['a', 'b'])
+  expect(() => inOrder([table('b', ['a']), table('a', ['b'])])).toThrow('circle')
 })

@@ -1,0 +1,185 @@
+/** Reads all tables as they stand at one moment, part by part, while others go on writing. */
+import { createHash } from 'node:crypto'
+import { promisify } from 'node:util'
+import { constants, gzip } from 'node:zlib'
+import { API_VERSION } from '../../contract/version.ts'
+import type { Connection, Database } from '../client.ts'
+import { scalar } from '../scalar.ts'
+import {
+  type AddPart,
+  FORMAT,
+  type Head,
+  type Manifest,
+  type SavedTable,
+  writeBackupFile,
+} from './file.ts'
+import {
+  type FoundTable,
+  findSequences,
+  findTables,
+  type Heap,
+  listOf,
+  quoted,
+  SETTINGS,
+  TABLE_NAMES,
+} from './tables.ts'
+
+/** Of a table's pages that are read at once; their text is held in memory, and takes a few times as much. */
+const PART_BYTES = 2 * 1024 * 1024
+
+/** A day. A PostgreSQL keeps rows that were deleted meanwhile until it is over. */
+const DEADLINE_MS = 86_400_000
+
+const LINE_END = 0x0a
+
+const pack = promisify(gzip)
+
+export interface SaveOptions {
+  isScheduled?: boolean
+  signal?: AbortSignal | undefined
+}
+
+/**
+ * Writes a backup of a database that others use meanwhile. On the embedded database nobody else is served until it is written, so
+ * where somebody is, it is given a copy.
+ * @throws the system's errors, AbortError, DatabaseUnavailable. The file that was there stays then
+ */
+export function saveDatabase(
+  database: Database,
+  file: string,
+  { isScheduled = false, signal }: SaveOptions = {},
+): Promise<{ bytes: number; manifest: Manifest }> {
+  return database.use(
+    async ({ sql }) => {
+      await sql.unsafe(`begin isolation level repeatable read read only; ${SETTINGS}`)
+      try {
+        await lockTables(sql)
+        const head = await headOf(sql, isScheduled)
+        const began = await transactionOf(sql)
+        const saved = await writeBackupFile(file, head, async (add) => {
+          const found = await savedOf(sql, add, signal)
+          // The driver connects again by itself, and what it then reads is of another moment.
+          if ((await transactionOf(sql)) !== began) throw new Error('the connection was lost')
+          return found
+        })
+        return saved
+      } finally {
+        await sql.unsafe('rollback').catch(() => {})
+      }
+    },
+    { deadlineMs: DEADLINE_MS },
+  )
+}
+
+/** So that nobody rewrites or drops a table, before the moment of the backup is chosen. */
+async function lockTables(sql: Connection['sql']): Promise<void> {
+  const there = await sql<{ name: string }[]>`
+    select tablename as name from pg_tables
+     where schemaname = 'public' and tablename = any (${`{${TABLE_NAMES.join()}}`}::text::text[])`
+  await sql.unsafe(`lock table ${listOf(there.map(({ name }) => name))} in access share mode`)
+}
+
+const transactionOf = (sql: Connection['sql']) =>
+  scalar<string>(sql`select concat(pg_backend_pid(), ' ', extract(epoch from now()))`)
+
+async function headOf(sql: Connection['sql'], isScheduled: boolean): Promise<Head> {
+  const madeAt = new Date().toISOString()
+  const database = await identityOf(sql)
+  return { format: FORMAT, program: API_VERSION, madeAt, database, isScheduled }
+}
+
+/** What tells databases apart: the microsecond in which the first migration ran. */
+export async function identityOf(sql: Connection['sql']): Promise<string> {
+  const since = await scalar<string>(
+    sql`select extract(epoch from min(applied_at))::text from chainkin_migrations`,
+  )
+  return since ?? ''
+}
+
+async function savedOf(
+  sql: Connection['sql'],
+  add: AddPart,
+  signal: AbortSignal | undefined,
+): Promise<Omit<Manifest, keyof Head>> {
+  const tables: SavedTable[] = []
+  for (const table of await findTables(sql)) {
+    tables.push(await saveTable(sql, table, add, signal))
+  }
+  const migrations = await sql<
+    { name: string }[]
+  >`select name from chainkin_migrations order by name`
+  return {
+    postgres: (await scalar<string>(sql`select current_setting('server_version')`)) ?? '',
+    migrations: migrations.map(({ name }) => name),
+    tables,
+    // Read last: numbers that were given meanwhile are of rows that the backup lacks, and do no harm.
+    sequences: await findSequences(sql),
+  }
+}
+
+async function saveTable(
+  sql: Connection['sql'],
+  { name, columns, heaps, isPartitioned }: FoundTable,
+  add: AddPart,
+  signal: AbortSignal | undefined,
+): Promise<SavedTable> {
+  const hash = createHash('sha256')
+  const parts: SavedTable['parts'] = []
+  let rows = 0
+  /** The part before is packed and written while the next one is read. */
+  let written: Promise<void> = Promise.resolve()
+  for (const heap of heaps) {
+    for (const [from, to] of pageRanges(heap)) {
+      signal?.throwIfAborted()
+      const text = await textOf(sql, heap.name, columns, from, to)
+      if (text.length === 0) continue
+      hash.update(text)
+      rows += linesIn(text)
+      await written
+      written = pack(text, { level: constants.Z_BEST_SPEED }).then(async (packed) => {
+        parts.push(await add(name, packed))
+      })
+      // It is waited for where its error counts.
+      written.catch(() => {})
+    }
+  }
+  await written
+  const partitions = heaps.map(({ name: of, bound, key }) => ({
+    name: of,
+    bound: bound ?? '',
+    key,
+  }))
+  const sha256 = hash.digest('hex')
+  return { name, columns, rows, sha256, parts, ...(isPartitioned && { partitions }) }
+}
+
+/** Line breaks inside of values are written otherwise. */
+function linesIn(text: Buffer): number {
+  let lines = 0
+  for (let at = text.indexOf(LINE_END); at >= 0; at = text.indexOf(LINE_END, at + 1)) lines++
+  return lines
+}
+
+/** Pages from and to, without the latter; null: up to the end. */
+function* pageRanges({ bytes, pages }: Heap): Generator<[from: number, to: number | null]> {
+  const step = Math.max(1, Math.floor(PART_BYTES / (bytes / Math.max(1, pages))))
+  for (let from = 0; from < pages; from += step) {
+    yield [from, from + step < pages ? from + step : null]
+  }
+}
+
+/** The rows on these pages as COPY writes them: tab-separated columns, a line each. */
+async function textOf(
+  sql: Connection['sql'],
+  heap: string,
+  columns: readonly string[],
+  from: number,
+  to: number | null,
+): Promise<Buffer> {
+  const until = to === null ? '' : ` and ctid < '(${to},0)'`
+  const rows = `select ${listOf(columns)} from only ${quoted(heap)} where ctid >= '(${from},0)'${until}`
+  const stream = await sql.unsafe(`copy (${rows}) to stdout`).readable()
+  const pieces: Buffer[] = []
+  for await (const piece of stream) pieces.push(piece)
+  return Buffer.concat(pieces)
+}
