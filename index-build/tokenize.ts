@@ -2,7 +2,7 @@
  * Cuts folded text into words. Names and queries go through the same function, so that whatever it
  * decides, both sides agree.
  */
-import { fold, isAscii, isAsciiLetter } from './fold.ts'
+import { fold, isAscii } from './fold.ts'
 
 /** A text's words in both ways of reading the marks inside them: `j.p. morgan` is j p morgan, or jp morgan. */
 export interface Words {
@@ -12,8 +12,24 @@ export interface Words {
   joined: string[]
 }
 
-const CHUNK = /[^\s\p{Z}\p{Cc}]+/gu
-const PIECE = /[\p{L}\p{N}\p{M}]+|\p{So}/gu
+/** What signs are, to one who cuts text: a mark ends a piece, a gap ends what was written together. */
+const [LETTER, SYMBOL, MARK, GAP] = [0, 1, 2, 3]
+const LETTERS = /[\p{L}\p{N}\p{M}]/u
+const SYMBOLS = /\p{So}/u
+const SPACE = 0x20
+const GAPS = /[\s\p{Z}\p{Cc}]/u
+
+/** @param code of a sign of folded text. */
+function kindOf(code: number): number {
+  // Nearly all text is ASCII, and a load looks at millions of letters.
+  if ((code >= 0x61 && code <= 0x7a) || (code >= 0x30 && code <= 0x39)) return LETTER
+  if (code <= SPACE || code === 0x7f) return GAP
+  if (code < 0x80) return MARK
+  const sign = String.fromCodePoint(code)
+  if (LETTERS.test(sign)) return LETTER
+  if (SYMBOLS.test(sign)) return SYMBOL
+  return GAPS.test(sign) ? GAP : MARK
+}
 
 /** Scripts written without spaces. Their runs are cut into pairs of characters, each overlapping the next. */
 const UNSPACED = /[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}ー]+/gu
@@ -24,72 +40,40 @@ const WORD_MAX = 40
 
 export function tokenize(text: string): Words {
   const folded = fold(text)
-  return isAscii(folded) ? asciiWords(folded) : words(folded)
-}
-
-/** Of any folded text. */
-export function words(folded: string): Words {
   const pieces: string[] = []
   const joined: string[] = []
   let single = ''
-  for (const chunk of folded.match(CHUNK) ?? []) {
-    const parts = chunk.match(PIECE) ?? []
-    for (const part of parts) cut(part, pieces)
-    single = join(parts.join(''), single, joined)
+  // What was written together so far, without its marks; null in a gap.
+  let whole: string | null = null
+  let start = 0
+  for (let place = 0, width = 1; place <= folded.length; place += width) {
+    const code = folded.codePointAt(place) ?? SPACE
+    const kind = kindOf(code)
+    width = code > 0xffff ? 2 : 1
+    if (kind === LETTER) continue
+    const part = folded.slice(start, place)
+    const symbol = kind === SYMBOL ? folded.slice(place, place + width) : ''
+    start = place + width
+    if (part) cut(part, pieces)
+    if (symbol) pieces.push(symbol)
+    if (part || kind !== GAP) whole = `${whole ?? ''}${part}${symbol}`
+    if (whole === null || kind !== GAP) continue
+    single = join(whole, single, joined)
+    whole = null
   }
   join('', single, joined)
-  return { pieces, joined }
+  const isSame = joined.length === pieces.length && joined.every((word, i) => word === pieces[i])
+  return { pieces, joined: isSame ? pieces : joined }
 }
 
 /**
- * The same of ASCII, which nearly all text is. A loop, because a load cuts a million words: with patterns its documents
- * take a third to two thirds longer.
+ * Adds what was written together to the joined words; '' is marks alone, or the text's end.
+ * @param single the single letters in a row before it. @returns the single letters in a row with it
  */
-export function asciiWords(folded: string): Words {
-  const pieces: string[] = []
-  const joined: string[] = []
-  let single = ''
-  let whole = ''
-  let isInChunk = false
-  let start = 0
-  for (let i = 0; i <= folded.length; i++) {
-    const code = i < folded.length ? folded.charCodeAt(i) : SPACE
-    if (isAsciiLetter(code)) continue
-    const isGap = code <= SPACE || code === DELETE
-    if (start < i) {
-      const part = folded.slice(start, i)
-      pieces.push(part.slice(0, WORD_MAX))
-      whole = whole === '' ? part : whole + part
-    }
-    if (start < i || !isGap) isInChunk = true
-    start = i + 1
-    if (!isGap || !isInChunk) continue
-    single = join(whole, single, joined, addShort)
-    whole = ''
-    isInChunk = false
-  }
-  join('', single, joined, addShort)
-  return { pieces, joined: isSame(pieces, joined) ? pieces : joined }
-}
-
-function isSame(a: readonly string[], b: readonly string[]): boolean {
-  if (a.length !== b.length) return false
-  for (let i = 0; i < a.length; i++) if (a[i] !== b[i]) return false
-  return true
-}
-
-const addShort = (word: string, words: string[]) => words.push(word.slice(0, WORD_MAX))
-const SPACE = 0x20
-const DELETE = 0x7f
-
-/**
- * Adds a chunk without its marks to the joined words; '' is one of marks alone, or the text's end.
- * @param single the single letters in a row before it. @param add adds a word. @returns the single letters in a row with it
- */
-function join(whole: string, single: string, joined: string[], add = cut): string {
+function join(whole: string, single: string, joined: string[]): string {
   if (whole.length === 1) return single + whole
   if (single) joined.push(single.slice(0, WORD_MAX))
-  if (whole) add(whole, joined)
+  if (whole) cut(whole, joined)
   return ''
 }
 

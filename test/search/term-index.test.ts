@@ -2,8 +2,9 @@
 import { describe, expect, setDefaultTimeout, test } from 'bun:test'
 import fc from 'fast-check'
 import { personDocument } from '../../index-build/documents.ts'
+import { fold } from '../../index-build/fold.ts'
 import { TermIndex } from '../../index-build/term-index.ts'
-import { asciiWords, tokenize, words } from '../../index-build/tokenize.ts'
+import { tokenize } from '../../index-build/tokenize.ts'
 import { Matcher } from '../../src/search/match.ts'
 import { parseQuery } from '../../src/search/query.ts'
 import { followersRank } from '../../src/search/rank.ts'
@@ -75,12 +76,26 @@ describe('words', () => {
     expect(tokenize('比特币 ABC中').pieces).toEqual(['比特', '特币', 'abc', '中'])
   })
 
-  test('of ASCII are cut as those of any text', () => {
-    const ascii = fc.string({ unit: 'binary-ascii', maxLength: 20 })
+  test('of any text are what patterns find in it', () => {
+    const sign = fc.constantFrom(...'ab1 .-_@\u0000\t\u007f\u00a0\u3000éßжक्षि🦄😀™\u200b\ud83d٣𝓛𐐀')
+    const text = fc.oneof(
+      fc.string({ unit: 'binary-ascii', maxLength: 20 }),
+      fc.string({ unit: sign, maxLength: 20 }),
+    )
+    const found = (text: string, pattern: RegExp): string[] => text.match(pattern) ?? []
     fc.assert(
-      fc.property(ascii, (text) => {
-        const folded = text.toLowerCase()
-        expect(asciiWords(folded)).toEqual(words(folded))
+      fc.property(text, (text) => {
+        const chunks = found(fold(text), /[^\s\p{Z}\p{Cc}]+/gu).map((chunk) =>
+          found(chunk, /[\p{L}\p{N}\p{M}]+|\p{So}/gu),
+        )
+        // Single letters in a row, whatever gap is between them, are one word.
+        const joined = chunks
+          .map((pieces) => pieces.join(''))
+          .map((whole) => (whole.length === 1 ? whole : ` ${whole} `))
+        expect(tokenize(text)).toEqual({
+          pieces: chunks.flat(),
+          joined: found(joined.join(''), /[^ ]+/g),
+        })
       }),
       { numRuns: 1_000 },
     )
