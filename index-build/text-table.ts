@@ -9,15 +9,14 @@ import { withPlace } from './growing.ts'
 
 export class TextTable {
   readonly #isTextOf: (text: string, number: number) => boolean
-  /** By bucket: its first number plus 1; 0 where it has none. */
-  #first = new Uint32Array(1024)
-  /** By number: the next one in its bucket plus 1. */
-  #next = new Uint32Array(1024)
+  /**
+   * A link is a number plus 1, or 0 where there is none. At twice a bucket stands the link to its first number, behind
+   * twice a number the link to the next one in its bucket.
+   */
+  #links = new Uint32Array(2048)
   /** By number: the hash of its text. */
   #hashes = new Uint32Array(1024)
   #buckets = 1
-  /** The largest power of two that is no more than the buckets. */
-  #whole = 1
   #size = 0
 
   /** @param isTextOf whether the number was added with this text. */
@@ -30,81 +29,76 @@ export class TextTable {
   }
 
   get(text: string): number | undefined {
-    return this.#find(text, hashOf(text))
+    const link = this.#links[this.#placeOf(text)] ?? 0
+    return link === 0 ? undefined : link - 1
   }
 
-  #find(text: string, hash: number): number | undefined {
-    let entry = this.#first[this.#bucketOf(hash)] ?? 0
-    while (entry > 0) {
-      if (this.#hashes[entry - 1] === hash && this.#isTextOf(text, entry - 1)) return entry - 1
-      entry = this.#next[entry - 1] ?? 0
+  /** Where the link to the text's number stands; that of its bucket's end where it has none. */
+  #placeOf(text: string): number {
+    const hash = hashOf(text)
+    let place = this.#bucketOf(hash)
+    for (;;) {
+      const link = this.#links[place] ?? 0
+      if (link === 0) return place
+      if (this.#hashes[link - 1] === hash && this.#isTextOf(text, link - 1)) return place
+      place = 2 * link - 1
     }
-    return undefined
   }
 
   /** @param text one that is not there. @param number one that no text has. */
   add(text: string, number: number) {
-    this.#add(hashOf(text), number)
-  }
-
-  /** Has the text mean this number, which no text has, and no other that it meant before. */
-  put(text: string, number: number) {
-    const hash = hashOf(text)
-    const known = this.#find(text, hash)
-    if (known !== undefined) this.#remove(known)
-    this.#add(hash, number)
-  }
-
-  #add(hash: number, number: number) {
     this.#hashes = withPlace(this.#hashes, number)
-    this.#next = withPlace(this.#next, number)
-    this.#hashes[number] = hash
-    this.#putFirst(number)
+    this.#links = withPlace(this.#links, 2 * number + 1)
+    this.#hashes[number] = hashOf(text)
+    this.#enter(number)
     this.#size++
     if (this.#size > this.#buckets) this.#split()
   }
 
-  delete(text: string) {
-    const number = this.get(text)
-    if (number !== undefined) this.#remove(number)
+  /** Has the text mean this number, which no text has, and no other that it meant before. */
+  put(text: string, number: number) {
+    this.delete(text)
+    this.add(text, number)
   }
 
-  #remove(number: number) {
-    const bucket = this.#bucketOf(this.#hashes[number] ?? 0)
-    let entry = this.#first[bucket] ?? 0
-    if (entry === number + 1) this.#first[bucket] = this.#next[number] ?? 0
-    else {
-      while (this.#next[entry - 1] !== number + 1) entry = this.#next[entry - 1] ?? 0
-      this.#next[entry - 1] = this.#next[number] ?? 0
-    }
+  delete(text: string) {
+    const place = this.#placeOf(text)
+    const link = this.#links[place] ?? 0
+    if (link === 0) return
+    this.#links[place] = this.#links[2 * link - 1] ?? 0
     this.#size--
   }
 
-  #putFirst(number: number) {
+  /** Makes the number the first in its bucket. */
+  #enter(number: number) {
     const bucket = this.#bucketOf(this.#hashes[number] ?? 0)
-    this.#next[number] = this.#first[bucket] ?? 0
-    this.#first[bucket] = number + 1
+    this.#links[2 * number + 1] = this.#links[bucket] ?? 0
+    this.#links[bucket] = number + 1
   }
 
+  /** Where the link to the first number of the hash's bucket stands. */
   #bucketOf(hash: number): number {
-    const bucket = hash & (2 * this.#whole - 1)
-    return bucket < this.#buckets ? bucket : bucket - this.#whole
+    const half = powerIn(this.#buckets)
+    const bucket = hash & (2 * half - 1)
+    return 2 * (bucket < this.#buckets ? bucket : bucket - half)
   }
 
-  /** Makes one more bucket, of the texts in another that belong there by one bit more of their hash. */
+  /** Makes one more bucket, of the numbers in another that belong there by one bit more of their hash. */
   #split() {
-    const split = this.#buckets - this.#whole
-    let entry = this.#first[split] ?? 0
-    this.#first[split] = 0
-    this.#first = withPlace(this.#first, this.#buckets++)
-    while (entry > 0) {
-      const next = this.#next[entry - 1] ?? 0
-      this.#putFirst(entry - 1)
-      entry = next
+    const split = 2 * (this.#buckets - powerIn(this.#buckets))
+    let link = this.#links[split] ?? 0
+    this.#links[split] = 0
+    this.#links = withPlace(this.#links, 2 * this.#buckets++)
+    while (link > 0) {
+      const next = this.#links[2 * link - 1] ?? 0
+      this.#enter(link - 1)
+      link = next
     }
-    if (this.#buckets === 2 * this.#whole) this.#whole *= 2
   }
 }
+
+/** The largest power of two that is no more than the number. */
+const powerIn = (number: number) => 1 << (31 - Math.clz32(number))
 
 /** Another for each process, so that nobody can choose texts of one hash. */
 const SEED = Math.floor(Math.random() * 2 ** 32)

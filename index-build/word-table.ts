@@ -6,7 +6,9 @@ import { withPlace } from './growing.ts'
 import { TextTable } from './text-table.ts'
 
 export class WordTable {
-  readonly #numbers = new TextTable((word, number) => this.#is(number, word))
+  readonly #numbers = new TextTable(
+    (word, number) => this.length(number) === word.length && this.beginsWith(number, word),
+  )
   /** UTF-16 code units. */
   #letters = new Uint16Array(2 ** 14)
   /** By number: where the word starts among the letters, which is where the one before it ends. */
@@ -55,9 +57,5 @@ export class WordTable {
       if (this.#letters[start + i] !== prefix.charCodeAt(i)) return false
     }
     return true
-  }
-
-  #is(number: number, word: string): boolean {
-    return this.length(number) === word.length && this.beginsWith(number, word)
   }
 }
