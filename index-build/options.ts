@@ -24,7 +24,7 @@ export const FIELD_BITS = 6
 export const FIELD_MASK = (1 << FIELD_BITS) - 1
 
 /** Raise it when folding, tokenizing or the documents give something else for the same record, or when an index gives other parts. */
-const VERSION = 9
+const VERSION = 10
 
 export const OPTIONS_HASH = createHash('sha256')
   .update(JSON.stringify({ VERSION, FIELD, FIELD_BITS }))

@@ -1,15 +1,14 @@
 /**
  * The inverted index: terms, each with the records that it stands in. MiniSearch's radix tree
- * (`SearchableMap`) finds beginnings and typos; postings are ours, because those that know nothing of
+ * (`SearchableMap`) finds typos; postings are ours, because those that know nothing of
  * scoring can be walked in one pass.
  */
 import { LRUCache } from 'lru-cache'
 import SearchableMap from 'minisearch/SearchableMap'
-import { Beginnings } from './beginnings.ts'
 import type { SearchDocument } from './documents.ts'
 import { lettersOf } from './fold.ts'
 import { withPlace } from './growing.ts'
-import { documentPieces } from './name-pieces.ts'
+import { piecesOf } from './name-pieces.ts'
 import { NumberLists, type WholeLists } from './number-lists.ts'
 import { FIELD, FIELD_BITS } from './options.ts'
 import { isUnspaced } from './tokenize.ts'
@@ -21,14 +20,17 @@ import { WordTable } from './word-table.ts'
  */
 export const SLOTS_MAX = 2 ** 25
 
-/** Words whose typos are kept until a term comes: so many words and typos. */
-const TYPOS_KEPT = 20_000
+/** Words that begin with the same letters share a list, for each number of letters up to this. */
+const BEGINNING = 4
+
+/** Words whose typos are kept until a term comes. */
+const TYPOS_KEPT = 500
 
 /** Words or names in one part of an index. */
 const PART = 20_000
 
 /** Lists of an index that its parts hold as they stand; all else is made of its words and names. */
-type ListsName = 'postings' | 'beginnings' | 'namePieces'
+type ListsName = 'postings' | 'namePieces'
 
 /** Some words or names of an index, or all lists of a kind. */
 export type IndexPart =
@@ -36,22 +38,32 @@ export type IndexPart =
   | { names: string; handles: string; arrays: readonly [] }
   | ({ lists: ListsName } & WholeLists)
 
+/** Terms that are near a word, each with whether a likely slip leads there: a letter left out, two swapped. */
+export type Typos = ReadonlyMap<number, boolean>
+
 export class TermIndex {
   /** A term's number is that of its word. */
   readonly #words = new WordTable()
-  readonly #postings = new NumberLists()
   /**
-   * Words of names and texts, for beginnings and typos. Those of handles, tickers and domains, nearly each
+   * Words of names and texts, for typos. Those of handles, tickers and domains, nearly each
    * of one record alone, are not in it: a node of the tree takes 264 bytes. Nor are pairs of signs of scripts
    * without spaces: thousands would be children of one node, which looks through them one by one.
    */
   readonly #tree = new SearchableMap<number>()
   /** By term number: 1 where the term is in the tree. */
   #isInTree = new Uint8Array(1024)
-  readonly beginnings = new Beginnings()
-  readonly #typos = new LRUCache<string, ReadonlyMap<number, boolean>>({
-    maxSize: TYPOS_KEPT,
-    sizeCalculation: (found) => found.size + 1,
+  readonly #lists: Readonly<Record<ListsName, NumberLists>> = {
+    /** By term number. */
+    postings: new NumberLists(),
+    /** By piece (`name-pieces.ts`): the slots whose name or handle holds it. */
+    namePieces: new NumberLists(),
+  }
+  /** The first letters of words, up to `BEGINNING`, and by their number the terms that begin so. */
+  readonly #beginnings = new WordTable()
+  readonly #byBeginning = new NumberLists()
+  readonly #typos = new LRUCache<string, Typos>({
+    max: TYPOS_KEPT,
+    memoMethod: (word) => this.#lookUpTypos(word),
   })
   /** Words whose typos were looked up in the tree since the start: what tests hold bounded. */
   typoWords = 0
@@ -59,13 +71,6 @@ export class TermIndex {
   readonly #names: string[] = []
   readonly #handles: string[] = []
   #nameLetters = new Uint8Array(1024)
-  /** By piece (`name-pieces.ts`): the slots whose name or handle holds it. */
-  readonly namePieces = new NumberLists()
-  readonly #lists: Readonly<Record<ListsName, NumberLists>> = {
-    postings: this.#postings,
-    beginnings: this.beginnings.entries,
-    namePieces: this.namePieces,
-  }
 
   /** Takes in the document of a record in the next slot. */
   add(document: SearchDocument) {
@@ -75,23 +80,34 @@ export class TermIndex {
   /**
    * Replaces a record's document, touching only the words that differ.
    * @param before null where the record is new. @param after null where it goes.
+   * @returns whether the record is found by anything else than before
    */
-  replace(slot: number, before: SearchDocument | null, after: SearchDocument | null) {
-    if (before?.name !== after?.name || before?.handle !== after?.handle) {
-      this.#rename(slot, before, after)
-    }
+  replace(slot: number, before: SearchDocument | null, after: SearchDocument | null): boolean {
+    let hasChanged = before?.name !== after?.name || before?.handle !== after?.handle
+    if (hasChanged) this.#rename(slot, before, after)
+    const { postings } = this.#lists
     before?.words.forEach((fields, word) => {
-      if (after?.words.get(word) !== fields) this.#take(word, slot, fields)
+      if (after?.words.get(word) === fields) return
+      const term = this.#words.get(word)
+      // A term that loses its last record stays, empty, until the next rebuild: it matches nothing.
+      if (term !== undefined) postings.remove(term, (slot << FIELD_BITS) | fields)
+      hasChanged = true
     })
     after?.words.forEach((fields, word) => {
-      if (before?.words.get(word) !== fields) this.#insert(word, slot, fields)
+      if (before?.words.get(word) === fields) return
+      postings.add(this.#termFor(word, fields), (slot << FIELD_BITS) | fields)
+      hasChanged = true
     })
+    return hasChanged
   }
 
   #rename(slot: number, before: SearchDocument | null, after: SearchDocument | null) {
+    const { namePieces } = this.#lists
+    const piecesIn = (document: SearchDocument | null) =>
+      piecesOf(lettersOf(document?.name ?? ''), lettersOf(document?.handle ?? ''))
     this.#setNames(slot, after?.name ?? '', after?.handle ?? '')
-    for (const piece of documentPieces(before)) this.namePieces.remove(piece, slot)
-    for (const piece of documentPieces(after)) this.namePieces.add(piece, slot)
+    for (const piece of piecesIn(before)) namePieces.remove(piece, slot)
+    for (const piece of piecesIn(after)) namePieces.add(piece, slot)
   }
 
   #setNames(slot: number, name: string, handle: string) {
@@ -101,43 +117,38 @@ export class TermIndex {
     this.#nameLetters[slot] = Math.min(lettersOf(name).length, 255)
   }
 
-  #insert(word: string, slot: number, fields: number) {
-    const isForTree = (fields & (FIELD.name | FIELD.text)) !== 0 && !isUnspaced(word)
-    const term = this.#words.get(word) ?? this.#newTerm(word, isForTree)
-    if (isForTree && this.#isInTree[term] === 0) this.#addToTree(word, term)
-    this.#postings.add(term, (slot << FIELD_BITS) | fields)
-    this.beginnings.add(term, slot, fields, word.length)
-  }
-
-  #addToTree(word: string, term: number) {
-    this.#isInTree[term] = 1
-    this.#tree.set(word, term)
-    if (this.#typos.size > 0) this.#typos.clear()
-  }
-
-  #newTerm(word: string, isForTree: boolean): number {
-    const term = this.#words.add(word)
-    this.#isInTree = withPlace(this.#isInTree, term)
-    this.beginnings.addTerm(term, word, !isForTree)
-    if (isForTree) this.#addToTree(word, term)
+  /** The word's term, a new one where it has none. */
+  #termFor(word: string, fields: number): number {
+    const term = this.#words.get(word) ?? this.#newTerm(word)
+    const isForTree = (fields & (FIELD.name | FIELD.text)) !== 0
+    if (isForTree && !this.#isInTree[term] && !isUnspaced(word)) this.#addToTree(word, term)
     return term
   }
 
-  /** A term that loses its last record stays, empty, until the next rebuild: it matches nothing. */
-  #take(word: string, slot: number, fields: number) {
-    const term = this.#words.get(word)
-    if (term === undefined) return
-    this.#postings.remove(term, (slot << FIELD_BITS) | fields)
-    this.beginnings.remove(term, slot, fields, word.length)
+  #newTerm(word: string): number {
+    const term = this.#words.add(word)
+    for (let length = 1; length <= word.length && length <= BEGINNING; length++) {
+      const beginning = word.slice(0, length)
+      const list = this.#beginnings.get(beginning) ?? this.#beginnings.add(beginning)
+      this.#byBeginning.add(list, term)
+    }
+    return term
+  }
+
+  #addToTree(word: string, term: number) {
+    this.#isInTree = withPlace(this.#isInTree, term)
+    this.#isInTree[term] = 1
+    this.#tree.set(word, term)
+    if (this.#typos.size > 0) this.#typos.clear()
   }
 
   term(word: string): number | undefined {
     return this.#words.get(word)
   }
 
-  /** The term's postings, to be read before the next change. */
-  postings(term: number): Uint32Array {
-    return this.#postings.numbers(term)
+  /** One of the term's postings. @param place below its `count`. */
+  posting(term: number, place: number): number {
+    return this.#lists.postings.at(term, place)
   }
 
   /** Letters in the term, at most 255: a handle may have more. */
@@ -147,22 +158,23 @@ export class TermIndex {
 
   /** In how many records the term stands. */
   count(term: number | undefined): number {
-    return term === undefined ? 0 : this.#postings.length(term)
+    return term === undefined ? 0 : this.#lists.postings.length(term)
   }
 
-  /** The terms that begin with `prefix`: for those longer than `SHORT`; for others there are `beginnings`. */
-  range(prefix: string): readonly number[] {
-    const keys = this.beginnings.keys(prefix)
-    return [
-      ...this.#tree.atPrefix(prefix).values(),
-      ...keys.filter((term) => !this.#isInTree[term] && this.#words.beginsWith(term, prefix)),
-    ]
+  /** The terms that begin with `prefix`, to be read before the next change. */
+  beginningWith(prefix: string): Uint32Array {
+    const list = this.#beginnings.get(prefix.slice(0, BEGINNING))
+    const terms = list === undefined ? new Uint32Array(0) : this.#byBeginning.numbers(list)
+    if (prefix.length <= BEGINNING) return terms
+    return terms.filter((term) => this.#words.beginsWith(term, prefix))
   }
 
-  /** The words of names and texts one edit away, each with whether a likely slip leads there: a letter left out, two swapped. */
-  typos(word: string): ReadonlyMap<number, boolean> {
-    const kept = this.#typos.get(word)
-    if (kept) return kept
+  /** The words of names and texts one edit away. */
+  typos(word: string): Typos {
+    return this.#typos.memo(word)
+  }
+
+  #lookUpTypos(word: string): Typos {
     this.typoWords++
     const found = new Map<number, boolean>()
     for (const [other, [term, distance]] of this.#tree.fuzzyGet(word, 1)) {
@@ -173,8 +185,12 @@ export class TermIndex {
       const term = swapped === word ? undefined : this.#tree.get(swapped)
       if (term !== undefined) found.set(term, true)
     }
-    this.#typos.set(word, found)
     return found
+  }
+
+  /** The slots whose name or handle holds the piece, to be read before the next change. */
+  slotsWith(piece: number): Uint32Array {
+    return this.#lists.namePieces.numbers(piece)
   }
 
   /** The record's whole name (`SearchDocument`). */
@@ -203,14 +219,13 @@ export class TermIndex {
     for (let start = 0; start < this.#words.size; start += PART) {
       const length = Math.min(PART, this.#words.size - start)
       const words = Array.from({ length }, (_, place) => this.#words.word(start + place))
-      const isInTree = this.#isInTree.subarray(start, start + words.length).join('')
+      const isInTree = this.#isInTree.subarray(start, start + length).join('')
       yield { words: words.join('\n'), isInTree, arrays: [] }
     }
     for (let start = 0; start < this.#names.length; start += PART) {
-      const [names, handles] = [this.#names, this.#handles].map((texts) =>
-        texts.slice(start, start + PART).join('\n'),
-      )
-      yield { names: names ?? '', handles: handles ?? '', arrays: [] }
+      const names = this.#names.slice(start, start + PART).join('\n')
+      const handles = this.#handles.slice(start, start + PART).join('\n')
+      yield { names, handles, arrays: [] }
     }
     for (const [name, lists] of Object.entries(this.#lists)) {
       yield { lists: name as ListsName, ...lists.whole }
@@ -222,7 +237,8 @@ export class TermIndex {
     if ('lists' in part) this.#lists[part.lists].take(part)
     else if ('words' in part) {
       for (const [place, word] of part.words.split('\n').entries()) {
-        this.#newTerm(word, part.isInTree[place] === '1')
+        const term = this.#newTerm(word)
+        if (part.isInTree[place] === '1') this.#addToTree(word, term)
       }
     } else {
       const handles = part.handles.split('\n')

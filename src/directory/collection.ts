@@ -1,5 +1,5 @@
 /** Records of one kind, each known by a slot, with all that lists them: orders, facet cells, search index. */
-import { isSameDocument, type SearchDocument } from '../../index-build/documents.ts'
+import type { SearchDocument } from '../../index-build/documents.ts'
 import { type IndexPart, TermIndex } from '../../index-build/term-index.ts'
 import { Matcher } from '../search/match.ts'
 import { type Matches, only } from '../search/matches.ts'
@@ -105,9 +105,7 @@ export class Collection<R extends Listed, C, O extends string, F extends Counted
   }
 
   #putDocument(slot: number, before: SearchDocument | null, after: SearchDocument | null) {
-    if (isSameDocument(before, after)) return
-    this.#index.replace(slot, before, after)
-    this.#changed.documents = true
+    if (this.#index.replace(slot, before, after)) this.#changed.documents = true
   }
 
   /** The search index in parts, for a collection of the same records, put in the order of their slots. */

@@ -45,7 +45,8 @@ export class Matcher {
 
     let found = this.#union(query.readings.map((reading) => read(reading, TYPO_LETTERS)))
     if (bestOf(found) < SLIPPED) return found
-    const respaced = this.#names.respaced(query.whole, followers)
+    const near = this.#names.nearest(query.whole, bestOf(found), followers)
+    const respaced = only(near, (_, score) => score < SLIPPED)
     if (respaced.slots.length > 0) return this.#union([found, respaced])
     if (!isEnough(query, found)) {
       const withShort = query.readings.filter((reading) => reading.some(isShort))
@@ -56,13 +57,11 @@ export class Matcher {
       const partial = this.#tried(this.#partial(query, followers), ({ reading, share }) =>
         read(reading, TYPO_LETTERS, missingCost(share)),
       )
-      found = this.#withBetter(
-        found,
-        only(partial, (_, score) => score < PARTIAL_MAX),
-      )
+      const bound = Math.min(bestOf(found), PARTIAL_MAX)
+      found = this.#union([found, only(partial, (_, score) => score < bound)])
     }
-    const nearest = this.#names.nearest(query.whole, bestOf(found), followers)
-    return this.#withBetter(found, nearest)
+    const best = bestOf(found)
+    return this.#union([found, only(near, (_, score) => score < best)])
   }
 
   #partial({ readings }: SearchQuery, { order }: FollowersRank) {
@@ -79,11 +78,5 @@ export class Matcher {
 
   #union(lists: readonly Matches[]): Matches {
     return union(lists, this.#index.slotCount)
-  }
-
-  /** The matches, and of the others those that are better than all of them. */
-  #withBetter(matches: Matches, others: Matches): Matches {
-    const best = bestOf(matches)
-    return this.#union([matches, only(others, (_, score) => score < best)])
   }
 }

@@ -23,20 +23,20 @@ export function zerosFor(slotCount: number): Uint32Array {
 export function union(lists: readonly Matches[], slotCount: number): Matches {
   const all = lists.filter(({ slots }) => slots.length > 0)
   if (all.length < 2) return all[0] ?? noMatches()
+  // By slot: how much better than the worst.
   const best = zerosFor(slotCount)
-  const found = new Uint32Array(all.reduce((sum, { slots }) => sum + slots.length, 0))
-  let count = 0
+  const found: number[] = []
   for (const { slots, scores } of all) {
     for (let i = 0; i < slots.length; i++) {
       const [slot, rest] = [slots[i] ?? 0, WORST - (scores[i] ?? 0)]
       const known = best[slot] ?? 0
-      if (known === 0) found[count++] = slot
+      if (known === 0) found.push(slot)
       if (rest > known) best[slot] = rest
     }
   }
-  const slots = found.slice(0, count)
+  const slots = Uint32Array.from(found)
   const scores = Uint16Array.from(slots, (slot) => WORST - (best[slot] ?? 0))
-  for (let i = 0; i < count; i++) best[slots[i] ?? 0] = 0
+  for (const slot of found) best[slot] = 0
   return { slots, scores }
 }
 
@@ -63,13 +63,7 @@ export function only(
   { slots, scores }: Matches,
   isWanted: (slot: number, score: number) => boolean,
 ): Matches {
-  const kept = { slots: new Uint32Array(slots.length), scores: new Uint16Array(slots.length) }
-  let count = 0
-  for (let i = 0; i < slots.length; i++) {
-    const [slot, score] = [slots[i] ?? 0, scores[i] ?? WORST]
-    if (!isWanted(slot, score)) continue
-    kept.slots[count] = slot
-    kept.scores[count++] = score
-  }
-  return { slots: kept.slots.slice(0, count), scores: kept.scores.slice(0, count) }
+  const isKept = Uint8Array.from(slots, (slot, i) => Number(isWanted(slot, scores[i] ?? WORST)))
+  const kept = (_: number, i: number) => isKept[i] === 1
+  return { slots: slots.filter(kept), scores: scores.filter(kept) }
 }

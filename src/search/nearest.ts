@@ -6,7 +6,7 @@
  */
 import { distance } from 'fastest-levenshtein'
 import { lettersOf } from '../../index-build/fold.ts'
-import { piecesOf, wholePiece } from '../../index-build/name-pieces.ts'
+import { piecesOf } from '../../index-build/name-pieces.ts'
 import type { TermIndex } from '../../index-build/term-index.ts'
 import { type Matches, noMatches, zerosFor } from './matches.ts'
 import type { FollowersRank } from './rank.ts'
@@ -23,8 +23,6 @@ const CANDIDATES = 40
 const SHARED_MIN = 0.3
 /** Entries of lists of pieces that are looked at, of the rarest pieces first: they say most. */
 const WORK_MAX = 60_000
-/** Records with the same letters that are looked at: a name of more says nothing. */
-const SAME_MAX = 5_000
 /** Weights are counted in units of this share, because their sums are whole numbers. */
 const UNIT = 1 / 1_000
 
@@ -37,8 +35,6 @@ interface Pieces {
 
 export class NearestMatcher {
   readonly #index: TermIndex
-  /** The slots that share a piece with the query: room for as many as are looked at. */
-  readonly #touched = new Uint32Array(WORK_MAX)
   /** Entries of lists looked at since the start: what tests hold bounded. */
   work = 0
 
@@ -47,49 +43,28 @@ export class NearestMatcher {
   }
 
   /**
-   * The records whose name or handle has just the query's letters, though it is not the query.
-   * @param whole the query as a name is compared.
-   */
-  respaced(whole: string, followers: FollowersRank): Matches {
-    const letters = lettersOf(whole)
-    const slots = this.#index.namePieces.numbers(wholePiece(letters))
-    if (letters.length < LETTERS_MIN || slots.length > SAME_MAX) return noMatches()
-    this.work += slots.length
-    return this.#best(slots, WORST, followers, (text) =>
-      lettersOf(text) === letters ? respacedScore(distance(whole, text)) : WORST,
-    )
-  }
-
-  /**
-   * The records whose name or handle is nearest.
+   * The records whose name or handle is nearest. Those that have just the query's letters are better than `SLIPPED`.
    * @param whole the query as a name is compared.
    * @param bound only records with a better score are wanted.
    * @param followers settle ties, also over who is still among those compared and found (D36).
    */
   nearest(whole: string, bound: number, followers: FollowersRank): Matches {
     const letters = lettersOf(whole)
-    if (letters.length < LETTERS_MIN || bound <= nearScore(1)) return noMatches()
+    if (letters.length < LETTERS_MIN) return noMatches()
     const pieces = this.#weighed(letters, followers.order.length)
-    const candidates = this.#candidates(pieces, likenessFor(bound), followers)
-    return this.#best(candidates, bound, followers, (text) => {
-      const like = likeness(lettersOf(text), letters, pieces)
+    const scoreOf = (text: string) => {
+      const name = lettersOf(text)
+      if (name === letters) return respacedScore(distance(whole, text))
+      const like = likeness(name, letters, pieces)
       return like < LIKENESS_MIN ? WORST : nearScore(like)
-    })
-  }
-
-  /** Of these slots the best, by name or handle. @param bound only a better score will do. */
-  #best(
-    slots: Iterable<number>,
-    bound: number,
-    { keys }: FollowersRank,
-    scoreOf: (text: string) => number,
-  ): Matches {
-    const near = Array.from(slots, (slot) => {
-      const [name, handle] = [this.#index.name(slot), this.#index.handle(slot)]
-      return { slot, score: Math.min(scoreOf(name), scoreOf(handle)) }
-    })
+    }
+    const near = this.#candidates(pieces, Math.min(1, likenessFor(bound)), followers)
+      .map((slot) => {
+        const [name, handle] = [this.#index.name(slot), this.#index.handle(slot)]
+        return { slot, score: Math.min(scoreOf(name), scoreOf(handle)) }
+      })
       .filter(({ score }) => score < bound)
-      .sort((a, b) => a.score - b.score || (keys[a.slot] ?? 0) - (keys[b.slot] ?? 0))
+      .sort((a, b) => a.score - b.score || byFollowers(followers, a.slot, b.slot))
       .slice(0, FOUND_MAX)
     return {
       slots: Uint32Array.from(near, ({ slot }) => slot),
@@ -99,7 +74,7 @@ export class NearestMatcher {
 
   #weighed(letters: string, records: number): Pieces {
     const weights = Array.from(piecesOf(letters), (piece): [piece: number, weight: number] => {
-      const count = this.#index.namePieces.length(piece)
+      const count = this.#index.slotsWith(piece).length
       return [piece, Math.ceil(rarityOf(count, records) / UNIT)]
     })
     const total = weights.reduce((sum, [, weight]) => sum + weight, 0)
@@ -111,47 +86,47 @@ export class NearestMatcher {
    * The slots whose names have the largest share of pieces in common with the query.
    * @param like none less like is wanted.
    */
-  #candidates(pieces: Pieces, like: number, { keys }: FollowersRank): number[] {
-    const { namePieces, slotCount } = this.#index
+  #candidates(pieces: Pieces, like: number, followers: FollowersRank): number[] {
     // By slot: the weight of the pieces in common.
-    const [sums, touched] = [zerosFor(slotCount), this.#touched]
-    // Less weight in common is too little, even of a name that has no other pieces.
-    const least = weightFor(SHARED_MIN, pieces.total)
-    // Likeness is the mean of this share and another, which is 1 at most.
-    const wanted = Math.max(least, weightFor(2 * like - 1, pieces.total))
+    const sums = zerosFor(this.#index.slotCount)
+    const touched: number[] = []
+    // Likeness is the mean of the share in common and another one, which is 1 at most.
+    const wanted = weightFor(Math.max(SHARED_MIN, 2 * like - 1), pieces.total)
     let ahead = pieces.total
-    let touchedCount = 0
     let work = 0
     for (const [piece, weight] of pieces.weights) {
-      const slots = namePieces.numbers(piece)
-      const isEnough = ahead >= wanted
-      if (work + slots.length > WORK_MAX || (touchedCount === 0 && !isEnough)) break
+      // So few need not be told apart.
+      if (ahead < wanted && touched.length <= CANDIDATES) break
+      const slots = this.#index.slotsWith(piece)
       work += slots.length
-      ahead -= weight
+      if (work > WORK_MAX) break
       for (let i = 0; i < slots.length; i++) {
         const slot = slots[i] ?? 0
         const sum = sums[slot] ?? 0
-        if (sum === 0) {
-          if (!isEnough) continue
-          touched[touchedCount++] = slot
-        }
+        if (sum === 0 && ahead < wanted) continue
+        if (sum === 0) touched.push(slot)
         sums[slot] = sum + weight
       }
+      ahead -= weight
     }
-    this.work += work
+    this.work += Math.min(work, WORK_MAX)
     const candidates: { slot: number; share: number }[] = []
-    for (let i = 0; i < touchedCount; i++) {
-      const slot = touched[i] ?? 0
+    for (const slot of touched) {
       const sum = sums[slot] ?? 0
       sums[slot] = 0
-      if (sum < least || sum + ahead < wanted) continue
-      const share = shared(pieces, sum, this.#index.nameLetters(slot) - sum / pieces.mean)
+      // As if the name had all pieces that were not looked at.
+      const common = sum + ahead
+      if (common < wanted) continue
+      const share = shared(pieces, common, this.#index.nameLetters(slot) - common / pieces.mean)
       if (share >= SHARED_MIN) candidates.push({ slot, share })
     }
-    candidates.sort((a, b) => b.share - a.share || (keys[a.slot] ?? 0) - (keys[b.slot] ?? 0))
+    candidates.sort((a, b) => b.share - a.share || byFollowers(followers, a.slot, b.slot))
     return candidates.slice(0, CANDIDATES).map(({ slot }) => slot)
   }
 }
+
+const byFollowers = ({ keys }: FollowersRank, a: number, b: number) =>
+  (keys[a] ?? 0) - (keys[b] ?? 0)
 
 /**
  * The share in common of the query's pieces and a name's (Dice's coefficient). A piece that the name
@@ -165,7 +140,7 @@ function shared({ total, mean }: Pieces, common: number, others: number): number
 /** The least weight in common that makes so large a share. */
 const weightFor = (share: number, total: number) => (share * total) / (2 - share)
 
-/** How like the name's letters are to the query's, from 0 to 1; 0 where it is less than `LIKENESS_MIN`. */
+/** How like the name's letters are to the query's, from 0 to 1. */
 function likeness(name: string, letters: string, pieces: Pieces): number {
   let common = 0
   let others = 0
@@ -174,9 +149,6 @@ function likeness(name: string, letters: string, pieces: Pieces): number {
     if (weight === undefined) others++
     else common += weight
   }
-  const share = shared(pieces, common, others)
-  const longest = Math.max(letters.length, name.length)
-  const keptMost = Math.min(letters.length, name.length) / longest
-  if (share + keptMost < 2 * LIKENESS_MIN) return 0
-  return (share + 1 - distance(letters, name) / longest) / 2
+  const kept = 1 - distance(letters, name) / Math.max(letters.length, name.length)
+  return (shared(pieces, common, others) + kept) / 2
 }

@@ -1,19 +1,18 @@
 /**
  * Finds every record that one reading of a query matches, and how well each does.
  *
- * Words are looked up one after the other, the rarest first, and each walks its postings once. So
- * the work is bounded by the postings of the query's words, and the set is whole: totals are exact.
+ * Words are looked up one after the other, and each walks its postings once. So the work is bounded by the
+ * postings of the query's words, and the set is whole: totals are exact.
  */
-import { SHORT } from '../../index-build/beginnings.ts'
 import { withPlace } from '../../index-build/growing.ts'
+import { FIELD_BITS, FIELD_MASK } from '../../index-build/options.ts'
 import type { TermIndex } from '../../index-build/term-index.ts'
 import { isUnspaced } from '../../index-build/tokenize.ts'
-import { type Matches, noMatches } from './matches.ts'
+import { type Matches, zerosFor } from './matches.ts'
 import type { Reading, SearchQuery } from './query.ts'
 import {
-  beginningTable,
   COST,
-  matchTable,
+  matchOf,
   NO_MATCH,
   PREFIX,
   scoreOf,
@@ -28,39 +27,16 @@ const TYPO_LETTERS_MAX = 40
 /** Words of one reading that may have a typo: more have never been meant. */
 const TYPO_WORDS_MAX = 8
 
-/** In `#state` how well a record matches stands below the stage, so that the state of a later stage is the larger. */
-const STAGE = 2 ** 23
-const MATCH_MASK = STAGE - 1
-const STAGES_MAX = 2 ** 31 / STAGE - 1
-
-/** A list of entries that are a slot above some bits, and by these bits how well a record matches. */
-interface Walk {
-  entries: Uint32Array
-  matches: Uint32Array
-}
-
-interface LookedUp extends Word {
-  /** Where it stands without a typo. */
-  walks: Walk[]
-  /** How much that is. */
-  size: number
-}
-
 export class ReadingMatcher {
   readonly #index: TermIndex
-  // A common word stands in a hundred thousand records. So what is known of a slot during a search is in
-  // typed arrays that stay, of as many numbers as there are slots.
-  /**
-   * The last stage in which a record matched, and how well. Each word of each reading is another stage, so that
-   * nothing has to be cleared between them until the stages are used up.
-   */
-  #state = new Uint32Array(0)
-  #stage = 0
-  /** The sum over the words of the reading before the last. */
-  #sum = new Uint32Array(0)
-  /** The slots that match all words so far, and how many those are. */
+  // A common word stands in a hundred thousand records. So what is known of them is in typed arrays that stay.
+  /** By slot: how well the record matches the words so far, plus 1 for each; 0 where it lacks one. */
+  #sums: Uint32Array = new Uint32Array(0)
+  /** By slot: how well the record matches the word that is looked up, plus 1; 0 where it doesn't. */
+  #best = new Uint32Array(0)
+  /** The slots that match the word that is looked up and all before it, and how many those are. */
   #found = new Uint32Array(0)
-  #foundCount = 0
+  #count = 0
   /** Postings walked since the start: what tests hold bounded. */
   work = 0
 
@@ -74,112 +50,85 @@ export class ReadingMatcher {
    */
   match(query: SearchQuery, reading: Reading, typoLetters: number, missing = 0): Matches {
     const { slotCount } = this.#index
-    this.#state = withPlace(this.#state, slotCount)
-    this.#sum = withPlace(this.#sum, slotCount)
+    this.#sums = zerosFor(slotCount)
+    this.#best = withPlace(this.#best, slotCount)
     this.#found = withPlace(this.#found, slotCount)
-    if (this.#stage + reading.length > STAGES_MAX) {
-      this.#state.fill(0)
-      this.#stage = 0
-    }
+    let slots: Uint32Array = new Uint32Array(0)
     let typoWords = 0
-    for (const [position, word] of this.#rarestFirst(reading, query.whole).entries()) {
-      const { length } = [...word.text]
+    for (const [place, text] of reading.entries()) {
+      const word = { text, isFirst: place === 0, isAlone: text === query.whole }
+      const { length } = [...text]
       const hasLetters = length >= typoLetters && length <= TYPO_LETTERS_MAX
-      const mayHaveTypo = hasLetters && !isUnspaced(word.text) && typoWords++ < TYPO_WORDS_MAX
-      this.#lookUp(word, position, mayHaveTypo)
-      if (this.#foundCount === 0) return noMatches()
+      const mayHaveTypo = hasLetters && !isUnspaced(text) && typoWords++ < TYPO_WORDS_MAX
+      this.#lookUp(word, place === reading.length - 1, mayHaveTypo)
+      slots = this.#narrowed(slots)
+      if (slots.length === 0) break
     }
-    return this.#scored(query, reading.length, missing * COST)
-  }
-
-  /** What matches all words, in arrays of its own. */
-  #scored({ letters, whole }: SearchQuery, words: number, missing: number): Matches {
-    const slots = this.#found.slice(0, this.#foundCount)
-    const scores = new Uint16Array(slots.length)
-    for (let i = 0; i < slots.length; i++) {
-      const slot = slots[i] ?? 0
-      const before = words > 1 ? (this.#sum[slot] ?? 0) : 0
-      const sum = missing + before + ((this.#state[slot] ?? 0) & MATCH_MASK)
-      // Where a name is the query every word stands in it whole: cheaper to tell than to compare.
-      const isNamed = sum < (words + 1) * COST && this.#index.name(slot) === whole
-      scores[i] = scoreOf(sum, words, letters, this.#index.nameLetters(slot), isNamed)
-    }
-    return { slots, scores }
-  }
-
-  /** The words in the order in which the sets shrink early; the result doesn't depend on it. */
-  #rarestFirst(reading: Reading, whole: string): LookedUp[] {
-    const words = reading.map((text, position) => {
-      const word = { text, isFirst: position === 0, isAlone: text === whole }
-      const walks = this.#walksOf(word, position === reading.length - 1)
-      const size = walks.reduce((sum, { entries }) => sum + entries.length, 0)
-      return { ...word, walks, size }
-    })
-    return words.sort((a, b) => a.size - b.size)
-  }
-
-  /** Where the word stands whole, and where words stand that begin with it if it may be unfinished. */
-  #walksOf(word: Word, mayBeUnfinished: boolean): Walk[] {
-    const index = this.#index
-    const term = index.term(word.text)
-    const walks: Walk[] = []
-    const walk = (entries: Uint32Array, matches: Uint32Array) => walks.push({ entries, matches })
-    if (term !== undefined) walk(index.postings(term), matchTable(word, WHOLE))
-    if (mayBeUnfinished && word.text.length <= SHORT) {
-      const matches = beginningTable(word)
-      for (const list of index.beginnings.lists(word.text))
-        walk(index.beginnings.entries.numbers(list), matches)
-    } else if (mayBeUnfinished) {
-      for (const longer of index.range(word.text)) {
-        if (longer === term) continue
-        const left = index.letters(longer) - word.text.length
-        walk(index.postings(longer), matchTable(word, PREFIX, left))
-      }
-    }
-    return walks
+    return { slots, scores: this.#scores(slots, query, reading.length, missing * COST) }
   }
 
   /** Finds the slots that match this word and all that were looked up before it. */
-  #lookUp(word: LookedUp, position: number, mayHaveTypo: boolean) {
-    this.#foundCount = 0
-    this.#stage++
-    for (const walk of word.walks) this.#walk(walk, position)
-    if (!mayHaveTypo) return
-    const [likely, unlikely] = [matchTable(word, TYPO), matchTable(word, UNLIKELY_TYPO)]
-    for (const [term, isLikely] of this.#index.typos(word.text)) {
-      const entries = this.#index.postings(term)
-      this.#walk({ entries, matches: isLikely ? likely : unlikely }, position)
+  #lookUp(word: Word, mayBeUnfinished: boolean, mayHaveTypo: boolean) {
+    const index = this.#index
+    const term = index.term(word.text)
+    this.#count = 0
+    if (term !== undefined) this.#walk(term, word, WHOLE)
+    const longer = mayBeUnfinished ? index.beginningWith(word.text) : []
+    for (let i = 0; i < longer.length; i++) {
+      const other = longer[i] ?? 0
+      const left = index.letters(other) - word.text.length
+      if (other !== term) this.#walk(other, word, PREFIX, left)
+    }
+    for (const [other, isLikely] of mayHaveTypo ? index.typos(word.text) : []) {
+      this.#walk(other, word, isLikely ? TYPO : UNLIKELY_TYPO)
     }
   }
 
-  /**
-   * Takes one list into account. The innermost loop of every search: all in one function.
-   * @param position how many words were looked up before.
-   */
-  #walk({ entries, matches }: Walk, position: number) {
-    const [states, sums, found] = [this.#state, this.#sum, this.#found]
-    const [mask, reached] = [matches.length - 1, this.#stage * STAGE]
-    // The state of a record that matches all words before.
-    const least = position === 0 ? 0 : reached - STAGE
-    const bits = Math.clz32(0) - Math.clz32(mask)
-    let foundCount = this.#foundCount
-    this.work += entries.length
-    for (let i = 0; i < entries.length; i++) {
-      const entry = entries[i] ?? 0
-      const slot = entry >>> bits
-      const state = states[slot] ?? 0
-      if (state < least) continue
-      const match = matches[entry & mask] ?? NO_MATCH
-      if (match === NO_MATCH) continue
-      const next = reached + match
-      if (state < reached) {
-        found[foundCount++] = slot
-        if (position > 0) {
-          sums[slot] = (position > 1 ? (sums[slot] ?? 0) : 0) + (state & MATCH_MASK)
-        }
-      } else if (next >= state) continue
-      states[slot] = next
+  /** Takes one term's postings into account. The innermost loop of every search. */
+  #walk(term: number, { isFirst, isAlone }: Word, quality: number, left = 0) {
+    const [index, sums, best, found] = [this.#index, this.#sums, this.#best, this.#found]
+    const count = index.count(term)
+    this.work += count
+    for (let place = 0; place < count; place++) {
+      const posting = index.posting(term, place)
+      const slot = posting >>> FIELD_BITS
+      if (!isFirst && sums[slot] === 0) continue
+      const match = matchOf(posting & FIELD_MASK, isFirst, isAlone, quality, left) + 1
+      const known = best[slot] ?? 0
+      if (match > NO_MATCH || (known > 0 && known <= match)) continue
+      if (known === 0) found[this.#count++] = slot
+      best[slot] = match
     }
-    this.#foundCount = foundCount
+  }
+
+  /** Adds what the word gives to the sums. @param before the slots that matched before. @returns those that match still */
+  #narrowed(before: Uint32Array) {
+    const [sums, best] = [this.#sums, this.#best]
+    const slots = this.#found.slice(0, this.#count)
+    for (let i = 0; i < before.length; i++) {
+      const slot = before[i] ?? 0
+      if (best[slot] === 0) sums[slot] = 0
+    }
+    for (let i = 0; i < slots.length; i++) {
+      const slot = slots[i] ?? 0
+      sums[slot] = (sums[slot] ?? 0) + (best[slot] ?? 0)
+      best[slot] = 0
+    }
+    return slots
+  }
+
+  /** The scores of what matches all words. The sums are zero from then on. */
+  #scores(slots: Uint32Array, { letters, whole }: SearchQuery, words: number, missing: number) {
+    const [index, sums] = [this.#index, this.#sums]
+    const scores = new Uint16Array(slots.length)
+    for (let i = 0; i < slots.length; i++) {
+      const slot = slots[i] ?? 0
+      const sum = missing + (sums[slot] ?? 0) - words
+      sums[slot] = 0
+      // Where a name is the query every word stands in it whole: cheaper to tell than to compare.
+      const isNamed = sum < (words + 1) * COST && index.name(slot) === whole
+      scores[i] = scoreOf(sum, words, letters, index.nameLetters(slot), isNamed)
+    }
+    return scores
   }
 }

@@ -1,6 +1,5 @@
 /** How well a record matches, in numbers: the lower the better (D36). */
-import { CODES } from '../../index-build/beginnings.ts'
-import { FIELD, FIELD_MASK } from '../../index-build/options.ts'
+import { FIELD } from '../../index-build/options.ts'
 
 /**
  * A score is a rank, below it the nearness, below that one bit. The rank comes before the followers: exact, then whole
@@ -61,34 +60,14 @@ export interface Word {
 }
 
 /**
- * By the fields of a posting: how well the word matches its term.
+ * How well the word matches a term that stands in these fields of a record: the best that they make of it.
  * @param quality WHOLE, PREFIX, TYPO or UNLIKELY_TYPO. @param left letters that the term has beyond the word,
  * at most 255.
  */
-export function matchTable(word: Word, quality: number, left = 0): Uint32Array {
-  const key = (quality * 256 + left) * 4 + Number(word.isFirst) * 2 + Number(word.isAlone)
-  const table =
-    tables.get(key) ??
-    Uint32Array.from({ length: FIELD_MASK + 1 }, (_, fields) =>
-      matchOf(fields, word, quality, left),
-    )
-  tables.set(key, table)
-  return table
-}
-/** A few hundred: one for each number of letters that terms have beyond words. */
-const tables = new Map<number, Uint32Array>()
-
-/** By the code of an entry (`Beginnings`): how well the word matches one that it begins. */
-export function beginningTable(word: Word): Uint32Array {
-  return Uint32Array.from(CODES, ({ field, letters }) =>
-    matchOf(field, word, PREFIX, letters - word.text.length),
-  )
-}
-
-/** The best that the fields of one posting make of it. */
-function matchOf(
+export function matchOf(
   fields: number,
-  { isFirst, isAlone }: Word,
+  isFirst: boolean,
+  isAlone: boolean,
   quality: number,
   left: number,
 ): number {
