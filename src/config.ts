@@ -12,6 +12,7 @@ import {
   wholeUpTo,
 } from './config-parsers.ts'
 import { urlOfEachHost, urlParameter } from './database-url.ts'
+import { DURATION_EXPECTED, secondsOf } from './duration.ts'
 import { CAN_SHARE_PORTS } from './runtime.ts'
 
 export const LOG_LEVELS = ['debug', 'info', 'warn', 'error', 'silent'] as const
@@ -184,6 +185,12 @@ export function readConfig(environment: Readonly<Record<string, string | undefin
     requestLog: choice('REQUEST_LOG', 'on', ['on', 'off']) === 'on',
     /** A file with a line for each request (D167); `-` is standard error, absent: none. */
     accessLog: optional('ACCESS_LOG', 'a file, or -', String),
+    /** Backups that a server makes by itself, into a directory, of which so many stay (D173); without one it makes none. */
+    backups: Object.freeze({
+      dir: optional('BACKUP_DIR', 'a directory', String),
+      everySeconds: read('BACKUP_EVERY', 86_400, DURATION_EXPECTED, secondsOf),
+      keep: read('BACKUP_KEEP', 14, 'a whole number from 1 to 10000', wholeFrom(1, 10_000)),
+    }),
     /** A search index built beforehand by `index build --out`. */
     indexSnapshot: optional('INDEX_SNAPSHOT', 'a file', String),
   })
@@ -193,6 +200,9 @@ export function readConfig(environment: Readonly<Record<string, string | undefin
   }
   if (config.metricsPort && [config.port, config.appPort].includes(config.metricsPort)) {
     problems.push(`METRICS_PORT: expected a port of its own, got ${config.metricsPort}`)
+  }
+  if (!config.backups.dir && (environment.BACKUP_EVERY || environment.BACKUP_KEEP)) {
+    problems.push('BACKUP_DIR: expected with BACKUP_EVERY and BACKUP_KEEP')
   }
   if ((config.smtpUrl === undefined) !== (config.mailFrom === undefined)) {
     problems.push('SMTP_URL, MAIL_FROM: expected both or neither')

@@ -11,3 +11,10 @@ export function secondsOf(duration: string): number | undefined {
   const seconds = Number(match?.[1]) * (UNIT_SECONDS[match?.[2] ?? ''] ?? Number.NaN)
   return seconds > 0 ? seconds : undefined
 }
+
+/** Seconds as such a duration, in the largest unit that has a whole number of them. */
+export function durationOf(seconds: number): string {
+  const fitting = Object.entries(UNIT_SECONDS).filter(([, unit]) => seconds % unit === 0)
+  const [name = 's', unit = 1] = fitting.at(-1) ?? []
+  return `${seconds / unit}${name}`
+}

@@ -45,6 +45,7 @@ describe('defaults', () => {
       stripeUrl: undefined,
       requestLog: true,
       accessLog: undefined,
+      backups: { dir: undefined, everySeconds: 86_400, keep: 14 },
       indexSnapshot: undefined,
     })
     expect([trustedProxies.rules, pictureNetworks.rules]).toEqual([[], []])

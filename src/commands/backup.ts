@@ -1,20 +1,15 @@
-/** `backup` and `restore`: either database as one file. */
+/** `backup`: either database as one file, or as the newest of those in a directory. */
+import { mkdir } from 'node:fs/promises'
+import { join, resolve } from 'node:path'
 import type { Command } from 'commander'
-import { readConfig } from '../config.ts'
+import { type Config, readConfig } from '../config.ts'
 import { backUp } from '../database/backup/backup.ts'
 import type { Manifest } from '../database/backup/file.ts'
-import { BackupError, formatOf, openBackup } from '../database/backup/file.ts'
-import {
-  NOBODY,
-  type Restored,
-  restoreIntoDataDir,
-  restoreIntoPostgres,
-} from '../database/backup/restore.ts'
-import type { Database } from '../database/client.ts'
+import { keepNewest, keptBackups, nameOfBackup } from '../database/backup/kept.ts'
+import { identityOf } from '../database/backup/save.ts'
 import { expectDatabase } from '../database/data-dir.ts'
-import { openDatabase } from '../database/open.ts'
-import { checkBooks } from '../metering/books.ts'
-import { wrongLedgerDays } from '../metering/ledger-days.ts'
+import { type OpenDatabase, openDatabase } from '../database/open.ts'
+import { durationOf } from '../duration.ts'
 import {
   EXIT_INTERRUPTED,
   namingFile,
@@ -23,169 +18,108 @@ import {
   reporting,
   subcommand,
 } from './command.ts'
-import { readErasureFile } from './erasures.ts'
-import { who } from './record.ts'
+import { parseDuration, parseKept } from './parsers.ts'
+
+interface Options {
+  keep?: number
+  every?: number
+}
 
 export function registerBackup(program: Command) {
   subcommand(
     program,
     'backup <file>',
-    'write the database to a file (.tar), also while servers run: for the embedded one and PostgreSQL alike',
-  ).action(
-    reporting(async (file: string) => {
-      const config = readConfig(process.env)
-      if (!config.databaseUrl) expectDatabase(config.dataDir)
-      const signal = interruption()
-      const { database, isOwned, close } = await openDatabase(config)
-      try {
-        const options = { signal, isAlone: isOwned }
-        const { bytes, manifest } = await backUp(database, config, file, options)
-        const text = `${file}: ${bytes} bytes, ${contentsOf(manifest)}`
-        return { json: { file, bytes, ...countsOf(manifest) }, text }
-      } catch (error) {
-        if (!signal.aborted) return namingFile(file)(error)
-        return interruptedResult(`${file}: not written, interrupted`)
-      } finally {
-        await close()
-      }
-    }),
+    'write the database to a file (.tar), also while servers run: the embedded one and PostgreSQL alike',
   )
-}
-
-export function registerRestore(program: Command) {
-  subcommand(
-    program,
-    'restore <file>',
-    'put a backup in DATA_DIR, where no server may run, or into the empty database of DATABASE_URL',
-  )
-    .option('--force', 'replace the database that is in DATA_DIR', false)
     .option(
-      '--check',
-      'look whether the file is whole, say what it holds, and change nothing',
-      false,
+      '--keep <n>',
+      'the file is a directory: write a new one in it, and delete all but the newest of those that were made so',
+      parseKept,
     )
     .option(
-      '--erasures <file>',
-      'whom it must not bring back, as "erasures save" wrote it, or none (default: whom the database that is there has erased)',
+      '--every <duration>',
+      'with --keep: only where the newest is older than this',
+      parseDuration,
     )
-    .action(reporting(restore))
+    .action(reporting(run))
 }
 
-interface RestoreChoices {
-  force: boolean
-  check: boolean
-  erasures?: string
-}
-
-async function restore(file: string, choices: RestoreChoices): Promise<Result> {
-  if (choices.check) return check(file).catch(namingFile(file))
-  const { databaseUrl, dataDir } = readConfig(process.env)
-  if (databaseUrl && choices.force) {
-    throw new Refusal('--force is for DATA_DIR: a restore into PostgreSQL takes an empty database')
-  }
-  const list = choices.erasures
-  const erasures = list === 'none' ? NOBODY : list && (await readErasureFile(list))
+async function run(file: string, { keep, every }: Options): Promise<Result> {
+  const config = readConfig(process.env)
+  if (every !== undefined && keep === undefined) throw new Refusal('--every expects --keep')
+  if (!config.databaseUrl) expectDatabase(config.dataDir)
   const signal = interruption()
-  const found: Examined = { accounts: 0, wrong: [] }
-  const examine = async (database: Database) => {
-    Object.assign(found, await examineBooks(database))
-  }
-  const options = { who: who(undefined), signal, examine, ...(erasures && { erasures }) }
+  const open = await openDatabase(config)
   try {
-    if (!databaseUrl) {
-      const restored = await restoreIntoDataDir(file, dataDir, { ...options, force: choices.force })
-      return restoredResult(file, dataDir, { dataDir }, restored, found)
-    }
-    const { database, close } = await openDatabase(
-      { databaseUrl, dataDir },
-      { skipMigrations: true },
-    )
-    try {
-      const restored = await restoreIntoPostgres(file, database, options)
-      return restoredResult(file, 'the database of DATABASE_URL', {}, restored, found)
-    } finally {
-      await close()
-    }
+    return keep === undefined
+      ? await writeOne(file, config, open, signal)
+      : await writeNext(file, config, open, { keep, every, signal })
   } catch (error) {
     if (!signal.aborted) return namingFile(file)(error)
-    return interruptedResult(`${file}: not restored, interrupted: what was there is as it was`)
+    return interruptedResult(`${file}: not written, interrupted`)
+  } finally {
+    await open.close()
   }
 }
 
-async function check(file: string): Promise<Result> {
-  if ((await formatOf(file)) === 'files') {
-    throw new BackupError(
-      `${file} is of an earlier version, and can't be checked but by restoring it`,
-    )
+async function writeOne(
+  file: string,
+  config: Config,
+  { database, isOwned: isAlone }: OpenDatabase,
+  signal: AbortSignal,
+): Promise<Result> {
+  const { bytes, manifest } = await backUp(database, config, file, { signal, isAlone })
+  const text = `${file}: ${bytes} bytes, ${contentsOf(manifest)}`
+  return { json: { file, bytes, ...countsOf(manifest) }, text }
+}
+
+/** Several processes may do so at once: one of them writes. */
+async function writeNext(
+  dir: string,
+  config: Config,
+  { database, isOwned: isAlone, takeLongLock }: OpenDatabase,
+  { keep, every = 0, signal }: { keep: number; every?: number | undefined; signal: AbortSignal },
+): Promise<Result> {
+  await mkdir(dir, { recursive: true, mode: 0o700 })
+  const lock = await takeLongLock(`backups in ${resolve(dir)}`)
+  if (!lock) throw new Refusal(`another process is making a backup in ${dir}`)
+  try {
+    const identity = await database.use(({ sql }) => identityOf(sql))
+    const [newest] = await keptBackups(dir, identity)
+    if (newest && Date.now() - Date.parse(newest.madeAt) < every * 1_000) {
+      const text = `${newest.path} is not ${durationOf(every)} old: nothing was written`
+      return { json: { isNew: false, ...newest, deleted: 0 }, text }
+    }
+    const path = join(dir, nameOfBackup(new Date()))
+    const options = { signal, isAlone, isScheduled: true }
+    const { bytes, manifest } = await backUp(database, config, path, options)
+    const deleted = (await keepNewest(dir, identity, keep)).length
+    const { madeAt } = manifest
+    const text = `${path}: ${bytes} bytes, ${contentsOf(manifest)}; ${deleted} older ones deleted`
+    return { json: { isNew: true, path, madeAt, bytes, deleted }, text }
+  } finally {
+    await lock.release()
   }
-  await using backup = await openBackup(file)
-  const { manifest, bytes } = backup
-  const text = `${file}: whole, made at ${manifest.madeAt}, ${contentsOf(manifest)}`
-  return { json: { file, bytes, madeAt: manifest.madeAt, ...countsOf(manifest) }, text }
 }
 
 /** How many rows there are, and the place in the schema's history. */
-function countsOf({ tables, migrations }: Manifest) {
+export function countsOf({ tables, migrations }: Manifest) {
   const rows = tables.reduce((sum, table) => sum + table.rows, 0)
   return { tables: tables.length, rows, schema: migrations.at(-1) ?? 'none' }
 }
 
-function contentsOf(manifest: Manifest): string {
+export function contentsOf(manifest: Manifest): string {
   const { tables, rows, schema } = countsOf(manifest)
   return `${rows} rows of ${tables} tables, at ${schema}`
 }
 
-interface Examined {
-  accounts: number
-  /** Accounts whose balance, or whose daily sums, are not their ledger's. */
-  wrong: string[]
-}
-
-/** The books as `doctor` looks at them (D14, D163). */
-async function examineBooks(database: Database): Promise<Examined> {
-  const { accounts, wrong } = await checkBooks(database)
-  const wrongDays = await wrongLedgerDays(database)
-  return { accounts, wrong: [...new Set([...wrong, ...wrongDays])] }
-}
-
-function restoredResult(
-  file: string,
-  place: string,
-  json: Record<string, unknown>,
-  { erased, manifest }: Restored,
-  { accounts, wrong }: Examined,
-): Result {
-  const isWell = wrong.length === 0
-  const books = isWell
-    ? `${accounts} accounts, each balance is its ledger's sum`
-    : `the books are wrong for ${wrong.slice(0, 5).join(', ')}, ${wrong.length} in all: they were so when the backup was made, look at doctor`
-  const text = [
-    `${place} holds what ${file} held${manifest ? `: ${contentsOf(manifest)}` : ''}`,
-    books,
-    ...(erased
-      ? [`but for ${erased.records} people, erased again: they had asked to be forgotten`]
-      : []),
-  ].join('\n')
-  return {
-    json: {
-      file,
-      ...json,
-      ...(manifest && countsOf(manifest)),
-      accounts,
-      wrong,
-      ...(erased && { erased: erased.records }),
-    },
-    text,
-    exitCode: isWell ? 0 : 1,
-  }
-}
-
-function interruption(): AbortSignal {
+/** Aborted by Ctrl-C. */
+export function interruption(): AbortSignal {
   const interrupted = new AbortController()
   process.once('SIGINT', () => interrupted.abort())
   return interrupted.signal
 }
 
-function interruptedResult(text: string): Result {
+export function interruptedResult(text: string): Result {
   return { json: { error: text }, text, exitCode: EXIT_INTERRUPTED }
 }

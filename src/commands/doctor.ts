@@ -4,6 +4,8 @@ import { statfs } from 'node:fs/promises'
 import { setTimeout } from 'node:timers/promises'
 import type { Command } from 'commander'
 import { addressOf, type Config, readConfig } from '../config.ts'
+import { keptBackups } from '../database/backup/kept.ts'
+import { identityOf } from '../database/backup/save.ts'
 import { type Database, describeError } from '../database/client.ts'
 import { expectDatabase } from '../database/data-dir.ts'
 import { migrationState } from '../database/migrate.ts'
@@ -11,6 +13,7 @@ import { openDatabase } from '../database/open.ts'
 import { scalar } from '../database/scalar.ts'
 import { logBounds } from '../directory/changes.ts'
 import { checkSnapshot } from '../directory/snapshot/snapshot.ts'
+import { durationOf } from '../duration.ts'
 import { checkBooks } from '../metering/books.ts'
 import { refoldLedger, wrongLedgerDays } from '../metering/ledger-days.ts'
 import { isForeseen, type Result, reporting, subcommand } from './command.ts'
@@ -54,6 +57,7 @@ async function examine({ repair }: { repair?: boolean }): Promise<Result> {
         await look(findings, 'books', async () => [await compareBooks(database)])
         await look(findings, 'sums', async () => [await compareDays(database, repair)])
         await look(findings, 'index', async () => [await checkIndex(database, config)])
+        await look(findings, 'backups', async () => [await checkBackups(database, config)])
         await look(findings, 'snapshot', async () => [await checkFile(database, config)])
       }
       await close()
@@ -196,6 +200,22 @@ async function healthAt(url: string): Promise<Health> {
   } catch {
     return {}
   }
+}
+
+/** One is late where it would have been due a whole time ago. */
+async function checkBackups(
+  database: Database,
+  { backups: { dir, everySeconds } }: Config,
+): Promise<Finding> {
+  if (!dir) return skipped('BACKUP_DIR is not set')
+  const identity = await database.use(({ sql }) => identityOf(sql))
+  const kept = await keptBackups(dir, identity)
+  const [newest] = kept
+  const every = durationOf(everySeconds)
+  if (!newest) return failed(`none of this database in ${dir}, one is due every ${every}`)
+  const text = `${kept.length} in ${dir}, the newest is of ${newest.madeAt}`
+  const isLate = Date.now() - Date.parse(newest.madeAt) > 2 * everySeconds * 1_000
+  return isLate ? failed(`${text}, one is due every ${every}: the log says why`) : ok(text)
 }
 
 async function checkFile(database: Database, { indexSnapshot }: Config): Promise<Finding> {

@@ -59,3 +59,12 @@ export function parseDuration(value: string): number {
   if (seconds === undefined) throw new InvalidArgumentError(`Expected ${DURATION_EXPECTED}.`)
   return seconds
 }
+
+/** How many backups stay. */
+export function parseKept(value: string): number {
+  const count = Number(value)
+  if (!/^\d+$/.test(value) || count < 1 || count > 10_000) {
+    throw new InvalidArgumentError('Expected a whole number from 1 to 10000.')
+  }
+  return count
+}

@@ -42,6 +42,15 @@ const SETTINGS: Readonly<Record<string, readonly Setting[]>> = {
       'how long SIGTERM lets it answer on while /health/ready says 503; a second signal ends it at once',
     ],
   ],
+  Backups: [
+    [
+      'BACKUP_DIR',
+      '',
+      'a directory for backups that it makes by itself; without one it makes none',
+    ],
+    ['BACKUP_EVERY', '24h', 'how often: 90m, 6h, 7d'],
+    ['BACKUP_KEEP', '14', 'how many of them stay, the newest'],
+  ],
   'People and mail': [
     ['SMTP_URL', '', 'where mails are handed over; without it none is sent'],
     ['MAIL_FROM', '', 'who they are from; goes with SMTP_URL'],

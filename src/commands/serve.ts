@@ -3,7 +3,9 @@ import type { Command } from 'commander'
 import { type Config, readConfig, WORKERS_EXPECTED } from '../config.ts'
 import { type OpenDatabase, openDatabase } from '../database/open.ts'
 import { createLog, type Log } from '../log.ts'
-import { exit } from '../runtime.ts'
+import { exit, programCommand } from '../runtime.ts'
+import { type Backups, startBackups } from '../service/backups.ts'
+import type { Family } from '../service/metrics/families.ts'
 import { reporting, subcommand } from './command.ts'
 import { makeDemo } from './demo.ts'
 import { openMetrics, startPage } from './metrics.ts'
@@ -49,13 +51,15 @@ async function serve({ json, demo, workers }: Options): Promise<never> {
     waitSeconds: config.databaseWaitSeconds,
     onWait: (reason) => log.warn('waiting for the database', { reason }),
   })
+  const backups = openBackups(config, log)
+  const families = () => backups?.families() ?? []
   try {
     // The demo never fills a database that the operator named.
     const lines = demo && !config.databaseUrl ? await makeDemo(open.database, config) : undefined
     const count = workers ?? config.workers
     running = await (count > 1
-      ? startWorkers(count, config, open, log)
-      : startAlone({ ...config, workers: 1 }, open, log))
+      ? startWorkers(count, config, open, log, families)
+      : startAlone({ ...config, workers: 1 }, open, log, families))
     const { apiUrl, appUrl, metricsUrl } = running
     log.info('ready', { apiUrl, appUrl, metricsUrl, ...running.ready })
     // Without a metrics page its key is not there.
@@ -66,21 +70,32 @@ async function serve({ json, demo, workers }: Options): Promise<never> {
 
     const name = await Promise.race([signal, ...(running.failed ? [running.failed] : [])])
     // Whoever presses Ctrl-C waits at the terminal; balancers are told by SIGTERM (D166).
-    await running.stop(name === 'SIGTERM' ? config.drainSeconds : 0)
+    const drainSeconds = name === 'SIGTERM' ? config.drainSeconds : 0
+    await Promise.all([running.stop(drainSeconds), backups?.stop()])
     await open.close()
     exit(0)
   } catch (error) {
-    await running?.stop()
+    await Promise.all([running?.stop(), backups?.stop()])
     await open.close()
     throw error
   }
 }
 
-async function startAlone(config: Config, open: OpenDatabase, log: Log): Promise<Running> {
+/** Nothing without BACKUP_DIR. */
+function openBackups({ backups: { dir, ...backups } }: Config, log: Log): Backups | undefined {
+  return dir ? startBackups({ ...backups, dir }, { program: programCommand(), log }) : undefined
+}
+
+async function startAlone(
+  config: Config,
+  open: OpenDatabase,
+  log: Log,
+  families: () => Family[],
+): Promise<Running> {
   // Imported here, so that the other commands start without the packages of the API and the pages.
   const { startServing } = await import('../service/serving.ts')
   const metrics = await openMetrics(config, 1)
   const { counts, ...serving } = await startServing(config, open, log, { metrics })
   const collect = async () => [await serving.families()]
-  return { ...serving, ...(await startPage(config, collect)), ready: counts }
+  return { ...serving, ...(await startPage(config, collect, families)), ready: counts }
 }

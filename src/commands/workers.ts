@@ -20,6 +20,7 @@ export async function startWorkers(
   config: Config,
   open: OpenDatabase,
   log: Log,
+  families: () => Family[],
 ): Promise<Running> {
   if (!CAN_SHARE_PORTS) {
     throw new Refusal(
@@ -36,9 +37,9 @@ export async function startWorkers(
   // Written while the workers' processes begin: they are told its name when it is whole.
   let image = sharesImage ? imageFor(config, log) : Promise.resolve(null)
   let supervisor: Supervisor | undefined
-  const { page, metricsUrl } = await startPage(config, async () =>
-    supervisor ? [workerFamilies(supervisor.counts), ...(await supervisor.families())] : [],
-  )
+  const collect = async () =>
+    supervisor ? [workerFamilies(supervisor.counts), ...(await supervisor.families())] : []
+  const { page, metricsUrl } = await startPage(config, collect, families)
   const running = supervise({
     count,
     command: (number) => [...programCommand(), ...workerArguments(number, place)],

@@ -94,6 +94,21 @@ test('a backup of the embedded database is restored into an empty PostgreSQL, wh
     ])
     expect(again).toMatchObject({ code: 1, stderr: expect.stringContaining('is not empty') })
     expect(backup.json()).toEqual({ file: back, bytes: expect.any(Number), ...contents })
+    const kept = join(directory.path, 'kept')
+    const next = ['backup', kept, '--keep', '1', '--json']
+    const first = (await run(next, { env: onPostgres })).json()
+    const second = (await run(next, { env: onPostgres })).json()
+    const notDue = (await run([...next, '--every', '1h'], { env: onPostgres })).json()
+    expect([first.isNew, second.isNew, second.deleted, notDue.isNew]).toEqual([
+      true,
+      true,
+      1,
+      false,
+    ])
+    expect(notDue).toMatchObject({ path: second.path, madeAt: second.madeAt })
+    expect(await readdir(kept)).toEqual([second.path.slice(kept.length + 1)])
+    const seen = await run(['doctor', '--json'], { env: { ...onPostgres, BACKUP_DIR: kept } })
+    expect(seen.json().backups.state).toBe('ok')
     const [whole, none] = await Promise.all([
       run(['restore', back, '--check', '--json'], { env: {} }),
       run(['restore', join(PROJECT_ROOT, 'package.json'), '--check'], { env: {} }),
@@ -141,6 +156,7 @@ test('doctor finds a running server well, index included', async () => {
     books: 'ok',
     sums: 'ok',
     index: 'ok',
+    backups: 'skipped',
     snapshot: 'skipped',
   })
 })

@@ -30,6 +30,7 @@ export function careCases(stage: Stage) {
         'ok books',
         'ok sums',
         'ok index',
+        'skipped backups',
         'skipped snapshot',
       ],
     ])

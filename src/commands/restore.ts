@@ -1,0 +1,135 @@
+/** `restore`: a file becomes a database again. */
+import type { Command } from 'commander'
+import { readConfig } from '../config.ts'
+import { BackupError, formatOf, openBackup } from '../database/backup/file.ts'
+import {
+  NOBODY,
+  type Restored,
+  restoreIntoDataDir,
+  restoreIntoPostgres,
+} from '../database/backup/restore.ts'
+import type { Database } from '../database/client.ts'
+import { openDatabase } from '../database/open.ts'
+import { checkBooks } from '../metering/books.ts'
+import { wrongLedgerDays } from '../metering/ledger-days.ts'
+import { contentsOf, countsOf, interruptedResult, interruption } from './backup.ts'
+import { namingFile, Refusal, type Result, reporting, subcommand } from './command.ts'
+import { readErasureFile } from './erasures.ts'
+import { who } from './record.ts'
+
+export function registerRestore(program: Command) {
+  subcommand(
+    program,
+    'restore <file>',
+    'put a backup in DATA_DIR, where no server may run, or into the empty database of DATABASE_URL',
+  )
+    .option('--force', 'replace the database that is in DATA_DIR', false)
+    .option(
+      '--check',
+      'look whether the file is whole, say what it holds, and change nothing',
+      false,
+    )
+    .option(
+      '--erasures <file>',
+      'whom it must not bring back, as "erasures save" wrote it, or none (default: whom the database that is there has erased)',
+    )
+    .action(reporting(restore))
+}
+
+interface RestoreChoices {
+  force: boolean
+  check: boolean
+  erasures?: string
+}
+
+async function restore(file: string, choices: RestoreChoices): Promise<Result> {
+  if (choices.check) return check(file).catch(namingFile(file))
+  const { databaseUrl, dataDir } = readConfig(process.env)
+  if (databaseUrl && choices.force) {
+    throw new Refusal('--force is for DATA_DIR: a restore into PostgreSQL takes an empty database')
+  }
+  const list = choices.erasures
+  const erasures = list === 'none' ? NOBODY : list && (await readErasureFile(list))
+  const signal = interruption()
+  const found: Examined = { accounts: 0, wrong: [] }
+  const examine = async (database: Database) => {
+    Object.assign(found, await examineBooks(database))
+  }
+  const options = { who: who(undefined), signal, examine, ...(erasures && { erasures }) }
+  try {
+    if (!databaseUrl) {
+      const restored = await restoreIntoDataDir(file, dataDir, { ...options, force: choices.force })
+      return restoredResult(file, dataDir, { dataDir }, restored, found)
+    }
+    const { database, close } = await openDatabase(
+      { databaseUrl, dataDir },
+      { skipMigrations: true },
+    )
+    try {
+      const restored = await restoreIntoPostgres(file, database, options)
+      return restoredResult(file, 'the database of DATABASE_URL', {}, restored, found)
+    } finally {
+      await close()
+    }
+  } catch (error) {
+    if (!signal.aborted) return namingFile(file)(error)
+    return interruptedResult(`${file}: not restored, interrupted: what was there is as it was`)
+  }
+}
+
+async function check(file: string): Promise<Result> {
+  if ((await formatOf(file)) === 'files') {
+    throw new BackupError(
+      `${file} is of an earlier version, and can't be checked but by restoring it`,
+    )
+  }
+  await using backup = await openBackup(file)
+  const { manifest, bytes } = backup
+  const text = `${file}: whole, made at ${manifest.madeAt}, ${contentsOf(manifest)}`
+  return { json: { file, bytes, madeAt: manifest.madeAt, ...countsOf(manifest) }, text }
+}
+
+interface Examined {
+  accounts: number
+  /** Accounts whose balance, or whose daily sums, are not their ledger's. */
+  wrong: string[]
+}
+
+/** The books as `doctor` looks at them (D14, D163). */
+async function examineBooks(database: Database): Promise<Examined> {
+  const { accounts, wrong } = await checkBooks(database)
+  const wrongDays = await wrongLedgerDays(database)
+  return { accounts, wrong: [...new Set([...wrong, ...wrongDays])] }
+}
+
+function restoredResult(
+  file: string,
+  place: string,
+  json: Record<string, unknown>,
+  { erased, manifest }: Restored,
+  { accounts, wrong }: Examined,
+): Result {
+  const isWell = wrong.length === 0
+  const books = isWell
+    ? `${accounts} accounts, each balance is its ledger's sum`
+    : `the books are wrong for ${wrong.slice(0, 5).join(', ')}, ${wrong.length} in all: they were so when the backup was made, look at doctor`
+  const text = [
+    `${place} holds what ${file} held${manifest ? `: ${contentsOf(manifest)}` : ''}`,
+    books,
+    ...(erased
+      ? [`but for ${erased.records} people, erased again: they had asked to be forgotten`]
+      : []),
+  ].join('\n')
+  return {
+    json: {
+      file,
+      ...json,
+      ...(manifest && countsOf(manifest)),
+      accounts,
+      wrong,
+      ...(erased && { erased: erased.records }),
+    },
+    text,
+    exitCode: isWell ? 0 : 1,
+  }
+}

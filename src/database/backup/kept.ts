@@ -1,0 +1,59 @@
+/** A folder of backups that are made from time to time, of which the newest stay (D173). */
+import { readdir, rm, stat } from 'node:fs/promises'
+import { join } from 'node:path'
+import { errorCode } from '../client.ts'
+import { type Head, headIn } from './file.ts'
+
+export interface KeptBackup {
+  path: string
+  /** ISO 8601, UTC. */
+  madeAt: string
+  bytes: number
+}
+
+/** `chainkin-20261123T031500Z.tar` */
+const NAME = /^chainkin-\d{8}T\d{6}Z\.tar$/
+const PARTIAL = /^chainkin-\d{8}T\d{6}Z\.tar\.[0-9a-f]{8}\.partial$/
+/** Longer than any backup takes: an older one is of a process that was killed. */
+const LEFT_MS = 2 * 86_400_000
+
+/** The name of a backup that is made now: later ones come later in the order of letters. */
+export function nameOfBackup(now: Date): string {
+  return `chainkin-${now.toISOString().replace(/[-:]|\.\d+/g, '')}.tar`
+}
+
+/**
+ * Those in a folder that were made there for it and of this database: by their names, and by what they say of themselves.
+ * @param database `Head.database`
+ * @returns the newest first
+ */
+export async function keptBackups(folder: string, database: string): Promise<KeptBackup[]> {
+  const kept: KeptBackup[] = []
+  const names = await readdir(folder).catch((error: unknown) => {
+    if (errorCode(error) === 'ENOENT') return []
+    throw error
+  })
+  for (const name of names) {
+    if (!NAME.test(name)) continue
+    const path = join(folder, name)
+    const head: Head | undefined = await headIn(path)
+    if (!head?.isScheduled || head.database !== database) continue
+    kept.push({ path, madeAt: head.madeAt, bytes: (await stat(path)).size })
+  }
+  return kept.sort((one, other) => (one.madeAt < other.madeAt ? 1 : -1))
+}
+
+/** Deletes all but the newest, and what a process that was killed has left. @returns the paths of the backups that went */
+export async function keepNewest(
+  folder: string,
+  database: string,
+  keep: number,
+): Promise<string[]> {
+  const old = (await keptBackups(folder, database)).slice(keep).map(({ path }) => path)
+  for (const path of old) await rm(path)
+  for (const name of await readdir(folder)) {
+    const path = join(folder, name)
+    if (PARTIAL.test(name) && (await stat(path)).mtimeMs < Date.now() - LEFT_MS) await rm(path)
+  }
+  return old
+}

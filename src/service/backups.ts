@@ -1,0 +1,98 @@
+/** Backups that a server makes by itself (D173). Each is made by a process of its own, so that no call waits for it. */
+import { execFile } from 'node:child_process'
+import type { Config } from '../config.ts'
+import { durationOf } from '../duration.ts'
+import type { Log } from '../log.ts'
+import { counter, type Family, gauge } from './metrics/families.ts'
+
+/** A start has more to do at first. */
+const FIRST_MS = 30_000
+/** Whether one is due is asked at least once a day, and after a failure within ten minutes. */
+const LONGEST_MS = 86_400_000
+const RETRY_MS = 600_000
+/** For one that is interrupted to take away what it has begun. */
+const STOP_MS = 5_000
+
+export type Backups = ReturnType<typeof startBackups>
+
+interface BackupsOptions {
+  /** What starts this program; its arguments follow. */
+  program: readonly [file: string, ...args: string[]]
+  log: Log
+  firstMs?: number
+}
+
+/** Makes a backup whenever one is due, until stopped. */
+export function startBackups(
+  { dir, everySeconds, keep }: Config['backups'] & { dir: string },
+  { program: [file, ...before], log, firstMs = FIRST_MS }: BackupsOptions,
+) {
+  const last = { madeAtMs: 0, bytes: 0 }
+  let failures = 0
+  let stopped = false
+  let ends: Promise<unknown> = Promise.resolve()
+  let interrupt = () => {}
+  let timer = setTimeout(run, firstMs)
+
+  /** Asks the command for one where it is due. @returns the milliseconds to the next time */
+  async function makeOne(): Promise<number> {
+    const every = durationOf(everySeconds)
+    const args = [...before, 'backup', dir, '--keep', String(keep), '--every', every, '--json']
+    try {
+      const { isNew, path, madeAt, bytes, deleted } = JSON.parse(await outputOf(args))
+      Object.assign(last, { madeAtMs: Date.parse(madeAt), bytes })
+      if (isNew) log.info('backup made', { path, bytes, deleted })
+      return last.madeAtMs + everySeconds * 1_000 - Date.now()
+    } catch (error) {
+      if (stopped) return 0
+      failures++
+      log.warn('backup failed', { reason: error instanceof Error ? error.message : '' })
+      return Math.min(RETRY_MS, everySeconds * 1_000)
+    }
+  }
+
+  function outputOf(args: readonly string[]): Promise<string> {
+    return new Promise((resolve, reject) => {
+      const child = execFile(file, args, (error, stdout, stderr) => {
+        if (error) reject(new Error(stderr.trim().split('\n')[0] || `exit ${error.code}`))
+        else resolve(stdout)
+      })
+      interrupt = () => child.kill('SIGINT')
+    })
+  }
+
+  async function run() {
+    const made = makeOne()
+    ends = made
+    const inMs = await made
+    if (!stopped) timer = setTimeout(run, Math.min(LONGEST_MS, Math.max(1_000, inMs)))
+  }
+
+  return {
+    families(): Family[] {
+      return [
+        gauge(LAST, last.madeAtMs / 1_000),
+        gauge(BYTES, last.bytes),
+        counter(FAILURES, [{ value: failures, labels: {} }]),
+      ]
+    },
+    /** Ends what is being made, without a trace of it. */
+    async stop() {
+      stopped = true
+      clearTimeout(timer)
+      interrupt()
+      const late = new Promise((resolve) => setTimeout(resolve, STOP_MS).unref())
+      await Promise.race([ends, late])
+    },
+  }
+}
+
+const LAST = {
+  name: 'chainkin_last_backup_timestamp_seconds',
+  help: 'When the newest backup was made; 0 until the server has looked',
+}
+const BYTES = { name: 'chainkin_last_backup_bytes', help: 'Its size' }
+const FAILURES = {
+  name: 'chainkin_backup_failures_total',
+  help: 'Backups that were due and could not be made; the log says why',
+}
