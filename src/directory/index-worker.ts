@@ -6,15 +6,19 @@ import type { FromIndexThread, IndexTexts, ToIndexThread } from './index-thread.
 
 const indexes = { company: new TermIndex(), person: new TermIndex() }
 
-function tell(message: FromIndexThread) {
-  parentPort?.postMessage(message)
+/** @param given arrays whose memory goes to the load instead of being copied: this thread ends. */
+function tell(message: FromIndexThread, given: readonly Uint32Array[] = []) {
+  parentPort?.postMessage(
+    message,
+    given.map(({ buffer }) => buffer as ArrayBuffer),
+  )
 }
 
 parentPort?.on('message', (message: ToIndexThread) => {
   const { company, person } = indexes
   if (message === 'end') {
-    for (const part of company.parts()) tell({ kind: 'company', ...part })
-    for (const part of person.parts()) tell({ kind: 'person', ...part })
+    for (const part of company.parts()) tell({ kind: 'company', ...part }, part.arrays)
+    for (const part of person.parts()) tell({ kind: 'person', ...part }, part.arrays)
     tell('whole')
     return
   }
