@@ -28,6 +28,8 @@ import { ContactRow, recordOf } from './contact-row.tsx'
 const SHOWN = 25
 /** Contacts that a file reads at once. */
 const FILE_PAGE = 500
+/** Contacts whose lines are made in one turn of the event loop. */
+const FILE_PIECE = 25
 
 const MESSAGES = { noted: 'Your note and tags are saved.' }
 
@@ -180,8 +182,11 @@ export function contactsFile(context: SignedInContext): Reply {
     for (let page = 1; ; page++) {
       const { total, contacts } = await read(page)
       // Whoever is revealed meanwhile stands first, and moves some of the page before to this one.
-      const lines = contacts.filter(({ id }) => !before.includes(id))
-      yield lines.map((contact) => lineOf(context, contact)).join('')
+      const fresh = contacts.filter(({ id }) => !before.includes(id))
+      for (let from = 0; from < fresh.length; from += FILE_PIECE) {
+        const piece = fresh.slice(from, from + FILE_PIECE)
+        yield piece.map((contact) => lineOf(context, contact)).join('')
+      }
       before = contacts.map(({ id }) => id)
       if (page * FILE_PAGE >= total) return
     }
