@@ -41,7 +41,6 @@ export function Monogram({ name, picture, large = false }: MonogramProps) {
       color={`oklch(.52 .12 ${hueOf(name)})`}
       aria-hidden="true"
     >
-      <rect width="40" height="40" rx="10" />
       <text x="20" y="20">
         {initials(name)}
       </text>

@@ -24,6 +24,8 @@ import {
   projectRecord,
 } from './view-models.ts'
 
+/** Of `2026-11-23`. */
+const DAY_LENGTH = 10
 /** Sectors named in a row, at most. */
 const SECTORS_SHOWN = 2
 /** Characters of a description: about a line of a wide window. */
@@ -140,7 +142,7 @@ function LastRound({ company: { funding } }: { company: Company }): Child {
     <>
       {stage ?? 'Round'}
       {at ? (
-        <time class="second" datetime={at}>
+        <time class="second" datetime={at.slice(0, DAY_LENGTH)}>
           {formatMonth(at)}
         </time>
       ) : null}
