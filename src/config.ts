@@ -11,7 +11,7 @@ import {
   wholeFrom,
   wholeUpTo,
 } from './config-parsers.ts'
-import { urlOfEachHost, urlParameter } from './database-url.ts'
+import { problemsOfDatabaseUrls, urlOfEachHost } from './database-url.ts'
 import { DURATION_EXPECTED, secondsOf } from './duration.ts'
 import { CAN_SHARE_PORTS } from './runtime.ts'
 
@@ -21,27 +21,12 @@ export type LogLevel = (typeof LOG_LEVELS)[number]
 const PAYMENT_MODES = ['manual', 'stripe'] as const
 export type PaymentMode = (typeof PAYMENT_MODES)[number]
 
-/** How a connection to PostgreSQL is protected, by libpq's names (D117). */
-export const SSL_MODES = [
-  'disable',
-  'allow',
-  'prefer',
-  'require',
-  'verify-ca',
-  'verify-full',
-] as const
-export type SslMode = (typeof SSL_MODES)[number]
-
-/** libpq's parameter for which server of several it is to be. Both words mean the primary (D168). */
-export const TARGET_SESSION_ATTRS = 'target_session_attrs'
-const TARGETS = ['read-write', 'primary']
-
 /** As many processes of one `serve` as there may be, and what is expected of their number (D120). */
 const MAX_WORKERS = 64
 export const WORKERS_EXPECTED = `a whole number from 1 to ${MAX_WORKERS}, or auto`
 
 /** Variables that may hold a secret: a wrong value is described, never repeated. */
-const SECRET = /^(DATABASE_URL|SMTP_URL|STRIPE_\w*(KEY|SECRET))$/
+const SECRET = /^(DATABASE_(READ_)?URL|SMTP_URL|STRIPE_\w*(KEY|SECRET))$/
 
 export type Config = ReturnType<typeof readConfig>
 
@@ -99,7 +84,13 @@ export function readConfig(environment: Readonly<Record<string, string | undefin
     databaseUrl: optional(
       'DATABASE_URL',
       'a URL like postgres://user:password@host:5432/database',
-      parseDatabaseUrl,
+      (value) => (urlOfEachHost(value) ? value : undefined),
+    ),
+    /** A standby of it, from which the directory is loaded (D174); absent: it is loaded from the primary. */
+    databaseReadUrl: optional(
+      'DATABASE_READ_URL',
+      'a URL like postgres://user:password@host:5432/database, of one host',
+      (value) => (urlOfEachHost(value)?.length === 1 ? value : undefined),
     ),
     /** How long a start waits for that PostgreSQL, in seconds (D118). */
     databaseWaitSeconds: read(
@@ -194,7 +185,7 @@ export function readConfig(environment: Readonly<Record<string, string | undefin
     /** A search index built beforehand by `index build --out`. */
     indexSnapshot: optional('INDEX_SNAPSHOT', 'a file', String),
   })
-  problems.push(...problemsOfUrl('DATABASE_URL', config.databaseUrl))
+  problems.push(...problemsOfDatabaseUrls(config))
   if (config.port === config.appPort && config.port !== 0) {
     problems.push(`APP_PORT: expected a port other than PORT, got ${config.appPort} for both`)
   }
@@ -212,18 +203,6 @@ export function readConfig(environment: Readonly<Record<string, string | undefin
   }
   if (problems.length > 0) throw new ConfigError(problems)
   return config
-}
-
-const parseDatabaseUrl: Parse<string> = (value) => (urlOfEachHost(value) ? value : undefined)
-
-/** What is wrong with the parameters of a database's URL. */
-function problemsOfUrl(name: string, url: string | undefined): string[] {
-  const expected = { sslmode: SSL_MODES, [TARGET_SESSION_ATTRS]: TARGETS }
-  return Object.entries(expected).flatMap(([parameter, values]) => {
-    const value = url && urlParameter(url, parameter)
-    const isRight = !value || values.some((one) => one === value)
-    return isRight ? [] : [`${name}: expected ${parameter} to be one of ${values.join(', ')}`]
-  })
 }
 
 /** `auto` is one for each core, where processes can share a port. */

@@ -18,6 +18,7 @@ describe('defaults', () => {
     const { trustedProxies, pictureNetworks, ...config } = readConfig({})
     expect(config).toEqual({
       databaseUrl: undefined,
+      databaseReadUrl: undefined,
       databaseWaitSeconds: 30,
       maxLagSeconds: 10,
       drainSeconds: 5,
@@ -147,6 +148,21 @@ describe('wrong values', () => {
     expect(others).toEqual([])
     expect(problem).toStartWith(`DATABASE_URL: expected ${expected}`)
     expect(problem).not.toContain('hunter2')
+  })
+
+  test('D174: DATABASE_READ_URL is one host of any kind, beside DATABASE_URL', () => {
+    const DATABASE_URL = 'postgres://u:p@a,b/d'
+    const problemOf = (url: string) => problemsOf({ DATABASE_URL, DATABASE_READ_URL: url })
+    expect(problemOf('postgres://u:p@b/d?sslmode=require')).toEqual([])
+    expect(problemOf('postgres://u:hunter2@a,b/d')).toEqual([
+      'DATABASE_READ_URL: expected a URL like postgres://user:password@host:5432/database, of one host, got the value given',
+    ])
+    expect(problemOf('postgres://u:p@b/d?target_session_attrs=standby')).toEqual([
+      'DATABASE_READ_URL: expected no target_session_attrs, as any server will do',
+    ])
+    expect(problemsOf({ DATABASE_READ_URL: 'postgres://u:p@b/d' })).toEqual([
+      'DATABASE_READ_URL: expected DATABASE_URL as well, which names the primary',
+    ])
   })
 
   test.each([

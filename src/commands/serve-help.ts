@@ -6,7 +6,12 @@ type Setting = readonly [name: string, otherwise: string, meaning: string]
 
 const SETTINGS: Readonly<Record<string, readonly Setting[]>> = {
   'The database': [
-    ['DATABASE_URL', '', 'a PostgreSQL, 14 or newer; without it the embedded database'],
+    [
+      'DATABASE_URL',
+      '',
+      'a PostgreSQL, 14 or newer, of one host or several; without it the embedded database',
+    ],
+    ['DATABASE_READ_URL', '', 'a standby of that PostgreSQL, from which the directory is loaded'],
     ['DATABASE_WAIT_SECONDS', '30', 'how long a start waits for that PostgreSQL'],
     ['DATA_DIR', './data', 'where the embedded database keeps its files'],
     ['INDEX_SNAPSHOT', '', 'a file of index build --out, from which a start takes half as long'],

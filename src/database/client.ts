@@ -67,7 +67,9 @@ export function connect(options: ClientOptions) {
 
   /** Which of the two it is: a server that `DATABASE_URL` names, or the embedded database. */
   const explain = (code: string, { sql }: PooledConnection) =>
-    url ? explainFailure(code, sql.options as Target) : explainEmbeddedFailure(code)
+    url
+      ? explainFailure(code, sql.options as Target, options.variable)
+      : explainEmbeddedFailure(code)
 
   function newConnection(): PooledConnection {
     const sql = client({

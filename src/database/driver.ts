@@ -11,6 +11,8 @@ export const PROGRAM_NAME = 'chainkin'
 /** Where to connect: a URL, the socket of the embedded database, or a database that this process runs. */
 export interface Address {
   url?: string
+  /** What the URL is the value of, for messages; DATABASE_URL unless given. */
+  variable?: string
   /** Shared by the pools of one server; absent: what the URL says. */
   transport?: Transport
   socketPath?: string

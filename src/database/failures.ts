@@ -16,9 +16,14 @@ export const OLDEST_SERVER = 14
 
 /**
  * Explains an error's code, a SQLSTATE or the system's.
+ * @param variable of what the operator may correct the value
  * @returns undefined for codes that say nothing about the database as a whole
  */
-export function explainFailure(code: string, target: Target): Failure | undefined {
+export function explainFailure(
+  code: string,
+  target: Target,
+  variable = 'DATABASE_URL',
+): Failure | undefined {
   const { path, host, port } = target
   const place = path || `${host[0]}:${port[0]}`
   const server = `the server at ${place}`
@@ -29,15 +34,15 @@ export function explainFailure(code: string, target: Target): Failure | undefine
   switch (code) {
     case '28P01':
       return lasting(
-        `${server} refuses the password of the user ${user} (28P01): correct user and password in DATABASE_URL`,
+        `${server} refuses the password of the user ${user} (28P01): correct user and password in ${variable}`,
       )
     case '28000':
       return lasting(
-        `${server} doesn't let the user ${user} in this way (28000): create the user, allow the connection in pg_hba.conf, or set another sslmode in DATABASE_URL`,
+        `${server} doesn't let the user ${user} in this way (28000): create the user, allow the connection in pg_hba.conf, or set another sslmode in ${variable}`,
       )
     case '3D000':
       return lasting(
-        `${server} has no database ${database} (3D000): create it with createdb, or correct its name in DATABASE_URL`,
+        `${server} has no database ${database} (3D000): create it with createdb, or correct its name in ${variable}`,
       )
     case '42501':
     case '3F000':
@@ -47,11 +52,11 @@ export function explainFailure(code: string, target: Target): Failure | undefine
     case 'ECONNREFUSED':
     case 'ENOENT':
       return passing(
-        `no server answers at ${place} (${code}): start it, or correct host and port in DATABASE_URL`,
+        `no server answers at ${place} (${code}): start it, or correct host and port in ${variable}`,
       )
     case 'ENOTFOUND':
       return lasting(
-        `there is no host ${JSON.stringify(host[0])} (ENOTFOUND): correct its name in DATABASE_URL`,
+        `there is no host ${JSON.stringify(host[0])} (ENOTFOUND): correct its name in ${variable}`,
       )
     case 'EAI_AGAIN':
       return passing(
@@ -62,7 +67,7 @@ export function explainFailure(code: string, target: Target): Failure | undefine
     case 'EHOSTUNREACH':
     case 'ENETUNREACH':
       return passing(
-        `${server} doesn't answer (${code}): check the address in DATABASE_URL, the network and firewalls`,
+        `${server} doesn't answer (${code}): check the address in ${variable}, the network and firewalls`,
       )
     case '57P03':
       return passing(`${server} is starting or stopping (57P03): wait, or look into its log`)
@@ -72,10 +77,10 @@ export function explainFailure(code: string, target: Target): Failure | undefine
       )
     case 'NO_TLS':
       return lasting(
-        `${server} speaks no TLS, which the sslmode in DATABASE_URL demands: switch ssl on there, or set sslmode=prefer`,
+        `${server} speaks no TLS, which the sslmode in ${variable} demands: switch ssl on there, or set sslmode=prefer`,
       )
   }
-  const cure = certificateCure(code)
+  const cure = certificateCure(code, variable)
   return cure === undefined
     ? undefined
     : lasting(`the certificate of ${server} is not accepted (${code}): ${cure}`)
@@ -98,13 +103,13 @@ export function explainEmbeddedFailure(code: string): Failure | undefined {
 }
 
 /** What helps against an error about a certificate, as OpenSSL and Node name them; undefined for other errors. */
-function certificateCure(code: string): string | undefined {
+function certificateCure(code: string, variable: string): string | undefined {
   if (/ALTNAME|HOSTNAME_MISMATCH/.test(code)) {
-    return 'set the host in DATABASE_URL to a name that the certificate has, or sslmode=verify-ca'
+    return `set the host in ${variable} to a name that the certificate has, or sslmode=verify-ca`
   }
   if (/EXPIRED|NOT_YET_VALID/.test(code)) return 'renew it there, or correct the clock here'
   return /CERT|SELF_SIGNED|UNABLE_TO_/.test(code)
-    ? 'name who signed it with sslrootcert in DATABASE_URL'
+    ? `name who signed it with sslrootcert in ${variable}`
     : undefined
 }
 

@@ -8,6 +8,10 @@ import { startMaintenance } from './maintenance.ts'
 import { migrate } from './migrate.ts'
 import { reach, type Waiting } from './reach.ts'
 import { addressOf } from './servers.ts'
+import { takeTransport } from './tls.ts'
+
+/** A load reads two things at once. */
+const STANDBY_CONNECTIONS = 2
 
 export type OpenDatabase = Awaited<ReturnType<typeof openDatabase>>
 
@@ -23,11 +27,11 @@ interface OpenOptions extends Waiting {
 }
 
 /**
- * @returns the first pool, what takes locks, and whether this process runs the embedded database itself: `isOwned`.
+ * @returns the first pool, one of a standby for what is long and read only where one is named, what takes locks, and whether this process runs the embedded database itself: `isOwned`.
  * @throws ConfigError, DataDirError, SchemaTooNew, DatabaseUnavailable
  */
 export async function openDatabase(
-  config: Pick<Config, 'databaseUrl' | 'dataDir'>,
+  config: Pick<Config, 'databaseUrl' | 'dataDir'> & Partial<Pick<Config, 'databaseReadUrl'>>,
   {
     connections = 4,
     exclusive = false,
@@ -51,20 +55,27 @@ export async function openDatabase(
     pools.push(opened)
     return opened
   }
+  const standby = config.databaseReadUrl ? openStandby(config.databaseReadUrl) : undefined
   const maintenance = embedded?.owned ? startMaintenance(pool(1), config.dataDir) : undefined
   /** Closes every pool, and the embedded database if this process runs it. */
   const close = async () => {
     await maintenance?.stop()
-    await Promise.all(pools.map((opened) => opened.close()))
+    await Promise.all([...pools, ...(standby ? [standby] : [])].map((opened) => opened.close()))
     await ('stop' in place ? place.stop() : embedded?.stop())
   }
   try {
     const database = pool(connections)
     if (!embedded) await reach(database, waiting)
     if (!skipMigrations) await migrate(database)
-    return { database, pool, takeLongLock, isOwned: embedded?.owned ?? false, close }
+    return { database, standby, pool, takeLongLock, isOwned: embedded?.owned ?? false, close }
   } catch (error) {
     await close()
     throw error
   }
+}
+
+/** Connections to the server of DATABASE_READ_URL, which are made when they are first needed. */
+function openStandby(url: string): Database {
+  const variable = 'DATABASE_READ_URL'
+  return connect({ ...takeTransport(url, variable), variable, connections: STANDBY_CONNECTIONS })
 }

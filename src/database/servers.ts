@@ -8,8 +8,7 @@
  */
 import type { Socket } from 'node:net'
 import { setTimeout as pause } from 'node:timers/promises'
-import { TARGET_SESSION_ATTRS } from '../config.ts'
-import { urlOfEachHost, urlParameter } from '../database-url.ts'
+import { TARGET_SESSION_ATTRS, urlOfEachHost, urlParameter } from '../database-url.ts'
 import {
   ask,
   isPrimary,

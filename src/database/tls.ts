@@ -3,7 +3,8 @@ import { once } from 'node:events'
 import { readFileSync } from 'node:fs'
 import { isIP, type Socket } from 'node:net'
 import { type ConnectionOptions, connect } from 'node:tls'
-import { ConfigError, SSL_MODES, type SslMode } from '../config.ts'
+import { ConfigError } from '../config.ts'
+import { SSL_MODES, type SslMode } from '../database-url.ts'
 
 /** How the connections to one server are protected. */
 export interface Transport {
@@ -23,9 +24,13 @@ const TURNED_AWAY = 'C28000\0'
 
 /**
  * Takes the parameters of TLS off a database's URL, because the driver would send `sslrootcert` to the server.
+ * @param variable what the URL is the value of, for errors
  * @throws ConfigError naming a mode that doesn't exist or a file that can't be read
  */
-export function takeTransport(url: string): { url: string; transport: Transport } {
+export function takeTransport(
+  url: string,
+  variable = 'DATABASE_URL',
+): { url: string; transport: Transport } {
   const rest = new URL(url)
   // The driver's own word for it, which earlier versions took: a URL that demanded TLS goes on demanding it.
   const earlier = rest.searchParams.get('ssl')?.replace(/^true$/, 'require')
@@ -36,9 +41,10 @@ export function takeTransport(url: string): { url: string; transport: Transport 
   rest.searchParams.delete('sslrootcert')
   const mode = SSL_MODES.find((each) => each === withAuthority(asked, file))
   if (!mode) {
-    throw new ConfigError([`DATABASE_URL: expected sslmode to be one of ${SSL_MODES.join(', ')}`])
+    throw new ConfigError([`${variable}: expected sslmode to be one of ${SSL_MODES.join(', ')}`])
   }
-  const ca = /^verify/.test(mode) && file && file !== 'system' ? readAuthorities(file) : undefined
+  const ca =
+    /^verify/.test(mode) && file && file !== 'system' ? readAuthorities(file, variable) : undefined
   const asksForTls = mode !== 'disable' && mode !== 'allow'
   return { url: rest.href, transport: { mode, ca, asksForTls } }
 }
@@ -49,12 +55,12 @@ function withAuthority(mode: string, file: string): string {
   return mode === 'require' && file ? 'verify-ca' : mode
 }
 
-function readAuthorities(file: string): string {
+function readAuthorities(file: string, variable: string): string {
   try {
     return readFileSync(file, 'utf8')
   } catch {
     const expected = 'expected sslrootcert to name a readable file of certificates (PEM), or system'
-    throw new ConfigError([`DATABASE_URL: ${expected}, got ${JSON.stringify(file)}`])
+    throw new ConfigError([`${variable}: ${expected}, got ${JSON.stringify(file)}`])
   }
 }
 

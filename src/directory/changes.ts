@@ -12,6 +12,9 @@ export interface LoggedChange {
   id: string
 }
 
+/** With when it was made, in seconds since the epoch. */
+export type DatedChange = LoggedChange & { at: number }
+
 /** The first and last sequence that the log holds; both 0 where it is empty. */
 export async function logBounds(sql: Sql): Promise<{ first: number; last: number }> {
   const [row] = await sql<{ first: number; last: number }[]>`
@@ -37,22 +40,26 @@ export async function logBeyond(
 /**
  * Reads the next changes, and in the same statement whether the log still reaches back to the position:
  * a trim can't come between. A position beyond the log's end is of another database, so it isn't complete.
+ * @returns also when the change of the position itself was made: where that is another moment than before, the log is another
  */
 export async function changesAfter(
   sql: Sql,
   position: number,
   limit: number,
-): Promise<{ changes: LoggedChange[]; isComplete: boolean }> {
-  const rows = await sql<(LoggedChange & { isComplete: boolean })[]>`
+): Promise<{ changes: DatedChange[]; isComplete: boolean; positionAt: number | null }> {
+  const rows = await sql<(DatedChange & { isComplete: boolean; positionAt: number | null })[]>`
     with bounds as (select min(sequence) as first, max(sequence) as last from change_log)
-    select sequence::float8 as sequence, kind, id, ${position} between first and last as "isComplete"
+    select sequence::float8 as sequence, kind, id, extract(epoch from at)::float8 as at,
+      ${position} between first and last as "isComplete",
+      (select extract(epoch from p.at)::float8 from change_log p where p.sequence = ${position}) as "positionAt"
     from bounds left join lateral (
-      select sequence, kind, id from change_log
+      select sequence, kind, id, at from change_log
       where sequence > ${position} order by sequence limit ${limit}
     ) log on true order by log.sequence`
   return {
     changes: rows.filter(({ sequence }) => sequence !== null),
     isComplete: rows[0]?.isComplete ?? false,
+    positionAt: rows[0]?.positionAt ?? null,
   }
 }
 

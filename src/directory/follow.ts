@@ -28,6 +28,8 @@ const TRIM_ROWS = 10_000
 
 interface FollowOptions {
   log: Log
+  /** Loads everything anew, at least up to a position of the log; unless given, from the same database. */
+  load?: (since: number, pace: Pace) => Promise<State>
   /** Asked before each piece of work: a start needs no pauses. */
   pace: () => Pace
   /** Whether this follower deletes what is old in the change log. */
@@ -44,7 +46,13 @@ interface FollowOptions {
 export async function follow(
   database: Database,
   state: State,
-  { log, pace, trims, retryMs }: FollowOptions,
+  {
+    log,
+    load = (_since, slowly) => loadState(database, slowly),
+    pace,
+    trims,
+    retryMs,
+  }: FollowOptions,
 ) {
   let stopped = false
   /** Of what is served; another state has others. */
@@ -67,18 +75,22 @@ export async function follow(
     setAside: SetAsideChanges,
   ): Promise<{ isLast: boolean; rebuildAt?: number }> {
     const { position } = follower
-    const { changes, isComplete } = await database.use(({ sql }) =>
+    const { changes, isComplete, positionAt } = await database.use(({ sql }) =>
       changesAfter(sql, position, CHANGES_MAX),
     )
-    if (!isComplete) {
+    // A failover can lose changes that were followed, and others then have their numbers.
+    const isOther = follower.positionAt !== undefined && follower.positionAt !== positionAt
+    if (!isComplete || isOther) {
       // What the log begins with: its end moves with each change, and each look would ask for one more load.
       const { first } = await database.use(({ sql }) => logBounds(sql))
       return { isLast: true, rebuildAt: first }
     }
+    follower.positionAt = positionAt ?? undefined
     const lastChange = changes.at(-1)
     if (!lastChange || stopped) return { isLast: true }
     await setAside.apply(changes, applyTo(follower))
     follower.position = lastChange.sequence
+    follower.positionAt = lastChange.at
     const rebuildAt = changes.findLast(({ kind }) => kind === 'rebuild')?.sequence
     return { isLast: false, ...(rebuildAt !== undefined && { rebuildAt }) }
   }
@@ -104,7 +116,7 @@ export async function follow(
   function reload(since: number): Promise<void> {
     if (loading && loading.since >= since) return loading.done
     const before = loading?.done ?? Promise.resolve()
-    const done = before.catch(() => {}).then(loadAndSwap)
+    const done = before.catch(() => {}).then(() => loadAndSwap(since))
     const current = { since, done }
     loading = current
     const finished = () => {
@@ -114,9 +126,9 @@ export async function follow(
     return done
   }
 
-  async function loadAndSwap() {
+  async function loadAndSwap(since: number) {
     const startedAt = performance.now()
-    while (!stopped && !(await swapFor(await loadState(database, pace()))));
+    while (!stopped && !(await swapFor(await load(since, pace()))));
     reloading.succeeded()
     wake()
     log.info('directory rebuilt', { ms: Math.round(performance.now() - startedAt) })

@@ -3,6 +3,7 @@ import type { Database } from '../database/client.ts'
 import type { Batch, RowsById } from './batch.ts'
 import { type LoggedChange, logBounds } from './changes.ts'
 import { type IndexThread, IndexThreadFailed } from './index-thread.ts'
+import { notBefore } from './load-source.ts'
 import { inTurns, type Pace } from './pace.ts'
 import { applyPictures, loadPictures } from './pictures.ts'
 import { readRedirects } from './redirects.ts'
@@ -13,6 +14,8 @@ import { Store } from './store.ts'
 export interface State {
   store: Store
   position: number
+  /** When the change of that position was made, as the log dates it; undefined until it was asked. */
+  positionAt?: number | undefined
 }
 
 /**
@@ -29,7 +32,7 @@ export async function loadState(
 ): Promise<State> {
   const { last: position } = await database.use(({ sql }) => logBounds(sql))
   try {
-    return { store: await loadStore(database, pace, thread), position }
+    return { store: await loadStore(notBefore(database, position), pace, thread), position }
   } catch (error) {
     if (!(error instanceof IndexThreadFailed)) throw error
     onFailure(error.message)

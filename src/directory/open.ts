@@ -7,7 +7,8 @@ import { follow } from './follow.ts'
 import { indexThreadFor } from './index-thread.ts'
 import { KeptAnswers } from './kept-answers.ts'
 import { loadState, type State } from './load.ts'
-import { ALONE, SERVING } from './pace.ts'
+import { loadFrom, type Sources } from './load-source.ts'
+import { ALONE, type Pace, SERVING } from './pace.ts'
 import { listPeople } from './people-collection.ts'
 import { readsOf } from './reads.ts'
 import { SnapshotRefused } from './snapshot/file.ts'
@@ -16,6 +17,7 @@ import type { Store } from './store.ts'
 
 interface DirectoryOptions {
   log: Log
+  standby?: Database | undefined
   snapshot?: string | undefined
   image?: string | undefined
   hasThread?: boolean
@@ -23,6 +25,7 @@ interface DirectoryOptions {
 }
 
 /**
+ * @param standby a copy of the database from which everything is loaded where it can be; changes are always those of `database`.
  * @param snapshot a file that `index build` wrote: starts from it and reads on, or logs why not.
  * @param image the same, in a file that other processes map as well (D149): it comes first.
  * @param hasThread whether a thread of its own may make the search index of many records: where a core has nothing to do.
@@ -30,15 +33,18 @@ interface DirectoryOptions {
  */
 export async function openDirectory(
   database: Database,
-  { log, snapshot, image, hasThread = false, trims = true }: DirectoryOptions,
+  { log, standby, snapshot, image, hasThread = false, trims = true }: DirectoryOptions,
 ): Promise<Directory> {
+  const sources = { primary: database, standby }
   const startedAt = performance.now()
   const state =
     (image && (await fromSnapshot(database, image, log, true))) ||
     (snapshot && (await fromSnapshot(database, snapshot, log, false))) ||
-    (await fromTables(database, hasThread, log))
+    (await fromTables(sources, hasThread, log))
   let pace = ALONE
-  const follower = await follow(database, state, { log, pace: () => pace, trims })
+  const load = (since: number, slowly: Pace) =>
+    loadFrom(sources, since, log, (source) => loadState(source, slowly))
+  const follower = await follow(database, state, { log, load, pace: () => pace, trims })
   // A snapshot may be an hour behind: nobody is served before it has caught up.
   await follower.refresh()
   pace = SERVING
@@ -88,10 +94,12 @@ async function fromSnapshot(
   }
 }
 
-async function fromTables(database: Database, hasThread: boolean, log: Log): Promise<State> {
-  const thread = hasThread ? await indexThreadFor(database) : null
-  return loadState(database, ALONE, thread, (reason) => {
-    log.warn('the thread for the search index failed, loading without it', { reason })
+async function fromTables(sources: Sources, hasThread: boolean, log: Log): Promise<State> {
+  return loadFrom(sources, 0, log, async (source) => {
+    const thread = hasThread ? await indexThreadFor(source) : null
+    return loadState(source, ALONE, thread, (reason) => {
+      log.warn('the thread for the search index failed, loading without it', { reason })
+    })
   })
 }
 

@@ -37,10 +37,13 @@ export interface ServiceOptions {
   image?: string | undefined
 }
 
+type ServiceDatabase = Pick<OpenDatabase, 'database' | 'pool'> &
+  Partial<Pick<OpenDatabase, 'standby'>>
+
 /** Loads the directory and opens the meter. */
 export async function openService(
   config: Config,
-  { database, pool }: Pick<OpenDatabase, 'database' | 'pool'>,
+  { database, pool, standby }: ServiceDatabase,
   log: Log,
   { metered = (meter) => meter, onGroup, keepsHouse = true, image }: ServiceOptions = {},
 ) {
@@ -55,6 +58,7 @@ export async function openService(
   })
   const directory = await openDirectory(database, {
     log,
+    standby,
     snapshot: config.indexSnapshot,
     image,
     hasThread: config.workers < availableParallelism(),
