@@ -27,7 +27,7 @@ const start = (host: string) =>
     HOST: host,
     PORT: ports.port,
     APP_PORT: ports.appPort,
-    DRAIN_SECONDS: '2',
+    DRAIN_SECONDS: '5',
     TRUSTED_PROXIES: '127.0.0.1',
     LOG_LEVEL: 'error',
   })

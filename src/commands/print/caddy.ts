@@ -24,7 +24,7 @@ export function caddyfile(place: Place): string {
 
 ${place.apiHost} {
 ${bodiesUpTo(API_BODY_BYTES)}
-${proxyTo(place, PORTS.api, API_SILENT_SECONDS)}
+${proxyTo(place, PORTS.api, API_SILENT_SECONDS, KEEP_NONE)}
 	handle_errors {
 		@no_instance expression {err.status_code} >= 500
 		handle @no_instance {
@@ -37,7 +37,7 @@ ${proxyTo(place, PORTS.api, API_SILENT_SECONDS)}
 
 ${place.appHost} {
 ${bodiesUpTo(APP_BODY_BYTES)}
-${proxyTo(place, PORTS.app, APP_SILENT_SECONDS)}
+${proxyTo(place, PORTS.app, APP_SILENT_SECONDS, `			keepalive ${KEEP_SECONDS}s`)}
 }
 `
 }
@@ -51,7 +51,7 @@ const bodiesUpTo = (
 		max_size ${bytes}
 	}`
 
-function proxyTo(place: Place, port: number, silentSeconds: number): string {
+function proxyTo(place: Place, port: number, silentSeconds: number, keeping: string): string {
   const upstreams = place.instances.map((instance) => `${instance}:${port}`).join(' ')
   return `	reverse_proxy ${upstreams} {
 ${isAlone(place) ? WAITING : CHECKED}
@@ -62,10 +62,14 @@ ${isAlone(place) ? WAITING : CHECKED}
 		transport http {
 			dial_timeout 2s
 			response_header_timeout ${silentSeconds}s
-			keepalive ${KEEP_SECONDS}s
+${keeping}
 		}
 	}`
 }
+
+/** On a connection that was used before, Caddy sends a call again by itself when the connection ends without an answer. */
+const KEEP_NONE = `			# A call on a kept connection would be sent again, and charged again, where an instance is killed in the middle of it.
+			keepalive off`
 
 /** A single instance is waited for, so that a restart fails no call. */
 const WAITING = `		# One instance: while it is started again, calls wait.

@@ -35,7 +35,7 @@ defaults
     # Not each request: the service's own log (ACCESS_LOG) has no search words, ids and keys.
     option dontlog-normal
     option forwardfor
-    option redispatch
+    option redispatch 1
     retry-on conn-failure
     # A retry at the same instance waits for a second.
     retries ${isAlone(place) ? WAIT_SECONDS : 3}
@@ -81,11 +81,13 @@ ${serversOf(place, PORTS.app)}
 function checkOf(place: Place): string {
   if (isAlone(place))
     return '    # One instance: its own answer says more than that there is none, so it is not asked.'
-  return `    # On the application's port, oftener than DRAIN_SECONDS.
+  return `    # On the application's port. Three times within DRAIN_SECONDS (5), during which it answers on; one slow answer is no end, and an
+    # instance that was killed refuses connections, which then go to another at once.
     option httpchk
+    timeout check 2s
     http-check send meth GET uri /health/ready ver HTTP/1.1 hdr Host ready hdr Connection close
     http-check expect status 200
-    default-server check port ${PORTS.app} inter 1s fall 1 rise 1`
+    default-server check port ${PORTS.app} inter 1s fall 3 rise 1`
 }
 
 function serversOf({ instances }: Place, port: number): string {
