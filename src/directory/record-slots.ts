@@ -68,7 +68,7 @@ export class RecordSlots<R extends Named> {
     this.#free.push(slot)
   }
 
-  /** Has the slug name the record of this id, and no other that had it before. */
+  /** Has the slug name the record of this id, and no other that had it before. A row has its slug at hand, a record reads it from its page. */
   takeSlug({ id, slug }: Named) {
     const slot = this.slotOf(id)
     if (slug && slot !== undefined) this.#slugs.put(slug, slot)

@@ -237,7 +237,6 @@ export class Store {
     this.#moveMember(before, record)
     if (record) {
       this.people.put({ id, record, document, isOrdered })
-      // A row has its slug at hand; a record reads it from its page.
       this.people.takeSlug('place' in row ? record : row)
     } else if (before) {
       this.people.put({ id, record: null, document: null })
