@@ -30,7 +30,7 @@ export interface CompanyText {
 export function personDocument(person: PersonText): SearchDocument {
   const document = named(`${person.firstName ?? ''} ${person.lastName ?? ''}`)
   document.handle = addKey(document, person.twitterHandle)
-  addText(document, person.jobTitle)
+  addWords(document, person.jobTitle, FIELD.text)
   return document
 }
 
@@ -40,18 +40,13 @@ export function companyDocument(company: CompanyText): SearchDocument {
   addKey(document, company.ticker)
   document.handle = addKey(document, company.twitterHandle)
   addDomain(document, company.domain)
-  addText(document, company.aiSummary)
+  addWords(document, company.aiSummary, FIELD.text)
   return document
 }
 
 function named(name: string): SearchDocument {
-  const { pieces, joined } = tokenize(name)
   const document: SearchDocument = { words: new Map(), name: wholeOf(name), handle: '' }
-  for (const words of different(pieces, joined)) {
-    words.forEach((word, place) => {
-      add(document, word, place === 0 ? FIELD.name | FIELD.first : FIELD.name)
-    })
-  }
+  addWords(document, name, FIELD.name, FIELD.name | FIELD.first)
   return document
 }
 
@@ -95,16 +90,13 @@ function addDomain(document: SearchDocument, domain: string | null) {
  */
 const ADDRESS = /^(?:[a-z][a-z0-9+.-]*:\/\/)?(?:www\.)?(?<host>[^/?#\s]*)(?:[/?#]\S*)?$/i
 
-function addText(document: SearchDocument, text: string | null) {
+/** Adds a text's words. @param first the bits of the first one. */
+function addWords(document: SearchDocument, text: string | null, field: number, first = field) {
   const { pieces, joined } = tokenize(text ?? '')
-  for (const words of different(pieces, joined)) {
-    for (const word of words) add(document, word, FIELD.text)
+  for (const words of pieces === joined ? [pieces] : [pieces, joined]) {
+    for (const [place, word] of words.entries()) add(document, word, place === 0 ? first : field)
   }
 }
-
-/** Of nearly all texts both lists are one. */
-const different = (pieces: string[], joined: string[]) =>
-  pieces === joined ? [pieces] : [pieces, joined]
 
 function add(document: SearchDocument, word: string, field: number) {
   const fields = document.words.get(word) ?? 0

@@ -1,9 +1,7 @@
 /**
- * The one set of options that the index is built and asked with. `OPTIONS_HASH` says of a snapshot
+ * The one set of options that the index is built and asked with. `INDEX_OPTIONS` says of a snapshot
  * whether it was built with the same: an index asked with other options finds nothing, silently.
  */
-import { createHash } from 'node:crypto'
-
 /** Where a word stands in a record: bits, since it may stand in several places. */
 export const FIELD = {
   name: 1,
@@ -26,6 +24,4 @@ export const FIELD_MASK = (1 << FIELD_BITS) - 1
 /** Raise it when folding, tokenizing or the documents give something else for the same record, or when an index gives other parts. */
 const VERSION = 10
 
-export const OPTIONS_HASH = createHash('sha256')
-  .update(JSON.stringify({ VERSION, FIELD, FIELD_BITS }))
-  .digest('hex')
+export const INDEX_OPTIONS = JSON.stringify({ VERSION, FIELD, FIELD_BITS })

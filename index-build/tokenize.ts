@@ -32,7 +32,7 @@ function kindOf(code: number): number {
 }
 
 /** Scripts written without spaces. Their runs are cut into pairs of characters, each overlapping the next. */
-const UNSPACED = /[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}ー]+/gu
+const UNSPACED = /([\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}ー]+)/u
 const HAS_UNSPACED = /[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}]/u
 
 /** Words are cut at this length: no word of a name is longer. */
@@ -42,8 +42,9 @@ export function tokenize(text: string): Words {
   const folded = fold(text)
   const pieces: string[] = []
   const joined: string[] = []
+  // Single letters in a row.
   let single = ''
-  // What was written together so far, without its marks; null in a gap.
+  // What was written together so far, without its marks: '' where it is marks alone, null in a gap.
   let whole: string | null = null
   let start = 0
   for (let place = 0, width = 1; place <= folded.length; place += width) {
@@ -58,38 +59,30 @@ export function tokenize(text: string): Words {
     if (symbol) pieces.push(symbol)
     if (part || kind !== GAP) whole = `${whole ?? ''}${part}${symbol}`
     if (whole === null || kind !== GAP) continue
-    single = join(whole, single, joined)
+    if (whole.length === 1) single += whole
+    else {
+      if (single) joined.push(single.slice(0, WORD_MAX))
+      if (whole) cut(whole, joined)
+      single = ''
+    }
     whole = null
   }
-  join('', single, joined)
+  if (single) joined.push(single.slice(0, WORD_MAX))
   const isSame = joined.length === pieces.length && joined.every((word, i) => word === pieces[i])
   return { pieces, joined: isSame ? pieces : joined }
 }
 
-/**
- * Adds what was written together to the joined words; '' is marks alone, or the text's end.
- * @param single the single letters in a row before it. @returns the single letters in a row with it
- */
-function join(whole: string, single: string, joined: string[]): string {
-  if (whole.length === 1) return single + whole
-  if (single) joined.push(single.slice(0, WORD_MAX))
-  if (whole) cut(whole, joined)
-  return ''
-}
-
 /** Adds the word, or the pairs of its unspaced runs and the words between them. */
 function cut(word: string, words: string[]) {
-  if (isAscii(word) || !HAS_UNSPACED.test(word)) {
+  if (!isUnspaced(word)) {
     words.push(word.slice(0, WORD_MAX))
     return
   }
-  let end = 0
-  for (const run of word.matchAll(UNSPACED)) {
-    if (run.index > end) words.push(word.slice(end, run.index).slice(0, WORD_MAX))
-    pairs(run[0], words)
-    end = run.index + run[0].length
+  // The runs stand at odd places.
+  for (const [place, part] of word.split(UNSPACED).entries()) {
+    if (place % 2 === 1) pairs(part, words)
+    else if (part) words.push(part.slice(0, WORD_MAX))
   }
-  if (end < word.length) words.push(word.slice(end).slice(0, WORD_MAX))
 }
 
 function pairs(run: string, words: string[]) {

@@ -7,13 +7,13 @@
 import { createWriteStream } from 'node:fs'
 import { type FileHandle, open, rename, rm } from 'node:fs/promises'
 import { pipeline } from 'node:stream/promises'
-import { OPTIONS_HASH } from '../../../index-build/options.ts'
+import { INDEX_OPTIONS } from '../../../index-build/options.ts'
 import { AreaWriter, openArea } from './byte-area.ts'
 import { contentOf, lineOf, type SnapshotContent, type SnapshotKind } from './lines.ts'
 
 /** Raise it when the file gets another form. */
 const FORM = 1
-const OPTIONS = `${FORM} ${OPTIONS_HASH}`
+const OPTIONS = `${FORM} ${INDEX_OPTIONS}`
 
 export interface Manifest {
   /** What the index was made with, and the form of the file. */
