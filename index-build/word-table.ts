@@ -1,31 +1,22 @@
 /**
- * Words, each with its number, counted from 0 on. Their letters stand in a row: of a million words a JavaScript
+ * Words, each with its number, counted from 0 on; none is ever deleted. Their letters stand in a row: of a million words a JavaScript
  * string each would take twice the memory, and the garbage collector would look at every one.
  */
 import { withPlace } from './growing.ts'
 import { TextTable } from './text-table.ts'
 
-export class WordTable {
-  readonly #numbers = new TextTable(
-    (word, number) => this.length(number) === word.length && this.beginsWith(number, word),
-  )
+export class WordTable extends TextTable {
   /** UTF-16 code units. */
   #letters = new Uint16Array(2 ** 14)
   /** By number: where the word starts among the letters, which is where the one before it ends. */
   #starts = new Uint32Array(1024)
 
-  /** How many words there are. */
-  get size(): number {
-    return this.#numbers.size
-  }
-
-  /** The word's number; undefined where it is not there. */
-  get(word: string): number | undefined {
-    return this.#numbers.get(word)
+  constructor() {
+    super((word, number) => this.length(number) === word.length && this.beginsWith(number, word))
   }
 
   /** @param word one that is not there. @returns its number. */
-  add(word: string): number {
+  override add(word: string): number {
     const number = this.size
     const start = this.#starts[number] ?? 0
     const end = start + word.length
@@ -33,7 +24,7 @@ export class WordTable {
     for (let i = 0; i < word.length; i++) this.#letters[start + i] = word.charCodeAt(i)
     this.#starts = withPlace(this.#starts, number + 1)
     this.#starts[number + 1] = end
-    this.#numbers.add(word, number)
+    super.add(word, number)
     return number
   }
 
