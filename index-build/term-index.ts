@@ -38,9 +38,6 @@ export type IndexPart =
   | { names: string; handles: string; arrays: readonly [] }
   | ({ lists: ListsName } & WholeLists)
 
-/** Terms that are near a word, each with whether a likely slip leads there: a letter left out, two swapped. */
-export type Typos = ReadonlyMap<number, boolean>
-
 export class TermIndex {
   /** A term's number is that of its word. */
   readonly #words = new WordTable()
@@ -61,21 +58,17 @@ export class TermIndex {
   /** The first letters of words, up to `BEGINNING`, and by their number the terms that begin so. */
   readonly #beginnings = new WordTable()
   readonly #byBeginning = new NumberLists()
-  readonly #typos = new LRUCache<string, Typos>({
+  readonly #typos = new LRUCache<string, ReadonlyMap<number, boolean>>({
     max: TYPOS_KEPT,
     memoMethod: (word) => this.#lookUpTypos(word),
   })
-  /** Words whose typos were looked up in the tree since the start: what tests hold bounded. */
+  /** Postings and slots of pieces looked at, and words whose typos were, since the start: what tests hold bounded. */
+  work = 0
   typoWords = 0
   /** Per slot. */
   readonly #names: string[] = []
   readonly #handles: string[] = []
   #nameLetters = new Uint8Array(1024)
-
-  /** Takes in the document of a record in the next slot. */
-  add(document: SearchDocument) {
-    this.replace(this.slotCount, null, document)
-  }
 
   /**
    * Replaces a record's document, touching only the words that differ.
@@ -169,12 +162,12 @@ export class TermIndex {
     return terms.filter((term) => this.#words.beginsWith(term, prefix))
   }
 
-  /** The words of names and texts one edit away. */
-  typos(word: string): Typos {
+  /** The words of names and texts one edit away, each with whether a likely slip leads there: a letter left out, two swapped. */
+  typos(word: string): ReadonlyMap<number, boolean> {
     return this.#typos.memo(word)
   }
 
-  #lookUpTypos(word: string): Typos {
+  #lookUpTypos(word: string): ReadonlyMap<number, boolean> {
     this.typoWords++
     const found = new Map<number, boolean>()
     for (const [other, [term, distance]] of this.#tree.fuzzyGet(word, 1)) {

@@ -23,7 +23,7 @@ parentPort?.on('message', (message: ToIndexThread) => {
     return
   }
   const { companies, people }: IndexTexts = JSON.parse(message)
-  for (const text of companies) company.add(companyDocument(text))
-  for (const text of people) person.add(personDocument(text))
+  for (const text of companies) company.replace(company.slotCount, null, companyDocument(text))
+  for (const text of people) person.replace(person.slotCount, null, personDocument(text))
   tell('taken')
 })

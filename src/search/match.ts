@@ -3,8 +3,8 @@
  * where these are none or poor, the best partial matches and the nearest names (D51).
  */
 import type { TermIndex } from '../../index-build/term-index.ts'
-import { bestOf, isEnough, type Matches, only, union } from './matches.ts'
-import { NearestMatcher } from './nearest.ts'
+import { bestOf, better, isEnough, type Matches, noMatches, union } from './matches.ts'
+import { nearest } from './nearest.ts'
 import { partialReadings, type Reading, type SearchQuery } from './query.ts'
 import type { FollowersRank } from './rank.ts'
 import { ReadingMatcher } from './reading-matcher.ts'
@@ -21,17 +21,15 @@ const FURTHER_WORK_MAX = 30_000
 export class Matcher {
   readonly #index: TermIndex
   readonly #readings: ReadingMatcher
-  readonly #names: NearestMatcher
 
   constructor(index: TermIndex) {
     this.#index = index
     this.#readings = new ReadingMatcher(index)
-    this.#names = new NearestMatcher(index)
   }
 
   /** Postings and name pieces walked since the start: what tests hold bounded. */
   get work(): number {
-    return this.#readings.work + this.#names.work
+    return this.#index.work
   }
 
   get typoWords(): number {
@@ -45,8 +43,8 @@ export class Matcher {
 
     let found = this.#union(query.readings.map((reading) => read(reading, TYPO_LETTERS)))
     if (bestOf(found) < SLIPPED) return found
-    const near = this.#names.nearest(query.whole, bestOf(found), followers)
-    const respaced = only(near, (_, score) => score < SLIPPED)
+    const near = nearest(this.#index, query.whole, bestOf(found), followers)
+    const respaced = better(near, SLIPPED)
     if (respaced.slots.length > 0) return this.#union([found, respaced])
     if (!isEnough(query, found)) {
       const withShort = query.readings.filter((reading) => reading.some(isShort))
@@ -57,11 +55,9 @@ export class Matcher {
       const partial = this.#tried(this.#partial(query, followers), ({ reading, share }) =>
         read(reading, TYPO_LETTERS, missingCost(share)),
       )
-      const bound = Math.min(bestOf(found), PARTIAL_MAX)
-      found = this.#union([found, only(partial, (_, score) => score < bound)])
+      found = this.#union([found, better(partial, Math.min(bestOf(found), PARTIAL_MAX))])
     }
-    const best = bestOf(found)
-    return this.#union([found, only(near, (_, score) => score < best)])
+    return this.#union([found, better(near, bestOf(found))])
   }
 
   #partial({ readings }: SearchQuery, { order }: FollowersRank) {
@@ -77,6 +73,6 @@ export class Matcher {
   }
 
   #union(lists: readonly Matches[]): Matches {
-    return union(lists, this.#index.slotCount)
+    return lists.reduce((a, b) => union(a, b, this.#index.slotCount), noMatches())
   }
 }

@@ -19,25 +19,20 @@ export function zerosFor(slotCount: number): Uint32Array {
   return zeros
 }
 
-/** The records that any of the lists holds, each with its best score. */
-export function union(lists: readonly Matches[], slotCount: number): Matches {
-  const all = lists.filter(({ slots }) => slots.length > 0)
-  if (all.length < 2) return all[0] ?? noMatches()
-  // By slot: how much better than the worst.
-  const best = zerosFor(slotCount)
-  const found: number[] = []
-  for (const { slots, scores } of all) {
-    for (let i = 0; i < slots.length; i++) {
-      const [slot, rest] = [slots[i] ?? 0, WORST - (scores[i] ?? 0)]
-      const known = best[slot] ?? 0
-      if (known === 0) found.push(slot)
-      if (rest > known) best[slot] = rest
-    }
+/** The records that either list holds, each with its best score. */
+export function union(a: Matches, b: Matches, slotCount: number): Matches {
+  if (a.slots.length === 0) return b
+  if (b.slots.length === 0) return a
+  const [slots, scores] = [[...a.slots], [...a.scores]]
+  // By slot: how many slots there are up to it.
+  const places = zerosFor(slotCount)
+  for (const [place, slot] of slots.entries()) places[slot] = place + 1
+  for (const [i, slot] of b.slots.entries()) {
+    const place = (places[slot] || slots.push(slot)) - 1
+    scores[place] = Math.min(scores[place] ?? WORST, b.scores[i] ?? WORST)
   }
-  const slots = Uint32Array.from(found)
-  const scores = Uint16Array.from(slots, (slot) => WORST - (best[slot] ?? 0))
-  for (const slot of found) best[slot] = 0
-  return { slots, scores }
+  for (const slot of a.slots) places[slot] = 0
+  return { slots: Uint32Array.from(slots), scores: Uint16Array.from(scores) }
 }
 
 /** Whether these may be what was meant: a name, one word that stands in a text, or many records. */
@@ -57,6 +52,10 @@ export function bestOf({ scores }: Matches): number {
   for (let i = 0; i < scores.length; i++) best = Math.min(best, scores[i] ?? WORST)
   return inNameOf(best)
 }
+
+/** Those that are better than the bound. */
+export const better = (matches: Matches, bound: number) =>
+  only(matches, (_, score) => score < bound)
 
 /** Those that are wanted. */
 export function only(

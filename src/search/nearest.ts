@@ -33,96 +33,96 @@ interface Pieces {
   mean: number
 }
 
-export class NearestMatcher {
-  readonly #index: TermIndex
-  /** Entries of lists looked at since the start: what tests hold bounded. */
-  work = 0
-
-  constructor(index: TermIndex) {
-    this.#index = index
+/**
+ * The records whose name or handle is nearest. Those that have just the query's letters are better than `SLIPPED`.
+ * @param whole the query as a name is compared.
+ * @param bound only records with a better score are wanted.
+ * @param followers settle ties, also over who is still among those compared and found (D36).
+ */
+export function nearest(
+  index: TermIndex,
+  whole: string,
+  bound: number,
+  followers: FollowersRank,
+): Matches {
+  const letters = lettersOf(whole)
+  if (letters.length < LETTERS_MIN) return noMatches()
+  const pieces = weighed(index, letters, followers.order.length)
+  const scoreOf = (text: string) => {
+    const name = lettersOf(text)
+    if (name === letters) return respacedScore(distance(whole, text))
+    const like = likeness(name, letters, pieces)
+    return like < LIKENESS_MIN ? WORST : nearScore(like)
   }
-
-  /**
-   * The records whose name or handle is nearest. Those that have just the query's letters are better than `SLIPPED`.
-   * @param whole the query as a name is compared.
-   * @param bound only records with a better score are wanted.
-   * @param followers settle ties, also over who is still among those compared and found (D36).
-   */
-  nearest(whole: string, bound: number, followers: FollowersRank): Matches {
-    const letters = lettersOf(whole)
-    if (letters.length < LETTERS_MIN) return noMatches()
-    const pieces = this.#weighed(letters, followers.order.length)
-    const scoreOf = (text: string) => {
-      const name = lettersOf(text)
-      if (name === letters) return respacedScore(distance(whole, text))
-      const like = likeness(name, letters, pieces)
-      return like < LIKENESS_MIN ? WORST : nearScore(like)
-    }
-    const near = this.#candidates(pieces, Math.min(1, likenessFor(bound)), followers)
-      .map((slot) => {
-        const [name, handle] = [this.#index.name(slot), this.#index.handle(slot)]
-        return { slot, score: Math.min(scoreOf(name), scoreOf(handle)) }
-      })
-      .filter(({ score }) => score < bound)
-      .sort((a, b) => a.score - b.score || byFollowers(followers, a.slot, b.slot))
-      .slice(0, FOUND_MAX)
-    return {
-      slots: Uint32Array.from(near, ({ slot }) => slot),
-      scores: Uint16Array.from(near, ({ score }) => score),
-    }
-  }
-
-  #weighed(letters: string, records: number): Pieces {
-    const weights = Array.from(piecesOf(letters), (piece): [piece: number, weight: number] => {
-      const count = this.#index.slotsWith(piece).length
-      return [piece, Math.ceil(rarityOf(count, records) / UNIT)]
+  const near = candidates(index, pieces, Math.min(1, likenessFor(bound)), followers)
+    .map((slot) => {
+      const [name, handle] = [index.name(slot), index.handle(slot)]
+      return { slot, score: Math.min(scoreOf(name), scoreOf(handle)) }
     })
-    const total = weights.reduce((sum, [, weight]) => sum + weight, 0)
-    weights.sort(([, a], [, b]) => b - a)
-    return { weights: new Map(weights), total, mean: total / weights.length }
+    .filter(({ score }) => score < bound)
+    .sort((a, b) => a.score - b.score || byFollowers(followers, a.slot, b.slot))
+    .slice(0, FOUND_MAX)
+  return {
+    slots: Uint32Array.from(near, ({ slot }) => slot),
+    scores: Uint16Array.from(near, ({ score }) => score),
   }
+}
 
-  /**
-   * The slots whose names have the largest share of pieces in common with the query.
-   * @param like none less like is wanted.
-   */
-  #candidates(pieces: Pieces, like: number, followers: FollowersRank): number[] {
-    // By slot: the weight of the pieces in common.
-    const sums = zerosFor(this.#index.slotCount)
-    const touched: number[] = []
-    // Likeness is the mean of the share in common and another one, which is 1 at most.
-    const wanted = weightFor(Math.max(SHARED_MIN, 2 * like - 1), pieces.total)
-    let ahead = pieces.total
-    let work = 0
-    for (const [piece, weight] of pieces.weights) {
-      // So few need not be told apart.
-      if (ahead < wanted && touched.length <= CANDIDATES) break
-      const slots = this.#index.slotsWith(piece)
-      work += slots.length
-      if (work > WORK_MAX) break
-      for (let i = 0; i < slots.length; i++) {
-        const slot = slots[i] ?? 0
-        const sum = sums[slot] ?? 0
-        if (sum === 0 && ahead < wanted) continue
-        if (sum === 0) touched.push(slot)
-        sums[slot] = sum + weight
-      }
-      ahead -= weight
-    }
-    this.work += Math.min(work, WORK_MAX)
-    const candidates: { slot: number; share: number }[] = []
-    for (const slot of touched) {
+function weighed(index: TermIndex, letters: string, records: number): Pieces {
+  const weights = Array.from(piecesOf(letters), (piece): [piece: number, weight: number] => {
+    const count = index.slotsWith(piece).length
+    return [piece, Math.ceil(rarityOf(count, records) / UNIT)]
+  })
+  const total = weights.reduce((sum, [, weight]) => sum + weight, 0)
+  weights.sort(([, a], [, b]) => b - a)
+  return { weights: new Map(weights), total, mean: total / weights.length }
+}
+
+/**
+ * The slots whose names have the largest share of pieces in common with the query.
+ * @param like none less like is wanted.
+ */
+function candidates(
+  index: TermIndex,
+  pieces: Pieces,
+  like: number,
+  followers: FollowersRank,
+): number[] {
+  // By slot: the weight of the pieces in common.
+  const sums = zerosFor(index.slotCount)
+  const touched: number[] = []
+  // Likeness is the mean of the share in common and another one, which is 1 at most.
+  const wanted = weightFor(Math.max(SHARED_MIN, 2 * like - 1), pieces.total)
+  let ahead = pieces.total
+  let work = 0
+  for (const [piece, weight] of pieces.weights) {
+    // So few need not be told apart.
+    if (ahead < wanted && touched.length <= CANDIDATES) break
+    const slots = index.slotsWith(piece)
+    work += slots.length
+    if (work > WORK_MAX) break
+    for (let i = 0; i < slots.length; i++) {
+      const slot = slots[i] ?? 0
       const sum = sums[slot] ?? 0
-      sums[slot] = 0
-      // As if the name had all pieces that were not looked at.
-      const common = sum + ahead
-      if (common < wanted) continue
-      const share = shared(pieces, common, this.#index.nameLetters(slot) - common / pieces.mean)
-      if (share >= SHARED_MIN) candidates.push({ slot, share })
+      if (sum === 0 && ahead < wanted) continue
+      if (sum === 0) touched.push(slot)
+      sums[slot] = sum + weight
     }
-    candidates.sort((a, b) => b.share - a.share || byFollowers(followers, a.slot, b.slot))
-    return candidates.slice(0, CANDIDATES).map(({ slot }) => slot)
+    ahead -= weight
   }
+  index.work += Math.min(work, WORK_MAX)
+  const found: { slot: number; share: number }[] = []
+  for (const slot of touched) {
+    const sum = sums[slot] ?? 0
+    sums[slot] = 0
+    // As if the name had all pieces that were not looked at.
+    const common = sum + ahead
+    if (common < wanted) continue
+    const share = shared(pieces, common, index.nameLetters(slot) - common / pieces.mean)
+    if (share >= SHARED_MIN) found.push({ slot, share })
+  }
+  found.sort((a, b) => b.share - a.share || byFollowers(followers, a.slot, b.slot))
+  return found.slice(0, CANDIDATES).map(({ slot }) => slot)
 }
 
 const byFollowers = ({ keys }: FollowersRank, a: number, b: number) =>

@@ -37,8 +37,6 @@ export class ReadingMatcher {
   /** The slots that match the word that is looked up and all before it, and how many those are. */
   #found = new Uint32Array(0)
   #count = 0
-  /** Postings walked since the start: what tests hold bounded. */
-  work = 0
 
   constructor(index: TermIndex) {
     this.#index = index
@@ -88,7 +86,7 @@ export class ReadingMatcher {
   #walk(term: number, { isFirst, isAlone }: Word, quality: number, left = 0) {
     const [index, sums, best, found] = [this.#index, this.#sums, this.#best, this.#found]
     const count = index.count(term)
-    this.work += count
+    index.work += count
     for (let place = 0; place < count; place++) {
       const posting = index.posting(term, place)
       const slot = posting >>> FIELD_BITS
