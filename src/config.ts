@@ -182,6 +182,13 @@ export function readConfig(environment: Readonly<Record<string, string | undefin
       everySeconds: read('BACKUP_EVERY', 86_400, DURATION_EXPECTED, secondsOf),
       keep: read('BACKUP_KEEP', 14, 'a whole number from 1 to 10000', wholeFrom(1, 10_000)),
     }),
+    /** Whole months of the ledger that `ledger archive` leaves in the database; absent: it is told (D175). */
+    ledgerMonths: read<number | undefined>(
+      'LEDGER_MONTHS',
+      undefined,
+      'a whole number from 1 to 1200',
+      wholeFrom(1, 1_200),
+    ),
     /** A search index built beforehand by `index build --out`. */
     indexSnapshot: optional('INDEX_SNAPSHOT', 'a file', String),
   })

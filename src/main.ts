@@ -14,6 +14,7 @@ import { registerImport } from './commands/import.ts'
 import { registerIndex } from './commands/index.ts'
 import { registerJournal } from './commands/journal.ts'
 import { registerKey } from './commands/key.ts'
+import { registerLedger } from './commands/ledger.ts'
 import { registerMigrate } from './commands/migrate.ts'
 import { registerPayments } from './commands/payments.ts'
 import { registerPlan } from './commands/plan.ts'
@@ -56,6 +57,7 @@ for (const register of [
   registerCredits,
   registerPlan,
   registerUsage,
+  registerLedger,
   registerKey,
   registerUser,
   registerPayments,

@@ -47,6 +47,7 @@ describe('defaults', () => {
       requestLog: true,
       accessLog: undefined,
       backups: { dir: undefined, everySeconds: 86_400, keep: 14 },
+      ledgerMonths: undefined,
       indexSnapshot: undefined,
     })
     expect([trustedProxies.rules, pictureNetworks.rules]).toEqual([[], []])

@@ -112,7 +112,8 @@ declare
   v_first bigint;
   v_last bigint;
 begin
-  if utc_start(v_day) < p_since then
+  -- Of a day that is in a file no entry tells more.
+  if utc_start(v_day) < p_since and p_since >= ledger_archived_until() then
     select min(first_sequence), max(last_sequence) into v_first, v_last
       from ledger_days where account_id = p_account and day = v_day and last_at >= p_since;
     v_day := v_day + 1;
@@ -192,31 +193,45 @@ begin
   if past <= v_folded + 1 then past := least(past, v_last + 1); end if;
 end $$;
 
--- Accounts whose sums are not those of their entries, or name an entry that there is not.
-create or replace function ledger_days_wrong() returns setof uuid language sql stable as $$
+-- Accounts whose sums of these days are not those of their entries. The caller asks for days that begin and end where tables of the
+-- ledger do, so that each table is read once, as it lies.
+drop function if exists ledger_days_wrong();
+create or replace function ledger_days_wrong(p_since timestamptz, p_until timestamptz) returns setof uuid language sql stable
+  set work_mem = '64MB'
+as $$
   with entries as (
     select l.account_id, utc_day(l.at) as day, coalesce(l.endpoint, '') as endpoint,
            coalesce(l.key_id, no_key()) as key_id, count(*) as calls, -sum(l.credits) as credits, max(l.at) as last_at,
            min(l.sequence) as first_sequence, max(l.sequence) as last_sequence
       from ledger l join ledger_folds f on f.account_id = l.account_id and l.sequence <= f.sequence
-     where l.kind = 'charge'
+     where l.kind = 'charge' and l.at >= p_since and l.at < p_until
      group by 1, 2, 3, 4
+  ), sums as (
+    select * from ledger_days
+     where day >= utc_day(p_since) and day < utc_day(p_until)
   )
-  select coalesce(e.account_id, d.account_id)
+  select distinct coalesce(e.account_id, d.account_id)
     from entries e
-    full join ledger_days d using (account_id, day, endpoint, key_id)
+    full join sums d using (account_id, day, endpoint, key_id)
    where (e.calls, e.credits, e.last_at, e.first_sequence, e.last_sequence)
          is distinct from (d.calls, d.credits, d.last_at, d.first_sequence, d.last_sequence)
-  union
+$$;
+
+-- Accounts whose sums name an entry that there is not.
+create or replace function ledger_folds_wrong() returns setof uuid language sql stable as $$
   select f.account_id from ledger_folds f
    where f.sequence > 0
      and not exists (select from ledger l where l.account_id = f.account_id and l.sequence = f.sequence)
 $$;
 
--- Forgets the sums of these accounts, which are read from their entries then, until they are folded again.
+-- Forgets the sums of these accounts, which are read from their entries then, until they are folded again. Those of months that are in
+-- files stay: nothing else knows them.
 create or replace function ledger_unfold(p_accounts uuid[]) returns void language plpgsql as $$
 begin
   perform pg_advisory_xact_lock(ledger_days_lock());
-  delete from ledger_days where account_id = any (p_accounts);
+  delete from ledger_days where account_id = any (p_accounts) and day >= utc_day(ledger_archived_until());
   delete from ledger_folds where account_id = any (p_accounts);
+  insert into ledger_folds (account_id, sequence, balance)
+  select account_id, sequence, balance_after from ledger
+   where account_id = any (p_accounts) and at = ledger_archived_until() and kind = 'carried';
 end $$;

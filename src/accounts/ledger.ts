@@ -8,7 +8,8 @@ export interface Entry {
   /** The order of entries, and the cursor of pages. */
   sequence: number
   at: string
-  kind: 'charge' | 'grant' | 'expiry' | 'reversal'
+  /** `carried`: the sum of what came before, which is in files (D175). */
+  kind: 'charge' | 'grant' | 'expiry' | 'reversal' | 'carried'
   /** Signed: what the entry did to the balance. */
   credits: number
   balanceAfter: number

@@ -15,6 +15,7 @@ import { logBounds } from '../directory/changes.ts'
 import { checkSnapshot } from '../directory/snapshot/snapshot.ts'
 import { durationOf } from '../duration.ts'
 import { checkBooks } from '../metering/books.ts'
+import { ledgerState } from '../metering/ledger-archive.ts'
 import { refoldLedger, wrongLedgerDays } from '../metering/ledger-days.ts'
 import { isForeseen, type Result, reporting, subcommand } from './command.ts'
 
@@ -55,6 +56,7 @@ async function examine({ repair }: { repair?: boolean }): Promise<Result> {
       await look(findings, 'clock', async () => [await checkClock(database)])
       if (isCurrent) {
         await look(findings, 'books', async () => [await compareBooks(database)])
+        await look(findings, 'ledger', async () => [await checkLedger(database, config)])
         await look(findings, 'sums', async () => [await compareDays(database, repair)])
         await look(findings, 'index', async () => [await checkIndex(database, config)])
         await look(findings, 'backups', async () => [await checkBackups(database, config)])
@@ -138,6 +140,16 @@ async function compareBooks(database: Database): Promise<Finding> {
   const { accounts, wrong } = await checkBooks(database)
   if (wrong.length === 0) return ok(`${accounts} accounts, each balance is its ledger's sum`)
   return failed(`the balance is not the ledger's sum for ${naming(wrong)}`)
+}
+
+async function checkLedger(database: Database, { ledgerMonths }: Config): Promise<Finding> {
+  const { tables, strays, hasThisMonth, due } = await ledgerState(database, ledgerMonths)
+  if (!hasThisMonth) return failed('there is no table for this month: a running server makes it')
+  if (strays > 0) {
+    return failed(`${strays} entries are of months without a table, as of a clock that was wrong`)
+  }
+  const older = due > 0 ? `, ${due} older than LEDGER_MONTHS: "ledger archive" takes them out` : ''
+  return ok(`${tables} tables of months${older}`)
 }
 
 async function compareDays(database: Database, repair = false): Promise<Finding> {

@@ -14,6 +14,11 @@ const SETTINGS: Readonly<Record<string, readonly Setting[]>> = {
     ['DATABASE_READ_URL', '', 'a standby of that PostgreSQL, from which the directory is loaded'],
     ['DATABASE_WAIT_SECONDS', '30', 'how long a start waits for that PostgreSQL'],
     ['DATA_DIR', './data', 'where the embedded database keeps its files'],
+    [
+      'LEDGER_MONTHS',
+      '',
+      'months that ledger archive leaves in the database; it takes none by itself',
+    ],
     ['INDEX_SNAPSHOT', '', 'a file of index build --out, from which a start takes half as long'],
   ],
   'Where it answers': [

@@ -4,11 +4,15 @@
  * how two versions of the service work on one database meanwhile.
  */
 import { setTimeout as pause } from 'node:timers/promises'
-import { type Connection, type Database, errorCode } from './client.ts'
+import { type Connection, type Database, DatabaseUnavailable, errorCode } from './client.ts'
+import { makeLedgerMonths, prepareLedger } from './ledger-months.ts'
 import { FUNCTION_REVISIONS, FUNCTIONS, MIGRATIONS } from './migrations.ts'
 
 /** Any constant will do, as long as nothing else in the database locks it. */
 const MIGRATION_LOCK = 0x6368_6b6e
+
+/** The migration before which a long ledger is prepared. */
+const LEDGER_MONTHS = '0020_ledger_months'
 
 const MIGRATION_DEADLINE_MS = 60_000
 
@@ -39,16 +43,25 @@ export class SchemaTooNew extends Error {
  * @returns the names of the migrations that this call applied. @throws SchemaTooNew
  */
 export async function migrate(database: Database): Promise<string[]> {
-  return database.use(
-    async ({ sql }) => {
-      const { isNew, missing, isOutdated, unknown } = await stateOf(sql)
-      if (unknown.length > 0) throw new SchemaTooNew(unknown)
-      if (!isNew) await dateImage(sql)
-      if (missing.length > 0 || isOutdated) await apply(sql, missing)
-      return missing.map(({ name }) => name)
-    },
-    { deadlineMs: MIGRATION_DEADLINE_MS },
+  const deadline = { deadlineMs: MIGRATION_DEADLINE_MS }
+  const { isNew, missing, isOutdated, unknown } = await database.use(
+    ({ sql }) => stateOf(sql),
+    deadline,
   )
+  if (unknown.length > 0) throw new SchemaTooNew(unknown)
+  const names = missing.map(({ name }) => name)
+  if (!isNew && names.includes(LEDGER_MONTHS)) await prepareLedger(database)
+  await database.use(async ({ sql }) => {
+    if (!isNew) await dateImage(sql)
+    if (missing.length > 0 || isOutdated) await apply(sql, missing)
+  }, deadline)
+  await makeLedgerMonths(database).catch(passing)
+  return names
+}
+
+/** Where the ledger is in use, housekeeping tries again. */
+function passing(error: unknown): void {
+  if (!(error instanceof DatabaseUnavailable)) throw error
 }
 
 /** Applies all of it or nothing. Tries again where a table is in use, until the deadline ends the connection. */

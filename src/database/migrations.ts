@@ -20,6 +20,7 @@ import contacts from '../../drizzle/0016_contacts.sql' with { type: 'text' }
 import views from '../../drizzle/0017_saved_views.sql' with { type: 'text' }
 import ledgerDays from '../../drizzle/0018_ledger_days.sql' with { type: 'text' }
 import ledgerPlaces from '../../drizzle/0019_ledger_places.sql' with { type: 'text' }
+import ledgerMonths from '../../drizzle/0020_ledger_months.sql' with { type: 'text' }
 import changesFunctions from '../../drizzle/functions/changes.sql' with { type: 'text' }
 import chargeFunctions from '../../drizzle/functions/charge.sql' with { type: 'text' }
 import creditsFunctions from '../../drizzle/functions/credits.sql' with { type: 'text' }
@@ -27,6 +28,7 @@ import erasuresFunctions from '../../drizzle/functions/erasures.sql' with { type
 import identityFunctions from '../../drizzle/functions/identity.sql' with { type: 'text' }
 import journalFunctions from '../../drizzle/functions/journal.sql' with { type: 'text' }
 import ledgerDaysFunctions from '../../drizzle/functions/ledger-days.sql' with { type: 'text' }
+import ledgerMonthsFunctions from '../../drizzle/functions/ledger-months.sql' with { type: 'text' }
 import listsFunctions from '../../drizzle/functions/lists.sql' with { type: 'text' }
 import mergeFunctions from '../../drizzle/functions/merge.sql' with { type: 'text' }
 import newcomersFunctions from '../../drizzle/functions/newcomers.sql' with { type: 'text' }
@@ -69,12 +71,14 @@ export const MIGRATIONS: readonly SqlFile[] = [
   { name: '0017_saved_views', sql: views },
   { name: '0018_ledger_days', sql: ledgerDays },
   { name: '0019_ledger_places', sql: ledgerPlaces },
+  { name: '0020_ledger_months', sql: ledgerMonths },
 ]
 
 /** Functions and triggers: all are applied again, in this order, when one of them changed. */
 export const FUNCTIONS: readonly SqlFile[] = [
   { name: 'time', sql: timeFunctions },
   { name: 'credits', sql: creditsFunctions },
+  { name: 'ledger-months', sql: ledgerMonthsFunctions },
   { name: 'ledger-days', sql: ledgerDaysFunctions },
   { name: 'charge', sql: chargeFunctions },
   { name: 'rejected', sql: rejectedFunctions },
@@ -122,6 +126,7 @@ export const FUNCTION_REVISIONS: readonly string[] = [
   '77bef090b3cd0cdb571e2c05d61e4ab8',
   '024623b68729d7d862b104d87fb55ebb',
   '8345fa4d14c67811b05372ae97db307e',
+  'e8f0108f636eb18425c07581390b4346',
 ]
 
 /** What tells one text of these files from another: 32 hexadecimal digits. */

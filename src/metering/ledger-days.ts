@@ -21,6 +21,8 @@ const ROUND_ACCOUNTS = 10_000
 const ROUND_MS = 30_000
 /** After each statement a round waits so many times as long as that took: without pauses charges were a third slower. */
 const REST = 2
+/** For how long a statement of another instance that folds is waited for at a time. */
+const OTHERS_MS = 100
 /** Entries of the past stand anywhere on the disk. */
 const DEADLINE_MS = 60_000
 const CHECK_DEADLINE_MS = 300_000
@@ -103,13 +105,35 @@ async function fold(
   return more ?? undefined
 }
 
-/** @returns the accounts whose daily sums are not those of their ledger's entries. */
+/**
+ * Compares the daily sums with the entries, one of the ledger's tables after the other, so that no statement takes longer than a month does.
+ * Days that are in files have no entries any more, and are not compared. @returns the accounts whose sums are wrong.
+ */
 export async function wrongLedgerDays(database: Database): Promise<string[]> {
-  const rows = await database.use(
-    ({ sql }) => sql<{ id: string }[]>`select ledger_days_wrong() as id order by 1`,
-    { deadlineMs: CHECK_DEADLINE_MS },
+  const deadline = { deadlineMs: CHECK_DEADLINE_MS }
+  const ends = await database.use(
+    ({ sql }) => sql<{ until: string }[]>`
+      select ledger_archived_until()::text as until
+       union all (select p.until::text from ledger_parts() p where p.until > ledger_archived_until() order by p.until)
+       union all select 'infinity'`,
+    deadline,
   )
-  return rows.map(({ id }) => id)
+  const wrong = new Set<string>()
+  for (const [place, { until }] of ends.slice(1).entries()) {
+    const since = ends[place]?.until ?? ''
+    const rows = await database.use(
+      ({ sql }) => sql<{ id: string }[]>`
+        select ledger_days_wrong(${since}::text::timestamptz, ${until}::text::timestamptz) as id`,
+      deadline,
+    )
+    for (const { id } of rows) wrong.add(id)
+  }
+  const lost = await database.use(
+    ({ sql }) => sql<{ id: string }[]>`select ledger_folds_wrong() as id`,
+    deadline,
+  )
+  for (const { id } of lost) wrong.add(id)
+  return [...wrong].sort()
 }
 
 /** Makes the daily sums of these accounts anew. While it does, their figures are read from the entries. */
@@ -118,11 +142,20 @@ export async function refoldLedger(database: Database, accounts: readonly string
   await database.use(({ sql }) => sql`select ledger_unfold(${textArray(accounts)}::text::uuid[])`, {
     deadlineMs: CHECK_DEADLINE_MS,
   })
-  let due: string[] = [...accounts]
+  await foldAccounts(database, accounts, {})
+}
+
+/** Adds all that these accounts have to the sums, however little. Waits while another instance folds. */
+export async function foldAccounts(
+  database: Database,
+  accounts: readonly string[],
+  round: Round = { least: 1 },
+): Promise<void> {
+  const due = [...accounts]
   while (due.length > 0) {
-    const more = await fold(database, due.splice(0, ACCOUNTS), {})
-    // A running server folds them within minutes.
-    if (!more) return
-    due = [...due, ...more]
+    const bite = due.slice(0, ACCOUNTS)
+    const more = await fold(database, bite, round)
+    if (more) due.splice(0, bite.length, ...more)
+    else await setTimeout(OTHERS_MS)
   }
 }

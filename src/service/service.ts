@@ -5,6 +5,7 @@ import { createRequestLog } from '../accounts/request-log.ts'
 import { createApi } from '../api/app.ts'
 import { exampleAnswers } from '../api/examples.ts'
 import type { Config } from '../config.ts'
+import { makeLedgerMonths } from '../database/ledger-months.ts'
 import type { OpenDatabase } from '../database/open.ts'
 import { openDirectory } from '../directory/open.ts'
 import { removeOutdated } from '../directory/snapshot/outdated.ts'
@@ -75,6 +76,7 @@ export async function openService(
     'delete old rows': () => clean(database),
     'give referral rewards': () => giveRewards(database, config.referrals),
     'remove an outdated snapshot': removeSnapshot,
+    'make months of the ledger': async () => void (await makeLedgerMonths(database)),
   }
   const housekeeping = keepsHouse ? keepHouse(chores, log) : undefined
   const applications: Application[] = []

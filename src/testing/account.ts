@@ -28,7 +28,7 @@ export interface KeyOptions {
 export interface LedgerEntry {
   /** ISO 8601, of the directory's clock. */
   at: string
-  kind: 'grant' | 'charge' | 'expiry' | 'reversal'
+  kind: 'grant' | 'charge' | 'expiry' | 'reversal' | 'carried'
   /** What the entry did to the balance: a charge is negative. */
   credits: number
   balanceAfter: number

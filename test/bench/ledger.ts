@@ -113,7 +113,8 @@ async function measure(url: string) {
   const sql = postgres(url, { max: 1, onnotice: () => {} })
   const account = await fill(sql)
   const [size] = await sql<{ bytes: number }[]>`
-    select pg_total_relation_size('ledger')::float8 / greatest(1, count(*)) as bytes from ledger`
+    select (select sum(pg_total_relation_size(relid)) from pg_partition_tree('ledger'))::float8 / greatest(1, count(*)) as bytes
+      from ledger`
   console.log(`${entries} entries, ${own} of one account, ${size?.bytes.toFixed(0)} bytes each`)
   const asked: Record<string, () => Promise<unknown>> = {
     'days of the Usage page': () => creditsPerDay(database, account),
@@ -167,13 +168,31 @@ async function makeAccounts(sql: postgres.Sql) {
     select id, gen_random_uuid()::text, 'ck_live_test', 'key ' || n from accounts, generate_series(1, 3) n`
 }
 
+/** The tables of the months before this one, as a service would have made them that began `days` ago. */
+async function makeMonths(sql: postgres.Sql) {
+  await sql.unsafe(`
+    do $$
+    declare
+      v_month timestamptz;
+    begin
+      drop table ledger_first;
+      for v_month in
+        select generate_series(month_start(now() - interval '${days} days'), month_start(now()), interval '1 month')
+      loop
+        continue when exists (select from ledger_parts() p where p.since = v_month);
+        execute format('create table ledger_%s partition of ledger (primary key (account_id, sequence)) for values from (%L) to (%L)',
+                       to_char(v_month, 'YYYY_MM'), v_month, next_month(v_month));
+      end loop;
+    end $$`)
+}
+
 async function fill(sql: postgres.Sql): Promise<string> {
   await makeAccounts(sql)
   const [account] = await sql<{ id: string }[]>`select id from accounts order by id limit 1`
   const id = account?.id ?? ''
   await sql`set maintenance_work_mem = '512MB'`
   await sql`set synchronous_commit = off`
-  await sql`alter table ledger drop constraint ledger_account_id_sequence_pk`
+  await makeMonths(sql)
   // In the order of their time, as a ledger is written; every `share`th entry is the one account's.
   await sql`
     insert into ledger (account_id, at, kind, credits, balance_after, request_id, endpoint, key_id)
@@ -185,7 +204,6 @@ async function fill(sql: postgres.Sql): Promise<string> {
       from (select array_agg(id order by id) as ids from accounts) a,
            (select array_agg(id) as keys from api_keys where account_id = ${id}) k,
            generate_series(1, ${entries}::bigint) n order by n`
-  await sql`alter table ledger add constraint ledger_account_id_sequence_pk primary key (account_id, sequence)`
   await sql`
     update accounts a set balance = coalesce((select sum(credits) from ledger l where l.account_id = a.id), 0)`
   await sql`vacuum analyze`

@@ -154,6 +154,7 @@ test('doctor finds a running server well, index included', async () => {
     migrations: 'ok',
     clock: 'ok',
     books: 'ok',
+    ledger: 'ok',
     sums: 'ok',
     index: 'ok',
     backups: 'skipped',

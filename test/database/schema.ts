@@ -84,8 +84,9 @@ export async function schemaOf(url: string): Promise<unknown> {
   const parts = await Promise.all([
     sql`select table_name, column_name, data_type, is_nullable, column_default
           from information_schema.columns where table_schema = 'public' order by 1, 2`,
+    // Names of NOT NULL depend on the way in which a partition was made; the columns above tell the same.
     sql`select conrelid::regclass::text as on, conname, pg_get_constraintdef(oid) as def
-          from pg_constraint where connamespace = 'public'::regnamespace order by 1, 2`,
+          from pg_constraint where connamespace = 'public'::regnamespace and contype <> 'n' order by 1, 2`,
     sql`select indexdef from pg_indexes where schemaname = 'public' order by 1`,
     sql`select oid::regprocedure::text as signature, pg_get_functiondef(oid) as def
           from pg_proc where pronamespace = 'public'::regnamespace order by 1`,

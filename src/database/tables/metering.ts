@@ -7,29 +7,48 @@ import { time } from './columns.ts'
  * Every movement of credits, never changed once written (D14). This table and the next two need no foreign key to
  * accounts, because the meter holds the account's lock when it writes them. For the same reason an account's entries
  * stand in the order of their time, so that no index on the time is needed (`ledger_since`).
+ *
+ * It is partitioned by months of `at`, which Drizzle can't say (`drizzle/functions/ledger-months.sql`). Each month's table has the
+ * primary key (account_id, sequence). One of all would have to hold the time as well. Columns stand so that no bytes lie between them.
  */
 export const ledger = pg.pgTable(
   'ledger',
   {
     sequence: pg.bigserial('sequence', { mode: 'number' }).notNull(),
-    accountId: pg.uuid('account_id').notNull(),
     at: time('at').notNull(),
-    kind: pg.text('kind').notNull(),
+    balanceAfter: pg.bigint('balance_after', { mode: 'number' }).notNull(),
+    accountId: pg.uuid('account_id').notNull(),
+    keyId: pg.uuid('key_id'),
     /** Signed: what the entry does to the balance. */
     credits: pg.integer('credits').notNull(),
-    balanceAfter: pg.bigint('balance_after', { mode: 'number' }).notNull(),
+    /** `carried`: the sum of older entries, which are in files (D175). */
+    kind: pg.text('kind').notNull(),
     requestId: pg.text('request_id'),
     endpoint: pg.text('endpoint'),
-    keyId: pg.uuid('key_id'),
     /** The contact that a first reveal unlocked; null again where it was erased (D131). */
     personId: pg.uuid('person_id'),
     grantId: pg.uuid('grant_id'),
   },
   (t) => [
-    pg.primaryKey({ columns: [t.accountId, t.sequence] }),
-    pg.check('ledger_kind', sql`${t.kind} in ('charge', 'grant', 'expiry', 'reversal')`),
+    pg.check(
+      'ledger_kinds',
+      sql`${t.kind} in ('charge', 'grant', 'expiry', 'reversal', 'carried')`,
+    ),
   ],
 )
+
+/** Months of the ledger that are in files, by the moment at which they end (D175). */
+export const ledgerArchives = pg.pgTable('ledger_archives', {
+  until: time('until').primaryKey(),
+  /** The file's name, without its folder. */
+  file: pg.text('file').notNull(),
+  entries: pg.bigint('entries', { mode: 'number' }).notNull(),
+  /** The sum of the entries' credits. */
+  credits: pg.bigint('credits', { mode: 'number' }).notNull(),
+  /** Of the file. */
+  sha256: pg.text('sha256').notNull(),
+  archivedAt: time('archived_at').notNull(),
+})
 
 /**
  * Charges of an account by day (UTC), endpoint and key: sums of its ledger's entries up to the one that `ledger_folds` names

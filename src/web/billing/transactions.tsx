@@ -153,8 +153,11 @@ function Entries({ entries }: { entries: readonly Entry[] }) {
 
 const KIND_LABELS = { grant: 'Added', expiry: 'Expired' } as const
 
-function descriptionOf({ kind, endpoint, source, credits }: Entry) {
+function descriptionOf({ kind, endpoint, source, credits, at }: Entry) {
   if (kind === 'charge') return <code class="id">{endpoint}</code>
+  if (kind === 'carried') {
+    return `Carried forward: the sum of all transactions before ${at.slice(0, 10)}, which are in the archive`
+  }
   const reversed = credits < 0 ? 'Taken back' : 'Given again'
   const label = kind === 'reversal' ? reversed : KIND_LABELS[kind]
   return (
