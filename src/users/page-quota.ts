@@ -1,7 +1,7 @@
 /** How many pages of the directory an account may read: more than a person does, fewer than a program wants (D106). */
 import { type Tier, tierHas } from '../contract/tiers.ts'
 import type { Database } from '../database/client.ts'
-import { countWindows, firstOver } from './rate-limiter.ts'
+import { countPages, firstOver } from './rate-limiter.ts'
 
 export interface PageQuota {
   perMinute: number
@@ -27,5 +27,5 @@ export async function countPage(
     { subject: `${what} minute ${id}`, limit: perMinute * factor, seconds: 60 },
     { subject: `${what} day ${id}`, limit: perDay * factor, seconds: 86_400 },
   ]
-  return firstOver(windows, await countWindows(database, windows))?.endsIn ?? 0
+  return firstOver(windows, await countPages(database, windows))?.endsIn ?? 0
 }

@@ -1,5 +1,5 @@
 /** A rate limiter of fixed windows, counted in one small PostgreSQL statement, so that instances share the counts. */
-import type { Database } from '../database/client.ts'
+import type { Connection, Database } from '../database/client.ts'
 import { textArray } from '../database/text-array.ts'
 
 export interface Limit {
@@ -44,10 +44,13 @@ export interface Attempt {
 export async function countAttempt(database: Database, { kind, address }: Attempt) {
   const { address: limit } = RATE_LIMITS[kind]
   const window = { subject: `${kind} address ${address}`, ...limit }
-  const counted = await countWindows(database, [window])
+  const counted = await (isOfPages(kind) ? countPages : countWindows)(database, [window])
   const over = firstOver([window], counted)
   return { allowed: !over, count: counted[0]?.count ?? 0, retryAfter: over?.endsIn ?? 0 }
 }
+
+/** Pages and suggestions, which come by the dozen. */
+const isOfPages = (kind: Attempt['kind']) => kind === 'visit' || kind === 'suggestions'
 
 /** @param counted as `countWindows` gave it. @returns the first that is over its window's limit; undefined: none is */
 export function firstOver(
@@ -64,11 +67,28 @@ export function firstOver(
 export function countWindows(database: Database, windows: readonly Window[]): Promise<Counted[]> {
   return database.use(
     ({ sql }) => sql<Counted[]>`
-      select turn_count as count, ends_in as "endsIn"
-        from count_turns(${textArray(windows.map(({ subject }) => subject))}::text[],
-                         ${textArray(windows.map(({ limit }) => limit))}::integer[],
-                         ${textArray(windows.map(({ seconds }) => seconds))}::integer[])`,
+      select turn_count as count, ends_in as "endsIn" from ${turnsOf(sql, windows)}`,
   )
+}
+
+/**
+ * The same for what limits nothing but reading: the statement doesn't wait until its commit is on the disk, where it would
+ * hold up charges that wait for the same. When PostgreSQL crashes, what was counted in the last second may be lost.
+ */
+export function countPages(database: Database, windows: readonly Window[]): Promise<Counted[]> {
+  return database.use(
+    // The setting ends with the statement.
+    ({ sql }) => sql<Counted[]>`
+      select turn_count as count, ends_in as "endsIn"
+        from (select set_config('synchronous_commit', 'off', true)) quick, ${turnsOf(sql, windows)}`,
+  )
+}
+
+function turnsOf(sql: Connection['sql'], windows: readonly Window[]) {
+  return sql`
+    count_turns(${textArray(windows.map(({ subject }) => subject))}::text[],
+                ${textArray(windows.map(({ limit }) => limit))}::integer[],
+                ${textArray(windows.map(({ seconds }) => seconds))}::integer[])`
 }
 
 /**
