@@ -2,6 +2,7 @@
  * Turns of the event loop for the parts of pages. The API is answered by the same thread: a page that is rendered in one go
  * holds up every call that comes meanwhile, so parts of pages take turns, and calls come first.
  */
+import { setImmediate } from 'node:timers'
 
 /** Parts that wait, oldest first. */
 const waiting: (() => void)[] = []
