@@ -2,6 +2,7 @@
 import { createHash } from 'node:crypto'
 import { promisify } from 'node:util'
 import { gzip as gzipOf } from 'node:zlib'
+import { bodyOf } from '../../runtime.ts'
 
 export interface Content {
   /** Bytes are of a picture, which is compressed already. */
@@ -78,11 +79,11 @@ export function answerOf({ text, type, status = 200, headers, kept }: Content): 
     }
     const isSmall = typeof text !== 'string' || text.length < MIN_COMPRESSED_CHARACTERS
     if (isSmall || !takesGzip(request)) {
-      return new Response(text, { status, headers: sent })
+      return new Response(bodyOf([text]), { status, headers: sent })
     }
     sent['content-encoding'] = 'gzip'
     compressed ??= gzip(text, kept === 'never' ? { level: QUICK_LEVEL } : {})
-    return new Response(await compressed, { status, headers: sent })
+    return new Response(bodyOf([await compressed]), { status, headers: sent })
   }
 }
 
