@@ -123,6 +123,22 @@ test('PostgreSQL to embedded to PostgreSQL: every row of every table, numbers to
   })
 })
 
+test('a table of many parts is read to its end, each row once', async () => {
+  const { url, sql } = source
+  await sql`
+    insert into rejected_keys (address, started_at, count)
+    select repeat(md5(n::text), 8), now(), n from generate_series(1, 20000) n`
+  try {
+    const large = path('large.tar')
+    const { manifest } = await withPool(url, (pool) => saveDatabase(pool, large))
+    const table = manifest.tables.find(({ name }) => name === 'rejected_keys')
+    expect(table?.rows).toBe(20_000)
+    expect(table?.parts.length).toBeGreaterThan(2)
+  } finally {
+    await sql`truncate rejected_keys`
+  }
+})
+
 test('a role without rights beyond its own database makes a backup of it and restores it', async () => {
   const role = `mover_${crypto.randomUUID().slice(0, 8)}`
   const urls = [await made.empty(), await made.empty()].map(

@@ -181,5 +181,7 @@ async function textOf(
   const stream = await sql.unsafe(`copy (${rows}) to stdout`).readable()
   const pieces: Buffer[] = []
   for await (const piece of stream) pieces.push(piece)
+  // The driver pauses its socket while much waits to be read, and forgets to resume it where nothing comes after that.
+  stream._read(0)
   return Buffer.concat(pieces)
 }
