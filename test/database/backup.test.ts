@@ -49,6 +49,11 @@ beforeAll(async () => {
   await sql`
     insert into contact_notes (account_id, person_id, note, tags, updated_at)
     values (${account}, ${ADA.id}, ${'\\N'}, ${'{"",NULL,"a,b","\\"{}\\\\"}'}::text::text[], '0044-03-15 BC')`
+  // Of months that are long over, and of a clock that went wrong.
+  await sql`
+    insert into ledger (account_id, at, kind, credits, balance_after)
+    select ${account}, at, 'reversal', 0, 0
+      from unnest('{2025-03-04, 2026-10-31 23:59:59.999999+00, infinity}'::timestamptz[]) at`
   await sql`update funding_rounds set amount_usd = 0.1::float8 + 0.2::float8`
   file = path('backup.tar')
   await saveDatabase(database, file)
@@ -71,6 +76,13 @@ async function sumsOf(database: Database): Promise<Record<string, string>> {
   )
   return sums
 }
+
+/** How many entries of the ledger each of its tables has. */
+const placesOf = (database: Database) =>
+  database.use(
+    ({ sql }) =>
+      sql`select tableoid::regclass::text as name, count(*)::integer as entries from ledger group by 1 order by 1`,
+  )
 
 /** Restores into a new database on the tests' server. @returns what `look` found there */
 async function restored<T>(from: string, look: (database: Database, url: string) => Promise<T>) {
@@ -99,12 +111,14 @@ test('PostgreSQL to embedded to PostgreSQL: every row of every table, numbers to
     force: false,
     async examine(embedded) {
       expect(await sumsOf(embedded)).toEqual(before)
+      expect([...(await placesOf(embedded))]).toEqual([...(await placesOf(source.database))])
       await saveDatabase(embedded, second)
     },
   })
 
   await restored(second, async (database, url) => {
     expect(await sumsOf(database)).toEqual(before)
+    expect([...(await placesOf(database))]).toEqual([...(await placesOf(source.database))])
     expect(await schemaOf(url)).toEqual(await schemaOf(made.migratedUrl))
     expect(await checkBooks(database)).toEqual({ accounts: 1, wrong: [] })
     const next = (sql: postgres.Sql) =>
@@ -311,6 +325,10 @@ test.skipIf(!process.env.BACKUP_EARLIER)(
       await pool.use(
         ({ sql }) => sql`
         insert into accounts (name, email) values ('Bob', 'bob@example.com')`,
+      )
+      await pool.use(
+        ({ sql }) =>
+          sql`insert into ledger (account_id, at, kind, credits, balance_after) select id, '2025-03-04', 'grant', 0, 0 from accounts`,
       )
       await saveDatabase(pool, early)
     })
