@@ -9,6 +9,7 @@ import { registerDoctor } from './commands/doctor.ts'
 import { registerErase } from './commands/erase.ts'
 import { registerErasures } from './commands/erasures.ts'
 import { registerExport } from './commands/export.ts'
+import { registerGrants } from './commands/grants.ts'
 import { registerImage } from './commands/image.ts'
 import { registerImport } from './commands/import.ts'
 import { registerIndex } from './commands/index.ts'
@@ -46,6 +47,7 @@ for (const register of [
   registerServe,
   registerWorker,
   registerMigrate,
+  registerGrants,
   registerImport,
   registerExport,
   registerSources,

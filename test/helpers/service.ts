@@ -12,6 +12,7 @@ import { readConfig } from '../../src/config.ts'
 import { SCOPES, type Scope } from '../../src/contract/endpoints.ts'
 import type { Tier } from '../../src/contract/tiers.ts'
 import { connect, type Database } from '../../src/database/client.ts'
+import { serveGrants } from '../../src/database/grants.ts'
 import type { Directory } from '../../src/directory/directory.ts'
 import { createLog } from '../../src/log.ts'
 import type { Meter } from '../../src/metering/meter.ts'
@@ -21,6 +22,7 @@ import { API_URL, APP_URL, openTestDirectory } from '../../src/testing/directory
 import type { WebFetch } from '../../src/web/http/app.ts'
 import { fixtures } from './fixtures.ts'
 import { testDatabase } from './postgres.ts'
+import { roleOn } from './roles.ts'
 
 export const BASE_URL = API_URL
 export { APP_URL }
@@ -97,8 +99,12 @@ export async function postgresService(
   environment: Environment = {},
   metered?: (meter: Meter) => Meter,
 ): Promise<TestService> {
-  const { url, database, sql, drop } = await testDatabase()
+  const own = await testDatabase()
+  const { database, sql, drop } = own
   await fill?.(database)
+  // With no more rights than a service needs, where SERVING_ROLE is set.
+  const role = process.env.SERVING_ROLE
+  const url = role ? await roleOn(own, role, serveGrants(role)) : own.url
   const pools: Database[] = []
   const pool = (connections: number) => {
     const opened = connect({ url, connections })
@@ -109,7 +115,7 @@ export async function postgresService(
   const log = createLog('debug', (line) => logged.push(line))
   const service = await openService(
     readConfig(environment),
-    { database, pool },
+    { database: role ? pool(8) : database, pool },
     log,
     metered && { metered },
   )

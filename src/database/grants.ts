@@ -1,0 +1,51 @@
+/** What the roles of a database may do, as SQL that its owner runs: the least that each needs (D176). */
+
+/** Tables of which the service reads alone what the owner keeps. */
+const OF_THE_OWNER = ['chainkin_migrations', 'chainkin_functions']
+
+/** Whole tables that reports may read: they hold no private channel, no secret, and nobody's address. */
+const REPORTED = [
+  ...['companies', 'people', 'funding_rounds', 'round_investors', 'redirects', 'pictures'],
+  ...['change_log', 'ledger', 'ledger_days', 'ledger_folds', ...OF_THE_OWNER],
+]
+
+/** What reports may read of an account: no name, no address. */
+const REPORTED_OF_ACCOUNTS = [
+  ...['id', 'tier', 'balance', 'unlock_count', 'plan', 'plan_credits', 'plan_renews'],
+  ...['plan_started_at', 'plan_ends_at', 'created_at'],
+]
+
+/**
+ * The rights of the role that serves: rows of all tables, but no entry of the ledger is changed or deleted by it, and no
+ * table, function or trigger made, changed or dropped. Tables that later versions add are granted as they are made.
+ */
+export function serveGrants(role: string): string {
+  const name = quoted(role)
+  return `-- ${role}: what "serve" needs, run by the owner of the tables
+revoke create on schema public from public;
+grant usage on schema public to ${name};
+grant select, insert, update, delete on all tables in schema public to ${name};
+grant usage on all sequences in schema public to ${name};
+alter default privileges in schema public grant select, insert, update, delete on tables to ${name};
+alter default privileges in schema public grant usage on sequences to ${name};
+do $$ declare part regclass; begin
+  for part in select relid from pg_partition_tree('ledger') loop
+    execute format('revoke update, delete on %s from %I', part, '${role.replaceAll("'", "''")}');
+  end loop;
+end $$;
+revoke insert, update, delete on ${OF_THE_OWNER.join(', ')} from ${name};
+grant update (applied_at) on chainkin_migrations to ${name};
+`
+}
+
+/** The rights of a role that reads the directory without private channels, the ledger, and accounts without who they are. */
+export function reportGrants(role: string): string {
+  const name = quoted(role)
+  return `-- ${role}: reports, and DATABASE_READ_URL
+grant usage on schema public to ${name};
+grant select on ${REPORTED.join(', ')} to ${name};
+grant select (${REPORTED_OF_ACCOUNTS.join(', ')}) on accounts to ${name};
+`
+}
+
+const quoted = (role: string) => `"${role.replaceAll('"', '""')}"`
