@@ -96,7 +96,6 @@ function candidates(
   let ahead = pieces.total
   let work = 0
   for (const [piece, weight] of pieces.weights) {
-    // So few need not be told apart.
     if (ahead < wanted && touched.length <= CANDIDATES) break
     const slots = index.slotsWith(piece)
     work += slots.length
@@ -111,15 +110,15 @@ function candidates(
     ahead -= weight
   }
   index.work += Math.min(work, WORK_MAX)
+  // So few are all compared: not all their pieces were looked at.
+  const isFew = touched.length <= CANDIDATES
   const found: { slot: number; share: number }[] = []
   for (const slot of touched) {
     const sum = sums[slot] ?? 0
     sums[slot] = 0
-    // As if the name had all pieces that were not looked at.
-    const common = sum + ahead
-    if (common < wanted) continue
-    const share = shared(pieces, common, index.nameLetters(slot) - common / pieces.mean)
-    if (share >= SHARED_MIN) found.push({ slot, share })
+    if (sum + ahead < wanted) continue
+    const share = shared(pieces, sum, index.nameLetters(slot) - sum / pieces.mean)
+    if (isFew || share >= SHARED_MIN) found.push({ slot, share })
   }
   found.sort((a, b) => b.share - a.share || byFollowers(followers, a.slot, b.slot))
   return found.slice(0, CANDIDATES).map(({ slot }) => slot)
