@@ -3,6 +3,11 @@ import { execFile } from 'node:child_process'
 import type { Config } from '../config.ts'
 import { durationOf } from '../duration.ts'
 import type { Log } from '../log.ts'
+import {
+  BACKUP_BYTES as BYTES,
+  BACKUP_FAILURES as FAILURES,
+  LAST_BACKUP as LAST,
+} from './metrics/descriptions.ts'
 import { counter, type Family, gauge } from './metrics/families.ts'
 
 /** A start has more to do at first. */
@@ -85,14 +90,4 @@ export function startBackups(
       await Promise.race([ends, late])
     },
   }
-}
-
-const LAST = {
-  name: 'chainkin_last_backup_timestamp_seconds',
-  help: 'When the newest backup was made; 0 until the server has looked',
-}
-const BYTES = { name: 'chainkin_last_backup_bytes', help: 'Its size' }
-const FAILURES = {
-  name: 'chainkin_backup_failures_total',
-  help: 'Backups that were due and could not be made; the log says why',
 }

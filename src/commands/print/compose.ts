@@ -21,7 +21,7 @@ export function composeFile(place: Place): string {
 #
 # Commands:   docker compose exec -T chainkin chainkin import --companies - < companies.jsonl
 # Settings:   chainkin.env, NAME=value: chainkin serve --help names all of them
-# Backups:    docker compose exec -T postgres pg_dump --format=custom --username=chainkin chainkin > chainkin.dump
+# Backups:    each day into /data/backups; docker compose exec chainkin ls -l /data/backups. Copy them to another machine
 # Upgrade:    read the changelog's notes, put the new binary here, then docker compose up --detach --build --wait
 # Metrics:    http://chainkin:${PORTS.metrics}/metrics, for a Prometheus in the network \`front\`; the port is not published
 
@@ -51,6 +51,9 @@ ${indented(IMAGE_STEPS, 8)}
       HOST: 0.0.0.0
       TRUSTED_PROXIES: ${CADDY}
       METRICS_PORT: "${PORTS.metrics}"
+      BACKUP_DIR: /data/backups
+    volumes:
+      - data:/data
     read_only: true
     tmpfs: /tmp
     cap_drop: [ALL]
@@ -106,6 +109,7 @@ networks:
     internal: true
 
 volumes:
+  data:
   postgres:
   caddy_data:
   caddy_config:

@@ -2,6 +2,8 @@
 import {
   ANSWER_BYTES,
   ANSWERS,
+  BACKUP_BYTES,
+  BACKUP_FAILURES,
   CALLS,
   CPU,
   CREDITS,
@@ -12,6 +14,7 @@ import {
   GROUPS,
   LAG,
   LAG_SECONDS,
+  LAST_BACKUP,
   LAST_FOLLOW_FAILURE,
   LATENCY,
   LOOP,
@@ -25,16 +28,7 @@ import {
   WORKER_RESTARTS,
   WORKERS,
 } from '../../service/metrics/descriptions.ts'
-
-interface Metric {
-  name: string
-}
-
-/** One line of a panel: what Prometheus is asked, and how the line is named. */
-interface Line {
-  ask: string
-  legend: string
-}
+import { type Line, line, mean, OF, quantile, rate, value } from './promql.ts'
 
 export interface Panel {
   title: string
@@ -45,18 +39,6 @@ export interface Panel {
   /** The newest value alone, in large figures. */
   isFigure?: boolean
 }
-
-/** All that is asked is of the instances that are chosen above the dashboard. */
-const OF = 'instance=~"$instance"'
-const rate = ({ name }: Metric, by: string, where = '') =>
-  `sum by (${by}) (rate(${name}{${OF}${where}}[$__rate_interval]))`
-const value = ({ name }: Metric) => `${name}{${OF}}`
-/** The time, or number, that this share of the observations stayed below. */
-const quantile = (share: number, { name }: Metric, by: string) =>
-  `histogram_quantile(${share}, sum by (le, ${by}) (rate(${name}_bucket{${OF}}[$__rate_interval])))`
-const mean = ({ name }: Metric, by: string) =>
-  `sum by (${by}) (rate(${name}_sum{${OF}}[$__rate_interval])) / sum by (${by}) (rate(${name}_count{${OF}}[$__rate_interval]))`
-const line = (ask: string, legend: string): Line => ({ ask, legend })
 
 export const FIGURES: readonly Panel[] = [
   {
@@ -231,6 +213,21 @@ export const CURVES: readonly Panel[] = [
       line(value(WORKERS), '{{instance}}'),
       line(`increase(${value(WORKER_RESTARTS)}[1h])`, '{{instance}}, replaced'),
     ],
+  },
+  {
+    title: 'Age of the newest backup, and failures in an hour',
+    says: 'Where BACKUP_DIR is set. The log says why one failed.',
+    unit: 's',
+    lines: [
+      line(`time() - (${value(LAST_BACKUP)} > 0)`, '{{instance}}, seconds'),
+      line(`increase(${value(BACKUP_FAILURES)}[1h])`, '{{instance}}, failures'),
+    ],
+  },
+  {
+    title: 'Size of the newest backup',
+    says: 'It grows with the ledger; a sudden fall is worth a look.',
+    unit: 'bytes',
+    lines: [line(value(BACKUP_BYTES), '{{instance}}')],
   },
   {
     title: 'Calls that the log of requests lacks',

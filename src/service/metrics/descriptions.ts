@@ -87,3 +87,12 @@ export const WORKER_RESTARTS = {
   name: 'chainkin_worker_restarts_total',
   help: 'Workers that were replaced',
 }
+export const LAST_BACKUP = {
+  name: 'chainkin_last_backup_timestamp_seconds',
+  help: 'When the newest backup was made; 0 until the server has looked',
+}
+export const BACKUP_BYTES = { name: 'chainkin_last_backup_bytes', help: 'Its size' }
+export const BACKUP_FAILURES = {
+  name: 'chainkin_backup_failures_total',
+  help: 'Backups that were due and could not be made; the log says why',
+}
