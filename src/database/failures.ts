@@ -47,7 +47,7 @@ export function explainFailure(
     case '42501':
     case '3F000':
       return lasting(
-        `the user ${user} lacks rights on the database ${database} (${code}): make the user its owner, or run "grant usage, create on schema public" and grant what the tables need`,
+        `the user ${user} lacks rights on the database ${database} (${code}): make the user its owner, or run "chainkin migrate" as the owner and then what "chainkin grants" prints`,
       )
     case 'ECONNREFUSED':
     case 'ENOENT':

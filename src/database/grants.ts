@@ -15,26 +15,40 @@ const REPORTED_OF_ACCOUNTS = [
   ...['plan_started_at', 'plan_ends_at', 'created_at'],
 ]
 
+/** The longest name of a role: PostgreSQL would cut a longer one. */
+const NAME_BYTES = 63
+
+/** Whether a role can have this name here: one line, and nothing that ends the quotes of a block of SQL. */
+export const isRoleName = (name: string): boolean =>
+  /^[^\p{Cc}$]+$/u.test(name) && Buffer.byteLength(name) <= NAME_BYTES
+
 /**
  * The rights of the role that serves: rows of all tables, but no entry of the ledger is changed or deleted by it, and no
- * table, function or trigger made, changed or dropped. Tables that later versions add are granted as they are made.
+ * table, function or trigger made, changed or dropped. Tables that are made later, by a new version or for a month of the
+ * ledger, are granted as their owner makes them, whoever has run this. One statement: all of it or nothing.
+ * @param role as `isRoleName` has it
  */
 export function serveGrants(role: string): string {
   const name = quoted(role)
   return `-- ${role}: what "serve" needs, run by the owner of the tables
-revoke create on schema public from public;
-grant usage on schema public to ${name};
-grant select, insert, update, delete on all tables in schema public to ${name};
-grant usage on all sequences in schema public to ${name};
-alter default privileges in schema public grant select, insert, update, delete on tables to ${name};
-alter default privileges in schema public grant usage on sequences to ${name};
-do $$ declare part regclass; begin
-  for part in select relid from pg_partition_tree('ledger') loop
-    execute format('revoke update, delete on %s from %I', part, '${role.replaceAll("'", "''")}');
+do $grants$ declare
+  v_owner regrole := (select relowner from pg_class where oid = 'ledger'::regclass);
+  v_part regclass;
+begin
+  revoke create on schema public from public;
+  grant usage on schema public to ${name};
+  grant select, insert, update, delete on all tables in schema public to ${name};
+  grant usage on all sequences in schema public to ${name};
+  execute format('alter default privileges for role %s in schema public', v_owner) ||
+    ' grant select, insert, update, delete on tables to ${literal(name)}';
+  execute format('alter default privileges for role %s in schema public', v_owner) ||
+    ' grant usage on sequences to ${literal(name)}';
+  for v_part in select relid from pg_partition_tree('ledger') loop
+    execute format('revoke update, delete on %s from ', v_part) || '${literal(name)}';
   end loop;
-end $$;
-revoke insert, update, delete on ${OF_THE_OWNER.join(', ')} from ${name};
-grant update (applied_at) on chainkin_migrations to ${name};
+  revoke insert, update, delete on ${OF_THE_OWNER.join(', ')} from ${name};
+  grant update (applied_at) on chainkin_migrations to ${name};
+end $grants$;
 `
 }
 
@@ -49,3 +63,6 @@ grant select (${REPORTED_OF_ACCOUNTS.join(', ')}) on accounts to ${name};
 }
 
 const quoted = (role: string) => `"${role.replaceAll('"', '""')}"`
+
+/** Within single quotes. */
+const literal = (text: string) => text.replaceAll("'", "''")

@@ -107,7 +107,7 @@ describe('D118: the line names the cause and its cure', () => {
   test('missing rights', async () => {
     const guest = { user: 'guest', password: PASSWORD }
     expect(await lineOf(urlOf('postgres', '', guest))).toContain(
-      'the user "guest" lacks rights on the database "postgres" (42501): make the user its owner, or run "grant usage, create on schema public"',
+      'the user "guest" lacks rights on the database "postgres" (42501): make the user its owner, or run "chainkin migrate" as the owner and then what "chainkin grants" prints',
     )
   })
 

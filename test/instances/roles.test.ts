@@ -1,6 +1,7 @@
 /** D176: a service whose role has no more rights than it needs, and reports that see no private channel. */
 import { expect, test } from 'bun:test'
 import postgres from 'postgres'
+import { isRoleName } from '../../src/database/grants.ts'
 import { get, run, serve } from '../helpers/command.ts'
 import { ADA, fixtures } from '../helpers/fixtures.ts'
 import { roleOn } from '../helpers/roles.ts'
@@ -23,6 +24,8 @@ async function refusalOf(url: string, statement: string): Promise<string | undef
 }
 
 const DENIED = '42501'
+/** What the ledger's triggers say. */
+const RESTRICTED = '23001'
 
 test('the role that serves charges, reveals and keeps house, and can’t touch the ledger’s entries or any table’s form', async () => {
   const { stdout } = await run(['grants', '--serve', 'serving'])
@@ -75,6 +78,47 @@ test('the role of reports reads no private channel, secret or address, and write
   const server = await serve({ DATABASE_URL: db.url, DATABASE_READ_URL: url, LOG_LEVEL: 'warn' })
   await server.stop()
   expect(server.output.stderr).toBe('')
+})
+
+test('whoever runs them: a month of the ledger that is made later is read and filled by the role that serves, and no entry changed', async () => {
+  const { stdout } = await run(['grants', '--serve', 'serving "later"'])
+  const admin = postgres(await roleOn(db, 'admin', 'alter role admin superuser'), { max: 1 })
+  await admin.unsafe('create role "serving ""later""" login password \'role\'')
+  await admin.unsafe(stdout)
+  await admin.end()
+  const url = db.url.replace(/\/\/[^@]*@/, '//serving%20%22later%22:role@')
+  await db.sql`create or replace function meter_now() returns timestamptz language sql return clock_timestamp() + interval '5 months'`
+  const made = (await db.sql`select make_ledger_months() as name`).map(({ name }) => String(name))
+  const [month] = made
+  const [account] = await loadAccounts(db.database, 1)
+  const insert = `
+    insert into ledger (at, account_id, kind, credits, balance_after)
+    select meter_now(), id, 'reversal', 0, balance from accounts where id = '${account?.id}'`
+  expect([made.length > 0, await refusalOf(url, insert)]).toEqual([true, undefined])
+  // As the time of an entry is found (`ledger_since`).
+  expect(await refusalOf(url, `select ledger_since('${account?.id}', meter_now())`)).toBeUndefined()
+  expect(await db.sql.unsafe(`select from ${month}`)).not.toHaveLength(0)
+  for (const statement of [`update ${month} set credits = 1`, `delete from ${month}`]) {
+    expect([statement, await refusalOf(url, statement)]).toEqual([statement, RESTRICTED])
+  }
+})
+
+test('a start that its role may not migrate for says who has to', async () => {
+  const { stdout } = await run(['grants', '--serve', 'serving'])
+  const url = await roleOn(db, 'serving', stdout)
+  await db.sql`delete from chainkin_functions`
+  const { code, stderr } = await run(['serve'], { env: { DATABASE_URL: url } })
+  expect(code).toBe(1)
+  expect(stderr).toContain('lacks rights on the database')
+  expect(stderr).toContain('run "chainkin migrate" as the owner')
+})
+
+test('a role of a name that would end the quotes or the line is refused', async () => {
+  const { code, stdout, stderr } = await run(['grants', '--serve', 'a$grants$b'])
+  expect([code, stdout]).toEqual([2, ''])
+  expect(stderr).toContain('Expected the name of a role')
+  const names = ['a\ndrop table people; --', 'ä'.repeat(32), '', 'ä "b" \'c\'; --']
+  expect(names.map(isRoleName)).toEqual([false, false, false, true])
 })
 
 test('without a role nothing is printed', async () => {
