@@ -13,8 +13,10 @@ const TURNED_AWAY = '28000'
 interface Facts {
   isStandby: boolean
   isReadOnly: boolean
-  /** Of a primary: which history of changes it writes. */
-  timeline: number | null
+  /** Which history of changes a primary writes; of a standby the latest that it is known to have received, or an earlier one. */
+  timeline: number
+  /** Since when it runs, in seconds since the epoch: by it one server is known that has two names. */
+  runsSince: number
   /** Which database cluster it has a copy of. */
   system: string
 }
@@ -34,7 +36,7 @@ export interface Server {
   wake: () => void
 }
 
-export type Primary = Server & { latest: Facts & { timeline: number } }
+export type AnsweringServer = Server & { latest: Facts }
 
 export function serverAt({ url, transport }: { url: string; transport: Transport }): Server {
   const { hostname, port, username, pathname } = new URL(url)
@@ -53,11 +55,15 @@ export function serverAt({ url, transport }: { url: string; transport: Transport
   }
 }
 
-export const isPrimary = (server: Server): server is Primary =>
-  server.latest !== undefined &&
-  !(server.latest instanceof DatabaseUnavailable) &&
-  !server.latest.isReadOnly &&
-  server.latest.timeline !== null
+export const hasAnswered = (server: Server): server is AnsweringServer =>
+  server.latest !== undefined && !(server.latest instanceof DatabaseUnavailable)
+
+export const isPrimary = (server: Server): server is AnsweringServer =>
+  hasAnswered(server) && !server.latest.isReadOnly
+
+/** Whether both are one server, which has two names or addresses. */
+export const isSame = ({ latest: a }: AnsweringServer, { latest: b }: AnsweringServer) =>
+  a.system === b.system && a.runsSince === b.runsSince
 
 export const systemOf = (latest: Server['latest']) =>
   latest instanceof DatabaseUnavailable ? undefined : latest?.system
@@ -78,17 +84,25 @@ export async function ask(asking: Database): Promise<Facts | DatabaseUnavailable
   }
 }
 
-/** The checkpoint's timeline is the earlier one for a while after a promotion: that of the log is written now. */
+/**
+ * The checkpoint's timeline is the earlier one for a while after a promotion: that of the log is written now. A standby tells no user
+ * what it receives, and everybody what it had when it last wrote down how far it is.
+ */
 const FACTS = `
   select pg_is_in_recovery() as "isStandby", current_setting('transaction_read_only') = 'on' as "isReadOnly",
-    case when not pg_is_in_recovery()
-      then ('x' || left(pg_walfile_name(pg_current_wal_lsn()), 8))::bit(32)::integer end as timeline,
+    case when pg_is_in_recovery()
+      then greatest((select timeline_id from pg_control_checkpoint()), (select min_recovery_end_timeline from pg_control_recovery()))
+      else ('x' || left(pg_walfile_name(pg_current_wal_lsn()), 8))::bit(32)::integer end as timeline,
+    extract(epoch from pg_postmaster_start_time())::float8 as "runsSince",
     (select system_identifier::text from pg_control_system()) as system`
 
-/** What a server is that is not taken as the primary, for a message. @param known the primary that was seen last */
+/**
+ * What a server is that is not taken as the primary, for a message.
+ * @param system of the primary that was seen last. @param timeline the highest that was seen
+ */
 export function stateOf(
   { latest }: Server,
-  known: { timeline: number; system: string } | undefined,
+  { system, timeline }: { system: string | undefined; timeline: number },
 ): string {
   if (!latest) return 'was not asked'
   if (latest instanceof DatabaseUnavailable) {
@@ -96,7 +110,7 @@ export function stateOf(
   }
   if (latest.isStandby) return 'is a standby'
   if (latest.isReadOnly) return 'is read-only'
-  return known?.system === latest.system
-    ? `was replaced: it is of timeline ${latest.timeline}, and ${known.timeline} was seen`
+  return system === undefined || system === latest.system
+    ? `was replaced: it is of timeline ${latest.timeline}, and ${timeline} was seen`
     : 'is no copy of the same database'
 }

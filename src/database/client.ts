@@ -68,7 +68,7 @@ export function connect(options: ClientOptions) {
   /** Which of the two it is: a server that `DATABASE_URL` names, or the embedded database. */
   const explain = (code: string, { sql }: PooledConnection) =>
     url
-      ? explainFailure(code, sql.options as Target, options.variable)
+      ? explainFailure(code, options.primary?.() ?? (sql.options as Target), options.variable)
       : explainEmbeddedFailure(code)
 
   function newConnection(): PooledConnection {

@@ -3,6 +3,7 @@ import { once } from 'node:events'
 import { createConnection, type Socket } from 'node:net'
 import type { Duplex } from 'node:stream'
 import postgres from 'postgres'
+import type { Target } from './failures.ts'
 import { protect, type Transport, takeTransport } from './tls.ts'
 
 /** The name by which servers, and the embedded database's socket, know this program's connections. */
@@ -20,6 +21,8 @@ export interface Address {
   openStream?: () => Duplex
   /** Opens a socket to whichever of several servers is the primary now (D168). */
   openPrimary?: () => Promise<Socket>
+  /** Which one that is, for messages; undefined before one was found. */
+  primary?: () => Target | undefined
 }
 
 /** What somebody who has a client decides and is told. */

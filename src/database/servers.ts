@@ -10,9 +10,11 @@ import type { Socket } from 'node:net'
 import { setTimeout as pause } from 'node:timers/promises'
 import { TARGET_SESSION_ATTRS, urlOfEachHost, urlParameter } from '../database-url.ts'
 import {
+  type AnsweringServer,
   ask,
+  hasAnswered,
   isPrimary,
-  type Primary,
+  isSame,
   type Server,
   serverAt,
   stateOf,
@@ -20,7 +22,7 @@ import {
 } from './asked-server.ts'
 import { DatabaseUnavailable, errorCode } from './client.ts'
 import { type Address, openSocket } from './driver.ts'
-import { explainFailure } from './failures.ts'
+import { explainFailure, type Target } from './failures.ts'
 import { type Transport, takeTransport } from './tls.ts'
 
 /** How often each is asked: while the primary answers, and while none does. */
@@ -47,7 +49,12 @@ export function addressOf(url: string, onTrouble?: (what: string) => void): Data
   const [first] = hosts
   if (!first) throw new Error('a URL without a host')
   const servers = new Servers(hosts, onTrouble)
-  return { ...first, openPrimary: () => servers.open(), stop: () => servers.stop() }
+  return {
+    ...first,
+    openPrimary: () => servers.open(),
+    primary: () => servers.primary,
+    stop: () => servers.stop(),
+  }
 }
 
 export type DatabaseAddress = Address & { stop(): Promise<void> }
@@ -71,6 +78,10 @@ class Servers {
     this.#onTrouble = onTrouble
     this.#servers = hosts.map(serverAt)
     for (const server of this.#servers) void this.#watch(server)
+  }
+
+  get primary(): Target | undefined {
+    return this.#primary?.server.target
   }
 
   /** Opens a socket to the primary. @throws DatabaseUnavailable at once where there is none */
@@ -130,7 +141,10 @@ class Servers {
     const candidates = all.filter(({ latest }) => !known || latest.system === known.system)
     const timeline = Math.max(0, ...candidates.map(({ latest }) => latest.timeline))
     const newest = candidates.filter(({ latest }) => latest.timeline === timeline)
-    const [first] = newest
+    // One server may have two names; the one that is used already stays.
+    const first = newest.find((server) => server === known?.server) ?? newest[0]
+    const isOne = first !== undefined && newest.every((server) => isSame(server, first))
+    const seen = Math.max(known?.timeline ?? 0, wasCalm && known ? 0 : this.#timelineOfStandbys())
     const isLater = known !== undefined && timeline > known.timeline
     // The first choice waits until each was asked: one of a later timeline may be among them.
     if (!isLater && !isComplete) return
@@ -140,20 +154,20 @@ class Servers {
         `${this.#servers.map(({ place }) => place).join(', ')} are not copies of one database: correct the hosts in DATABASE_URL`,
         { mayPass: false },
       )
-    } else if (first && timeline >= (known?.timeline ?? 0)) {
-      const stays = newest.some((server) => server === known?.server)
-      if (newest.length === 1) this.#take(first)
-      this.#failure = newest.length === 1 || stays ? undefined : this.#undecided(newest)
+    } else if (first && timeline >= seen) {
+      if (isOne) this.#take(first)
+      this.#failure = isOne || first === known?.server ? undefined : this.#undecided(newest)
     } else {
-      this.#failure = this.#noPrimary()
+      this.#failure = this.#noPrimary(seen)
     }
     if (wasCalm && this.#failure) this.#wakeAll()
-    const others = all.filter((server) => server !== this.#primary?.server)
+    const used = all.find((server) => server === this.#primary?.server)
+    const others = all.filter((server) => !used || !isSame(server, used))
     this.#tell(others.map(({ place, latest }) => `${place} (timeline ${latest.timeline})`).join())
     this.#begun.resolve()
   }
 
-  #take(server: Primary) {
+  #take(server: AnsweringServer) {
     const before = this.#primary
     const { timeline, system } = server.latest
     this.#primary = { server, timeline, system }
@@ -178,15 +192,30 @@ class Servers {
     )
   }
 
-  #noPrimary(): DatabaseUnavailable {
-    const known = this.#primary
+  /**
+   * The latest that a standby of the same database is known to have: its primary was promoted, though that one may be away and one that it
+   * replaced be back. It counts where a primary is chosen, not against one that goes on.
+   */
+  #timelineOfStandbys(): number {
+    const system = this.#primary?.system
+    const standbys = this.#servers
+      .filter(hasAnswered)
+      .filter(({ latest }) => latest.isStandby && latest.system === (system ?? latest.system))
+    return Math.max(0, ...standbys.map(({ latest }) => latest.timeline))
+  }
+
+  /** @param timeline the highest that was seen */
+  #noPrimary(timeline: number): DatabaseUnavailable {
+    const system = this.#primary?.system
     const failures = this.#servers
       .map(({ latest }) => latest)
       .filter((latest) => latest instanceof DatabaseUnavailable)
     const lasting = failures.find((it) => !it.mayPass && errorCode(it) !== NO_SUCH_HOST)
     // A wrong password is what has to be corrected, whatever the others are.
     if (lasting && failures.length === this.#servers.length) return lasting
-    const states = this.#servers.map((server) => `${server.place} ${stateOf(server, known)}`)
+    const states = this.#servers.map(
+      (server) => `${server.place} ${stateOf(server, { system, timeline })}`,
+    )
     return new DatabaseUnavailable(
       `no server takes changes (${states.join(', ')}): promote a standby, or correct the hosts in DATABASE_URL`,
     )

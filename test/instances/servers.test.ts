@@ -1,6 +1,6 @@
 /**
  * D168: a URL of several hosts leads to the primary, before a failover and after it, and never to a server that was replaced.
- * Two real servers of which one copies the other; tests go on where the one before ended.
+ * Real servers of which one copies the other; tests go on where the one before ended.
  */
 import { expect, test } from 'bun:test'
 import postgres from 'postgres'
@@ -14,12 +14,13 @@ import { shared } from '../helpers/shared.ts'
 const pair = shared(startPair, ({ stop }) => stop())
 
 async function startPair() {
-  const { primary, replicas, stop } = await startReplicas(2)
-  const [, standby] = replicas
-  if (!standby) throw new Error('two servers')
+  const { primary, replicas, stop } = await startReplicas(3)
+  const [, standby, third] = replicas
+  if (!standby || !third) throw new Error('three servers')
   await primary.ask('create table notes (text text)')
+  await primary.ask(`create role app login password 'app'`)
   await standby.follow(primary)
-  return { primary, standby, stop }
+  return { primary, standby, third, stop }
 }
 
 /** A database of these servers, in this order, with what was told of them. */
@@ -54,9 +55,11 @@ test('it is found in any order of the hosts, with either word for it, and by one
     [[standby, primary], '?target_session_attrs=read-write'],
     [[standby, primary], '?sslmode=disable&target_session_attrs=primary'],
     [[primary], '?target_session_attrs=primary'],
+    // As where an address that moves stands beside those of the servers.
+    [[primary, standby, primary], ''],
   ] as const) {
-    const { note, close } = await opened(servers, query)
-    expect(await note('found')).toBe(primary.port)
+    const { note, told, close } = await opened(servers, query)
+    expect([await note('found'), told]).toEqual([primary.port, []])
     await close()
   }
   const error = await rejection(opened([standby], '?target_session_attrs=read-write'))
@@ -85,6 +88,20 @@ test('a wrong password, and two databases that are no copies of each other, end 
     'are not copies of one database: correct the hosts in DATABASE_URL',
   )
   await other.stop()
+})
+
+test('what is wrong with the primary is said of it, not of the host that stands first', async () => {
+  const { primary, standby } = pair
+  await primary.ask('alter role app connection limit 1')
+  const databaseUrl = urlOf([standby, primary]).replace('postgres:postgres', 'app:app')
+  // The connection that asks takes the one that there is.
+  await until(async () => {
+    const error = await rejection(
+      openDatabase({ databaseUrl, dataDir: '' }, { skipMigrations: true }),
+    )
+    return String(error).includes(`the server at ${primary.place} has no connection left (53300)`)
+  })
+  await primary.ask('alter role app connection limit -1')
 })
 
 test('a commit whose wait for the standby was cancelled counts as unknown, not as done', async () => {
@@ -155,6 +172,21 @@ test('a replaced primary that is started again is passed over, by those who run 
   await standby.start()
   await until(async () => (await running.note('back')) === standby.port)
   await Promise.all([running.close(), fresh.close()])
+})
+
+test('a fresh start passes a replaced primary over where a standby alone knows of the promotion, also for a user without rights', async () => {
+  const { primary, standby, third } = pair
+  await third.follow(standby)
+  await standby.kill()
+  const databaseUrl = urlOf([primary, standby, third]).replace('postgres:postgres', 'app:app')
+  const error = await rejection(
+    openDatabase({ databaseUrl, dataDir: '' }, { skipMigrations: true }),
+  )
+  expect(String(error)).toContain(
+    `${primary.place} was replaced: it is of timeline 1, and 2 was seen`,
+  )
+  await third.kill()
+  await standby.start()
 })
 
 test('of two that take changes on one timeline nothing tells which counts: a start takes neither', async () => {
