@@ -23,6 +23,13 @@ export async function logBounds(sql: Sql): Promise<{ first: number; last: number
   return row ?? { first: 0, last: 0 }
 }
 
+/** When a change was made, in seconds since the epoch; null where the log doesn't have it. */
+export async function momentOf(sql: Sql, sequence: number): Promise<number | null> {
+  const [row] = await sql<{ at: number }[]>`
+    select extract(epoch from at)::float8 as at from change_log where sequence = ${sequence}`
+  return row?.at ?? null
+}
+
 /** Where the log ends, and how old the first change beyond a position is, in seconds; null where there is none. */
 export async function logBeyond(
   sql: Sql,

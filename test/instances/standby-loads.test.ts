@@ -1,12 +1,13 @@
 /** D174: the directory is loaded from a standby, also one that is behind, and loses no change by it. */
 import { expect, test } from 'bun:test'
+import { setTimeout as pause } from 'node:timers/promises'
 import { connect } from '../../src/database/client.ts'
 import { migrate } from '../../src/database/migrate.ts'
 import { openDatabase } from '../../src/database/open.ts'
 import { openDirectory } from '../../src/directory/open.ts'
 import { createLog } from '../../src/log.ts'
 import { insertCompany } from '../directory/fixtures.ts'
-import { startReplicas, until } from '../helpers/replicas.ts'
+import { type Replica, startReplicas, until } from '../helpers/replicas.ts'
 import { shared } from '../helpers/shared.ts'
 
 const pair = shared(startPair, ({ stop }) => stop())
@@ -41,6 +42,15 @@ async function opened() {
   return { directory, warnings, shows, stop }
 }
 
+/** Has it replay nothing more until it is told to. */
+async function paused(standby: Replica) {
+  await standby.ask('select pg_wal_replay_pause()')
+  await until(
+    async () =>
+      (await standby.ask(`select where pg_get_wal_replay_pause_state() = 'paused'`)).length > 0,
+  )
+}
+
 /** How often the standby and the primary have read whole tables of companies. */
 const scans = async (server: { ask(statement: string): Promise<{ n: number }[]> }) => {
   await server.ask('select pg_stat_force_next_flush()')
@@ -53,11 +63,7 @@ const scans = async (server: { ask(statement: string): Promise<{ n: number }[]> 
 test('tables are read from the standby, and what changes while its replay is paused is followed on the primary', async () => {
   const { primary, standby, sql } = pair
   await until(async () => (await standby.ask('select from companies')).length === 1)
-  await standby.ask('select pg_wal_replay_pause()')
-  await until(
-    async () =>
-      (await standby.ask(`select where pg_get_wal_replay_pause_state() = 'paused'`)).length > 0,
-  )
+  await paused(standby)
   await insertCompany(sql, 'Second')
   const before = await scans(primary)
   const { directory, warnings, shows, stop } = await opened()
@@ -89,11 +95,7 @@ test('a rebuild waits for the standby to have what it was asked for, and then re
 
 test('a standby whose position the log no longer reaches, or that is away, is not used', async () => {
   const { sql, standby } = pair
-  await standby.ask('select pg_wal_replay_pause()')
-  await until(
-    async () =>
-      (await standby.ask(`select where pg_get_wal_replay_pause_state() = 'paused'`)).length > 0,
-  )
+  await paused(standby)
   await insertCompany(sql, 'Fifth')
   await sql`delete from change_log where sequence < (select max(sequence) from change_log)`
   const late = await opened()
@@ -104,5 +106,40 @@ test('a standby whose position the log no longer reaches, or that is away, is no
   const alone = await opened()
   expect([alone.directory.counts.companies, alone.warnings.length]).toEqual([5, 1])
   expect(alone.warnings[0]).toContain('correct host and port in DATABASE_READ_URL')
+  await alone.stop()
+})
+
+test('a standby that has yet to receive a migration is waited for, and one that is no copy of the primary is not used', async () => {
+  const { primary, standby, sql } = pair
+  await standby.follow(primary)
+  await paused(standby)
+  const [last] = await sql`
+    delete from chainkin_migrations where name = (select max(name) from chainkin_migrations) returning name`
+  await standby.ask('select pg_wal_replay_resume()')
+  await until(
+    async () =>
+      (await standby.ask(`select from chainkin_migrations where name = '${last?.name}'`)).length ===
+      0,
+  )
+  await paused(standby)
+  await sql`insert into chainkin_migrations (name) values (${last?.name})`
+  const waiting = opened()
+  const isSettled = await Promise.race([waiting.then(() => true), pause(300, false)])
+  expect(isSettled).toBe(false)
+  await standby.ask('select pg_wal_replay_resume()')
+  const { warnings, stop } = await waiting
+  expect(warnings).toEqual([])
+  await stop()
+  await standby.promote()
+  const other = standby.connect()
+  await insertCompany(other, 'Its own')
+  await other.end()
+  await insertCompany(sql, 'Sixth')
+  await insertCompany(sql, 'Seventh')
+  const alone = await opened()
+  expect([alone.directory.counts.companies, alone.warnings.length]).toEqual([7, 1])
+  expect(alone.warnings[0]).toContain(
+    'is not that of the primary: name a standby of it in DATABASE_READ_URL',
+  )
   await alone.stop()
 })
