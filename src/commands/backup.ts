@@ -1,11 +1,11 @@
 /** `backup`: either database as one file, or as the newest of those in a directory. */
-import { mkdir } from 'node:fs/promises'
+import { mkdir, stat } from 'node:fs/promises'
 import { join, resolve } from 'node:path'
 import type { Command } from 'commander'
 import { type Config, readConfig } from '../config.ts'
 import { backUp } from '../database/backup/backup.ts'
 import type { Manifest } from '../database/backup/file.ts'
-import { keepNewest, keptBackups, nameOfBackup } from '../database/backup/kept.ts'
+import { isDue, keepNewest, keptBackups, nameOfBackup } from '../database/backup/kept.ts'
 import { identityOf } from '../database/backup/save.ts'
 import { expectDatabase } from '../database/data-dir.ts'
 import { type OpenDatabase, openDatabase } from '../database/open.ts'
@@ -49,7 +49,8 @@ async function run(file: string, { keep, every }: Options): Promise<Result> {
   if (every !== undefined && keep === undefined) throw new Refusal('--every expects --keep')
   if (!config.databaseUrl) expectDatabase(config.dataDir)
   const signal = interruption()
-  const open = await openDatabase(config)
+  // It changes nothing: an earlier version's tables are saved as they are.
+  const open = await openDatabase(config, { skipMigrations: true })
   try {
     return keep === undefined
       ? await writeOne(file, config, open, signal)
@@ -68,25 +69,33 @@ async function writeOne(
   { database, isOwned: isAlone }: OpenDatabase,
   signal: AbortSignal,
 ): Promise<Result> {
+  if ((await stat(file).catch(() => undefined))?.isDirectory()) {
+    throw new Refusal(`${file} is a directory: --keep N makes a new file in it`)
+  }
   const { bytes, manifest } = await backUp(database, config, file, { signal, isAlone })
   const text = `${file}: ${bytes} bytes, ${contentsOf(manifest)}`
   return { json: { file, bytes, ...countsOf(manifest) }, text }
 }
 
-/** Several processes may do so at once: one of them writes. */
+/** Several processes may do so at once: one of them writes, and of a schedule's others none fails. */
 async function writeNext(
   dir: string,
   config: Config,
   { database, isOwned: isAlone, takeLongLock }: OpenDatabase,
-  { keep, every = 0, signal }: { keep: number; every?: number | undefined; signal: AbortSignal },
+  { keep, every, signal }: { keep: number; every?: number | undefined; signal: AbortSignal },
 ): Promise<Result> {
   await mkdir(dir, { recursive: true, mode: 0o700 })
+  const identity = await database.use(({ sql }) => identityOf(sql))
   const lock = await takeLongLock(`backups in ${resolve(dir)}`)
-  if (!lock) throw new Refusal(`another process is making a backup in ${dir}`)
-  try {
-    const identity = await database.use(({ sql }) => identityOf(sql))
+  if (!lock) {
+    const text = `another process is making a backup in ${dir}`
+    if (every === undefined) throw new Refusal(text)
     const [newest] = await keptBackups(dir, identity)
-    if (newest && Date.now() - Date.parse(newest.madeAt) < every * 1_000) {
+    return { json: { isNew: false, isBusy: true, ...newest, deleted: 0 }, text }
+  }
+  try {
+    const [newest] = await keptBackups(dir, identity)
+    if (newest && every !== undefined && !isDue(newest, every)) {
       const text = `${newest.path} is not ${durationOf(every)} old: nothing was written`
       return { json: { isNew: false, ...newest, deleted: 0 }, text }
     }
@@ -113,10 +122,10 @@ export function contentsOf(manifest: Manifest): string {
   return `${rows} rows of ${tables} tables, at ${schema}`
 }
 
-/** Aborted by Ctrl-C. */
+/** Aborted by Ctrl-C, and by what stops a service and all that it started. */
 export function interruption(): AbortSignal {
   const interrupted = new AbortController()
-  process.once('SIGINT', () => interrupted.abort())
+  for (const name of ['SIGINT', 'SIGTERM'] as const) process.once(name, () => interrupted.abort())
   return interrupted.signal
 }
 

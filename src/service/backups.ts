@@ -44,9 +44,11 @@ export function startBackups(
     const every = durationOf(everySeconds)
     const args = [...before, 'backup', dir, '--keep', String(keep), '--every', every, '--json']
     try {
-      const { isNew, path, madeAt, bytes, deleted } = JSON.parse(await outputOf(args))
-      Object.assign(last, { madeAtMs: Date.parse(madeAt), bytes })
+      const { isNew, isBusy, path, madeAt, bytes, deleted } = JSON.parse(await outputOf(args))
+      if (madeAt) Object.assign(last, { madeAtMs: Date.parse(madeAt), bytes })
       if (isNew) log.info('backup made', { path, bytes, deleted })
+      // Another server makes one: later it is looked at.
+      if (isBusy) return Math.min(RETRY_MS, everySeconds * 1_000)
       return last.madeAtMs + everySeconds * 1_000 - Date.now()
     } catch (error) {
       if (stopped) return 0

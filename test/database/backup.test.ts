@@ -6,18 +6,22 @@ import postgres from 'postgres'
 import { createAccount } from '../../src/accounts/accounts.ts'
 import { grantCredits } from '../../src/accounts/credits.ts'
 import { createKey } from '../../src/accounts/keys.ts'
-import { openBackup } from '../../src/database/backup/file.ts'
+import { openBackup, writeBackupFile } from '../../src/database/backup/file.ts'
 import { loadBackup } from '../../src/database/backup/load.ts'
 import { restoreIntoDataDir, restoreIntoPostgres } from '../../src/database/backup/restore.ts'
 import { saveDatabase } from '../../src/database/backup/save.ts'
 import { inOrder, TABLE_NAMES } from '../../src/database/backup/tables.ts'
 import type { Database } from '../../src/database/client.ts'
-import { migrationState } from '../../src/database/migrate.ts'
+import { makeLedgerMonths } from '../../src/database/ledger-months.ts'
+import { migrate, migrationState } from '../../src/database/migrate.ts'
 import { MIGRATIONS } from '../../src/database/migrations.ts'
 import { checkBooks } from '../../src/metering/books.ts'
+import { archiveLedger, partsOf } from '../../src/metering/ledger-archive.ts'
+import { wrongLedgerDays } from '../../src/metering/ledger-days.ts'
 import { createMeter } from '../../src/metering/meter.ts'
 import { ADA, fixtures } from '../helpers/fixtures.ts'
 import { expectRejection } from '../helpers/rejection.ts'
+import { roleOn } from '../helpers/roles.ts'
 import { shared, sharedDatabase, sharedDirectory } from '../helpers/shared.ts'
 import { revealOf } from '../metering/calls.ts'
 import { applyMigrations, type Databases, databases, schemaOf, withPool } from './schema.ts'
@@ -189,6 +193,92 @@ test('a backup is of one moment: charges that go on meanwhile are in it with the
   await saveDatabase(source.database, file)
 })
 
+test('the moment of a backup is when it has its locks: what was truncated while it waited is as it was then', async () => {
+  const { sql, url } = source
+  await sql`insert into rejected_keys (address, started_at, count) values ('before', now(), 1)`
+  const other = postgres(url, { max: 1 })
+  try {
+    let saving: ReturnType<typeof saveDatabase> | undefined
+    await other.begin(async (held) => {
+      await held`truncate rejected_keys`
+      saving = withPool(url, (pool) => saveDatabase(pool, path('waited.tar')))
+      const isWaited = async () => {
+        const [row] = await sql`
+          select exists (select from pg_locks where not granted and relation = 'rejected_keys'::regclass) as waits`
+        return row?.waits
+      }
+      while (!(await isWaited())) await Bun.sleep(5)
+      await held`insert into rejected_keys (address, started_at, count) values ('after', now(), 1)`
+    })
+    const table = (await saving)?.manifest.tables.find(({ name }) => name === 'rejected_keys')
+    expect(table?.rows).toBe(1)
+  } finally {
+    await other.end()
+    await sql`truncate rejected_keys`
+  }
+})
+
+test('a role that only reads makes a backup, and is refused where it can’t see which numbers were given', async () => {
+  const reader = `reader_${crypto.randomUUID().slice(0, 8)}`
+  const url = await roleOn(
+    source,
+    reader,
+    `grant select on all tables in schema public to ${reader}`,
+  )
+  const read = path('read.tar')
+  await withPool(url, async (pool) => {
+    await expectRejection(saveDatabase(pool, read), 'may not read the sequence')
+    expect(await readdir(directory.path)).not.toContain('read.tar')
+    await source.sql.unsafe(`grant usage on all sequences in schema public to ${reader}`)
+    await saveDatabase(pool, read)
+  })
+  await using backup = await openBackup(read)
+  expect(Number(backup.manifest.sequences.ledger_sequence_seq)).toBeGreaterThan(0)
+})
+
+test('months that were archived stay archived: the restored books are right, and the next month goes on from there', async () => {
+  const url = await made.empty()
+  const [archived, folder] = [path('archived.tar'), path('ledger')]
+  await withPool(url, async (pool) => {
+    await migrate(pool)
+    // The first table has all that is old, so that entries of months of their own need another one.
+    for (const { name } of await partsOf(pool)) {
+      await pool.use(({ sql }) => sql.unsafe(`drop table ${name}`))
+    }
+    const id = await createAccount(pool, { name: 'Old', email: 'old@example.com', tier: 'pro' })
+    const add = (at: string, balance: number) =>
+      pool.use(async ({ sql }) => {
+        await sql`
+          insert into ledger (account_id, at, kind, credits, balance_after)
+          values (${id}, ${at}, 'grant', 100, ${balance})`
+        await sql`update accounts set balance = ${balance}, unallotted = ${balance} where id = ${id}`
+      })
+    await add('2025-03-04', 100)
+    await add('2025-04-05', 200)
+    await add('2025-06-07', 300)
+    await makeLedgerMonths(pool)
+    const { archived: months } = await archiveLedger(pool, folder, '2025-04-01T00:00:00.000Z')
+    expect(months.map(({ file: name }) => name)).toEqual(['ledger-2025-03.csv.gz'])
+    await saveDatabase(pool, archived)
+  })
+  await restored(archived, async (database) => {
+    expect(await checkBooks(database)).toEqual({ accounts: 1, wrong: [] })
+    expect(await wrongLedgerDays(database)).toEqual([])
+    const { archived: months } = await archiveLedger(database, folder, '2025-06-01T00:00:00.000Z')
+    expect(months.map(({ file: name, credits }) => [name, credits])).toEqual([
+      ['ledger-2025-04.csv.gz', '200'],
+    ])
+    expect(await checkBooks(database)).toEqual({ accounts: 1, wrong: [] })
+    const entries = await database.use(
+      ({ sql }) => sql`select kind, credits from ledger order by sequence`,
+    )
+    expect([...entries]).toEqual([
+      { kind: 'carried', credits: 200 },
+      { kind: 'grant', credits: 100 },
+    ])
+  })
+})
+
 describe('a file', () => {
   test('is refused where any byte of it is another, or missing, and nothing was begun', async () => {
     const whole = await readFile(file)
@@ -297,11 +387,9 @@ describe('a restore into PostgreSQL', () => {
         ({ sql }) => sql`
         insert into accounts (name, email) values ('Bob', 'bob@example.com')`,
       )
-      await saveDatabase(pool, early)
-      await pool.use(
-        ({ sql }) => sql`insert into chainkin_migrations (name) values ('9999_future')`,
-      )
-      await saveDatabase(pool, late)
+      const { manifest } = await saveDatabase(pool, early)
+      const migrations = [...manifest.migrations, '9999_future']
+      await writeBackupFile(late, manifest, async () => ({ ...manifest, migrations }))
     })
     await withPool(url, (pool) =>
       expectRejection(restoreIntoPostgres(late, pool, {}), '9999_future'),
@@ -342,6 +430,19 @@ test.skipIf(!process.env.BACKUP_EARLIER)(
     })
   },
 )
+
+test('of a database that a newer version migrated, or that has no tables, no backup is made', async () => {
+  const url = await made.empty()
+  const none = path('none.tar')
+  await withPool(url, async (pool) => {
+    await expectRejection(saveDatabase(pool, none), 'nothing to back up')
+    await migrate(pool)
+    await pool.use(({ sql }) => sql`insert into chainkin_migrations (name) values ('9999_future')`)
+    // It may have tables that this version would leave out.
+    await expectRejection(saveDatabase(pool, none), '9999_future')
+  })
+  expect(await readdir(directory.path)).not.toContain('none.tar')
+})
 
 test('tables that refer to each other in a circle are an error, because none could be filled first', () => {
   const table = (name: string, parents: string[]) => ({

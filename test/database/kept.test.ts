@@ -3,7 +3,7 @@ import { expect, test } from 'bun:test'
 import { copyFile, mkdir, readdir, utimes, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { type Head, writeBackupFile } from '../../src/database/backup/file.ts'
-import { keepNewest, keptBackups, nameOfBackup } from '../../src/database/backup/kept.ts'
+import { isDue, keepNewest, keptBackups, nameOfBackup } from '../../src/database/backup/kept.ts'
 import { sharedDirectory } from '../helpers/shared.ts'
 
 const directory = sharedDirectory()
@@ -50,4 +50,32 @@ test('the newest stay, and nothing goes that was not made there for it and of th
   expect(await keepNewest(folder, 'ours', 3)).toEqual([join(folder, ours[1] ?? '')])
   expect((await readdir(folder)).sort()).toEqual([...others, ...ours.slice(2)].sort())
   expect(await keptBackups(join(directory.path, 'absent'), 'ours')).toEqual([])
+})
+
+test('one that a clock dated ahead does not pass for the newest: another is due, and stays', async () => {
+  const folder = join(directory.path, 'ahead')
+  await mkdir(folder)
+  const past = await backupOf(folder, 1)
+  const ahead = await backupOf(folder, 2, { madeAt: '2999-01-02T00:00:00.000Z' })
+  const [alone] = (await keptBackups(folder, 'ours')).slice(1)
+  expect(alone?.path).toBe(join(folder, ahead))
+  expect(isDue(alone, 60)).toBe(true)
+  expect(await keepNewest(folder, 'ours', 1)).toEqual([join(folder, ahead)])
+  expect(await readdir(folder)).toEqual([past])
+})
+
+test('one is due where there is none, or the newest is as old as that', () => {
+  const ofAge = (seconds: number) => {
+    const madeAt = new Date(Date.now() - seconds * 1_000).toISOString()
+    return { path: '', madeAt, bytes: 0 }
+  }
+  expect(isDue(undefined, 60)).toBe(true)
+  expect([59, 61, -5].map((age) => isDue(ofAge(age), 60))).toEqual([false, true, false])
+})
+
+test('what has the name of one and can’t be read stops none', async () => {
+  const folder = join(directory.path, 'unreadable')
+  await mkdir(join(folder, 'chainkin-20260109T000000Z.tar'), { recursive: true })
+  const name = await backupOf(folder, 1)
+  expect((await keptBackups(folder, 'ours')).map(({ path }) => path)).toEqual([join(folder, name)])
 })

@@ -52,6 +52,14 @@ test('one that could not be made is a warning with its reason, and is counted', 
   expect(values().chainkin_backup_failures_total).toBe(1)
 })
 
+test('where another server makes one that is no failure, and the newest that is there is told', async () => {
+  const { logged, values, stop } = started(`
+    console.log(JSON.stringify({ isNew: false, isBusy: true, madeAt: '${AT}', bytes: 7, deleted: 0 }))`)
+  while (values().chainkin_last_backup_bytes !== 7) await Bun.sleep(5)
+  await stop()
+  expect([logged, values().chainkin_backup_failures_total]).toEqual([[], 0])
+})
+
 test('a server that stops lets the one that is being made take away what it began', async () => {
   const { logged, stop } = started(`
     process.once('SIGINT', () => process.exit(130))

@@ -16,6 +16,8 @@ const NAME = /^chainkin-\d{8}T\d{6}Z\.tar$/
 const PARTIAL = /^chainkin-\d{8}T\d{6}Z\.tar\.[0-9a-f]{8}\.partial$/
 /** Longer than any backup takes: an older one is of a process that was killed. */
 const LEFT_MS = 2 * 86_400_000
+/** By how much clocks of several machines may differ. */
+const AHEAD_MS = 3_600_000
 
 /** The name of a backup that is made now: later ones come later in the order of letters. */
 export function nameOfBackup(now: Date): string {
@@ -25,7 +27,7 @@ export function nameOfBackup(now: Date): string {
 /**
  * Those in a folder that were made there for it and of this database: by their names, and by what they say of themselves.
  * @param database `Head.database`
- * @returns the newest first
+ * @returns the newest first, and behind all others those that a clock dated ahead of now: they would pass for the newest until then
  */
 export async function keptBackups(folder: string, database: string): Promise<KeptBackup[]> {
   const kept: KeptBackup[] = []
@@ -36,11 +38,24 @@ export async function keptBackups(folder: string, database: string): Promise<Kep
   for (const name of names) {
     if (!NAME.test(name)) continue
     const path = join(folder, name)
-    const head: Head | undefined = await headIn(path)
+    // What can't be read is somebody else's, and no reason to make none.
+    const head: Head | undefined = await headIn(path).catch(() => undefined)
     if (!head?.isScheduled || head.database !== database) continue
     kept.push({ path, madeAt: head.madeAt, bytes: (await stat(path)).size })
   }
-  return kept.sort((one, other) => (one.madeAt < other.madeAt ? 1 : -1))
+  return kept.sort(
+    (one, other) =>
+      Number(isAhead(one)) - Number(isAhead(other)) || (one.madeAt < other.madeAt ? 1 : -1),
+  )
+}
+
+const ageMs = ({ madeAt }: KeptBackup) => Date.now() - Date.parse(madeAt)
+
+const isAhead = (backup: KeptBackup) => ageMs(backup) < -AHEAD_MS
+
+/** Whether it is time for another one. */
+export function isDue(newest: KeptBackup | undefined, everySeconds: number): boolean {
+  return !newest || isAhead(newest) || ageMs(newest) >= everySeconds * 1_000
 }
 
 /** Deletes all but the newest, and what a process that was killed has left. @returns the paths of the backups that went */

@@ -4,9 +4,11 @@ import { promisify } from 'node:util'
 import { constants, gzip } from 'node:zlib'
 import { API_VERSION } from '../../contract/version.ts'
 import type { Connection, Database } from '../client.ts'
-import { scalar } from '../scalar.ts'
+import { migrationsOf, SchemaTooNew } from '../migrate.ts'
+import { isTrue, scalar } from '../scalar.ts'
 import {
   type AddPart,
+  BackupError,
   FORMAT,
   type Head,
   type Manifest,
@@ -42,7 +44,7 @@ export interface SaveOptions {
 /**
  * Writes a backup of a database that others use meanwhile. On the embedded database nobody else is served until it is written, so
  * where somebody is, it is given a copy.
- * @throws the system's errors, AbortError, DatabaseUnavailable. The file that was there stays then
+ * @throws BackupError, SchemaTooNew, the system's errors, AbortError, DatabaseUnavailable. The file that was there stays then
  */
 export function saveDatabase(
   database: Database,
@@ -51,10 +53,15 @@ export function saveDatabase(
 ): Promise<{ bytes: number; manifest: Manifest }> {
   return database.use(
     async ({ sql }) => {
+      const head = await headOf(sql, isScheduled)
+      const tables = await tablesIn(sql)
       await sql.unsafe(`begin isolation level repeatable read read only; ${SETTINGS}`)
       try {
-        await lockTables(sql)
-        const head = await headOf(sql, isScheduled)
+        // Before anything is read: that chooses the moment, and of it nobody sees the rows of a table that is truncated,
+        // rewritten or dropped later.
+        await sql.unsafe(`lock table ${listOf(tables)} in access share mode`)
+        // A right that is missing is said before anything long.
+        await findSequences(sql)
         const began = await transactionOf(sql)
         const saved = await writeBackupFile(file, head, async (add) => {
           const found = await savedOf(sql, add, signal)
@@ -71,12 +78,14 @@ export function saveDatabase(
   )
 }
 
-/** So that nobody rewrites or drops a table, before the moment of the backup is chosen. */
-async function lockTables(sql: Connection['sql']): Promise<void> {
+/** Our tables that are there: an earlier version has fewer. @throws SchemaTooNew where there may be more than this one knows */
+async function tablesIn(sql: Connection['sql']): Promise<string[]> {
+  const { unknown } = await migrationsOf(sql)
+  if (unknown.length > 0) throw new SchemaTooNew(unknown)
   const there = await sql<{ name: string }[]>`
     select tablename as name from pg_tables
      where schemaname = 'public' and tablename = any (${`{${TABLE_NAMES.join()}}`}::text::text[])`
-  await sql.unsafe(`lock table ${listOf(there.map(({ name }) => name))} in access share mode`)
+  return there.map(({ name }) => name)
 }
 
 const transactionOf = (sql: Connection['sql']) =>
@@ -88,8 +97,11 @@ async function headOf(sql: Connection['sql'], isScheduled: boolean): Promise<Hea
   return { format: FORMAT, program: API_VERSION, madeAt, database, isScheduled }
 }
 
-/** What tells databases apart: the microsecond in which the first migration ran. */
+/** What tells databases apart: the microsecond in which the first migration ran. @throws BackupError where none ran */
 export async function identityOf(sql: Connection['sql']): Promise<string> {
+  if (!(await isTrue(sql`select to_regclass('chainkin_migrations') is not null`))) {
+    throw new BackupError('there is nothing to back up: the database has no tables of this program')
+  }
   const since = await scalar<string>(
     sql`select extract(epoch from min(applied_at))::text from chainkin_migrations`,
   )

@@ -13,6 +13,7 @@ import * as privacy from '../tables/privacy.ts'
 import * as requests from '../tables/requests.ts'
 import * as sources from '../tables/sources.ts'
 import * as users from '../tables/users.ts'
+import { BackupError } from './file.ts'
 
 const ROOMS = [
   accounts,
@@ -82,18 +83,28 @@ export async function findTables(sql: Connection['sql']): Promise<FoundTable[]> 
   return inOrder(found)
 }
 
-/** The last number of each sequence in use by our tables; null where it gave none yet. */
+/**
+ * The last number of each sequence in use by our tables; null where it gave none yet.
+ * @throws BackupError where this role may not know it: PostgreSQL says null then as well, and a restore would give its numbers again
+ */
 export async function findSequences(
   sql: Connection['sql'],
 ): Promise<Record<string, string | null>> {
   const names = `{${TABLE_NAMES.join()}}`
-  const found = await sql<{ name: string; last: string | null }[]>`
-    select distinct s.sequencename as name, s.last_value::text as last
+  const found = await sql<{ name: string; last: string | null; isReadable: boolean }[]>`
+    select distinct s.sequencename as name, s.last_value::text as last,
+           has_sequence_privilege(d.objid, 'select, usage') as "isReadable"
       from pg_sequences s
       join pg_depend d on d.objid = format('%I.%I', s.schemaname, s.sequencename)::regclass and d.deptype in ('a', 'i')
       join pg_class c on c.oid = d.refobjid and c.relname = any (${names}::text::text[])
      where s.schemaname = 'public'
      order by 1`
+  const hidden = found.find(({ isReadable }) => !isReadable)
+  if (hidden) {
+    throw new BackupError(
+      `this role may not read the sequence ${hidden.name}: give it usage on all sequences in schema public`,
+    )
+  }
   return Object.fromEntries(found.map(({ name, last }) => [name, last]))
 }
 
