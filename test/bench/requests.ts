@@ -12,8 +12,10 @@ export type RequestKinds = Readonly<
   Record<
     | 'me'
     | 'search'
+    | 'misspelt'
     | 'peopleList'
     | 'anyPeopleList'
+    | 'beginning'
     | 'projectList'
     | 'project'
     | 'person'
@@ -38,9 +40,16 @@ export async function requestKinds(sql: postgres.Sql): Promise<RequestKinds> {
       const { name } = chance.happens(0.5) ? chance.pick(people) : chance.pick(companies)
       return `/v1/search?q=${encodeURIComponent(name)}`
     },
+    misspelt: (chance) => {
+      const { name } = chance.pick(people)
+      const place = chance.between(1, name.length - 2)
+      return `/v1/search?q=${encodeURIComponent(name.slice(0, place) + name.slice(place + 1))}`
+    },
     peopleList: (chance) => `/v1/people?roles=founder&channels=email&page=${chance.between(1, 20)}`,
     anyPeopleList: (chance) =>
       `/v1/people?roles=${chance.pick(ROLES)}&channels=${chance.pick(CHANNELS)}&page=${chance.between(1, 20)}`,
+    beginning: (chance) =>
+      `/v1/people?q=${encodeURIComponent(chance.pick(people).name.slice(0, 4))}`,
     projectList: (chance) => {
       const sector = encodeURIComponent(chance.pick(companies).sector ?? 'DeFi')
       return `/v1/projects?sector=${sector}&sort=name&page=${chance.between(1, 3)}`
