@@ -135,6 +135,22 @@ describe('the documents', () => {
     expect(names(helped)).toEqual(names(read))
   })
 
+  test('the operator’s guide names every metric and every command', () => {
+    const guide = TEXTS.get('src/commands/README.md') ?? ''
+    const metrics = [
+      ...textOf('src/service/metrics/descriptions.ts').matchAll(/'(chainkin_\w+)'/g),
+    ].map(([, name = '']) => name)
+    expect(metrics.length).toBeGreaterThan(20)
+    expect(metrics.filter((name) => !new RegExp(`\`${name}[\`{]`).test(guide))).toEqual([])
+    const [, listed = ''] = /```sh\n(bun src\/main\.ts serve[\s\S]*?)```/.exec(guide) ?? []
+    const registered = [...textOf('src/main.ts').matchAll(/^ {2}register(\w+),$/gm)]
+    const commands = registered.map(([, name = '']) => name.toLowerCase())
+    expect(commands.length).toBeGreaterThan(20)
+    // `record` is company, person and round; `erase` is person's; a worker is started by serve alone.
+    const typed = commands.filter((name) => !['records', 'erase', 'worker'].includes(name))
+    expect(typed.filter((name) => !new RegExp(`\\b${name} ?`).test(listed))).toEqual([])
+  })
+
   test('README.md is read in one go: at most 150 lines', () => {
     expect(textOf('README.md').split('\n').length - 1).toBeLessThanOrEqual(150)
   })

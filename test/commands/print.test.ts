@@ -32,7 +32,7 @@ const LEAST_STOP_SECONDS = readConfig({}).drainSeconds + 10
 describe('each file', () => {
   test('has both host names, and no sign of the examples, where others are given', () => {
     const place = { ...PLACE, apiHost: 'one.test.org', appHost: 'two.test.org' }
-    for (const what of PRINTED_NAMES.filter((name) => !/grafana|dockerfile/.test(name))) {
+    for (const what of PRINTED_NAMES.filter((name) => name !== 'grafana')) {
       const text = printed(what, place)
       expect([what, text.includes('one.test.org'), text.includes('two.test.org')]).toEqual([
         what,
@@ -82,6 +82,26 @@ describe('each file', () => {
     expect(printed('systemd', PLACE)).toContain(`TimeoutStopSec=${STOP_SECONDS}\n`)
   })
 
+  test('has commands at its head that may be typed again: settings that are there stay', async () => {
+    const [, command = ''] =
+      /^# {3}(.*\/etc\/chainkin\.env.*)$/m.exec(printed('systemd', PLACE)) ?? []
+    const file = join(directory.path, 'settings.env')
+    await writeFile(file, 'SMTP_URL=smtp://localhost')
+    const { status } = spawnSync('sh', ['-c', command.replaceAll('/etc/chainkin.env', file)])
+    expect([status, await readFile(file, 'utf8')]).toEqual([0, 'SMTP_URL=smtp://localhost'])
+  })
+
+  test('has commands run with the public addresses, which links that they print and mail begin with', () => {
+    const [, command = ''] = /^# {3}(systemd-run[\s\S]*?)^#$/m.exec(printed('systemd', PLACE)) ?? []
+    expect(command).toContain(`-E APP_URL=https://${APP_HOST}`)
+  })
+
+  test('tells callers when to come again, where a proxy answers for an instance', () => {
+    const answers = printed('haproxy', PLACE).match(/^ *http-error status .*$/gm) ?? []
+    expect(answers.length).toBe(3)
+    for (const answer of answers) expect(answer).toContain('hdr Retry-After 2')
+  })
+
   test('leads nobody to the metrics: no proxy names their port, and compose publishes the proxy’s alone', () => {
     for (const proxy of PROXIES) {
       expect([proxy, printed(proxy, SEVERAL).includes(String(PORTS.metrics))]).toEqual([
@@ -117,6 +137,31 @@ test('D122: the dashboard asks for each metric that the service counts, and for 
     (name) => counted.find((one) => one === name) ?? name.replace(/_(bucket|sum|count)$/, ''),
   )
   expect([...new Set(names)].sort()).toEqual([...new Set(counted)].sort())
+})
+
+test('a panel of the dashboard has one unit: ages are in none that counts', () => {
+  const { panels }: { panels: { targets: { expr: string }[] }[] } = JSON.parse(
+    printed('grafana', PLACE),
+  )
+  const kinds = panels.map(
+    ({ targets }) => new Set(targets.map(({ expr }) => /^time\(/.test(expr))),
+  )
+  expect(kinds.filter(({ size }) => size !== 1)).toEqual([])
+})
+
+test('Caddy logs no caller and no words of a call that reaches nobody', async () => {
+  const caddy = installed('caddy')
+  if (!caddy) return
+  const file = join(directory.path, 'Caddyfile')
+  await writeFile(file, printed('caddy', PLACE))
+  const { stdout } = spawnSync(caddy, ['adapt', '--config', file, '--adapter', 'caddyfile'], {
+    encoding: 'utf8',
+  })
+  const { fields } = JSON.parse(stdout).logging.logs.default.encoder
+  const deleted = Object.keys(fields).filter((field) => fields[field].filter === 'delete')
+  expect(deleted).toEqual(
+    expect.arrayContaining(['request>remote_ip', 'request>uri', 'request>headers']),
+  )
 })
 
 test('Prometheus takes everything that the dashboard asks', async () => {

@@ -62,14 +62,14 @@ ${moveInstances(text, ports)
     run: (file) => ['-q', '-f', file],
   },
   caddy: {
-    moved: (text, ports, folder) => `{
-	admin off
-	auto_https off
-	storage file_system ${folder}
-}
-${moveInstances(text, ports)
-  .replaceAll(`health_port ${PORTS.app}`, `health_port ${ports.app}`)
-  .replaceAll(new RegExp(`^(${API_HOST}|${APP_HOST}) {`, 'gm'), `http://$1:${ports.public} {`)}`,
+    moved: (text, ports, folder) =>
+      moveInstances(text, ports)
+        .replace(/^{$/m, `{\n\tadmin off\n\tauto_https off\n\tstorage file_system ${folder}`)
+        .replaceAll(`health_port ${PORTS.app}`, `health_port ${ports.app}`)
+        .replaceAll(
+          new RegExp(`^(${API_HOST}|${APP_HOST}) {`, 'gm'),
+          `http://$1:${ports.public} {`,
+        ),
     check: (file) => ['validate', '--config', file, '--adapter', 'caddyfile'],
     run: (file) => ['run', '--config', file, '--adapter', 'caddyfile'],
   },

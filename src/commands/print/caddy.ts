@@ -21,6 +21,21 @@ export function caddyfile(place: Place): string {
 # The service is told TRUSTED_PROXIES=<Caddy's address, as it sees it>, or all callers would count as one. Caddy replaces what
 # callers say in X-Forwarded-For. Answers are streamed as they come, and whoever hangs up ends an export. Nothing is compressed here:
 # the service does so.
+{
+	# A call that reaches no instance is logged without its caller and its words, as the service's own log (ACCESS_LOG) has none.
+	log {
+		format filter {
+			wrap json
+			fields {
+				request>remote_ip delete
+				request>remote_port delete
+				request>client_ip delete
+				request>uri delete
+				request>headers delete
+			}
+		}
+	}
+}
 
 ${place.apiHost} {
 ${bodiesUpTo(API_BODY_BYTES)}

@@ -12,16 +12,23 @@ const OTHERS = '172.31.251.128/25'
 
 export function composeFile(place: Place): string {
   const { BASE_URL, APP_URL } = publicAddresses(place)
-  return `# Chainkin ${API_VERSION} with PostgreSQL, and Caddy for the certificates. Docker Compose 2.23.1 or newer.
+  return `# Chainkin ${API_VERSION} with PostgreSQL, and Caddy for the certificates. Docker Compose 2.24.0 or newer.
 #
 #   1. Beside this file: the binary \`chainkin\`, made for Linux.
-#   2. The database's password:   echo "POSTGRES_PASSWORD=$(openssl rand -hex 24)" > .env
+#   2. The database's password, once:   (umask 077; echo "POSTGRES_PASSWORD=$(openssl rand -hex 24)" > .env)
 #   3. ${place.apiHost} and ${place.appHost} lead to this machine, and its ports 80 and 443 are open.
 #   4. docker compose up --detach --wait
 #
 # Commands:   docker compose exec -T chainkin chainkin import --companies - < companies.jsonl
-# Settings:   chainkin.env, NAME=value: chainkin serve --help names all of them
+# Settings:   chainkin.env, NAME=value: chainkin serve --help names all of them. What stands under \`environment\` below is changed there
 # Backups:    each day into /data/backups; docker compose exec chainkin ls -l /data/backups. Copy them to another machine
+# Restore:    it replaces the database. Who was erased since the backup is erased again by the list that is saved first
+#             docker compose run --rm chainkin erasures save /data/erasures
+#             docker compose stop chainkin
+#             docker compose exec postgres dropdb --username=chainkin chainkin
+#             docker compose exec postgres createdb --username=chainkin chainkin
+#             docker compose run --rm chainkin restore /data/backups/NAME --erasures /data/erasures
+#             docker compose up --detach --wait
 # Upgrade:    read the changelog's notes, put the new binary here, then docker compose up --detach --build --wait
 # Metrics:    http://chainkin:${PORTS.metrics}/metrics, for a Prometheus in the network \`front\`; the port is not published
 

@@ -1,6 +1,6 @@
 /** The image of the binary alone. */
 import { API_VERSION } from '../../contract/version.ts'
-import { PORTS } from './place.ts'
+import { type Place, PORTS, publicAddresses, STOP_SECONDS } from './place.ts'
 
 /** The steps, as `docker build` and `compose.yaml` take them. */
 export const IMAGE_STEPS = `FROM debian:bookworm-slim
@@ -19,16 +19,22 @@ ENTRYPOINT ["chainkin"]
 CMD ["serve"]
 `
 
-export const dockerfile =
-  () => `# Chainkin ${API_VERSION}: the binary alone, as a user without rights.
+export function dockerfile(place: Place): string {
+  const { BASE_URL, APP_URL } = publicAddresses(place)
+  return `# Chainkin ${API_VERSION}: the binary alone, as a user without rights.
 #
 # Beside this file lies the binary \`chainkin\`, made for Linux with the C library of GNU (bun run build).
 #
 #   docker build --tag chainkin:${API_VERSION} .
-#   docker run --init --detach --name chainkin --stop-timeout 30 --volume chainkin:/data \\
-#     --publish 127.0.0.1:${PORTS.api}:${PORTS.api} --publish 127.0.0.1:${PORTS.app}:${PORTS.app} chainkin:${API_VERSION}
+#   docker run --init --detach --restart unless-stopped --name chainkin --stop-timeout ${STOP_SECONDS} --volume chainkin:/data \\
+#     --publish 127.0.0.1:${PORTS.api}:${PORTS.api} --publish 127.0.0.1:${PORTS.app}:${PORTS.app} \\
+#     --env BASE_URL=${BASE_URL} --env APP_URL=${APP_URL} --env TRUSTED_PROXIES=172.17.0.1 chainkin:${API_VERSION}
 #   docker exec chainkin chainkin account list
+#
+# A proxy on this machine reaches it from the address of Docker's bridge, which is 172.17.0.1 unless it was changed
+# (docker network inspect bridge). If that is not in TRUSTED_PROXIES, all callers count as one.
 #
 # The embedded database lies in /data. With DATABASE_URL nothing is kept there. \`chainkin serve --help\` names every setting.
 
 ${IMAGE_STEPS}`
+}

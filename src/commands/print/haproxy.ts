@@ -12,12 +12,19 @@ import {
   WAIT_SECONDS,
 } from './place.ts'
 
+/** Where certbot answers for as long as it asks for a certificate. */
+const ACME_PORT = 8402
+
 export function haproxyCfg(place: Place): string {
   const { apiHost, appHost } = place
   return `# Chainkin ${API_VERSION} behind HAProxy 2.4 or newer: haproxy -c -f haproxy.cfg && systemctl reload haproxy
 #
 # The service is told TRUSTED_PROXIES=<HAProxy's address, as it sees it>, or all callers would count as one.
-# /etc/haproxy/certs holds a file for each certificate: the chain, then its key.
+# /etc/haproxy/certs holds the certificates, each with its key. HAProxy doesn't start without one, so one for nobody begins:
+#   (umask 077; openssl req -x509 -newkey rsa:2048 -nodes -subj /CN=nobody -keyout /etc/haproxy/certs/chainkin.pem -out /etc/haproxy/certs/chainkin.pem)
+# Once HAProxy runs, it leads who asks for proof to certbot, now and at each renewal:
+#   certbot certonly --standalone --http-01-port ${ACME_PORT} -d ${apiHost} -d ${appHost} \\
+#     --deploy-hook 'cat $RENEWED_LINEAGE/fullchain.pem $RENEWED_LINEAGE/privkey.pem > /etc/haproxy/certs/chainkin.pem; systemctl reload haproxy'
 # A call is sent again only where no connection was made, so none is charged twice.
 
 global
@@ -48,7 +55,9 @@ defaults
 
 frontend plain
     bind :80
-    http-request redirect scheme https code 308
+    acl for_certbot path_beg /.well-known/acme-challenge/
+    http-request redirect scheme https code 308 unless for_certbot
+    default_backend certbot
 
 frontend public
     bind :443 ssl crt /etc/haproxy/certs/ alpn h2,http/1.1
@@ -60,14 +69,17 @@ frontend public
     use_backend api if for_api
     use_backend app if for_app
 
+backend certbot
+    server certbot 127.0.0.1:${ACME_PORT}
+
 backend api
     balance leastconn
 ${checkOf(place)}
 ${serversOf(place, PORTS.api)}
     # 503: nothing was sent. 502 and 504: it was, and the end was not heard.
-    http-error status 503 content-type application/json string '${noInstance(0)}'
-    http-error status 502 content-type application/json string '${noInstance(null)}'
-    http-error status 504 content-type application/json string '${noInstance(null)}'
+    http-error status 503 content-type application/json hdr Retry-After 2 string '${noInstance(0)}'
+    http-error status 502 content-type application/json hdr Retry-After 2 string '${noInstance(null)}'
+    http-error status 504 content-type application/json hdr Retry-After 2 string '${noInstance(null)}'
 
 backend app
     balance leastconn

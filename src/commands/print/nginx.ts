@@ -13,10 +13,13 @@ import {
 
 export function nginxConf(place: Place): string {
   const { apiHost, appHost } = place
-  return `# Chainkin ${API_VERSION} behind nginx 1.18 or newer: copy to /etc/nginx/conf.d/chainkin.conf, then nginx -t && nginx -s reload.
+  return `# Chainkin ${API_VERSION} behind nginx 1.18 or newer.
+#
+#   1. Certificates, before this file is in place, because nginx doesn't start without them:
+#      certbot certonly --webroot -w /var/www/html -d ${apiHost} -d ${appHost} --deploy-hook 'nginx -s reload'
+#   2. Copy it to /etc/nginx/conf.d/chainkin.conf, then nginx -t && nginx -s reload
 #
 # The service is told TRUSTED_PROXIES=<nginx's address, as it sees it>, or all callers would count as one.
-# Certificates are where certbot puts them: certbot certonly --webroot -w /var/www/html -d ${apiHost} -d ${appHost}
 #
 # nginx asks nobody for readiness (its paid edition does): it learns of a stopped instance when a connection is refused, and takes the
 # next one. max_fails=0, or it would leave an instance that is back alone for ten seconds. It can't tell a connection that was refused
@@ -90,7 +93,8 @@ ${servers.join('\n')}
 
 const COMMON = `    ssl_protocols TLSv1.2 TLSv1.3;
     server_tokens off;
-    # The service's own log (ACCESS_LOG) has no search words, ids and keys.
+    # The service's own log (ACCESS_LOG) has no search words, ids and keys. A call that reaches no instance stands in error.log
+    # whole, with its caller's address: keep that file no longer than you need it.
     access_log off;
     # The service answers too long addresses and headers itself.
     large_client_header_buffers 8 32k;

@@ -161,16 +161,16 @@ export const CURVES: readonly Panel[] = [
     lines: [line(value(POSITION), '{{instance}} {{worker}}')],
   },
   {
-    title: 'Failures to follow, and seconds since the last',
+    title: 'Failures to follow',
     says: 'Outages of the database included. The log has the reason.',
-    unit: 'short',
-    lines: [
-      line(rate(FOLLOW_FAILURES, 'instance'), '{{instance}}, a second'),
-      line(
-        `time() - (${value(LAST_FOLLOW_FAILURE)} > 0)`,
-        '{{instance}} {{worker}}, seconds since the last',
-      ),
-    ],
+    unit: 'ops',
+    lines: [line(rate(FOLLOW_FAILURES, 'instance'), '{{instance}}')],
+  },
+  {
+    title: 'Time since following last failed',
+    says: 'Not there where it never did.',
+    unit: 's',
+    lines: [line(`time() - (${value(LAST_FOLLOW_FAILURE)} > 0)`, '{{instance}} {{worker}}')],
   },
   {
     title: 'Records in memory',
@@ -215,13 +215,16 @@ export const CURVES: readonly Panel[] = [
     ],
   },
   {
-    title: 'Age of the newest backup, and failures in an hour',
-    says: 'Where BACKUP_DIR is set. The log says why one failed.',
+    title: 'Age of the newest backup',
+    says: 'Where BACKUP_DIR is set. Above BACKUP_EVERY one is late.',
     unit: 's',
-    lines: [
-      line(`time() - (${value(LAST_BACKUP)} > 0)`, '{{instance}}, seconds'),
-      line(`increase(${value(BACKUP_FAILURES)}[1h])`, '{{instance}}, failures'),
-    ],
+    lines: [line(`time() - (${value(LAST_BACKUP)} > 0)`, '{{instance}}')],
+  },
+  {
+    title: 'Backups that failed in an hour',
+    says: 'The log says why.',
+    unit: 'short',
+    lines: [line(`increase(${value(BACKUP_FAILURES)}[1h])`, '{{instance}}')],
   },
   {
     title: 'Size of the newest backup',

@@ -8,15 +8,17 @@ export function systemdUnit(place: Place): string {
 #
 #   install -m 0755 chainkin /usr/local/bin/chainkin
 #   install -m 0644 chainkin.service /etc/systemd/system/chainkin.service
-#   install -m 0600 /dev/null /etc/chainkin.env      # settings and secrets, NAME=value: chainkin serve --help
+#   touch /etc/chainkin.env && chmod 0600 /etc/chainkin.env      # settings and secrets, NAME=value: chainkin serve --help
 #   systemctl daemon-reload && systemctl enable --now chainkin
 #
 # Commands run as the service's user, with its settings, beside it. Never run one on /var/lib/chainkin as root: its files would be root's.
 #
 #   systemd-run --pipe --wait --collect --quiet -p DynamicUser=yes -p User=chainkin -p StateDirectory=chainkin \\
-#     -p WorkingDirectory=/var/lib/chainkin -E DATA_DIR=/var/lib/chainkin -p EnvironmentFile=-/etc/chainkin.env \\
-#     /usr/local/bin/chainkin account list
+#     -p WorkingDirectory=/var/lib/chainkin -p UMask=0077 -E DATA_DIR=/var/lib/chainkin -E BASE_URL=${BASE_URL} -E APP_URL=${APP_URL} \\
+#     -p EnvironmentFile=-/etc/chainkin.env /usr/local/bin/chainkin account list
 #
+# Files go in by <, and out by >: import --companies - < companies.jsonl
+# Backups: BACKUP_DIR=/var/lib/chainkin/backups in /etc/chainkin.env makes one each day. Copy them to another machine.
 # Upgrade: put the new binary in place, then systemctl restart chainkin. Read the upgrade notes of the changelog before.
 
 [Unit]
