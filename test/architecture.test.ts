@@ -147,6 +147,12 @@ describe('architecture', () => {
     expect(pages.filter(({ code }) => raw.test(code)).map(({ path }) => path)).toEqual([])
   })
 
+  test('no component but a part is asynchronous: what a page shows is read before it is rendered', () => {
+    // A promise of the database that fails beside a component that throws is nobody's, and would end the process.
+    const waits = /async function [A-Z]|const [A-Z]\w* = async\b/
+    expect(filesWhere(({ code }) => waits.test(code))).toEqual(['src/web/components/part.tsx'])
+  })
+
   test('imports go one way, types included: a room knows only the rooms below it', () => {
     expect(wrongWay()).toEqual([])
   })

@@ -1,6 +1,7 @@
 /** @jsxImportSource hono/jsx */
 /** `/lists`: the lists and the views that the account keeps, for everybody who acts for it. */
 import { keepList, listsOf, MAX_ENTRIES, MAX_LISTS } from '../../contacts/record-lists.ts'
+import { viewsOf } from '../../contacts/saved-views.ts'
 import type { Parameters } from '../../contract/query.ts'
 import { MAX_NAME } from '../../users/validation.ts'
 import { Submit } from '../components/actions.tsx'
@@ -33,7 +34,12 @@ export async function listsPage(context: SignedInContext, errors?: FormErrors): 
   const { application, session, href } = context
   const values = knownValuesOf(PARAMETERS, context.query)
   const asked = { page: values.page, size: SHOWN }
-  const { total, page, lists } = await listsOf(application.database, session.account.id, asked)
+  const { database } = application
+  const { id: account } = session.account
+  const [{ total, page, lists }, views] = await Promise.all([
+    listsOf(database, account, asked),
+    viewsOf(database, account),
+  ])
   const address = (changes: Partial<typeof values>) =>
     href('/lists') + queryOf(PARAMETERS, { ...values, page, ...changes })
   return personalPage(
@@ -93,6 +99,7 @@ export async function listsPage(context: SignedInContext, errors?: FormErrors): 
       </Section>
       <ViewsSection
         context={context}
+        views={views}
         shown={SHOWN}
         page={values.views}
         pageHref={(number) => `${address({ views: number })}#views`}

@@ -1,6 +1,6 @@
 /** @jsxImportSource hono/jsx */
 /** All views of the account, on the page of its lists. */
-import { viewsOf } from '../../contacts/saved-views.ts'
+import type { SavedView } from '../../contacts/saved-views.ts'
 import { Section } from '../components/page-parts.tsx'
 import { Pager } from '../components/pager.tsx'
 import { humanize, shortName } from '../components/text.tsx'
@@ -8,15 +8,15 @@ import type { SignedInContext } from '../http/page.ts'
 
 interface ViewsSectionProps {
   context: SignedInContext
+  views: readonly SavedView[]
   /** Views on a page. */
   shown: number
   page: number
   pageHref: (page: number) => string
 }
 
-export async function ViewsSection({ context, shown, page, pageHref }: ViewsSectionProps) {
-  const { application, session, href } = context
-  const views = await viewsOf(application.database, session.account.id)
+export function ViewsSection({ context, views, shown, page, pageHref }: ViewsSectionProps) {
+  const { href } = context
   const pages = Math.ceil(views.length / shown)
   const at = Math.min(page, Math.max(pages, 1))
   return (
