@@ -66,6 +66,26 @@ test('D169: of two pages at once no more than ten rows are made in a turn of the
   expect(seen).toEqual(Array.from({ length: 20 }, () => ['part', 'call']).flat())
 })
 
+test('D169: the parts of very many pages share turns, so that the last page comes too while calls fill the thread', async () => {
+  let turns = 0
+  let isDone = false
+  const call = () => {
+    turns++
+    if (!isDone) setImmediate(call)
+  }
+  setImmediate(call)
+  const page = () =>
+    renderHtml(
+      <p>
+        <Each of={NUMBERS}>{(number) => <i>{number}</i>}</Each>
+      </p>,
+    )
+  await Promise.all(Array.from({ length: 40 }, page))
+  isDone = true
+  // Four hundred parts, one in every other turn, took eight hundred.
+  expect(turns).toBeLessThan(300)
+})
+
 test('an error in a part is the page’s error, and those of its other parts end nothing', async () => {
   const uncaught: unknown[] = []
   const note = (error: unknown) => uncaught.push(error)
