@@ -155,11 +155,14 @@ export class TermIndex {
   }
 
   /** The terms that begin with `prefix`, to be read before the next change. */
-  beginningWith(prefix: string): Uint32Array {
+  beginningWith(prefix: string): ArrayLike<number> {
     const list = this.#beginnings.get(prefix.slice(0, BEGINNING))
     const terms = list === undefined ? new Uint32Array(0) : this.#byBeginning.numbers(list)
     if (prefix.length <= BEGINNING) return terms
-    return terms.filter((term) => this.#words.beginsWith(term, prefix))
+    const outside = terms.filter(
+      (term) => !this.#isInTree[term] && this.#words.beginsWith(term, prefix),
+    )
+    return [...this.#tree.atPrefix(prefix).values(), ...outside]
   }
 
   /** The words of names and texts one edit away, each with whether a likely slip leads there: a letter left out, two swapped. */

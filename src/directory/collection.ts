@@ -50,7 +50,7 @@ export class Collection<R extends Listed, C, O extends string, F extends Counted
 
   /** Postings walked by searches so far: what tests hold bounded. */
   get work(): number {
-    return this.#matcher.work
+    return this.#index.work
   }
 
   get(id: string): R | undefined {

@@ -8,7 +8,7 @@ import { nearest } from './nearest.ts'
 import { partialReadings, type Reading, type SearchQuery } from './query.ts'
 import type { FollowersRank } from './rank.ts'
 import { ReadingMatcher } from './reading-matcher.ts'
-import { missingCost, PARTIAL_MAX, rarityOf, SLIPPED } from './score.ts'
+import { missingCost, nearScore, PARTIAL_MAX, rarityOf, SLIPPED } from './score.ts'
 
 /** Words from this length on may have a typo; shorter ones only where nothing else is found. */
 const TYPO_LETTERS = 4
@@ -27,15 +27,6 @@ export class Matcher {
     this.#readings = new ReadingMatcher(index)
   }
 
-  /** Postings and name pieces walked since the start: what tests hold bounded. */
-  get work(): number {
-    return this.#index.work
-  }
-
-  get typoWords(): number {
-    return this.#index.typoWords
-  }
-
   /** @param followers of all records that the index holds. */
   match(query: SearchQuery, followers: FollowersRank): Matches {
     const read = (reading: Reading, typoLetters: number, missing = 0) =>
@@ -43,8 +34,8 @@ export class Matcher {
 
     let found = this.#union(query.readings.map((reading) => read(reading, TYPO_LETTERS)))
     if (bestOf(found) < SLIPPED) return found
-    const near = nearest(this.#index, query.whole, bestOf(found), followers)
-    const respaced = better(near, SLIPPED)
+    // Names of the query's letters are looked for first: few share even the rarest of its pieces.
+    const respaced = nearest(this.#index, query.whole, SLIPPED, followers)
     if (respaced.slots.length > 0) return this.#union([found, respaced])
     if (!isEnough(query, found)) {
       const withShort = query.readings.filter((reading) => reading.some(isShort))
@@ -57,7 +48,9 @@ export class Matcher {
       )
       found = this.#union([found, better(partial, Math.min(bestOf(found), PARTIAL_MAX))])
     }
-    return this.#union([found, better(near, bestOf(found))])
+    const best = bestOf(found)
+    if (best <= nearScore(1)) return found
+    return this.#union([found, nearest(this.#index, query.whole, best, followers)])
   }
 
   #partial({ readings }: SearchQuery, { order }: FollowersRank) {
@@ -68,8 +61,8 @@ export class Matcher {
 
   /** Matches of further readings, until they have cost as much as a common query. */
   #tried<R>(readings: readonly R[], read: (reading: R) => Matches): Matches {
-    const end = this.work + FURTHER_WORK_MAX
-    return this.#union(readings.flatMap((reading) => (this.work < end ? read(reading) : [])))
+    const end = this.#index.work + FURTHER_WORK_MAX
+    return this.#union(readings.flatMap((reading) => (this.#index.work < end ? read(reading) : [])))
   }
 
   #union(lists: readonly Matches[]): Matches {

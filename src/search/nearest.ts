@@ -23,6 +23,8 @@ const CANDIDATES = 40
 const SHARED_MIN = 0.3
 /** Entries of lists of pieces that are looked at, of the rarest pieces first: they say most. */
 const WORK_MAX = 60_000
+/** The same where only names of all pieces are wanted. */
+const SAME_WORK_MAX = 30_000
 /** Weights are counted in units of this share, because their sums are whole numbers. */
 const UNIT = 1 / 1_000
 
@@ -94,12 +96,13 @@ function candidates(
   // Likeness is the mean of the share in common and another one, which is 1 at most.
   const wanted = weightFor(Math.max(SHARED_MIN, 2 * like - 1), pieces.total)
   let ahead = pieces.total
+  const workMax = wanted < pieces.total ? WORK_MAX : SAME_WORK_MAX
   let work = 0
   for (const [piece, weight] of pieces.weights) {
     if (ahead < wanted && touched.length <= CANDIDATES) break
     const slots = index.slotsWith(piece)
     work += slots.length
-    if (work > WORK_MAX) break
+    if (work > workMax) break
     for (let i = 0; i < slots.length; i++) {
       const slot = slots[i] ?? 0
       const sum = sums[slot] ?? 0
@@ -109,7 +112,7 @@ function candidates(
     }
     ahead -= weight
   }
-  index.work += Math.min(work, WORK_MAX)
+  index.work += Math.min(work, workMax)
   // So few are all compared: not all their pieces were looked at.
   const isFew = touched.length <= CANDIDATES
   const found: { slot: number; share: number }[] = []

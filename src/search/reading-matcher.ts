@@ -68,35 +68,38 @@ export class ReadingMatcher {
   /** Finds the slots that match this word and all that were looked up before it. */
   #lookUp(word: Word, mayBeUnfinished: boolean, mayHaveTypo: boolean) {
     const index = this.#index
-    const term = index.term(word.text)
+    const whole = index.term(word.text)
     this.#count = 0
-    if (term !== undefined) this.#walk(term, word, WHOLE)
-    const longer = mayBeUnfinished ? index.beginningWith(word.text) : []
-    for (let i = 0; i < longer.length; i++) {
-      const other = longer[i] ?? 0
-      const left = index.letters(other) - word.text.length
-      if (other !== term) this.#walk(other, word, PREFIX, left)
-    }
+    if (mayBeUnfinished) this.#walk(index.beginningWith(word.text), word, PREFIX)
+    else if (whole !== undefined) this.#walk([whole], word, WHOLE)
     for (const [other, isLikely] of mayHaveTypo ? index.typos(word.text) : []) {
-      this.#walk(other, word, isLikely ? TYPO : UNLIKELY_TYPO)
+      this.#walk([other], word, isLikely ? TYPO : UNLIKELY_TYPO)
     }
   }
 
-  /** Takes one term's postings into account. The innermost loop of every search. */
-  #walk(term: number, { isFirst, isAlone }: Word, quality: number, left = 0) {
+  /** Takes the terms' postings into account: the innermost loop of every search. @param quality of all but the word itself. */
+  #walk(terms: ArrayLike<number>, { text, isFirst, isAlone }: Word, quality: number) {
     const [index, sums, best, found] = [this.#index, this.#sums, this.#best, this.#found]
-    const count = index.count(term)
-    index.work += count
-    for (let place = 0; place < count; place++) {
-      const posting = index.posting(term, place)
-      const slot = posting >>> FIELD_BITS
-      if (!isFirst && sums[slot] === 0) continue
-      const match = matchOf(posting & FIELD_MASK, isFirst, isAlone, quality, left) + 1
-      const known = best[slot] ?? 0
-      if (match > NO_MATCH || (known > 0 && known <= match)) continue
-      if (known === 0) found[this.#count++] = slot
-      best[slot] = match
+    let foundCount = this.#count
+    for (let i = 0; i < terms.length; i++) {
+      const term = terms[i] ?? 0
+      const left = quality === PREFIX ? index.letters(term) - text.length : 0
+      const count = index.count(term)
+      index.work += count
+      for (let place = 0; place < count; place++) {
+        const posting = index.posting(term, place)
+        const slot = posting >>> FIELD_BITS
+        if (!isFirst && sums[slot] === 0) continue
+        const isWhole = quality === PREFIX && left === 0
+        const match =
+          matchOf(posting & FIELD_MASK, isFirst, isAlone, isWhole ? WHOLE : quality, left) + 1
+        const known = best[slot] ?? 0
+        if (match > NO_MATCH || (known > 0 && known <= match)) continue
+        if (known === 0) found[foundCount++] = slot
+        best[slot] = match
+      }
     }
+    this.#count = foundCount
   }
 
   /** Adds what the word gives to the sums. @param before the slots that matched before. @returns those that match still */
