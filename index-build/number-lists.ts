@@ -3,7 +3,7 @@
  * memory than its numbers do, and the garbage collector would look at every one.
  *
  * A list stands in one block, of the least power of two that holds it. As it grows or shrinks beyond that it
- * moves to a block of another size, and others take the one that it leaves. A number alone has no block.
+ * moves to a block of another size, and others take the one that it leaves.
  */
 import { withPlace } from './growing.ts'
 
@@ -11,8 +11,13 @@ export class NumberLists {
   #pages: Uint32Array[] = []
   /** By size as a power of two: starts of blocks that no list is in. */
   #free: number[][] = Array.from({ length: SIZES }, () => [])
-  /** By list: its length, and behind it the one number that it has or where its block starts: the page above the place on it. */
-  #lists = new Uint32Array(2048)
+  /** By list: its length, and behind it where its block starts: the page above the place on it. */
+  #lists: Uint32Array<ArrayBuffer>
+
+  /** @param count so many lists have their place from the start. */
+  constructor(count = 1024) {
+    this.#lists = new Uint32Array(2 * count)
+  }
 
   /** Numbers that the pages have room for. */
   get capacity(): number {
@@ -25,16 +30,18 @@ export class NumberLists {
 
   /** The list's numbers, where they stand: to be read before the next change of any list. */
   numbers(list: number): Uint32Array {
-    const length = this.length(list)
-    if (length <= 1) return this.#lists.subarray(2 * list + 1, 2 * list + 1 + length)
-    const start = this.#lists[2 * list + 1] ?? 0
-    return this.#page(start).subarray(placeOf(start), placeOf(start) + length)
+    const start = this.#start(list)
+    return this.#page(start).subarray(placeOf(start), placeOf(start) + this.length(list))
   }
 
   /** One of the list's numbers: without an object, which would cost more than the numbers of a short list. */
   at(list: number, place: number): number {
-    const start = this.#lists[2 * list + 1] ?? 0
-    return this.length(list) === 1 ? start : (this.#page(start)[placeOf(start) + place] ?? 0)
+    const start = this.#start(list)
+    return this.#page(start)[placeOf(start) + place] ?? 0
+  }
+
+  #start(list: number): number {
+    return this.#lists[2 * list + 1] ?? 0
   }
 
   #page(start: number): Uint32Array {
@@ -46,10 +53,9 @@ export class NumberLists {
     const length = this.length(list)
     // A block is full where its numbers are a power of two.
     if ((length & (length - 1)) === 0) this.#move(list, length, length + 1)
+    const start = this.#start(list)
+    this.#page(start)[placeOf(start) + length] = value
     this.#lists[2 * list] = length + 1
-    const start = this.#lists[2 * list + 1] ?? 0
-    if (length === 0) this.#lists[2 * list + 1] = value
-    else this.#page(start)[placeOf(start) + length] = value
   }
 
   /** Takes the number out where the list has it; the last one stands there from then on. */
@@ -65,16 +71,14 @@ export class NumberLists {
 
   /** Moves the list into a block for so many numbers. @param before how many its block was for. */
   #move(list: number, before: number, length: number) {
-    const from = this.#lists[2 * list + 1] ?? 0
-    const first = before === 1 ? from : (this.#page(from)[placeOf(from)] ?? 0)
-    const to = length > 1 ? this.#block(sizeOf(length)) : first
+    const from = this.#start(list)
+    const to = length > 0 ? this.#block(sizeOf(length)) : 0
     const [page, pageBefore] = [this.#page(to), this.#page(from)]
-    this.#lists[2 * list + 1] = to
-    if (length > 1) page[placeOf(to)] = first
-    for (let i = 1; i < before && i < length; i++) {
+    for (let i = 0; i < before && i < length; i++) {
       page[placeOf(to) + i] = pageBefore[placeOf(from) + i] ?? 0
     }
-    if (before > 1) this.#free[sizeOf(before)]?.push(from)
+    if (before > 0) this.#free[sizeOf(before)]?.push(from)
+    this.#lists[2 * list + 1] = to
   }
 
   /** The start of a block in which no list is: a free one, or the first half of a larger one. */
