@@ -28,6 +28,7 @@ export function careCases(stage: Stage) {
         'ok migrations',
         'ok clock',
         'ok books',
+        'ok ledger',
         'ok sums',
         'ok index',
         'skipped backups',
