@@ -168,6 +168,7 @@ export function urlOf(replicas: readonly Replica[], query = ''): string {
 /** A server that runs, with an empty database, and as many more as are wanted that are nothing yet. */
 export async function startReplicas(count: number) {
   const root = await mkdtemp(join(tmpdir(), 'chainkin-replicas-'))
+  endWithThisProcess(root)
   // The servers may be another user's.
   await chmod(root, 0o755)
   const first = join(root, '0')
@@ -199,6 +200,21 @@ export async function startReplicas(count: number) {
     await rm(root, { recursive: true, force: true })
   }
   return { primary, replicas, stop }
+}
+
+/**
+ * Ends the servers in a folder and removes it when this process ends, however it does: a shell waits for the end of a pipe.
+ * A number that a killed server left may be another process's by now, whose command names no file of the folder.
+ */
+function endWithThisProcess(root: string): void {
+  const script = `read _
+for file in "$0"/*/postmaster.pid; do
+  pid=$(head -n 1 "$file") && ps -o args= -p "$pid" | grep -qF "$0" && kill -QUIT "$pid"
+done
+sleep 1
+rm -rf "$0"`
+  const stdio = ['pipe', 'ignore', 'ignore'] as const
+  spawn('sh', ['-c', script, root], { stdio: [...stdio], detached: true }).unref()
 }
 
 /** Asks until it is so. */

@@ -61,6 +61,12 @@ async function failOver(primary: Replica, standby: Replica, load: Load, brokenMs
 async function rounds(isSynchronous: boolean) {
   let { primary, standby, stop } = await startPair()
   let server: Server | undefined
+  await using _ended = {
+    async [Symbol.asyncDispose]() {
+      await server?.stop('SIGKILL')
+      await stop()
+    },
+  }
   const outcome = { answered: 0, repeated: 0, lost: 0, twice: 0, gapMs: 0 }
   for (let round = 0; round < ROUNDS; round++) {
     if (isSynchronous) await primary.waitFor('*')
@@ -91,7 +97,7 @@ async function rounds(isSynchronous: boolean) {
     ;[primary, standby] = [standby, primary]
   }
   await server?.stop()
-  await stop()
+  server = undefined
   return outcome
 }
 
