@@ -1,6 +1,7 @@
 /** What somebody's own pages are like in Chromium. */
 import { describe, expect, test } from 'bun:test'
 import { setAccount } from '../../src/accounts/accounts.ts'
+import { ADA } from '../helpers/fixtures.ts'
 import { CHROMIUM, sharedSite } from './chromium.ts'
 import { lookAt } from './looks.ts'
 import { signUp, startTravel } from './traveller.ts'
@@ -16,7 +17,28 @@ async function arrive(email: string) {
   return traveller
 }
 
+/** The narrowest window that pages are made for. */
+const NARROW = { width: 360, height: 740 }
+
 describe.skipIf(!CHROMIUM)('in Chromium', () => {
+  test('in the narrowest window the header and the button that names a price have a line each', async () => {
+    const traveller = await startTravel(site)
+    const { page, close, go } = traveller
+    await signUp(traveller, { name: 'Maximiliane Hohenstein', email: 'narrow@example.com' })
+    await page.setViewportSize(NARROW)
+    await go(`/people/${ADA.slug}`)
+    const heights = await page.evaluate(() => {
+      const middleOf = (it: Element) => it.getBoundingClientRect().top + it.clientHeight / 2
+      const shown = document.querySelectorAll('.brand, .find, .account')
+      const lines = Array.from(shown, (it) => Math.round(middleOf(it) / 20))
+      const button = document.querySelector('.head .button')
+      return { lines: new Set(lines).size, button: button?.clientHeight ?? 0 }
+    })
+    expect(heights).toEqual({ lines: 1, button: expect.any(Number) })
+    expect(heights.button).toBeLessThan(50)
+    await close()
+  }, 30_000)
+
   test('pages of one’s own break no rule of the policy, fit, and axe finds nothing', async () => {
     const { page, wrongs, close, press } = await arrive('own@example.com')
     const [row] = await site.test.sql`select id from accounts where email = 'own@example.com'`

@@ -65,6 +65,12 @@ test('/health tells whoever watches that calls are taken, and how far the direct
   expect((await site.get('/health', { method: 'POST' })).status).toBe(405)
 })
 
+test('the home page says how many people, companies and rounds are on record', async () => {
+  const { people, companies, rounds } = service.directory.counts
+  const home = await site.text('/')
+  expect(home).toContain(`${people} people, ${companies} companies and ${rounds} funding round`)
+})
+
 describe('every page', () => {
   test.each(PAGES)('%s is HTML with one title and one heading', async (path) => {
     const response = await site.get(path)

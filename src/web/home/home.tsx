@@ -2,10 +2,12 @@
 /** `/`: what the service is, for people who search, developers and buyers. */
 import { CALL_CREDITS, ENDPOINTS, REVEAL_CREDITS } from '../../contract/endpoints.ts'
 import { Code, Curl } from '../components/page-parts.tsx'
+import { plural } from '../components/text.tsx'
 import type { Child } from '../http/html.ts'
 import type { Page, PageContext } from '../http/page.ts'
 
-export function homePage({ site, href }: PageContext): Page {
+export function homePage({ site, href, directory }: PageContext): Page {
+  const { people, companies, rounds } = directory.counts
   return {
     title: site.serviceName,
     description:
@@ -39,9 +41,10 @@ export function homePage({ site, href }: PageContext): Page {
             </button>
           </form>
           <p class="note">
-            Or browse <a href={href('/people')}>people</a>, <a href={href('/projects')}>projects</a>
-            , <a href={href('/investors')}>investors</a> and{' '}
-            <a href={href('/services')}>services</a>.
+            {plural(people, 'person', 'people')}, {plural(companies, 'company', 'companies')} and{' '}
+            {plural(rounds, 'funding round', 'funding rounds')} on record. Or browse{' '}
+            <a href={href('/people')}>people</a>, <a href={href('/projects')}>projects</a>,{' '}
+            <a href={href('/investors')}>investors</a> and <a href={href('/services')}>services</a>.
           </p>
         </section>
         <div class="trio">

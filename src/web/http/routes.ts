@@ -53,7 +53,7 @@ import { changeWorkspace, workspacePage } from '../workspace/workspace.tsx'
 import type { Route } from './page.ts'
 
 export const ROUTES: readonly Route[] = [
-  { path: '/', get: homePage, isStatic: true, signedInPath: '/overview' },
+  { path: '/', get: homePage, signedInPath: '/overview' },
   { path: '/overview', get: overviewPage, needsSignIn: true },
   { path: '/credits', get: plansPage, post: changeOrders },
   { path: '/credits/order', get: orderPage, needsSignIn: true },
