@@ -3,6 +3,7 @@ import { beforeAll, expect, test } from 'bun:test'
 import { readdir } from 'node:fs/promises'
 import { join } from 'node:path'
 import postgres from 'postgres'
+import { interruption } from '../../src/commands/backup.ts'
 import { TABLE_NAMES } from '../../src/database/backup/tables.ts'
 import { MIGRATIONS } from '../../src/database/migrations.ts'
 import { databases } from '../database/schema.ts'
@@ -50,6 +51,19 @@ test('a backup beside a running server, restored elsewhere, has its accounts', a
   expect(there.json()).toEqual(here.json())
 })
 
+test('what stops a service ends a backup as Ctrl-C does: neither leaves a part of one', () => {
+  for (const name of ['SIGINT', 'SIGTERM'] as const) {
+    const others = process.listeners(name)
+    const signal = interruption()
+    const heard = process.listeners(name).filter((listener) => !others.includes(listener))
+    for (const listener of heard) listener(name)
+    expect([name, signal.aborted]).toEqual([name, true])
+    for (const each of ['SIGINT', 'SIGTERM'] as const) {
+      for (const listener of heard) process.removeListener(each, listener)
+    }
+  }
+})
+
 test.concurrent('restore says what it would need: a stopped server, or --force', async () => {
   const elsewhere = { ...env, DATA_DIR: join(directory.path, 'elsewhere') }
   const [running, over] = await Promise.all([
@@ -76,6 +90,8 @@ test.concurrent('a file that can’t be written or read is named with the reason
   for (const { code, stderr } of results) {
     expect([code, stderr]).toEqual([1, expect.stringContaining(`${absent}: no such file or dir`)])
   }
+  const folder = await run(['backup', directory.path], { env })
+  expect(folder).toMatchObject({ code: 1, stderr: expect.stringContaining('a directory: --keep') })
 })
 
 test('a backup of the embedded database is restored into an empty PostgreSQL, whose backup is whole', async () => {
@@ -96,15 +112,17 @@ test('a backup of the embedded database is restored into an empty PostgreSQL, wh
     expect(backup.json()).toEqual({ file: back, bytes: expect.any(Number), ...contents })
     const kept = join(directory.path, 'kept')
     const next = ['backup', kept, '--keep', '1', '--json']
-    const first = (await run(next, { env: onPostgres })).json()
+    // Two servers that ask at once: one of them writes, and none fails.
+    const asked = await Promise.all(
+      [1, 2].map(() => run([...next, '--every', '1h'], { env: onPostgres })),
+    )
+    expect(asked.map(({ code }) => code)).toEqual([0, 0])
+    expect(asked.map((one) => one.json().isNew).sort()).toEqual([false, true])
+    const first = asked.map((one) => one.json()).find(({ isNew }) => isNew)
     const second = (await run(next, { env: onPostgres })).json()
     const notDue = (await run([...next, '--every', '1h'], { env: onPostgres })).json()
-    expect([first.isNew, second.isNew, second.deleted, notDue.isNew]).toEqual([
-      true,
-      true,
-      1,
-      false,
-    ])
+    expect(first.path).toStartWith(kept)
+    expect([second.isNew, second.deleted, notDue.isNew]).toEqual([true, 1, false])
     expect(notDue).toMatchObject({ path: second.path, madeAt: second.madeAt })
     expect(await readdir(kept)).toEqual([second.path.slice(kept.length + 1)])
     const seen = await run(['doctor', '--json'], { env: { ...onPostgres, BACKUP_DIR: kept } })
