@@ -217,21 +217,29 @@ as $$
          is distinct from (d.calls, d.credits, d.last_at, d.first_sequence, d.last_sequence)
 $$;
 
--- Accounts whose sums name an entry that there is not.
+-- Accounts whose sums name an entry that there is not, nor one that carries it forward.
 create or replace function ledger_folds_wrong() returns setof uuid language sql stable as $$
   select f.account_id from ledger_folds f
    where f.sequence > 0
      and not exists (select from ledger l where l.account_id = f.account_id and l.sequence = f.sequence)
+     and not exists (select from ledger l where l.account_id = f.account_id and l.sequence > f.sequence and l.kind = 'carried')
 $$;
 
 -- Forgets the sums of these accounts, which are read from their entries then, until they are folded again. Those of months that are in
--- files stay: nothing else knows them.
+-- files stay, because nothing else knows them, but without entries that a clock which was set back gave those months: they are here.
 create or replace function ledger_unfold(p_accounts uuid[]) returns void language plpgsql as $$
+declare
+  v_until timestamptz := ledger_archived_until();
 begin
   perform pg_advisory_xact_lock(ledger_days_lock());
-  delete from ledger_days where account_id = any (p_accounts) and day >= utc_day(ledger_archived_until());
+  update ledger_days d set calls = d.calls - e.calls, credits = d.credits - e.credits
+    from (
+      select l.account_id, utc_day(l.at) as day, coalesce(l.endpoint, '') as endpoint, coalesce(l.key_id, no_key()) as key_id,
+             count(*) as calls, -sum(l.credits) as credits
+        from ledger l join ledger_folds f on f.account_id = l.account_id and l.sequence <= f.sequence
+       where l.account_id = any (p_accounts) and l.kind = 'charge' and l.at < v_until
+       group by 1, 2, 3, 4) e
+   where (d.account_id, d.day, d.endpoint, d.key_id) = (e.account_id, e.day, e.endpoint, e.key_id);
+  delete from ledger_days where account_id = any (p_accounts) and day >= utc_day(v_until);
   delete from ledger_folds where account_id = any (p_accounts);
-  insert into ledger_folds (account_id, sequence, balance)
-  select account_id, sequence, balance_after from ledger
-   where account_id = any (p_accounts) and at = ledger_archived_until() and kind = 'carried';
 end $$;

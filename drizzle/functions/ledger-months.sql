@@ -29,6 +29,12 @@ create or replace function ledger_archived_until() returns timestamptz language 
   select coalesce(max(until), '-infinity') from ledger_archives
 $$;
 
+-- Whether the month that begins then is in a file. The first file holds everything before its end.
+create or replace function ledger_month_archived(p_month timestamptz) returns boolean language sql stable as $$
+  select exists (select from ledger_archives where until = next_month(p_month))
+      or p_month < coalesce((select min(until) from ledger_archives), '-infinity')
+$$;
+
 -- Returns the sequence number at which an account's entries since p_since begin, and those of the hour before it; null
 -- where the account has no entry.
 --
@@ -69,6 +75,7 @@ create or replace function ledger_months_lock() returns bigint language sql immu
 return 7163384758;
 
 -- Makes the ledger's tables of this month and the next two, and of months of which there are entries in `ledger_default`, which it moves.
+-- A month that is in a file gets none again: entries that a clock which was set back gives it stay in `ledger_default`.
 -- Charges go on meanwhile. Runs with the rights of its owner, so that the service needs none to make tables. Returns the tables it made.
 create or replace function make_ledger_months() returns setof text
 language plpgsql security definer set search_path = public, pg_temp set lock_timeout = '500ms' as $$
@@ -79,10 +86,12 @@ declare
 begin
   if not pg_try_advisory_xact_lock(ledger_months_lock()) then return; end if;
   v_months := array(
-    select month_start(meter_now() + make_interval(months => n)) from generate_series(0, 2) n
-     union (select distinct month_start(at) from ledger_default
-             where at >= ledger_archived_until() and isfinite(at) limit 24)
-     order by 1);
+    select month from (
+      select month_start(meter_now() + make_interval(months => n)) as month from generate_series(0, 2) n
+       union select month_start(at) from ledger_default where isfinite(at)
+    ) needed
+     where not ledger_month_archived(month)
+     order by abs(extract(epoch from month - meter_now())) limit 24);
   foreach v_month in array v_months loop
     continue when exists (
       select from ledger_parts() p where p.until > v_month and (p.since < next_month(v_month)) is not false);
@@ -103,19 +112,23 @@ begin
   end loop;
 end $$;
 
--- Accounts with charges in this table of the ledger that are not in the daily sums.
-create or replace function ledger_part_unfolded(p_name text) returns setof uuid language plpgsql stable as $$
+-- Accounts with charges in this table of the ledger that are not in the daily sums, and how many entries of it are not, fewest first.
+drop function if exists ledger_part_unfolded(text);
+create or replace function ledger_part_unfolded(p_name text) returns table (account uuid, entries bigint)
+language plpgsql stable set work_mem = '64MB' as $$
 begin
   return query execute format('
-    select l.account_id
-      from (select account_id, max(sequence) as last from %I where kind = ''charge'' group by 1) l
-      left join ledger_folds f on f.account_id = l.account_id
-     where l.last > coalesce(f.sequence, 0)', p_name);
+    select l.account_id, count(*) filter (where l.sequence > coalesce(f.sequence, 0))
+      from %I l left join ledger_folds f on f.account_id = l.account_id
+     group by l.account_id, f.sequence
+    having max(l.sequence) filter (where l.kind = ''charge'') > coalesce(f.sequence, 0)
+     order by 2', p_name);
 end $$;
 
 -- Takes the ledger's oldest table away, whose entries are in a file: p_entries of them, with the sums of their credits and of their
 -- sequence numbers. Each account that had any gets one entry instead, with their sum, by the number of the last of them, at the moment
--- at which the next month begins. So the balance is the sum of the ledger before and after (D14). Daily sums stay. Charges wait for
+-- at which the next month begins. A sum that an entry can't hold is parted among the numbers of the last ones: as many are always there,
+-- because each had its part of it. So the balance is the sum of the ledger before and after (D14). Daily sums stay. Charges wait for
 -- the end of it alone, some milliseconds. Refuses what is not so. Returns how many accounts there are.
 create or replace function archive_ledger_part(
   p_name text, p_entries bigint, p_credits bigint, p_numbers numeric, p_file text, p_sha256 text
@@ -141,11 +154,22 @@ begin
       using errcode = 'object_not_in_prerequisite_state';
   end if;
   execute format('
-    insert into ledger (sequence, account_id, at, kind, credits, balance_after)
-    select s.last, s.account_id, $1, ''carried'', s.credits, l.balance_after
-      from (select account_id, max(sequence) as last, sum(credits) as credits from %1$I group by 1) s
-      join %1$I l on l.account_id = s.account_id and l.sequence = s.last', p_name) using v_until;
-  get diagnostics v_accounts = row_count;
+    with sums as (
+      select account_id, max(sequence) as last, sum(credits) as credits,
+             greatest(1, ceil(abs(sum(credits)) / 2147483647.0))::integer as parts
+        from %1$I group by 1
+    ), carried as (
+      insert into ledger (sequence, account_id, at, kind, credits, balance_after)
+      select case when newer = 0 then s.last else (
+               select sequence from %1$I where account_id = s.account_id order by sequence desc offset newer limit 1) end,
+             s.account_id, $1, ''carried'', s.credits * (newer + 1) / s.parts - s.credits * newer / s.parts,
+             l.balance_after - s.credits * newer / s.parts
+        from sums s
+        join %1$I l on l.account_id = s.account_id and l.sequence = s.last
+       cross join generate_series(0, s.parts - 1) newer
+      returning account_id
+    )
+    select count(distinct account_id) from carried', p_name) into v_accounts using v_until;
   insert into ledger_archives (until, file, entries, credits, sha256, archived_at)
   values (v_until, p_file, p_entries, p_credits, p_sha256, meter_now());
   execute format('drop table %I', p_name);

@@ -89,16 +89,27 @@ async function searchedFrom(
   return entry?.sequence ?? null
 }
 
-/** The values of the filters: the account's keys, and the endpoints they called. */
+/**
+ * The values of the filters: the account's keys, and the endpoints they called. `archivedUntil`, `YYYY-MM-DD`, is before which its
+ * entries are in files (D175); null where all are here.
+ */
 export async function ledgerFilters(database: Database, accountId: string) {
   const [row] = await database.use(
-    ({ sql }) => sql<{ keys: { id: string; label: string }[]; endpoints: string[] }[]>`
+    ({ sql }) => sql<LedgerChoices[]>`
       select (select coalesce(json_agg(json_build_object('id', id, 'label', label) order by created_at, id), '[]')
                 from api_keys where account_id = ${accountId}) as keys,
              (select coalesce(json_agg(endpoint order by endpoint), '[]')
-                from ledger_endpoints(${accountId}) endpoint) as endpoints`,
+                from ledger_endpoints(${accountId}) endpoint) as endpoints,
+             (select to_char(ledger_archived_until() at time zone 'UTC', 'YYYY-MM-DD') from accounts
+               where id = ${accountId} and created_at < ledger_archived_until()) as "archivedUntil"`,
   )
-  return row ?? { keys: [], endpoints: [] }
+  return row ?? { keys: [], endpoints: [], archivedUntil: null }
+}
+
+export interface LedgerChoices {
+  keys: { id: string; label: string }[]
+  endpoints: string[]
+  archivedUntil: string | null
 }
 
 export interface DayUse {

@@ -65,7 +65,8 @@ export async function overviewOf(database: Database, id: string): Promise<Overvi
                 'credits', coalesce(-sum(credits) filter (where kind = 'charge'), 0),
                 'isPart', count(*) = ${READ_ENTRIES}::integer,
                 'days', extract(epoch from meter_now() - case
-                          when count(*) < ${READ_ENTRIES}::integer then greatest(a.created_at, ${paceStart})
+                          when count(*) < ${READ_ENTRIES}::integer
+                            then greatest(a.created_at, ${paceStart}, least(ledger_archived_until(), meter_now()))
                           else min(at) end) / 86400) from latest) as pace,
              (select coalesce(json_agg(days), '[]') from days) as days,
              (select coalesce(json_agg(errors), '[]') from errors) as errors,
@@ -79,7 +80,8 @@ export async function overviewOf(database: Database, id: string): Promise<Overvi
                or exists (select from request_chunks where account_id = a.id and charged > 0)
                or exists (select from (select key_id, kind from ledger where account_id = a.id
                                         order by sequence limit 1000) first
-                           where kind = 'charge' and key_id <> a.id) as "hasCalled"
+                           where kind = 'charge' and key_id <> a.id)
+               or exists (select from ledger_days where account_id = a.id and key_id not in (a.id, no_key())) as "hasCalled"
         from accounts a where a.id = ${id}`
   })
   if (!row) return undefined

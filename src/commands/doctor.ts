@@ -143,13 +143,14 @@ async function compareBooks(database: Database): Promise<Finding> {
 }
 
 async function checkLedger(database: Database, { ledgerMonths }: Config): Promise<Finding> {
-  const { tables, strays, hasThisMonth, due } = await ledgerState(database, ledgerMonths)
+  const { tables, strays, late, hasThisMonth, due } = await ledgerState(database, ledgerMonths)
   if (!hasThisMonth) return failed('there is no table for this month: a running server makes it')
   if (strays > 0) {
     return failed(`${strays} entries are of months without a table, as of a clock that was wrong`)
   }
   const older = due > 0 ? `, ${due} older than LEDGER_MONTHS: "ledger archive" takes them out` : ''
-  return ok(`${tables} tables of months${older}`)
+  const behind = late > 0 ? `, ${late} entries of a clock that was set back to months in files` : ''
+  return ok(`${tables} tables of months${older}${behind}`)
 }
 
 async function compareDays(database: Database, repair = false): Promise<Finding> {

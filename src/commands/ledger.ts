@@ -29,14 +29,17 @@ export function registerLedger(program: Command) {
       parseMonth,
     )
     .action(
-      withDatabase(async ({ config, database }, { to, before }: Options) => {
+      withDatabase(async ({ config, database, takeLongLock }, { to, before }: Options) => {
         const start = before ?? (await keptSince(config.ledgerMonths))
         if (start > (await monthsAgo(database, 0))) {
           throw new Refusal(`--before ${start.slice(0, 7)}: that month has not begun`)
         }
+        const lock = await takeLongLock('ledger archive')
+        if (!lock) throw new Refusal('another process archives the ledger of this database')
         const { archived, next } = await archiveLedger(database, to, start)
           .catch(foreseen)
           .catch(namingFile(to))
+          .finally(lock.release)
         const rest =
           next && next.since === null && archived.length === 0 ? [lastOf(next.until)] : []
         const text = [...archived.map(textOf), ...rest].join('\n')

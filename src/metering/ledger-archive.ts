@@ -2,7 +2,7 @@
 import { setTimeout as pause } from 'node:timers/promises'
 import { type Database, DatabaseUnavailable, errorCode } from '../database/client.ts'
 import { scalar } from '../database/scalar.ts'
-import { foldAccounts } from './ledger-days.ts'
+import { type Behind, foldEntries } from './ledger-days.ts'
 import { LedgerFiles, type Month } from './ledger-files.ts'
 
 /** What can't be archived, and why. */
@@ -60,24 +60,30 @@ export function partsOf(database: Database): Promise<Part[]> {
   return database.use(({ sql }) => sql<Part[]>`select name, since, until from ledger_parts()`)
 }
 
-/** What an operator would look at: the tables, entries in none of them, and tables that end before the last `months` began. */
+/**
+ * What an operator would look at: the tables, entries in none of them (`strays`; `late` ones are of months that are in files), and
+ * tables that end before the last `months` began.
+ */
 export async function ledgerState(database: Database, months: number | undefined) {
   const [row] = await database.use(
     ({ sql }) => sql<State[]>`
-      select count(*)::integer as tables, 
+      with strays as (select month_start(at) as month, count(*) as n from ledger_default group by 1)
+      select count(*)::integer as tables,
              coalesce(bool_or(meter_now() < until and (since <= meter_now()) is not false), false) as "hasThisMonth",
-             (select count(*)::integer from ledger_default) as strays,
+             (select coalesce(sum(n) filter (where not ledger_month_archived(month)), 0) from strays)::integer as strays,
+             (select coalesce(sum(n) filter (where ledger_month_archived(month)), 0) from strays)::integer as late,
              (count(*) filter (where until <= month_start(month_start(meter_now()) - make_interval(months => ${months ?? null}::integer))))::integer as due
         from ledger_parts()`,
     { deadlineMs: DEADLINE_MS },
   )
-  return row ?? { tables: 0, hasThisMonth: false, strays: 0, due: 0 }
+  return row ?? { tables: 0, hasThisMonth: false, strays: 0, late: 0, due: 0 }
 }
 
 interface State {
   tables: number
   hasThisMonth: boolean
   strays: number
+  late: number
   due: number
 }
 
@@ -93,14 +99,15 @@ export async function monthsAgo(database: Database, months: number): Promise<str
 
 /** Adds what the table holds to the daily sums, which then know it alone. */
 async function foldWhole(database: Database, { name }: Part): Promise<void> {
-  const accounts = await database.use(
-    ({ sql }) => sql<{ id: string }[]>`select ledger_part_unfolded(${name}) as id`,
-    { deadlineMs: DEADLINE_MS },
-  )
-  await foldAccounts(
-    database,
-    accounts.map(({ id }) => id),
-  )
+  for (;;) {
+    const behind = await database.use(
+      ({ sql }) => sql<Behind[]>`
+        select account as id, entries::integer from ledger_part_unfolded(${name})`,
+      { deadlineMs: DEADLINE_MS },
+    )
+    if (behind.length === 0) return
+    await foldEntries(database, behind)
+  }
 }
 
 /** Pages of a table that a statement reads: the embedded database decides no charge meanwhile. */

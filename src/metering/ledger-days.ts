@@ -14,6 +14,8 @@ const LEAST = 500
 /** A statement folds at most so many entries of each of so many accounts: the embedded database decides no charge meanwhile. */
 const ENTRIES = 500
 const ACCOUNTS = 5
+/** A statement that folds so many entries may be of so many accounts. */
+const FEW = { entries: ENTRIES * ACCOUNTS, accounts: 250 }
 /** Accounts whose balance one statement compares. */
 const LOOKED_AT = 4_000
 /** Accounts of one round, those with most entries to fold. */
@@ -158,4 +160,43 @@ export async function foldAccounts(
     if (more) due.splice(0, bite.length, ...more)
     else await setTimeout(OTHERS_MS)
   }
+}
+
+/** An account, and how many of its entries are to be added to the sums. */
+export interface Behind {
+  id: string
+  entries: number
+}
+
+/**
+ * Adds so many entries of these accounts to the sums, or a few more: accounts with as many at a time.
+ * @param behind those with fewest entries first
+ */
+export async function foldEntries(database: Database, behind: readonly Behind[]): Promise<void> {
+  let due = [...behind]
+  while (due.length > 0) {
+    const startedMs = performance.now()
+    const bite = alike(due)
+    const entries = Math.min(ENTRIES, bite.at(-1)?.entries ?? 1)
+    const more = await fold(
+      database,
+      bite.map(({ id }) => id),
+      { entries, least: 1 },
+    )
+    if (more) {
+      const left = bite.map(({ id, entries: all }) => ({ id, entries: all - entries }))
+      due = [...due.slice(bite.length), ...left.filter((account) => account.entries > 0)]
+    }
+    const restMs = more ? REST * (performance.now() - startedMs) : OTHERS_MS
+    if (due.length > 0) await setTimeout(restMs)
+  }
+}
+
+/** The first of them, as many as one statement takes. */
+function alike(due: readonly Behind[]): Behind[] {
+  const end = due.findIndex(
+    ({ entries }, place) =>
+      place === FEW.accounts || (place + 1) * Math.min(ENTRIES, entries) > FEW.entries,
+  )
+  return due.slice(0, end < 0 ? undefined : Math.max(1, end))
 }

@@ -96,7 +96,9 @@ export class LedgerFiles {
       known &&
       (['entries', 'credits', 'numbers'] as const).some((sum) => known[sum] !== month[sum])
     ) {
-      throw new FilesRefused(`${path} holds other entries: give each database a folder of its own`)
+      throw new FilesRefused(
+        `${path} holds other entries than the database has of that month: choose another folder`,
+      )
     }
     this.#months.set(file, month)
     // First the line: a file without one is somebody else's.

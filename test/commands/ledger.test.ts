@@ -2,6 +2,7 @@
 import { expect, setDefaultTimeout, test } from 'bun:test'
 import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
+import { lockInDirectory } from '../../src/database/long-lock.ts'
 import { run, temporaryDirectory } from '../helpers/command.ts'
 
 setDefaultTimeout(60_000)
@@ -20,6 +21,12 @@ test('ledger archive writes the months before the one named, and says what is wr
       code: 2,
       stderr: expect.stringContaining('Expected a month like 2026-01.'),
     })
+    const other = await lockInDirectory(join(path, 'data'))('ledger archive')
+    expect(await archive('--before', '2026-11')).toMatchObject({
+      code: 1,
+      stderr: expect.stringContaining('another process archives the ledger'),
+    })
+    await other?.release()
     const { code, stdout } = await archive('--before', '2026-11', '--json')
     const { archived } = JSON.parse(stdout)
     expect([code, archived]).toMatchObject([0, [{ entries: 0, credits: '0', accounts: 0 }]])

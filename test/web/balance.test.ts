@@ -211,6 +211,26 @@ describe('the ledger shown', () => {
   })
 })
 
+test('D175: where months are in the archive, their sum is a line of the list, and its end says from when transactions are listed', async () => {
+  const old = await town.person('Old')
+  await service.sql`update accounts set created_at = '2020-01-01Z' where id = ${old.accountId}`
+  await service.sql`
+    insert into ledger_archives values ('2020-05-01Z', 'ledger-until-2020-04.csv.gz', 1, 0, '', now())`
+  await service.sql`
+    insert into ledger (account_id, at, kind, credits, balance_after) values (${old.accountId}, '2020-05-01Z', 'carried', 0, ${await balanceOf(old)})`
+  const note = 'Transactions before 2020-05-01 are archived and not listed here.'
+  const page = await old.text('/balance')
+  expect(tableIn(page, LEDGER).flat()).toContain(
+    'Carried forward: the sum of all transactions before 2020-05-01',
+  )
+  expect(textIn(page)).toContain(note)
+  expect(textIn(await old.text('/balance?day=2020-04-30'))).toContain(note)
+  expect(textIn(await old.text('/balance?day=2020-05-01'))).not.toContain(note)
+  // Who came later has nothing there.
+  expect(textIn(await busy.text('/balance'))).not.toContain('archived')
+  await service.sql`delete from ledger_archives`
+})
+
 describe('the chart', () => {
   test('has the sums of its table, of the note above it, and of the ledger, by day and endpoint', async () => {
     const page = await busy.text('/balance')

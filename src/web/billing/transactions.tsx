@@ -94,6 +94,7 @@ export function Transactions({ context, list }: TransactionsProps) {
         {queryOf(filter) === '' ? null : <a href={link('')}>Clear filters</a>}
       </form>
       {entries.length > 0 ? <Entries entries={entries} /> : <NoEntries isWhole={next === null} />}
+      {next === null ? <Archived until={choices.archivedUntil} day={filter.day} /> : null}
       <p class="pager">
         {isFirstPage ? null : <a href={link(queryOf(filter))}>Newest</a>}
         {next === null ? null : (
@@ -106,6 +107,17 @@ export function Transactions({ context, list }: TransactionsProps) {
         </a>
       </p>
     </>
+  )
+}
+
+/** Says where older transactions are, at the end of a list that they would be in. */
+function Archived({ until, day }: { until: string | null; day: string | undefined }) {
+  if (until === null || (day !== undefined && day >= until)) return null
+  return (
+    <p class="note">
+      Transactions before {until} are archived and not listed here. The balance carries their sum
+      forward.
+    </p>
   )
 }
 
@@ -156,7 +168,7 @@ const KIND_LABELS = { grant: 'Added', expiry: 'Expired' } as const
 function descriptionOf({ kind, endpoint, source, credits, at }: Entry) {
   if (kind === 'charge') return <code class="id">{endpoint}</code>
   if (kind === 'carried') {
-    return `Carried forward: the sum of all transactions before ${at.slice(0, 10)}, which are in the archive`
+    return `Carried forward: the sum of all transactions before ${at.slice(0, 10)}`
   }
   const reversed = credits < 0 ? 'Taken back' : 'Given again'
   const label = kind === 'reversal' ? reversed : KIND_LABELS[kind]
