@@ -1,4 +1,4 @@
-/** Months of the ledger that go into files where clocks were set back, sums are long, or little was folded. */
+/** D175: months of the ledger that go into files where clocks were set back, sums are long, or little was folded. */
 import { afterEach, describe, expect, setDefaultTimeout, test } from 'bun:test'
 import { mkdtemp, readFile, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
