@@ -66,22 +66,22 @@ describe('tables made ahead', () => {
   test('D175: a month’s entries go to its table; the month after next is there before it begins, by any number of instances', () =>
     migrated(async ({ sql, database, url }) => {
       const others = Array.from({ length: 3 }, () => connect({ url, connections: 1 }))
-      await standsAt(sql, '2027-11-30 23:00Z')
+      await standsAt(sql, '2097-11-30 23:00Z')
       const names = await Promise.all([database, ...others].map(makeLedgerMonths))
-      expect(names.flat().sort()).toEqual(['ledger_2027_11', 'ledger_2027_12', 'ledger_2028_01'])
+      expect(names.flat().sort()).toEqual(['ledger_2097_11', 'ledger_2097_12', 'ledger_2098_01'])
       expect(await makeLedgerMonths(database)).toEqual([])
       for (const at of [
-        '2027-11-30 23:59:59.999999Z',
-        '2027-12-01Z',
-        '2028-01-31 23:59Z',
+        '2097-11-30 23:59:59.999999Z',
+        '2097-12-01Z',
+        '2098-01-31 23:59Z',
         '2001-01-01Z',
       ])
         await enter(sql, at)
       expect(await tablesOf(sql)).toEqual({
         ledger_first: 1,
-        ledger_2027_11: 1,
-        ledger_2027_12: 1,
-        ledger_2028_01: 1,
+        ledger_2097_11: 1,
+        ledger_2097_12: 1,
+        ledger_2098_01: 1,
       })
       await Promise.all(others.map((other) => other.close()))
     }))
