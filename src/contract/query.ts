@@ -155,10 +155,11 @@ function parseChoice(name: string, parameter: ChoiceParameter, sent?: string): s
 }
 
 function parseList(name: string, { choices }: ListParameter, sent: string[]): string[] {
+  // Of a closed set the empty text is no value either: what a script left empty must not buy the whole list (D10).
   const values = sent
     .flatMap((value) => value.split(','))
     .map((value) => value.trim())
-    .filter((value) => value !== '')
+    .filter((value) => value !== '' || choices)
   if (values.length > MAX_LIST_VALUES) {
     const allowed = `at most ${MAX_LIST_VALUES} values`
     throw invalid(name, `${name} has ${values.length} values; ${allowed} are allowed.`, allowed)

@@ -56,6 +56,8 @@ describe('values', () => {
     ['/v1/people?sort=oldest', 'sort', ['recent', 'name']],
     ['/v1/people?contactType=boss', 'contactType', ['analyst', 'team']],
     ['/v1/people?channels=email,fax', 'channels', ['email', 'phone', 'telegram', 'linkedin']],
+    ['/v1/people?channels=', 'channels', ['email', 'phone', 'telegram', 'linkedin']],
+    ['/v1/people?channels=email,', 'channels', ['email', 'phone', 'telegram', 'linkedin']],
     ['/v1/projects?sort=roi', 'sort', ['recent', 'name']],
     ['/v1/projects?token=soon', 'token', ['launched', 'pre']],
     ['/v1/investors?sort=size', 'sort', ['portfolio', 'roi', 'name', 'recent']],
@@ -161,11 +163,13 @@ describe('values', () => {
     expect((await refusal(`/v1/people?q=${'a'.repeat(201)}`)).allowed).toContain('200')
   })
 
-  test('D11: an empty q is as if absent', async () => {
+  test('D11: an empty q is as if absent, and so is an empty list of any text', async () => {
     const all = await slugs('/v1/people')
     expect(await slugs('/v1/people?q=')).toEqual(all)
     expect(await slugs('/v1/people?q=%20%20')).toEqual(all)
     expect(await slugs('/v1/people?&&')).toEqual(all)
+    expect(await slugs('/v1/people?roles=')).toEqual(all)
+    expect(await slugs('/v1/people?roles=,%20')).toEqual(all)
   })
 })
 
