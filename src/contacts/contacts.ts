@@ -3,26 +3,20 @@
  * from `unlockedContacts` alone, for a page at a time, and are not kept (D75).
  */
 import { unlockedContacts } from '../accounts/unlocks.ts'
-import type { Channel } from '../contract/vocabulary.ts'
 import type { Connection, Database } from '../database/client.ts'
 import type { Fragment } from '../database/scalar.ts'
 import { textArray } from '../database/text-array.ts'
 import { isUuid } from '../database/uuid.ts'
+import type { Directory } from '../directory/directory.ts'
 import type { UnlockedContact } from '../metering/call.ts'
 import { FieldError, validLine, validText } from '../users/validation.ts'
+import { type Asked, type ContactFilter, idsOf } from './contact-ids.ts'
 
 export const MAX_NOTE = 2_000
 export const MAX_TAGS = 20
 export const MAX_TAG = 40
 /** Tags that a filter offers, at most. */
 const TAGS_OFFERED = 100
-
-export interface ContactFilter {
-  /** Each word must be in the name, job title, company, note or tags. */
-  q?: string | undefined
-  tag?: string | undefined
-  channel?: Channel | undefined
-}
 
 export interface Noted {
   /** What the account noted, of all records that are one by now; '' where nothing. */
@@ -46,76 +40,44 @@ export interface ContactsPage {
   contacts: KeptContact[]
 }
 
-/** A page before its channels are read. */
-type Read = Omit<ContactsPage, 'contacts'> & { contacts: Omit<KeptContact, 'channels'>[] }
-
 /**
- * A page of the account's contacts. Whoever was erased is not among them; who was merged is the one who stayed. Records and notes
- * are read for a page alone, unless a filter looks into all of them: an account may have thousands.
- * @throws DatabaseUnavailable
+ * A page of the account's contacts. Whoever was erased is not among them; who was merged is the one who stayed. Notes and channels
+ * are read for a page alone: an account may have thousands of contacts.
+ * @param directory knows names, job titles and companies @throws DatabaseUnavailable
  */
 export async function contactsOf(
   database: Database,
+  directory: Pick<Directory, 'person'>,
   accountId: string,
   filter: ContactFilter,
-  { page, size }: { page: number; size: number },
+  asked: Asked,
 ): Promise<ContactsPage> {
-  const words = [...new Set((filter.q ?? '').split(/\s+/).filter(Boolean))]
-  const patterns = words.map((word) => `%${word.replace(/[\\%_]/g, '\\$&')}%`)
-  const { tag = null, channel = null } = filter
-  const [found] = await database.use(({ sql }) => {
-    const wanted = sql`(select lower(${textArray(patterns)}::text)::text[])::text[]`
-    return sql<Read[]>`
-      with noted as (
-        select coalesce(r.to_id, n.person_id) as person_id, string_agg(concat_ws(' ', n.note, array_to_string(n.tags, ' ')), ' ') as said
-          from contact_notes n left join redirects r on r.id = n.person_id and r.kind = 'person'
-         where n.account_id = ${accountId} and ${words.length}::integer > 0
-         group by 1
-      ), tagged as (
-        select coalesce(r.to_id, n.person_id) as person_id
-          from contact_notes n left join redirects r on r.id = n.person_id and r.kind = 'person'
-         where n.account_id = ${accountId} and lower(${tag}::text) = any (lower(n.tags::text)::text[])
-      ), matching as (
-        select u.person_id as id, u.at
-          from unlocks u
-          left join noted n on n.person_id = u.person_id
-         cross join lateral (select lower(n.said) as text offset 0) said
-         where u.account_id = ${accountId}
-           and (not is_erased_number(u.person_id) or (select true from people o where o.id = u.person_id))
-           -- An account that had revealed both of two that are one by now sees one.
-           and not exists (select from redirects r where r.id = u.person_id and r.kind = 'person')
-           and (${tag}::text is null or u.person_id in (select person_id from tagged))
-           and (${channel}::text is null or (
-                 select case ${channel}::text when 'email' then p.has_email when 'phone' then p.has_phone
-                          when 'telegram' then p.has_telegram else p.has_linkedin end
-                   from people p where p.id = u.person_id))
-           -- The record is looked up for those alone whose notes and tags don't have all words: that takes most of the time.
-           and case when ${words.length}::integer = 0 or said.text like all (${wanted}) then true else (
-                 select concat_ws(' ', lower(concat_ws(' ', p.first_name, p.last_name, p.job_title, e.name)), said.text) like all (${wanted})
-                   from people p left join companies e on e.id = p.company_id
-                  where p.id = u.person_id) end
-      ), page as (
-        select count(*)::integer as total,
-               greatest(1, least(${page}::integer, ceil(count(*)::numeric / ${size}::integer)::integer)) as page
-          from matching
-      )
-      select page.total, page.page, (
-               select coalesce(json_agg(json_build_object(
-                        'id', m.id, 'at', to_char(m.at at time zone 'utc', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"'),
-                        'note', n.note, 'tags', n.tags) order by m.at desc, m.id), '[]')
-                 from (select * from matching order by at desc, id
-                       limit ${size}::integer offset (page.page - 1) * ${size}::integer) m
-                cross join lateral (${noteOn(sql, accountId, sql`m.id`)}) n) as contacts
-        from page`
+  const { ids, ...found } = await idsOf(database, directory, accountId, filter, asked)
+  const [notes, channels] = await Promise.all([
+    notesOf(database, accountId, ids),
+    unlockedContacts(database, accountId, ids),
+  ])
+  const contacts = ids.flatMap((id) => {
+    const noted = notes.get(id)
+    return noted ? [{ ...noted, channels: channels.get(id) ?? null }] : []
   })
-  const { total, page: read, contacts } = found ?? { total: 0, page: 1, contacts: [] }
-  const channels = await unlockedContacts(
-    database,
-    accountId,
-    contacts.map(({ id }) => id),
+  return { ...found, contacts }
+}
+
+/** What the account noted of each of its contacts among these, by id. */
+async function notesOf(
+  database: Database,
+  accountId: string,
+  ids: readonly string[],
+): Promise<Map<string, Omit<KeptContact, 'channels'>>> {
+  if (ids.length === 0) return new Map()
+  const rows = await database.use(
+    ({ sql }) => sql<Omit<KeptContact, 'channels'>[]>`
+      select u.person_id as id, to_char(u.at at time zone 'utc', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"') as at, n.*
+        from unlocks u cross join lateral (${noteOn(sql, accountId, sql`u.person_id`)}) n
+       where u.account_id = ${accountId} and u.person_id = any (${textArray(ids)}::text::uuid[])`,
   )
-  const shown = contacts.map((one) => ({ ...one, channels: channels.get(one.id) ?? null }))
-  return { total, page: read, contacts: shown }
+  return new Map(rows.map((row) => [row.id, row]))
 }
 
 /** What an account noted of a person, of all records that are one by now: one row with `note` and `tags`. @param person an expression */

@@ -3,13 +3,8 @@
  * `/contacts`: everybody whom the account has revealed, with their channels, what it noted and its tags. Seeing them here
  * costs nothing (D46). Everybody who acts for the account sees the same.
  */
-import {
-  type ContactFilter,
-  contactsOf,
-  type KeptContact,
-  MAX_TAG,
-  tagsOf,
-} from '../../contacts/contacts.ts'
+import type { ContactFilter } from '../../contacts/contact-ids.ts'
+import { contactsOf, type KeptContact, MAX_TAG, tagsOf } from '../../contacts/contacts.ts'
 import type { Parameters } from '../../contract/query.ts'
 import { CHANNELS } from '../../contract/vocabulary.ts'
 import { csvLine } from '../../csv.ts'
@@ -48,14 +43,20 @@ const PARAMETERS = {
 } as const satisfies Parameters
 
 export async function contactsPage(context: SignedInContext): Promise<Page> {
-  const { application, session, href } = context
+  const { application, directory, session, href } = context
   const values = valuesOf(PARAMETERS, context.query)
   const filter: ContactFilter = { q: values.q, tag: values.tag, channel: values.channel }
   const query = (changes: object) => queryOf(PARAMETERS, { ...filter, ...changes })
   const { id } = session.account
   const tags = await tagsOffered(context, filter)
   const asked = { page: values.page, size: SHOWN }
-  const { total, page, contacts } = await contactsOf(application.database, id, filter, asked)
+  const { total, page, contacts } = await contactsOf(
+    application.database,
+    directory,
+    id,
+    filter,
+    asked,
+  )
   const isFiltered = query({}) !== ''
   return personalPage(
     { title: 'My contacts', shape: 'wide' },
@@ -166,11 +167,12 @@ const COLUMNS = [
 
 /** All contacts that the filters let pass, at no cost. */
 export function contactsFile(context: SignedInContext): Reply {
-  const { application, session } = context
+  const { application, directory, session } = context
   const { q, tag, channel } = valuesOf(PARAMETERS, context.query)
   const read = (page: number) =>
     contactsOf(
       application.database,
+      directory,
       session.account.id,
       { q, tag, channel },
       { page, size: FILE_PAGE },
