@@ -8,7 +8,7 @@ import type {
   BrowseQuery,
   CompaniesQuery,
   CompanyFacet,
-  CompanySort,
+  CompanyOrder,
 } from './directory.ts'
 import { TextColumn } from './facet-columns.ts'
 import { alphabetical, largestFirst, type Ordering } from './orders.ts'
@@ -100,10 +100,10 @@ export function listCompanies(
   return { companies: records, total }
 }
 
-const orderOf = (sort: CompanySort | undefined) => (sort === 'followers' ? 'popular' : sort)
+const orderOf = (sort: CompanyOrder | undefined) => (sort === 'followers' ? 'popular' : sort)
 
 /** These companies in an order of pages (D153). */
-export function sortedCompanies(companies: readonly Company[], sort: CompanySort): Company[] {
+export function sortedCompanies(companies: readonly Company[], sort: CompanyOrder): Company[] {
   return companies.toSorted(ORDERS.get(orderOf(sort) ?? '')?.compare)
 }
 
@@ -111,7 +111,7 @@ export function sortedCompanies(companies: readonly Company[], sort: CompanySort
 export function browseCompanies(
   companies: CompanyCollection,
   directory: DirectoryName,
-  { q = '', wanted, sort, page, limit }: BrowseQuery<CompanyFacet, CompanySort>,
+  { q = '', wanted, sort, page, limit }: BrowseQuery<CompanyFacet, CompanyOrder>,
 ): BrowsedPage<Company, CompanyFacet> {
   const text = q.trim()
   const order = orderOf(sort) ?? (text ? null : 'prominence')

@@ -49,7 +49,9 @@ export type PeopleFacet = 'roles' | 'channels' | 'contactType' | 'sector' | 'rai
 
 /** The orders of pages (D153); the API has some of them. */
 export type PeopleSort = 'prominence' | 'followers' | 'recent' | 'name'
-export type CompanySort = PeopleSort | 'raised' | 'last-round' | 'investors' | 'portfolio' | 'roi'
+export type CompanyOrder = PeopleSort | 'raised' | 'last-round' | 'investors' | 'portfolio' | 'roi'
+/** `active`: by the investments of the last twelve months. */
+export type CompanySort = CompanyOrder | 'active'
 
 /** A list as pages show it. @typeParam F its facets. @typeParam S its orders */
 export interface BrowseQuery<F extends string, S extends string> {
@@ -99,6 +101,10 @@ export interface PageReads {
     list: DirectoryName,
     query: BrowseQuery<CompanyFacet, CompanySort>,
   ): BrowsedPage<Company, CompanyFacet>
+  /** How many investments of the company were announced in the last twelve months. */
+  recentInvestments(company: Company): number
+  /** These companies, those who invested most in the last twelve months first, the others in their order. */
+  mostActive(companies: readonly Company[]): Company[]
   /** What `fundingRounds` gives, as it is held: investors by their ids. */
   rounds(company: Company): readonly Round[]
   /** The version of the record's picture; undefined where none is kept (D150). */

@@ -4,6 +4,7 @@ import type { DirectoryReads, PageReads } from './directory.ts'
 import { find } from './find.ts'
 import type { KeptAnswers } from './kept-answers.ts'
 import { browsePeople, listPeople } from './people-collection.ts'
+import { browseMostActive, mostActiveFirst, recentInvestments } from './recent-investments.ts'
 import type { Store } from './store.ts'
 
 const COWORKERS_MAX = 100
@@ -14,7 +15,12 @@ export function readsOf(store: () => Store, answers: KeptAnswers): DirectoryRead
     people: (query) => listPeople(store().people, query),
     companies: (directory, query) => listCompanies(store().companies, directory, query),
     browsePeople: (query) => browsePeople(store().people, query),
-    browseCompanies: (directory, query) => browseCompanies(store().companies, directory, query),
+    browseCompanies: (directory, { sort, ...query }) =>
+      sort === 'active'
+        ? browseMostActive(store(), directory, query)
+        : browseCompanies(store().companies, directory, { ...query, sort }),
+    recentInvestments: ({ id }) => recentInvestments(store()).get(id) ?? 0,
+    mostActive: (companies) => mostActiveFirst(companies, recentInvestments(store())),
     find: (query) => find(store(), query),
     prominent: (directory, sector, limit) =>
       prominentCompanies(store().companies, directory, sector, limit),

@@ -3,7 +3,7 @@ import { describe, expect, test } from 'bun:test'
 import fc from 'fast-check'
 import { Chance } from '../../src/demo/random.ts'
 import { browseCompanies } from '../../src/directory/company-collection.ts'
-import type { CompanyFacet, CompanySort, PeopleFacet } from '../../src/directory/directory.ts'
+import type { CompanyFacet, CompanyOrder, PeopleFacet } from '../../src/directory/directory.ts'
 import { VALUES_MAX } from '../../src/directory/facets.ts'
 import { browsePeople } from '../../src/directory/people-collection.ts'
 import type { RoundRow } from '../../src/directory/rows.ts'
@@ -249,7 +249,7 @@ test('D153: each order puts the largest first and what is unknown last, and its 
         .filter(({ companyId }) => companyId === id)
         .flatMap(({ investors }) => investors.map(({ investorId }) => investorId)),
     ).size
-  const values: Partial<Record<CompanySort, (id: string) => number>> = {
+  const values: Partial<Record<CompanyOrder, (id: string) => number>> = {
     raised: (id) => (amounts(id).length > 0 ? amounts(id).reduce((a, b) => a + b) : unknownLast),
     'last-round': (id) => newestRound(id)?.announceDate ?? unknownLast,
     investors: investorsOf,
@@ -258,7 +258,7 @@ test('D153: each order puts the largest first and what is unknown last, and its 
   for (const [sort, value] of Object.entries(values)) {
     const ids: string[] = []
     for (let page = 1; page <= 20; page++) {
-      const query = { wanted: {}, sort: sort as CompanySort, page, limit: 7 }
+      const query = { wanted: {}, sort: sort as CompanyOrder, page, limit: 7 }
       ids.push(...browseCompanies(store.companies, 'projects', query).records.map(({ id }) => id))
     }
     const projects = companyValues.filter((it) => it.directory === 'projects')

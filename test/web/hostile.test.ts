@@ -58,7 +58,7 @@ afterAll(() => service.stop())
 
 const elementsOf = async (path: string) => elementsIn(await site.text(path))
 
-const LISTS = ['/people', '/projects', '/investors', '/services', '/search?q=script']
+const LISTS = ['/', '/people', '/projects', '/investors', '/services', '/search?q=script']
 const ADDRESSES = [
   `/search?q=${encodeURIComponent(MARKUP)}`,
   `/people?q=${encodeURIComponent(MARKUP)}`,

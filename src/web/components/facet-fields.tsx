@@ -28,7 +28,7 @@ interface FacetFieldsProps {
 const FEW = 12
 const SHOWN = 7
 /** The address separates values by commas, so one that has a comma can't be chosen. */
-const canBeChosen = ({ value }: FacetValue) =>
+export const canBeChosen = ({ value }: FacetValue) =>
   !value.includes(',') && value.length <= 100 && value !== '' && value === value.trim()
 
 export function FacetFields({ form, fields, more, moreHref }: FacetFieldsProps) {

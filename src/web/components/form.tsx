@@ -190,6 +190,7 @@ const LABELS: Readonly<Record<string, string>> = {
   raised: 'Raised',
   'last-round': 'Last round',
   investors: 'Investors',
+  active: 'Most active',
   portfolio: 'Largest portfolio',
   roi: 'Highest return',
   recent: 'Newest',

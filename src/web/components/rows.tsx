@@ -25,7 +25,7 @@ export function Row(row: {
   name: string
   picture: string | undefined
   href: string
-  marks: Child
+  marks?: Child
   select?: Child
   children?: Child
 }) {
@@ -40,7 +40,7 @@ export function Row(row: {
         </a>{' '}
         {children}
       </div>
-      <div class="marks">{marks}</div>
+      {marks ? <div class="marks">{marks}</div> : null}
     </li>
   )
 }

@@ -20,7 +20,7 @@ export const FUNDING_PARAMETERS = {
 
 export type FundingQuery = Values<typeof FUNDING_PARAMETERS>
 
-type RoundRecord = ProjectDetail['fundingRounds'][number]
+export type RoundRecord = ProjectDetail['fundingRounds'][number]
 
 export interface FundedRound extends RoundRecord {
   /** US dollars raised up to this round, in rounds whose amount is disclosed. */
@@ -36,13 +36,13 @@ export function fundingOf(directory: Directory, company: Company, query: Funding
   const page = Math.min(query.rounds, totalPages)
   const from = (page - 1) * PAGE_ROUNDS
   const totals = totalsOf(all)
-  const records = recordsOf(directory, company, from, from + PAGE_ROUNDS)
+  const records = roundRecords(directory, company, from, from + PAGE_ROUNDS)
   return {
     page,
     totalPages,
     /** Those of the page, newest first; rounds without a date are last (D30). */
     rounds: records.map((round, i): FundedRound => ({ ...round, totalUsd: totals[from + i] ?? 0 })),
-    newest: (page === 1 ? records : recordsOf(directory, company, 0, 1))[0],
+    newest: (page === 1 ? records : roundRecords(directory, company, 0, 1))[0],
     /** How many there are on all pages. */
     count: all.length,
     /** US dollars in all rounds whose amount is disclosed. */
@@ -55,7 +55,7 @@ export function fundingOf(directory: Directory, company: Company, query: Funding
 }
 
 /** Rounds as the company's record has them. */
-function recordsOf(directory: Directory, company: Company, from: number, to: number) {
+export function roundRecords(directory: Directory, company: Company, from: number, to: number) {
   const rounds = directory.fundingRounds(company, from, to)
   const detail: ProjectDetail = JSON.parse(render.projectDetail(company, rounds))
   return detail.fundingRounds

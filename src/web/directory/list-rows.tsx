@@ -53,7 +53,7 @@ function personRow(person: Person, context: PageContext): ListRow {
 function projectRow(company: Company, context: PageContext): ListRow {
   const { funding } = company
   return {
-    ...headOf(company, context),
+    ...companyHead(company, context),
     cells: [
       <Sectors company={company} />,
       raisedOf(company),
@@ -66,7 +66,7 @@ function projectRow(company: Company, context: PageContext): ListRow {
 
 function serviceRow(company: Company, context: PageContext): ListRow {
   return {
-    ...headOf(company, context),
+    ...companyHead(company, context),
     cells: [
       humanize(company.companyType),
       <Sectors company={company} />,
@@ -81,15 +81,21 @@ function fundRow(company: Company, context: PageContext): ListRow {
   const fund = investorRecord(company)
   const { fundType, trustTier, fundAllTimeRoiPct: roi, portfolioCount } = fund
   const [newest] = context.directory.portfolio(company, 1)
+  const recent = context.directory.recentInvestments(company)
   const isAngel = fund.entityKind === 'individual' && !/^angel$/i.test(fundType ?? '')
   return {
-    ...headOf(company, context),
+    ...companyHead(company, context),
     cells: [
       <>
         {isAngel ? 'Angel' : fundType ? humanize(fundType) : 'Fund'}
         {trustTier ? <span class="second">{humanize(trustTier)}</span> : null}
       </>,
-      portfolioCount > 0 ? figure(portfolioCount) : null,
+      portfolioCount > 0 ? (
+        <>
+          {figure(portfolioCount)}{' '}
+          {recent > 0 ? <span class="second">{figure(recent)} in 12 months</span> : null}
+        </>
+      ) : null,
       newest ? <a href={context.href(companyPath(newest.company))}>{newest.company.name}</a> : null,
       roi === null ? null : `${figure(roi)}%`,
       followersOf(company.followers),
@@ -98,7 +104,10 @@ function fundRow(company: Company, context: PageContext): ListRow {
 }
 
 /** What each company begins with: its name, and what tells it from another one of the same name. */
-function headOf(company: Company, { href, picture, session }: PageContext): Omit<ListRow, 'cells'> {
+export function companyHead(
+  company: Company,
+  { href, picture, session }: PageContext,
+): Omit<ListRow, 'cells'> {
   const record = projectRecord(company)
   const { name, ticker, domain, lifecycle, aiSummary } = record
   return {
@@ -112,13 +121,14 @@ function headOf(company: Company, { href, picture, session }: PageContext): Omit
         {ticker ? <span class="ticker">${ticker}</span> : null} <Lifecycle lifecycle={lifecycle} />
       </>
     ),
-    text: (
-      <>
-        {domain ? <span class="domain">{domain}</span> : null}
-        {domain && aiSummary ? ' · ' : null}
-        {aiSummary && shortened(withoutName(aiSummary, name), DESCRIPTION_CHARACTERS)}
-      </>
-    ),
+    text:
+      domain || aiSummary ? (
+        <>
+          {domain ? <span class="domain">{domain}</span> : null}
+          {domain && aiSummary ? ' · ' : null}
+          {aiSummary && shortened(withoutName(aiSummary, name), DESCRIPTION_CHARACTERS)}
+        </>
+      ) : null,
   }
 }
 

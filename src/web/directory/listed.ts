@@ -92,7 +92,7 @@ export const LIST_PARAMETERS = {
   investors: {
     ...common(Object.keys(FUND_FACETS)),
     ...FUND_FACETS,
-    sort: sort('prominence', 'portfolio', 'roi', 'followers', 'name', 'recent'),
+    sort: sort('prominence', 'active', 'portfolio', 'roi', 'followers', 'name', 'recent'),
   },
   services: {
     ...common(Object.keys(SERVICE_FACETS)),

@@ -1,13 +1,21 @@
 /** @jsxImportSource hono/jsx */
-/** `/`: what the service is, for people who search, developers and buyers. */
+/** `/`: what is in the directory just now, for whoever looks for the first time, and what it is for programs (D177). */
 import { CALL_CREDITS, ENDPOINTS, REVEAL_CREDITS } from '../../contract/endpoints.ts'
-import { Code, Curl } from '../components/page-parts.tsx'
-import { plural } from '../components/text.tsx'
-import type { Child } from '../http/html.ts'
+import { PLANS, TOP_UPS } from '../../contract/tiers.ts'
+import type { Directory } from '../../directory/directory.ts'
+import { Curl, Section } from '../components/page-parts.tsx'
+import { figure, humanize, plural, wordList } from '../components/text.tsx'
+import { nameOf, personRecord } from '../directory/view-models.ts'
 import type { Page, PageContext } from '../http/page.ts'
+import { fundsBlock, groupsBlock, newestBlock, peopleBlock, projectsBlock } from './blocks.tsx'
+import { type Heads, headsOf } from './heads.ts'
 
-export function homePage({ site, href, directory }: PageContext): Page {
-  const { people, companies, rounds } = directory.counts
+export function homePage(context: PageContext): Page {
+  const { site, directory } = context
+  const { counts } = directory
+  const heads = headsOf(directory)
+  const examples = examplesOf(heads)
+  const isEmpty = counts.people + counts.companies === 0
   return {
     title: site.serviceName,
     description:
@@ -16,84 +24,144 @@ export function homePage({ site, href, directory }: PageContext): Page {
     shape: 'wide',
     main: (
       <>
-        <section class="hero">
-          <h1>The people of crypto, and how to reach them</h1>
-          <p class="lead">
-            {site.serviceName} is a directory of founders, operators and allocators, and of the
-            projects, funds and service providers they belong to. Browse it here, or build on its
-            API.
-          </p>
-          <form class="filters" action={href('/search')}>
-            <div class="field grows">
-              <label for="home-q" class="unseen">
-                Search people and companies
-              </label>
-              <input
-                id="home-q"
-                type="search"
-                name="q"
-                maxlength={200}
-                placeholder="A name, a ticker, a handle, a job title"
-              />
-            </div>
-            <button class="button" type="submit">
-              Search
-            </button>
-          </form>
-          <p class="note">
-            {plural(people, 'person', 'people')}, {plural(companies, 'company', 'companies')} and{' '}
-            {plural(rounds, 'funding round', 'funding rounds')} on record. Or browse{' '}
-            <a href={href('/people')}>people</a>, <a href={href('/projects')}>projects</a>,{' '}
-            <a href={href('/investors')}>investors</a> and <a href={href('/services')}>services</a>.
-          </p>
-        </section>
-        <div class="trio">
-          <Card title="Find people" href={href('/people')} link="Open the directory">
-            Search by name, handle or title, filter by role, and see which channels are on file
-            before you pay for any. All you need is a browser.
-          </Card>
-          <Card title="Build on the API" href={href('/sign-up')} link="Get an API key">
-            A read-only JSON API, described by OpenAPI. {CALL_CREDITS} credits a call,{' '}
-            {REVEAL_CREDITS} for the first reveal of a contact, nothing for errors, and the price in
-            every answer.
-          </Card>
-          <Card title="Pay for what you use" href={href('/credits')} link="View plans">
-            Every credit has its line in the ledger, a retry does not cost twice, and a misspelt
-            filter costs nothing.
-          </Card>
+        <Hero context={context} counts={counts} examples={examples} />
+        {isEmpty ? <Empty context={context} /> : null}
+        {projectsBlock(context, heads.projects)}
+        <div class="heads">
+          {peopleBlock(context, heads.people)}
+          {fundsBlock(context, heads.funds)}
+          {newestBlock(context, heads.newest)}
+          {groupsBlock(context, heads.groups)}
         </div>
-        <section class="text" aria-labelledby="first-call">
-          <h2 id="first-call">Your first call</h2>
-          <Curl url={`${site.baseUrl}${ENDPOINTS.search.path}?q=capital&limit=3`} />
-          <Code
-            text={`{ "q": "capital", "limit": 3, "projects": […], "people": […],\n  "meta": { "creditsCharged": ${CALL_CREDITS}, "creditsBalance": 245 } }`}
-          />
-          <p>
-            <a href={href('/sign-up')}>Create an account</a> for a key and trial credits. What your
-            key is, and what is left on the account, costs nothing to ask:{' '}
-            <code>GET {ENDPOINTS.me.path}</code>.
-          </p>
-        </section>
+        {isEmpty ? null : <Missing heads={heads} rounds={counts.rounds} />}
+        <Programs context={context} example={examples[0] ?? 'capital'} />
+        <Prices context={context} />
       </>
     ),
   }
 }
 
-interface CardProps {
-  title: string
-  href: string
-  link: string
-  children?: Child
+/** Three searches that find something: a company, a fund and a person, as far as there are any. */
+function examplesOf({ projects, funds, people }: Heads): string[] {
+  const person = people.records[0]
+  const names = [
+    projects.records[0]?.name,
+    funds.records[0]?.name,
+    person && nameOf(personRecord(person)),
+  ]
+  return names.filter((name) => name !== undefined)
 }
 
-function Card({ title, href, link, children }: CardProps) {
+interface HeroProps {
+  context: PageContext
+  counts: Directory['counts']
+  examples: readonly string[]
+}
+
+function Hero({ context: { href }, counts, examples }: HeroProps) {
+  const { people, companies, rounds } = counts
   return (
-    <section class="card">
-      <h2>{title}</h2>
-      <p>{children}</p>
-      <p>
-        <a href={href}>{link}</a>
+    <section class="hero">
+      <h1>The people of crypto, and how to reach them</h1>
+      <p class="lead">
+        Founders, operators and allocators, and the projects, funds and service providers they
+        belong to. Browse them here. <a href={href('/sign-up')}>Create an account</a> to reach them,
+        and to build on the API.
+      </p>
+      <form class="filters" action={href('/search')}>
+        <div class="field grows">
+          <label for="home-q" class="unseen">
+            Search people and companies
+          </label>
+          <input
+            id="home-q"
+            type="search"
+            name="q"
+            maxlength={200}
+            placeholder="A name, a ticker, a handle, a job title"
+          />
+        </div>
+        <button class="button" type="submit">
+          Search
+        </button>
+      </form>
+      {examples.length > 0 ? (
+        <p class="note">
+          Try{' '}
+          {examples.map((q, i) => (
+            <>
+              {i > 0 ? ' · ' : null}
+              <a href={`${href('/search')}?${new URLSearchParams({ q })}`}>{q}</a>
+            </>
+          ))}
+        </p>
+      ) : null}
+      <p class="note">
+        {plural(people, 'person', 'people')}, {plural(companies, 'company', 'companies')} and{' '}
+        {plural(rounds, 'funding round', 'funding rounds')} on record. Or browse{' '}
+        <a href={href('/people')}>people</a>, <a href={href('/projects')}>projects</a>,{' '}
+        <a href={href('/investors')}>investors</a> and <a href={href('/services')}>services</a>.
       </p>
     </section>
+  )
+}
+
+interface PartProps {
+  context: PageContext
+}
+
+function Empty({ context: { href } }: PartProps) {
+  return (
+    <div class="empty">
+      <p>
+        Nothing is in the directory yet. Whoever runs this service{' '}
+        <a href={href('/docs/import')}>imports records from files</a>, or looks around among
+        invented ones: <code>chainkin demo</code>.
+      </p>
+    </div>
+  )
+}
+
+/** What of the directory a reader may look for in vain. */
+function Missing({ heads, rounds }: { heads: Heads; rounds: number }) {
+  const missing = Object.entries({
+    people: heads.people.records.length === 0,
+    projects: heads.projects.records.length === 0,
+    funds: heads.funds.records.length === 0,
+    'funding rounds': rounds === 0,
+    sectors: heads.projects.records.length > 0 && heads.groups.facet !== 'sector',
+  }).flatMap(([what, isMissing]) => (isMissing ? [what] : []))
+  if (missing.length === 0) return null
+  return <p class="note">Not in this directory yet: {wordList(missing, missing.length)}.</p>
+}
+
+function Programs({ context: { site, href }, example }: PartProps & { example: string }) {
+  const query = new URLSearchParams({ q: example, limit: '3' })
+  return (
+    <Section id="programs" title="For programs">
+      <p>
+        The same records, as JSON: {CALL_CREDITS} credits a call, {REVEAL_CREDITS} for the first
+        reveal of a contact, nothing for errors, and the price in every answer.
+      </p>
+      <Curl url={`${site.baseUrl}${ENDPOINTS.search.path}?${query}`} />
+      <p>
+        <a href={href('/sign-up')}>Create an account</a> for a key and trial credits, and read{' '}
+        <a href={href('/docs')}>the documentation</a>. What a key is, and what is left on its
+        account, costs nothing to ask: <code>GET {ENDPOINTS.me.path}</code>.
+      </p>
+    </Section>
+  )
+}
+
+function Prices({ context: { href } }: PartProps) {
+  const priced = Object.entries(PLANS).flatMap(([name, { usdPerMonth }]) =>
+    usdPerMonth === null ? [] : [`${humanize(name)} $${figure(usdPerMonth)}`],
+  )
+  const least = Math.min(...Object.values(TOP_UPS).map(({ usd }) => usd))
+  return (
+    <p>
+      Plans a month: {wordList(priced, priced.length)}; credits once from ${figure(least)}.{' '}
+      <a href={href('/credits')}>Compare plans</a>
+    </p>
   )
 }

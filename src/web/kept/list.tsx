@@ -3,7 +3,7 @@
 import type { Parameters } from '../../contract/query.ts'
 import { LISTS, type ListName } from '../../contract/vocabulary.ts'
 import { sortedCompanies } from '../../directory/company-collection.ts'
-import type { CompanySort, PeopleSort } from '../../directory/directory.ts'
+import type { CompanyOrder, PeopleSort } from '../../directory/directory.ts'
 import { sortedPeople } from '../../directory/people-collection.ts'
 import { ButtonLink } from '../components/actions.tsx'
 import { SortField } from '../components/form.tsx'
@@ -171,7 +171,12 @@ function rowsOf({ context, list, kind, sort }: Shown, first: number) {
     return people.slice(first, first + SHOWN).map((person) => ROWS.people(person, context))
   }
   const kept = list.companies[kind]
-  const companies = isSorted ? sortedCompanies(kept, sort as CompanySort) : kept
+  const companies =
+    sort === 'active'
+      ? context.directory.mostActive(sortedCompanies(kept, 'prominence'))
+      : isSorted
+        ? sortedCompanies(kept, sort as CompanyOrder)
+        : kept
   return companies.slice(first, first + SHOWN).map((company) => ROWS[kind](company, context))
 }
 
