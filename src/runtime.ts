@@ -60,10 +60,13 @@ export function bodyOf(pieces: readonly Piece[]): Blob | ReadableStream | Uint8A
       pieces.map((piece) => (typeof piece === 'string' ? Buffer.from(piece) : piece)),
     )
   }
-  let most = 0
-  for (const { length } of pieces) most += length
+  let [units, most] = [0, 0]
+  for (const piece of pieces) {
+    units += piece.length
+    most += typeof piece === 'string' ? piece.length * BYTES_A_UNIT : piece.length
+  }
   // Bun copies bytes once more when it makes a response of them; a blob it takes as it is.
-  return most < LARGE_BODY_BYTES ? new Blob([...pieces]) : sentAtOnce(pieces)
+  return units < LARGE_BODY_BYTES ? new Blob([...pieces]) : sentAtOnce(pieces, most)
 }
 
 /** What Bun takes beside the standard's sources: one that writes as it likes. */
@@ -75,10 +78,9 @@ interface DirectSource {
 /**
  * A body that Bun puts behind the head, which has its length, and sends in one write. Forty small ones, each of which wakes
  * the client, take more of the processor than all the rest of a call for a list.
+ * @param most the bytes that the pieces have at most
  */
-function sentAtOnce(pieces: readonly Piece[]): ReadableStream {
-  let most = 0
-  for (const piece of pieces) most += piece.length * (typeof piece === 'string' ? BYTES_A_UNIT : 1)
+function sentAtOnce(pieces: readonly Piece[], most: number): ReadableStream {
   const source: DirectSource = {
     type: 'direct',
     pull(sink) {
@@ -154,10 +156,22 @@ export function listen({
       await arrived()
       const address = bun.requestIP(request)?.address
       // Bun closes a connection on which a request comes while the one before it is being answered.
-      return address === undefined ? UNHEARD : fetch(incoming(request, address))
+      if (address === undefined) return UNHEARD
+      const answer = fetch(incoming(request, address))
+      return request.method === 'HEAD' ? withoutLength(await answer) : answer
     },
   })
   return { port: server.port ?? port, stop: (atOnce) => server.stop(atOnce) }
+}
+
+/** Keeps Bun from saying of an answer to HEAD, whose body nobody has made, that it has no bytes: HTTP has this other word for it. */
+function withoutLength(response: Response): Response {
+  const hasNone = response.status === 204 || response.status === 304
+  if (response.body || hasNone || response.headers.has('content-length')) return response
+  const { status, headers } = response
+  const fields = new Headers(headers)
+  fields.set('transfer-encoding', 'chunked')
+  return new Response(null, { status, headers: fields })
 }
 
 /** What the handler of a closed connection returns: nobody gets it. */

@@ -31,17 +31,18 @@ export function registerLedger(program: Command) {
     .action(
       withDatabase(async ({ config, database, takeLongLock }, { to, before }: Options) => {
         const start = before ?? (await keptSince(config.ledgerMonths))
-        if (start > (await monthsAgo(database, 0))) {
+        const month = await monthsAgo(database, 0)
+        if (start > month) {
           throw new Refusal(`--before ${start.slice(0, 7)}: that month has not begun`)
         }
         const lock = await takeLongLock('ledger archive')
         if (!lock) throw new Refusal('another process archives the ledger of this database')
-        const { archived, next } = await archiveLedger(database, to, start)
+        const { archived, next } = await archiveLedger(database, to, start, sayWait)
           .catch(foreseen)
           .catch(namingFile(to))
           .finally(lock.release)
         const rest =
-          next && next.since === null && archived.length === 0 ? [lastOf(next.until)] : []
+          next && next.since === null && archived.length === 0 ? [lastOf(next.until, month)] : []
         const text = [...archived.map(textOf), ...rest].join('\n')
         return {
           json: { folder: to, before: start, archived },
@@ -56,6 +57,11 @@ export function registerLedger(program: Command) {
         }
       }),
     )
+}
+
+/** For a person who looks at a command that goes on for long. */
+function sayWait(holders: string) {
+  console.error(`waiting until the ledger is read no more by ${holders}`)
 }
 
 function foreseen(error: unknown): never {
@@ -76,5 +82,8 @@ const textOf = ({ file, entries, credits, accounts, bytes }: Archived) =>
   `${file}: ${entries} entries, ${credits} credits, ${bytes} bytes; carried forward for ${accounts} accounts`
 
 /** Of the table that an earlier version had, which goes as a whole. */
-const lastOf = (until: string) =>
-  `entries before ${until.slice(0, 7)} stand in one table, which can be archived with --before ${until.slice(0, 7)} once that month has begun`
+function lastOf(until: string, thisMonth: string): string {
+  const month = until.slice(0, 7)
+  const when = until > thisMonth ? ' once that month has begun' : ''
+  return `entries before ${month} stand in one table, which can be archived with --before ${month}${when}`
+}

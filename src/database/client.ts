@@ -9,7 +9,13 @@
 import { drizzle, type PostgresJsDatabase } from 'drizzle-orm/postgres-js'
 import type postgres from 'postgres'
 import { type Address, clientFactory } from './driver.ts'
-import { explainEmbeddedFailure, explainFailure, type Failure, type Target } from './failures.ts'
+import {
+  explainEmbeddedFailure,
+  explainFailure,
+  type Failure,
+  isTurnedAway,
+  type Target,
+} from './failures.ts'
 import { startListening } from './listening.ts'
 
 /** One connection: the driver's template tag, and Drizzle on top of it. Times arrive as ISO 8601 text in UTC (D32). */
@@ -216,9 +222,6 @@ const LOST = /^(CONNECT|E[A-Z]+$|EAI_|ERR_(SSL|TLS)|08|57P0|40003)/
 /** Whether the connection broke: the driver may leave a further statement on it without an end. */
 export const isConnectionLost = (error: unknown): boolean => LOST.test(errorCode(error) ?? '')
 
-/** Resources (53), lock not available, cancelled, deadlock or serialization (40), read-only after a fail-over. */
-const TURNED_AWAY = /^(53|55P03|57014|40|25006)/
-
 function asUnavailable(
   error: unknown,
   connection: PooledConnection | undefined,
@@ -234,7 +237,7 @@ function asUnavailable(
   const code = errorCode(error) ?? ''
   const failure = connection && explain(code, connection)
   const isLost = LOST.test(code)
-  if (!failure && !isLost && !TURNED_AWAY.test(code)) return error
+  if (!failure && !isLost && !isTurnedAway(code, error)) return error
   const { reason = code, mayPass = true } = failure ?? {}
   return new DatabaseUnavailable(reason, { cause: error, isUnknown: isLost && hasSession, mayPass })
 }

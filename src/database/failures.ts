@@ -113,6 +113,19 @@ function certificateCure(code: string, variable: string): string | undefined {
     : undefined
 }
 
+/** Resources (53), lock not available, cancelled, deadlock or serialization (40), read-only after a fail-over. */
+const TURNED_AWAY = /^(53|55P03|57014|40|25006)/
+const CHECK_VIOLATION = '23514'
+
+/**
+ * Whether the server turned a statement away for a reason that passes. One is that a row was on its way to the ledger's table for
+ * all other times when its month got a table of its own (D175): the bound of a partition is the one check that has no name.
+ */
+export function isTurnedAway(code: string, error: unknown): boolean {
+  const named = error instanceof Error && 'constraint_name' in error && error.constraint_name
+  return TURNED_AWAY.test(code) || (code === CHECK_VIOLATION && !named)
+}
+
 /** Refuses a server that is too old. @param version as its setting `server_version` says it, like `16.4 (Debian)` */
 export function explainVersion(version: string): Failure | undefined {
   const [number = ''] = version.split(' ')

@@ -23,6 +23,14 @@ export async function logBounds(sql: Sql): Promise<{ first: number; last: number
   return row ?? { first: 0, last: 0 }
 }
 
+/** The log's last change, and when it was made, in seconds since the epoch; 0 and null where the log is empty. */
+export async function logEnd(sql: Sql): Promise<{ position: number; positionAt: number | null }> {
+  const [row] = await sql<{ position: number; positionAt: number }[]>`
+    select sequence::float8 as position, extract(epoch from at)::float8 as "positionAt"
+    from change_log order by sequence desc limit 1`
+  return row ?? { position: 0, positionAt: null }
+}
+
 /** When a change was made, in seconds since the epoch; null where the log doesn't have it. */
 export async function momentOf(sql: Sql, sequence: number): Promise<number | null> {
   const [row] = await sql<{ at: number }[]>`

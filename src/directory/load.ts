@@ -1,7 +1,7 @@
 /** Reads the directory's tables into a store: all of them, or the records that changes name. */
 import type { Database } from '../database/client.ts'
 import type { Batch, RowsById } from './batch.ts'
-import { type LoggedChange, logBounds } from './changes.ts'
+import { type LoggedChange, logEnd } from './changes.ts'
 import { type IndexThread, IndexThreadFailed } from './index-thread.ts'
 import { notBefore } from './load-source.ts'
 import { inTurns, type Pace } from './pace.ts'
@@ -14,7 +14,7 @@ import { Store } from './store.ts'
 export interface State {
   store: Store
   position: number
-  /** When the change of that position was made, as the log dates it; undefined until it was asked. */
+  /** When the change of that position was made, in seconds since the epoch, as the log dates it; undefined where the log was empty. */
   positionAt?: number | undefined
 }
 
@@ -30,9 +30,10 @@ export async function loadState(
   thread: IndexThread | null = null,
   onFailure: (reason: string) => void = () => {},
 ): Promise<State> {
-  const { last: position } = await database.use(({ sql }) => logBounds(sql))
+  const { position, positionAt } = await database.use(({ sql }) => logEnd(sql))
   try {
-    return { store: await loadStore(notBefore(database, position), pace, thread), position }
+    const store = await loadStore(notBefore(database, position), pace, thread)
+    return { store, position, positionAt: positionAt ?? undefined }
   } catch (error) {
     if (!(error instanceof IndexThreadFailed)) throw error
     onFailure(error.message)

@@ -1,9 +1,10 @@
 /** Takes old months of the ledger into files (D175): a file for each, then one transaction that leaves a carried entry for each account. */
 import { setTimeout as pause } from 'node:timers/promises'
 import { type Database, DatabaseUnavailable, errorCode } from '../database/client.ts'
-import { scalar } from '../database/scalar.ts'
+import { isTrue, scalar } from '../database/scalar.ts'
 import { type Behind, foldEntries } from './ledger-days.ts'
 import { LedgerFiles, type Month } from './ledger-files.ts'
+import { holdersOf } from './ledger-holders.ts'
 
 /** What can't be archived, and why. */
 export class ArchiveRefused extends Error {
@@ -25,9 +26,12 @@ export interface Archived extends Month {
 
 /** To read one table once, which nothing waits for. */
 const DEADLINE_MS = 600_000
-/** While the ledger's tables are in use, by a long report for example. */
-const TRIES = 120
-const PAUSE_MS = 1_000
+/** How long a backup or a report that reads the ledger is waited for: an hour. */
+const WAIT_MS = 3_600_000
+/** Between two looks at who reads the ledger: at first, and at most. */
+const LOOK_MS = { first: 100, most: 2_000 }
+/** After a try that found somebody there all the same, which charges waited for. */
+const TRY_MS = { first: 1_000, most: 30_000 }
 /** A lock that is not available, a deadlock; what the function refuses. */
 const IN_USE = /^(55P03|40P01)$/
 const REFUSED = '55000'
@@ -36,23 +40,31 @@ const REFUSED = '55000'
  * Archives the months that end before `before`, oldest first, each by itself: one that was begun and not ended is begun again.
  * @param before the beginning of a month, ISO 8601
  * @param folder where their files and the manifest go
- * @returns what it archived, and the table that would have been next
+ * @param onWait told who reads the ledger where that is waited for
+ * @returns what it archived, and the table that would have been next, where it has entries
  * @throws ArchiveRefused; the system's errors
  */
 export async function archiveLedger(
   database: Database,
   folder: string,
   before: string,
+  onWait: (holders: string) => void = () => {},
 ): Promise<{ archived: Archived[]; next: Part | undefined }> {
   const files = await LedgerFiles.in(folder)
   const archived: Archived[] = []
   for (const part of await partsOf(database)) {
-    if (part.until > before) return { archived, next: part }
+    if (part.until > before) {
+      return { archived, next: (await hasEntries(database, part)) ? part : undefined }
+    }
     await foldWhole(database, part)
     const month = await files.write(part, () => bitesOf(database, part))
-    archived.push({ ...month, accounts: await takeAway(database, part, month) })
+    archived.push({ ...month, accounts: await takeAway(database, part, month, onWait) })
   }
   return { archived, next: undefined }
+}
+
+function hasEntries(database: Database, { name }: Part): Promise<boolean> {
+  return database.use(({ sql }) => isTrue(sql`select exists (select from ${sql(name)})`))
 }
 
 /** The tables of the ledger, oldest first. */
@@ -137,10 +149,21 @@ async function* bitesOf(database: Database, { name }: Part) {
   }
 }
 
-/** Replaces the table by the accounts' carried entries, in one transaction. @returns how many there are. */
-async function takeAway(database: Database, { name }: Part, month: Month): Promise<number> {
+/**
+ * Replaces the table by the accounts' carried entries, in one transaction. It drops a table of the ledger, which waits for everybody
+ * who reads any of them, and charges wait behind it. So it begins when nobody has been reading for long, and gives up for now
+ * where it waits for half a second (`archive_ledger_part`). @returns how many accounts there are.
+ */
+async function takeAway(
+  database: Database,
+  { name }: Part,
+  month: Month,
+  onWait: (holders: string) => void,
+): Promise<number> {
   const { entries, credits, numbers, file, sha256 } = month
-  for (let tries = 1; ; tries++) {
+  const endsMs = performance.now() + WAIT_MS
+  for (let pauseMs = TRY_MS.first; ; pauseMs = Math.min(2 * pauseMs, TRY_MS.most)) {
+    await untilFree(database, name, endsMs, onWait)
     try {
       const accounts = await database.use(
         ({ sql }) =>
@@ -152,9 +175,36 @@ async function takeAway(database: Database, { name }: Part, month: Month): Promi
     } catch (error) {
       const code = errorCode(error) ?? ''
       if (code === REFUSED && error instanceof Error) throw new ArchiveRefused(error.message)
-      if (!(error instanceof DatabaseUnavailable && IN_USE.test(code)) || tries === TRIES)
-        throw error
-      await pause(PAUSE_MS)
+      const isInUse = error instanceof DatabaseUnavailable && IN_USE.test(code)
+      if (!isInUse || performance.now() > endsMs) throw error
+      await pause(pauseMs)
     }
+  }
+}
+
+/** Waits, with no lock and in no transaction, while one transaction goes on reading the ledger. @throws ArchiveRefused where it does at the end */
+async function untilFree(
+  database: Database,
+  name: string,
+  endsMs: number,
+  onWait: (holders: string) => void,
+): Promise<void> {
+  let told = ''
+  let pauseMs = LOOK_MS.first
+  let before = await holdersOf(database, name)
+  while (before.size > 0) {
+    await pause(pauseMs)
+    const now = await holdersOf(database, name)
+    // Whoever was not there before is one of many short ones, as charges are.
+    const long = [...now].filter(([transaction]) => before.has(transaction))
+    if (long.length === 0) return
+    const holders = long.map(([, holder]) => holder).join(', ')
+    if (performance.now() > endsMs) {
+      throw new ArchiveRefused(`the ledger is being read by ${holders}: nothing of ${name} went`)
+    }
+    if (holders !== told) onWait(holders)
+    told = holders
+    before = now
+    pauseMs = Math.min(2 * pauseMs, LOOK_MS.most)
   }
 }

@@ -1,7 +1,7 @@
 /** The files of archived months of the ledger: CSV, gzip, and a manifest that names them with their sums and hashes (D175). */
 import { createHash } from 'node:crypto'
 import { createWriteStream, existsSync } from 'node:fs'
-import { mkdir, open, readFile, rename } from 'node:fs/promises'
+import { mkdir, open, readFile, rename, rm } from 'node:fs/promises'
 import { join } from 'node:path'
 import { Readable } from 'node:stream'
 import { pipeline } from 'node:stream/promises'
@@ -91,21 +91,26 @@ export class LedgerFiles {
       throw new FilesRefused(`${path} is there already, and ${MANIFEST} doesn't name it`)
     }
     const partial = `${path}.partial`
-    const month = { file, since, until, ...(await writeCsv(partial, bites())) }
-    if (
-      known &&
-      (['entries', 'credits', 'numbers'] as const).some((sum) => known[sum] !== month[sum])
-    ) {
-      throw new FilesRefused(
-        `${path} holds other entries than the database has of that month: choose another folder`,
-      )
+    try {
+      const month = { file, since, until, ...(await writeCsv(partial, bites())) }
+      if (
+        known &&
+        (['entries', 'credits', 'numbers'] as const).some((sum) => known[sum] !== month[sum])
+      ) {
+        throw new FilesRefused(
+          `${path} holds other entries than the database has of that month: choose another folder`,
+        )
+      }
+      this.#months.set(file, month)
+      // First the line: a file without one is somebody else's.
+      await this.#writeManifest()
+      await rename(partial, path)
+      await syncPath(this.#folder)
+      return month
+    } catch (error) {
+      await rm(partial, { force: true })
+      throw error
     }
-    this.#months.set(file, month)
-    // First the line: a file without one is somebody else's.
-    await this.#writeManifest()
-    await rename(partial, path)
-    await syncPath(this.#folder)
-    return month
   }
 
   async #writeManifest(): Promise<void> {
@@ -114,12 +119,16 @@ export class LedgerFiles {
     )
     const manifest: Manifest = { format: FORMAT, version: 1, columns: COLUMNS, months }
     const path = join(this.#folder, MANIFEST)
-    {
-      await using file = await open(`${path}.partial`, 'w', 0o600)
+    const partial = `${path}.partial`
+    try {
+      await using file = await open(partial, 'w', 0o600)
       await file.writeFile(`${JSON.stringify(manifest, null, 2)}\n`)
       await file.sync()
+      await rename(partial, path)
+    } catch (error) {
+      await rm(partial, { force: true })
+      throw error
     }
-    await rename(`${path}.partial`, path)
     await syncPath(this.#folder)
   }
 }

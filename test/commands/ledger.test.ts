@@ -21,6 +21,11 @@ test('ledger archive writes the months before the one named, and says what is wr
       code: 2,
       stderr: expect.stringContaining('Expected a month like 2026-01.'),
     })
+    // The first table of a new database holds all before a month, and there is nothing in it.
+    expect(await archive('--before', '2026-10')).toMatchObject({
+      code: 0,
+      stdout: 'nothing before 2026-10 is in the database\n',
+    })
     const other = await lockInDirectory(join(path, 'data'))('ledger archive')
     expect(await archive('--before', '2026-11')).toMatchObject({
       code: 1,

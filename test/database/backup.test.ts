@@ -6,7 +6,7 @@ import postgres from 'postgres'
 import { createAccount } from '../../src/accounts/accounts.ts'
 import { grantCredits } from '../../src/accounts/credits.ts'
 import { createKey } from '../../src/accounts/keys.ts'
-import { openBackup, writeBackupFile } from '../../src/database/backup/file.ts'
+import { BackupError, openBackup, writeBackupFile } from '../../src/database/backup/file.ts'
 import { loadBackup } from '../../src/database/backup/load.ts'
 import { restoreIntoDataDir, restoreIntoPostgres } from '../../src/database/backup/restore.ts'
 import { saveDatabase } from '../../src/database/backup/save.ts'
@@ -320,6 +320,15 @@ describe('a file', () => {
     expect(await readFile(precious, 'utf8')).toBe('of yesterday')
     expect((await readdir(directory.path)).filter((name) => name.includes('partial'))).toEqual([])
   })
+})
+
+test('a file that can’t be written is named with the reason, and does not pass for an unavailable database', async () => {
+  const nowhere = path('nowhere/backup.tar')
+  const error = await saveDatabase(source.database, nowhere).catch((thrown: unknown) => thrown)
+  expect(error).toBeInstanceOf(BackupError)
+  expect(String(error)).toContain(`${nowhere} can't be written: ENOENT`)
+  // The connection is as good as before.
+  await saveDatabase(source.database, path('after.tar'))
 })
 
 async function relationsOf(url: string): Promise<string[]> {

@@ -1,8 +1,9 @@
 /** A full disk under the embedded database, on a small file system of its own; only root can mount one. */
 import { afterAll, beforeAll, expect, setDefaultTimeout, test } from 'bun:test'
 import { spawnSync } from 'node:child_process'
-import { appendFileSync, rmSync, statSync, truncateSync } from 'node:fs'
+import { appendFileSync, readdirSync, rmSync, statSync, truncateSync } from 'node:fs'
 import { join } from 'node:path'
+import { writeBackupFile } from '../../src/database/backup/file.ts'
 import { DatabaseUnavailable } from '../../src/database/client.ts'
 import { type OpenDatabase, openDatabase } from '../../src/database/open.ts'
 import { run, type TemporaryDirectory, temporaryDirectory } from '../helpers/command.ts'
@@ -112,4 +113,19 @@ test('a first start on a full disk says that the disk is full, and works once it
   }
   const accepted = await run(['account', 'list'], { env: { DATA_DIR: dataDir } })
   expect({ code: accepted.code, stderr: accepted.stderr }).toEqual({ code: 0, stderr: '' })
+})
+
+test('D172: a backup for which the disk has no room says so, and leaves nothing of itself', async () => {
+  if (!isMounted) return
+  const file = join(directory.path, 'backup.tar')
+  const giveBack = fill(200_000)
+  const head = { format: 1, program: '', madeAt: '', database: '', isScheduled: false }
+  const written = writeBackupFile(file, head, async (add) => {
+    for (;;) await add('people', new Uint8Array(100_000))
+  })
+  const error = await written.catch((thrown: unknown) => thrown)
+  const left = readdirSync(directory.path).filter((name) => name.startsWith('backup'))
+  giveBack()
+  expect(String(error)).toContain(`${file} can't be written: the disk is full`)
+  expect(left).toEqual([])
 })

@@ -1,7 +1,7 @@
 /** The ledger's tables by month: made ahead, made of the one table of an earlier version, and as closed to changes as the whole. */
 import { afterAll, beforeAll, describe, expect, setDefaultTimeout, test } from 'bun:test'
 import postgres, { type Sql } from 'postgres'
-import { connect, type Database } from '../../src/database/client.ts'
+import { connect, type Database, DatabaseUnavailable } from '../../src/database/client.ts'
 import { makeLedgerMonths } from '../../src/database/ledger-months.ts'
 import { startMemoryDatabase } from '../../src/database/memory.ts'
 import { migrate } from '../../src/database/migrate.ts'
@@ -53,6 +53,11 @@ const tablesOf = async (sql: Sql) =>
       await sql`select tableoid::regclass::text as name, count(*)::int as n from ledger group by 1`
     ).map(({ name, n }) => [name, n]),
   )
+
+/** Sessions of this database that wait for a lock. */
+const waiting = (sql: Sql) => sql`
+  select from pg_locks where not granted
+     and database = (select oid from pg_database where datname = current_database())`
 
 const refusal = async (change: Promise<unknown>) =>
   String(
@@ -114,6 +119,25 @@ describe('tables made ahead', () => {
       isOver = true
       await charging
       expect(await tablesOf(sql)).toEqual({ ledger_2030_06: entered })
+    }))
+
+  test('D42, D175: an entry that was on its way when its month was made is refused as what passes, and was not entered', () =>
+    migrated(async ({ sql, database }) => {
+      await standsAt(sql, '2031-06-30Z')
+      let [entering, refused]: Promise<unknown>[] = []
+      await sql.begin(async (transaction) => {
+        await transaction`lock table ledger_default in access exclusive mode`
+        entering = database.use((connection) => enter(connection.sql, '2031-06-30Z'))
+        refused = entering.catch((error: unknown) => error)
+        while ((await waiting(sql)).length === 0) await Bun.sleep(5)
+        await transaction`select make_ledger_months()`
+      })
+      const error = await refused
+      expect(error).toBeInstanceOf(DatabaseUnavailable)
+      expect(error).toMatchObject({ isUnknown: false, mayPass: true })
+      expect(await sql`select from ledger`).toHaveLength(0)
+      await database.use((connection) => enter(connection.sql, '2031-06-30Z'))
+      expect(await tablesOf(sql)).toEqual({ ledger_2031_06: 1 })
     }))
 
   test('a role that may make no table makes them all the same', () =>

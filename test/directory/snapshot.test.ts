@@ -194,6 +194,22 @@ describe('is refused, and the database read instead,', () => {
     await refused(whole.replace(/"position":\d+/, '"position":-1'), /older/)
   })
 
+  test('D174: where its last change is one that a failover lost, and another has its number', async () => {
+    const position = Number(/"position":(\d+)/.exec(whole)?.[1])
+    const movedBy = (seconds: number) => db.sql`
+      update change_log set at = at + make_interval(secs => ${seconds}) where sequence = ${position}`
+    await movedBy(1)
+    await refused(whole, /of changes that the database has no more/)
+    await movedBy(-1)
+    expect((await openFrom(file)).reason).toBeNull()
+    // As an earlier version wrote it.
+    await writeFile(
+      join(folder, 'earlier'),
+      withText(whole.replace(/,"positionAt":[\d.]+/, ''), area),
+    )
+    expect((await openFrom(join(folder, 'earlier'))).reason).toBeNull()
+  })
+
   test('where there is none', async () => {
     expect((await openFrom(join(folder, 'nothing'))).reason).toMatch(/ENOENT/)
   })

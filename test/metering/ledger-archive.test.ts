@@ -6,6 +6,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { gunzipSync } from 'node:zlib'
 import fc from 'fast-check'
+import postgres from 'postgres'
 import { ledgerCsv, ledgerPage, usage } from '../../src/accounts/ledger.ts'
 import { makeLedgerMonths } from '../../src/database/ledger-months.ts'
 import { checkBooks } from '../../src/metering/books.ts'
@@ -221,12 +222,46 @@ describe('a crash', () => {
         .then(() => 'done', String)
     expect(await archive(bench)).toBe('done')
     expect(await archive(other)).toContain('holds other entries')
+    expect((await readdir(folder)).filter((name) => name.endsWith('.partial'))).toEqual([])
     await writeFile(join(folder, 'manifest.json'), '{"format":')
     expect(await archive(other)).toContain('is no manifest')
     await rm(join(folder, 'manifest.json'))
     expect(await archive(other)).toContain('is there already')
     expect(await checkBooks(other.database)).toEqual({ accounts: 1, wrong: [] })
   })
+})
+
+test('D175: whoever reads the ledger for long, as a backup does, is waited for without a lock, and named', async () => {
+  const bench = await newBench()
+  const { account } = await threeMonths(bench)
+  const folder = await newFolder()
+  const before = await monthsAgo(bench.database, 0)
+  const reader = postgres(bench.url, { max: 1, connection: { application_name: 'a report' } })
+  const read = Promise.withResolvers<void>()
+  let isReading = false
+  const reading = reader.begin(async (transaction) => {
+    await transaction`select from ledger`
+    isReading = true
+    await read.promise
+  })
+  while (!isReading) await Bun.sleep(5)
+  const told: string[] = []
+  const archiving = archiveLedger(bench.database, folder, before, (holders) => told.push(holders))
+  while (told.length === 0) await Bun.sleep(5)
+  expect(told).toEqual([expect.stringMatching(/^process \d+ of postgres \(a report\)$/)])
+  // Nobody waits behind it: it waits for no lock, and holds none of the ledger.
+  const waiting = await bench.sql`
+    select from pg_locks where not granted
+       and database = (select oid from pg_database where datname = current_database())`
+  expect(waiting).toHaveLength(0)
+  const { outcome } = await bench.meter.charge(plainRead(account))
+  expect(outcome).toBe('charged')
+  expect(await bench.sql`select from ledger_archives`).toHaveLength(0)
+  read.resolve()
+  await reading
+  expect((await archiving).archived.length).toBeGreaterThan(0)
+  expect((await checkBooks(bench.database)).wrong).toEqual([])
+  await reader.end()
 })
 
 test('D14, D175: whatever is charged, folded and archived at once, the books are right and no figure changes', async () => {

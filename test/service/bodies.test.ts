@@ -16,7 +16,8 @@ const joined = (size: number) =>
 const server = listen({
   host: '127.0.0.1',
   port: 0,
-  fetch: async ({ url }) => {
+  fetch: async ({ method, url }) => {
+    if (method === 'HEAD') return new Response(null, { headers: { 'x-one': '1' } })
     // As after a charge: the answer is made in another turn than the request came in.
     await Bun.sleep(1)
     const body = bodyOf(piecesOf(Number(new URL(url).searchParams.get('size'))))
@@ -74,4 +75,25 @@ describe('a body of pieces', () => {
   test.each([2, 100_000])('of %d bytes is read in the same process as it is sent', async (size) => {
     expect(await new Response(bodyOf(piecesOf(size))).text()).toBe(joined(size).toString())
   })
+})
+
+test('D4: an answer to HEAD has no body and says of no length that it were one, and the connection goes on', async () => {
+  const socket = connect(server.port, '127.0.0.1')
+  const head = 'HEAD /?size=9 HTTP/1.1\r\nHost: x\r\n\r\n'
+  let heard = ''
+  socket.on('data', (data) => {
+    heard += data
+    if (heard.endsWith('\r\n\r\n'))
+      socket.write(head.replace('\r\n\r\n', '\r\nConnection: close\r\n\r\n'))
+  })
+  socket.write(head)
+  await new Promise((resolve) => socket.once('close', resolve))
+  const answers = heard.split('HTTP/1.1 ').slice(1)
+  for (const answer of answers) {
+    expect(answer).toStartWith('200 OK\r\n')
+    expect(answer).not.toMatch(/content-length/i)
+    expect(answer.slice(answer.indexOf('\r\n\r\n'))).toBe('\r\n\r\n')
+  }
+  expect(answers).toHaveLength(2)
+  expect((await fetch(addressOf(9), { method: 'HEAD' })).headers.get('x-one')).toBe('1')
 })

@@ -15,6 +15,7 @@ import { dirname } from 'node:path'
 import { buffer } from 'node:stream/consumers'
 import { pack } from 'tar-stream'
 import { syncPath } from '../archive.ts'
+import { reasonOf } from '../data-dir.ts'
 
 export const FORMAT = 1
 
@@ -99,7 +100,7 @@ export type AddPart = (table: string, content: Uint8Array) => Promise<SavedTable
 
 /**
  * Writes a backup, readable by its owner alone, and reads it again before it gets its name: the file that was there is replaced
- * by a whole one or not at all. @returns its size in bytes. @throws what `write` throws, the system's errors
+ * by a whole one or not at all. @returns its size in bytes. @throws what `write` throws; BackupError where the file can't be written
  */
 export async function writeBackupFile(
   path: string,
@@ -109,11 +110,11 @@ export async function writeBackupFile(
   // A name of its own: two that write to one path replace each other's file, whole ones both.
   const partial = `${path}.${randomBytes(4).toString('hex')}.partial`
   try {
-    const manifest = await writeTo(partial, head, write)
-    await syncPath(partial)
-    const { bytes } = await readBackup(partial)
-    await rename(partial, path)
-    await syncPath(dirname(path))
+    const manifest = await writeTo(partial, path, head, write)
+    await expectWritten(path, syncPath(partial))
+    const { bytes } = await expectWritten(path, readBackup(partial))
+    await expectWritten(path, rename(partial, path))
+    await expectWritten(path, syncPath(dirname(path)))
     return { bytes, manifest }
   } catch (error) {
     await rm(partial, { force: true })
@@ -121,18 +122,33 @@ export async function writeBackupFile(
   }
 }
 
+/**
+ * Says of what goes wrong with a file that it is the file: a backup is written while its tables are read, and the codes
+ * of a full disk or a missing folder would pass for those of the connection. @throws BackupError
+ */
+async function expectWritten<T>(path: string, done: Promise<T>): Promise<T> {
+  try {
+    return await done
+  } catch (error) {
+    if (error instanceof BackupError) throw error
+    throw new BackupError(`${path} can't be written: ${reasonOf(error)}`)
+  }
+}
+
+/** @param path the name that the file is to get */
 async function writeTo(
+  partial: string,
   path: string,
   head: Head,
   write: Parameters<typeof writeBackupFile>[2],
 ): Promise<Manifest> {
-  await using file = await open(path, 'wx', 0o600)
+  await using file = await expectWritten(path, open(partial, 'wx', 0o600))
   const hash = createHash('sha256')
   let end = 0
   async function append(name: string, content: Uint8Array) {
     const bytes = await entry(name, content)
     hash.update(bytes)
-    await file.appendFile(bytes)
+    await expectWritten(path, file.appendFile(bytes))
     const at = end + TAR_BLOCK
     end += bytes.length
     return { at, bytes: content.length }
@@ -146,7 +162,7 @@ async function writeTo(
   })
   const manifest: Manifest = { ...head, ...saved }
   const { bytes } = await append(MANIFEST_NAME, textOf(manifest))
-  await file.appendFile(await tailOf(hash.digest('hex'), bytes))
+  await expectWritten(path, file.appendFile(await tailOf(hash.digest('hex'), bytes)))
   return manifest
 }
 

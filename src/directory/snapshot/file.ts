@@ -24,6 +24,8 @@ export interface Manifest {
   database: string
   /** The change-log sequence up to which it holds everything. */
   position: number
+  /** When that change was made, in seconds since the epoch; without it where the log was empty, and in files of earlier versions. */
+  positionAt?: number | undefined
 }
 
 /** How many records of each kind, parts of indexes, orders, and bytes of arrays. */

@@ -1,7 +1,7 @@
 /** The directory to and from a snapshot file (`file.ts`). */
 import { type Database, DatabaseUnavailable } from '../../database/client.ts'
 import type { Batch } from '../batch.ts'
-import { logBounds } from '../changes.ts'
+import { logBounds, momentOf } from '../changes.ts'
 import { indexThreadFor } from '../index-thread.ts'
 import { loadBeside, loadState, putAll, type State } from '../load.ts'
 import { ALONE, inTurns, type Pace } from '../pace.ts'
@@ -27,8 +27,8 @@ export async function writeSnapshot(
 ): Promise<SnapshotCounts> {
   const { identity } = await logOf(database)
   const thread = hasThread ? await indexThreadFor(database) : null
-  const { store, position } = await loadState(database, ALONE, thread)
-  const manifest = { database: identity, fields: RECORD_FIELDS, position }
+  const { store, position, positionAt } = await loadState(database, ALONE, thread)
+  const manifest = { database: identity, fields: RECORD_FIELDS, position, positionAt }
   return writeSnapshotFile(file, manifest, contents(store))
 }
 
@@ -59,7 +59,7 @@ export async function loadSnapshot(
   pace: Pace,
   { isShared = false } = {},
 ): Promise<State> {
-  const { content, position } = await openSnapshot(database, file, isShared)
+  const { content, end } = await openSnapshot(database, file, isShared)
   const store = new Store()
   await loadBeside(database, store, pace)
   try {
@@ -75,7 +75,7 @@ export async function loadSnapshot(
   // A record came or went since: the index's slots would be those of others.
   if (!store.isIndexed) throw new SnapshotRefused('its index is of other records')
   await inTurns(store.commit(), pace)
-  return { store, position: position() }
+  return { store, ...end() }
 }
 
 /**
@@ -84,24 +84,30 @@ export async function loadSnapshot(
  * @throws SnapshotRefused
  */
 export async function checkSnapshot(database: Database, file: string): Promise<number> {
-  const { content, position } = await openSnapshot(database, file, true)
+  const { content, end } = await openSnapshot(database, file, true)
   for await (const _value of content);
-  return position()
+  return end().position
 }
 
-/** The position is known once the first record has been read. */
+/** Where its log ends is known once the first record has been read. */
 async function openSnapshot(database: Database, file: string, isShared: boolean) {
   const { identity, first, last } = await logOf(database)
-  let position = 0
-  const check = (manifest: Manifest) => {
+  let end: Pick<State, 'position' | 'positionAt'> = { position: 0 }
+  const check = async (manifest: Manifest) => {
     if (manifest.fields !== RECORD_FIELDS) throw new SnapshotRefused('of records with other fields')
     if (manifest.database !== identity) throw new SnapshotRefused('of another database')
-    position = manifest.position
+    const { position, positionAt } = manifest
     if (position > last) throw new SnapshotRefused('newer than the database')
     if (position < first) throw new SnapshotRefused('older than the change log reaches back')
+    // After a failover that lost changes, or a return to an earlier moment, others have their numbers.
+    if (positionAt !== undefined && positionAt !== (await momentThere(position))) {
+      throw new SnapshotRefused('of changes that the database has no more')
+    }
+    end = { position, positionAt }
   }
+  const momentThere = (position: number) => database.use(({ sql }) => momentOf(sql, position))
   const content = readSnapshotFile(file, check, isShared)
-  return { content, position: () => position }
+  return { content, end: () => end }
 }
 
 /** The records in batches as they were written; the store takes index and orders. */

@@ -45,8 +45,9 @@ export async function readTransactions(context: SignedInContext) {
 
 /** Answers `/balance/ledger.csv`: every entry that the page's filters match. */
 export function transactionsFile(context: SignedInContext): Response {
-  const { database } = context.application
-  return csvFile('ledger', ledgerCsv(database, context.session.account.id, filterOf(context)))
+  const { log, application } = context
+  const { database } = application
+  return csvFile(log, 'ledger', ledgerCsv(database, context.session.account.id, filterOf(context)))
 }
 
 /** The filters of a query. Forms also send the fields that were left empty. */

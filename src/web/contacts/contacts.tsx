@@ -193,7 +193,7 @@ export function contactsFile(context: SignedInContext): Reply {
       if (page * FILE_PAGE >= total) return
     }
   }
-  return csvFile('contacts', lines())
+  return csvFile(context.log, 'contacts', lines())
 }
 
 function lineOf(context: SignedInContext, contact: KeptContact): string {

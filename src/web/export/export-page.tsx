@@ -98,7 +98,7 @@ export async function exportFile(context: SignedInContext, form: Fields): Promis
     if (end.stopped) yield csvLine([stopLine(end.units, end.stopped, rows)])
   }
 
-  return csvFile(context.id, file(), left)
+  return csvFile(context.log, context.id, file(), left)
 }
 
 /** The list of the path, its first `limit` rows, and the query that selects the same again. */

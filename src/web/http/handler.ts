@@ -134,7 +134,7 @@ async function createContext(
   path: string,
   hasId: boolean,
 ): Promise<PageContext> {
-  const { directory, openapi, application, callApi } = services
+  const { directory, openapi, application, callApi, log } = services
   const queryStart = request.url.indexOf('?')
   // Worked out once, because a page has hundreds of links.
   const base = pathTo(services, '')
@@ -145,6 +145,7 @@ async function createContext(
     openapi,
     application,
     callApi,
+    log,
     request,
     path,
     address: application.addressOf(request),

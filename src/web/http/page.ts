@@ -35,7 +35,7 @@ export interface WebServices extends Site {
 
 /** What a page's function knows of its request. */
 export interface PageContext
-  extends Pick<WebServices, 'directory' | 'openapi' | 'application' | 'callApi'> {
+  extends Pick<WebServices, 'directory' | 'openapi' | 'application' | 'callApi' | 'log'> {
   site: Site
   request: Request
   path: string

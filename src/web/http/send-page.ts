@@ -45,6 +45,6 @@ export async function streamPage(
   const { parts, left } = page.streamed
   const theme = themeOf(context.request, site.appUrl)
   const document = await renderDocument(await renderMain(page), site, context, theme)
-  const body = streamBody(fillSlots(document, parts), left)
+  const body = streamBody(fillSlots(document, parts), context.log, left)
   return secured(new Response(body, { headers: { 'content-type': HTML } }))
 }

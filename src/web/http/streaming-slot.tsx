@@ -1,6 +1,8 @@
 /** @jsxImportSource hono/jsx */
 /** Parts of a page that are rendered while it is sent, each in its slot, without a script. */
 import { setImmediate } from 'node:timers/promises'
+import { DatabaseUnavailable, describeError } from '../../database/client.ts'
+import type { Log } from '../../log.ts'
 import { type Html, renderHtml } from './html.ts'
 
 /** Marks where the next of a page's `streamed` parts goes. */
@@ -26,18 +28,29 @@ export async function* fillSlots(document: string, parts: StreamedParts['parts']
   }
 }
 
-/** A body of pieces, each made when the one before has been read. @param left aborted when the client stops reading */
+/**
+ * A body of pieces, each made when the one before has been read. Where one can't be made the body breaks off, and the log says why:
+ * the head is sent, so nothing else can.
+ * @param left aborted when the client stops reading
+ */
 export function streamBody(
   pieces: AsyncIterable<string>,
+  log: Log,
   left?: AbortController,
 ): ReadableStream<Uint8Array> {
   const encoder = new TextEncoder()
   const iterator = pieces[Symbol.asyncIterator]()
+  const brokenOff = (error: unknown) => {
+    if (error instanceof DatabaseUnavailable)
+      log.warn('an answer broke off', { reason: error.message })
+    else log.error('an answer broke off', { error: describeError(error) })
+    throw error
+  }
   const source: UnderlyingDefaultSource<Uint8Array> = {
     async pull(controller) {
       // Lets other requests be answered between two pieces.
       await setImmediate()
-      const { value, done } = await iterator.next()
+      const { value, done } = await iterator.next().catch(brokenOff)
       if (done) controller.close()
       else controller.enqueue(encoder.encode(value))
     },
@@ -52,11 +65,12 @@ export function streamBody(
 
 /** A CSV file that the browser saves under this name. */
 export function csvFile(
+  log: Log,
   name: string,
   lines: AsyncIterable<string>,
   left?: AbortController,
 ): Response {
-  return new Response(streamBody(lines, left), {
+  return new Response(streamBody(lines, log, left), {
     headers: {
       'content-type': 'text/csv; charset=utf-8; header=present',
       'content-disposition': `attachment; filename="${name}.csv"`,

@@ -42,5 +42,5 @@ export async function listFile(context: SignedInContext): Promise<Reply> {
       ])
     }
   }
-  return csvFile('list', lines())
+  return csvFile(context.log, 'list', lines())
 }
