@@ -26,6 +26,7 @@ import { registerRecords } from './commands/record.ts'
 import { registerRestore } from './commands/restore.ts'
 import { registerServe } from './commands/serve.ts'
 import { registerSources } from './commands/sources.ts'
+import { registerTestServer } from './commands/test-server.ts'
 import { registerUsage } from './commands/usage.ts'
 import { registerUser } from './commands/user.ts'
 import { registerWorker } from './commands/worker.ts'
@@ -46,6 +47,7 @@ const program = new Command('chainkin')
 for (const register of [
   registerServe,
   registerWorker,
+  registerTestServer,
   registerMigrate,
   registerGrants,
   registerImport,

@@ -2,17 +2,20 @@
 import { readFile } from 'node:fs/promises'
 import http from 'node:http'
 
-/** A request with the IP address of the socket that it came through. */
+/** A request with the IP address of the socket that it came through, and the port at its other end. */
 export interface IncomingRequest extends Request {
   readonly socketAddress: string
+  readonly socketPort?: number
 }
 
 /** Marks a request with the address of its socket. */
 export function incoming(
-  request: Request & { socketAddress?: string },
+  request: Request & { socketAddress?: string; socketPort?: number },
   socketAddress: string,
+  socketPort?: number,
 ): IncomingRequest {
   request.socketAddress = socketAddress
+  if (socketPort !== undefined) request.socketPort = socketPort
   return request as IncomingRequest
 }
 
@@ -106,7 +109,7 @@ interface DenoRuntime {
     },
     handler: (
       request: Request,
-      info: { remoteAddr: { hostname: string } },
+      info: { remoteAddr: { hostname: string; port: number } },
     ) => Response | Promise<Response>,
   ): { addr: { port: number }; finished: Promise<void>; shutdown(): Promise<void> }
 }
@@ -135,7 +138,8 @@ export function listen({
     const abort = new AbortController()
     const server = deno.serve(
       { hostname: host, port, reusePort: isShared, onListen: () => {}, signal: abort.signal },
-      (request, info) => fetch(incoming(withResolvedUrl(request), info.remoteAddr.hostname)),
+      (request, { remoteAddr }) =>
+        fetch(incoming(withResolvedUrl(request), remoteAddr.hostname, remoteAddr.port)),
     )
     const stop = async (atOnce = false) => {
       if (!atOnce) return server.shutdown()
@@ -154,10 +158,10 @@ export function listen({
     ...(idleSeconds !== undefined && { idleTimeout: idleSeconds }),
     fetch: async (request, bun) => {
       await arrived()
-      const address = bun.requestIP(request)?.address
+      const socket = bun.requestIP(request)
       // Bun closes a connection on which a request comes while the one before it is being answered.
-      if (address === undefined) return UNHEARD
-      const answer = fetch(incoming(request, address))
+      if (!socket) return UNHEARD
+      const answer = fetch(incoming(request, socket.address, socket.port))
       return request.method === 'HEAD' ? withoutLength(await answer) : answer
     },
   })

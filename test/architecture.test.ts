@@ -50,7 +50,8 @@ const filesWhere = (holds: (source: Source) => boolean) =>
 /** From the top down; a room may import the ones below it and its own. Rooms on one line don't know each other. */
 const LAYERS: readonly (readonly string[])[] = [
   ['src/main.ts', 'src/build'],
-  ['src/commands', 'src/testing', 'src/embed.ts', 'src/client.ts'],
+  ['src/commands', 'src/embed.ts', 'src/client.ts'],
+  ['src/testing'],
   ['src/service'],
   ['src/api', 'src/web'],
   ['src/openapi', 'src/payments', 'src/pictures', 'src/privacy', 'src/contacts'],
@@ -111,7 +112,7 @@ describe('architecture', () => {
     expect(naming).toEqual(['src/build/binary.ts', 'src/build/scripts.ts', 'src/runtime.ts'])
   })
 
-  test('only src/api, src/openapi and src/web/http import elysia; the types for clients take its type', () => {
+  test('only src/api, src/openapi, src/web/http and the kit’s control import elysia; the types for clients take its type', () => {
     const importing = filesWhere(({ path, imports }) =>
       imports.some(
         ({ to, typeOnly }) =>
@@ -119,7 +120,9 @@ describe('architecture', () => {
           !(typeOnly && path === 'src/client.ts'),
       ),
     )
-    expect(importing.filter((path) => !/^src\/(api|openapi|web\/http)\//.test(path))).toEqual([])
+    expect(
+      importing.filter((path) => !/^src\/(api|openapi|web\/http|testing\/control)\//.test(path)),
+    ).toEqual([])
     expect(importing.length).toBeGreaterThan(0)
   })
 

@@ -144,7 +144,9 @@ describe('the documents', () => {
     expect(metrics.filter((name) => !new RegExp(`\`${name}[\`{]`).test(guide))).toEqual([])
     const [, listed = ''] = /```sh\n(bun src\/main\.ts serve[\s\S]*?)```/.exec(guide) ?? []
     const registered = [...textOf('src/main.ts').matchAll(/^ {2}register(\w+),$/gm)]
-    const commands = registered.map(([, name = '']) => name.toLowerCase())
+    const commands = registered.map(([, name = '']) =>
+      name.replace(/\B[A-Z]/g, '-$&').toLowerCase(),
+    )
     expect(commands.length).toBeGreaterThan(20)
     // `record` is company, person and round; `erase` is person's; a worker is started by serve alone.
     const typed = commands.filter((name) => !['records', 'erase', 'worker'].includes(name))

@@ -23,7 +23,8 @@ type Addresses = Pick<Config, 'host' | 'port' | 'appPort' | 'baseUrl' | 'appUrl'
 /**
  * Starts both listeners, then builds what answers: with port 0, only a listener knows its address. Requests
  * that come earlier wait.
- * @returns where the API and the application are reached, without a trailing slash, and the functions that answer.
+ * @returns where the API and the application are reached, without a trailing slash, the port of the API's listener, and
+ *   the functions that answer.
  * @throws CannotListen
  */
 export async function startServer(
@@ -57,7 +58,7 @@ export async function startServer(
     const ready = await service.hosts(apiUrl, appUrl)
     api = ready.api
     resolve(ready)
-    return { apiUrl, appUrl, hosts: ready, stop }
+    return { apiUrl, appUrl, apiPort: apiListener.port, hosts: ready, stop }
   } catch (error) {
     await stop(true)
     throw error
@@ -69,9 +70,19 @@ export function listenOn(variable: string, options: ListenOptions) {
   try {
     return listen(options)
   } catch (error) {
-    const code = errorCode(error)
-    const why = code === 'EADDRINUSE' ? 'the port is taken' : (code ?? String(error))
-    const advice = `set HOST or ${variable} to another`
-    throw new CannotListen(`can't listen on ${options.host}:${options.port} (${why}): ${advice}`)
+    throw cannotListen(variable, options, error)
   }
+}
+
+/** What went wrong with a listener at the port that `variable` sets. */
+export function cannotListen(
+  variable: string,
+  { host, port }: Pick<ListenOptions, 'host' | 'port'>,
+  error: unknown,
+): CannotListen {
+  const code = errorCode(error)
+  const why = code === 'EADDRINUSE' ? 'the port is taken' : (code ?? String(error))
+  return new CannotListen(
+    `can't listen on ${host}:${port} (${why}): set HOST or ${variable} to another`,
+  )
 }

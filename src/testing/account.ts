@@ -1,11 +1,31 @@
 /** Accounts of a test directory. */
-import { createAccount, setAccount, showAccount } from '../accounts/accounts.ts'
-import { type Expiry, grantCredits } from '../accounts/credits.ts'
-import { createKey } from '../accounts/keys.ts'
+import { type Account, createAccount, setAccount, showAccount } from '../accounts/accounts.ts'
+import { hashApiKey } from '../accounts/api-key.ts'
+import { type Expiry, grantCredits, startPlan, stopPlan } from '../accounts/credits.ts'
+import { createKey, revokeAccountKey } from '../accounts/keys.ts'
 import { SCOPES, type Scope } from '../contract/endpoints.ts'
-import { GRANT_SOURCES, type GrantSource, TIERS, type Tier } from '../contract/tiers.ts'
-import type { Database } from '../database/client.ts'
-import { checkChoice, checkCount, checkDuration, checkTime } from './options.ts'
+import {
+  GRANT_SOURCES,
+  type GrantSource,
+  PLANS,
+  type PlanName,
+  TIERS,
+  type Tier,
+} from '../contract/tiers.ts'
+import { type Database, errorCode } from '../database/client.ts'
+import { scalar } from '../database/scalar.ts'
+import { isUuid } from '../database/uuid.ts'
+import {
+  checkChoice,
+  checkCount,
+  checkDuration,
+  checkFlag,
+  checkNames,
+  checkText,
+  checkTime,
+  NotThere,
+  WrongOption,
+} from './options.ts'
 
 export interface AccountOptions {
   /** `free` unless said otherwise. */
@@ -24,6 +44,22 @@ export interface KeyOptions {
   label?: string
 }
 
+export interface PlanOptions {
+  /** Whether another period follows when one ends; else the tier falls back to free. */
+  renews?: boolean
+}
+
+export const ACCOUNT_OPTIONS = [
+  'tier',
+  'credits',
+  'organization',
+  'name',
+  'email',
+] as const satisfies readonly (keyof AccountOptions)[]
+export const KEY_OPTIONS = ['scopes', 'label'] as const satisfies readonly (keyof KeyOptions)[]
+
+const PLAN_NAMES = Object.keys(PLANS) as PlanName[]
+
 /** One entry of an account's ledger; the balance is the sum of all `credits` (D14). */
 export interface LedgerEntry {
   /** ISO 8601, of the directory's clock. */
@@ -37,12 +73,13 @@ export interface LedgerEntry {
   endpoint: string | null
 }
 
-export interface TestAccount {
+/** What can be done with an account, whoever made it. */
+export interface AccountHandle {
   id: string
-  /** An API key with all scopes: `Authorization: Bearer <key>`. */
-  key: string
   /** Another key of the same account; limits and credits are the account's. @returns the key. */
   newKey(options?: KeyOptions): Promise<string>
+  /** Ends a key of this account: its next call is refused. */
+  revoke(key: string): Promise<void>
   /**
    * Gives credits.
    * @param source `topup` unless said otherwise
@@ -53,11 +90,25 @@ export interface TestAccount {
   grant(credits: number, source?: GrantSource, expires?: string | Date): Promise<number>
   /** Changes the tier, from the next call on. */
   setTier(tier: Tier): Promise<void>
+  /** Begins a plan now: its tier, and its credits for 30 days. */
+  startPlan(plan: PlanName, options?: PlanOptions): Promise<void>
+  /** Ends the plan now, with what is left of its credits. */
+  stopPlan(): Promise<void>
+  /** What the operator's `account show` prints. */
+  show(): Promise<Account>
   /** Credits available now: what has expired is gone from it. */
   balance(): Promise<number>
   /** Every entry, oldest first. */
   ledger(): Promise<LedgerEntry[]>
 }
+
+export interface TestAccount extends AccountHandle {
+  /** An API key with all scopes: `Authorization: Bearer <key>`. */
+  key: string
+}
+
+const TEXT = '1 to 200 characters'
+const isText = (text: string) => text.length > 0 && text.length <= 200
 
 /** Makes an account. @param onChange called after a change that the service may have cached otherwise. */
 export async function newAccount(
@@ -65,25 +116,63 @@ export async function newAccount(
   options: AccountOptions,
   onChange: () => void,
 ): Promise<TestAccount> {
+  checkNames('account', options, ACCOUNT_OPTIONS)
   const { tier = 'free', credits = 0, organization } = options
   const { name = 'Test', email = 'test@example.com' } = options
   checkChoice('tier', TIERS, tier)
   checkCount('credits', credits)
-  const id = await createAccount(database, { name, email, tier, organization })
-  const newKey = async ({ scopes = SCOPES, label = 'test' }: KeyOptions = {}) => {
-    for (const scope of scopes) checkChoice('scopes', SCOPES, scope)
-    const { key } = await createKey(database, id, label, scopes)
-    return key
+  for (const [option, text] of Object.entries({ name, email, organization })) {
+    if (text !== undefined) checkText(option, text, TEXT, isText)
   }
+  const id = await createAccount(database, { name, email, tier, organization })
   if (credits > 0) await grantCredits(database, id, credits, 'topup')
+  const handle = accountHandle(database, id, onChange)
+  return { ...handle, key: await handle.newKey() }
+}
+
+/** An account by its id. Whether it is there is found out by what is done with it. */
+export function accountHandle(database: Database, id: string, onChange: () => void): AccountHandle {
+  checkText('account', id, "an account's id", isUuid)
   return {
     id,
-    key: await newKey(),
-    newKey,
+    async newKey(options = {}) {
+      checkNames('newKey', options, KEY_OPTIONS)
+      const { scopes = SCOPES, label = 'test' } = options
+      if (!Array.isArray(scopes)) checkChoice('scopes', SCOPES, scopes as never)
+      for (const scope of scopes) checkChoice('scopes', SCOPES, scope)
+      checkText('label', label, TEXT, isText)
+      existing(await showAccount(database, id))
+      const { key } = await createKey(database, id, label, scopes)
+      return key
+    },
+    async revoke(key) {
+      const hash = hashApiKey(checkText('revoke', key, 'a key', isText))
+      const keyId = await database.use(({ sql }) =>
+        scalar<string>(sql`select id from api_keys where hash = ${hash}`),
+      )
+      if (keyId === null || !(await revokeAccountKey(database, id, keyId))) {
+        throw new WrongOption('revoke: the account has no such key in force')
+      }
+    },
+    async startPlan(plan, options = {}) {
+      checkChoice('plan', PLAN_NAMES, plan)
+      checkNames('startPlan', options, ['renews'])
+      const renews = checkFlag('renews', options.renews ?? false)
+      existing(await startPlan(database, id, plan, renews))
+      onChange()
+    },
+    async stopPlan() {
+      if (!(await stopPlan(database, id, false))) {
+        throw new WrongOption('stopPlan: the account has no plan')
+      }
+      onChange()
+    },
+    show: async () => existing(await showAccount(database, id)),
     async grant(amount, source = 'topup', expires) {
       checkCount('credits', amount, 1)
       checkChoice('source', GRANT_SOURCES, source)
-      return existing(await grantCredits(database, id, amount, source, expiryOf(expires)))
+      const granting = grantCredits(database, id, amount, source, expiryOf(expires))
+      return existing(await granting.catch(refuseGrant))
     },
     async setTier(next) {
       existing(await setAccount(database, id, { tier: checkChoice('tier', TIERS, next) }))
@@ -103,6 +192,18 @@ export async function newAccount(
   }
 }
 
+/** What the database refuses of a grant. */
+function refuseGrant(error: unknown): never {
+  const reason = GRANT_REFUSALS[errorCode(error) ?? '']
+  throw reason === undefined ? error : new WrongOption(reason)
+}
+
+/** By SQLSTATE. */
+const GRANT_REFUSALS: Readonly<Record<string, string>> = {
+  '22023': 'expires: expected a time in the future',
+  '22003': 'credits: the balance would be larger than can be kept',
+}
+
 function expiryOf(expires: string | Date | undefined): Expiry | undefined {
   if (expires === undefined || expires === 'never') return expires
   if (typeof expires === 'string' && /^\d+[a-z]$/.test(expires)) {
@@ -114,7 +215,7 @@ function expiryOf(expires: string | Date | undefined): Expiry | undefined {
 /** @throws where the account is gone: `reset()` deletes all accounts. */
 function existing<T>(found: T | undefined | false): T {
   if (found === undefined || found === false) {
-    throw new Error('the account is gone: reset() ends the accounts that were made before it')
+    throw new NotThere('the account is gone: reset() ends the accounts that were made before it')
   }
   return found
 }

@@ -18,11 +18,11 @@ export async function installClock(database: Database, now: Date | undefined) {
   )
 }
 
-/** Advances the database's time. */
-export async function advanceClock(database: Database, seconds: number): Promise<void> {
+/** Advances the database's time by milliseconds. */
+export async function advanceClock(database: Database, ms: number): Promise<void> {
   await database.use(
     ({ sql }) => sql`
-      update kit_clock set ahead = ahead + make_interval(secs => ${seconds}::integer)`,
+      update kit_clock set ahead = ahead + make_interval(secs => ${ms}::double precision / 1000)`,
   )
 }
 

@@ -1,62 +1,22 @@
 /** Starts a test directory: the real service over a database in memory. */
-import { readConfig } from '../config.ts'
+import { addressOf, type Config, readConfig } from '../config.ts'
 import { connect, type Database } from '../database/client.ts'
 import type { MemoryDatabase } from '../database/memory.ts'
-import type { Rows } from '../import/import.ts'
+import { KINDS } from '../import/summary.ts'
 import { createLog, type Log } from '../log.ts'
-import { incoming } from '../runtime.ts'
+import { type IncomingRequest, incoming } from '../runtime.ts'
 import { startServer } from '../service/server.ts'
 import { openService, type Service } from '../service/service.ts'
-import { type AccountOptions, newAccount, type TestAccount } from './account.ts'
-import { advanceClock, emptyAccounts, installClock } from './database.ts'
+import { accountHandle, newAccount } from './account.ts'
+import { WITHOUT_SOCKET } from './carrier.ts'
+import { startClock } from './clock.ts'
+import { emptyAccounts } from './database.ts'
 import { FaultInjection } from './fault-injection.ts'
-import { checkCount, checkDuration, checkTime } from './options.ts'
-import { startWithRecords } from './seed.ts'
-
-/**
- * Rows of companies, people and rounds are in the form of the import (README, "Import"), and the real import
- * stores them. With none of the three the directory holds `fixtures`.
- */
-export interface StartOptions extends Rows {
-  /**
-   * Where the directory's clock stands still, moved by `advance` alone: windows and expiries are then the
-   * same in every run. Not given: it is the real time, and it flows.
-   */
-  now?: Date | string
-  /** `false` takes no ports: the service is reached by `fetch` of the directory alone. */
-  listen?: boolean
-  /** Settings of the service by the names of its environment variables, as `CORS_ORIGINS`; nothing is read from the real environment. */
-  environment?: Readonly<Record<string, string>>
-}
-
-export interface TestDirectory extends AsyncDisposable {
-  /** The API's address, as `http://127.0.0.1:49152`, without a trailing slash. */
-  readonly url: string
-  /** The application's address, where the documentation and `/openapi.json` are. */
-  readonly appUrl: string
-  /**
-   * Asks the service without a socket: the API, or the application where the URL is one of `appUrl`. A path
-   * is one of the API. Clients that take a `fetch` of their own need no port.
-   */
-  fetch(input: Request | URL | string, init?: RequestInit): Promise<Response>
-  /** Makes an account with a key. */
-  account(options?: AccountOptions): Promise<TestAccount>
-  /**
-   * Moves the directory's clock on: rate and reveal windows end, credits and plans expire, an outage passes.
-   * @param duration `'61s'`, `'15m'`, `'12h'` or `'7d'`
-   */
-  advance(duration: string): Promise<void>
-  /** From now on, for so many milliseconds of real time, the service answers as it does without its database: 503. */
-  outage(ms: number): void
-  /** From now on each answer of the API takes so many milliseconds longer; 0 ends it. */
-  slow(ms: number): void
-  /** The next call that would be answered (or so many) gets a 500, charged nothing. Calls that are refused before, as by 401, don't count. */
-  failNext(calls?: number): void
-  /** Restores the state after the start: no accounts, windows or faults, the first time; the records stay. */
-  reset(): Promise<void>
-  /** Stops it and frees everything it holds, as the end of an `await using` does. */
-  stop(): Promise<void>
-}
+import { checkCount, checkDuration, checkNames, checkTime, WrongOption } from './options.ts'
+import { type Relay, startRelay } from './relay.ts'
+import { importGiven, startWithRecords } from './seed.ts'
+import { START_OPTIONS, type StartOptions, type TestDirectory } from './test-directory.ts'
+import { newUser } from './users.ts'
 
 /** Addresses where nothing listens. */
 export const API_URL = 'http://api.test'
@@ -88,11 +48,13 @@ export interface InternalOptions {
 
 /** As `startDirectory` (`start.ts`), with the parts of the directory. */
 export async function openTestDirectory(
-  { now, listen = true, environment = {}, ...rows }: StartOptions,
+  options: StartOptions,
   { log: givenLog, fill }: InternalOptions = {},
 ): Promise<OpenDirectory> {
+  checkNames('startDirectory', options, START_OPTIONS)
+  const { now, listen = true, environment = {}, ...rows } = options
   const standsAt = now === undefined ? undefined : checkTime('now', now)
-  const config = readConfig({ LOG_LEVEL: 'silent', PORT: '0', APP_PORT: '0', ...environment })
+  const config = readSettings(environment)
   const log = givenLog ?? createLog(config.logLevel)
   /** What is held is freed from the last to the first. */
   const held = new AsyncDisposableStack()
@@ -110,9 +72,9 @@ export async function openTestDirectory(
         connect({ openStream: memory.open, connections, deadlineMs: DEADLINE_MS }),
         (opened) => opened.close(),
       )
-    const faults = new FaultInjection()
     const database = pool(4)
-    await installClock(database, standsAt)
+    const clock = await startClock(database, standsAt)
+    const faults = new FaultInjection({ database, now: clock.now })
     await fill?.(database)
     const databases = {
       database: faults.aroundDatabase(database),
@@ -122,17 +84,27 @@ export async function openTestDirectory(
       metered: (meter) => faults.aroundMeter(meter),
     })
     held.defer(() => service.stop())
+    const relay = listen
+      ? held.adopt(await startRelay(config), (opened) => opened.stop())
+      : undefined
+    const carrierOf = ({ socketPort = 0 }: IncomingRequest) =>
+      relay?.carrierOf(socketPort) ?? WITHOUT_SOCKET
     const buildHosts = async (baseUrl: string, appUrl: string): Promise<Hosts> => {
       const { api, web } = await service.hosts(baseUrl, appUrl)
-      return { api: faults.aroundApi(api), web }
+      return { api: faults.aroundApi(api, carrierOf), web }
     }
-    const server = listen ? await startServer(config, { hosts: buildHosts }) : undefined
+    const server = relay && (await startBehind(relay, config, buildHosts))
     held.defer(() => server?.stop(true))
     held.defer(() => faults.stop())
     const url = server?.apiUrl ?? config.baseUrl ?? API_URL
     const appUrl = server?.appUrl ?? config.appUrl ?? APP_URL
     const hosts = server?.hosts ?? (await buildHosts(url, appUrl))
     const forget = () => service.meter.forget()
+    const advance = async (ms: number) => {
+      faults.skip(ms)
+      await clock.advance(ms)
+      forget()
+    }
 
     const directory: TestDirectory = {
       url,
@@ -144,11 +116,20 @@ export async function openTestDirectory(
         return abortable(request.signal, host(incoming(request, LOOPBACK)))
       },
       account: (given = {}) => newAccount(database, given, forget),
-      async advance(duration) {
-        const seconds = checkDuration('advance', duration)
-        faults.skip(seconds * 1_000)
-        await advanceClock(database, seconds)
-        forget()
+      accountOf: (id) => accountHandle(database, id, forget),
+      user: (given = {}) => newUser(database, given, config.trialCredits, forget),
+      async records(given) {
+        checkNames('records', given, KINDS)
+        await importGiven(database, given)
+        await service.directory.refresh()
+      },
+      now: clock.now,
+      advance: async (duration) => advance(checkDuration('advance', duration) * 1_000),
+      async setNow(time) {
+        const ms = checkTime('setNow', time).getTime() - clock.now().getTime()
+        if (ms < 0)
+          throw new WrongOption('setNow: expected a time that is not before the clock’s own')
+        await advance(ms)
       },
       outage: (ms) => faults.outage(checkCount('outage', ms)),
       slow(ms) {
@@ -157,9 +138,18 @@ export async function openTestDirectory(
       failNext(calls = 1) {
         faults.failures = checkCount('failNext', calls)
       },
+      fault(given) {
+        const fault = faults.scoped.add(given)
+        if (faults.scoped.hasReset) relay?.closeIdle()
+        return fault
+      },
+      faults: () => faults.scoped.list(),
+      calls: (filter) => faults.journal.list(filter),
       async reset() {
         faults.clear()
         await emptyAccounts(database)
+        clock.reset()
+        faults.journal.clear()
         forget()
       },
       stop,
@@ -170,6 +160,31 @@ export async function openTestDirectory(
     await stop()
     throw error
   }
+}
+
+/** Checks the settings of the service. @throws ConfigError, TypeError where there is no such setting */
+function readSettings(environment: Readonly<Record<string, string>>): Config {
+  const known = new Set<string | symbol>()
+  const settings = { LOG_LEVEL: 'silent', PORT: '0', APP_PORT: '0', ...environment }
+  const config = readConfig(
+    new Proxy<Record<string, string>>(settings, {
+      get(target, name) {
+        known.add(name)
+        return Reflect.get(target, name)
+      },
+    }),
+  )
+  const unknown = Object.keys(environment).find((name) => !known.has(name))
+  if (unknown !== undefined) throw new WrongOption(`environment: there is no setting ${unknown}`)
+  return config
+}
+
+/** Starts the listeners, with the API's behind the relay, whose address is the API's. */
+async function startBehind(relay: Relay, config: Config, hosts: Service['hosts']) {
+  const baseUrl = config.baseUrl ?? addressOf(config.host, relay.port)
+  const server = await startServer({ ...config, port: 0, baseUrl }, { hosts })
+  relay.to(server.apiPort)
+  return server
 }
 
 /** Rejects when the client aborts. */

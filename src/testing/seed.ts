@@ -1,10 +1,11 @@
 /** Seeds a database with the given records, or with the fixed ones. */
-import { connect } from '../database/client.ts'
+import { connect, type Database, DatabaseUnavailable } from '../database/client.ts'
 import { type MemoryDatabase, type MemoryFile, startMemoryDatabase } from '../database/memory.ts'
 import { migrate } from '../database/migrate.ts'
 import { importAll, type Rows } from '../import/import.ts'
 import { KINDS } from '../import/summary.ts'
 import { fixtures } from './fixtures.ts'
+import { WrongOption } from './options.ts'
 
 const FIXED: Rows = {
   companies: Object.values(fixtures.companies),
@@ -17,7 +18,7 @@ let fixed: readonly MemoryFile[] | undefined
 
 /**
  * Starts a database and imports the rows into it; where none are given, the fixed directory.
- * @throws Error naming the first row that the import refuses.
+ * @throws WrongOption naming the first row that the import refuses.
  */
 export async function startWithRecords(rows: Rows): Promise<MemoryDatabase> {
   const isFixed = KINDS.every((kind) => rows[kind] === undefined)
@@ -26,7 +27,7 @@ export async function startWithRecords(rows: Rows): Promise<MemoryDatabase> {
   const database = connect({ openStream: memory.open, connections: 1, deadlineMs: 30_000 })
   try {
     await migrate(database)
-    await importAll(database, isFixed ? FIXED : rows)
+    await importGiven(database, isFixed ? FIXED : rows)
     await database.close()
     if (isFixed) fixed = await memory.files()
     return memory
@@ -35,4 +36,18 @@ export async function startWithRecords(rows: Rows): Promise<MemoryDatabase> {
     await memory.close()
     throw error
   }
+}
+
+/** Imports rows that a test gives. @throws WrongOption naming the first that the import refuses. */
+export async function importGiven(database: Database, rows: Rows): Promise<void> {
+  for (const kind of KINDS) {
+    const given: unknown = rows[kind] ?? []
+    if (typeof given !== 'object' || given === null || !(Symbol.iterator in given)) {
+      throw new WrongOption(`${kind}: expected rows in an array, got ${JSON.stringify(given)}`)
+    }
+  }
+  await importAll(database, rows).catch((error: unknown) => {
+    if (!(error instanceof Error) || error instanceof DatabaseUnavailable) throw error
+    throw new WrongOption(error.message, { cause: error })
+  })
 }

@@ -2,11 +2,22 @@
  * The kit for test suites of API clients: the real service in the test's own process, in memory, with
  * accounts to make, a clock to move and failures on demand. `README.md` here has an example.
  */
-import { openTestDirectory, type StartOptions, type TestDirectory } from './directory.ts'
+import { openTestDirectory } from './directory.ts'
+import type { StartOptions, TestDirectory } from './test-directory.ts'
 
-export type { AccountOptions, KeyOptions, LedgerEntry, TestAccount } from './account.ts'
-export type { StartOptions, TestDirectory } from './directory.ts'
+export type {
+  AccountHandle,
+  AccountOptions,
+  KeyOptions,
+  LedgerEntry,
+  PlanOptions,
+  TestAccount,
+} from './account.ts'
+export type { Fault, FaultKind, FaultOptions, FaultStatus } from './faults.ts'
 export { fixtures } from './fixtures.ts'
+export type { CallFilter, SeenCall } from './journal.ts'
+export type { StartOptions, TestDirectory } from './test-directory.ts'
+export type { TestUser, UserOptions } from './users.ts'
 
 /**
  * Starts a directory.

@@ -1,7 +1,7 @@
 /**
  * What other people's tools make of the OpenAPI document: linters that must find nothing, clients generated
  * from it in TypeScript and Python, and Schemathesis, for SCHEMATHESIS_SECONDS (300); and the documentation's
- * own programs, in each language that is installed. `bun run test:clients`;
+ * own programs and the examples of the test server, in each language that is installed. `bun run test:clients`;
  * the tools are those of `test/tools` and of `requirements.txt`. The last line is `N passed, N failed`.
  */
 import { deepEqual } from 'node:assert/strict'
@@ -12,6 +12,7 @@ import { PROJECT_ROOT } from '../helpers/command.ts'
 import { exampleSteps } from './examples.ts'
 import { pythonSteps } from './python.ts'
 import { counts, runIn, step } from './steps.ts'
+import { testServerSteps } from './test-server.ts'
 
 const TOOLS = join(PROJECT_ROOT, 'test/tools')
 const ENV = { REDOCLY_TELEMETRY: 'off', REDOCLY_SUPPRESS_UPDATE_NOTICE: 'true' }
@@ -74,7 +75,10 @@ try {
 
   await exampleSteps()
 
-  await pythonSteps(folder, join(TOOLS, 'node_modules/.python'))
+  const environment = join(TOOLS, 'node_modules/.python')
+  await pythonSteps(folder, environment)
+
+  await testServerSteps(join(environment, 'bin/python'))
 } finally {
   await rm(folder, { recursive: true, force: true })
 }

@@ -1,0 +1,22 @@
+/** The clock of a test directory: every window and expiry is measured by it. */
+import type { Database } from '../database/client.ts'
+import { advanceClock, installClock } from './database.ts'
+
+export type Clock = Awaited<ReturnType<typeof startClock>>
+
+/** @param standsAt the time at which it stands still but for being advanced; undefined for the real time, which flows. */
+export async function startClock(database: Database, standsAt: Date | undefined) {
+  await installClock(database, standsAt)
+  let aheadMs = 0
+  return {
+    now: () => new Date((standsAt?.getTime() ?? Date.now()) + aheadMs),
+    async advance(ms: number) {
+      aheadMs += ms
+      await advanceClock(database, ms)
+    },
+    /** The database's own clock is reset with its accounts. */
+    reset() {
+      aheadMs = 0
+    },
+  }
+}

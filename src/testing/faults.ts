@@ -1,0 +1,184 @@
+/** Faults that a test asks for: which calls each of them hits. What they do to a call is in `fault-injection.ts`. */
+import { documentedPath, ENDPOINTS } from '../contract/endpoints.ts'
+import { isUuid } from '../database/uuid.ts'
+import {
+  checkChoice,
+  checkCount,
+  checkFlag,
+  checkNames,
+  checkShare,
+  checkText,
+  WrongOption,
+} from './options.ts'
+
+/**
+ * - `status`: the call is answered with an error: 429, 500 and 503 as the service answers them, 502 and 504 as a proxy
+ *   before it does.
+ * - `delay`: the call waits before it is decided.
+ * - `reset-before-charge`: the connection is reset, and the call was not charged.
+ * - `reset-after-charge`: the call is charged, then the connection is reset instead of an answer.
+ * - `half-body`: half of the answer's body arrives, then the connection ends.
+ * - `slow`: the answer's body arrives in pieces.
+ */
+export const FAULT_KINDS = [
+  'status',
+  'delay',
+  'reset-before-charge',
+  'reset-after-charge',
+  'half-body',
+  'slow',
+] as const
+export type FaultKind = (typeof FAULT_KINDS)[number]
+
+export const FAULT_STATUSES = [429, 500, 502, 503, 504] as const
+export type FaultStatus = (typeof FAULT_STATUSES)[number]
+
+/** What a service or a proxy can answer with when a call has been charged. */
+const CHARGED_STATUSES: readonly FaultStatus[] = [502, 503, 504]
+
+/** Calls with a key that is in force are hit, whatever they are answered; others, as those that get a 401, are not. */
+export interface FaultOptions {
+  kind: FaultKind
+  /** Hits calls of this path alone: an endpoint's, as `/v1/people/{id}`, or one as it is sent, without a query. */
+  path?: string
+  /** Hits calls of this account alone: its id. */
+  account?: string
+  /** Which part of those calls it hits: 0.25 hits each fourth. All of them unless given. */
+  share?: number
+  /** How many calls it hits, then it is over. Until it is ended unless given. */
+  count?: number
+  /** Of `status`: which one; 500 unless given. */
+  status?: FaultStatus
+  /** Of `status` 502, 503 and 504: the call is charged before; a 503 says then that this is not known. */
+  charged?: boolean
+  /** Of `delay` and `slow`: for how many milliseconds; 1,000 unless given. */
+  ms?: number
+}
+
+export const FAULT_OPTIONS = [
+  'kind',
+  'path',
+  'account',
+  'share',
+  'count',
+  'status',
+  'charged',
+  'ms',
+] as const satisfies readonly (keyof FaultOptions)[]
+
+/** A fault that was asked for. */
+export interface Fault {
+  readonly id: number
+  readonly options: Readonly<FaultOptions>
+  /** How many calls it has hit. */
+  readonly hits: number
+  /** Ends it; calls that it has hit stay hit. */
+  end(): void
+}
+
+/** A call that may be hit. */
+interface Target {
+  /** As documented: `/v1/people/{id}`. */
+  endpoint: string
+  /** As it was sent. */
+  path: string
+  account: string
+}
+
+export class Faults {
+  readonly #active = new Map<number, Counted>()
+  #lastId = 0
+
+  /** @throws TypeError naming a wrong option and what is allowed. */
+  add(options: FaultOptions): Fault {
+    checkFault(options)
+    const id = ++this.#lastId
+    const fault = new Counted(id, { ...options }, () => this.#active.delete(id))
+    this.#active.set(id, fault)
+    return fault
+  }
+
+  /** The first of the faults that hits a call; it counts as hit. */
+  hit(target: Target): Readonly<FaultOptions> | undefined {
+    for (const fault of this.#active.values()) if (fault.takes(target)) return fault.options
+    return undefined
+  }
+
+  /** Whether one of them resets connections. */
+  get hasReset(): boolean {
+    return this.list().some(({ options }) => options.kind.startsWith('reset'))
+  }
+
+  /** Those that are not over, oldest first. */
+  list(): readonly Fault[] {
+    return [...this.#active.values()]
+  }
+
+  clear() {
+    this.#active.clear()
+  }
+}
+
+/** Keeps a share that is no fraction of two from falling short of a whole number. */
+const ROUNDING = 1e-9
+
+class Counted implements Fault {
+  readonly id: number
+  readonly options: Readonly<FaultOptions>
+  readonly end: () => void
+  hits = 0
+  #seen = 0
+
+  constructor(id: number, options: Readonly<FaultOptions>, end: () => void) {
+    this.id = id
+    this.options = options
+    this.end = end
+  }
+
+  /** Whether it hits this call. Of 100 calls a share of 0.25 hits the 4th, the 8th and so on, in every run the same. */
+  takes({ endpoint, path, account }: Target): boolean {
+    const {
+      path: wanted,
+      account: owner,
+      share = 1,
+      count = Number.POSITIVE_INFINITY,
+    } = this.options
+    if (wanted !== undefined && wanted !== endpoint && wanted !== path) return false
+    if (owner !== undefined && owner !== account) return false
+    const due = (calls: number) => Math.floor(calls * share + ROUNDING)
+    this.#seen++
+    if (due(this.#seen) === due(this.#seen - 1)) return false
+    this.hits++
+    if (this.hits >= count) this.end()
+    return true
+  }
+}
+
+const PATHS = Object.values(ENDPOINTS).map(({ path }) => documentedPath(path))
+const PATTERNS = PATHS.map((path) => new RegExp(`^${path.replace(/\{\w+\}/, '[^/?#]+')}$`))
+const PATH_EXPECTED = `a path of the API: ${PATHS.join(', ')}, or one with an id`
+
+function checkFault(options: FaultOptions): void {
+  checkNames('fault', options, FAULT_OPTIONS)
+  const { kind, path, account, share, count, status, charged, ms } = options
+  checkChoice('kind', FAULT_KINDS, kind)
+  if (path !== undefined) {
+    checkText('path', path, PATH_EXPECTED, (text) => PATTERNS.some((each) => each.test(text)))
+  }
+  if (account !== undefined) checkText('account', account, "an account's id", isUuid)
+  if (share !== undefined) checkShare('share', share)
+  if (count !== undefined) checkCount('count', count, 1)
+  const only = (option: keyof FaultOptions, kinds: readonly FaultKind[]) => {
+    if (options[option] === undefined || kinds.includes(kind)) return
+    throw new WrongOption(`${option}: belongs to ${kinds.join(' and ')}, not to ${kind}`)
+  }
+  only('status', ['status'])
+  only('charged', ['status'])
+  only('ms', ['delay', 'slow'])
+  if (status !== undefined) checkChoice('status', FAULT_STATUSES, status)
+  if (ms !== undefined) checkCount('ms', ms)
+  if (charged === undefined || !checkFlag('charged', charged)) return
+  if (status === undefined || !CHARGED_STATUSES.includes(status)) {
+    throw new WrongOption(`charged: belongs to status ${CHARGED_STATUSES.join(', ')}`)
+  }
+}

@@ -1,0 +1,122 @@
+/** The journal of a test directory: the calls of the API that have ended, with what they were answered and charged. */
+import { isUuid } from '../database/uuid.ts'
+import type { FaultKind, FaultOptions } from './faults.ts'
+import { checkNames, checkText } from './options.ts'
+
+/** One call that has ended. */
+export interface SeenCall {
+  /** 1 for the first that came since the start or the last reset. */
+  number: number
+  /** When it came: ISO 8601, of the directory's clock. */
+  at: string
+  method: string
+  /** With its query, as it was sent. */
+  path: string
+  /** Whose key it carried; null where no key in force was looked up. */
+  account: string | null
+  idempotencyKey: string | null
+  /** `X-Request-Id` of the answer. */
+  requestId: string | null
+  /** Of the answer; null where the connection was reset instead. */
+  status: number | null
+  /** Credits that it took, whether its answer arrived or not. */
+  charged: number
+  /** Which fault hit it. */
+  fault: FaultKind | null
+  /** What was answered: JSON, or text where it is none; null where there was none, or more than 256 KiB of it. */
+  body: unknown
+}
+
+/** A call on its way: what is noted of it until it ends. */
+export interface OpenCall extends Omit<SeenCall, 'requestId' | 'status' | 'body' | 'fault'> {
+  /** Without its query. */
+  readonly pathname: string
+  fault: Readonly<FaultOptions> | undefined
+}
+
+export interface CallFilter {
+  /** Calls of this account alone: its id. */
+  account?: string
+  /** Calls of this path alone, without a query. */
+  path?: string
+}
+
+const FILTERS = ['account', 'path'] as const satisfies readonly (keyof CallFilter)[]
+
+/** The newest calls that are kept, and characters of their bodies. */
+const MOST_CALLS = 1_000
+const MOST_OF_ALL = 16 * 1024 * 1024
+const MOST_OF_ONE = 256 * 1024
+
+type Kept = Omit<SeenCall, 'body'> & { text: string | null; pathname: string }
+
+/**
+ * Keeps the newest calls. Their bodies may hold private channels: the records of a test directory are a test's own, and
+ * nothing of it is written anywhere.
+ */
+export class Journal {
+  #kept: Kept[] = []
+  #characters = 0
+  #lastNumber = 0
+
+  /** Begins a call. @param at the directory's time */
+  open(request: Request, at: Date): OpenCall {
+    const { pathname, search } = new URL(request.url)
+    return {
+      number: ++this.#lastNumber,
+      at: at.toISOString(),
+      method: request.method,
+      path: pathname + search,
+      pathname,
+      account: null,
+      idempotencyKey: request.headers.get('idempotency-key'),
+      charged: 0,
+      fault: undefined,
+    }
+  }
+
+  /** Ends a call. @param body what was answered, in UTF-8 */
+  close(call: OpenCall, response: Response | null, body: Uint8Array | null) {
+    const { fault, ...noted } = call
+    const text = body && body.length <= MOST_OF_ONE ? new TextDecoder().decode(body) : null
+    this.#characters += text?.length ?? 0
+    this.#kept.push({
+      ...noted,
+      fault: fault?.kind ?? null,
+      requestId: response?.headers.get('x-request-id') ?? null,
+      status: response?.status ?? null,
+      text,
+    })
+    while (this.#kept.length > MOST_CALLS || this.#characters > MOST_OF_ALL) {
+      this.#characters -= this.#kept.shift()?.text?.length ?? 0
+    }
+  }
+
+  /** Calls that have ended, in the order in which they came. @throws TypeError naming a wrong filter. */
+  list(filter: CallFilter = {}): SeenCall[] {
+    checkNames('calls', filter, FILTERS)
+    const { account, path } = filter
+    if (account !== undefined) checkText('account', account, "an account's id", isUuid)
+    if (path !== undefined) checkText('path', path, 'a path', (text) => text.startsWith('/'))
+    return this.#kept
+      .filter((call) => account === undefined || call.account === account)
+      .filter((call) => path === undefined || call.pathname === path)
+      .sort((one, other) => one.number - other.number)
+      .map(({ text, pathname: _, ...call }) => ({ ...call, body: bodyOf(text) }))
+  }
+
+  clear() {
+    this.#kept = []
+    this.#characters = 0
+    this.#lastNumber = 0
+  }
+}
+
+function bodyOf(text: string | null): unknown {
+  if (text === null) return null
+  try {
+    return JSON.parse(text)
+  } catch {
+    return text
+  }
+}

@@ -1,0 +1,54 @@
+/** People of a test directory, who can sign in to the application. */
+import type { Database } from '../database/client.ts'
+import { OWN_PLACE } from '../users/password-queue.ts'
+import { createPasswords } from '../users/passwords.ts'
+import { insertUser, ownAccountOf, setEmail } from '../users/repository.ts'
+import { isEmail, storedEmail } from '../users/validation.ts'
+import { type AccountHandle, accountHandle } from './account.ts'
+import { checkNames, checkText, WrongOption } from './options.ts'
+
+export interface UserOptions {
+  /** `ada@example.com` unless said otherwise. */
+  email?: string
+  name?: string
+  /** 8 characters or more; `a password of Ada` unless said otherwise. */
+  password?: string
+}
+
+export const USER_OPTIONS = [
+  'email',
+  'name',
+  'password',
+] as const satisfies readonly (keyof UserOptions)[]
+
+/** Somebody with a confirmed address, an account of their own with its trial, and no key. */
+export interface TestUser {
+  id: string
+  email: string
+  password: string
+  account: AccountHandle
+}
+
+/** Makes a user. @throws TypeError where the address is taken. */
+export async function newUser(
+  database: Database,
+  options: UserOptions,
+  trialCredits: number,
+  onChange: () => void,
+): Promise<TestUser> {
+  checkNames('user', options, USER_OPTIONS)
+  const { name = 'Ada', password = 'a password of Ada' } = options
+  const email = storedEmail(
+    checkText('email', options.email ?? 'ada@example.com', 'an e-mail address', isEmail),
+  )
+  const isName = (text: string) => text.length > 0 && text.length <= 100
+  checkText('name', name, '1 to 100 characters', isName)
+  const isPassword = (text: string) => text.length >= 8 && text.length <= 200
+  checkText('password', password, '8 to 200 characters', isPassword)
+  const hash = await createPasswords().hash(password, OWN_PLACE)
+  const id = await insertUser(database, { email, name, password: hash, trialCredits })
+  const account = id && (await ownAccountOf(database, id))
+  if (!id || !account) throw new WrongOption(`email: ${email} is taken`)
+  await setEmail(database, id, email, true)
+  return { id, email, password, account: accountHandle(database, account, onChange) }
+}

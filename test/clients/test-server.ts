@@ -1,0 +1,62 @@
+/**
+ * Tests of clients in other people's test runners, against `chainkin test-server`: the examples in `test-server/`, each
+ * in its language, where that is installed. By itself: `bun test/clients/test-server.ts`.
+ */
+import { cp, mkdtemp, rm } from 'node:fs/promises'
+import { join } from 'node:path'
+import { PROJECT_ROOT } from '../helpers/command.ts'
+import { counts, runIn, skip, step } from './steps.ts'
+
+interface Runner {
+  folder: string
+  /** What must be there, and the arguments that make it say so. */
+  needs: readonly [program: string, ...args: string[]]
+  run: readonly [program: string, ...args: string[]]
+}
+
+const TOOLS = join(PROJECT_ROOT, 'test/tools')
+const VITEST = join(TOOLS, 'node_modules/.bin/vitest')
+
+const ENV = {
+  CHAINKIN: `${process.execPath} ${join(PROJECT_ROOT, 'src/main.ts')}`,
+  GOTOOLCHAIN: 'local',
+  GO111MODULE: 'off',
+}
+
+/** @param python that has pytest */
+export async function testServerSteps(python = 'python3'): Promise<void> {
+  const runners: readonly Runner[] = [
+    {
+      folder: 'node',
+      needs: ['node', '--version'],
+      run: ['node', '--test', 'client.test.mjs'],
+    },
+    { folder: 'vitest', needs: [VITEST, '--version'], run: [VITEST, 'run'] },
+    {
+      folder: 'pytest',
+      needs: [python, '-m', 'pytest', '--version'],
+      run: [python, '-m', 'pytest', '--quiet', '-p', 'no:cacheprovider'],
+    },
+    { folder: 'go', needs: ['go', 'version'], run: ['go', 'test', 'client_test.go'] },
+  ]
+  // Beside the tools, so that what imports them finds them.
+  const place = await mkdtemp(join(TOOLS, 'generated-'))
+  try {
+    await cp(join(import.meta.dirname, 'test-server'), place, { recursive: true })
+    for (const { folder, needs, run } of runners) {
+      const title = `the test server in ${folder}: its example`
+      const at = runIn(join(place, folder), ENV)
+      const isHere = await at(...needs).catch(() => undefined)
+      if (isHere === undefined) skip(title, `${needs.join(' ')} is not there`)
+      else await step(title, async () => void (await at(...run)))
+    }
+  } finally {
+    await rm(place, { recursive: true, force: true })
+  }
+}
+
+if (import.meta.main) {
+  await testServerSteps(process.argv[2])
+  console.log(`${counts.passed} passed, ${counts.failed} failed`)
+  process.exitCode = counts.failed === 0 ? 0 : 1
+}
