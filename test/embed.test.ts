@@ -1,12 +1,10 @@
 /** The service inside another program: what `import … from 'chainkin'` gives. */
-import { expect, setDefaultTimeout, test } from 'bun:test'
+import { expect, test } from 'bun:test'
 import { createServer } from 'node:net'
 import { CannotListen, ConfigError, startChainkin } from '../src/embed.ts'
 import { temporaryDirectory } from './helpers/command.ts'
 import { testDatabase } from './helpers/postgres.ts'
 import { expectRejection } from './helpers/rejection.ts'
-
-setDefaultTimeout(60_000)
 
 const PORTS = { PORT: '0', APP_PORT: '0', LOG_LEVEL: 'silent' }
 

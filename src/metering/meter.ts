@@ -14,7 +14,7 @@ export type Meter = ReturnType<typeof createMeter>
 interface MeterOptions {
   groupsInFlight?: number
   /** How long a call may wait to be sent before it is refused, in milliseconds. */
-  maxWaitMs?: number
+  maxWaitMs?: number | undefined
   /** Called with the number of calls of each group that is sent. */
   onGroup?: ((calls: number) => void) | undefined
 }

@@ -32,6 +32,8 @@ export interface ServiceOptions {
   metered?: (meter: Meter) => Meter
   /** Called with the number of calls of each group that is charged. */
   onGroup?: (calls: number) => void
+  /** How long a call may wait to be charged before it is refused, in milliseconds; the meter's own unless given. */
+  maxWaitMs?: number
   /** Whether this process does what one of a service's processes does for all: housekeeping, trimming the change log. */
   keepsHouse?: boolean
   /** A snapshot that several processes start from and nobody writes to. */
@@ -46,7 +48,7 @@ export async function openService(
   config: Config,
   { database, pool, standby }: ServiceDatabase,
   log: Log,
-  { metered = (meter) => meter, onGroup, keepsHouse = true, image }: ServiceOptions = {},
+  { metered = (meter) => meter, onGroup, maxWaitMs, keepsHouse = true, image }: ServiceOptions = {},
 ) {
   const removeSnapshot = async () => {
     const { indexSnapshot: file } = config
@@ -67,7 +69,8 @@ export async function openService(
   })
   // One connection more than groups, so that counting rejected keys never waits for charges.
   const connections = pool(GROUPS_IN_FLIGHT + 1)
-  const meter = metered(createMeter(connections, { groupsInFlight: GROUPS_IN_FLIGHT, onGroup }))
+  const limits = { groupsInFlight: GROUPS_IN_FLIGHT, maxWaitMs }
+  const meter = metered(createMeter(connections, { ...limits, onGroup }))
   const { maxLagSeconds } = config
   const health = createHealth(database, directory, { maxLagSeconds, log })
   const keys = createKeyCache(database)

@@ -24,7 +24,7 @@ export const APP_URL = 'http://app.test'
 /** Where requests without a socket come from. */
 const LOOPBACK = '127.0.0.1'
 
-/** The database is in this process: only a busy machine delays its answers. */
+/** The database is in this process: only a busy machine delays its answers, and that is no outage. */
 const DEADLINE_MS = 30_000
 
 /** A directory with the parts that the project's own tests inspect. */
@@ -82,6 +82,7 @@ export async function openTestDirectory(
     }
     const service = await openService(config, databases, log, {
       metered: (meter) => faults.aroundMeter(meter),
+      maxWaitMs: DEADLINE_MS,
     })
     held.defer(() => service.stop())
     const relay = listen

@@ -16,6 +16,7 @@ import {
   unfolded,
   wrongLedgerDays,
 } from '../../src/metering/ledger-days.ts'
+import { PATIENCE_MS } from '../helpers/limit.ts'
 import { shared } from '../helpers/shared.ts'
 import {
   grant,
@@ -142,7 +143,9 @@ describe('the sums', () => {
     ).finally(() => {
       isCharging = false
     })
-    const [one, other] = [1, 2].map(() => connect({ url: bench.url, connections: 1 }))
+    const [one, other] = [1, 2].map(() =>
+      connect({ url: bench.url, connections: 1, deadlineMs: PATIENCE_MS }),
+    )
     const folding = [one, other].map(async (instance) => {
       while (isCharging) await foldLedger(instance!, { minCredits: 1, least: 1, entries: 7 })
     })
@@ -344,7 +347,7 @@ describe('folding', () => {
       insert into ledger (account_id, at, kind, credits, balance_after, endpoint, key_id)
       select case when n % 2 = 0 then ${busy}::uuid else others[1 + n % 40] end, now(), 'charge', -5, 0, '/v1/people', ${busy}
         from (select array_agg(gen_random_uuid()) as others from generate_series(1, 40)) o, generate_series(1, 20000) n`
-    const session = connect({ url: bench.url, connections: 1 })
+    const session = connect({ url: bench.url, connections: 1, deadlineMs: PATIENCE_MS })
     const rows = () => rowsRead(session)
     await session.use(({ sql }) => sql`vacuum analyze ledger`)
     const before = await rows()
@@ -363,7 +366,7 @@ describe('folding', () => {
         from generate_series(1, 4000) n`
     await fold(id, 10_000)
     const unused = await newKey(bench.sql, id)
-    const session = connect({ url: bench.url, connections: 1 })
+    const session = connect({ url: bench.url, connections: 1, deadlineMs: PATIENCE_MS })
     const rows = () => rowsRead(session)
     await session.use(({ sql }) => sql`vacuum analyze ledger`)
     const asked: [string, number, () => Promise<unknown>][] = [

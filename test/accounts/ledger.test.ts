@@ -13,6 +13,7 @@ import {
   usage,
 } from '../../src/accounts/ledger.ts'
 import { connect } from '../../src/database/client.ts'
+import { PATIENCE_MS } from '../helpers/limit.ts'
 import { shared } from '../helpers/shared.ts'
 import { grant, meterBench, newAccount, plainRead, startPlan } from '../metering/fixtures.ts'
 
@@ -246,7 +247,7 @@ describe('entries since a moment, which no index on the time finds', () => {
     const id = await ledgerAt(
       Array.from({ length: 4_000 }, (_, n) => nowMs - dayMs * (100 - n / 40)),
     )
-    const session = connect({ url: bench.url, connections: 1 })
+    const session = connect({ url: bench.url, connections: 1, deadlineMs: PATIENCE_MS })
     const rows = () =>
       session.use(async ({ sql }) => {
         await sql`select pg_stat_force_next_flush()`

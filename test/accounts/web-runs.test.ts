@@ -226,5 +226,5 @@ describe('a run', () => {
     expect(units).toEqual(upTo(2_500))
     expect(end).toEqual({ units: 2_500, charged: 12_500, stopped: null })
     expect(waited).toEqual([60])
-  }, 20_000)
+  })
 })

@@ -1,9 +1,7 @@
 /** D4: CORS headers only where the operator set the allowed origins. */
-import { afterAll, beforeAll, expect, setDefaultTimeout, test } from 'bun:test'
+import { afterAll, beforeAll, expect, test } from 'bun:test'
 import { fixtures } from '../helpers/fixtures.ts'
 import { type TestService, testService } from '../helpers/service.ts'
-
-setDefaultTimeout(20_000)
 
 const ORIGIN = 'https://dashboard.example'
 

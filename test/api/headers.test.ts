@@ -1,11 +1,9 @@
 /** D8, D9, contract/Versioning: what every response carries, whatever its status. */
-import { afterAll, beforeAll, describe, expect, setDefaultTimeout, spyOn, test } from 'bun:test'
+import { afterAll, beforeAll, describe, expect, spyOn, test } from 'bun:test'
 import packageJson from '../../package.json' with { type: 'json' }
 import { startDirectory } from '../../src/testing/start.ts'
 import { ADA, fixtures, UNKNOWN_ID } from '../helpers/fixtures.ts'
 import { type Answer, type TestService, testService } from '../helpers/service.ts'
-
-setDefaultTimeout(20_000)
 
 let service: TestService
 /** One answer of every status, by name. */

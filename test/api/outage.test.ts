@@ -1,5 +1,5 @@
 /** contract/Errors 5xx, D1 gate 10, D38: the database goes away and comes back, behind a relay that a test cuts. */
-import { afterAll, beforeAll, describe, expect, setDefaultTimeout, test } from 'bun:test'
+import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
 import { createConnection, createServer, type Server, type Socket } from 'node:net'
 import { createAccount } from '../../src/accounts/accounts.ts'
 import { generateApiKey } from '../../src/accounts/api-key.ts'
@@ -13,10 +13,9 @@ import { createLog } from '../../src/log.ts'
 import { incoming } from '../../src/runtime.ts'
 import { openService, type Service } from '../../src/service/service.ts'
 import { fixtures } from '../helpers/fixtures.ts'
+import { PATIENCE_MS } from '../helpers/limit.ts'
 import { type TestDatabase, testDatabase } from '../helpers/postgres.ts'
 import { expectBooksToBalance } from '../metering/fixtures.ts'
-
-setDefaultTimeout(30_000)
 
 /** A way to the database that can be cut (connections end) or frozen (nothing passes any more). */
 class Relay {
@@ -85,6 +84,8 @@ let api: ApiFetch
 let key: string
 let account: string
 const pools: Database[] = []
+/** Short while nothing can be answered. */
+let deadlineMs = PATIENCE_MS
 const logged: string[] = []
 
 beforeAll(async () => {
@@ -92,10 +93,11 @@ beforeAll(async () => {
   await fixtures(test1.database)
   relay = new Relay(test1.url)
   const url = await relay.url()
-  const pool = (connections: number) => {
-    const opened = connect({ url, connections, deadlineMs: 200 })
+  const pool = (connections: number): Database => {
+    const opened = connect({ url, connections, deadlineMs: PATIENCE_MS })
     pools.push(opened)
-    return opened
+    const use: Database['use'] = (work, options = { deadlineMs }) => opened.use(work, options)
+    return { ...opened, use }
   }
   const log = createLog('debug', (line) => logged.push(line))
   service = await openService(readConfig({}), { database: pool(4), pool }, log)
@@ -140,6 +142,7 @@ describe.each(['cut', 'freeze'] as const)('%s', (failure) => {
     expect((await ask('/v1/people')).status).toBe(200)
     const before = await balance()
     relay[failure]()
+    deadlineMs = 200
     for (const path of ['/v1/people', '/v1/me', '/v1/search?q=a']) {
       const { status, headers, body } = await ask(path)
       expect([status, body.error.code]).toEqual([503, 'unavailable'])
@@ -170,6 +173,7 @@ describe.each(['cut', 'freeze'] as const)('%s', (failure) => {
 
   test(`D38: when the database is back, calls are answered without a restart, and the books balance (${failure})`, async () => {
     relay.restore()
+    deadlineMs = PATIENCE_MS
     const { status, body } = await untilAnswered()
     expect(status).toBe(200)
     expect(body.meta.creditsBalance).toBe(await balance())

@@ -1,5 +1,5 @@
 /** contract/GET /v1/people and /v1/people/{id}, contract/Person record, contract/Pagination envelope. */
-import { afterAll, beforeAll, describe, expect, setDefaultTimeout, test } from 'bun:test'
+import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
 import {
   ADA,
   AURORA,
@@ -16,8 +16,6 @@ import {
 } from '../helpers/fixtures.ts'
 import { type Caller, type TestService, testService } from '../helpers/service.ts'
 import { expectShape, MEMBER, PERSON, PERSON_DETAIL } from '../helpers/shapes.ts'
-
-setDefaultTimeout(20_000)
 
 let service: TestService
 let caller: Caller

@@ -1,9 +1,7 @@
 /** D5, D23, contract/Authentication 6: requests without a key that resolves, counted per address. */
-import { afterAll, beforeAll, describe, expect, setDefaultTimeout, test } from 'bun:test'
+import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
 import { generateApiKey } from '../../src/accounts/api-key.ts'
 import { type TestService, testService } from '../helpers/service.ts'
-
-setDefaultTimeout(20_000)
 
 let service: TestService
 let proxied: TestService

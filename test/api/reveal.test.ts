@@ -1,9 +1,7 @@
 /** contract/States: the contact unlock, with D18, D19, D29, D33. */
-import { afterAll, beforeAll, describe, expect, setDefaultTimeout, test } from 'bun:test'
+import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
 import { ADA, AURORA, BEN, CLEO, DAN, FANG, fixtures, PRIVATE_VALUES } from '../helpers/fixtures.ts'
 import { type Caller, postgresService, type TestService } from '../helpers/service.ts'
-
-setDefaultTimeout(20_000)
 
 let service: TestService
 

@@ -1,5 +1,5 @@
 /** What most files of this folder begin with: the API over the fixtures, and an account that calls it. */
-import { afterAll, setDefaultTimeout } from 'bun:test'
+import { afterAll } from 'bun:test'
 import { type Clock, startClock } from '../helpers/clock.ts'
 import { fixtures } from '../helpers/fixtures.ts'
 import {
@@ -16,7 +16,6 @@ export const slugsOf = (records: { slug: string }[]) => records.map(({ slug }) =
 
 /** Ends the service with the file that calls this. */
 function endWithFile(service: TestService): TestService {
-  setDefaultTimeout(20_000)
   afterAll(() => service.stop())
   return service
 }

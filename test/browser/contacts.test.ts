@@ -53,7 +53,7 @@ describe.skipIf(!CHROMIUM)('in Chromium', () => {
     )
     expect(wrongs).toEqual([])
     await traveller.close()
-  }, 120_000)
+  })
 
   test('what is selected outlives filters and pages, goes on a list at once, and a view opens as it was saved', async () => {
     const traveller = await startTravel(site)
@@ -99,5 +99,5 @@ describe.skipIf(!CHROMIUM)('in Chromium', () => {
     expect(await page.getByRole('checkbox', { name: /^DeFi/ }).isChecked()).toBe(true)
     expect(wrongs).toEqual([])
     await traveller.close()
-  }, 120_000)
+  })
 })

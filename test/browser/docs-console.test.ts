@@ -22,7 +22,7 @@ describe.skipIf(!CHROMIUM)('in Chromium', () => {
     expect(await page.locator('.example:visible').getAttribute('class')).toBe('example go')
     expect(wrongs).toEqual([])
     await close()
-  }, 60_000)
+  })
 
   test('from sign-up to an answer: the page stays, the key is chosen, each call is charged once', async () => {
     const person = await startTravel(site)
@@ -79,5 +79,5 @@ describe.skipIf(!CHROMIUM)('in Chromium', () => {
     await bare.page.getByText('This was charged before; nothing more was.').waitFor()
     expect(bare.wrongs).toEqual([])
     await bare.close()
-  }, 90_000)
+  })
 })

@@ -34,7 +34,7 @@ describe.skipIf(!CHROMIUM)('in Chromium', () => {
     expect(await page.textContent('h1')).toBe('Retries')
     expect(wrongs).toEqual([])
     await close()
-  }, 60_000)
+  })
 
   test('Escape closes the results and keeps the query, and so does a click outside; a result on the page closes them too', async () => {
     const { page, wrongs, close } = await site.open('/docs/errors')
@@ -57,7 +57,7 @@ describe.skipIf(!CHROMIUM)('in Chromium', () => {
     expect(await results.count()).toBe(0)
     expect(wrongs).toEqual([])
     await close()
-  }, 60_000)
+  })
 
   test('without script the form answers a page of the same results', async () => {
     const { page, close } = await site.open('/docs', { javaScriptEnabled: false })
@@ -67,5 +67,5 @@ describe.skipIf(!CHROMIUM)('in Chromium', () => {
     await page.locator('article .results a').first().click()
     await page.waitForURL('**/docs/errors#reveal_cap_exceeded')
     await close()
-  }, 60_000)
+  })
 })

@@ -17,7 +17,7 @@ beforeAll(async () => {
   }
   const isThere = async () => (await fetch(`${site.server.appUrl}/people/p-empty`)).ok
   while (!(await isThere())) await Bun.sleep(50)
-}, 30_000)
+})
 
 /** What stands beyond the window's edges, where nothing scrolls it. */
 const beyond = (page: Page) =>
@@ -88,5 +88,5 @@ describe.skipIf(!CHROMIUM)('in Chromium', () => {
     }
     expect({ wrongs, faults }).toEqual({ wrongs: [], faults: [] })
     await close()
-  }, 180_000)
+  }, 360_000)
 })

@@ -33,7 +33,7 @@ describe.skipIf(!CHROMIUM)('in Chromium', () => {
     await page.getByText('Many people use this password').waitFor()
     expect([await problems(), wrongs]).toEqual([1, []])
     await close()
-  }, 30_000)
+  })
 
   test('names of 300 letters, of any direction, and debts stay within a window of 360 pixels', async () => {
     const traveller = await startTravel(site, { viewport: { width: 360, height: 800 } })
@@ -61,7 +61,7 @@ describe.skipIf(!CHROMIUM)('in Chromium', () => {
     }
     expect(wrongs).toEqual([])
     await close()
-  }, 60_000)
+  })
 
   test('dark is chosen without script, holds from the first line of a page on, and prints as light', async () => {
     const { page, go, press, wrongs, close } = await startTravel(site, {
@@ -81,7 +81,7 @@ describe.skipIf(!CHROMIUM)('in Chromium', () => {
     expect(await ground()).toBe(light)
     expect(wrongs).toEqual([])
     await close()
-  }, 30_000)
+  })
 })
 
 /** What of a page lies beyond the window's edges, pictures and code aside, which scroll in their frame. */

@@ -131,7 +131,7 @@ describe.skipIf(!CHROMIUM)('in Chromium', () => {
     })
     await owner.close()
     await member.close()
-  }, 120_000)
+  })
 
   test('without script: sign up, key, call, reveal, ledger, top-up, revoke, sign out', async () => {
     const person = await startTravel(site, { javaScriptEnabled: false })
@@ -169,7 +169,7 @@ describe.skipIf(!CHROMIUM)('in Chromium', () => {
     expect(await page.getByRole('link', { name: 'Sign in' }).count()).toBeGreaterThan(0)
     expect(wrongs).toEqual([])
     await person.close()
-  }, 60_000)
+  })
 })
 
 /** The curl line, by its button. */

@@ -44,7 +44,7 @@ describe.skipIf(!CHROMIUM)('in Chromium', () => {
     expect(await page.textContent('main')).toContain(ADA.email)
     expect(wrongs).toEqual([])
     await close()
-  }, 60_000)
+  })
 })
 
 /** Presses Tab until the focus is on what has the name. Each stop before it is inside the window and marked. */

@@ -40,11 +40,11 @@ beforeAll(async () => {
     }),
   ])
   await crowd(site.test.database, 450)
-}, 90_000)
+})
 
 afterAll(async () => {
   if (CHROMIUM) await Promise.all([site.stop(), paid.stop(), stripe.stop()])
-}, 30_000)
+})
 
 /** Somebody new who is signed in, on an account of this tier with so many credits beside the trial's. */
 async function arrive(at: Site, email: string, tier: Tier = 'free', credits = 0) {
@@ -130,7 +130,7 @@ describe.skipIf(!CHROMIUM)('in Chromium', () => {
     await looks('referral')
     expect(wrongs).toEqual([])
     await close()
-  }, 120_000)
+  })
 
   test('exports and bulk searches do, in each of their states', async () => {
     const free = await arrive(site, 'free@example.com')
@@ -178,7 +178,7 @@ describe.skipIf(!CHROMIUM)('in Chromium', () => {
     await looks('export, no credits')
     expect(wrongs).toEqual([])
     await close()
-  }, 120_000)
+  })
 
   test('profiles do, before and after a reveal, and where credits end', async () => {
     const { page, wrongs, close, go, click, looks, id } = await arrive(site, 'reader@example.com')
@@ -205,7 +205,7 @@ describe.skipIf(!CHROMIUM)('in Chromium', () => {
     await looks('person, credits too few')
     expect(wrongs).toEqual([])
     await close()
-  }, 120_000)
+  })
 
   test('choosing leads to Checkout and back without a violation of the policy; credits come by the webhook', async () => {
     const { page, wrongs, close, go, id } = await arrive(paid, 'payer@example.com')
@@ -231,5 +231,5 @@ describe.skipIf(!CHROMIUM)('in Chromium', () => {
     expect(await page.textContent('.figure')).toContain('750')
     expect(wrongs.filter((wrong) => !wrong.includes(CHECKOUT))).toEqual([])
     await close()
-  }, 60_000)
+  })
 })

@@ -37,7 +37,7 @@ describe.skipIf(!CHROMIUM)('in Chromium', () => {
     expect(heights).toEqual({ lines: 1, button: expect.any(Number) })
     expect(heights.button).toBeLessThan(50)
     await close()
-  }, 30_000)
+  })
 
   test('pages of one’s own break no rule of the policy, fit, and axe finds nothing', async () => {
     const { page, wrongs, close, press } = await arrive('own@example.com')
@@ -77,7 +77,7 @@ describe.skipIf(!CHROMIUM)('in Chromium', () => {
     await looks('sign-out')
     expect(wrongs).toEqual([])
     await close()
-  }, 120_000)
+  })
 
   test('the account menu closes with Escape and with a click elsewhere', async () => {
     const { page, close } = await arrive('menu@example.com')
@@ -89,5 +89,5 @@ describe.skipIf(!CHROMIUM)('in Chromium', () => {
     await page.locator('h1').click()
     expect(await menu.getAttribute('open')).toBeNull()
     await close()
-  }, 60_000)
+  })
 })

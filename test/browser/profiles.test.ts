@@ -14,7 +14,7 @@ beforeAll(async () => {
   await importAll(site.test.database, PEAK_ROWS)
   const isThere = async () => (await fetch(`${site.server.appUrl}/investors/polar?page=3`)).ok
   while (!(await isThere())) await Bun.sleep(50)
-}, 30_000)
+})
 
 /** Lines and areas of charts, each with the element that it stands on. */
 const DRAWN = [
@@ -50,7 +50,6 @@ describe.skipIf(!CHROMIUM)('in Chromium', () => {
       expect(wrongs).toEqual([])
       await close()
     },
-    60_000,
   )
 
   test('on a phone the reveal is in the first window', async () => {
@@ -58,7 +57,7 @@ describe.skipIf(!CHROMIUM)('in Chromium', () => {
     const place = await page.getByRole('link', { name: /^Reveal contact 10 credits/ }).boundingBox()
     expect((place?.y ?? PHONE.height) + (place?.height ?? 0)).toBeLessThan(PHONE.height)
     await close()
-  }, 30_000)
+  })
 
   test('on a phone connections are a list that stands open, without a picture to scroll', async () => {
     const { page, close } = await site.open('/projects/peak-00', {
@@ -72,7 +71,7 @@ describe.skipIf(!CHROMIUM)('in Chromium', () => {
     expect(await isSeen('.network')).toBe(true)
     expect(await isSeen('.same-as-list a[href="/investors/polar"]')).toBe(false)
     await close()
-  }, 30_000)
+  })
 
   test('without script, on a phone, a portfolio is sorted and paged', async () => {
     const { page, close } = await site.open('/investors/polar', {
@@ -86,7 +85,7 @@ describe.skipIf(!CHROMIUM)('in Chromium', () => {
     expect(await first()).toBe('Peak 25')
     expect(new URL(page.url()).search).toBe('?sort=name&page=2')
     await close()
-  }, 30_000)
+  })
 
   test('a node of connections is reached and followed by keyboard', async () => {
     const { page, close } = await site.open('/projects/peak-00')
@@ -97,18 +96,14 @@ describe.skipIf(!CHROMIUM)('in Chromium', () => {
     await page.keyboard.press('Enter')
     await page.waitForURL('**/investors/*')
     await close()
-  }, 30_000)
+  })
 
-  test.each([...DRAWN])(
-    '$path: $drawn stands out by 3:1, in light and dark',
-    async (of) => {
-      const { page, close } = await site.open(of.path)
-      for (const colorScheme of ['light', 'dark'] as const) {
-        await page.emulateMedia({ colorScheme })
-        expect(await contrast(page, of)).toBeGreaterThan(3)
-      }
-      await close()
-    },
-    30_000,
-  )
+  test.each([...DRAWN])('$path: $drawn stands out by 3:1, in light and dark', async (of) => {
+    const { page, close } = await site.open(of.path)
+    for (const colorScheme of ['light', 'dark'] as const) {
+      await page.emulateMedia({ colorScheme })
+      expect(await contrast(page, of)).toBeGreaterThan(3)
+    }
+    await close()
+  })
 })

@@ -16,7 +16,6 @@ describe.skipIf(!CHROMIUM)('in Chromium', () => {
       expect(wrongs).toEqual([])
       await close()
     },
-    60_000,
   )
 
   test('a violation of the policy would be seen', async () => {
@@ -30,7 +29,7 @@ describe.skipIf(!CHROMIUM)('in Chromium', () => {
     await said
     expect(wrongs.join()).toContain('Content Security Policy')
     await close()
-  }, 30_000)
+  })
 
   test('results follow as one types, and the address with them', async () => {
     const { page, wrongs, close } = await site.open('/search')
@@ -42,7 +41,7 @@ describe.skipIf(!CHROMIUM)('in Chromium', () => {
     expect(await page.locator(`#results a[href="/people/${ADA.slug}"]`).count()).toBe(0)
     expect(wrongs).toEqual([])
     await close()
-  }, 30_000)
+  })
 
   test('a command is copied as it stands', async () => {
     const { page, close } = await site.open('/docs', {
@@ -56,7 +55,7 @@ describe.skipIf(!CHROMIUM)('in Chromium', () => {
       `curl -H "Authorization: Bearer $API_KEY" \\\n  "${site.server.apiUrl}/v1/me"`,
     )
     await close()
-  }, 30_000)
+  })
 
   test('without script everything can still be searched, filtered and paged', async () => {
     const { page, close } = await site.open('/', { javaScriptEnabled: false })
@@ -75,7 +74,7 @@ describe.skipIf(!CHROMIUM)('in Chromium', () => {
     ])
     expect(await page.isChecked('input[value="legal"]')).toBe(true)
     await close()
-  }, 30_000)
+  })
 
   test('without script somebody asks from their own page to be removed', async () => {
     const path = `/people/${ADA.slug}`
@@ -89,7 +88,7 @@ describe.skipIf(!CHROMIUM)('in Chromium', () => {
     expect(await page.textContent('h1')).toBe('Your request is taken')
     expect(wrongs).toEqual([])
     await close()
-  }, 30_000)
+  })
 
   test('the keyboard gets to the content first, and to everything after', async () => {
     const { page, close } = await site.open('/people')
@@ -102,5 +101,5 @@ describe.skipIf(!CHROMIUM)('in Chromium', () => {
     await page.keyboard.press('Tab')
     expect(await page.evaluate(() => document.activeElement?.id)).toBe('list-q')
     await close()
-  }, 30_000)
+  })
 })

@@ -54,7 +54,7 @@ beforeAll(async () => {
   await importAll(site.test.database, ROWS)
   const isThere = async () => (await fetch(`${site.server.appUrl}/people/founder-9`)).ok
   while (!(await isThere())) await Bun.sleep(50)
-}, 30_000)
+})
 
 /** From the first page: types a query, presses Enter and opens what is found by that name. */
 async function find({ page, press, done }: Traveller, query: string, name: string) {
@@ -75,7 +75,7 @@ describe.skipIf(!CHROMIUM)('in Chromium', () => {
     expect(visitor.done).toEqual({ clicks: 1, fields: 1 })
     await visitor.look('a company with a lead')
     await visitor.close()
-  }, 60_000)
+  })
 
   test('the ten funds most often beside another: one search, one click', async () => {
     const visitor = await startTravel(site)
@@ -87,7 +87,7 @@ describe.skipIf(!CHROMIUM)('in Chromium', () => {
     )
     expect(visitor.done).toEqual({ clicks: 1, fields: 1 })
     await visitor.close()
-  }, 60_000)
+  })
 
   test('three founders with Telegram at companies that raised last year, revealed and exported: 10 clicks', async () => {
     const visitor = await startTravel(site)
@@ -119,5 +119,5 @@ describe.skipIf(!CHROMIUM)('in Chromium', () => {
     expect(file.match(/founder_[0-4]/g)).toHaveLength(3)
     expect(done).toEqual({ clicks: 10, fields: 0 })
     await visitor.close()
-  }, 120_000)
+  })
 })

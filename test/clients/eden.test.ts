@@ -1,11 +1,9 @@
 /** The type `Api`: Eden calls every endpoint by it, and what it says is what is answered. */
-import { afterAll, beforeAll, expect, setDefaultTimeout, test } from 'bun:test'
+import { afterAll, beforeAll, expect, test } from 'bun:test'
 import { treaty } from '@elysiajs/eden'
 import type { Api } from '../../src/client.ts'
 import { ENDPOINTS } from '../../src/contract/endpoints.ts'
 import { fixtures, startDirectory, type TestDirectory } from '../../src/testing/start.ts'
-
-setDefaultTimeout(20_000)
 
 const { people, companies } = fixtures
 

@@ -1,12 +1,10 @@
 /** The demo: what it prints about signing in is true. */
-import { afterAll, beforeAll, expect, setDefaultTimeout, test } from 'bun:test'
+import { afterAll, beforeAll, expect, test } from 'bun:test'
 import { makeDemo } from '../../src/commands/demo.ts'
 import { createPasswords } from '../../src/users/passwords.ts'
 import { createUsers } from '../../src/users/users.ts'
 import { type TestDatabase, testDatabase } from '../helpers/postgres.ts'
 import { AT_ONCE, requestWith, sentBack } from '../users/fixtures.ts'
-
-setDefaultTimeout(60_000)
 
 let people: TestDatabase
 beforeAll(async () => {
@@ -41,4 +39,4 @@ test('The demo: the printed address and password sign in, to the account of the 
   const said = later?.({ apiUrl: 'http://api.test', appUrl: 'http://app.test' }) ?? ''
   expect(said).toContain(`http://app.test/sign-in as ${email}`)
   for (const secret of [password, 'ck_live_']) expect(said).not.toContain(secret)
-}, 30_000)
+})

@@ -1,5 +1,5 @@
 /** The demo, Database: the command line without DATABASE_URL, on a data directory of its own. */
-import { afterAll, beforeAll, describe, expect, setDefaultTimeout, test } from 'bun:test'
+import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
 import {
   get,
   run,
@@ -8,8 +8,6 @@ import {
   type TemporaryDirectory,
   temporaryDirectory,
 } from '../helpers/command.ts'
-
-setDefaultTimeout(60_000)
 
 let directory: TemporaryDirectory
 let server: Server

@@ -1,11 +1,9 @@
 /** `ledger archive`: what it says, and what it refuses. */
-import { expect, setDefaultTimeout, test } from 'bun:test'
+import { expect, test } from 'bun:test'
 import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { lockInDirectory } from '../../src/database/long-lock.ts'
 import { run, temporaryDirectory } from '../helpers/command.ts'
-
-setDefaultTimeout(60_000)
 
 test('ledger archive writes the months before the one named, and says what is wrong with what it was told', async () => {
   const { path, remove } = await temporaryDirectory()

@@ -1,10 +1,8 @@
 /** command line: help, wrong usage and wrong configuration, which no database is needed for. */
-import { describe, expect, setDefaultTimeout, test } from 'bun:test'
+import { describe, expect, test } from 'bun:test'
 import { join } from 'node:path'
 import { type Program, run } from '../helpers/command.ts'
 import type { Ran } from './command-lines.ts'
-
-setDefaultTimeout(30_000)
 
 /** Nothing listens there: a command that went as far as the database would fail with another exit code. */
 const NOWHERE = { DATABASE_URL: 'postgres://nobody@127.0.0.1:1/none' }

@@ -9,6 +9,7 @@ import { erasePerson } from '../../src/editing/erase.ts'
 import { importRows } from '../../src/import/import.ts'
 import { createLog } from '../../src/log.ts'
 import { createMeter } from '../../src/metering/meter.ts'
+import { PATIENCE_MS } from '../helpers/limit.ts'
 import { rejection } from '../helpers/rejection.ts'
 import { sharedDatabase } from '../helpers/shared.ts'
 import { newAccount, revealOf } from '../metering/fixtures.ts'
@@ -41,7 +42,7 @@ async function someone(fields: object = {}) {
 const buyer = () => newAccount(t.sql, { tier: 'team', credits: 1_000 })
 type Account = Awaited<ReturnType<typeof buyer>>
 async function reveal(account: Account, ...ids: string[]) {
-  const meter = createMeter(t.database)
+  const meter = createMeter(t.database, { maxWaitMs: PATIENCE_MS })
   for (const id of ids) expect((await meter.charge(revealOf(account, id))).outcome).toBe('charged')
 }
 const note = (account: Account, id: string, text: string, tags = '') =>

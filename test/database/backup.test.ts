@@ -20,6 +20,7 @@ import { archiveLedger, partsOf } from '../../src/metering/ledger-archive.ts'
 import { wrongLedgerDays } from '../../src/metering/ledger-days.ts'
 import { createMeter } from '../../src/metering/meter.ts'
 import { ADA, fixtures } from '../helpers/fixtures.ts'
+import { PATIENCE_MS } from '../helpers/limit.ts'
 import { expectRejection } from '../helpers/rejection.ts'
 import { roleOn } from '../helpers/roles.ts'
 import { shared, sharedDatabase, sharedDirectory } from '../helpers/shared.ts'
@@ -38,7 +39,7 @@ beforeAll(async () => {
   account = await createAccount(database, { name: 'Ada', email: 'ada@example.com', tier: 'pro' })
   await grantCredits(database, account, 1_000, 'topup')
   const { id: key } = await createKey(database, account, 'a\ttab, a \\ and a\nline', [])
-  const meter = createMeter(database)
+  const meter = createMeter(database, { maxWaitMs: PATIENCE_MS })
   await meter.charge(revealOf({ id: account, key }, ADA.id))
   // Values that a text could lose: bytes, times without end, empty and missing texts, lists in lists, floating point.
   await sql`

@@ -1,5 +1,5 @@
 /** What the embedded database has on the disk when it answers. */
-import { expect, setDefaultTimeout, test } from 'bun:test'
+import { expect, test } from 'bun:test'
 import { join } from 'node:path'
 import { Readable } from 'node:stream'
 import { PGlite } from '@electric-sql/pglite'
@@ -8,8 +8,6 @@ import { DURABLE_START, DurableFiles } from '../../src/database/durable-files.ts
 import { engine } from '../../src/database/engine.ts'
 import { imageArchive } from '../../src/database/image.ts'
 import { temporaryDirectory } from '../helpers/command.ts'
-
-setDefaultTimeout(30_000)
 
 test('a commit waits for the disk: files and the names of files are synced where PostgreSQL asks', async () => {
   const directory = await temporaryDirectory()

@@ -3,7 +3,7 @@
  * version 1.6.0, before there was a prepared image: an import, three accounts with 100 credits each,
  * three calls by two of them, and `kill -9`.
  */
-import { expect, setDefaultTimeout, test } from 'bun:test'
+import { expect, test } from 'bun:test'
 import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { Readable } from 'node:stream'
@@ -13,8 +13,6 @@ import { migrationState } from '../../src/database/migrate.ts'
 import { openDatabase } from '../../src/database/open.ts'
 import { checkBooks } from '../../src/metering/books.ts'
 import { get, serve, temporaryDirectory } from '../helpers/command.ts'
-
-setDefaultTimeout(60_000)
 
 /** Of the account `one`; it opened a contact that stays unlocked. */
 const KEY = 'ck_live_4iuwyzPEI19w9j3VuonDrPHIjxPVR2TP3OU2FX'

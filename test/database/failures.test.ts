@@ -274,7 +274,7 @@ describe('D118: a start waits for its database', () => {
       30,
     )
     // First nobody listens, then the server is starting up, then it is there.
-    await Bun.sleep(300)
+    while (reasons.length === 0) await Bun.sleep(5)
     let isStarting = true
     const front = createServer((socket) => {
       socket.on('error', () => {})
@@ -287,7 +287,7 @@ describe('D118: a start waits for its database', () => {
       back.on('error', () => socket.destroy())
     })
     await new Promise<void>((resolve) => front.listen(port, '127.0.0.1', resolve))
-    await Bun.sleep(600)
+    while (reasons.length === 1) await Bun.sleep(5)
     isStarting = false
     const { close } = await opening
     await close()

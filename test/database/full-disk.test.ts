@@ -1,5 +1,5 @@
 /** A full disk under the embedded database, on a small file system of its own; only root can mount one. */
-import { afterAll, beforeAll, expect, setDefaultTimeout, test } from 'bun:test'
+import { afterAll, beforeAll, expect, test } from 'bun:test'
 import { spawnSync } from 'node:child_process'
 import { appendFileSync, readdirSync, rmSync, statSync, truncateSync } from 'node:fs'
 import { join } from 'node:path'
@@ -7,8 +7,6 @@ import { writeBackupFile } from '../../src/database/backup/file.ts'
 import { DatabaseUnavailable } from '../../src/database/client.ts'
 import { type OpenDatabase, openDatabase } from '../../src/database/open.ts'
 import { run, type TemporaryDirectory, temporaryDirectory } from '../helpers/command.ts'
-
-setDefaultTimeout(60_000)
 
 const SIZE = '72m'
 let directory: TemporaryDirectory

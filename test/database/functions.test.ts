@@ -1,5 +1,5 @@
 /** Functions and triggers: read where they are, applied again when their text changed, by two versions at once. */
-import { afterAll, beforeAll, describe, expect, setDefaultTimeout, test } from 'bun:test'
+import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
 import { readdir, readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import postgres, { type Sql } from 'postgres'
@@ -13,6 +13,7 @@ import {
 } from '../../src/database/migrations.ts'
 import { createMeter } from '../../src/metering/meter.ts'
 import { PROJECT_ROOT } from '../helpers/command.ts'
+import { PATIENCE_MS } from '../helpers/limit.ts'
 import {
   expectBooksToBalance,
   newAccount,
@@ -21,8 +22,6 @@ import {
   type TestAccount,
 } from '../metering/fixtures.ts'
 import { type Databases, databases, schemaOf, withPool } from './schema.ts'
-
-setDefaultTimeout(30_000)
 
 const REVISION = FUNCTION_REVISIONS.length
 /** Migrations that a database of 1.6.0 doesn't have. */
@@ -133,7 +132,7 @@ async function reveal160(sql: Sql, { id, key }: TestAccount, person: string, req
 
 test('1.6.0 and this version charge one database at once while it is upgraded, to the exact credit', async () => {
   const url = await made.ofVersion160()
-  const pools = [1, 2].map(() => connect({ url, connections: 2 }))
+  const pools = [1, 2].map(() => connect({ url, connections: 2, deadlineMs: PATIENCE_MS }))
   await withSql(url, async (sql) => {
     const accounts = await Promise.all(
       Array.from({ length: 8 }, () => newAccount(sql, { tier: 'team', credits: 100_000 })),
@@ -149,7 +148,7 @@ test('1.6.0 and this version charge one database at once while it is upgraded, t
       const account = accounts[calls++ % accounts.length]!
       return { request, account, person: people[calls % people.length]! }
     }
-    const meter = createMeter(pools[0]!)
+    const meter = createMeter(pools[0]!, { maxWaitMs: PATIENCE_MS })
     const loops = [
       async () => {
         const { request, account, person } = someCall()

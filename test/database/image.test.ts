@@ -1,5 +1,5 @@
 /** The prepared image that every embedded database starts from. */
-import { expect, setDefaultTimeout, test } from 'bun:test'
+import { expect, test } from 'bun:test'
 import { existsSync } from 'node:fs'
 import { mkdir, rename, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
@@ -10,8 +10,6 @@ import { imageArchive, imageFingerprint } from '../../src/database/image.ts'
 import { MIGRATIONS } from '../../src/database/migrations.ts'
 import { openDatabase } from '../../src/database/open.ts'
 import { temporaryDirectory } from '../helpers/command.ts'
-
-setDefaultTimeout(60_000)
 
 test.concurrent('the image is of this PGlite and these migrations: where it is not, `bun run image` makes it', async () => {
   const database = new PGlite({ ...(await engine()), loadDataDir: await imageArchive() })

@@ -2,6 +2,7 @@
 import { expect, test } from 'bun:test'
 import { createAccount, showAccount } from '../../src/accounts/accounts.ts'
 import { connect, isoTime } from '../../src/database/client.ts'
+import { PATIENCE_MS } from '../helpers/limit.ts'
 import { sharedDatabase } from '../helpers/shared.ts'
 
 const store = sharedDatabase()
@@ -10,7 +11,7 @@ test('D32: times arrive as ISO 8601 in UTC, from the template, the builder and J
   const name = new URL(store.url).pathname.slice(1)
   await store.sql.unsafe(`alter database ${name} set datestyle = 'SQL, DMY'`)
   await store.sql.unsafe(`alter database ${name} set timezone = 'Asia/Kolkata'`)
-  const database = connect({ url: store.url, connections: 1 })
+  const database = connect({ url: store.url, connections: 1, deadlineMs: PATIENCE_MS })
   try {
     const account = { name: 'Ada', email: 'ada@example.com', tier: 'free' } as const
     const id = await createAccount(database, account)

@@ -1,13 +1,12 @@
 /** The ledger's tables by month: made ahead, made of the one table of an earlier version, and as closed to changes as the whole. */
-import { afterAll, beforeAll, describe, expect, setDefaultTimeout, test } from 'bun:test'
+import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
 import postgres, { type Sql } from 'postgres'
 import { connect, type Database, DatabaseUnavailable } from '../../src/database/client.ts'
 import { makeLedgerMonths } from '../../src/database/ledger-months.ts'
 import { startMemoryDatabase } from '../../src/database/memory.ts'
 import { migrate } from '../../src/database/migrate.ts'
+import { PATIENCE_MS } from '../helpers/limit.ts'
 import { type Databases, databases, schemaOf } from './schema.ts'
-
-setDefaultTimeout(30_000)
 
 let made: Databases
 beforeAll(async () => {
@@ -70,7 +69,9 @@ const refusal = async (change: Promise<unknown>) =>
 describe('tables made ahead', () => {
   test('D175: a month’s entries go to its table; the month after next is there before it begins, by any number of instances', () =>
     migrated(async ({ sql, database, url }) => {
-      const others = Array.from({ length: 3 }, () => connect({ url, connections: 1 }))
+      const others = Array.from({ length: 3 }, () =>
+        connect({ url, connections: 1, deadlineMs: PATIENCE_MS }),
+      )
       await standsAt(sql, '2097-11-30 23:00Z')
       const names = await Promise.all([database, ...others].map(makeLedgerMonths))
       expect(names.flat().sort()).toEqual(['ledger_2097_11', 'ledger_2097_12', 'ledger_2098_01'])

@@ -1,5 +1,5 @@
 /** The schema: how it comes into a database, and that its three descriptions say the same. */
-import { afterAll, beforeAll, describe, expect, setDefaultTimeout, test } from 'bun:test'
+import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
 import { spawn } from 'node:child_process'
 import { cp, mkdtemp, readdir, readFile, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
@@ -9,8 +9,6 @@ import { migrate, SchemaTooNew } from '../../src/database/migrate.ts'
 import { MIGRATIONS } from '../../src/database/migrations.ts'
 import { PROJECT_ROOT, run } from '../helpers/command.ts'
 import { applyMigrations, type Databases, databases, schemaOf, withPool } from './schema.ts'
-
-setDefaultTimeout(30_000)
 
 const NAMES = MIGRATIONS.map(({ name }) => name)
 

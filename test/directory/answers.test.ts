@@ -1,5 +1,5 @@
 /** D121: kept answers are those that a directory would make now, and are made anew only where they must be. */
-import { describe, expect, setDefaultTimeout, test } from 'bun:test'
+import { describe, expect, test } from 'bun:test'
 import { setImmediate } from 'node:timers/promises'
 import fc from 'fast-check'
 import type { ApiEndpoint, Reading } from '../../src/api/endpoint.ts'
@@ -21,7 +21,6 @@ import { batch, putOf, uuid } from './any-batch.ts'
 import { companyRow, personRow, storeOf } from './fixtures.ts'
 
 /** Beside a load the runs of a property take longer than usual. */
-setDefaultTimeout(60_000)
 
 /** An endpoint, and what is asked of it. */
 interface Question {

@@ -1,10 +1,8 @@
 /** The change log: what the triggers write (D38), and who sees it when. */
-import { afterAll, beforeAll, describe, expect, setDefaultTimeout, test } from 'bun:test'
+import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
 import { changesAfter, logBounds, trimChangeLog } from '../../src/directory/changes.ts'
 import { type TestDatabase, testDatabase } from '../helpers/postgres.ts'
 import { insertCompany, insertPerson } from './fixtures.ts'
-
-setDefaultTimeout(60_000)
 
 let db: TestDatabase
 beforeAll(async () => {

@@ -1,5 +1,5 @@
 /** D38: what changes in Postgres shows in the directory within two seconds. */
-import { afterAll, beforeAll, describe, expect, setDefaultTimeout, test } from 'bun:test'
+import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
 import { randomUUID } from 'node:crypto'
 import { setImmediate } from 'node:timers/promises'
 import { type Database, DatabaseUnavailable } from '../../src/database/client.ts'
@@ -12,11 +12,11 @@ import { personItem, portfolioItem } from '../../src/directory/render.ts'
 import { arrayOf, lockedText } from '../../src/directory/template.ts'
 import { silentLog } from '../../src/log.ts'
 import { releaseMemory } from '../../src/runtime.ts'
+import { within } from '../helpers/given-time.ts'
+import { PATIENCE_MS } from '../helpers/limit.ts'
 import { type TestDatabase, testDatabase } from '../helpers/postgres.ts'
 import { expectRejection } from '../helpers/rejection.ts'
 import { insertCompany, insertPerson } from './fixtures.ts'
-
-setDefaultTimeout(60_000)
 
 let db: TestDatabase
 let directory: Directory
@@ -39,22 +39,12 @@ function teamOf(d: Directory, id: string): string[] | undefined {
   return company && d.team(company).map((person) => person.id)
 }
 
-/** What a change may take to show. */
+/** What a change may take to show; where much is loaded nothing but completeness is promised. */
 const PROMISED_MS = 2_000
-/** Where much is loaded and nothing but completeness is promised, a busy machine gets more. */
-const PATIENCE_MS = 20_000
 
 /** Waits until it holds in both instances. */
 const shows = (holds: (directory: Directory) => boolean, limitMs = PROMISED_MS) =>
-  until(() => holds(directory) && holds(other), limitMs)
-
-async function until(holds: () => boolean, limitMs: number) {
-  const endMs = performance.now() + limitMs
-  while (!holds()) {
-    if (performance.now() > endMs) throw new Error(`not shown within ${limitMs} ms`)
-    await Bun.sleep(10)
-  }
-}
+  within(limitMs, () => holds(directory) && holds(other))
 
 /** The same database, which can be made unreachable. NOTIFY doesn't get through at all: it polls. */
 function cuttable(real: Database) {
@@ -155,7 +145,7 @@ describe('D38: nothing is missed', () => {
     await expectRejection(alone.refresh(), DatabaseUnavailable)
     expect(alone.company(company)).toBeUndefined()
     cutOff(false)
-    await until(() => alone.company(company) !== undefined, PATIENCE_MS)
+    await within(PATIENCE_MS, () => alone.company(company) !== undefined)
     expect(alone.company(company)?.name).toBe('Meanwhile')
     await alone.stop()
   })
@@ -168,7 +158,7 @@ describe('D38: nothing is missed', () => {
     await insertCompany(db.sql, 'Latest')
     await db.sql`delete from change_log where sequence < (select max(sequence) from change_log)`
     cutOff(false)
-    await until(() => alone.company(missed) !== undefined, PATIENCE_MS)
+    await within(PATIENCE_MS, () => alone.company(missed) !== undefined)
     expect(alone.company(missed)?.name).toBe('Missed')
     await alone.stop()
   })

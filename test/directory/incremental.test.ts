@@ -1,16 +1,16 @@
 /** D38: a directory that followed any changes answers as one that is loaded from what is left. */
-import { expect, setDefaultTimeout, test } from 'bun:test'
+import { expect, test } from 'bun:test'
 import fc from 'fast-check'
 import { DIRECTORIES } from '../../src/contract/vocabulary.ts'
 import { browseCompanies, listCompanies } from '../../src/directory/company-collection.ts'
 import { browsePeople, listPeople } from '../../src/directory/people-collection.ts'
 import type { CompanyRow, PersonRow, RoundRow } from '../../src/directory/rows.ts'
 import { textAt } from '../../src/directory/text-pages.ts'
+import { effortOf } from '../helpers/effort.ts'
 import { batch, byId, putOf, uuid } from './any-batch.ts'
 import { companyRow, personRow, storeOf } from './fixtures.ts'
 
 /** Beside a load a hundred runs of a property take longer than usual. */
-setDefaultTimeout(60_000)
 
 type Listed = ReturnType<typeof storeOf>
 const QUERIES = ['', 'ann', 'lee', 'a', 'l', 'z', 'founder', 'emile', '王']
@@ -149,11 +149,10 @@ test('D38: a change of a company with ten thousand people is applied in one pass
   }
   const order = teamOf().map(({ id }) => id)
   expect(order).toHaveLength(members.length)
-  const startedAt = performance.now()
-  const changed = { ...acme, name: 'Acme Labs' }
-  store.apply({ companies: new Map([[acme.id, changed]]), rounds: new Map(), people: new Map() })
+  const companies = new Map([[acme.id, { ...acme, name: 'Acme Labs' }]])
+  const effort = effortOf(() => store.apply({ companies, rounds: new Map(), people: new Map() }))
   // Member by member it takes several seconds.
-  expect(performance.now() - startedAt).toBeLessThan(2_000)
+  expect(effort).toBeLessThan(2_000)
   const team = teamOf()
   expect(team.map(({ id }) => id)).toEqual(order)
   expect(

@@ -1,5 +1,5 @@
 /** A load whose search index a thread of its own makes is the load that makes all of it here. */
-import { afterAll, beforeAll, expect, setDefaultTimeout, test } from 'bun:test'
+import { afterAll, beforeAll, expect, test } from 'bun:test'
 import { IndexThread, IndexThreadFailed } from '../../src/directory/index-thread.ts'
 import { loadState } from '../../src/directory/load.ts'
 import { ALONE } from '../../src/directory/pace.ts'
@@ -7,8 +7,6 @@ import { listPeople } from '../../src/directory/people-collection.ts'
 import { type TestDatabase, testDatabase } from '../helpers/postgres.ts'
 import { rejection } from '../helpers/rejection.ts'
 import { insertCompany, insertPerson } from './fixtures.ts'
-
-setDefaultTimeout(60_000)
 
 /** A slice of two: the records come in several messages. */
 const PACE = { ...ALONE, slice: 2 }

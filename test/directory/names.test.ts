@@ -1,10 +1,9 @@
 /** The order by name: the collator's, then by id; and numbers that agree with both. */
-import { expect, setDefaultTimeout, test } from 'bun:test'
+import { expect, test } from 'bun:test'
 import fc from 'fast-check'
 import { byId, byName, compareNames, idNumber, nameNumbers } from '../../src/directory/names.ts'
 
 /** Beside other tests twenty thousand runs of a property take longer than usual. */
-setDefaultTimeout(60_000)
 
 const collator = new Intl.Collator('en', { sensitivity: 'base', ignorePunctuation: false })
 

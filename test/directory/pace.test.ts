@@ -1,5 +1,5 @@
 /** D146: how much is done to the directory before calls get their turn. */
-import { afterAll, beforeAll, expect, setDefaultTimeout, test } from 'bun:test'
+import { afterAll, beforeAll, expect, test } from 'bun:test'
 import { follow } from '../../src/directory/follow.ts'
 import { loadState, putAll, readTables } from '../../src/directory/load.ts'
 import { byName } from '../../src/directory/names.ts'
@@ -9,8 +9,6 @@ import { inTurns, type Pace } from '../../src/directory/pace.ts'
 import { Store } from '../../src/directory/store.ts'
 import { silentLog } from '../../src/log.ts'
 import { type TestDatabase, testDatabase } from '../helpers/postgres.ts'
-
-setDefaultTimeout(60_000)
 
 const PEOPLE = 25
 const PART = 4

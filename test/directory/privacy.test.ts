@@ -1,5 +1,5 @@
 /** Private channels never enter the memory that answers lists and searches. */
-import { afterAll, beforeAll, expect, setDefaultTimeout, test } from 'bun:test'
+import { afterAll, beforeAll, expect, test } from 'bun:test'
 import { readdirSync, readFileSync } from 'node:fs'
 import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
@@ -11,8 +11,6 @@ import { fill } from '../../src/directory/template.ts'
 import { silentLog } from '../../src/log.ts'
 import { type TestDatabase, testDatabase } from '../helpers/postgres.ts'
 import { insertCompany, insertPerson } from './fixtures.ts'
-
-setDefaultTimeout(60_000)
 
 let db: TestDatabase
 let folder: string

@@ -1,5 +1,5 @@
 /** D38: what a rebuild puts in place is never behind what was shown before. */
-import { expect, setDefaultTimeout, test } from 'bun:test'
+import { expect, test } from 'bun:test'
 import type { Database } from '../../src/database/client.ts'
 import { follow } from '../../src/directory/follow.ts'
 import { loadState } from '../../src/directory/load.ts'
@@ -7,8 +7,6 @@ import { ALONE } from '../../src/directory/pace.ts'
 import { silentLog } from '../../src/log.ts'
 import { testDatabase } from '../helpers/postgres.ts'
 import { insertPerson } from './fixtures.ts'
-
-setDefaultTimeout(60_000)
 
 /** A follower whose load waits, once it has read the one person, until `goOn` is called. */
 async function withLoad() {

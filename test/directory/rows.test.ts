@@ -1,9 +1,7 @@
 /** Rows as they are read: what the database computes for them, and what is shared between them. */
-import { afterAll, beforeAll, expect, setDefaultTimeout, test } from 'bun:test'
+import { afterAll, beforeAll, expect, test } from 'bun:test'
 import { readRows } from '../../src/directory/rows.ts'
 import { type TestDatabase, testDatabase } from '../helpers/postgres.ts'
-
-setDefaultTimeout(60_000)
 
 let db: TestDatabase
 beforeAll(async () => {

@@ -1,5 +1,5 @@
 /** D149: several processes start from one file that each maps. */
-import { afterAll, beforeAll, expect, setDefaultTimeout, test } from 'bun:test'
+import { afterAll, beforeAll, expect, test } from 'bun:test'
 import { existsSync } from 'node:fs'
 import { mkdtemp, readFile, rm, stat, utimes } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
@@ -15,8 +15,6 @@ import { makeImage } from '../../src/service/workers/image.ts'
 import { type TestDatabase, testDatabase } from '../helpers/postgres.ts'
 import { rejection } from '../helpers/rejection.ts'
 import { insertCompany, insertPerson } from './fixtures.ts'
-
-setDefaultTimeout(60_000)
 
 let db: TestDatabase
 beforeAll(async () => {

@@ -1,5 +1,5 @@
 /** Starting from a snapshot: it is taken whole or not at all, and read on from its position (D38). */
-import { afterAll, beforeAll, describe, expect, setDefaultTimeout, test } from 'bun:test'
+import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
 import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -10,8 +10,6 @@ import { lockedText } from '../../src/directory/template.ts'
 import { createLog } from '../../src/log.ts'
 import { type TestDatabase, testDatabase } from '../helpers/postgres.ts'
 import { insertCompany, insertPerson } from './fixtures.ts'
-
-setDefaultTimeout(60_000)
 
 let db: TestDatabase
 let folder: string

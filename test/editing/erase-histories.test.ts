@@ -11,6 +11,7 @@ import { erasePerson } from '../../src/editing/erase.ts'
 import { ChangeRefused } from '../../src/editing/records.ts'
 import { importFiles } from '../../src/import/import.ts'
 import { createMeter } from '../../src/metering/meter.ts'
+import { PATIENCE_MS } from '../helpers/limit.ts'
 import { sharedDatabase } from '../helpers/shared.ts'
 import { expectBooksToBalance, newAccount, revealOf } from '../metering/fixtures.ts'
 import { tablesHolding } from './traces.ts'
@@ -66,7 +67,7 @@ async function history(run: number) {
     await newAccount(t.sql, { tier: 'pro', credits: 500 }),
     await newAccount(t.sql, { tier: 'pro', credits: 500 }),
   ]
-  const meter = createMeter(t.database)
+  const meter = createMeter(t.database, { maxWaitMs: PATIENCE_MS })
   const changes: number[] = []
   const any = () => chance.pick(people)
   /** A change may be refused: somebody is gone, or another change came later. */

@@ -8,6 +8,7 @@ import { readJournal } from '../../src/editing/journal.ts'
 import { importRows } from '../../src/import/import.ts'
 import { ERASED } from '../../src/import/summary.ts'
 import { createMeter } from '../../src/metering/meter.ts'
+import { PATIENCE_MS } from '../helpers/limit.ts'
 import { testDatabase } from '../helpers/postgres.ts'
 import { sharedDatabase } from '../helpers/shared.ts'
 import { expectBooksToBalance, newAccount, revealOf } from '../metering/fixtures.ts'
@@ -39,7 +40,7 @@ test('whatever became of a person before, no table holds a trace after the erasu
   const { change } = await deleteRecord(t.database, 'person', id, 'olga')
   await undo(change)
   const account = await newAccount(t.sql, { tier: 'pro', credits: 100 })
-  const meter = createMeter(t.database)
+  const meter = createMeter(t.database, { maxWaitMs: PATIENCE_MS })
   await meter.charge(revealOf(account, id))
   // Kept by the id of before the merge as well: a note and an entry have the id that was theirs when they were made.
   const [list] = await t.sql`

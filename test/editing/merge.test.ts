@@ -6,6 +6,7 @@ import { mergeRecords, undoChange } from '../../src/editing/edit.ts'
 import { type RecordKind, showRecord } from '../../src/editing/records.ts'
 import { importRows } from '../../src/import/import.ts'
 import { createMeter } from '../../src/metering/meter.ts'
+import { PATIENCE_MS } from '../helpers/limit.ts'
 import { sharedDatabase } from '../helpers/shared.ts'
 import { expectBooksToBalance, newAccount, revealOf } from '../metering/fixtures.ts'
 import { stateOf } from './state.ts'
@@ -133,7 +134,7 @@ test(`a merge of any two records in any order of calls loses no unlock, round or
   const accounts = await Promise.all(
     [1, 2, 3].map(() => newAccount(t.sql, { tier: 'team', credits: 1_000 })),
   )
-  const meter = createMeter(t.database)
+  const meter = createMeter(t.database, { maxWaitMs: PATIENCE_MS })
   const unlocked = new Map(accounts.map(({ id }) => [id, new Set<string>()]))
   /** Who a person is now. */
   const stays = new Map(people.map(({ id }) => [id, id]))
@@ -243,7 +244,10 @@ test('a merge carries rounds, investments, team and handles: a round that both b
 })
 
 test('reveals beside a merge, of either id: each account pays 10 once for the one human being', async () => {
-  const meters = [createMeter(t.database), createMeter(t.database)]
+  const meters = [
+    createMeter(t.database, { maxWaitMs: PATIENCE_MS }),
+    createMeter(t.database, { maxWaitMs: PATIENCE_MS }),
+  ]
   for (let round = 0; round < 8; round++) {
     const { ids } = await twins()
     const accounts = await Promise.all(
@@ -275,7 +279,7 @@ test('undo of a merge gives each id its own unlocks again, and undo of that carr
   const [first, both] = await Promise.all(
     [1, 2].map(() => newAccount(t.sql, { tier: 'team', credits: 100 })),
   )
-  const meter = createMeter(t.database)
+  const meter = createMeter(t.database, { maxWaitMs: PATIENCE_MS })
   await meter.charge(revealOf(first!, ids[1]))
   await meter.charge(revealOf(both!, ids[0]))
   await meter.charge(revealOf(both!, ids[1]))

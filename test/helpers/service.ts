@@ -21,6 +21,7 @@ import { openService } from '../../src/service/service.ts'
 import { API_URL, APP_URL, openTestDirectory } from '../../src/testing/directory.ts'
 import type { WebFetch } from '../../src/web/http/app.ts'
 import { fixtures } from './fixtures.ts'
+import { PATIENCE_MS } from './limit.ts'
 import { testDatabase } from './postgres.ts'
 import { roleOn } from './roles.ts'
 
@@ -107,7 +108,7 @@ export async function postgresService(
   const url = role ? await roleOn(own, role, serveGrants(role)) : own.url
   const pools: Database[] = []
   const pool = (connections: number) => {
-    const opened = connect({ url, connections })
+    const opened = connect({ url, connections, deadlineMs: PATIENCE_MS })
     pools.push(opened)
     return opened
   }
@@ -117,7 +118,7 @@ export async function postgresService(
     readConfig(environment),
     { database: role ? pool(8) : database, pool },
     log,
-    metered && { metered },
+    { maxWaitMs: PATIENCE_MS, ...(metered && { metered }) },
   )
   const hosts = await service.hosts(BASE_URL, APP_URL)
   const stop = async () => {

@@ -1,10 +1,12 @@
 /**
- * Preloaded by `bun test` (bunfig.toml). `bun test` by itself, the whole suite, goes on as a run in
- * several processes: one for each core. With any argument it stays the one process that it is.
+ * Preloaded by `bun test` (bunfig.toml). Each test and hook gets the time of `limit.ts` unless it names more, and
+ * `bun test` by itself, the whole suite, goes on as a run in several processes: one for each core. Both are options
+ * of the command line, so the run goes on as another one that has them.
  */
 import { execFileSync, spawnSync } from 'node:child_process'
 import { readFileSync } from 'node:fs'
 import { availableParallelism } from 'node:os'
+import { TIMEOUT } from './limit.ts'
 
 /** The arguments of this process, which `process.argv` doesn't hold in a test. */
 function args(): string[] {
@@ -18,10 +20,14 @@ function args(): string[] {
   }
 }
 
-const cores = availableParallelism()
-if (cores > 1 && args().join(' ') === 'test') {
+const given = args()
+const isWorker = given.includes('--test-worker')
+const hasLimit = given.some((arg) => arg.startsWith('--timeout'))
+if (given[0] === 'test' && !isWorker && !hasLimit) {
+  const cores = availableParallelism()
   // Modules stay loaded from file to file, as in one process.
-  const parallel = ['test', `--parallel=${cores}`, '--no-isolate']
-  const { status } = spawnSync(process.execPath, parallel, { stdio: 'inherit' })
+  const isParallel = given.length === 1 && cores > 1
+  const more = isParallel ? [`--parallel=${cores}`, '--no-isolate'] : given.slice(1)
+  const { status } = spawnSync(process.execPath, ['test', TIMEOUT, ...more], { stdio: 'inherit' })
   process.exit(status ?? 1)
 }

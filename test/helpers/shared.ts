@@ -2,7 +2,7 @@
  * What the tests of one file, or of one `describe`, share: started before them and stopped after them,
  * the last started first. Each function is called where the tests are declared.
  */
-import { afterAll, beforeAll, setDefaultTimeout } from 'bun:test'
+import { afterAll, beforeAll } from 'bun:test'
 import type { Database } from '../../src/database/client.ts'
 import {
   type Environment,
@@ -14,13 +14,10 @@ import {
 import { type TestDatabase, testDatabase } from './postgres.ts'
 import { postgresService, type TestService, testService } from './service.ts'
 
-/** For starts, stops and tests beside a load on both cores. A test that names its own limit keeps it. */
-const TIMEOUT_MS = 60_000
-
 const stops: (() => unknown)[] = []
 
 /**
- * Starts something that the tests share, and lets each of them take a minute.
+ * Starts something that the tests share.
  * @returns an object that has the properties of what was started from the first test, or the next
  *   `beforeAll`, on.
  */
@@ -28,17 +25,16 @@ export function shared<T extends object>(
   start: () => Promise<T>,
   stop: (started: T) => unknown = () => {},
 ): T {
-  setDefaultTimeout(TIMEOUT_MS)
   const object = {} as T
   beforeAll(async () => {
     const started = await start()
     stops.push(() => stop(started))
     Object.assign(object, started)
-  }, TIMEOUT_MS)
+  })
   // Hooks run in the order of their declaration. A start that failed has nothing to stop.
   afterAll(async () => {
     await stops.pop()?.()
-  }, TIMEOUT_MS)
+  })
   return object
 }
 

@@ -239,5 +239,5 @@ describe.concurrent('chainkin import', () => {
     expect(first.json().companies).toMatchObject({ created: 2 })
     const again = await run(args, { ...options, input })
     expect(again.json().companies).toMatchObject({ created: 0, unchanged: 2 })
-  }, 60_000)
+  })
 })

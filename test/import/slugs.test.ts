@@ -1,8 +1,6 @@
-import { describe, expect, setDefaultTimeout, test } from 'bun:test'
+import { describe, expect, test } from 'bun:test'
 import fc from 'fast-check'
 import { allotSlugs, asSlug, slugFrom } from '../../src/import/slugs.ts'
-
-setDefaultTimeout(60_000)
 
 describe('D24: slugs', () => {
   const NAMES: [string, string | undefined][] = [

@@ -93,7 +93,7 @@ test('every command does what the guide says, up to the call on the Usage page',
   function addressed(url: string) {
     return url.replace('http://127.0.0.1:3000', server?.apiUrl ?? '')
   }
-}, 30_000)
+})
 
 /** Path and query of a page as the guide links to it. */
 const pathOf = (path: string) =>

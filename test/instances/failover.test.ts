@@ -9,12 +9,13 @@ import { connect } from '../../src/database/client.ts'
 import { migrate } from '../../src/database/migrate.ts'
 import { type Server, serve } from '../helpers/command.ts'
 import { fixtures } from '../helpers/fixtures.ts'
+import { PATIENCE_MS } from '../helpers/limit.ts'
 import { type Replica, startReplicas, until, urlOf } from '../helpers/replicas.ts'
 import { countedCharges, expectEachChargeOnce, type Load, startLoad } from './failover-load.ts'
 import { loadAccounts } from './load.ts'
 
 const ROUNDS = Number(process.env.FAILOVERS ?? 2)
-const ROUND_LIMIT_MS = 60_000
+const ROUND_LIMIT_MS = 120_000
 /** How long after the promotion nothing may be answered. */
 const GAP_MS = 3_000
 const CONNECTIONS = 64
@@ -31,7 +32,7 @@ async function startPair() {
   const { primary, replicas, stop } = await startReplicas(2)
   const [, standby] = replicas
   if (!standby) throw new Error('two servers')
-  const database = connect({ url: primary.url, connections: 2 })
+  const database = connect({ url: primary.url, connections: 2, deadlineMs: PATIENCE_MS })
   await migrate(database)
   await fixtures(database)
   await database.close()
@@ -53,7 +54,7 @@ async function failOver(primary: Replica, standby: Replica, load: Load, brokenMs
   await pause(Math.random() * 200)
   if (brokenMs > 0) await standby.start()
   await standby.promote()
-  const promotedMs = performance.now()
+  const promotedMs = load.now()
   await load.untilCharges(200)
   return load.longestGapSince(promotedMs)
 }

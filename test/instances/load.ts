@@ -92,7 +92,7 @@ export async function load({
   accounts,
   connections,
   calls,
-  patienceMs = 10_000,
+  patienceMs = 30_000,
   host,
 }: LoadOptions): Promise<Seen[]> {
   const seen: Seen[] = []

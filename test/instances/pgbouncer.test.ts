@@ -34,7 +34,7 @@ beforeAll(async () => {
   servers = await Promise.all(
     INSTANCE_WORKERS.map((workers) => serve({ ...env, WORKERS: workers })),
   )
-}, 30_000)
+})
 
 afterAll(async () => {
   if (!isInstalled) return
@@ -43,7 +43,7 @@ afterAll(async () => {
   await new Promise((resolve) => bouncer.once('exit', resolve))
   await rm(directory, { recursive: true, force: true })
   await db.drop()
-}, 30_000)
+})
 
 test.skipIf(!isInstalled)(
   'D14, D22: two instances behind PgBouncer in transaction mode share limits and balances exactly',
@@ -55,7 +55,6 @@ test.skipIf(!isInstalled)(
     await expectLedgerToAgree(db.sql, accounts, seen)
     expectLimitsToHold(seen)
   },
-  60_000,
 )
 
 /** @returns the database's URL through a PgBouncer of its own. */

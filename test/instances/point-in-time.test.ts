@@ -1,5 +1,5 @@
 /** What `src/database/README.md` says of going back to a moment: an archive of the log, a copy of the files, a time. */
-import { afterAll, beforeAll, expect, setDefaultTimeout, test } from 'bun:test'
+import { afterAll, beforeAll, expect, test } from 'bun:test'
 import { execFile } from 'node:child_process'
 import { mkdir, writeFile } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
@@ -9,9 +9,8 @@ import { grantCredits } from '../../src/accounts/credits.ts'
 import { connect, type Database } from '../../src/database/client.ts'
 import { migrate } from '../../src/database/migrate.ts'
 import { checkBooks } from '../../src/metering/books.ts'
+import { PATIENCE_MS } from '../helpers/limit.ts'
 import { type Replica, startReplicas, until } from '../helpers/replicas.ts'
-
-setDefaultTimeout(120_000)
 
 const run = promisify(execFile)
 
@@ -22,7 +21,7 @@ beforeAll(async () => {
 afterAll(() => servers.stop())
 
 async function on<T>({ url }: Replica, work: (database: Database) => Promise<T>): Promise<T> {
-  const database = connect({ url, connections: 1 })
+  const database = connect({ url, connections: 1, deadlineMs: PATIENCE_MS })
   try {
     return await work(database)
   } finally {

@@ -35,7 +35,6 @@ test.skipIf(process.platform !== 'linux')(
       }
     }
   },
-  60_000,
 )
 
 /** Which of the texts stand in the process's memory, as UTF-8 or as UTF-16. */

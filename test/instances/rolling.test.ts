@@ -36,11 +36,11 @@ beforeAll(async () => {
   if (CALLS === 0) return
   ports = { port: String(await freePort()), appPort: String(await freePort()) }
   servers = await Promise.all(HOSTS.map(start))
-}, 60_000)
+})
 
 afterAll(async () => {
   await Promise.all(servers.map(({ stop }) => stop('SIGINT')))
-}, 60_000)
+})
 
 for (const name of PROXIES) {
   const program = CALLS > 0 ? installed(name) : undefined

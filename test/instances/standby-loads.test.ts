@@ -7,6 +7,7 @@ import { openDatabase } from '../../src/database/open.ts'
 import { openDirectory } from '../../src/directory/open.ts'
 import { createLog } from '../../src/log.ts'
 import { insertCompany } from '../directory/fixtures.ts'
+import { PATIENCE_MS } from '../helpers/limit.ts'
 import { type Replica, startReplicas, until } from '../helpers/replicas.ts'
 import { shared } from '../helpers/shared.ts'
 
@@ -16,7 +17,7 @@ async function startPair() {
   const { primary, replicas, stop } = await startReplicas(2)
   const [, standby] = replicas
   if (!standby) throw new Error('two servers')
-  const database = connect({ url: primary.url, connections: 1 })
+  const database = connect({ url: primary.url, connections: 1, deadlineMs: PATIENCE_MS })
   await migrate(database)
   await database.close()
   await standby.follow(primary)

@@ -1,5 +1,5 @@
 /** Failure drills of the kit: the answers are those of the real failure. */
-import { afterAll, beforeEach, describe, expect, setDefaultTimeout, test } from 'bun:test'
+import { afterAll, beforeEach, describe, expect, test } from 'bun:test'
 import {
   fixtures,
   startDirectory,
@@ -7,8 +7,6 @@ import {
   type TestDirectory,
 } from '../../src/testing/start.ts'
 import { expectRejection } from '../helpers/rejection.ts'
-
-setDefaultTimeout(20_000)
 
 const ADA = `/v1/people/${fixtures.people.ada.id}`
 

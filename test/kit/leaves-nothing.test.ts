@@ -8,9 +8,9 @@ import { existsSync } from 'node:fs'
 import { readdir } from 'node:fs/promises'
 import { join } from 'node:path'
 import { PROJECT_ROOT, temporaryDirectory } from '../helpers/command.ts'
+import { TIMEOUT } from '../helpers/limit.ts'
 import { expectRejection } from '../helpers/rejection.ts'
 
-const LIMIT_MS = 60_000
 const DENO = join(PROJECT_ROOT, 'test/tools/node_modules/.bin/deno')
 const DENO_CONFIG = ['--config', join(PROJECT_ROOT, 'deno.json'), '--no-check']
 const here = (file: string) => join(import.meta.dirname, file)
@@ -53,7 +53,7 @@ function run(command: string, args: readonly string[], cwd: string): Promise<End
 
 /** Where Deno is not installed (`bun install --cwd test/tools`), its half is skipped. */
 const RUNTIMES = [
-  { name: 'Bun', isHere: true, command: process.execPath, run: [], test: ['test'] },
+  { name: 'Bun', isHere: true, command: process.execPath, run: [], test: ['test', TIMEOUT] },
   {
     name: 'Deno',
     isHere: process.env.KIT_DENO !== undefined && existsSync(DENO),
@@ -80,20 +80,16 @@ describe.concurrent.each(RUNTIMES)('under $name', (runtime) => {
         for (const url of JSON.parse(stdout)) await expectRejection(fetch(url))
         expect(await readdir(path)).toEqual([])
       }),
-    LIMIT_MS,
   )
 
-  test.skipIf(!runtime.isHere)(
-    'a suite runs, also in several files at once',
-    () =>
-      inDirectory(async (path) => {
-        const suite = [...runtime.test, here('suite.test.ts')]
-        const ended = await Promise.all([1, 2].map(() => run(runtime.command, suite, path)))
-        expect(ended.map(({ code, leftProcesses }) => [code, leftProcesses])).toEqual([
-          [0, false],
-          [0, false],
-        ])
-      }),
-    LIMIT_MS,
+  test.skipIf(!runtime.isHere)('a suite runs, also in several files at once', () =>
+    inDirectory(async (path) => {
+      const suite = [...runtime.test, here('suite.test.ts')]
+      const ended = await Promise.all([1, 2].map(() => run(runtime.command, suite, path)))
+      expect(ended.map(({ code, leftProcesses }) => [code, leftProcesses])).toEqual([
+        [0, false],
+        [0, false],
+      ])
+    }),
   )
 })

@@ -1,9 +1,7 @@
 /** The kit for test suites: what a directory is, and what it holds. */
-import { describe, expect, setDefaultTimeout, test } from 'bun:test'
+import { describe, expect, test } from 'bun:test'
 import { fixtures, startDirectory } from '../../src/testing/start.ts'
 import { expectRejection } from '../helpers/rejection.ts'
-
-setDefaultTimeout(20_000)
 
 const bearer = (key: string) => ({ headers: { authorization: `Bearer ${key}` } })
 

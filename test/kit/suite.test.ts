@@ -6,9 +6,7 @@ import { deepEqual, equal } from 'node:assert/strict'
 import { test } from 'node:test'
 import { fixtures, startDirectory } from '../../src/testing/start.ts'
 
-const LIMIT = { timeout: 20_000 }
-
-test('a suite of its own directory, over sockets', LIMIT, async () => {
+test('a suite of its own directory, over sockets', async () => {
   await using dir = await startDirectory()
   const { key, balance } = await dir.account({ tier: 'pro', credits: 15 })
   const path = `/v1/people/${fixtures.people.ada.slug}?include=private`
@@ -18,7 +16,7 @@ test('a suite of its own directory, over sockets', LIMIT, async () => {
   equal(await balance(), 5)
 })
 
-test('several at once, without ports', LIMIT, async () => {
+test('several at once, without ports', async () => {
   const statuses = await Promise.all(
     ['free', 'pro'].map(async (tier) => {
       await using dir = await startDirectory({ listen: false })
@@ -26,10 +24,10 @@ test('several at once, without ports', LIMIT, async () => {
       const headers = { authorization: `Bearer ${key}` }
       const answer = await dir.fetch('/v1/people', { headers })
       await answer.text()
-      dir.outage(1_000)
+      dir.outage(60_000)
       const during = await dir.fetch('/v1/people', { headers })
       await during.text()
-      await dir.advance('1s')
+      await dir.advance('60s')
       const after = await dir.fetch('/v1/me', { headers })
       await after.text()
       return [answer.status, during.status, after.status]

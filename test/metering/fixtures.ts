@@ -7,6 +7,7 @@ import { PLANS } from '../../src/contract/tiers.ts'
 import type { Call, Outcome } from '../../src/metering/call.ts'
 import { createMeter, type Meter } from '../../src/metering/meter.ts'
 import { type Clock, startClock } from '../helpers/clock.ts'
+import { PATIENCE_MS } from '../helpers/limit.ts'
 import { type TestDatabase, testDatabase } from '../helpers/postgres.ts'
 import { shared } from '../helpers/shared.ts'
 import type { TestAccount } from './calls.ts'
@@ -34,7 +35,7 @@ export interface Bench extends TestDatabase {
 export async function meterBench(connections?: number): Promise<Bench> {
   const test = await testDatabase(connections)
   const clock = await startClock(test.sql, START)
-  const anotherMeter = () => createMeter(test.database)
+  const anotherMeter = () => createMeter(test.database, { maxWaitMs: PATIENCE_MS })
   return { ...test, clock, meter: anotherMeter(), anotherMeter }
 }
 

@@ -1,4 +1,4 @@
-import { describe, expect, test } from 'bun:test'
+import { afterEach, beforeEach, describe, expect, jest, spyOn, test } from 'bun:test'
 import { DatabaseUnavailable } from '../../src/database/client.ts'
 import { GroupCommit, type GroupCommitOptions } from '../../src/metering/group-commit.ts'
 
@@ -6,6 +6,14 @@ interface TestCall {
   account: string
   id: number
 }
+
+/** The clock stands still unless a test lets time pass: a group is stuck, and a call overdue, when it says so. */
+let nowMs = 0
+beforeEach(() => {
+  nowMs = 1_000
+  spyOn(performance, 'now').mockImplementation(() => nowMs)
+})
+afterEach(() => jest.restoreAllMocks())
 
 /** A commit whose groups are answered by the test, one by one. */
 function harness(options: Partial<GroupCommitOptions<TestCall, string>> = {}) {
@@ -57,8 +65,12 @@ async function settle() {
     await new Promise<void>((resolve) => setImmediate(resolve))
 }
 
+/** Lets time pass until it is so. */
 async function until(condition: () => boolean) {
-  while (!condition()) await Bun.sleep(1)
+  while (!condition()) {
+    await Bun.sleep(1)
+    nowMs += 1
+  }
 }
 
 const unavailable = (isUnknown = false) => new DatabaseUnavailable('test', { isUnknown })
@@ -249,7 +261,10 @@ describe('a busy account', () => {
 
   test('one that stays held is refused in the end, and so are the calls behind it', async () => {
     const group = new GroupCommit<TestCall, string>({
-      commit: async (calls) => calls.map(() => 'busy'),
+      commit: async (calls) => {
+        nowMs += 1
+        return calls.map(() => 'busy')
+      },
       isBusy: (outcome) => outcome === 'busy',
       maxWaitMs: 30,
     })

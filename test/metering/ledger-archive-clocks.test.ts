@@ -1,5 +1,5 @@
 /** D175: months of the ledger that go into files where clocks were set back, sums are long, or little was folded. */
-import { afterEach, describe, expect, setDefaultTimeout, test } from 'bun:test'
+import { afterEach, describe, expect, test } from 'bun:test'
 import { mkdtemp, readFile, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -11,8 +11,6 @@ import { checkBooks } from '../../src/metering/books.ts'
 import { archiveLedger, ledgerState, monthsAgo } from '../../src/metering/ledger-archive.ts'
 import { foldAccounts, refoldLedger, wrongLedgerDays } from '../../src/metering/ledger-days.ts'
 import { type Bench, grant, meterBench, newAccount, plainRead } from './fixtures.ts'
-
-setDefaultTimeout(30_000)
 
 let bench: Bench
 let folder: string

@@ -1,5 +1,5 @@
 /** Months of the ledger that go into files: what is carried forward, what stays as it was, and what a crash leaves. */
-import { afterEach, describe, expect, setDefaultTimeout, test } from 'bun:test'
+import { afterEach, describe, expect, test } from 'bun:test'
 import { createHash } from 'node:crypto'
 import { mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
@@ -18,8 +18,6 @@ import {
   wrongLedgerDays,
 } from '../../src/metering/ledger-days.ts'
 import { type Bench, grant, meterBench, newAccount, newKey, plainRead } from './fixtures.ts'
-
-setDefaultTimeout(30_000)
 
 const folders: string[] = []
 const opened: Bench[] = []

@@ -1,5 +1,5 @@
 /** D42: whether a call that failed was charged is said truly, by every kind of failure. */
-import { describe, expect, setDefaultTimeout, test } from 'bun:test'
+import { describe, expect, test } from 'bun:test'
 import { createServer } from 'node:net'
 import type { Duplex } from 'node:stream'
 import { type BegunRun, paidUnits, runId, type Till } from '../../src/accounts/web-runs.ts'
@@ -10,10 +10,9 @@ import { openDatabase } from '../../src/database/open.ts'
 import type { Call } from '../../src/metering/call.ts'
 import { createMeter } from '../../src/metering/meter.ts'
 import { temporaryDirectory } from '../helpers/command.ts'
+import { PATIENCE_MS } from '../helpers/limit.ts'
 import { freePort } from '../helpers/postgres.ts'
 import { type Bench, newAccount, plainRead, sharedBench } from './fixtures.ts'
-
-setDefaultTimeout(20_000)
 
 const bench = sharedBench()
 
@@ -39,13 +38,19 @@ async function chargesOf({ account }: { account: string }): Promise<number> {
 }
 
 async function withPool<T>(place: object, work: (pool: Database) => Promise<T>): Promise<T> {
-  const pool = connect({ connections: 1, deadlineMs: 500, ...place })
+  const pool = connect({ connections: 1, deadlineMs: PATIENCE_MS, ...place })
   try {
     return await work(pool)
   } finally {
     await pool.close()
   }
 }
+
+/** The same pool, for work that won't end. */
+const hurried = (pool: Database): Database => ({
+  ...pool,
+  use: (work) => pool.use(work, { deadlineMs: 500 }),
+})
 
 const pidOf = (pool: Database) =>
   pool.use(async ({ sql }) => {
@@ -79,9 +84,9 @@ describe('D42: unknown, where a statement was sent and no end of it was told', (
   test('D42: a backend that is frozen', async () => {
     const call = await payable()
     await withPool({ url: bench.url }, async (pool) => {
-      const meter = createMeter(pool)
       // Prepared by an earlier call, the statement goes out whole.
-      await meter.charge(await payable())
+      await createMeter(pool).charge(await payable())
+      const meter = createMeter(hurried(pool))
       const pid = await pidOf(pool)
       process.kill(pid, 'SIGSTOP')
       try {
@@ -97,7 +102,7 @@ describe('D42: unknown, where a statement was sent and no end of it was told', (
 
   test('D42: a connection that is lost under way', async () => {
     const call = await payable()
-    await withPool({ url: bench.url, deadlineMs: 10_000 }, async (pool) => {
+    await withPool({ url: bench.url }, async (pool) => {
       const pid = await pidOf(pool)
       const failure = await whileLedgerIsHeld(async () => {
         const charge = failureOf(createMeter(pool).charge(call))
@@ -121,9 +126,7 @@ describe('D42: unknown, where a statement was sent and no end of it was told', (
     try {
       expect(await failureOf(embedded.database.use(lost))).toBe('unknown')
       for (const place of [{ openStream }, { url: bench.url }]) {
-        const failure = await withPool({ ...place, deadlineMs: 10_000 }, (pool) =>
-          failureOf(pool.use(lost)),
-        )
+        const failure = await withPool(place, (pool) => failureOf(pool.use(lost)))
         expect(failure).toBe('unknown')
       }
     } finally {
@@ -137,7 +140,9 @@ describe('D42: not charged, where nothing was sent or the server turned it away'
   test('D42: no server', async () => {
     const call = await payable()
     const url = `postgres://nobody@127.0.0.1:${await freePort()}/none`
-    const failure = await withPool({ url }, (pool) => failureOf(createMeter(pool).charge(call)))
+    const failure = await withPool({ url }, (pool) =>
+      failureOf(createMeter(hurried(pool)).charge(call)),
+    )
     expect(failure).toBe('not charged')
   })
 
@@ -147,7 +152,9 @@ describe('D42: not charged, where nothing was sent or the server turned it away'
     await new Promise<void>((resolve) => silent.listen(port, '127.0.0.1', resolve))
     const call = await payable()
     const url = `postgres://nobody@127.0.0.1:${port}/none`
-    const failure = await withPool({ url }, (pool) => failureOf(createMeter(pool).charge(call)))
+    const failure = await withPool({ url }, (pool) =>
+      failureOf(createMeter(hurried(pool)).charge(call)),
+    )
     silent.close()
     expect(failure).toBe('not charged')
   })
@@ -170,12 +177,12 @@ describe('D42: not charged, where nothing was sent or the server turned it away'
     const call = await payable()
     const limited = new URL(bench.url)
     limited.searchParams.set('lock_timeout', '100')
-    await withPool({ url: limited.href, deadlineMs: 10_000 }, async (pool) => {
+    await withPool({ url: limited.href }, async (pool) => {
       await pidOf(pool)
       const failure = await whileLedgerIsHeld(() => failureOf(createMeter(pool).charge(call)))
       expect(failure).toBe('not charged')
     })
-    await withPool({ url: bench.url, deadlineMs: 10_000 }, async (pool) => {
+    await withPool({ url: bench.url }, async (pool) => {
       const pid = await pidOf(pool)
       const failure = await whileLedgerIsHeld(async () => {
         const charge = failureOf(createMeter(pool).charge(call))

@@ -7,6 +7,7 @@ import { connect, type Database } from '../../src/database/client.ts'
 import type { Call, Outcome } from '../../src/metering/call.ts'
 import { createMeter, type Meter } from '../../src/metering/meter.ts'
 import { startClock, startTickingClock } from '../helpers/clock.ts'
+import { PATIENCE_MS } from '../helpers/limit.ts'
 import { type TestDatabase, testDatabase } from '../helpers/postgres.ts'
 import { shared } from '../helpers/shared.ts'
 import {
@@ -26,9 +27,6 @@ import {
 const ROUNDS = Number(process.env.RACE_ROUNDS ?? 3)
 const AT_ONCE = 10
 
-/** Longer than a busy machine needs for a hundred calls of one account, one after another. */
-const PATIENCE_MS = 30_000
-
 interface Arena {
   test: TestDatabase
   pools: Database[]
@@ -38,7 +36,9 @@ interface Arena {
 
 async function arena(): Promise<Arena> {
   const test = await testDatabase()
-  const pools = [1, 2].map(() => connect({ url: test.url, connections: 2 }))
+  const pools = [1, 2].map(() =>
+    connect({ url: test.url, connections: 2, deadlineMs: PATIENCE_MS }),
+  )
   const meters = pools.map((pool) => createMeter(pool, { maxWaitMs: PATIENCE_MS }))
   const close = async () => {
     await expectBooksToBalance(test.sql)

@@ -20,7 +20,7 @@ export interface Received {
   body: any
 }
 
-const TIMEOUT_MS = 20_000
+const TIMEOUT_MS = 60_000
 
 /**
  * One request on a connection of its own; the path goes out as written in `url`.
@@ -105,10 +105,9 @@ function unchunk(bytes: Buffer): Buffer {
   }
 }
 
-/** So few at a time that each keeps its statement's deadline, on a machine that has others to serve. */
 const AT_ONCE = 35
 
-/** @returns the answers to `count` requests; `ask` sends the nth. */
+/** @returns the answers to `count` requests; `ask` sends the nth, and again where it waited too long and was charged nothing. */
 export async function many(
   count: number,
   ask: (n: number) => Promise<Received>,
@@ -116,8 +115,15 @@ export async function many(
   const answers: Received[] = []
   while (answers.length < count) {
     const length = Math.min(AT_ONCE, count - answers.length)
-    const group = Array.from({ length }, (_, n) => ask(answers.length + n))
+    const group = Array.from({ length }, (_, n) => untilServed(() => ask(answers.length + n)))
     answers.push(...(await Promise.all(group)))
   }
   return answers
+}
+
+async function untilServed(ask: () => Promise<Received>): Promise<Received> {
+  for (;;) {
+    const answer = await ask()
+    if (answer.status !== 503 || answer.body.error.charged !== 0) return answer
+  }
 }

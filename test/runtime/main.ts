@@ -8,6 +8,7 @@ import { rm } from 'node:fs/promises'
 import { availableParallelism } from 'node:os'
 import { Command, Option } from 'commander'
 import { PROJECT_ROOT, temporaryDirectory } from '../helpers/command.ts'
+import { TIMEOUT } from '../helpers/limit.ts'
 import { DATABASES, type DatabaseKind, RUNTIMES, type Runtime, targetsOf } from './targets.ts'
 
 interface Options {
@@ -30,7 +31,7 @@ let failed = 0
 
 /** Runs one file of tests. */
 function run(file: string, env: Record<string, string | undefined>): Promise<void> {
-  const child = spawn(process.execPath, ['test', `./test/runtime/${file}`], {
+  const child = spawn(process.execPath, ['test', TIMEOUT, `./test/runtime/${file}`], {
     cwd: PROJECT_ROOT,
     env: { ...process.env, SUITE_RESULTS: results, ...env },
   })

@@ -2,7 +2,7 @@
  * The black-box suite: one description of what the program does, known by nothing but its command line
  * and its addresses. Run by `main.ts` for each target.
  */
-import { afterAll, beforeAll, describe, setDefaultTimeout } from 'bun:test'
+import { afterAll, beforeAll, describe } from 'bun:test'
 import { randomUUID } from 'node:crypto'
 import postgres from 'postgres'
 import { type PostgresServer, startPostgres } from '../helpers/postgres.ts'
@@ -21,8 +21,6 @@ import { writeResult } from './results.ts'
 import { Stage } from './stage.ts'
 import { DATABASES, RUNTIMES, targetsOf } from './targets.ts'
 import { type Transcript, transcriptOf } from './transcript.ts'
-
-setDefaultTimeout(60_000)
 
 const { SUITE_RUNTIME, SUITE_DATABASE } = process.env
 const [target] = targetsOf(

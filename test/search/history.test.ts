@@ -7,6 +7,7 @@ import { listPeople } from '../../src/directory/people-collection.ts'
 import type { CompanyRow, PersonRow } from '../../src/directory/rows.ts'
 import type { Store } from '../../src/directory/store.ts'
 import { companyRow, personRow, storeOf } from '../directory/fixtures.ts'
+import { effortOf } from '../helpers/effort.ts'
 
 const uuid = (n: number) => `00000000-0000-7000-8000-${String(n).padStart(12, '0')}`
 
@@ -130,7 +131,7 @@ describe('D38: a search', () => {
       ),
       { numRuns: Number(process.env.HISTORY_RUNS ?? 60) },
     )
-  }, 180_000)
+  }, 600_000)
 
   test('finds a name with typos whatever has been deleted since the start', () => {
     const names = ['Ann', '', '', 'uniswap']
@@ -183,13 +184,13 @@ describe('D38: a search', () => {
 })
 
 test('a long text in place of a domain takes no longer than any text', () => {
-  const start = performance.now()
-  for (const domain of [
+  const domains = [
     `${'a'.repeat(50_000)} b`,
     `${'a+'.repeat(25_000)} b`,
     `${' '.repeat(50_000)}x y`,
-  ]) {
-    companyDocument(companyRow({ name: 'One', domain }))
-  }
-  expect(performance.now() - start).toBeLessThan(500)
+  ]
+  const effort = effortOf(() =>
+    domains.map((domain) => companyDocument(companyRow({ name: 'One', domain }))),
+  )
+  expect(effort).toBeLessThan(500)
 })

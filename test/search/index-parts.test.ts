@@ -1,5 +1,5 @@
 /** An index that was taken over in parts, as a start from a snapshot does it, is the one that gave them (D78). */
-import { expect, setDefaultTimeout, test } from 'bun:test'
+import { expect, test } from 'bun:test'
 import fc from 'fast-check'
 import { personDocument } from '../../index-build/documents.ts'
 import { TermIndex } from '../../index-build/term-index.ts'
@@ -7,8 +7,6 @@ import { Matcher } from '../../src/search/match.ts'
 import { parseQuery } from '../../src/search/query.ts'
 import { followersRank } from '../../src/search/rank.ts'
 import { personRow } from '../directory/fixtures.ts'
-
-setDefaultTimeout(60_000)
 
 const SLOTS = 40
 const name = fc.constantFrom(

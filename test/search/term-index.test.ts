@@ -1,5 +1,5 @@
 /** The index after any sequence of changes answers as one built anew from what is left. */
-import { describe, expect, setDefaultTimeout, test } from 'bun:test'
+import { describe, expect, test } from 'bun:test'
 import fc from 'fast-check'
 import { personDocument } from '../../index-build/documents.ts'
 import { fold } from '../../index-build/fold.ts'
@@ -9,8 +9,6 @@ import { Matcher } from '../../src/search/match.ts'
 import { parseQuery } from '../../src/search/query.ts'
 import { followersRank } from '../../src/search/rank.ts'
 import { personRow } from '../directory/fixtures.ts'
-
-setDefaultTimeout(60_000)
 
 const name = fc.constantFrom(
   'Ann Lee',

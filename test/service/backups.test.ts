@@ -1,8 +1,12 @@
 /** D173: backups that a server makes by itself. */
 import { expect, test } from 'bun:test'
+import { existsSync } from 'node:fs'
+import { join } from 'node:path'
 import { createLog } from '../../src/log.ts'
 import { startBackups } from '../../src/service/backups.ts'
+import { sharedDirectory } from '../helpers/shared.ts'
 
+const directory = sharedDirectory()
 const AT = '2026-01-02T03:04:05.678Z'
 
 /** Starts a schedule whose command is this program. */
@@ -61,10 +65,16 @@ test('where another server makes one that is no failure, and the newest that is 
 })
 
 test('a server that stops lets the one that is being made take away what it began', async () => {
+  const begun = join(directory.path, 'begun')
   const { logged, stop } = started(`
-    process.once('SIGINT', () => process.exit(130))
+    const { rmSync, writeFileSync } = require('node:fs')
+    process.once('SIGINT', () => {
+      rmSync('${begun}')
+      process.exit(130)
+    })
+    writeFileSync('${begun}', '')
     setInterval(() => {}, 1_000)`)
-  await Bun.sleep(100)
+  while (!existsSync(begun)) await Bun.sleep(5)
   await stop()
-  expect(logged).toEqual([])
+  expect([logged, existsSync(begun)]).toEqual([[], false])
 })

@@ -7,6 +7,7 @@ import { createPasswords } from '../../src/users/passwords.ts'
 import type { Session } from '../../src/users/sessions.ts'
 import { createUsers, type Users } from '../../src/users/users.ts'
 import { type Clock, startClock } from '../helpers/clock.ts'
+import { PATIENCE_MS } from '../helpers/limit.ts'
 import { type TestDatabase, testDatabase } from '../helpers/postgres.ts'
 import { shared } from '../helpers/shared.ts'
 
@@ -79,7 +80,7 @@ async function startPeople(): Promise<People> {
   return {
     ...test,
     clock,
-    meter: createMeter(test.database),
+    meter: createMeter(test.database, { maxWaitMs: PATIENCE_MS }),
     mailed: createUsers({ ...shared, mailer: mailbox }),
     unmailed,
     letters,

@@ -107,7 +107,7 @@ describe('D110: whoever guesses', () => {
     expect(await slowly.signIn(form, requestWith(cookie), people.newAddress())).toMatchObject({
       outcome: 'signed_in',
     })
-  }, 60_000)
+  })
 })
 
 describe('D110: during an attack on an account', () => {

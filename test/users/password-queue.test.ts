@@ -1,5 +1,5 @@
 /** Whose password comes when: a queue whose work ends when the test says so. */
-import { expect, test } from 'bun:test'
+import { expect, jest, spyOn, test } from 'bun:test'
 import { createPasswordQueue, type Place } from '../../src/users/password-queue.ts'
 import { TooBusy } from '../../src/users/too-busy.ts'
 
@@ -33,7 +33,28 @@ function startQueue(apartMs = 0) {
   return { began, busy, running, come, endOne, endAll }
 }
 
-const settled = () => new Promise((resolve) => setTimeout(resolve, 1))
+/** Lets what is pending go on, as between two events. */
+async function settled() {
+  for (let n = 0; n < 100; n++) await Promise.resolve()
+}
+
+/** From now on time passes when the test says so. */
+function stopTime() {
+  jest.useFakeTimers()
+  let nowMs = 1_000
+  const clock = spyOn(performance, 'now').mockImplementation(() => nowMs)
+  return {
+    async pass(ms: number) {
+      nowMs += ms
+      jest.advanceTimersByTime(ms)
+      await settled()
+    },
+    [Symbol.dispose]() {
+      clock.mockRestore()
+      jest.useRealTimers()
+    },
+  }
+}
 
 /** As many as run at once. */
 function occupy({ come }: ReturnType<typeof startQueue>) {
@@ -151,6 +172,7 @@ test('D111: strangers of one address, or on one account, have a part of the plac
 })
 
 test('D110: on an account under attack strangers go one at a time, some time apart; whoever is known, and everybody else, goes on', async () => {
+  using time = stopTime()
   const line = startQueue(40)
   const attack = { account: 'victim', isSlowed: true }
   void line.come('stranger', attack)
@@ -161,16 +183,19 @@ test('D110: on an account under attack strangers go one at a time, some time apa
   void line.come('somebody else')
   await line.endAll()
   expect(line.began).toEqual(['stranger', 'owner', 'somebody else'])
-  await new Promise((resolve) => setTimeout(resolve, 60))
+  await time.pass(39)
+  expect(line.began).toHaveLength(3)
+  await time.pass(1)
   expect(line.began.slice(3)).toEqual(['owner in a new browser'])
   await line.endAll()
-  await new Promise((resolve) => setTimeout(resolve, 60))
+  await time.pass(40)
   expect(line.began.slice(4)).toEqual(['next stranger'])
   await line.endAll()
   expect(line.busy).toEqual([])
 })
 
 test('D110: on an account under attack whoever came last is next, so its owner doesn’t wait for those before', async () => {
+  using time = stopTime()
   const line = startQueue(10)
   const attack = { account: 'victim', isSlowed: true }
   void line.come('stranger', attack)
@@ -178,11 +203,14 @@ test('D110: on an account under attack whoever came last is next, so its owner d
   for (let stranger = 0; stranger < 30; stranger++) void line.come(`stranger ${stranger}`, attack)
   void line.come('owner in a new browser', attack)
   await line.endOne()
-  while (line.running.length === 0) await settled()
+  await time.pass(10)
   await line.endOne()
   expect(line.began).toEqual(['stranger', 'owner in a new browser'])
   expect(line.busy).toHaveLength(11)
-  while (line.began.length < 21 || line.running.length > 0) await line.endOne()
+  while (line.began.length < 21 || line.running.length > 0) {
+    await line.endOne()
+    await time.pass(10)
+  }
 })
 
 test('D111: an account that never stops sending right passwords keeps no stranger out', async () => {

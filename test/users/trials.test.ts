@@ -3,6 +3,7 @@ import { describe, expect, test } from 'bun:test'
 import { connect } from '../../src/database/client.ts'
 import { isThrowaway, mailboxOf } from '../../src/users/mailbox.ts'
 import { insertUser, trialRefusalOf } from '../../src/users/repository.ts'
+import { PATIENCE_MS } from '../helpers/limit.ts'
 import { expectBooksToBalance } from '../metering/fixtures.ts'
 import { linkIn, PASSWORD, sharedPeople } from './fixtures.ts'
 
@@ -61,7 +62,7 @@ describe('D107: one mailbox', () => {
 
 describe('D107: a trial', () => {
   test('D107: of 20 aliases that sign up at once, on two instances, one gets the trial', async () => {
-    const other = connect({ url: people.url, connections: 4 })
+    const other = connect({ url: people.url, connections: 4, deadlineMs: PATIENCE_MS })
     const emails = Array.from({ length: 20 }, (_, i) => `g.race+${i}@gmail.com`)
     await Promise.all(
       emails.map((email, i) =>

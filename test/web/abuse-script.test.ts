@@ -1,5 +1,5 @@
 /** Script in every field that takes text, and in every field of imported records: on every page it is text. */
-import { afterAll, beforeAll, describe, expect, setDefaultTimeout, test } from 'bun:test'
+import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
 import { setAccount } from '../../src/accounts/accounts.ts'
 import { addToList, keepList } from '../../src/contacts/record-lists.ts'
 import { keepView } from '../../src/contacts/saved-views.ts'
@@ -9,8 +9,6 @@ import { type TestService, testService } from '../helpers/service.ts'
 import { expectNoMarkup, MARKUP } from './elements.ts'
 import { addressOf } from './site.ts'
 import { csrfIn, startTown, type Town, type Visitor } from './visitor.ts'
-
-setDefaultTimeout(30_000)
 
 const ID = (number: number) => `00000000-0000-4000-8000-00000000000${number}`
 /** Where less fits. */

@@ -1,5 +1,5 @@
 /** What others might try: forms of other sites, ids of other accounts, one kind of credential for the other. */
-import { beforeAll, describe, expect, setDefaultTimeout, test } from 'bun:test'
+import { beforeAll, describe, expect, test } from 'bun:test'
 import { setAccount } from '../../src/accounts/accounts.ts'
 import { ENDPOINTS } from '../../src/contract/endpoints.ts'
 import { isUuid } from '../../src/database/uuid.ts'
@@ -7,8 +7,6 @@ import { ROUTES } from '../../src/web/http/routes.ts'
 import { ADA, fixtures } from '../helpers/fixtures.ts'
 import { addressOf, SITE } from './site.ts'
 import { csrfIn, PASSWORD, sharedTown, type Visitor } from './visitor.ts'
-
-setDefaultTimeout(20_000)
 
 const SESSION = '__Host-ck_session'
 const FORM = '__Host-ck_form'

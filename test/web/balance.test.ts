@@ -1,5 +1,5 @@
 /** The credits page: what it shows is the ledger, to the credit, however it is filtered, paged or saved. */
-import { afterAll, beforeAll, describe, expect, setDefaultTimeout, test } from 'bun:test'
+import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
 import { parse } from 'csv-parse/sync'
 import { setAccount } from '../../src/accounts/accounts.ts'
 import { grantCredits, startPlan } from '../../src/accounts/credits.ts'
@@ -11,8 +11,6 @@ import { postgresService, type TestService } from '../helpers/service.ts'
 import { expectBooksToBalance } from '../metering/fixtures.ts'
 import { columnsIn, factIn, formIn, numberIn, tableIn, textIn } from './reading.ts'
 import { csrfIn, type Person, startTown, type Town } from './visitor.ts'
-
-setDefaultTimeout(30_000)
 
 const DAY_S = 86_400
 const LEDGER = 'Transactions, newest first'

@@ -1,5 +1,5 @@
 /** Bulk search: the price before, each line charged before it is shown, and what was charged said where it ends. */
-import { afterAll, beforeAll, describe, expect, setDefaultTimeout, test } from 'bun:test'
+import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
 import { parse } from 'csv-parse/sync'
 import type { Tier } from '../../src/contract/tiers.ts'
 import { importRows } from '../../src/import/import.ts'
@@ -8,8 +8,6 @@ import { postgresService, type TestService } from '../helpers/service.ts'
 import { expectBooksToBalance } from '../metering/fixtures.ts'
 import { buttonIn, factIn, formIn, tableIn, textIn } from './reading.ts'
 import { chargedTo, csrfIn, type Person, startTown, type Town } from './visitor.ts'
-
-setDefaultTimeout(30_000)
 
 const PATH = '/bulk-search'
 const MATCHES = 'matches by line'

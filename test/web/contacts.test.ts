@@ -1,12 +1,10 @@
 /** My contacts: what an account revealed is seen by all who act for it, with notes and tags, at no cost, and by nobody else. */
-import { afterAll, beforeAll, expect, setDefaultTimeout, test } from 'bun:test'
+import { afterAll, beforeAll, expect, test } from 'bun:test'
 import { ADA, BEN, fixtures } from '../helpers/fixtures.ts'
 import { postgresService, type TestService } from '../helpers/service.ts'
 import { expectBooksToBalance } from '../metering/fixtures.ts'
 import { textIn } from './reading.ts'
 import { chargedTo, loadForm, type Person, startTown, type Town } from './visitor.ts'
-
-setDefaultTimeout(30_000)
 
 const ADAS = `/people/${ADA.slug}`
 let service: TestService

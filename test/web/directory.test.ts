@@ -1,5 +1,5 @@
 /** Directory pages show what the API's lists and reads answer, and none of what must be paid for. */
-import { afterAll, beforeAll, describe, expect, setDefaultTimeout, test } from 'bun:test'
+import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
 import { REVEAL_CREDITS } from '../../src/contract/endpoints.ts'
 import { importRows } from '../../src/import/import.ts'
 import { countAttempt, RATE_LIMITS } from '../../src/users/rate-limiter.ts'
@@ -21,8 +21,6 @@ import {
 } from '../helpers/fixtures.ts'
 import { type Caller, type TestService, testService } from '../helpers/service.ts'
 import { PAGES, type TestSite, testSite } from './site.ts'
-
-setDefaultTimeout(20_000)
 
 let service: TestService
 let site: TestSite

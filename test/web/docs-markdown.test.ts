@@ -1,13 +1,11 @@
 /** The documentation for programs that read: the same texts as Markdown, found by `llms.txt` (D162). */
-import { describe, expect, setDefaultTimeout, test } from 'bun:test'
+import { describe, expect, test } from 'bun:test'
 import { ENDPOINTS } from '../../src/contract/endpoints.ts'
 import { ERRORS } from '../../src/contract/errors.ts'
 import { DOCUMENTS } from '../../src/web/docs/documents.ts'
 import { markdownOf } from '../../src/web/docs/markdown/markdown.ts'
 import { textIn } from './reading.ts'
 import { SITE, sharedSite, testSite } from './site.ts'
-
-setDefaultTimeout(20_000)
 
 const { service, site } = sharedSite()
 

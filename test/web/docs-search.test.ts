@@ -1,5 +1,5 @@
 /** The search of the documentation: what a reader would type finds the right section, in the browser as on the server. */
-import { describe, expect, setDefaultTimeout, test } from 'bun:test'
+import { describe, expect, test } from 'bun:test'
 import { readFile } from 'node:fs/promises'
 import MiniSearch from 'minisearch'
 import { makeScript, SCRIPT } from '../../src/build/scripts.ts'
@@ -11,8 +11,6 @@ import { INDEX_OPTIONS, MAX_RESULTS, searchDocs } from '../../src/web/docs/searc
 import { elementsIn, expectNoMarkup, MARKUP } from './elements.ts'
 import { textIn } from './reading.ts'
 import { openapi, sharedSite, type TestSite, testSite } from './site.ts'
-
-setDefaultTimeout(20_000)
 
 const { service, site } = sharedSite()
 

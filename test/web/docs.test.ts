@@ -1,5 +1,5 @@
 /** The documentation says what the code does: codes, prices, limits, plans and parameters are those of the tables. */
-import { expect, setDefaultTimeout, test } from 'bun:test'
+import { expect, test } from 'bun:test'
 import {
   CALL_CREDITS,
   documentedPath,
@@ -30,8 +30,6 @@ import {
 } from '../../src/web/docs/openapi.ts'
 import { tableIn, textIn } from './reading.ts'
 import { openapi, SITE, sharedSite } from './site.ts'
-
-setDefaultTimeout(20_000)
 
 const { site } = sharedSite()
 

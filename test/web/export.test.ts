@@ -1,5 +1,5 @@
 /** Exports: the price that is shown is the one that is charged, and what is charged for is in the file. */
-import { afterAll, beforeAll, describe, expect, setDefaultTimeout, test } from 'bun:test'
+import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
 import { parse } from 'csv-parse/sync'
 import type { Tier } from '../../src/contract/tiers.ts'
 import { importRows } from '../../src/import/import.ts'
@@ -8,8 +8,6 @@ import { postgresService, type TestService } from '../helpers/service.ts'
 import { expectBooksToBalance } from '../metering/fixtures.ts'
 import { buttonIn, factIn, formIn, numberIn, tableIn, textIn } from './reading.ts'
 import { chargedTo, loadForm, type Person, startTown, type Town } from './visitor.ts'
-
-setDefaultTimeout(30_000)
 
 /** More than two charges' worth: one charge pays for ten units of a hundred rows. */
 const CROWD = 2_150

@@ -1,5 +1,5 @@
 /** Pages of what went wrong: each says what is known of a charge, and never more (D42). */
-import { describe, expect, setDefaultTimeout, test } from 'bun:test'
+import { describe, expect, test } from 'bun:test'
 import { createConnection } from 'node:net'
 import { DatabaseUnavailable } from '../../src/database/client.ts'
 import { createLog } from '../../src/log.ts'
@@ -9,13 +9,12 @@ import { TooBusy } from '../../src/users/too-busy.ts'
 import { failureOf } from '../../src/web/http/failures.tsx'
 import { renderHtml } from '../../src/web/http/html.ts'
 import { ADA, fixtures } from '../helpers/fixtures.ts'
+import { PATIENCE_MS } from '../helpers/limit.ts'
 import { shared, sharedPostgresService } from '../helpers/shared.ts'
 import { expectBooksToBalance } from '../metering/fixtures.ts'
 import { formIn, textIn } from './reading.ts'
 import { SITE } from './site.ts'
 import { type Person, startTown } from './visitor.ts'
-
-setDefaultTimeout(30_000)
 
 const ADAS = `/people/${ADA.slug}`
 const UNKNOWN =
@@ -31,7 +30,7 @@ let after: (() => Error) | undefined
 const service = sharedPostgresService(fixtures)
 const town = shared(
   async () => {
-    const meter = createMeter(service.database)
+    const meter = createMeter(service.database, { maxWaitMs: PATIENCE_MS })
     const charge: Meter['charge'] = async (call) => {
       if (before) throw before()
       const outcome = await meter.charge(call)

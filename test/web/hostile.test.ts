@@ -1,11 +1,9 @@
 /** Imported text is hostile: whatever a record or an address says, a page stays what it is. */
-import { afterAll, beforeAll, expect, setDefaultTimeout, test } from 'bun:test'
+import { afterAll, beforeAll, expect, test } from 'bun:test'
 import { insertCompany, insertPerson } from '../directory/fixtures.ts'
 import { type TestService, testService } from '../helpers/service.ts'
 import { type Element, elementsIn, expectNoMarkup, MARKUP } from './elements.ts'
 import { type TestSite, testSite } from './site.ts'
-
-setDefaultTimeout(20_000)
 
 /** What records may hold where a link is expected: none of them may become one that runs or loads. */
 const LINKS = [

@@ -1,5 +1,5 @@
 /** Lists that an account keeps (D158): seen and changed by all who act for it, and by nobody else. */
-import { expect, setDefaultTimeout, test } from 'bun:test'
+import { expect, test } from 'bun:test'
 import { MAX_LISTS } from '../../src/contacts/record-lists.ts'
 import { MAX_VIEWS, viewsOf } from '../../src/contacts/saved-views.ts'
 import { idsQuery } from '../../src/web/directory/selected.ts'
@@ -9,8 +9,6 @@ import { ADA, AURORA, BEN, CLEO, EMBER, fixtures, PRIVATE_VALUES } from '../help
 import { addPath, formOn, keep, listed, workspace } from './keeping.ts'
 import { textIn } from './reading.ts'
 import { chargedTo, loadForm, sharedTown } from './visitor.ts'
-
-setDefaultTimeout(30_000)
 
 const { service, town } = sharedTown(fixtures)
 

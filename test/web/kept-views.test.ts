@@ -1,12 +1,10 @@
 /** Views of lists that an account keeps (D159). */
-import { expect, setDefaultTimeout, test } from 'bun:test'
+import { expect, test } from 'bun:test'
 import { viewsOf } from '../../src/contacts/saved-views.ts'
 import { AURORA, fixtures } from '../helpers/fixtures.ts'
 import { formOn, listed, workspace } from './keeping.ts'
 import { textIn } from './reading.ts'
 import { sharedTown } from './visitor.ts'
-
-setDefaultTimeout(30_000)
 
 const { service, town } = sharedTown(fixtures)
 

@@ -1,9 +1,7 @@
 /** The API page: keys are made, shown once, rotated and revoked; nobody's but one's own. */
-import { expect, setDefaultTimeout, test } from 'bun:test'
+import { expect, test } from 'bun:test'
 import { ADA, fixtures } from '../helpers/fixtures.ts'
 import { csrfIn, sharedTown, type Visitor } from './visitor.ts'
-
-setDefaultTimeout(20_000)
 
 const { service, town } = sharedTown(fixtures)
 

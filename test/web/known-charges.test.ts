@@ -1,14 +1,13 @@
 /** What pages say of a charge whose answer was lost, that never arrived, or that was never sent (D42). */
-import { afterAll, beforeAll, describe, expect, setDefaultTimeout, test } from 'bun:test'
+import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
 import { DatabaseUnavailable } from '../../src/database/client.ts'
 import { createMeter, type Meter } from '../../src/metering/meter.ts'
 import { ADA, crowd, crowdId, fixtures, PEOPLE } from '../helpers/fixtures.ts'
+import { PATIENCE_MS } from '../helpers/limit.ts'
 import { postgresService, type TestService } from '../helpers/service.ts'
 import { expectBooksToBalance } from '../metering/fixtures.ts'
 import { formIn, tableIn, textIn } from './reading.ts'
 import { chargedTo, loadForm, type Person, startTown, type Town } from './visitor.ts'
-
-setDefaultTimeout(30_000)
 
 const ADAS = `/people/${ADA.slug}`
 const EXPORT = '/export/people'
@@ -35,7 +34,7 @@ beforeAll(async () => {
     await fixtures(database)
     await crowd(database, CROWD)
   })
-  meter = createMeter(service.database)
+  meter = createMeter(service.database, { maxWaitMs: PATIENCE_MS })
   const charge: Meter['charge'] = async (call) => {
     await beforeCharge?.()
     beforeCharge = undefined

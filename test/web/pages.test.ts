@@ -1,10 +1,8 @@
 /** The application host: D39, its pages, their headers, what they load and where they lead. */
-import { describe, expect, setDefaultTimeout, test } from 'bun:test'
+import { describe, expect, test } from 'bun:test'
 import type { Users } from '../../src/users/users.ts'
 import { ROUTES } from '../../src/web/http/routes.ts'
 import { addressesIn, openapi, PAGES, SITE, sharedSite, testSite } from './site.ts'
-
-setDefaultTimeout(20_000)
 
 const { service, site } = sharedSite()
 

@@ -1,12 +1,10 @@
 /** Signing up, in and out, settings: through the host, on a real PostgreSQL, as a browser would. */
-import { describe, expect, setDefaultTimeout, test } from 'bun:test'
+import { describe, expect, test } from 'bun:test'
 import { TooBusy } from '../../src/users/too-busy.ts'
 import { fixtures } from '../helpers/fixtures.ts'
 import { shared } from '../helpers/shared.ts'
 import { textIn } from './reading.ts'
 import { csrfIn, PASSWORD, sharedTown, startTown } from './visitor.ts'
-
-setDefaultTimeout(20_000)
 
 const { service, town } = sharedTown(fixtures)
 const mailed = shared(() => startTown(service, { mails: true }))

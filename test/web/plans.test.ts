@@ -1,5 +1,5 @@
 /** Plans and top-ups that the operator accepts, and referrals: chosen on a page, given by a command. */
-import { afterAll, beforeAll, describe, expect, setDefaultTimeout, test } from 'bun:test'
+import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
 import { startPlan } from '../../src/accounts/credits.ts'
 import { PLANS, TOP_UPS } from '../../src/contract/tiers.ts'
 import { acceptPayment, listPayments } from '../../src/payments/payments.ts'
@@ -13,8 +13,6 @@ import { expectBooksToBalance } from '../metering/fixtures.ts'
 import { PASSWORD } from '../users/fixtures.ts'
 import { factIn, formIn, numberIn, tableIn, textIn } from './reading.ts'
 import { csrfIn, type Person, startTown, type Town, type Visitor } from './visitor.ts'
-
-setDefaultTimeout(60_000)
 
 const CHOICES = 'Orders, newest first'
 

@@ -1,5 +1,5 @@
 /** Several people revealed at once (D156): one price said before, one charge each, and it says truly how far it came. */
-import { afterAll, beforeAll, expect, setDefaultTimeout, test } from 'bun:test'
+import { afterAll, beforeAll, expect, test } from 'bun:test'
 import { randomUUID } from 'node:crypto'
 import { grantCredits } from '../../src/accounts/credits.ts'
 import { unlockedAmong } from '../../src/accounts/unlocks.ts'
@@ -8,12 +8,11 @@ import { DatabaseUnavailable } from '../../src/database/client.ts'
 import { importRows } from '../../src/import/import.ts'
 import { createMeter, type Meter } from '../../src/metering/meter.ts'
 import { CLEO, fixtures } from '../helpers/fixtures.ts'
+import { PATIENCE_MS } from '../helpers/limit.ts'
 import { postgresService, type TestService } from '../helpers/service.ts'
 import { expectBooksToBalance } from '../metering/fixtures.ts'
 import { formIn, textIn } from './reading.ts'
 import { chargedTo, type Person, startTown, type Town } from './visitor.ts'
-
-setDefaultTimeout(30_000)
 
 let service: TestService
 let town: Town
@@ -37,7 +36,7 @@ beforeAll(async () => {
       })),
     )
   })
-  const meter = createMeter(service.database)
+  const meter = createMeter(service.database, { maxWaitMs: PATIENCE_MS })
   const charge: Meter['charge'] = async (call) => {
     const first = meanwhile
     meanwhile = undefined
@@ -202,7 +201,12 @@ test('who was revealed by somebody else meanwhile is shown, and who lost their c
   const { form } = await confirmed(someone, ids.slice(5))
   meanwhile = async () => {
     const other = { requestId: randomUUID() }
-    await webReveal(createMeter(service.database), someone.accountId, { person: ids[5]! }, other)
+    await webReveal(
+      createMeter(service.database, { maxWaitMs: PATIENCE_MS }),
+      someone.accountId,
+      { person: ids[5]! },
+      other,
+    )
     await service.sql`delete from private_channels where person_id = ${ids[7]!}`
   }
   const done = await sent(someone, form)

@@ -1,5 +1,5 @@
 /** Profiles: looking is free, a button charges what it says, once, and only its answer holds what was paid for. */
-import { afterAll, beforeAll, describe, expect, setDefaultTimeout, test } from 'bun:test'
+import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
 import { setAccount } from '../../src/accounts/accounts.ts'
 import { unlockedAmong } from '../../src/accounts/unlocks.ts'
 import { ADA, AURORA, BEN, CLEO, fixtures, PRIVATE_VALUES } from '../helpers/fixtures.ts'
@@ -7,8 +7,6 @@ import { postgresService, type TestService } from '../helpers/service.ts'
 import { expectBooksToBalance } from '../metering/fixtures.ts'
 import { buttonIn, textIn } from './reading.ts'
 import { loadForm, type Person, startTown, type Town } from './visitor.ts'
-
-setDefaultTimeout(30_000)
 
 const ADAS = `/people/${ADA.slug}`
 const BENS = `/people/${BEN.slug}`

@@ -13,6 +13,7 @@ import { type Application, openApplication } from '../../src/web/http/applicatio
 import type { Route, WebServices } from '../../src/web/http/page.ts'
 import { ROUTES } from '../../src/web/http/routes.ts'
 import { ADA, AURORA, EMBER, FANG, fixtures, HARBOR } from '../helpers/fixtures.ts'
+import { PATIENCE_MS } from '../helpers/limit.ts'
 import { documentOf } from '../helpers/openapi.ts'
 import type { TestService } from '../helpers/service.ts'
 import { shared, sharedService } from '../helpers/shared.ts'
@@ -47,7 +48,7 @@ export async function testSite(
   const logged: string[] = []
   const log = createLog('debug', (line) => logged.push(line))
   const { appUrl } = SITE
-  const meter = createMeter(database)
+  const meter = createMeter(database, { maxWaitMs: PATIENCE_MS })
   const opened = await openApplication(readConfig(environment), { database, meter, appUrl, log })
   const application = { ...opened, ...doubles }
   const config = readConfig(environment)

@@ -1,5 +1,5 @@
 /** Payment at Stripe as the pages do it, and the webhooks that come in at the host. */
-import { afterAll, beforeAll, describe, expect, setDefaultTimeout, test } from 'bun:test'
+import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
 import { fixtures } from '../helpers/fixtures.ts'
 import { postgresService, type TestService } from '../helpers/service.ts'
 import { expectBooksToBalance } from '../metering/fixtures.ts'
@@ -14,8 +14,6 @@ import {
 } from '../payments/fake-stripe.ts'
 import { factIn, formIn, tableIn, textIn } from './reading.ts'
 import { type Person, startTown, type Town, type Visitor } from './visitor.ts'
-
-setDefaultTimeout(30_000)
 
 const MONTH_MS = 30 * 86_400_000
 const CHOICES = 'Orders, newest first'

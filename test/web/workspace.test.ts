@@ -1,10 +1,8 @@
 /** Workspaces: members, invitations, and whose business they are. */
-import { expect, setDefaultTimeout, test } from 'bun:test'
+import { expect, test } from 'bun:test'
 import { setAccount } from '../../src/accounts/accounts.ts'
 import type { Tier } from '../../src/contract/tiers.ts'
 import { csrfIn, PASSWORD, sharedTown } from './visitor.ts'
-
-setDefaultTimeout(20_000)
 
 const { service, town } = sharedTown()
 

@@ -2,6 +2,7 @@
 import { expect } from 'bun:test'
 import { readFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
+import { within } from '../../helpers/given-time.ts'
 import type { Caller, Stage } from '../stage.ts'
 
 const FOLDER = join(import.meta.dirname, '../files')
@@ -15,18 +16,11 @@ const NOBODY = '0190b000-0000-7000-8000-000000000999'
 
 /** D38: how soon a change shows, in milliseconds; and how often to look. */
 const VISIBLE_MS = 2_000
-const LOOK_MS = 50
 
 export function commandCases(stage: Stage) {
   /** Looks until `path` has `total` records; fails when that takes longer than D38 allows. */
   async function untilTotal(path: string, total: number, caller: Caller) {
-    const start = performance.now()
-    for (;;) {
-      const { body } = await stage.get(path, caller)
-      if (body.total === total) return
-      if (performance.now() - start > VISIBLE_MS) expect(body.total).toBe(total)
-      await new Promise((resolve) => setTimeout(resolve, LOOK_MS))
-    }
+    await within(VISIBLE_MS, async () => (await stage.get(path, caller)).body.total === total)
   }
 
   stage.check(

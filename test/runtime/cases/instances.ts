@@ -1,6 +1,7 @@
 /** A second server on the same data: refused by a data directory, an equal on one PostgreSQL. */
 import { expect } from 'bun:test'
 import type { Server } from '../../helpers/command.ts'
+import { within } from '../../helpers/given-time.ts'
 import { get, many } from '../http.ts'
 import type { Stage } from '../stage.ts'
 
@@ -56,13 +57,9 @@ export function instanceCases(stage: Stage) {
     const { key } = await stage.reader()
     const row = { name: 'Lumen', slug: 'lumen', companyType: 'project' }
     await stage.command(['import', '--companies', '-'], { input: JSON.stringify(row) })
-    const start = performance.now()
     for (const url of [stage.server.apiUrl, second.apiUrl]) {
-      let status = 404
-      while (status === 404 && performance.now() - start < VISIBLE_MS) {
-        status = (await get(`${url}/v1/projects/lumen`, key)).status
-      }
-      expect(status).toBe(200)
+      const path = `${url}/v1/projects/lumen`
+      await within(VISIBLE_MS, async () => (await get(path, key)).status === 200)
     }
     expect((await second.stop()).code).toBe(0)
   })
