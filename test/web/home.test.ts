@@ -1,11 +1,9 @@
 /** The home page, of a directory that grows: nothing, companies alone, then people and rounds. */
-import { afterAll, beforeAll, expect, setDefaultTimeout, test } from 'bun:test'
+import { afterAll, beforeAll, expect, test } from 'bun:test'
 import { importAll } from '../../src/import/import.ts'
 import { type TestService, testService } from '../helpers/service.ts'
 import { textIn } from './reading.ts'
 import { SITE, type TestSite, testSite } from './site.ts'
-
-setDefaultTimeout(20_000)
 
 let service: TestService
 let site: TestSite
