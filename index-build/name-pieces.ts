@@ -3,11 +3,8 @@
  * letters, wherever letters, spaces or words differ (D51).
  */
 
-/** Pieces have one number in so many. Two that share one make a candidate more, no answer. */
-const PIECES = 2 ** 16
-
 /**
- * The pieces of these texts, each once, as numbers below `PIECES`. Two spaces stand before a text and one
+ * The pieces of these texts, each once, as a number of 16 bits. Two spaces stand before a text and one
  * behind it, so that its beginning counts most.
  * @param texts of `lettersOf`.
  */
@@ -19,17 +16,14 @@ export function piecesOf(...texts: string[]): number[] {
     for (let i = 0; i <= letters.length; i++) {
       const third = i < letters.length ? letters.charCodeAt(i) : SPACE
       const piece = hashed((first * 961 + second * 31) ^ third)
-      if (isKnown[piece] === 0) pieces.push(piece)
-      isKnown[piece] = 1
+      if (!pieces.includes(piece)) pieces.push(piece)
       first = second
       second = third
     }
   }
-  for (const piece of pieces) isKnown[piece] = 0
   return pieces
 }
 const SPACE = 0x20
-/** All zero between calls. */
-const isKnown = new Uint8Array(PIECES)
 
+/** Two pieces that share a number make a candidate more, no answer. */
 const hashed = (number: number) => Math.imul(number, 0x9e3779b1) >>> 16

@@ -19,25 +19,24 @@ export class NumberLists {
     this.#lists = new Uint32Array(2 * count)
   }
 
-  /** Numbers that the pages have room for. */
-  get capacity(): number {
-    return this.#pages.reduce((sum, { length }) => sum + length, 0)
-  }
-
   length(list: number): number {
     return this.#lists[2 * list] ?? 0
   }
 
   /** The list's numbers, where they stand: to be read before the next change of any list. */
   numbers(list: number): Uint32Array {
-    const start = this.#start(list)
-    return this.#page(start).subarray(placeOf(start), placeOf(start) + this.length(list))
+    const begin = this.begin(list)
+    return this.page(list).subarray(begin, begin + this.length(list))
   }
 
-  /** One of the list's numbers: without an object, which would cost more than the numbers of a short list. */
-  at(list: number, place: number): number {
-    const start = this.#start(list)
-    return this.#page(start)[placeOf(start) + place] ?? 0
+  /** The page that the list stands on: without an object for the list, which would cost more than reading a short one. */
+  page(list: number): Uint32Array {
+    return this.#page(this.#start(list))
+  }
+
+  /** Where on its page the list begins. */
+  begin(list: number): number {
+    return placeOf(this.#start(list))
   }
 
   #start(list: number): number {
@@ -53,8 +52,7 @@ export class NumberLists {
     const length = this.length(list)
     // A block is full where its numbers are a power of two.
     if ((length & (length - 1)) === 0) this.#move(list, length, length + 1)
-    const start = this.#start(list)
-    this.#page(start)[placeOf(start) + length] = value
+    this.page(list)[this.begin(list) + length] = value
     this.#lists[2 * list] = length + 1
   }
 

@@ -22,6 +22,6 @@ export const FIELD_BITS = 6
 export const FIELD_MASK = (1 << FIELD_BITS) - 1
 
 /** Raise it when folding, tokenizing or the documents give something else for the same record, or when an index gives other parts. */
-const VERSION = 11
+const VERSION = 12
 
 export const INDEX_OPTIONS = JSON.stringify({ VERSION, FIELD, FIELD_BITS })

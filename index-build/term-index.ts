@@ -23,6 +23,14 @@ export const SLOTS_MAX = 2 ** 25
 /** Words that begin with the same letters share a list, for each number of letters up to this. */
 const BEGINNING = 4
 
+/**
+ * Words of one length that begin with the same letters, so many, are a group. A group has a term of its own, these
+ * letters and a space for each other, whose postings are those of its words: half of all words begin with one of five
+ * letters, and postings are walked as they follow each other, not word by word.
+ */
+const GROUPED = 2
+const groupOf = (word: string) => word.slice(0, GROUPED).padEnd(word.length)
+
 /** Words whose typos are kept until a term comes. */
 const TYPOS_KEPT = 500
 
@@ -30,17 +38,22 @@ const TYPOS_KEPT = 500
 const PART = 20_000
 
 /** Lists of an index that its parts hold as they stand; all else is made of its words and names. */
-type ListsName = 'postings' | 'namePieces'
+const LISTS = ['postings', 'namePieces'] as const
 
 /** Some words or names of an index, or all lists of a kind. */
 export type IndexPart =
   | { words: string; isInTree: string; arrays: readonly [] }
   | { names: string; handles: string; arrays: readonly [] }
-  | ({ lists: ListsName } & WholeLists)
+  | ({ lists: (typeof LISTS)[number] } & WholeLists)
+
+/** Null where there is no record. */
+type Maybe = SearchDocument | null
 
 export class TermIndex {
   /** A term's number is that of its word. */
   readonly #words = new WordTable()
+  /** By term number: the term of its group; a word of as few letters is its own. */
+  #groups = new Uint32Array(1024)
   /**
    * Words of names and texts, for typos. Those of handles, tickers and domains, nearly each
    * of one record alone, are not in it: a node of the tree takes 264 bytes. Nor are pairs of signs of scripts
@@ -49,16 +62,14 @@ export class TermIndex {
   readonly #tree = new SearchableMap<number>()
   /** By term number: 1 where the term is in the tree. */
   #isInTree = new Uint8Array(1024)
-  readonly #lists: Readonly<Record<ListsName, NumberLists>> = {
-    /** By term number. */
-    postings: new NumberLists(),
-    /** By piece (`name-pieces.ts`): the slots whose name or handle holds it. */
-    namePieces: new NumberLists(),
-  }
-  /** The first letters of words, up to `BEGINNING`, and by their number the terms that begin so. */
+  /** By term number. Searches read it. */
+  readonly postings = new NumberLists()
+  /** By piece (`name-pieces.ts`): the slots whose name or handle holds it. Searches read it. */
+  readonly namePieces = new NumberLists()
+  /** The first letters of words, up to `BEGINNING`, and by their number the terms that begin so: groups for the shortest. */
   readonly #beginnings = new WordTable()
   readonly #byBeginning = new NumberLists()
-  readonly #typos = new LRUCache<string, ReadonlyMap<number, boolean>>({
+  readonly #typos = new LRUCache<string, readonly number[][]>({
     max: TYPOS_KEPT,
     memoMethod: (word) => this.#lookUpTypos(word),
   })
@@ -72,35 +83,32 @@ export class TermIndex {
 
   /**
    * Replaces a record's document, touching only the words that differ.
-   * @param before null where the record is new. @param after null where it goes.
    * @returns whether the record is found by anything else than before
    */
-  replace(slot: number, before: SearchDocument | null, after: SearchDocument | null): boolean {
-    let hasChanged = before?.name !== after?.name || before?.handle !== after?.handle
-    if (hasChanged) this.#rename(slot, before, after)
-    const { postings } = this.#lists
-    before?.words.forEach((fields, word) => {
-      if (after?.words.get(word) === fields) return
-      const term = this.#words.get(word)
-      // A term that loses its last record stays, empty, until the next rebuild: it matches nothing.
-      if (term !== undefined) postings.remove(term, (slot << FIELD_BITS) | fields)
-      hasChanged = true
-    })
-    after?.words.forEach((fields, word) => {
-      if (before?.words.get(word) === fields) return
-      postings.add(this.#termFor(word, fields), (slot << FIELD_BITS) | fields)
-      hasChanged = true
-    })
-    return hasChanged
+  replace(slot: number, before: Maybe, after: Maybe): boolean {
+    this.#setNames(slot, after?.name ?? '', after?.handle ?? '')
+    // A term that loses its last record stays, empty, until the next rebuild: it matches nothing.
+    const hasLost = this.#change('remove', slot, before, after)
+    const hasGot = this.#change('add', slot, after, before)
+    return hasLost || hasGot
   }
 
-  #rename(slot: number, before: SearchDocument | null, after: SearchDocument | null) {
-    const { namePieces } = this.#lists
-    const piecesIn = (document: SearchDocument | null) =>
-      piecesOf(lettersOf(document?.name ?? ''), lettersOf(document?.handle ?? ''))
-    this.#setNames(slot, after?.name ?? '', after?.handle ?? '')
-    for (const piece of piecesIn(before)) namePieces.remove(piece, slot)
-    for (const piece of piecesIn(after)) namePieces.add(piece, slot)
+  /** Adds or removes what the document is found by and the other one is not. @returns whether there is such a thing. */
+  #change(how: 'add' | 'remove', slot: number, document: Maybe, other: Maybe): boolean {
+    const { name = '', handle = '' } = document ?? {}
+    let differs = name !== (other?.name ?? '') || handle !== (other?.handle ?? '')
+    const pieces = differs ? piecesOf(lettersOf(name), lettersOf(handle)) : []
+    for (const piece of pieces) this.namePieces[how](piece, slot)
+    document?.words.forEach((fields, word) => {
+      if (other?.words.get(word) === fields) return
+      const term = this.#termFor(word, fields)
+      const group = this.#groups[term] ?? term
+      const posting = (slot << FIELD_BITS) | fields
+      this.postings[how](term, posting)
+      if (group !== term) this.postings[how](group, posting)
+      differs = true
+    })
+    return differs
   }
 
   #setNames(slot: number, name: string, handle: string) {
@@ -119,8 +127,15 @@ export class TermIndex {
   }
 
   #newTerm(word: string): number {
+    const groupWord = groupOf(word)
+    const isGroup = word === groupWord
+    // A group comes before its words, so that an index that takes the words in their order has the same numbers.
+    const group = isGroup ? undefined : (this.#words.get(groupWord) ?? this.#newTerm(groupWord))
     const term = this.#words.add(word)
-    for (let length = 1; length <= word.length && length <= BEGINNING; length++) {
+    this.#groups = withPlace(this.#groups, term)
+    this.#groups[term] = group ?? term
+    const [least, most] = isGroup ? [1, GROUPED] : [GROUPED + 1, BEGINNING]
+    for (let length = least; length <= word.length && length <= most; length++) {
       const beginning = word.slice(0, length)
       const list = this.#beginnings.get(beginning) ?? this.#beginnings.add(beginning)
       this.#byBeginning.add(list, term)
@@ -139,22 +154,18 @@ export class TermIndex {
     return this.#words.get(word)
   }
 
-  /** One of the term's postings. @param place below its `count`. */
-  posting(term: number, place: number): number {
-    return this.#lists.postings.at(term, place)
-  }
-
   /** Letters in the term, at most 255: a handle may have more. */
   letters(term: number): number {
     return Math.min(this.#words.length(term), 255)
   }
 
-  /** In how many records the term stands. */
-  count(term: number | undefined): number {
-    return term === undefined ? 0 : this.#lists.postings.length(term)
+  /** In how many records the word stands. */
+  count(word: string): number {
+    const term = this.#words.get(word)
+    return term === undefined ? 0 : this.postings.length(term)
   }
 
-  /** The terms that begin with `prefix`, to be read before the next change. */
+  /** The terms that begin with `prefix`, as groups where it is short, to be read before the next change. */
   beginningWith(prefix: string): ArrayLike<number> {
     const list = this.#beginnings.get(prefix.slice(0, BEGINNING))
     const terms = list === undefined ? new Uint32Array(0) : this.#byBeginning.numbers(list)
@@ -165,28 +176,23 @@ export class TermIndex {
     return [...this.#tree.atPrefix(prefix).values(), ...outside]
   }
 
-  /** The words of names and texts one edit away, each with whether a likely slip leads there: a letter left out, two swapped. */
-  typos(word: string): ReadonlyMap<number, boolean> {
+  /** The words of names and texts one edit away: first those to which a likely slip leads, a letter left out or two swapped. */
+  typos(word: string): readonly number[][] {
     return this.#typos.memo(word)
   }
 
-  #lookUpTypos(word: string): ReadonlyMap<number, boolean> {
+  #lookUpTypos(word: string): number[][] {
     this.typoWords++
-    const found = new Map<number, boolean>()
+    const [likely, others]: [number[], number[]] = [[], []]
     for (const [other, [term, distance]] of this.#tree.fuzzyGet(word, 1)) {
-      if (distance > 0) found.set(term, other.length > word.length)
+      if (distance > 0) (other.length > word.length ? likely : others).push(term)
     }
     for (let i = 1; i < word.length; i++) {
       const swapped = `${word.slice(0, i - 1)}${word[i]}${word[i - 1]}${word.slice(i + 1)}`
       const term = swapped === word ? undefined : this.#tree.get(swapped)
-      if (term !== undefined) found.set(term, true)
+      if (term !== undefined) likely.push(term)
     }
-    return found
-  }
-
-  /** The slots whose name or handle holds the piece, to be read before the next change. */
-  slotsWith(piece: number): Uint32Array {
-    return this.#lists.namePieces.numbers(piece)
+    return [likely, others]
   }
 
   /** The record's whole name (`SearchDocument`). */
@@ -223,14 +229,12 @@ export class TermIndex {
       const handles = this.#handles.slice(start, start + PART).join('\n')
       yield { names, handles, arrays: [] }
     }
-    for (const [name, lists] of Object.entries(this.#lists)) {
-      yield { lists: name as ListsName, ...lists.whole }
-    }
+    for (const lists of LISTS) yield { lists, ...this[lists].whole }
   }
 
   /** Takes the next part of another index. */
   take(part: IndexPart) {
-    if ('lists' in part) this.#lists[part.lists].take(part)
+    if ('lists' in part) this[part.lists].take(part)
     else if ('words' in part) {
       for (const [place, word] of part.words.split('\n').entries()) {
         const term = this.#newTerm(word)

@@ -31,8 +31,10 @@ export class TextTable {
   get(text: string): number | undefined {
     const hash = hashOf(text)
     const bucket = hash % BUCKETS
-    for (let place = this.#entries.length(bucket) - 1; place >= 0; place--) {
-      const entry = this.#entries.at(bucket, place)
+    const page = this.#entries.page(bucket)
+    const begin = this.#entries.begin(bucket)
+    for (let place = begin + this.#entries.length(bucket) - 1; place >= begin; place--) {
+      const entry = page[place] ?? 0
       const isLikely = (entry ^ hash) >>> NUMBER_BITS === 0
       if (isLikely && this.#isTextOf(text, entry & NUMBER_MASK)) return entry & NUMBER_MASK
     }

@@ -1,7 +1,7 @@
 /** Records of one kind, each known by a slot, with all that lists them: orders, facet cells, search index. */
 import type { SearchDocument } from '../../index-build/documents.ts'
 import { type IndexPart, TermIndex } from '../../index-build/term-index.ts'
-import { Matcher } from '../search/match.ts'
+import { match } from '../search/match.ts'
 import { type Matches, only } from '../search/matches.ts'
 import { parseQuery } from '../search/query.ts'
 import { type FollowersRank, followersRank, Ranking } from '../search/rank.ts'
@@ -16,7 +16,6 @@ import { type Named, RecordSlots } from './record-slots.ts'
 export class Collection<R extends Listed, C, O extends string, F extends Counted = never> {
   readonly #shape: Shape<R, C, O>
   readonly #index = new TermIndex()
-  readonly #matcher = new Matcher(this.#index)
   readonly #cells = new FacetCells<C>()
   readonly #facets: Facets<R>
   readonly #slots = new RecordSlots<R>()
@@ -216,7 +215,7 @@ export class Collection<R extends Listed, C, O extends string, F extends Counted
       const matches =
         of && key !== ''
           ? only(this.#ranking(q, null).matches, of.accepts())
-          : this.#matcher.match(parseQuery(q), followers)
+          : match(this.#index, parseQuery(q), followers)
       return new Ranking(matches, followers)
     })
   }

@@ -19,20 +19,24 @@ export function zerosFor(slotCount: number): Uint32Array {
   return zeros
 }
 
-/** The records that either list holds, each with its best score. */
-export function union(a: Matches, b: Matches, slotCount: number): Matches {
-  if (a.slots.length === 0) return b
-  if (b.slots.length === 0) return a
-  const [slots, scores] = [[...a.slots], [...a.scores]]
-  // By slot: how many slots there are up to it.
-  const places = zerosFor(slotCount)
-  for (const [place, slot] of slots.entries()) places[slot] = place + 1
-  for (const [i, slot] of b.slots.entries()) {
-    const place = (places[slot] || slots.push(slot)) - 1
-    scores[place] = Math.min(scores[place] ?? WORST, b.scores[i] ?? WORST)
+/** The records that any of the lists holds, each with its best score. */
+export function union(lists: readonly Matches[]): Matches {
+  const [most = noMatches(), ...others] = lists.toSorted((a, b) => b.slots.length - a.slots.length)
+  const added = new Map<number, number>()
+  for (const { slots, scores } of others) {
+    for (const [i, slot] of slots.entries()) {
+      added.set(slot, Math.min(added.get(slot) ?? WORST, scores[i] ?? WORST))
+    }
   }
-  for (const slot of a.slots) places[slot] = 0
-  return { slots: Uint32Array.from(slots), scores: Uint16Array.from(scores) }
+  if (added.size === 0) return most
+  const known = most.scores.map((score, i) =>
+    Math.min(score, added.get(most.slots[i] ?? 0) ?? WORST),
+  )
+  for (const slot of most.slots) added.delete(slot)
+  return {
+    slots: new Uint32Array([...most.slots, ...added.keys()]),
+    scores: new Uint16Array([...known, ...added.values()]),
+  }
 }
 
 /** Whether these may be what was meant: a name, one word that stands in a text, or many records. */
@@ -52,10 +56,6 @@ export function bestOf({ scores }: Matches): number {
   for (let i = 0; i < scores.length; i++) best = Math.min(best, scores[i] ?? WORST)
   return inNameOf(best)
 }
-
-/** Those that are better than the bound. */
-export const better = (matches: Matches, bound: number) =>
-  only(matches, (_, score) => score < bound)
 
 /** Those that are wanted. */
 export function only(

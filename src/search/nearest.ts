@@ -72,7 +72,7 @@ export function nearest(
 
 function weighed(index: TermIndex, letters: string, records: number): Pieces {
   const weights = Array.from(piecesOf(letters), (piece): [piece: number, weight: number] => {
-    const count = index.slotsWith(piece).length
+    const count = index.namePieces.length(piece)
     return [piece, Math.ceil(rarityOf(count, records) / UNIT)]
   })
   const total = weights.reduce((sum, [, weight]) => sum + weight, 0)
@@ -100,7 +100,7 @@ function candidates(
   let work = 0
   for (const [piece, weight] of pieces.weights) {
     if (ahead < wanted && touched.length <= CANDIDATES) break
-    const slots = index.slotsWith(piece)
+    const slots = index.namePieces.numbers(piece)
     work += slots.length
     if (work > workMax) break
     for (let i = 0; i < slots.length; i++) {

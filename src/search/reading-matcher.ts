@@ -12,7 +12,8 @@ import { type Matches, zerosFor } from './matches.ts'
 import type { Reading, SearchQuery } from './query.ts'
 import {
   COST,
-  matchOf,
+  LEFT_COUNTS,
+  matchesOf,
   NO_MATCH,
   PREFIX,
   scoreOf,
@@ -27,109 +28,101 @@ const TYPO_LETTERS_MAX = 40
 /** Words of one reading that may have a typo: more have never been meant. */
 const TYPO_WORDS_MAX = 8
 
-export class ReadingMatcher {
-  readonly #index: TermIndex
-  // A common word stands in a hundred thousand records. So what is known of them is in typed arrays that stay.
-  /** By slot: how well the record matches the words so far, plus 1 for each; 0 where it lacks one. */
-  #sums: Uint32Array = new Uint32Array(0)
-  /** By slot: how well the record matches the word that is looked up, plus 1; 0 where it doesn't. */
-  #best = new Uint32Array(0)
-  /** The slots that match the word that is looked up and all before it, and how many those are. */
-  #found = new Uint32Array(0)
-  #count = 0
+/**
+ * By slot two numbers, both 0 between searches. At `SUM`: how well the record matches the words so far, plus 1 for each; 0
+ * where it lacks one. At `BEST`: how well it matches the word that is looked up, plus 1; 0 where it doesn't.
+ */
+type Marks = Uint32Array
+const [SUM, BEST] = [0, 1]
 
-  constructor(index: TermIndex) {
-    this.#index = index
+/**
+ * @param typoLetters words from this length on may have a typo.
+ * @param missing what the words cost that the query has beyond the reading.
+ */
+export function matchReading(
+  index: TermIndex,
+  query: SearchQuery,
+  reading: Reading,
+  typoLetters: number,
+  missing = 0,
+): Matches {
+  const words = reading.length
+  const marks = zerosFor(2 * index.slotCount)
+  let slots = new Uint32Array(0)
+  let typoWords = 0
+  for (const [place, text] of reading.entries()) {
+    const { length } = [...text]
+    const hasLetters = length >= typoLetters && length <= TYPO_LETTERS_MAX
+    const found = lookedUp(index, marks, {
+      text,
+      isFirst: place === 0,
+      isLast: place === words - 1,
+      isAlone: text === query.whole,
+      mayHaveTypo: hasLetters && !isUnspaced(text) && typoWords++ < TYPO_WORDS_MAX,
+    })
+    narrow(marks, place === 0 ? found : slots)
+    slots = found
+    if (slots.length === 0) break
   }
-
-  /**
-   * @param typoLetters words from this length on may have a typo.
-   * @param missing what the words cost that the query has beyond the reading.
-   */
-  match(query: SearchQuery, reading: Reading, typoLetters: number, missing = 0): Matches {
-    const { slotCount } = this.#index
-    this.#sums = zerosFor(slotCount)
-    this.#best = withPlace(this.#best, slotCount)
-    this.#found = withPlace(this.#found, slotCount)
-    let slots: Uint32Array = new Uint32Array(0)
-    let typoWords = 0
-    for (const [place, text] of reading.entries()) {
-      const word = { text, isFirst: place === 0, isAlone: text === query.whole }
-      const { length } = [...text]
-      const hasLetters = length >= typoLetters && length <= TYPO_LETTERS_MAX
-      const mayHaveTypo = hasLetters && !isUnspaced(text) && typoWords++ < TYPO_WORDS_MAX
-      this.#lookUp(word, place === reading.length - 1, mayHaveTypo)
-      slots = this.#narrowed(slots)
-      if (slots.length === 0) break
-    }
-    return { slots, scores: this.#scores(slots, query, reading.length, missing * COST) }
+  const scores = new Uint16Array(slots.length)
+  for (let i = 0; i < slots.length; i++) {
+    const slot = slots[i] ?? 0
+    const sum = missing * COST + (marks[2 * slot + SUM] ?? 0) - words
+    marks[2 * slot + SUM] = 0
+    // Where a name is the query every word stands in it whole: cheaper to tell than to compare.
+    const isNamed = sum < (words + 1) * COST && index.name(slot) === query.whole
+    scores[i] = scoreOf(sum, words, query.letters, index.nameLetters(slot), isNamed)
   }
+  return { slots, scores }
+}
 
-  /** Finds the slots that match this word and all that were looked up before it. */
-  #lookUp(word: Word, mayBeUnfinished: boolean, mayHaveTypo: boolean) {
-    const index = this.#index
-    const whole = index.term(word.text)
-    this.#count = 0
-    if (mayBeUnfinished) this.#walk(index.beginningWith(word.text), word, PREFIX)
-    else if (whole !== undefined) this.#walk([whole], word, WHOLE)
-    for (const [other, isLikely] of mayHaveTypo ? index.typos(word.text) : []) {
-      this.#walk([other], word, isLikely ? TYPO : UNLIKELY_TYPO)
-    }
-  }
-
-  /** Takes the terms' postings into account: the innermost loop of every search. @param quality of all but the word itself. */
-  #walk(terms: ArrayLike<number>, { text, isFirst, isAlone }: Word, quality: number) {
-    const [index, sums, best, found] = [this.#index, this.#sums, this.#best, this.#found]
-    let foundCount = this.#count
+/** The slots that match this word and all before it: the innermost loop of every search. */
+function lookedUp(index: TermIndex, marks: Marks, word: Word): Uint32Array<ArrayBuffer> {
+  const { postings } = index
+  const whole = index.term(word.text)
+  const [likely = [], others = []] = word.mayHaveTypo ? index.typos(word.text) : []
+  const meanings: [terms: ArrayLike<number>, quality: number][] = [
+    [word.isLast ? index.beginningWith(word.text) : [whole ?? []].flat(), PREFIX],
+    [likely, TYPO],
+    [others, UNLIKELY_TYPO],
+  ]
+  const found = withPlace(slotsFound, index.slotCount)
+  slotsFound = found
+  let count = 0
+  for (const [terms, quality] of meanings) {
+    const [matches, wholeMatches] = [matchesOf(word, quality), matchesOf(word, WHOLE)]
     for (let i = 0; i < terms.length; i++) {
       const term = terms[i] ?? 0
-      const left = quality === PREFIX ? index.letters(term) - text.length : 0
-      const count = index.count(term)
-      index.work += count
-      for (let place = 0; place < count; place++) {
-        const posting = index.posting(term, place)
+      const reached = term === whole ? wholeMatches : matches
+      const left = quality === PREFIX ? index.letters(term) - word.text.length : 0
+      const page = postings.page(term)
+      const begin = postings.begin(term)
+      const end = begin + postings.length(term)
+      index.work += end - begin
+      for (let place = begin; place < end; place++) {
+        const posting = page[place] ?? 0
         const slot = posting >>> FIELD_BITS
-        if (!isFirst && sums[slot] === 0) continue
-        const isWhole = quality === PREFIX && left === 0
-        const match =
-          matchOf(posting & FIELD_MASK, isFirst, isAlone, isWhole ? WHOLE : quality, left) + 1
-        const known = best[slot] ?? 0
+        if (!word.isFirst && marks[2 * slot + SUM] === 0) continue
+        const fields = posting & FIELD_MASK
+        const match = (reached[fields] ?? 0) + left * (LEFT_COUNTS[fields] ?? 0) + 1
+        const known = marks[2 * slot + BEST] ?? 0
         if (match > NO_MATCH || (known > 0 && known <= match)) continue
-        if (known === 0) found[foundCount++] = slot
-        best[slot] = match
+        if (known === 0) found[count++] = slot
+        marks[2 * slot + BEST] = match
       }
     }
-    this.#count = foundCount
   }
+  return found.slice(0, count)
+}
+/** Kept, because a common word stands in a hundred thousand records. */
+let slotsFound = new Uint32Array(0)
 
-  /** Adds what the word gives to the sums. @param before the slots that matched before. @returns those that match still */
-  #narrowed(before: Uint32Array) {
-    const [sums, best] = [this.#sums, this.#best]
-    const slots = this.#found.slice(0, this.#count)
-    for (let i = 0; i < before.length; i++) {
-      const slot = before[i] ?? 0
-      if (best[slot] === 0) sums[slot] = 0
-    }
-    for (let i = 0; i < slots.length; i++) {
-      const slot = slots[i] ?? 0
-      sums[slot] = (sums[slot] ?? 0) + (best[slot] ?? 0)
-      best[slot] = 0
-    }
-    return slots
-  }
-
-  /** The scores of what matches all words. The sums are zero from then on. */
-  #scores(slots: Uint32Array, { letters, whole }: SearchQuery, words: number, missing: number) {
-    const [index, sums] = [this.#index, this.#sums]
-    const scores = new Uint16Array(slots.length)
-    for (let i = 0; i < slots.length; i++) {
-      const slot = slots[i] ?? 0
-      const sum = missing + (sums[slot] ?? 0) - words
-      sums[slot] = 0
-      // Where a name is the query every word stands in it whole: cheaper to tell than to compare.
-      const isNamed = sum < (words + 1) * COST && index.name(slot) === whole
-      scores[i] = scoreOf(sum, words, letters, index.nameLetters(slot), isNamed)
-    }
-    return scores
+/** Adds what a word gives to the sums. @param slots that matched before; they have none from then on where it does not match. */
+function narrow(marks: Marks, slots: Uint32Array) {
+  for (let i = 0; i < slots.length; i++) {
+    const slot = slots[i] ?? 0
+    const best = marks[2 * slot + BEST] ?? 0
+    marks[2 * slot + SUM] = best === 0 ? 0 : (marks[2 * slot + SUM] ?? 0) + best
+    marks[2 * slot + BEST] = 0
   }
 }

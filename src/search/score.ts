@@ -1,5 +1,5 @@
 /** How well a record matches, in numbers: the lower the better (D36). */
-import { FIELD } from '../../index-build/options.ts'
+import { FIELD, FIELD_MASK } from '../../index-build/options.ts'
 
 /**
  * A score is a rank, below it the nearness, below that one bit. The rank comes before the followers: exact, then whole
@@ -55,32 +55,41 @@ const NOT_NAME = 4
 export interface Word {
   text: string
   isFirst: boolean
+  /** So that it may be unfinished. */
+  isLast: boolean
   /** Whether it is all that was asked, so that a ticker or handle is exact. */
   isAlone: boolean
+  mayHaveTypo: boolean
 }
 
-/**
- * How well the word matches a term that stands in these fields of a record: the best that they make of it.
- * @param quality WHOLE, PREFIX, TYPO or UNLIKELY_TYPO. @param left letters that the term has beyond the word,
- * at most 255.
- */
-export function matchOf(
-  fields: number,
-  isFirst: boolean,
-  isAlone: boolean,
-  quality: number,
-  left: number,
-): number {
+/** By the fields of a posting: how well the word matches its term. @param quality WHOLE, PREFIX, TYPO or UNLIKELY_TYPO. */
+export function matchesOf({ isFirst, isAlone }: Word, quality: number): Uint32Array {
+  const key = 4 * quality + 2 * Number(isFirst) + Number(isAlone)
+  const matches =
+    matchesKnown.get(key) ??
+    Uint32Array.from(LEFT_COUNTS, (_, fields) => matchOf(fields, isFirst, isAlone, quality))
+  matchesKnown.set(key, matches)
+  return matches
+}
+const matchesKnown = new Map<number, Uint32Array>()
+
+/** The best that the fields of one posting make of it. */
+function matchOf(fields: number, isFirst: boolean, isAlone: boolean, quality: number): number {
   if (fields & FIELD.key && quality === WHOLE && isAlone) return EXACT_KEY
   if (fields & FIELD.name) {
     return quality + (isFirst && !(fields & FIELD.first) ? NOT_FIRST : 0)
   }
   // A key with a typo is another key: near ones are found as a whole (D51).
   const isTypo = quality >= TYPO
-  if (fields & (FIELD.key | FIELD.domain) && !isTypo) return quality + OUTSIDE + left + NOT_NAME
-  if (fields & FIELD.part && !isTypo) return quality + IN_PART + left + NOT_NAME
+  if (fields & (FIELD.key | FIELD.domain) && !isTypo) return quality + OUTSIDE + NOT_NAME
+  if (fields & FIELD.part && !isTypo) return quality + IN_PART + NOT_NAME
   return fields & FIELD.text ? quality + IN_TEXT : NO_MATCH
 }
+
+/** By the fields of a posting: 1 where each letter counts that the term has beyond the word. */
+export const LEFT_COUNTS = Uint8Array.from({ length: FIELD_MASK + 1 }, (_, fields) =>
+  Number((fields & FIELD.name) === 0 && (fields & (FIELD.key | FIELD.domain | FIELD.part)) > 0),
+)
 
 const EXACT_KEY = 0
 /** More than any match. */

@@ -7,7 +7,7 @@ import postgres from 'postgres'
 import { companyDocument, personDocument } from '../../index-build/documents.ts'
 import { TermIndex } from '../../index-build/term-index.ts'
 import { tokenize } from '../../index-build/tokenize.ts'
-import { Matcher } from '../../src/search/match.ts'
+import { match } from '../../src/search/match.ts'
 import { parseQuery } from '../../src/search/query.ts'
 import { followersRank, ranked } from '../../src/search/rank.ts'
 import { startPostgres } from '../helpers/postgres.ts'
@@ -41,10 +41,9 @@ const chainkin: Engine = {
       (a, b) => (followers[b] ?? 0) - (followers[a] ?? 0) || a - b,
     )
     const mostFollowed = followersRank(order, followers)
-    const matcher = new Matcher(index)
     return {
       search: (q, limit) => {
-        const slots = ranked(matcher.match(parseQuery(q), mostFollowed), mostFollowed, limit)
+        const slots = ranked(match(index, parseQuery(q), mostFollowed), mostFollowed, limit)
         return Array.from(slots, (slot) => targets[slot]?.id ?? '')
       },
     }

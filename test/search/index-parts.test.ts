@@ -3,7 +3,7 @@ import { expect, test } from 'bun:test'
 import fc from 'fast-check'
 import { personDocument } from '../../index-build/documents.ts'
 import { TermIndex } from '../../index-build/term-index.ts'
-import { Matcher } from '../../src/search/match.ts'
+import { match } from '../../src/search/match.ts'
 import { parseQuery } from '../../src/search/query.ts'
 import { followersRank } from '../../src/search/rank.ts'
 import { personRow } from '../directory/fixtures.ts'
@@ -42,7 +42,7 @@ function matches(index: TermIndex) {
   const slots = Uint32Array.from({ length: SLOTS }, (_, slot) => slot)
   const followers = followersRank(slots, new Float64Array(SLOTS))
   return QUERIES.map((q) => {
-    const { slots, scores } = new Matcher(index).match(parseQuery(q), followers)
+    const { slots, scores } = match(index, parseQuery(q), followers)
     return Array.from(slots, (slot, place) => [slot, scores[place]])
   })
 }

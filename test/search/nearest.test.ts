@@ -4,7 +4,7 @@ import { companyDocument } from '../../index-build/documents.ts'
 import { TermIndex } from '../../index-build/term-index.ts'
 import { Chance } from '../../src/demo/random.ts'
 import { listCompanies } from '../../src/directory/company-collection.ts'
-import { Matcher } from '../../src/search/match.ts'
+import { match } from '../../src/search/match.ts'
 import { parseQuery } from '../../src/search/query.ts'
 import { followersRank, ranked } from '../../src/search/rank.ts'
 import { companyRow, storeOf } from '../directory/fixtures.ts'
@@ -36,7 +36,6 @@ const nonsense = () =>
   Array.from({ length: chance.between(6, 10) }, () => chance.pick([...LETTERS])).join('')
 
 const index = new TermIndex()
-const matcher = new Matcher(index)
 const order = Uint32Array.from(NAMES.keys())
 const followers = followersRank(order, new Float64Array(NAMES.length))
 for (const [slot, name] of NAMES.entries()) {
@@ -46,7 +45,7 @@ for (const [slot, name] of NAMES.entries()) {
 
 /** The names found, the best first. */
 function find(q: string): (string | undefined)[] {
-  const matches = matcher.match(parseQuery(q), followers)
+  const matches = match(index, parseQuery(q), followers)
   return [...ranked(matches, followers)].map((slot) => NAMES[slot])
 }
 

@@ -5,7 +5,7 @@ import { personDocument } from '../../index-build/documents.ts'
 import { fold } from '../../index-build/fold.ts'
 import { TermIndex } from '../../index-build/term-index.ts'
 import { tokenize } from '../../index-build/tokenize.ts'
-import { Matcher } from '../../src/search/match.ts'
+import { match } from '../../src/search/match.ts'
 import { parseQuery } from '../../src/search/query.ts'
 import { followersRank } from '../../src/search/rank.ts'
 import { personRow } from '../directory/fixtures.ts'
@@ -55,7 +55,7 @@ describe('D38: the index follows changes', () => {
         const followers = followersRank(Uint32Array.from(now.keys()).sort(), new Float64Array(6))
         for (const q of QUERIES) {
           const scores = (built: TermIndex) => {
-            const { slots, scores } = new Matcher(built).match(parseQuery(q), followers)
+            const { slots, scores } = match(built, parseQuery(q), followers)
             return Array.from(slots, (slot, i) => `${slot} ${scores[i]}`).sort()
           }
           expect(scores(index)).toEqual(scores(fresh))
