@@ -55,8 +55,8 @@ export async function benchDatabase(people: number, companies: number): Promise<
   }
 }
 
-/** A server that runs already. It is neither stopped nor crashed. */
-async function namedServer(address: string): Promise<PostgresServer> {
+/** A server that runs already, by a superuser's address. It is neither stopped nor crashed. */
+export async function namedServer(address: string): Promise<PostgresServer> {
   const url = (name: string) => new URL(`/${name}`, address).href
   const admin = postgres(url('postgres'), { max: 1 })
   const [row] = await admin`select pg_read_file('postmaster.pid') as pid`
@@ -73,7 +73,8 @@ async function namedServer(address: string): Promise<PostgresServer> {
   }
 }
 
-async function hasDatabase(server: PostgresServer, name: string): Promise<boolean> {
+/** Whether the server has a database of this name. */
+export async function hasDatabase(server: PostgresServer, name: string): Promise<boolean> {
   const admin = postgres(server.url('postgres'), { max: 1 })
   const found = await admin`select from pg_database where datname = ${name}`
   await admin.end()

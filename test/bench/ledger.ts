@@ -1,125 +1,139 @@
 /**
- * A long ledger: what pages ask of it, before and after it is folded into daily sums, and what it takes to fold it (D163):
- * `bun run bench:ledger --entries 20000000 --own 5000000 --days 395`.
+ * A ledger of years, and what asks it: `bun run bench:ledger --entries 20000000 --own 5000000`.
  *
- * One account has `--own` of the entries, evenly over `--days` days up to now; others share the rest. `--seconds N` is the length
- * of a measurement of charges, on this ledger and on an empty one in turns, on default settings: every commit reaches the disk.
+ * One account has `--own` of the entries, evenly over `--days` days up to now; `--accounts` others share the rest. Then, each unless
+ * `--only` names others (`--only pages,doctor`):
+ *
+ *   pages     queries of pages and commands for that account, in this process
+ *   http      a charge, `/v1/me` and the pages, one request after the other, of a server in a process of its own
+ *   charges   charges a second, 64 at once, beside a ledger with no entries on the same server: `--rounds` of `--seconds`, in turns
+ *   usage     the command, of a year
+ *   archive   the command, of the oldest month, and how long charges take meanwhile, 8 at once
+ *   doctor    the command
+ *
+ * `--unfolded` leaves all daily sums to the service (D163): `pages` asks before and after they are folded, and says what folding takes.
+ * PostgreSQL has its default settings, so that every commit reaches the disk. With `BENCH_DATABASE_URL` the ledger is filled once, in a
+ * database of that server which stays, and further runs go on with it as it is: the archive takes a month from it each time.
  */
 import { parseArgs } from 'node:util'
 import postgres from 'postgres'
 import { keysOf } from '../../src/accounts/keys.ts'
 import { creditsPerDay, ledgerFilters, ledgerPage, usage } from '../../src/accounts/ledger.ts'
 import { overviewOf } from '../../src/accounts/overview.ts'
-import { connect } from '../../src/database/client.ts'
+import { connect, type Database } from '../../src/database/client.ts'
 import { migrate } from '../../src/database/migrate.ts'
-import { foldLedger, wrongLedgerDays } from '../../src/metering/ledger-days.ts'
+import { foldLedger } from '../../src/metering/ledger-days.ts'
+import { run, temporaryDirectory } from '../helpers/command.ts'
 import { startPostgres } from '../helpers/postgres.ts'
-import type { TestAccount } from '../metering/calls.ts'
-import { median } from './medians.ts'
-import { grouped, type Way } from './ways.ts'
+import { createDatabase, hasDatabase, namedServer } from './bench-database.ts'
+import { after, compareCharges, openCharges } from './ledger-charges.ts'
+import { askOverHttp } from './ledger-http.ts'
+import { fillLedger, giveCredits, makeTeams } from './long-ledger.ts'
+import { timesOf } from './medians.ts'
 
 const { values: options } = parseArgs({
   options: {
     entries: { type: 'string', default: '1000000' },
-    own: { type: 'string', default: '1000000' },
-    days: { type: 'string', default: '30' },
+    own: { type: 'string', default: '250000' },
+    days: { type: 'string', default: '395' },
     accounts: { type: 'string', default: '10000' },
-    times: { type: 'string', default: '15' },
+    times: { type: 'string', default: '200' },
     seconds: { type: 'string', default: '2' },
     rounds: { type: 'string', default: '6' },
+    only: { type: 'string', default: 'pages,http,charges,usage,archive,doctor' },
+    unfolded: { type: 'boolean', default: false },
   },
 })
-const [entries, own, days, accounts, times] = [
-  Number(options.entries),
-  Number(options.own),
-  Number(options.days),
-  Number(options.accounts),
-  Number(options.times),
-]
+const shape = {
+  entries: Number(options.entries),
+  own: Number(options.own),
+  days: Number(options.days),
+  accounts: Number(options.accounts),
+  hasSums: !options.unfolded,
+}
+const times = Number(options.times)
+const only = options.only.split(',')
 const DEADLINE_MS = 600_000
 const HOUR_SECONDS = 3_600
+/** Charges at once: as many as fill groups, and so few that the rest of the machine is free for a command. */
+const [MANY, FEW] = [64, 8]
+/** How long charges are measured before the archive begins. */
+const ALONE_MS = 4_000
 
-const IN_FLIGHT = 64
-const [forMs, rounds] = [Number(options.seconds) * 1_000, Number(options.rounds)]
-
-const server = await startPostgres([], { durable: true })
+const began = performance.now()
+const named = process.env.BENCH_DATABASE_URL
+const server = named ? await namedServer(named) : await startPostgres([], { durable: true })
 try {
-  await measure(server.url('postgres'))
-  await compareCharges()
+  const name = `ledger_${shape.entries}_${shape.own}_${shape.days}_${shape.accounts}${options.unfolded ? '_unfolded' : ''}`
+  const url = server.url(name)
+  if (!(await hasDatabase(server, name)))
+    await fill(await createDatabase(server, `${name}_new`), name)
+  const database = connect({ url, connections: 2, deadlineMs: DEADLINE_MS })
+  await migrate(database)
+  const account = await ownAccount(url)
+  await sayShape(url)
+  if (only.includes('pages')) await askPages(database, account)
+  await database.close()
+  if (only.includes('http')) console.table(await askOverHttp(url, account, times))
+  if (only.includes('charges')) await compare(url)
+  if (only.includes('usage'))
+    await command(url, ['usage', account, '--since', '365d', '--by', 'endpoint'])
+  if (only.includes('archive')) await archive(url)
+  if (only.includes('doctor')) await command(url, ['doctor'])
 } finally {
   await server.stop()
 }
 
-/** Charges a second with `IN_FLIGHT` calls at once, on the long ledger and on one that is empty, in turns. */
-async function compareCharges() {
-  const admin = postgres(server.url('postgres'), { max: 1, onnotice: () => {} })
-  await admin`create database empty`
-  await admin`checkpoint`
-  await admin.end()
-  const empty = connect({ url: server.url('empty'), connections: 1 })
-  await migrate(empty)
-  await empty.close()
-  const sql = postgres(server.url('empty'), { max: 1, onnotice: () => {} })
-  await makeAccounts(sql)
-  await sql`vacuum analyze`
-  await sql.end()
-  const ledgers = await Promise.all(
-    ['postgres', 'empty'].map(async (name) => {
-      const url = server.url(name)
-      const sql = postgres(url, { max: 1, onnotice: () => {} })
-      const callers = await sql<TestAccount[]>`
-        select distinct on (account_id) account_id as id, id as key from api_keys where environment = 'live'`
-      await sql`update accounts set tier = 'enterprise', rate_count = -1000000, rate_started_at = now()`
-      await sql`vacuum analyze accounts`
-      await sql.end()
-      return {
-        name,
-        callers,
-        way: grouped(connect({ url, connections: 3 })),
-        perSecond: [] as number[],
-      }
-    }),
-  )
-  for (let turn = -1; turn < rounds; turn++) {
-    for (const ledger of ledgers) {
-      const perSecond = await chargesOf(ledger)
-      if (turn >= 0) ledger.perSecond.push(Math.round(perSecond))
-    }
-  }
-  for (const { name, way, perSecond } of ledgers) {
-    console.log(
-      `${name === 'empty' ? 'empty' : 'long'} ledger: ${median(perSecond)} charges/s (${perSecond.join(' ')})`,
-    )
-    await way.close()
-  }
+function say(what: string) {
+  console.log(`${((performance.now() - began) / 1_000).toFixed(1)} s: ${what}`)
 }
 
-async function chargesOf({ callers, way }: { callers: TestAccount[]; way: Way }) {
-  let [turn, charged] = [Math.floor(Math.random() * callers.length), 0]
-  const beganMs = performance.now()
-  const caller = async () => {
-    while (performance.now() < beganMs + forMs) {
-      await way.charge(callers[turn++ % callers.length]!)
-      charged++
-    }
-  }
-  await Promise.all(Array.from({ length: IN_FLIGHT }, caller))
-  return charged / ((performance.now() - beganMs) / 1_000)
-}
-
-async function measure(url: string) {
-  const database = connect({ url, connections: 2, deadlineMs: DEADLINE_MS })
+/** Under another name until it is whole: a run that was ended leaves none that looks filled. */
+async function fill(url: string, name: string) {
+  const database = connect({ url, connections: 1, deadlineMs: DEADLINE_MS })
   await migrate(database)
+  await database.close()
   const sql = postgres(url, { max: 1, onnotice: () => {} })
-  const account = await fill(sql)
-  const [size] = await sql<{ bytes: number }[]>`
-    select (select sum(pg_total_relation_size(relid)) from pg_partition_tree('ledger'))::float8 / greatest(1, count(*)) as bytes
-      from ledger`
-  console.log(`${entries} entries, ${own} of one account, ${size?.bytes.toFixed(0)} bytes each`)
+  await fillLedger(sql, shape, say)
+  await sql.end()
+  const admin = postgres(server.url('postgres'), { max: 1 })
+  await admin.unsafe(`alter database ${name}_new rename to ${name}`)
+  await admin.end()
+}
+
+/** The one with the most entries. */
+async function ownAccount(url: string): Promise<string> {
+  const sql = postgres(url, { max: 1 })
+  const [row] = await sql<{ id: string }[]>`select id from accounts order by id limit 1`
+  await sql.end()
+  return row?.id ?? ''
+}
+
+async function sayShape(url: string) {
+  const sql = postgres(url, { max: 1 })
+  const [row] = await sql`
+    select count(*) filter (where reltuples > 0)::integer as tables, sum(greatest(reltuples, 0))::float8 as entries,
+           sum(pg_relation_size(oid))::float8 as heap, sum(pg_total_relation_size(oid))::float8 as bytes
+      from pg_class where oid in (select relid from pg_partition_tree('ledger') where isleaf)`
+  const [sums] = await sql`
+    select count(*)::integer as rows, pg_total_relation_size('ledger_days')::float8 as bytes from ledger_days`
+  await sql.end()
+  const each = (bytes: number) => (bytes / row?.entries).toFixed(0)
+  say(
+    `${row?.entries} entries in ${row?.tables} tables, ${shape.own} of one account: ${each(row?.bytes)} bytes each, of which ${each(row?.heap)} the row; ${sums?.rows} daily sums, ${(sums?.bytes / 1e6).toFixed(1)} MB`,
+  )
+}
+
+async function askPages(database: Database, account: string) {
+  const middle = new Date(Date.now() - (shape.days / 2) * 24 * HOUR_SECONDS * 1_000)
+  const day = middle.toISOString().slice(0, 10)
   const asked: Record<string, () => Promise<unknown>> = {
     'days of the Usage page': () => creditsPerDay(database, account),
     'filters of the Usage page': () => ledgerFilters(database, account),
     'a page of the ledger': () => ledgerPage(database, account),
+    'a page of the middle': () => ledgerPage(database, account, { before: shape.entries / 2 }),
+    'a page of a day': () => ledgerPage(database, account, { day }),
+    'a page of an endpoint': () => ledgerPage(database, account, { endpoint: '/v1/search' }),
     'a page of a key without calls': () => ledgerPage(database, account, { key: account }),
     'a page of an old request': () => ledgerPage(database, account, { request: 'the first' }),
     keys: () => keysOf(database, account),
@@ -127,103 +141,60 @@ async function measure(url: string) {
     'usage, 12 hours': () => usage(database, account, 12 * HOUR_SECONDS, 'day'),
     overview: () => overviewOf(database, account),
   }
-  const before = await timed(asked)
-  const beganMs = performance.now()
+  if (options.unfolded) console.table(await timesOf(asked, times))
+  const fromMs = performance.now()
   await foldLedger(database, { forMs: DEADLINE_MS })
-  const tookMs = performance.now() - beganMs
-  console.log(`folded in ${(tookMs / 1_000).toFixed(1)} s`)
-  await sql`vacuum analyze ledger_days`
-  const after = await timed(asked)
+  say(`folded in ${((performance.now() - fromMs) / 1_000).toFixed(1)} s`)
   const restMs = performance.now()
   await foldLedger(database)
-  console.log(`a round with nothing to fold: ${(performance.now() - restMs).toFixed(1)} ms`)
-  const checkMs = performance.now()
-  const wrong = await wrongLedgerDays(database)
-  console.log(
-    `checked in ${((performance.now() - checkMs) / 1_000).toFixed(1)} s: ${wrong.length} wrong`,
-  )
-  const [sums] = await sql`
-    select count(*)::integer as rows, pg_total_relation_size('ledger_days')::float8 as bytes from ledger_days`
-  console.log(`${sums?.rows} sums, ${(sums?.bytes / 1e6).toFixed(1)} MB`)
-  console.table(
-    Object.fromEntries(
-      Object.keys(asked).map((name) => [
-        name,
-        {
-          'p50 before, ms': before[name]?.p50,
-          'p50, ms': after[name]?.p50,
-          'most, ms': after[name]?.most,
-        },
-      ]),
-    ),
-  )
-  await Promise.all([database.close(), sql.end()])
+  say(`a round with nothing to fold: ${(performance.now() - restMs).toFixed(1)} ms`)
+  console.table(await timesOf(asked, times))
 }
 
-async function makeAccounts(sql: postgres.Sql) {
-  await sql`
-    insert into accounts (name, email, tier) select 'Ada', 'ada@example.com', 'team' from generate_series(1, ${accounts}::integer)`
-  await sql`
-    insert into api_keys (account_id, hash, prefix, label)
-    select id, gen_random_uuid()::text, 'ck_live_test', 'key ' || n from accounts, generate_series(1, 3) n`
-}
-
-/** The tables of the months before this one, as a service would have made them that began `days` ago. */
-async function makeMonths(sql: postgres.Sql) {
-  await sql.unsafe(`
-    do $$
-    declare
-      v_month timestamptz;
-    begin
-      drop table ledger_first;
-      for v_month in
-        select generate_series(month_start(now() - interval '${days} days'), month_start(now()), interval '1 month')
-      loop
-        continue when exists (select from ledger_parts() p where p.since = v_month);
-        execute format('create table ledger_%s partition of ledger (primary key (account_id, sequence)) for values from (%L) to (%L)',
-                       to_char(v_month, 'YYYY_MM'), v_month, next_month(v_month));
-      end loop;
-    end $$`)
-}
-
-async function fill(sql: postgres.Sql): Promise<string> {
-  await makeAccounts(sql)
-  const [account] = await sql<{ id: string }[]>`select id from accounts order by id limit 1`
-  const id = account?.id ?? ''
-  await sql`set maintenance_work_mem = '512MB'`
-  await sql`set synchronous_commit = off`
-  await makeMonths(sql)
-  // In the order of their time, as a ledger is written; every `share`th entry is the one account's.
-  await sql`
-    insert into ledger (account_id, at, kind, credits, balance_after, request_id, endpoint, key_id)
-    select case when n * ${own}::bigint / ${entries}::bigint <> (n - 1) * ${own}::bigint / ${entries}::bigint
-                then ids[1] else ids[2 + n * 7919 % (${accounts}::bigint - 1)] end,
-           now() - (${entries}::bigint - n)::float8 / ${entries}::bigint * ${days}::integer * interval '1 day',
-           'charge', -5, -5 * n, case when n < 10 then 'the first' else gen_random_uuid()::text end,
-           (array['/v1/people', '/v1/search', '/v1/people/{id}', '/v1/projects'])[1 + n % 4], keys[1 + n % 3]
-      from (select array_agg(id order by id) as ids from accounts) a,
-           (select array_agg(id) as keys from api_keys where account_id = ${id}) k,
-           generate_series(1, ${entries}::bigint) n order by n`
-  await sql`
-    update accounts a set balance = coalesce((select sum(credits) from ledger l where l.account_id = a.id), 0)`
+async function compare(url: string) {
+  const empty = await createDatabase(server, 'ledger_empty')
+  const database = connect({ url: empty, connections: 1 })
+  await migrate(database)
+  await database.close()
+  const sql = postgres(empty, { max: 1, onnotice: () => {} })
+  await makeTeams(sql, shape.accounts)
+  await giveCredits(sql)
   await sql`vacuum analyze`
-  return id
+  await sql`checkpoint`
+  await sql.end()
+  const { perSecond, ratio, ratios } = await compareCharges([url, empty], {
+    rounds: Number(options.rounds),
+    forMs: Number(options.seconds) * 1_000,
+    atOnce: MANY,
+  })
+  say(
+    `charges a second: ${perSecond[0]}, of an empty ledger ${perSecond[1]}; ${ratio} times (${ratios.join(' ')})`,
+  )
 }
 
-async function timed(asked: Record<string, () => Promise<unknown>>) {
-  const figures: Record<string, { p50: number; most: number }> = {}
-  for (const [name, ask] of Object.entries(asked)) {
-    const took: number[] = []
-    for (let time = 0; time < times; time++) {
-      const beganMs = performance.now()
-      await ask()
-      took.push(performance.now() - beganMs)
-    }
-    figures[name] = { p50: round(median(took)), most: round(Math.max(...took.slice(1))) }
-  }
-  return figures
+/** The oldest month, into a folder that is thrown away. */
+async function archive(url: string) {
+  const sql = postgres(url, { max: 1 })
+  const [oldest] = await sql<{ until: Date }[]>`select until from ledger_parts() limit 1`
+  await sql.end()
+  const before = oldest?.until.toISOString().slice(0, 7) ?? ''
+  const folder = await temporaryDirectory()
+  const { charge, close } = await openCharges(url)
+  console.table({ 'charges alone': await charge(after(ALONE_MS), FEW) })
+  let isOver = false
+  const archived = command(url, ['ledger', 'archive', '--to', folder.path, '--before', before])
+  const ended = archived.finally(() => {
+    isOver = true
+  })
+  console.table({ 'charges meanwhile': await charge(() => isOver, FEW) })
+  await ended
+  await close()
+  await folder.remove()
 }
 
-function round(ms: number): number {
-  return Math.round(ms * 10) / 10
+async function command(url: string, args: readonly string[]) {
+  const fromMs = performance.now()
+  const { code, stdout, stderr } = await run(args, { env: { DATABASE_URL: url } })
+  const seconds = ((performance.now() - fromMs) / 1_000).toFixed(1)
+  say(`chainkin ${args.join(' ')}: ${seconds} s, exit ${code}\n${(stdout + stderr).trimEnd()}`)
 }
