@@ -60,7 +60,7 @@ const LAYERS: readonly (readonly string[])[] = [
   ['src/metering', 'src/import'],
   ['src/directory'],
   ['src/search', 'src/database'],
-  ['src/contract', 'index-build'],
+  ['src/contract', 'index-build', 'src/sdk'],
   ['src/log.ts'],
   ['src/config.ts', 'src/client-address.ts', 'src/text-modules.d.ts'],
   [

@@ -1,5 +1,6 @@
 /** The documentation's pages, in the order of its contents. */
 import { authentication, start, versions } from './basics.tsx'
+import { client } from './client.tsx'
 import { credits, limits, reveals } from './costs.tsx'
 import type { Document } from './document.tsx'
 import { ENDPOINT_DOCUMENTS } from './endpoints/endpoint-document.tsx'
@@ -11,7 +12,7 @@ import { reference } from './reference.tsx'
 
 export const DOCUMENTS: readonly Document[] = [
   ...[start, authentication, credits, reveals, retries, limits],
-  ...[paging, search, errors, versions, reference],
+  ...[paging, search, errors, client, versions, reference],
   ...ENDPOINT_DOCUMENTS,
   ...[records, importing],
 ]

@@ -1,0 +1,56 @@
+/** What a call answers: the API's body with its type, and what the call took beside it. */
+import type { Contract } from './generated/operations.ts'
+import type { Rate } from './limiter.ts'
+import type { Samples } from './options.ts'
+
+/** A method of the client, named as the operation of the OpenAPI document. */
+export type Operation = keyof Contract
+
+/** What one call took. */
+export interface CallInfo {
+  /** `X-Request-Id` of the attempt that was answered; the ledger and the log of requests name it. */
+  readonly requestId: string
+  /** The key that all attempts carried; null for calls that are free. */
+  readonly idempotencyKey: string | null
+  /** How often the call was sent. */
+  readonly attempts: number
+  /** Whether the answer is a repeat of a call that was charged before (`Idempotent-Replayed`). */
+  readonly replayed: boolean
+  /**
+   * Credits that the call took, all its attempts together. null: an attempt was charged whose answer was lost, and a reveal
+   * costs less where the contact was unlocked before.
+   */
+  readonly charged: number | null
+  /** The account's balance after the call. */
+  readonly balance: number
+  /** What the account's window has left; null where the answer didn't say. */
+  readonly rate: Rate | null
+}
+
+/** `call` is not enumerable: what is printed, copied or compared is the API's own answer. */
+interface WithCall {
+  readonly call: CallInfo
+}
+
+/** Real data. */
+export type Live<Op extends Operation> = Contract[Op]['live'] &
+  WithCall & { readonly sample?: never }
+
+/** Invented data of a free account with too few credits; it comes where `samples` is `allow`. */
+export type Sample<Op extends Operation> = Contract[Op]['sample'] & WithCall
+
+/** What a method answers: live data, and samples only by the caller's own word. */
+export type Answer<Op extends Operation, S extends Samples = 'refuse'> =
+  | Live<Op>
+  | (S extends 'allow' ? Sample<Op> : never)
+
+/** Parameters of an operation. */
+export type Query<Op extends Operation> = Contract[Op]['query']
+
+/** Operations that answer pages. */
+export type ListOperation = {
+  [Op in Operation]: Contract[Op]['live'] extends { totalPages: number } ? Op : never
+}[Operation]
+
+/** A record of a list. */
+export type RecordOf<Op extends ListOperation> = Contract[Op]['live']['data'][number]

@@ -1,0 +1,226 @@
+/**
+ * One call with all its attempts. Each attempt of a billed call carries the same `Idempotency-Key`, so that the call is
+ * charged once however often it is sent (D20a). What a call may have cost is always said (D42): an error's `charged` is 0
+ * only where every attempt is known to have cost nothing.
+ */
+import type { CallInfo } from './answer.ts'
+import { attempt, Lost } from './attempt.ts'
+import { Budget } from './budget.ts'
+import { ChainkinError, type ChainkinErrorCode, type ErrorDetails } from './errors.ts'
+import { Limiter, type Rate } from './limiter.ts'
+import type { Settings } from './options.ts'
+import { type Answered, type Body, type Refusal, rateOf, readAnswer } from './read-answer.ts'
+import { backoffMs, Patience } from './waiting.ts'
+
+export interface CallRequest {
+  /** From the API's address on: path and query. */
+  target: string
+  /** The most that the call can cost. */
+  credits: number
+  /** Whether that depends on what the account has unlocked. */
+  isReveal: boolean
+  /** Whether a sample is an answer; else it is an error. */
+  takesSamples: boolean
+  signal: AbortSignal
+  /** The caller's own; a new one where it is undefined. */
+  idempotencyKey: string | undefined
+  /** What else may be spent: of a walk over pages. */
+  budget: Budget | undefined
+}
+
+/** What is known of a call while it goes on. */
+interface Progress {
+  readonly id: string
+  readonly idempotencyKey: string | null
+  attempts: number
+  /** Whether an attempt may have been charged without an answer. */
+  mayBeCharged: boolean
+}
+
+export class Caller {
+  readonly limiter: Limiter
+  readonly budget: Budget
+  /** As the latest answer told it. */
+  balance: number | null = null
+  readonly #settings: Settings
+
+  constructor(settings: Settings) {
+    this.#settings = settings
+    this.limiter = new Limiter(settings.sleep)
+    this.budget = new Budget(settings.maxCredits)
+  }
+
+  /** @throws ChainkinError, and nothing else */
+  async call(request: CallRequest): Promise<{ body: Body; call: CallInfo }> {
+    const { credits, idempotencyKey } = request
+    const id = randomId()
+    const progress: Progress = {
+      id,
+      idempotencyKey: credits === 0 ? null : (idempotencyKey ?? id),
+      attempts: 0,
+      mayBeCharged: false,
+    }
+    const budgets = [this.budget, ...(request.budget ? [request.budget] : [])]
+    for (const { most, left } of budgets) {
+      if (credits <= left) continue
+      const message = `The call can cost ${credits} credits, and of maxCredits, ${most}, ${left} are left. It was not sent.`
+      throw failure('credit_limit_reached', message, progress, { creditsRequired: credits })
+    }
+    const settle = budgets.map((budget) => budget.hold(credits))
+    const taken = (amount: number) => {
+      for (const each of settle) each(amount)
+    }
+    try {
+      const answered = await this.#untilAnswered(request, progress)
+      taken(answered.call.charged ?? credits)
+      return answered
+    } catch (error) {
+      taken(progress.mayBeCharged ? credits : 0)
+      throw error
+    }
+  }
+
+  async #untilAnswered(request: CallRequest, progress: Progress) {
+    const { retries, maxWaitMs, sleep } = this.#settings
+    const patience = new Patience(maxWaitMs, sleep, request.signal)
+    let faults = 0
+    let last: Refusal | undefined
+    for (;;) {
+      await this.#turn(patience, progress, last)
+      const { answer, rate } = await this.#attempt(request, progress)
+      if (!('code' in answer)) return this.#accept(answer, rate, request, progress)
+      if (answer.charged === null && request.credits > 0) progress.mayBeCharged = true
+      last = answer
+      const { repeat, details } = answer
+      if (repeat === 'fault') faults++
+      if (repeat === 'never' || faults > retries) throw refused(answer, progress)
+      // A call that is over the rate waits for its turn, with all the others of this client.
+      if (answer.code === 'rate_limited') continue
+      const waitMs = backoffMs(faults, details.retryAfter)
+      if (!patience.allows(waitMs)) throw refused(answer, progress)
+      await patience.wait(waitMs).catch((reason) => {
+        throw aborted(reason, progress)
+      })
+    }
+  }
+
+  /** Waits for the call's turn under the account's rate. @param last why the attempt before failed */
+  async #turn(patience: Patience, progress: Progress, last: Refusal | undefined): Promise<void> {
+    const { limiter } = this
+    const turn = (signal: AbortSignal) => limiter.turn(signal, progress.attempts > 0)
+    const isOn = await patience.during(limiter.waitMs, turn).catch((reason) => {
+      throw aborted(reason, progress)
+    })
+    if (isOn) return
+    if (last) throw refused(last, progress)
+    const retryAfter = Math.max(1, Math.ceil(limiter.waitMs / 1_000))
+    const message = `The call's turn under the account's rate does not come within maxWaitMs. Wait ${retryAfter} s.`
+    throw failure('rate_limited', message, progress, { retryAfter })
+  }
+
+  async #attempt({ target, credits, signal }: CallRequest, progress: Progress) {
+    const { url, key } = this.#settings
+    let rate: Rate | null = null
+    try {
+      if (signal.aborted) throw aborted(signal.reason, progress)
+      progress.attempts++
+      const headers: Record<string, string> = {
+        authorization: `Bearer ${key}`,
+        'x-request-id': requestId(progress) ?? '',
+        ...(progress.idempotencyKey !== null && { 'idempotency-key': progress.idempotencyKey }),
+      }
+      const received = await attempt(
+        this.#settings,
+        url + target,
+        { method: 'GET', headers },
+        signal,
+      )
+      const answer = readAnswer(received)
+      rate = rateOf(received, answer)
+      if ('code' in answer && answer.code === 'rate_limited') {
+        this.limiter.pause(answer.details.retryAfter ?? 1, rate)
+      }
+      return { answer, rate }
+    } catch (error) {
+      if (error instanceof Lost) return { answer: lost(error), rate }
+      if (error instanceof ChainkinError) throw error
+      if (credits > 0) progress.mayBeCharged = true
+      throw aborted(error, progress)
+    } finally {
+      this.limiter.done(rate)
+    }
+  }
+
+  #accept(answer: Answered, rate: Rate | null, request: CallRequest, progress: Progress) {
+    const { body, isSample, isReplayed } = answer
+    const { creditsCharged, creditsBalance: balance, creditsRequired } = body.meta
+    this.balance = balance
+    if (isSample && !request.takesSamples) {
+      const message = `${body.notice ?? 'NOT REAL DATA.'} A client with samples: 'allow' is given samples.`
+      const details = {
+        status: 200,
+        creditsRequired: creditsRequired ?? 0,
+        creditsBalance: balance,
+      }
+      throw failure('sample_refused', message, progress, details)
+    }
+    // An earlier attempt was charged, and this one answers for it.
+    const isPaidBefore = isReplayed && progress.mayBeCharged
+    const charged = isPaidBefore ? (request.isReveal ? null : request.credits) : creditsCharged
+    const call: CallInfo = {
+      requestId: requestId(progress) ?? '',
+      idempotencyKey: progress.idempotencyKey,
+      attempts: progress.attempts,
+      replayed: isReplayed,
+      charged,
+      balance,
+      rate,
+    }
+    return { body, call }
+  }
+}
+
+/** 128 random bits; browsers have `randomUUID` on secure pages alone. */
+function randomId(): string {
+  const bytes = crypto.getRandomValues(new Uint8Array(16))
+  return [...bytes].map((byte) => byte.toString(16).padStart(2, '0')).join('')
+}
+
+/** Each attempt's own, so that it is known of one whose answer was lost. */
+function requestId({ id, attempts }: Progress): string | null {
+  return attempts === 0 ? null : `${id}.${attempts}`
+}
+
+function lost({ code, message, cause }: Lost): Refusal {
+  return { code, message, status: null, charged: null, repeat: 'fault', details: {}, cause }
+}
+
+function refused({ code, message, status, details, cause }: Refusal, progress: Progress) {
+  return failure(code, message, progress, { ...details, status }, cause)
+}
+
+function aborted(reason: unknown, progress: Progress) {
+  return failure('aborted', 'The call was aborted by its caller.', progress, {}, reason)
+}
+
+function failure(
+  code: ChainkinErrorCode,
+  message: string,
+  progress: Progress,
+  details: Partial<ErrorDetails> = {},
+  cause?: unknown,
+): ChainkinError {
+  const { attempts, idempotencyKey, mayBeCharged } = progress
+  const advice = mayBeCharged
+    ? ` Whether the call was charged is not known: the same call with the idempotencyKey of this error is charged once at most.`
+    : ''
+  const all: ErrorDetails = {
+    status: null,
+    ...details,
+    charged: mayBeCharged ? null : 0,
+    attempts,
+    requestId: requestId(progress),
+    idempotencyKey,
+  }
+  return new ChainkinError(code, message + advice, all, cause)
+}

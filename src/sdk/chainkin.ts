@@ -1,0 +1,217 @@
+/**
+ * The client of the API for TypeScript and JavaScript: `import { Chainkin } from 'chainkin/sdk'`. `README.md` here has an
+ * example. It depends on nothing, and on nothing of the service: the types in `generated` are made from the API's schemas.
+ */
+import type { Answer, ListOperation, Operation, Query, RecordOf } from './answer.ts'
+import { Budget } from './budget.ts'
+import { Caller } from './call.ts'
+import { badArgument } from './errors.ts'
+import { OPERATIONS } from './generated/operations.ts'
+import type { Rate } from './limiter.ts'
+import { type ChainkinOptions, checkOptions, type Samples } from './options.ts'
+import { targetOf } from './target.ts'
+
+export type {
+  Answer,
+  CallInfo,
+  ListOperation,
+  Live,
+  Operation,
+  Query,
+  RecordOf,
+  Sample,
+} from './answer.ts'
+export {
+  ChainkinError,
+  type ChainkinErrorCode,
+  type ChainkinFailure,
+  type ClientErrorCode,
+  type ErrorDetails,
+  isChainkinError,
+} from './errors.ts'
+export type * from './generated/account.ts'
+export type * from './generated/companies.ts'
+export type { ApiErrorCode } from './generated/errors.ts'
+export type * from './generated/live.ts'
+export type * from './generated/people.ts'
+export type * from './generated/queries.ts'
+export type * from './generated/samples.ts'
+export type { Rate } from './limiter.ts'
+export type { ChainkinOptions, Fetch, FetchInit, FetchResponse, Samples } from './options.ts'
+
+/** What may be said with each call. */
+export interface CallOptions {
+  /** Ends the call, its waits and its repeats: the error's code is `aborted`. */
+  signal?: AbortSignal | undefined
+  /**
+   * 1 to 64 characters of `[A-Za-z0-9._-]`. The client gives each billed call a new one; give that of an error to go on with
+   * the call that it ended, which is then charged once at most, within 24 hours.
+   */
+  idempotencyKey?: string | undefined
+}
+
+export interface PagesOptions {
+  signal?: AbortSignal | undefined
+  /** Credits that this walk may spend: the page that could cost more ends it with `credit_limit_reached`. */
+  maxCredits?: number | undefined
+}
+
+/** Records of a page where the query has no `limit`: the most, because each page costs the same. */
+const PAGE_SIZE = 100
+
+/** One account's calls. Limits, balance and rate are those of this object; make one for each key and keep it. */
+export class Chainkin<S extends Samples = 'refuse'> {
+  readonly #caller: Caller
+  readonly #takesSamples: boolean
+
+  /** @throws TypeError naming a wrong option and what is allowed */
+  constructor(options: ChainkinOptions<S>) {
+    const settings = checkOptions(options)
+    this.#caller = new Caller(settings)
+    this.#takesSamples = settings.samples === 'allow'
+  }
+
+  /** The account's balance by the latest answer; null before the first. */
+  get balance(): number | null {
+    return this.#caller.balance
+  }
+
+  /** What the account's window has left, by the latest answer; null before the first. */
+  get rate(): Rate | null {
+    return this.#caller.limiter.rate
+  }
+
+  /** Credits that this client's calls took, and those that calls may have taken whose end is not known. */
+  get spent(): number {
+    return this.#caller.budget.spent
+  }
+
+  /** The account behind the key, its balance and the price of every endpoint. Free. `GET /v1/me` */
+  getAccount(options?: CallOptions) {
+    return this.#call('getAccount', undefined, {}, options)
+  }
+
+  /** Searches and filters people. `GET /v1/people` */
+  listPeople(query?: Query<'listPeople'>, options?: CallOptions) {
+    return this.#call('listPeople', undefined, query, options)
+  }
+
+  /** One person with coworkers; `include: 'private'` reveals the channels, for good. `GET /v1/people/{id}` */
+  getPerson(id: string, query?: Query<'getPerson'>, options?: CallOptions) {
+    return this.#call('getPerson', id, query, options)
+  }
+
+  /** Searches and filters projects. `GET /v1/projects` */
+  listProjects(query?: Query<'listProjects'>, options?: CallOptions) {
+    return this.#call('listProjects', undefined, query, options)
+  }
+
+  /** One company of any kind with its team. `GET /v1/projects/{id}` */
+  getProject(id: string, options?: CallOptions) {
+    return this.#call('getProject', id, {}, options)
+  }
+
+  /** Searches and filters funds and angels. `GET /v1/investors` */
+  listInvestors(query?: Query<'listInvestors'>, options?: CallOptions) {
+    return this.#call('listInvestors', undefined, query, options)
+  }
+
+  /** One fund with team and portfolio. `GET /v1/investors/{slug}` */
+  getInvestor(slug: string, options?: CallOptions) {
+    return this.#call('getInvestor', slug, {}, options)
+  }
+
+  /** Searches and filters service providers. `GET /v1/services` */
+  listServices(query?: Query<'listServices'>, options?: CallOptions) {
+    return this.#call('listServices', undefined, query, options)
+  }
+
+  /** One provider with its team. `GET /v1/services/{slug}` */
+  getService(slug: string, options?: CallOptions) {
+    return this.#call('getService', slug, {}, options)
+  }
+
+  /** The first projects and people that match. `GET /v1/search` */
+  search(query: Query<'search'>, options?: CallOptions) {
+    return this.#call('search', undefined, query, options)
+  }
+
+  /**
+   * The pages of a list, from `query.page` or the first on, each one call: 100 records where `query.limit` is not given.
+   * A record that is added or removed meanwhile can move others from one page to the next.
+   */
+  async *pages<Op extends ListOperation>(
+    operation: Op,
+    query: Query<Op> = {} as Query<Op>,
+    { signal, maxCredits }: PagesOptions = {},
+  ): AsyncGenerator<Answer<Op, S>, void, undefined> {
+    const walk = { budget: budgetOf(maxCredits), takesSamples: this.#takesSamples }
+    yield* this.#pages(operation, query, signal, walk)
+  }
+
+  /** The records of these pages one by one. A sample ends them with `sample_refused`: alone, a record has no mark of it. */
+  async *records<Op extends ListOperation>(
+    operation: Op,
+    query: Query<Op> = {} as Query<Op>,
+    { signal, maxCredits }: PagesOptions = {},
+  ): AsyncGenerator<RecordOf<Op>, void, undefined> {
+    const walk = { budget: budgetOf(maxCredits), takesSamples: false }
+    for await (const page of this.#pages(operation, query, signal, walk)) {
+      yield* page.data as RecordOf<Op>[]
+    }
+  }
+
+  async *#pages<Op extends ListOperation>(
+    operation: Op,
+    query: Query<Op>,
+    signal: AbortSignal | undefined,
+    walk: Walk,
+  ) {
+    for (let page = query.page; ; ) {
+      const asked = { ...query, limit: query.limit ?? PAGE_SIZE, page }
+      const answer = await this.#call(operation, undefined, asked, { signal }, walk)
+      yield answer
+      const { page: last, totalPages }: { page: number; totalPages: number } = answer
+      if (last >= totalPages) return
+      page = last + 1
+    }
+  }
+
+  async #call<Op extends Operation>(
+    operation: Op,
+    id: string | undefined,
+    query: object = {},
+    { signal, idempotencyKey }: CallOptions = {},
+    { budget, takesSamples }: Walk = { takesSamples: this.#takesSamples },
+  ): Promise<Answer<Op, S>> {
+    const { credits, revealCredits } = OPERATIONS[operation]
+    const isReveal = revealCredits > credits && 'include' in query && query.include !== undefined
+    const { body, call } = await this.#caller.call({
+      target: targetOf(operation, id, query),
+      credits: isReveal ? revealCredits : credits,
+      isReveal,
+      takesSamples,
+      signal: signal ?? new AbortController().signal,
+      idempotencyKey: checkIdempotencyKey(idempotencyKey),
+      budget,
+    })
+    return Object.defineProperty(body, 'call', { value: call }) as unknown as Answer<Op, S>
+  }
+}
+
+/** What the calls of a walk over pages share. */
+interface Walk {
+  budget?: Budget
+  takesSamples: boolean
+}
+
+function budgetOf(maxCredits: number | undefined): Budget {
+  const most = maxCredits ?? Number.POSITIVE_INFINITY
+  if (most >= 0) return new Budget(most)
+  throw badArgument('maxCredits', 'a number of credits from 0')
+}
+
+function checkIdempotencyKey(given: string | undefined): string | undefined {
+  if (given === undefined || /^[A-Za-z0-9._-]{1,64}$/.test(given)) return given
+  throw badArgument('idempotencyKey', '1 to 64 characters of [A-Za-z0-9._-]')
+}

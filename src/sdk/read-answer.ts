@@ -1,0 +1,130 @@
+/** What an answer of the API says: a body, or why there is none and whether a repeat can help. */
+import type { Received } from './attempt.ts'
+import type { ChainkinErrorCode, ErrorDetails } from './errors.ts'
+import type { Rate } from './limiter.ts'
+
+/** A 200 in the contract's form. */
+export interface Body {
+  meta: { creditsCharged: number; creditsBalance: number; creditsRequired?: number; sample?: true }
+  notice?: string
+  sample?: true
+}
+
+export interface Answered {
+  body: Body
+  isSample: boolean
+  isReplayed: boolean
+}
+
+/** Why an attempt brought no data. */
+export interface Refusal {
+  code: ChainkinErrorCode
+  message: string
+  status: number | null
+  /** Of this attempt. */
+  charged: 0 | null
+  /** `rate`: when the account's window has ended; `fault`: the service or the way to it failed, and may do better. */
+  repeat: 'never' | 'rate' | 'fault'
+  details: Partial<ErrorDetails>
+  cause?: unknown
+}
+
+/** Codes of a window that ends; with `too_many_rejected_keys` it is the key that is wrong. */
+const RATE_CODES: readonly string[] = ['rate_limited', 'reveal_cap_exceeded']
+const FAULTS: readonly number[] = [500, 502, 503, 504]
+/** Codes that speak of the client's address and not of its account. */
+const OF_ADDRESS: readonly string[] = ['unauthorized', 'too_many_rejected_keys']
+/** Fields of an error that are passed on, with their types. */
+const FIELDS = {
+  retryAfter: 'number',
+  parameter: 'string',
+  creditsRequired: 'number',
+  creditsBalance: 'number',
+  docs: 'string',
+} as const
+
+type Fields = Readonly<Record<string, unknown>>
+
+export function readAnswer(received: Received): Answered | Refusal {
+  const body = parse(received)
+  if (received.status === 200 && isBody(body)) {
+    const { sample, meta } = body
+    const isSample = received.header('service-sample') !== null || !!sample || !!meta.sample
+    return { body, isSample, isReplayed: received.header('idempotent-replayed') === 'true' }
+  }
+  const error = isFields(body) ? body.error : undefined
+  if (received.status !== 200 && isFields(error) && typeof error.code === 'string') {
+    return refusalOf(received, error.code as ChainkinErrorCode, error)
+  }
+  return unexpected(received, error)
+}
+
+/** What the account's window has left, where the answer speaks of the account. */
+export function rateOf(received: Received, answer: Answered | Refusal): Rate | null {
+  if ('code' in answer && OF_ADDRESS.includes(answer.code)) return null
+  const [limit, remaining, resets] = ['Limit', 'Remaining', 'Reset'].map((name) => {
+    const text = received.header(`X-RateLimit-${name}`)
+    return text !== null && /^\d{1,12}$/.test(text) ? Number(text) : undefined
+  })
+  if (limit === undefined || remaining === undefined || resets === undefined) return null
+  return { limit, remaining, resetsAt: new Date(resets * 1_000) }
+}
+
+function parse({ text }: Received): unknown {
+  try {
+    return JSON.parse(text)
+  } catch {
+    return undefined
+  }
+}
+
+function isBody(body: unknown): body is Body {
+  if (!isFields(body) || !isFields(body.meta)) return false
+  const { creditsCharged, creditsBalance } = body.meta
+  return typeof creditsCharged === 'number' && typeof creditsBalance === 'number'
+}
+
+function isFields(value: unknown): value is Fields {
+  return typeof value === 'object' && value !== null
+}
+
+function refusalOf(received: Received, code: ChainkinErrorCode, error: Fields): Refusal {
+  const { status } = received
+  const details: Record<string, unknown> = { ...retryAfterOf(received) }
+  for (const [name, type] of Object.entries(FIELDS)) {
+    if (typeof error[name] === type) details[name] = error[name]
+  }
+  if (typeof error.allowed === 'string' || Array.isArray(error.allowed)) {
+    details.allowed = error.allowed
+  }
+  const repeat = RATE_CODES.includes(code) ? 'rate' : FAULTS.includes(status) ? 'fault' : 'never'
+  // Only a word that nothing was charged is taken for one.
+  const charged = error.charged === 0 ? 0 : null
+  const message = typeof error.message === 'string' ? error.message : code
+  return { code, message, status, charged, repeat, details }
+}
+
+/** An answer that this API doesn't give: of a proxy, of the application's address, or cut off in its middle. */
+function unexpected(received: Received, error: unknown): Refusal {
+  const { status, text } = received
+  const isJson = /json/i.test(received.header('content-type') ?? '')
+  const isCut = status === 200 && isJson && parse(received) === undefined
+  const said = typeof error === 'string' ? `: ${error}` : ''
+  const message = isCut
+    ? `The answer broke off after ${text.length} characters.`
+    : `The answer, with status ${status}, is none of the API's${said}. Does the url lead to the API, and not to its application?`
+  return {
+    code: isCut ? 'no_answer' : 'unexpected_answer',
+    message,
+    status,
+    charged: null,
+    repeat: isCut || status === 429 || FAULTS.includes(status) ? 'fault' : 'never',
+    details: retryAfterOf(received),
+  }
+}
+
+/** Seconds; a date in the header is left out, because the API sends none. */
+function retryAfterOf(received: Received): { retryAfter?: number } {
+  const text = received.header('retry-after')
+  return text !== null && /^\d{1,9}$/.test(text) ? { retryAfter: Number(text) } : {}
+}

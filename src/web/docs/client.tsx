@@ -1,0 +1,141 @@
+/** @jsxImportSource hono/jsx */
+/** `/docs/client`: the client for TypeScript and JavaScript. `test/sdk/docs.test.ts` runs the page's programs. */
+import { IDEMPOTENT_REPEATS } from '../../contract/headers.ts'
+import { Code, Section, Table } from '../components/page-parts.tsx'
+import { type Document, ErrorLink, Unsearched } from './document.tsx'
+
+/** Errors that the API doesn't send: of the connection, and of the client's own limits. */
+const CLIENT_CODES: readonly [code: string, meaning: string][] = [
+  ['no_answer', 'No connection, or it broke before the answer was whole.'],
+  ['timed_out', 'An attempt took longer than timeoutMs.'],
+  ['unexpected_answer', 'What came is not the API’s: a proxy’s page, or a wrong url.'],
+  ['aborted', 'Your signal was aborted.'],
+  ['sample_refused', 'A sample came, and samples are refused.'],
+  ['credit_limit_reached', 'The call could cost more than maxCredits leaves. It was not sent.'],
+]
+
+const Program = ({ text }: { text: string }) => (
+  <Unsearched>
+    <Code isCommand text={text} language="ts" />
+  </Unsearched>
+)
+
+export const client: Document = {
+  path: '/docs/client',
+  title: 'TypeScript client',
+  lead: 'A small client for Bun, Deno, Node 20 and browsers. It repeats what may be repeated, and pays for no call twice.',
+  body: ({ site, href }) => (
+    <>
+      <Section id="client-first" title="A first call">
+        <Code isCommand text="npm install chainkin" language="sh" />
+        <Program
+          text={`import { Chainkin } from 'chainkin/sdk'
+
+const chainkin = new Chainkin({ url: '${site.baseUrl}', key: process.env.API_KEY! })
+
+const { data, total, call } = await chainkin.listProjects({ sector: ['DeFi'], limit: 2 })
+console.log(data.map((project) => project.name), 'of', total)
+console.log(call.charged, 'credits were charged,', call.balance, 'are left')`}
+        />
+        <Unsearched>
+          <p>
+            Methods are named as the <a href={href('/docs/reference')}>operations</a>; parameters
+            and answers have their types, from TypeScript 5.4 on. <code>call</code> says what the
+            call took: <code>charged</code>, <code>balance</code>, <code>rate</code>,{' '}
+            <code>requestId</code>. A client stands for one key: make one and keep it.
+          </p>
+        </Unsearched>
+        <Unsearched>
+          <p>
+            In a browser the API answers pages whose origin its operator has listed. Whoever opens
+            such a page can read its key, and spend your credits with it. <code>fetch</code> takes a
+            transport of your own; <code>signal</code> as a call's last argument ends it with its
+            waits and repeats; <code>timeoutMs</code> limits each attempt.
+          </p>
+        </Unsearched>
+      </Section>
+      <Section id="client-pages" title="Pages">
+        <Program
+          text={`import { Chainkin } from 'chainkin/sdk'
+
+const chainkin = new Chainkin({ url: '${site.baseUrl}', key: process.env.API_KEY! })
+
+for await (const person of chainkin.records('listPeople', { channels: 'email' }, { maxCredits: 50 })) {
+  console.log(person.firstName, person.lastName)
+}
+console.log(chainkin.spent, 'credits were spent')`}
+        />
+        <p>
+          <code>records</code> walks over all records of a list, <code>pages</code> over its pages.
+        </p>
+        <Unsearched>
+          <p>
+            The walk ends with <code>credit_limit_reached</code> before the page that could pass{' '}
+            <code>maxCredits</code>. The same option of <code>new Chainkin</code> limits all calls
+            of the client together.
+          </p>
+        </Unsearched>
+      </Section>
+      <Section id="client-errors" title="Errors and repeats">
+        <Program
+          text={`import { Chainkin, isChainkinError } from 'chainkin/sdk'
+
+const chainkin = new Chainkin({ url: '${site.baseUrl}', key: process.env.API_KEY! })
+
+try {
+  const { data } = await chainkin.getPerson('alex-sample', { include: 'private' })
+  console.log(data.person.email)
+} catch (error) {
+  if (!isChainkinError(error)) throw error
+  if (error.code === 'insufficient_credits') {
+    console.error(error.creditsRequired - error.creditsBalance, 'credits are missing')
+  } else {
+    console.error(error.code, error.message, 'charged:', error.charged)
+  }
+}`}
+        />
+        <Unsearched>
+          <p>
+            A call is repeated after a lost answer, a 500, 502, 503 or 504, as often as{' '}
+            <code>retries</code> says: 3 times, at most {IDEMPOTENT_REPEATS}. All attempts carry one{' '}
+            <a href={href('/docs/retries#idempotency')}>Idempotency-Key</a>, so the call is charged
+            once. The client keeps under the rate of your account, and waits out a{' '}
+            <ErrorLink code="rate_limited" href={href} />, for <code>maxWaitMs</code> at most.
+          </p>
+        </Unsearched>
+        <Unsearched>
+          <p>
+            An error's <code>charged</code> is 0 where it is known that nothing was charged, and
+            null where it is not. The same call with <code>error.idempotencyKey</code> then goes on,
+            and is charged once at most. Beside the{' '}
+            <a href={href('/docs/errors')}>codes of the API</a> there are:
+          </p>
+        </Unsearched>
+        <Table
+          label="Codes of the client"
+          columns={['Code', 'Meaning']}
+          rows={CLIENT_CODES.map(([code, meaning]) => [<code>{code}</code>, meaning])}
+        />
+      </Section>
+      <Section id="client-samples" title="Samples">
+        <Unsearched>
+          <p>
+            A <a href={href('/docs/credits#samples')}>sample</a> is an error, so that invented
+            records never pass for real ones. With <code>samples: 'allow'</code> it is an answer,
+            and the compiler asks you to look at <code>sample</code> first:
+          </p>
+        </Unsearched>
+        <Program
+          text={`import { Chainkin } from 'chainkin/sdk'
+
+const url = '${site.baseUrl}'
+const chainkin = new Chainkin({ url, key: process.env.API_KEY!, samples: 'allow' })
+
+const answer = await chainkin.getProject('sample-protocol')
+if (answer.sample) console.log('Not real:', answer.notice)
+else console.log(answer.project.name, answer.team.length)`}
+        />
+      </Section>
+    </>
+  ),
+}
