@@ -16,6 +16,7 @@ import { registerIndex } from './commands/index.ts'
 import { registerJournal } from './commands/journal.ts'
 import { registerKey } from './commands/key.ts'
 import { registerLedger } from './commands/ledger.ts'
+import { registerMcp } from './commands/mcp.ts'
 import { registerMigrate } from './commands/migrate.ts'
 import { registerPayments } from './commands/payments.ts'
 import { registerPlan } from './commands/plan.ts'
@@ -72,6 +73,7 @@ for (const register of [
   registerRestore,
   registerDoctor,
   registerReady,
+  registerMcp,
   registerPrint,
   registerCompletion,
 ]) {

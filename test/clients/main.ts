@@ -1,7 +1,8 @@
 /**
  * What other people's tools make of the OpenAPI document: linters that must find nothing, clients generated
  * from it in TypeScript and Python, and Schemathesis, for SCHEMATHESIS_SECONDS (300); and the documentation's
- * own programs and the examples of the test server, in each language that is installed. `bun run test:clients`;
+ * own programs and the examples of the test server, in each language that is installed; and the checks of the Model Context
+ * Protocol. `bun run test:clients`;
  * the tools are those of `test/tools` and of `requirements.txt`. The last line is `N passed, N failed`.
  */
 import { deepEqual } from 'node:assert/strict'
@@ -9,6 +10,7 @@ import { cp, mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { fixtures, startDirectory } from '../../src/testing/start.ts'
 import { PROJECT_ROOT } from '../helpers/command.ts'
+import { conformanceSteps } from './conformance.ts'
 import { exampleSteps } from './examples.ts'
 import { pythonSteps } from './python.ts'
 import { counts, runIn, step } from './steps.ts'
@@ -74,6 +76,8 @@ try {
   )
 
   await exampleSteps()
+
+  await conformanceSteps(dir, run, join(TOOLS, 'node_modules'))
 
   const environment = join(TOOLS, 'node_modules/.python')
   await pythonSteps(folder, environment)

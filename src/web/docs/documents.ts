@@ -7,12 +7,13 @@ import { ENDPOINT_DOCUMENTS } from './endpoints/endpoint-document.tsx'
 import { errors, retries } from './failures.tsx'
 import { importing } from './import.tsx'
 import { paging, search } from './lists.tsx'
+import { modelContext } from './mcp.tsx'
 import { records } from './records.tsx'
 import { reference } from './reference.tsx'
 
 export const DOCUMENTS: readonly Document[] = [
   ...[start, authentication, credits, reveals, retries, limits],
-  ...[paging, search, errors, client, versions, reference],
+  ...[paging, search, errors, client, modelContext, versions, reference],
   ...ENDPOINT_DOCUMENTS,
   ...[records, importing],
 ]

@@ -1,0 +1,149 @@
+/** The server over streamable HTTP, for many callers: each brings its own API key. */
+import {
+  createMcpHandler,
+  hostHeaderValidationResponse,
+  localhostAllowedHostnames,
+  type McpServer,
+  originValidationResponse,
+} from '@modelcontextprotocol/server'
+import { LRUCache } from 'lru-cache'
+import { type Listener, listen } from '../runtime.ts'
+import { ChainkinError } from '../sdk/chainkin.ts'
+import { Confirmations } from './confirmations.ts'
+import { mcpServer, notUnderstood, stackOf } from './server.ts'
+import { Session, type SessionOptions, sessionId } from './session.ts'
+import type { Shared } from './tool.ts'
+
+export interface HttpOptions
+  extends Omit<SessionOptions, 'key'>,
+    Pick<Shared, 'showsSamples' | 'log'> {
+  host: string
+  /** 0 takes a free one. */
+  port: number
+  /** Names beside those of this machine under which it is reached, without ports. */
+  allowedHosts: readonly string[]
+}
+
+export interface McpListener {
+  port: number
+  stop(): Promise<void>
+}
+
+/** Where the protocol is spoken. */
+export const MCP_PATH = '/mcp'
+
+/** A session ends when its key has not been seen for so long; what it has spent is then forgotten. */
+const SESSION_MS = 3_600_000
+const MOST_SESSIONS = 10_000
+const MAX_REQUEST_BYTES = 256 * 1024
+/** A tool may take longer than runtimes keep a silent connection. */
+const IDLE_SECONDS = 120
+
+/** @throws the system's error where the address is taken or not allowed */
+export function startHttp(options: HttpOptions): McpListener {
+  const { host, port, allowedHosts, log, showsSamples } = options
+  const names = [...localhostAllowedHostnames(), ...[host, ...allowedHosts].map(hostnameOf)]
+  const sessions = new Sessions(options)
+  const shared = { confirmations: new Confirmations(), showsSamples, log }
+  const handler = createMcpHandler(
+    ({ requestInfo }): McpServer => {
+      const session = requestInfo && sessions.of(requestInfo)
+      if (!session) throw new Error('a request came through without a session')
+      return mcpServer(session, shared)
+    },
+    { maxRequestBodySize: MAX_REQUEST_BYTES, onerror: notUnderstood(log) },
+  )
+  const listener: Listener = listen({
+    host,
+    port,
+    idleSeconds: IDLE_SECONDS,
+    async fetch(request) {
+      // A page of another site reaches this machine by a name that it made lead here; its browser says which.
+      const rejected =
+        hostHeaderValidationResponse(request, names) ?? originValidationResponse(request, names)
+      if (rejected) return rejected
+      if (new URL(request.url).pathname !== MCP_PATH) {
+        return refusal(404, `There is nothing here: the protocol is spoken at ${MCP_PATH}.`)
+      }
+      const refused = await sessions.refusalOf(request)
+      return refused ?? handler.fetch(request)
+    },
+  })
+  return {
+    port: listener.port,
+    async stop() {
+      await handler.close()
+      await listener.stop(true)
+    },
+  }
+}
+
+/** As a `Host` header writes it. */
+const hostnameOf = (host: string) => (host.includes(':') ? `[${host}]` : host.toLowerCase())
+
+/** Sessions by their keys, each made once the API has taken the key. */
+class Sessions {
+  readonly #options: HttpOptions
+  readonly #sessions = new LRUCache<string, Session>({
+    max: MOST_SESSIONS,
+    ttl: SESSION_MS,
+    updateAgeOnGet: true,
+  })
+
+  constructor(options: HttpOptions) {
+    this.#options = options
+  }
+
+  /** The session of a request, if its key was taken. */
+  of(request: Request): Session | undefined {
+    const key = keyOf(request)
+    return key === undefined ? undefined : this.#sessions.get(sessionId(key))
+  }
+
+  /** Why a request is not answered; undefined where its key is in force. */
+  async refusalOf(request: Request): Promise<Response | undefined> {
+    const key = keyOf(request)
+    if (key === undefined) {
+      return unauthorized('Send your own API key as Authorization: Bearer <API_KEY>.')
+    }
+    const id = sessionId(key)
+    const known = this.#sessions.get(id)
+    if (known && !known.isRefused) return undefined
+    this.#sessions.delete(id)
+    const { url, maxCredits, fetch, log } = this.#options
+    try {
+      const session = new Session({ url, key, maxCredits, fetch })
+      await session.account(request.signal)
+      // Another request of the same key may have been here first: what it spends counts.
+      if (!this.#sessions.has(id)) this.#sessions.set(id, session)
+      return undefined
+    } catch (error) {
+      if (error instanceof TypeError)
+        return unauthorized('The key has characters that no API key has.')
+      if (!(error instanceof ChainkinError)) {
+        log.error('a session could not begin', { error: stackOf(error) })
+        return refusal(500, 'This server failed, and its log says why.')
+      }
+      const { code, message, retryAfter } = error
+      if (code === 'unauthorized') return unauthorized(message)
+      const wait = retryAfter === undefined ? {} : { 'retry-after': String(retryAfter) }
+      return refusal(code === 'missing_scope' ? 403 : 503, `${code}: ${message}`, wait)
+    }
+  }
+}
+
+/** The key of a request; undefined where none is sent, or two. */
+function keyOf(request: Request): string | undefined {
+  return /^Bearer +([^\s,]+)$/i.exec(request.headers.get('authorization') ?? '')?.[1]
+}
+
+function unauthorized(message: string): Response {
+  return refusal(401, message, { 'www-authenticate': 'Bearer' })
+}
+
+/** A refusal before any message was read, in the protocol's form. */
+function refusal(status: number, message: string, headers: Record<string, string> = {}): Response {
+  const error = { code: status === 401 || status === 403 ? -32_001 : -32_000, message }
+  const body = { jsonrpc: '2.0', error, id: null }
+  return Response.json(body, { status, headers: { ...headers, 'cache-control': 'no-store' } })
+}

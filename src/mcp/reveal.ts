@@ -1,0 +1,127 @@
+/** The tool `reveal_contact`: it says the price, asks whoever uses the model, and spends nothing before the answer. */
+import {
+  CLIENT_CAPABILITIES_META_KEY,
+  type ClientCapabilities,
+  inputRequired,
+  inputResponse,
+  type ServerContext,
+} from '@modelcontextprotocol/server'
+import { Type } from '@sinclair/typebox'
+import { CALL_CREDITS, REVEAL_CREDITS } from '../contract/endpoints.ts'
+import type { TextParameter } from '../contract/query.ts'
+import { meta } from '../contract/schemas/account.ts'
+import { personDetail } from '../contract/schemas/people.ts'
+import { count, oneOf, record, text } from '../contract/schemas/shapes.ts'
+import type { Reveal } from './confirmations.ts'
+import { ID } from './inputs.ts'
+import { REVEAL_TOOL } from './prices.ts'
+import { answered, live, sampled, spentIn } from './results.ts'
+import type { Tool, ToolCall, ToolResult } from './tool.ts'
+
+const PARAMETERS = {
+  id: ID,
+  confirm: {
+    kind: 'text',
+    maxLength: 200,
+    description:
+      'The confirmation of an earlier answer of this tool, once whoever you work for has agreed to its price. Leave it out at first.',
+  },
+} as const satisfies Record<string, TextParameter>
+
+const REVEALED = record('Reveal', 'What became of a reveal.', {
+  status: oneOf(
+    ['revealed', 'confirmation_required', 'declined'],
+    'revealed: `person` has the channels; confirmation_required: nothing was charged yet; declined: nothing was charged.',
+  ),
+  credits: count('What it cost; where nothing was charged yet, what it would cost at most.'),
+  confirm: Type.Optional(text('Goes back to this tool as `confirm` once somebody has agreed.')),
+  person: Type.Optional(personDetail),
+  meta: Type.Optional(meta),
+})
+
+export const REVEAL: Tool = {
+  name: REVEAL_TOOL,
+  title: 'Reveal private channels',
+  description: `Shows the private channels of one person: e-mail, phone, Telegram, LinkedIn. The first time costs ${REVEAL_CREDITS} credits and unlocks the contact for good; later ones ${CALL_CREDITS}, as get_person does, which shows them from then on. hasEmail, hasPhone, hasTelegram and hasLinkedin say before what is on file. Asks before it spends: where the client can't ask, it answers a price and a confirmation. Tell the price to whoever you work for, and call again with the confirmation if they agree.`,
+  isReading: false,
+  parameters: PARAMETERS,
+  output: REVEALED,
+  run: reveal,
+}
+
+/** The name of the question, and of its field. */
+const QUESTION = 'reveal'
+
+async function reveal(call: ToolCall): Promise<ToolResult> {
+  const { session, context, shared } = call
+  const { id, confirm } = call.given
+  const { confirmations } = shared
+  const asked: Reveal = { caller: session.id, person: String(id) }
+  if (confirm !== undefined) return spend(call, confirmations.check(String(confirm), asked))
+  const answer = inputResponse(context.mcpReq.inputResponses, QUESTION)
+  if (answer.kind === 'elicit') {
+    const idempotencyKey = confirmations.check(context.mcpReq.requestState<string>() ?? '', asked)
+    const agrees = answer.action === 'accept' && answer.content?.[QUESTION] === true
+    if (agrees) return spend(call, idempotencyKey)
+    const declined = { status: 'declined', credits: 0 }
+    return answered('Declined: nothing was revealed, and nothing was charged.', declined)
+  }
+  return ask(call, asked)
+}
+
+async function ask(
+  { session, context, capabilities, shared }: ToolCall,
+  asked: Reveal,
+): Promise<ToolResult> {
+  // Free. A reveal that would be refused is refused now, before anybody is asked.
+  const { credits, balance } = await session.quoteReveal(context.mcpReq.signal)
+  const token = shared.confirmations.issue(asked, credits)
+  const price = `It costs ${credits} credits, and the balance is ${balance}. ${spentIn(session)}`
+  const question = `Reveal the private channels of ${JSON.stringify(asked.person)}? ${price}`
+  if (!asksForms(context, capabilities)) {
+    const body = { status: 'confirmation_required', credits, confirm: token }
+    const advice = `Nothing was charged yet. Ask whoever you work for; if they agree, call reveal_contact again with the same id and confirm ${JSON.stringify(token)}.`
+    return answered(`${question} ${advice}`, body)
+  }
+  return inputRequired({
+    requestState: token,
+    inputRequests: {
+      [QUESTION]: inputRequired.elicit({
+        message: question,
+        requestedSchema: {
+          type: 'object',
+          properties: {
+            [QUESTION]: {
+              type: 'boolean',
+              title: `Spend ${credits} credits`,
+              description: 'The contact stays unlocked for the account.',
+              default: false,
+            },
+          },
+          required: [QUESTION],
+        },
+      }),
+    },
+  })
+}
+
+/** Whether the client can put a form before somebody. One that names no kind means forms. */
+function asksForms({ mcpReq }: ServerContext, connected: ClientCapabilities | undefined): boolean {
+  const envelope: Readonly<Record<string, unknown>> = { ...mcpReq.envelope }
+  const said = envelope[CLIENT_CAPABILITIES_META_KEY] as ClientCapabilities | undefined
+  const { elicitation } = said ?? connected ?? {}
+  if (!elicitation) return false
+  return elicitation.form !== undefined || elicitation.url === undefined
+}
+
+async function spend(
+  { session, given, context, shared }: ToolCall,
+  idempotencyKey: string,
+): Promise<ToolResult> {
+  const answer = await session.reveal(String(given.id), idempotencyKey, context.mcpReq.signal)
+  if (answer.sample) return sampled(answer, shared.showsSamples)
+  const { data, meta } = answer
+  const credits = answer.call.charged ?? REVEAL_CREDITS
+  const body = { status: 'revealed', credits, person: data.person, meta }
+  return live(session, body, answer.call)
+}

@@ -1,0 +1,182 @@
+/** One caller's session: the API by its own client, with a limit on credits, and retries that pay once. */
+import { createHash } from 'node:crypto'
+import { LRUCache } from 'lru-cache'
+import { CALL_CREDITS, type EndpointName, REVEAL_CREDITS } from '../contract/endpoints.ts'
+import { ApiError } from '../contract/errors.ts'
+import {
+  type Answer,
+  type CallOptions,
+  Chainkin,
+  ChainkinError,
+  type Fetch,
+  type Operation,
+  type Query,
+} from '../sdk/chainkin.ts'
+import type { Arguments } from './inputs.ts'
+
+export interface SessionOptions {
+  /** The API's address, without `/v1`. */
+  url: string
+  key: string
+  /** The most that the session may spend; null where the balance alone limits it. */
+  maxCredits: number | null
+  /** Of the platform unless given. */
+  fetch?: Fetch | undefined
+}
+
+/** Clients of the protocol wait a minute for a tool. */
+const TIMEOUT_MS = 15_000
+const MAX_WAIT_MS = 20_000
+const RETRIES = 2
+
+/** Calls whose end is not known, of which a repeat is told by its arguments. */
+const KEPT_UNKNOWN = 100
+/** How long the API knows an `Idempotency-Key`, less what clocks may differ by. */
+const KEPT_MS = 23 * 3_600_000
+
+type Client = Chainkin<'allow'>
+type Read = Answer<Exclude<Operation, 'getAccount'>, 'allow'>
+type ReadEndpoint = Exclude<EndpointName, 'me'>
+
+interface WithId {
+  id: string
+}
+
+/** The client's method for each endpoint. */
+const CALLS: Readonly<
+  Record<ReadEndpoint, (client: Client, given: never, options: CallOptions) => Promise<Read>>
+> = {
+  search: (client, query: Query<'search'>, options) => client.search(query, options),
+  people: (client, query: Query<'listPeople'>, options) => client.listPeople(query, options),
+  person: (client, { id }: WithId, options) => client.getPerson(id, {}, options),
+  projects: (client, query: Query<'listProjects'>, options) => client.listProjects(query, options),
+  project: (client, { id }: WithId, options) => client.getProject(id, options),
+  investors: (client, query: Query<'listInvestors'>, options) =>
+    client.listInvestors(query, options),
+  investor: (client, { id }: WithId, options) => client.getInvestor(id, options),
+  services: (client, query: Query<'listServices'>, options) => client.listServices(query, options),
+  service: (client, { id }: WithId, options) => client.getService(id, options),
+}
+
+export class Session {
+  /** Tells callers apart, and nobody the key. */
+  readonly id: string
+  readonly maxCredits: number | null
+  /** Whether the API no longer takes the key. */
+  isRefused = false
+  readonly #client: Client
+  readonly #fetch: Fetch
+  /** What a call asked for → the `Idempotency-Key` with which it may have been charged. */
+  readonly #unknown = new LRUCache<string, string>({ max: KEPT_UNKNOWN, ttl: KEPT_MS })
+  #docs: string | undefined
+
+  /** @throws TypeError naming a wrong option, never with the key in it */
+  constructor({ url, key, maxCredits, fetch = platformFetch }: SessionOptions) {
+    this.id = sessionId(key)
+    this.maxCredits = maxCredits
+    this.#fetch = fetch
+    this.#client = new Chainkin({
+      ...{ url, key, fetch, samples: 'allow', retries: RETRIES },
+      ...{ timeoutMs: TIMEOUT_MS, maxWaitMs: MAX_WAIT_MS },
+      ...(maxCredits !== null && { maxCredits }),
+    })
+  }
+
+  /** Credits that calls took, and those that calls may have taken whose end is not known. */
+  get creditsSpent(): number {
+    return this.#client.spent
+  }
+
+  /** Free. @throws ChainkinError */
+  async account(signal: AbortSignal) {
+    const account = await this.#noted(this.#client.getAccount({ signal }))
+    this.#docs = account.docs
+    return account
+  }
+
+  /** Asks an endpoint. @param given `id` where the path has one, else the query. @throws ChainkinError */
+  read(endpoint: ReadEndpoint, given: Arguments, signal: AbortSignal): Promise<Read> {
+    const asked = JSON.stringify([endpoint, given])
+    return this.#paidOnce(asked, signal, (options) =>
+      CALLS[endpoint](this.#client, given as never, options),
+    )
+  }
+
+  /**
+   * What a reveal would cost at most, for nothing.
+   * @throws ChainkinError or ApiError where it would be refused
+   */
+  async quoteReveal(signal: AbortSignal): Promise<{ credits: number; balance: number }> {
+    const { apiKey, creditsBalance: balance, unlimited } = await this.account(signal)
+    if (!apiKey.scopes.includes('read:contacts')) {
+      const allowed = ['read:contacts']
+      throw new ApiError('missing_scope', 'The key lacks the scope read:contacts.', { allowed })
+    }
+    if (unlimited !== true && balance < CALL_CREDITS) {
+      const message = `A reveal costs ${REVEAL_CREDITS} credits and the balance is ${balance}.`
+      throw new ApiError('insufficient_credits', message)
+    }
+    const credits = REVEAL_CREDITS
+    const left = (this.maxCredits ?? Number.POSITIVE_INFINITY) - this.creditsSpent
+    if (credits > left) {
+      const message = `A reveal can cost ${credits} credits, and of this session's ${this.maxCredits} ${left} are left.`
+      const nothing = { status: null, charged: 0, attempts: 0, requestId: null } as const
+      throw new ChainkinError('credit_limit_reached', message, { ...nothing, idempotencyKey: null })
+    }
+    return { credits, balance }
+  }
+
+  /** @param idempotencyKey with which all calls are charged once. @throws ChainkinError */
+  reveal(person: string, idempotencyKey: string, signal: AbortSignal) {
+    const options = { signal, idempotencyKey }
+    return this.#noted(this.#client.getPerson(person, { include: 'private' }, options))
+  }
+
+  /** A page of the service's documentation as Markdown, from the address that `/v1/me` names. @throws Error saying what was not reached */
+  async document(page: string, signal: AbortSignal): Promise<string> {
+    const docs = this.#docs ?? (await this.account(signal)).docs
+    const url = `${docs}/${page}.md`
+    const response = await this.#fetch(url, {
+      method: 'GET',
+      headers: { accept: 'text/markdown' },
+      signal: AbortSignal.any([signal, AbortSignal.timeout(TIMEOUT_MS)]),
+    }).catch(() => undefined)
+    if (response?.status === 200) return response.text()
+    throw new Error(`${url} ${response ? `answered ${response.status}` : 'was not reached'}.`)
+  }
+
+  /** A model repeats what failed: where a call may have been charged, the next one like it goes on with it. */
+  async #paidOnce<T>(
+    asked: string,
+    signal: AbortSignal,
+    send: (options: CallOptions) => Promise<T>,
+  ): Promise<T> {
+    try {
+      const answer = await this.#noted(send({ signal, idempotencyKey: this.#unknown.get(asked) }))
+      this.#unknown.delete(asked)
+      return answer
+    } catch (error) {
+      if (error instanceof ChainkinError && error.charged === null && error.idempotencyKey) {
+        this.#unknown.set(asked, error.idempotencyKey)
+      }
+      throw error
+    }
+  }
+
+  async #noted<T>(answer: Promise<T>): Promise<T> {
+    try {
+      return await answer
+    } catch (error) {
+      if (error instanceof ChainkinError && error.code === 'unauthorized') this.isRefused = true
+      throw error
+    }
+  }
+}
+
+/** By what sessions are told apart. */
+export function sessionId(key: string): string {
+  return createHash('sha256').update(key).digest('hex')
+}
+
+/** Looked up at each call: a test may have replaced it. */
+const platformFetch: Fetch = (url, init) => globalThis.fetch(url, init)

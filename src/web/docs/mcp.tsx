@@ -1,0 +1,102 @@
+/** @jsxImportSource hono/jsx */
+/** `/docs/mcp`: the API as tools of a language model, from the tables that the server of the protocol reads. */
+import { CALL_CREDITS, REVEAL_CREDITS } from '../../contract/endpoints.ts'
+import { DEFAULT_LIMIT } from '../../mcp/inputs.ts'
+import { BALANCE_TOOL, creditsOf, REVEAL_TOOL } from '../../mcp/prices.ts'
+import { READING_TOOLS } from '../../mcp/tools.ts'
+import { Code, numbers, Section, Table } from '../components/page-parts.tsx'
+import { type Document, Unsearched } from './document.tsx'
+
+/** As programs that use a model are told of it. */
+const settingsOf = (url: string) => `{
+  "mcpServers": {
+    "chainkin": {
+      "command": "npx",
+      "args": ["chainkin", "mcp", "--max-credits", "200"],
+      "env": { "CHAINKIN_URL": "${url}", "CHAINKIN_KEY": "ck_live_…" }
+    }
+  }
+}`
+
+const TOOLS = [
+  { name: BALANCE_TOOL, title: 'Credits and prices' },
+  ...READING_TOOLS,
+  { name: REVEAL_TOOL, title: 'Private channels of one person, after a question' },
+]
+
+/** What a model may do, and what keeps it from spending too much. */
+export const modelContext: Document = {
+  path: '/docs/mcp',
+  title: 'Language models (MCP)',
+  lead: 'Programs with a language model use the API as tools: it searches, reads and compares, and asks before it reveals.',
+  body: ({ site, href }) => (
+    <>
+      <Section id="start" title="Start">
+        <p>
+          Claude, Cursor, VS Code and other programs that speak the Model Context Protocol start the
+          server by themselves, with an entry like this in their settings:
+        </p>
+        <Unsearched>
+          <Code text={settingsOf(site.baseUrl)} language="json" />
+        </Unsearched>
+        <p>
+          The key is one of <a href={href('/keys')}>yours</a>; calls are billed to its account. Give
+          it the scope <code>read:contacts</code> only if the model may reveal. The single binary
+          needs neither Node nor npm: its path is the <code>command</code>, and <code>npx</code>'s
+          first argument falls away.
+        </p>
+      </Section>
+      <Section id="tools" title="Tools and prices">
+        <Unsearched>
+          <Table
+            label="Tools"
+            columns={['Tool', 'What it answers', numbers('Credits')]}
+            rows={TOOLS.map(({ name, title }) => [
+              <code>{name}</code>,
+              title,
+              name === REVEAL_TOOL ? `${REVEAL_CREDITS} or ${CALL_CREDITS}` : creditsOf(name),
+            ])}
+          />
+        </Unsearched>
+        <p>
+          Answers have the form that <a href={href('/docs/reference')}>the reference</a> describes,
+          as structured content and as text. Lists have {DEFAULT_LIMIT} records where the model asks
+          for no other number. Prices and pages of this documentation are resources, for nothing.
+        </p>
+      </Section>
+      <Section id="spending" title="What it may spend">
+        <ul>
+          <li>
+            <code>--max-credits</code> is the most that a session may spend. The call that could
+            cost more is not sent, and the model is told to stop.
+          </li>
+          <li>
+            <code>{REVEAL_TOOL}</code> asks you first, with the price, where your program can show a
+            question. Elsewhere it answers the price and a confirmation for ten minutes, and the
+            model is told to ask you before it sends that back.
+          </li>
+          <li>
+            A call that is repeated because its answer was lost is charged once: each carries an{' '}
+            <a href={href('/docs/retries')}>Idempotency-Key</a>.
+          </li>
+          <li>
+            <a href={href('/docs/credits#samples')}>Samples</a> are withheld, as an error that
+            begins with NOT REAL DATA: a model would pass invented records on. With{' '}
+            <code>--samples</code> they are shown, marked before and after.
+          </li>
+        </ul>
+      </Section>
+      <Section id="http" title="Over HTTP">
+        <Code isCommand text={`CHAINKIN_URL=${site.baseUrl} chainkin mcp --port 3333`} />
+        <p>
+          The server then speaks streamable HTTP at <code>http://127.0.0.1:3333/mcp</code>, for many
+          callers. Each sends its own API key, <code>Authorization: Bearer ck_live_…</code>, and one
+          without a key in force gets a 401. It answers by the names of its own machine;{' '}
+          <code>--allow-host mcp.example.com</code> adds one, for a proxy in front of it. Pages of
+          other sites are refused by their <code>Origin</code>. A session is that of a key, until it
+          has not been seen for an hour.
+        </p>
+      </Section>
+    </>
+  ),
+}

@@ -1,0 +1,111 @@
+/** D180: a session pays once for what it repeats, and its schemas are those of the contract. */
+import { describe, expect, test } from 'bun:test'
+import { readFile } from 'node:fs/promises'
+import { dirname, join } from 'node:path'
+import { BODIES } from '../../src/contract/schemas/bodies.ts'
+import { inputSchemaOf, offered, parseArguments } from '../../src/mcp/inputs.ts'
+import { DOCS_PAGES } from '../../src/mcp/resources.ts'
+import { jsonSchemaOf } from '../../src/mcp/schemas.ts'
+import { Session } from '../../src/mcp/session.ts'
+import { READING_TOOLS } from '../../src/mcp/tools.ts'
+import { fixtures, startDirectory } from '../../src/testing/start.ts'
+import { DOCUMENTS } from '../../src/web/docs/documents.ts'
+import { PROJECT_ROOT } from '../helpers/command.ts'
+import { rejection } from '../helpers/rejection.ts'
+import { shared } from '../helpers/shared.ts'
+
+const dir = shared(
+  () => startDirectory({ listen: false }),
+  (started) => started.stop(),
+)
+const { signal } = new AbortController()
+
+describe('a session', () => {
+  test('goes on with a call whose answer was lost when the model repeats it: both are charged once', async () => {
+    const account = await dir.account({ tier: 'pro', credits: 100 })
+    let losing = true
+    const session = new Session({
+      ...{ url: dir.url, key: account.key, maxCredits: null },
+      async fetch(url, init) {
+        const answer = await dir.fetch(url, init)
+        if (!losing) return answer
+        await answer.text()
+        throw new TypeError('the connection broke')
+      },
+    })
+    const read = () => session.read('person', { id: fixtures.people.ada.id }, signal)
+    expect(await rejection(read())).toMatchObject({ code: 'no_answer', charged: null })
+    expect(await account.balance()).toBe(95)
+    losing = false
+    expect((await read()).meta).toMatchObject({ creditsCharged: 0, creditsBalance: 95 })
+    // The next one is a call of its own.
+    expect((await read()).meta).toMatchObject({ creditsCharged: 5, creditsBalance: 90 })
+    expect(await account.balance()).toBe(90)
+  })
+
+  test('knows when its key is no longer taken', async () => {
+    const session = new Session({
+      ...{ url: dir.url, key: 'ck_live_nobody', maxCredits: 5, fetch: dir.fetch },
+    })
+    const error = await rejection(session.account(signal))
+    expect([error, session.isRefused]).toEqual([expect.objectContaining({ status: 401 }), true])
+    expect(String(error)).not.toContain('ck_live_nobody')
+  })
+})
+
+describe('schemas', () => {
+  test('name each record once, allow fields of later versions, and have an object at their root', () => {
+    for (const { live } of Object.values(BODIES)) {
+      const text = JSON.stringify(jsonSchemaOf(live))
+      const { type, $defs = {}, properties } = JSON.parse(text)
+      expect([type, Object.keys(properties)]).toEqual(['object', Object.keys(live.properties)])
+      expect(text).not.toMatch(/"additionalProperties"|"\$id"/)
+      const named = [...text.matchAll(/#\/\$defs\/(\w+)/g)].map(([, name]) => name)
+      expect(Object.keys($defs).sort()).toEqual([...new Set(named)].sort() as string[])
+    }
+  })
+
+  test('offer what the contract takes, and no reveal beside the tool that asks', () => {
+    for (const { name, parameters } of READING_TOOLS) {
+      expect([name, Object.keys(parameters)]).toEqual([
+        name,
+        expect.not.arrayContaining(['include']),
+      ])
+      expect(inputSchemaOf(parameters)).toMatchObject({
+        type: 'object',
+        additionalProperties: false,
+      })
+    }
+    const people = READING_TOOLS.find(({ name }) => name === 'list_people')?.parameters ?? {}
+    expect(
+      parseArguments(people, { roles: ['founder', 'legal'], limit: 500, q: null }),
+    ).toMatchObject({
+      roles: ['founder', 'legal'],
+      limit: 100,
+      page: 1,
+    })
+    expect(parseArguments(people, undefined)).toMatchObject({ limit: 10 })
+    expect(offered({}).limit).toBeUndefined()
+  })
+})
+
+test('pages of the documentation that are resources exist', () => {
+  const paths = DOCUMENTS.map(({ path }) => path)
+  for (const { page } of DOCS_PAGES) expect(paths).toContain(`/docs/${page}`)
+})
+
+test('it is a client of the public API: nothing of the service or its database is in its imports', async () => {
+  const seen = new Set<string>()
+  const follow = async (path: string): Promise<void> => {
+    if (seen.has(path)) return
+    seen.add(path)
+    const text = await readFile(join(PROJECT_ROOT, path), 'utf8')
+    const imports = [...text.matchAll(/(?:from|import\() ?'(\.[^']+\.ts)'/g)]
+    await Promise.all(imports.map(([, to = '']) => follow(join(dirname(path), to))))
+  }
+  await Promise.all(['src/mcp/http.ts', 'src/mcp/stdio.ts'].map(follow))
+  const allowed =
+    /^src\/(mcp|sdk|contract)\/|^src\/(log|runtime|config|config-parsers|database-url|duration)\.ts$/
+  expect([...seen].filter((path) => !allowed.test(path))).toEqual([])
+  expect(seen.size).toBeGreaterThan(20)
+})
