@@ -15,7 +15,7 @@ import { formIn } from '../web/reading.ts'
 import { chargedTo, type Person, startTown, type Town } from '../web/visitor.ts'
 
 const TIMES = Number(process.env.MOMENT_TIMES ?? 1)
-setDefaultTimeout(120_000 * TIMES)
+setDefaultTimeout(300_000 * TIMES)
 
 /** More than one charge of an export pays for. */
 const CROWD = 1_050

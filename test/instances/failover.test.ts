@@ -15,7 +15,7 @@ import { countedCharges, expectEachChargeOnce, type Load, startLoad } from './fa
 import { loadAccounts } from './load.ts'
 
 const ROUNDS = Number(process.env.FAILOVERS ?? 2)
-const ROUND_LIMIT_MS = 120_000
+const ROUND_LIMIT_MS = 150_000
 /** How long after the promotion nothing may be answered. */
 const GAP_MS = 3_000
 const CONNECTIONS = 64

@@ -28,7 +28,7 @@ import {
 const ROUNDS = Number(process.env.KILL_ROUNDS ?? 3)
 /** Accounts have credits for this many rounds, and then the books are checked. */
 const ROUNDS_A_CHECK = 10
-const ROUND_LIMIT_MS = 120_000
+const ROUND_LIMIT_MS = 150_000
 
 /** Longest time under load, and longest into a start, that a kill waits for. */
 const LOAD_MS = 1_000

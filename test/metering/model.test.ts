@@ -426,4 +426,4 @@ test(`D13 to D22: over ${RUNS} runs of up to ${STEPS} steps, the meter and its m
   )
   await expectBooksToBalance(bench.sql)
   expect([...outcomesSeen].sort()).toEqual(OUTCOMES)
-}, 600_000)
+}, 1_800_000)

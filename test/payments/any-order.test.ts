@@ -9,7 +9,7 @@ import { REWARD, sharedShop } from './shop.ts'
 
 const SEED = 14
 const RUNS = Number(process.env.PAYMENT_RUNS ?? 8)
-const TIMEOUT_MS = 120_000 + RUNS * 4_000
+const TIMEOUT_MS = 300_000 + RUNS * 4_000
 
 const DAY_MS = 86_400_000
 const CREDITS = { topup: 500, plan: 3_000 }
