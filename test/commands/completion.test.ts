@@ -81,7 +81,7 @@ describe.each(Object.keys(SHELLS))('%s', (shell) => {
 
 test('the script names every command that help does', async () => {
   const [help, script] = await Promise.all([run(['--help']), run(['completion', 'bash'])])
-  const commands = [...help.stdout.matchAll(/^ {2}([a-z]+)(?: \[| {2}|\n)/gm)].map(
+  const commands = [...help.stdout.matchAll(/^ {2}([a-z-]+)(?: \[| {2}|\n)/gm)].map(
     ([, name = '']) => name,
   )
   expect(commands.length).toBeGreaterThan(20)

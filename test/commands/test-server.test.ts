@@ -1,5 +1,5 @@
 /** `test-server` in a process of its own: what it prints, what it takes, and that it ends. */
-import { afterAll, expect, setDefaultTimeout, test } from 'bun:test'
+import { afterAll, expect, test } from 'bun:test'
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { writeFile } from 'node:fs/promises'
@@ -11,7 +11,6 @@ import { expectRejection } from '../helpers/rejection.ts'
 import { sharedDirectory } from '../helpers/shared.ts'
 
 const folder = sharedDirectory()
-setDefaultTimeout(60_000)
 
 const children = new Set<ReturnType<typeof spawn>>()
 afterAll(() => {

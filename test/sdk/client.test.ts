@@ -1,5 +1,5 @@
 /** The client against the real service: methods, types, samples, pages, limits on credits, and what it refuses. */
-import { afterAll, beforeAll, describe, expect, setDefaultTimeout, test } from 'bun:test'
+import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
 import { ENDPOINTS } from '../../src/contract/endpoints.ts'
 import { ERRORS } from '../../src/contract/errors.ts'
 import { Chainkin, type ChainkinOptions, isChainkinError } from '../../src/sdk/chainkin.ts'
@@ -11,8 +11,6 @@ import {
   type TestDirectory,
 } from '../../src/testing/start.ts'
 import { rejection } from '../helpers/rejection.ts'
-
-setDefaultTimeout(30_000)
 
 const { people, companies } = fixtures
 

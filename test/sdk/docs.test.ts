@@ -1,5 +1,5 @@
 /** The programs of `/docs/client` do what the page says, with the client as the package has it. */
-import { expect, setDefaultTimeout, test } from 'bun:test'
+import { expect, test } from 'bun:test'
 import { execFile } from 'node:child_process'
 import { mkdir, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
@@ -7,8 +7,6 @@ import { promisify } from 'node:util'
 import { startDirectory } from '../../src/testing/start.ts'
 import { sharedDirectory } from '../helpers/shared.ts'
 import { compileClient } from './programs.ts'
-
-setDefaultTimeout(60_000)
 
 const folder = sharedDirectory()
 const run = promisify(execFile)

@@ -9,4 +9,4 @@ test('D179: calls of several programs at once, through each fault in turn, are c
   const programs = Object.values(PROGRAMS)
   expect(programs.length).toBeGreaterThanOrEqual(2)
   await expectChargedOnce(programs, { calls: 28, pace: 0.1 })
-}, 120_000)
+})

@@ -1,5 +1,5 @@
 /** Lost answers, faults and limits: what the client repeats, that a call is charged once, and what it says of it. */
-import { afterAll, beforeAll, describe, expect, setDefaultTimeout, test } from 'bun:test'
+import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
 import {
   Chainkin,
   type ChainkinOptions,
@@ -13,8 +13,6 @@ import {
   type TestDirectory,
 } from '../../src/testing/start.ts'
 import { rejection } from '../helpers/rejection.ts'
-
-setDefaultTimeout(30_000)
 
 const { ada } = fixtures.people
 
