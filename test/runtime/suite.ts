@@ -14,6 +14,7 @@ import { creditCases } from './cases/credits.ts'
 import { directoryCases } from './cases/directory.ts'
 import { errorCases } from './cases/errors.ts'
 import { instanceCases } from './cases/instances.ts'
+import { modelCases } from './cases/models.ts'
 import { pictureCases } from './cases/pictures.ts'
 import { startCases } from './cases/start.ts'
 import { stopCases } from './cases/stop.ts'
@@ -59,6 +60,7 @@ describe(target.name, () => {
   directoryCases(stage)
   creditCases(stage)
   errorCases(stage)
+  modelCases(stage)
   applicationCases(stage)
   consoleCases(stage)
   careCases(stage)
