@@ -20,6 +20,8 @@ export const FIELD = {
 /** Bits of a posting that say where the word stands; the others are the record's slot. */
 export const FIELD_BITS = 6
 export const FIELD_MASK = (1 << FIELD_BITS) - 1
+/** A posting is a positive 32-bit number, and ranking sorts by 25 bits of slot. */
+export const SLOTS_MAX = 2 ** 25
 
 /** Raise it when folding, tokenizing or the documents give something else for the same record, or when an index gives other parts. */
 const VERSION = 12

@@ -14,19 +14,12 @@ import { FIELD, FIELD_BITS } from './options.ts'
 import { isUnspaced } from './tokenize.ts'
 import { WordTable } from './word-table.ts'
 
-/**
- * A posting, the record's slot above the bits of the fields that the term stands in, is a positive 32-bit number,
- * and ranking sorts by 25 bits of slot.
- */
-export const SLOTS_MAX = 2 ** 25
-
 /** Words that begin with the same letters share a list, for each number of letters up to this. */
 const BEGINNING = 4
 
 /**
- * Words of one length that begin with the same letters, so many, are a group. A group has a term of its own, these
- * letters and a space for each other, whose postings are those of its words: half of all words begin with one of five
- * letters, and postings are walked as they follow each other, not word by word.
+ * Words of one length that begin with the same letters, so many, are a group. It has a term of its own, these letters and
+ * a space for each other, with the postings of all its words: thousands of short lists would take longer to walk.
  */
 const GROUPED = 2
 const groupOf = (word: string) => word.slice(0, GROUPED).padEnd(word.length)
@@ -48,6 +41,9 @@ export type IndexPart =
 
 /** Null where there is no record. */
 type Maybe = SearchDocument | null
+
+const add = (lists: NumberLists, list: number, value: number) => lists.add(list, value)
+const remove = (lists: NumberLists, list: number, value: number) => lists.remove(list, value)
 
 export class TermIndex {
   /** A term's number is that of its word. */
@@ -88,24 +84,24 @@ export class TermIndex {
   replace(slot: number, before: Maybe, after: Maybe): boolean {
     this.#setNames(slot, after?.name ?? '', after?.handle ?? '')
     // A term that loses its last record stays, empty, until the next rebuild: it matches nothing.
-    const hasLost = this.#change('remove', slot, before, after)
-    const hasGot = this.#change('add', slot, after, before)
+    const hasLost = this.#change(remove, slot, before, after)
+    const hasGot = this.#change(add, slot, after, before)
     return hasLost || hasGot
   }
 
   /** Adds or removes what the document is found by and the other one is not. @returns whether there is such a thing. */
-  #change(how: 'add' | 'remove', slot: number, document: Maybe, other: Maybe): boolean {
+  #change(change: typeof add, slot: number, document: Maybe, other: Maybe): boolean {
     const { name = '', handle = '' } = document ?? {}
     let differs = name !== (other?.name ?? '') || handle !== (other?.handle ?? '')
     const pieces = differs ? piecesOf(lettersOf(name), lettersOf(handle)) : []
-    for (const piece of pieces) this.namePieces[how](piece, slot)
+    for (const piece of pieces) change(this.namePieces, piece, slot)
     document?.words.forEach((fields, word) => {
       if (other?.words.get(word) === fields) return
       const term = this.#termFor(word, fields)
       const group = this.#groups[term] ?? term
       const posting = (slot << FIELD_BITS) | fields
-      this.postings[how](term, posting)
-      if (group !== term) this.postings[how](group, posting)
+      change(this.postings, term, posting)
+      if (group !== term) change(this.postings, group, posting)
       differs = true
     })
     return differs

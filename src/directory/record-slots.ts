@@ -1,5 +1,5 @@
 /** The records of a collection by their slots, and the slots by ids and slugs. */
-import { SLOTS_MAX } from '../../index-build/term-index.ts'
+import { SLOTS_MAX } from '../../index-build/options.ts'
 import { TextTable } from '../../index-build/text-table.ts'
 
 /** What a record is known by. */
