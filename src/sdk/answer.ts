@@ -17,8 +17,8 @@ export interface CallInfo {
   /** Whether the answer is a repeat of a call that was charged before (`Idempotent-Replayed`). */
   readonly replayed: boolean
   /**
-   * Credits that the call took, all its attempts together. null: an attempt was charged whose answer was lost, and a reveal
-   * costs less where the contact was unlocked before.
+   * Credits that the call took, all its attempts together. null where that is not known: an attempt of a reveal was charged and
+   * its answer was lost, or a repeat was answered for an `idempotencyKey` that this client doesn't remember.
    */
   readonly charged: number | null
   /** The account's balance after the call. */

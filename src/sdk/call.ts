@@ -6,9 +6,10 @@
 import type { CallInfo } from './answer.ts'
 import { attempt, Lost } from './attempt.ts'
 import { Budget } from './budget.ts'
-import { ChainkinError, type ChainkinErrorCode, type ErrorDetails } from './errors.ts'
+import { ChainkinError } from './errors.ts'
 import { Limiter, type Rate } from './limiter.ts'
 import type { Settings } from './options.ts'
+import { aborted, failure, lost, type Progress, randomId, refused, requestId } from './progress.ts'
 import { type Answered, type Body, type Refusal, rateOf, readAnswer } from './read-answer.ts'
 import { backoffMs, Patience } from './waiting.ts'
 
@@ -28,14 +29,8 @@ export interface CallRequest {
   budget: Budget | undefined
 }
 
-/** What is known of a call while it goes on. */
-interface Progress {
-  readonly id: string
-  readonly idempotencyKey: string | null
-  attempts: number
-  /** Whether an attempt may have been charged without an answer. */
-  mayBeCharged: boolean
-}
+/** Keys that a client remembers. */
+const MOST_KEYS = 1_000
 
 export class Caller {
   readonly limiter: Limiter
@@ -43,6 +38,8 @@ export class Caller {
   /** As the latest answer told it. */
   balance: number | null = null
   readonly #settings: Settings
+  /** Keys that may come again, with what was counted for them: a caller's own, and those of calls whose end is not known. */
+  readonly #counted = new Map<string, number>()
 
   constructor(settings: Settings) {
     this.#settings = settings
@@ -72,12 +69,25 @@ export class Caller {
     }
     try {
       const answered = await this.#untilAnswered(request, progress)
-      taken(answered.call.charged ?? credits)
+      const amount = answered.call.charged ?? credits
+      taken(amount)
+      if (idempotencyKey !== undefined) this.#remember(idempotencyKey, amount)
       return answered
     } catch (error) {
-      taken(progress.mayBeCharged ? credits : 0)
+      // Counted before, the same call with the same key is not charged again.
+      const isCounted = this.#counted.has(progress.idempotencyKey ?? '')
+      const amount = progress.mayBeCharged && !isCounted ? credits : 0
+      taken(amount)
+      if (progress.idempotencyKey !== null) this.#remember(progress.idempotencyKey, amount)
       throw error
     }
+  }
+
+  #remember(idempotencyKey: string, amount: number): void {
+    if (amount === 0) return
+    this.#counted.set(idempotencyKey, amount)
+    const [oldest] = this.#counted.keys()
+    if (this.#counted.size > MOST_KEYS && oldest !== undefined) this.#counted.delete(oldest)
   }
 
   async #untilAnswered(request: CallRequest, progress: Progress) {
@@ -164,63 +174,24 @@ export class Caller {
       }
       throw failure('sample_refused', message, progress, details)
     }
-    // An earlier attempt was charged, and this one answers for it.
-    const isPaidBefore = isReplayed && progress.mayBeCharged
-    const charged = isPaidBefore ? (request.isReveal ? null : request.credits) : creditsCharged
     const call: CallInfo = {
       requestId: requestId(progress) ?? '',
       idempotencyKey: progress.idempotencyKey,
       attempts: progress.attempts,
       replayed: isReplayed,
-      charged,
+      charged: isReplayed ? this.#chargedBefore(request, progress) : creditsCharged,
       balance,
       rate,
     }
     return { body, call }
   }
-}
 
-/** 128 random bits; browsers have `randomUUID` on secure pages alone. */
-function randomId(): string {
-  const bytes = crypto.getRandomValues(new Uint8Array(16))
-  return [...bytes].map((byte) => byte.toString(16).padStart(2, '0')).join('')
-}
-
-/** Each attempt's own, so that it is known of one whose answer was lost. */
-function requestId({ id, attempts }: Progress): string | null {
-  return attempts === 0 ? null : `${id}.${attempts}`
-}
-
-function lost({ code, message, cause }: Lost): Refusal {
-  return { code, message, status: null, charged: null, repeat: 'fault', details: {}, cause }
-}
-
-function refused({ code, message, status, details, cause }: Refusal, progress: Progress) {
-  return failure(code, message, progress, { ...details, status }, cause)
-}
-
-function aborted(reason: unknown, progress: Progress) {
-  return failure('aborted', 'The call was aborted by its caller.', progress, {}, reason)
-}
-
-function failure(
-  code: ChainkinErrorCode,
-  message: string,
-  progress: Progress,
-  details: Partial<ErrorDetails> = {},
-  cause?: unknown,
-): ChainkinError {
-  const { attempts, idempotencyKey, mayBeCharged } = progress
-  const advice = mayBeCharged
-    ? ` Whether the call was charged is not known: the same call with the idempotencyKey of this error is charged once at most.`
-    : ''
-  const all: ErrorDetails = {
-    status: null,
-    ...details,
-    charged: mayBeCharged ? null : 0,
-    attempts,
-    requestId: requestId(progress),
-    idempotencyKey,
+  /**
+   * What a call took of which a repeat was answered: its first attempt was charged. Where no attempt was lost, the platform's
+   * `fetch` has sent the call again by itself, or the key is the caller's and was charged before.
+   */
+  #chargedBefore({ credits, isReveal, idempotencyKey }: CallRequest, progress: Progress) {
+    if (this.#counted.has(progress.idempotencyKey ?? '')) return 0
+    return isReveal || idempotencyKey !== undefined ? null : credits
   }
-  return new ChainkinError(code, message + advice, all, cause)
 }

@@ -57,7 +57,7 @@ test.skipIf(!CHROMIUM)(
     const accounts = Math.ceil(CALLS / programs.length / CALLS_OF_ACCOUNT)
     await expectChargedOnce(
       programs,
-      CALLS > 0 ? { calls: CALLS_OF_ACCOUNT, accounts, pace: 0.1 } : { calls: 21, pace: 0.1 },
+      CALLS > 0 ? { calls: CALLS_OF_ACCOUNT, accounts, pace: 0.1 } : { calls: 14, pace: 0.1 },
     )
   },
   CALLS > 0 ? 1_200_000 : 120_000,

@@ -4,13 +4,15 @@
  * run. `bun run test:package`; the last line is `N passed, N failed`.
  */
 import { execFile } from 'node:child_process'
-import { cp, mkdtemp, rename, rm } from 'node:fs/promises'
+import { cp, mkdtemp, readdir, readFile, rename, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { delimiter, join } from 'node:path'
 import { promisify } from 'node:util'
+import { gzipSync } from 'node:zlib'
 import { PROJECT_ROOT } from '../helpers/command.ts'
 
-const FILES = ['package.json', 'tsconfig.json', 'src', 'test']
+const FILES = ['package.json', 'tsconfig.json', 'src', 'test', 'sdk']
+const TOOLS = join(PROJECT_ROOT, 'test/tools/node_modules')
 
 const project = await mkdtemp(join(tmpdir(), 'chainkin-example-'))
 // Nothing that is installed here may help there.
@@ -31,6 +33,16 @@ async function run(cwd: string, program: string, ...args: string[]): Promise<str
     const { stdout, stderr, message } = error as Error & { stdout?: string; stderr?: string }
     throw new Error([message, stdout, stderr].join('\n'))
   }
+}
+
+/** How much a program that takes the client alone loads. */
+async function sizeOf(folder: string): Promise<string> {
+  const names = await readdir(folder, { recursive: true })
+  const scripts = names.filter((name) => name.endsWith('.js'))
+  const texts = await Promise.all(scripts.map((name) => readFile(join(folder, name))))
+  const bytes = Buffer.concat(texts)
+  const kilobytes = (length: number) => (length / 1_000).toFixed(1)
+  return `${kilobytes(bytes.length)} KB, ${kilobytes(gzipSync(bytes).length)} KB by gzip`
 }
 
 async function step(name: string, work: () => Promise<string>) {
@@ -58,7 +70,7 @@ try {
     return `${entryCount} files, ${size} bytes`
   })
   await step('publint', async () => {
-    const publint = join(PROJECT_ROOT, 'test/tools/node_modules/.bin/publint')
+    const publint = join(TOOLS, '.bin/publint')
     const said = await run(project, publint, join(project, 'chainkin.tgz'), '--strict')
     if (!said.includes('All good!')) throw new Error(said)
     return ''
@@ -75,6 +87,24 @@ try {
     if (!help.includes('Usage: chainkin')) throw new Error(help)
     return ''
   })
+  await step('chainkin/sdk in Node', async () => {
+    const said = await run(project, 'node', 'sdk/first-call.mjs')
+    if (!said.includes('["Aurora",5,95,["https://api.example/v1/projects/aurora"]]'))
+      throw new Error(said)
+    return sizeOf(join(project, 'node_modules/chainkin/sdk'))
+  })
+  for (const resolution of ['node16', 'bundler']) {
+    await step(
+      `types of chainkin/sdk under TypeScript 5.4, resolved as ${resolution}`,
+      async () => {
+        const tsc = join(TOOLS, 'typescript-5.4/bin/tsc')
+        const module = resolution === 'bundler' ? 'esnext' : 'node16'
+        const options = `--noEmit --strict --target es2022 --lib es2022,dom --types --module ${module}`
+        const args = [...options.split(' '), '--moduleResolution', resolution, 'sdk/types.ts']
+        return run(project, 'node', tsc, ...args)
+      },
+    )
+  }
   await step("the example's types", async () => {
     await run(project, 'npm', 'run', 'check')
     return ''

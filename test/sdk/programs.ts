@@ -21,6 +21,8 @@ export interface Job {
   calls: number
   /** What of each pause is waited: tests need not be patient. */
   pace: number
+  /** For an attempt: how long a call waits for an answer that never comes. */
+  timeoutMs: number
 }
 
 /** How a call ended, as its program says. */
@@ -93,7 +95,7 @@ export async function expectChargedOnce(
         const own = accounts ? await newAccounts() : shared
         if (accounts) all.push(...own)
         const keys = await Promise.all(own.map((account) => account.newKey()))
-        return program(client, { url, keys, calls, pace })
+        return program(client, { url, keys, calls, pace, timeoutMs: accounts ? 5_000 : 60_000 })
       }),
     )
     const made = ends.flat()

@@ -142,6 +142,17 @@ describe('a call is charged once, whatever becomes of its attempts', () => {
     })
   }
 
+  test('a fetch that sends a call again by itself: the repeat that is answered is known to be paid', async () => {
+    const twice: Fault = async (ask) => {
+      await ask()
+      return ask()
+    }
+    const { client, account } = await setUp([twice])
+    const { call } = await client.getPerson(ada.slug)
+    expect([call.attempts, call.replayed, call.charged]).toEqual([1, true, 5])
+    expect([client.spent, await charges(account)]).toEqual([5, [-5]])
+  })
+
   test('a reveal whose answer was lost says that its price is not known, and counts at its highest', async () => {
     const lost = FAULTS['an answer that is lost']!
     const { client, account } = await setUp([lost])
@@ -161,7 +172,12 @@ describe('giving up', () => {
     expect(client.spent).toBe(5)
     const { idempotencyKey } = error
     const { call } = await client.getPerson(ada.slug, {}, { idempotencyKey: idempotencyKey ?? '' })
-    expect([call.replayed, await charges(account)]).toEqual([true, [-5]])
+    expect([call.replayed, call.charged, await charges(account)]).toEqual([true, 0, [-5]])
+    expect(client.spent).toBe(5)
+    const { client: other } = await setUp([], { key: account.key })
+    const again = await other.getPerson(ada.slug, {}, { idempotencyKey: idempotencyKey ?? '' })
+    // This client can't know whether the key was charged by its own call.
+    expect([again.call.replayed, again.call.charged, other.spent]).toEqual([true, null, 5])
   })
 
   test('faults of which the service says that they cost nothing leave `charged: 0`', async () => {

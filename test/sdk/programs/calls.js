@@ -19,11 +19,14 @@ const KINDS = [
  * @param job `url`, and for each account a key and how many calls are made with it, all at once
  * @returns for each call its id, how it ended and should have, and what it says of its charge
  */
-export async function makeCalls({ Chainkin, isChainkinError }, { url, keys, calls, pace }) {
+export async function makeCalls(
+  { Chainkin, isChainkinError },
+  { url, keys, calls, pace, timeoutMs },
+) {
   const ends = []
   for (const key of keys) {
     const client = new Chainkin({
-      ...{ url, key, retries: 5, timeoutMs: 2_000, maxWaitMs: 600_000 },
+      ...{ url, key, retries: 5, timeoutMs, maxWaitMs: 600_000 },
       sleep: (milliseconds) => new Promise((done) => setTimeout(done, milliseconds * pace)),
     })
     await Promise.all(
