@@ -3,6 +3,7 @@
  * by, and the reset of everything but the records.
  */
 import type { Database } from '../database/client.ts'
+import { scalar } from '../database/scalar.ts'
 
 /**
  * Installs the clock in a database.
@@ -27,26 +28,61 @@ export async function advanceClock(database: Database, ms: number): Promise<void
 }
 
 /** The schema's own tables, which a reset leaves as they are. */
-const KEPT = ['change_log', 'chainkin_functions', 'chainkin_migrations', 'kit_clock']
+const KEPT = "'{change_log,chainkin_functions,chainkin_migrations,kit_clock}'"
+
+/** The tables that a reset empties: all but the directory's, which are those with the change log's triggers. */
+const EMPTIED = `
+  select oid, oid::regclass::text as name from pg_class c
+   where relnamespace = 'public'::regnamespace and relkind in ('r', 'p') and not relispartition
+     and relname <> all (${KEPT})
+     and not exists (select from pg_trigger where tgrelid = c.oid and tgname = c.relname || '_updated')`
+
+/** Sequences of their columns. */
+const SEQUENCES = `
+  select s.oid::regclass::text as name
+    from (${EMPTIED}) t
+    join pg_depend d on d.refobjid = t.oid and d.classid = 'pg_class'::regclass and d.deptype in ('a', 'i')
+    join pg_class s on s.oid = d.objid and s.relkind = 'S'`
+
+/** From so many deleted rows on the tables' files are made anew: what was deleted stays in them and is read over. */
+const MOST_DELETED = 20_000
 
 /**
- * Empties every table but the directory's, which are those with the change log's triggers, and resets the
- * clock, in one statement. It disables the triggers that forbid this, as the ledger's does.
+ * Finds what a reset has to empty, and makes functions of it: `kit_delete` gives the number of rows, `kit_truncate` makes the
+ * tables' files anew, which takes fifteen times as long. Both turn off the triggers that forbid this, as the ledger's does.
  */
-export async function emptyAccounts(database: Database): Promise<void> {
-  await database.use(({ sql }) =>
-    sql.unsafe(`do $$
-    begin
-      set local session_replication_role = replica;
-      execute (
-        select 'truncate ' || string_agg(format('%I', tablename), ', ') || ' restart identity'
-          from pg_tables
-         where schemaname = 'public' and tablename <> all ('{${KEPT.join()}}')
-           and not exists (select from pg_trigger
-                            where tgrelid = format('public.%I', tablename)::regclass
-                              and tgname = tablename || '_updated'));
-      set local session_replication_role = origin;
-      update kit_clock set ahead = '0';
-    end $$`),
-  )
+export async function prepareReset(database: Database) {
+  await database.use(async ({ sql }) => {
+    const tables = await sql.unsafe<{ name: string }[]>(EMPTIED)
+    const sequences = await sql.unsafe<{ name: string }[]>(SEQUENCES)
+    const names = tables.map(({ name }) => name)
+    const deletions = names.map(
+      (name) => `delete from ${name}; get diagnostics found = row_count; rows := rows + found;`,
+    )
+    const restarts = sequences.map(({ name }) => `perform setval('${name}', 1, false);`)
+    const functionOf = (name: string, work: readonly string[]) => `
+      create function ${name}() returns integer language plpgsql as $$
+      declare rows integer := 0; found integer;
+      begin
+        set local session_replication_role = replica;
+        ${work.join('\n')}
+        set local session_replication_role = origin;
+        update kit_clock set ahead = '0';
+        return rows;
+      end $$;`
+    await sql.unsafe(
+      functionOf('kit_delete', [...deletions, ...restarts]) +
+        functionOf('kit_truncate', [`truncate ${names.join()} restart identity;`]),
+    )
+  })
+  let deleted = 0
+
+  /** Empties every table but the directory's, and resets the clock. */
+  return async function emptyAccounts(): Promise<void> {
+    const isFull = deleted > MOST_DELETED
+    const rows = await database.use(({ sql }) =>
+      scalar<number>(isFull ? sql`select kit_truncate()` : sql`select kit_delete()`),
+    )
+    deleted = isFull ? 0 : deleted + (rows ?? 0)
+  }
 }

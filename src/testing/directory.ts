@@ -8,9 +8,10 @@ import { type IncomingRequest, incoming } from '../runtime.ts'
 import { startServer } from '../service/server.ts'
 import { openService, type Service } from '../service/service.ts'
 import { accountHandle, newAccount } from './account.ts'
+import { awake } from './awake.ts'
 import { WITHOUT_SOCKET } from './carrier.ts'
 import { startClock } from './clock.ts'
-import { emptyAccounts } from './database.ts'
+import { prepareReset } from './database.ts'
 import { FaultInjection } from './fault-injection.ts'
 import { checkCount, checkDuration, checkNames, checkTime, WrongOption } from './options.ts'
 import { type Relay, startRelay } from './relay.ts'
@@ -47,9 +48,16 @@ export interface InternalOptions {
 }
 
 /** As `startDirectory` (`start.ts`), with the parts of the directory. */
-export async function openTestDirectory(
+export function openTestDirectory(
   options: StartOptions,
-  { log: givenLog, fill }: InternalOptions = {},
+  internal: InternalOptions = {},
+): Promise<OpenDirectory> {
+  return awake(() => open(options, internal))
+}
+
+async function open(
+  options: StartOptions,
+  { log: givenLog, fill }: InternalOptions,
 ): Promise<OpenDirectory> {
   checkNames('startDirectory', options, START_OPTIONS)
   const { now, listen = true, environment = {}, ...rows } = options
@@ -60,7 +68,7 @@ export async function openTestDirectory(
   const held = new AsyncDisposableStack()
   let freed: Promise<void> | undefined
   const stop = () => {
-    freed ??= held.disposeAsync()
+    freed ??= awake(() => held.disposeAsync())
     return freed
   }
 
@@ -69,7 +77,7 @@ export async function openTestDirectory(
     held.defer(() => memory.close())
     const pool = (connections: number) =>
       held.adopt(
-        connect({ openStream: memory.open, connections, deadlineMs: DEADLINE_MS }),
+        keptAwake(connect({ openStream: memory.open, connections, deadlineMs: DEADLINE_MS })),
         (opened) => opened.close(),
       )
     const database = pool(4)
@@ -92,7 +100,11 @@ export async function openTestDirectory(
       relay?.carrierOf(socketPort) ?? WITHOUT_SOCKET
     const buildHosts = async (baseUrl: string, appUrl: string): Promise<Hosts> => {
       const { api, web } = await service.hosts(baseUrl, appUrl)
-      return { api: faults.aroundApi(api, carrierOf), web }
+      const faulty = faults.aroundApi(api, carrierOf)
+      return {
+        api: (request) => awake(() => faulty(request)),
+        web: (request) => awake(() => web(request)),
+      }
     }
     const server = relay && (await startBehind(relay, config, buildHosts))
     held.defer(() => server?.stop(true))
@@ -100,6 +112,7 @@ export async function openTestDirectory(
     const url = server?.apiUrl ?? config.baseUrl ?? API_URL
     const appUrl = server?.appUrl ?? config.appUrl ?? APP_URL
     const hosts = server?.hosts ?? (await buildHosts(url, appUrl))
+    let emptyAccounts: ReturnType<typeof prepareReset> | undefined
     const forget = () => service.meter.forget()
     const advance = async (ms: number) => {
       faults.skip(ms)
@@ -148,7 +161,8 @@ export async function openTestDirectory(
       calls: (filter) => faults.journal.list(filter),
       async reset() {
         faults.clear()
-        await emptyAccounts(database)
+        emptyAccounts ??= prepareReset(database)
+        await (await emptyAccounts)()
         clock.reset()
         faults.journal.clear()
         forget()
@@ -161,6 +175,11 @@ export async function openTestDirectory(
     await stop()
     throw error
   }
+}
+
+/** A database whose answers are heard at once. */
+function keptAwake(database: Database): Database {
+  return { ...database, use: (work, options) => awake(() => database.use(work, options)) }
 }
 
 /** Checks the settings of the service. @throws ConfigError, TypeError where there is no such setting */

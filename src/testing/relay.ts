@@ -5,6 +5,7 @@
 import { once } from 'node:events'
 import { type AddressInfo, connect, createServer, type Socket } from 'node:net'
 import { cannotListen } from '../service/server.ts'
+import { wake } from './awake.ts'
 import type { Carrier } from './carrier.ts'
 
 const END_OF_HEAD = '\r\n\r\n'
@@ -33,6 +34,7 @@ export async function startRelay({ host, port }: { host: string; port: number })
     })
   }
   server.on('connection', async (client) => {
+    wake()
     let inner: Socket | undefined
     hold(client, () => inner)
     const innerPort = await listener
@@ -89,6 +91,7 @@ class Connection implements Carrier {
     inner.on('end', () => client.end())
     client.on('drain', () => inner.resume())
     client.on('data', () => {
+      wake()
       this.#isIdle = false
     })
     client.pipe(inner)
