@@ -72,6 +72,8 @@ test('companies alone are shown, and what is missing is named', async () => {
   await given({ companies: COMPANIES, people: [], rounds: [] })
   const { slugs, list } = await block('Projects')
   expect([slugs.length, list]).toEqual([8, '/projects'])
+  const funds = await block('Funds')
+  expect([funds.slugs.length, funds.list]).toEqual([5, '/investors'])
   expect((await block('Newest projects')).slugs[0]).toBe('/projects/project-0')
   const chains = await block('Chains')
   expect(chains.text).toContain('Base 12')
@@ -80,6 +82,15 @@ test('companies alone are shown, and what is missing is named', async () => {
   expect(textIn(await site.text('/'))).toContain(
     'Not in this directory yet: people, funding rounds and sectors.',
   )
+})
+
+test('funds that did nothing in twelve months are those of the largest portfolios', async () => {
+  const old = { ...ROUNDS[0]!, externalId: 'old', announceDate: '2020-01-01' }
+  await given({ companies: [], people: [], rounds: [old] })
+  const { text, list } = await block('Largest portfolios')
+  expect([text.includes('Fund 7 1 investment '), list]).toEqual([true, '/investors?sort=portfolio'])
+  await service.sql`delete from funding_rounds`
+  await service.directory.refresh()
 })
 
 test('a raise has its round, amount, leads and date; what is not on record is not guessed', async () => {

@@ -52,7 +52,7 @@ export function projectsBlock(context: PageContext, head: Heads['projects']) {
   )
   return (
     <Block id="projects" context={context} head={head}>
-      <div class="latest">
+      <div class={haveRaised ? 'latest' : undefined}>
         <ListTable
           label={title}
           columns={haveRaised ? RAISES : COLUMNS.projects}
@@ -155,12 +155,13 @@ function personLine(person: Person, { href, picture }: PageContext): Line {
 export function fundsBlock(context: PageContext, head: Heads['funds']) {
   if (head.records.length === 0) return null
   const { directory } = context
-  const lines = head.records.map((fund) => ({
-    ...companyHead(fund, context),
-    by: head.areActive
-      ? `${plural(directory.recentInvestments(fund), 'deal', 'deals')} in 12 months`
-      : plural(fund.portfolioCount, 'investment', 'investments'),
-  }))
+  const by = {
+    activity: (fund: Company) =>
+      `${plural(directory.recentInvestments(fund), 'deal', 'deals')} in 12 months`,
+    portfolio: (fund: Company) => plural(fund.portfolioCount, 'investment', 'investments'),
+    prominence: () => null,
+  }[head.by]
+  const lines = head.records.map((fund) => ({ ...companyHead(fund, context), by: by(fund) }))
   return <Lines id="funds" context={context} head={head} lines={lines} />
 }
 

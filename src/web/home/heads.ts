@@ -21,7 +21,8 @@ export interface Heads {
   /** Companies that raised; the most prominent ones where no round is on record. */
   projects: Head<Company> & { haveRaised: boolean }
   people: Head<Person>
-  funds: Head<Company> & { areActive: boolean }
+  /** Funds that invested lately; the largest portfolios where none did, the most prominent ones where none has one. */
+  funds: Head<Company> & { by: 'activity' | 'portfolio' | 'prominence' }
   newest: Head<Company>
   /** Sectors of projects; where none is on record their chains. */
   groups: { title: string; facet: 'sector' | 'chain'; values: readonly FacetValue[] }
@@ -91,21 +92,34 @@ function peopleOf(directory: Directory): Head<Person> {
 function fundsOf(directory: Directory): Heads['funds'] {
   const { records } = first(directory, 'investors', 'sort=active', ROWS)
   const active = records.filter((fund) => directory.recentInvestments(fund) > 0)
-  return active.length > 0
-    ? {
-        title: 'Most active funds',
-        path: '/investors?sort=active',
-        link: 'All funds by activity',
-        records: active,
-        areActive: true,
-      }
-    : {
-        title: 'Largest portfolios',
-        path: '/investors?sort=portfolio',
-        link: 'All funds by portfolio',
-        records: first(directory, 'investors', 'sort=portfolio', ROWS).records,
-        areActive: false,
-      }
+  if (active.length > 0) {
+    return {
+      title: 'Most active funds',
+      path: '/investors?sort=active',
+      link: 'All funds by activity',
+      records: active,
+      by: 'activity',
+    }
+  }
+  const largest = first(directory, 'investors', 'sort=portfolio', ROWS).records
+  const invested = largest.filter(({ portfolioCount }) => portfolioCount > 0)
+  if (invested.length > 0) {
+    return {
+      title: 'Largest portfolios',
+      path: '/investors?sort=portfolio',
+      link: 'All funds by portfolio',
+      records: invested,
+      by: 'portfolio',
+    }
+  }
+  const { records: prominent } = first(directory, 'investors', '', ROWS)
+  return {
+    title: 'Funds',
+    path: '/investors',
+    link: 'All funds',
+    records: prominent,
+    by: 'prominence',
+  }
 }
 
 function groupsOf(directory: Directory): Heads['groups'] {
