@@ -1,4 +1,4 @@
-/** What the home page shows of the directory: the heads of its lists, read at one moment (D41). */
+/** What the home page shows of the directory: the heads of its lists. */
 import type { DirectoryName } from '../../contract/vocabulary.ts'
 import type { Company } from '../../directory/company.ts'
 import type { Directory } from '../../directory/directory.ts'
@@ -7,6 +7,7 @@ import type { Person } from '../../directory/person.ts'
 import { canBeChosen } from '../components/facet-fields.tsx'
 import { valuesOf } from '../directory/list-query.ts'
 import { LIST_PARAMETERS, listedCompanies, listedPeople } from '../directory/listed.ts'
+import { ownTurn } from '../http/turns.ts'
 
 /** The first records of a list. */
 export interface Head<R> {
@@ -33,20 +34,23 @@ const FIRST_ROWS = 8
 const ROWS = 5
 const GROUPS = 24
 
-export function headsOf(directory: Directory): Heads {
-  return {
-    projects: projectsOf(directory),
-    people: peopleOf(directory),
-    funds: fundsOf(directory),
-    newest: {
-      title: 'Newest projects',
-      path: '/projects?sort=recent',
-      link: 'All projects, newest first',
-      records: first(directory, 'projects', 'sort=recent', ROWS).records,
-    },
-    groups: groupsOf(directory),
-  }
+/** Each list is read in a turn of its own (D169): one that changed takes some milliseconds. */
+export async function headsOf(directory: Directory): Promise<Heads> {
+  const projects = projectsOf(directory)
+  await ownTurn()
+  const people = peopleOf(directory)
+  await ownTurn()
+  const funds = fundsOf(directory)
+  await ownTurn()
+  return { projects, people, funds, newest: newestOf(directory), groups: groupsOf(directory) }
 }
+
+const newestOf = (directory: Directory): Head<Company> => ({
+  title: 'Newest projects',
+  path: '/projects?sort=recent',
+  link: 'All projects, newest first',
+  records: first(directory, 'projects', 'sort=recent', ROWS).records,
+})
 
 /** What the list's page shows at this address, as far as the rows go. */
 function first(directory: Directory, list: DirectoryName, query: string, rows: number) {

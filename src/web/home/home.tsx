@@ -10,10 +10,10 @@ import type { Page, PageContext } from '../http/page.ts'
 import { fundsBlock, groupsBlock, newestBlock, peopleBlock, projectsBlock } from './blocks.tsx'
 import { type Heads, headsOf } from './heads.ts'
 
-export function homePage(context: PageContext): Page {
+export async function homePage(context: PageContext): Promise<Page> {
   const { site, directory } = context
   const { counts } = directory
-  const heads = headsOf(directory)
+  const heads = await headsOf(directory)
   const examples = examplesOf(heads)
   const isEmpty = counts.people + counts.companies === 0
   return {
