@@ -18,6 +18,11 @@ return json_build_object(
 -- Decides and charges a group of calls, at most one per account; p_rules has one rule per tier.
 -- Returns the outcomes in the calls' order; the names are those of `Outcome` in `src/metering/call.ts`.
 --
+-- p_quotes says of each call, in their order, whether it only asks what would become of it (D48); where it is empty, none does.
+-- A quote takes the same way, and counts as a request. Its outcome is that of the call that follows it, so 'rate_limited' where
+-- the quote itself took the last request of the window, and 'quoted' where the call would be charged. Nothing is charged,
+-- unlocked, bound or shown.
+--
 -- The function trusts no caller (D41). It refuses a group with two calls of one account, a tier without a
 -- rule or a price below zero, and it looks up itself what decides a reveal's price: that the person exists
 -- and that a private channel is on file.
@@ -38,10 +43,10 @@ return json_build_object(
 -- The settings keep its plans good from the first call on, when the tables are empty: each session plans
 -- once, and finds every row by its key. No lookup is an `exists`: PostgreSQL may answer that from a hash of
 -- the whole table.
-create or replace function meter_charge(p_calls meter_call[], p_rules meter_rule[]) returns table (
+create or replace function meter_charge(p_calls meter_call[], p_rules meter_rule[], p_quotes boolean[]) returns table (
   outcome text, charged integer, required integer, balance double precision, tier text,
   "rateLimit" integer, "rateRemaining" integer, "rateResetMs" double precision,
-  "revealResetMs" double precision, "nowMs" double precision, unlocked json, account json
+  "revealResetMs" double precision, "keyCap" json, "nowMs" double precision, unlocked json, account json
 ) language plpgsql
   set jit = off
   set plan_cache_mode = force_generic_plan
@@ -60,9 +65,11 @@ declare
   v_has_facts boolean;   -- whether a call names a person or carries an idempotency key
   v_has_extras boolean;  -- whether an answer may show an unlocked contact or the account's name
   v_has_missing boolean; -- whether a call names a person who is not there, or no longer by that id
+  v_has_caps boolean;    -- whether a call's key has a cap
   -- One element for each call, in the calls' order.
   v_facts meter_facts[];        -- null where no call has facts
   v_decided meter_decision[];
+  v_caps json[];                -- null where no key has a cap
   v_contacts json[];            -- these two are null where no answer has extras
   v_names json[];
 begin
@@ -121,7 +128,7 @@ begin
       select from unnest(p_calls) as call join redirects r on r.id = call.person and r.kind = 'person'
        where not exists (select from people p where p.id = call.person)
     ) then
-      return query select * from meter_charge_merged(p_calls, p_rules);
+      return query select * from meter_charge_merged(p_calls, p_rules, p_quotes);
       return;
     end if;
   end if;
@@ -132,8 +139,13 @@ begin
     select call.*, a.id, a.ctid as place, a.balance, a.unlock_count, rule.*,
            rule is not null as has_rule,
            v_busy and a.id is not null and a.id = any (v_locked) is not true as busy,
-           (select (k.revoked_at > v_now) is not false from api_keys k
-             where k.id = call.key and k.account_id = a.id) is not true as revoked,
+           p_quotes[call.ordinality] is true as is_quote,
+           -- What the key may spend: null where the account has no such key in force, and what no price reaches where it
+           -- has no cap. One sub-select, because each is begun for each call.
+           (select case when not key_in_force(k.revoked_at, k.expires_at, v_now) then null
+                        when k.cap_id is null then 2147483647
+                        else (select c.credits - key_cap_spent(c, v_now) from key_caps c where c.id = k.cap_id) end
+              from api_keys k where k.id = call.key and k.account_id = a.id) as may_spend,
            window_start(a.rate_started_at, rule.rate_window, v_now) as rate_started_at,
            window_count(a.rate_started_at, a.rate_count, rule.rate_window, v_now) as rate_used,
            window_start(a.reveal_started_at, rule.reveal_window, v_now) as reveal_started_at,
@@ -160,8 +172,8 @@ begin
              when (price >= 0 and reveal_price >= 0) is not true    then meter_refuse('a price is below zero, or none')
              when busy                                              then 'busy'
              when id is not null and not has_rule                   then meter_refuse('a tier has no whole rule')
-             when revoked                                           then 'revoked'       -- 3
-             when rate_used >= rate_limit                           then 'rate_limited'  -- 4
+             when may_spend is null                                 then 'revoked'       -- 3
+             when rate_used + is_quote::integer >= rate_limit       then 'rate_limited'  -- 4
              when refusal = 'parameters'                            then 'refused'       -- 5
              when not is_repeat                                     then 'key_reused'    -- 5
              when repeats >= 5                                      then 'key_exhausted' -- 5
@@ -171,12 +183,14 @@ begin
                   and sampled                                       then 'sample'        -- 7
              when is_repeat is null and not unlimited and balance < quote
                                                                     then 'insufficient'  -- 7
+             when is_repeat is null and may_spend < quote           then 'key_cap'       -- 7
              when found is not true                                 then 'not_found'     -- 8
              when is_repeat                                         then 'replayed'
              when first_reveal and reveals_used >= reveal_limit     then 'reveal_cap'    -- 9
+             when is_quote                                          then 'quoted'
              else 'charged'                                                              -- 10
            end as outcome,
-           ordinality as position, id, place, tier, balance, quote, reveal_price, first_reveal, unlock_count,
+           ordinality as position, id, place, may_spend, tier, balance, quote, reveal_price, first_reveal, unlock_count,
            rate_limit, rate_window, rate_started_at, rate_used, reveal_window, reveal_started_at, reveals_used,
            key, person, request_id, endpoint
       from priced
@@ -186,7 +200,7 @@ begin
            case when outcome = 'charged' then quote else 0 end as charged,
            balance - case when outcome = 'charged' then quote else 0 end as balance_after,
            case when outcome = 'charged' and first_reveal then person end as unlocks,
-           rate_used + (outcome not in ('revoked', 'rate_limited'))::integer as rate_used_after
+           rate_used + (outcome not in ('busy', 'revoked') and rate_used < rate_limit)::integer as rate_used_after
       from decided
   ),
   -- By the row's place: it can't move, because it is locked, and no index need be searched again.
@@ -200,7 +214,7 @@ begin
            reveal_count = case when s.unlocks is null then a.reveal_count else s.reveals_used + 1 end,
            unlock_count = a.unlock_count + (s.unlocks is not null)::integer
       from settled s
-     where a.ctid = s.place and s.outcome not in ('busy', 'revoked', 'rate_limited')
+     where a.ctid = s.place and s.rate_used_after > s.rate_used
   ),
   entered as (
     insert into ledger (account_id, at, kind, credits, balance_after, request_id, endpoint, key_id, person_id)
@@ -215,9 +229,23 @@ begin
            s.rate_limit, greatest(0, s.rate_limit - s.rate_used_after), meter_ms(s.rate_started_at + s.rate_window),
            case when s.outcome = 'reveal_cap' then meter_ms(s.reveal_started_at + s.reveal_window) end,
            s.unlocks, s.unlock_count
-         )::meter_decision order by s.position)
-    into v_decided
+         )::meter_decision order by s.position),
+         min(s.may_spend) < 2147483647
+    into v_decided, v_has_caps
     from settled s;
+
+  if v_has_caps then
+    update key_caps c
+       set period_started_at = key_cap_started(c, v_now), spent = key_cap_spent(c, v_now) + d.charged
+      from unnest(p_calls, v_decided) as d join api_keys k on k.id = d.key
+     where d.charged > 0 and c.id = k.cap_id;
+
+    select array_agg(
+             case when d.outcome = 'key_cap' or (d.identity and d.outcome = 'free') then (
+               select key_cap_said(c, v_now) from api_keys k join key_caps c on c.id = k.cap_id where k.id = d.key) end
+             order by d.ordinality)
+      into v_caps from unnest(p_calls, v_decided) with ordinality as d;
+  end if;
 
   if v_has_facts then
     insert into unlocks (account_id, person_id, at)
@@ -225,8 +253,9 @@ begin
 
     insert into idempotency_keys as i (account_id, key, fingerprint, charged_at)
     select d.account, d.idempotency_key, d.fingerprint, coalesce(d.first_charged_at, v_now)
-      from unnest(p_calls, v_facts, v_decided) as d
+      from unnest(p_calls, v_facts, v_decided) with ordinality as d
      where d.outcome in ('charged', 'replayed') and d.idempotency_key is not null
+       and p_quotes[d.ordinality] is not true
     on conflict (account_id, key) do update
       set fingerprint = excluded.fingerprint, charged_at = excluded.charged_at,
           repeats = case when i.charged_at = excluded.charged_at then i.repeats + 1 else 0 end;
@@ -239,7 +268,8 @@ begin
       into v_contacts, v_names
       from (
         select d.ordinality,
-               case when d.outcome in ('charged', 'replayed') and (d.unlock_count > 0 or d.unlocks is not null) then (
+               case when d.outcome in ('charged', 'replayed') and p_quotes[d.ordinality] is not true
+                     and (d.unlock_count > 0 or d.unlocks is not null) then (
                  select json_agg(shown.contact) from (
                    select meter_contact(u.person_id, c) as contact
                      from unlocks u
@@ -259,8 +289,31 @@ begin
 
   return query
   select d.outcome, d.charged, d.required, d.balance, d.tier,
-         d.rate_limit, d.rate_remaining, d.rate_reset_ms, d.reveal_reset_ms, v_now_ms,
+         d.rate_limit, d.rate_remaining, d.rate_reset_ms, d.reveal_reset_ms, v_caps[d.ordinality], v_now_ms,
          v_contacts[d.ordinality], v_names[d.ordinality]
     from unnest(v_decided) with ordinality as d
    order by d.ordinality;
+end $$;
+
+-- As instances call it that know neither quotes nor limits of keys, while they are replaced. A cap that is reached looks like a
+-- balance that is too low, and a key with networks is refused, because no such instance looks at addresses.
+create or replace function meter_charge(p_calls meter_call[], p_rules meter_rule[]) returns table (
+  outcome text, charged integer, required integer, balance double precision, tier text,
+  "rateLimit" integer, "rateRemaining" integer, "rateResetMs" double precision,
+  "revealResetMs" double precision, "nowMs" double precision, unlocked json, account json
+) language plpgsql as $$
+#variable_conflict use_column
+declare
+  v_calls meter_call[] := p_calls;
+begin
+  for i in 1 .. cardinality(p_calls) loop
+    if (select networks is not null from api_keys where id = p_calls[i].key) then
+      v_calls[i].key := null;
+    end if;
+  end loop;
+  return query
+  select case when m.outcome = 'key_cap' then 'insufficient' else m.outcome end, m.charged, m.required, m.balance, m.tier,
+         m."rateLimit", m."rateRemaining", m."rateResetMs", m."revealResetMs", m."nowMs", m.unlocked, m.account
+    from meter_charge(v_calls, p_rules, '{}') with ordinality m
+   order by m.ordinality;
 end $$;

@@ -176,13 +176,14 @@ $$;
 
 -- `meter_charge` for calls of which some name a person who was merged. Their answers show the one who stays by the id that
 -- was asked for as well, because that is the one that the caller knows.
-create or replace function meter_charge_merged(p_calls meter_call[], p_rules meter_rule[]) returns table (
+drop function if exists meter_charge_merged(meter_call[], meter_rule[]);
+create or replace function meter_charge_merged(p_calls meter_call[], p_rules meter_rule[], p_quotes boolean[]) returns table (
   outcome text, charged integer, required integer, balance double precision, tier text,
   "rateLimit" integer, "rateRemaining" integer, "rateResetMs" double precision,
-  "revealResetMs" double precision, "nowMs" double precision, unlocked json, account json
+  "revealResetMs" double precision, "keyCap" json, "nowMs" double precision, unlocked json, account json
 ) language sql as $$
   select m.outcome, m.charged, m.required, m.balance, m.tier, m."rateLimit", m."rateRemaining", m."rateResetMs",
-         m."revealResetMs", m."nowMs",
+         m."revealResetMs", m."keyCap", m."nowMs",
          (select json_agg(shown.contact)
             from (
               select e.value as contact from json_array_elements(m.unlocked) e
@@ -192,7 +193,7 @@ create or replace function meter_charge_merged(p_calls meter_call[], p_rules met
                where asked.person <> meant.person and (e.value->>'id')::uuid = meant.person) shown),
          m.account
     from merged_calls(p_calls) as merged (calls)
-   cross join lateral meter_charge(merged.calls, p_rules) with ordinality m
+   cross join lateral meter_charge(merged.calls, p_rules, p_quotes) with ordinality m
     join lateral unnest(p_calls) with ordinality asked on asked.ordinality = m.ordinality
     join lateral unnest(merged.calls) with ordinality meant on meant.ordinality = m.ordinality
    order by m.ordinality

@@ -5,9 +5,12 @@ import type { Database } from '../database/client.ts'
 import { apiKeys } from '../database/tables/accounts.ts'
 import { hashApiKey, isWellFormed } from './api-key.ts'
 
-const { id, accountId, hash, label, prefix, scopes, environment } = apiKeys
+const { id, accountId, hash, label, prefix, scopes, environment, expiresAt, networks } = apiKeys
 /** What a call needs to know of its key. */
-export const RESOLVED_COLUMNS = { id, accountId, hash, label, prefix, scopes, environment }
+export const RESOLVED_COLUMNS = {
+  ...{ id, accountId, hash, label, prefix, scopes, environment },
+  ...{ expiresAt, networks },
+}
 
 export type ResolvedKey = Pick<typeof apiKeys.$inferSelect, keyof typeof RESOLVED_COLUMNS>
 

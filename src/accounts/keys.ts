@@ -1,12 +1,15 @@
 /** An account's API keys. No function here lists, ends or rotates the application's own credential. */
-import { and, asc, desc, eq, getTableColumns, gt, isNull, ne, or, type SQL, sql } from 'drizzle-orm'
+import { and, asc, desc, eq, getTableColumns, ne, type SQL, sql } from 'drizzle-orm'
 import type { Scope } from '../contract/endpoints.ts'
+import type { KeyCap } from '../contract/keys.ts'
 import type { Database } from '../database/client.ts'
 import { hitsRow } from '../database/scalar.ts'
 import { apiKeys } from '../database/tables/accounts.ts'
+import { textArray } from '../database/text-array.ts'
 import { isUuid } from '../database/uuid.ts'
 import { generateApiKey } from './api-key.ts'
 import { RESOLVED_COLUMNS, type ResolvedKey } from './key-cache.ts'
+import type { KeyLimits } from './key-limits.ts'
 import { lastDays } from './ledger.ts'
 
 export interface KeyUse {
@@ -17,6 +20,10 @@ export interface KeyUse {
   createdAt: string
   /** When it stops or stopped; null where it has no end. */
   endsAt: string | null
+  /** Whether somebody ended it or rotated it, though it may be in force until then. */
+  isRevoked: boolean
+  cap: KeyCap | null
+  networks: string[] | null
   /** Whether calls with it are accepted now. */
   inForce: boolean
   /** From the ledger: its latest charged call of the last 30 days (today is one, in UTC), and how many there were. */
@@ -30,19 +37,31 @@ export const FIRST_KEY_LABEL = 'My first key'
 /** The longest grace time of a rotated key: both keys work until it ends. */
 export const MAX_GRACE_SECONDS = 7 * 86_400
 
+/** That a row of `api_keys` is a key in force. */
+const IN_FORCE = sql`key_in_force(${apiKeys.revokedAt}, ${apiKeys.expiresAt}, meter_now())`
+
 /** Makes a key, which is shown this once. The caller has checked that the account exists. */
 export async function createKey(
   database: Database,
   accountId: string,
   label: string,
   scopes: readonly Scope[],
+  { expiresSeconds = 0, cap, networks }: KeyLimits = {},
 ) {
   const { key, hash, prefix } = generateApiKey()
-  const [row] = await database.use(({ db }) =>
-    db
-      .insert(apiKeys)
-      .values({ accountId, hash, prefix, label, scopes: [...scopes] })
-      .returning({ id: apiKeys.id }),
+  const [row] = await database.use(
+    ({ sql }) => sql<{ id: string }[]>`
+      with cap as (
+        insert into key_caps (account_id, credits, period)
+        select ${accountId}::uuid, ${cap?.credits ?? 0}::integer, ${cap?.period ?? ''}::text
+         where ${cap !== undefined}::boolean
+        returning id
+      )
+      insert into api_keys (account_id, hash, prefix, label, scopes, expires_at, cap_id, networks)
+      select ${accountId}::uuid, ${hash}, ${prefix}, ${label}, ${textArray(scopes)}::text::text[],
+             meter_now() + make_interval(secs => nullif(${expiresSeconds}::double precision, 0)),
+             (select id from cap), nullif(${textArray(networks ?? [])}::text::text[], '{}')
+      returning id`,
   )
   if (!row) throw new Error('the database returned no key')
   return { id: row.id, key, prefix }
@@ -50,10 +69,15 @@ export async function createKey(
 
 /** Keys as an operator sees them, oldest first. Times are ISO 8601 in UTC (D32). */
 export async function listKeys(database: Database, id: string) {
-  const { accountId, hash: _, ...columns } = getTableColumns(apiKeys)
+  const { accountId, hash: _, capId, ...columns } = getTableColumns(apiKeys)
+  const cap = sql<KeyCap | null>`(select key_cap_said(c, meter_now()) from key_caps c where c.id = ${capId})`
   const own = and(eq(accountId, id), ne(apiKeys.environment, 'web'))
   return database.use(({ db }) =>
-    db.select(columns).from(apiKeys).where(own).orderBy(asc(apiKeys.createdAt)),
+    db
+      .select({ ...columns, cap })
+      .from(apiKeys)
+      .where(own)
+      .orderBy(asc(apiKeys.createdAt)),
   )
 }
 
@@ -63,9 +87,8 @@ export async function usableKeys(
   account: string,
   most: number,
 ): Promise<ResolvedKey[]> {
-  const { accountId, environment, revokedAt, createdAt, id } = apiKeys
-  const inForce = or(isNull(revokedAt), gt(revokedAt, sql`meter_now()`))
-  const own = and(eq(accountId, account), ne(environment, 'web'), inForce)
+  const { accountId, environment, createdAt, id } = apiKeys
+  const own = and(eq(accountId, account), ne(environment, 'web'), IN_FORCE)
   return database.use(({ db }) =>
     db
       .select(RESOLVED_COLUMNS)
@@ -81,8 +104,11 @@ export async function keysOf(database: Database, accountId: string): Promise<Key
   return database.use(
     ({ sql }) => sql<KeyUse[]>`
       select k.id, k.label, k.prefix, to_json(k.scopes) as scopes,
-             k.created_at as "createdAt", k.revoked_at as "endsAt",
-             (k.revoked_at > meter_now()) is not false as "inForce",
+             k.created_at as "createdAt", least(k.revoked_at, k.expires_at) as "endsAt",
+             k.revoked_at is not null as "isRevoked",
+             key_in_force(k.revoked_at, k.expires_at, meter_now()) as "inForce",
+             (select key_cap_said(c, meter_now()) from key_caps c where c.id = k.cap_id) as cap,
+             to_json(k.networks) as networks,
              used.last_at as "lastUsedAt", coalesce(used.calls, 0)::integer as "calls30Days"
         from api_keys k
         left join (
@@ -106,16 +132,16 @@ export async function revokeAccountKey(database: Database, accountId: string, ke
 }
 
 async function revokeWhere(database: Database, ...conditions: [SQL, ...SQL[]]): Promise<boolean> {
-  const { environment, revokedAt } = apiKeys
-  const now = sql`meter_now()`
-  const inForce = or(isNull(revokedAt), gt(revokedAt, now))
-  const found = and(...conditions, ne(environment, 'web'), inForce)
-  return database.use(({ db }) => hitsRow(db.update(apiKeys).set({ revokedAt: now }).where(found)))
+  const found = and(...conditions, ne(apiKeys.environment, 'web'), IN_FORCE)
+  return database.use(({ db }) =>
+    hitsRow(db.update(apiKeys).set({ revokedAt: sql`meter_now()` }).where(found)),
+  )
 }
 
 /**
- * Makes a key with an old one's label and scopes. The old one stops after `graceSeconds`, 0 to `MAX_GRACE_SECONDS`,
- * or at its own end if that is sooner. @returns undefined where the account has no such key in force.
+ * Makes a key with an old one's label, scopes and limits; both spend of one cap (D49). The old one stops after
+ * `graceSeconds`, 0 to `MAX_GRACE_SECONDS`, or at its own end if that is sooner.
+ * @returns undefined where the account has no such key in force.
  */
 export async function rotateKey(
   database: Database,
@@ -133,11 +159,11 @@ export async function rotateKey(
         update api_keys
            set revoked_at = least(revoked_at, meter_now() + make_interval(secs => ${graceSeconds}::integer))
          where id = ${keyId} and account_id = ${accountId} and environment <> 'web'
-           and (revoked_at > meter_now()) is not false
-        returning account_id, label, scopes, environment
+           and key_in_force(revoked_at, expires_at, meter_now())
+        returning account_id, label, scopes, environment, expires_at, cap_id, networks
       )
-      insert into api_keys (account_id, hash, prefix, label, scopes, environment, created_at)
-      select account_id, ${hash}, ${prefix}, label, scopes, environment, meter_now() from old
+      insert into api_keys (account_id, hash, prefix, label, scopes, environment, created_at, expires_at, cap_id, networks)
+      select account_id, ${hash}, ${prefix}, label, scopes, environment, meter_now(), expires_at, cap_id, networks from old
       returning id`,
   )
   return row && { id: row.id, key, prefix }

@@ -58,7 +58,7 @@ export async function overviewOf(database: Database, id: string): Promise<Overvi
           from api_keys k
           left join (select key_id, max(began_at) as at from request_chunks
                       where account_id = ${id} group by key_id) used on used.key_id = k.id
-         where k.account_id = ${id} and k.environment <> 'web' and (k.revoked_at > meter_now()) is not false
+         where k.account_id = ${id} and k.environment <> 'web' and key_in_force(k.revoked_at, k.expires_at, meter_now())
          order by k.created_at desc, k.id limit ${SHOWN_KEYS}::integer
       )
       select (select json_build_object(

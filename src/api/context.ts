@@ -8,6 +8,7 @@ import { ApiError } from '../contract/errors.ts'
 import { REQUEST_ID } from '../contract/headers.ts'
 import type { DirectoryReads } from '../directory/directory.ts'
 import type { Log } from '../log.ts'
+import type { Outcome } from '../metering/call.ts'
 import type { Meter } from '../metering/meter.ts'
 import { socketAddressOf } from '../runtime.ts'
 
@@ -52,6 +53,8 @@ export interface RequestContext {
   caller?: { key: ResolvedKey; contract: Endpoint } | undefined
   /** The account's rate, once it is known; before that, headers speak of the address (D9). */
   rate?: RateState
+  /** What the meter decided; of a HEAD, its quote. */
+  quoted?: Outcome
   /** The call was charged, or was sent with a price and its end is not known (D42). */
   mayBeCharged: boolean
 }
@@ -76,11 +79,16 @@ export function openContext(services: ApiHost, request: Request, path: string): 
   }
 }
 
-/** The address that rejected keys are counted for (D23). */
-export function addressOf({ services, request }: RequestContext): string {
+/** The client's own address, which the networks of a key are compared with (D49). */
+export function clientOf({ services, request }: RequestContext): string {
   const forwarded = request.headers.get('x-forwarded-for')
   const { trustedProxies } = services.config
-  return limitedAs(clientAddress(socketAddressOf(request), forwarded, trustedProxies))
+  return clientAddress(socketAddressOf(request), forwarded, trustedProxies)
+}
+
+/** The address that rejected keys are counted for (D23). */
+export function addressOf(context: RequestContext): string {
+  return limitedAs(clientOf(context))
 }
 
 /** Refuses what the runtime lets through and D12 doesn't. @throws ApiError */

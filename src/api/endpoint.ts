@@ -37,6 +37,8 @@ export interface ApiEndpoint<P extends Parameters = Parameters> {
   asksReveal?(query: Values<P>): boolean
   /** @param id the path's id or slug, '' for endpoints without one. */
   read(directory: DirectoryReads, query: Values<P>, id: string): Reading
+  /** Of an endpoint with an id: whether the record is there, for a quote, which needs no answer (D48). */
+  find?(directory: DirectoryReads, id: string): Pick<Reading, 'found' | 'person'>
   /** Of a billed endpoint only. */
   sample?(query: Values<P>): Sample
   /** The body of `/v1/me`, which is made of what the meter says and not of the directory. */

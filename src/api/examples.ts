@@ -9,6 +9,7 @@ import {
   SCOPES,
 } from '../contract/endpoints.ts'
 import type { ErrorCode } from '../contract/errors.ts'
+import type { KeyCap } from '../contract/keys.ts'
 import { PLANS, REJECTED_KEYS_LIMIT, TIER_RULES } from '../contract/tiers.ts'
 import { DatabaseUnavailable } from '../database/client.ts'
 import { silentLog } from '../log.ts'
@@ -47,6 +48,13 @@ const PATHS: Readonly<Record<EndpointName, string>> = {
   search: '/v1/search?q=sample&limit=1',
 }
 
+const KEY_CAP: KeyCap = {
+  credits: 1_000,
+  period: 'day',
+  spent: 997,
+  renewsAt: new Date(Date.UTC(2025, 0, 16)).toISOString(),
+}
+
 const ERROR_SCENES: Readonly<Record<ErrorCode, [path: string, scene: Scene]>> = {
   invalid_parameter: ['/v1/projects?sort=newest', {}],
   unknown_parameter: ['/v1/projects?sectr=DeFi', {}],
@@ -55,7 +63,9 @@ const ERROR_SCENES: Readonly<Record<ErrorCode, [path: string, scene: Scene]>> = 
   idempotency_key_exhausted: ['/v1/people', { says: { outcome: 'key_exhausted' } }],
   unauthorized: ['/v1/me', { key: null }],
   insufficient_credits: [personPath, { says: { outcome: 'insufficient', balance: 3 } }],
+  key_cap_exceeded: ['/v1/people', { says: { outcome: 'key_cap', keyCap: KEY_CAP } }],
   missing_scope: [`${personPath}?include=private`, { key: { scopes: ['read:metadata'] } }],
+  address_not_allowed: [personPath, { key: { networks: ['203.0.113.0/24'] } }],
   not_found: ['/v1/projects/no-such-company', { says: { outcome: 'not_found' } }],
   not_live: ['/v1/network', {}],
   method_not_allowed: ['/v1/people', { method: 'POST' }],
@@ -140,6 +150,8 @@ const KEY: ResolvedKey = {
   prefix: 'ck_live_3fK9',
   scopes: [...SCOPES],
   environment: 'live',
+  expiresAt: null,
+  networks: null,
 }
 
 function outcomeOf({ price, identity }: Call): Outcome {
@@ -155,6 +167,7 @@ function outcomeOf({ price, identity }: Call): Outcome {
     rateRemaining: rateLimit - 3,
     rateResetMs: NOW + 42_000,
     revealResetMs: NOW + 1_260_000,
+    keyCap: null,
     nowMs: NOW,
     unlocked: null,
     account: { name: 'Ada Example', email: 'ada@example.com', organization: 'Example Labs' },

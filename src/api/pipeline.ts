@@ -7,17 +7,19 @@
  * before the charge and never after it (D3, D41).
  */
 import type { ResolvedKey } from '../accounts/key-cache.ts'
+import { isAllowedFrom } from '../accounts/key-limits.ts'
 import { documentedPath, type Scope } from '../contract/endpoints.ts'
 import { ApiError } from '../contract/errors.ts'
 import { decode, type Parameters, parseQuery, type Values } from '../contract/query.ts'
 import { DatabaseUnavailable } from '../database/client.ts'
 import type { Outcome } from '../metering/call.ts'
-import type { RequestContext } from './context.ts'
+import { clientOf, type RequestContext } from './context.ts'
 import { type ApiEndpoint, MISSING, type Reading } from './endpoint.ts'
 import { bindingOf, checkIdempotencyKey } from './idempotency.ts'
+import { quoteReading } from './quote.ts'
 import { outcomeRefusal, refusalPause, rejectedKeyRefusal } from './refusals.ts'
 import { noteAnswer } from './request-notes.ts'
-import { jsonResponse, liveResponse, sampleResponse } from './responses.ts'
+import { jsonResponse, liveResponse, quoteResponse, sampleResponse } from './responses.ts'
 
 /** A call whose caller is known. */
 interface AuthenticatedCall {
@@ -36,7 +38,7 @@ interface ParsedCall {
   asksReveal: boolean
 }
 
-/** Answers a GET, or a HEAD, which passes the same gates but reads nothing and costs nothing (D4). @throws ApiError, DatabaseUnavailable */
+/** Answers a GET, or a HEAD, which passes the same gates but makes no answer and costs nothing (D4, D48). @throws ApiError, DatabaseUnavailable */
 export async function answerCall(context: RequestContext, endpoint: ApiEndpoint) {
   const call = { context, endpoint, key: await authenticate(context, endpoint) }
   const parsed = parse(call)
@@ -56,6 +58,9 @@ async function authenticate(
   const key = chosenKeys.get(context.request) ?? (await resolveKey(context))
   if (!key) throw await rejectedKeyRefusal(context)
   context.caller = { key, contract }
+  if (key.networks && !isAllowedFrom(key.networks, clientOf(context))) {
+    throw await rejectedKeyRefusal(context)
+  }
   if (meter.refused(key.accountId)) await refusalPause()
   const overRate = meter.refused(key.accountId)
   if (overRate) accept(context, overRate, null)
@@ -98,8 +103,10 @@ function requireScope(key: ResolvedKey, scope: Scope): void {
 }
 
 function read({ context, endpoint }: AuthenticatedCall, { query, id }: ParsedCall): Reading {
-  if (context.isHead || !query) return MISSING
-  return endpoint.read(context.services.directory, query, id)
+  if (!query) return MISSING
+  const { directory } = context.services
+  if (context.isHead) return quoteReading(endpoint, directory, id)
+  return endpoint.read(directory, query, id)
 }
 
 /** Gates 4 to 10, in one statement. */
@@ -110,26 +117,27 @@ async function charge(
 ): Promise<Outcome> {
   const { contract, describeAccount } = endpoint
   const { services, isHead, requestId } = context
-  const price = isHead ? 0 : contract.credits
+  const price = contract.credits
   const charging = services.meter.charge({
+    quote: isHead,
     account: key.accountId,
     key: key.id,
     price,
-    reveal_price: asksReveal && !isHead ? contract.revealCredits : price,
+    reveal_price: asksReveal ? contract.revealCredits : price,
     refusal: refusal && (refusal.code === 'missing_scope' ? 'scope' : 'parameters'),
     record_exists: found,
     person,
     reveal: asksReveal,
     contacts,
     channels,
-    identity: describeAccount !== undefined,
+    identity: describeAccount !== undefined && !isHead,
     ...bindingOf(context, price),
     request_id: requestId,
     endpoint: documentedPath(contract.path),
   })
   const outcome = await charging.catch((error: unknown) => {
     const isUnknown = error instanceof DatabaseUnavailable && error.isUnknown
-    context.mayBeCharged = isUnknown && price > 0 && !refusal
+    context.mayBeCharged = isUnknown && price > 0 && !refusal && !isHead
     throw error
   })
   context.mayBeCharged = outcome.charged > 0
@@ -145,6 +153,7 @@ async function charge(
 function accept(context: RequestContext, outcome: Outcome, refusal: ApiError | null): Outcome {
   const { rateLimit: limit, rateRemaining: remaining, rateResetMs: resetMs } = outcome
   context.rate = { limit, remaining, resetMs }
+  context.quoted = outcome
   const error = outcome.outcome === 'refused' ? refusal : outcomeRefusal(outcome)
   if (error) throw error
   return outcome
@@ -156,7 +165,7 @@ function respond(
   reading: Reading,
   outcome: Outcome,
 ): Response {
-  if (context.isHead || !query) return jsonResponse(context, '')
+  if (context.isHead || !query) return quoteResponse(context, outcome)
   const account = endpoint.describeAccount?.(context.services, key, outcome)
   if (account) return jsonResponse(context, JSON.stringify(account))
   if (outcome.outcome === 'sample') return sampleResponse(context, endpoint, query, outcome)

@@ -4,7 +4,7 @@ import { ApiError } from '../contract/errors.ts'
 import { IDEMPOTENT_REPEATS } from '../contract/headers.ts'
 import { DatabaseUnavailable, describeError } from '../database/client.ts'
 import { type Outcome, secondsUntil } from '../metering/call.ts'
-import { addressOf, type RequestContext } from './context.ts'
+import { addressOf, clientOf, type RequestContext } from './context.ts'
 import { idempotencyKeyOf } from './idempotency.ts'
 
 /** How long a refusal that needs no database is held back (D53). */
@@ -18,7 +18,10 @@ export async function refusalPause(): Promise<void> {
   await pause(REFUSAL_PAUSE_MS)
 }
 
-/** Counts a request without a key that resolves, and says so: 401, or 429 past the address's limit (gate 3). */
+/**
+ * Counts a request without a key that resolves, or with one that may not be used from there (D49), and says so:
+ * 401 or 403, or 429 past the address's limit (gate 3).
+ */
 export async function rejectedKeyRefusal(context: RequestContext): Promise<ApiError> {
   const { meter } = context.services
   const address = addressOf(context)
@@ -29,6 +32,13 @@ export async function rejectedKeyRefusal(context: RequestContext): Promise<ApiEr
     throw error
   })
   context.rate = standing
+  // The key resolved.
+  if (!standing.over && context.caller) {
+    const message = `The key may not be used from ${clientOf(context)}. Use it from one of the networks that it is allowed for.`
+    return new ApiError('address_not_allowed', message)
+  }
+  // Whoever floods with somebody's key does not fill that account's log of requests.
+  context.caller = undefined
   if (!standing.over) {
     const message = 'Send a valid API key as Authorization: Bearer <API_KEY>.'
     return new ApiError('unauthorized', message)
@@ -58,6 +68,11 @@ export function outcomeRefusal(outcome: Outcome): ApiError | null {
     case 'insufficient': {
       const message = `The call costs ${creditsRequired} credits and the balance is ${creditsBalance}.`
       return new ApiError('insufficient_credits', message, { creditsRequired, creditsBalance })
+    }
+    case 'key_cap': {
+      const { credits, period, spent, renewsAt } = outcome.keyCap!
+      const message = `The call costs ${creditsRequired} credits, and the key has spent ${spent} of the ${credits} that it may spend in a ${period} of UTC. Wait until ${renewsAt}, or use another key.`
+      return new ApiError('key_cap_exceeded', message, { creditsRequired, renewsAt })
     }
     case 'not_found':
       return new ApiError('not_found', 'There is no such record here.')

@@ -1,6 +1,11 @@
 /** Responses: the headers that each one carries (D8, D9) and the bodies of the contract. */
 import { type ApiError, errorBody } from '../contract/errors.ts'
-import { COMMON_HEADERS, OTHER_HEADERS, transportSecurity } from '../contract/headers.ts'
+import {
+  COMMON_HEADERS,
+  OTHER_HEADERS,
+  QUOTE_HEADERS,
+  transportSecurity,
+} from '../contract/headers.ts'
 import type { Parameters, Values } from '../contract/query.ts'
 import { API_VERSION } from '../contract/version.ts'
 import { filled } from '../directory/ready-answer.ts'
@@ -8,13 +13,14 @@ import type { Outcome } from '../metering/call.ts'
 import { bodyOf } from '../runtime.ts'
 import { type ApiServices, addressOf, type RequestContext } from './context.ts'
 import type { ApiEndpoint, Reading } from './endpoint.ts'
+import { quoteHeaders } from './quote.ts'
 
 type HeaderFields = Readonly<Record<string, string>>
 /** JSON text. */
 type Body = string | ReturnType<typeof bodyOf>
 
 const METHODS = 'GET, HEAD, OPTIONS'
-const EXPOSED_HEADERS = Object.keys({ ...COMMON_HEADERS, ...OTHER_HEADERS })
+const EXPOSED_HEADERS = Object.keys({ ...COMMON_HEADERS, ...OTHER_HEADERS, ...QUOTE_HEADERS })
   .sort()
   .join(', ')
 
@@ -79,6 +85,17 @@ export function jsonResponse(
   return respond(context, status, context.isHead ? null : body, extra)
 }
 
+/** What HEAD answers where a GET would get a 200: its headers, and what it would cost (D48). */
+export function quoteResponse(context: RequestContext, outcome: Outcome): Response {
+  return jsonResponse(context, '', { ...marksOf(outcome), ...quoteHeaders(context, null) })
+}
+
+/** The headers that tell a sample and a repeat from any other 200. */
+function marksOf({ outcome }: Outcome): HeaderFields {
+  if (outcome === 'sample') return { 'service-sample': 'true' }
+  return outcome === 'replayed' ? { 'idempotent-replayed': 'true' } : {}
+}
+
 /** What OPTIONS answers (D4). */
 export function optionsResponse(context: RequestContext): Response {
   const response = respond(context, 204, null, { allow: METHODS })
@@ -88,7 +105,7 @@ export function optionsResponse(context: RequestContext): Response {
 
 export function errorResponse(context: RequestContext, error: ApiError): Response {
   const { status, code, fields } = error
-  const extra: Record<string, string> = {}
+  const extra = context.isHead ? quoteHeaders(context, code) : {}
   if (code === 'unauthorized') {
     const keySent = context.request.headers.has('authorization')
     extra['www-authenticate'] = keySent ? 'Bearer error="invalid_token"' : 'Bearer'
@@ -104,16 +121,16 @@ export function liveResponse(
   context: RequestContext,
   reading: Reading,
   asksReveal: boolean,
-  { outcome, charged, balance, unlocked }: Outcome,
+  outcome: Outcome,
 ): Response {
+  const { charged, balance, unlocked } = outcome
   const billed = `"creditsCharged":${charged},"creditsBalance":${balance}`
   const contacts = new Map(unlocked?.map((contact) => [contact.id, contact]))
   // A reveal bills by itself and says so at the top level as well, where there was something to reveal (D19).
   const isReveal = asksReveal && reading.person !== null && contacts.has(reading.person)
   const end = `,${isReveal ? `${billed},` : ''}"meta":{${billed}}}`
   const body = bodyOf(['{', ...filled(reading.answer, contacts, reading.channels), end])
-  const isReplayed = outcome === 'replayed'
-  return jsonResponse(context, body, isReplayed ? { 'idempotent-replayed': 'true' } : {})
+  return jsonResponse(context, body, marksOf(outcome))
 }
 
 /** A sample (D34): the live shape, and what says at every level that it is not live. */
@@ -121,8 +138,9 @@ export function sampleResponse(
   context: RequestContext,
   endpoint: ApiEndpoint,
   query: Values<Parameters>,
-  { required, balance }: Outcome,
+  outcome: Outcome,
 ): Response {
+  const { required, balance } = outcome
   const { members, data, total } = endpoint.sample?.(query) ?? { members: '', data: '[]', total: 0 }
   const { appUrl, config } = context.services
   const upgradeUrl = `${appUrl}/credits`
@@ -141,5 +159,5 @@ export function sampleResponse(
   const body =
     `{"notice":${JSON.stringify(notice)},"sample":true,"data":${data},"total":${total},` +
     `${members === '' ? '' : `${members},`}"meta":${JSON.stringify(meta)}}`
-  return jsonResponse(context, body, { 'service-sample': 'true' })
+  return jsonResponse(context, body, marksOf(outcome))
 }

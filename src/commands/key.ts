@@ -1,13 +1,20 @@
 /** `key create|list|revoke` */
 import { type Command, InvalidArgumentError } from 'commander'
+import { NETWORKS_EXPECTED, networksOf } from '../accounts/key-limits.ts'
 import { createKey, listKeys, revokeKey } from '../accounts/keys.ts'
 import { SCOPES, type Scope } from '../contract/endpoints.ts'
+import { CAP_PERIODS, type CapPeriod } from '../contract/keys.ts'
 import { accountCommand, accountOf, listing, Refusal, subcommand, withDatabase } from './command.ts'
-import { parseId, parseText } from './parsers.ts'
+import { parseChoice, parseCredits, parseDuration, parseId, parseText } from './parsers.ts'
 
 interface CreateOptions {
   label: string
   scopes: Scope[]
+  /** Seconds. */
+  expires?: number
+  cap?: number
+  capPeriod?: CapPeriod
+  networks?: string[]
 }
 
 export function registerKey(program: Command) {
@@ -21,12 +28,23 @@ export function registerKey(program: Command) {
       parseScopes,
       [...SCOPES],
     )
+    .option('--expires <time>', 'stop after a time like 90d', parseDuration)
+    .option('--cap <credits>', 'the most that it spends in each period', parseCredits)
+    .option(
+      '--cap-period <period>',
+      `the period of the cap, in UTC: ${CAP_PERIODS.join(' or ')}`,
+      parseChoice(CAP_PERIODS),
+    )
+    .option('--networks <networks>', 'use it from these only: 203.0.113.0/24,…', parseNetworkList)
     .action(
-      withDatabase(async ({ database }, id: string, { label, scopes }: CreateOptions) => {
+      withDatabase(async ({ database }, id: string, options: CreateOptions) => {
+        const { label, scopes, expires, networks } = options
+        const cap = capOf(options)
         await accountOf(database, id)
-        const created = await createKey(database, id, label, scopes)
+        const limits = { expiresSeconds: expires, cap, networks }
+        const created = await createKey(database, id, label, scopes, limits)
         const text = `${created.key}\n(key ${created.id}; shown this once)`
-        return { json: { ...created, label, scopes }, text }
+        return { json: { ...created, label, scopes, cap, networks }, text }
       }),
     )
 
@@ -34,8 +52,15 @@ export function registerKey(program: Command) {
     withDatabase(async ({ database }, id: string) => {
       await accountOf(database, id)
       return listing('keys', await listKeys(database, id), 'no keys', (key) => {
-        const revoked = key.revokedAt ? `  revoked ${key.revokedAt}` : ''
-        return `${key.id}  ${key.prefix}…  ${key.label}  [${key.scopes.join(', ')}]${revoked}`
+        const { cap } = key
+        const limits = [
+          cap && `spent ${cap.spent} of ${cap.credits} credits this ${cap.period}`,
+          key.networks && `from ${key.networks.join(', ')}`,
+          key.expiresAt && `ends ${key.expiresAt}`,
+          key.revokedAt && `revoked ${key.revokedAt}`,
+        ].filter(Boolean)
+        const head = `${key.id}  ${key.prefix}…  ${key.label}  [${key.scopes.join(', ')}]`
+        return [head, ...limits].join('  ')
       })
     }),
   )
@@ -48,6 +73,19 @@ export function registerKey(program: Command) {
         return { json: { id, revoked: true }, text: `key ${id} is revoked` }
       }),
     )
+}
+
+/** @throws Refusal where only one of the two options is there */
+function capOf({ cap, capPeriod }: CreateOptions) {
+  if (cap !== undefined && capPeriod !== undefined) return { credits: cap, period: capPeriod }
+  if (cap === undefined && capPeriod === undefined) return undefined
+  throw new Refusal('--cap and --cap-period go together: --cap 1000 --cap-period day')
+}
+
+function parseNetworkList(value: string): string[] {
+  const networks = networksOf(value)
+  if (!networks) throw new InvalidArgumentError(`Expected ${NETWORKS_EXPECTED}.`)
+  return networks
 }
 
 function parseScopes(value: string): Scope[] {

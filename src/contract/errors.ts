@@ -38,7 +38,7 @@ export const ERRORS = {
   },
   unauthorized: {
     status: 401,
-    cause: 'The API key is missing, malformed, unknown or revoked.',
+    cause: 'The API key is missing, malformed, unknown, revoked or past its end.',
     cure: 'Send `Authorization: Bearer <API_KEY>` once, with a key that is in force.',
   },
   insufficient_credits: {
@@ -46,11 +46,23 @@ export const ERRORS = {
     cause: 'The balance is below the price of the call. Nothing was charged.',
     cure: 'Top up by at least `creditsRequired - creditsBalance`, then repeat the call.',
   },
+  key_cap_exceeded: {
+    status: 402,
+    cause:
+      'The call costs more than the key’s own cap leaves for this day or month (UTC). The account may have credits. Nothing was charged.',
+    cure: 'Wait until `renewsAt`, or use another key. `apiKey.cap` of `/v1/me` says what is spent.',
+  },
   missing_scope: {
     status: 403,
     cause:
       'The key lacks the scope that the call needs: `read:contacts` for a reveal, else `read:metadata`.',
     cure: 'Use a key with the scope that `allowed` names.',
+  },
+  address_not_allowed: {
+    status: 403,
+    cause:
+      'The key may be used from certain networks only, and the call came from another address, which the message names.',
+    cure: 'Call from an allowed network, or create a key for this one. Such calls count like those with a rejected key.',
   },
   not_found: {
     status: 404,
@@ -118,6 +130,8 @@ export interface ErrorFields {
   allowed?: readonly string[] | string
   creditsRequired?: number
   creditsBalance?: number
+  /** When the key's cap begins anew (D49): ISO 8601 in UTC. */
+  renewsAt?: string
   /** Seconds, at least 1. */
   retryAfter?: number
   /** null: whether the call was charged is not known. Otherwise nothing was charged (D42). */

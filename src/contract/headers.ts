@@ -45,3 +45,16 @@ export const OTHER_HEADERS = {
   'Idempotent-Replayed': { description: 'Only on a repeat that cost nothing.', example: true },
   'Retry-After': { description: 'Seconds to wait before the next try.', example: 42 },
 } as const satisfies Record<string, ResponseHeader>
+
+/** On answers to HEAD: what the GET that follows would get (D48). */
+export const QUOTE_HEADERS = {
+  'Service-Outcome': {
+    description: 'How the GET would end: live, first_reveal, sample, replayed, or an error code.',
+    example: 'first_reveal',
+  },
+  'Service-Credits-Required': {
+    description: 'Credits that the call requires, where it gets as far as its price.',
+    example: 10,
+  },
+  'Service-Credits-Balance': { description: 'Credits of the account now.', example: 245 },
+} as const satisfies Record<string, ResponseHeader>

@@ -137,10 +137,14 @@ export async function migrationsOf(sql: Connection['sql']) {
 }
 
 /** A DO block that locks, then applies what another instance has not applied meanwhile. */
-function migrationStatement(
-  missing: readonly { name: string; sql: string }[],
-  withFunctions = true,
-): string {
+function migrationStatement(missing: typeof MIGRATIONS, withFunctions = true): string {
+  const altered = new Set(missing.flatMap(({ alters = [] }) => alters))
+  const locks = [...altered].map(
+    (table) => `
+  if to_regclass('${table}') is not null then
+    lock table ${table} in access exclusive mode;
+  end if;`,
+  )
   const migrations = missing.map(
     ({ name, sql }) => `
   if not exists (select from chainkin_migrations where name = '${name}') then
@@ -157,6 +161,7 @@ function migrationStatement(
 begin
   perform pg_advisory_xact_lock(${MIGRATION_LOCK});
   set local lock_timeout = ${LOCK_TIMEOUT_MS};
+  ${locks.join('')}
   create table if not exists chainkin_migrations (
     name text primary key,
     applied_at timestamptz not null default now()

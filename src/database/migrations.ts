@@ -21,12 +21,14 @@ import views from '../../drizzle/0017_saved_views.sql' with { type: 'text' }
 import ledgerDays from '../../drizzle/0018_ledger_days.sql' with { type: 'text' }
 import ledgerPlaces from '../../drizzle/0019_ledger_places.sql' with { type: 'text' }
 import ledgerMonths from '../../drizzle/0020_ledger_months.sql' with { type: 'text' }
+import keyLimits from '../../drizzle/0021_key_limits.sql' with { type: 'text' }
 import changesFunctions from '../../drizzle/functions/changes.sql' with { type: 'text' }
 import chargeFunctions from '../../drizzle/functions/charge.sql' with { type: 'text' }
 import creditsFunctions from '../../drizzle/functions/credits.sql' with { type: 'text' }
 import erasuresFunctions from '../../drizzle/functions/erasures.sql' with { type: 'text' }
 import identityFunctions from '../../drizzle/functions/identity.sql' with { type: 'text' }
 import journalFunctions from '../../drizzle/functions/journal.sql' with { type: 'text' }
+import keysFunctions from '../../drizzle/functions/keys.sql' with { type: 'text' }
 import ledgerDaysFunctions from '../../drizzle/functions/ledger-days.sql' with { type: 'text' }
 import ledgerMonthsFunctions from '../../drizzle/functions/ledger-months.sql' with { type: 'text' }
 import listsFunctions from '../../drizzle/functions/lists.sql' with { type: 'text' }
@@ -49,8 +51,16 @@ interface SqlFile {
   sql: string
 }
 
+interface Migration extends SqlFile {
+  /**
+   * The table of charges that it alters, which is locked before any other: a charge takes it after `accounts` and before
+   * what else it writes, so a migration that came to it last would wait for charges that wait for the migration.
+   */
+  alters?: 'api_keys'
+}
+
 /** Tables, types and data: each is applied once, in this order. */
-export const MIGRATIONS: readonly SqlFile[] = [
+export const MIGRATIONS: readonly Migration[] = [
   { name: '0000_tables', sql: tables },
   { name: '0001_meter', sql: meter },
   { name: '0002_changes', sql: changes },
@@ -72,6 +82,7 @@ export const MIGRATIONS: readonly SqlFile[] = [
   { name: '0018_ledger_days', sql: ledgerDays },
   { name: '0019_ledger_places', sql: ledgerPlaces },
   { name: '0020_ledger_months', sql: ledgerMonths },
+  { name: '0021_key_limits', sql: keyLimits, alters: 'api_keys' },
 ]
 
 /** Functions and triggers: all are applied again, in this order, when one of them changed. */
@@ -80,6 +91,7 @@ export const FUNCTIONS: readonly SqlFile[] = [
   { name: 'credits', sql: creditsFunctions },
   { name: 'ledger-months', sql: ledgerMonthsFunctions },
   { name: 'ledger-days', sql: ledgerDaysFunctions },
+  { name: 'keys', sql: keysFunctions },
   { name: 'charge', sql: chargeFunctions },
   { name: 'rejected', sql: rejectedFunctions },
   { name: 'journal', sql: journalFunctions },
@@ -128,6 +140,7 @@ export const FUNCTION_REVISIONS: readonly string[] = [
   '8345fa4d14c67811b05372ae97db307e',
   'e8f0108f636eb18425c07581390b4346',
   '1a79e83938e26f844733f3573fa064d8',
+  '18edeee172298665ee38739221fbb35f',
 ]
 
 /** What tells one text of these files from another: 32 hexadecimal digits. */

@@ -1,9 +1,15 @@
 /** A call that the meter decides, and what comes of it. The rules stand in `drizzle/functions/charge.sql`. */
+import type { KeyCap } from '../contract/keys.ts'
 import type { Tier } from '../contract/tiers.ts'
 import type { PrivateChannels } from '../contract/vocabulary.ts'
 
-/** One call to decide. Names are those of the SQL type `meter_call`. */
+/** One call to decide. Names are those of the SQL type `meter_call`, which has all of them but `quote`. */
 export interface Call {
+  /**
+   * Only asks what would become of this call now (D48): it counts as a request, and its outcome is that of the call
+   * that follows, `quoted` where that would be charged. Nothing is charged, unlocked or bound.
+   */
+  quote?: boolean
   account: string
   key: string
   /** Credits; 0 for a call that is free. */
@@ -40,9 +46,11 @@ export type OutcomeName =
   | 'free'
   | 'sample'
   | 'insufficient'
+  | 'key_cap'
   | 'not_found'
   | 'replayed'
   | 'reveal_cap'
+  | 'quoted'
   | 'charged'
 
 /** A contact in the answer that the account has unlocked; its channels are null unless they were asked for. */
@@ -53,7 +61,7 @@ export interface UnlockedContact extends PrivateChannels {
 /** Everything that `meta`, the headers and `/v1/me` say, from the same committed row (D6). */
 export interface Outcome {
   outcome: OutcomeName
-  /** Credits taken by this call. */
+  /** Credits taken by this call; 0 for a quote. */
   charged: number
   /** Credits that this call costs, or would have cost. */
   required: number
@@ -64,6 +72,8 @@ export interface Outcome {
   /** Epoch milliseconds of the database's clock. */
   rateResetMs: number
   revealResetMs: number | null
+  /** Of a key with a cap, where that is in the way, and for `identity`; else null. */
+  keyCap: KeyCap | null
   nowMs: number
   unlocked: UnlockedContact[] | null
   account: { name: string; email: string; organization: string | null } | null

@@ -20,7 +20,14 @@ class UnsendableCall extends Error {
 /** Decides and charges a group, at most one call per account, in one statement. @returns outcomes in that order. */
 export async function chargeGroup(sql: Connection['sql'], calls: readonly Call[]) {
   return sql<(Outcome | Busy)[]>`
-    select * from meter_charge(${callsAsText(calls)}::text::meter_call[], ${RULES}::text::meter_rule[])`
+    select * from meter_charge(
+      ${callsAsText(calls)}::text::meter_call[], ${RULES}::text::meter_rule[], ${quotesAsText(calls)}::text::boolean[])`
+}
+
+/** Which of the calls only ask, as the SQL type `boolean[]`; empty where none does. */
+function quotesAsText(calls: readonly Call[]): string {
+  if (!calls.some(({ quote }) => quote)) return '{}'
+  return `{${calls.map(({ quote }) => quote === true).join()}}`
 }
 
 /** The SQL type `meter_call[]` as text, fields in the type's order: read in half the time that JSON takes. */

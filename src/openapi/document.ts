@@ -12,7 +12,7 @@ const SPEC_PATH = '/openapi.json'
 /** The document's own description, in CommonMark. */
 const OVERVIEW = `A read-only API over people, projects, funds and service providers of the crypto industry.
 
-- Every call is a GET with \`Authorization: Bearer <API_KEY>\`. HEAD and OPTIONS are free.
+- Every call is a GET with \`Authorization: Bearer <API_KEY>\`. OPTIONS is free, and so is HEAD, which answers in headers what the GET would cost now: \`Service-Outcome\`, \`Service-Credits-Required\`, \`Service-Credits-Balance\`.
 - A data call costs ${CALL_CREDITS} credits, the first reveal of a contact ${REVEAL_CREDITS}. Only a 200 with live data is charged; an empty list is live data.
 - A free account without enough credits gets **samples**: invented records, marked by the header \`Service-Sample\` and by \`sample: true\`. A paid one gets a 402.
 - A parameter that does not exist is a 400, so that a misspelt filter costs nothing.

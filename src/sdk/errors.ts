@@ -40,6 +40,8 @@ export interface ErrorDetails {
   allowed?: string | readonly string[]
   creditsRequired?: number
   creditsBalance?: number
+  /** When the key's cap begins anew: ISO 8601 in UTC. */
+  renewsAt?: string
   /** The code's section of the documentation. */
   docs?: string
 }
@@ -59,6 +61,7 @@ export class ChainkinError extends Error implements ErrorDetails {
   declare readonly allowed?: string | readonly string[]
   declare readonly creditsRequired?: number
   declare readonly creditsBalance?: number
+  declare readonly renewsAt?: string
   declare readonly docs?: string
 
   constructor(code: ChainkinErrorCode, message: string, details: ErrorDetails, cause?: unknown) {
@@ -75,6 +78,7 @@ interface Certain {
   too_many_rejected_keys: { readonly retryAfter: number }
   unavailable: { readonly retryAfter: number }
   insufficient_credits: { readonly creditsRequired: number; readonly creditsBalance: number }
+  key_cap_exceeded: { readonly creditsRequired: number; readonly renewsAt: string }
   sample_refused: { readonly creditsRequired: number; readonly creditsBalance: number }
   credit_limit_reached: { readonly creditsRequired: number }
   invalid_parameter: { readonly parameter: string; readonly allowed: string | readonly string[] }

@@ -33,13 +33,18 @@ export interface Refusal {
 const RATE_CODES: readonly string[] = ['rate_limited', 'reveal_cap_exceeded']
 const FAULTS: readonly number[] = [500, 502, 503, 504]
 /** Codes that speak of the client's address and not of its account. */
-const OF_ADDRESS: readonly string[] = ['unauthorized', 'too_many_rejected_keys']
+const OF_ADDRESS: readonly string[] = [
+  'unauthorized',
+  'address_not_allowed',
+  'too_many_rejected_keys',
+]
 /** Fields of an error that are passed on, with their types. */
 const FIELDS = {
   retryAfter: 'number',
   parameter: 'string',
   creditsRequired: 'number',
   creditsBalance: 'number',
+  renewsAt: 'string',
   docs: 'string',
 } as const
 

@@ -141,6 +141,7 @@ export class FaultInjection {
       rateRemaining: 0,
       rateResetMs: nowMs + RATE_WAIT_MS,
       revealResetMs: null,
+      keyCap: null,
       nowMs,
       unlocked: null,
       account: null,

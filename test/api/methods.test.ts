@@ -1,6 +1,7 @@
 /** Methods and paths: D4, D40, and what every route asks of a request. */
 import { describe, expect, test } from 'bun:test'
 import { ENDPOINTS } from '../../src/contract/endpoints.ts'
+import { QUOTE_HEADERS } from '../../src/contract/headers.ts'
 import { incoming } from '../../src/runtime.ts'
 import { ADA, AURORA, EMBER, HARBOR } from '../helpers/fixtures.ts'
 import { startService } from './setup.ts'
@@ -118,7 +119,8 @@ describe('methods', () => {
     const get = await caller.get(path)
     const names = (answer: { headers: Headers }) =>
       [...answer.headers.keys()].filter((name) => name !== 'content-length').sort()
-    expect(names(head)).toEqual(names(get))
+    const quoted = Object.keys(QUOTE_HEADERS).map((name) => name.toLowerCase())
+    expect(names(head)).toEqual([...names(get), ...quoted].sort())
     expect(head.headers.get('x-ratelimit-remaining')).toBe('119')
   })
 

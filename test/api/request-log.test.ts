@@ -62,7 +62,8 @@ describe('D147: a call in the log', () => {
       '404 GET /v1/people/{id}  not_found 0',
       '200 GET /v1/people/{id}   5',
       '402 GET /v1/people  insufficient_credits 0',
-      '200 HEAD /v1/people   0',
+      // HEAD says what the GET would hear (D48).
+      '402 HEAD /v1/people  insufficient_credits 0',
       '500 GET /v1/people  internal_error 0',
       '429 GET /v1/people  rate_limited 0',
       '429 GET /v1/me  rate_limited 0',

@@ -46,6 +46,7 @@ async function charge({ contacts: [first] }: Call): Promise<Outcome> {
     rateRemaining: 299,
     rateResetMs: Date.now() + 60_000,
     revealResetMs: null,
+    keyCap: null,
     nowMs: Date.now(),
     unlocked: unlocks && first !== undefined ? [{ id: first, ...channels }] : null,
     account: null,
@@ -61,6 +62,8 @@ const keys: ApiServices['keys'] = {
     prefix: '',
     scopes: ['read:metadata', 'read:contacts'],
     environment: 'live',
+    expiresAt: null,
+    networks: null,
   }),
   revoked() {},
 }

@@ -180,6 +180,41 @@ describe.concurrent('keys', () => {
     expect((await done('key', 'list', account)).keys[0].revokedAt).toBeString()
   })
 
+  test('D49: limits are given at its making, listed, and said in full where one is wrong', async () => {
+    const { id: account } = await newAccount()
+    const create = (...limits: string[]) => ['key', 'create', account, '--label', 'x', ...limits]
+    const cap = ['--cap', '1000', '--cap-period', 'day']
+    const made = await done(
+      ...create(...cap, '--expires', '90d', '--networks', '203.0.113.0/24,::1'),
+    )
+    expect(made).toMatchObject({
+      ...{ cap: { credits: 1_000, period: 'day' }, networks: ['203.0.113.0/24', '::1'] },
+    })
+    const [key] = (await done('key', 'list', account)).keys
+    expect(key).toMatchObject({
+      ...{
+        cap: { credits: 1_000, spent: 0 },
+        networks: ['203.0.113.0/24', '::1'],
+        revokedAt: null,
+      },
+    })
+    const days = (Date.parse(key.expiresAt) - Date.now()) / 86_400_000
+    expect(days).toBeCloseTo(90, 1)
+    const shown = await chainkin(['key', 'list', account])
+    expect(shown.stdout).toContain(
+      'spent 0 of 1000 credits this day  from 203.0.113.0/24, ::1  ends ',
+    )
+    expect(await refused(...create('--cap', '5'))).toContain('--cap-period')
+    for (const [option, value, expected] of [
+      ['--cap-period', 'week', 'day, month'],
+      ['--networks', '203.0.113.0/40', 'networks like 203.0.113.0/24'],
+    ] as const) {
+      const { code, stderr } = await chainkin(create(option, value))
+      expect([code, stderr]).toEqual([2, expect.stringContaining(expected)])
+    }
+    expect((await done('key', 'list', account)).keys).toHaveLength(1)
+  })
+
   test('both scopes are given where none are named', async () => {
     const { id } = await newAccount()
     const { scopes } = await done('key', 'create', id, '--label', 'x')

@@ -149,7 +149,7 @@ test('1.6.0 and this version charge one database at once while it is upgraded, t
       return { request, account, person: people[calls % people.length]! }
     }
     const meter = createMeter(pools[0]!, { maxWaitMs: PATIENCE_MS })
-    const loops = [
+    const [old, current] = [
       async () => {
         const { request, account, person } = someCall()
         const outcome = await reveal160(sql, account, person, request)
@@ -160,17 +160,20 @@ test('1.6.0 and this version charge one database at once while it is upgraded, t
         const outcome = await meter.charge(revealOf(account, person, { request_id: request }))
         charged.set(request, outcome.charged)
       },
-    ].flatMap((one) =>
+    ]
+    const start = (one: () => Promise<void>) =>
       [1, 2, 3].map(async () => {
         while (!isOver) await one()
-      }),
-    )
+      })
+    const loops = start(old!)
     const untilCharged = async (count: number) => {
       while (charged.size < count) await Bun.sleep(5)
     }
     await untilCharged(100)
     const before = charged.size
+    // An instance migrates before it takes calls.
     await migrate(pools[1]!)
+    loops.push(...start(current!))
     await untilCharged(charged.size + 100)
     isOver = true
     await Promise.all(loops)

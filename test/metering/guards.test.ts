@@ -40,7 +40,7 @@ interface RawOutcome {
 const charge = (calls: string[], rules = RULES): Promise<RawOutcome[]> =>
   bench.sql<RawOutcome[]>`
     select outcome, charged, required, balance, unlocked
-      from meter_charge(${`{${calls.join()}}`}::text::meter_call[], ${`{${rules.join()}}`}::text::meter_rule[])`
+      from meter_charge(${`{${calls.join()}}`}::text::meter_call[], ${`{${rules.join()}}`}::text::meter_rule[], '{}')`
 
 const payable = () => newAccount(bench.sql, { tier: 'pro', credits: 100 })
 

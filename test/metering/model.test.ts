@@ -9,13 +9,14 @@ import type { Sql } from 'postgres'
 import postgres from 'postgres'
 import { CALL_CREDITS, REVEAL_CREDITS } from '../../src/contract/endpoints.ts'
 import { IDEMPOTENT_REPEATS } from '../../src/contract/headers.ts'
+import { CAP_PERIODS } from '../../src/contract/keys.ts'
 import { TIER_RULES, TIERS } from '../../src/contract/tiers.ts'
 import type { Call, Outcome, OutcomeName } from '../../src/metering/call.ts'
 import { chargeGroup } from '../../src/metering/transport.ts'
 import { expectBooksToBalance, newContact, sharedBench } from './fixtures.ts'
 import * as model from './model.ts'
 
-const SEED = 5
+const SEED = 3
 const LONG_RUN = 1_000
 const RUNS = Number(process.env.MODEL_RUNS ?? 30)
 const STEPS = 60
@@ -25,9 +26,11 @@ const OUTCOMES: OutcomeName[] = [
   'charged',
   'free',
   'insufficient',
+  'key_cap',
   'key_exhausted',
   'key_reused',
   'not_found',
+  'quoted',
   'rate_limited',
   'refused',
   'replayed',
@@ -67,6 +70,8 @@ const callStep = fc.record({
   ),
   /** Of the keys that the account has had. */
   key: fc.nat(3),
+  /** Whether a quote goes before the call (D48), or takes its place. */
+  quote: fc.constantFrom('none' as const, 'none' as const, 'before' as const, 'instead' as const),
 })
 
 /** Seconds: within windows, at their ends, beyond trials and months. */
@@ -129,12 +134,22 @@ const step = fc.oneof(
     }),
   },
   {
-    weight: 1,
+    weight: 2,
     arbitrary: fc.record({
       do: fc.constant('new key' as const),
       account,
       /** Seconds after which the newest one stops. */
       revokes: fc.option(fc.constantFrom(0, 0.5, 30)),
+      /** Seconds after which the new one ends by itself. */
+      expires: fc.option(fc.constantFrom(30, 86_400), { freq: 2 }),
+      /** Its own, or that of the newest. */
+      cap: fc.oneof(
+        fc.constantFrom(null, 'rotated' as const),
+        fc.record({
+          credits: fc.integer({ min: 1, max: 30 }),
+          period: fc.constantFrom(...CAP_PERIODS),
+        }),
+      ),
     }),
   },
   {
@@ -226,8 +241,9 @@ function modelCall(
   }
 }
 
-function realCall(account: string, call: model.ModelCall): Call {
+function realCall(account: string, call: model.ModelCall, quote: boolean): Call {
   return {
+    quote,
     account,
     key: call.key,
     price: call.price,
@@ -238,7 +254,7 @@ function realCall(account: string, call: model.ModelCall): Call {
     reveal: call.reveal,
     contacts: call.contacts,
     channels: call.channels,
-    identity: call.price === 0,
+    identity: call.price === 0 && !quote,
     idempotency_key: call.retry?.key ?? null,
     fingerprint: call.retry?.fingerprint ?? null,
     request_id: call.request,
@@ -247,13 +263,40 @@ function realCall(account: string, call: model.ModelCall): Call {
 }
 
 /** The outcome as the model says it; and what it left unsaid must follow from that. */
-function asModelOutcome(outcome: Outcome, call: model.ModelCall): model.ModelOutcome {
+function asModelOutcome(
+  outcome: Outcome,
+  call: model.ModelCall,
+  isQuote: boolean,
+): model.ModelOutcome {
   const { unlocked, account, ...rest } = outcome
-  expect(account === null).toBe(outcome.outcome !== 'free')
+  expect(account === null).toBe(isQuote || outcome.outcome !== 'free')
   for (const contact of unlocked ?? []) {
     expect(contact.email).toBe(call.channels ? 'grace@example.com' : null)
   }
   return { ...rest, unlocked: unlocked?.map((contact) => contact.id).sort() ?? null }
+}
+
+interface Decision {
+  call: model.ModelCall
+  quote: 'none' | 'before' | 'instead'
+  id: string
+}
+
+/** Sends calls as one group; those that say so as quotes. */
+async function decide(decisions: readonly Decision[]): Promise<Outcome[]> {
+  const outcomes = await chargeGroup(
+    sql,
+    decisions.map(({ id, call, quote }) => realCall(id, call, quote === 'instead')),
+  )
+  return outcomes.map((outcome) => {
+    if (outcome.outcome === 'busy') throw new Error('busy, with nobody else there')
+    return outcome
+  })
+}
+
+/** What a caller is told of the price, before and after. */
+function costOf({ outcome, required }: Outcome) {
+  return { outcome: outcome === 'quoted' ? 'charged' : outcome, required }
 }
 
 class StepCommand implements fc.AsyncCommand<Expected, Real> {
@@ -286,8 +329,12 @@ class StepCommand implements fc.AsyncCommand<Expected, Real> {
     expected.now += 1
     if (this.step.do === 'wait') expected.now += this.step.seconds * 1_000
     if (this.step.do === 'wait until due') {
-      const { grants, plan, keys } = expected.accounts[this.step.account]!
-      const times = [...grants.map((grant) => grant.expiresAt), plan?.endsAt ?? 0, ...keys.values()]
+      const { grants, plan, keys, caps } = expected.accounts[this.step.account]!
+      const times = [
+        ...grants.map((grant) => grant.expiresAt),
+        ...[...caps.values()].map(({ period }) => model.periodStart(period, expected.now, 1)),
+        ...[plan?.endsAt ?? 0, ...keys.values()],
+      ]
       const due = Math.min(...times.filter((time) => time > expected.now))
       if (Number.isFinite(due)) expected.now = this.step.before ? due - 1 : due
     }
@@ -301,17 +348,27 @@ class StepCommand implements fc.AsyncCommand<Expected, Real> {
       const calls = step.calls.map((call) =>
         modelCall(call, [...accounts[call.account]!.keys.keys()]),
       )
-      const outcomes = await chargeGroup(
-        sql,
-        calls.map((call, i) => realCall(ids[step.calls[i]!.account]!, call)),
-      )
-      for (const [i, call] of calls.entries()) {
-        const outcome = outcomes[i]!
-        if (outcome.outcome === 'busy') throw new Error('busy, with nobody else there')
+      const all = calls.map((call, i) => {
+        const { quote, account } = step.calls[i]!
+        return { call, quote, account: accounts[account]!, id: ids[account]! }
+      })
+      const before = all.filter(({ quote }) => quote === 'before')
+      const quoting =
+        before.length > 0 && decide(before.map((one) => ({ ...one, quote: 'instead' })))
+      const deciding = decide(all)
+      const quoted = new Map<model.ModelCall, Outcome>()
+      for (const [i, outcome] of ((await quoting) || []).entries()) {
+        const { call, account } = before[i]!
+        quoted.set(call, outcome)
+        expect(asModelOutcome(outcome, call, true)).toEqual(model.quote(account, call, now))
+      }
+      for (const [i, outcome] of (await deciding).entries()) {
+        const { call, quote, account } = all[i]!
         outcomesSeen.add(outcome.outcome)
-        expect(asModelOutcome(outcome, call)).toEqual(
-          model.charge(accounts[step.calls[i]!.account]!, call, now),
-        )
+        const rule = quote === 'instead' ? model.quote : model.charge
+        expect(asModelOutcome(outcome, call, quote === 'instead')).toEqual(rule(account, call, now))
+        const said = quoted.get(call)
+        if (said) expect(costOf(outcome)).toEqual(costOf(said))
       }
       return
     }
@@ -335,11 +392,24 @@ class StepCommand implements fc.AsyncCommand<Expected, Real> {
     } else if (step.do === 'new key') {
       const newest = [...account.keys.keys()].at(-1)!
       const key = randomUUID()
-      account.keys.set(key, Number.POSITIVE_INFINITY)
-      if (step.revokes !== null) account.keys.set(newest, now + step.revokes * 1_000)
+      const endsAt = step.expires === null ? Number.POSITIVE_INFINITY : now + step.expires * 1_000
+      account.keys.set(key, endsAt)
+      const cap =
+        step.cap === 'rotated' ? account.caps.get(newest) : step.cap && { ...step.cap, charges: [] }
+      if (cap) account.caps.set(key, cap)
+      if (step.revokes !== null) {
+        account.keys.set(newest, Math.min(account.keys.get(newest)!, now + step.revokes * 1_000))
+      }
+      const own = step.cap === 'rotated' ? null : step.cap
       await sql`
-        with added as (
-          insert into api_keys (id, account_id, hash, prefix, label) values (${key}, ${id}, ${key}, 'p', 'l'))
+        with cap as (
+          insert into key_caps (account_id, credits, period)
+          select ${id}, ${own?.credits ?? 0}, ${own?.period ?? ''} where ${own !== null}::boolean returning id
+        ), added as (
+          insert into api_keys (id, account_id, hash, prefix, label, expires_at, cap_id)
+          select ${key}, ${id}, ${key}, 'p', 'l', meter_now() + make_interval(secs => ${step.expires}::double precision),
+                 case when ${step.cap === 'rotated'}::boolean
+                      then (select cap_id from api_keys where id = ${newest}) else (select id from cap) end)
         update api_keys set revoked_at = coalesce(revoked_at, meter_now() + ${`${step.revokes} seconds`}::text::interval)
          where id = ${newest} and ${step.revokes !== null}::boolean`
     } else if (step.what === 'rate') {

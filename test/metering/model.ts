@@ -4,6 +4,7 @@
  */
 import { REVEAL_CREDITS } from '../../src/contract/endpoints.ts'
 import { IDEMPOTENT_REPEATS } from '../../src/contract/headers.ts'
+import type { CapPeriod, KeyCap } from '../../src/contract/keys.ts'
 import { type GrantSource, TIER_RULES, type Tier } from '../../src/contract/tiers.ts'
 import type { Outcome } from '../../src/metering/call.ts'
 
@@ -27,6 +28,13 @@ export interface ModelEntry {
   request: string | null
 }
 
+/** A cap of credits a day or month (UTC), with all that was ever charged to it. */
+export interface ModelCap {
+  credits: number
+  period: CapPeriod
+  charges: { at: number; credits: number }[]
+}
+
 interface Window {
   startedAt: number
   count: number
@@ -46,6 +54,8 @@ export interface ModelAccount {
   plan: { name: string; credits: number; renews: boolean; startedAt: number; endsAt: number } | null
   /** When each of its keys stops. */
   keys: Map<string, number>
+  /** Of keys that have one. Keys that were rotated share it. */
+  caps: Map<string, ModelCap>
 }
 
 export interface ModelCall {
@@ -81,6 +91,7 @@ export function newModelAccount(tier: Tier, key: string): ModelAccount {
     retries: new Map(),
     plan: null,
     keys: new Map([[key, Number.POSITIVE_INFINITY]]),
+    caps: new Map(),
   }
 }
 
@@ -97,6 +108,21 @@ export function monthsAfter(time: number, months: number): number {
   const lastDay = new Date(Date.UTC(date.getUTCFullYear(), date.getUTCMonth() + 1, 0)).getUTCDate()
   date.setUTCDate(Math.min(day, lastDay))
   return date.getTime()
+}
+
+/** When the day or month of UTC began that holds at a time, or the one after it. */
+export function periodStart(period: CapPeriod, time: number, later = 0): number {
+  const date = new Date(time)
+  const [year, month, day] = [date.getUTCFullYear(), date.getUTCMonth(), date.getUTCDate()]
+  return period === 'day' ? Date.UTC(year, month, day + later) : Date.UTC(year, month + later, 1)
+}
+
+function capAt(cap: ModelCap, now: number): KeyCap {
+  const { credits, period, charges } = cap
+  const start = periodStart(period, now)
+  const counted = charges.filter(({ at }) => at >= start)
+  const spent = counted.reduce((sum, charge) => sum + charge.credits, 0)
+  return { credits, period, spent, renewsAt: new Date(periodStart(period, now, 1)).toISOString() }
 }
 
 function enter(
@@ -218,6 +244,8 @@ export function charge(account: ModelAccount, call: ModelCall, now: number): Mod
   const bound = call.retry ? account.retries.get(call.retry.key) : undefined
   const holds = bound !== undefined && bound.at > now - DAY_MS
   const replay = holds && bound.fingerprint === call.retry?.fingerprint
+  const cap = account.caps.get(call.key)
+  const capNow = cap && capAt(cap, now)
 
   const outcome = ((): string => {
     if ((account.keys.get(call.key) ?? Number.NEGATIVE_INFINITY) <= now) return 'revoked'
@@ -232,6 +260,7 @@ export function charge(account: ModelAccount, call: ModelCall, now: number): Mod
     if (!replay && !rule.unlimited && balanceOf(account) < required) {
       return rule.sampled ? 'sample' : 'insufficient'
     }
+    if (!replay && capNow && capNow.credits - capNow.spent < required) return 'key_cap'
     if (!call.exists) return 'not_found'
     if (replay) return 'replayed'
     if (firstReveal && reveals.count >= rule.revealLimit) return 'reveal_cap'
@@ -240,6 +269,7 @@ export function charge(account: ModelAccount, call: ModelCall, now: number): Mod
 
   if (outcome === 'charged') {
     spend(account, required)
+    cap?.charges.push({ at: now, credits: required })
     if (firstReveal && call.person) {
       account.unlocked.set(call.person, now)
       reveals.count++
@@ -273,7 +303,30 @@ export function charge(account: ModelAccount, call: ModelCall, now: number): Mod
     rateRemaining: Math.max(0, rule.rateLimit - rate.count),
     rateResetMs: rate.startedAt + rule.rateSeconds * 1_000,
     revealResetMs: outcome === 'reveal_cap' ? reveals.startedAt + rule.revealSeconds * 1_000 : null,
+    keyCap: (outcome === 'key_cap' || outcome === 'free') && capNow ? capNow : null,
     nowMs: now,
     unlocked: (outcome === 'charged' || outcome === 'replayed') && seen.length > 0 ? seen : null,
+  }
+}
+
+/** What a quote says (D48): it counts as a request, and then the call is made, on a copy of the account. */
+export function quote(account: ModelAccount, call: ModelCall, now: number): ModelOutcome {
+  settle(account, now)
+  const { rateLimit, rateSeconds } = TIER_RULES[account.tier]
+  const rate = windowAt(account.rate, rateSeconds, now)
+  const isInForce = (account.keys.get(call.key) ?? Number.NEGATIVE_INFINITY) > now
+  if (isInForce && rate.count < rateLimit) {
+    rate.count++
+    account.rate = rate
+  }
+  const foretold = charge(structuredClone(account), call, now)
+  return {
+    ...foretold,
+    outcome: foretold.outcome === 'charged' ? 'quoted' : foretold.outcome,
+    charged: 0,
+    balance: balanceOf(account),
+    rateRemaining: Math.max(0, rateLimit - rate.count),
+    unlocked: null,
+    keyCap: foretold.outcome === 'key_cap' ? foretold.keyCap : null,
   }
 }

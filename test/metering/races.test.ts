@@ -2,17 +2,11 @@
  * Two instances of the meter on two pools, and everybody at once. `RACE_ROUNDS=100` for a full run;
  * rounds run ten at a time, each on accounts of its own.
  */
-import { expect, test } from 'bun:test'
-import { connect, type Database } from '../../src/database/client.ts'
+import { expect } from 'bun:test'
 import type { Call, Outcome } from '../../src/metering/call.ts'
-import { createMeter, type Meter } from '../../src/metering/meter.ts'
-import { startClock, startTickingClock } from '../helpers/clock.ts'
-import { PATIENCE_MS } from '../helpers/limit.ts'
-import { type TestDatabase, testDatabase } from '../helpers/postgres.ts'
-import { shared } from '../helpers/shared.ts'
+import type { TestDatabase } from '../helpers/postgres.ts'
 import {
   accountOf,
-  expectBooksToBalance,
   grant,
   ledgerOf,
   me,
@@ -20,66 +14,12 @@ import {
   newContact,
   plainRead,
   revealOf,
-  START,
   type TestAccount,
 } from './fixtures.ts'
+import { atOnce, count, race, stillArena, tickingArena } from './race.ts'
 
-const ROUNDS = Number(process.env.RACE_ROUNDS ?? 3)
-const AT_ONCE = 10
-
-interface Arena {
-  test: TestDatabase
-  pools: Database[]
-  meters: Meter[]
-  close(): Promise<void>
-}
-
-async function arena(): Promise<Arena> {
-  const test = await testDatabase()
-  const pools = [1, 2].map(() =>
-    connect({ url: test.url, connections: 2, deadlineMs: PATIENCE_MS }),
-  )
-  const meters = pools.map((pool) => createMeter(pool, { maxWaitMs: PATIENCE_MS }))
-  const close = async () => {
-    await expectBooksToBalance(test.sql)
-    await Promise.all(pools.map((pool) => pool.close()))
-    await test.drop()
-  }
-  return { test, pools, meters, close }
-}
-
-/** With a clock that ticks at each reading, so that no rate is in the way. */
-const ticking = shared(
-  async () => {
-    const ticks = await arena()
-    return { ...ticks, clock: await startTickingClock(ticks.test.sql, START) }
-  },
-  ({ close }) => close(),
-)
-/** With a clock that stands still, so that a window holds. */
-const still = shared(
-  async () => {
-    const stands = await arena()
-    await startClock(stands.test.sql, START)
-    return stands
-  },
-  ({ close }) => close(),
-)
-
-function race(name: string, round: () => Promise<void>) {
-  test(`${name} (${ROUNDS} rounds)`, async () => {
-    for (let done = 0; done < ROUNDS; done += AT_ONCE) {
-      await Promise.all(Array.from({ length: Math.min(AT_ONCE, ROUNDS - done) }, round))
-    }
-  }, 600_000)
-}
-
-/** `count` calls at once, over as many instances. */
-function atOnce(count: number, meters: Meter[], call: () => Call): Promise<Outcome[]> {
-  return Promise.all(
-    Array.from({ length: count }, (_, i) => meters[i % meters.length]!.charge(call())),
-  )
-}
+const ticking = tickingArena()
+const still = stillArena()
 
 /** Calls one after another from each of `callers` until `done`, telling which began after `after()`. */
 async function load(
@@ -111,9 +51,6 @@ async function load(
   after.push(...(await atOnce(2, ticking.meters, call)))
   return { before, after }
 }
-
-const count = (outcomes: Outcome[], name: Outcome['outcome']) =>
-  outcomes.filter((outcome) => outcome.outcome === name).length
 
 async function chargedTo(sql: TestDatabase['sql'], account: TestAccount) {
   const entries = await ledgerOf(sql, account.id)

@@ -69,6 +69,40 @@ test.each([
   expect(await someone.text('/keys')).toContain('Create your first key')
 })
 
+test.each([
+  ['expires', { expires: '8' }],
+  ['cap', { cap: '1.5', capPeriod: 'day' }],
+  ['cap', { cap: '0', capPeriod: 'day' }],
+  ['capPeriod', { cap: '10', capPeriod: 'week' }],
+  ['networks', { networks: '203.0.113.0/33' }],
+])('D49: a wrong limit %s is said beside it, and makes no key: %j', async (field, fields) => {
+  const someone = await town.person()
+  const response = await someone.submit('/keys', { label: 'x', scopes: BOTH, ...fields })
+  expect(response.status).toBe(422)
+  expect(await response.text()).toContain(`id="field-${field}-problem"`)
+  expect(await someone.text('/keys')).toContain('Create your first key')
+})
+
+test('D49: limits of the form are the key’s, are listed, and go on with its rotation', async () => {
+  const someone = await town.person()
+  const limits = { expires: '30', cap: '1000', capPeriod: 'month', networks: '203.0.113.0/24 ::1' }
+  const shown = await someone.submit('/keys', { label: 'x', scopes: BOTH, ...limits })
+  const headers = { authorization: `Bearer ${keyIn(await shown.text())}` }
+  const { body } = await service.request('/v1/me', { headers }, '203.0.113.5')
+  expect(body.apiKey).toMatchObject({
+    ...{ cap: { credits: 1_000, period: 'month', spent: 0 }, networks: ['203.0.113.0/24', '::1'] },
+  })
+  const list = await someone.text('/keys')
+  expect(list).toContain('0 of 1,000 credits this month')
+  expect(list).toContain('From 203.0.113.0/24, ::1')
+  expect(list).toContain('Expires')
+  const id = /\/keys\/rotate\?id=([0-9a-f-]{36})/.exec(list)?.[1] ?? ''
+  const rotated = await someone.submit(`/keys/rotate?id=${id}`, { id, grace: '0' })
+  const next = { authorization: `Bearer ${keyIn(await rotated.text())}` }
+  const me = await service.request('/v1/me', { headers: next }, '203.0.113.5')
+  expect(me.body.apiKey).toEqual({ ...body.apiKey, prefix: expect.any(String) })
+})
+
 test('D21: revoking asks first, and ends the key with the press', async () => {
   const someone = await town.person()
   const { key, id } = await makeKey(someone)

@@ -83,10 +83,15 @@ function readCompany(
       template`"${name}":${described},"team":${arrayOf(team.map(personMember))}${rest}`
     return { shows: [described, ...team, rest], text }
   }
+  const find = (directory: DirectoryReads, id: string) => {
+    const company = directory.company(id)
+    return company && (!list || directory.lists(company, list)) ? company : undefined
+  }
   return apiEndpoint(ENDPOINTS[name], {
+    find: (directory, id) => ({ found: find(directory, id) !== undefined, person: null }),
     read(directory, _, id) {
-      const company = directory.company(id)
-      if (!company || (list && !directory.lists(company, list))) return MISSING
+      const company = find(directory, id)
+      if (!company) return MISSING
       return recordReading(
         directory.ready(`${name} ${company.id}`, () => shown(company, directory)),
       )

@@ -19,8 +19,8 @@ const PRICE_LIST = Object.values(ENDPOINTS).map(({ method, path, summary, credit
 export const readAccount = apiEndpoint(ENDPOINTS.me, {
   // The account is in the meter's answer, with the balance of the same committed row (D6).
   read: () => NO_RECORDS,
-  describeAccount({ baseUrl, appUrl, config }, key, { account, balance, tier }) {
-    const { label, prefix, scopes, environment } = key
+  describeAccount({ baseUrl, appUrl, config }, key, { account, balance, tier, keyCap }) {
+    const { label, prefix, scopes, environment, expiresAt, networks } = key
     const { sampled, unlimited } = TIER_RULES[tier]
     return {
       apiVersion: API_VERSION,
@@ -36,7 +36,13 @@ export const readAccount = apiEndpoint(ENDPOINTS.me, {
       creditsBalance: balance,
       // Only where it is true (D16): every other account has a ceiling.
       ...(unlimited ? { unlimited } : {}),
-      apiKey: { label, prefix, scopes, environment },
+      apiKey: {
+        ...{ label, prefix, scopes, environment },
+        // Of a key that has such limits (D49).
+        ...(expiresAt && { expiresAt }),
+        ...(keyCap && { cap: keyCap }),
+        ...(networks && { networks }),
+      },
       pricing: {
         currency: 'credits',
         basicCallCredits: CALL_CREDITS,

@@ -40,6 +40,10 @@ export const listPeople = apiEndpoint(ENDPOINTS.people, {
 
 export const readPerson = apiEndpoint(ENDPOINTS.person, {
   asksReveal: (query) => query.include === 'private',
+  find(directory, id) {
+    const person = directory.person(id)
+    return { found: person !== undefined, person: person?.id ?? null }
+  },
   read(directory, _, id) {
     const person = directory.person(id)
     if (!person) return MISSING

@@ -1,6 +1,7 @@
 /** Schemas of `/v1/me` (contract, D16), and of what every 200 says about its price. */
 import { Type } from '@sinclair/typebox'
 import { CALL_CREDITS, REVEAL_CREDITS, SCOPES } from '../endpoints.ts'
+import { CAP_PERIODS } from '../keys.ts'
 import { TIERS } from '../tiers.ts'
 import {
   constant,
@@ -12,6 +13,7 @@ import {
   oneOf,
   record,
   text,
+  time,
   url,
   uuid,
 } from './shapes.ts'
@@ -42,11 +44,23 @@ const pricedEndpoint = record('PricedEndpoint', 'A live endpoint and its price.'
   credits: count('Credits of a call.'),
 })
 
+const keyCap = record('KeyCap', 'What the key may spend.', {
+  credits: count('Credits that it may spend in each period.'),
+  period: oneOf(CAP_PERIODS, 'The period: a day or a month of UTC.'),
+  spent: count('Credits spent in this period, also by keys that it was rotated from or to.'),
+  renewsAt: time('When the next period begins.'),
+})
+
 const apiKey = record('ApiKey', 'The key that the call was made with.', {
   label: text('Label given to the key.'),
   prefix: text('Its beginning, for display.'),
   scopes: list(scope, 'What the key may do.'),
   environment: text('Environment of the key, for example live.'),
+  expiresAt: Type.Optional(time('Only of a key that has an end: when it stops.')),
+  cap: Type.Optional(keyCap),
+  networks: Type.Optional(
+    list(Type.String(), 'Only of a key that has some: the networks that it may be used from.'),
+  ),
 })
 
 const pricing = record('Pricing', 'The price list in short.', {

@@ -1,7 +1,7 @@
 /** Schema of an error (D7, D42). */
 import { Type } from '@sinclair/typebox'
 import { ERRORS } from '../errors.ts'
-import { constant, enumeration, integer, orNull, record, text, url } from './shapes.ts'
+import { constant, enumeration, integer, orNull, record, text, time, url } from './shapes.ts'
 
 export const error = record('Error', 'Why the call was not answered.', {
   error: record('ErrorDetail', 'The error, for people and for programs.', {
@@ -22,6 +22,7 @@ export const error = record('Error', 'Why the call was not answered.', {
     ),
     creditsRequired: Type.Optional(integer('Credits of the call.')),
     creditsBalance: Type.Optional(integer('The current balance.')),
+    renewsAt: Type.Optional(time('When the cap of the key begins anew.')),
     retryAfter: Type.Optional(
       Type.Integer({ minimum: 1, description: 'Seconds to wait before the next try.' }),
     ),

@@ -2,6 +2,7 @@
 import { sql } from 'drizzle-orm'
 import * as pg from 'drizzle-orm/pg-core'
 import type { Scope } from '../../contract/endpoints.ts'
+import type { CapPeriod } from '../../contract/keys.ts'
 import type { GrantSource, Tier } from '../../contract/tiers.ts'
 import { created, newId, owner, time, words } from './columns.ts'
 
@@ -38,6 +39,29 @@ export const accounts = pg.pgTable(
 )
 
 /**
+ * How many credits a key may spend in each day or month of UTC (D49), together with the keys that it was rotated to.
+ * The rules stand in `drizzle/functions/keys.sql`. Charges write it, under the account's lock, and nobody else. No foreign key
+ * to accounts: they are never deleted, and to make one holds up charges.
+ */
+export const keyCaps = pg.pgTable(
+  'key_caps',
+  {
+    id: newId(),
+    accountId: pg.uuid('account_id').notNull(),
+    credits: pg.integer('credits').notNull(),
+    period: pg.text('period').$type<CapPeriod>().notNull(),
+    /** Of the period that `spent` counts; null before the first charge. */
+    periodStartedAt: time('period_started_at'),
+    spent: pg.integer('spent').notNull().default(0),
+  },
+  (t) => [
+    pg.check('key_caps_credits', sql`${t.credits} > 0`),
+    pg.check('key_caps_period', sql`${t.period} in ('day', 'month')`),
+    pg.check('key_caps_spent', sql`${t.spent} between 0 and ${t.credits}`),
+  ],
+)
+
+/**
  * An API key. Only its SHA-256 is kept; `revoked_at` may lie in the future (a grace time). Each account has one
  * more row, of the environment `web`: the credential by which the web application's calls are charged.
  */
@@ -53,6 +77,11 @@ export const apiKeys = pg.pgTable(
     environment: pg.text('environment').notNull().default('live'),
     createdAt: created(),
     revokedAt: time('revoked_at'),
+    /** Its limits (D49): they never change, and keys that it is rotated to have the same. */
+    expiresAt: time('expires_at'),
+    capId: pg.uuid('cap_id').references(() => keyCaps.id),
+    /** Addresses and networks, as CIDR, from which it may be used; null: any. */
+    networks: pg.text('networks').array(),
   },
   (t) => [pg.index('api_keys_account').on(t.accountId)],
 )

@@ -18,6 +18,18 @@ export type Tier = 'free' | 'starter' | 'pro' | 'team' | 'enterprise'
 /** What a key may do. */
 export type Scope = 'read:metadata' | 'read:contacts'
 
+/** What the key may spend. */
+export interface KeyCap {
+  /** Credits that it may spend in each period. */
+  credits: number
+  /** The period: a day or a month of UTC. */
+  period: 'day' | 'month'
+  /** Credits spent in this period, also by keys that it was rotated from or to. */
+  spent: number
+  /** When the next period begins. */
+  renewsAt: string
+}
+
 /** The key that the call was made with. */
 export interface ApiKey {
   /** Label given to the key. */
@@ -28,6 +40,12 @@ export interface ApiKey {
   scopes: Scope[]
   /** Environment of the key, for example live. */
   environment: string
+  /** Only of a key that has an end: when it stops. */
+  expiresAt?: string
+  /** What the key may spend. */
+  cap?: KeyCap
+  /** Only of a key that has some: the networks that it may be used from. */
+  networks?: string[]
 }
 
 /** The price list in short. */

@@ -12,12 +12,16 @@ export type ApiErrorCode =
   | 'idempotency_key_reused'
   /** 400: The call of this `Idempotency-Key` has been repeated 5 times, the most that 24 hours allow. */
   | 'idempotency_key_exhausted'
-  /** 401: The API key is missing, malformed, unknown or revoked. */
+  /** 401: The API key is missing, malformed, unknown, revoked or past its end. */
   | 'unauthorized'
   /** 402: The balance is below the price of the call. Nothing was charged. */
   | 'insufficient_credits'
+  /** 402: The call costs more than the key’s own cap leaves for this day or month (UTC). The account may have credits. Nothing was charged. */
+  | 'key_cap_exceeded'
   /** 403: The key lacks the scope that the call needs: `read:contacts` for a reveal, else `read:metadata`. */
   | 'missing_scope'
+  /** 403: The key may be used from certain networks only, and the call came from another address, which the message names. */
+  | 'address_not_allowed'
   /** 404: There is no such path, or no such record in this directory. Nothing was charged. */
   | 'not_found'
   /** 404: The endpoint is planned and does not answer yet. */

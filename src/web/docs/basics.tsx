@@ -77,7 +77,7 @@ export const authentication: Document = {
         <Code text="Authorization: Bearer ck_live_…" />
         <p>
           Send it once with every call. The service never reads a key in the URL. A missing,
-          malformed, unknown or revoked key gets the same{' '}
+          malformed, unknown, revoked or expired key gets the same{' '}
           <ErrorLink code="unauthorized" href={href} />.
         </p>
       </Section>
@@ -104,11 +104,33 @@ export const authentication: Document = {
           <li>All keys of an account share its credits and limits.</li>
           <li>A revoked key stops working at its next request.</li>
           <li>
-            A rotated key gets a successor with its label and scopes, and keeps working beside it
-            for up to {MAX_GRACE_SECONDS / 86_400} days.
+            A rotated key gets a successor with its label, scopes and limits, and keeps working
+            beside it for up to {MAX_GRACE_SECONDS / 86_400} days.
           </li>
           <li>Keep keys on servers: anyone with a key can spend your credits.</li>
         </ul>
+      </Section>
+      <Section id="limits" title="Limits of a key">
+        <p>A key for a program can have less than its account. You choose it when you create it:</p>
+        <ul>
+          <li>
+            An end, from which on it gets an <ErrorLink code="unauthorized" href={href} />.
+          </li>
+          <li>
+            A cap on the credits that it spends in each day or month of UTC. A call that costs more
+            than is left gets a <ErrorLink code="key_cap_exceeded" href={href} />, which says in{' '}
+            <code>renewsAt</code> when the cap begins anew. A key and its successor have one cap.
+          </li>
+          <li>
+            Networks that it may be used from. Elsewhere it gets an{' '}
+            <ErrorLink code="address_not_allowed" href={href} />, which counts as a request without
+            a valid key.
+          </li>
+        </ul>
+        <p>
+          <code>GET /v1/me</code> says the limits that a key has as <code>apiKey.expiresAt</code>,{' '}
+          <code>apiKey.cap</code> and <code>apiKey.networks</code>. Limits of a key never change.
+        </p>
       </Section>
     </>
   ),

@@ -21,6 +21,7 @@ import { plansWith } from '../components/paid-feature.tsx'
 import { figure, perWindow } from '../components/text.tsx'
 import { MAX_LINES } from '../export/bulk-search.tsx'
 import { type Document, ErrorLink } from './document.tsx'
+import { Quote } from './quote.tsx'
 import { TierLimits } from './tier-limits.tsx'
 
 const { csvExport, bulkSearch } = WEB_OPERATIONS
@@ -30,7 +31,7 @@ export const credits: Document = {
   path: '/docs/credits',
   title: 'Credits and samples',
   lead: 'A call is charged only when it answers 200 with live data. An empty list is live data.',
-  body: ({ href }) => (
+  body: ({ site, href }) => (
     <>
       <Section id="prices" title="Prices">
         <Table
@@ -53,6 +54,7 @@ export const credits: Document = {
           what was charged.
         </p>
       </Section>
+      <Quote baseUrl={site.baseUrl} errors={href('/docs/errors')} />
       <Section id="application" title="In the application">
         <p>
           Reading pages is free. A button that charges says its price, charges once however often it

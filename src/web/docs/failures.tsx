@@ -24,8 +24,8 @@ export const errors: Document = {
         sent to the database and its end is not known: repeat it with the same{' '}
         <a href={href('/docs/retries')}>Idempotency-Key</a>, or look into the{' '}
         <a href={href('/balance')}>ledger</a> first. Where they help, <code>parameter</code>,{' '}
-        <code>allowed</code>, <code>creditsRequired</code>, <code>creditsBalance</code> and{' '}
-        <code>retryAfter</code> (seconds) stand beside them.
+        <code>allowed</code>, <code>creditsRequired</code>, <code>creditsBalance</code>,{' '}
+        <code>renewsAt</code> and <code>retryAfter</code> (seconds) stand beside them.
       </p>
       <Code
         text={`{ "error": { "code": "missing_parameter", "message": "q is required.",

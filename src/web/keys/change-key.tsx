@@ -64,8 +64,8 @@ function rotateForm(context: SignedInContext, key: KeyUse, errors?: FormErrors):
     { title: 'Rotate a key', heading: `Rotate “${key.label}”` },
     <>
       <p class="lead">
-        A new key with the same label and scopes replaces <code>{key.prefix}…</code>. Both work
-        until the old one expires.
+        A new key with the same label, scopes and limits replaces <code>{key.prefix}…</code>. Both
+        work until the old one expires.
       </p>
       <Confirmation
         context={context}

@@ -12,6 +12,7 @@ import type { Form as Fields } from '../http/form.ts'
 import { type FormErrors, fieldText, withFormErrors } from '../http/form-errors.ts'
 import type { Page, Reply, SignedInContext } from '../http/page.ts'
 import { newKeyPage } from './change-key.tsx'
+import { LimitFields, Limits, limitChecks } from './limit-fields.tsx'
 
 const MESSAGES = { revoked: 'The key is revoked. Calls with it are refused.' }
 
@@ -21,7 +22,7 @@ const SCOPE_TEXTS: Readonly<Record<Scope, string>> = {
 }
 
 const COLUMNS = [
-  ...['Label', 'Key', 'Status', 'Scopes', 'Created', 'Last used'],
+  ...['Label', 'Key', 'Status', 'Scopes', 'Limits', 'Created', 'Last used'],
   numbers('Calls in 30 days'),
 ]
 
@@ -55,6 +56,7 @@ export async function keysPage(context: SignedInContext, errors?: FormErrors): P
             errors={errors}
           />
           <ScopeBoxes errors={errors} />
+          <LimitFields errors={errors} />
           <Submit>Create key</Submit>
         </Form>
       </Section>
@@ -65,12 +67,14 @@ export async function keysPage(context: SignedInContext, errors?: FormErrors): P
 export function makeKey(context: SignedInContext, form: Fields): Promise<Reply> {
   const again = (errors: FormErrors) => keysPage(context, errors)
   return withFormErrors(form, again, async () => {
-    const { label, scopes } = await validFields({
+    const { label, scopes, ...limits } = await validFields({
       label: () => validLine('label', fieldText(form, 'label')),
       scopes: () => scopesOf(form),
+      ...limitChecks(form),
     })
     const { application, session } = context
-    const { key } = await createKey(application.database, session.account.id, label, scopes)
+    const { id } = session.account
+    const { key } = await createKey(application.database, id, label, scopes, limits)
     return newKeyPage(context, `“${label}” is ready`, key)
   })
 }
@@ -81,6 +85,7 @@ function cellsOf(context: SignedInContext, key: KeyUse) {
     <code class="number">{key.prefix}…</code>,
     <KeyStatus context={context} of={key} />,
     key.scopes.join(', '),
+    <Limits of={key} />,
     <Day at={key.createdAt} />,
     key.lastUsedAt ? <Day at={key.lastUsedAt} /> : 'Not in 30 days',
     figure(key.calls30Days),
@@ -89,7 +94,7 @@ function cellsOf(context: SignedInContext, key: KeyUse) {
 
 /** Whether the key works, and links that rotate or revoke it. */
 function KeyStatus({ context, of: key }: { context: SignedInContext; of: KeyUse }) {
-  if (!key.inForce) return <Badge>Revoked</Badge>
+  if (!key.inForce) return <Badge>{key.isRevoked ? 'Revoked' : 'Expired'}</Badge>
   const href = (verb: string) => context.href(`/keys/${verb}?id=${key.id}`)
   return (
     <>
@@ -98,13 +103,15 @@ function KeyStatus({ context, of: key }: { context: SignedInContext; of: KeyUse 
           Expires <Day at={key.endsAt} />
         </Badge>
       ) : (
+        <Badge>Active</Badge>
+      )}{' '}
+      {key.isRevoked ? null : (
         <>
-          <Badge>Active</Badge>{' '}
           <a href={href('rotate')} aria-label={`Rotate ${key.label}`}>
             Rotate
-          </a>
+          </a>{' '}
         </>
-      )}{' '}
+      )}
       <a href={href('revoke')} aria-label={`Revoke ${key.label}`}>
         Revoke
       </a>
