@@ -16,7 +16,7 @@ interface Options {
   maxCredits?: number
   samples: boolean
   port?: number
-  host: string
+  host?: string
   allowHost: string[]
 }
 
@@ -39,7 +39,7 @@ export function registerMcp(program: Command) {
       'answer streamable HTTP there, at /mcp; 0 takes a free port',
       parsePort,
     )
-    .option('--host <address>', 'of that port', '127.0.0.1')
+    .option('--host <address>', 'of that port (127.0.0.1)', parseHostName)
     .option(
       '--allow-host <name>',
       'a name beside localhost under which it is reached; may be repeated',
@@ -58,6 +58,9 @@ async function serveMcp(options: Options): Promise<never> {
   const signal = nextSignal()
   // Imported here, so that the other commands start without the protocol's packages.
   if (options.port === undefined) {
+    if (options.host !== undefined || options.allowHost.length > 0) {
+      throw new Refusal('--host and --allow-host go with --port')
+    }
     if (!CHAINKIN_KEY) throw new Refusal('CHAINKIN_KEY is not set: it is the API key to call with')
     const { startStdio } = await import('../mcp/stdio.ts')
     const served = orRefusal(() => startStdio({ ...common, key: CHAINKIN_KEY }), keyReason)
@@ -65,7 +68,7 @@ async function serveMcp(options: Options): Promise<never> {
     await served.close()
     exit(0)
   }
-  const { host, port, allowHost: allowedHosts, json } = options
+  const { host = '127.0.0.1', port, allowHost: allowedHosts, json } = options
   const { MCP_PATH, startHttp } = await import('../mcp/http.ts')
   const start = () => startHttp({ ...common, host, port, allowedHosts })
   const listener = orRefusal(start, (error) => {

@@ -42,7 +42,10 @@ const IDLE_SECONDS = 120
 /** @throws the system's error where the address is taken or not allowed */
 export function startHttp(options: HttpOptions): McpListener {
   const { host, port, allowedHosts, log, showsSamples } = options
-  const names = [...localhostAllowedHostnames(), ...[host, ...allowedHosts].map(hostnameOf)]
+  const names = [
+    ...localhostAllowedHostnames(),
+    ...[host, ...allowedHosts].filter(isName).map(hostnameOf),
+  ]
   const sessions = new Sessions(options)
   const shared = { confirmations: new Confirmations(), showsSamples, log }
   const handler = createMcpHandler(
@@ -77,6 +80,9 @@ export function startHttp(options: HttpOptions): McpListener {
     },
   }
 }
+
+/** Addresses that stand for all of a machine are nobody's name for it. */
+const isName = (host: string) => host !== '0.0.0.0' && host !== '::'
 
 /** As a `Host` header writes it. */
 const hostnameOf = (host: string) => (host.includes(':') ? `[${host}]` : host.toLowerCase())

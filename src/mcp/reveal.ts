@@ -74,9 +74,11 @@ async function ask(
   asked: Reveal,
 ): Promise<ToolResult> {
   // Free. A reveal that would be refused is refused now, before anybody is asked.
-  const { credits, balance } = await session.quoteReveal(context.mcpReq.signal)
+  const quote = await session.quoteReveal(asked.person, context.mcpReq.signal)
+  const { credits, balance } = quote
   const token = shared.confirmations.issue(asked, credits)
-  const price = `It costs ${credits} credits, and the balance is ${balance}. ${spentIn(session)}`
+  const why = quote.unlocks ? '' : ' It is unlocked already, or has no channel on file.'
+  const price = `It costs ${credits} credits, and the balance is ${balance}.${why} ${spentIn(session)}`
   const question = `Reveal the private channels of ${JSON.stringify(asked.person)}? ${price}`
   if (!asksForms(context, capabilities)) {
     const body = { status: 'confirmation_required', credits, confirm: token }

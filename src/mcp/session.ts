@@ -13,6 +13,7 @@ import {
   type Query,
 } from '../sdk/chainkin.ts'
 import type { Arguments } from './inputs.ts'
+import { quotedReveal, type RevealQuote } from './quote.ts'
 
 export interface SessionOptions {
   /** The API's address, without `/v1`. */
@@ -65,6 +66,8 @@ export class Session {
   /** Whether the API no longer takes the key. */
   isRefused = false
   readonly #client: Client
+  readonly #url: string
+  readonly #key: string
   readonly #fetch: Fetch
   /** What a call asked for → the `Idempotency-Key` with which it may have been charged. */
   readonly #unknown = new LRUCache<string, string>({ max: KEPT_UNKNOWN, ttl: KEPT_MS })
@@ -74,6 +77,8 @@ export class Session {
   constructor({ url, key, maxCredits, fetch = platformFetch }: SessionOptions) {
     this.id = sessionId(key)
     this.maxCredits = maxCredits
+    this.#url = url.replace(/\/+$/, '')
+    this.#key = key
     this.#fetch = fetch
     this.#client = new Chainkin({
       ...{ url, key, fetch, samples: 'allow', retries: RETRIES },
@@ -103,27 +108,37 @@ export class Session {
   }
 
   /**
-   * What a reveal would cost at most, for nothing.
+   * What a reveal would cost, for nothing: at most, where the service gives no quotes.
    * @throws ChainkinError or ApiError where it would be refused
    */
-  async quoteReveal(signal: AbortSignal): Promise<{ credits: number; balance: number }> {
+  async quoteReveal(person: string, signal: AbortSignal): Promise<RevealQuote> {
+    const caller = { url: this.#url, key: this.#key, fetch: this.#fetch }
+    const ends = AbortSignal.any([signal, AbortSignal.timeout(TIMEOUT_MS)])
+    const quote =
+      (await quotedReveal(person, { ...caller, signal: ends })) ??
+      (await this.#dearestReveal(signal))
+    const { credits } = quote
+    const left = (this.maxCredits ?? Number.POSITIVE_INFINITY) - this.creditsSpent
+    if (credits > left) {
+      const message = `The reveal can cost ${credits} credits, and of this session's ${this.maxCredits} ${left} are left.`
+      const nothing = { status: null, charged: 0, attempts: 0, requestId: null } as const
+      throw new ChainkinError('credit_limit_reached', message, { ...nothing, idempotencyKey: null })
+    }
+    return quote
+  }
+
+  /** By the account alone. @throws ChainkinError or ApiError where any reveal would be refused */
+  async #dearestReveal(signal: AbortSignal): Promise<RevealQuote> {
     const { apiKey, creditsBalance: balance, unlimited } = await this.account(signal)
     if (!apiKey.scopes.includes('read:contacts')) {
       const allowed = ['read:contacts']
       throw new ApiError('missing_scope', 'The key lacks the scope read:contacts.', { allowed })
     }
     if (unlimited !== true && balance < CALL_CREDITS) {
-      const message = `A reveal costs ${REVEAL_CREDITS} credits and the balance is ${balance}.`
+      const message = `The reveal costs ${REVEAL_CREDITS} credits, and the balance is ${balance}.`
       throw new ApiError('insufficient_credits', message)
     }
-    const credits = REVEAL_CREDITS
-    const left = (this.maxCredits ?? Number.POSITIVE_INFINITY) - this.creditsSpent
-    if (credits > left) {
-      const message = `A reveal can cost ${credits} credits, and of this session's ${this.maxCredits} ${left} are left.`
-      const nothing = { status: null, charged: 0, attempts: 0, requestId: null } as const
-      throw new ChainkinError('credit_limit_reached', message, { ...nothing, idempotencyKey: null })
-    }
-    return { credits, balance }
+    return { credits: REVEAL_CREDITS, balance, unlocks: true }
   }
 
   /** @param idempotencyKey with which all calls are charged once. @throws ChainkinError */

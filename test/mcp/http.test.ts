@@ -180,7 +180,7 @@ describe('whoever calls', () => {
   })
 
   test('comes by this machine’s name, or one that is allowed, and from no page of another site', async () => {
-    await using server = httpServer(dir, { allowedHosts: ['mcp.example'] })
+    await using server = httpServer(dir, { host: '0.0.0.0', allowedHosts: ['MCP.example'] })
     const { key } = await dir.account({ tier: 'pro', credits: 5 })
     const status = async (headers: Record<string, string>) => {
       const authorization = `Bearer ${key}`
@@ -198,6 +198,7 @@ describe('whoever calls', () => {
     expect(await status({})).toBe(200)
     expect(await status({ host: 'mcp.example:8443' })).toBe(200)
     expect(await status({ host: 'attacker.example' })).toBe(403)
+    expect(await status({ host: '0.0.0.0' })).toBe(403)
     expect(await status({ origin: 'https://attacker.example' })).toBe(403)
     expect(await status({ origin: 'null' })).toBe(403)
     expect(await status({ origin: 'https://mcp.example' })).toBe(200)

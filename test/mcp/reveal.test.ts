@@ -142,20 +142,22 @@ test('where the client can ask, somebody is asked, and no word of the model take
   await client.close()
 })
 
-test('a key that may not reveal, or an account without credits, is told before anybody is asked', async () => {
+test('a reveal that would be refused is refused before anybody is asked', async () => {
   await using server = httpServer(dir)
   const account = await dir.account({ tier: 'pro', credits: 100 })
   const poor = await dir.account({ tier: 'pro', credits: 4 })
+  const free = await dir.account({ tier: 'free', credits: 4 })
   const reading = await account.newKey({ scopes: ['read:metadata'] })
   const answers = () => {
     throw new Error('nobody is to be asked')
   }
-  for (const [key, code] of [
-    [reading, 'missing_scope'],
-    [poor.key, 'insufficient_credits'],
+  for (const [key, code, id] of [
+    [reading, 'missing_scope', ada.id],
+    [poor.key, 'insufficient_credits', ada.id],
+    [free.key, 'insufficient_credits', ada.id],
   ] as const) {
     const client = await server.connect(key, { answers })
-    const { text, isError } = await told(client, 'reveal_contact', { id: ada.id })
+    const { text, isError } = await told(client, 'reveal_contact', { id })
     expect([isError, text]).toEqual([true, expect.stringContaining(code)])
     await client.close()
   }

@@ -73,9 +73,11 @@ test('a start without a key, or with an address that is none, says so and ends w
     run(['mcp']),
     run(['mcp'], { env: { CHAINKIN_KEY: 'ck_live_a b' } }),
     run(['mcp'], { env: { CHAINKIN_KEY: 'ck_live_a', CHAINKIN_URL: url } }),
+    run(['mcp', '--host', '0.0.0.0'], { env: { CHAINKIN_KEY: 'ck_live_a' } }),
   ])
-  const [none, spaces, address] = refusals.map(({ stderr }) => stderr)
+  const [none, spaces, address, host] = refusals.map(({ stderr }) => stderr)
   expect(refusals.map(({ code, stdout }) => [code, stdout])).toEqual([
+    [1, ''],
     [1, ''],
     [1, ''],
     [1, ''],
@@ -85,4 +87,5 @@ test('a start without a key, or with an address that is none, says so and ends w
   expect(spaces).not.toContain('ck_live_a')
   expect(address).toContain('expected the http or https address of the API, without /v1')
   expect(address).not.toContain('secret')
+  expect(host).toContain('go with --port')
 })
