@@ -154,7 +154,7 @@ async function open(
       },
       fault(given) {
         const fault = faults.scoped.add(given)
-        if (faults.scoped.hasReset) relay?.closeIdle()
+        if (relay && faults.scoped.hasReset) fault.ready = relay.closeIdle()
         return fault
       },
       faults: () => faults.scoped.list(),

@@ -72,6 +72,11 @@ export interface Fault {
   readonly options: Readonly<FaultOptions>
   /** How many calls it has hit. */
   readonly hits: number
+  /**
+   * Resolves when connections of before are closed, where it resets connections. Clients in the test's own process need not
+   * wait for it; those in another may otherwise send a call on one of them, which is lost.
+   */
+  readonly ready: Promise<void>
   /** Ends it; calls that it has hit stay hit. */
   end(): void
 }
@@ -90,7 +95,7 @@ export class Faults {
   #lastId = 0
 
   /** @throws TypeError naming a wrong option and what is allowed. */
-  add(options: FaultOptions): Fault {
+  add(options: FaultOptions): Counted {
     checkFault(options)
     const id = ++this.#lastId
     const fault = new Counted(id, { ...options }, () => this.#active.delete(id))
@@ -127,6 +132,7 @@ class Counted implements Fault {
   readonly options: Readonly<FaultOptions>
   readonly end: () => void
   hits = 0
+  ready = Promise.resolve()
   #seen = 0
 
   constructor(id: number, options: Readonly<FaultOptions>, end: () => void) {

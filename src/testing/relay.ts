@@ -8,6 +8,8 @@ import { cannotListen } from '../service/server.ts'
 import { wake } from './awake.ts'
 import type { Carrier } from './carrier.ts'
 
+/** How long a client may take to see that its idle connection ends. */
+const CLOSE_MS = 250
 const END_OF_HEAD = '\r\n\r\n'
 
 export type Relay = Awaited<ReturnType<typeof startRelay>>
@@ -62,8 +64,8 @@ export async function startRelay({ host, port }: { host: string; port: number })
      * Ends connections that wait for another call. HTTP libraries repeat a GET by themselves where a connection that they
      * have used before is lost: whoever waits for a reset would not see it.
      */
-    closeIdle() {
-      for (const connection of connections.values()) connection.closeIdle()
+    async closeIdle() {
+      await Promise.all([...connections.values()].map((connection) => connection.closeIdle()))
     },
     async stop() {
       server.close()
@@ -97,8 +99,18 @@ class Connection implements Carrier {
     client.pipe(inner)
   }
 
-  closeIdle() {
-    if (this.#isIdle) this.#client.destroySoon()
+  /** Resolves when its client has closed it as well; nothing that it sends meanwhile is a call. */
+  async closeIdle(): Promise<void> {
+    if (!this.#isIdle) return
+    const client = this.#client
+    client.unpipe(this.#inner)
+    const closed = new Promise<void>((resolve) => client.once('close', () => resolve()))
+    client.once('end', () => client.destroy())
+    client.once('data', () => client.resetAndDestroy())
+    client.resume().end()
+    const late = setTimeout(() => client.destroy(), CLOSE_MS)
+    await closed
+    clearTimeout(late)
   }
 
   reset(): Response {

@@ -70,7 +70,11 @@ const FAULTS: readonly Operation[] = [
     body: schemas.newFault,
     answer: schemas.fault,
     status: 201,
-    run: (directory, { body }) => shown(directory.fault(body as FaultOptions)),
+    async run(directory, { body }) {
+      const fault = directory.fault(body as FaultOptions)
+      await fault.ready
+      return shown(fault)
+    },
   },
   {
     method: 'GET',
