@@ -1,5 +1,5 @@
 /** What a call answers: the API's body with its type, and what the call took beside it. */
-import type { Contract } from './generated/operations.ts'
+import type { Contract, OPERATIONS } from './generated/operations.ts'
 import type { Rate } from './limiter.ts'
 import type { Samples } from './options.ts'
 
@@ -54,3 +54,13 @@ export type ListOperation = {
 
 /** A record of a list. */
 export type RecordOf<Op extends ListOperation> = Contract[Op]['live']['data'][number]
+
+/** Operations that cost credits. */
+export type BilledOperation = Exclude<Operation, 'getAccount'>
+
+/** What an operation is asked for: the id or slug, where its path has one, and its parameters. */
+export type Asked<Op extends BilledOperation> = {
+  readonly query?: Query<Op> | undefined
+} & ((typeof OPERATIONS)[Op]['path'] extends `${string}{${string}`
+  ? { readonly id: string }
+  : { readonly id?: undefined })

@@ -1,4 +1,5 @@
 /** What a client or a walk over pages may spend. A call holds its highest price until it is known what it took. */
+import { badArgument } from './errors.ts'
 
 export class Budget {
   readonly most: number
@@ -28,4 +29,11 @@ export class Budget {
       this.#spent += taken
     }
   }
+}
+
+/** The budget of a walk over pages. @throws ChainkinError */
+export function budgetOf(maxCredits: number | undefined): Budget {
+  const most = maxCredits ?? Number.POSITIVE_INFINITY
+  if (most >= 0) return new Budget(most)
+  throw badArgument('maxCredits', 'a number of credits from 0')
 }

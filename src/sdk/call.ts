@@ -11,9 +11,12 @@ import { Limiter, type Rate } from './limiter.ts'
 import type { Settings } from './options.ts'
 import { aborted, failure, lost, type Progress, randomId, refused, requestId } from './progress.ts'
 import { type Answered, type Body, type Refusal, rateOf, readAnswer } from './read-answer.ts'
+import { readQuote } from './read-quote.ts'
 import { backoffMs, Patience } from './waiting.ts'
 
 export interface CallRequest {
+  /** HEAD asks what the GET would cost, and is free (D48). */
+  method: 'GET' | 'HEAD'
   /** From the API's address on: path and query. */
   target: string
   /** The most that the call can cost. */
@@ -49,11 +52,11 @@ export class Caller {
 
   /** @throws ChainkinError, and nothing else */
   async call(request: CallRequest): Promise<{ body: Body; call: CallInfo }> {
-    const { credits, idempotencyKey } = request
+    const { method, credits, idempotencyKey } = request
     const id = randomId()
     const progress: Progress = {
       id,
-      idempotencyKey: credits === 0 ? null : (idempotencyKey ?? id),
+      idempotencyKey: idempotencyKeyOf(method, credits, idempotencyKey, id),
       attempts: 0,
       mayBeCharged: false,
     }
@@ -128,7 +131,7 @@ export class Caller {
     throw failure('rate_limited', message, progress, { retryAfter })
   }
 
-  async #attempt({ target, credits, signal }: CallRequest, progress: Progress) {
+  async #attempt({ method, target, credits, signal }: CallRequest, progress: Progress) {
     const { url, key } = this.#settings
     let rate: Rate | null = null
     try {
@@ -139,13 +142,9 @@ export class Caller {
         'x-request-id': requestId(progress) ?? '',
         ...(progress.idempotencyKey !== null && { 'idempotency-key': progress.idempotencyKey }),
       }
-      const received = await attempt(
-        this.#settings,
-        url + target,
-        { method: 'GET', headers },
-        signal,
-      )
-      const answer = readAnswer(received)
+      const init = { method, headers }
+      const received = await attempt(this.#settings, url + target, init, signal)
+      const answer = method === 'HEAD' ? readQuote(received) : readAnswer(received)
       rate = rateOf(received, answer)
       if ('code' in answer && answer.code === 'rate_limited') {
         this.limiter.pause(answer.details.retryAfter ?? 1, rate)
@@ -194,4 +193,15 @@ export class Caller {
     if (this.#counted.has(progress.idempotencyKey ?? '')) return 0
     return isReveal || idempotencyKey !== undefined ? null : credits
   }
+}
+
+/** A billed call always has one; a quote has the caller's, to hear whether the GET would be a repeat. */
+function idempotencyKeyOf(
+  method: CallRequest['method'],
+  credits: number,
+  given: string | undefined,
+  id: string,
+): string | null {
+  if (method === 'HEAD') return given ?? null
+  return credits === 0 ? null : (given ?? id)
 }

@@ -2,17 +2,28 @@
  * The client of the API for TypeScript and JavaScript: `import { Chainkin } from 'chainkin/sdk'`. `README.md` here has an
  * example. It depends on nothing, and on nothing of the service: the types in `generated` are made from the API's schemas.
  */
-import type { Answer, ListOperation, Operation, Query, RecordOf } from './answer.ts'
-import { Budget } from './budget.ts'
+import type {
+  Answer,
+  Asked,
+  BilledOperation,
+  CallInfo,
+  ListOperation,
+  Operation,
+  Query,
+  RecordOf,
+} from './answer.ts'
+import { type Budget, budgetOf } from './budget.ts'
 import { Caller } from './call.ts'
-import { badArgument } from './errors.ts'
 import { OPERATIONS } from './generated/operations.ts'
 import type { Rate } from './limiter.ts'
 import { type ChainkinOptions, checkOptions, type Samples } from './options.ts'
-import { targetOf } from './target.ts'
+import type { Quote } from './read-quote.ts'
+import { checkIdempotencyKey, targetOf } from './target.ts'
 
 export type {
   Answer,
+  Asked,
+  BilledOperation,
   CallInfo,
   ListOperation,
   Live,
@@ -38,6 +49,7 @@ export type * from './generated/queries.ts'
 export type * from './generated/samples.ts'
 export type { Rate } from './limiter.ts'
 export type { ChainkinOptions, Fetch, FetchInit, FetchResponse, Samples } from './options.ts'
+export type { Quote } from './read-quote.ts'
 
 /** What may be said with each call. */
 export interface CallOptions {
@@ -137,6 +149,29 @@ export class Chainkin<S extends Samples = 'refuse'> {
   }
 
   /**
+   * Asks what a call would get and cost now, for nothing: it counts as a request alone. What would be refused before its price
+   * is looked at, as for a wrong parameter, is an error here too.
+   */
+  async quote<Op extends BilledOperation>(
+    operation: Op,
+    { id, query = {} as Query<Op> }: Asked<Op>,
+    { signal, idempotencyKey }: CallOptions = {},
+  ): Promise<Quote & { readonly call: CallInfo }> {
+    const { body, call } = await this.#caller.call({
+      method: 'HEAD',
+      target: targetOf(operation, id, query),
+      credits: 0,
+      isReveal: false,
+      takesSamples: true,
+      signal: signal ?? new AbortController().signal,
+      idempotencyKey: checkIdempotencyKey(idempotencyKey),
+      budget: undefined,
+    })
+    const { meta: _, ...quote } = body as typeof body & Quote
+    return Object.defineProperty(quote, 'call', { value: call }) as Quote & { call: CallInfo }
+  }
+
+  /**
    * The pages of a list, from `query.page` or the first on, each one call: 100 records where `query.limit` is not given.
    * A record that is added or removed meanwhile can move others from one page to the next.
    */
@@ -187,6 +222,7 @@ export class Chainkin<S extends Samples = 'refuse'> {
     const { credits, revealCredits } = OPERATIONS[operation]
     const isReveal = revealCredits > credits && 'include' in query && query.include !== undefined
     const { body, call } = await this.#caller.call({
+      method: 'GET',
       target: targetOf(operation, id, query),
       credits: isReveal ? revealCredits : credits,
       isReveal,
@@ -203,15 +239,4 @@ export class Chainkin<S extends Samples = 'refuse'> {
 interface Walk {
   budget?: Budget
   takesSamples: boolean
-}
-
-function budgetOf(maxCredits: number | undefined): Budget {
-  const most = maxCredits ?? Number.POSITIVE_INFINITY
-  if (most >= 0) return new Budget(most)
-  throw badArgument('maxCredits', 'a number of credits from 0')
-}
-
-function checkIdempotencyKey(given: string | undefined): string | undefined {
-  if (given === undefined || /^[A-Za-z0-9._-]{1,64}$/.test(given)) return given
-  throw badArgument('idempotencyKey', '1 to 64 characters of [A-Za-z0-9._-]')
 }

@@ -93,7 +93,8 @@ function isFields(value: unknown): value is Fields {
   return typeof value === 'object' && value !== null
 }
 
-function refusalOf(received: Received, code: ChainkinErrorCode, error: Fields): Refusal {
+/** The API's own error. @param error its fields */
+export function refusalOf(received: Received, code: ChainkinErrorCode, error: Fields): Refusal {
   const { status } = received
   const details: Record<string, unknown> = { ...retryAfterOf(received) }
   for (const [name, type] of Object.entries(FIELDS)) {
@@ -110,7 +111,7 @@ function refusalOf(received: Received, code: ChainkinErrorCode, error: Fields): 
 }
 
 /** An answer that this API doesn't give: of a proxy, of the application's address, or cut off in its middle. */
-function unexpected(received: Received, error: unknown): Refusal {
+export function unexpected(received: Received, error: unknown): Refusal {
   const { status, text } = received
   const isJson = /json/i.test(received.header('content-type') ?? '')
   const isCut = status === 200 && isJson && parse(received) === undefined

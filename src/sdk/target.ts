@@ -1,4 +1,4 @@
-/** Paths and query strings of calls. */
+/** Paths, query strings and keys of calls. */
 import type { Operation } from './answer.ts'
 import { badArgument } from './errors.ts'
 import { OPERATIONS } from './generated/operations.ts'
@@ -44,4 +44,10 @@ function encode(name: string, text: string): string {
   } catch {
     throw badArgument(name, 'well-formed Unicode text')
   }
+}
+
+/** @throws ChainkinError */
+export function checkIdempotencyKey(given: string | undefined): string | undefined {
+  if (given === undefined || /^[A-Za-z0-9._-]{1,64}$/.test(given)) return given
+  throw badArgument('idempotencyKey', '1 to 64 characters of [A-Za-z0-9._-]')
 }

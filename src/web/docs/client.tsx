@@ -42,7 +42,8 @@ console.log(call.charged, 'credits were charged,', call.balance, 'are left')`}
             Methods are named as the <a href={href('/docs/reference')}>operations</a>; parameters
             and answers have their types, from TypeScript 5.4 on. <code>call</code> says what the
             call took: <code>charged</code>, <code>balance</code>, <code>rate</code>,{' '}
-            <code>requestId</code>. A client stands for one key: make one and keep it.
+            <code>requestId</code>. <code>quote('getPerson', {'{ id, query }'})</code> asks what a
+            call would cost, for nothing. A client stands for one key: make one and keep it.
           </p>
         </Unsearched>
         <Unsearched>
