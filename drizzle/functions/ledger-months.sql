@@ -129,10 +129,11 @@ end $$;
 -- sequence numbers. Each account that had any gets one entry instead, with their sum, by the number of the last of them, at the moment
 -- at which the next month begins. A sum that an entry can't hold is parted among the numbers of the last ones: as many are always there,
 -- because each had its part of it. So the balance is the sum of the ledger before and after (D14). Daily sums stay. Charges wait for
--- the end of it alone, some milliseconds. Refuses what is not so. Returns how many accounts there are.
+-- the end of it alone, some milliseconds; where somebody reads the ledger then, it fails, and they have waited for a fifth of a second.
+-- Refuses what is not so. Returns how many accounts there are.
 create or replace function archive_ledger_part(
   p_name text, p_entries bigint, p_credits bigint, p_numbers numeric, p_file text, p_sha256 text
-) returns integer language plpgsql set lock_timeout = '500ms' set work_mem = '64MB' as $$
+) returns integer language plpgsql set lock_timeout = '200ms' set work_mem = '64MB' as $$
 declare
   v_until timestamptz;
   v_found record;
@@ -196,11 +197,25 @@ begin
   raise exception 'ledger entries are never changed' using errcode = 'restrict_violation';
 end $$;
 
--- Refuses to empty a month's table by its name. Triggers for each entry come with the ledger's own.
+-- Refuses to empty a month's table by its name, and takes rights to change or delete entries from those who have none on the ledger
+-- itself: whom the default privileges give rows of all tables. Triggers for each entry come with the ledger's own.
 create or replace function protect_ledger_part(p_name text) returns void language plpgsql as $$
+declare
+  v_right record;
 begin
   perform set_trigger(format(
     'CREATE TRIGGER ledger_stands BEFORE TRUNCATE ON %I FOR EACH STATEMENT EXECUTE FUNCTION ledger_stands()', p_name));
+  for v_right in
+    select g.grantee, g.privilege_type as privilege
+      from pg_class c cross join lateral aclexplode(c.relacl) g
+     where c.oid = p_name::regclass and g.grantee <> c.relowner and g.privilege_type in ('UPDATE', 'DELETE', 'TRUNCATE')
+    except
+    select g.grantee, g.privilege_type
+      from pg_class c cross join lateral aclexplode(c.relacl) g where c.oid = 'ledger'::regclass
+  loop
+    execute format('revoke %s on %I from %s', v_right.privilege, p_name,
+                   case v_right.grantee when 0 then 'public' else v_right.grantee::regrole::text end);
+  end loop;
 end $$;
 
 select set_trigger('CREATE TRIGGER ledger_stands BEFORE DELETE OR UPDATE OR TRUNCATE ON ledger FOR EACH STATEMENT EXECUTE FUNCTION ledger_stands()');

@@ -152,7 +152,7 @@ async function* bitesOf(database: Database, { name }: Part) {
 /**
  * Replaces the table by the accounts' carried entries, in one transaction. It drops a table of the ledger, which waits for everybody
  * who reads any of them, and charges wait behind it. So it begins when nobody has been reading for long, and gives up for now
- * where it waits for half a second (`archive_ledger_part`). @returns how many accounts there are.
+ * where it waits for a fifth of a second (`archive_ledger_part`). @returns how many accounts there are.
  */
 async function takeAway(
   database: Database,

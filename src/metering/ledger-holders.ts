@@ -14,7 +14,7 @@ export async function holdersOf(
     ({ sql }) => sql<{ transaction: string; holder: string }[]>`
       select distinct l.virtualtransaction as transaction,
              case when l.pid is null then 'a prepared transaction'
-                  else concat_ws(' ', 'process', l.pid, 'of', a.usename, '(' || nullif(a.application_name, '') || ')') end as holder
+                  else concat('process ', l.pid, ' of ' || a.usename, ' (' || nullif(a.application_name, '') || ')') end as holder
         from pg_locks l left join pg_stat_activity a on a.pid = l.pid
        where l.locktype = 'relation' and l.granted and l.pid is distinct from pg_backend_pid()
          and l.database = (select oid from pg_database where datname = current_database())

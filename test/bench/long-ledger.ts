@@ -15,6 +15,8 @@ export interface LongLedger {
 /** So many entries are made by one statement. */
 const BITE = 2_000_000
 const UNFOLDED_DAYS = 2
+/** Accounts with few calls make them one after the other, by one key. */
+const RUN = 50
 const CREDITS = 1_000_000
 
 /** Accounts of the team tier with three keys each, and nothing in the ledger. */
@@ -58,14 +60,14 @@ export async function fillLedger(
   const tables = await makeMonths(sql, days)
   for (let from = 1; from <= entries; from += BITE) {
     const to = Math.min(entries, from + BITE - 1)
-    // In the order of their time, as a ledger is written; every so many the one account's.
+    // In the order of their time, as a ledger is written: every so many the one account's, runs of calls of another between them.
     await sql`
       insert into ledger (account_id, at, kind, credits, balance_after, request_id, endpoint, key_id)
       select case when n * ${own}::bigint / ${entries}::bigint <> (n - 1) * ${own}::bigint / ${entries}::bigint
-                  then ids[1] else ids[2 + n * 7919 % (${accounts}::bigint - 1)] end,
+                  then ids[1] else ids[2 + n / ${RUN}::integer * 7919 % (${accounts}::bigint - 1)] end,
              now() - (${entries}::bigint - n)::float8 / ${entries}::bigint * ${days}::integer * interval '1 day',
              'charge', -5, -5 * n, case when n < 10 then 'the first' else gen_random_uuid()::text end,
-             (array['/v1/people', '/v1/search', '/v1/people/:id', '/v1/projects'])[1 + n / 10 % 4], keys[1 + n / 50 % 3]
+             (array['/v1/people', '/v1/search', '/v1/people/:id', '/v1/projects'])[1 + n / 10 % 4], keys[1 + n / ${RUN}::integer % 3]
         from (select array_agg(id order by id) as ids from accounts) a,
              (select array_agg(id) as keys from api_keys where account_id = ${id}) k,
              generate_series(${from}::bigint, ${to}::bigint) n`
@@ -75,10 +77,11 @@ export async function fillLedger(
     await sql.unsafe(`alter table ${table} add primary key (account_id, sequence)`)
   say('primary keys')
   if (hasSums) await makeSums(sql)
+  say('daily sums')
   await giveCredits(sql)
   await sql`vacuum analyze`
   await sql`checkpoint`
-  say('sums, credits, vacuum')
+  say('credits, vacuum')
   return id
 }
 
@@ -115,9 +118,12 @@ async function makeSums(sql: postgres.Sql): Promise<void> {
   await sql`
     insert into ledger_days (account_id, day, endpoint, key_id, calls, credits, last_at, first_sequence, last_sequence)
     select account_id, utc_day(at), endpoint, key_id, count(*), -sum(credits), max(at), min(sequence), max(sequence)
-      from ledger where at < now() - make_interval(days => ${UNFOLDED_DAYS}) group by 1, 2, 3, 4`
+      from ledger where at < now() - make_interval(days => ${UNFOLDED_DAYS}) group by 1, 2, 3, 4 order by 1, 2, 3, 4`
   await sql`
     insert into ledger_folds (account_id, sequence, balance)
-    select distinct on (account_id) account_id, sequence, balance_after
-      from ledger where at < now() - make_interval(days => ${UNFOLDED_DAYS}) order by account_id, sequence desc`
+    select a.id, l.sequence, l.balance_after
+      from accounts a cross join lateral (
+        select sequence, balance_after from ledger
+         where account_id = a.id and at < now() - make_interval(days => ${UNFOLDED_DAYS})
+         order by sequence desc limit 1) l`
 }
