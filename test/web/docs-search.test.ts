@@ -17,7 +17,8 @@ const { service, site } = sharedSite()
 /** What is typed, and the section that must come first. */
 const QUERIES: readonly [query: string, first: string][] = [
   ['reveal_cap_exceeded', '/docs/errors#reveal_cap_exceeded'],
-  ['cap exceeded', '/docs/errors#reveal_cap_exceeded'],
+  ['reveal cap exceeded', '/docs/errors#reveal_cap_exceeded'],
+  ['key cap exceeded', '/docs/errors#key_cap_exceeded'],
   ['Idempotency-Key', '/docs/retries#idempotency'],
   ['idempotancy', '/docs/retries#idempotency'],
   ['/v1/people', '/docs/reference/listPeople'],
