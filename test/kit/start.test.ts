@@ -1,13 +1,19 @@
 /** The kit for test suites: what a directory is, and what it holds. */
-import { describe, expect, test } from 'bun:test'
+import { afterEach, describe, expect, test } from 'bun:test'
 import { fixtures, startDirectory } from '../../src/testing/start.ts'
 import { expectRejection } from '../helpers/rejection.ts'
+import { shared } from '../helpers/shared.ts'
+
+const dir = shared(
+  () => startDirectory(),
+  (running) => running.stop(),
+)
+afterEach(() => dir.reset())
 
 const bearer = (key: string) => ({ headers: { authorization: `Bearer ${key}` } })
 
 describe('a directory', () => {
   test('answers at its own two addresses, over real sockets', async () => {
-    await using dir = await startDirectory()
     const { key } = await dir.account({ tier: 'pro', credits: 10 })
     const answer = await fetch(`${dir.url}/v1/people/${fixtures.people.ada.slug}`, bearer(key))
     const { data, meta } = await answer.json()
@@ -32,7 +38,6 @@ describe('a directory', () => {
   })
 
   test('lists the fixed directory, every record of which is a constant', async () => {
-    await using dir = await startDirectory({ listen: false })
     const { key } = await dir.account({ tier: 'pro', credits: 100 })
     const people = await (await dir.fetch('/v1/people?limit=100', bearer(key))).json()
     const known = Object.values(fixtures.people)
@@ -59,10 +64,9 @@ describe('a directory', () => {
   })
 
   test('shares nothing with another one of the same process', async () => {
-    await using one = await startDirectory({ listen: false })
     await using other = await startDirectory({ listen: false })
-    const { key } = await one.account()
-    expect((await one.fetch('/v1/me', bearer(key))).status).toBe(200)
+    const { key } = await dir.account()
+    expect((await dir.fetch('/v1/me', bearer(key))).status).toBe(200)
     expect((await other.fetch('/v1/me', bearer(key))).status).toBe(401)
   })
 
@@ -140,7 +144,6 @@ describe('wrong options', () => {
   })
 
   test('of an account and of the clock likewise', async () => {
-    await using dir = await startDirectory({ listen: false })
     await expectRejection(
       dir.account({ tier: 'gold' as 'pro' }),
       'tier: expected one of free, starter, pro, team, enterprise, got "gold"',
