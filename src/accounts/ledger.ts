@@ -84,7 +84,7 @@ async function searchedFrom(
     ({ sql }) => sql<{ sequence: number }[]>`
       select sequence::double precision from ledger
        where account_id = ${accountId} and sequence < ${before ?? Number.MAX_SAFE_INTEGER}::bigint
-       order by sequence desc offset ${searched - 1}::integer limit 1`,
+       order by ledger.sequence desc offset ${searched - 1}::integer limit 1`,
   )
   return entry?.sequence ?? null
 }
