@@ -375,6 +375,8 @@ describe('folding', () => {
       ['filters', 0, () => ledgerFilters(session, id)],
       ['a key that made no call', 0, () => ledgerPage(session, id, { key: unused })],
       ['an endpoint of the first day', 160, () => ledgerPage(session, id, { endpoint: '/v1/old' })],
+      // It looks through the newest entries, twice.
+      ['a request', 200, () => ledgerPage(session, id, { request: 'none' }, 50, 100)],
       // The day on which a week began.
       ['a week', 160, () => usage(session, id, 7 * 86_400, 'key')],
     ]
