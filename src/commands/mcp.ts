@@ -1,5 +1,4 @@
 /** `chainkin mcp`: the API as tools of a language model, by the Model Context Protocol. */
-import { once } from 'node:events'
 import { type Command, InvalidArgumentError } from 'commander'
 import { addressOf, LOG_LEVELS } from '../config.ts'
 import { parseAddress, parseHost, wholeUpTo } from '../config-parsers.ts'
@@ -64,7 +63,7 @@ async function serveMcp(options: Options): Promise<never> {
     if (!CHAINKIN_KEY) throw new Refusal('CHAINKIN_KEY is not set: it is the API key to call with')
     const { startStdio } = await import('../mcp/stdio.ts')
     const served = orRefusal(() => startStdio({ ...common, key: CHAINKIN_KEY }), keyReason)
-    await Promise.race([signal, once(process.stdin, 'end'), once(process.stdin, 'close')])
+    await Promise.race([signal, served.ended])
     await served.close()
     exit(0)
   }

@@ -1,5 +1,7 @@
 /** The tool `get_balance`: the account's credits, what calls cost, and what the session has spent. Free. */
+import { Type } from '@sinclair/typebox'
 import { SCOPES } from '../contract/endpoints.ts'
+import { keyCap } from '../contract/schemas/account.ts'
 import {
   count,
   flag,
@@ -22,6 +24,7 @@ const OUTPUT = record('Balance', 'Credits of the account and of this session.', 
   tier: oneOf(TIERS, 'Tier of the account.'),
   sampleMode: flag('Whether calls are answered with samples now, for want of credits.'),
   canReveal: flag('Whether the key may reveal private channels.'),
+  keyCap: Type.Optional(keyCap),
   session: record('SessionCredits', 'What this session may spend of them.', {
     creditsSpent: count('Credits that this session has spent.'),
     maxCredits: orNull(count('The most that it may spend; null: the balance alone limits it.')),
@@ -53,6 +56,7 @@ export const BALANCE: Tool = {
       tier,
       sampleMode,
       canReveal: SCOPES.every((scope) => apiKey.scopes.includes(scope)),
+      ...(apiKey.cap && { keyCap: apiKey.cap }),
       session: { creditsSpent, maxCredits },
       prices: PRICES,
     })

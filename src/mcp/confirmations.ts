@@ -12,6 +12,14 @@ export interface Reveal {
   person: string
 }
 
+/** What somebody has agreed to. */
+export interface Agreed {
+  /** The most that the reveal may cost. */
+  credits: number
+  /** The same for each call with this confirmation, so that all are charged once. */
+  idempotencyKey: string
+}
+
 /** The confirmation is not good for this; the message says what to do. */
 export class ConfirmationRefused extends Error {
   override name = 'ConfirmationRefused'
@@ -34,13 +42,12 @@ export class Confirmations {
     return `${open}.${this.#sign(open, reveal)}`
   }
 
-  /**
-   * Returns the `Idempotency-Key` of the reveal: the same for each call with this token, so that all are charged once.
-   * @throws ConfirmationRefused
-   */
-  check(token: string, reveal: Reveal): string {
-    const parts = /^(\d{1,9}-credits\.([0-9a-z]{1,9})\.([0-9a-f]{18}))\.([0-9a-f]{32})$/.exec(token)
-    const [, open = '', ends = '', number = '', signature = ''] = parts ?? []
+  /** @throws ConfirmationRefused */
+  check(token: string, reveal: Reveal): Agreed {
+    const parts = /^((\d{1,9})-credits\.([0-9a-z]{1,9})\.([0-9a-f]{18}))\.([0-9a-f]{32})$/.exec(
+      token,
+    )
+    const [, open = '', credits = '', ends = '', number = '', signature = ''] = parts ?? []
     const expected = Buffer.from(this.#sign(open, reveal))
     const sent = Buffer.from(signature)
     if (!parts || sent.length !== expected.length || !timingSafeEqual(sent, expected)) {
@@ -53,7 +60,7 @@ export class Confirmations {
         `This confirmation is older than ${LASTS_SECONDS / 60} minutes. Nothing was charged. Call reveal_contact without confirm, and ask again.`,
       )
     }
-    return `mcp-${number}`
+    return { credits: Number(credits), idempotencyKey: `mcp-${number}` }
   }
 
   #sign(open: string, { caller, person }: Reveal): string {

@@ -84,8 +84,9 @@ export function startHttp(options: HttpOptions): McpListener {
 /** Addresses that stand for all of a machine are nobody's name for it. */
 const isName = (host: string) => host !== '0.0.0.0' && host !== '::'
 
-/** As a `Host` header writes it. */
-const hostnameOf = (host: string) => (host.includes(':') ? `[${host}]` : host.toLowerCase())
+/** As a `Host` header writes it, once it is read: in lower case, and an address in its shortest form. */
+const hostnameOf = (host: string) =>
+  new URL(`http://${host.includes(':') ? `[${host}]` : host}`).hostname
 
 /** Sessions by their keys, each made once the API has taken the key. */
 class Sessions {
@@ -115,10 +116,10 @@ class Sessions {
     const id = sessionId(key)
     const known = this.#sessions.get(id)
     if (known && !known.isRefused) return undefined
-    this.#sessions.delete(id)
     const { url, maxCredits, fetch, log } = this.#options
     try {
-      const session = new Session({ url, key, maxCredits, fetch })
+      // What a session has spent counts, also where its key was refused for a while.
+      const session = known ?? new Session({ url, key, maxCredits, fetch })
       await session.account(request.signal)
       // Another request of the same key may have been here first: what it spends counts.
       if (!this.#sessions.has(id)) this.#sessions.set(id, session)
@@ -130,10 +131,10 @@ class Sessions {
         log.error('a session could not begin', { error: stackOf(error) })
         return refusal(500, 'This server failed, and its log says why.')
       }
-      const { code, message, retryAfter } = error
+      const { code, message, status, retryAfter } = error
       if (code === 'unauthorized') return unauthorized(message)
       const wait = retryAfter === undefined ? {} : { 'retry-after': String(retryAfter) }
-      return refusal(code === 'missing_scope' ? 403 : 503, `${code}: ${message}`, wait)
+      return refusal(status === 403 || status === 429 ? status : 503, `${code}: ${message}`, wait)
     }
   }
 }

@@ -71,23 +71,32 @@ function propertyOf(parameter: Parameter): JsonObject {
 /** @param given as the model sent it. @throws ApiError that names the argument and what is allowed, in the API's words */
 export function parseArguments(parameters: Parameters, given: unknown): Arguments {
   const pairs = Object.entries(given ?? {})
-    // Models write null for what they leave out.
-    .filter(([, value]) => value !== null && value !== undefined)
-    .map(
-      ([name, value]) => `${encodeURIComponent(name)}=${encodeURIComponent(textOf(name, value))}`,
-    )
+    // Models write null, or a list of nothing, for what they leave out.
+    .filter(([, value]) => value !== null && !(Array.isArray(value) && value.length === 0))
+    .map(([name, value]) => `${encoded(name, name)}=${encoded(name, textOf(name, value))}`)
   const values = Object.entries(parseQuery(parameters, pairs.join('&')))
   // A list without values is not sent: the API would take it for a value that is empty.
   return Object.fromEntries(values.filter(([, value]) => !Array.isArray(value) || value.length > 0))
 }
 
 function textOf(name: string, value: unknown): string {
-  if (typeof value === 'string') return value
-  if (typeof value === 'number' || typeof value === 'boolean') return String(value)
-  if (Array.isArray(value)) return value.map((item) => textOf(name, item)).join(',')
-  const allowed = 'text, a number or a list of texts'
-  throw new ApiError('invalid_parameter', `${name} must be ${allowed}.`, {
-    parameter: name,
+  const values = Array.isArray(value) ? value : [value]
+  if (values.every((it) => ['string', 'number', 'boolean'].includes(typeof it))) {
+    return values.join(',')
+  }
+  throw wrong(name, 'text, a number or a list of texts')
+}
+
+/** A lone half of a surrogate pair can't be encoded. */
+function encoded(name: string, text: string): string {
+  if (text.isWellFormed()) return encodeURIComponent(text)
+  throw wrong(name, 'well-formed Unicode text')
+}
+
+function wrong(name: string, allowed: string): ApiError {
+  const parameter = name.slice(0, 40).toWellFormed()
+  return new ApiError('invalid_parameter', `${parameter} must be ${allowed}.`, {
+    parameter,
     allowed,
   })
 }

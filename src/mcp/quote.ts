@@ -1,7 +1,14 @@
-/** What a reveal would cost, asked of the API for nothing: a HEAD of the same address (D48). */
-import { CALL_CREDITS } from '../contract/endpoints.ts'
+/** What a reveal would cost, asked of the API for nothing (D48). */
+import { CALL_CREDITS, REVEAL_CREDITS } from '../contract/endpoints.ts'
 import { ApiError, ERRORS, isErrorCode } from '../contract/errors.ts'
-import { ChainkinError, type Fetch } from '../sdk/chainkin.ts'
+import {
+  type Account,
+  type CallOptions,
+  type Chainkin,
+  ChainkinError,
+  type ChainkinErrorCode,
+  type ErrorDetails,
+} from '../sdk/chainkin.ts'
 
 export interface RevealQuote {
   /** Credits of the reveal. */
@@ -12,49 +19,55 @@ export interface RevealQuote {
   unlocks: boolean
 }
 
-interface Asked {
-  /** The API's address, without `/v1`. */
-  url: string
-  key: string
-  fetch: Fetch
-  signal: AbortSignal
-}
-
 /**
- * Returns undefined where the service gives no quotes, or was not reached.
+ * Returns undefined where the service gives no quotes.
  * @param person an id or a slug
  * @throws ChainkinError or ApiError where the reveal would be refused
  */
 export async function quotedReveal(
+  client: Chainkin<'allow'>,
   person: string,
-  { url, key, fetch, signal }: Asked,
+  options: CallOptions,
 ): Promise<RevealQuote | undefined> {
-  const response = await fetch(`${url}/v1/people/${encodeURIComponent(person)}?include=private`, {
-    method: 'HEAD',
-    headers: { authorization: `Bearer ${key}` },
-    signal,
-  }).catch(() => undefined)
-  const numberOf = (name: string) => {
-    const text = response?.headers.get(name) ?? ''
-    return /^-?\d{1,15}$/.test(text) ? Number(text) : undefined
+  const asked = { id: person, query: { include: 'private' } } as const
+  const quote = await client.quote('getPerson', asked, options).catch((error: unknown) => {
+    if (!(error instanceof ChainkinError)) throw error
+    // A service of an earlier version answers HEAD without a word of the price.
+    if (error.status === 200) return undefined
+    if (error.status === null || !isErrorCode(error.code)) throw error
+    throw refused(error.code, error)
+  })
+  if (!quote) return undefined
+  const { outcome, creditsRequired: credits, creditsBalance: balance, call } = quote
+  if (outcome === 'live' || outcome === 'first_reveal' || outcome === 'replayed') {
+    return { credits, balance, unlocks: outcome === 'first_reveal' }
   }
-  const outcome = response?.headers.get('service-outcome') ?? null
-  const credits = numberOf('service-credits-required')
-  const balance = numberOf('service-credits-balance')
-  if (response && isErrorCode(outcome)) {
-    const retryAfter = numberOf('retry-after')
-    throw new ChainkinError(outcome, ERRORS[outcome].cause, {
-      ...{ status: response.status, charged: 0, attempts: 1, idempotencyKey: null },
-      requestId: response.headers.get('x-request-id'),
-      ...(credits !== undefined && { creditsRequired: credits }),
-      ...(balance !== undefined && { creditsBalance: balance }),
-      ...(retryAfter !== undefined && { retryAfter }),
-    })
-  }
-  if (credits === undefined || balance === undefined) return undefined
-  if (outcome === 'sample') {
-    const message = `The reveal costs ${credits} credits, and the balance is ${balance}.`
-    throw new ApiError('insufficient_credits', message)
-  }
-  return { credits, balance, unlocks: credits > CALL_CREDITS }
+  if (outcome === 'sample') throw tooFew(credits, balance)
+  const { requestId, attempts } = call
+  const details = { status: null, charged: 0, attempts, requestId, idempotencyKey: null } as const
+  throw refused(outcome, { ...details, creditsRequired: credits, creditsBalance: balance })
 }
+
+/** By the account alone: the most that a reveal costs. @throws ApiError where any would be refused */
+export function dearestReveal({ apiKey, creditsBalance, unlimited }: Account): RevealQuote {
+  if (!apiKey.scopes.includes('read:contacts')) {
+    const allowed = ['read:contacts']
+    throw new ApiError('missing_scope', 'The key lacks the scope read:contacts.', { allowed })
+  }
+  if (unlimited !== true && creditsBalance < CALL_CREDITS) {
+    throw tooFew(REVEAL_CREDITS, creditsBalance)
+  }
+  return { credits: REVEAL_CREDITS, balance: creditsBalance, unlocks: true }
+}
+
+/** A quote has a code and no sentence. */
+function refused(code: ChainkinErrorCode, details: ErrorDetails): ChainkinError {
+  const cause = isErrorCode(code) ? ERRORS[code].cause : 'The reveal would be refused.'
+  return new ChainkinError(code, cause, details)
+}
+
+const tooFew = (credits: number, balance: number) =>
+  new ApiError(
+    'insufficient_credits',
+    `The reveal costs ${credits} credits, and the balance is ${balance}.`,
+  )

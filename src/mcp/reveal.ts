@@ -12,14 +12,17 @@ import type { TextParameter } from '../contract/query.ts'
 import { meta } from '../contract/schemas/account.ts'
 import { personDetail } from '../contract/schemas/people.ts'
 import { count, oneOf, record, text } from '../contract/schemas/shapes.ts'
-import type { Reveal } from './confirmations.ts'
+import type { Agreed, Reveal } from './confirmations.ts'
 import { ID } from './inputs.ts'
 import { REVEAL_TOOL } from './prices.ts'
 import { answered, live, sampled, spentIn } from './results.ts'
 import type { Tool, ToolCall, ToolResult } from './tool.ts'
 
 const PARAMETERS = {
-  id: ID,
+  id: {
+    ...ID,
+    description: 'The slug, by which whoever is asked knows the person; or the id.',
+  },
   confirm: {
     kind: 'text',
     maxLength: 200,
@@ -57,21 +60,25 @@ async function reveal(call: ToolCall): Promise<ToolResult> {
   const { id, confirm } = call.given
   const { confirmations } = shared
   const asked: Reveal = { caller: session.id, person: String(id) }
-  if (confirm !== undefined) return spend(call, confirmations.check(String(confirm), asked))
+  const canAsk = asksForms(context, call.capabilities)
+  if (confirm !== undefined && !canAsk) {
+    return spend(call, confirmations.check(String(confirm), asked))
+  }
   const answer = inputResponse(context.mcpReq.inputResponses, QUESTION)
   if (answer.kind === 'elicit') {
-    const idempotencyKey = confirmations.check(context.mcpReq.requestState<string>() ?? '', asked)
+    const agreed = confirmations.check(context.mcpReq.requestState<string>() ?? '', asked)
     const agrees = answer.action === 'accept' && answer.content?.[QUESTION] === true
-    if (agrees) return spend(call, idempotencyKey)
+    if (agrees) return spend(call, agreed)
     const declined = { status: 'declined', credits: 0 }
     return answered('Declined: nothing was revealed, and nothing was charged.', declined)
   }
-  return ask(call, asked)
+  return ask(call, asked, canAsk)
 }
 
 async function ask(
-  { session, context, capabilities, shared }: ToolCall,
+  { session, context, shared }: ToolCall,
   asked: Reveal,
+  canAsk: boolean,
 ): Promise<ToolResult> {
   // Free. A reveal that would be refused is refused now, before anybody is asked.
   const quote = await session.quoteReveal(asked.person, context.mcpReq.signal)
@@ -80,7 +87,7 @@ async function ask(
   const why = quote.unlocks ? '' : ' It is unlocked already, or has no channel on file.'
   const price = `It costs ${credits} credits, and the balance is ${balance}.${why} ${spentIn(session)}`
   const question = `Reveal the private channels of ${JSON.stringify(asked.person)}? ${price}`
-  if (!asksForms(context, capabilities)) {
+  if (!canAsk) {
     const body = { status: 'confirmation_required', credits, confirm: token }
     const advice = `Nothing was charged yet. Ask whoever you work for; if they agree, call reveal_contact again with the same id and confirm ${JSON.stringify(token)}.`
     return answered(`${question} ${advice}`, body)
@@ -118,12 +125,12 @@ function asksForms({ mcpReq }: ServerContext, connected: ClientCapabilities | un
 
 async function spend(
   { session, given, context, shared }: ToolCall,
-  idempotencyKey: string,
+  agreed: Agreed,
 ): Promise<ToolResult> {
-  const answer = await session.reveal(String(given.id), idempotencyKey, context.mcpReq.signal)
+  const answer = await session.reveal(String(given.id), agreed, context.mcpReq.signal)
   if (answer.sample) return sampled(answer, shared.showsSamples)
   const { data, meta } = answer
-  const credits = answer.call.charged ?? REVEAL_CREDITS
+  const credits = answer.call.charged ?? agreed.credits
   const body = { status: 'revealed', credits, person: data.person, meta }
   return live(session, body, answer.call)
 }

@@ -1,8 +1,7 @@
 /** One caller's session: the API by its own client, with a limit on credits, and retries that pay once. */
 import { createHash } from 'node:crypto'
 import { LRUCache } from 'lru-cache'
-import { CALL_CREDITS, type EndpointName, REVEAL_CREDITS } from '../contract/endpoints.ts'
-import { ApiError } from '../contract/errors.ts'
+import { CALL_CREDITS, type EndpointName } from '../contract/endpoints.ts'
 import {
   type Answer,
   type CallOptions,
@@ -12,8 +11,9 @@ import {
   type Operation,
   type Query,
 } from '../sdk/chainkin.ts'
+import type { Agreed } from './confirmations.ts'
 import type { Arguments } from './inputs.ts'
-import { quotedReveal, type RevealQuote } from './quote.ts'
+import { dearestReveal, quotedReveal, type RevealQuote } from './quote.ts'
 
 export interface SessionOptions {
   /** The API's address, without `/v1`. */
@@ -38,6 +38,9 @@ const KEPT_MS = 23 * 3_600_000
 type Client = Chainkin<'allow'>
 type Read = Answer<Exclude<Operation, 'getAccount'>, 'allow'>
 type ReadEndpoint = Exclude<EndpointName, 'me'>
+
+/** The parameters of a reveal. */
+const PRIVATE = { include: 'private' } as const
 
 interface WithId {
   id: string
@@ -66,8 +69,6 @@ export class Session {
   /** Whether the API no longer takes the key. */
   isRefused = false
   readonly #client: Client
-  readonly #url: string
-  readonly #key: string
   readonly #fetch: Fetch
   /** What a call asked for → the `Idempotency-Key` with which it may have been charged. */
   readonly #unknown = new LRUCache<string, string>({ max: KEPT_UNKNOWN, ttl: KEPT_MS })
@@ -77,8 +78,6 @@ export class Session {
   constructor({ url, key, maxCredits, fetch = platformFetch }: SessionOptions) {
     this.id = sessionId(key)
     this.maxCredits = maxCredits
-    this.#url = url.replace(/\/+$/, '')
-    this.#key = key
     this.#fetch = fetch
     this.#client = new Chainkin({
       ...{ url, key, fetch, samples: 'allow', retries: RETRIES },
@@ -101,8 +100,7 @@ export class Session {
 
   /** Asks an endpoint. @param given `id` where the path has one, else the query. @throws ChainkinError */
   read(endpoint: ReadEndpoint, given: Arguments, signal: AbortSignal): Promise<Read> {
-    const asked = JSON.stringify([endpoint, given])
-    return this.#paidOnce(asked, signal, (options) =>
+    return this.#paidOnce(askedFor(endpoint, given), { signal }, (options) =>
       CALLS[endpoint](this.#client, given as never, options),
     )
   }
@@ -112,11 +110,12 @@ export class Session {
    * @throws ChainkinError or ApiError where it would be refused
    */
   async quoteReveal(person: string, signal: AbortSignal): Promise<RevealQuote> {
-    const caller = { url: this.#url, key: this.#key, fetch: this.#fetch }
-    const ends = AbortSignal.any([signal, AbortSignal.timeout(TIMEOUT_MS)])
+    const asked = askedFor('person', { id: person, ...PRIVATE })
+    const options = { signal, idempotencyKey: this.#unknown.get(asked) }
+    const quoted = this.#noted(quotedReveal(this.#client, person, options))
     const quote =
-      (await quotedReveal(person, { ...caller, signal: ends })) ??
-      (await this.#dearestReveal(signal))
+      (await quoted.catch((error: unknown) => this.#keep(asked, error))) ??
+      dearestReveal(await this.account(signal))
     const { credits } = quote
     const left = (this.maxCredits ?? Number.POSITIVE_INFINITY) - this.creditsSpent
     if (credits > left) {
@@ -127,24 +126,15 @@ export class Session {
     return quote
   }
 
-  /** By the account alone. @throws ChainkinError or ApiError where any reveal would be refused */
-  async #dearestReveal(signal: AbortSignal): Promise<RevealQuote> {
-    const { apiKey, creditsBalance: balance, unlimited } = await this.account(signal)
-    if (!apiKey.scopes.includes('read:contacts')) {
-      const allowed = ['read:contacts']
-      throw new ApiError('missing_scope', 'The key lacks the scope read:contacts.', { allowed })
-    }
-    if (unlimited !== true && balance < CALL_CREDITS) {
-      const message = `The reveal costs ${REVEAL_CREDITS} credits, and the balance is ${balance}.`
-      throw new ApiError('insufficient_credits', message)
-    }
-    return { credits: REVEAL_CREDITS, balance, unlocks: true }
-  }
-
-  /** @param idempotencyKey with which all calls are charged once. @throws ChainkinError */
-  reveal(person: string, idempotencyKey: string, signal: AbortSignal) {
-    const options = { signal, idempotencyKey }
-    return this.#noted(this.#client.getPerson(person, { include: 'private' }, options))
+  /** Shows a person's channels, for what was agreed at most. @throws ChainkinError */
+  reveal(id: string, { credits, idempotencyKey }: Agreed, signal: AbortSignal) {
+    // At the price of any call there was nothing to unlock. Should there be by now, nobody has agreed to its price.
+    const query = credits === CALL_CREDITS ? {} : PRIVATE
+    return this.#paidOnce(
+      askedFor('person', { id, ...query }),
+      { signal, idempotencyKey },
+      (options) => this.#client.getPerson(id, query, options),
+    )
   }
 
   /** A page of the service's documentation as Markdown, from the address that `/v1/me` names. @throws Error saying what was not reached */
@@ -163,30 +153,44 @@ export class Session {
   /** A model repeats what failed: where a call may have been charged, the next one like it goes on with it. */
   async #paidOnce<T>(
     asked: string,
-    signal: AbortSignal,
+    { signal, idempotencyKey }: CallOptions,
     send: (options: CallOptions) => Promise<T>,
   ): Promise<T> {
+    const options = { signal, idempotencyKey: this.#unknown.get(asked) ?? idempotencyKey }
     try {
-      const answer = await this.#noted(send({ signal, idempotencyKey: this.#unknown.get(asked) }))
+      const answer = await this.#noted(send(options))
       this.#unknown.delete(asked)
       return answer
     } catch (error) {
-      if (error instanceof ChainkinError && error.charged === null && error.idempotencyKey) {
+      return this.#keep(asked, error)
+    }
+  }
+
+  /** Remembers the key of a call that may have been charged, and forgets one that is used up. @throws the error */
+  #keep(asked: string, error: unknown): never {
+    if (error instanceof ChainkinError) {
+      if (error.charged === null && error.idempotencyKey) {
         this.#unknown.set(asked, error.idempotencyKey)
       }
-      throw error
+      if (error.code === 'idempotency_key_exhausted') this.#unknown.delete(asked)
     }
+    throw error
   }
 
   async #noted<T>(answer: Promise<T>): Promise<T> {
     try {
-      return await answer
+      const answered = await answer
+      this.isRefused = false
+      return answered
     } catch (error) {
       if (error instanceof ChainkinError && error.code === 'unauthorized') this.isRefused = true
       throw error
     }
   }
 }
+
+/** What a call asks for, to tell its repeat by. */
+const askedFor = (endpoint: ReadEndpoint, given: Arguments) => JSON.stringify([endpoint, given])
 
 /** By what sessions are told apart. */
 export function sessionId(key: string): string {

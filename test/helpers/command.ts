@@ -37,7 +37,8 @@ process.on('exit', () => {
   for (const child of running) child.kill('SIGKILL')
 })
 
-function start(
+/** Starts the command line, with stdin open. */
+export function start(
   args: readonly string[],
   { env = {}, cwd = PROJECT_ROOT, program = FROM_SOURCE }: RunOptions,
 ) {

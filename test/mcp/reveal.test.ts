@@ -120,6 +120,7 @@ test('where the client can ask, somebody is asked, and no word of the model take
     { action: 'decline' },
     { action: 'cancel' },
     { action: 'accept', content: { reveal: false } },
+    { action: 'decline' },
     { action: 'accept', content: { reveal: true } },
   ] as const
   const client = await server.connect(account.key, {
@@ -132,10 +133,16 @@ test('where the client can ask, somebody is asked, and no word of the model take
     const { body } = await told(client, 'reveal_contact', { id: ada.slug })
     expect(body).toEqual({ status: 'declined', credits: 0 })
   }
+  // A confirmation that a client got which can't ask.
+  const mute = await server.connect(account.key)
+  const { confirm } = (await told(mute, 'reveal_contact', { id: ada.slug })).body
+  const unasked = await told(client, 'reveal_contact', { id: ada.slug, confirm })
+  expect(unasked.body).toEqual({ status: 'declined', credits: 0 })
+  await mute.close()
   expect(await account.balance()).toBe(100)
   const { body } = await told(client, 'reveal_contact', { id: ada.slug })
   expect(body).toMatchObject({ status: 'revealed', credits: 10, person: { phone: ada.phone } })
-  expect(questions).toHaveLength(4)
+  expect(questions).toHaveLength(5)
   expect(questions[0]).toContain('costs 10 credits, and the balance is 100')
   expect(questions[0]).toContain(ada.slug)
   expect(await bill(account)).toEqual([['/v1/people/{id}', 10]])
@@ -168,10 +175,13 @@ test('a confirmation ends after ten minutes', () => {
   const confirmations = new Confirmations(() => now)
   const reveal = { caller: 'a', person: ada.id }
   const token = confirmations.issue(reveal, 10)
-  const key = confirmations.check(token, reveal)
-  expect(key).toMatch(/^[A-Za-z0-9._-]{1,64}$/)
+  const agreed = confirmations.check(token, reveal)
+  expect(agreed).toEqual({
+    credits: 10,
+    idempotencyKey: expect.stringMatching(/^[A-Za-z0-9._-]{1,64}$/),
+  })
   now += 599_000
-  expect(confirmations.check(token, { ...reveal, person: ada.id.toUpperCase() })).toBe(key)
+  expect(confirmations.check(token, { ...reveal, person: ada.id.toUpperCase() })).toEqual(agreed)
   now += 1_000
   expect(() => confirmations.check(token, reveal)).toThrow('older than 10 minutes')
   expect(() => new Confirmations(() => now).check(token, reveal)).toThrow('not of this person')

@@ -2,12 +2,15 @@
 import { describe, expect, test } from 'bun:test'
 import { readFile } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
+import { ApiError } from '../../src/contract/errors.ts'
+import { IDEMPOTENT_REPEATS } from '../../src/contract/headers.ts'
 import { BODIES } from '../../src/contract/schemas/bodies.ts'
 import { inputSchemaOf, offered, parseArguments } from '../../src/mcp/inputs.ts'
 import { DOCS_PAGES } from '../../src/mcp/resources.ts'
 import { jsonSchemaOf } from '../../src/mcp/schemas.ts'
 import { Session } from '../../src/mcp/session.ts'
 import { READING_TOOLS } from '../../src/mcp/tools.ts'
+import type { Fetch } from '../../src/sdk/chainkin.ts'
 import { fixtures, startDirectory } from '../../src/testing/start.ts'
 import { DOCUMENTS } from '../../src/web/docs/documents.ts'
 import { PROJECT_ROOT } from '../helpers/command.ts'
@@ -24,9 +27,11 @@ describe('a session', () => {
   test('goes on with a call whose answer was lost when the model repeats it: both are charged once', async () => {
     const account = await dir.account({ tier: 'pro', credits: 100 })
     let losing = true
+    let last: Parameters<Fetch> | undefined
     const session = new Session({
       ...{ url: dir.url, key: account.key, maxCredits: null },
       async fetch(url, init) {
+        last = [url, init]
         const answer = await dir.fetch(url, init)
         if (!losing) return answer
         await answer.text()
@@ -41,6 +46,18 @@ describe('a session', () => {
     // The next one is a call of its own.
     expect((await read()).meta).toMatchObject({ creditsCharged: 5, creditsBalance: 90 })
     expect(await account.balance()).toBe(90)
+
+    // Repeats that are used up don't keep the model from a new call.
+    losing = true
+    await rejection(read())
+    losing = false
+    const [url, { headers, method }] = last!
+    for (let repeats = 2; repeats < IDEMPOTENT_REPEATS; repeats++) {
+      await dir.fetch(url, { method, headers })
+    }
+    const error = await rejection(read())
+    expect(error).toMatchObject({ code: 'idempotency_key_exhausted', charged: 0 })
+    expect((await read()).meta).toMatchObject({ creditsCharged: 5, creditsBalance: 80 })
   })
 
   test('knows when its key is no longer taken', async () => {
@@ -86,6 +103,10 @@ describe('schemas', () => {
     })
     expect(parseArguments(people, undefined)).toMatchObject({ limit: 10 })
     expect(offered({}).limit).toBeUndefined()
+    expect(parseArguments(people, { roles: [], sector: [] })).toEqual({ limit: 10, page: 1 })
+    for (const given of [{ q: '\ud800' }, { '\ud800': 'a' }, { roles: [['founder']] }]) {
+      expect(() => parseArguments(people, given)).toThrow(ApiError)
+    }
   })
 })
 

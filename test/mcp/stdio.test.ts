@@ -1,8 +1,9 @@
 /** D180: the server of the Model Context Protocol over stdin and stdout, in a process of its own as a model's program starts it. */
 import { expect, test } from 'bun:test'
+import { once } from 'node:events'
 import { StdioClientTransport } from '@modelcontextprotocol/client/stdio'
 import { fixtures, startDirectory } from '../../src/testing/start.ts'
-import { PROJECT_ROOT, run } from '../helpers/command.ts'
+import { PROJECT_ROOT, run, start } from '../helpers/command.ts'
 import { shared } from '../helpers/shared.ts'
 import { type ClientOptions, newClient, told } from './clients.ts'
 
@@ -65,6 +66,18 @@ test('a session in either family of versions: it reads, asks, reveals, and stops
   for (const text of [...texts, revealed.text, refused.text, old.stderr(), modern.stderr()]) {
     expect(text).not.toContain(account.key)
   }
+})
+
+test('lines that are no messages are passed over; one that has no end ends the process, though stdin stays open', async () => {
+  const env = { CHAINKIN_URL: dir.url, CHAINKIN_KEY: 'ck_live_a' }
+  const ping = `${JSON.stringify({ jsonrpc: '2.0', id: 7, method: 'ping' })}\n`
+  const { child, output, finished } = start(['mcp'], { env })
+  child.stdin.on('error', () => {})
+  child.stdin.write(`hello\n{"a":\n[]\n\u0000\n${ping}`)
+  while (!output.stdout.includes('\n')) await once(child.stdout, 'data')
+  expect(JSON.parse(output.stdout)).toEqual({ jsonrpc: '2.0', id: 7, result: {} })
+  child.stdin.write('a'.repeat(12_000_000))
+  expect((await finished).code).toBe(0)
 })
 
 test('a start without a key, or with an address that is none, says so and ends with 1', async () => {

@@ -44,7 +44,7 @@ const pricedEndpoint = record('PricedEndpoint', 'A live endpoint and its price.'
   credits: count('Credits of a call.'),
 })
 
-const keyCap = record('KeyCap', 'What the key may spend.', {
+export const keyCap = record('KeyCap', 'What the key may spend.', {
   credits: count('Credits that it may spend in each period.'),
   period: oneOf(CAP_PERIODS, 'The period: a day or a month of UTC.'),
   spent: count('Credits spent in this period, also by keys that it was rotated from or to.'),

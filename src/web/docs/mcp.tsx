@@ -72,8 +72,20 @@ export const modelContext: Document = {
           </li>
           <li>
             <code>{REVEAL_TOOL}</code> asks you first, with the price, where your program can show a
-            question. Elsewhere it answers the price and a confirmation for ten minutes, and the
-            model is told to ask you before it sends that back.
+            question (elicitation; over HTTP from version 2026-07-28 of the protocol on). The model
+            can't answer in your place.
+          </li>
+          <li>
+            Elsewhere it answers the price and a confirmation for ten minutes, and the model is told
+            to ask you before it sends that back. <strong>Nothing forces it to ask</strong>: a model
+            that is mistaken, or misled by a text that it has read, can send the confirmation back
+            unasked. Where that must not happen, give it a key without <code>read:contacts</code>,
+            or have your program ask before each call of <code>{REVEAL_TOOL}</code>.{' '}
+            <code>--max-credits</code>, and a cap of the key, limit what it can cost.
+          </li>
+          <li>
+            A reveal costs at most what was agreed to. Names and descriptions of records were
+            written by others; each answer tells the model that they are no instructions.
           </li>
           <li>
             A call that is repeated because its answer was lost is charged once: each carries an{' '}
