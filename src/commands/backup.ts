@@ -11,6 +11,7 @@ import { expectDatabase } from '../database/data-dir.ts'
 import { type OpenDatabase, openDatabase } from '../database/open.ts'
 import { durationOf } from '../duration.ts'
 import {
+  COMMAND_DEADLINE_MS,
   EXIT_INTERRUPTED,
   namingFile,
   Refusal,
@@ -50,7 +51,10 @@ async function run(file: string, { keep, every }: Options): Promise<Result> {
   if (!config.databaseUrl) expectDatabase(config.dataDir)
   const signal = interruption()
   // It changes nothing: an earlier version's tables are saved as they are.
-  const open = await openDatabase(config, { skipMigrations: true })
+  const open = await openDatabase(config, {
+    deadlineMs: COMMAND_DEADLINE_MS,
+    skipMigrations: true,
+  })
   try {
     return keep === undefined
       ? await writeOne(file, config, open, signal)

@@ -20,6 +20,9 @@ import { parseId } from './parsers.ts'
 /** What a shell expects of a program that SIGINT ended. */
 export const EXIT_INTERRUPTED = 130
 
+/** For a command's statements: nobody has a request in hand, and one that is given up leaves open whether it was done. */
+export const COMMAND_DEADLINE_MS = 30_000
+
 /** The command can't be done; the message is the reason (exit 1). */
 export class Refusal extends Error {
   override name = 'Refusal'
@@ -60,7 +63,9 @@ export function withDatabase<A extends unknown[]>(
 ) {
   return reporting(async (...args: A) => {
     const config = readConfig(process.env)
-    const { isOwned, close, ...opened } = await openDatabase(config)
+    const { isOwned, close, ...opened } = await openDatabase(config, {
+      deadlineMs: COMMAND_DEADLINE_MS,
+    })
     try {
       return await run({ config, ...opened, isAlone: isOwned }, ...args)
     } finally {

@@ -13,7 +13,14 @@ import { openDatabase } from '../database/open.ts'
 import { checkBooks } from '../metering/books.ts'
 import { wrongLedgerDays } from '../metering/ledger-days.ts'
 import { contentsOf, countsOf, interruptedResult, interruption } from './backup.ts'
-import { namingFile, Refusal, type Result, reporting, subcommand } from './command.ts'
+import {
+  COMMAND_DEADLINE_MS,
+  namingFile,
+  Refusal,
+  type Result,
+  reporting,
+  subcommand,
+} from './command.ts'
 import { readErasureFile } from './erasures.ts'
 import { who } from './record.ts'
 
@@ -63,7 +70,7 @@ async function restore(file: string, choices: RestoreChoices): Promise<Result> {
     }
     const { database, close } = await openDatabase(
       { databaseUrl, dataDir },
-      { skipMigrations: true },
+      { deadlineMs: COMMAND_DEADLINE_MS, skipMigrations: true },
     )
     try {
       const restored = await restoreIntoPostgres(file, database, options)

@@ -53,7 +53,7 @@ export class DatabaseUnavailable extends Error {
 export interface ClientOptions extends Address {
   connections: number
   /** For work that names no other. */
-  deadlineMs?: number
+  deadlineMs?: number | undefined
   /** How many may wait for a connection before `use` refuses at once. */
   maxWaiting?: number
 }

@@ -18,6 +18,8 @@ export type OpenDatabase = Awaited<ReturnType<typeof openDatabase>>
 interface OpenOptions extends Waiting {
   /** How many connections at most in the first pool. */
   connections?: number
+  /** Of the first pool, for work that names no other; absent: a caller's of the API. */
+  deadlineMs?: number
   /** Refuse if another process runs the embedded database (two servers on one directory). */
   exclusive?: boolean
   /** Open it without migrating it. */
@@ -34,6 +36,7 @@ export async function openDatabase(
   config: Pick<Config, 'databaseUrl' | 'dataDir'> & Partial<Pick<Config, 'databaseReadUrl'>>,
   {
     connections = 4,
+    deadlineMs,
     exclusive = false,
     skipMigrations = false,
     onTrouble,
@@ -50,8 +53,8 @@ export async function openDatabase(
   const takeLongLock = embedded ? lockInDirectory(config.dataDir) : lockInPostgres(place)
   const pools: Database[] = []
   /** Opens another pool, for work that must not wait for the connections of the first. */
-  const pool = (count: number): Database => {
-    const opened = connect({ ...place, connections: count })
+  const pool = (count: number, limitMs?: number): Database => {
+    const opened = connect({ ...place, connections: count, deadlineMs: limitMs })
     pools.push(opened)
     return opened
   }
@@ -64,7 +67,7 @@ export async function openDatabase(
     await ('stop' in place ? place.stop() : embedded?.stop())
   }
   try {
-    const database = pool(connections)
+    const database = pool(connections, deadlineMs)
     if (!embedded) await reach(database, waiting)
     if (!skipMigrations) await migrate(database)
     return { database, standby, pool, takeLongLock, isOwned: embedded?.owned ?? false, close }

@@ -144,7 +144,7 @@ test(`D48: over ${RUNS} random states, the GET that follows at once ends and cos
     'reveal_cap_exceeded',
     'sample',
   ])
-}, 120_000)
+})
 
 /** What a GET's answer is, in the words of HEAD. */
 function endOf({ status, headers, body }: Answer, path: string): string {

@@ -2,6 +2,7 @@
 import { beforeAll, describe, expect, test } from 'bun:test'
 import type { Page } from 'playwright-core'
 import { importRows } from '../../src/import/import.ts'
+import { LIMIT_MS } from '../helpers/limit.ts'
 import { CHROMIUM, expectAccessible, sharedSite } from './chromium.ts'
 import { HOSTILE_PAGES, HOSTILE_ROWS } from './hostile-records.ts'
 import { DESK, rulesIn } from './looks.ts'
@@ -65,28 +66,32 @@ const mixed = (page: Page) =>
   })
 
 describe.skipIf(!CHROMIUM)('in Chromium', () => {
-  test('the longest, the emptiest and the oddest records leave every page whole', async () => {
-    const { page, wrongs, close } = await site.open('/', { viewport: NARROW })
-    const faults: string[] = []
-    for (const path of HOSTILE_PAGES) {
-      const answer = await page.goto(site.server.appUrl + path)
-      expect([path, answer?.status()]).toEqual([path, 200])
-      for (const colorScheme of ['light', 'dark'] as const) {
-        await page.emulateMedia({ colorScheme })
-        await expectAccessible(page, `${path} ${colorScheme}`, rulesIn(colorScheme))
+  test(
+    'the longest, the emptiest and the oddest records leave every page whole',
+    async () => {
+      const { page, wrongs, close } = await site.open('/', { viewport: NARROW })
+      const faults: string[] = []
+      for (const path of HOSTILE_PAGES) {
+        const answer = await page.goto(site.server.appUrl + path)
+        expect([path, answer?.status()]).toEqual([path, 200])
+        for (const colorScheme of ['light', 'dark'] as const) {
+          await page.emulateMedia({ colorScheme })
+          await expectAccessible(page, `${path} ${colorScheme}`, rulesIn(colorScheme))
+        }
+        for (const viewport of [NARROW, { width: 768, height: 900 }, DESK]) {
+          await page.setViewportSize(viewport)
+          for (const it of [...(await beyond(page)).slice(0, 4), ...(await scrolled(page))])
+            faults.push(`${path} at ${viewport.width}: ${it}`)
+          const { SCREENSHOTS: folder } = process.env
+          const name = `hostile${path}-${viewport.width}`.replace(/\W+/g, '-')
+          if (folder) await page.screenshot({ path: `${folder}/${name}.png`, fullPage: true })
+        }
+        for (const it of await mixed(page)) faults.push(`${path} not kept apart: ${it}`)
+        await page.setViewportSize(NARROW)
       }
-      for (const viewport of [NARROW, { width: 768, height: 900 }, DESK]) {
-        await page.setViewportSize(viewport)
-        for (const it of [...(await beyond(page)).slice(0, 4), ...(await scrolled(page))])
-          faults.push(`${path} at ${viewport.width}: ${it}`)
-        const { SCREENSHOTS: folder } = process.env
-        const name = `hostile${path}-${viewport.width}`.replace(/\W+/g, '-')
-        if (folder) await page.screenshot({ path: `${folder}/${name}.png`, fullPage: true })
-      }
-      for (const it of await mixed(page)) faults.push(`${path} not kept apart: ${it}`)
-      await page.setViewportSize(NARROW)
-    }
-    expect({ wrongs, faults }).toEqual({ wrongs: [], faults: [] })
-    await close()
-  }, 360_000)
+      expect({ wrongs, faults }).toEqual({ wrongs: [], faults: [] })
+      await close()
+    },
+    LIMIT_MS * 2,
+  )
 })

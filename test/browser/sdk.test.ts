@@ -6,6 +6,7 @@ import { expect, test } from 'bun:test'
 import { readFile } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 import { chromium } from 'playwright-core'
+import { LIMIT_MS } from '../helpers/limit.ts'
 import { type End, expectChargedOnce, PROGRAMS, type Program } from '../sdk/programs.ts'
 import { CHROMIUM } from './chromium.ts'
 
@@ -60,5 +61,5 @@ test.skipIf(!CHROMIUM)(
       CALLS > 0 ? { calls: CALLS_OF_ACCOUNT, accounts, pace: 0.1 } : { calls: 14, pace: 0.1 },
     )
   },
-  CALLS > 0 ? 1_200_000 : 120_000,
+  LIMIT_MS * (CALLS > 0 ? 4 : 1),
 )

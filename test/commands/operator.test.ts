@@ -1,9 +1,12 @@
 /** command line: what an operator does, with the real process on a real PostgreSQL. */
 import { describe, expect, test } from 'bun:test'
+import { setTimeout as pause } from 'node:timers/promises'
 import { isWellFormed } from '../../src/accounts/api-key.ts'
 import { sharedDatabase } from '../helpers/shared.ts'
 import { commandsIn } from './cli.ts'
 
+/** How long a call of the API waits for a statement. */
+const API_DEADLINE_MS = 2_000
 const NOBODY = '0190a000-0000-7000-8000-000000000999'
 
 const database = sharedDatabase()
@@ -45,6 +48,28 @@ describe.concurrent('accounts', () => {
     const { id } = await newAccount('--organization', 'Old')
     const changed = await done('account', 'set', id, '--tier', 'team', '--organization', '-')
     expect(changed).toMatchObject({ id, name: 'Ada', tier: 'team', organization: null })
+  })
+
+  test('a command waits for what another transaction holds, longer than a call of the API would, and then does it', async () => {
+    const { id } = await newAccount()
+    const held = await database.sql.reserve()
+    await held`begin`
+    await held`select from accounts where id = ${id} for update`
+    let isOver = false
+    const changed = done('account', 'set', id, '--tier', 'team').finally(() => {
+      isOver = true
+    })
+    const isWaitingLonger = async () => {
+      const rows = await database.sql`
+        select from pg_stat_activity
+         where datname = current_database() and wait_event_type = 'Lock'
+           and clock_timestamp() - query_start > ${API_DEADLINE_MS + 500} * interval '1 ms'`
+      return rows.length > 0
+    }
+    while (!isOver && !(await isWaitingLonger())) await pause(50)
+    await held`commit`
+    held.release()
+    expect(await changed).toMatchObject({ id, tier: 'team' })
   })
 
   test('an id of nobody is refused with a reason by every command that takes one', async () => {
@@ -136,14 +161,15 @@ describe.concurrent('credits and plans', () => {
   test('usage sums the ledger by day, endpoint or key', async () => {
     const { id } = await newAccount()
     const { id: key } = await done('key', 'create', id, '--label', 'app')
-    await database.sql`
+    const [entry] = await database.sql`
       insert into ledger (account_id, at, kind, credits, balance_after, endpoint, key_id)
-      select ${id}, now(), 'charge', -5, 0, '/v1/people', ${key} from generate_series(1, 3)`
+      select ${id}, now(), 'charge', -5, 0, '/v1/people', ${key} from generate_series(1, 3)
+      returning (at at time zone 'UTC')::date::text as day`
     const by = async (group: string) => (await done('usage', id, '--by', group)).usage
     expect(await by('endpoint')).toEqual([{ group: '/v1/people', calls: 3, credits: 15 }])
     expect(await by('key')).toEqual([{ group: key, calls: 3, credits: 15 }])
     const [day] = (await done('usage', id, '--since', '1h')).usage
-    expect(day).toEqual({ group: new Date().toISOString().slice(0, 10), calls: 3, credits: 15 })
+    expect(day).toEqual({ group: entry?.day, calls: 3, credits: 15 })
   })
 })
 

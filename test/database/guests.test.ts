@@ -14,7 +14,7 @@ import { HOLD_MS } from '../../src/database/turn.ts'
 import { createMeter } from '../../src/metering/meter.ts'
 import { prepare } from '../bench/ways.ts'
 import { startGivenTime } from '../helpers/given-time.ts'
-import { PATIENCE_MS } from '../helpers/limit.ts'
+import { LIMIT_MS, PATIENCE_MS } from '../helpers/limit.ts'
 import { shared, sharedDirectory } from '../helpers/shared.ts'
 import { plainRead } from '../metering/calls.ts'
 
@@ -204,7 +204,7 @@ describe('guests of the embedded database', () => {
       )
       expect(sum?.charges).toBe(calls.length)
     },
-    240_000 + ROUNDS * 60_000,
+    LIMIT_MS + ROUNDS * 60_000,
   )
 
   test('D100: a guest keeps its settings and prepared statements, and leaves nothing to others', async () => {

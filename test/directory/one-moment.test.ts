@@ -10,12 +10,13 @@ import { COMPANY_TYPES } from '../../src/contract/vocabulary.ts'
 import type { Database } from '../../src/database/client.ts'
 import type { Meter } from '../../src/metering/meter.ts'
 import { crowd, fixtures } from '../helpers/fixtures.ts'
+import { LIMIT_MS } from '../helpers/limit.ts'
 import { type Caller, postgresService, type TestService } from '../helpers/service.ts'
 import { formIn } from '../web/reading.ts'
 import { chargedTo, type Person, startTown, type Town } from '../web/visitor.ts'
 
 const TIMES = Number(process.env.MOMENT_TIMES ?? 1)
-setDefaultTimeout(300_000 * TIMES)
+setDefaultTimeout(LIMIT_MS * TIMES)
 
 /** More than one charge of an export pays for. */
 const CROWD = 1_050

@@ -12,12 +12,12 @@ import { exportFiles } from '../../src/export/export.ts'
 import type { Format } from '../../src/export/lines.ts'
 import { importAll, importFiles } from '../../src/import/import.ts'
 import { KINDS } from '../../src/import/summary.ts'
+import { LIMIT_MS } from '../helpers/limit.ts'
 import type { TestDatabase } from '../helpers/postgres.ts'
 import { sharedDatabase, sharedDirectory } from '../helpers/shared.ts'
 import { directories } from './directories.ts'
 
 const RUNS = Number(process.env.EXPORT_RUNS ?? 8)
-const TIMEOUT_MS = 600_000
 
 const first = sharedDatabase()
 const second = sharedDatabase()
@@ -84,7 +84,7 @@ for (const format of ['jsonl', 'csv'] as const) {
         { numRuns: RUNS },
       )
     },
-    TIMEOUT_MS,
+    LIMIT_MS * 2,
   )
 }
 

@@ -1,6 +1,6 @@
 /** A limit that a slow machine reaches reddens a whole file: every run has the suite's own. */
 import { expect, test } from 'bun:test'
-import { readFile } from 'node:fs/promises'
+import { readdir, readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { PROJECT_ROOT } from './command.ts'
 import { TIMEOUT } from './limit.ts'
@@ -12,4 +12,26 @@ test('every script that runs tests gives them the limit', async () => {
   )
   expect(runs.length).toBeGreaterThan(5)
   expect(runs.filter((run) => !run.startsWith(`bun test ${TIMEOUT} `))).toEqual([])
+})
+
+/** A limit as the formatter leaves it: behind the end of the test's function, there or on a line of its own. */
+const OWN_LIMIT =
+  /^\s*\}, ([A-Z\d][^()\n]*(?:\(.*\))?)\)$|^\s*\},\n\s*([A-Z\d][^\n]*),\n\s*\)$|\bsetDefaultTimeout\((.+)\)$/gm
+
+test('a limit of a test’s own is longer than the suite’s: LIMIT_MS and more, or times', async () => {
+  const root = join(PROJECT_ROOT, 'test')
+  const names = (await readdir(root, { recursive: true })).filter(
+    (name) =>
+      name.endsWith('.ts') && !/^(bench|example|helpers|tools|clients\/test-server)\//.test(name),
+  )
+  const limits = await Promise.all(
+    names.map(async (name) => {
+      const text = await readFile(join(root, name), 'utf8')
+      const found = [...text.matchAll(OWN_LIMIT)]
+      return found.map(([, inline, alone, all]) => ({ name, limit: inline ?? alone ?? all ?? '' }))
+    }),
+  )
+  const all = limits.flat()
+  expect(all.length).toBeGreaterThan(10)
+  expect(all.filter(({ limit }) => !/^LIMIT_MS [*+] /.test(limit))).toEqual([])
 })

@@ -4,11 +4,11 @@
  */
 import { beforeAll, describe, expect, test } from 'bun:test'
 import fc from 'fast-check'
+import { LIMIT_MS } from '../helpers/limit.ts'
 import { sharedDatabase } from '../helpers/shared.ts'
 import { load, type Row } from './sources.ts'
 
 const RUNS = Number(process.env.IMPORT_SHUFFLES ?? 12)
-const TIMEOUT_MS = 600_000
 
 const t = sharedDatabase()
 beforeAll(async () => {
@@ -122,7 +122,7 @@ describe('D43: files of namesakes', () => {
       expect(taken.created).toBeGreaterThan(RUNS)
       expect(taken.found).toBeGreaterThan(RUNS)
     },
-    TIMEOUT_MS,
+    LIMIT_MS * 2,
   )
 
   test(
@@ -143,7 +143,7 @@ describe('D43: files of namesakes', () => {
         { numRuns: RUNS },
       )
     },
-    TIMEOUT_MS,
+    LIMIT_MS * 2,
   )
 })
 

@@ -14,6 +14,7 @@ import { migrate } from '../../src/database/migrate.ts'
 import { openDatabase } from '../../src/database/open.ts'
 import { PROJECT_ROOT, type Server, serve, temporaryDirectory } from '../helpers/command.ts'
 import { fixtures } from '../helpers/fixtures.ts'
+import { LIMIT_MS } from '../helpers/limit.ts'
 import { startPostgres } from '../helpers/postgres.ts'
 import {
   expectLedgerToAgree,
@@ -159,7 +160,7 @@ test.concurrent(
     told.push(`embedded: ${await killRounds({ env, open }, killServer)}`)
     await directory.remove()
   },
-  ROUNDS * ROUND_LIMIT_MS,
+  LIMIT_MS + ROUNDS * ROUND_LIMIT_MS,
 )
 
 test.concurrent(
@@ -183,7 +184,7 @@ test.concurrent(
     told.push(`PostgreSQL: ${await killRounds({ env, open }, disturb)}`)
     await server.stop()
   },
-  ROUNDS * ROUND_LIMIT_MS,
+  LIMIT_MS + ROUNDS * ROUND_LIMIT_MS,
 )
 
 /** One backend killed makes PostgreSQL end them all and recover from its log. Returns when it has. */

@@ -7,6 +7,7 @@ import { afterAll, beforeAll, expect, test } from 'bun:test'
 import { setTimeout as pause } from 'node:timers/promises'
 import { type Server, serve } from '../helpers/command.ts'
 import { fixtures } from '../helpers/fixtures.ts'
+import { LIMIT_MS } from '../helpers/limit.ts'
 import { freePort } from '../helpers/postgres.ts'
 import { API_HOST, installed, PROXIES, startProxy } from '../helpers/proxies.ts'
 import { sharedDatabase } from '../helpers/shared.ts'
@@ -69,7 +70,7 @@ for (const name of PROXIES) {
         await proxy.stop()
       }
     },
-    600_000,
+    LIMIT_MS * 2,
   )
 }
 
@@ -103,7 +104,7 @@ for (const name of EXACT) {
         await proxy.stop()
       }
     },
-    600_000,
+    LIMIT_MS * 2,
   )
 }
 

@@ -4,7 +4,7 @@ import { connect, type Database } from '../../src/database/client.ts'
 import type { Call, Outcome } from '../../src/metering/call.ts'
 import { createMeter, type Meter } from '../../src/metering/meter.ts'
 import { startClock, startTickingClock } from '../helpers/clock.ts'
-import { PATIENCE_MS } from '../helpers/limit.ts'
+import { LIMIT_MS, PATIENCE_MS } from '../helpers/limit.ts'
 import { type TestDatabase, testDatabase } from '../helpers/postgres.ts'
 import { shared } from '../helpers/shared.ts'
 import { expectBooksToBalance, START } from './fixtures.ts'
@@ -58,11 +58,15 @@ export function stillArena() {
 
 /** Rounds run ten at a time, each on accounts of its own. */
 export function race(name: string, round: () => Promise<void>) {
-  test(`${name} (${ROUNDS} rounds)`, async () => {
-    for (let done = 0; done < ROUNDS; done += AT_ONCE) {
-      await Promise.all(Array.from({ length: Math.min(AT_ONCE, ROUNDS - done) }, round))
-    }
-  }, 600_000)
+  test(
+    `${name} (${ROUNDS} rounds)`,
+    async () => {
+      for (let done = 0; done < ROUNDS; done += AT_ONCE) {
+        await Promise.all(Array.from({ length: Math.min(AT_ONCE, ROUNDS - done) }, round))
+      }
+    },
+    LIMIT_MS * 2,
+  )
 }
 
 /** `count` calls at once, over as many instances. */

@@ -4,12 +4,12 @@
  */
 import { expect, test } from 'bun:test'
 import fc from 'fast-check'
+import { LIMIT_MS } from '../helpers/limit.ts'
 import { type Charge, checkoutEvent, claimEvent, invoiceEvent } from './fake-stripe.ts'
 import { REWARD, sharedShop } from './shop.ts'
 
 const SEED = 14
 const RUNS = Number(process.env.PAYMENT_RUNS ?? 8)
-const TIMEOUT_MS = 300_000 + RUNS * 4_000
 
 const DAY_MS = 86_400_000
 const CREDITS = { topup: 500, plan: 3_000 }
@@ -248,7 +248,7 @@ test(
     expect(payments).toBeGreaterThan(RUNS)
     expect(claims).toBeGreaterThan(RUNS / 4)
   },
-  TIMEOUT_MS,
+  LIMIT_MS + RUNS * 4_000,
 )
 
 test(
@@ -276,5 +276,5 @@ test(
     await fc.assert(property, { seed: SEED + 1, numRuns: RUNS })
     expect(spentInAll).toBeGreaterThan(RUNS)
   },
-  TIMEOUT_MS,
+  LIMIT_MS + RUNS * 4_000,
 )

@@ -1,5 +1,5 @@
 /** What the client hears of a price before it pays (D48). */
-import { afterAll, beforeAll, expect, setDefaultTimeout, test } from 'bun:test'
+import { afterAll, beforeAll, expect, test } from 'bun:test'
 import { Chainkin, type FetchInit, isChainkinError } from '../../src/sdk/chainkin.ts'
 import {
   type AccountOptions,
@@ -8,8 +8,6 @@ import {
   type TestDirectory,
 } from '../../src/testing/start.ts'
 import { rejection } from '../helpers/rejection.ts'
-
-setDefaultTimeout(30_000)
 
 const { ada } = fixtures.people
 const REVEAL = { id: ada.slug, query: { include: 'private' } } as const

@@ -166,11 +166,12 @@ describe('a receipt', () => {
     await acceptPayment(service.database, id, { referralCredits: 0 })
     expect(await someone.text('/credits')).toContain(`href="${path}"`)
     const page = await someone.text(path)
-    const today = formatDay(new Date().toISOString())
+    const [paid] = await service.sql<{ day: string }[]>`
+      select to_char(decided_at at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS"Z"') as day from payments where id = ${id}`
     const facts = ['Number', 'Date (UTC)', 'Account', 'Address', 'For', 'Credits', 'Amount', 'Paid']
     expect(facts.map((name) => factIn(page, name))).toEqual([
       id,
-      today,
+      formatDay(paid?.day ?? ''),
       'Ada',
       someone.email,
       'Medium top-up',

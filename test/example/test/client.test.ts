@@ -7,7 +7,7 @@ const { ada, cleo } = fixtures.people
 let dir: TestDirectory
 beforeAll(async () => {
   dir = await startDirectory({ now: '2026-01-31T10:00:00.000Z' })
-}, 20_000)
+}, 300_000)
 afterEach(() => dir.reset())
 afterAll(() => dir.stop())
 
