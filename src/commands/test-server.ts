@@ -109,5 +109,9 @@ function parseTime(value: string): Date {
 function collectSetting(value: string, settings: Readonly<Record<string, string>>) {
   const end = value.indexOf('=')
   if (end < 1) throw new InvalidArgumentError('Expected NAME=value.')
-  return { ...settings, [value.slice(0, end)]: value.slice(end + 1) }
+  const name = value.slice(0, end)
+  if (name === 'PORT' || name === 'APP_PORT') {
+    throw new InvalidArgumentError('Ports are given by --port and --app-port.')
+  }
+  return { ...settings, [name]: value.slice(end + 1) }
 }

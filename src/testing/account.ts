@@ -1,9 +1,6 @@
 /** Accounts of a test directory. */
 import { type Account, createAccount, setAccount, showAccount } from '../accounts/accounts.ts'
-import { hashApiKey } from '../accounts/api-key.ts'
 import { type Expiry, grantCredits, startPlan, stopPlan } from '../accounts/credits.ts'
-import { createKey, revokeAccountKey } from '../accounts/keys.ts'
-import { SCOPES, type Scope } from '../contract/endpoints.ts'
 import {
   GRANT_SOURCES,
   type GrantSource,
@@ -13,8 +10,8 @@ import {
   type Tier,
 } from '../contract/tiers.ts'
 import { type Database, errorCode } from '../database/client.ts'
-import { scalar } from '../database/scalar.ts'
 import { isUuid } from '../database/uuid.ts'
+import { type KeyOptions, newKey, revokeKey } from './keys.ts'
 import {
   checkChoice,
   checkCount,
@@ -23,7 +20,9 @@ import {
   checkNames,
   checkText,
   checkTime,
+  isText,
   NotThere,
+  TEXT,
   WrongOption,
 } from './options.ts'
 
@@ -38,12 +37,6 @@ export interface AccountOptions {
   email?: string
 }
 
-export interface KeyOptions {
-  /** All of them unless said otherwise. */
-  scopes?: readonly Scope[]
-  label?: string
-}
-
 export interface PlanOptions {
   /** Whether another period follows when one ends; else the tier falls back to free. */
   renews?: boolean
@@ -56,7 +49,6 @@ export const ACCOUNT_OPTIONS = [
   'name',
   'email',
 ] as const satisfies readonly (keyof AccountOptions)[]
-export const KEY_OPTIONS = ['scopes', 'label'] as const satisfies readonly (keyof KeyOptions)[]
 
 const PLAN_NAMES = Object.keys(PLANS) as PlanName[]
 
@@ -107,9 +99,6 @@ export interface TestAccount extends AccountHandle {
   key: string
 }
 
-const TEXT = '1 to 200 characters'
-const isText = (text: string) => text.length > 0 && text.length <= 200
-
 /** Makes an account. @param onChange called after a change that the service may have cached otherwise. */
 export async function newAccount(
   database: Database,
@@ -136,24 +125,10 @@ export function accountHandle(database: Database, id: string, onChange: () => vo
   return {
     id,
     async newKey(options = {}) {
-      checkNames('newKey', options, KEY_OPTIONS)
-      const { scopes = SCOPES, label = 'test' } = options
-      if (!Array.isArray(scopes)) checkChoice('scopes', SCOPES, scopes as never)
-      for (const scope of scopes) checkChoice('scopes', SCOPES, scope)
-      checkText('label', label, TEXT, isText)
       existing(await showAccount(database, id))
-      const { key } = await createKey(database, id, label, scopes)
-      return key
+      return newKey(database, id, options)
     },
-    async revoke(key) {
-      const hash = hashApiKey(checkText('revoke', key, 'a key', isText))
-      const keyId = await database.use(({ sql }) =>
-        scalar<string>(sql`select id from api_keys where hash = ${hash}`),
-      )
-      if (keyId === null || !(await revokeAccountKey(database, id, keyId))) {
-        throw new WrongOption('revoke: the account has no such key in force')
-      }
-    },
+    revoke: (key) => revokeKey(database, id, key),
     async startPlan(plan, options = {}) {
       checkChoice('plan', PLAN_NAMES, plan)
       checkNames('startPlan', options, ['renews'])

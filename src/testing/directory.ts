@@ -1,5 +1,5 @@
 /** Starts a test directory: the real service over a database in memory. */
-import { addressOf, type Config, readConfig } from '../config.ts'
+import { addressOf, type Config } from '../config.ts'
 import { connect, type Database } from '../database/client.ts'
 import type { MemoryDatabase } from '../database/memory.ts'
 import { KINDS } from '../import/summary.ts'
@@ -13,9 +13,17 @@ import { WITHOUT_SOCKET } from './carrier.ts'
 import { startClock } from './clock.ts'
 import { prepareReset } from './database.ts'
 import { FaultInjection } from './fault-injection.ts'
-import { checkCount, checkDuration, checkNames, checkTime, WrongOption } from './options.ts'
+import {
+  checkClockTime,
+  checkCount,
+  checkDuration,
+  checkNames,
+  checkTime,
+  WrongOption,
+} from './options.ts'
 import { type Relay, startRelay } from './relay.ts'
 import { importGiven, startWithRecords } from './seed.ts'
+import { readSettings } from './settings.ts'
 import { START_OPTIONS, type StartOptions, type TestDirectory } from './test-directory.ts'
 import { newUser } from './users.ts'
 
@@ -61,7 +69,7 @@ async function open(
 ): Promise<OpenDirectory> {
   checkNames('startDirectory', options, START_OPTIONS)
   const { now, listen = true, environment = {}, ...rows } = options
-  const standsAt = now === undefined ? undefined : checkTime('now', now)
+  const standsAt = now === undefined ? undefined : checkClockTime('now', checkTime('now', now))
   const config = readSettings(environment)
   const log = givenLog ?? createLog(config.logLevel)
   /** What is held is freed from the last to the first. */
@@ -114,7 +122,8 @@ async function open(
     const hosts = server?.hosts ?? (await buildHosts(url, appUrl))
     let emptyAccounts: ReturnType<typeof prepareReset> | undefined
     const forget = () => service.meter.forget()
-    const advance = async (ms: number) => {
+    const advance = async (option: string, ms: number) => {
+      checkClockTime(option, new Date(clock.now().getTime() + ms))
       faults.skip(ms)
       await clock.advance(ms)
       forget()
@@ -127,7 +136,7 @@ async function open(
         const request = new Request(typeof input === 'string' ? new URL(input, url) : input, init)
         const isWeb = new URL(request.url).origin === new URL(appUrl).origin
         const host = isWeb ? hosts.web : hosts.api
-        return abortable(request.signal, host(incoming(request, LOOPBACK)))
+        return abortable(request.signal, () => host(incoming(request, LOOPBACK)))
       },
       account: (given = {}) => newAccount(database, given, forget),
       accountOf: (id) => accountHandle(database, id, forget),
@@ -138,12 +147,12 @@ async function open(
         await service.directory.refresh()
       },
       now: clock.now,
-      advance: async (duration) => advance(checkDuration('advance', duration) * 1_000),
+      advance: async (duration) => advance('advance', checkDuration('advance', duration) * 1_000),
       async setNow(time) {
         const ms = checkTime('setNow', time).getTime() - clock.now().getTime()
         if (ms < 0)
           throw new WrongOption('setNow: expected a time that is not before the clock’s own')
-        await advance(ms)
+        await advance('setNow', ms)
       },
       outage: (ms) => faults.outage(checkCount('outage', ms)),
       slow(ms) {
@@ -182,23 +191,6 @@ function keptAwake(database: Database): Database {
   return { ...database, use: (work, options) => awake(() => database.use(work, options)) }
 }
 
-/** Checks the settings of the service. @throws ConfigError, TypeError where there is no such setting */
-function readSettings(environment: Readonly<Record<string, string>>): Config {
-  const known = new Set<string | symbol>()
-  const settings = { LOG_LEVEL: 'silent', PORT: '0', APP_PORT: '0', ...environment }
-  const config = readConfig(
-    new Proxy<Record<string, string>>(settings, {
-      get(target, name) {
-        known.add(name)
-        return Reflect.get(target, name)
-      },
-    }),
-  )
-  const unknown = Object.keys(environment).find((name) => !known.has(name))
-  if (unknown !== undefined) throw new WrongOption(`environment: there is no setting ${unknown}`)
-  return config
-}
-
 /** Starts the listeners, with the API's behind the relay, whose address is the API's. */
 async function startBehind(relay: Relay, config: Config, hosts: Service['hosts']) {
   const baseUrl = config.baseUrl ?? addressOf(config.host, relay.port)
@@ -207,14 +199,14 @@ async function startBehind(relay: Relay, config: Config, hosts: Service['hosts']
   return server
 }
 
-/** Rejects when the client aborts. */
-async function abortable(signal: AbortSignal, response: Promise<Response>): Promise<Response> {
+/** Rejects when the client aborts; asks nothing where it has done so before. */
+async function abortable(signal: AbortSignal, ask: () => Promise<Response>): Promise<Response> {
   signal.throwIfAborted()
   const { promise, reject } = Promise.withResolvers<never>()
   const onAbort = () => reject(signal.reason)
   signal.addEventListener('abort', onAbort)
   try {
-    return await Promise.race([response, promise])
+    return await Promise.race([ask(), promise])
   } finally {
     signal.removeEventListener('abort', onAbort)
   }

@@ -101,8 +101,8 @@ export class FaultInjection {
   }
 
   async #charge(meter: Meter, call: Call, open: OpenCall): Promise<Outcome> {
-    const { endpoint, account } = call
-    const fault = this.scoped.hit({ endpoint, account, path: open.pathname })
+    const { endpoint, account, quote: isQuote = false } = call
+    const fault = this.scoped.hit({ endpoint, account, path: open.pathname, isQuote })
     open.fault = fault
     const instead = fault && (await this.#beforeCharge(fault, call))
     if (instead) return instead

@@ -36,7 +36,10 @@ export type FaultStatus = (typeof FAULT_STATUSES)[number]
 /** What a service or a proxy can answer with when a call has been charged. */
 const CHARGED_STATUSES: readonly FaultStatus[] = [502, 503, 504]
 
-/** Calls with a key that is in force are hit, whatever they are answered; others, as those that get a 401, are not. */
+/**
+ * Calls with a key that is in force are hit, whatever they are answered; others, as those that get a 401, are not.
+ * A HEAD, which costs nothing and has no body, is not hit by a fault of what is charged or of the body.
+ */
 export interface FaultOptions {
   kind: FaultKind
   /** Hits calls of this path alone: an endpoint's, as `/v1/people/{id}`, or one as it is sent, without a query. */
@@ -88,6 +91,8 @@ interface Target {
   /** As it was sent. */
   path: string
   account: string
+  /** A HEAD: nothing is charged, and there is no body. */
+  isQuote: boolean
 }
 
 export class Faults {
@@ -124,6 +129,9 @@ export class Faults {
   }
 }
 
+/** What can't happen to an answer without a charge and a body. */
+const OF_PAID_ANSWERS: readonly FaultKind[] = ['reset-after-charge', 'half-body', 'slow']
+
 /** Keeps a share that is no fraction of two from falling short of a whole number. */
 const ROUNDING = 1e-9
 
@@ -142,13 +150,10 @@ class Counted implements Fault {
   }
 
   /** Whether it hits this call. Of 100 calls a share of 0.25 hits the 4th, the 8th and so on, in every run the same. */
-  takes({ endpoint, path, account }: Target): boolean {
-    const {
-      path: wanted,
-      account: owner,
-      share = 1,
-      count = Number.POSITIVE_INFINITY,
-    } = this.options
+  takes({ endpoint, path, account, isQuote }: Target): boolean {
+    const { kind, charged = false, path: wanted, account: owner } = this.options
+    const { share = 1, count = Number.POSITIVE_INFINITY } = this.options
+    if (isQuote && (charged || OF_PAID_ANSWERS.includes(kind))) return false
     if (wanted !== undefined && wanted !== endpoint && wanted !== path) return false
     if (owner !== undefined && owner !== account) return false
     const due = (calls: number) => Math.floor(calls * share + ROUNDING)

@@ -31,6 +31,8 @@ export interface SeenCall {
 export interface OpenCall extends Omit<SeenCall, 'requestId' | 'status' | 'body' | 'fault'> {
   /** Without its query. */
   readonly pathname: string
+  /** Of the journal when it came: see `clear`. */
+  readonly round: number
   fault: Readonly<FaultOptions> | undefined
 }
 
@@ -58,6 +60,7 @@ export class Journal {
   #kept: Kept[] = []
   #characters = 0
   #lastNumber = 0
+  #round = 0
 
   /** Begins a call. @param at the directory's time */
   open(request: Request, at: Date): OpenCall {
@@ -71,13 +74,15 @@ export class Journal {
       account: null,
       idempotencyKey: request.headers.get('idempotency-key'),
       charged: 0,
+      round: this.#round,
       fault: undefined,
     }
   }
 
   /** Ends a call. @param body what was answered, in UTF-8 */
   close(call: OpenCall, response: Response | null, body: Uint8Array | null) {
-    const { fault, ...noted } = call
+    const { fault, round, ...noted } = call
+    if (round !== this.#round) return
     const text = body && body.length <= MOST_OF_ONE ? new TextDecoder().decode(body) : null
     this.#characters += text?.length ?? 0
     this.#kept.push({
@@ -105,7 +110,9 @@ export class Journal {
       .map(({ text, pathname: _, ...call }) => ({ ...call, body: bodyOf(text) }))
   }
 
+  /** Begins anew. Calls that are on their way are of before, and not noted. */
   clear() {
+    this.#round++
     this.#kept = []
     this.#characters = 0
     this.#lastNumber = 0

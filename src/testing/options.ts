@@ -9,7 +9,8 @@ export class NotThere extends Error {
   override name = 'NotThere'
 }
 
-function wrong(option: string, expected: string, given: unknown): WrongOption {
+/** @param expected what is allowed, in words */
+export function wrong(option: string, expected: string, given: unknown): WrongOption {
   return new WrongOption(`${option}: expected ${expected}, got ${JSON.stringify(given) ?? given}`)
 }
 
@@ -22,6 +23,11 @@ export function checkNames(of: string, given: object, known: readonly string[]):
   if (unknown === undefined) return
   throw new WrongOption(`${of}: there is no option ${unknown}; there are ${known.join(', ')}`)
 }
+
+export const TEXT = '1 to 200 characters, and none of U+0000'
+/** Texts that PostgreSQL can keep. */
+export const isText = (text: string) =>
+  text.length > 0 && text.length <= 200 && !text.includes('\0')
 
 export function checkChoice<T extends string | number>(
   option: string,
@@ -72,7 +78,17 @@ export function checkDuration(option: string, given: string): number {
 }
 
 export function checkTime(option: string, given: Date | string): Date {
-  const time = new Date(given)
+  // Of null or a number `Date` would make a time, too.
+  const time = new Date(typeof given === 'string' || given instanceof Date ? given : Number.NaN)
   if (Number.isNaN(time.getTime())) throw wrong(option, 'a Date or an ISO 8601 time', given)
   return time
+}
+
+/** Ends that are counted from a clock's time are still times of PostgreSQL and of JavaScript. */
+const LAST_YEAR = 2999
+
+/** A time that a directory's clock may have. */
+export function checkClockTime(option: string, time: Date): Date {
+  if (time.getUTCFullYear() <= LAST_YEAR) return time
+  throw wrong(option, `a time before the year ${LAST_YEAR + 1}`, time)
 }

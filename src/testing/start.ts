@@ -8,7 +8,6 @@ import type { StartOptions, TestDirectory } from './test-directory.ts'
 export type {
   AccountHandle,
   AccountOptions,
-  KeyOptions,
   LedgerEntry,
   PlanOptions,
   TestAccount,
@@ -16,6 +15,7 @@ export type {
 export type { Fault, FaultKind, FaultOptions, FaultStatus } from './faults.ts'
 export { fixtures } from './fixtures.ts'
 export type { CallFilter, SeenCall } from './journal.ts'
+export type { KeyOptions } from './keys.ts'
 export type { StartOptions, TestDirectory } from './test-directory.ts'
 export type { TestUser, UserOptions } from './users.ts'
 

@@ -5,7 +5,7 @@ import { createPasswords } from '../users/passwords.ts'
 import { insertUser, ownAccountOf, setEmail } from '../users/repository.ts'
 import { isEmail, storedEmail } from '../users/validation.ts'
 import { type AccountHandle, accountHandle } from './account.ts'
-import { checkNames, checkText, WrongOption } from './options.ts'
+import { checkNames, checkText, isText, WrongOption } from './options.ts'
 
 export interface UserOptions {
   /** `ada@example.com` unless said otherwise. */
@@ -41,7 +41,7 @@ export async function newUser(
   const email = storedEmail(
     checkText('email', options.email ?? 'ada@example.com', 'an e-mail address', isEmail),
   )
-  const isName = (text: string) => text.length > 0 && text.length <= 100
+  const isName = (text: string) => isText(text) && text.length <= 100
   checkText('name', name, '1 to 100 characters', isName)
   const isPassword = (text: string) => text.length >= 8 && text.length <= 200
   checkText('password', password, '8 to 200 characters', isPassword)

@@ -39,6 +39,28 @@ describe('an account', () => {
     expect(await account.balance()).toBe(45)
   })
 
+  test('D49: makes keys with an end, a cap and networks', async () => {
+    const account = await dir.account({ tier: 'pro', credits: 50 })
+    const statuses = async (key: string, calls: number) => {
+      const found: number[] = []
+      while (found.length < calls) found.push((await get(`/v1/people/${ada.id}`, key)).status)
+      return found
+    }
+    const capped = await account.newKey({ cap: { credits: 10, period: 'day' } })
+    expect(await statuses(capped, 3)).toEqual([200, 200, 402])
+    const ending = await account.newKey({ expires: '1d' })
+    const afar = await account.newKey({ networks: ['203.0.113.0/24', '2001:db8::1'] })
+    const near = await account.newKey({ networks: ['127.0.0.0/8'] })
+    expect([await statuses(ending, 1), await statuses(afar, 1), await statuses(near, 1)]).toEqual([
+      [200],
+      [403],
+      [200],
+    ])
+    await dir.advance('1d')
+    expect([await statuses(capped, 1), await statuses(ending, 1)]).toEqual([[200], [401]])
+    expect(await account.balance()).toBe(25)
+  })
+
   test('D14: its ledger adds up to its balance', async () => {
     const account = await dir.account({ tier: 'pro', credits: 50 })
     await account.grant(7, 'referral')

@@ -149,6 +149,26 @@ describe('a fault hits', () => {
     expect(await statuses(key, ['/v1/me'])).toEqual([200])
   })
 
+  test('a HEAD only where it may: it is never charged and has no body', async () => {
+    const { key, balance } = await rich()
+    dir.fault({ kind: 'reset-after-charge', count: 1 })
+    dir.fault({ kind: 'status', status: 503, charged: true, count: 1 })
+    const quote = () => dir.fetch(ADA, { ...headersOf(key), method: 'HEAD' })
+    expect((await quote()).headers.get('service-outcome')).toBe('live')
+    await expectRejection(dir.fetch(ADA, headersOf(key)))
+    expect((await dir.fetch(ADA, headersOf(key))).status).toBe(503)
+    dir.fault({ kind: 'status', count: 1 })
+    expect((await quote()).status).toBe(500)
+    expect(await balance()).toBe(990)
+    const noted = dir.calls().map(({ method, charged, fault }) => [method, charged, fault])
+    expect(noted).toEqual([
+      ['HEAD', 0, null],
+      ['GET', 5, 'reset-after-charge'],
+      ['GET', 5, 'status'],
+      ['HEAD', 0, 'status'],
+    ])
+  })
+
   test('of several the one that was asked for first; a reset ends all', async () => {
     const { key } = await rich()
     dir.fault({ kind: 'status', status: 503, count: 1 })

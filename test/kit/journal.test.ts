@@ -78,3 +78,14 @@ test('is bounded: the newest 1,000 calls, 16 MiB of bodies, no body of more than
   note(new Uint8Array(256 * 1024 + 1))
   expect(journal.list().at(-1)).toMatchObject({ number: 1_081, body: null })
 })
+
+test('has no call of before a reset, also where it ends after it', async () => {
+  const { key } = await dir.account({ tier: 'pro', credits: 5 })
+  dir.slow(50)
+  const before = get(ADA, key)
+  await dir.reset()
+  const after = await dir.account()
+  await get('/v1/me', after.key)
+  await before
+  expect(dir.calls()).toMatchObject([{ number: 1, account: after.id, path: '/v1/me' }])
+})

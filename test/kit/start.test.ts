@@ -37,6 +37,14 @@ describe('a directory', () => {
     await expectRejection(fetch(dir.url))
   })
 
+  test('asks nothing for a client that has given up before', async () => {
+    const account = await dir.account({ tier: 'pro', credits: 10 })
+    const signal = AbortSignal.abort(new Error('too late'))
+    await expectRejection(dir.fetch('/v1/projects', { ...bearer(account.key), signal }), 'too late')
+    await (await dir.fetch('/v1/me', bearer(account.key))).text()
+    expect([await account.balance(), dir.calls().length]).toEqual([10, 1])
+  })
+
   test('lists the fixed directory, every record of which is a constant', async () => {
     const { key } = await dir.account({ tier: 'pro', credits: 100 })
     const people = await (await dir.fetch('/v1/people?limit=100', bearer(key))).json()
@@ -133,6 +141,11 @@ describe('wrong options', () => {
       'now: expected a Date or an ISO 8601 time, got "yesterday"',
     )
     await expectRejection(start({ environment: { CORS_ORIGINS: 'app' } }), 'CORS_ORIGINS')
+    await expectRejection(start({ environment: { TRIAL_CREDIT: '5' } }), 'no setting TRIAL_CREDIT')
+    await expectRejection(
+      start({ environment: { DATA_DIR: '.' } }),
+      'DATA_DIR is a setting of serve',
+    )
     await expectRejection(
       start({ companies: [{ name: 'Acme', companyType: 'spaceship' }] }),
       'companies: 1 refused, the first of them row 1, companyType',
@@ -149,8 +162,22 @@ describe('wrong options', () => {
       'tier: expected one of free, starter, pro, team, enterprise, got "gold"',
     )
     await expectRejection(dir.account({ credits: -1 }), 'credits: expected a whole number')
+    await expectRejection(dir.account({ name: 'a\0b' }), 'name: expected 1 to 200 characters')
     await expectRejection(dir.advance('soon'), 'advance: expected a duration like')
+    await expectRejection(dir.setNow(null as never), 'setNow: expected a Date or an ISO 8601 time')
     const account = await dir.account()
+    const wrongKeys: [object, string][] = [
+      [{ cap: { credits: 5 } }, 'cap.period: expected one of day, month'],
+      [{ cap: { credits: 0, period: 'day' } }, 'cap.credits: expected a whole number from 1'],
+      [{ cap: { credit: 5, period: 'day' } }, 'cap: there is no option credit; there are credits,'],
+      [{ expires: '2030-01-01' }, 'expires: expected a duration like'],
+      [{ networks: [] }, 'networks: expected a list of up to 20 addresses'],
+      [{ networks: ['10.0.0.0/33'] }, 'networks: expected a list of up to 20 addresses'],
+      [{ networks: '10.0.0.0/8' }, 'networks: expected a list of up to 20 addresses'],
+    ]
+    for (const [options, message] of wrongKeys) {
+      await expectRejection(account.newKey(options), message)
+    }
     await expectRejection(account.grant(5, 'gift' as 'trial'), 'source: expected one of')
     await expectRejection(
       account.newKey({ scopes: ['write' as 'read:metadata'] }),

@@ -1,6 +1,7 @@
 /** What the control does with accounts and people. */
 import type { GrantSource, PlanName, Tier } from '../../contract/tiers.ts'
-import type { AccountOptions, KeyOptions } from '../account.ts'
+import type { AccountOptions } from '../account.ts'
+import type { KeyOptions } from '../keys.ts'
 import { checkNames } from '../options.ts'
 import type { TestDirectory } from '../test-directory.ts'
 import type { UserOptions } from '../users.ts'

@@ -1,6 +1,7 @@
 /** What the control takes and answers of accounts and people. */
 import { Type } from '@sinclair/typebox'
 import { SCOPES } from '../../contract/endpoints.ts'
+import { CAP_PERIODS } from '../../contract/keys.ts'
 import { GRANT_SOURCES, PLANS, TIERS } from '../../contract/tiers.ts'
 import { count, flag, id, list, named, oneOf, optional, orNull, text, time } from './shapes.ts'
 
@@ -48,6 +49,19 @@ export const newKey = named(
   optional({
     scopes: list(oneOf(SCOPES, 'A scope.'), 'All of them unless given.'),
     label: text('What the key is for.'),
+    expires: text('After which time it ends: `90d`.'),
+    cap: named(
+      'NewKeyCap',
+      {
+        credits: count('The most that the key spends in a period.', 1),
+        period: oneOf(CAP_PERIODS, 'Of UTC.'),
+      },
+      'A cap on the credits that the key spends.',
+    ),
+    networks: list(
+      text('An address or a network like `203.0.113.0/24`.'),
+      'Where it may be used from; a test on this machine comes from 127.0.0.1.',
+    ),
   }),
   'A key to make.',
 )

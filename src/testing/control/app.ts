@@ -75,7 +75,20 @@ export function createControl(
       HIDDEN,
     )
     .onError(({ error }) => refusal(error))
-  return { fetch: async (request: Request) => app.fetch(request) }
+  return {
+    fetch: async (request: Request) =>
+      isOfThisMachine(request) ? app.fetch(request) : failure(403, 'not_allowed', NOT_ALLOWED),
+  }
+}
+
+const THIS_MACHINE = ['127.0.0.1', 'localhost', '[::1]']
+const NOT_ALLOWED = `expected to be asked as ${THIS_MACHINE.join(', ')}, and by no page of elsewhere`
+
+/** Whether it asks for a name of this machine, and no page of elsewhere sent it: a browser takes both where pages say. */
+function isOfThisMachine({ headers }: Request): boolean {
+  const [host, origin] = [headers.get('host'), headers.get('origin')]
+  const isHere = (url: string) => THIS_MACHINE.includes(URL.parse(url)?.hostname ?? '')
+  return isHere(`http://${host}`) && (origin === null || isHere(origin))
 }
 
 function checkQuery({ path, query = {} }: Operation, sent: Readonly<Record<string, string>>) {
@@ -99,16 +112,17 @@ async function bodyOf(request: Request): Promise<object> {
   throw new WrongOption('body: expected a JSON object')
 }
 
+const failure = (status: number, code: string, message: string) =>
+  Response.json({ error: { code, message } }, { status })
+
 /** An error as the control answers it. */
 function refusal(error: unknown): Response {
-  const answer = (status: number, code: string, message: string) =>
-    Response.json({ error: { code, message } }, { status })
-  if (error instanceof NotThere) return answer(404, 'not_found', error.message)
-  if (error instanceof NotFoundError) return answer(404, 'not_found', 'there is no such operation')
+  if (error instanceof NotThere) return failure(404, 'not_found', error.message)
+  if (error instanceof NotFoundError) return failure(404, 'not_found', 'there is no such operation')
   if (error instanceof WrongOption) {
-    return answer(400, 'invalid_option', error.message)
+    return failure(400, 'invalid_option', error.message)
   }
-  return answer(500, 'internal_error', describeError(error))
+  return failure(500, 'internal_error', describeError(error))
 }
 
 /** An operation as OpenAPI writes it. */

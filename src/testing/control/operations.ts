@@ -105,6 +105,17 @@ const FAULTS: readonly Operation[] = [
     },
   },
   {
+    method: 'POST',
+    path: '/outage',
+    operationId: 'startOutage',
+    summary: 'Answer as without a database from now on: 503',
+    body: schemas.newOutage,
+    run(directory, { body }) {
+      checkNames('outage', body, ['ms'])
+      directory.outage((body as { ms: number }).ms)
+    },
+  },
+  {
     method: 'GET',
     path: '/calls',
     operationId: 'listCalls',

@@ -76,6 +76,14 @@ export const fault = named(
 
 export const faults = named('Faults', { faults: list(fault, 'Not over yet.') }, 'Faults.')
 
+export const newOutage = named(
+  'NewOutage',
+  {
+    ms: count('How long, in milliseconds of real time; 0 ends it. The clock moves it on as well.'),
+  },
+  'An outage of the database.',
+)
+
 export const calls = named(
   'Calls',
   {
@@ -113,7 +121,10 @@ export const error = named(
   'Error',
   {
     error: Type.Object({
-      code: oneOf(['invalid_option', 'not_found', 'internal_error'], 'What went wrong.'),
+      code: oneOf(
+        ['invalid_option', 'not_allowed', 'not_found', 'internal_error'],
+        'What went wrong.',
+      ),
       message: text('Names what was wrong, and what is allowed.'),
     }),
   },
