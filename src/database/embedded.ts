@@ -58,15 +58,17 @@ export interface EmbeddedData {
 
 /**
  * Starts the database of a folder, whose lock is held, and again whenever it gives up, as it does on a full disk.
- * `openStream` opens a connection of this process. @throws DataDirError when the first start fails.
+ * `openStream` opens a connection of this process.
+ * @param engineOf starts PostgreSQL on the folder. @throws DataDirError when the first start fails.
  */
 export async function startDatabase(
   data: EmbeddedData,
   onTrouble: (what: string) => void = () => {},
+  engineOf: typeof startEngine = startEngine,
 ) {
   let stopping = false
-  let running: Running | undefined = await start(data, restart)
   let restarting: Promise<void> | undefined
+  let running: Running | undefined = await start(data, engineOf, restart)
 
   function restart() {
     if (stopping || restarting) return
@@ -77,9 +79,9 @@ export async function startDatabase(
       await failed?.kill()
       while (!stopping && !running) {
         try {
-          running = await start(data, restart)
+          running = await start(data, engineOf, restart)
         } catch (error) {
-          onTrouble(reasonOf(error))
+          onTrouble(error instanceof DataDirError ? error.message : reasonOf(error))
           await setTimeout(RESTART_MS)
         }
       }
@@ -120,13 +122,26 @@ export async function withDatabaseIn<T>(
 
 type Running = Awaited<ReturnType<typeof start>>
 
-/** One run of the database: its thread, its socket, and the connections of this process. */
-async function start({ folder, socketPath }: EmbeddedData, onPanic: () => void) {
+/**
+ * One run of the database: its thread, its socket, and the connections of this process.
+ * @param onPanic called when it gives up once it is whole. @throws DataDirError where it does before, and nothing of it is left
+ */
+async function start(
+  { folder, socketPath }: EmbeddedData,
+  engineOf: typeof startEngine,
+  onPanic: () => void,
+) {
   await rm(socketPath, { force: true })
-  const engine = await startEngine(folder, onPanic).catch((error: unknown) => {
-    throw new DataDirError(
+  const failedToStart = (error: unknown) =>
+    new DataDirError(
       `the embedded database in ${folder} did not start: ${reasonOf(error)}. Look whether the disk is full; if the directory was damaged, restore a backup of it, or start on an empty one`,
     )
+  let [isWhole, gaveUp] = [false, false]
+  const engine = await engineOf(folder, () => {
+    gaveUp = true
+    if (isWhole) onPanic()
+  }).catch((error: unknown) => {
+    throw failedToStart(error)
   })
   const shared = {
     scheduler: new SessionScheduler(engine),
@@ -134,7 +149,17 @@ async function start({ folder, socketPath }: EmbeddedData, onPanic: () => void) 
     keys: new Map(),
   }
   const streams = new Set<ServiceStream>()
-  const listener = await listenAt(socketPath, shared)
+  let listener: Awaited<ReturnType<typeof listenAt>> | undefined
+  try {
+    listener = await listenAt(socketPath, shared)
+    if (gaveUp) throw new Error('PostgreSQL gave up')
+  } catch (error) {
+    listener?.cutOff()
+    // Two on one folder would damage it.
+    await engine.kill()
+    throw failedToStart(error)
+  }
+  isWhole = true
   return {
     openStream(): Duplex {
       const stream = new ServiceStream(shared)
