@@ -65,7 +65,9 @@ export function startHttp(options: HttpOptions): McpListener {
       const rejected =
         hostHeaderValidationResponse(request, names) ?? originValidationResponse(request, names)
       if (rejected) return rejected
-      if (new URL(request.url).pathname !== MCP_PATH) {
+      if (request.headers.get('host')?.includes('@')) return refusal(400, 'Host is no name.')
+      // A runtime that can't make a URL of the Host header gives the path alone.
+      if (URL.parse(request.url, 'http://localhost')?.pathname !== MCP_PATH) {
         return refusal(404, `There is nothing here: the protocol is spoken at ${MCP_PATH}.`)
       }
       const refused = await sessions.refusalOf(request)

@@ -45,7 +45,8 @@ export async function quotedReveal(
   if (outcome === 'sample') throw tooFew(credits, balance)
   const { requestId, attempts } = call
   const details = { status: null, charged: 0, attempts, requestId, idempotencyKey: null } as const
-  throw refused(outcome, { ...details, creditsRequired: credits, creditsBalance: balance })
+  const price = { creditsRequired: credits, creditsBalance: balance }
+  throw refused(outcome, { ...details, ...(outcome === 'insufficient_credits' && price) })
 }
 
 /** By the account alone: the most that a reveal costs. @throws ApiError where any would be refused */

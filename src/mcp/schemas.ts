@@ -5,8 +5,9 @@ export type Json = null | boolean | number | string | Json[] | { [key: string]: 
 export type JsonObject = { [key: string]: Json }
 
 /**
- * A schema of an object. Records that have a name stand once, under `$defs`. Unknown fields are allowed, because a minor
- * version of the API may add some.
+ * A schema of an object. Records that have a name stand once, under `$defs`, and their fields are not described there: every
+ * client is sent all of it before it asks for anything, and `chainkin://docs/records` describes them. Unknown fields are
+ * allowed, because a minor version of the API may add some.
  */
 export function jsonSchemaOf(schema: TSchema): JsonObject {
   const definitions: JsonObject = {}
@@ -25,7 +26,7 @@ function plain(schema: Json, definitions: JsonObject, isRoot = false): Json {
     if (!($id in definitions)) {
       // Noted before its members are, so that each is written once.
       definitions[$id] = {}
-      definitions[$id] = plain(schema, definitions, true)
+      definitions[$id] = undescribed(plain(schema, definitions, true))
     }
     return { $ref: `#/$defs/${$id}` }
   }
@@ -35,6 +36,16 @@ function plain(schema: Json, definitions: JsonObject, isRoot = false): Json {
     ...(isObject(properties) && { properties: each(properties, definitions) }),
     ...(Array.isArray(anyOf) && union(anyOf, definitions)),
   }
+}
+
+/** A field may be named `description`: then it has a schema, and no text. */
+function undescribed(schema: Json): Json {
+  if (Array.isArray(schema)) return schema.map(undescribed)
+  if (!isObject(schema)) return schema
+  const entries = Object.entries(schema)
+    .filter(([key, value]) => key !== 'description' || typeof value !== 'string')
+    .map(([key, value]) => [key, undescribed(value)])
+  return Object.fromEntries(entries)
 }
 
 /** Names of fields are no keywords, so a field `title` stays. */

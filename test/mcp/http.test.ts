@@ -199,6 +199,7 @@ describe('whoever calls', () => {
     expect(await status({ host: 'mcp.example:8443' })).toBe(200)
     expect(await status({ host: 'attacker.example' })).toBe(403)
     expect(await status({ host: '0.0.0.0' })).toBe(403)
+    expect(await status({ host: 'somebody@localhost' })).toBe(400)
     expect(await status({ origin: 'https://attacker.example' })).toBe(403)
     expect(await status({ origin: 'null' })).toBe(403)
     expect(await status({ origin: 'https://mcp.example' })).toBe(200)

@@ -77,6 +77,7 @@ describe('schemas', () => {
       const { type, $defs = {}, properties } = JSON.parse(text)
       expect([type, Object.keys(properties)]).toEqual(['object', Object.keys(live.properties)])
       expect(text).not.toMatch(/"additionalProperties"|"\$id"/)
+      expect(JSON.stringify($defs)).not.toContain('"description":"')
       const named = [...text.matchAll(/#\/\$defs\/(\w+)/g)].map(([, name]) => name)
       expect(Object.keys($defs).sort()).toEqual([...new Set(named)].sort() as string[])
     }
