@@ -31,7 +31,9 @@ function browser(server: Server) {
       const [, name = '', value = ''] = /^([^=]+)=([^;]*)/.exec(given) ?? []
       cookies.set(name, value)
     }
-    return response.text()
+    const text = await response.text()
+    if (response.status >= 400) throw new Error(`${path}: ${response.status} ${textIn(text)}`)
+    return text
   }
   return {
     page: ask,
