@@ -144,6 +144,7 @@ export class Session {
     const response = await this.#fetch(url, {
       method: 'GET',
       headers: { accept: 'text/markdown' },
+      redirect: 'manual',
       signal: AbortSignal.any([signal, AbortSignal.timeout(TIMEOUT_MS)]),
     }).catch(() => undefined)
     if (response?.status === 200) return response.text()

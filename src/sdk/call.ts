@@ -41,7 +41,10 @@ export class Caller {
   /** As the latest answer told it. */
   balance: number | null = null
   readonly #settings: Settings
-  /** Keys that may come again, with what was counted for them: a caller's own, and those of calls whose end is not known. */
+  /**
+   * Keys that may come again: a caller's own, and those of calls whose end is not known, with the credits that were counted for
+   * such a call. They pay for it when it is gone on with.
+   */
   readonly #counted = new Map<string, number>()
 
   constructor(settings: Settings) {
@@ -61,33 +64,36 @@ export class Caller {
       mayBeCharged: false,
     }
     const budgets = [this.budget, ...(request.budget ? [request.budget] : [])]
+    const counted = this.#counted.get(progress.idempotencyKey ?? '') ?? 0
+    const further = Math.max(0, credits - counted)
     for (const { most, left } of budgets) {
-      if (credits <= left) continue
+      if (further === 0 || further <= left) continue
       const message = `The call can cost ${credits} credits, and of maxCredits, ${most}, ${left} are left. It was not sent.`
       throw failure('credit_limit_reached', message, progress, { creditsRequired: credits })
     }
-    const settle = budgets.map((budget) => budget.hold(credits))
+    const settle = budgets.map((budget) => budget.hold(further))
     const taken = (amount: number) => {
       for (const each of settle) each(amount)
     }
     try {
       const answered = await this.#untilAnswered(request, progress)
       const amount = answered.call.charged ?? credits
-      taken(amount)
-      if (idempotencyKey !== undefined) this.#remember(idempotencyKey, amount)
+      taken(Math.max(0, amount - counted))
+      if (idempotencyKey !== undefined && amount + counted > 0) this.#remember(idempotencyKey, 0)
       return answered
     } catch (error) {
       // Counted before, the same call with the same key is not charged again.
       const isCounted = this.#counted.has(progress.idempotencyKey ?? '')
       const amount = progress.mayBeCharged && !isCounted ? credits : 0
       taken(amount)
-      if (progress.idempotencyKey !== null) this.#remember(progress.idempotencyKey, amount)
+      if (progress.idempotencyKey !== null && amount > 0) {
+        this.#remember(progress.idempotencyKey, amount)
+      }
       throw error
     }
   }
 
   #remember(idempotencyKey: string, amount: number): void {
-    if (amount === 0) return
     this.#counted.set(idempotencyKey, amount)
     const [oldest] = this.#counted.keys()
     if (this.#counted.size > MOST_KEYS && oldest !== undefined) this.#counted.delete(oldest)
@@ -142,7 +148,7 @@ export class Caller {
         'x-request-id': requestId(progress) ?? '',
         ...(progress.idempotencyKey !== null && { 'idempotency-key': progress.idempotencyKey }),
       }
-      const init = { method, headers }
+      const init = { method, headers, redirect: 'manual' } as const
       const received = await attempt(this.#settings, url + target, init, signal)
       const answer = method === 'HEAD' ? readQuote(received) : readAnswer(received)
       rate = rateOf(received, answer)

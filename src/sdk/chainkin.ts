@@ -14,6 +14,7 @@ import type {
 } from './answer.ts'
 import { type Budget, budgetOf } from './budget.ts'
 import { Caller } from './call.ts'
+import { notNext } from './errors.ts'
 import { OPERATIONS } from './generated/operations.ts'
 import type { Rate } from './limiter.ts'
 import { type ChainkinOptions, checkOptions, type Samples } from './options.ts'
@@ -202,12 +203,15 @@ export class Chainkin<S extends Samples = 'refuse'> {
     signal: AbortSignal | undefined,
     walk: Walk,
   ) {
+    let before = 0
     for (let page = query.page; ; ) {
       const asked = { ...query, limit: query.limit ?? PAGE_SIZE, page }
       const answer = await this.#call(operation, undefined, asked, { signal }, walk)
-      yield answer
       const { page: last, totalPages }: { page: number; totalPages: number } = answer
+      if (!(last > before) || !(totalPages >= 0)) throw notNext(answer.call, last)
+      yield answer
       if (last >= totalPages) return
+      before = last
       page = last + 1
     }
   }

@@ -1,4 +1,5 @@
 /** Whatever a call can end with but an answer: one class, told apart by its code. */
+import type { CallInfo } from './answer.ts'
 import type { ApiErrorCode } from './generated/errors.ts'
 
 /** Why a call failed without an error of the API's own. */
@@ -109,4 +110,12 @@ export function badArgument(parameter: string, allowed: string): ChainkinError {
     idempotencyKey: null,
   } as const
   return new ChainkinError('invalid_parameter', message, { ...nothing, parameter, allowed })
+}
+
+/** The error of a walk whose answer has another page than was asked for: it would go on for ever, and pay for each. */
+export function notNext(call: CallInfo, page: unknown): ChainkinError {
+  const message = `The answer has page ${page} and not the one that was asked for. Does something on the way keep answers? The walk has ended.`
+  const { attempts, requestId, idempotencyKey } = call
+  const details = { status: 200, charged: null, attempts, requestId, idempotencyKey }
+  return new ChainkinError('unexpected_answer', message, details)
 }

@@ -22,6 +22,10 @@ const MOST_UNKNOWN = 4
 /** The longest window. A clock that is wrong makes nobody wait longer. */
 const LONGEST_WINDOW_MS = 60_000
 
+/** What a refusal may ask for, in seconds: less would be no pause, and timers of more than 2^31 ms end at once. */
+const SHORTEST_PAUSE = 1
+const LONGEST_PAUSE = 2_000_000
+
 /** Over how long the programs of an account come back after a refusal. */
 const SPREAD_MS = 250
 
@@ -98,7 +102,8 @@ export class Limiter {
   }
 
   /** The service has refused a call for the rate: nothing is sent for so many seconds, by its clock. */
-  pause(seconds: number, rate: Rate | null): void {
+  pause(asked: number, rate: Rate | null): void {
+    const seconds = Math.min(Math.max(asked, SHORTEST_PAUSE), LONGEST_PAUSE)
     const now = Date.now()
     if (rate) this.#aheadMs = rate.resetsAt.getTime() - seconds * 1_000 - now
     // Clients that were refused together don't come back together.

@@ -13,6 +13,8 @@ export interface FetchResponse {
 export interface FetchInit {
   method: 'GET' | 'HEAD'
   headers: Record<string, string>
+  /** The API redirects nowhere, and the key is not to be sent elsewhere. */
+  redirect: 'manual'
   signal: AbortSignal
 }
 

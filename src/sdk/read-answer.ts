@@ -86,8 +86,11 @@ function parse({ text }: Received): unknown {
 function isBody(body: unknown): body is Body {
   if (!isFields(body) || !isFields(body.meta)) return false
   const { creditsCharged, creditsBalance } = body.meta
-  return typeof creditsCharged === 'number' && typeof creditsBalance === 'number'
+  return Number.isSafeInteger(creditsBalance) && isCount(creditsCharged)
 }
+
+/** Not less than nothing: it would give credits back to the client's budget. */
+const isCount = (value: unknown) => Number.isSafeInteger(value) && Number(value) >= 0
 
 function isFields(value: unknown): value is Fields {
   return typeof value === 'object' && value !== null
@@ -98,7 +101,9 @@ export function refusalOf(received: Received, code: ChainkinErrorCode, error: Fi
   const { status } = received
   const details: Record<string, unknown> = { ...retryAfterOf(received) }
   for (const [name, type] of Object.entries(FIELDS)) {
-    if (typeof error[name] === type) details[name] = error[name]
+    const value = error[name]
+    const isAmount = typeof value !== 'number' || (value >= 0 && value < Number.POSITIVE_INFINITY)
+    if (typeof value === type && isAmount) details[name] = value
   }
   if (typeof error.allowed === 'string' || Array.isArray(error.allowed)) {
     details.allowed = error.allowed
@@ -113,6 +118,7 @@ export function refusalOf(received: Received, code: ChainkinErrorCode, error: Fi
 /** An answer that this API doesn't give: of a proxy, of the application's address, or cut off in its middle. */
 export function unexpected(received: Received, error: unknown): Refusal {
   const { status, text } = received
+  if (isRedirect(status)) return redirected(received)
   const isJson = /json/i.test(received.header('content-type') ?? '')
   const isCut = status === 200 && isJson && parse(received) === undefined
   const said = typeof error === 'string' ? `: ${error}` : ''
@@ -129,8 +135,22 @@ export function unexpected(received: Received, error: unknown): Refusal {
   }
 }
 
-/** Seconds; a date in the header is left out, because the API sends none. */
+/** Browsers don't say more of a redirect than that it is none of 200 to 599. */
+const isRedirect = (status: number) => status === 0 || (status >= 300 && status < 400)
+
+/** Not followed: `http` instead of `https` in the address is the likely cause. */
+function redirected(received: Received): Refusal {
+  const { status } = received
+  const to = received.header('location')?.slice(0, 200)
+  const message = `The answer is a redirect${to ? ` to ${to}` : ''}, which is not followed: the key would go there. Give the address that the API has itself, with https, as url.`
+  const details = retryAfterOf(received)
+  return { code: 'unexpected_answer', message, status, charged: null, repeat: 'never', details }
+}
+
+/** Seconds, or a date, as proxies send it: its seconds from now on. */
 function retryAfterOf(received: Received): { retryAfter?: number } {
-  const text = received.header('retry-after')
-  return text !== null && /^\d{1,9}$/.test(text) ? { retryAfter: Number(text) } : {}
+  const text = received.header('retry-after') ?? ''
+  if (/^\d{1,9}$/.test(text)) return { retryAfter: Number(text) }
+  const seconds = /^[A-Z][a-z]{2}, /.test(text) ? (Date.parse(text) - Date.now()) / 1_000 : NaN
+  return Number.isNaN(seconds) ? {} : { retryAfter: Math.max(0, Math.ceil(seconds)) }
 }

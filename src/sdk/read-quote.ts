@@ -13,6 +13,9 @@ export interface Quote {
   readonly creditsBalance: number
 }
 
+/** HEAD has no body that could name a wrong parameter, and whoever looks at the error is promised a name. */
+const UNNAMED = { parameter: 'query', allowed: 'what the parameters of the operation allow' }
+
 /** A refusal is what has no price: the call would not get that far. */
 export function readQuote(received: Received): Answered | Refusal {
   const outcome = received.header('service-outcome')
@@ -23,7 +26,8 @@ export function readQuote(received: Received): Answered | Refusal {
   if (outcome === null) return unexpected(received, undefined)
   if (creditsRequired === undefined || creditsBalance === undefined) {
     const message = `The call would be refused: ${outcome}. A GET says more.`
-    return refusalOf(received, outcome as ChainkinErrorCode, { message, charged: 0 })
+    const error = { message, charged: 0, ...(received.status === 400 && UNNAMED) }
+    return refusalOf(received, outcome as ChainkinErrorCode, error)
   }
   const body: Body & Quote = {
     outcome: outcome as Quote['outcome'],

@@ -20,8 +20,9 @@ function pathSegment(name: string, id: unknown): string {
 }
 
 function queryString(query: object): string {
-  if (typeof query !== 'object' || query === null || Array.isArray(query)) {
-    throw badArgument('query', 'an object of parameters')
+  // URLSearchParams and maps have their parameters elsewhere, and none of them would be sent.
+  if (typeof query !== 'object' || query === null || Symbol.iterator in query) {
+    throw badArgument('query', 'a plain object of parameters')
   }
   return Object.entries(query)
     .filter(([, value]) => value !== undefined)

@@ -5,12 +5,12 @@ const FIRST_PAUSE_MS = 250
 const LONGEST_PAUSE_MS = 10_000
 
 /**
- * The pause before a repeat, in milliseconds: what the service asks for, or one that doubles with each fault; and up to as
- * much again at random, a second at most, so that clients which failed together don't come back together.
+ * The pause before a repeat, in milliseconds: one that doubles with each fault, and no shorter than what the service asks for;
+ * and up to as much again at random, a second at most, so that clients which failed together don't come back together.
  */
 export function backoffMs(faults: number, retryAfter: number | undefined): number {
   const grownMs = Math.min(FIRST_PAUSE_MS * 2 ** Math.max(0, faults - 1), LONGEST_PAUSE_MS)
-  const leastMs = retryAfter === undefined ? grownMs / 2 : retryAfter * 1_000
+  const leastMs = Math.max(grownMs / 2, (retryAfter ?? 0) * 1_000)
   return leastMs + Math.random() * Math.min(grownMs, 1_000)
 }
 

@@ -4,7 +4,7 @@
  * run. `bun run test:package`; the last line is `N passed, N failed`.
  */
 import { execFile } from 'node:child_process'
-import { cp, mkdtemp, readdir, readFile, rename, rm } from 'node:fs/promises'
+import { cp, mkdir, mkdtemp, readdir, readFile, rename, rm, stat } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { delimiter, join } from 'node:path'
 import { promisify } from 'node:util'
@@ -43,6 +43,14 @@ async function sizeOf(folder: string): Promise<string> {
   const bytes = Buffer.concat(texts)
   const kilobytes = (length: number) => (length / 1_000).toFixed(1)
   return `${kilobytes(bytes.length)} KB, ${kilobytes(gzipSync(bytes).length)} KB by gzip`
+}
+
+/** Of all its files, with those of its folders. */
+async function kilobytesIn(folder: string): Promise<number> {
+  const entries = await readdir(folder, { recursive: true, withFileTypes: true })
+  const files = entries.filter((entry) => entry.isFile())
+  const sizes = await Promise.all(files.map((file) => stat(join(file.parentPath, file.name))))
+  return Math.round(sizes.reduce((sum, { size }) => sum + size, 0) / 1_000)
 }
 
 async function step(name: string, work: () => Promise<string>) {
@@ -92,6 +100,17 @@ try {
     if (!said.includes('["Aurora",5,95,["https://api.example/v1/projects/aurora"]]'))
       throw new Error(said)
     return sizeOf(join(project, 'node_modules/chainkin/sdk'))
+  })
+  await step('the client without the service', async () => {
+    const alone = join(project, 'alone')
+    await mkdir(alone)
+    await cp(join(project, 'sdk/first-call.mjs'), join(alone, 'first-call.mjs'))
+    await run(alone, 'tar', '-xzf', '../chainkin.tgz', 'package/sdk')
+    await run(alone, 'npm', 'install', './package/sdk')
+    const said = await run(alone, 'node', 'first-call.mjs')
+    if (!said.includes('["Aurora",5,95')) throw new Error(said)
+    const size = await kilobytesIn(join(alone, 'package'))
+    return `${size} KB instead of ${await kilobytesIn(join(project, 'node_modules'))} KB`
   })
   for (const resolution of ['node16', 'bundler']) {
     await step(

@@ -180,6 +180,25 @@ describe('giving up', () => {
     expect([again.call.replayed, again.call.charged, other.spent]).toEqual([true, null, 5])
   })
 
+  test('what was counted for a call pays for it when it is gone on with, charged before or now', async () => {
+    const lost = FAULTS['an answer that is lost']!
+    const refused = FAULTS['no connection']!
+    for (const fault of [lost, refused]) {
+      const { client, account } = await setUp([fault], { retries: 0, maxCredits: 5 })
+      const error = await failureOf(client.getPerson(ada.slug))
+      expect([error.charged, client.spent]).toEqual([null, 5])
+      expect((await failureOf(client.getPerson(ada.slug))).code).toBe('credit_limit_reached')
+      const idempotencyKey = error.idempotencyKey ?? ''
+      await client.getPerson(ada.slug, {}, { idempotencyKey })
+      expect([client.spent, await charges(account)]).toEqual([5, [-5]])
+      // Paid for, the key is a repeat's, and pays for nothing more.
+      const again = await client
+        .getPerson(ada.slug, {}, { idempotencyKey })
+        .catch((caught) => caught)
+      expect([again.code, client.spent]).toEqual(['credit_limit_reached', 5])
+    }
+  })
+
   test('faults of which the service says that they cost nothing leave `charged: 0`', async () => {
     const failure = FAULTS['a 500 of the service']!
     const { client } = await setUp([failure, failure], { retries: 1 })

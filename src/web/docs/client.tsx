@@ -55,6 +55,20 @@ console.log(call.charged, 'credits were charged,', call.balance, 'are left')`}
           </p>
         </Unsearched>
       </Section>
+      <Section id="client-alone" title="The client alone">
+        <p>
+          The package has the service in it too, and brings Bun and libraries. The client needs none
+          of them: its folder <code>sdk</code> is a package by itself.
+        </p>
+        <Unsearched>
+          <Code
+            isCommand
+            text={`npm pack chainkin && tar -xzf chainkin-*.tgz package/sdk\nnpm install ./package/sdk`}
+            language="sh"
+          />
+          <p>The programs of this page stay the same.</p>
+        </Unsearched>
+      </Section>
       <Section id="client-pages" title="Pages">
         <Program
           text={`import { Chainkin } from 'chainkin/sdk'
