@@ -8,6 +8,7 @@ import { gunzipSync } from 'node:zlib'
 import fc from 'fast-check'
 import postgres from 'postgres'
 import { ledgerCsv, ledgerPage, usage } from '../../src/accounts/ledger.ts'
+import { errorCode } from '../../src/database/client.ts'
 import { makeLedgerMonths } from '../../src/database/ledger-months.ts'
 import { checkBooks } from '../../src/metering/books.ts'
 import { archiveLedger, monthsAgo, partsOf } from '../../src/metering/ledger-archive.ts'
@@ -260,6 +261,35 @@ test('D175: whoever reads the ledger for long, as a backup does, is waited for w
   expect((await archiving).archived.length).toBeGreaterThan(0)
   expect((await checkBooks(bench.database)).wrong).toEqual([])
   await reader.end()
+})
+
+test('D175: a try that comes on a lock is made again when the lock is free, and nothing goes before', async () => {
+  const bench = await newBench()
+  await threeMonths(bench)
+  const before = await monthsAgo(bench.database, 0)
+  const holder = postgres(bench.url, { max: 1 })
+  const [held, freed] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()]
+  // As another process that makes tables of months.
+  const holding = holder.begin(async (transaction) => {
+    await transaction`select pg_advisory_xact_lock(ledger_months_lock())`
+    held.resolve()
+    await freed.promise
+  })
+  await held.promise
+  const refused = Promise.withResolvers<string | undefined>()
+  const use: typeof bench.database.use = (work, options) =>
+    bench.database.use(work, options).catch((error: unknown) => {
+      refused.resolve(errorCode(error))
+      throw error
+    })
+  const archiving = archiveLedger({ ...bench.database, use }, await newFolder(), before)
+  expect(await refused.promise).toBe('55P03')
+  expect(await bench.sql`select from ledger_archives`).toHaveLength(0)
+  freed.resolve()
+  await holding
+  expect((await archiving).archived.length).toBeGreaterThan(0)
+  expect((await checkBooks(bench.database)).wrong).toEqual([])
+  await holder.end()
 })
 
 test('D14, D175: whatever is charged, folded and archived at once, the books are right and no figure changes', async () => {
