@@ -9,14 +9,21 @@ import { readImported } from '../runtime.ts'
 import image from './image.tar.br' with { type: 'bytes' }
 import { FUNCTIONS, hashOfText, MIGRATIONS } from './migrations.ts'
 
-let archive: Promise<Blob> | undefined
+let archive: Promise<Uint8Array<ArrayBuffer>> | undefined
 
-/** A tar archive of the cluster's folder, about 40 MB, unpacked once a process. */
-export function imageArchive(): Promise<Blob> {
+/** A tar archive of the cluster's folder, about 40 MB, unpacked once a process. Nobody writes to it. */
+export function imageTar(): Promise<Uint8Array<ArrayBuffer>> {
   archive ??= readImported(image)
     .then(promisify(brotliDecompress))
-    .then((tar) => new Blob([new Uint8Array(tar)], { type: 'application/x-tar' }))
+    .then(({ buffer, byteOffset, length }) => {
+      return new Uint8Array(buffer as ArrayBuffer, byteOffset, length)
+    })
   return archive
+}
+
+/** The same, as PGlite and streams take it. */
+export async function imageArchive(): Promise<Blob> {
+  return new Blob([await imageTar()], { type: 'application/x-tar' })
 }
 
 /** What an image is made of: migrations, functions, PostgreSQL's version. Its database has this as a comment. */

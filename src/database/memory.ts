@@ -1,11 +1,10 @@
 /** A database in this process's memory: PGlite behind streams that speak PostgreSQL's protocol. No port, no file. */
-import { buffer } from 'node:stream/consumers'
 import { MemoryFS, PGlite } from '@electric-sql/pglite'
-import { extract } from 'tar-stream'
 import { createMutex } from '../mutex.ts'
 import { engine } from './engine.ts'
-import { imageArchive } from './image.ts'
+import { imageTar } from './image.ts'
 import { MemoryConnection } from './memory-connection.ts'
+import { entriesOf } from './tar.ts'
 
 export type MemoryDatabase = Awaited<ReturnType<typeof startMemoryDatabase>>
 
@@ -49,21 +48,16 @@ function imageFiles(): Promise<readonly MemoryFile[]> {
 
 async function unpackImage(): Promise<MemoryFile[]> {
   const files: MemoryFile[] = [{ path: DATA, content: null }]
-  const reader = extract()
-  reader.end(Buffer.from(await (await imageArchive()).arrayBuffer()))
-  for await (const entry of reader) {
-    const { name, type } = entry.header
-    const path = `${DATA}/${name.replace(/\/$/, '')}`
-    if (type === 'directory') {
-      entry.resume()
-      files.push({ path, content: null })
-    } else {
-      // The file system keeps a Buffer without copying it, and databases would share their pages.
-      const content = new Uint8Array(await buffer(entry as AsyncIterable<Uint8Array>))
-      files.push({ path, content })
-    }
+  for (const { name, content } of entriesOf(await imageTar())) {
+    files.push({ path: `${DATA}/${name}`, content })
   }
   return files
+}
+
+/** Begins to load what a start needs, on other threads: for whoever has more to import before it. */
+export function loadAhead(): void {
+  // A start tells of what failed.
+  Promise.all([engine(), imageFiles()]).catch(() => {})
 }
 
 /** PGlite's files in memory, filled before it looks at them: faster than a tar archive. */
@@ -78,6 +72,7 @@ class GivenFiles extends MemoryFS {
   override async initialSyncFs() {
     const { FS } = this.pg!.Module
     for (const { path, content } of this.#files) {
+      // It keeps a copy: databases don't share their pages.
       if (content) FS.writeFile(path, content)
       else FS.mkdirTree(path)
     }

@@ -53,6 +53,8 @@ export interface InternalOptions {
   log?: Log
   /** Puts records into the database before they are loaded, after any rows given. */
   fill?: ((database: Database) => Promise<unknown>) | undefined
+  /** No other one starts in this process: nothing is kept for it. */
+  isOnly?: boolean
 }
 
 /** As `startDirectory` (`start.ts`), with the parts of the directory. */
@@ -65,7 +67,7 @@ export function openTestDirectory(
 
 async function open(
   options: StartOptions,
-  { log: givenLog, fill }: InternalOptions,
+  { log: givenLog, fill, isOnly = false }: InternalOptions,
 ): Promise<OpenDirectory> {
   checkNames('startDirectory', options, START_OPTIONS)
   const { now, listen = true, environment = {}, ...rows } = options
@@ -81,7 +83,7 @@ async function open(
   }
 
   try {
-    const memory = await startWithRecords(rows)
+    const memory = await startWithRecords(rows, isOnly)
     held.defer(() => memory.close())
     const pool = (connections: number) =>
       held.adopt(

@@ -18,9 +18,10 @@ let fixed: readonly MemoryFile[] | undefined
 
 /**
  * Starts a database and imports the rows into it; where none are given, the fixed directory.
+ * @param isOnly whether no other one follows, so that its files need not be kept
  * @throws WrongOption naming the first row that the import refuses.
  */
-export async function startWithRecords(rows: Rows): Promise<MemoryDatabase> {
+export async function startWithRecords(rows: Rows, isOnly: boolean): Promise<MemoryDatabase> {
   const isFixed = KINDS.every((kind) => rows[kind] === undefined)
   if (isFixed && fixed) return startMemoryDatabase(fixed)
   const memory = await startMemoryDatabase()
@@ -29,7 +30,7 @@ export async function startWithRecords(rows: Rows): Promise<MemoryDatabase> {
     await migrate(database)
     await importGiven(database, isFixed ? FIXED : rows)
     await database.close()
-    if (isFixed) fixed = await memory.files()
+    if (isFixed && !isOnly) fixed = await memory.files()
     return memory
   } catch (error) {
     await database.close()

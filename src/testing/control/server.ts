@@ -2,7 +2,7 @@
 import { errorCode } from '../../database/client.ts'
 import { listen } from '../../runtime.ts'
 import { CannotListen } from '../../service/server.ts'
-import { startDirectory } from '../start.ts'
+import { openTestDirectory } from '../directory.ts'
 import type { StartOptions } from '../test-directory.ts'
 import { createControl } from './app.ts'
 
@@ -11,13 +11,19 @@ const HOST = '127.0.0.1'
 export interface TestServerOptions extends Omit<StartOptions, 'listen'> {
   /** 0 takes a free one. */
   controlPort: number
+  /** Whether this process starts no other one. */
+  isOnly?: boolean
 }
 
 export type TestServer = Awaited<ReturnType<typeof startTestServer>>
 
 /** @throws CannotListen, ConfigError, TypeError naming a wrong option */
-export async function startTestServer({ controlPort, ...options }: TestServerOptions) {
-  const directory = await startDirectory(options)
+export async function startTestServer({
+  controlPort,
+  isOnly = false,
+  ...options
+}: TestServerOptions) {
+  const { directory } = await openTestDirectory(options, { isOnly })
   const { url: apiUrl, appUrl } = directory
   try {
     const control = createControl(directory, () => urls)
