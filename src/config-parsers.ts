@@ -34,9 +34,9 @@ export function parseAddress(value: string): string | undefined {
 export function parseNetworks(value: string): BlockList | undefined {
   const list = new BlockList()
   for (const item of splitList(value)) {
-    const [address = '', bits] = item.split('/')
+    const [address = '', bits, ...rest] = item.split('/')
     const version = isIP(address)
-    if (!version) return undefined
+    if (!version || rest.length > 0) return undefined
     const family = version === 6 ? 'ipv6' : 'ipv4'
     if (bits === undefined) {
       list.addAddress(address, family)

@@ -27,6 +27,8 @@ export function networksOf(value: string): string[] | undefined {
     ),
   ]
   if (networks.length === 0 || networks.length > MAX_NETWORKS) return undefined
+  // A zone, as in `fe80::1%eth0`, names a link of one machine.
+  if (networks.some((item) => item.includes('%'))) return undefined
   return parseNetworks(networks.join()) && networks
 }
 

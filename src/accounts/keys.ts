@@ -22,6 +22,8 @@ export interface KeyUse {
   endsAt: string | null
   /** Whether somebody ended it or rotated it, though it may be in force until then. */
   isRevoked: boolean
+  /** Its own end, which the key that it is rotated to has as well; null where it has none (D49). */
+  expiresAt: string | null
   cap: KeyCap | null
   networks: string[] | null
   /** Whether calls with it are accepted now. */
@@ -50,7 +52,7 @@ export async function createKey(
 ) {
   const { key, hash, prefix } = generateApiKey()
   const [row] = await database.use(
-    ({ sql }) => sql<{ id: string }[]>`
+    ({ sql }) => sql<{ id: string; expiresAt: string | null }[]>`
       with cap as (
         insert into key_caps (account_id, credits, period)
         select ${accountId}::uuid, ${cap?.credits ?? 0}::integer, ${cap?.period ?? ''}::text
@@ -61,10 +63,10 @@ export async function createKey(
       select ${accountId}::uuid, ${hash}, ${prefix}, ${label}, ${textArray(scopes)}::text::text[],
              meter_now() + make_interval(secs => nullif(${expiresSeconds}::double precision, 0)),
              (select id from cap), nullif(${textArray(networks ?? [])}::text::text[], '{}')
-      returning id`,
+      returning id, expires_at as "expiresAt"`,
   )
   if (!row) throw new Error('the database returned no key')
-  return { id: row.id, key, prefix }
+  return { ...row, key, prefix }
 }
 
 /** Keys as an operator sees them, oldest first. Times are ISO 8601 in UTC (D32). */
@@ -105,7 +107,7 @@ export async function keysOf(database: Database, accountId: string): Promise<Key
     ({ sql }) => sql<KeyUse[]>`
       select k.id, k.label, k.prefix, to_json(k.scopes) as scopes,
              k.created_at as "createdAt", least(k.revoked_at, k.expires_at) as "endsAt",
-             k.revoked_at is not null as "isRevoked",
+             k.revoked_at is not null as "isRevoked", k.expires_at as "expiresAt",
              key_in_force(k.revoked_at, k.expires_at, meter_now()) as "inForce",
              (select key_cap_said(c, meter_now()) from key_caps c where c.id = k.cap_id) as cap,
              to_json(k.networks) as networks,
@@ -140,7 +142,7 @@ async function revokeWhere(database: Database, ...conditions: [SQL, ...SQL[]]): 
 
 /**
  * Makes a key with an old one's label, scopes and limits; both spend of one cap (D49). The old one stops after
- * `graceSeconds`, 0 to `MAX_GRACE_SECONDS`, or at its own end if that is sooner.
+ * `graceSeconds`, 0 to `MAX_GRACE_SECONDS`, or at its own end if that is sooner: `formerEndsAt`.
  * @returns undefined where the account has no such key in force.
  */
 export async function rotateKey(
@@ -154,17 +156,17 @@ export async function rotateKey(
   if (!isUuid(keyId)) return undefined
   const { key, hash, prefix } = generateApiKey()
   const [row] = await database.use(
-    ({ sql }) => sql<{ id: string }[]>`
+    ({ sql }) => sql<{ id: string; expiresAt: string | null; formerEndsAt: string }[]>`
       with old as (
         update api_keys
            set revoked_at = least(revoked_at, meter_now() + make_interval(secs => ${graceSeconds}::integer))
          where id = ${keyId} and account_id = ${accountId} and environment <> 'web'
            and key_in_force(revoked_at, expires_at, meter_now())
-        returning account_id, label, scopes, environment, expires_at, cap_id, networks
+        returning account_id, label, scopes, environment, expires_at, cap_id, networks, least(revoked_at, expires_at) as ends_at
       )
       insert into api_keys (account_id, hash, prefix, label, scopes, environment, created_at, expires_at, cap_id, networks)
       select account_id, ${hash}, ${prefix}, label, scopes, environment, meter_now(), expires_at, cap_id, networks from old
-      returning id`,
+      returning id, expires_at as "expiresAt", (select ends_at from old) as "formerEndsAt"`,
   )
-  return row && { id: row.id, key, prefix }
+  return row && { ...row, key, prefix }
 }

@@ -45,10 +45,15 @@ export interface ApiEndpoint<P extends Parameters = Parameters> {
   describeAccount?(services: ApiServices, key: ResolvedKey, outcome: Outcome): object
 }
 
-/** Types an endpoint by the parameters of its row. */
+/** An endpoint with an id has a `find`: without it a quote would take each record to be there. */
+type Finding<E extends Endpoint> = E['path'] extends `${string}:${string}`
+  ? Required<Pick<ApiEndpoint, 'find'>>
+  : unknown
+
+/** Types an endpoint by the parameters and the path of its row. */
 export function apiEndpoint<E extends Endpoint>(
   contract: E,
-  endpoint: Omit<ApiEndpoint<E['parameters']>, 'contract'>,
+  endpoint: Omit<ApiEndpoint<E['parameters']>, 'contract'> & Finding<E>,
 ): ApiEndpoint<E['parameters']> {
   return { contract, ...endpoint }
 }

@@ -1,5 +1,7 @@
 /** The API page: keys are made, shown once, rotated and revoked; nobody's but one's own. */
 import { expect, test } from 'bun:test'
+import { createKey } from '../../src/accounts/keys.ts'
+import { formatDay } from '../../src/web/components/text.tsx'
 import { ADA, fixtures } from '../helpers/fixtures.ts'
 import { csrfIn, sharedTown, type Visitor } from './visitor.ts'
 
@@ -101,6 +103,27 @@ test('D49: limits of the form are the key’s, are listed, and go on with its ro
   const next = { authorization: `Bearer ${keyIn(await rotated.text())}` }
   const me = await service.request('/v1/me', { headers: next }, '203.0.113.5')
   expect(me.body.apiKey).toEqual({ ...body.apiKey, prefix: expect.any(String) })
+})
+
+test('D49: a rotation says that the end stays, and when the old key really stops', async () => {
+  const someone = await town.person()
+  const limits = { expiresSeconds: 2 * 86_400 }
+  const made = await createKey(service.database, someone.accountId, 'x', ['read:metadata'], limits)
+  const end = formatDay(made.expiresAt ?? '')
+  const asked = await someone.text(`/keys/rotate?id=${made.id}`)
+  expect(asked).toMatch(new RegExp(`both stop on <time [^>]*>${end}</time>`))
+  const fields = { id: made.id, grace: '7' }
+  const shown = await (await someone.submit(`/keys/rotate?id=${made.id}`, fields)).text()
+  expect(shown).toContain(`The old key expires on ${end}. The new one expires on ${end}.`)
+})
+
+test('D49: many networks of a key are counted in the list, and unfold there', async () => {
+  const someone = await town.person()
+  const networks = ['192.0.2.1', '192.0.2.2', '192.0.2.3', '192.0.2.4']
+  await createKey(service.database, someone.accountId, 'x', ['read:metadata'], { networks })
+  expect(await someone.text('/keys')).toContain(
+    `<details><summary>From 4 networks</summary>${networks.join(', ')}</details>`,
+  )
 })
 
 test('D21: revoking asks first, and ends the key with the press', async () => {

@@ -6,6 +6,7 @@ import { FieldError } from '../../users/validation.ts'
 import { Confirmation } from '../components/actions.tsx'
 import { Select } from '../components/form.tsx'
 import { Code, personalPage, shownOncePage } from '../components/page-parts.tsx'
+import { Day, formatDay } from '../components/text.tsx'
 import type { Form as Fields } from '../http/form.ts'
 import {
   changeAction,
@@ -54,7 +55,9 @@ export async function rotate(context: SignedInContext, form: Fields): Promise<Re
     const grace = days * DAY_SECONDS
     const made = await rotateKey(application.database, session.account.id, old.id, grace)
     if (!made) throw notFound('key')
-    const note = `The old key ${days === 0 ? 'has expired' : `expires ${inDays(days)}`}.`
+    const former = days === 0 ? 'has expired' : `expires on ${formatDay(made.formerEndsAt)}`
+    const own = made.expiresAt ? ` The new one expires on ${formatDay(made.expiresAt)}.` : ''
+    const note = `The old key ${former}.${own}`
     return newKeyPage(context, `A new key for “${old.label}”`, made.key, note)
   })
 }
@@ -66,6 +69,12 @@ function rotateForm(context: SignedInContext, key: KeyUse, errors?: FormErrors):
       <p class="lead">
         A new key with the same label, scopes and limits replaces <code>{key.prefix}…</code>. Both
         work until the old one expires.
+        {key.expiresAt ? (
+          <>
+            {' '}
+            Rotating moves no end: both stop on <Day at={key.expiresAt} /> at the latest.
+          </>
+        ) : null}
       </p>
       <Confirmation
         context={context}

@@ -15,6 +15,9 @@ const DAY_SECONDS = 86_400
 
 const MAX_CAP = 1_000_000_000
 
+/** Networks of a key that a list shows as they are. */
+const SHOWN_NETWORKS = 3
+
 export function LimitFields({ errors }: { errors: FormErrors | undefined }) {
   const sent = (name: string) => errors?.form.get(name) ?? undefined
   return (
@@ -38,8 +41,8 @@ export function LimitFields({ errors }: { errors: FormErrors | undefined }) {
       />
       <Select
         name="capPeriod"
-        label="in each"
-        options={CAP_PERIODS.map((period) => ({ value: period, label: `${period} (UTC)` }))}
+        label="It may spend them anew"
+        options={CAP_PERIODS.map((period) => ({ value: period, label: `each ${period} (UTC)` }))}
         chosen={sent('capPeriod')}
         errors={errors}
       />
@@ -102,7 +105,19 @@ export function Limits({ of: { cap, networks } }: { of: KeyUse }) {
           {networks ? '. ' : ''}
         </>
       ) : null}
-      {networks ? `From ${networks.join(', ')}` : ''}
+      {networks ? <Networks of={networks} /> : null}
     </>
+  )
+}
+
+/** Many networks are unfolded by whoever wants them, or one key would fill the page. */
+function Networks({ of: networks }: { of: readonly string[] }) {
+  const all = networks.join(', ')
+  if (networks.length <= SHOWN_NETWORKS) return <>From {all}</>
+  return (
+    <details>
+      <summary>From {networks.length} networks</summary>
+      {all}
+    </details>
   )
 }
