@@ -47,4 +47,6 @@ export interface Browse<O> {
   order: O | 'popular' | null
   page: number
   limit: number
+  /** Whether facets are counted. */
+  isCounted: boolean
 }

@@ -169,10 +169,11 @@ export class Collection<R extends Listed, C, O extends string, F extends Counted
   }
 
   /** The same of what the query and the wanted values leave, and what each further value would. */
-  browse({ q, wanted, order, page: number, limit }: Browse<O>) {
+  browse({ q, wanted, order, page: number, limit, isCounted }: Browse<O>) {
     const narrowed = this.#facets.narrowedBy(wanted, this.#slots.records.length)
     const key = JSON.stringify([q, 'facets', wanted])
-    const facets = this.#kept(q).facets(key, () => narrowed.count(this.#among(q)))
+    const count = () => narrowed.count(this.#among(q))
+    const facets = isCounted ? this.#kept(q).facets(key, count) : {}
     const page = this.#page(q, order, number, limit, {
       key: isAnyWanted(wanted) ? JSON.stringify(['facets', wanted]) : '',
       accepts: () => narrowed.accepts(),

@@ -111,14 +111,15 @@ export function sortedCompanies(companies: readonly Company[], sort: CompanyOrde
 export function browseCompanies(
   companies: CompanyCollection,
   directory: DirectoryName,
-  { q = '', wanted, sort, page, limit }: BrowseQuery<CompanyFacet, CompanyOrder>,
+  { q = '', wanted, sort, page, limit, isCounted = true }: BrowseQuery<CompanyFacet, CompanyOrder>,
 ): BrowsedPage<Company, CompanyFacet> {
   const text = q.trim()
   const order = orderOf(sort) ?? (text ? null : 'prominence')
-  const within = { ...wanted, directory: [directory] }
-  const found = companies.browse({ q: text, wanted: within, order, page, limit })
-  const lists = companies.browse({ q: '', wanted: {}, order, page: 1, limit: 1 }).facets.directory
-  const all = lists?.find(({ value }) => value === directory)?.count ?? 0
+  const listed = { directory: [directory] }
+  const within = { ...wanted, ...listed }
+  const found = companies.browse({ q: text, wanted: within, order, page, limit, isCounted })
+  const whole = { q: '', wanted: listed, order: 'prominence', page: 1, limit: 1 } as const
+  const { total: all } = companies.browse({ ...whole, isCounted: false })
   return { ...found, all }
 }
 

@@ -62,6 +62,8 @@ export interface BrowseQuery<F extends string, S extends string> {
   sort?: S | undefined
   page: number
   limit: number
+  /** Whether facets are counted, which is most of the work; they are unless this is false. */
+  isCounted?: boolean | undefined
 }
 
 export interface BrowsedPage<R, F extends string> {
@@ -69,7 +71,7 @@ export interface BrowsedPage<R, F extends string> {
   total: number
   /** How many the list has without query and filters. */
   all: number
-  /** Counted over everything that the other facets leave (D27), the most frequent first. */
+  /** Counted over everything that the other facets leave (D27), the most frequent first; none where they were not to be counted. */
   facets: Readonly<Partial<Record<F, readonly FacetValue[]>>>
 }
 

@@ -153,8 +153,8 @@ test('with the longest names it stays below 60 KB', async () => {
   await given({
     companies: named(COMPANIES, { ...texts, sectors }),
     people: named(PEOPLE, {
-      firstName: long.slice(0, 99),
-      lastName: long.slice(0, 99),
+      firstName: 'x'.repeat(100),
+      lastName: 'y'.repeat(100),
       jobTitle: long,
     }),
     rounds: [],
@@ -162,4 +162,16 @@ test('with the longest names it stays below 60 KB', async () => {
   const home = await site.text('/')
   expect(home).toContain(long)
   expect(Buffer.byteLength(home)).toBeLessThan(60_000)
+  // A search takes 200 characters, and nobody reads so long an example.
+  expect(textIn(home)).not.toContain('Try ')
+  expect(home).toContain(`${SITE.baseUrl}/v1/search?q=capital&amp;limit=3`)
+})
+
+test('names without a letter, and people without a name, are no examples', async () => {
+  await service.sql`update companies set name = '-.'`
+  await service.sql`update people set first_name = null, last_name = null`
+  await service.directory.refresh()
+  const home = await site.text('/')
+  expect(home).toContain('Name not on record')
+  expect(textIn(home)).not.toContain('Try ')
 })

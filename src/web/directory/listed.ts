@@ -12,6 +12,7 @@ import {
 import type { Company } from '../../directory/company.ts'
 import type {
   BrowsedPage,
+  BrowseQuery,
   CompanyFacet,
   Directory,
   PeopleFacet,
@@ -103,6 +104,7 @@ export const LIST_PARAMETERS = {
 
 type Query<L extends keyof typeof LIST_PARAMETERS> = Values<(typeof LIST_PARAMETERS)[L]>
 type CompaniesQuery = Query<'projects'> | Query<'investors'> | Query<'services'>
+type Counting = Pick<BrowseQuery<never, never>, 'isCounted'>
 
 /** The names of a list's facets, in the order in which pages show them. */
 export function facetNames(parameters: Parameters): string[] {
@@ -120,7 +122,7 @@ function wantedOf(
 
 export function listedPeople(
   directory: Directory,
-  values: Query<'people'>,
+  values: Query<'people'> & Counting,
 ): BrowsedPage<Person, PeopleFacet> {
   return directory.browsePeople({ ...values, wanted: wantedOf(LIST_PARAMETERS.people, values) })
 }
@@ -128,7 +130,7 @@ export function listedPeople(
 export function listedCompanies(
   directory: Directory,
   list: DirectoryName,
-  values: CompaniesQuery,
+  values: CompaniesQuery & Counting,
 ): BrowsedPage<Company, CompanyFacet> {
   const wanted = wantedOf(LIST_PARAMETERS[list], values)
   return directory.browseCompanies(list, { ...values, wanted })

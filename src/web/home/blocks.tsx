@@ -118,7 +118,7 @@ function Lines({ lines, ...block }: LinesProps) {
             <p class="clamp">
               {by ? <span class="by">{by}</span> : null}
               {by && text ? ' · ' : null}
-              {text}
+              {text ? <bdi>{text}</bdi> : null}
             </p>
           </Row>
         ))}
@@ -188,7 +188,7 @@ export function groupsBlock(context: PageContext, { title, facet, values }: Head
           {values.map(({ value, label, count }) => (
             <li>
               <a href={`${context.href('/projects')}?${new URLSearchParams({ [facet]: value })}`}>
-                {label} <span class="number">{figure(count)}</span>
+                <bdi>{label}</bdi> <span class="number">{figure(count)}</span>
               </a>
             </li>
           ))}

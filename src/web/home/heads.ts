@@ -34,7 +34,7 @@ const FIRST_ROWS = 8
 const ROWS = 5
 const GROUPS = 24
 
-/** Each list is read in a turn of its own (D169): one that changed takes some milliseconds. */
+/** Each list is read in a turn of its own (D169), and counted where its counts are shown: that takes some milliseconds. */
 export async function headsOf(directory: Directory): Promise<Heads> {
   const projects = projectsOf(directory)
   await ownTurn()
@@ -42,24 +42,26 @@ export async function headsOf(directory: Directory): Promise<Heads> {
   await ownTurn()
   const funds = fundsOf(directory)
   await ownTurn()
-  return { projects, people, funds, newest: newestOf(directory), groups: groupsOf(directory) }
+  const groups = groupsOf(directory)
+  await ownTurn()
+  return { projects, people, funds, newest: newestOf(directory), groups }
 }
 
 const newestOf = (directory: Directory): Head<Company> => ({
   title: 'Newest projects',
   path: '/projects?sort=recent',
   link: 'All projects, newest first',
-  records: first(directory, 'projects', 'sort=recent', ROWS).records,
+  records: first(directory, 'projects', 'sort=recent', ROWS),
 })
 
 /** What the list's page shows at this address, as far as the rows go. */
 function first(directory: Directory, list: DirectoryName, query: string, rows: number) {
   const values = valuesOf(LIST_PARAMETERS[list], `${query}&limit=${rows}`)
-  return listedCompanies(directory, list, values)
+  return listedCompanies(directory, list, { ...values, isCounted: false }).records
 }
 
 function projectsOf(directory: Directory): Heads['projects'] {
-  const { records } = first(directory, 'projects', 'sort=last-round', FIRST_ROWS)
+  const records = first(directory, 'projects', 'sort=last-round', FIRST_ROWS)
   const raised = records.filter(({ funding }) => funding.announcedAt !== null)
   if (raised.length > 0) {
     return {
@@ -74,14 +76,16 @@ function projectsOf(directory: Directory): Heads['projects'] {
     title: 'Projects',
     path: '/projects',
     link: 'All projects',
-    records: first(directory, 'projects', '', FIRST_ROWS).records,
+    records: first(directory, 'projects', '', FIRST_ROWS),
     haveRaised: false,
   }
 }
 
 function peopleOf(directory: Directory): Head<Person> {
-  const read = (query: string) =>
-    listedPeople(directory, valuesOf(LIST_PARAMETERS.people, `${query}&limit=${ROWS}`)).records
+  const read = (query: string) => {
+    const values = valuesOf(LIST_PARAMETERS.people, `${query}&limit=${ROWS}`)
+    return listedPeople(directory, { ...values, isCounted: false }).records
+  }
   const followed = read('sort=followers').filter(({ followers }) => followers > 0)
   return followed.length > 0
     ? {
@@ -94,7 +98,7 @@ function peopleOf(directory: Directory): Head<Person> {
 }
 
 function fundsOf(directory: Directory): Heads['funds'] {
-  const { records } = first(directory, 'investors', 'sort=active', ROWS)
+  const records = first(directory, 'investors', 'sort=active', ROWS)
   const active = records.filter((fund) => directory.recentInvestments(fund) > 0)
   if (active.length > 0) {
     return {
@@ -105,7 +109,7 @@ function fundsOf(directory: Directory): Heads['funds'] {
       by: 'activity',
     }
   }
-  const largest = first(directory, 'investors', 'sort=portfolio', ROWS).records
+  const largest = first(directory, 'investors', 'sort=portfolio', ROWS)
   const invested = largest.filter(({ portfolioCount }) => portfolioCount > 0)
   if (invested.length > 0) {
     return {
@@ -116,18 +120,18 @@ function fundsOf(directory: Directory): Heads['funds'] {
       by: 'portfolio',
     }
   }
-  const { records: prominent } = first(directory, 'investors', '', ROWS)
   return {
     title: 'Funds',
     path: '/investors',
     link: 'All funds',
-    records: prominent,
+    records: first(directory, 'investors', '', ROWS),
     by: 'prominence',
   }
 }
 
 function groupsOf(directory: Directory): Heads['groups'] {
-  const { sector = [], chain = [] } = first(directory, 'projects', '', 1).facets
+  const values = valuesOf(LIST_PARAMETERS.projects, 'limit=1')
+  const { sector = [], chain = [] } = listedCompanies(directory, 'projects', values).facets
   const shown = (values: readonly FacetValue[]) => values.filter(canBeChosen).slice(0, GROUPS)
   return sector.length > 0
     ? { title: 'Sectors', facet: 'sector', values: shown(sector) }

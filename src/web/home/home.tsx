@@ -41,15 +41,22 @@ export async function homePage(context: PageContext): Promise<Page> {
   }
 }
 
-/** Three searches that find something: a company, a fund and a person, as far as there are any. */
+/** A longer name is no example; a search takes 200 characters. */
+const EXAMPLE_CHARACTERS = 40
+
+/** Three searches that find something: a company, a fund and a person, as far as there are names to look for. */
 function examplesOf({ projects, funds, people }: Heads): string[] {
-  const person = people.records[0]
+  const isExample = (name: string) =>
+    name.length <= EXAMPLE_CHARACTERS && /[\p{L}\p{N}]/u.test(name)
+  const named = people.records
+    .map(personRecord)
+    .filter(({ firstName, lastName }) => firstName || lastName)
   const names = [
-    projects.records[0]?.name,
-    funds.records[0]?.name,
-    person && nameOf(personRecord(person)),
+    projects.records.map(({ name }) => name).find(isExample),
+    funds.records.map(({ name }) => name).find(isExample),
+    named.map(nameOf).find(isExample),
   ]
-  return names.filter((name) => name !== undefined)
+  return [...new Set(names.filter((name) => name !== undefined))]
 }
 
 interface HeroProps {
