@@ -111,8 +111,8 @@ async function foundBy(
       isAscii ? sql`lower(${text} collate "C")` : sql`lower(${text})`
     return sql<{ ids: string[]; noted: Record<string, number[]> }[]>`
       with matching as (${passing(sql, accountId, filter)}), noted as (
-        -- A word is in one of the records that are one by now, or in the other.
-        select coalesce(r.to_id, n.person_id) as id, json_agg(w.place - 1) as places
+        -- A word is in one of the records that are one by now, in the other, or in both, where it counts once.
+        select coalesce(r.to_id, n.person_id) as id, json_agg(distinct w.place - 1) as places
           from contact_notes n left join redirects r on r.id = n.person_id and r.kind = 'person'
          cross join lateral (
                select ${lower(sql`concat_ws(' ', n.note, array_to_string(n.tags, ' '))`)} as text offset 0) said

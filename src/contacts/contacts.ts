@@ -53,15 +53,23 @@ export async function contactsOf(
   asked: Asked,
 ): Promise<ContactsPage> {
   const { ids, ...found } = await idsOf(database, directory, accountId, filter, asked)
+  return { ...found, contacts: await contactsAmong(database, accountId, ids) }
+}
+
+/** The account's contacts of these ids, in their order. @throws DatabaseUnavailable */
+export async function contactsAmong(
+  database: Database,
+  accountId: string,
+  ids: readonly string[],
+): Promise<KeptContact[]> {
   const [notes, channels] = await Promise.all([
     notesOf(database, accountId, ids),
     unlockedContacts(database, accountId, ids),
   ])
-  const contacts = ids.flatMap((id) => {
+  return ids.flatMap((id) => {
     const noted = notes.get(id)
     return noted ? [{ ...noted, channels: channels.get(id) ?? null }] : []
   })
-  return { ...found, contacts }
 }
 
 /** What the account noted of each of its contacts among these, by id. */

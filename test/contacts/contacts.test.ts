@@ -191,6 +191,7 @@ test('words are found in the name of one and the note of the other of two that a
   const account = await buyer()
   const [kept, gone] = [await someone(), await someone()]
   await reveal(account, kept.id, gone.id)
+  await note(account, kept.id, 'Zanzibar again')
   await note(account, gone.id, 'Zanzibar', 'Spice')
   await mergeRecords(t.database, 'person', [kept.id, gone.id], 'olga')
   for (const filter of [
@@ -200,6 +201,9 @@ test('words are found in the name of one and the note of the other of two that a
   ])
     expect([filter, await idsOf(account, filter)]).toEqual([filter, [kept.id]])
   expect(await idsOf(account, { tag: 'spice', q: 'nobody' })).toEqual([])
+  // A word that both notes have stands for no other one.
+  expect(await idsOf(account, { q: 'zanzibar again' })).toEqual([kept.id])
+  expect(await idsOf(account, { q: 'zanzibar nobody' })).toEqual([])
 })
 
 test('a note on a page that was opened before a merge is kept beside the other one’s', async () => {
