@@ -11,8 +11,8 @@ import { type End, expectChargedOnce, PROGRAMS, type Program } from '../sdk/prog
 import { CHROMIUM } from './chromium.ts'
 
 const CALLS = Number(process.env.SDK_CALLS ?? 0)
-/** Calls of a program on one account, which with their repeats stay under its rate. */
-const CALLS_OF_ACCOUNT = 100
+/** Calls of a program on one account, which with their repeats stay under its rate; those that meet silence are in flight at once. */
+const CALLS_OF_ACCOUNT = 50
 
 /** Makes the calls on a page of another origin than the API's. */
 const browser: Program = async (client, job) => {

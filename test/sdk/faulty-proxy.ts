@@ -46,7 +46,11 @@ const NAMED_FAULTS = {
     await pass(exchange)
   },
   '503 of the service': async (exchange) => {
-    exchange.dir.outage(20)
+    exchange.dir.fault({ kind: 'status', status: 503, count: 1 })
+    await pass(exchange)
+  },
+  '503 after charge': async (exchange) => {
+    exchange.dir.fault({ kind: 'status', status: 503, charged: true, count: 1 })
     await pass(exchange)
   },
   'a slow answer': async (exchange) => {
@@ -55,56 +59,69 @@ const NAMED_FAULTS = {
   },
 } satisfies Record<string, Fault>
 
-export const FAULTS: readonly Fault[] = Object.values(NAMED_FAULTS)
+const FAULTS: readonly Fault[] = Object.values(NAMED_FAULTS)
 
-/** Takes longer than the rest together: each such call waits for its time limit. */
-export const SILENCE: Fault = async ({ ask }) => {
+/** Holds a call up for the whole of its time limit, as the first attempt of each does below this path. */
+export const SILENT_PATH = '/silent'
+const SILENCE: Fault = async ({ ask }) => {
   await ask()
 }
 
 export interface FaultyProxy {
-  url: string
+  /** As many as were asked for: to browsers each is a host of its own, which has six connections. */
+  urls: string[]
   stop(): void
 }
 
 /**
- * Starts it. Calls get the faults in turn, some in two attempts one after the other; later attempts pass.
+ * Starts it. Calls get the faults in turn, some in two attempts one after the other; later attempts pass. A fault of the
+ * service may hit the call of another program that comes first: there are no more of them for that.
  */
 export async function startFaultyProxy(
   dir: TestDirectory,
-  faults: readonly Fault[],
+  addresses: number,
 ): Promise<FaultyProxy> {
   let calls = 0
   /** The faults that are left for a call, by the id that its attempts share. */
   const left = new Map<string, Fault[]>()
 
-  function faultOf({ method, headers }: IncomingMessage): Fault {
+  function nextFaults(): Fault[] {
+    const first = calls++
+    const turns = first % 3 === 0 ? [first, first + 1] : [first]
+    return turns.flatMap((turn) => FAULTS[turn % FAULTS.length] ?? [])
+  }
+
+  function faultOf({ method, headers, url = '' }: IncomingMessage): Fault {
     const [id = ''] = String(headers['x-request-id'] ?? '').split('.')
     if (method !== 'GET' || id === '') return pass
-    const plan =
-      left.get(id) ?? [0, calls % 2].flatMap((n) => faults[(calls + n) % faults.length] ?? [])
-    if (!left.has(id)) calls++
+    const plan = left.get(id) ?? (url.startsWith(SILENT_PATH) ? [SILENCE] : nextFaults())
     left.set(id, plan)
     return plan.shift() ?? pass
   }
 
-  const server = createServer(async (request, response) => {
+  const answer = async (request: IncomingMessage, response: ServerResponse) => {
     const ask = async () => {
       const { method = 'GET', headers } = request
       const given = new Headers(headers as Record<string, string>)
-      const answer = await dir.fetch(`${dir.url}${request.url}`, { method, headers: given })
-      const body = Buffer.from(await answer.arrayBuffer())
-      return { status: answer.status, headers: Object.fromEntries(answer.headers), body }
+      const path = String(request.url).replace(SILENT_PATH, '')
+      const asked = await dir.fetch(dir.url + path, { method, headers: given })
+      const body = Buffer.from(await asked.arrayBuffer())
+      return { status: asked.status, headers: Object.fromEntries(asked.headers), body }
     }
     await faultOf(request)({ dir, response, ask }).catch(() => response.socket?.destroy())
+  }
+  const servers = Array.from({ length: addresses }, () => createServer(answer))
+  const listening = servers.map(async (server) => {
+    await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
+    return `http://127.0.0.1:${(server.address() as AddressInfo).port}`
   })
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
-  const { port } = server.address() as AddressInfo
   return {
-    url: `http://127.0.0.1:${port}`,
+    urls: await Promise.all(listening),
     stop() {
-      server.closeAllConnections()
-      server.close()
+      for (const server of servers) {
+        server.closeAllConnections()
+        server.close()
+      }
     },
   }
 }

@@ -9,26 +9,28 @@ import { join } from 'node:path'
 import { promisify } from 'node:util'
 import { startDirectory, type TestAccount } from '../../src/testing/start.ts'
 import { PROJECT_ROOT, temporaryDirectory } from '../helpers/command.ts'
-import { FAULTS, type FaultyProxy, SILENCE, startFaultyProxy } from './faulty-proxy.ts'
+import { type FaultyProxy, SILENT_PATH, startFaultyProxy } from './faulty-proxy.ts'
 
 const run = promisify(execFile)
 const MAIN = join(import.meta.dirname, 'programs/main.js')
 const DENO = join(PROJECT_ROOT, 'test/tools/node_modules/.bin/deno')
 
 export interface Job {
-  url: string
+  /** Each for one of the accounts that are used at once. */
+  urls: string[]
   keys: string[]
+  /** On each account. */
   calls: number
   /** What of each pause is waited: tests need not be patient. */
   pace: number
-  /** For an attempt: how long a call waits for an answer that never comes. */
-  timeoutMs: number
+  /** Below which each tenth call is made, where no first attempt is answered; '' for none. */
+  silentPath: string
 }
 
 /** How a call ended, as its program says. */
 export interface End {
-  /** What the request ids of its attempts begin with. */
-  id: string
+  /** What the request ids of its attempts begin with; several where it was gone on with after it had given up. */
+  ids: string[]
   end: string
   expected: string
   charged: number | null
@@ -62,10 +64,13 @@ export async function compileClient(folder: string): Promise<string> {
   return join(folder, 'chainkin.js')
 }
 
+/** Accounts that a program uses at once: a call that meets silence holds up no others but those of its account. */
+const AT_ONCE = 5
+
 export interface Extent {
   /** Of each program on each of its accounts, all at once. */
   calls: number
-  /** Accounts of each program, one after the other; without it all programs share one. */
+  /** Accounts of each program; without it all programs share one. */
   accounts?: number
   /** What of each pause is waited. */
   pace: number
@@ -84,8 +89,8 @@ export async function expectChargedOnce(
   let proxy: FaultyProxy | undefined
   try {
     const client = await compileClient(path)
-    proxy = await startFaultyProxy(dir, accounts ? [...FAULTS, SILENCE] : FAULTS)
-    const { url } = proxy
+    proxy = await startFaultyProxy(dir, accounts ? AT_ONCE : 1)
+    const { urls } = proxy
     const newAccount = () => dir.account({ tier: 'team', credits: 100_000 })
     const newAccounts = () => Promise.all(Array.from({ length: accounts ?? 0 }, newAccount))
     const shared = accounts ? [] : [await newAccount()]
@@ -95,7 +100,7 @@ export async function expectChargedOnce(
         const own = accounts ? await newAccounts() : shared
         if (accounts) all.push(...own)
         const keys = await Promise.all(own.map((account) => account.newKey()))
-        return program(client, { url, keys, calls, pace, timeoutMs: accounts ? 5_000 : 60_000 })
+        return program(client, { urls, keys, calls, pace, silentPath: accounts ? SILENT_PATH : '' })
       }),
     )
     const made = ends.flat()
@@ -124,10 +129,10 @@ function wrongCharges(ends: readonly End[], ledger: readonly Entry[]) {
     const [id = ''] = (requestId ?? '').split('.')
     charges.set(id, [...(charges.get(id) ?? []), -credits])
   }
-  const known = new Set(ends.map(({ id }) => id))
+  const known = new Set(ends.flatMap(({ ids }) => ids))
   const strange = [...charges.keys()].filter((id) => !known.has(id))
   const wrong = ends
-    .map((end) => ({ ...end, ledger: charges.get(end.id) ?? [] }))
+    .map((end) => ({ ...end, ledger: end.ids.flatMap((id) => charges.get(id) ?? []) }))
     .filter(({ end, charged, ledger: taken }) => {
       if (end !== 'answered' || charged === 0) return taken.length > 0
       return taken.length !== 1 || (charged !== null && taken[0] !== charged)
