@@ -28,7 +28,7 @@ const NOTHING = '-'
 export function lineOf(call: Omit<LoggedCall, 'afterMs'>, afterMs: number): string {
   const { status, tookMs, credits, code, requestId, method, path, parameters } = call
   const sent = parameters.length === 0 ? NOTHING : parameters.join()
-  return `${Math.round(afterMs)} ${status} ${Math.round(tookMs * 10) / 10} ${credits ?? NOTHING} ${code ?? NOTHING} ${requestId} ${method} ${path} ${sent}\n`
+  return `${Math.floor(afterMs)} ${status} ${Math.round(tookMs * 10) / 10} ${credits ?? NOTHING} ${code ?? NOTHING} ${requestId} ${method} ${path} ${sent}\n`
 }
 
 /** Reads the lines of a chunk. */

@@ -172,27 +172,28 @@ const sizeOf = (chunks: readonly Chunk[]) => chunks.reduce((sum, { size }) => su
 
 /** Writes chunks of accounts that are there. */
 async function writeChunks(database: Database, chunks: readonly Chunk[]): Promise<void> {
-  const nowMs = performance.now()
   // Ids, figures and lines hold nothing that has to be escaped.
   const column = (value: (chunk: Chunk) => string | number) =>
     `{${chunks.map((chunk) => `"${value(chunk)}"`).join()}}`
-  await database.use(
-    ({ sql }) => sql`
+  await database.use(({ sql }) => {
+    // After the wait for a connection: the database's clock, from which ages are taken, went on meanwhile.
+    const nowMs = performance.now()
+    return sql`
       insert into request_chunks (account_id, key_id, began_at, charged, free, refused, failed, calls)
       select account, key, meter_now() - make_interval(secs => age_ms / 1000.0),
              charged, free, refused, failed, lines
         from unnest(
                ${column(({ account }) => account)}::text::uuid[],
                ${column(({ key }) => key)}::text::uuid[],
-               ${column(({ beganMs }) => Math.round(nowMs - beganMs))}::text::integer[],
+               ${column(({ beganMs }) => (nowMs - beganMs).toFixed(3))}::text::float8[],
                ${column(({ charged }) => charged)}::text::integer[],
                ${column(({ free }) => free)}::text::integer[],
                ${column(({ refused }) => refused)}::text::integer[],
                ${column(({ failed }) => failed)}::text::integer[],
                ${column(({ lines }) => lines)}::text::text[]
              ) as chunk (account, key, age_ms, charged, free, refused, failed, lines)
-       where (select a.id from accounts a where a.id = chunk.account) is not null`,
-  )
+       where (select a.id from accounts a where a.id = chunk.account) is not null`
+  })
 }
 
 /** Deletes chunks before the newest `KEPT_CALLS` calls of an account; the days go on counting their calls. */

@@ -1,8 +1,8 @@
 /** D147: the log of requests is bounded, written in the background, and gone with its account. */
-import { describe, expect, test } from 'bun:test'
+import { describe, expect, spyOn, test } from 'bun:test'
 import { createRequestLog, KEPT_CALLS } from '../../src/accounts/request-log.ts'
 import { requestsOf } from '../../src/accounts/requests.ts'
-import { connect } from '../../src/database/client.ts'
+import { connect, type Database } from '../../src/database/client.ts'
 import { createLog } from '../../src/log.ts'
 import { clean } from '../../src/metering/housekeeping.ts'
 import { freePort } from '../helpers/postgres.ts'
@@ -49,6 +49,48 @@ describe('D147: the log of requests', () => {
     expect(Date.parse(second?.at ?? '')).toBeGreaterThanOrEqual(Date.parse(first?.at ?? ''))
   })
 
+  test('keeps the order of calls that ended within one millisecond, also where a chunk ends between them', async () => {
+    const key = await newKey()
+    const log = createRequestLog(bench.database, silent, { random: () => 1 })
+    const fromMs = performance.now()
+    const times = spyOn(performance, 'now')
+    try {
+      const at = (ms: number) => times.mockReturnValue(fromMs + ms)
+      at(0)
+      for (let number = 0; number < 19; number++) log.note(key, call(number))
+      at(0.6)
+      log.note(key, call(19))
+      at(0.7)
+      for (let number = 20; number < 40; number++) log.note(key, call(number))
+      at(10.3)
+      await log.stop()
+    } finally {
+      times.mockRestore()
+    }
+    const ids = (await requestsOf(bench.database, key.accountId)).map(({ requestId }) => requestId)
+    expect(ids).toEqual(Array.from({ length: 40 }, (_, i) => `request-${39 - i}`))
+  })
+
+  test('dates a call by when it ended, however long its statement waits for a connection', async () => {
+    const key = await newKey()
+    let waitedMs = 0
+    const busy: Database = {
+      ...bench.database,
+      async use(work, options) {
+        const began = performance.now()
+        while (performance.now() < began + 100) await Bun.sleep(10)
+        waitedMs ||= performance.now() - began
+        return bench.database.use(work, options)
+      },
+    }
+    const log = createRequestLog(busy, silent, { random: () => 1 })
+    log.note(key, call(1))
+    await log.stop()
+    const [entry] = await requestsOf(bench.database, key.accountId)
+    // The clock stands still, so what a call waited is before it.
+    expect(Date.parse(entry?.at ?? '')).toBeLessThanOrEqual(bench.clock.now() - waitedMs + 1)
+  })
+
   test('keeps the latest 1,000 calls of an account and no other one’s fewer; the days count all', async () => {
     const [busy, quiet] = [await newKey(), await newKey()]
     // Prunes each account that a statement writes.
@@ -60,11 +102,9 @@ describe('D147: the log of requests', () => {
     await log.stop()
     const kept = await requestsOf(bench.database, busy.accountId)
     expect(kept).toHaveLength(KEPT_CALLS)
-    // Calls of a moment that two statements write are dated by when each of them came to the database.
-    const latest = Array.from({ length: KEPT_CALLS }, (_, i) => `request-${2_999 - i}`)
-    expect(kept.map(({ requestId }) => requestId).sort()).toEqual(latest.sort())
-    const times = kept.map(({ at }) => at)
-    expect(times).toEqual(times.toSorted().reverse())
+    expect(kept.map(({ requestId }) => requestId)).toEqual(
+      Array.from({ length: KEPT_CALLS }, (_, i) => `request-${2_999 - i}`),
+    )
     expect(await requestsOf(bench.database, quiet.accountId)).toHaveLength(3)
     const stored = await sizeIn('request_chunks', busy.accountId)
     // What is left of the oldest chunk.
