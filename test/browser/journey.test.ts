@@ -10,128 +10,133 @@ import { promisify } from 'node:util'
 import { PLANS, TOP_UPS } from '../../src/contract/tiers.ts'
 import { run, temporaryDirectory } from '../helpers/command.ts'
 import { ADA } from '../helpers/fixtures.ts'
+import { LIMIT_MS } from '../helpers/limit.ts'
 import { CHROMIUM, sharedSite } from './chromium.ts'
 import { signUp, startTravel, type Traveller } from './traveller.ts'
 
 const site = sharedSite()
 
 describe.skipIf(!CHROMIUM)('in Chromium', () => {
-  test('from the first page to the first answer: 4 clicks and 3 fields; then all the rest, to the key’s end', async () => {
-    const owner = await startTravel(site, { permissions: ['clipboard-read', 'clipboard-write'] })
-    const { page, press, fill, go, look, download, done } = owner
-    await look('first page')
-    await signUp(owner, { name: 'Grace Gray', email: 'grace@example.com' }, look)
-    await look('overview, no key yet')
-    await press('Create key')
-    const line = await copied(owner)
-    const first = await inShell(line)
-    expect(done).toEqual({ clicks: 4, fields: 3 })
-    expect(first).toMatchObject({ status: 200, body: { meta: { creditsBalance: 245 } } })
-    await look('the key, shown once')
-    const key = /ck_live_\w+/.exec(line)?.[0] ?? 'no key in the line'
-    await page.reload()
-    expect(await page.locator('tbody tr').count()).toBe(1)
-    expect(await page.content()).not.toContain(key)
+  test(
+    'from the first page to the first answer: 4 clicks and 3 fields; then all the rest, to the key’s end',
+    async () => {
+      const owner = await startTravel(site, { permissions: ['clipboard-read', 'clipboard-write'] })
+      const { page, press, fill, go, look, download, done } = owner
+      await look('first page')
+      await signUp(owner, { name: 'Grace Gray', email: 'grace@example.com' }, look)
+      await look('overview, no key yet')
+      await press('Create key')
+      const line = await copied(owner)
+      const first = await inShell(line)
+      expect(done).toEqual({ clicks: 4, fields: 3 })
+      expect(first).toMatchObject({ status: 200, body: { meta: { creditsBalance: 245 } } })
+      await look('the key, shown once')
+      const key = /ck_live_\w+/.exec(line)?.[0] ?? 'no key in the line'
+      await page.reload()
+      expect(await page.locator('tbody tr').count()).toBe(1)
+      expect(await page.content()).not.toContain(key)
 
-    await page.getByLabel('Search people and companies').fill('ada ash')
-    await page.keyboard.press('Enter')
-    await page.waitForSelector('#results')
-    await look('what was found')
-    await press('Ada Ashford', 'link')
-    await look('a person')
-    expect(await page.content()).not.toContain(ADA.email)
-    await press('Reveal contact 10 credits')
-    expect(await page.textContent('.contact')).toContain(ADA.email)
-    await look('a person, revealed')
+      await page.getByLabel('Search people and companies').fill('ada ash')
+      await page.keyboard.press('Enter')
+      await page.waitForSelector('#results')
+      await look('what was found')
+      await press('Ada Ashford', 'link')
+      await look('a person')
+      expect(await page.content()).not.toContain(ADA.email)
+      await press('Reveal contact 10 credits')
+      expect(await page.textContent('.contact')).toContain(ADA.email)
+      await look('a person, revealed')
 
-    await go('/balance')
-    await look('ledger')
-    expect(await ledger(owner)).toEqual([
-      ['/v1/people/{id}', '−10', '235', 'web', expect.any(String)],
-      ['/v1/search', '−5', '245', 'My first key', first.requestId],
-      ['Added: trial', '+250', '250', '', ''],
-    ])
+      await go('/balance')
+      await look('ledger')
+      expect(await ledger(owner)).toEqual([
+        ['/v1/people/{id}', '−10', '235', 'web', expect.any(String)],
+        ['/v1/search', '−5', '245', 'My first key', first.requestId],
+        ['Added: trial', '+250', '250', '', ''],
+      ])
 
-    await press('Top up', 'link')
-    await look('plans')
-    await press(/^Choose 500 credits/, 'link')
-    await look('order of a top-up')
-    await press(/^Send order/)
-    await look('plans, a top-up requested')
-    expect(await accepted()).toMatchObject({ kind: 'topup', item: 'small', state: 'accepted' })
-    await go('/balance')
-    expect(await balance(owner)).toBe(235 + TOP_UPS.small.credits)
-    await press('View plans', 'link')
-    await press(/^Choose Team/, 'link')
-    await press(/^Send order/)
-    expect(await accepted()).toMatchObject({ kind: 'plan', item: 'team', state: 'accepted' })
-    await go('/credits')
-    await look('plans, one started')
-    const rich = 235 + TOP_UPS.small.credits + (PLANS.team.credits ?? 0)
+      await press('Top up', 'link')
+      await look('plans')
+      await press(/^Choose 500 credits/, 'link')
+      await look('order of a top-up')
+      await press(/^Send order/)
+      await look('plans, a top-up requested')
+      expect(await accepted()).toMatchObject({ kind: 'topup', item: 'small', state: 'accepted' })
+      await go('/balance')
+      expect(await balance(owner)).toBe(235 + TOP_UPS.small.credits)
+      await press('View plans', 'link')
+      await press(/^Choose Team/, 'link')
+      await press(/^Send order/)
+      expect(await accepted()).toMatchObject({ kind: 'plan', item: 'team', state: 'accepted' })
+      await go('/credits')
+      await look('plans, one started')
+      const rich = 235 + TOP_UPS.small.credits + (PLANS.team.credits ?? 0)
 
-    await press('People', 'link')
-    await press('Export as CSV', 'link')
-    await look('export, its price')
-    const people = await download(/^Download 5 credits/)
-    expect(people.trimEnd().split('\n').length).toBeGreaterThan(5)
-    expect(people).toContain(ADA.slug)
-    expect(people).not.toContain('@private.example')
+      await press('People', 'link')
+      await press('Export as CSV', 'link')
+      await look('export, its price')
+      const people = await download(/^Download 5 credits/)
+      expect(people.trimEnd().split('\n').length).toBeGreaterThan(5)
+      expect(people).toContain(ADA.slug)
+      expect(people).not.toContain('@private.example')
 
-    await go('/bulk-search')
-    await look('bulk search')
-    await fill('Lines', 'ada ashford\nember\nnobody of this name')
-    await press('See price')
-    await look('bulk search, its price')
-    await press(/^Search 15 credits/)
-    await look('bulk search, answered')
-    expect(await page.textContent('main')).toContain('15 credits were charged')
-    const matches = await download('Download as CSV', 'link')
-    expect(matches).toContain(`/people/${ADA.slug}`)
-    await press('View charges', 'link')
-    await look('ledger of one bulk search')
-    await go('/balance')
-    expect(await balance(owner)).toBe(rich - 5 - 15)
-    const entries = (await download('Download as CSV', 'link')).trimEnd().split('\n').slice(1)
-    const credits = entries.map((entry) => Number(entry.split(',')[5]))
-    expect(credits.reduce((sum, each) => sum + each, 0)).toBe(rich - 5 - 15)
+      await go('/bulk-search')
+      await look('bulk search')
+      await fill('Lines', 'ada ashford\nember\nnobody of this name')
+      await press('See price')
+      await look('bulk search, its price')
+      await press(/^Search 15 credits/)
+      await look('bulk search, answered')
+      expect(await page.textContent('main')).toContain('15 credits were charged')
+      const matches = await download('Download as CSV', 'link')
+      expect(matches).toContain(`/people/${ADA.slug}`)
+      await press('View charges', 'link')
+      await look('ledger of one bulk search')
+      await go('/balance')
+      expect(await balance(owner)).toBe(rich - 5 - 15)
+      const entries = (await download('Download as CSV', 'link')).trimEnd().split('\n').slice(1)
+      const credits = entries.map((entry) => Number(entry.split(',')[5]))
+      expect(credits.reduce((sum, each) => sum + each, 0)).toBe(rich - 5 - 15)
 
-    await go('/workspace')
-    await fill('Name of the invitation', 'Ben')
-    await press('Create invitation link')
-    await look('invitation, made')
-    const member = await startTravel(site)
-    await member.go((await page.textContent('[data-copy] code')) ?? '')
-    await member.look('invitation, not signed in')
-    await signUp(member, { name: 'Ben Birch', email: 'ben@example.com' })
-    await member.look('invitation')
-    await member.press('Join')
-    await member.look('workspace of a member')
-    await member.go('/keys')
-    expect(await member.page.textContent('main')).toContain('My first key')
-    await member.go(`/people/${ADA.slug}`)
-    // What the owner revealed is seen at no cost.
-    expect(await member.page.textContent('.contact')).toContain(ADA.email)
+      await go('/workspace')
+      await fill('Name of the invitation', 'Ben')
+      await press('Create invitation link')
+      await look('invitation, made')
+      const member = await startTravel(site)
+      await member.go((await page.textContent('[data-copy] code')) ?? '')
+      await member.look('invitation, not signed in')
+      await signUp(member, { name: 'Ben Birch', email: 'ben@example.com' })
+      await member.look('invitation')
+      await member.press('Join')
+      await member.look('workspace of a member')
+      await member.go('/keys')
+      expect(await member.page.textContent('main')).toContain('My first key')
+      await member.go(`/people/${ADA.slug}`)
+      // What the owner revealed is seen at no cost.
+      expect(await member.page.textContent('.contact')).toContain(ADA.email)
 
-    await go('/workspace')
-    await look('workspace of the owner')
-    expect(await page.textContent('main')).toContain('ben@example.com')
-    await go('/keys')
-    await look('keys')
-    expect(await inShell(line)).toMatchObject({
-      status: 200,
-      body: { meta: { creditsCharged: 5 } },
-    })
-    await press('Revoke My first key', 'link')
-    await look('revoke')
-    await press('Revoke key')
-    await look('keys, revoked')
-    expect(await inShell(line)).toMatchObject({
-      status: 401,
-      body: { error: { code: 'unauthorized' } },
-    })
-    await owner.close()
-    await member.close()
-  })
+      await go('/workspace')
+      await look('workspace of the owner')
+      expect(await page.textContent('main')).toContain('ben@example.com')
+      await go('/keys')
+      await look('keys')
+      expect(await inShell(line)).toMatchObject({
+        status: 200,
+        body: { meta: { creditsCharged: 5 } },
+      })
+      await press('Revoke My first key', 'link')
+      await look('revoke')
+      await press('Revoke key')
+      await look('keys, revoked')
+      expect(await inShell(line)).toMatchObject({
+        status: 401,
+        body: { error: { code: 'unauthorized' } },
+      })
+      await owner.close()
+      await member.close()
+    },
+    LIMIT_MS * 2,
+  )
 
   test('without script: sign up, key, call, reveal, ledger, top-up, revoke, sign out', async () => {
     const person = await startTravel(site, { javaScriptEnabled: false })
