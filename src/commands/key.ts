@@ -42,9 +42,10 @@ export function registerKey(program: Command) {
         const cap = capOf(options)
         await accountOf(database, id)
         const limits = { expiresSeconds: expires, cap, networks }
-        const created = await createKey(database, id, label, scopes, limits)
+        const { expiresAt, ...created } = await createKey(database, id, label, scopes, limits)
+        const said = { label, scopes, ...(expiresAt && { expiresAt }), cap, networks }
         const text = `${created.key}\n(key ${created.id}; shown this once)`
-        return { json: { ...created, label, scopes, cap, networks }, text }
+        return { json: { ...created, ...said }, text }
       }),
     )
 

@@ -224,6 +224,7 @@ describe.concurrent('keys', () => {
         revokedAt: null,
       },
     })
+    expect(made.expiresAt).toBe(key.expiresAt)
     const days = (Date.parse(key.expiresAt) - Date.now()) / 86_400_000
     expect(days).toBeCloseTo(90, 1)
     const shown = await chainkin(['key', 'list', account])
