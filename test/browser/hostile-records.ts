@@ -103,6 +103,6 @@ export const HOSTILE_PAGES = [
       `/${companyType === 'investor' ? 'investors' : `${companyType}s`}/${slug}`,
   ),
   ...people.map(({ slug }) => `/people/${slug}`),
-  ...['/people', '/projects', '/investors', '/services', '/projects?more=sector'],
+  ...['/', '/people', '/projects', '/investors', '/services', '/projects?more=sector'],
   ...['/search?q=acme', '/search?q=%D7%A7%D7%A8%D7%9F', '/people?q=cto', '/projects?sort=raised'],
 ]
