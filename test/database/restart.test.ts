@@ -21,7 +21,7 @@ function engines(givesUpAtOnce: (start: number) => boolean) {
     const end = async () => {
       alive.delete(start)
     }
-    if (givesUpAtOnce(start)) setImmediate(onPanic)
+    if (givesUpAtOnce(start)) onPanic()
     const greeting = new Uint8Array(0)
     return { greeting, run: async () => true, interrupt() {}, stop: end, kill: end }
   }
