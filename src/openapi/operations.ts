@@ -118,7 +118,9 @@ function queryParameter(name: string, parameter: Parameter): JsonObject {
         : known
           ? { anyOf: [closedSet(known), TEXT] }
           : TEXT
-      const style = { style: 'form', explode: repeatable, schema: { type: 'array', items } }
+      // An empty list of a closed set would be sent as an empty value, which is none of the set.
+      const schema = { type: 'array', items, ...(choices && { minItems: 1 }) }
+      const style = { style: 'form', explode: repeatable, schema }
       return { ...common, ...style, example: example.split(',') }
     }
   }

@@ -4,7 +4,17 @@
  * run. `bun run test:package`; the last line is `N passed, N failed`.
  */
 import { execFile } from 'node:child_process'
-import { cp, mkdir, mkdtemp, readdir, readFile, rename, rm, stat } from 'node:fs/promises'
+import {
+  cp,
+  mkdir,
+  mkdtemp,
+  readdir,
+  readFile,
+  rename,
+  rm,
+  stat,
+  writeFile,
+} from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { delimiter, join } from 'node:path'
 import { promisify } from 'node:util'
@@ -79,8 +89,14 @@ try {
   })
   await step('publint', async () => {
     const publint = join(TOOLS, '.bin/publint')
-    const said = await run(project, publint, join(project, 'chainkin.tgz'), '--strict')
-    if (!said.includes('All good!')) throw new Error(said)
+    const said = await run(project, publint, join(project, 'chainkin.tgz'), '--strict').catch(
+      String,
+    )
+    // The client's folder is a package by itself once it is taken out of the whole (D179): there its `exports` count.
+    const isThatAlone =
+      said.includes('1. ./sdk/package.json has an "exports" field') &&
+      !/^2\. |^(Warnings|Suggestions):/m.test(said)
+    if (!said.includes('All good!') && !isThatAlone) throw new Error(said)
     return ''
   })
   for (const file of FILES) {
@@ -104,6 +120,8 @@ try {
   await step('the client without the service', async () => {
     const alone = join(project, 'alone')
     await mkdir(alone)
+    // Else npm installs into the folder around it, in place of the whole package.
+    await writeFile(join(alone, 'package.json'), '{}\n')
     await cp(join(project, 'sdk/first-call.mjs'), join(alone, 'first-call.mjs'))
     await run(alone, 'tar', '-xzf', '../chainkin.tgz', 'package/sdk')
     await run(alone, 'npm', 'install', './package/sdk')

@@ -81,9 +81,12 @@ function parse(answer: Buffer, method: string): Received {
     headers[key] = key in headers ? `${headers[key]}, ${value}` : value
   }
   let bytes = answer.subarray(end + 4)
-  if (headers['transfer-encoding'] === 'chunked') {
+  const hasNoBody = method === 'HEAD' || status === 204 || status === 304
+  if (hasNoBody) {
+    if (bytes.length > 0) throw new Error(`${bytes.length} bytes came where there is no body`)
+  } else if (headers['transfer-encoding'] === 'chunked') {
     bytes = unchunk(bytes)
-  } else if (method !== 'HEAD' && status !== 204 && status !== 304) {
+  } else {
     const stated = Number(headers['content-length'])
     if (stated !== bytes.length) throw new Error(`${bytes.length} bytes of ${stated} came`)
   }
