@@ -49,34 +49,35 @@ export async function headsOf(directory: Directory): Promise<Heads> {
 
 const newestOf = (directory: Directory): Head<Company> => ({
   title: 'Newest projects',
-  path: '/projects?sort=recent',
   link: 'All projects, newest first',
-  records: first(directory, 'projects', 'sort=recent', ROWS),
+  ...top(directory, 'projects', 'sort=recent', ROWS),
 })
 
-/** What the list's page shows at this address, as far as the rows go. */
-function first(directory: Directory, list: DirectoryName, query: string, rows: number) {
+/** The address of a list's page, and the first rows that it shows. */
+function top(directory: Directory, list: DirectoryName, query: string, rows: number) {
   const values = valuesOf(LIST_PARAMETERS[list], `${query}&limit=${rows}`)
-  return listedCompanies(directory, list, { ...values, isCounted: false }).records
+  const { records } = listedCompanies(directory, list, { ...values, isCounted: false })
+  return { path: addressOf(list, query), records }
 }
 
+const addressOf = (list: string, query: string) => `/${list}${query && `?${query}`}`
+
 function projectsOf(directory: Directory): Heads['projects'] {
-  const records = first(directory, 'projects', 'sort=last-round', FIRST_ROWS)
-  const raised = records.filter(({ funding }) => funding.announcedAt !== null)
+  const latest = top(directory, 'projects', 'sort=last-round', FIRST_ROWS)
+  const raised = latest.records.filter(({ funding }) => funding.announcedAt !== null)
   if (raised.length > 0) {
     return {
       title: 'Latest raises',
-      path: '/projects?sort=last-round',
       link: 'All projects by last round',
+      path: latest.path,
       records: raised,
       haveRaised: true,
     }
   }
   return {
     title: 'Projects',
-    path: '/projects',
     link: 'All projects',
-    records: first(directory, 'projects', '', FIRST_ROWS),
+    ...top(directory, 'projects', '', FIRST_ROWS),
     haveRaised: false,
   }
 }
@@ -84,37 +85,39 @@ function projectsOf(directory: Directory): Heads['projects'] {
 function peopleOf(directory: Directory): Head<Person> {
   const read = (query: string) => {
     const values = valuesOf(LIST_PARAMETERS.people, `${query}&limit=${ROWS}`)
-    return listedPeople(directory, { ...values, isCounted: false }).records
+    const { records } = listedPeople(directory, { ...values, isCounted: false })
+    return { path: addressOf('people', query), records }
   }
-  const followed = read('sort=followers').filter(({ followers }) => followers > 0)
+  const famous = read('sort=followers')
+  const followed = famous.records.filter(({ followers }) => followers > 0)
   return followed.length > 0
     ? {
         title: 'Most followed people',
-        path: '/people?sort=followers',
+        path: famous.path,
         link: 'All people by followers',
         records: followed,
       }
-    : { title: 'People', path: '/people', link: 'All people', records: read('') }
+    : { title: 'People', link: 'All people', ...read('') }
 }
 
 function fundsOf(directory: Directory): Heads['funds'] {
-  const records = first(directory, 'investors', 'sort=active', ROWS)
-  const active = records.filter((fund) => directory.recentInvestments(fund) > 0)
+  const latest = top(directory, 'investors', 'sort=active', ROWS)
+  const active = latest.records.filter((fund) => directory.recentInvestments(fund) > 0)
   if (active.length > 0) {
     return {
       title: 'Most active funds',
-      path: '/investors?sort=active',
+      path: latest.path,
       link: 'All funds by activity',
       records: active,
       by: 'activity',
     }
   }
-  const largest = first(directory, 'investors', 'sort=portfolio', ROWS)
-  const invested = largest.filter(({ portfolioCount }) => portfolioCount > 0)
+  const largest = top(directory, 'investors', 'sort=portfolio', ROWS)
+  const invested = largest.records.filter(({ portfolioCount }) => portfolioCount > 0)
   if (invested.length > 0) {
     return {
       title: 'Largest portfolios',
-      path: '/investors?sort=portfolio',
+      path: largest.path,
       link: 'All funds by portfolio',
       records: invested,
       by: 'portfolio',
@@ -122,9 +125,8 @@ function fundsOf(directory: Directory): Heads['funds'] {
   }
   return {
     title: 'Funds',
-    path: '/investors',
     link: 'All funds',
-    records: first(directory, 'investors', '', ROWS),
+    ...top(directory, 'investors', '', ROWS),
     by: 'prominence',
   }
 }
