@@ -52,6 +52,24 @@ test('the newest stay, and nothing goes that was not made there for it and of th
   expect(await keptBackups(join(directory.path, 'absent'), 'ours')).toEqual([])
 })
 
+test('two of one second are two files, and those that earlier builds named are kept and deleted alike', async () => {
+  const folder = join(directory.path, 'second')
+  await mkdir(folder)
+  const earlier = 'chainkin-20260101T000000Z.tar'
+  const head = { format: 1, program: '1', database: 'ours', isScheduled: true } as const
+  for (const [name, ms] of [
+    [earlier, 0],
+    ['', 1],
+    ['', 2],
+  ] as const) {
+    const at = new Date(Date.UTC(2026, 0, 1, 0, 0, 0, ms))
+    const path = join(folder, name || nameOfBackup(at))
+    await writeBackupFile(path, { ...head, madeAt: at.toISOString() }, async () => NOTHING)
+  }
+  expect(await keptBackups(folder, 'ours')).toHaveLength(3)
+  expect(await keepNewest(folder, 'ours', 2)).toEqual([join(folder, earlier)])
+})
+
 test('one that a clock dated ahead does not pass for the newest: another is due, and stays', async () => {
   const folder = join(directory.path, 'ahead')
   await mkdir(folder)

@@ -11,17 +11,17 @@ export interface KeptBackup {
   bytes: number
 }
 
-/** `chainkin-20261123T031500Z.tar` */
-const NAME = /^chainkin-\d{8}T\d{6}Z\.tar$/
-const PARTIAL = /^chainkin-\d{8}T\d{6}Z\.tar\.[0-9a-f]{8}\.partial$/
+/** `chainkin-20261123T031500.123Z.tar`; earlier builds left the milliseconds out. */
+const NAME = /^chainkin-\d{8}T\d{6}(\.\d{3})?Z\.tar$/
+const PARTIAL = /^chainkin-\d{8}T\d{6}(\.\d{3})?Z\.tar\.[0-9a-f]{8}\.partial$/
 /** Longer than any backup takes: an older one is of a process that was killed. */
 const LEFT_MS = 2 * 86_400_000
 /** By how much clocks of several machines may differ. */
 const AHEAD_MS = 3_600_000
 
-/** The name of a backup that is made now: later ones come later in the order of letters. */
+/** The name of a backup that is made now: to the millisecond, so that none takes the place of one of the same second. */
 export function nameOfBackup(now: Date): string {
-  return `chainkin-${now.toISOString().replace(/[-:]|\.\d+/g, '')}.tar`
+  return `chainkin-${now.toISOString().replace(/[-:]/g, '')}.tar`
 }
 
 /**
