@@ -84,15 +84,12 @@ $$;
 create or replace function member_may_act(p_role text, p_tier text) returns boolean language sql immutable
 return p_role = 'owner' or p_tier in ('team', 'enterprise');
 
--- Begins a session: for the workspace that the user joined last, else for their own account. `p_password` is
--- the hash that the password was checked against; false where the user has another by now.
-create or replace function session_begin(p_user uuid, p_password text, p_hash text, p_lasts interval)
-returns boolean language plpgsql as $$
+-- Opens a session of somebody who has proven who they are: for the workspace that the user joined last, else for their
+-- own account. Callers hold the user's row.
+create or replace function session_open(p_user uuid, p_hash text, p_lasts interval) returns boolean language plpgsql as $$
 declare
   v_now timestamptz := meter_now();
 begin
-  perform from users where id = p_user and password = p_password for share;
-  if not found then return false; end if;
   insert into sessions (hash, user_id, account_id, created_at, used_at, ends_at)
   select p_hash, p_user, m.account_id, v_now, v_now, v_now + p_lasts
     from members m join accounts a on a.id = m.account_id
@@ -101,12 +98,27 @@ begin
   return found;
 end $$;
 
--- Sets a password. Every session of the user ends, and every link that was sent: whoever knew the password before may
--- have asked for one that moves the account to an address of theirs.
+-- Begins a session by a password alone. `p_password` is the hash that the password was checked against; false where
+-- the user has another by now, or signs in with a second factor. The last release signs in by it, which knows no
+-- second factors: during a rolling upgrade such a user signs in on the new instances alone.
+create or replace function session_begin(p_user uuid, p_password text, p_hash text, p_lasts interval)
+returns boolean language plpgsql as $$
+begin
+  perform from users where id = p_user and password = p_password for share;
+  if not found then return false; end if;
+  perform from second_factors where user_id = p_user and on_since is not null;
+  if found then return false; end if;
+  return session_open(p_user, p_hash, p_lasts);
+end $$;
+
+-- Sets a password. Every session of the user ends, everything that waits for a second factor, and every link that was
+-- sent: whoever knew the password before may have asked for one that moves the account to an address of theirs. The
+-- second factor stays.
 create or replace function user_set_password(p_user uuid, p_password text) returns void language sql as $$
   update users set password = p_password where id = p_user;
   delete from sessions where user_id = p_user;
   delete from user_links where user_id = p_user;
+  delete from pending_sign_ins where user_id = p_user;
 $$;
 
 -- Takes a one-time link of this purpose and returns it; no rows where none is in force.

@@ -22,6 +22,7 @@ import ledgerDays from '../../drizzle/0018_ledger_days.sql' with { type: 'text' 
 import ledgerPlaces from '../../drizzle/0019_ledger_places.sql' with { type: 'text' }
 import ledgerMonths from '../../drizzle/0020_ledger_months.sql' with { type: 'text' }
 import keyLimits from '../../drizzle/0021_key_limits.sql' with { type: 'text' }
+import secondFactors from '../../drizzle/0022_second_factors.sql' with { type: 'text' }
 import changesFunctions from '../../drizzle/functions/changes.sql' with { type: 'text' }
 import chargeFunctions from '../../drizzle/functions/charge.sql' with { type: 'text' }
 import creditsFunctions from '../../drizzle/functions/credits.sql' with { type: 'text' }
@@ -42,6 +43,9 @@ import picturesFunctions from '../../drizzle/functions/pictures.sql' with { type
 import rejectedFunctions from '../../drizzle/functions/rejected.sql' with { type: 'text' }
 import requestsFunctions from '../../drizzle/functions/requests.sql' with { type: 'text' }
 import reversalsFunctions from '../../drizzle/functions/reversals.sql' with { type: 'text' }
+import secondFactorsFunctions from '../../drizzle/functions/second-factors.sql' with {
+  type: 'text',
+}
 import sourcesFunctions from '../../drizzle/functions/sources.sql' with { type: 'text' }
 import timeFunctions from '../../drizzle/functions/time.sql' with { type: 'text' }
 import usersFunctions from '../../drizzle/functions/users.sql' with { type: 'text' }
@@ -83,6 +87,7 @@ export const MIGRATIONS: readonly Migration[] = [
   { name: '0019_ledger_places', sql: ledgerPlaces },
   { name: '0020_ledger_months', sql: ledgerMonths },
   { name: '0021_key_limits', sql: keyLimits, alters: 'api_keys' },
+  { name: '0022_second_factors', sql: secondFactors },
 ]
 
 /** Functions and triggers: all are applied again, in this order, when one of them changed. */
@@ -103,6 +108,7 @@ export const FUNCTIONS: readonly SqlFile[] = [
   { name: 'identity', sql: identityFunctions },
   { name: 'newcomers', sql: newcomersFunctions },
   { name: 'users', sql: usersFunctions },
+  { name: 'second-factors', sql: secondFactorsFunctions },
   { name: 'payments', sql: paymentsFunctions },
   { name: 'reversals', sql: reversalsFunctions },
   { name: 'payment-events', sql: paymentEventsFunctions },
@@ -142,6 +148,7 @@ export const FUNCTION_REVISIONS: readonly string[] = [
   '1a79e83938e26f844733f3573fa064d8',
   '18edeee172298665ee38739221fbb35f',
   'b7826a880459f639332448355b4985b5',
+  '3bccde02ffd5d0629239458c4fd0becb',
 ]
 
 /** What tells one text of these files from another: 32 hexadecimal digits. */

@@ -33,6 +33,8 @@ export async function clean(database: Database): Promise<void> {
         delete from sessions where ends_at < meter_now()
       ), ended_links as (
         delete from user_links where ends_at < meter_now()
+      ), ended_sign_ins as (
+        delete from pending_sign_ins where ends_at < meter_now()
       ), ended_invitations as (
         delete from invitations where ends_at < meter_now()
       ), ended_requests as (

@@ -105,6 +105,49 @@ export const userLinks = pg.pgTable(
   ],
 )
 
+/**
+ * The second factor of people who sign in with one. The secret stands as it is, because codes are computed from it;
+ * recovery codes are hashed.
+ */
+export const secondFactors = pg.pgTable('second_factors', {
+  userId: owner('user_id', () => users.id).primaryKey(),
+  /** Of the codes of an app, in base32. */
+  secret: pg.text('secret').notNull(),
+  /** The session that began to turn it on, and when: it alone sees the secret, and only then. */
+  sessionId: pg.uuid('session_id').notNull(),
+  begunAt: time('begun_at').notNull(),
+  /** Since when signing in asks for it; null where it was only begun. */
+  onSince: time('on_since'),
+  /** The latest time step whose code was taken, in steps of 30 seconds since 1970: no code is taken twice. */
+  lastStep: pg.integer('last_step').notNull().default(0),
+})
+
+/** Codes for somebody who has lost their app. A code that was used is deleted. */
+export const recoveryCodes = pg.pgTable(
+  'recovery_codes',
+  {
+    userId: owner('user_id', () => secondFactors.userId),
+    /** SHA-256 of the code. */
+    hash: pg.text('hash').notNull(),
+  },
+  (t) => [pg.primaryKey({ columns: [t.userId, t.hash] })],
+)
+
+/** Somebody whose password was right, and who is to show a second factor. It goes when the password or the factor changes. */
+export const pendingSignIns = pg.pgTable(
+  'pending_sign_ins',
+  {
+    /** SHA-256 of the token that the browser keeps in a cookie. */
+    hash: pg.text('hash').primaryKey(),
+    userId: owner('user_id', () => secondFactors.userId),
+    endsAt: time('ends_at').notNull(),
+  },
+  (t) => [
+    pg.index('pending_sign_ins_user').on(t.userId),
+    pg.index('pending_sign_ins_end').on(t.endsAt),
+  ],
+)
+
 /** An invitation to an account's workspace: one person may accept it. */
 export const invitations = pg.pgTable(
   'invitations',
