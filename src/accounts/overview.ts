@@ -1,12 +1,13 @@
 /** What an account sees first: its pace, its calls by outcome, its last errors and its keys, in one statement (D154). */
 import type { Database } from '../database/client.ts'
-import { entriesSince } from './ledger.ts'
+import { lastDays } from './ledger.ts'
 import { type DayOfCalls, entriesOf, type RequestEntry } from './requests.ts'
 
 export interface Overview {
   /**
-   * Credits that were charged in the last `days` days: seven, fewer for a young account. `isPart`: more was charged in that
-   * week than is read, and `days` are those that the newest charges cover.
+   * Credits that were charged in the last `days` days: since the beginning (UTC) of the day six days ago, or since that of a
+   * young account. `isPart`: more was charged since the sums of days were made than is read, and `days` are those that the newest
+   * charges cover.
    */
   pace: { credits: number; days: number; isPart: boolean }
   /** Calls of the API on the last 14 days in UTC; days without any are absent. */
@@ -25,7 +26,7 @@ const PACE_DAYS = 7
 export const SHOWN_DAYS = 14
 const SHOWN_ERRORS = 5
 const SHOWN_KEYS = 10
-/** Entries of the ledger that are read at most, so that an account with a million is shown as fast. */
+/** Entries behind the sums of days that are read at most, so that an account with a million is shown as fast. */
 const READ_ENTRIES = 10_000
 
 type Row = Omit<Overview, 'errors'> & { errors: Parameters<typeof entriesOf>[0] }
@@ -34,12 +35,16 @@ type Row = Omit<Overview, 'errors'> & { errors: Parameters<typeof entriesOf>[0] 
 export async function overviewOf(database: Database, id: string): Promise<Overview | undefined> {
   const [row] = await database.use(({ sql }) => {
     const today = sql`(meter_now() at time zone 'UTC')::date`
-    const paceStart = sql`(meter_now() - make_interval(days => ${PACE_DAYS}::integer))`
+    const paceStart = lastDays(sql, PACE_DAYS)
     return sql<Row[]>`
       with latest as (
         select l.at, l.kind, l.credits, l.key_id from ledger l
-         where l.account_id = ${id} and ${entriesSince(sql, id, paceStart)}
+         where l.account_id = ${id}
+           and l.sequence > coalesce((select sequence from ledger_folds where account_id = ${id}), 0)
          order by l.sequence desc limit ${READ_ENTRIES}::integer
+      ), folded as (
+        select coalesce(sum(credits), 0) as credits from ledger_days
+         where account_id = ${id} and day >= (select utc_day(${paceStart}))
       ), days as (
         select day, sum(charged) as charged, sum(free) as free, sum(refused) as refused, sum(failed) as failed
           from (select day, charged, free, refused, failed from request_days where account_id = ${id}
@@ -61,13 +66,16 @@ export async function overviewOf(database: Database, id: string): Promise<Overvi
          where k.account_id = ${id} and k.environment <> 'web' and key_in_force(k.revoked_at, k.expires_at, meter_now())
          order by k.created_at desc, k.id limit ${SHOWN_KEYS}::integer
       )
-      select (select json_build_object(
-                'credits', coalesce(-sum(credits) filter (where kind = 'charge'), 0),
-                'isPart', count(*) = ${READ_ENTRIES}::integer,
-                'days', extract(epoch from meter_now() - case
-                          when count(*) < ${READ_ENTRIES}::integer
-                            then greatest(a.created_at, ${paceStart}, least(ledger_archived_until(), meter_now()))
-                          else min(at) end) / 86400) from latest) as pace,
+      select (select case when count(*) < ${READ_ENTRIES}::integer or min(at) < ${paceStart}
+                then json_build_object(
+                  'credits', (select credits from folded)
+                             + coalesce(-sum(credits) filter (where kind = 'charge' and at >= ${paceStart}), 0),
+                  'isPart', false,
+                  'days', extract(epoch from meter_now() - greatest(a.created_at, ${paceStart})) / 86400)
+                else json_build_object(
+                  'credits', coalesce(-sum(credits) filter (where kind = 'charge'), 0),
+                  'isPart', true,
+                  'days', extract(epoch from meter_now() - min(at)) / 86400) end from latest) as pace,
              (select coalesce(json_agg(days), '[]') from days) as days,
              (select coalesce(json_agg(errors), '[]') from errors) as errors,
              (select coalesce(json_agg(keys), '[]') from keys) as keys,

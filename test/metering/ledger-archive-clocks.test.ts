@@ -157,7 +157,7 @@ describe('a clock that was set back', () => {
   })
 })
 
-test('an account whose calls are all in files is no beginner, and its pace is that of the days that are here', async () => {
+test('an account whose calls are all in files is no beginner, and its pace is that of the week all the same', async () => {
   await begin()
   const account = await newAccount(bench.sql, { credits: 100 })
   await charge(account)
@@ -166,5 +166,5 @@ test('an account whose calls are all in files is no beginner, and its pace is th
   await archive()
   const { hasCalled, pace } = (await overviewOf(bench.database, account.id))!
   expect(hasCalled).toBe(true)
-  expect(pace).toMatchObject({ credits: 0, days: 2 })
+  expect(pace).toEqual({ credits: 5, days: 6, isPart: false })
 })

@@ -3,6 +3,7 @@ import { describe, expect, test } from 'bun:test'
 import { grantCredits } from '../../src/accounts/credits.ts'
 import { createKey } from '../../src/accounts/keys.ts'
 import { overviewOf } from '../../src/accounts/overview.ts'
+import { foldAccounts } from '../../src/metering/ledger-days.ts'
 import { openPayment } from '../../src/payments/payments.ts'
 import { paceText } from '../../src/web/overview/pace.ts'
 import { fixtures } from '../helpers/fixtures.ts'
@@ -125,6 +126,11 @@ describe('D154: the overview', () => {
     // The entries that were read cover less than the week.
     expect(overview?.pace.isPart).toBe(true)
     expect(overview?.pace.days).toBeLessThan(4)
+    // Once they are added to the sums of days, these tell the rest.
+    await foldAccounts(service.database, [accountId], { entries: 20_000, least: 1 })
+    const folded = await overviewOf(service.database, accountId)
+    expect(folded?.pace).toMatchObject({ credits: 100_000, isPart: false })
+    expect(folded?.hasCalled).toBe(true)
   })
 })
 
@@ -133,6 +139,9 @@ test('how long credits last claims no more than is known', () => {
     paceText({ balance, unlimited: false }, { credits, days, isPart })
   expect(said(1_000, 700, 7)).toBe(
     'You spent 700 credits in the last 7 days. At this pace the balance lasts about 10 days.',
+  )
+  expect(said(1_000, 700, 6.1)).toBe(
+    'You spent 700 credits in the last 7 days. At this pace the balance lasts about 8 days.',
   )
   expect(said(1_000, 0, 7)).toContain('no pace to go by')
   expect(said(0, 700, 7)).toStartWith('No credits are left.')

@@ -25,7 +25,8 @@ function periodText(days: number, isPart: boolean): string {
     return minutes === 1 ? 'the last minute' : `the last ${minutes} minutes`
   const hours = Math.max(1, Math.round(days * 24))
   if (hours < 36) return hours === 1 ? 'the last hour' : `the last ${hours} hours`
-  return `the last ${figure(Math.round(days))} days`
+  // As Usage counts days: today is one.
+  return `the last ${figure(isPart ? Math.round(days) : Math.ceil(days))} days`
 }
 
 function lastsText(days: number): string {
