@@ -76,8 +76,7 @@ function addKey(document: SearchDocument, key: string | null): string {
 
 /** A domain: found whole (`uniswap.org`) and by its labels but the last, which says nothing. */
 function addDomain(document: SearchDocument, domain: string | null) {
-  if (!domain) return
-  const host = domain.trim().replace(ADDRESS, '$<host>')
+  const host = (domain ?? '').trim().replace(ADDRESS, '$<host>')
   const { pieces } = tokenize(host)
   if (pieces.length === 0) return
   add(document, pieces.join(''), FIELD.domain)
@@ -99,6 +98,5 @@ function addWords(document: SearchDocument, text: string | null, field: number, 
 }
 
 function add(document: SearchDocument, word: string, field: number) {
-  const fields = document.words.get(word) ?? 0
-  if ((fields & field) !== field) document.words.set(word, fields | field)
+  document.words.set(word, (document.words.get(word) ?? 0) | field)
 }

@@ -12,18 +12,13 @@ export function piecesOf(...texts: string[]): number[] {
   const pieces: number[] = []
   for (const letters of texts) {
     if (letters === '') continue
-    let [first, second] = [SPACE, SPACE]
-    for (let i = 0; i <= letters.length; i++) {
-      const third = i < letters.length ? letters.charCodeAt(i) : SPACE
-      const piece = hashed((first * 961 + second * 31) ^ third)
+    const text = `  ${letters} `
+    for (let i = 2; i < text.length; i++) {
+      const before = text.charCodeAt(i - 2) * 961 + text.charCodeAt(i - 1) * 31
+      // Two pieces that share a number make a candidate more, no answer.
+      const piece = Math.imul(before ^ text.charCodeAt(i), 0x9e3779b1) >>> 16
       if (!pieces.includes(piece)) pieces.push(piece)
-      first = second
-      second = third
     }
   }
   return pieces
 }
-const SPACE = 0x20
-
-/** Two pieces that share a number make a candidate more, no answer. */
-const hashed = (number: number) => Math.imul(number, 0x9e3779b1) >>> 16

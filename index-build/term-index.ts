@@ -72,9 +72,9 @@ export class TermIndex {
   /** Postings and slots of pieces looked at, and words whose typos were, since the start: what tests hold bounded. */
   work = 0
   typoWords = 0
-  /** Per slot. */
-  readonly #names: string[] = []
-  readonly #handles: string[] = []
+  /** By slot: the record's whole name, and its whole handle (`SearchDocument`). Searches read them. */
+  readonly names: string[] = []
+  readonly handles: string[] = []
   #nameLetters = new Uint8Array(1024)
 
   /**
@@ -109,8 +109,8 @@ export class TermIndex {
 
   #setNames(slot: number, name: string, handle: string) {
     this.#nameLetters = withPlace(this.#nameLetters, slot)
-    this.#names[slot] = name
-    this.#handles[slot] = handle
+    this.names[slot] = name
+    this.handles[slot] = handle
     this.#nameLetters[slot] = Math.min(lettersOf(name).length, 255)
   }
 
@@ -191,16 +191,6 @@ export class TermIndex {
     return [likely, others]
   }
 
-  /** The record's whole name (`SearchDocument`). */
-  name(slot: number): string {
-    return this.#names[slot] ?? ''
-  }
-
-  /** The record's whole handle; empty where it has none. */
-  handle(slot: number): string {
-    return this.#handles[slot] ?? ''
-  }
-
   /** Letters in the name, at most 255. */
   nameLetters(slot: number): number {
     return this.#nameLetters[slot] ?? 0
@@ -208,7 +198,7 @@ export class TermIndex {
 
   /** How many slots it knows. */
   get slotCount(): number {
-    return this.#names.length
+    return this.names.length
   }
 
   /** The whole index in parts, arrays as they stand. An empty index that takes them in their order is the same. */
@@ -220,9 +210,9 @@ export class TermIndex {
       const isInTree = this.#isInTree.subarray(start, start + length).join('')
       yield { words: words.join('\n'), isInTree, arrays: [] }
     }
-    for (let start = 0; start < this.#names.length; start += PART) {
-      const names = this.#names.slice(start, start + PART).join('\n')
-      const handles = this.#handles.slice(start, start + PART).join('\n')
+    for (let start = 0; start < this.names.length; start += PART) {
+      const names = this.names.slice(start, start + PART).join('\n')
+      const handles = this.handles.slice(start, start + PART).join('\n')
       yield { names, handles, arrays: [] }
     }
     for (const lists of LISTS) yield { lists, ...this[lists].whole }

@@ -40,6 +40,7 @@ const WORD_MAX = 40
 
 export function tokenize(text: string): Words {
   const folded = fold(text)
+  const hasUnspaced = isUnspaced(folded)
   const pieces: string[] = []
   const joined: string[] = []
   // Single letters in a row.
@@ -55,14 +56,14 @@ export function tokenize(text: string): Words {
     const part = folded.slice(start, place)
     const symbol = kind === SYMBOL ? folded.slice(place, place + width) : ''
     start = place + width
-    if (part) cut(part, pieces)
+    if (part) cut(part, pieces, hasUnspaced)
     if (symbol) pieces.push(symbol)
     if (part || kind !== GAP) whole = `${whole ?? ''}${part}${symbol}`
     if (whole === null || kind !== GAP) continue
     if (whole.length === 1) single += whole
     else {
       if (single) joined.push(single.slice(0, WORD_MAX))
-      if (whole) cut(whole, joined)
+      if (whole) cut(whole, joined, hasUnspaced)
       single = ''
     }
     whole = null
@@ -73,8 +74,8 @@ export function tokenize(text: string): Words {
 }
 
 /** Adds the word, or the pairs of its unspaced runs and the words between them. */
-function cut(word: string, words: string[]) {
-  if (!isUnspaced(word)) {
+function cut(word: string, words: string[], mayBeUnspaced: boolean) {
+  if (!mayBeUnspaced || !isUnspaced(word)) {
     words.push(word.slice(0, WORD_MAX))
     return
   }

@@ -58,7 +58,7 @@ export function nearest(
   }
   const near = candidates(index, pieces, Math.min(1, likenessFor(bound)), followers)
     .map((slot) => {
-      const [name, handle] = [index.name(slot), index.handle(slot)]
+      const [name, handle] = [index.names[slot] ?? '', index.handles[slot] ?? '']
       return { slot, score: Math.min(scoreOf(name), scoreOf(handle)) }
     })
     .filter(({ score }) => score < bound)

@@ -91,11 +91,9 @@ export class Ranking {
 
   /** The slots of the best, so many, the best first. */
   first(count: number): Uint32Array {
-    const wanted = Math.min(count, this.length)
-    if (this.#best.length < wanted) {
-      const enough = Math.max(2 * wanted, BEST_MIN)
-      this.#best = ranked(this.matches, this.#followers, Math.min(enough, this.length))
+    if (this.#best.length < Math.min(count, this.length)) {
+      this.#best = ranked(this.matches, this.#followers, Math.max(2 * count, BEST_MIN))
     }
-    return this.#best.subarray(0, wanted)
+    return this.#best.subarray(0, count)
   }
 }

@@ -29,13 +29,6 @@ const TYPO_LETTERS_MAX = 40
 const TYPO_WORDS_MAX = 8
 
 /**
- * By slot two numbers, both 0 between searches. At `SUM`: how well the record matches the words so far, plus 1 for each; 0
- * where it lacks one. At `BEST`: how well it matches the word that is looked up, plus 1; 0 where it doesn't.
- */
-type Marks = Uint32Array
-const [SUM, BEST] = [0, 1]
-
-/**
  * @param typoLetters words from this length on may have a typo.
  * @param missing what the words cost that the query has beyond the reading.
  */
@@ -46,39 +39,32 @@ export function matchReading(
   typoLetters: number,
   missing = 0,
 ): Matches {
-  const words = reading.length
-  const marks = zerosFor(2 * index.slotCount)
+  const zeros = zerosFor(2 * index.slotCount)
+  // By slot: how well the record matches the words so far, plus 1 for each; 0 where it lacks one. And the same with the next.
+  let [sums, next] = [zeros.subarray(0, index.slotCount), zeros.subarray(index.slotCount)]
   let slots = new Uint32Array(0)
   let typoWords = 0
   for (const [place, text] of reading.entries()) {
     const { length } = [...text]
     const hasLetters = length >= typoLetters && length <= TYPO_LETTERS_MAX
-    const found = lookedUp(index, marks, {
+    const found = lookedUp(index, sums, next, {
       text,
       isFirst: place === 0,
-      isLast: place === words - 1,
+      isLast: place === reading.length - 1,
       isAlone: text === query.whole,
       mayHaveTypo: hasLetters && !isUnspaced(text) && typoWords++ < TYPO_WORDS_MAX,
     })
-    narrow(marks, place === 0 ? found : slots)
-    slots = found
+    slots.forEach((slot) => {
+      sums[slot] = 0
+    })
+    ;[sums, next, slots] = [next, sums, found]
     if (slots.length === 0) break
   }
-  const scores = new Uint16Array(slots.length)
-  for (let i = 0; i < slots.length; i++) {
-    const slot = slots[i] ?? 0
-    const sum = missing * COST + (marks[2 * slot + SUM] ?? 0) - words
-    marks[2 * slot + SUM] = 0
-    // Where a name is the query every word stands in it whole: cheaper to tell than to compare.
-    const isNamed = sum < (words + 1) * COST && index.name(slot) === query.whole
-    scores[i] = scoreOf(sum, words, query.letters, index.nameLetters(slot), isNamed)
-  }
-  return { slots, scores }
+  return { slots, scores: scoresOf(index, query, reading.length, missing, slots, sums) }
 }
 
-/** The slots that match this word and all before it: the innermost loop of every search. */
-function lookedUp(index: TermIndex, marks: Marks, word: Word): Uint32Array<ArrayBuffer> {
-  const { postings } = index
+/** The slots that match this word and all before it. */
+function lookedUp(index: TermIndex, sums: Uint32Array, next: Uint32Array, word: Word) {
   const whole = index.term(word.text)
   const [likely = [], others = []] = word.mayHaveTypo ? index.typos(word.text) : []
   const meanings: [terms: ArrayLike<number>, quality: number][] = [
@@ -95,21 +81,7 @@ function lookedUp(index: TermIndex, marks: Marks, word: Word): Uint32Array<Array
       const term = terms[i] ?? 0
       const reached = term === whole ? wholeMatches : matches
       const left = quality === PREFIX ? index.letters(term) - word.text.length : 0
-      const page = postings.page(term)
-      const begin = postings.begin(term)
-      const end = begin + postings.length(term)
-      index.work += end - begin
-      for (let place = begin; place < end; place++) {
-        const posting = page[place] ?? 0
-        const slot = posting >>> FIELD_BITS
-        if (!word.isFirst && marks[2 * slot + SUM] === 0) continue
-        const fields = posting & FIELD_MASK
-        const match = (reached[fields] ?? 0) + left * (LEFT_COUNTS[fields] ?? 0) + 1
-        const known = marks[2 * slot + BEST] ?? 0
-        if (match > NO_MATCH || (known > 0 && known <= match)) continue
-        if (known === 0) found[count++] = slot
-        marks[2 * slot + BEST] = match
-      }
+      count = walk(index, term, reached, left, word.isFirst, sums, next, found, count)
     }
   }
   return found.slice(0, count)
@@ -117,12 +89,58 @@ function lookedUp(index: TermIndex, marks: Marks, word: Word): Uint32Array<Array
 /** Kept, because a common word stands in a hundred thousand records. */
 let slotsFound = new Uint32Array(0)
 
-/** Adds what a word gives to the sums. @param slots that matched before; they have none from then on where it does not match. */
-function narrow(marks: Marks, slots: Uint32Array) {
+/**
+ * Walks a term's postings: the innermost loop of every search, compiled best where it stands alone.
+ * @param reached by the fields of a posting: how well the word matches. @param left letters of the term beyond the word.
+ * @param found takes the slots that no other term of the word had. @param count how many it has. @returns how many then.
+ */
+function walk(
+  index: TermIndex,
+  term: number,
+  reached: Uint32Array,
+  left: number,
+  isFirst: boolean,
+  sums: Uint32Array,
+  next: Uint32Array,
+  found: Uint32Array,
+  count: number,
+): number {
+  const page = index.postings.page(term)
+  const begin = index.postings.begin(term)
+  const end = begin + index.postings.length(term)
+  index.work += end - begin
+  for (let place = begin; place < end; place++) {
+    const posting = page[place] ?? 0
+    const slot = posting >>> FIELD_BITS
+    const before = isFirst ? 0 : (sums[slot] ?? 0)
+    if (!isFirst && before === 0) continue
+    const fields = posting & FIELD_MASK
+    const match = (reached[fields] ?? 0) + left * (LEFT_COUNTS[fields] ?? 0) + 1
+    const known = next[slot] ?? 0
+    if (match > NO_MATCH || (known > 0 && known <= before + match)) continue
+    if (known === 0) found[count++] = slot
+    next[slot] = before + match
+  }
+  return count
+}
+
+/** The scores of slots that match all words, so many. Their sums are 0 then. */
+function scoresOf(
+  index: TermIndex,
+  { whole, letters }: SearchQuery,
+  words: number,
+  missing: number,
+  slots: Uint32Array,
+  sums: Uint32Array,
+): Uint16Array {
+  const scores = new Uint16Array(slots.length)
   for (let i = 0; i < slots.length; i++) {
     const slot = slots[i] ?? 0
-    const best = marks[2 * slot + BEST] ?? 0
-    marks[2 * slot + SUM] = best === 0 ? 0 : (marks[2 * slot + SUM] ?? 0) + best
-    marks[2 * slot + BEST] = 0
+    const sum = missing * COST + (sums[slot] ?? 0) - words
+    sums[slot] = 0
+    // Where a name is the query every word stands in it whole: cheaper to tell than to compare.
+    const isNamed = sum < (words + 1) * COST && index.names[slot] === whole
+    scores[i] = scoreOf(sum, words, letters, index.nameLetters(slot), isNamed)
   }
+  return scores
 }

@@ -33,7 +33,6 @@ export const WORST = RANKS * RANK
  */
 const COST_BITS = 19
 export const COST = 1 << COST_BITS
-const COST_MASK = COST - 1
 const OUTSIDE = 1 << 12
 const LETTERS_MASK = OUTSIDE - 1
 
@@ -113,7 +112,7 @@ export function scoreOf(
   if (isNamed) return sum === EXACT_KEY ? 0 : LETTER
   if (sum === EXACT_KEY) return 2 * LETTER + OUTSIDE_NAME
   const cost = Math.min((sum >>> COST_BITS) - words, MOST_COST)
-  const isInName = Number((sum & COST_MASK) < OUTSIDE)
+  const isInName = Number(sum % COST < OUTSIDE)
   const left = isInName * Math.max(0, nameLetters - letters) + (sum & LETTERS_MASK)
   // Once half a name is typed, a much longer name is probably not meant, whatever its followers.
   const isFar = Number(left > letters + NOT_NAME)
