@@ -5,6 +5,16 @@ import { expectAccessible } from './chromium.ts'
 
 export const DESK = { width: 1_280, height: 900 }
 export const PHONE = { width: 390, height: 844 }
+/** Pixels that a card stays below: four small lines, the last of them for a long name. */
+export const CARD_HEIGHT = 110
+
+/** How high the highest row of a table is, in pixels, as the page is now. @param label the beginning of the table's */
+export async function highestRow(page: Page, label: string): Promise<number> {
+  const rows = page.locator(`[aria-label^="Table: ${label}"] tbody tr`)
+  const heights = await rows.evaluateAll((all) => all.map((row) => row.clientHeight))
+  expect(heights.length).toBeGreaterThan(0)
+  return Math.max(...heights)
+}
 
 /** axe's rules that look at colours: the only ones that dark can answer otherwise than light. */
 const COLOUR_RULES = ['color-contrast', 'link-in-text-block']

@@ -18,7 +18,7 @@ import {
   WEBHOOK_SECRET,
 } from '../payments/fake-stripe.ts'
 import { CHROMIUM, type Site, startSite } from './chromium.ts'
-import { DESK, lookAt } from './looks.ts'
+import { CARD_HEIGHT, DESK, highestRow, lookAt, PHONE } from './looks.ts'
 
 const PASSWORD = 'correct horse battery'
 const CHECKOUT = 'https://checkout.stripe.test/pay'
@@ -91,12 +91,21 @@ describe.skipIf(!CHROMIUM)('in Chromium', () => {
     await go('/balance')
     await page.getByText('The same as a table').click()
     await looks('credits')
+    await page.setViewportSize(PHONE)
+    expect(await highestRow(page, 'Transactions')).toBeLessThan(CARD_HEIGHT)
+    const chart = page.locator('.chart')
+    expect(await chart.evaluate((it) => it.scrollWidth - it.clientWidth)).toBe(0)
+    await page.setViewportSize(DESK)
     expect((await get(`${site.server.apiUrl}/v1/search`, key)).status).toBe(400)
     await go('/overview')
     await page.getByText('The same as a table').click()
     await looks('overview with calls')
     await click('All requests', 'link')
     await looks('requests')
+    await page.setViewportSize(PHONE)
+    await page.locator('.cure').evaluateAll((all) => all.map((cure) => cure.remove()))
+    expect(await highestRow(page, 'Requests')).toBeLessThan(CARD_HEIGHT)
+    await page.setViewportSize(DESK)
     await go('/balance')
     await click('Low-balance mails', 'link')
     await page.getByLabel('Amount 1, in credits').fill('many')
@@ -115,6 +124,14 @@ describe.skipIf(!CHROMIUM)('in Chromium', () => {
     await click('Cancel plan')
     await looks('credits, plan stopped')
     await go('/credits')
+    await page.setViewportSize(PHONE)
+    // The cell of the button is the first of these.
+    const cells = page.locator(
+      '[aria-label="Table: Plans"] tr:has-text("Team") :is(.last, .number)',
+    )
+    const tops = await cells.evaluateAll((all) => all.map((it) => it.getBoundingClientRect().y))
+    expect(tops[0]).toBeGreaterThan(Math.max(...tops.slice(1)))
+    await page.setViewportSize(DESK)
     await click(/^Choose Team/, 'link')
     await looks('order of another plan')
     await go('/credits')

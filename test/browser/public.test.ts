@@ -3,7 +3,7 @@ import { describe, expect, test } from 'bun:test'
 import { ADA, EMBER } from '../helpers/fixtures.ts'
 import { FORM_PAGES, PAGES } from '../web/site.ts'
 import { CHROMIUM, sharedSite } from './chromium.ts'
-import { DESK, lookAt } from './looks.ts'
+import { DESK, lookAt, PHONE } from './looks.ts'
 
 const site = sharedSite()
 
@@ -40,6 +40,21 @@ describe.skipIf(!CHROMIUM)('in Chromium', () => {
     await page.waitForSelector(`#results a[href="/investors/${EMBER.slug}"]`)
     expect(await page.locator(`#results a[href="/people/${ADA.slug}"]`).count()).toBe(0)
     expect(wrongs).toEqual([])
+    await close()
+  })
+
+  test('a document begins with its title on a phone, where contents open; beside its text they stand open', async () => {
+    const { page, close } = await site.open('/docs/errors', { viewport: PHONE })
+    const top = async (css: string) => (await page.locator(css).boundingBox())?.y ?? Number.NaN
+    const link = page.locator('.contents a[aria-current]')
+    expect(await top('h1')).toBeLessThan(await top('.docs-search'))
+    expect(await top('.docs-search')).toBeLessThan(await top('.contents'))
+    expect(await link.isVisible()).toBe(false)
+    await page.getByText('Contents', { exact: true }).click()
+    expect(await link.isVisible()).toBe(true)
+    await page.reload()
+    await page.setViewportSize(DESK)
+    expect(await link.isVisible()).toBe(true)
     await close()
   })
 

@@ -26,7 +26,8 @@ describe('D162', () => {
       expect(markdown).toStartWith(`# ${title}\n\n`)
       const html = await site.text(path)
       expect(html).toContain(`<h1>${title}</h1>`)
-      const words = wordsIn(textIn(html.split('<article')[1] ?? ''))
+      const [, head = ''] = /<header class="text">(.*?)<\/header>/s.exec(html) ?? []
+      const words = wordsIn(textIn(head + html.split('<article')[1]))
       // A link's address is no word of the page.
       for (const word of wordsIn(markdown.replace(/\]\([^)]*\)/g, '').replace(/^```\w+$/gm, ''))) {
         expect([path, word, words.has(word)]).toEqual([path, word, true])

@@ -31,11 +31,10 @@ describe('D147: the page of requests', () => {
     const rows = tableIn(first, 'Requests')
     expect(rows).toHaveLength(50)
     expect(textIn(first)).toContain('60 calls')
-    expect(rows[0]?.[1]).toMatch(/^GET \/v1\/search ?[0-9a-f-]{36}$/)
-    expect(rows[0]?.slice(2, 4)).toEqual([
-      `400 missing_parameter ${ERRORS.missing_parameter.cure.replaceAll('`', '')}`,
-      '0',
-    ])
+    const [, call = '', ...rest] = rows[0] ?? []
+    expect(call).toMatch(/^GET \/v1\/search ?[0-9a-f-]{36} missing_parameter /)
+    expect(call).toEndWith(ERRORS.missing_parameter.cure.replaceAll('`', ''))
+    expect(rest.slice(0, 2)).toEqual(['400', '0'])
     expect(first).toContain('/docs/errors#missing_parameter')
     expect(rows[0]?.[5]).toContain(keys[1]?.prefix)
     const sizes = async (query: string) =>
@@ -46,6 +45,24 @@ describe('D147: the page of requests', () => {
     expect(await sizes(`status=2xx&key=${keys[1]?.id}`)).toBe(29)
     expect(await sizes('path=%2Fv1%2Fsearch&page=7')).toBe(1)
     expect(await sizes('status=nothing&page=-1')).toBe(50)
+  })
+
+  test('what to do about an error is said once a page, and every call that ended with it names it', async () => {
+    const ada = await town.person()
+    const { key } = await createKey(service.database, ada.accountId, 'mine', ['read:metadata'])
+    for (const path of ['/v1/search', '/v1/people/nobody', '/v1/search']) {
+      await service.request(path, { headers: { authorization: `Bearer ${key}` } })
+    }
+    const page = await ada.text('/requests')
+    const calls = tableIn(page, 'Requests').map(([, call = '']) => call)
+    expect(calls.map((call) => /missing_parameter|not_found/.exec(call)?.[0])).toEqual([
+      'missing_parameter',
+      'not_found',
+      'missing_parameter',
+    ])
+    const cure = ERRORS.missing_parameter.cure.replaceAll('`', '')
+    expect(calls.map((call) => call.endsWith(cure))).toEqual([true, false, false])
+    expect(calls[1]).toEndWith(ERRORS.not_found.cure.replaceAll('`', ''))
   })
 
   test('shows nobody another account’s calls, and needs a session', async () => {

@@ -145,11 +145,11 @@ function Entries({ entries }: { entries: readonly Entry[] }) {
         isCards
         columns={[
           'Date (UTC)',
-          'Description',
-          numbers('Credits'),
+          { label: 'Description', card: 'title' },
+          numbers('Credits', 'end'),
           numbers('Balance'),
-          'API key',
-          'Request ID',
+          { label: 'API key', card: 'plain' },
+          { label: 'Request ID', card: 'line' },
         ]}
         rows={entries.map((entry) => [
           <Moment at={entry.at} />,

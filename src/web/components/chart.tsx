@@ -104,7 +104,7 @@ export function UseChart({ days, today, length, counted = CREDITS }: UseChartPro
         <Table
           label={name}
           isCards
-          columns={['Day', ...series.map(numbers), numbers('All')]}
+          columns={['Day', ...series.map((name) => numbers(name)), numbers('All')]}
           rows={[
             ...columns
               .filter((column) => column.total > 0)

@@ -123,10 +123,23 @@ export interface ColumnHead {
   href?: string
   /** How it is sorted by this column, where it is. */
   sorted?: 'ascending' | 'descending' | undefined
+  /** Its place on a card; without one its label stands before it. */
+  card?: CardPlace
 }
 
+/**
+ * Where a cell stands on a card, without its label: `title` is the card's first words, in the place of its row's name, which
+ * then stands small below with the rest; `end` is at the right of the first words; `line` has a line of its own, and `last`
+ * one below all others; `unit` is a figure with its label behind it, and `plain` what needs none.
+ */
+export type CardPlace = 'title' | 'end' | 'line' | 'last' | 'unit' | 'plain'
+
 /** A column of numbers. */
-export const numbers = (label: string): ColumnHead => ({ label, isNumber: true })
+export const numbers = (label: string, card?: CardPlace): ColumnHead => ({
+  label,
+  isNumber: true,
+  ...(card && { card }),
+})
 
 interface TableProps {
   label: string
@@ -143,9 +156,16 @@ export function Table({ label, isCards = false, columns, rows = [], children }: 
   const heads = columns.map(
     (column): ColumnHead => (typeof column === 'string' ? { label: column } : column),
   )
-  const classes = heads.map(({ isNumber }) => (isNumber ? 'number' : undefined))
+  const classes = heads.map(
+    ({ isNumber, card }) => [isNumber && 'number', card].filter(Boolean).join(' ') || undefined,
+  )
+  const labels = heads.map(({ label: name, card }) =>
+    isCards && (card === undefined || card === 'unit') ? name : undefined,
+  )
+  const isDense = heads.some(({ card }) => card === 'title')
+  const kind = isCards ? (isDense ? 'table cards dense' : 'table cards') : 'table'
   return (
-    <section class={isCards ? 'table cards' : 'table'} tabindex={0} aria-label={`Table: ${label}`}>
+    <section class={kind} tabindex={0} aria-label={`Table: ${label}`}>
       <table>
         <thead>
           <tr>
@@ -162,7 +182,7 @@ export function Table({ label, isCards = false, columns, rows = [], children }: 
               <tr>
                 <th scope="row">{head}</th>
                 {cells.map((cell, i) => (
-                  <td class={classes[i + 1]} data-label={isCards ? heads[i + 1]?.label : undefined}>
+                  <td class={classes[i + 1]} data-label={labels[i + 1]}>
                     {cell}
                   </td>
                 ))}

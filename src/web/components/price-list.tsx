@@ -20,8 +20,9 @@ export function Plans(prices: PricesProps) {
       label="Plans"
       isCards
       columns={[
-        ...['Plan', 'Order'],
-        ...['Per month', 'Credits', 'Data calls', 'Reveals'].map(numbers),
+        'Plan',
+        { label: 'Order', card: 'last' },
+        ...['Per month', 'Credits', 'Data calls', 'Reveals'].map((label) => numbers(label)),
         'Extras',
       ]}
       rows={Object.entries(PLANS).map(([name, { tier, usdPerMonth, credits, extras }]) => {
@@ -51,7 +52,7 @@ export function TopUps(prices: PricesProps) {
     <Table
       label="Top-ups"
       isCards
-      columns={['Top-up', numbers('Credits'), numbers('Once'), 'Order']}
+      columns={['Top-up', numbers('Credits'), numbers('Once'), { label: 'Order', card: 'line' }]}
       rows={Object.entries(TOP_UPS).map(([name, { credits, usd }]) => [
         humanize(name),
         figure(credits),
@@ -114,7 +115,13 @@ export function Chosen({ context, payments }: PricesProps) {
       <Table
         label="Orders, newest first"
         isCards
-        columns={['Date', 'Order', numbers('Credits'), numbers('Price'), 'Status']}
+        columns={[
+          'Date',
+          { label: 'Order', card: 'title' },
+          numbers('Credits', 'unit'),
+          numbers('Price', 'end'),
+          { label: 'Status', card: 'line' },
+        ]}
         rows={payments.map((payment) => {
           const { createdAt, kind, item, credits, usd, decidedAt } = payment
           const { tone, label } = statusOf(payment)

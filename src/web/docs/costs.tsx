@@ -37,7 +37,7 @@ export const credits: Document = {
         <Table
           label="Prices"
           isCards
-          columns={['Call', 'What it answers', numbers('Credits')]}
+          columns={['Call', { label: 'What it answers', card: 'line' }, numbers('Credits', 'unit')]}
           rows={Object.values(ENDPOINTS).map(({ method, path, summary, ...price }) => [
             <code>
               {method} {documentedPath(path)}

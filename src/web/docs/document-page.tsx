@@ -27,9 +27,7 @@ export async function documentPage(
     shape: 'wide',
     headers: markdownHeaders(context.href(path)),
     main: (
-      <DocsFrame context={context} index={index} current={document}>
-        <h1>{title}</h1>
-        <p class="lead">{lead}</p>
+      <DocsFrame context={context} index={index} current={document} title={title} lead={lead}>
         {document.body(context, console)}
         <nav class="neighbours" aria-label="Next and previous">
           {previous ? (
@@ -54,25 +52,40 @@ interface DocsFrameProps {
   current?: Document
   /** What the search field holds. */
   q?: string
+  title: string
+  lead?: string
   children?: Child
 }
 
-/** What stands beside every text of the documentation. */
-export function DocsFrame({ context, index, current, q, children }: DocsFrameProps) {
+/**
+ * What stands beside every text of the documentation. On a phone it stands below the title, where the contents are opened
+ * by their name.
+ */
+export function DocsFrame({ context, index, current, q, title, lead, children }: DocsFrameProps) {
   return (
     <div class="docs">
+      <header class="text">
+        <h1>{title}</h1>
+        {lead ? <p class="lead">{lead}</p> : null}
+      </header>
       <div class="side">
         <SearchField context={context} index={index} q={q} />
-        <nav class="contents" aria-label="Documentation">
-          <ul>
-            {DOCUMENTS.map((it) => (
-              <li class={it.endpoint ? 'endpoint' : undefined}>
-                <a href={context.href(it.path)} aria-current={it === current ? 'page' : undefined}>
-                  {it.title}
-                </a>
-              </li>
-            ))}
-          </ul>
+        <nav aria-label="Documentation">
+          <details class="contents">
+            <summary>Contents</summary>
+            <ul>
+              {DOCUMENTS.map((it) => (
+                <li class={it.endpoint ? 'endpoint' : undefined}>
+                  <a
+                    href={context.href(it.path)}
+                    aria-current={it === current ? 'page' : undefined}
+                  >
+                    {it.title}
+                  </a>
+                </li>
+              ))}
+            </ul>
+          </details>
         </nav>
       </div>
       <article class="text">{children}</article>

@@ -94,7 +94,12 @@ export const retries: Document = {
       <Section id="when" title="When to repeat">
         <Table
           label="Errors to repeat"
-          columns={['Status', 'Code', 'What to do']}
+          isCards
+          columns={[
+            'Status',
+            { label: 'Code', card: 'end' },
+            { label: 'What to do', card: 'line' },
+          ]}
           rows={PASSING.map(([code, { status }]) => [
             status,
             <a href={href(`/docs/errors#${code}`)}>

@@ -44,9 +44,10 @@ export const importing: Document = {
           <Unsearched>
             <Table
               label={`Fields of ${kind}`}
+              isCards
               columns={[
                 'Field',
-                'What it says',
+                { label: 'What it says', card: 'line' },
                 'Type',
                 'Example',
                 'How it is read',

@@ -40,7 +40,8 @@ export const paging: Document = {
         <Section id={path.slice(4)} title={<code>GET {path}</code>}>
           <Table
             label={`Parameters of ${path}`}
-            columns={['Parameter', 'What it does', 'Values']}
+            isCards
+            columns={['Parameter', { label: 'What it does', card: 'line' }, 'Values']}
             rows={Object.entries(parameters).map(([name, parameter]) => [
               <code>{name}</code>,
               <Prose text={parameter.description} />,

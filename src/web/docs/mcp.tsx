@@ -50,7 +50,12 @@ export const modelContext: Document = {
         <Unsearched>
           <Table
             label="Tools"
-            columns={['Tool', 'What it answers', numbers('Credits')]}
+            isCards
+            columns={[
+              'Tool',
+              { label: 'What it answers', card: 'line' },
+              numbers('Credits', 'unit'),
+            ]}
             rows={TOOLS.map(({ name, title }) => [
               <code>{name}</code>,
               title,

@@ -42,7 +42,7 @@ function Fields({ name, schema }: { name: string; schema: Schema }) {
     <Table
       label={`Fields of ${name}`}
       isCards
-      columns={['Field', 'Type', 'What it says']}
+      columns={['Field', { label: 'Type', card: 'end' }, { label: 'What it says', card: 'line' }]}
       rows={Object.entries(schema.properties ?? {}).map(([field, type]) => [
         <code>{field}</code>,
         <>

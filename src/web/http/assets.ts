@@ -8,6 +8,7 @@ import script from '../client/site.client.js' with { type: 'text' }
 import touchIcon from '../client/touch-icon.png.base64' with { type: 'text' }
 import base from '../styles/base.css' with { type: 'text' }
 import browse from '../styles/browse.css' with { type: 'text' }
+import cards from '../styles/cards.css' with { type: 'text' }
 import contacts from '../styles/contacts.css' with { type: 'text' }
 import docs from '../styles/docs.css' with { type: 'text' }
 import findStyles from '../styles/find.css' with { type: 'text' }
@@ -33,6 +34,7 @@ const styles = [
   browse,
   contacts,
   findStyles,
+  cards,
   narrow,
 ].join('\n')
 

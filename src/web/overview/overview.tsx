@@ -171,7 +171,11 @@ function Errors({ context, overview: { errors } }: PartProps) {
         <Table
           label="Latest errors"
           isCards
-          columns={['Time', 'Call', 'What happened']}
+          columns={[
+            'Time',
+            { label: 'Call', card: 'title' },
+            { label: 'What happened', card: 'line' },
+          ]}
           rows={errors.map((entry) => [
             <Moment at={entry.at} />,
             <Asked entry={entry} />,

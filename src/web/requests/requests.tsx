@@ -11,7 +11,7 @@ import {
 import { isErrorCode } from '../../contract/errors.ts'
 import { Submit } from '../components/actions.tsx'
 import { Select } from '../components/form.tsx'
-import { numbers, personalPage, Table } from '../components/page-parts.tsx'
+import { type Column, numbers, personalPage, Table } from '../components/page-parts.tsx'
 import { Pager } from '../components/pager.tsx'
 import { figure, Moment, plural } from '../components/text.tsx'
 import type { Page, SignedInContext } from '../http/page.ts'
@@ -122,7 +122,14 @@ function Filters({ context, all, filter }: FiltersProps) {
   )
 }
 
-const COLUMNS = ['Time', 'Call', 'Status', numbers('Credits'), numbers('ms'), 'Key']
+const COLUMNS: readonly Column[] = [
+  'Time',
+  { label: 'Call', card: 'title' },
+  { label: 'Status', card: 'end' },
+  numbers('Credits', 'unit'),
+  numbers('ms', 'unit'),
+  { label: 'Key', card: 'plain' },
+]
 
 interface RequestsProps {
   context: SignedInContext
@@ -131,6 +138,10 @@ interface RequestsProps {
 
 function Requests({ context, entries }: RequestsProps) {
   if (entries.length === 0) return <p class="empty">No calls match.</p>
+  // What to do about an error is said at the first call that ended with it: it is the same for all.
+  const explained = new Set(
+    [...Map.groupBy(entries, ({ code }) => code).values()].map(([first]) => first),
+  )
   return (
     <Table
       label="Requests"
@@ -142,11 +153,11 @@ function Requests({ context, entries }: RequestsProps) {
           <Asked entry={entry} />
           <br />
           <code class="id">{entry.requestId}</code>
+          {isErrorCode(entry.code) ? (
+            <Cure context={context} code={entry.code} isShort={!explained.has(entry)} />
+          ) : null}
         </>,
-        <>
-          <StatusBadge entry={entry} />
-          {isErrorCode(entry.code) ? <Cure context={context} code={entry.code} /> : null}
-        </>,
+        <StatusBadge entry={entry} />,
         entry.credits === null ? 'not known' : figure(entry.credits),
         entry.tookMs,
         <span>

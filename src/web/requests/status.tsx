@@ -22,17 +22,26 @@ export function StatusBadge({ entry }: { entry: RequestEntry }) {
   )
 }
 
+interface CureProps {
+  context: PageContext
+  code: ErrorCode
+  /** Whether the cure is left to the documentation. */
+  isShort?: boolean
+}
+
 /** The error's code, which leads to its entry in the documentation, and its cure. */
-export function Cure({ context, code }: { context: PageContext; code: ErrorCode }) {
+export function Cure({ context, code, isShort = false }: CureProps) {
   return (
     <span class="cure">
       {' '}
       <a href={context.href(`/docs/errors#${code}`)}>
         <code>{code}</code>
       </a>{' '}
-      <span class="note">
-        <Prose text={ERRORS[code].cure} />
-      </span>
+      {isShort ? null : (
+        <span class="note">
+          <Prose text={ERRORS[code].cure} />
+        </span>
+      )}
     </span>
   )
 }

@@ -109,7 +109,11 @@ function Parameters({ document, operation }: Described) {
     <Table
       label="Parameters"
       isCards
-      columns={['Parameter', 'Type', 'What it does']}
+      columns={[
+        'Parameter',
+        { label: 'Type', card: 'end' },
+        { label: 'What it does', card: 'line' },
+      ]}
       rows={operation.parameters
         .map((it) => resolved(document, it))
         .map((it) => [

@@ -21,8 +21,7 @@ export async function findPage(context: PageContext): Promise<Page> {
     shape: 'wide',
     isUnlisted: true,
     main: (
-      <DocsFrame context={context} index={published} q={q}>
-        <h1>Search the documentation</h1>
+      <DocsFrame context={context} index={published} q={q} title="Search the documentation">
         <p class="count" role="status">
           {q
             ? countOf(results.length)
