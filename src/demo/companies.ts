@@ -122,14 +122,20 @@ const STAGES: readonly (readonly [string, number])[] = [
   ['Series B', 4e7],
 ]
 
+/** How many days before the end a company raised last, and how many it raised before that. */
+const LAST_ROUND_AGO = [0, 1_000] as const
+const BETWEEN_ROUNDS = [150, 420] as const
+const DAY_MS = 86_400_000
+
 /** A few funds are in most rounds. */
 const FAME_SKEW = 1.6
 
 /**
  * Rounds of the companies given: most projects raised once or more, from a few well-known funds and
  * many small ones, now and then from an institution (which makes it no fund).
+ * @param until no round is announced later
  */
-export function* inventRounds(companies: readonly CompanyRow[], seed: number) {
+export function* inventRounds(companies: readonly CompanyRow[], seed: number, until: Date) {
   const chance = new Chance(seed)
   const funds = companies.filter(({ companyType }) => companyType === 'investor')
   const institutions = companies.filter(({ companyType }) => companyType === 'institution')
@@ -139,8 +145,12 @@ export function* inventRounds(companies: readonly CompanyRow[], seed: number) {
   if (funds.length === 0) return
   for (const { externalId, name, companyType } of raisers) {
     const stages = companyType === 'service' ? chance.between(0, 1) : chance.between(0, 4)
-    let announced = chance.time('2020-02-01', '2022-06-30')
-    for (const [roundType, usualUsd] of STAGES.slice(0, stages)) {
+    const dates: Date[] = []
+    for (let after = until; dates.length < stages; after = dates[0] ?? until) {
+      const [least, most] = after === until ? LAST_ROUND_AGO : BETWEEN_ROUNDS
+      dates.unshift(new Date(after.getTime() - chance.between(least, most) * DAY_MS))
+    }
+    for (const [stage, [roundType, usualUsd]] of STAGES.slice(0, stages).entries()) {
       const backers = new Set<CompanyRow>()
       const wanted = chance.between(1, 7)
       for (let draws = 0; draws < 30 && backers.size < wanted; draws++) {
@@ -156,13 +166,12 @@ export function* inventRounds(companies: readonly CompanyRow[], seed: number) {
         amountUsd: chance.happens(0.85)
           ? Math.round((usualUsd * (0.5 + 1.5 * chance.next())) / 5e4) * 5e4
           : null,
-        announceDate: announced.toISOString().slice(0, 10),
+        announceDate: dates[stage]?.toISOString().slice(0, 10),
         investors: [...backers].map((backer, place) => ({
           investor: backer.externalId,
           isLead: hasLead && place === 0,
         })),
       }
-      announced = new Date(announced.getTime() + chance.between(150, 420) * 86_400_000)
     }
   }
 }

@@ -64,11 +64,16 @@ let lastAddress = 0
 /** The turns of all visits that were looked at. */
 const seen = { turns: [] as number[], visits: 0 }
 
+const ROUNDS_UNTIL = new Date('2025-06-30')
 const [people, companies] = [Number(options.people), Number(options.companies)]
 const bench = await benchDatabase(people, companies)
 const database = connect({ url: bench.url, connections: 4 })
 try {
-  const rounds = inventRounds([...inventCompanies(companies, COMPANIES_SEED)], ROUNDS_SEED)
+  const rounds = inventRounds(
+    [...inventCompanies(companies, COMPANIES_SEED)],
+    ROUNDS_SEED,
+    ROUNDS_UNTIL,
+  )
   await importRows(database, 'rounds', rounds)
   const { keys } = await makeAccounts(bench.sql, ACCOUNTS)
   const readers = await makeReaders(database, READERS)

@@ -6,7 +6,8 @@ import { DEMO_COMPANY, DEMO_PERSON, seedDemo } from '../../src/demo/demo.ts'
 import { inventPeople } from '../../src/demo/people.ts'
 import { sharedDatabase } from '../helpers/shared.ts'
 
-const t = sharedDatabase(seedDemo)
+const NOW = new Date('2026-03-17T09:00:00Z')
+const t = sharedDatabase((database) => seedDemo(database, NOW))
 
 const one = async (query: string): Promise<number> => Number((await t.sql.unsafe(query))[0]?.n)
 const values = async (query: string): Promise<unknown[]> =>
@@ -82,8 +83,16 @@ describe('the demo directory', () => {
         await t.sql`select id from round_investors order by id`,
       ])
     const before = await state()
-    await seedDemo(t.database)
+    await seedDemo(t.database, NOW)
     expect(await state()).toBe(before)
+  })
+
+  test('has raises of the month before its making and of each before that, and none of later', async () => {
+    const months = await values(
+      "select distinct to_char(announce_date at time zone 'UTC', 'YYYY-MM') v from funding_rounds order by 1 desc",
+    )
+    const before = Array.from({ length: 24 }, (_, n) => new Date(Date.UTC(2026, 1 - n)))
+    expect(months.slice(0, 24)).toEqual(before.map((month) => month.toISOString().slice(0, 7)))
   })
 })
 

@@ -132,6 +132,33 @@ test('D177: active funds are those of the last twelve months, and say how often'
   expect(textIn(await site.text('/investors?sort=active'))).toContain('10 5 in 12 months')
 })
 
+test('D177: a round of a later day is no raise yet: its company stands by what it raised before', async () => {
+  const before = (await block('Latest raises')).slugs
+  // More companies than the block has rows; one of them has raised before, and one has a round without a date.
+  const companies = Array.from({ length: 10 }, (_, n) => ({
+    ...{ externalId: `planner-${n}`, slug: `planner-${n}`, name: `Planner ${n}` },
+    ...{ companyType: 'project', createdAt: daysAgo(900) },
+  }))
+  const rounds = companies.map(({ externalId }, n) => ({
+    ...{ externalId: `planned-${n}`, company: externalId, roundType: 'Series A', investors: [] },
+    announceDate: daysAgo(-3 - n).slice(0, 10) as string | undefined,
+  }))
+  const past = {
+    ...{ ...rounds[4]!, externalId: 'planned-before', roundType: 'Seed' },
+    announceDate: daysAgo(30).slice(0, 10),
+  }
+  const undated = { ...rounds[5]!, externalId: 'planned-undated', announceDate: undefined }
+  await given({ companies, people: [], rounds: [...rounds, past, undated] })
+  const { slugs, html } = await block('Latest raises')
+  expect(slugs).toEqual([before[0]!, '/projects/planner-4', ...before.slice(1, 7)])
+  expect(textIn(html)).toContain('Planner 4 Seed')
+  expect(html).not.toContain('Series A')
+  expect(namesIn(await site.text('/projects?sort=last-round'))[0]).toBe('/projects/planner-9')
+  await service.sql`delete from funding_rounds where external_id like 'planned-%'`
+  await service.sql`delete from companies where external_id like 'planner-%'`
+  await service.directory.refresh()
+})
+
 test('its examples find what they name, and its call asks for one of them', async () => {
   const home = await site.text('/')
   const examples = [...home.matchAll(/<a href="(\/search\?q=[^"]*)">([^<]*)</g)]

@@ -45,11 +45,12 @@ function Block({ id, context, head, children }: BlockProps) {
 
 /** These are no components: they look at the directory, so they are called before anything is rendered (D169). */
 export function projectsBlock(context: PageContext, head: Heads['projects']) {
-  const { records, haveRaised, title } = head
+  const { records, raises, title } = head
   if (records.length === 0) return null
-  const rows = records.map((company) =>
-    haveRaised ? raiseRow(company, context) : ROWS.projects(company, context),
-  )
+  const haveRaised = raises.size > 0
+  const rows = haveRaised
+    ? Array.from(raises, ([company, place]) => raiseRow(company, place, context))
+    : records.map((company) => ROWS.projects(company, context))
   return (
     <Block id="projects" context={context} head={head}>
       <div class={haveRaised ? 'latest' : undefined}>
@@ -65,8 +66,9 @@ export function projectsBlock(context: PageContext, head: Heads['projects']) {
   )
 }
 
-function raiseRow(company: Company, context: PageContext): ListRow {
-  const [round] = roundRecords(context.directory, company, 0, 1)
+/** @param place of the round among those of its company, newest first */
+function raiseRow(company: Company, place: number, context: PageContext): ListRow {
+  const [round] = roundRecords(context.directory, company, place, place + 1)
   const cells = round ? raiseCells(round, context) : []
   return { ...companyHead(company, context), cells }
 }

@@ -5,6 +5,7 @@ import type { Directory } from '../../directory/directory.ts'
 import type { FacetValue } from '../../directory/facets.ts'
 import type { Person } from '../../directory/person.ts'
 import { canBeChosen } from '../components/facet-fields.tsx'
+import { announcedAt } from '../directory/funding.ts'
 import { valuesOf } from '../directory/list-query.ts'
 import { LIST_PARAMETERS, listedCompanies, listedPeople } from '../directory/listed.ts'
 import { ownTurn } from '../http/turns.ts'
@@ -19,8 +20,8 @@ export interface Head<R> {
 }
 
 export interface Heads {
-  /** Companies that raised; the most prominent ones where no round is on record. */
-  projects: Head<Company> & { haveRaised: boolean }
+  /** Companies that raised, each with the place of that round among its rounds, newest first; the most prominent ones where none did. */
+  projects: Head<Company> & { raises: ReadonlyMap<Company, number> }
   people: Head<Person>
   /** Funds that invested lately; the largest portfolios where none did, the most prominent ones where none has one. */
   funds: Head<Company> & { by: 'activity' | 'portfolio' | 'prominence' }
@@ -63,23 +64,50 @@ function top(directory: Directory, list: DirectoryName, query: string, rows: num
 const addressOf = (list: string, query: string) => `/${list}${query && `?${query}`}`
 
 function projectsOf(directory: Directory): Heads['projects'] {
-  const latest = top(directory, 'projects', 'sort=last-round', FIRST_ROWS)
-  const raised = latest.records.filter(({ funding }) => funding.announcedAt !== null)
-  if (raised.length > 0) {
+  const raises = latestRaises(directory)
+  if (raises.size > 0) {
     return {
       title: 'Latest raises',
       link: 'All projects by last round',
-      path: latest.path,
-      records: raised,
-      haveRaised: true,
+      path: addressOf('projects', BY_LAST_ROUND),
+      records: [...raises.keys()],
+      raises,
     }
   }
   return {
     title: 'Projects',
     link: 'All projects',
     ...top(directory, 'projects', '', FIRST_ROWS),
-    haveRaised: false,
+    raises,
   }
+}
+
+const BY_LAST_ROUND = 'sort=last-round'
+const DAY_MS = 86_400_000
+
+/**
+ * The newest rounds up to the end of today, in UTC, one of each company. A round of a later day is no raise yet, though the
+ * list by last round, which has the dates on record, begins with it.
+ */
+function latestRaises(directory: Directory): Map<Company, number> {
+  const tomorrow = (Math.floor(Date.now() / DAY_MS) + 1) * DAY_MS
+  const values = valuesOf(LIST_PARAMETERS.projects, BY_LAST_ROUND)
+  const first = (limit: number) =>
+    listedCompanies(directory, 'projects', { ...values, limit, isCounted: false }).records
+  const isOver = ({ funding }: Company) => (funding.announcedAt ?? 0) < tomorrow
+  let limit = FIRST_ROWS
+  let companies = first(limit)
+  while (companies.length === limit && companies.filter(isOver).length < FIRST_ROWS) {
+    limit *= 2
+    companies = first(limit)
+  }
+  const raises = companies.flatMap((company) => {
+    const dates = directory.rounds(company).map(announcedAt)
+    const place = dates.findIndex((at) => at !== null && at < tomorrow)
+    return place < 0 ? [] : [{ company, place, at: dates[place] ?? 0 }]
+  })
+  const latest = raises.toSorted((a, b) => b.at - a.at).slice(0, FIRST_ROWS)
+  return new Map(latest.map(({ company, place }) => [company, place]))
 }
 
 function peopleOf(directory: Directory): Head<Person> {
