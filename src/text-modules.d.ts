@@ -22,7 +22,7 @@ declare module '*.client.js' {
 }
 
 /** Files imported `with { type: 'bytes' }`, for `readImported` (`runtime.ts`). */
-declare module '*.tar.br' {
+declare module '*.br' {
   const file: import('./runtime.ts').ImportedFile
   export default file
 }

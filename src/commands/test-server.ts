@@ -61,10 +61,10 @@ async function run({
   const records = more.records === undefined ? {} : await readRecords(more.records)
   const environment = { ...set, PORT: String(port), APP_PORT: String(appPort) }
   // Imported here, so that the other commands start without it. What is compiled and unpacked is so meanwhile.
-  const { loadAhead } = await import('../database/memory.ts')
+  const { loadAhead } = await import('../testing/prepared.ts')
   loadAhead()
   const { startTestServer } = await import('../testing/control/server.ts')
-  const options = { ...records, ...(now && { now }), environment, controlPort, isOnly: true }
+  const options = { ...records, ...(now && { now }), environment, controlPort }
   const starting = startTestServer(options)
   const { apiUrl, appUrl, controlUrl, ...server } = await starting.catch((error: unknown) => {
     throw error instanceof WrongOption ? new Refusal(error.message) : error

@@ -25,11 +25,6 @@ export async function startMemoryDatabase(files?: readonly MemoryFile[]) {
   return {
     /** Opens a connection: what `connect` takes as `openStream`. */
     open: () => new MemoryConnection(pglite, session),
-    /** Copies its files, for other databases to start from. Nothing else may use it meanwhile. */
-    async files(): Promise<readonly MemoryFile[]> {
-      await pglite.exec('checkpoint')
-      return [...filesIn(pglite.Module.FS, DATA)]
-    },
     /** Ends it; its connections are closed before. */
     close: () => pglite.close(),
   }
@@ -40,24 +35,17 @@ const DATA = '/pglite/data'
 
 let image: Promise<readonly MemoryFile[]> | undefined
 
-/** The prepared image, unpacked once a process: PGlite would unpack it for each database. */
-function imageFiles(): Promise<readonly MemoryFile[]> {
-  image ??= unpackImage()
+/** The files of the prepared image, unpacked once a process: PGlite would unpack it for each database. Nobody writes to them. */
+export function imageFiles(): Promise<readonly MemoryFile[]> {
+  image ??= imageTar().then(filesOf)
   return image
 }
 
-async function unpackImage(): Promise<MemoryFile[]> {
+/** The files of a cluster's folder that was packed. */
+export function filesOf(tar: Uint8Array<ArrayBuffer>): MemoryFile[] {
   const files: MemoryFile[] = [{ path: DATA, content: null }]
-  for (const { name, content } of entriesOf(await imageTar())) {
-    files.push({ path: `${DATA}/${name}`, content })
-  }
+  for (const { name, content } of entriesOf(tar)) files.push({ path: `${DATA}/${name}`, content })
   return files
-}
-
-/** Begins to load what a start needs, on other threads: for whoever has more to import before it. */
-export function loadAhead(): void {
-  // A start tells of what failed.
-  Promise.all([engine(), imageFiles()]).catch(() => {})
 }
 
 /** PGlite's files in memory, filled before it looks at them: faster than a tar archive. */
@@ -70,22 +58,41 @@ class GivenFiles extends MemoryFS {
   }
 
   override async initialSyncFs() {
-    const { FS } = this.pg!.Module
+    const FS = this.pg!.Module.FS as unknown as Files
     for (const { path, content } of this.#files) {
-      // It keeps a copy: databases don't share their pages.
-      if (content) FS.writeFile(path, content)
-      else FS.mkdirTree(path)
+      if (content) {
+        FS.writeFile(path, content, { canOwn: true })
+        copyWhenWritten(FS.lookupPath(path).node)
+      } else FS.mkdirTree(path)
     }
   }
 }
 
-/** Folders come before what is in them. */
-function* filesIn(FS: PGlite['Module']['FS'], folder: string): Generator<MemoryFile> {
-  yield { path: folder, content: null }
-  for (const name of FS.readdir(folder)) {
-    if (name === '.' || name === '..') continue
-    const path = `${folder}/${name}`
-    if (FS.isDir(FS.stat(path).mode)) yield* filesIn(FS, path)
-    else yield { path, content: FS.readFile(path) }
+/** The part of Emscripten's file system that its types leave out. */
+interface Files {
+  mkdirTree(path: string): void
+  /** @param options `canOwn`: it need not copy the content */
+  writeFile(path: string, content: Uint8Array, options: { canOwn: boolean }): void
+  lookupPath(path: string): { node: FileNode }
+}
+
+interface FileNode {
+  contents: Uint8Array | null
+  stream_ops: { write(...write: unknown[]): number }
+}
+
+/** Databases share the content of a file until one of them writes to it: of 28 MB they write to one or two. */
+function copyWhenWritten(node: FileNode) {
+  const own = node.stream_ops
+  node.stream_ops = {
+    ...own,
+    write(...write) {
+      // What opened the file before comes here again.
+      if (node.stream_ops !== own) {
+        node.contents &&= node.contents.slice()
+        node.stream_ops = own
+      }
+      return own.write(...write)
+    },
   }
 }

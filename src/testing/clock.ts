@@ -1,12 +1,12 @@
 /** The clock of a test directory: every window and expiry is measured by it. */
 import type { Database } from '../database/client.ts'
-import { advanceClock, installClock } from './database.ts'
+import { advanceClock, stopClock } from './database.ts'
 
 export type Clock = Awaited<ReturnType<typeof startClock>>
 
 /** @param standsAt the time at which it stands still but for being advanced; undefined for the real time, which flows. */
 export async function startClock(database: Database, standsAt: Date | undefined) {
-  await installClock(database, standsAt)
+  if (standsAt) await stopClock(database, standsAt)
   let aheadMs = 0
   return {
     now: () => new Date((standsAt?.getTime() ?? Date.now()) + aheadMs),

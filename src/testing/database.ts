@@ -3,19 +3,23 @@
  * by, and the reset of everything but the records.
  */
 import type { Database } from '../database/client.ts'
-import { scalar } from '../database/scalar.ts'
 
-/**
- * Installs the clock in a database.
- * @param now the time at which the clock stands still; undefined for the real time.
- */
-export async function installClock(database: Database, now: Date | undefined) {
+/** Installs the clock: the real time, ahead by nothing. */
+export async function installClock(database: Database): Promise<void> {
   await database.use(({ sql }) =>
     sql.unsafe(`
-      create table kit_clock (stands_at timestamptz, ahead interval not null default '0');
-      insert into kit_clock (stands_at) values (${now ? `'${now.toISOString()}'` : 'null'});
+      create table kit_clock (
+        stands_at timestamptz, ahead interval not null default '0', deleted integer not null default 0);
+      insert into kit_clock default values;
       create or replace function meter_now() returns timestamptz language sql volatile
       return (select coalesce(stands_at, clock_timestamp()) + ahead from kit_clock)`),
+  )
+}
+
+/** Stops the database's clock at a time. */
+export async function stopClock(database: Database, now: Date): Promise<void> {
+  await database.use(
+    ({ sql }) => sql`update kit_clock set stands_at = ${now.toISOString()}::timestamptz`,
   )
 }
 
@@ -48,10 +52,10 @@ const SEQUENCES = `
 const MOST_DELETED = 20_000
 
 /**
- * Finds what a reset has to empty, and makes functions of it: `kit_delete` gives the number of rows, `kit_truncate` makes the
- * tables' files anew, which takes fifteen times as long. Both turn off the triggers that forbid this, as the ledger's does.
+ * Finds what a reset has to empty, and makes a function of it. It deletes what is there: to truncate tables makes their files anew,
+ * which takes fifteen times as long. It turns off the triggers that forbid this, as the ledger's does.
  */
-export async function prepareReset(database: Database) {
+export async function installReset(database: Database): Promise<void> {
   await database.use(async ({ sql }) => {
     const tables = await sql.unsafe<{ name: string }[]>(EMPTIED)
     const sequences = await sql.unsafe<{ name: string }[]>(SEQUENCES)
@@ -60,29 +64,24 @@ export async function prepareReset(database: Database) {
       (name) => `delete from ${name}; get diagnostics found = row_count; rows := rows + found;`,
     )
     const restarts = sequences.map(({ name }) => `perform setval('${name}', 1, false);`)
-    const functionOf = (name: string, work: readonly string[]) => `
-      create function ${name}() returns integer language plpgsql as $$
-      declare rows integer := 0; found integer;
+    await sql.unsafe(`
+      create function kit_reset() returns void language plpgsql as $$
+      declare rows integer := (select deleted from kit_clock); found integer;
       begin
         set local session_replication_role = replica;
-        ${work.join('\n')}
+        if rows > ${MOST_DELETED} then
+          truncate ${names.join()} restart identity;
+          rows := 0;
+        else
+          ${[...deletions, ...restarts].join('\n')}
+        end if;
         set local session_replication_role = origin;
-        update kit_clock set ahead = '0';
-        return rows;
-      end $$;`
-    await sql.unsafe(
-      functionOf('kit_delete', [...deletions, ...restarts]) +
-        functionOf('kit_truncate', [`truncate ${names.join()} restart identity;`]),
-    )
+        update kit_clock set ahead = '0', deleted = rows;
+      end $$`)
   })
-  let deleted = 0
+}
 
-  /** Empties every table but the directory's, and resets the clock. */
-  return async function emptyAccounts(): Promise<void> {
-    const isFull = deleted > MOST_DELETED
-    const rows = await database.use(({ sql }) =>
-      scalar<number>(isFull ? sql`select kit_truncate()` : sql`select kit_delete()`),
-    )
-    deleted = isFull ? 0 : deleted + (rows ?? 0)
-  }
+/** Empties every table but the directory's, and resets the clock. */
+export async function emptyAccounts(database: Database): Promise<void> {
+  await database.use(({ sql }) => sql`select kit_reset()`)
 }

@@ -11,7 +11,7 @@ import { accountHandle, newAccount } from './account.ts'
 import { awake } from './awake.ts'
 import { WITHOUT_SOCKET } from './carrier.ts'
 import { startClock } from './clock.ts'
-import { prepareReset } from './database.ts'
+import { emptyAccounts } from './database.ts'
 import { FaultInjection } from './fault-injection.ts'
 import {
   checkClockTime,
@@ -53,8 +53,6 @@ export interface InternalOptions {
   log?: Log
   /** Puts records into the database before they are loaded, after any rows given. */
   fill?: ((database: Database) => Promise<unknown>) | undefined
-  /** No other one starts in this process: nothing is kept for it. */
-  isOnly?: boolean
 }
 
 /** As `startDirectory` (`start.ts`), with the parts of the directory. */
@@ -67,7 +65,7 @@ export function openTestDirectory(
 
 async function open(
   options: StartOptions,
-  { log: givenLog, fill, isOnly = false }: InternalOptions,
+  { log: givenLog, fill }: InternalOptions,
 ): Promise<OpenDirectory> {
   checkNames('startDirectory', options, START_OPTIONS)
   const { now, listen = true, environment = {}, ...rows } = options
@@ -83,7 +81,7 @@ async function open(
   }
 
   try {
-    const memory = await startWithRecords(rows, isOnly)
+    const memory = await startWithRecords(rows)
     held.defer(() => memory.close())
     const pool = (connections: number) =>
       held.adopt(
@@ -122,7 +120,6 @@ async function open(
     const url = server?.apiUrl ?? config.baseUrl ?? API_URL
     const appUrl = server?.appUrl ?? config.appUrl ?? APP_URL
     const hosts = server?.hosts ?? (await buildHosts(url, appUrl))
-    let emptyAccounts: ReturnType<typeof prepareReset> | undefined
     const forget = () => service.meter.forget()
     const advance = async (option: string, ms: number) => {
       checkClockTime(option, new Date(clock.now().getTime() + ms))
@@ -172,8 +169,7 @@ async function open(
       calls: (filter) => faults.journal.list(filter),
       async reset() {
         faults.clear()
-        emptyAccounts ??= prepareReset(database)
-        await (await emptyAccounts)()
+        await emptyAccounts(database)
         clock.reset()
         faults.journal.clear()
         forget()

@@ -1,14 +1,16 @@
 /** The prepared image that every embedded database starts from. */
 import { expect, test } from 'bun:test'
+import { createHash } from 'node:crypto'
 import { existsSync } from 'node:fs'
 import { mkdir, rename, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { PGlite } from '@electric-sql/pglite'
 import { databaseFolders } from '../../src/database/data-dir.ts'
 import { engine } from '../../src/database/engine.ts'
-import { imageArchive, imageFingerprint } from '../../src/database/image.ts'
+import { imageArchive, imageFingerprint, imageTar } from '../../src/database/image.ts'
 import { MIGRATIONS } from '../../src/database/migrations.ts'
 import { openDatabase } from '../../src/database/open.ts'
+import { baseHash } from '../../src/testing/prepared.ts'
 import { temporaryDirectory } from '../helpers/command.ts'
 
 test.concurrent('the image is of this PGlite and these migrations: where it is not, `bun run image` makes it', async () => {
@@ -22,6 +24,14 @@ test.concurrent('the image is of this PGlite and these migrations: where it is n
   await database.close()
   expect(rows[0]?.comment).toBe(imageFingerprint(rows[0]?.version ?? ''))
   expect(applied.rows).toEqual(MIGRATIONS.map(({ name }) => ({ name })))
+})
+
+test('the kit’s fixed directory is kept as what differs from this image: where it is not, `bun run image` makes it', async () => {
+  expect(await baseHash()).toBe(
+    createHash('sha256')
+      .update(await imageTar())
+      .digest('hex'),
+  )
 })
 
 test.concurrent('a PGlite in memory that starts from the image knows nothing of another one', async () => {

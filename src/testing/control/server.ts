@@ -11,19 +11,13 @@ const HOST = '127.0.0.1'
 export interface TestServerOptions extends Omit<StartOptions, 'listen'> {
   /** 0 takes a free one. */
   controlPort: number
-  /** Whether this process starts no other one. */
-  isOnly?: boolean
 }
 
 export type TestServer = Awaited<ReturnType<typeof startTestServer>>
 
 /** @throws CannotListen, ConfigError, TypeError naming a wrong option */
-export async function startTestServer({
-  controlPort,
-  isOnly = false,
-  ...options
-}: TestServerOptions) {
-  const { directory } = await openTestDirectory(options, { isOnly })
+export async function startTestServer({ controlPort, ...options }: TestServerOptions) {
+  const { directory } = await openTestDirectory(options)
   const { url: apiUrl, appUrl } = directory
   try {
     const control = createControl(directory, () => urls)

@@ -1,0 +1,32 @@
+/** The fixed directory's database, prepared by `bun run image`: to import its records takes longer than all the rest of a start. */
+import { promisify } from 'node:util'
+import { brotliDecompress } from 'node:zlib'
+import { engine } from '../database/engine.ts'
+import { imageFiles, type MemoryFile } from '../database/memory.ts'
+import { readImported } from '../runtime.ts'
+import { differsFrom, withDifferences } from './differences.ts'
+import prepared from './fixtures.pages.br' with { type: 'bytes' }
+
+let files: Promise<readonly MemoryFile[]> | undefined
+
+/** The files of the database that `seedFixed` made (`seed.ts`), unpacked once a process. Nobody writes to them. */
+export function fixedFiles(): Promise<readonly MemoryFile[]> {
+  files ??= unpack()
+  return files
+}
+
+async function unpack(): Promise<readonly MemoryFile[]> {
+  const [base, differences] = await Promise.all([imageFiles(), decompressed()])
+  return withDifferences(differences, base)
+}
+
+const decompressed = () => readImported(prepared).then(promisify(brotliDecompress))
+
+/** The SHA-256 of the image's archive that these files differ from: a test holds that it is this build's. */
+export const baseHash = async () => differsFrom(await decompressed())
+
+/** Begins to load what a start needs, on other threads: for whoever has more to import before it. */
+export function loadAhead(): void {
+  // A start tells of what failed.
+  Promise.all([engine(), fixedFiles()]).catch(() => {})
+}
