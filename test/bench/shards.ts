@@ -1,5 +1,5 @@
 /**
- * Accounts over several databases: `bun test/bench/shards.ts [--shards 1,2,4] [--callers 64,256] [--seconds 2] [--rounds 5]`
+ * Accounts over several databases: `bun run bench:shards [--shards 1,2,4] [--callers 64,256] [--seconds 2] [--rounds 5]`
  *
  * What `src/SCALE.md` says of charges there. Each database is a shard: it has a part of the accounts, by their ids, and one meter of
  * its own charges them in groups. All shards are databases of one PostgreSQL with its default settings, so every commit reaches
