@@ -1,8 +1,9 @@
-/** `user list|reset|verify` */
+/** `user list|reset|verify|factor` */
 import { type Command, InvalidArgumentError } from 'commander'
 import { addressOf } from '../config.ts'
 import type { Database } from '../database/client.ts'
 import { findUser, listUsers, setEmail } from '../users/repository.ts'
+import { removeSecondFactor, secondFactorOf } from '../users/second-factor-store.ts'
 import { newOneTimeToken } from '../users/tokens.ts'
 import { FieldError, validEmail } from '../users/validation.ts'
 import { listing, Refusal, subcommand, withDatabase } from './command.ts'
@@ -42,6 +43,32 @@ export function registerUser(program: Command) {
       return { json: { id, email, verified: true }, text: `${email} is confirmed` }
     }),
   )
+
+  userCommand('factor', 'whether somebody signs in in two steps, with a code after the password')
+    .option(
+      '--off',
+      'turn it off, for somebody who has lost both their app and their recovery codes',
+    )
+    .action(
+      withDatabase(async ({ database }, email: string, { off = false }: { off?: boolean }) => {
+        const { id } = await userOf(database, email)
+        if (off) {
+          const wasOn = await removeSecondFactor(database, id)
+          const text = wasOn
+            ? `two-step sign-in of ${email} is off: the password alone signs in`
+            : `two-step sign-in of ${email} was not on`
+          return { json: { id, email, on: false, wasOn }, text }
+        }
+        const factor = await secondFactorOf(database, id)
+        if (!factor)
+          return { json: { id, email, on: false }, text: `two-step sign-in of ${email} is off` }
+        const { onSince, recoveryCodesLeft } = factor
+        return {
+          json: { id, email, on: true, onSince, recoveryCodesLeft },
+          text: `two-step sign-in of ${email} is on since ${onSince}; recovery codes left: ${recoveryCodesLeft}`,
+        }
+      }),
+    )
 }
 
 async function userOf(database: Database, email: string) {

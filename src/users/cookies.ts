@@ -1,6 +1,6 @@
 /**
  * The web application's cookies: the session's, one that binds CSRF tokens before there is a session,
- * and one by which an account knows a browser.
+ * one by which an account knows a browser, and one of somebody who is to show a second factor.
  */
 
 const TOKEN = /^[A-Za-z0-9_-]{43}$/
@@ -15,6 +15,7 @@ export function createCookies(appUrl: string) {
     session: `${prefix}ck_session`,
     form: `${prefix}ck_form`,
     browser: `${prefix}ck_browser`,
+    pending: `${prefix}ck_pending`,
   }
   const attributes = `Path=/; HttpOnly; SameSite=Lax${secure ? '; Secure' : ''}`
   return {
@@ -22,12 +23,16 @@ export function createCookies(appUrl: string) {
     session: (request: Request) => read(request, names.session),
     form: (request: Request) => read(request, names.form),
     browser: (request: Request) => read(request, names.browser),
+    pending: (request: Request) => read(request, names.pending),
     /** Each of the next returns a value of `Set-Cookie`. */
     setSession: (token: string, lastsSeconds: number) =>
       `${names.session}=${token}; Max-Age=${lastsSeconds}; ${attributes}`,
     clearSession: () => `${names.session}=; Max-Age=0; ${attributes}`,
     setBrowser: (token: string, lastsSeconds: number) =>
       `${names.browser}=${token}; Max-Age=${lastsSeconds}; ${attributes}`,
+    setPending: (token: string, lastsSeconds: number) =>
+      `${names.pending}=${token}; Max-Age=${lastsSeconds}; ${attributes}`,
+    clearPending: () => `${names.pending}=; Max-Age=0; ${attributes}`,
     setForm: (token: string) => `${names.form}=${token}; ${attributes}`,
   }
 }

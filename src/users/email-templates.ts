@@ -58,6 +58,56 @@ If it was not you, please write to the operator of the service.
   }
 }
 
+/** What happened to somebody's two-step sign-in, as their mail says it. */
+const FACTOR_CHANGES = {
+  on: 'was turned on: signing in asks for a code of your app after the password',
+  off: 'was turned off: signing in asks for the password alone',
+  codes: 'has new recovery codes: the old ones work no more',
+}
+
+export type FactorChange = keyof typeof FACTOR_CHANGES
+
+export function factorChangedEmail({ serviceName, appUrl }: Sender, change: FactorChange): Content {
+  return {
+    subject: `Two-step sign-in at ${serviceName}`,
+    text: `Your two-step sign-in at ${serviceName} ${FACTOR_CHANGES[change]}.
+
+If it was not you, reset your password, sign in and look at your settings:
+
+${appUrl}/forgotten
+${appUrl}/settings/two-step
+
+Where you can't sign in any more, write to the operator of the service.
+`,
+  }
+}
+
+/** @param left recovery codes that still work */
+export function recoveryCodeUsedEmail({ serviceName, appUrl }: Sender, left: number): Content {
+  const [codes, work] = left === 1 ? ['code', 'works'] : ['codes', 'work']
+  return {
+    subject: `A recovery code was used at ${serviceName}`,
+    text: `One of your recovery codes was used at ${serviceName}. ${left} ${codes} still ${work}.
+
+Make new ones:                ${appUrl}/settings/two-step
+It was not you? New password: ${appUrl}/forgotten
+`,
+  }
+}
+
+/** To somebody whose password others know, as it seems. */
+export function codeGuessesEmail({ serviceName, appUrl }: Sender): Content {
+  return {
+    subject: `Somebody may know your password for ${serviceName}`,
+    text: `Somebody entered your password for ${serviceName}, and then wrong codes until they were stopped. Nobody got in.
+
+If it was not you, choose a new password:
+
+${appUrl}/forgotten
+`,
+  }
+}
+
 /** @param name the account's: its people may act for others too @param credits the amount that the balance fell below */
 export function lowBalanceEmail(
   { serviceName, appUrl }: Sender,

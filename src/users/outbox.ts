@@ -8,7 +8,16 @@ import type { Mail, Mailer } from './mail.ts'
 import { countWindows } from './rate-limiter.ts'
 import { hashToken } from './tokens.ts'
 
-export type MailKind = 'confirm' | 'reset' | 'exists' | 'changed' | 'privacy' | 'balance'
+export type MailKind =
+  | 'confirm'
+  | 'reset'
+  | 'exists'
+  | 'changed'
+  | 'privacy'
+  | 'balance'
+  | 'factor'
+  | 'recovery'
+  | 'guesses'
 
 /** Mails of one kind to one address. */
 export const MAIL_LIMIT = { limit: 3, seconds: 3_600 }

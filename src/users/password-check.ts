@@ -21,16 +21,19 @@ interface PasswordCheckSettings {
   cookies: Cookies
 }
 
+/** A user as the database has them at the time `foundAt`. */
+type KnownNow = Pick<FoundUser, 'id' | 'password' | 'foundAt'>
+
 export function createPasswordCheck({ database, passwords, cookies }: PasswordCheckSettings) {
-  /** @param knownAs what the account knows who asks by, see `PasswordAttempt` */
+  /** @param known what the account knows who asks by, see `PasswordAttempt` */
   async function check(
     { email, password }: Credentials,
     address: string,
-    knownAs: (user: FoundUser) => string | undefined,
+    known: (user: FoundUser) => string | undefined,
   ) {
     // The hash is computed for a malformed address too, so that it takes as long.
     const user = isEmail(email) ? await findUser(database, email) : undefined
-    const by = { email, address, knownAs: user && knownAs(user) }
+    const by = { email, address, knownAs: user && known(user) }
     const attempt = await countPasswordAttempt(database, by)
     if (attempt.outcome === 'limited') return attempt
     try {
@@ -45,17 +48,21 @@ export function createPasswordCheck({ database, passwords, cookies }: PasswordCh
     return { outcome: 'right' as const, user, place: attempt.place }
   }
 
+  /** What the user's account knows the browser by; undefined for strangers. */
+  function knownAs(user: KnownNow, request: Request): string | undefined {
+    const token = cookies.browser(request)
+    const isKnown = token && isKnownBrowser(user, token, Date.parse(user.foundAt))
+    return isKnown ? hashToken(token) : undefined
+  }
+
   return {
     /** Checks the password of somebody who signs in. Only wrong ones count as attempts. */
     ofVisitor({ email, password }: Credentials, request: Request, address: string) {
       const given = { email: storedEmail(email), password }
-      const token = cookies.browser(request)
-      return check(given, address, (user) =>
-        token && isKnownBrowser(user, token, Date.parse(user.foundAt))
-          ? hashToken(token)
-          : undefined,
-      )
+      return check(given, address, (user) => knownAs(user, request))
     },
+
+    knownAs,
 
     /** Checks the password of somebody who is signed in. Only wrong ones count as attempts. */
     ofSession({ id, user }: Session, password: string, address: string) {
@@ -63,7 +70,7 @@ export function createPasswordCheck({ database, passwords, cookies }: PasswordCh
     },
 
     /** From now on the user's account knows the browser that gets this cookie. @returns a value of `Set-Cookie` */
-    knownBrowserCookie(user: Pick<FoundUser, 'id' | 'password' | 'foundAt'>): string {
+    knownBrowserCookie(user: KnownNow): string {
       const token = knownBrowserToken(user, Date.parse(user.foundAt))
       return cookies.setBrowser(token, KNOWN_BROWSER_SECONDS)
     },

@@ -64,14 +64,15 @@ async function readSession({ sql }: Connection, hash: string) {
 }
 
 /**
- * Begins a session for a user whose password was just verified against the hash `password`.
+ * Begins a session for somebody who has shown all that signing in asks of them, a second factor too where they have one.
+ * @param password the hash that their password was just verified against, or the one that they have just set
  * @returns the cookie's token, or undefined where the user's password has changed since.
  */
 export async function beginSession(database: Database, userId: string, password: string) {
   const { token, hash } = newToken()
   const hasBegun = await database.use(({ sql }) =>
     isTrue(sql`
-      select session_begin(${userId}, ${password}, ${hash},
+      select session_renew(${userId}, ${password}, ${hash},
                            make_interval(secs => ${SESSION_LASTS_SECONDS}::integer))`),
   )
   return hasBegun ? token : undefined

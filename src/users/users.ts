@@ -1,6 +1,7 @@
 /**
- * Users: signing up, in and out, and changing what they sign in with. A known and an unknown address are answered alike
- * and in the same time: the same hash is computed, and what differs is done when the form has been answered (D112).
+ * Users: signing up, and changing what they sign in with. Signing in is in `sign-in.ts`, links of mails are in
+ * `mail-links.ts`, codes in `second-factor.ts`. A known and an unknown address are answered alike and in the same time: the
+ * same hash is computed, and what differs is done when the form has been answered (D112).
  *
  * Why no library: those there are store session tokens in plain text, have no absolute end of a session, take the
  * instance's time instead of the database's, and write a user in several statements.
@@ -28,13 +29,9 @@ import {
   setName,
   setPassword,
 } from './repository.ts'
-import {
-  beginSession,
-  endSession,
-  findSession,
-  SESSION_LASTS_SECONDS,
-  type Session,
-} from './sessions.ts'
+import { createSecondFactors } from './second-factor.ts'
+import { beginSession, findSession, SESSION_LASTS_SECONDS, type Session } from './sessions.ts'
+import { createSignIn } from './sign-in.ts'
 import { hashToken, newOneTimeToken } from './tokens.ts'
 import { FieldError, validEmail, validFields, validLine } from './validation.ts'
 
@@ -122,33 +119,6 @@ export function createUsers(settings: UserSettings) {
       return { outcome: trialCredits > 0 && (await isThrowaway(email)) ? 'throwaway' : 'done' }
     },
 
-    /** `unverified`: the password is right, and another confirmation link was sent to the address. */
-    async signIn(
-      form: Credentials,
-      request: Request,
-      address: string,
-    ): Promise<WithCookies<'signed_in'> | Answer<'wrong' | 'unverified'>> {
-      const verified = await check.ofVisitor(form, request, address)
-      if (verified.outcome !== 'right') return verified
-      const { user } = verified
-      if (mailer.sends && !user.emailVerifiedAt) {
-        await sendConfirmation(user.id, user.email)
-        return { outcome: 'unverified' }
-      }
-      const setCookies = await newSession(user)
-      if (!setCookies) return { outcome: 'wrong' }
-      // The browser's old session ends, so that no session outlives a sign-in (session fixation).
-      const before = cookies.session(request)
-      if (before) await endSession(database, before)
-      return { outcome: 'signed_in', cookies: setCookies }
-    },
-
-    async signOut(request: Request): Promise<{ cookies: string[] }> {
-      const token = cookies.session(request)
-      if (token) await endSession(database, token)
-      return { cookies: [cookies.clearSession()] }
-    },
-
     /** Ends every session of the user and gives this browser a new one. @throws FieldError, `current` where it is wrong */
     async changePassword(
       session: Session,
@@ -195,7 +165,9 @@ export function createUsers(settings: UserSettings) {
       await setName(database, user.id, validLine('name', name))
     },
 
+    ...createSignIn({ ...settings, cookies, outbox, check, sendConfirmation }),
     ...createMailLinks({ ...settings, outbox, check }),
+    secondFactor: createSecondFactors({ ...settings, cookies, outbox, check }),
   }
 }
 

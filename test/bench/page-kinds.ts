@@ -21,6 +21,7 @@ const DOCUMENT_KINDS: Kinds = Object.fromEntries(
 export const STRANGERS_KINDS: Kinds = {
   home: () => '/',
   'sign-in': () => '/sign-in',
+  'second step': () => '/sign-in/code',
   'sign-up': () => '/sign-up',
   'forgotten password': () => '/forgotten',
   'reset a password': () => `/reset?token=${TOKEN}`,
@@ -162,6 +163,9 @@ export async function personalKinds(
     'remove a member': () => `/workspace/remove?id=${member?.id}`,
     invitation: () => `/invitation?token=${invitation}`,
     settings: () => '/settings',
+    'two-step sign-in': () => '/settings/two-step',
+    'new recovery codes': () => '/settings/two-step/codes',
+    'turn off two-step sign-in': () => '/settings/two-step/off',
   }
 }
 

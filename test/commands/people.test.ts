@@ -51,6 +51,34 @@ test.concurrent('user verify lets somebody in whom no mail has reached', async (
   await signedIn(people.mailed, form.email, PASSWORD, people.newAddress())
 })
 
+test.concurrent('user factor turns two-step sign-in off for somebody who has lost app and codes', async () => {
+  const { email, session } = await people.person('Lost')
+  const { id } = session.user
+  expect(await done('user', 'factor', email)).toEqual({ id, email, on: false })
+  await people.sql`
+    insert into second_factors (user_id, secret, session_id, begun_at, on_since)
+    values (${id}, 'JBSWY3DPEHPK3PXP', ${session.id}, meter_now(), meter_now())`
+  const form = { email, password: PASSWORD }
+  expect(await people.unmailed.signIn(form, requestWith(), people.newAddress())).toMatchObject({
+    outcome: 'code',
+  })
+  const onSince = new Date(people.clock.now()).toISOString()
+  expect(await done('user', 'factor', email)).toEqual({
+    id,
+    email,
+    on: true,
+    onSince,
+    recoveryCodesLeft: 0,
+  })
+  expect(await done('user', 'factor', email, '--off')).toEqual({
+    id,
+    email,
+    on: false,
+    wasOn: true,
+  })
+  await signedIn(people.unmailed, email, PASSWORD, people.newAddress())
+})
+
 test.concurrent('nobody’s address is refused, and what is none is wrong usage', async () => {
   expect(await refused('user', 'reset', 'stranger@example.com')).toContain('nobody has signed up')
   expect(await refused('user', 'verify', 'stranger@example.com')).toContain('nobody has signed up')

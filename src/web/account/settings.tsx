@@ -1,5 +1,6 @@
 /** @jsxImportSource hono/jsx */
-/** `/settings`: a user's name, address, password and sessions. */
+/** `/settings`: a user's name, address, password and sessions, and the way to their second factor. */
+import { hasSecondFactor } from '../../users/second-factor-store.ts'
 import { endOtherSessions, endOwnSession, sessionsOf } from '../../users/sessions.ts'
 import { FieldError } from '../../users/validation.ts'
 import { RowAction, Submit } from '../components/actions.tsx'
@@ -42,7 +43,10 @@ const ACTIONS: FormActions = {
 
 export async function settingsPage(context: SignedInContext, errors?: FormErrors): Promise<Page> {
   const { application, session } = context
-  const sessions = await sessionsOf(application.database, session)
+  const [sessions, hasCode] = await Promise.all([
+    sessionsOf(application.database, session),
+    hasSecondFactor(application.database, session.user.id),
+  ])
   /** The errors of one form of the page. */
   const errorsOf = (action: string) => (errors?.form.get('action') === action ? errors : undefined)
   return personalPage(
@@ -60,6 +64,13 @@ export async function settingsPage(context: SignedInContext, errors?: FormErrors
         <PasswordField name="current" label="Current password" errors={errorsOf('password')} />
         <NewPasswordField note="every other session is signed out" errors={errorsOf('password')} />
       </FormSection>
+      <Section id="two-step" title="Two-step sign-in">
+        <p>
+          <a href={context.href('/settings/two-step')}>
+            {hasCode ? 'It is on: signing in asks for a code' : 'Ask for a code after the password'}
+          </a>
+        </p>
+      </Section>
       <Section id="appearance" title="Appearance">
         <p>
           <a href={context.href('/appearance')}>Light, dark or the system’s colours</a>

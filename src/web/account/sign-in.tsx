@@ -13,9 +13,13 @@ import { returnUrlOf, withReturnUrl } from '../http/return-url.ts'
 /** The page after signing in without a return URL. */
 export const HOME = '/overview'
 
+/** The page of the second step. */
+export const CODE_PATH = '/sign-in/code'
+
 const MESSAGES: Readonly<Record<string, string>> = {
   password: 'Your password is changed. Sign in with the new one.',
   confirmed: 'Your address is confirmed. Sign in.',
+  late: 'Your code came too late, or your password has changed. Sign in again.',
   left: 'You have left the workspace. Sign in to your own account.',
 }
 
@@ -38,6 +42,8 @@ export async function signIn(
   const signedIn = await users.signIn({ email, password }, context.request, context.address)
   if (signedIn.outcome === 'signed_in')
     return redirect(context.href(returnUrl ?? HOME), 303, signedIn.cookies)
+  if (signedIn.outcome === 'code')
+    return redirect(context.href(withReturnUrl(CODE_PATH, returnUrl)), 303, signedIn.cookies)
   if (signedIn.outcome === 'limited') throw tooManyPasswords(signedIn.retryAfter)
   const notice =
     signedIn.outcome === 'unverified' ? (
@@ -66,7 +72,7 @@ export async function signOut({ application, request, href }: PageContext): Prom
 }
 
 /** Says the way in that nobody else's wrong passwords can close (D110). @param retryAfter seconds */
-function tooManyPasswords(retryAfter: number): PageError {
+export function tooManyPasswords(retryAfter: number): PageError {
   const { title, message, status, headers } = tooManyAttempts(retryAfter)
   const wayIn = 'Or reset your password: the browser in which you do that can sign in at once.'
   return new PageError(status, title, `${message} ${wayIn}`, headers)

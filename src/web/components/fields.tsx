@@ -1,8 +1,8 @@
 /** @jsxImportSource hono/jsx */
-/** Fields that few forms have: one choice of several, a box to tick, a text of several lines. */
+/** Fields that few forms have: one choice of several, a box to tick, a text of several lines, a code. */
 import type { FormErrors } from '../http/form-errors.ts'
 import type { Child } from '../http/html.ts'
-import { Labelled, Problem, problemOf } from './form.tsx'
+import { Field, type FieldOptions, Labelled, Problem, problemOf } from './form.tsx'
 
 interface FieldProps {
   name: string
@@ -81,4 +81,28 @@ export function TextArea({ name, label, hint, maxlength, errors }: TextAreaProps
       )}
     </Labelled>
   )
+}
+
+const CODES = {
+  app: {
+    label: 'Code',
+    autocomplete: 'one-time-code',
+    inputmode: 'numeric',
+    hint: 'The six digits that your app shows now.',
+  },
+  recovery: {
+    label: 'Recovery code',
+    autocomplete: 'off',
+    hint: '16 letters and digits; each works once.',
+  },
+  either: {
+    label: 'Code',
+    autocomplete: 'one-time-code',
+    hint: 'The six digits that your app shows now, or a recovery code.',
+  },
+} as const
+
+/** A code of a second factor. @param of what is asked for; recovery codes have letters too */
+export function CodeField({ of, ...field }: Partial<FieldOptions> & { of: keyof typeof CODES }) {
+  return <Field name="code" maxlength={60} {...CODES[of]} {...field} />
 }

@@ -35,6 +35,8 @@ export interface FieldOptions {
   type?: 'text' | 'email' | 'password' | 'date'
   /** The HTML attribute by which browsers and password managers fill the field in. */
   autocomplete?: string
+  /** The keyboard that a phone shows. */
+  inputmode?: 'numeric'
   value?: string | undefined
   placeholder?: string
   /** Shown below the field, also where it has an error. */

@@ -10,7 +10,10 @@ import {
 } from '../account/mail-links.tsx'
 import { changeSettings, settingsPage } from '../account/settings.tsx'
 import { signIn, signInPage, signOut, signOutPage } from '../account/sign-in.tsx'
+import { codePage, showCode } from '../account/sign-in-code.tsx'
 import { signUp, signUpPage } from '../account/sign-up.tsx'
+import { changeTwoStep, twoStepPage } from '../account/two-step.tsx'
+import { codesPage, makeCodes, offPage, turnOff } from '../account/two-step-changes.tsx'
 import { alertsPage, setAlerts } from '../billing/alerts.tsx'
 import { orderPage } from '../billing/order.tsx'
 import { changeOrders, plansPage } from '../billing/plans.tsx'
@@ -61,6 +64,7 @@ export const ROUTES: readonly Route[] = [
   ...DOCUMENT_ROUTES,
   { path: '/docs/find', get: findPage },
   { path: '/sign-in', get: signInPage, post: signIn },
+  { path: '/sign-in/code', get: codePage, post: showCode },
   { path: '/sign-up', get: signUpPage, post: signUp },
   { path: '/sign-out', get: signOutPage, post: signOut },
   { path: '/forgotten', get: forgottenPage, post: requestReset },
@@ -74,6 +78,9 @@ export const ROUTES: readonly Route[] = [
   { path: '/keys/rotate', get: rotatePage, post: rotate, needsSignIn: true },
   { path: '/requests', get: requestsPage, needsSignIn: true },
   { path: '/settings', get: settingsPage, post: changeSettings, needsSignIn: true },
+  { path: '/settings/two-step', get: twoStepPage, post: changeTwoStep, needsSignIn: true },
+  { path: '/settings/two-step/codes', get: codesPage, post: makeCodes, needsSignIn: true },
+  { path: '/settings/two-step/off', get: offPage, post: turnOff, needsSignIn: true },
   { path: '/workspace', get: workspacePage, post: changeWorkspace, needsSignIn: true },
   { path: '/workspace/remove', get: removePage, post: remove, needsSignIn: true },
   { path: '/workspace/leave', get: leavePage, post: leave, needsSignIn: true },
