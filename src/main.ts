@@ -2,6 +2,7 @@
 /** The command line. Everything else is free of side effects at import. */
 import { Command, CommanderError } from 'commander'
 import { registerAccount } from './commands/account.ts'
+import { registerAudit } from './commands/audit.ts'
 import { registerBackup } from './commands/backup.ts'
 import { registerCompletion } from './commands/completion.ts'
 import { registerCredits } from './commands/credits.ts'
@@ -69,6 +70,7 @@ for (const register of [
   registerPrivacy,
   registerImage,
   registerIndex,
+  registerAudit,
   registerBackup,
   registerRestore,
   registerDoctor,

@@ -54,6 +54,7 @@ const LAYERS: readonly (readonly string[])[] = [
   ['src/testing'],
   ['src/service'],
   ['src/api', 'src/web'],
+  ['src/operator'],
   ['src/openapi', 'src/payments', 'src/pictures', 'src/privacy', 'src/contacts', 'src/mcp'],
   ['src/users', 'src/demo'],
   ['src/accounts', 'src/editing', 'src/export'],

@@ -46,6 +46,12 @@ begin
   return payment_give(v_payment, p_tier, p_renews, p_referral_credits);
 end $$;
 
+-- Refuses an open payment. Where it is paid all the same, its credits follow. Returns its id, or null where none is open.
+create or replace function payment_refuse(p_id uuid, p_by text) returns uuid language sql as $$
+  update payments set state = 'refused', refused_by = p_by, decided_at = meter_now()
+   where id = p_id and state = 'open' returning id
+$$;
+
 -- Notes the Checkout in which an open payment is paid. Returns the account's other open Checkouts, which are to end:
 -- the last choice counts. Its owner's choices take turns here, so of two made at once one Checkout is left.
 create or replace function payment_checkout_begins(p_payment uuid, p_checkout text)

@@ -1,8 +1,8 @@
 /** Accounts as an operator handles them. */
 import { asc, eq } from 'drizzle-orm'
 import type { Tier } from '../contract/tiers.ts'
-import type { Database } from '../database/client.ts'
-import { hitsRow } from '../database/scalar.ts'
+import type { Connection, Database } from '../database/client.ts'
+import { type Fragment, isTrue } from '../database/scalar.ts'
 import { accounts } from '../database/tables/accounts.ts'
 import { settle } from './credits.ts'
 
@@ -23,16 +23,28 @@ const COLUMNS = {
   creditsBalance: accounts.balance,
 }
 
+/** An account that is to be made; its tier is `free` where none is named. */
+export interface NewAccount {
+  name: string
+  email: string
+  tier?: Tier | undefined
+  organization?: string | null | undefined
+}
+
+/** The expression that makes an account, with a top-up where there are credits: its balance. */
+export const createAccountCall = (
+  sql: Connection['sql'],
+  id: string,
+  account: NewAccount,
+  credits = 0,
+): Fragment =>
+  sql`account_create(${id}, ${JSON.stringify(account)}::text::jsonb, ${credits}::integer)`
+
 /** @returns the new account's id. */
-export async function createAccount(
-  database: Database,
-  account: Pick<typeof accounts.$inferInsert, 'name' | 'email' | 'tier' | 'organization'>,
-): Promise<string> {
-  const [row] = await database.use(({ db }) =>
-    db.insert(accounts).values(account).returning({ id: accounts.id }),
-  )
-  if (!row) throw new Error('the database returned no account')
-  return row.id
+export async function createAccount(database: Database, account: NewAccount): Promise<string> {
+  const id = crypto.randomUUID()
+  await database.use(({ sql }) => sql`select ${createAccountCall(sql, id, account)}`)
+  return id
 }
 
 /** Settles the account, then reads it. @returns undefined where there is no such account. */
@@ -51,13 +63,21 @@ export async function listAccounts(database: Database) {
   )
 }
 
-/** @returns false where there is no such account. */
-export async function setAccount(
-  database: Database,
+/** What of an account is set by hand; `organization` null takes it away. */
+export interface AccountChanges {
+  tier?: Tier
+  name?: string
+  organization?: string | null
+}
+
+/** The expression that changes an account: false where there is no such account. */
+export const setAccountCall = (
+  sql: Connection['sql'],
   id: string,
-  changes: { tier?: Tier; name?: string; organization?: string | null },
-): Promise<boolean> {
-  return database.use(({ db }) =>
-    hitsRow(db.update(accounts).set(changes).where(eq(accounts.id, id))),
-  )
+  changes: AccountChanges,
+): Fragment => sql`account_set(${id}, ${JSON.stringify(changes)}::text::jsonb)`
+
+/** @returns false where there is no such account. */
+export async function setAccount(database: Database, id: string, changes: AccountChanges) {
+  return database.use(({ sql }) => isTrue(sql`select ${setAccountCall(sql, id, changes)}`))
 }

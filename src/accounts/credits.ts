@@ -9,7 +9,7 @@ import {
   TRIAL_DAYS,
 } from '../contract/tiers.ts'
 import { type Connection, type Database, isoTime } from '../database/client.ts'
-import { isTrue, scalar } from '../database/scalar.ts'
+import { type Fragment, isTrue, scalar } from '../database/scalar.ts'
 import { creditGrants } from '../database/tables/accounts.ts'
 
 export interface Credits {
@@ -74,21 +74,27 @@ export function defaultExpiry(source: GrantSource): Expiry {
   return 'never'
 }
 
-/** @returns the balance after, or undefined where there is no such account. */
-export async function grantCredits(
-  database: Database,
+/** The expression that gives credits: the balance after as text, null where there is no such account. */
+export function grantCall(
+  sql: Connection['sql'],
   id: string,
   amount: number,
   source: GrantSource,
   expiry: Expiry = defaultExpiry(source),
-): Promise<number | undefined> {
+): Fragment {
   const lasts =
     expiry !== 'never' && 'lastsSeconds' in expiry ? `${expiry.lastsSeconds} seconds` : null
   const at = expiry !== 'never' && 'at' in expiry ? expiry.at.toISOString() : null
+  return sql`meter_grant(${id}, ${source}, ${amount}::integer, ${lasts}::interval, ${at}::timestamptz)`
+}
+
+/** @returns the balance after, or undefined where there is no such account. */
+export async function grantCredits(
+  database: Database,
+  ...grant: [id: string, amount: number, source: GrantSource, expiry?: Expiry]
+): Promise<number | undefined> {
   const balance = await database.use(({ sql }) =>
-    scalar<string>(
-      sql`select meter_grant(${id}, ${source}, ${amount}::integer, ${lasts}::interval, ${at}::timestamptz)`,
-    ),
+    scalar<string>(sql`select ${grantCall(sql, ...grant)}`),
   )
   return balance === null ? undefined : Number(balance)
 }
@@ -108,17 +114,27 @@ export async function listGrants(database: Database, id: string) {
   })
 }
 
+/** The expression that starts a plan: false where there is no such account. */
+export function startPlanCall(
+  sql: Connection['sql'],
+  id: string,
+  plan: PlanName,
+  renews: boolean,
+): Fragment {
+  const { tier, credits } = PLANS[plan]
+  return sql`meter_start_plan(${id}, ${plan}, ${tier}, ${credits}::integer, ${renews}::boolean)`
+}
+
+/** The expression that ends a plan: false where the account has none, or does not exist. */
+export const stopPlanCall = (sql: Connection['sql'], id: string, atEnd: boolean): Fragment =>
+  sql`meter_stop_plan(${id}, ${atEnd}::boolean)`
+
 /** @returns false where there is no such account. */
 export async function startPlan(database: Database, id: string, plan: PlanName, renews: boolean) {
-  const { tier, credits } = PLANS[plan]
-  return database.use(({ sql }) =>
-    isTrue(
-      sql`select meter_start_plan(${id}, ${plan}, ${tier}, ${credits}::integer, ${renews}::boolean)`,
-    ),
-  )
+  return database.use(({ sql }) => isTrue(sql`select ${startPlanCall(sql, id, plan, renews)}`))
 }
 
 /** @returns false where the account has no plan, or does not exist. */
 export async function stopPlan(database: Database, id: string, atEnd: boolean): Promise<boolean> {
-  return database.use(({ sql }) => isTrue(sql`select meter_stop_plan(${id}, ${atEnd}::boolean)`))
+  return database.use(({ sql }) => isTrue(sql`select ${stopPlanCall(sql, id, atEnd)}`))
 }

@@ -1,9 +1,9 @@
 /** An account's API keys. No function here lists, ends or rotates the application's own credential. */
-import { and, asc, desc, eq, getTableColumns, ne, type SQL, sql } from 'drizzle-orm'
+import { and, asc, desc, eq, getTableColumns, ne, sql } from 'drizzle-orm'
 import type { Scope } from '../contract/endpoints.ts'
 import type { KeyCap } from '../contract/keys.ts'
-import type { Database } from '../database/client.ts'
-import { hitsRow } from '../database/scalar.ts'
+import { type Connection, type Database, isoTime } from '../database/client.ts'
+import { type Fragment, isTrue, scalar } from '../database/scalar.ts'
 import { apiKeys } from '../database/tables/accounts.ts'
 import { textArray } from '../database/text-array.ts'
 import { isUuid } from '../database/uuid.ts'
@@ -42,32 +42,48 @@ export const MAX_GRACE_SECONDS = 7 * 86_400
 /** That a row of `api_keys` is a key in force. */
 const IN_FORCE = sql`key_in_force(${apiKeys.revokedAt}, ${apiKeys.expiresAt}, meter_now())`
 
+/** A key that is to be made. */
+export interface NewKey {
+  id: string
+  accountId: string
+  label: string
+  scopes: readonly Scope[]
+  limits: KeyLimits
+  /** As `generateApiKey` makes them. */
+  hash: string
+  prefix: string
+}
+
+/** The expression that makes a key: its end for `keyEnd`. */
+export function createKeyCall(sql: Connection['sql'], key: NewKey): Fragment {
+  const { expiresSeconds = 0, cap, networks } = key.limits
+  return sql`
+    key_create(${key.id}, ${key.accountId}, ${key.hash}, ${key.prefix}, ${key.label},
+               ${textArray(key.scopes)}::text::text[],
+               make_interval(secs => nullif(${expiresSeconds}::double precision, 0)),
+               ${cap?.credits ?? null}::integer, ${cap?.period ?? null}::text,
+               nullif(${textArray(networks ?? [])}::text::text[], '{}'))`
+}
+
 /** Makes a key, which is shown this once. The caller has checked that the account exists. */
 export async function createKey(
   database: Database,
   accountId: string,
   label: string,
   scopes: readonly Scope[],
-  { expiresSeconds = 0, cap, networks }: KeyLimits = {},
+  limits: KeyLimits = {},
 ) {
   const { key, hash, prefix } = generateApiKey()
-  const [row] = await database.use(
-    ({ sql }) => sql<{ id: string; expiresAt: string | null }[]>`
-      with cap as (
-        insert into key_caps (account_id, credits, period)
-        select ${accountId}::uuid, ${cap?.credits ?? 0}::integer, ${cap?.period ?? ''}::text
-         where ${cap !== undefined}::boolean
-        returning id
-      )
-      insert into api_keys (account_id, hash, prefix, label, scopes, expires_at, cap_id, networks)
-      select ${accountId}::uuid, ${hash}, ${prefix}, ${label}, ${textArray(scopes)}::text::text[],
-             meter_now() + make_interval(secs => nullif(${expiresSeconds}::double precision, 0)),
-             (select id from cap), nullif(${textArray(networks ?? [])}::text::text[], '{}')
-      returning id, expires_at as "expiresAt"`,
+  const id = crypto.randomUUID()
+  const made = { id, accountId, label, scopes, limits, hash, prefix }
+  const end = await database.use(({ sql }) =>
+    scalar<string>(sql`select ${createKeyCall(sql, made)}`),
   )
-  if (!row) throw new Error('the database returned no key')
-  return { ...row, key, prefix }
+  return { id, expiresAt: keyEnd(end ?? ''), key, prefix }
 }
+
+/** @returns the end of a key that was made, null where it has none. */
+export const keyEnd = (given: string): string | null => (given === '' ? null : isoTime(given))
 
 /** Keys as an operator sees them, oldest first. Times are ISO 8601 in UTC (D32). */
 export async function listKeys(database: Database, id: string) {
@@ -122,22 +138,22 @@ export async function keysOf(database: Database, accountId: string): Promise<Key
   )
 }
 
+/** The expression that ends a key now (D21): false where there is no such key in force. */
+export const revokeCall = (
+  sql: Connection['sql'],
+  keyId: string,
+  accountId: string | null = null,
+) => sql`key_revoke(${keyId}, ${accountId}::uuid)`
+
 /** Ends a key now (D21). @returns false where there is no such key in force. */
 export async function revokeKey(database: Database, keyId: string): Promise<boolean> {
-  return revokeWhere(database, eq(apiKeys.id, keyId))
+  return database.use(({ sql }) => isTrue(sql`select ${revokeCall(sql, keyId)}`))
 }
 
 /** Ends a key of this account now (D21). @returns false where the account has no such key in force. */
 export async function revokeAccountKey(database: Database, accountId: string, keyId: string) {
   if (!isUuid(keyId)) return false
-  return revokeWhere(database, eq(apiKeys.id, keyId), eq(apiKeys.accountId, accountId))
-}
-
-async function revokeWhere(database: Database, ...conditions: [SQL, ...SQL[]]): Promise<boolean> {
-  const found = and(...conditions, ne(apiKeys.environment, 'web'), IN_FORCE)
-  return database.use(({ db }) =>
-    hitsRow(db.update(apiKeys).set({ revokedAt: sql`meter_now()` }).where(found)),
-  )
+  return database.use(({ sql }) => isTrue(sql`select ${revokeCall(sql, keyId, accountId)}`))
 }
 
 /**

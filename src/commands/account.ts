@@ -1,10 +1,11 @@
 /** `account create|show|set|list` */
 import { type Command, InvalidArgumentError } from 'commander'
-import { type Account, createAccount, listAccounts, setAccount } from '../accounts/accounts.ts'
-import { grantCredits } from '../accounts/credits.ts'
+import { type Account, listAccounts } from '../accounts/accounts.ts'
 import { TIERS, type Tier } from '../contract/tiers.ts'
+import { createAccount, setAccount } from '../operator/accounts.ts'
 import { accountCommand, accountOf, listing, subcommand, withDatabase } from './command.ts'
 import { parseChoice, parseCredits, parseText } from './parsers.ts'
+import { performed } from './performed.ts'
 
 interface CreateOptions {
   name: string
@@ -28,9 +29,10 @@ export function registerAccount(program: Command) {
     .action(
       withDatabase(async ({ database }, { credits, ...options }: CreateOptions) => {
         const { name, email, tier, organization } = options
-        const id = await createAccount(database, { name, email, tier, organization })
-        const balance = credits ? await grantCredits(database, id, credits, 'topup') : 0
-        const creditsBalance = balance ?? 0
+        const act = createAccount({ name, email, tier, organization }, credits)
+        const made = await performed(database, act)
+        if (!made) throw new Error('the database made no account')
+        const { id, balance: creditsBalance } = made
         return {
           json: { id, name, email, tier, organization: organization ?? null, creditsBalance },
           text: `account ${id} (${tier}, ${creditsBalance} credits)`,
@@ -53,11 +55,12 @@ export function registerAccount(program: Command) {
     })
     .action(
       withDatabase(async ({ database }, id: string, { tier, name, organization }: SetOptions) => {
-        await setAccount(database, id, {
+        const changes = {
           ...(tier && { tier }),
           ...(name && { name }),
           ...(organization && { organization: organization === '-' ? null : organization }),
-        })
+        }
+        await performed(database, setAccount(id, changes))
         return shown(await accountOf(database, id))
       }),
     )

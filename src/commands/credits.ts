@@ -1,10 +1,19 @@
-/** `credits grant|list` */
+/** `credits grant|take-back|list` */
 import { type Command, InvalidArgumentError } from 'commander'
-import { type Expiry, grantCredits, listGrants } from '../accounts/credits.ts'
+import { type Expiry, listGrants } from '../accounts/credits.ts'
 import { GRANT_SOURCES, type GrantSource } from '../contract/tiers.ts'
 import { errorCode } from '../database/client.ts'
-import { accountCommand, listing, orNoAccount, Refusal, withDatabase } from './command.ts'
-import { parseChoice, parseCredits, parseDuration } from './parsers.ts'
+import { grantCredits, takeBackCredits } from '../operator/accounts.ts'
+import {
+  accountCommand,
+  accountOf,
+  listing,
+  orNoAccount,
+  Refusal,
+  withDatabase,
+} from './command.ts'
+import { parseChoice, parseCredits, parseDuration, parseId } from './parsers.ts'
+import { performed } from './performed.ts'
 
 interface GrantOptions {
   source: GrantSource
@@ -31,11 +40,26 @@ export function registerCredits(program: Command) {
     .action(
       withDatabase(
         async ({ database }, id: string, granted: number, { source, expires }: GrantOptions) => {
-          const granting = grantCredits(database, id, granted, source, expires)
+          const granting = performed(database, grantCredits(id, granted, source, expires))
           const balance = orNoAccount(await granting.catch(refuse), id)
           return { json: { id, granted, source, balance }, text: `balance ${balance}` }
         },
       ),
+    )
+
+  accountCommand(credits, 'take-back', 'take what is left of a grant')
+    .argument('<grant>', 'the grant’s id, as `credits list --json` shows it', parseId)
+    .option('--most <credits>', 'no more than so many', parseCredits)
+    .action(
+      withDatabase(async ({ database }, id: string, grant: string, { most }: { most?: number }) => {
+        await accountOf(database, id)
+        const taken = await performed(database, takeBackCredits(id, grant, most))
+        if (taken === undefined) {
+          throw new Refusal(`account ${id} has no grant ${grant} of which anything is left`)
+        }
+        const { creditsBalance: balance } = await accountOf(database, id)
+        return { json: { id, grant, taken, balance }, text: `${taken} taken, balance ${balance}` }
+      }),
     )
 
   accountCommand(credits, 'list', 'each grant with what is left of it').action(

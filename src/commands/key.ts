@@ -1,11 +1,13 @@
 /** `key create|list|revoke` */
 import { type Command, InvalidArgumentError } from 'commander'
 import { NETWORKS_EXPECTED, networksOf } from '../accounts/key-limits.ts'
-import { createKey, listKeys, revokeKey } from '../accounts/keys.ts'
+import { listKeys } from '../accounts/keys.ts'
 import { SCOPES, type Scope } from '../contract/endpoints.ts'
 import { CAP_PERIODS, type CapPeriod } from '../contract/keys.ts'
+import { createKey, revokeKey } from '../operator/accounts.ts'
 import { accountCommand, accountOf, listing, Refusal, subcommand, withDatabase } from './command.ts'
 import { parseChoice, parseCredits, parseDuration, parseId, parseText } from './parsers.ts'
+import { performed } from './performed.ts'
 
 interface CreateOptions {
   label: string
@@ -42,7 +44,9 @@ export function registerKey(program: Command) {
         const cap = capOf(options)
         await accountOf(database, id)
         const limits = { expiresSeconds: expires, cap, networks }
-        const { expiresAt, ...created } = await createKey(database, id, label, scopes, limits)
+        const made = await performed(database, createKey(id, label, scopes, limits))
+        if (!made) throw new Error('the database made no key')
+        const { expiresAt, ...created } = made
         const said = { label, scopes, ...(expiresAt && { expiresAt }), cap, networks }
         const text = `${created.key}\n(key ${created.id}; shown this once)`
         return { json: { ...created, ...said }, text }
@@ -70,7 +74,8 @@ export function registerKey(program: Command) {
     .argument('<keyid>', 'the key’s id (not the key)', parseId)
     .action(
       withDatabase(async ({ database }, id: string) => {
-        if (!(await revokeKey(database, id))) throw new Refusal(`there is no key ${id} in force`)
+        if (!(await performed(database, revokeKey(id))))
+          throw new Refusal(`there is no key ${id} in force`)
         return { json: { id, revoked: true }, text: `key ${id} is revoked` }
       }),
     )

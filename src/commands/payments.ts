@@ -1,17 +1,19 @@
 /** `payments list|accept|refuse|dismiss` */
 import type { Command } from 'commander'
+import type { Database } from '../database/client.ts'
+import { acceptPayment, refusePayment } from '../operator/payments.ts'
 import {
-  acceptPayment,
   dismissEvent,
+  findPayment,
   listPayments,
   type Payment,
   type PaymentEvent,
   type PaymentState,
-  refusePayment,
   waitingEvents,
 } from '../payments/payments.ts'
 import { listing, Refusal, subcommand, withDatabase } from './command.ts'
 import { parseChoice, parseId } from './parsers.ts'
+import { performed } from './performed.ts'
 
 const STATES = ['open', 'accepted', 'refused'] as const satisfies readonly PaymentState[]
 
@@ -54,12 +56,15 @@ export function registerPayments(program: Command) {
     .action(
       withDatabase(async ({ database, config }, id: string, { renews }: { renews: boolean }) => {
         const { referralCredits } = config
-        return shown(await acceptPayment(database, id, { renews, referralCredits }), id)
+        const act = acceptPayment(id, { renews, referralCredits })
+        return shown(database, await performed(database, act), id)
       }),
     )
 
   paymentCommand('refuse', 'it will not be paid').action(
-    withDatabase(async ({ database }, id: string) => shown(await refusePayment(database, id), id)),
+    withDatabase(async ({ database }, id: string) =>
+      shown(database, await performed(database, refusePayment(id)), id),
+    ),
   )
 
   subcommand(payments, 'dismiss', 'you have dealt with a payment event that waited')
@@ -79,7 +84,8 @@ function describeEvent({ id, at, kind, reason }: PaymentEvent): string {
 }
 
 /** @throws Refusal where no payment of this id was open. */
-function shown(payment: Payment | undefined, id: string) {
+async function shown(database: Database, decided: string | undefined, id: string) {
+  const payment = decided && (await findPayment(database, decided))
   if (!payment) throw new Refusal(`there is no open payment ${id}`)
   return { json: { ...payment }, text: describe(payment) }
 }

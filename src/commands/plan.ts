@@ -1,7 +1,7 @@
 /** `plan start|stop|list` */
 import type { Command } from 'commander'
-import { startPlan, stopPlan } from '../accounts/credits.ts'
 import { PLANS, type PlanName, TIER_RULES } from '../contract/tiers.ts'
+import { startPlan, stopPlan } from '../operator/accounts.ts'
 import {
   accountCommand,
   accountOf,
@@ -12,6 +12,7 @@ import {
   withDatabase,
 } from './command.ts'
 import { parseChoice } from './parsers.ts'
+import { performed } from './performed.ts'
 
 const NAMES = Object.keys(PLANS) as PlanName[]
 
@@ -28,7 +29,7 @@ export function registerPlan(program: Command) {
     .action(
       withDatabase(
         async ({ database }, id: string, name: PlanName, { renews }: { renews: boolean }) => {
-          await startPlan(database, id, name, renews)
+          await performed(database, startPlan(id, name, renews))
           const account = await accountOf(database, id)
           const text = `${name} until ${account.planEndsAt}, balance ${account.creditsBalance}`
           return { json: { ...account }, text }
@@ -40,7 +41,7 @@ export function registerPlan(program: Command) {
     .option('--at-end', 'let the period run out, but do not renew', false)
     .action(
       withDatabase(async ({ database }, id: string, { atEnd }: { atEnd: boolean }) => {
-        const stopped = await stopPlan(database, id, atEnd)
+        const stopped = await performed(database, stopPlan(id, atEnd))
         const account = await accountOf(database, id)
         if (!stopped) throw new Refusal(`account ${id} has no plan`)
         const text = account.plan

@@ -1,12 +1,20 @@
-/** `user list|reset|verify|factor` */
+/** `user list|operator|reset|verify|factor` */
 import { type Command, InvalidArgumentError } from 'commander'
 import { addressOf } from '../config.ts'
 import type { Database } from '../database/client.ts'
-import { findUser, listUsers, setEmail } from '../users/repository.ts'
-import { removeSecondFactor, secondFactorOf } from '../users/second-factor-store.ts'
-import { newOneTimeToken } from '../users/tokens.ts'
+import {
+  giveOperator,
+  listOperators,
+  resetLink,
+  takeOperatorAway,
+  turnSecondFactorOff,
+  verifyEmail,
+} from '../operator/users.ts'
+import { findUser, listUsers } from '../users/repository.ts'
+import { secondFactorOf } from '../users/second-factor-store.ts'
 import { FieldError, validEmail } from '../users/validation.ts'
 import { listing, Refusal, subcommand, withDatabase } from './command.ts'
+import { performed } from './performed.ts'
 
 export function registerUser(program: Command) {
   const user = program.command('user').description('people who sign in to the application')
@@ -20,6 +28,35 @@ export function registerUser(program: Command) {
     ),
   )
 
+  subcommand(
+    user,
+    'operator',
+    'make somebody an operator, who uses /operator; without an address, who is one',
+  )
+    .argument('[email]', 'their address', parseEmail)
+    .option('--revoke', 'take it away: it holds from the next request on', false)
+    .action(
+      withDatabase(
+        async ({ database }, email: string | undefined, { revoke }: { revoke: boolean }) => {
+          if (email === undefined) {
+            if (revoke) throw new Refusal('whose? user operator EMAIL --revoke')
+            return listing('operators', await listOperators(database), 'nobody', (operator) => {
+              return `${operator.id}  ${operator.email}  ${operator.name}  since ${operator.operatorSince}`
+            })
+          }
+          const named = await userOf(database, email)
+          const act = revoke ? takeOperatorAway(named) : giveOperator(named)
+          if (!(await performed(database, act))) {
+            throw new Refusal(
+              revoke ? `${email} is no operator` : `${email} is an operator already`,
+            )
+          }
+          const text = revoke ? `${email} is no operator any more` : `${email} is an operator`
+          return { json: { id: named.id, email, operator: !revoke }, text }
+        },
+      ),
+    )
+
   const userCommand = (name: string, description: string) =>
     subcommand(user, name, description).argument('<email>', 'their address', parseEmail)
 
@@ -29,7 +66,7 @@ export function registerUser(program: Command) {
   ).action(
     withDatabase(async ({ database, config }, email: string) => {
       const { id } = await userOf(database, email)
-      const token = await newOneTimeToken(database, 'reset', id, email)
+      const token = await performed(database, resetLink({ id, email }))
       const appUrl = config.appUrl ?? addressOf(config.host, config.appPort)
       const link = `${appUrl}/reset?token=${token}`
       return { json: { id, email, link }, text: link }
@@ -39,7 +76,7 @@ export function registerUser(program: Command) {
   userCommand('verify', 'take an address for confirmed, as the link in a mail would').action(
     withDatabase(async ({ database }, email: string) => {
       const { id } = await userOf(database, email)
-      await setEmail(database, id, email, true)
+      await performed(database, verifyEmail({ id, email }))
       return { json: { id, email, verified: true }, text: `${email} is confirmed` }
     }),
   )
@@ -53,7 +90,8 @@ export function registerUser(program: Command) {
       withDatabase(async ({ database }, email: string, { off = false }: { off?: boolean }) => {
         const { id } = await userOf(database, email)
         if (off) {
-          const wasOn = await removeSecondFactor(database, id)
+          const act = turnSecondFactorOff({ id, email })
+          const wasOn = (await performed(database, act)) === true
           const text = wasOn
             ? `two-step sign-in of ${email} is off: the password alone signs in`
             : `two-step sign-in of ${email} was not on`

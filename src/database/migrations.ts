@@ -23,6 +23,7 @@ import ledgerPlaces from '../../drizzle/0019_ledger_places.sql' with { type: 'te
 import ledgerMonths from '../../drizzle/0020_ledger_months.sql' with { type: 'text' }
 import keyLimits from '../../drizzle/0021_key_limits.sql' with { type: 'text' }
 import secondFactors from '../../drizzle/0022_second_factors.sql' with { type: 'text' }
+import operators from '../../drizzle/0023_operators.sql' with { type: 'text' }
 import changesFunctions from '../../drizzle/functions/changes.sql' with { type: 'text' }
 import chargeFunctions from '../../drizzle/functions/charge.sql' with { type: 'text' }
 import creditsFunctions from '../../drizzle/functions/credits.sql' with { type: 'text' }
@@ -35,6 +36,7 @@ import ledgerMonthsFunctions from '../../drizzle/functions/ledger-months.sql' wi
 import listsFunctions from '../../drizzle/functions/lists.sql' with { type: 'text' }
 import mergeFunctions from '../../drizzle/functions/merge.sql' with { type: 'text' }
 import newcomersFunctions from '../../drizzle/functions/newcomers.sql' with { type: 'text' }
+import operatorsFunctions from '../../drizzle/functions/operators.sql' with { type: 'text' }
 import paymentEventsFunctions from '../../drizzle/functions/payment-events.sql' with {
   type: 'text',
 }
@@ -88,6 +90,7 @@ export const MIGRATIONS: readonly Migration[] = [
   { name: '0020_ledger_months', sql: ledgerMonths },
   { name: '0021_key_limits', sql: keyLimits, alters: 'api_keys' },
   { name: '0022_second_factors', sql: secondFactors },
+  { name: '0023_operators', sql: operators },
 ]
 
 /** Functions and triggers: all are applied again, in this order, when one of them changed. */
@@ -114,6 +117,7 @@ export const FUNCTIONS: readonly SqlFile[] = [
   { name: 'payment-events', sql: paymentEventsFunctions },
   { name: 'requests', sql: requestsFunctions },
   { name: 'lists', sql: listsFunctions },
+  { name: 'operators', sql: operatorsFunctions },
 ]
 
 /**
@@ -149,6 +153,7 @@ export const FUNCTION_REVISIONS: readonly string[] = [
   '18edeee172298665ee38739221fbb35f',
   'b7826a880459f639332448355b4985b5',
   '3bccde02ffd5d0629239458c4fd0becb',
+  '6dc3a38f42df8ce6c8d28e9d7ed170ef',
 ]
 
 /** What tells one text of these files from another: 32 hexadecimal digits. */

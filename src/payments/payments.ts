@@ -2,8 +2,8 @@
 import { and, asc, desc, eq, isNull, sql } from 'drizzle-orm'
 import { runId } from '../accounts/web-runs.ts'
 import { PLANS, type PlanName, TOP_UPS, type TopUpName } from '../contract/tiers.ts'
-import type { Database } from '../database/client.ts'
-import { scalar } from '../database/scalar.ts'
+import type { Connection, Database } from '../database/client.ts'
+import { type Fragment, scalar } from '../database/scalar.ts'
 import { accounts } from '../database/tables/accounts.ts'
 import { paymentEvents, payments } from '../database/tables/payments.ts'
 
@@ -109,47 +109,65 @@ export function listPayments(database: Database, only?: PaymentState) {
   )
 }
 
+/** What a payment is accepted with. */
+export interface Acceptance {
+  /** Whether a plan renews itself when its period ends. */
+  renews?: boolean
+  /** What a referral gives to each side, where the payment is the account's first. */
+  referralCredits: number
+}
+
+/** The expression that gives what an open payment is for, and the referral's credits: the payment's id, null where none is open. */
+export const acceptCall = (
+  sql: Connection['sql'],
+  payment: string,
+  { renews = false, referralCredits }: Acceptance,
+): Fragment =>
+  sql`(payment_accept(${payment}, (select ${PLAN_TIERS}::json->>item from payments where id = ${payment}),
+                      ${renews}::boolean, ${referralCredits}::integer)).id`
+
+/** The expression that refuses an open payment: its id, null where none is open. @param by null where its Checkout could not begin */
+export const refuseCall = (
+  sql: Connection['sql'],
+  payment: string,
+  by: Payment['refusedBy'] = 'operator',
+): Fragment => sql`payment_refuse(${payment}, ${by}::text)`
+
 /**
  * Gives what an open payment is for, and the referral's credits where it is the account's first, in one statement.
- * @param renews whether a plan renews itself when its period ends.
  * @returns the payment, or undefined where it is unknown or not open.
  */
-export async function acceptPayment(
-  database: Database,
-  payment: string,
-  { renews = false, referralCredits }: { renews?: boolean; referralCredits: number },
-): Promise<Payment | undefined> {
-  const [accepted] = await database.use(
-    ({ sql }) => sql<Payment[]>`
-      select done.id, done.account_id as "accountId", done.kind, done.item, done.credits, done.usd, done.state,
-             done.refused_by as "refusedBy", 'none' as reversed,
-             done.created_at as "createdAt", done.decided_at as "decidedAt"
-        from payments p
-       cross join lateral payment_accept(
-               p.id, ${PLAN_TIERS}::json->>p.item, ${renews}::boolean, ${referralCredits}::integer) done
-       where p.id = ${payment} and done.id is not null`,
-  )
-  return accepted
+export async function acceptPayment(database: Database, payment: string, acceptance: Acceptance) {
+  return decided(database, payment, (sql) => acceptCall(sql, payment, acceptance))
 }
 
 /**
  * Refuses an open payment. Where it is paid all the same, its credits follow.
- * @param by who refuses it; null where its Checkout could not begin.
  * @returns the payment, or undefined where it is unknown or not open.
  */
 export async function refusePayment(
   database: Database,
   payment: string,
-  by: Payment['refusedBy'] = 'operator',
+  by?: Payment['refusedBy'],
 ) {
-  const [refused] = await database.use(({ db }) =>
-    db
-      .update(payments)
-      .set({ state: 'refused', refusedBy: by, decidedAt: sql`meter_now()` })
-      .where(and(eq(id, payment), eq(state, 'open')))
-      .returning(COLUMNS),
+  return decided(database, payment, (sql) => refuseCall(sql, payment, by))
+}
+
+async function decided(
+  database: Database,
+  payment: string,
+  call: (sql: Connection['sql']) => Fragment,
+): Promise<Payment | undefined> {
+  const isDecided = await database.use(({ sql }) => scalar(sql`select ${call(sql)}`))
+  return isDecided === null ? undefined : findPayment(database, payment)
+}
+
+/** @returns undefined where there is no such payment. */
+export async function findPayment(database: Database, payment: string) {
+  const [found] = await database.use(({ db }) =>
+    db.select(COLUMNS).from(payments).where(eq(id, payment)),
   )
-  return refused
+  return found
 }
 
 /** The payment provider's events that wait for the operator, oldest first. */

@@ -1,6 +1,6 @@
 /** Second factors in the database. Who may do what is decided in `second-factor.ts` and `sign-in.ts`. */
 import type { Database } from '../database/client.ts'
-import { hitsRow, isTrue, scalar } from '../database/scalar.ts'
+import { isTrue, scalar } from '../database/scalar.ts'
 import { textArray } from '../database/text-array.ts'
 import type { TypedCode } from './recovery-codes.ts'
 import { SESSION_LASTS_SECONDS } from './sessions.ts'
@@ -38,9 +38,7 @@ export async function hasSecondFactor(database: Database, userId: string): Promi
 
 /** Turns it off for somebody who can't: the operator's way. @returns false where it is not on. */
 export function removeSecondFactor(database: Database, userId: string): Promise<boolean> {
-  return database.use(({ sql }) =>
-    hitsRow(sql`delete from second_factors where user_id = ${userId} and on_since is not null`),
-  )
+  return database.use(({ sql }) => isTrue(sql`select second_factor_remove(${userId})`))
 }
 
 /** A secret, and the database's time in ISO 8601. */

@@ -10,7 +10,7 @@ import { hashToken, newToken } from './tokens.ts'
 
 export interface Session {
   id: string
-  user: { id: string; name: string; email: string; emailVerified: boolean }
+  user: { id: string; name: string; email: string; emailVerified: boolean; isOperator: boolean }
   /** The account that this browser acts for, settled. */
   account: Pick<Account, 'id' | 'name' | 'organization' | 'tier' | 'creditsBalance'>
   role: Role
@@ -51,7 +51,8 @@ async function readSession({ sql }: Connection, hash: string) {
            json_build_object(
              'id', s.id,
              'user', json_build_object('id', u.id, 'name', u.name, 'email', u.email,
-                                       'emailVerified', u.email_verified_at is not null),
+                                       'emailVerified', u.email_verified_at is not null,
+                                       'isOperator', u.operator_since is not null),
              'account', json_build_object('id', a.id, 'name', a.name, 'organization', a.organization,
                                           'tier', a.tier, 'creditsBalance', a.balance),
              'role', m.role) as session

@@ -1,8 +1,8 @@
 /** Random values of cookies and links: the browser holds the token, the database its hash. */
 import { hash, randomBytes } from 'node:crypto'
 import { and, eq, gt, sql } from 'drizzle-orm'
-import type { Database } from '../database/client.ts'
-import { isTrue, scalar } from '../database/scalar.ts'
+import type { Connection, Database } from '../database/client.ts'
+import { type Fragment, isTrue, scalar } from '../database/scalar.ts'
 import { userLinks, users } from '../database/tables/users.ts'
 
 /** 256 random bits in base64url, and their hash. */
@@ -19,6 +19,16 @@ export function hashToken(token: string): string {
 /** How long links sent by mail are good for. Each works once. */
 const LASTS_SECONDS = { reset: 3_600, confirm: 86_400 } as const
 
+/** The expression that notes a token's link. @param email the address to send it to, and no other */
+export const linkCall = (
+  sql: Connection['sql'],
+  hash: string,
+  purpose: keyof typeof LASTS_SECONDS,
+  user: { id: string; email: string },
+): Fragment =>
+  sql`link_begin(${hash}, ${user.id}, ${purpose}, ${user.email},
+                 make_interval(secs => ${LASTS_SECONDS[purpose]}::integer))`
+
 /** @param email the address to send the link to, and no other. @returns the token. */
 export async function newOneTimeToken(
   database: Database,
@@ -27,9 +37,8 @@ export async function newOneTimeToken(
   email: string,
 ): Promise<string> {
   const { token, hash } = newToken()
-  const endsAt = sql`meter_now() + make_interval(secs => ${LASTS_SECONDS[purpose]}::integer)`
-  await database.use(({ db }) =>
-    db.insert(userLinks).values({ hash, userId, purpose, email, endsAt }),
+  await database.use(
+    ({ sql }) => sql`select ${linkCall(sql, hash, purpose, { id: userId, email })}`,
   )
   return token
 }

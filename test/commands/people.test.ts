@@ -19,6 +19,7 @@ test.concurrent('user list names everybody, and no password', async () => {
     email,
     name: 'Listed',
     emailVerifiedAt: null,
+    operatorSince: null,
     createdAt: new Date(people.clock.now()).toISOString(),
   })
 })

@@ -7,6 +7,7 @@ import * as directory from '../tables/directory.ts'
 import * as erasures from '../tables/erasures.ts'
 import * as journal from '../tables/journal.ts'
 import * as metering from '../tables/metering.ts'
+import * as operators from '../tables/operators.ts'
 import * as payments from '../tables/payments.ts'
 import * as pictures from '../tables/pictures.ts'
 import * as privacy from '../tables/privacy.ts'
@@ -22,6 +23,7 @@ const ROOMS = [
   erasures,
   journal,
   metering,
+  operators,
   payments,
   pictures,
   privacy,

@@ -15,6 +15,8 @@ export const users = pg.pgTable(
     /** As `src/users/passwords.ts` writes it. */
     password: pg.text('password').notNull(),
     emailVerifiedAt: time('email_verified_at'),
+    /** Since when they are an operator, who may use `/operator`; null: they are none. */
+    operatorSince: time('operator_since'),
     createdAt: created(),
   },
   (t) => [pg.check('users_email', sql`${t.email} = lower(${t.email})`)],

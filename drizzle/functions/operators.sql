@@ -1,0 +1,166 @@
+-- Operators: what they do is written to the audit log by the statement that does it, and stays there.
+--
+--   audit_state      what an act is done to, as JSON: it is read before and after the act
+--   audit            writes an act's line
+--   operator_begin   makes the first operator, by a link
+--
+-- and acts that no other file has: each is one function, so that `src/operator/perform.ts` does any of them in one statement.
+
+-- Refuses to change or delete lines of the audit log.
+create or replace function audit_stands() returns trigger language plpgsql as $$
+begin
+  raise exception 'lines of the audit log are never changed' using errcode = 'restrict_violation';
+end $$;
+
+select set_trigger('CREATE TRIGGER audit_stands BEFORE DELETE OR UPDATE ON audit_log FOR EACH ROW EXECUTE FUNCTION audit_stands()');
+select set_trigger('CREATE TRIGGER audit_all_stands BEFORE TRUNCATE ON audit_log FOR EACH STATEMENT EXECUTE FUNCTION audit_stands()');
+
+-- Reads what an act is done to, and keeps others from changing it until the transaction's end: an account, settled; a key; a payment,
+-- with its account; a user. `accountId` is the account concerned. No secret, no address, and null where there is no such thing.
+-- Volatile, so that within one statement it sees what the act has changed.
+create or replace function audit_state(p_kind text, p_id uuid) returns jsonb language plpgsql volatile as $$
+declare
+  v_account uuid := p_id;
+  v_state jsonb := '{}';
+begin
+  if p_kind = 'key' then
+    select account_id, jsonb_build_object('label', label, 'prefix', prefix, 'endsAt', least(revoked_at, expires_at))
+      into v_account, v_state from api_keys where id = p_id;
+    return v_state || jsonb_build_object('accountId', v_account);
+  end if;
+  if p_kind = 'user' then
+    select m.account_id,
+           jsonb_build_object('operatorSince', u.operator_since, 'emailVerifiedAt', u.email_verified_at,
+                              'secondFactorSince', (select f.on_since from second_factors f where f.user_id = u.id),
+                              'sessions', (select count(*) from sessions s
+                                            where s.user_id = u.id and s.ends_at > meter_now()))
+      into v_account, v_state
+      from users u left join members m on m.user_id = u.id and m.role = 'owner'
+     where u.id = p_id order by m.joined_at limit 1 for no key update of u;
+    return v_state || jsonb_build_object('accountId', v_account);
+  end if;
+  if p_kind = 'payment' then
+    -- Before its account, as payments are locked.
+    select account_id, jsonb_build_object('payment', state, 'kind', kind, 'item', item, 'credits', credits, 'usd', usd)
+      into v_account, v_state from payments where id = p_id for no key update;
+  end if;
+  if meter_open(v_account) is null then return null; end if;
+  return v_state || (
+    select jsonb_build_object('accountId', a.id, 'tier', a.tier, 'balance', a.balance, 'plan', a.plan,
+                              'planRenews', a.plan_renews, 'planEndsAt', a.plan_ends_at, 'name', a.name,
+                              'organization', a.organization)
+      from accounts a where a.id = v_account);
+end $$;
+
+-- Writes the line of an act that was done: `p_by` says who did it (`via`, `userId`, `who`, `address`), `p_before` is what
+-- `audit_state` gave before it. Returns the line's number.
+create or replace function audit(p_by jsonb, p_act text, p_kind text, p_id uuid, p_before jsonb) returns bigint
+language plpgsql as $$
+declare
+  v_after jsonb := audit_state(p_kind, p_id);
+  v_sequence bigint;
+begin
+  insert into audit_log (at, via, user_id, who, address, act, account_id, subjects, before, after)
+  values (meter_now(), p_by->>'via', (p_by->>'userId')::uuid, p_by->>'who', p_by->>'address', p_act,
+          coalesce(v_after->>'accountId', p_before->>'accountId')::uuid,
+          case when p_kind = 'account' then '{}' else array[p_id] end,
+          p_before - 'accountId', v_after - 'accountId')
+  returning sequence into v_sequence;
+  return v_sequence;
+end $$;
+
+-- Takes up to `p_most` of what is left of a grant, with a ledger entry. Returns how many credits were taken; null where the account has no
+-- such grant, or nothing is left of it.
+create or replace function meter_take_back(p_account uuid, p_grant uuid, p_most integer) returns integer
+language plpgsql as $$
+declare
+  v_now timestamptz := meter_open(p_account);
+  v_taken integer;
+  v_balance bigint;
+begin
+  perform meter_allot(p_account);
+  select least(remaining, p_most) into v_taken from credit_grants
+   where id = p_grant and account_id = p_account and remaining > 0;
+  if v_taken is null then return null; end if;
+  update credit_grants set remaining = remaining - v_taken where id = p_grant;
+  update accounts set balance = balance - v_taken where id = p_account returning balance into v_balance;
+  insert into ledger (account_id, at, kind, credits, balance_after, grant_id)
+  values (p_account, v_now, 'reversal', -v_taken, v_balance, p_grant);
+  return v_taken;
+end $$;
+
+-- Makes an account of `name`, `email`, `tier` and `organization`, with a top-up where `p_credits` are some. Returns its balance.
+create or replace function account_create(p_id uuid, p_account jsonb, p_credits integer) returns bigint
+language plpgsql as $$
+begin
+  insert into accounts (id, name, email, tier, organization)
+  values (p_id, p_account->>'name', p_account->>'email', coalesce(p_account->>'tier', 'free'), p_account->>'organization');
+  return case when p_credits > 0 then meter_grant(p_id, 'topup', p_credits, null, null) else 0 end;
+end $$;
+
+-- Sets what `p_changes` names of an account: `tier`, `name`, `organization`. False where there is no such account.
+create or replace function account_set(p_account uuid, p_changes jsonb) returns boolean language plpgsql as $$
+begin
+  update accounts
+     set tier = coalesce(p_changes->>'tier', tier),
+         name = coalesce(p_changes->>'name', name),
+         organization = case when p_changes ? 'organization' then p_changes->>'organization' else organization end
+   where id = p_account;
+  return found;
+end $$;
+
+-- Makes a user an operator, or takes that away. Null where they are that already.
+create or replace function operator_set(p_user uuid, p_is boolean) returns boolean language plpgsql as $$
+begin
+  update users set operator_since = case when p_is then meter_now() end
+   where id = p_user and (operator_since is not null) <> p_is;
+  return nullif(found, false);
+end $$;
+
+-- Notes a one-time link of a user, sent or shown by us. True.
+create or replace function link_begin(p_hash text, p_user uuid, p_purpose text, p_email text, p_lasts interval) returns boolean
+language sql as $$
+  insert into user_links (hash, user_id, purpose, email, ends_at)
+  values (p_hash, p_user, p_purpose, p_email, meter_now() + p_lasts) returning true
+$$;
+
+-- Ends every session of a user, and what waits for a second factor. Null where there are no sessions.
+create or replace function user_end_sessions(p_user uuid) returns boolean language plpgsql as $$
+begin
+  delete from pending_sign_ins where user_id = p_user;
+  delete from sessions where user_id = p_user;
+  return nullif(found, false);
+end $$;
+
+-- Turns a user's second factor off, for somebody who has lost it and their recovery codes. Null where none is on.
+create or replace function second_factor_remove(p_user uuid) returns boolean language plpgsql as $$
+begin
+  delete from second_factors where user_id = p_user and on_since is not null;
+  return nullif(found, false);
+end $$;
+
+-- Notes the hash of a new link, unless there are operators, or a link was taken or is in force. Returns until when it holds, else null.
+create or replace function operator_link_begin(p_hash text, p_lasts interval) returns timestamptz language sql as $$
+  insert into operator_link as l (hash, ends_at)
+  select p_hash, meter_now() + p_lasts where not exists (select from users where operator_since is not null)
+  on conflict (id) do update set hash = excluded.hash, ends_at = excluded.ends_at
+   where l.taken_at is null and l.ends_at <= meter_now()
+  returning ends_at
+$$;
+
+-- Whether a link makes whoever has it the first operator now.
+create or replace function operator_link_holds(p_hash text) returns boolean language sql stable as $$
+  select exists (select from operator_link where hash = p_hash and taken_at is null and ends_at > meter_now())
+     and not exists (select from users where operator_since is not null)
+$$;
+
+-- Makes the user the first operator by a link, once. Returns null where the link doesn't hold.
+create or replace function operator_begin(p_hash text, p_user uuid) returns boolean language plpgsql as $$
+begin
+  -- Of two at once the second waits here, and finds it taken.
+  perform from operator_link for update;
+  if not operator_link_holds(p_hash) then return null; end if;
+  update operator_link set taken_at = meter_now();
+  update users set operator_since = meter_now() where id = p_user;
+  return true;
+end $$;

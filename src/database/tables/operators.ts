@@ -1,0 +1,54 @@
+/** What operators did, and the link that makes the first of them. */
+import { sql } from 'drizzle-orm'
+import * as pg from 'drizzle-orm/pg-core'
+import { time } from './columns.ts'
+
+/**
+ * The audit log: one line for each act, written by the statement that does it. Lines are never changed or deleted
+ * (`drizzle/functions/operators.sql`). No foreign keys: what was done stays known when who did it has gone.
+ */
+export const auditLog = pg.pgTable(
+  'audit_log',
+  {
+    sequence: pg.bigserial('sequence', { mode: 'number' }).primaryKey(),
+    at: time('at').notNull(),
+    /** Whether a command did it, or a page. */
+    via: pg.text('via').$type<'command' | 'page'>().notNull(),
+    /** The operator; null for a command. */
+    userId: pg.uuid('user_id'),
+    /** The operator's e-mail address as it was then; of a command the system’s user who typed it. */
+    who: pg.text('who').notNull(),
+    /** The client's address; null for a command. */
+    address: pg.text('address'),
+    /** What was done: `credits.grant`. */
+    act: pg.text('act').notNull(),
+    /** The account concerned, where it is one. */
+    accountId: pg.uuid('account_id'),
+    /** What else it was done to: keys, payments, users, records. */
+    subjects: pg.uuid('subjects').array().notNull().default(sql`'{}'`),
+    /** What it was done to, before and after: an object without secrets and private channels. */
+    before: pg.jsonb('before'),
+    after: pg.jsonb('after'),
+  },
+  (t) => [
+    pg.check('audit_log_via', sql`${t.via} in ('command', 'page')`),
+    pg.check('audit_log_user', sql`(${t.via} = 'page') = (${t.userId} is not null)`),
+    pg.index('audit_log_account').on(t.accountId, t.sequence),
+    pg.index('audit_log_user').on(t.userId, t.sequence),
+    pg.index('audit_log_subjects').using('gin', t.subjects),
+  ],
+)
+
+/** The link that makes the first operator: one row at most, so that instances that start at once make one. */
+export const operatorLink = pg.pgTable(
+  'operator_link',
+  {
+    id: pg.integer('id').primaryKey().default(1),
+    /** SHA-256 of the token. */
+    hash: pg.text('hash').notNull(),
+    endsAt: time('ends_at').notNull(),
+    /** When somebody became the operator by it. */
+    takenAt: time('taken_at'),
+  },
+  (t) => [pg.check('operator_link_one', sql`${t.id} = 1`)],
+)

@@ -1,0 +1,61 @@
+/** The audit log as operators read it. */
+import { and, arrayContains, desc, eq, lt, or, type SQL } from 'drizzle-orm'
+import type { Database } from '../database/client.ts'
+import { auditLog } from '../database/tables/operators.ts'
+
+/** A line: who did what, when, from where, to whom, and what was before and after. Times are ISO 8601 in UTC (D32). */
+export type AuditLine = Omit<typeof auditLog.$inferSelect, 'before' | 'after'> & {
+  before: unknown
+  after: unknown
+}
+
+export interface AuditQuery {
+  /** Of this account. */
+  account?: string | undefined
+  /** Of this key, payment, user or record. */
+  subject?: string | undefined
+  /** By whoever has this e-mail address, or is called so. */
+  who?: string | undefined
+  /** Older than this line. */
+  before?: number | undefined
+  limit: number
+}
+
+/** The newest lines that fit, the newest first. */
+export async function readAuditLog(database: Database, query: AuditQuery): Promise<AuditLine[]> {
+  const { accountId, subjects, who, sequence } = auditLog
+  const wanted: (SQL | undefined)[] = [
+    query.account ? eq(accountId, query.account) : undefined,
+    query.subject
+      ? or(arrayContains(subjects, [query.subject]), eq(accountId, query.subject))
+      : undefined,
+    query.who ? eq(who, query.who) : undefined,
+    query.before ? lt(sequence, query.before) : undefined,
+  ]
+  return database.use(({ db }) =>
+    db
+      .select()
+      .from(auditLog)
+      .where(and(...wanted))
+      .orderBy(desc(sequence))
+      .limit(query.limit),
+  )
+}
+
+/** One figure of what an act was done to. */
+export interface AuditChange {
+  field: string
+  before: unknown
+  after: unknown
+}
+
+/** What an act left different. */
+export function changesOf({ before, after }: Pick<AuditLine, 'before' | 'after'>): AuditChange[] {
+  const [old, now] = [fieldsOf(before), fieldsOf(after)]
+  return [...new Set([...Object.keys(old), ...Object.keys(now)])]
+    .map((field) => ({ field, before: old[field], after: now[field] }))
+    .filter((change) => (change.before ?? null) !== (change.after ?? null))
+}
+
+const fieldsOf = (state: unknown): Record<string, unknown> =>
+  state && typeof state === 'object' ? { ...state } : {}

@@ -1,0 +1,310 @@
+/** What operators do, on a real PostgreSQL: each act with its line in the audit log, or neither. */
+import { beforeAll, describe, expect, test } from 'bun:test'
+import { createAccount as makeAccount } from '../../src/accounts/accounts.ts'
+import { listGrants } from '../../src/accounts/credits.ts'
+import * as accounts from '../../src/operator/accounts.ts'
+import { readAuditLog } from '../../src/operator/audit-log.ts'
+import * as payments from '../../src/operator/payments.ts'
+import { ACTS, type Act, type ActName, type Actor, perform } from '../../src/operator/perform.ts'
+import * as users from '../../src/operator/users.ts'
+import { openPayment } from '../../src/payments/payments.ts'
+import { beginSession } from '../../src/users/sessions.ts'
+import { expectRejection } from '../helpers/rejection.ts'
+import { sharedDatabase } from '../helpers/shared.ts'
+
+const NOBODY = '0190a000-0000-7000-8000-000000000999'
+const PASSWORD = 'scrypt:of-nothing'
+
+const { database, sql } = wrapped(sharedDatabase())
+
+/** Read when it is asked for: the database starts after the tests are declared. */
+function wrapped(test: ReturnType<typeof sharedDatabase>) {
+  return {
+    database: { use: (...args) => test.database.use(...args) } as typeof test.database,
+    sql: ((...args: Parameters<typeof test.sql>) => test.sql(...args)) as typeof test.sql,
+  }
+}
+
+const COMMAND: Actor = { via: 'command', userId: null, who: 'root', address: null }
+
+interface Somebody {
+  id: string
+  email: string
+  accountId: string
+}
+
+let last = 0
+async function somebody(): Promise<Somebody> {
+  const email = `somebody-${++last}@example.com`
+  await sql`select user_sign_up(${email}, 'Somebody', ${PASSWORD}, 0, interval '7 days', null)`
+  const [row] = await sql`
+    select u.id, m.account_id as "accountId"
+      from users u join members m on m.user_id = u.id where u.email = ${email}`
+  return { id: row?.id, accountId: row?.accountId, email }
+}
+
+const newAccount = () => makeAccount(database, { name: 'Ada', email: 'ada@example.com' })
+
+async function orderOf({ accountId, id }: Somebody): Promise<string> {
+  return (await openPayment(database, accountId, id, { topUp: 'small' })) ?? ''
+}
+
+async function grantOf(account: string): Promise<string> {
+  await perform(database, COMMAND, accounts.grantCredits(account, 50, 'topup'))
+  return (await listGrants(database, account))?.[0]?.id ?? ''
+}
+
+const newestLine = async () => (await readAuditLog(database, { limit: 1 }))[0]
+
+/** One of each: what it is done to is made first. */
+const EXAMPLES: Readonly<Record<ActName, () => Promise<Act<unknown>>>> = {
+  'account.create': async () =>
+    accounts.createAccount({ name: 'Eve', email: 'eve@example.com' }, 20),
+  'account.set': async () => accounts.setAccount(await newAccount(), { tier: 'team' }),
+  'credits.grant': async () => accounts.grantCredits(await newAccount(), 7, 'topup'),
+  'credits.take-back': async () => {
+    const account = await newAccount()
+    return accounts.takeBackCredits(account, await grantOf(account), 20)
+  },
+  'key.create': async () => accounts.createKey(await newAccount(), 'laptop', ['read:metadata']),
+  'key.revoke': async () => {
+    const made = await perform(
+      database,
+      COMMAND,
+      accounts.createKey(await newAccount(), 'laptop', ['read:metadata']),
+    )
+    return accounts.revokeKey(made?.id ?? '')
+  },
+  'operator.begin': async () => {
+    await sql`update users set operator_since = null`
+    await sql`delete from operator_link`
+    const link = await users.newOperatorLink(database)
+    return users.beginOperator(await somebody(), link?.token ?? '')
+  },
+  'operator.give': async () => users.giveOperator(await somebody()),
+  'operator.take-away': async () => {
+    const one = await somebody()
+    await perform(database, COMMAND, users.giveOperator(one))
+    return users.takeOperatorAway(one)
+  },
+  'payment.accept': async () =>
+    payments.acceptPayment(await orderOf(await somebody()), { referralCredits: 0 }),
+  'payment.refuse': async () => payments.refusePayment(await orderOf(await somebody())),
+  'plan.start': async () => accounts.startPlan(await newAccount(), 'pro', false),
+  'plan.stop': async () => {
+    const account = await newAccount()
+    await perform(database, COMMAND, accounts.startPlan(account, 'pro', true))
+    return accounts.stopPlan(account, false)
+  },
+  'user.end-sessions': async () => {
+    const one = await somebody()
+    await beginSession(database, one.id, PASSWORD)
+    return users.endSessions(one)
+  },
+  'user.reset-link': async () => users.resetLink(await somebody()),
+  'user.second-factor-off': async () => {
+    const one = await somebody()
+    await sql`
+      insert into second_factors (user_id, secret, session_id, begun_at, on_since)
+      values (${one.id}, 'SECRET', ${NOBODY}, now(), now())`
+    return users.turnSecondFactorOff(one)
+  },
+  'user.verify': async () => users.verifyEmail(await somebody()),
+}
+
+/** What an act leaves different in what it is done to. */
+const CHANGES: Readonly<Record<ActName, readonly [before: unknown, after: unknown]>> = {
+  'account.create': [null, { balance: 20, tier: 'free' }],
+  'account.set': [{ tier: 'free' }, { tier: 'team' }],
+  'credits.grant': [{ balance: 0 }, { balance: 7 }],
+  'credits.take-back': [{ balance: 50 }, { balance: 30 }],
+  'key.create': [null, { label: 'laptop', endsAt: null }],
+  'key.revoke': [{ endsAt: null }, { endsAt: expect.any(String) }],
+  'operator.begin': [{ operatorSince: null }, { operatorSince: expect.any(String) }],
+  'operator.give': [{ operatorSince: null }, { operatorSince: expect.any(String) }],
+  'operator.take-away': [{ operatorSince: expect.any(String) }, { operatorSince: null }],
+  'payment.accept': [
+    { payment: 'open', balance: 0 },
+    { payment: 'accepted', balance: 500 },
+  ],
+  'payment.refuse': [{ payment: 'open' }, { payment: 'refused' }],
+  'plan.start': [
+    { plan: null, tier: 'free', balance: 0 },
+    { plan: 'pro', tier: 'pro', balance: 6_000 },
+  ],
+  'plan.stop': [
+    { plan: 'pro', balance: 6_000 },
+    { plan: null, tier: 'free', balance: 0 },
+  ],
+  'user.end-sessions': [{ sessions: 1 }, { sessions: 0 }],
+  'user.reset-link': [{ emailVerifiedAt: null }, { emailVerifiedAt: null }],
+  'user.second-factor-off': [
+    { secondFactorSince: expect.any(String) },
+    { secondFactorSince: null },
+  ],
+  'user.verify': [{ emailVerifiedAt: null }, { emailVerifiedAt: expect.any(String) }],
+}
+
+let operator: Actor
+beforeAll(async () => {
+  const { id, email } = await somebody()
+  operator = { via: 'page', userId: id, who: email, address: '203.0.113.7' }
+})
+
+describe('D182: an act and its line in the audit log are one statement', () => {
+  test.each([...ACTS])(
+    '%s is in the log with who, from where, to what, before and after',
+    async (name) => {
+      const act = await EXAMPLES[name]()
+      expect(act.name).toBe(name)
+      expect(await perform(database, operator, act)).toBeDefined()
+      const line = await newestLine()
+      const [before, after] = CHANGES[name]
+      expect(line).toMatchObject({
+        ...{ via: 'page', userId: operator.userId, who: operator.who, address: '203.0.113.7' },
+        ...{ act: name, before, after, at: expect.stringMatching(/^\d{4}-.*Z$/) },
+      })
+      const { kind, id } = act.to
+      const found = await readAuditLog(database, { subject: id, limit: 1 })
+      expect(found).toEqual(line ? [line] : [])
+      expect(line?.accountId).toBeString()
+      expect(line?.subjects).toEqual(kind === 'account' ? [] : [id])
+    },
+  )
+
+  test('what is not there, or is done already, is left as it is, and no line says otherwise', async () => {
+    const before = await newestLine()
+    const gone = { id: NOBODY, email: 'nobody@example.com' }
+    const account = await newAccount()
+    const nothing: Act<unknown>[] = [
+      accounts.setAccount(NOBODY, { tier: 'pro' }),
+      accounts.grantCredits(NOBODY, 5, 'topup'),
+      accounts.takeBackCredits(account, NOBODY),
+      accounts.startPlan(NOBODY, 'pro', false),
+      accounts.stopPlan(account, false),
+      accounts.revokeKey(NOBODY),
+      // The credential of the application's own calls is no key that somebody may end.
+      accounts.revokeKey(account),
+      payments.acceptPayment(NOBODY, { referralCredits: 0 }),
+      payments.refusePayment(NOBODY),
+      users.giveOperator(gone),
+      users.takeOperatorAway(await somebody()),
+      users.endSessions(gone),
+      users.turnSecondFactorOff(gone),
+      users.beginOperator(await somebody(), 'no-such-token'),
+    ]
+    for (const act of nothing) {
+      expect([act.name, await perform(database, COMMAND, act)]).toEqual([act.name, undefined])
+    }
+    expect(await newestLine()).toEqual(before)
+  })
+
+  test('where the line can’t be written nothing is done, and what is refused writes no line', async () => {
+    const account = await newAccount()
+    const before = await newestLine()
+    const nobody: Actor = { ...operator, userId: null }
+    await expectRejection(
+      perform(database, nobody, accounts.grantCredits(account, 5, 'topup')),
+      'audit_log_user',
+    )
+    const past = { at: new Date('2020-01-01') }
+    await expectRejection(
+      perform(database, operator, accounts.grantCredits(account, 5, 'topup', past)),
+      'expire in the past',
+    )
+    expect(await listGrants(database, account)).toEqual([])
+    expect(await newestLine()).toEqual(before)
+  })
+
+  test('lines of acts at the same moment join: what one leaves, the next finds', async () => {
+    const account = await newAccount()
+    await Promise.all(
+      Array.from({ length: 12 }, () =>
+        perform(database, operator, accounts.grantCredits(account, 5, 'topup')),
+      ),
+    )
+    const lines = (await readAuditLog(database, { account, limit: 50 })).reverse()
+    const balances = lines.map(({ before, after }) => [balanceIn(before), balanceIn(after)])
+    expect(balances.sort(([a = 0], [b = 0]) => a - b)).toEqual(
+      Array.from({ length: 12 }, (_, place) => [place * 5, place * 5 + 5]),
+    )
+  })
+})
+
+function balanceIn(state: unknown): number {
+  return state && typeof state === 'object' && 'balance' in state ? Number(state.balance) : -1
+}
+
+describe('the audit log', () => {
+  test('D182: nobody changes, deletes or empties it', async () => {
+    await perform(database, operator, accounts.grantCredits(await newAccount(), 1, 'topup'))
+    const before = await readAuditLog(database, { limit: 1_000 })
+    for (const statement of [
+      sql`update audit_log set who = 'somebody else'`,
+      sql`delete from audit_log`,
+      sql`truncate audit_log`,
+    ]) {
+      await expectRejection(statement, 'never changed')
+    }
+    expect(await readAuditLog(database, { limit: 1_000 })).toEqual(before)
+  })
+
+  test('holds no key, no token, no hash, and no address of those whom it is about', async () => {
+    const one = await somebody()
+    const made = await perform(database, operator, accounts.createKey(one.accountId, 'x', []))
+    const token = await perform(database, operator, users.resetLink(one))
+    const [rows] = await sql<{ text: string; hash: string }[]>`
+      select (select string_agg(l::text, ' ') from audit_log l) as text,
+             (select hash from api_keys where id = ${made?.id ?? ''}) as hash`
+    expect(rows?.text).toContain(one.accountId)
+    for (const secret of ['SECRET', made?.key, token, rows?.hash, one.email, PASSWORD]) {
+      expect(secret).toBeString()
+      expect(rows?.text).not.toContain(secret ?? '')
+    }
+  })
+
+  test('is found by account, by what else was concerned, and by who did it, page by page', async () => {
+    const account = await newAccount()
+    const grant = () => accounts.grantCredits(account, 1, 'topup')
+    await perform(database, operator, grant())
+    await perform(database, COMMAND, grant())
+    await perform(database, operator, grant())
+    const [newest, ...older] = await readAuditLog(database, { account, limit: 10 })
+    expect(older).toHaveLength(2)
+    const next = { account, before: newest?.sequence, limit: 10 }
+    expect(await readAuditLog(database, next)).toEqual(older)
+    const own = await readAuditLog(database, { account, who: operator.who, limit: 10 })
+    expect(own.map(({ via }) => via)).toEqual(['page', 'page'])
+  })
+})
+
+describe('the first operator', () => {
+  test('is made by a link of which there is one, once; none is made where there are operators', async () => {
+    await sql`update users set operator_since = null`
+    await sql`delete from operator_link`
+    const links = await Promise.all([1, 2, 3].map(() => users.newOperatorLink(database)))
+    const [link, ...others] = links.filter((made) => made !== undefined)
+    expect(others).toEqual([])
+    const token = link?.token ?? ''
+    expect(await users.holdsOperatorLink(database, token)).toBe(true)
+    const two = [await somebody(), await somebody()]
+    const done = await Promise.all(
+      two.map((one) => perform(database, operator, users.beginOperator(one, token))),
+    )
+    expect(done.filter(Boolean)).toHaveLength(1)
+    expect(await users.listOperators(database)).toHaveLength(1)
+    expect(await users.holdsOperatorLink(database, token)).toBe(false)
+    await sql`update users set operator_since = null`
+    expect(await users.newOperatorLink(database)).toBeUndefined()
+  })
+
+  test('gets another link when the one before has ended without being used', async () => {
+    await sql`update users set operator_since = null`
+    await sql`delete from operator_link`
+    const first = await users.newOperatorLink(database)
+    expect(await users.newOperatorLink(database)).toBeUndefined()
+    await sql`update operator_link set ends_at = now() - interval '1 s'`
+    expect(await users.holdsOperatorLink(database, first?.token ?? '')).toBe(false)
+    expect(await users.newOperatorLink(database)).toMatchObject({ token: expect.any(String) })
+  })
+})
