@@ -5,22 +5,39 @@ import type { Config } from '../config.ts'
 import { SCOPES } from '../contract/endpoints.ts'
 import { TRIAL_DAYS } from '../contract/tiers.ts'
 import type { Database } from '../database/client.ts'
+import type { OpenDatabase } from '../database/open.ts'
 import { isTrue } from '../database/scalar.ts'
 import { DEMO_COMPANY, DEMO_PERSON, seedDemo } from '../demo/demo.ts'
 import { OWN_PLACE } from '../users/password-queue.ts'
 import { createPasswords } from '../users/passwords.ts'
 import { findUser, insertUser, ownAccountOf, setEmail } from '../users/repository.ts'
+import { COMMAND_DEADLINE_MS } from './command.ts'
 
 const EMAIL = 'demo@example.com'
 
+type Greeting = (addresses: { apiUrl: string; appUrl: string }) => string
+
 /**
- * Makes the demo in a database without accounts and records.
+ * Makes the demo in a database without accounts and records. Its statements have the time of a command's: what a call of
+ * the API waits is too short for a first start on a busy machine.
  * @returns a function that words the greeting for the server's addresses; undefined where there is no demo.
  */
 export async function makeDemo(
+  { pool }: Pick<OpenDatabase, 'pool'>,
+  config: Pick<Config, 'trialCredits'>,
+): Promise<Greeting | undefined> {
+  const database = pool(1, COMMAND_DEADLINE_MS)
+  try {
+    return await makeDemoIn(database, config)
+  } finally {
+    await database.close()
+  }
+}
+
+async function makeDemoIn(
   database: Database,
   { trialCredits }: Pick<Config, 'trialCredits'>,
-): Promise<((addresses: { apiUrl: string; appUrl: string }) => string) | undefined> {
+): Promise<Greeting | undefined> {
   if (!(await isEmpty(database))) return (await findUser(database, EMAIL)) ? laterStart : undefined
   await seedDemo(database)
   // The user comes last: a start that was interrupted before makes the demo again.

@@ -55,7 +55,7 @@ async function serve({ json, demo, workers }: Options): Promise<never> {
   const families = () => backups?.families() ?? []
   try {
     // The demo never fills a database that the operator named.
-    const lines = demo && !config.databaseUrl ? await makeDemo(open.database, config) : undefined
+    const lines = demo && !config.databaseUrl ? await makeDemo(open, config) : undefined
     const count = workers ?? config.workers
     running = await (count > 1
       ? startWorkers(count, config, open, log, families)

@@ -151,6 +151,8 @@ async function start(
   const streams = new Set<ServiceStream>()
   let listener: Awaited<ReturnType<typeof listenAt>> | undefined
   try {
+    // The lock says that nobody else runs here: whatever stands there by now is left over.
+    await rm(socketPath, { force: true })
     listener = await listenAt(socketPath, shared)
     if (gaveUp) throw new Error('PostgreSQL gave up')
   } catch (error) {

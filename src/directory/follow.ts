@@ -16,7 +16,8 @@ import {
 } from './changes.ts'
 import type { Following } from './directory.ts'
 import { applyChanges, loadState, type State } from './load.ts'
-import type { Pace } from './pace.ts'
+import { ALONE, type Pace } from './pace.ts'
+import { LOAD_DEADLINE } from './rows.ts'
 import { SetAsideChanges } from './set-aside.ts'
 import { noteTroubles } from './troubles.ts'
 
@@ -75,14 +76,17 @@ export async function follow(
     setAside: SetAsideChanges,
   ): Promise<{ isLast: boolean; rebuildAt?: number }> {
     const { position } = follower
-    const { changes, isComplete, positionAt } = await database.use(({ sql }) =>
-      changesAfter(sql, position, CHANGES_MAX),
+    // A start waits longer than what serves: nobody is told of a look that failed but who starts it.
+    const limit = pace() === ALONE ? LOAD_DEADLINE : {}
+    const { changes, isComplete, positionAt } = await database.use(
+      ({ sql }) => changesAfter(sql, position, CHANGES_MAX),
+      limit,
     )
     // A failover can lose changes that were followed, and others then have their numbers.
     const isOther = follower.positionAt !== undefined && follower.positionAt !== positionAt
     if (!isComplete || isOther) {
       // What the log begins with: its end moves with each change, and each look would ask for one more load.
-      const { first } = await database.use(({ sql }) => logBounds(sql))
+      const { first } = await database.use(({ sql }) => logBounds(sql), limit)
       return { isLast: true, rebuildAt: first }
     }
     follower.positionAt = positionAt ?? undefined

@@ -8,7 +8,7 @@ import { Worker } from 'node:worker_threads'
 import type { CompanyText, PersonText } from '../../index-build/documents.ts'
 import type { Database } from '../database/client.ts'
 import type { RowsById } from './batch.ts'
-import type { CompanyRow, PersonRow } from './rows.ts'
+import { type CompanyRow, LOAD_DEADLINE, type PersonRow } from './rows.ts'
 import type { SnapshotIndexPart } from './snapshot/lines.ts'
 
 /** Texts of records in the order of their slots, each record once. */
@@ -40,6 +40,7 @@ export async function isLarge(database: Database): Promise<boolean> {
   const [row] = await database.use(
     ({ sql }) => sql<{ people: number }[]>`
       select count(*)::int as people from (select from people limit ${LARGE}) p`,
+    LOAD_DEADLINE,
   )
   return row?.people === LARGE
 }

@@ -7,7 +7,7 @@ import { notBefore } from './load-source.ts'
 import { inTurns, type Pace } from './pace.ts'
 import { applyPictures, loadPictures } from './pictures.ts'
 import { readRedirects } from './redirects.ts'
-import { type Rows, readRows, TABLES, type TableName } from './rows.ts'
+import { LOAD_DEADLINE, type Rows, readRows, TABLES, type TableName } from './rows.ts'
 import { Store } from './store.ts'
 
 /** A store and the place in the change log up to which it holds everything. */
@@ -30,7 +30,7 @@ export async function loadState(
   thread: IndexThread | null = null,
   onFailure: (reason: string) => void = () => {},
 ): Promise<State> {
-  const { position, positionAt } = await database.use(({ sql }) => logEnd(sql))
+  const { position, positionAt } = await database.use(({ sql }) => logEnd(sql), LOAD_DEADLINE)
   try {
     const store = await loadStore(notBefore(database, position), pace, thread)
     return { store, position, positionAt: positionAt ?? undefined }

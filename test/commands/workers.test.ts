@@ -42,9 +42,16 @@ async function newKey() {
   return (await createKey(db.database, id, 'test', SCOPES)).key
 }
 
-/** Requests in hand, so many that each worker has some: they wait for a lock until `release`. */
+/** Well before a call gives up waiting for the database, which is after two seconds. */
+const HELD_MS = 1_000
+
+/**
+ * Requests in hand, so many that each worker has some: they wait for a lock until `release`, which says whether it came
+ * before any of them could give up.
+ */
 async function holdRequests(server: Server, count: number) {
   const key = await newKey()
+  const beganMs = performance.now()
   const held = await db.sql.reserve()
   await held`begin`
   await held`lock table api_keys in access exclusive mode`
@@ -60,6 +67,7 @@ async function holdRequests(server: Server, count: number) {
   const release = async () => {
     await held`commit`
     held.release()
+    return performance.now() - beganMs < HELD_MS
   }
   return { answers, release }
 }
@@ -114,9 +122,12 @@ onlyLinux('while it serves', () => {
     for (const { worker } of workersOf(server)) {
       await server.said(`"worker":${worker},"message":"stopping`)
     }
-    await release()
+    const isInTime = await release()
     const statuses = (await answers).map((one) => one.status === 'fulfilled' && one.value.status)
-    expect(statuses).toEqual(Array(16).fill(200))
+    // On a busy machine some have given up by then, and that is their answer.
+    const allowed = isInTime ? [200] : [200, 503]
+    expect(statuses).toHaveLength(16)
+    expect(statuses.filter((status) => !status || !allowed.includes(status))).toEqual([])
     expect((await server.finished).code).toBe(0)
     expect(workersOf(server).filter(({ pid }) => isRunning(pid))).toEqual([])
   })

@@ -1,6 +1,7 @@
 /** The embedded database: one PGlite behind a socket that many processes may use at once. */
 import { describe, expect, test } from 'bun:test'
 import { spawn } from 'node:child_process'
+import { once } from 'node:events'
 import { stat } from 'node:fs/promises'
 import { join } from 'node:path'
 import { connect, type Database } from '../../src/database/client.ts'
@@ -176,9 +177,14 @@ describe('the data directory', () => {
       await database.use(({ sql }) => sql\`create table kept (n integer)\`)
       await database.use(({ sql }) => sql\`insert into kept values (42)\`)
       console.log('committed')`
-    const child = spawn(process.execPath, ['-e', script, crashed.path], { cwd: PROJECT_ROOT })
-    await new Promise((resolve) => child.stdout.once('data', resolve))
-    const gone = new Promise((resolve) => child.once('close', resolve))
+    const child = spawn(process.execPath, ['-e', script, crashed.path], {
+      cwd: PROJECT_ROOT,
+      stdio: ['ignore', 'pipe', 'inherit'],
+    })
+    const gone = once(child, 'close')
+    // Where it ends by itself, stderr has said why.
+    const [said] = await Promise.race([once(child.stdout, 'data'), gone])
+    expect(String(said)).toContain('committed')
     child.kill('SIGKILL')
     await gone
     const reopened = await openDatabase(

@@ -1,6 +1,8 @@
 /** The embedded database that gives up: it is started again, also where it gives up once more before it is whole, and two never run on one folder. */
 import { afterAll, expect, test } from 'bun:test'
-import { mkdir } from 'node:fs/promises'
+import { once } from 'node:events'
+import { mkdir, writeFile } from 'node:fs/promises'
+import { createConnection } from 'node:net'
 import { join } from 'node:path'
 import { startDatabase } from '../../src/database/embedded.ts'
 import type { EmbeddedEngine } from '../../src/database/embedded-engine.ts'
@@ -49,6 +51,20 @@ test('one that gives up before its start is over is not taken for running: it is
     expect.stringContaining('did not start: PostgreSQL gave up'),
   ])
   expect([most(), alive.size]).toEqual([1, 0])
+})
+
+test('what stands in the socket’s place when PostgreSQL runs does not keep it from being reached', async () => {
+  const { engineOf, alive } = engines(() => false)
+  const there = place('left-over')
+  const database = await startDatabase(there, undefined, async (...of) => {
+    await writeFile(there.socketPath, '')
+    return engineOf(...of)
+  })
+  const client = createConnection(there.socketPath)
+  await once(client, 'connect')
+  client.destroy()
+  await database.stop()
+  expect(alive.size).toBe(0)
 })
 
 test('a first start that gives up, or whose socket cannot be made, is refused and leaves nothing running', async () => {

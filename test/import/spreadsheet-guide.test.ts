@@ -75,6 +75,7 @@ test('every command does what the guide says, up to the call on the Usage page',
           ['scopes', 'read:metadata'],
         ])
         key = /ck_live_\w+/.exec(made)?.[0] ?? ''
+        if (key === '') throw new Error(`no key was made: ${textIn(made)}`)
       } else if (text.startsWith('curl ')) {
         const url = /"(http[^"]+)"$/.exec(text)?.[1] ?? ''
         const { status, text: answer } = await get(addressed(url), key)

@@ -2,6 +2,7 @@
 import { open, rm } from 'node:fs/promises'
 import { type Database, errorCode } from '../../database/client.ts'
 import { scalar } from '../../database/scalar.ts'
+import { LOAD_DEADLINE } from '../rows.ts'
 import type { Manifest } from './file.ts'
 import { logOf } from './snapshot.ts'
 
@@ -14,8 +15,9 @@ const MANIFEST_BYTES = 4_096
  * @returns whether it was removed. @throws the system's errors where it can't be
  */
 export async function removeOutdated(database: Database, file: string): Promise<boolean> {
-  const erasedAt = await database.use(({ sql }) =>
-    scalar<number>(sql`select max(position)::float8 from erasures`),
+  const erasedAt = await database.use(
+    ({ sql }) => scalar<number>(sql`select max(position)::float8 from erasures`),
+    LOAD_DEADLINE,
   )
   if (erasedAt === null) return false
   const manifest = await manifestOf(file)

@@ -5,6 +5,7 @@ import { logBounds, momentOf } from '../changes.ts'
 import { indexThreadFor } from '../index-thread.ts'
 import { loadBeside, loadState, putAll, type State } from '../load.ts'
 import { ALONE, inTurns, type Pace } from '../pace.ts'
+import { LOAD_DEADLINE } from '../rows.ts'
 import { Store } from '../store.ts'
 import {
   type Manifest,
@@ -44,7 +45,7 @@ export function logOf(database: Database) {
     const [row] = await sql<{ since: string }[]>`
       select extract(epoch from min(applied_at))::text as since from chainkin_migrations`
     return { identity: row?.since ?? '', ...(await logBounds(sql)) }
-  })
+  }, LOAD_DEADLINE)
 }
 
 /**
@@ -105,7 +106,8 @@ async function openSnapshot(database: Database, file: string, isShared: boolean)
     }
     end = { position, positionAt }
   }
-  const momentThere = (position: number) => database.use(({ sql }) => momentOf(sql, position))
+  const momentThere = (position: number) =>
+    database.use(({ sql }) => momentOf(sql, position), LOAD_DEADLINE)
   const content = readSnapshotFile(file, check, isShared)
   return { content, end: () => end }
 }
