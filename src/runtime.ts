@@ -119,11 +119,12 @@ const deno = (globalThis as { Deno?: DenoRuntime }).Deno
 /** Methods that Deno hands on and that no `Request` can be made with. */
 const FORBIDDEN_METHOD = /^(CONNECT|TRACE|TRACK)$/i
 
-/** Deno gives the URL as it was sent; Bun resolves `/v1/people/../me` as the URL standard says. */
+/** Deno gives the URL as it was sent, and neither makes one with a Host header like `a b`. Resolved: `/v1/people/../me`. */
 function withResolvedUrl(request: Request): Request {
-  const { href } = new URL(request.url)
-  const isResolved = href === request.url || FORBIDDEN_METHOD.test(request.method)
-  return isResolved ? request : new Request(href, request)
+  const hostless = () => request.url.replace(/^(https?:\/\/[^/]*)?/, 'http://localhost')
+  const url = URL.parse(request.url) ?? URL.parse(hostless())
+  const isResolved = !url || url.href === request.url || FORBIDDEN_METHOD.test(request.method)
+  return isResolved ? request : new Request(url, request)
 }
 
 /** @throws the runtime's error when the address is taken or not allowed; its `code` says which. */
@@ -138,8 +139,11 @@ export function listen({
     const abort = new AbortController()
     const server = deno.serve(
       { hostname: host, port, reusePort: isShared, onListen: () => {}, signal: abort.signal },
-      (request, { remoteAddr }) =>
-        fetch(incoming(withResolvedUrl(request), remoteAddr.hostname, remoteAddr.port)),
+      async (request, { remoteAddr }) => {
+        const { hostname, port } = remoteAddr
+        const answer = await fetch(incoming(withResolvedUrl(request), hostname, port))
+        return request.method === 'HEAD' ? withoutLength(answer) : answer
+      },
     )
     const stop = async (atOnce = false) => {
       if (!atOnce) return server.shutdown()
@@ -161,18 +165,20 @@ export function listen({
       const socket = bun.requestIP(request)
       // Bun closes a connection on which a request comes while the one before it is being answered.
       if (!socket) return UNHEARD
-      const answer = fetch(incoming(request, socket.address, socket.port))
+      const readable = URL.canParse(request.url) ? request : withResolvedUrl(request)
+      const answer = fetch(incoming(readable, socket.address, socket.port))
       return request.method === 'HEAD' ? withoutLength(await answer) : answer
     },
   })
   return { port: server.port ?? port, stop: (atOnce) => server.stop(atOnce) }
 }
 
-/** Keeps Bun from saying of an answer to HEAD, whose body nobody has made, that it has no bytes: HTTP has this other word for it. */
+/** Keeps the runtime from saying of an answer to HEAD, whose body nobody has made, that it has no bytes. Bun has HTTP’s other word for it. */
 function withoutLength(response: Response): Response {
   const hasNone = response.status === 204 || response.status === 304
   if (response.body || hasNone || response.headers.has('content-length')) return response
   const { status, headers } = response
+  if (deno) return new Response(new Blob([]).stream(), { status, headers })
   const fields = new Headers(headers)
   fields.set('transfer-encoding', 'chunked')
   return new Response(null, { status, headers: fields })

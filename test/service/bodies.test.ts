@@ -81,10 +81,12 @@ test('D4: an answer to HEAD has no body and says of no length that it were one, 
   const socket = connect(server.port, '127.0.0.1')
   const head = 'HEAD /?size=9 HTTP/1.1\r\nHost: x\r\n\r\n'
   let heard = ''
+  let hasAskedAgain = false
   socket.on('data', (data) => {
     heard += data
-    if (heard.endsWith('\r\n\r\n'))
-      socket.write(head.replace('\r\n\r\n', '\r\nConnection: close\r\n\r\n'))
+    if (hasAskedAgain || !heard.endsWith('\r\n\r\n')) return
+    hasAskedAgain = true
+    socket.write(head.replace('\r\n\r\n', '\r\nConnection: close\r\n\r\n'))
   })
   socket.write(head)
   await new Promise((resolve) => socket.once('close', resolve))
@@ -97,3 +99,14 @@ test('D4: an answer to HEAD has no body and says of no length that it were one, 
   expect(answers).toHaveLength(2)
   expect((await fetch(addressOf(9), { method: 'HEAD' })).headers.get('x-one')).toBe('1')
 })
+
+test.each(['a b', 'a:99999', '[::1', 'ex%zz', 'a/b', ''])(
+  'a request whose Host header is %j, which makes no URL, is answered by its path',
+  async (host) => {
+    const socket = connect(server.port, '127.0.0.1')
+    socket.write(`GET /x/../y?size=2 HTTP/1.1\r\nHost: ${host}\r\nConnection: close\r\n\r\n`)
+    const chunks: Buffer[] = []
+    for await (const chunk of socket) chunks.push(chunk)
+    expect(Buffer.concat(chunks).toString()).toStartWith('HTTP/1.1 200 OK\r\n')
+  },
+)

@@ -151,6 +151,7 @@ export function errorCases(stage: Stage) {
     for (const [path, status] of paths) {
       const answer = await stage.api(path, { method: 'HEAD', headers })
       expect([path, answer.status, answer.text]).toEqual([path, status, ''])
+      expect(answer.headers['content-length']).not.toBe('0')
       expect(answer.headers['x-ratelimit-limit']).toBe(status === 404 ? '20' : '300')
     }
   })
