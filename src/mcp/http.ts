@@ -1,4 +1,5 @@
 /** The server over streamable HTTP, for many callers: each brings its own API key. */
+import { setTimeout as pause } from 'node:timers/promises'
 import {
   createMcpHandler,
   hostHeaderValidationResponse,
@@ -26,6 +27,7 @@ export interface HttpOptions
 
 export interface McpListener {
   port: number
+  /** Takes no more connections and lets calls in hand finish, for ten seconds at most. */
   stop(): Promise<void>
 }
 
@@ -36,6 +38,8 @@ export const MCP_PATH = '/mcp'
 const SESSION_MS = 3_600_000
 const MOST_SESSIONS = 10_000
 const MAX_REQUEST_BYTES = 256 * 1024
+/** How long calls in hand may take to finish, in milliseconds. */
+const FINISH_MS = 10_000
 /** A tool may take longer than runtimes keep a silent connection. */
 const IDLE_SECONDS = 120
 
@@ -77,6 +81,11 @@ export function startHttp(options: HttpOptions): McpListener {
   return {
     port: listener.port,
     async stop() {
+      const finished = new AbortController()
+      const { signal } = finished
+      const over = pause(FINISH_MS, undefined, { signal }).catch(() => {})
+      await Promise.race([listener.stop(), over])
+      finished.abort()
       await handler.close()
       await listener.stop(true)
     },
