@@ -1,10 +1,18 @@
 /**
- * Makes the compiled client's folder a package by itself, for who takes the client without the service: it has the name of the
- * whole, so that `import … from 'chainkin/sdk'` stays the same. `npm pack` runs this when it has compiled the client.
+ * Packs the compiled client as a package by itself, for who takes it without the service: it has the name of the whole, so
+ * that `import … from 'chainkin/sdk'` stays the same. `npm pack` runs this when it has compiled the client, and the whole
+ * has the file in it.
  */
-import { writeFile } from 'node:fs/promises'
+import { createWriteStream } from 'node:fs'
+import { readdir, readFile, rm } from 'node:fs/promises'
 import { join } from 'node:path'
+import { pipeline } from 'node:stream/promises'
+import { createGzip } from 'node:zlib'
+import { pack } from 'tar-stream'
 import whole from '../../package.json' with { type: 'json' }
+
+const CLIENT = join(import.meta.dirname, '../../sdk')
+const NAME = 'client.tgz'
 
 const { name, version, license, type } = whole
 const { types, default: module } = whole.exports['./sdk']
@@ -18,5 +26,14 @@ const manifest = {
   sideEffects: false,
 }
 
-const file = join(import.meta.dirname, '../../sdk/package.json')
-await writeFile(file, `${JSON.stringify(manifest, null, 2)}\n`)
+// In the folder a manifest would be one that Node minds nothing of.
+await rm(join(CLIENT, 'package.json'), { force: true })
+const archive = pack()
+const written = pipeline(archive, createGzip(), createWriteStream(join(CLIENT, NAME)))
+archive.entry({ name: 'package/package.json' }, `${JSON.stringify(manifest, null, 2)}\n`)
+const files = await readdir(CLIENT, { recursive: true })
+for (const file of files.filter((each) => /\.(js|d\.ts)$/.test(each)).sort()) {
+  archive.entry({ name: `package/${file}` }, await readFile(join(CLIENT, file)))
+}
+archive.finalize()
+await written

@@ -58,12 +58,12 @@ console.log(call.charged, 'credits were charged,', call.balance, 'are left')`}
       <Section id="client-alone" title="The client alone">
         <p>
           The package has the service in it too, and brings Bun and libraries. The client needs none
-          of them: its folder <code>sdk</code> is a package by itself.
+          of them: <code>client.tgz</code> in it is a package by itself.
         </p>
         <Unsearched>
           <Code
             isCommand
-            text={`npm pack chainkin && tar -xzf chainkin-*.tgz package/sdk\nnpm install ./package/sdk`}
+            text={`npm pack chainkin && tar -xzf chainkin-*.tgz package/sdk/client.tgz\nnpm install ./package/sdk/client.tgz`}
             language="sh"
           />
           <p>The programs of this page stay the same.</p>
