@@ -175,13 +175,16 @@ export function listen({
 
 /** Keeps the runtime from saying of an answer to HEAD, whose body nobody has made, that it has no bytes. Bun has HTTP’s other word for it. */
 function withoutLength(response: Response): Response {
-  const hasNone = response.status === 204 || response.status === 304
-  if (response.body || hasNone || response.headers.has('content-length')) return response
-  const { status, headers } = response
+  const { status } = response
+  const stated = response.headers.get('content-length')
+  // A framework counts them as well.
+  const isKnown = stated === null ? response.body !== null : stated !== '0'
+  if (isKnown || status === 204 || status === 304) return response
+  const headers = new Headers(response.headers)
+  headers.delete('content-length')
   if (deno) return new Response(new Blob([]).stream(), { status, headers })
-  const fields = new Headers(headers)
-  fields.set('transfer-encoding', 'chunked')
-  return new Response(null, { status, headers: fields })
+  headers.set('transfer-encoding', 'chunked')
+  return new Response(null, { status, headers })
 }
 
 /** What the handler of a closed connection returns: nobody gets it. */

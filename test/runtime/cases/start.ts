@@ -2,8 +2,16 @@
 import { expect } from 'bun:test'
 import { mkdir, readdir } from 'node:fs/promises'
 import { join } from 'node:path'
-import { get } from '../http.ts'
+import { get, type Received } from '../http.ts'
 import type { Stage } from '../stage.ts'
+
+/** On a busy machine the first statements may take longer than a call waits. */
+async function answered(ask: () => Promise<Received>): Promise<Received> {
+  for (;;) {
+    const answer = await ask()
+    if (answer.status !== 503) return answer
+  }
+}
 
 export function startCases(stage: Stage) {
   stage.check(
@@ -18,9 +26,9 @@ export function startCases(stage: Stage) {
   stage.check('both addresses answer at once, and the directory is empty', async () => {
     const caller = await stage.reader()
     const [me, people, docs] = await Promise.all([
-      stage.get('/v1/me', caller),
-      stage.get('/v1/people', caller),
-      stage.app('/docs'),
+      answered(() => stage.get('/v1/me', caller)),
+      answered(() => stage.get('/v1/people', caller)),
+      answered(() => stage.app('/docs')),
     ])
     expect([me.body.baseUrl, me.body.docs]).toEqual([
       stage.server.apiUrl,
