@@ -17,6 +17,9 @@ await Bun.build({
   // Shorter names have broken Elysia, which reads the source of handlers.
   minify: { syntax: true, whitespace: true, identifiers: false },
   sourcemap: 'linked',
+  // Parsed sources in the file, an eighth of its size: to parse them is a third of what a start computes.
+  bytecode: true,
+  format: 'esm',
   compile: {
     outfile: OUT,
     // The environment is the configuration, and files that lie around are not.

@@ -85,6 +85,10 @@ class Connection implements Carrier {
   #body: { length: number; passed: number } | undefined
   /** Nothing of a call has come since the last answer ended. */
   #isIdle = false
+  /** Something of a call has come that is not answered to its end. */
+  #isAsked = false
+  /** The client sends nothing more, and waits for an answer. */
+  #hasEnded = false
 
   constructor(client: Socket, inner: Socket) {
     this.#client = client
@@ -95,8 +99,14 @@ class Connection implements Carrier {
     client.on('data', () => {
       wake()
       this.#isIdle = false
+      this.#isAsked = true
     })
-    client.pipe(inner)
+    client.pipe(inner, { end: false })
+    // The listener answers nobody who has ended, though HTTP lets a client do so when its call is sent.
+    client.once('end', () => {
+      this.#hasEnded = true
+      if (!this.#isAsked) inner.end()
+    })
   }
 
   /** Resolves when its client has closed it as well; nothing that it sends meanwhile is a call. */
@@ -143,7 +153,9 @@ class Connection implements Carrier {
     this.#body = undefined
     if (body.passed < body.length) return this.#passLast(answer.subarray(0, end))
     this.#isIdle = true
+    this.#isAsked = false
     this.#pass(answer)
+    if (this.#hasEnded) this.#inner.end()
   }
 
   #pass(bytes: Buffer) {

@@ -204,6 +204,11 @@ describe('its OpenAPI document', () => {
     )
     expect(operations).toContain('post /accounts/{id}/keys')
     expect(operations.length).toBeGreaterThan(20)
+    for (const { responses } of Object.values<Record<string, { responses: object }>>(
+      document.paths,
+    ).flatMap((methods) => Object.values(methods))) {
+      expect(Object.keys(responses)).toContain('403')
+    }
     expect(document.servers[0].url).toBe(server.controlUrl)
     const names = ({ properties }: TSchema) => Object.keys(properties)
     expect(names(schemas.newAccount)).toEqual([...ACCOUNT_OPTIONS])

@@ -90,3 +90,15 @@ describe('the control of a test server', () => {
     expect(JSON.parse((await ask('GET', '/clock')).said).now).toBe(NOW)
   })
 })
+
+test('a client that ends its half of the connection gets the answer, and the connection ends', async () => {
+  const { said } = await ask('POST', '/accounts', '{"tier": "pro"}')
+  const { hostname: host, port } = new URL(server.apiUrl)
+  const socket = connect({ host, port: Number(port), allowHalfOpen: true })
+  socket.end(
+    `GET /v1/me HTTP/1.1\r\nHost: ${host}\r\nAuthorization: Bearer ${JSON.parse(said).key}\r\n\r\n`,
+  )
+  const answer = await text(socket)
+  expect(statusOf(answer)).toBe(200)
+  expect(answer).toContain('"tier":"pro"')
+})

@@ -149,6 +149,10 @@ function detailOf({ path, body, query = {}, answer, status = 200, ...said }: Ope
     responses: {
       ...done,
       400: { description: 'An option is wrong.', content: content(schemas.error) },
+      403: {
+        description: 'Asked as another machine, or by a page of one.',
+        content: content(schemas.error),
+      },
       404: { description: 'There is no such thing.', content: content(schemas.error) },
     },
   }
