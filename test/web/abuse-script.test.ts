@@ -8,7 +8,7 @@ import { ROUTES } from '../../src/web/http/routes.ts'
 import { type TestService, testService } from '../helpers/service.ts'
 import { expectNoMarkup, MARKUP } from './elements.ts'
 import { addressOf } from './site.ts'
-import { csrfIn, startTown, type Town, type Visitor } from './visitor.ts'
+import { csrfIn, PASSWORD, startTown, type Town, type Visitor } from './visitor.ts'
 
 const ID = (number: number) => `00000000-0000-4000-8000-00000000000${number}`
 /** Where less fits. */
@@ -134,6 +134,17 @@ function addressesOf({ key, member, list, view }: Asked): string[] {
   )
 }
 
+/** Somebody with two-step sign-in, and a browser of theirs that is to show a code. */
+async function inTwoSteps() {
+  const careful = await town.person()
+  await service.sql`
+    insert into second_factors (user_id, secret, session_id, begun_at, on_since)
+    values (${careful.userId}, 'JBSWY3DPEHPK3PXP', gen_random_uuid(), now(), now())`
+  const pending = town.visitor()
+  await pending.submit('/sign-in', { email: careful.email, password: PASSWORD })
+  return { careful, pending }
+}
+
 interface FoundForm {
   action: string
   /** Values as the page gives them; '' where somebody would type. */
@@ -235,6 +246,11 @@ describe('script', () => {
     }
     for (const path of ['/sign-in', '/sign-up', '/forgotten', '/reset?token=x', '/confirm?token=x'])
       await send(town.visitor(), path)
+    const { careful, pending } = await inTwoSteps()
+    for (const path of ['/settings/two-step/codes', '/settings/two-step/off']) {
+      await send(careful, path)
+    }
+    await send(pending, '/sign-in/code')
     const actions = [...sent].map((form) => form.split(/[ ?#]/)[0] ?? '')
     const left: string[] = ROUTES.filter(({ post, path }) => {
       const pattern = new RegExp(`^${path.replace(/:\w+/, '[^/]+')}$`)

@@ -109,7 +109,9 @@ export const FORM_PAGES: readonly string[] = [
 export const PAGES: readonly string[] = [
   ...ROUTES.filter(
     ({ path, needsSignIn }) =>
-      !needsSignIn && !['/sign-out', '/invitation'].includes(path) && !FORM_PAGES.includes(path),
+      !needsSignIn &&
+      !['/sign-out', '/sign-in/code', '/invitation'].includes(path) &&
+      !FORM_PAGES.includes(path),
   ).map(addressOf),
   `/people/${FANG.id}`,
   '/people?q=ada&roles=founder&channels=email&sort=name',
