@@ -3,7 +3,7 @@ import { describe, expect, test } from 'bun:test'
 import { ADA, EMBER } from '../helpers/fixtures.ts'
 import { FORM_PAGES, PAGES } from '../web/site.ts'
 import { CHROMIUM, sharedSite } from './chromium.ts'
-import { DESK, lookAt, PHONE } from './looks.ts'
+import { CARD_HEIGHT, DESK, lookAt, PHONE } from './looks.ts'
 
 const site = sharedSite()
 
@@ -55,6 +55,20 @@ describe.skipIf(!CHROMIUM)('in Chromium', () => {
     await page.reload()
     await page.setViewportSize(DESK)
     expect(await link.isVisible()).toBe(true)
+    await close()
+  })
+
+  test('on a phone a raise of the home page is a low card, its amount beside its name', async () => {
+    const { page, close } = await site.open('/', { viewport: PHONE })
+    const raises = page.locator('.latest tbody tr:visible')
+    const heights = await raises.evaluateAll((rows) => rows.map((row) => row.clientHeight))
+    expect(Math.max(0, ...heights)).toBeWithin(1, CARD_HEIGHT)
+    const raise = raises.filter({ hasText: '$10M' })
+    const boxes = ['.name', '.number'].map((css) => raise.locator(css).boundingBox())
+    const [name, amount] = await Promise.all(boxes)
+    if (!name || !amount) throw new Error('no amount')
+    expect(amount.x).toBeGreaterThan(name.x + name.width)
+    expect(amount.y).toBeLessThan(name.y + name.height)
     await close()
   })
 
