@@ -38,6 +38,8 @@ export interface Narrowing {
   accepts(): (slot: number) => boolean
   /** @param among per slot 1 where it counts; null: all do */
   select(order: Slots, among: Uint8Array | null): Slots
+  /** The first so many of all, and how many there are in all; null where that is not soon found. */
+  first?(order: Slots, count: number): { slots: Slots; total: number } | null
 }
 
 export interface Browse<O> {

@@ -165,6 +165,7 @@ export class Collection<R extends Listed, C, O extends string, F extends Counted
       key: filter?.key ?? '',
       accepts: () => (filter ? cells.accepts(filter) : () => true),
       select: (all, among) => cells.selected(all, among, filter),
+      first: (all, count) => filter && cells.first(all, filter, count),
     })
   }
 
@@ -200,9 +201,10 @@ export class Collection<R extends Listed, C, O extends string, F extends Counted
     }
     const all = this.order(order ?? 'popular')
     if (q === '' && of.key === '') return { slots: all, total: all.length }
-    const slots = this.#kept(q).slots(JSON.stringify([q, of.key, order]), () =>
-      of.select(all, this.#among(q)),
-    )
+    const first = q === '' && of.first?.(all, count)
+    if (first) return first
+    const select = () => of.select(all, this.#among(q))
+    const slots = this.#kept(q).slots(JSON.stringify([q, of.key, order]), select)
     return { slots, total: slots.length }
   }
 
