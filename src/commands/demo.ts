@@ -8,10 +8,12 @@ import type { Database } from '../database/client.ts'
 import type { OpenDatabase } from '../database/open.ts'
 import { isTrue } from '../database/scalar.ts'
 import { DEMO_COMPANY, DEMO_PERSON, seedDemo } from '../demo/demo.ts'
+import { giveOperator } from '../operator/users.ts'
 import { OWN_PLACE } from '../users/password-queue.ts'
 import { createPasswords } from '../users/passwords.ts'
 import { findUser, insertUser, ownAccountOf, setEmail } from '../users/repository.ts'
 import { COMMAND_DEADLINE_MS } from './command.ts'
+import { performed } from './performed.ts'
 
 const EMAIL = 'demo@example.com'
 
@@ -48,12 +50,15 @@ async function makeDemoIn(
   const account = user && (await ownAccountOf(database, user))
   if (!account) throw new Error('the demo was made twice at once')
   await setEmail(database, user, EMAIL, true)
+  await performed(database, giveOperator({ id: user, email: EMAIL }))
   const { key } = await createKey(database, account, 'demo', SCOPES)
   return ({ apiUrl, appUrl }) => `
 A demo directory of invented people and companies is ready. Sign in at ${appUrl}/sign-in
 
   ${EMAIL}
   ${password}
+
+This is its operator too, at ${appUrl}/operator
 
 Your key, shown this once, with ${trialCredits} credits for ${TRIAL_DAYS} days:
 

@@ -3,6 +3,7 @@ import type { Command } from 'commander'
 import { type Config, readConfig, WORKERS_EXPECTED } from '../config.ts'
 import { type OpenDatabase, openDatabase } from '../database/open.ts'
 import { createLog, type Log } from '../log.ts'
+import { newOperatorLink } from '../operator/users.ts'
 import { exit, programCommand } from '../runtime.ts'
 import { type Backups, startBackups } from '../service/backups.ts'
 import type { Family } from '../service/metrics/families.ts'
@@ -67,6 +68,9 @@ async function serve({ json, demo, workers }: Options): Promise<never> {
     else
       console.log(`${config.serviceName} answers at ${apiUrl}, its documentation at ${appUrl}/docs`)
     if (lines) console.error(lines({ apiUrl, appUrl }))
+    // For a person who looks: a program makes one by `user operator`.
+    const link = json ? undefined : await newOperatorLink(open.database)
+    if (link) console.error(firstOperatorText(appUrl, link))
 
     const name = await Promise.race([signal, ...(running.failed ? [running.failed] : [])])
     // Whoever presses Ctrl-C waits at the terminal; balancers are told by SIGTERM (D166).
@@ -80,6 +84,13 @@ async function serve({ json, demo, workers }: Options): Promise<never> {
     throw error
   }
 }
+
+/** What the first start says, once. */
+const firstOperatorText = (appUrl: string, link: { token: string; endsAt: string }) => `
+Nobody is the operator yet. Whoever opens this link and signs in becomes the first one, once, until ${link.endsAt}:
+
+  ${appUrl}/first-operator?token=${link.token}
+`
 
 /** Nothing without BACKUP_DIR. */
 function openBackups({ backups: { dir, ...backups } }: Config, log: Log): Backups | undefined {

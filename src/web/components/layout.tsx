@@ -200,6 +200,7 @@ function AccountMenu({
               {label}
             </a>
           ))}
+          {user.isOperator ? <a href={context.href('/operator')}>Operator</a> : null}
         </nav>
         <Form context={context} action="/sign-out" class="sign-out">
           <button type="submit">Sign out</button>

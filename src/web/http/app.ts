@@ -11,6 +11,7 @@ import { markdownFiles } from '../docs/markdown/files.ts'
 import { docsIndexRoute } from '../docs/search/docs-index.ts'
 import { paletteRoute } from '../find/palette.tsx'
 import { suggestionsRoute } from '../find/suggestions.tsx'
+import { OPERATOR_ROUTES } from '../operator/routes.ts'
 import { ASSETS } from './assets.ts'
 import { crawlerFiles } from './crawlers.ts'
 import { methodNotAllowedPage, notFoundPage } from './failures.tsx'
@@ -31,7 +32,13 @@ const MAX_URL_CHARACTERS = 8 * 1024
 export function createWeb(services: WebServices): WebFetch {
   // As on the API: a slash at the end makes another path, and the host name plays no part.
   const app = new Elysia({ strictPath: true, handler: { standardHostname: false } })
-  for (const route of [...ROUTES, docsIndexRoute, suggestionsRoute, paletteRoute])
+  for (const route of [
+    ...ROUTES,
+    ...OPERATOR_ROUTES,
+    docsIndexRoute,
+    suggestionsRoute,
+    paletteRoute,
+  ])
     app.all(route.path, createHandler(services, route))
   for (const file of filesOf(services)) read(file.path, answerOf(file))
   const markdown = markdownFiles(services)

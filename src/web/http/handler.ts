@@ -3,7 +3,7 @@ import { describeError } from '../../database/client.ts'
 import { countPage } from '../../users/page-quota.ts'
 import { countAttempt } from '../../users/rate-limiter.ts'
 import { renderMain } from '../components/layout.tsx'
-import { failureOf, methodNotAllowedPage } from './failures.tsx'
+import { failureOf, methodNotAllowedPage, notFoundPage } from './failures.tsx'
 import { readForm } from './form.ts'
 import {
   isSignedIn,
@@ -30,10 +30,16 @@ export function createHandler(services: WebServices, route: Route) {
   return async ({ request, path }: { request: Request; path: string }): Promise<Response> => {
     let context: PageContext | undefined
     try {
-      if (!route.anyMethod && !isRead(request) && !(route.post && request.method === 'POST')) {
+      const isTaken =
+        route.anyMethod || isRead(request) || (route.post && request.method === 'POST')
+      if (!isTaken && !route.admits) {
         return await sendPage(services, request, methodNotAllowedPage(allow))
       }
       context = await createContext(services, request, path, route.path.includes(':'))
+      if (route.admits && !(await route.admits(context))) {
+        return await sendPage(services, request, notFoundPage(context), context)
+      }
+      if (!isTaken) return await sendPage(services, request, methodNotAllowedPage(allow))
       if (route.signedInPath && context.session) {
         return secured(redirect(context.href(route.signedInPath)))
       }

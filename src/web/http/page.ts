@@ -124,6 +124,8 @@ export interface RouteOf<C extends PageContext> {
   isRateLimited?: boolean | 'suggestions'
   /** Answers every method with `get`. */
   anyMethod?: boolean
+  /** Who may know that there is such a page. Everybody else gets what an unknown path gives, whatever they send (D183). */
+  admits?: (context: PageContext) => boolean | Promise<boolean>
 }
 
 /** A page that anybody may read, or one that asks to sign in first and leads back afterwards. */

@@ -1,0 +1,130 @@
+/** The operator's pages, asked for by everybody: who is no operator can't tell that they are there. */
+import { beforeAll, describe, expect, test } from 'bun:test'
+import { createKey } from '../../src/accounts/keys.ts'
+import { perform } from '../../src/operator/perform.ts'
+import { giveOperator, newOperatorLink, takeOperatorAway } from '../../src/operator/users.ts'
+import { OPERATOR_ROUTES } from '../../src/web/operator/routes.ts'
+import { csrfIn, type Person, sharedTown, type Visitor } from './visitor.ts'
+
+const { service, town } = sharedTown()
+
+const COMMAND = { via: 'command', userId: null, who: 'root', address: null } as const
+const METHODS = ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS'] as const
+const NO_TOKEN = 'A'.repeat(43)
+
+/** With what each page may be asked for: an id, the token of a link. */
+const QUERY = `?id=0190a000-0000-7000-8000-000000000999&token=${NO_TOKEN}`
+
+let operator: Person
+/** Everybody who is no operator. */
+const others: Record<string, Pick<Visitor, 'cookies'> & { key?: string }> = {}
+
+beforeAll(async () => {
+  const { database } = service
+  operator = await town.person('Olga')
+  await perform(database, COMMAND, giveOperator({ id: operator.userId, email: operator.email }))
+  const owner = await town.customer(100, 'team')
+  const member = await town.person('Mel')
+  const revoked = await town.person('Rex')
+  const named = { id: revoked.userId, email: revoked.email }
+  await perform(database, COMMAND, giveOperator(named))
+  await perform(database, COMMAND, takeOperatorAway(named))
+  await service.sql`
+    insert into members (account_id, user_id, role, joined_at)
+    values (${owner.accountId}, ${member.userId}, 'member', now())`
+  await service.sql`
+    update sessions set account_id = ${owner.accountId} where user_id = ${member.userId}`
+  const { key } = await createKey(database, owner.accountId, 'x', ['read:metadata'])
+  const { key: own } = await createKey(database, operator.accountId, 'x', ['read:metadata'])
+  Object.assign(others, {
+    ...{ stranger: town.visitor(), owner, member, 'revoked operator': revoked },
+    'an API key': { cookies: new Map(), key },
+    'the operator’s API key': { cookies: new Map(), key: own },
+    'a forged session': { cookies: new Map([['__Host-ck_session', NO_TOKEN]]) },
+  })
+})
+
+/** An answer with all that is not new each time: a form's token is. */
+async function answerTo(
+  path: string,
+  method: string,
+  { cookies, key }: Pick<Visitor, 'cookies'> & { key?: string },
+  csrf: string | undefined,
+) {
+  const headers = new Headers({ 'sec-fetch-site': 'same-origin' })
+  const cookie = [...cookies].map((pair) => pair.join('=')).join('; ')
+  if (cookie) headers.set('cookie', cookie)
+  if (key) headers.set('authorization', `Bearer ${key}`)
+  const hasBody = csrf !== undefined && !['GET', 'HEAD', 'OPTIONS'].includes(method)
+  const body = hasBody ? new URLSearchParams({ csrf, action: 'grant' }) : undefined
+  const response = await town.site.get(path, { method, headers, ...(body && { body }) }, '10.9.9.9')
+  const sent = [...response.headers].filter(([name]) => name !== 'set-cookie').sort()
+  const text = (await response.text()).replaceAll(/name="csrf" value="[^"]+"/g, '')
+  return { status: response.status, sent, text }
+}
+
+/** A form's token that is really theirs, where they have a session. */
+async function tokenOf({ cookies }: Pick<Visitor, 'cookies'>) {
+  const cookie = [...cookies].map((pair) => pair.join('=')).join('; ')
+  return csrfIn(await (await town.site.get('/appearance', { headers: { cookie } })).text())
+}
+
+/** What somebody gets of an unknown path, by a method. */
+const unknown: Record<string, Awaited<ReturnType<typeof answerTo>>> = {}
+
+describe.each(OPERATOR_ROUTES.map(({ path }) => path))('D183: %s', (path) => {
+  test('is for everybody but operators an unknown path, by every method, with forged tokens and without', async () => {
+    for (const [who, asking] of Object.entries(others)) {
+      for (const method of METHODS) {
+        const tokens =
+          method === 'POST' ? [undefined, await tokenOf(asking), NO_TOKEN] : [undefined]
+        for (const csrf of tokens) {
+          const own = await answerTo(path + QUERY, method, asking, csrf)
+          expect(own.status).toBe(404)
+          const wanted =
+            unknown[`${who} ${method}`] ??
+            (await answerTo(`/unknown${QUERY}`, method, asking, csrf))
+          unknown[`${who} ${method}`] = wanted
+          expect([who, method, own]).toEqual([who, method, wanted])
+        }
+      }
+    }
+  })
+})
+
+test.each(OPERATOR_ROUTES.filter(({ path }) => path.startsWith('/operator')).map((route) => route))(
+  'an operator sees $path, and other methods are refused by name',
+  async ({ path, post }) => {
+    const page = await operator.get(path)
+    expect(page.headers.get('cache-control')).toBe('no-store')
+    expect([path, page.status]).toEqual([path, 200])
+    const refused = await answerTo(path, 'PUT', operator, undefined)
+    expect(refused.status).toBe(405)
+    if (!post) expect((await operator.post(path, [])).status).toBe(405)
+    else expect((await operator.post(path, [['csrf', NO_TOKEN]])).status).toBe(403)
+  },
+)
+
+test('D183: a role that is taken away ends with the request before', async () => {
+  const one = await town.person('Once')
+  const named = { id: one.userId, email: one.email }
+  await perform(service.database, COMMAND, giveOperator(named))
+  expect((await one.get('/operator')).status).toBe(200)
+  await perform(service.database, COMMAND, takeOperatorAway(named))
+  expect((await one.get('/operator')).status).toBe(404)
+})
+
+test('the link of the first start makes one person the operator, once', async () => {
+  await service.sql`update users set operator_since = null`
+  const link = await newOperatorLink(service.database)
+  const page = `/first-operator?token=${link?.token}`
+  const stranger = await town.visitor().get(page)
+  expect(stranger.headers.get('location')).toStartWith('/sign-in?returnUrl=')
+  const [one, two] = [await town.person('One'), await town.person('Two')]
+  const csrf = csrfIn(await two.text(page))
+  const done = await one.submit(page, {}, page)
+  expect([done.status, done.headers.get('location')]).toEqual([303, '/operator'])
+  expect((await one.get('/operator')).status).toBe(200)
+  expect((await two.post(page, [['csrf', csrf]])).status).toBe(404)
+  expect((await two.get('/operator')).status).toBe(404)
+})
