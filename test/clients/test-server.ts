@@ -2,8 +2,9 @@
  * Tests of clients in other people's test runners, against `chainkin test-server`: the examples in `test-server/`, each
  * in its language, where that is installed. By itself: `bun test/clients/test-server.ts`.
  */
-import { cp, mkdtemp, rm } from 'node:fs/promises'
+import { cp, mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
+import { EXAMPLES } from '../../src/web/docs/test-server-examples.ts'
 import { PROJECT_ROOT } from '../helpers/command.ts'
 import { counts, runIn, skip, step } from './steps.ts'
 
@@ -21,6 +22,17 @@ const ENV = {
   CHAINKIN: `${process.execPath} ${join(PROJECT_ROOT, 'src/main.ts')}`,
   GOTOOLCHAIN: 'local',
   GO111MODULE: 'off',
+}
+
+/** Runs the example that `/docs/testing` shows for a language, in a folder of its own. */
+async function runShown(place: string, language: string, [program, ...args]: Runner['run']) {
+  const example = EXAMPLES.find(({ name }) => name.toLowerCase().includes(language))
+  if (!example) throw new Error('the page shows none')
+  const { file, text } = example
+  await mkdir(place)
+  await writeFile(join(place, file), text)
+  const ownArgs = args.map((arg) => (/^client[._]/.test(arg) ? file : arg))
+  await runIn(place, ENV)(program, ...ownArgs)
 }
 
 /** @param python that has pytest */
@@ -44,11 +56,15 @@ export async function testServerSteps(python = 'python3'): Promise<void> {
   try {
     await cp(join(import.meta.dirname, 'test-server'), place, { recursive: true })
     for (const { folder, needs, run } of runners) {
-      const title = `the test server in ${folder}: its example`
       const at = runIn(join(place, folder), ENV)
       const isHere = await at(...needs).catch(() => undefined)
-      if (isHere === undefined) skip(title, `${needs.join(' ')} is not there`)
-      else await step(title, async () => void (await at(...run)))
+      if (isHere === undefined) {
+        skip(`the test server in ${folder}`, `${needs.join(' ')} is not there`)
+        continue
+      }
+      const title = `the test server in ${folder}: its example`
+      await step(title, async () => void (await at(...run)))
+      await step(`${title} on the page`, () => runShown(join(place, `${folder}-page`), folder, run))
     }
   } finally {
     await rm(place, { recursive: true, force: true })

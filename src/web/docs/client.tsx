@@ -37,23 +37,19 @@ const { data, total, call } = await chainkin.listProjects({ sector: ['DeFi'], li
 console.log(data.map((project) => project.name), 'of', total)
 console.log(call.charged, 'credits were charged,', call.balance, 'are left')`}
         />
-        <Unsearched>
-          <p>
-            Methods are named as the <a href={href('/docs/reference')}>operations</a>; parameters
-            and answers have their types, from TypeScript 5.4 on. <code>call</code> says what the
-            call took: <code>charged</code>, <code>balance</code>, <code>rate</code>,{' '}
-            <code>requestId</code>. <code>quote('getPerson', {'{ id, query }'})</code> asks what a
-            call would cost, for nothing. A client stands for one key: make one and keep it.
-          </p>
-        </Unsearched>
-        <Unsearched>
-          <p>
-            In a browser the API answers pages whose origin its operator has listed. Whoever opens
-            such a page can read its key, and spend your credits with it. <code>fetch</code> takes a
-            transport of your own; <code>signal</code> as a call's last argument ends it with its
-            waits and repeats; <code>timeoutMs</code> limits each attempt.
-          </p>
-        </Unsearched>
+        <p>
+          Methods are named as the <a href={href('/docs/reference')}>operations</a>; parameters and
+          answers have their types, from TypeScript 5.4 on. <code>call</code> says what the call
+          took: <code>charged</code>, <code>balance</code>, <code>rate</code>,{' '}
+          <code>requestId</code>. <code>quote('getPerson', {'{ id, query }'})</code> asks what a
+          call would cost, for nothing. A client stands for one key: make one and keep it.
+        </p>
+        <p>
+          In a browser the API answers pages whose origin its operator has listed. Whoever opens
+          such a page can read its key, and spend your credits with it. <code>fetch</code> takes a
+          transport of your own; <code>signal</code> as a call's last argument ends it with its
+          waits and repeats; <code>timeoutMs</code> limits each attempt.
+        </p>
       </Section>
       <Section id="client-alone" title="The client alone">
         <p>
@@ -83,13 +79,11 @@ console.log(chainkin.spent, 'credits were spent')`}
         <p>
           <code>records</code> walks over all records of a list, <code>pages</code> over its pages.
         </p>
-        <Unsearched>
-          <p>
-            The walk ends with <code>credit_limit_reached</code> before the page that could pass{' '}
-            <code>maxCredits</code>. The same option of <code>new Chainkin</code> limits all calls
-            of the client together.
-          </p>
-        </Unsearched>
+        <p>
+          The walk ends with <code>credit_limit_reached</code> before the page that could pass{' '}
+          <code>maxCredits</code>. The same option of <code>new Chainkin</code> limits all calls of
+          the client together.
+        </p>
       </Section>
       <Section id="client-errors" title="Errors and repeats">
         <Program
@@ -109,23 +103,19 @@ try {
   }
 }`}
         />
-        <Unsearched>
-          <p>
-            A call is repeated after a lost answer, a 500, 502, 503 or 504, as often as{' '}
-            <code>retries</code> says: 3 times, at most {IDEMPOTENT_REPEATS}. All attempts carry one{' '}
-            <a href={href('/docs/retries#idempotency')}>Idempotency-Key</a>, so the call is charged
-            once. The client keeps under the rate of your account, and waits out a{' '}
-            <ErrorLink code="rate_limited" href={href} />, for <code>maxWaitMs</code> at most.
-          </p>
-        </Unsearched>
-        <Unsearched>
-          <p>
-            An error's <code>charged</code> is 0 where it is known that nothing was charged, and
-            null where it is not. The same call with <code>error.idempotencyKey</code> then goes on,
-            and is charged once at most. Beside the{' '}
-            <a href={href('/docs/errors')}>codes of the API</a> there are:
-          </p>
-        </Unsearched>
+        <p>
+          A call is repeated after a lost answer, a 500, 502, 503 or 504, as often as{' '}
+          <code>retries</code> says: 3 times, at most {IDEMPOTENT_REPEATS}. All attempts carry one{' '}
+          <a href={href('/docs/retries#idempotency')}>Idempotency-Key</a>, so the call is charged
+          once. The client keeps under the rate of your account, and waits out a{' '}
+          <ErrorLink code="rate_limited" href={href} />, for <code>maxWaitMs</code> at most.
+        </p>
+        <p>
+          An error's <code>charged</code> is 0 where it is known that nothing was charged, and null
+          where it is not. The same call with <code>error.idempotencyKey</code> then goes on, and is
+          charged once at most. Beside the <a href={href('/docs/errors')}>codes of the API</a> there
+          are:
+        </p>
         <Table
           label="Codes of the client"
           columns={['Code', 'Meaning']}
@@ -133,13 +123,11 @@ try {
         />
       </Section>
       <Section id="client-samples" title="Samples">
-        <Unsearched>
-          <p>
-            A <a href={href('/docs/credits#samples')}>sample</a> is an error, so that invented
-            records never pass for real ones. With <code>samples: 'allow'</code> it is an answer,
-            and the compiler asks you to look at <code>sample</code> first:
-          </p>
-        </Unsearched>
+        <p>
+          A <a href={href('/docs/credits#samples')}>sample</a> is an error, so that invented records
+          never pass for real ones. With <code>samples: 'allow'</code> it is an answer, and the
+          compiler asks you to look at <code>sample</code> first:
+        </p>
         <Program
           text={`import { Chainkin } from 'chainkin/sdk'
 

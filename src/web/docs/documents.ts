@@ -10,10 +10,11 @@ import { paging, search } from './lists.tsx'
 import { modelContext } from './mcp.tsx'
 import { records } from './records.tsx'
 import { reference } from './reference.tsx'
+import { testing } from './testing.tsx'
 
 export const DOCUMENTS: readonly Document[] = [
   ...[start, authentication, credits, reveals, retries, limits],
-  ...[paging, search, errors, client, modelContext, versions, reference],
+  ...[paging, search, errors, client, testing, modelContext, versions, reference],
   ...ENDPOINT_DOCUMENTS,
   ...[records, importing],
 ]
