@@ -58,7 +58,7 @@ A demo directory of invented people and companies is ready. Sign in at ${appUrl}
   ${EMAIL}
   ${password}
 
-This is its operator too, at ${appUrl}/operator
+This is its operator too, at ${appUrl}/operator, which asks to set up two-step sign-in first.
 
 Your key, shown this once, with ${trialCredits} credits for ${TRIAL_DAYS} days:
 

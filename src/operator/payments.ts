@@ -1,5 +1,6 @@
 /** Acts on payments that wait for the operator. */
-import { type Acceptance, acceptCall, refuseCall } from '../payments/payments.ts'
+import { type Database, isoTime } from '../database/client.ts'
+import { type Acceptance, acceptCall, type Payment, refuseCall } from '../payments/payments.ts'
 import type { Act } from './perform.ts'
 
 /** Gives what an open payment is for. @returns its id */
@@ -17,3 +18,28 @@ export const refusePayment = (id: string): Act<string> => ({
   call: (sql) => refuseCall(sql, id),
   result: String,
 })
+
+/** An order that waits. Times are ISO 8601 in UTC (D32). */
+export interface WaitingPayment
+  extends Pick<Payment, 'id' | 'kind' | 'item' | 'credits' | 'usd' | 'createdAt'> {
+  account: { id: string; name: string; email: string }
+  /** Whether its owner was led to the payment provider, who tells when it is paid. */
+  isAtProvider: boolean
+}
+
+/** The orders that wait, the oldest first, at most `limit`, and how many there are. */
+export async function waitingPayments(database: Database, limit: number) {
+  const [row] = await database.use(
+    ({ sql }) => sql<{ payments: WaitingPayment[]; count: number }[]>`
+      select (select count(*)::integer from payments where state = 'open') as count,
+             (select coalesce(json_agg(waiting), '[]') from (
+                select p.id, p.kind, p.item, p.credits, p.usd, p.created_at as "createdAt",
+                       p.checkout is not null as "isAtProvider",
+                       json_build_object('id', a.id, 'name', a.name, 'email', a.email) as account
+                  from payments p join accounts a on a.id = p.account_id
+                 where p.state = 'open' order by p.created_at, p.id limit ${limit}::integer) waiting) as payments`,
+  )
+  const payments = row?.payments ?? []
+  for (const payment of payments) payment.createdAt = isoTime(payment.createdAt)
+  return { payments, count: row?.count ?? 0 }
+}

@@ -113,6 +113,13 @@ export async function shownBy(
   return step === undefined ? undefined : { step, recovery: null }
 }
 
+/** Takes what was shown, once. @returns false where it was taken before, or is none. */
+export function takeShown(database: Database, userId: string, { step, recovery }: Shown) {
+  return database.use(({ sql }) =>
+    isTrue(sql`select second_factor_take(${userId}, ${step}::integer, ${recovery})`),
+  )
+}
+
 /** @returns false where what was shown is not taken. */
 export function turnOff(database: Database, userId: string, { step, recovery }: Shown) {
   return database.use(({ sql }) =>

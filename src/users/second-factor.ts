@@ -17,6 +17,7 @@ import {
   renewRecoveryCodes,
   type Shown,
   shownBy,
+  takeShown,
   turnOff,
   turnOn,
 } from './second-factor-store.ts'
@@ -152,6 +153,13 @@ export function createSecondFactors(services: FactorServices) {
       if (!isOn) return { outcome: 'expired' }
       await tell(session, 'on')
       return { outcome: 'on', codes }
+    },
+
+    /** Takes password and code before what can't be undone: the code is good for this once. @throws FieldError, `password` or `code` where it is wrong */
+    prove(session: Session, proof: Proof, address: string): Promise<Answer<'done'>> {
+      return confirmed(session, proof, address, (shown) =>
+        takeShown(database, session.user.id, shown),
+      )
     },
 
     /** @throws FieldError, `password` or `code` where it is wrong */

@@ -1,10 +1,12 @@
 /** The operator's pages, asked for by everybody: who is no operator can't tell that they are there. */
 import { beforeAll, describe, expect, test } from 'bun:test'
 import { createKey } from '../../src/accounts/keys.ts'
+import { readAuditLog } from '../../src/operator/audit-log.ts'
 import { perform } from '../../src/operator/perform.ts'
 import { giveOperator, newOperatorLink, takeOperatorAway } from '../../src/operator/users.ts'
 import { OPERATOR_ROUTES } from '../../src/web/operator/routes.ts'
-import { csrfIn, type Person, sharedTown, type Visitor } from './visitor.ts'
+import { type Operator, operatorIn, twoSteps } from './operators.ts'
+import { csrfIn, PASSWORD, sharedTown, type Visitor } from './visitor.ts'
 
 const { service, town } = sharedTown()
 
@@ -15,14 +17,13 @@ const NO_TOKEN = 'A'.repeat(43)
 /** With what each page may be asked for: an id, the token of a link. */
 const QUERY = `?id=0190a000-0000-7000-8000-000000000999&token=${NO_TOKEN}`
 
-let operator: Person
+let operator: Operator
 /** Everybody who is no operator. */
 const others: Record<string, Pick<Visitor, 'cookies'> & { key?: string }> = {}
 
 beforeAll(async () => {
   const { database } = service
-  operator = await town.person('Olga')
-  await perform(database, COMMAND, giveOperator({ id: operator.userId, email: operator.email }))
+  operator = await operatorIn(service, town)
   const owner = await town.customer(100, 'team')
   const member = await town.person('Mel')
   const revoked = await town.person('Rex')
@@ -92,9 +93,21 @@ describe.each(OPERATOR_ROUTES.map(({ path }) => path))('D183: %s', (path) => {
   })
 })
 
-test.each(OPERATOR_ROUTES.filter(({ path }) => path.startsWith('/operator')).map((route) => route))(
+/** The operator's own pages: all but the link of the first start. */
+const OWN = OPERATOR_ROUTES.filter(({ path }) => path.startsWith('/operator'))
+
+/** An address of a page that takes more than its path. */
+function addressOf(path: string): string {
+  const account = operator.accountId
+  if (path === '/operator/confirm')
+    return `${path}?act=end-sessions&account=${account}&of=${operator.userId}`
+  return path.replace(':id', account)
+}
+
+test.each(OWN.map((route) => route))(
   'an operator sees $path, and other methods are refused by name',
-  async ({ path, post }) => {
+  async ({ path: pattern, post }) => {
+    const path = addressOf(pattern)
     const page = await operator.get(path)
     expect(page.headers.get('cache-control')).toBe('no-store')
     expect([path, page.status]).toEqual([path, 200])
@@ -105,8 +118,43 @@ test.each(OPERATOR_ROUTES.filter(({ path }) => path.startsWith('/operator')).map
   },
 )
 
+test.each(OWN.map((route) => route))(
+  'D184: an operator without a second factor gets of $path nothing but where to turn one on',
+  async ({ path: pattern, post }) => {
+    const path = addressOf(pattern)
+    const one = await town.person('Pat')
+    await perform(service.database, COMMAND, giveOperator({ id: one.userId, email: one.email }))
+    const lines = await readAuditLog(service.database, { limit: 1 })
+    const answers = [await one.get(path)]
+    if (post) {
+      const csrf = csrfIn(await one.text('/appearance'))
+      const sent = ['grant', 'accept'].map((action) =>
+        one.post(path, [
+          ['csrf', csrf],
+          ['action', action],
+          ['amount', '5'],
+          ['source', 'topup'],
+          ['idempotencyKey', crypto.randomUUID()],
+          ['password', PASSWORD],
+        ]),
+      )
+      answers.push(...(await Promise.all(sent)))
+    }
+    for (const answer of answers) {
+      expect([path, answer.status]).toEqual([path, 403])
+      const text = await answer.text()
+      expect(text).toContain('href="/settings/two-step"')
+      expect(text).not.toContain(operator.accountId)
+    }
+    expect(await readAuditLog(service.database, { limit: 1 })).toEqual(lines)
+    await twoSteps(service, one)
+    expect((await one.get(path)).status).toBe(200)
+  },
+)
+
 test('D183: a role that is taken away ends with the request before', async () => {
   const one = await town.person('Once')
+  await twoSteps(service, one)
   const named = { id: one.userId, email: one.email }
   await perform(service.database, COMMAND, giveOperator(named))
   expect((await one.get('/operator')).status).toBe(200)
@@ -122,6 +170,7 @@ test('the link of the first start makes one person the operator, once', async ()
   expect(stranger.headers.get('location')).toStartWith('/sign-in?returnUrl=')
   const [one, two] = [await town.person('One'), await town.person('Two')]
   const csrf = csrfIn(await two.text(page))
+  await twoSteps(service, one)
   const done = await one.submit(page, {}, page)
   expect([done.status, done.headers.get('location')]).toEqual([303, '/operator'])
   expect((await one.get('/operator')).status).toBe(200)

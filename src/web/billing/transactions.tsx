@@ -133,7 +133,7 @@ function NoEntries({ isWhole }: { isWhole: boolean }) {
   )
 }
 
-function Entries({ entries }: { entries: readonly Entry[] }) {
+export function Entries({ entries }: { entries: readonly Entry[] }) {
   const sum = entries.reduce((total, { credits }) => total + credits, 0)
   return (
     <>

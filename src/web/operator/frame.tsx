@@ -7,6 +7,8 @@ import type { Page, PageContext, SignedInContext } from '../http/page.ts'
 
 const MENU = {
   '/operator': 'Home',
+  '/operator/accounts': 'Accounts',
+  '/operator/payments': 'Payments',
   '/operator/audit': 'Audit log',
 }
 
@@ -24,7 +26,7 @@ export function operatorPage(
     <>
       <nav class="actions" aria-label="Operator">
         {Object.entries(MENU).map(([path, label]) => (
-          <a href={context.href(path)} aria-current={context.path === path ? 'page' : undefined}>
+          <a href={context.href(path)} aria-current={currentOf(path, context.path)}>
             {label}
           </a>
         ))}
@@ -32,6 +34,12 @@ export function operatorPage(
       {body}
     </>,
   )
+}
+
+/** `true` for a page below one of the menu. */
+function currentOf(path: string, asked: string): 'page' | 'true' | undefined {
+  if (path === asked) return 'page'
+  return path !== '/operator' && asked.startsWith(`${path}/`) ? 'true' : undefined
 }
 
 /** Does an act of the operator who is signed in, with its line in the audit log. @returns undefined where there was nothing to do it to */

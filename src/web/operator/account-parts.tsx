@@ -1,0 +1,113 @@
+/** @jsxImportSource hono/jsx */
+/** An account's keys and people on the operator's page of it. */
+import type { KeyUse } from '../../accounts/keys.ts'
+import type { AccountPerson } from '../../operator/account-search.ts'
+import { Badge } from '../components/badges.tsx'
+import { numbers, Table } from '../components/page-parts.tsx'
+import { Day, figure, humanize, plural } from '../components/text.tsx'
+import type { SignedInContext } from '../http/page.ts'
+import { Limits } from '../keys/limit-fields.tsx'
+import { type Danger, DangerLink } from './dangers.tsx'
+
+interface KeysProps {
+  context: SignedInContext
+  account: string
+  keys: readonly KeyUse[]
+}
+
+export function Keys({ context, account, keys }: KeysProps) {
+  if (keys.length === 0) return <p class="empty">No key was made.</p>
+  const inForce = keys.filter((key) => key.inForce)
+  return (
+    <>
+      <Table
+        label="Keys, newest first"
+        isCards
+        columns={['Label', 'Key', 'Status', 'Limits', 'Last used', numbers('Calls in 30 days')]}
+        rows={keys.map((key) => [
+          <bdi>{key.label}</bdi>,
+          <code class="number">{key.prefix}…</code>,
+          key.inForce ? (
+            <>
+              <Badge>Active</Badge>{' '}
+              <DangerLink
+                context={context}
+                danger="revoke-key"
+                account={account}
+                of={key.id}
+                label={`Revoke ${key.label}`}
+              >
+                Revoke
+              </DangerLink>
+            </>
+          ) : (
+            <Badge>{key.isRevoked ? 'Revoked' : 'Expired'}</Badge>
+          ),
+          <Limits of={key} />,
+          key.lastUsedAt ? <Day at={key.lastUsedAt} /> : 'Not in 30 days',
+          figure(key.calls30Days),
+        ])}
+      />
+      {inForce.length > 1 ? (
+        <p class="beside">
+          <DangerLink context={context} danger="revoke-keys" account={account}>
+            Revoke all {figure(inForce.length)}
+          </DangerLink>
+        </p>
+      ) : null}
+    </>
+  )
+}
+
+interface PeopleProps {
+  context: SignedInContext
+  account: string
+  people: readonly AccountPerson[]
+}
+
+export function People({ context, account, people }: PeopleProps) {
+  if (people.length === 0)
+    return <p class="empty">Nobody signs in to it: it was made by a command.</p>
+  const link = (danger: Danger, person: AccountPerson, text: string) => (
+    <DangerLink
+      context={context}
+      danger={danger}
+      account={account}
+      of={person.id}
+      label={`${text}: ${person.name}`}
+    >
+      {text}
+    </DangerLink>
+  )
+  return (
+    <Table
+      label="People, the owner first"
+      isCards
+      columns={[
+        'Name',
+        { label: 'E-mail', card: 'line' },
+        'Role',
+        'Sign-in',
+        { label: 'Help', card: 'last' },
+      ]}
+      rows={people.map((person) => [
+        <bdi>{person.name}</bdi>,
+        <>
+          <bdi>{person.email}</bdi> {person.emailVerifiedAt ? null : <Badge>not confirmed</Badge>}
+        </>,
+        <>
+          {humanize(person.role)}{' '}
+          {person.operatorSince ? <Badge tone="accent">operator</Badge> : null}
+        </>,
+        `${plural(person.sessions, 'session', 'sessions')}, ${person.hasSecondFactor ? 'two steps' : 'password alone'}`,
+        <>
+          {person.sessions > 0 ? link('end-sessions', person, 'Sign out') : null}{' '}
+          {person.operatorSince ? null : link('reset-link', person, 'Password link')}{' '}
+          {person.hasSecondFactor && !person.operatorSince
+            ? link('factor-off', person, 'Two steps off')
+            : null}
+        </>,
+      ])}
+    />
+  )
+}

@@ -1,0 +1,71 @@
+/** @jsxImportSource hono/jsx */
+/** `/operator/confirm`: asks for the password and a code once more before what can't be undone (D184). */
+
+import { QuietLink, Submit } from '../components/actions.tsx'
+import { CodeField } from '../components/fields.tsx'
+import { Form, PasswordField } from '../components/form.tsx'
+import type { Form as Fields } from '../http/form.ts'
+import {
+  type FormErrors,
+  fieldText,
+  notFound,
+  tooManyAttempts,
+  withFormErrors,
+} from '../http/form-errors.ts'
+import type { Page, Reply, SignedInContext } from '../http/page.ts'
+import { accountOf } from './account.tsx'
+import { accountPath } from './accounts.tsx'
+import { type Asked, dangerOf } from './danger-acts.tsx'
+import { CONFIRM_PATH, DANGERS } from './dangers.tsx'
+import { operatorPage } from './frame.tsx'
+
+export async function confirmPage(context: SignedInContext): Promise<Page> {
+  return pageOf(context, await askedIn(context, new URLSearchParams(context.query)))
+}
+
+export async function confirm(context: SignedInContext, form: Fields): Promise<Reply> {
+  const asked = await askedIn(context, form)
+  const again = (errors: FormErrors) => pageOf(context, asked, errors)
+  return withFormErrors(form, again, async () => {
+    // Before the code, which is good for one act.
+    const act = asked.danger.prepare(form)
+    const proof = { password: fieldText(form, 'password'), code: fieldText(form, 'code') }
+    const { secondFactor } = context.application.users
+    const proved = await secondFactor.prove(context.session, proof, context.address)
+    if (proved.outcome === 'limited') throw tooManyAttempts(proved.retryAfter)
+    const reply = await act()
+    if (!reply) throw notFound(asked.danger.what)
+    return reply
+  })
+}
+
+/** @throws PageError 404 for what is not there, or not any more */
+async function askedIn(context: SignedInContext, sent: Fields): Promise<Asked> {
+  const name = DANGERS.find((danger) => danger === sent.get('act'))
+  if (!name) throw notFound('act')
+  const account = await accountOf(context, sent.get('account')?.toLowerCase() ?? '')
+  return dangerOf(context, name, account, sent.get('of')?.toLowerCase() ?? '')
+}
+
+function pageOf(context: SignedInContext, asked: Asked, errors?: FormErrors): Page {
+  const { danger, account } = asked
+  return operatorPage(
+    context,
+    { title: danger.title, heading: `${danger.title}?`, shape: 'text' },
+    <>
+      <p class="lead">{danger.lead}</p>
+      <Form context={context} action={CONFIRM_PATH}>
+        <input type="hidden" name="act" value={asked.name} />
+        <input type="hidden" name="account" value={account.id} />
+        <input type="hidden" name="of" value={asked.of} />
+        {danger.fields?.(errors)}
+        <PasswordField label="Your password" errors={errors} />
+        <CodeField of="either" errors={errors} />
+        <p class="actions">
+          <Submit tone="danger">{danger.label}</Submit>
+          <QuietLink href={context.href(accountPath(account.id))}>Cancel</QuietLink>
+        </p>
+      </Form>
+    </>,
+  )
+}

@@ -1,0 +1,83 @@
+/** The operator's page of payments: orders that wait are accepted or refused, one or several, each decided once. */
+import { beforeAll, expect, test } from 'bun:test'
+import { creditsOf } from '../../src/accounts/credits.ts'
+import { readAuditLog } from '../../src/operator/audit-log.ts'
+import { type Choice, findPayment, openPayment } from '../../src/payments/payments.ts'
+import { type Operator, operatorIn } from './operators.ts'
+import { textIn } from './reading.ts'
+import { type Person, sharedTown } from './visitor.ts'
+
+const { service, town } = sharedTown()
+const PAGE = '/operator/payments'
+
+let operator: Operator
+beforeAll(async () => {
+  operator = await operatorIn(service, town)
+})
+
+async function order({ accountId, userId }: Person, choice: Choice): Promise<string> {
+  return (await openPayment(service.database, accountId, userId, choice)) ?? ''
+}
+
+const stateOf = async (id: string) => (await findPayment(service.database, id))?.state
+
+test('several are accepted at once, each with its line in the audit log, and a second form does nothing more', async () => {
+  const [one, two] = [await town.customer(0, 'free'), await town.customer(0, 'free')]
+  const ids = [await order(one, { topUp: 'small' }), await order(two, { plan: 'pro' })]
+  const page = await operator.text(PAGE)
+  for (const id of ids) expect(page).toContain(`name="ids" value="${id}"`)
+  expect(textIn(page)).toContain('$99 a month')
+  const forms = [1, 2].map(() =>
+    operator.submit(PAGE, { ids: [...ids, ids[0] ?? ''], action: 'accept', renews: 'yes' }),
+  )
+  const led = (await Promise.all(forms)).map(({ headers }) => headers.get('location') ?? '')
+  const done = led.map((path) => Number(new URLSearchParams(path.split('?')[1]).get('done')))
+  expect(done.reduce((sum, count) => sum + count)).toBe(2)
+  const [small, pro] = await Promise.all(
+    [one, two].map(({ accountId }) => creditsOf(service.database, accountId)),
+  )
+  expect([small?.balance, pro?.balance]).toEqual([750, 6_250])
+  expect(pro?.plan).toMatchObject({ name: 'pro', renews: true })
+  for (const [i, { accountId }] of [one, two].entries()) {
+    const lines = await readAuditLog(service.database, { account: accountId, limit: 5 })
+    expect(lines).toMatchObject([
+      { act: 'payment.accept', who: operator.email, subjects: [ids[i]], via: 'page' },
+    ])
+  }
+  expect(await operator.text(`${PAGE}?said=accepted&done=2&gone=0`)).toContain(
+    '2 orders were accepted',
+  )
+  expect(await operator.text(PAGE)).toContain('No order waits.')
+})
+
+test('one is refused, and one that was decided meanwhile keeps none from the others', async () => {
+  const person = await town.customer(0, 'free')
+  const [first, second] = [
+    await order(person, { topUp: 'small' }),
+    await order(person, { topUp: 'large' }),
+  ]
+  await operator.submit(PAGE, { ids: first, action: 'refuse' })
+  expect([await stateOf(first), await stateOf(second)]).toEqual(['refused', 'open'])
+  const late = await operator.submit(PAGE, { ids: [first, second], action: 'accept' })
+  const next = late.headers.get('location') ?? ''
+  expect(next).toBe(`${PAGE}?said=accepted&done=1&gone=1`)
+  expect(textIn(await operator.text(next))).toContain('1 was decided before.')
+  expect([await stateOf(first), await stateOf(second)]).toEqual(['refused', 'accepted'])
+  expect((await creditsOf(service.database, person.accountId))?.balance).toBe(10_250)
+})
+
+test('a form that names no order, something else, or too many is refused as a whole', async () => {
+  const id = await order(await town.customer(0, 'free'), { topUp: 'small' })
+  const many = Array.from({ length: 101 }, () => crypto.randomUUID())
+  for (const fields of [
+    { action: 'accept' },
+    { action: 'accept', ids: [id, 'x'] },
+    { action: 'accept', ids: [id, ...many] },
+    { action: 'give', ids: id },
+    { ids: id },
+  ]) {
+    const answer = await operator.submit(PAGE, fields as Record<string, string>)
+    expect(answer.status).toBe(400)
+  }
+  expect(await stateOf(id)).toBe('open')
+})

@@ -1,0 +1,33 @@
+/** Operators who are signed in, as tests of their pages need them. */
+import { perform } from '../../src/operator/perform.ts'
+import { giveOperator } from '../../src/operator/users.ts'
+import { newRecoveryCodes } from '../../src/users/recovery-codes.ts'
+import type { TestService } from '../helpers/service.ts'
+import { PASSWORD, type Person, type Town } from './visitor.ts'
+
+const COMMAND = { via: 'command', userId: null, who: 'root', address: null } as const
+
+export interface Operator extends Person {
+  /** What proves who asks: the password and a code that was not used yet. */
+  proof(): { password: string; code: string }
+}
+
+/** Turns two-step sign-in on for somebody. @returns recovery codes: more than pages give, for tests use them up */
+export async function twoSteps({ sql }: TestService, { userId }: Person): Promise<string[]> {
+  const made = [newRecoveryCodes(), newRecoveryCodes(), newRecoveryCodes()]
+  await sql`
+    insert into second_factors (user_id, secret, session_id, begun_at, on_since)
+    values (${userId}, 'JBSWY3DPEHPK3PXP', gen_random_uuid(), now(), now())`
+  for (const hash of made.flatMap(({ hashes }) => hashes))
+    await sql`insert into recovery_codes (user_id, hash) values (${userId}, ${hash})`
+  return made.flatMap(({ codes }) => codes)
+}
+
+/** An operator with a second factor. */
+export async function operatorIn(service: TestService, town: Town): Promise<Operator> {
+  const person = await town.person('Olga')
+  const { userId: id, email } = person
+  await perform(service.database, COMMAND, giveOperator({ id, email }))
+  const codes = await twoSteps(service, person)
+  return { ...person, proof: () => ({ password: PASSWORD, code: codes.pop() ?? '' }) }
+}
