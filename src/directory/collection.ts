@@ -75,8 +75,8 @@ export class Collection<R extends Listed, C, O extends string, F extends Counted
       }
       listsChanged ||= hasChanged
     }
-    if (listsChanged) this.#lists.clear()
-    if (listsChanged || changed.documents) this.#searches.clear()
+    if (listsChanged) this.#lists.clear(this.size)
+    if (listsChanged || changed.documents) this.#searches.clear(this.size)
     Object.assign(changed, { cells: false, documents: false })
   }
 
@@ -201,10 +201,10 @@ export class Collection<R extends Listed, C, O extends string, F extends Counted
     }
     const all = this.order(order ?? 'popular')
     if (q === '' && of.key === '') return { slots: all, total: all.length }
-    const first = q === '' && of.first?.(all, count)
+    const [kept, key] = [this.#kept(q), JSON.stringify([q, of.key, order])]
+    const first = q === '' && !kept.hasSlots(key) && of.first?.(all, count)
     if (first) return first
-    const select = () => of.select(all, this.#among(q))
-    const slots = this.#kept(q).slots(JSON.stringify([q, of.key, order]), select)
+    const slots = kept.slots(key, () => of.select(all, this.#among(q)))
     return { slots, total: slots.length }
   }
 

@@ -18,6 +18,15 @@ export interface Population<C> {
   count: number
 }
 
+/** The cells that a filter accepts. */
+interface Accepted {
+  /** Per cell 1 where it does. */
+  cells: Uint8Array
+  /** How many records are in them, as they were counted after so many moves. */
+  total: number
+  countedAfter: number
+}
+
 /** Filters whose cells are remembered. */
 const FILTERS_MAX = 200
 
@@ -32,9 +41,11 @@ export class FacetCells<C> {
   readonly #numbers = new Map<string, number>()
   /** Per cell: how many records are in it. */
   readonly #population: number[] = []
+  /** How often a record came into a cell or left one. */
+  #moves = 0
   /** Per slot: the number of its cell. */
   #cellOf = new Uint32Array(1024)
-  readonly #accepted = new LRUCache<string, Uint8Array>({ max: FILTERS_MAX })
+  readonly #accepted = new LRUCache<string, Accepted>({ max: FILTERS_MAX })
 
   /** @param key equal exactly where the cell is. @returns the cell's number. */
   enter(slot: number, key: string, cell: C): number {
@@ -50,6 +61,7 @@ export class FacetCells<C> {
       this.#cellOf = larger
     }
     this.#cellOf[slot] = number
+    this.#moves++
     this.#population[number] = (this.#population[number] ?? 0) + 1
     return number
   }
@@ -57,6 +69,7 @@ export class FacetCells<C> {
   /** @returns the number of the cell that the slot was in. */
   leave(slot: number): number {
     const number = this.#cellOf[slot] ?? 0
+    this.#moves++
     this.#population[number] = (this.#population[number] ?? 0) - 1
     return number
   }
@@ -66,7 +79,7 @@ export class FacetCells<C> {
    * @param wanted per slot, 1 where it is; null: all are.
    */
   selected(order: Slots, wanted: Uint8Array | null, filter: Filter<C> | null): Slots {
-    const accepts = filter && this.#acceptedBy(filter)
+    const accepts = filter && this.#acceptedBy(filter).cells
     const cellOf = this.#cellOf
     if (kept.length < order.length) kept = new Uint32Array(order.length * 2)
     let length = 0
@@ -87,11 +100,7 @@ export class FacetCells<C> {
    */
   first(order: Slots, filter: Filter<C>, count: number): { slots: Slots; total: number } | null {
     if (count > WALK_MAX) return null
-    const accepts = this.#acceptedBy(filter)
-    let total = 0
-    for (let number = 0; number < accepts.length; number++) {
-      if (accepts[number] === 1) total += this.#population[number] ?? 0
-    }
+    const { cells: accepts, total } = this.#countedBy(filter)
     const slots = new Uint32Array(Math.min(count, total))
     const end = Math.min(order.length, WALK_MAX)
     let length = 0
@@ -105,19 +114,32 @@ export class FacetCells<C> {
 
   /** Whether the filter accepts a slot's cell; right until a cell changes. */
   accepts(filter: Filter<C>): (slot: number) => boolean {
-    const [accepted, cellOf] = [this.#acceptedBy(filter), this.#cellOf]
+    const [{ cells: accepted }, cellOf] = [this.#acceptedBy(filter), this.#cellOf]
     return (slot) => accepted[cellOf[slot] ?? 0] === 1
   }
 
-  /** Per cell 1 where the filter accepts it. There can be nearly as many cells as records, so it is kept. */
-  #acceptedBy({ key, accepts }: Filter<C>): Uint8Array {
+  /** The same with the total of now: of companies half have a cell of their own, so it is counted once for all pages. */
+  #countedBy(filter: Filter<C>): Accepted {
+    const accepted = this.#acceptedBy(filter)
+    if (accepted.countedAfter === this.#moves) return accepted
+    accepted.total = 0
+    for (let number = 0; number < accepted.cells.length; number++) {
+      if (accepted.cells[number] === 1) accepted.total += this.#population[number] ?? 0
+    }
+    accepted.countedAfter = this.#moves
+    return accepted
+  }
+
+  /** What the filter accepts. There can be nearly as many cells as records, so it is kept. */
+  #acceptedBy({ key, accepts }: Filter<C>): Accepted {
     const known = this.#accepted.get(key)
     if (known) return known
-    const accepted = new Uint8Array(this.#cells.length)
+    const cells = new Uint8Array(this.#cells.length)
     // `from` takes four times as long: of 100,000 cells each new filter would hold the event loop for many milliseconds.
     this.#cells.forEach((cell, number) => {
-      accepted[number] = accepts(cell) ? 1 : 0
+      cells[number] = accepts(cell) ? 1 : 0
     })
+    const accepted = { cells, total: 0, countedAfter: -1 }
     this.#accepted.set(key, accepted)
     return accepted
   }

@@ -7,24 +7,19 @@ import type { Slots } from './facet-cells.ts'
 export type Counted = Readonly<Record<string, readonly unknown[]>>
 
 /**
- * What is kept of slots, at most, in numbers of 4 bytes: a match has its score beside it, which counts as half of
- * one, like a key's character; an entry counts as 50.
+ * What is kept of slots, in numbers of 4 bytes: so many, and so many for each record, because a list that isn't kept is made
+ * anew for each of its pages. A match has its score beside it, which counts as half of one, like a key's character; an
+ * entry counts as 50.
  */
-const SLOTS_MAX = 2_000_000
+const SLOTS_KEPT = 2_000_000
+const SLOTS_PER_RECORD = 2
 /** What is kept of facets, at most, in values; 30 characters of a key count as one, and an entry as 10. */
 const VALUES_MAX = 50_000
 
 export class KeptLists {
-  readonly #slots = new LRUCache<string, Slots, () => Slots>({
-    maxSize: SLOTS_MAX,
-    sizeCalculation: (slots, key) => slots.length + Math.ceil(key.length / 2) + 50,
-    memoMethod: (_key, _stale, { context: list }) => list(),
-  })
-  readonly #rankings = new LRUCache<string, Ranking, () => Ranking>({
-    maxSize: SLOTS_MAX,
-    sizeCalculation: ({ length }, key) => Math.ceil((3 * length + key.length) / 2) + 50,
-    memoMethod: (_key, _stale, { context: rank }) => rank(),
-  })
+  #room = SLOTS_KEPT
+  #slots = listsIn(SLOTS_KEPT)
+  #rankings = rankingsIn(SLOTS_KEPT)
   /** The facets of a list, which all its pages share. */
   readonly #facets = new LRUCache<string, Counted, () => Counted>({
     maxSize: VALUES_MAX,
@@ -33,10 +28,21 @@ export class KeptLists {
     memoMethod: (_key, _stale, { context: count }) => count(),
   })
 
-  clear() {
+  /** @param records how many there are now. */
+  clear(records: number) {
+    const room = Math.max(SLOTS_KEPT, SLOTS_PER_RECORD * records)
+    if (room > this.#room) {
+      this.#room = room
+      this.#slots = listsIn(room)
+      this.#rankings = rankingsIn(room)
+    }
     this.#slots.clear()
     this.#rankings.clear()
     this.#facets.clear()
+  }
+
+  hasSlots(key: string): boolean {
+    return this.#slots.has(key)
   }
 
   /** @param list makes the list of this key where it is not kept. */
@@ -54,3 +60,17 @@ export class KeptLists {
     return this.#facets.memo(key, { context: count })
   }
 }
+
+const listsIn = (maxSize: number) =>
+  new LRUCache<string, Slots, () => Slots>({
+    maxSize,
+    sizeCalculation: (slots, key) => slots.length + Math.ceil(key.length / 2) + 50,
+    memoMethod: (_key, _stale, { context: list }) => list(),
+  })
+
+const rankingsIn = (maxSize: number) =>
+  new LRUCache<string, Ranking, () => Ranking>({
+    maxSize,
+    sizeCalculation: ({ length }, key) => Math.ceil((3 * length + key.length) / 2) + 50,
+    memoMethod: (_key, _stale, { context: rank }) => rank(),
+  })
