@@ -1,11 +1,7 @@
 /** `doctor`: what an operator would look at first, a line each. Without `--repair` it changes nothing, and never the schema. */
-import { existsSync } from 'node:fs'
-import { statfs } from 'node:fs/promises'
 import { setTimeout } from 'node:timers/promises'
 import type { Command } from 'commander'
 import { addressOf, type Config, readConfig } from '../config.ts'
-import { keptBackups } from '../database/backup/kept.ts'
-import { identityOf } from '../database/backup/save.ts'
 import { type Database, describeError } from '../database/client.ts'
 import { expectDatabase } from '../database/data-dir.ts'
 import { migrationState } from '../database/migrate.ts'
@@ -13,24 +9,20 @@ import { openDatabase } from '../database/open.ts'
 import { scalar } from '../database/scalar.ts'
 import { logBounds } from '../directory/changes.ts'
 import { checkSnapshot } from '../directory/snapshot/snapshot.ts'
-import { durationOf } from '../duration.ts'
 import { checkBooks } from '../metering/books.ts'
-import { ledgerState } from '../metering/ledger-archive.ts'
 import { refoldLedger, wrongLedgerDays } from '../metering/ledger-days.ts'
+import {
+  checkBackups,
+  checkClock,
+  checkDisk,
+  checkLedger,
+  type Finding,
+  failed,
+  ok,
+  skipped,
+} from '../operator/checks.ts'
 import { isForeseen, type Result, reporting, subcommand } from './command.ts'
 
-interface Finding {
-  /** `skipped`: nothing to find out from here, and the text says why. */
-  state: 'ok' | 'failed' | 'skipped'
-  text: string
-}
-
-const ok = (text: string): Finding => ({ state: 'ok', text })
-const failed = (text: string): Finding => ({ state: 'failed', text })
-const skipped = (text: string): Finding => ({ state: 'skipped', text })
-
-const MIN_FREE_BYTES = 256 * 1024 * 1024
-const MAX_CLOCK_MS = 2_000
 /** A change shows in a running server within two seconds (D38); a busy one gets some more. */
 const FOLLOW_MS = 4_000
 const ASK_MS = 2_000
@@ -103,14 +95,6 @@ async function reach(config: Config) {
   }
 }
 
-async function checkDisk({ databaseUrl, dataDir }: Config): Promise<Finding> {
-  if (databaseUrl) return skipped('that of DATABASE_URL is not seen from here')
-  const { bavail, bsize } = await statfs(existsSync(dataDir) ? dataDir : '.')
-  const free = bavail * bsize
-  const text = `${Math.floor(free / 1e6)} MB free for ${dataDir}`
-  return free < MIN_FREE_BYTES ? failed(`${text}, fewer than ${MIN_FREE_BYTES / 1e6}`) : ok(text)
-}
-
 async function checkMigrations(database: Database): Promise<readonly [Finding, true?]> {
   const { missing, unknown } = await migrationState(database)
   if (unknown.length > 0) {
@@ -122,35 +106,10 @@ async function checkMigrations(database: Database): Promise<readonly [Finding, t
   return [ok('all applied'), true]
 }
 
-/** The meter's only clock is the database's; this one dates the logs. */
-async function checkClock(database: Database): Promise<Finding> {
-  const before = Date.now()
-  const answer = await database.use(({ sql }) =>
-    scalar<number>(sql`select (extract(epoch from clock_timestamp()) * 1000)::float8`),
-  )
-  // Somewhere between asking and the answer.
-  const after = Date.now()
-  const there = answer ?? Number.NaN
-  const difference = Math.round(Math.max(before - there, there - after, 0))
-  const text = `${difference} ms from the database's`
-  return difference <= MAX_CLOCK_MS ? ok(text) : failed(`${text}: set this machine's or that one's`)
-}
-
 async function compareBooks(database: Database): Promise<Finding> {
   const { accounts, wrong } = await checkBooks(database)
   if (wrong.length === 0) return ok(`${accounts} accounts, each balance is its ledger's sum`)
   return failed(`the balance is not the ledger's sum for ${naming(wrong)}`)
-}
-
-async function checkLedger(database: Database, { ledgerMonths }: Config): Promise<Finding> {
-  const { tables, strays, late, hasThisMonth, due } = await ledgerState(database, ledgerMonths)
-  if (!hasThisMonth) return failed('there is no table for this month: a running server makes it')
-  if (strays > 0) {
-    return failed(`${strays} entries are of months without a table, as of a clock that was wrong`)
-  }
-  const older = due > 0 ? `, ${due} older than LEDGER_MONTHS: "ledger archive" takes them out` : ''
-  const behind = late > 0 ? `, ${late} entries of a clock that was set back to months in files` : ''
-  return ok(`${tables} tables of months${older}${behind}`)
 }
 
 async function compareDays(database: Database, repair = false): Promise<Finding> {
@@ -213,22 +172,6 @@ async function healthAt(url: string): Promise<Health> {
   } catch {
     return {}
   }
-}
-
-/** One is late where it would have been due a whole time ago. */
-async function checkBackups(
-  database: Database,
-  { backups: { dir, everySeconds } }: Config,
-): Promise<Finding> {
-  if (!dir) return skipped('BACKUP_DIR is not set')
-  const identity = await database.use(({ sql }) => identityOf(sql))
-  const kept = await keptBackups(dir, identity)
-  const [newest] = kept
-  const every = durationOf(everySeconds)
-  if (!newest) return failed(`none of this database in ${dir}, one is due every ${every}`)
-  const text = `${kept.length} in ${dir}, the newest is of ${newest.madeAt}`
-  const isLate = Date.now() - Date.parse(newest.madeAt) > 2 * everySeconds * 1_000
-  return isLate ? failed(`${text}, one is due every ${every}: the log says why`) : ok(text)
 }
 
 async function checkFile(database: Database, { indexSnapshot }: Config): Promise<Finding> {

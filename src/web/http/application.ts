@@ -5,6 +5,7 @@ import type { Config } from '../../config.ts'
 import type { Database } from '../../database/client.ts'
 import type { Log } from '../../log.ts'
 import type { Meter } from '../../metering/meter.ts'
+import { type Finding, quickChecks } from '../../operator/checks.ts'
 import { createPaymentGateway, type PaymentGateway } from '../../payments/gateway.ts'
 import type { ReferralRules } from '../../payments/referrals.ts'
 import { createStripe } from '../../payments/stripe.ts'
@@ -36,6 +37,8 @@ export interface Application {
   referrals: ReferralRules
   /** Pages of the directory that an account may read. */
   pages: PageQuota
+  /** What of the machine, the database and the backups is well: the checks of `doctor` that take no time. */
+  checks(): Promise<Record<string, Finding>>
   /** Returns the client's address, by which limits count: the socket's, unless that is a trusted proxy. */
   addressOf(request: Request): string
   /** Mails those whose credits fell below an amount that they set. */
@@ -71,6 +74,7 @@ export async function openApplication(
     referralCredits,
     referrals: config.referrals,
     pages: config.pages,
+    checks: () => quickChecks(database, config),
     addressOf(request) {
       const forwarded = request.headers.get('x-forwarded-for')
       return limitedAs(clientAddress(socketAddressOf(request), forwarded, proxies))

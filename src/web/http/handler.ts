@@ -140,7 +140,7 @@ async function createContext(
   path: string,
   hasId: boolean,
 ): Promise<PageContext> {
-  const { directory, openapi, application, callApi, log } = services
+  const { directory, openapi, application, callApi, readiness, log } = services
   const queryStart = request.url.indexOf('?')
   // Worked out once, because a page has hundreds of links.
   const base = pathTo(services, '')
@@ -151,6 +151,7 @@ async function createContext(
     openapi,
     application,
     callApi,
+    readiness,
     log,
     request,
     path,

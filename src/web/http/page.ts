@@ -35,7 +35,10 @@ export interface WebServices extends Site {
 
 /** What a page's function knows of its request. */
 export interface PageContext
-  extends Pick<WebServices, 'directory' | 'openapi' | 'application' | 'callApi' | 'log'> {
+  extends Pick<
+    WebServices,
+    'directory' | 'openapi' | 'application' | 'callApi' | 'readiness' | 'log'
+  > {
   site: Site
   request: Request
   path: string

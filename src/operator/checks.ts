@@ -1,0 +1,94 @@
+/** What an operator looks at: checks that take no time, which `doctor` makes and the operator's first page shows. */
+import { existsSync } from 'node:fs'
+import { statfs } from 'node:fs/promises'
+import type { Config } from '../config.ts'
+import { keptBackups } from '../database/backup/kept.ts'
+import { identityOf } from '../database/backup/save.ts'
+import { type Database, describeError } from '../database/client.ts'
+import { scalar } from '../database/scalar.ts'
+import { durationOf } from '../duration.ts'
+import { ledgerState } from '../metering/ledger-archive.ts'
+
+/** What of the configuration is checked. */
+export type Checked = Pick<Config, 'databaseUrl' | 'dataDir' | 'ledgerMonths' | 'backups'>
+
+export interface Finding {
+  /** `skipped`: nothing to find out from here, and the text says why. */
+  state: 'ok' | 'failed' | 'skipped'
+  text: string
+}
+
+export const ok = (text: string): Finding => ({ state: 'ok', text })
+export const failed = (text: string): Finding => ({ state: 'failed', text })
+export const skipped = (text: string): Finding => ({ state: 'skipped', text })
+
+const MIN_FREE_BYTES = 256 * 1024 * 1024
+const MAX_CLOCK_MS = 2_000
+/** Makes these checks. One that throws has failed, for a reason that the log of the command `doctor` tells. */
+export async function quickChecks(
+  database: Database,
+  config: Checked,
+): Promise<Record<string, Finding>> {
+  const checks = {
+    disk: checkDisk(config),
+    clock: checkClock(database),
+    ledger: checkLedger(database, config),
+    backups: checkBackups(database, config),
+  }
+  const made = Object.entries(checks).map(async ([name, check]) => {
+    const finding = await check.catch((error: unknown) =>
+      failed(describeError(error).split('\n')[0] ?? ''),
+    )
+    return [name, finding] as const
+  })
+  return Object.fromEntries(await Promise.all(made))
+}
+
+export async function checkDisk({ databaseUrl, dataDir }: Checked): Promise<Finding> {
+  if (databaseUrl) return skipped('that of DATABASE_URL is not seen from here')
+  const { bavail, bsize } = await statfs(existsSync(dataDir) ? dataDir : '.')
+  const free = bavail * bsize
+  const text = `${Math.floor(free / 1e6)} MB free for ${dataDir}`
+  return free < MIN_FREE_BYTES ? failed(`${text}, fewer than ${MIN_FREE_BYTES / 1e6}`) : ok(text)
+}
+
+/** The meter's only clock is the database's; this one dates the logs. */
+export async function checkClock(database: Database): Promise<Finding> {
+  const before = Date.now()
+  const answer = await database.use(({ sql }) =>
+    scalar<number>(sql`select (extract(epoch from clock_timestamp()) * 1000)::float8`),
+  )
+  // Somewhere between asking and the answer.
+  const after = Date.now()
+  const there = answer ?? Number.NaN
+  const difference = Math.round(Math.max(before - there, there - after, 0))
+  const text = `${difference} ms from the database's`
+  return difference <= MAX_CLOCK_MS ? ok(text) : failed(`${text}: set this machine's or that one's`)
+}
+
+export async function checkLedger(database: Database, { ledgerMonths }: Checked): Promise<Finding> {
+  const { tables, strays, late, hasThisMonth, due } = await ledgerState(database, ledgerMonths)
+  if (!hasThisMonth) return failed('there is no table for this month: a running server makes it')
+  if (strays > 0) {
+    return failed(`${strays} entries are of months without a table, as of a clock that was wrong`)
+  }
+  const older = due > 0 ? `, ${due} older than LEDGER_MONTHS: "ledger archive" takes them out` : ''
+  const behind = late > 0 ? `, ${late} entries of a clock that was set back to months in files` : ''
+  return ok(`${tables} tables of months${older}${behind}`)
+}
+
+/** One is late where it would have been due a whole time ago. */
+export async function checkBackups(
+  database: Database,
+  { backups: { dir, everySeconds } }: Checked,
+): Promise<Finding> {
+  if (!dir) return skipped('BACKUP_DIR is not set')
+  const identity = await database.use(({ sql }) => identityOf(sql))
+  const kept = await keptBackups(dir, identity)
+  const [newest] = kept
+  const every = durationOf(everySeconds)
+  if (!newest) return failed(`none of this database in ${dir}, one is due every ${every}`)
+  const text = `${kept.length} in ${dir}, the newest is of ${newest.madeAt}`
+  const isLate = Date.now() - Date.parse(newest.madeAt) > 2 * everySeconds * 1_000
+  return isLate ? failed(`${text}, one is due every ${every}: the log says why`) : ok(text)
+}

@@ -1,0 +1,82 @@
+/** The operator's first page: what waits, how the service does, and figures that are the ledger's own. */
+import { beforeAll, expect, test } from 'bun:test'
+import { countFigures, FIGURE_DAYS, figuresByDay } from '../../src/operator/figures.ts'
+import { openPayment } from '../../src/payments/payments.ts'
+import { shared, sharedService } from '../helpers/shared.ts'
+import { type Operator, operatorIn } from './operators.ts'
+import { tableIn, textIn } from './reading.ts'
+import { startTown } from './visitor.ts'
+
+const service = sharedService()
+const town = shared(() =>
+  startTown(service, {
+    application: {
+      checks: async () => ({
+        clock: { state: 'ok', text: '3 ms from the database’s' },
+        backups: { state: 'failed', text: 'none of this database in /backups' },
+        disk: { state: 'skipped', text: 'not seen from here' },
+      }),
+    },
+  }),
+)
+
+let operator: Operator
+beforeAll(async () => {
+  operator = await operatorIn(service, town)
+})
+
+/** What all days of one figure are together. */
+const sumOf = (
+  days: Awaited<ReturnType<typeof countFigures>>,
+  name: 'sold' | 'givenFree' | 'spent',
+) => days.reduce((sum, day) => sum + day[name], 0)
+
+test('shows orders that wait, checks with what they found, and days', async () => {
+  const { accountId, userId } = await town.customer(0, 'free')
+  await openPayment(service.database, accountId, userId, { plan: 'pro' })
+  const html = await operator.text('/operator')
+  const text = textIn(html)
+  for (const said of [
+    ...['Orders that wait 1', 'Pro plan', '$99 a month', 'ready', 'Clock', 'well 3 ms from'],
+    ...['look none of this database in /backups', 'not checked not seen from here'],
+  ]) {
+    expect(text).toContain(said)
+  }
+  expect(tableIn(html, 'Figures by day, newest first')).toHaveLength(FIGURE_DAYS)
+  expect(tableIn(html, 'Accounts, newest first').length).toBeGreaterThan(0)
+})
+
+test('credits sold, given free and spent are the sums of grants and of the ledger, whether its days are folded or not', async () => {
+  const one = await town.customer(400, 'pro')
+  const { accountId } = one
+  const before = await countFigures(service.database)
+  await service.sql`select meter_grant(${accountId}, 'topup', 70, null, null)`
+  await service.sql`select meter_grant(${accountId}, 'referral', 30, null, null)`
+  const charge = () => service.sql`
+    with spent as (update accounts set balance = balance - 5, unallotted = unallotted + 5
+                    where id = ${accountId} returning balance)
+    insert into ledger (account_id, at, kind, credits, balance_after, key_id, endpoint)
+    select ${accountId}, now(), 'charge', -5, balance, ${accountId}, '/v1/people' from spent`
+  for (let i = 0; i < 4; i++) await charge()
+  const fold = () => service.sql`select ledger_fold(array[${accountId}]::uuid[], 1000, 1)`
+  await fold()
+  for (let i = 0; i < 3; i++) await charge()
+  // Outside the days that are counted.
+  await service.sql`
+    update credit_grants set created_at = now() - interval '20 days'
+     where account_id = ${accountId} and source = 'trial'`
+  const after = await countFigures(service.database)
+  expect(after.map(({ day }) => day)).toEqual(
+    [...new Set(after.map(({ day }) => day))].sort().reverse(),
+  )
+  const rose = (name: 'sold' | 'givenFree' | 'spent') => sumOf(after, name) - sumOf(before, name)
+  expect([rose('sold'), rose('givenFree'), rose('spent')]).toEqual([70, 30 - 250, 35])
+  await fold()
+  expect(sumOf(await countFigures(service.database), 'spent')).toBe(sumOf(after, 'spent'))
+})
+
+test('figures are counted once for whoever asks within a minute, so that operators hold up no charges', async () => {
+  const [one, other] = [figuresByDay(service.database), figuresByDay(service.database)]
+  expect(one).toBe(other)
+  expect(await one).toHaveLength(FIGURE_DAYS)
+})
