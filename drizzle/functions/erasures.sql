@@ -258,8 +258,8 @@ begin
                            'alike', coalesce(to_json(v_alike), '[]'), 'companies', to_json(v_companies));
 end $$;
 
--- Takes what there was of these people out of the journal. Single changes of them carry the erasure's number then, which `undo`
--- refuses; an import is undone without them.
+-- Takes what there was of these people out of the journal. Single changes of them carry the erasure's number then, in the audit log
+-- too; `undo` refuses them, and an import is undone without them.
 create or replace function erase_from_journal(p_ids uuid[], p_tells text[], p_erasure uuid) returns void language plpgsql as $$
 declare
   v_changes bigint[];
@@ -302,6 +302,9 @@ begin
   delete from journal_created where record_ids = '{}';
   update journal set id = p_erasure
    where kind = 'person' and (id = any (p_ids) or change = any (v_changes) or change = any (v_made));
+  perform set_config('chainkin.erasing', 'on', true);
+  update audit_log set subjects = array[p_erasure] where subjects && p_ids and act like 'directory.%';
+  perform set_config('chainkin.erasing', '', true);
 end $$;
 
 -- A random number of UUID's version 8, which nothing else here makes: an unlock that has one is of nobody any more, and is told from

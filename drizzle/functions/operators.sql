@@ -2,30 +2,56 @@
 --
 --   audit_state      what an act is done to, as JSON: it is read before and after the act
 --   audit            writes an act's line
+--   audit_journal    writes the line of a change of the directory
 --   operator_begin   makes the first operator, by a link
 --
 -- and acts that no other file has: each is one function, so that `src/operator/perform.ts` does any of them in one statement.
 
--- Refuses to change or delete lines of the audit log.
+-- Refuses to change or delete lines of the audit log. An erasure alone puts its own number in the place of a person's
+-- (`erasures.sql`), where a line is of a change of the directory.
 create or replace function audit_stands() returns trigger language plpgsql as $$
 begin
+  if tg_op = 'UPDATE' then
+    if current_setting('chainkin.erasing', true) = 'on' and old.act like 'directory.%' and cardinality(new.subjects) = 1
+       and to_jsonb(new) - 'subjects' = to_jsonb(old) - 'subjects' then
+      return new;
+    end if;
+  end if;
   raise exception 'lines of the audit log are never changed' using errcode = 'restrict_violation';
 end $$;
 
 select set_trigger('CREATE TRIGGER audit_stands BEFORE DELETE OR UPDATE ON audit_log FOR EACH ROW EXECUTE FUNCTION audit_stands()');
 select set_trigger('CREATE TRIGGER audit_all_stands BEFORE TRUNCATE ON audit_log FOR EACH STATEMENT EXECUTE FUNCTION audit_stands()');
 
+-- Whether somebody may do an act now: a command may, a page's user who is an operator still, and whoever has the first operator's link.
+create or replace function audit_admits(p_by jsonb, p_act text) returns boolean language sql volatile as $$
+  select p_by->>'via' = 'command' or p_act = 'operator.begin'
+      or exists (select from users where id = (p_by->>'userId')::uuid and operator_since is not null)
+$$;
+
 -- Reads what an act is done to, and keeps others from changing it until the transaction's end: an account, settled; a key; a payment,
--- with its account; a user. `accountId` is the account concerned. No secret, no address, and null where there is no such thing.
--- Volatile, so that within one statement it sees what the act has changed.
-create or replace function audit_state(p_kind text, p_id uuid) returns jsonb language plpgsql volatile as $$
+-- with its account; a user; a payment provider's event; a privacy request. `accountId` is the account concerned. No secret, no address,
+-- and null where there is no such thing. Volatile, so that within one statement it sees what the act has changed.
+create or replace function audit_state(p_kind text, p_name text) returns jsonb language plpgsql volatile as $$
 declare
-  v_account uuid := p_id;
+  -- Events have the names that their provider gave them.
+  v_id uuid := case when p_kind <> 'event' then p_name::uuid end;
+  v_account uuid := v_id;
   v_state jsonb := '{}';
 begin
+  if p_kind = 'event' then
+    select jsonb_build_object('event', id, 'eventKind', kind, 'dismissedAt', dismissed_at) into v_state
+      from payment_events where id = p_name for no key update;
+    return v_state;
+  end if;
+  if p_kind = 'request' then
+    select jsonb_build_object('request', kind, 'state', state) into v_state
+      from privacy_requests where id = v_id for no key update;
+    return v_state;
+  end if;
   if p_kind = 'key' then
     select account_id, jsonb_build_object('label', label, 'prefix', prefix, 'endsAt', least(revoked_at, expires_at))
-      into v_account, v_state from api_keys where id = p_id;
+      into v_account, v_state from api_keys where id = v_id;
     return v_state || jsonb_build_object('accountId', v_account);
   end if;
   if p_kind = 'user' then
@@ -36,13 +62,13 @@ begin
                                             where s.user_id = u.id and s.ends_at > meter_now()))
       into v_account, v_state
       from users u left join members m on m.user_id = u.id and m.role = 'owner'
-     where u.id = p_id order by m.joined_at limit 1 for no key update of u;
+     where u.id = v_id order by m.joined_at limit 1 for no key update of u;
     return v_state || jsonb_build_object('accountId', v_account);
   end if;
   if p_kind = 'payment' then
     -- Before its account, as payments are locked.
     select account_id, jsonb_build_object('payment', state, 'kind', kind, 'item', item, 'credits', credits, 'usd', usd)
-      into v_account, v_state from payments where id = p_id for no key update;
+      into v_account, v_state from payments where id = v_id for no key update;
   end if;
   if meter_open(v_account) is null then return null; end if;
   return v_state || (
@@ -54,20 +80,35 @@ end $$;
 
 -- Writes the line of an act that was done: `p_by` says who did it (`via`, `userId`, `who`, `address`), `p_before` is what
 -- `audit_state` gave before it. Returns the line's number.
-create or replace function audit(p_by jsonb, p_act text, p_kind text, p_id uuid, p_before jsonb) returns bigint
+create or replace function audit(p_by jsonb, p_act text, p_kind text, p_name text, p_before jsonb) returns bigint
 language plpgsql as $$
 declare
-  v_after jsonb := audit_state(p_kind, p_id);
+  v_after jsonb := audit_state(p_kind, p_name);
   v_sequence bigint;
 begin
   insert into audit_log (at, via, user_id, who, address, act, account_id, subjects, before, after)
   values (meter_now(), p_by->>'via', (p_by->>'userId')::uuid, p_by->>'who', p_by->>'address', p_act,
           coalesce(v_after->>'accountId', p_before->>'accountId')::uuid,
-          case when p_kind = 'account' then '{}' else array[p_id] end,
+          case when p_kind in ('account', 'event') then '{}' else array[p_name::uuid] end,
           p_before - 'accountId', v_after - 'accountId')
   returning sequence into v_sequence;
   return v_sequence;
 end $$;
+
+-- Their signatures of before, which no release called.
+drop function if exists audit(jsonb, text, text, uuid, jsonb);
+drop function if exists audit_state(text, uuid);
+
+-- Writes the line of a change of the directory: the journal has what was before it, for 30 days. Statements by hand are no acts.
+create or replace function audit_journal() returns trigger language plpgsql as $$
+begin
+  insert into audit_log (at, via, who, act, subjects, after)
+  values (new.at, 'command', new.who, 'directory.' || new.what, array_remove(array[new.id], null),
+          jsonb_strip_nulls(jsonb_build_object('change', new.change, 'kind', new.kind, 'undoes', new.undoes)));
+  return null;
+end $$;
+
+select set_trigger('CREATE TRIGGER audit_journal AFTER INSERT ON journal FOR EACH ROW WHEN (new.what <> ''sql''::text) EXECUTE FUNCTION audit_journal()');
 
 -- Takes up to `p_most` of what is left of a grant, with a ledger entry. Returns how many credits were taken; null where the account has no
 -- such grant, or nothing is left of it.
@@ -81,7 +122,7 @@ begin
   perform meter_allot(p_account);
   select least(remaining, p_most) into v_taken from credit_grants
    where id = p_grant and account_id = p_account and remaining > 0;
-  if v_taken is null then return null; end if;
+  if v_taken is null or v_taken <= 0 then return null; end if;
   update credit_grants set remaining = remaining - v_taken where id = p_grant;
   update accounts set balance = balance - v_taken where id = p_account returning balance into v_balance;
   insert into ledger (account_id, at, kind, credits, balance_after, grant_id)
@@ -136,6 +177,17 @@ end $$;
 create or replace function second_factor_remove(p_user uuid) returns boolean language plpgsql as $$
 begin
   delete from second_factors where user_id = p_user and on_since is not null;
+  return nullif(found, false);
+end $$;
+
+-- Closes an open privacy request and forgets whose it was; `p_reason` says why it is refused, null where it is done. Null where it
+-- is not open.
+create or replace function privacy_close(p_request uuid, p_reason text) returns boolean language plpgsql as $$
+begin
+  update privacy_requests
+     set state = case when p_reason is null then 'done' else 'refused' end, reason = p_reason, closed_at = meter_now(),
+         email = null, person = null, details = null
+   where id = p_request and state = 'open';
   return nullif(found, false);
 end $$;
 

@@ -218,3 +218,11 @@ create or replace function payment_subscription_seen(
   select (payment_event_subscription(p_event, p_kind, p_subscription, p_payment, p_ended)).outcome
          is not distinct from 'applied'
 $$;
+
+-- Notes that the operator has dealt with an event. Null where it is unknown or doesn't wait.
+create or replace function payment_event_dismiss(p_event text) returns boolean language plpgsql as $$
+begin
+  update payment_events set dismissed_at = meter_now()
+   where id = p_event and outcome = 'waiting' and dismissed_at is null;
+  return nullif(found, false);
+end $$;

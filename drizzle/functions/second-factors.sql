@@ -14,15 +14,6 @@ begin
   return case when found then 'code' end;
 end $$;
 
--- Begins another session of somebody whose own session has just ended, because they changed the password in it to the
--- one whose hash is `p_password`. Their second factor was shown when that session began.
-create or replace function session_renew(p_user uuid, p_password text, p_hash text, p_lasts interval)
-returns boolean language plpgsql as $$
-begin
-  perform from users where id = p_user and password = p_password for share;
-  return found and session_open(p_user, p_hash, p_lasts);
-end $$;
-
 -- Takes what somebody showed: the time step of an app's code, or the hash of a recovery code; the other is null. Of
 -- several who show the same at once one is right. False where it was taken before, or is none.
 create or replace function second_factor_take(p_user uuid, p_step integer, p_recovery text) returns boolean language plpgsql as $$
@@ -50,16 +41,26 @@ begin
   return session_open(v_user, p_hash, p_lasts);
 end $$;
 
--- Begins to turn a second factor on, with this secret. False where one is on.
-create or replace function second_factor_begin(p_user uuid, p_session uuid, p_secret text) returns boolean language plpgsql as $$
+-- Begins to turn a second factor on, with this secret, in a session that gets a new token, of the hash `p_hash`. `p_password` is the
+-- hash that the password was checked against. 'on' where one is on; null where the session has ended or the password has changed.
+create or replace function second_factor_begin(p_user uuid, p_session uuid, p_password text, p_secret text, p_hash text)
+returns text language plpgsql as $$
 begin
+  perform from users where id = p_user and password = p_password for share;
+  if not found then return null; end if;
+  if exists (select from second_factors where user_id = p_user and on_since is not null) then return 'on'; end if;
+  update sessions set hash = p_hash where id = p_session and user_id = p_user;
+  if not found then return null; end if;
   insert into second_factors as f (user_id, secret, session_id, begun_at)
   values (p_user, p_secret, p_session, meter_now())
   on conflict (user_id) do update
-    set secret = excluded.secret, session_id = excluded.session_id, begun_at = excluded.begun_at, last_step = 0
-    where f.on_since is null;
-  return found;
+    set secret = excluded.secret, session_id = excluded.session_id, begun_at = excluded.begun_at, last_step = 0;
+  return 'begun';
 end $$;
+
+-- Their signatures of before, which no release called.
+drop function if exists session_renew(uuid, text, text, interval);
+drop function if exists second_factor_begin(uuid, uuid, text);
 
 -- Turns on what this session began with this secret, and replaces every session of the user by one of the hash
 -- `p_hash`; links that were sent end too, as at a new password. `p_step` is that of the first code. False where the
@@ -69,7 +70,8 @@ create or replace function second_factor_turn_on(
 ) returns boolean language plpgsql as $$
 begin
   perform from users where id = p_user for no key update;
-  perform from sessions where id = p_session and user_id = p_user;
+  -- Whoever signs it out at once has done so, or waits.
+  perform from sessions where id = p_session and user_id = p_user for update;
   if not found then return false; end if;
   update second_factors set on_since = meter_now(), last_step = p_step
    where user_id = p_user and session_id = p_session and secret = p_secret and on_since is null

@@ -121,6 +121,18 @@ create or replace function user_set_password(p_user uuid, p_password text) retur
   delete from pending_sign_ins where user_id = p_user;
 $$;
 
+-- Sets a password in a session, which goes on by a new token, of the hash `p_hash`. False where the session has ended meanwhile: then
+-- nothing is set. Whoever was signed out doesn't come back by a form that was on its way.
+create or replace function user_change_password(p_user uuid, p_session uuid, p_password text, p_hash text, p_lasts interval)
+returns boolean language plpgsql as $$
+begin
+  perform from users where id = p_user for no key update;
+  perform from sessions where id = p_session and user_id = p_user for update;
+  if not found then return false; end if;
+  perform user_set_password(p_user, p_password);
+  return session_open(p_user, p_hash, p_lasts);
+end $$;
+
 -- Takes a one-time link of this purpose and returns it; no rows where none is in force.
 create or replace function link_take(p_hash text, p_purpose text) returns setof user_links language sql as $$
   delete from user_links where hash = p_hash and purpose = p_purpose and ends_at > meter_now() returning *

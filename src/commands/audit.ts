@@ -14,7 +14,7 @@ interface Options {
 export function registerAudit(program: Command) {
   subcommand(program, 'audit', 'what operators did, by commands and pages, the newest first')
     .option('--account <id>', 'to this account', parseId)
-    .option('--subject <id>', 'to this key, payment or user', parseId)
+    .option('--subject <id>', 'to this key, payment, user or record', parseId)
     .option('--by <who>', 'by whoever has this e-mail address or user name', parseText)
     .option('--limit <n>', 'how many lines', parseKept, 50)
     .action(

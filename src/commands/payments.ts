@@ -1,9 +1,8 @@
 /** `payments list|accept|refuse|dismiss` */
 import type { Command } from 'commander'
 import type { Database } from '../database/client.ts'
-import { acceptPayment, refusePayment } from '../operator/payments.ts'
+import { acceptPayment, dismissEvent, refusePayment } from '../operator/payments.ts'
 import {
-  dismissEvent,
   findPayment,
   listPayments,
   type Payment,
@@ -71,9 +70,10 @@ export function registerPayments(program: Command) {
     .argument('<event>', 'the payment provider’s id of the event')
     .action(
       withDatabase(async ({ database }, id: string) => {
-        const dismissed = await dismissEvent(database, id)
-        if (!dismissed) throw new Refusal(`no payment event ${id} waits`)
-        return { json: { ...dismissed }, text: `dismissed: ${dismissed.kind}: ${dismissed.reason}` }
+        const waiting = (await waitingEvents(database)).find((event) => event.id === id)
+        if (!waiting || !(await performed(database, dismissEvent(id))))
+          throw new Refusal(`no payment event ${id} waits`)
+        return { json: { ...waiting }, text: `dismissed: ${waiting.kind}: ${waiting.reason}` }
       }),
     )
 }

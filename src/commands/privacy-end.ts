@@ -1,11 +1,13 @@
 /** How `privacy done` and `privacy refuse` close a request. */
 import { addressOf } from '../config.ts'
 import { erasePerson } from '../editing/erase.ts'
+import { closeRequest } from '../operator/privacy.ts'
 import { letterOfEnd } from '../privacy/letters.ts'
-import { closeRequest, type ShownRequest, showRequest } from '../privacy/register.ts'
+import { type ShownRequest, showRequest } from '../privacy/register.ts'
 import { MailNotSent, sendMail } from '../users/mail.ts'
 import { type Context, Refusal, type Result, reasonOf } from './command.ts'
 import { rewriting } from './erase.ts'
+import { performed } from './performed.ts'
 import { who } from './record.ts'
 
 /** Does what ends a request while nobody else can: of two operators one alone mails and closes. @throws Refusal for the other */
@@ -48,7 +50,7 @@ async function mailAndClose(
   const appUrl = config.appUrl ?? addressOf(config.host, config.appPort)
   const letter = { to: email, ...letterOfEnd({ serviceName, appUrl }, { id, kind, reason }) }
   const isMailed = mails && (await sendMail(config, letter).catch(refuseToClose))
-  if (!(await closeRequest(database, id, reason)))
+  if (!(await performed(database, closeRequest(id, reason))))
     throw new Refusal(`request ${id} was closed meanwhile`)
   const state = reason === null ? 'done' : 'refused'
   const listed = kind === 'remove' && state === 'done' ? stillListed(request) : []

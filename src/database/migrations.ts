@@ -24,6 +24,7 @@ import ledgerMonths from '../../drizzle/0020_ledger_months.sql' with { type: 'te
 import keyLimits from '../../drizzle/0021_key_limits.sql' with { type: 'text' }
 import secondFactors from '../../drizzle/0022_second_factors.sql' with { type: 'text' }
 import operators from '../../drizzle/0023_operators.sql' with { type: 'text' }
+import auditWho from '../../drizzle/0024_audit_who.sql' with { type: 'text' }
 import changesFunctions from '../../drizzle/functions/changes.sql' with { type: 'text' }
 import chargeFunctions from '../../drizzle/functions/charge.sql' with { type: 'text' }
 import creditsFunctions from '../../drizzle/functions/credits.sql' with { type: 'text' }
@@ -91,6 +92,7 @@ export const MIGRATIONS: readonly Migration[] = [
   { name: '0021_key_limits', sql: keyLimits, alters: 'api_keys' },
   { name: '0022_second_factors', sql: secondFactors },
   { name: '0023_operators', sql: operators },
+  { name: '0024_audit_who', sql: auditWho },
 ]
 
 /** Functions and triggers: all are applied again, in this order, when one of them changed. */
@@ -154,6 +156,7 @@ export const FUNCTION_REVISIONS: readonly string[] = [
   'b7826a880459f639332448355b4985b5',
   '3bccde02ffd5d0629239458c4fd0becb',
   '6dc3a38f42df8ce6c8d28e9d7ed170ef',
+  'a82e85b526f5b65e9e51ebcb2629c5fc',
 ]
 
 /** What tells one text of these files from another: 32 hexadecimal digits. */

@@ -1,6 +1,12 @@
-/** Acts on payments that wait for the operator. */
+/** Acts on payments that wait for the operator, and on their provider's events. */
 import { type Database, isoTime } from '../database/client.ts'
-import { type Acceptance, acceptCall, type Payment, refuseCall } from '../payments/payments.ts'
+import {
+  type Acceptance,
+  acceptCall,
+  dismissCall,
+  type Payment,
+  refuseCall,
+} from '../payments/payments.ts'
 import type { Act } from './perform.ts'
 
 /** Gives what an open payment is for. @returns its id */
@@ -43,3 +49,11 @@ export async function waitingPayments(database: Database, limit: number) {
   for (const payment of payments) payment.createdAt = isoTime(payment.createdAt)
   return { payments, count: row?.count ?? 0 }
 }
+
+/** Notes that an event of the payment provider was dealt with. Nothing is done where it doesn't wait. @param id the provider's */
+export const dismissEvent = (id: string): Act<boolean> => ({
+  name: 'payment.dismiss',
+  to: { kind: 'event', id },
+  call: (sql) => dismissCall(sql, id),
+  result: () => true,
+})

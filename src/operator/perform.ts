@@ -16,7 +16,10 @@ export interface Actor {
   address: string | null
 }
 
-/** What can be done. The audit log names it, so a name never changes. */
+/**
+ * What can be done. The audit log names it, so a name never changes. Beside these it has changes of the directory, as the journal
+ * names them: `directory.import` (D50).
+ */
 export const ACTS = [
   'account.create',
   'account.set',
@@ -28,9 +31,11 @@ export const ACTS = [
   'operator.give',
   'operator.take-away',
   'payment.accept',
+  'payment.dismiss',
   'payment.refuse',
   'plan.start',
   'plan.stop',
+  'privacy.close',
   'user.end-sessions',
   'user.reset-link',
   'user.second-factor-off',
@@ -43,7 +48,7 @@ export type ActName = (typeof ACTS)[number]
 export interface Act<T> {
   name: ActName
   /** What it is done to, of which `audit_state` tells the state before and after. */
-  to: { kind: 'account' | 'key' | 'payment' | 'user'; id: string }
+  to: { kind: 'account' | 'event' | 'key' | 'payment' | 'request' | 'user'; id: string }
   /** The expression that does it. Null, or false, where there was nothing to do it to: then no line is written. */
   call: (sql: Connection['sql']) => Fragment
   /** What the database gave, as the act's caller wants it. */
@@ -55,7 +60,7 @@ const DEADLINE = { deadlineMs: 30_000 }
 
 /**
  * Does an act.
- * @returns its result; undefined where there was nothing to do it to.
+ * @returns its result; undefined where there was nothing to do it to, and for somebody who is no operator any more.
  * @throws what the database refuses: then nothing is done and nothing written
  */
 export async function perform<T>(
@@ -66,12 +71,14 @@ export async function perform<T>(
   // The state is read, the act done, the line written in this order, because each step reads the one before.
   const [row] = await database.use(
     ({ sql }) => sql<{ result: string | number | boolean | Date }[]>`
-      with before as materialized (
-        select audit_state(${to.kind}, ${to.id}) as state
+      with asked as materialized (
+        select ${JSON.stringify(by)}::text::jsonb as actor
+      ), before as materialized (
+        select actor, audit_state(${to.kind}, ${to.id}) as state from asked where audit_admits(actor, ${name})
       ), done as materialized (
-        select ${call(sql)} as result, state from before
+        select ${call(sql)} as result, actor, state from before
       ), line as materialized (
-        select result, audit(${JSON.stringify(by)}::text::jsonb, ${name}, ${to.kind}, ${to.id}, state) as sequence
+        select result, audit(actor, ${name}, ${to.kind}, ${to.id}, state) as sequence
           from done where coalesce(result::text, 'false') <> 'false'
       )
       select result from line where sequence is not null`,

@@ -182,18 +182,6 @@ export async function waitingEvents(database: Database): Promise<PaymentEvent[]>
   )
 }
 
-/** Notes that the operator has dealt with an event. @returns it, or undefined where it is unknown or doesn't wait. */
-export async function dismissEvent(
-  database: Database,
-  event: string,
-): Promise<PaymentEvent | undefined> {
-  const { id, kind, at, reason } = paymentEvents
-  const [dismissed] = await database.use(({ db }) =>
-    db
-      .update(paymentEvents)
-      .set({ dismissedAt: sql`meter_now()` })
-      .where(and(eq(id, event), IS_WAITING))
-      .returning({ id, kind, at, reason }),
-  )
-  return dismissed
-}
+/** The expression that notes that an event was dealt with: null where it is unknown or doesn't wait. */
+export const dismissCall = (sql: Connection['sql'], event: string): Fragment =>
+  sql`payment_event_dismiss(${event})`

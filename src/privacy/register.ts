@@ -1,8 +1,6 @@
 /** The operator's list of privacy requests: what waits, whose record it may be about, and how each ends. */
-import { and, eq, sql } from 'drizzle-orm'
-import type { Database } from '../database/client.ts'
-import { hitsRow } from '../database/scalar.ts'
-import { privacyRequests } from '../database/tables/privacy.ts'
+import type { Connection, Database } from '../database/client.ts'
+import type { Fragment } from '../database/scalar.ts'
 import { type Candidate, candidatesFor } from './candidates.ts'
 import type { RequestKind } from './rules.ts'
 
@@ -93,29 +91,9 @@ export async function showRequest(
   return { ...request, people }
 }
 
-/**
- * Closes an open request and forgets whose it was: address, person and text are deleted (D136).
- * @param reason why it is refused; null where it is done. @returns false where it is not open
- */
-export async function closeRequest(
-  database: Database,
+/** The expression that closes an open request: null where it is not open. @param reason why it is refused; null where it is done */
+export const closeCall = (
+  sql: Connection['sql'],
   request: string,
   reason: string | null,
-): Promise<boolean> {
-  const { id, state } = privacyRequests
-  return database.use(({ db }) =>
-    hitsRow(
-      db
-        .update(privacyRequests)
-        .set({
-          state: reason === null ? 'done' : 'refused',
-          reason,
-          closedAt: sql`meter_now()`,
-          email: null,
-          person: null,
-          details: null,
-        })
-        .where(and(eq(id, request), eq(state, 'open'))),
-    ),
-  )
-}
+): Fragment => sql`privacy_close(${request}, ${reason}::text)`

@@ -74,11 +74,6 @@ export async function listUsers(database: Database): Promise<User[]> {
   )
 }
 
-/** Ends all of the user's sessions too. @param password hashed by `Passwords`. */
-export async function setPassword(database: Database, userId: string, password: string) {
-  await database.use(({ sql }) => sql`select user_set_password(${userId}, ${password})`)
-}
-
 /** @returns false where another user has the address. */
 export function setEmail(database: Database, userId: string, email: string, isVerified: boolean) {
   return database.use(({ sql }) =>

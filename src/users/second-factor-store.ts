@@ -61,10 +61,21 @@ export async function begunSecret(
   return row
 }
 
-/** Begins to turn on a secret. @returns false where a second factor is on. */
-export function beginSecret(database: Database, userId: string, session: string, secret: string) {
+/**
+ * Begins to turn on a secret in a session, whose token is this one from then on.
+ * @param user whose password was just verified against the hash `password`
+ * @returns `on` where a second factor is on; null where the session has ended or the password has changed
+ */
+export function beginSecret(
+  database: Database,
+  user: { id: string; password: string },
+  session: string,
+  secret: string,
+  token: string,
+) {
   return database.use(({ sql }) =>
-    isTrue(sql`select second_factor_begin(${userId}, ${session}, ${secret})`),
+    scalar<'begun' | 'on'>(sql`
+      select second_factor_begin(${user.id}, ${session}, ${user.password}, ${secret}, ${hashToken(token)})`),
   )
 }
 

@@ -21,15 +21,9 @@ import {
   turnOff,
   turnOn,
 } from './second-factor-store.ts'
-import {
-  beginSession,
-  endSession,
-  findSession,
-  SESSION_LASTS_SECONDS,
-  type Session,
-} from './sessions.ts'
-import { validCode, WRONG_CODE } from './sign-in.ts'
-import { hashToken } from './tokens.ts'
+import { SESSION_LASTS_SECONDS, type Session } from './sessions.ts'
+import { SIGNED_OUT, validCode, WRONG_CODE } from './sign-in.ts'
+import { hashToken, newToken } from './tokens.ts'
 import { newSecret, stepOf, uriOf } from './totp.ts'
 import { FieldError } from './validation.ts'
 
@@ -88,28 +82,21 @@ export function createSecondFactors(services: FactorServices) {
 
   return {
     /**
-     * Makes a secret. The browser gets a new session, which alone may see it: whoever has a copy of the old one's cookie is
+     * Makes a secret. The session gets a new token, whose browser alone may see it: whoever has a copy of the cookie of before is
      * out. `on`: there is a second factor already. @throws FieldError, `password` where it is wrong
      */
     async begin(
       session: Session,
       password: string,
-      request: Request,
       address: string,
     ): Promise<WithCookies<'begun'> | Answer<'on'>> {
       const verified = await rightPassword(session, password, address)
       if (verified.outcome === 'limited') return verified
-      const { user } = verified
-      const token = await beginSession(database, user.id, user.password)
-      const renewed = token && (await findSession(database, token))
-      if (!renewed) throw new FieldError('password', 'Wrong password.')
+      const { token } = newToken()
       const secret = await newSecret()
-      if (!(await beginSecret(database, user.id, renewed.id, secret))) {
-        await endSession(database, token)
-        return { outcome: 'on' }
-      }
-      const before = cookies.session(request)
-      if (before) await endSession(database, before)
+      const begun = await beginSecret(database, verified.user, session.id, secret, token)
+      if (begun === 'on') return { outcome: 'on' }
+      if (begun === null) throw new FieldError('password', SIGNED_OUT)
       return { outcome: 'begun', cookies: [cookies.setSession(token, SESSION_LASTS_SECONDS)] }
     },
 

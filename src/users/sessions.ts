@@ -65,18 +65,22 @@ async function readSession({ sql }: Connection, hash: string) {
 }
 
 /**
- * Begins a session for somebody who has shown all that signing in asks of them, a second factor too where they have one.
- * @param password the hash that their password was just verified against, or the one that they have just set
- * @returns the cookie's token, or undefined where the user's password has changed since.
+ * Sets the password of whoever is signed in by a session. Every session of theirs ends; this one goes on by a new token.
+ * @param password hashed by `Passwords`
+ * @returns the token, for the cookie; undefined where the session has ended meanwhile: then nothing is set
  */
-export async function beginSession(database: Database, userId: string, password: string) {
+export async function changePassword(
+  database: Database,
+  { id, user }: Pick<Session, 'id' | 'user'>,
+  password: string,
+): Promise<string | undefined> {
   const { token, hash } = newToken()
-  const hasBegun = await database.use(({ sql }) =>
+  const isChanged = await database.use(({ sql }) =>
     isTrue(sql`
-      select session_renew(${userId}, ${password}, ${hash},
-                           make_interval(secs => ${SESSION_LASTS_SECONDS}::integer))`),
+      select user_change_password(${user.id}, ${id}, ${password}, ${hash},
+                                  make_interval(secs => ${SESSION_LASTS_SECONDS}::integer))`),
   )
-  return hasBegun ? token : undefined
+  return isChanged ? token : undefined
 }
 
 export async function endSession(database: Database, token: string): Promise<void> {

@@ -31,6 +31,9 @@ interface SignInServices extends emails.Sender {
 /** Said of a code that is none, of another moment, or taken already: which of them is nobody's business. */
 export const WRONG_CODE = 'Wrong code, or one that was used already. Wait for the next one.'
 
+/** Said where a session ended while a form of it was on its way. */
+export const SIGNED_OUT = 'You were signed out meanwhile. Sign in again.'
+
 /** Methods throw `DatabaseUnavailable`, and `TooBusy` where too many wait. `address` is the client's. */
 export function createSignIn(services: SignInServices) {
   const { database, cookies, outbox, check, sendConfirmation } = services

@@ -20,18 +20,10 @@ import { type Credentials, createPasswordCheck } from './password-check.ts'
 import type { Limited } from './password-limits.ts'
 import type { Passwords } from './passwords.ts'
 import { countAttempt } from './rate-limiter.ts'
-import {
-  type FoundUser,
-  findUser,
-  insertUser,
-  isReferralCode,
-  setEmail,
-  setName,
-  setPassword,
-} from './repository.ts'
+import { findUser, insertUser, isReferralCode, setEmail, setName } from './repository.ts'
 import { createSecondFactors } from './second-factor.ts'
-import { beginSession, findSession, SESSION_LASTS_SECONDS, type Session } from './sessions.ts'
-import { createSignIn } from './sign-in.ts'
+import { changePassword, findSession, SESSION_LASTS_SECONDS, type Session } from './sessions.ts'
+import { createSignIn, SIGNED_OUT } from './sign-in.ts'
 import { hashToken, newOneTimeToken } from './tokens.ts'
 import { FieldError, validEmail, validFields, validLine } from './validation.ts'
 
@@ -61,13 +53,6 @@ export function createUsers(settings: UserSettings) {
   /** Tells an address that it has an account: only the mail says so, never a page. */
   function sendAccountExists(email: string): Promise<void> {
     return outbox.send('exists', email, async () => emails.accountExistsEmail(settings))
-  }
-
-  /** @returns the cookies, or undefined where the password has changed since. */
-  async function newSession(user: FoundUser): Promise<string[] | undefined> {
-    const token = await beginSession(database, user.id, user.password)
-    if (token === undefined) return undefined
-    return [cookies.setSession(token, SESSION_LASTS_SECONDS), check.knownBrowserCookie(user)]
   }
 
   /** Checks the password of somebody who is signed in. @throws FieldError where it is wrong */
@@ -132,9 +117,13 @@ export function createUsers(settings: UserSettings) {
       })
       if (verified.outcome !== 'right') return verified
       const hash = await passwords.hash(password, verified.place)
-      await setPassword(database, session.user.id, hash)
-      const changed = { ...verified.user, password: hash }
-      return { outcome: 'changed', cookies: (await newSession(changed)) ?? [] }
+      const token = await changePassword(database, session, hash)
+      if (token === undefined) throw new FieldError('current', SIGNED_OUT)
+      const known = check.knownBrowserCookie({ ...verified.user, password: hash })
+      return {
+        outcome: 'changed',
+        cookies: [cookies.setSession(token, SESSION_LASTS_SECONDS), known],
+      }
     },
 
     /** Sends a link to the new address, which changes it; without mail, changes it at once. @throws FieldError, `confirmation` where the password is wrong */

@@ -6,7 +6,7 @@ import { MAX_ENTRIES, MAX_LISTS } from '../../src/contacts/record-lists.ts'
 import { MAX_VIEWS } from '../../src/contacts/saved-views.ts'
 import type { Database } from '../../src/database/client.ts'
 import { insertUser, ownAccountOf } from '../../src/users/repository.ts'
-import { beginSession } from '../../src/users/sessions.ts'
+import { beginSignIn } from '../../src/users/second-factor-store.ts'
 import { newToken } from '../../src/users/tokens.ts'
 
 export interface Reader {
@@ -32,7 +32,8 @@ export async function makeReaders(database: Database, count: number): Promise<Re
     const id = (await insertUser(database, user)) ?? ''
     const accountId = (await ownAccountOf(database, id)) ?? ''
     await setAccount(database, accountId, { tier: 'team', organization: 'Bench' })
-    const token = await beginSession(database, id, password)
+    const { token } = newToken()
+    await beginSignIn(database, id, password, token)
     readers.push({ accountId, cookie: `ck_session=${token}` })
   }
   return readers
@@ -115,7 +116,8 @@ export async function openWorkspace(
   const [email, password] = ['member@example.com', 'never checked']
   const id =
     (await insertUser(database, { email, name: 'Member', password, trialCredits: 0 })) ?? ''
-  const session = await beginSession(database, id, password)
+  const { token: session } = newToken()
+  await beginSignIn(database, id, password, session)
   await sql`
     insert into members (account_id, user_id, role, joined_at) values (${accountId}, ${id}, 'member', now())`
   await sql`update sessions set account_id = ${accountId} where user_id = ${id}`

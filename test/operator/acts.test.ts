@@ -1,14 +1,19 @@
 /** What operators do, on a real PostgreSQL: each act with its line in the audit log, or neither. */
-import { beforeAll, describe, expect, test } from 'bun:test'
+import { beforeAll, beforeEach, describe, expect, test } from 'bun:test'
 import { createAccount as makeAccount } from '../../src/accounts/accounts.ts'
 import { listGrants } from '../../src/accounts/credits.ts'
+import { deleteRecord, mergeRecords, setRecord, undoChange } from '../../src/editing/edit.ts'
+import { erasePerson } from '../../src/editing/erase.ts'
+import { importRows } from '../../src/import/import.ts'
 import * as accounts from '../../src/operator/accounts.ts'
 import { readAuditLog } from '../../src/operator/audit-log.ts'
 import * as payments from '../../src/operator/payments.ts'
 import { ACTS, type Act, type ActName, type Actor, perform } from '../../src/operator/perform.ts'
+import * as privacy from '../../src/operator/privacy.ts'
 import * as users from '../../src/operator/users.ts'
 import { openPayment } from '../../src/payments/payments.ts'
-import { beginSession } from '../../src/users/sessions.ts'
+import { beginSignIn } from '../../src/users/second-factor-store.ts'
+import { somebody as somebodyOnFile } from '../editing/traces.ts'
 import { expectRejection } from '../helpers/rejection.ts'
 import { sharedDatabase } from '../helpers/shared.ts'
 
@@ -89,6 +94,11 @@ const EXAMPLES: Readonly<Record<ActName, () => Promise<Act<unknown>>>> = {
   },
   'payment.accept': async () =>
     payments.acceptPayment(await orderOf(await somebody()), { referralCredits: 0 }),
+  'payment.dismiss': async () => {
+    await sql`
+      insert into payment_events (id, kind, at, outcome) values ('evt_1', 'charge.refunded', now(), 'waiting')`
+    return payments.dismissEvent('evt_1')
+  },
   'payment.refuse': async () => payments.refusePayment(await orderOf(await somebody())),
   'plan.start': async () => accounts.startPlan(await newAccount(), 'pro', false),
   'plan.stop': async () => {
@@ -96,9 +106,15 @@ const EXAMPLES: Readonly<Record<ActName, () => Promise<Act<unknown>>>> = {
     await perform(database, COMMAND, accounts.startPlan(account, 'pro', true))
     return accounts.stopPlan(account, false)
   },
+  'privacy.close': async () => {
+    const [request] = await sql`
+      insert into privacy_requests (kind, state, email, person, asked_at)
+      values ('remove', 'open', 'ada@example.com', 'Ada Ashford', now()) returning id`
+    return privacy.closeRequest(request?.id, 'not on file')
+  },
   'user.end-sessions': async () => {
     const one = await somebody()
-    await beginSession(database, one.id, PASSWORD)
+    await beginSignIn(database, one.id, PASSWORD, 'a token')
     return users.endSessions(one)
   },
   'user.reset-link': async () => users.resetLink(await somebody()),
@@ -127,6 +143,10 @@ const CHANGES: Readonly<Record<ActName, readonly [before: unknown, after: unknow
     { payment: 'open', balance: 0 },
     { payment: 'accepted', balance: 500 },
   ],
+  'payment.dismiss': [
+    { event: 'evt_1', dismissedAt: null },
+    { event: 'evt_1', dismissedAt: expect.any(String) },
+  ],
   'payment.refuse': [{ payment: 'open' }, { payment: 'refused' }],
   'plan.start': [
     { plan: null, tier: 'free', balance: 0 },
@@ -135,6 +155,10 @@ const CHANGES: Readonly<Record<ActName, readonly [before: unknown, after: unknow
   'plan.stop': [
     { plan: 'pro', balance: 6_000 },
     { plan: null, tier: 'free', balance: 0 },
+  ],
+  'privacy.close': [
+    { request: 'remove', state: 'open' },
+    { request: 'remove', state: 'refused' },
   ],
   'user.end-sessions': [{ sessions: 1 }, { sessions: 0 }],
   'user.reset-link': [{ emailVerifiedAt: null }, { emailVerifiedAt: null }],
@@ -149,6 +173,9 @@ let operator: Actor
 beforeAll(async () => {
   const { id, email } = await somebody()
   operator = { via: 'page', userId: id, who: email, address: '203.0.113.7' }
+})
+beforeEach(async () => {
+  await sql`update users set operator_since = now() where id = ${operator.userId}`
 })
 
 describe('D182: an act and its line in the audit log are one statement', () => {
@@ -165,28 +192,36 @@ describe('D182: an act and its line in the audit log are one statement', () => {
         ...{ act: name, before, after, at: expect.stringMatching(/^\d{4}-.*Z$/) },
       })
       const { kind, id } = act.to
+      // Whose a provider's event and a privacy request are nobody says; the event has no id of ours.
+      const isNobodys = kind === 'event' || kind === 'request'
+      expect(line?.accountId).toEqual(isNobodys ? null : expect.any(String))
+      expect(line?.subjects).toEqual(kind === 'account' || kind === 'event' ? [] : [id])
+      if (kind === 'event') return
       const found = await readAuditLog(database, { subject: id, limit: 1 })
       expect(found).toEqual(line ? [line] : [])
-      expect(line?.accountId).toBeString()
-      expect(line?.subjects).toEqual(kind === 'account' ? [] : [id])
     },
   )
 
   test('what is not there, or is done already, is left as it is, and no line says otherwise', async () => {
-    const before = await newestLine()
     const gone = { id: NOBODY, email: 'nobody@example.com' }
     const account = await newAccount()
+    const grant = await grantOf(account)
+    const before = await newestLine()
     const nothing: Act<unknown>[] = [
       accounts.setAccount(NOBODY, { tier: 'pro' }),
       accounts.grantCredits(NOBODY, 5, 'topup'),
       accounts.takeBackCredits(account, NOBODY),
+      // Less than nothing would be given.
+      accounts.takeBackCredits(account, grant, -5),
       accounts.startPlan(NOBODY, 'pro', false),
       accounts.stopPlan(account, false),
       accounts.revokeKey(NOBODY),
       // The credential of the application's own calls is no key that somebody may end.
       accounts.revokeKey(account),
       payments.acceptPayment(NOBODY, { referralCredits: 0 }),
+      payments.dismissEvent('evt_none'),
       payments.refusePayment(NOBODY),
+      privacy.closeRequest(NOBODY, null),
       users.giveOperator(gone),
       users.takeOperatorAway(await somebody()),
       users.endSessions(gone),
@@ -202,7 +237,7 @@ describe('D182: an act and its line in the audit log are one statement', () => {
   test('where the line can’t be written nothing is done, and what is refused writes no line', async () => {
     const account = await newAccount()
     const before = await newestLine()
-    const nobody: Actor = { ...operator, userId: null }
+    const nobody: Actor = { ...COMMAND, userId: operator.userId }
     await expectRejection(
       perform(database, nobody, accounts.grantCredits(account, 5, 'topup')),
       'audit_log_user',
@@ -214,6 +249,20 @@ describe('D182: an act and its line in the audit log are one statement', () => {
     )
     expect(await listGrants(database, account)).toEqual([])
     expect(await newestLine()).toEqual(before)
+  })
+
+  test('whoever is no operator any more does nothing by a page that they had open', async () => {
+    const one = await somebody()
+    const by: Actor = { ...operator, userId: one.id, who: one.email }
+    const account = await newAccount()
+    await perform(database, COMMAND, users.giveOperator(one))
+    expect(await perform(database, by, accounts.grantCredits(account, 5, 'topup'))).toBe(5)
+    await perform(database, COMMAND, users.takeOperatorAway(one))
+    const before = await newestLine()
+    expect(await perform(database, by, accounts.grantCredits(account, 5, 'topup'))).toBeUndefined()
+    expect(await perform(database, by, users.giveOperator(one))).toBeUndefined()
+    expect(await newestLine()).toEqual(before)
+    expect((await listGrants(database, account))?.length).toBe(1)
   })
 
   test('lines of acts at the same moment join: what one leaves, the next finds', async () => {
@@ -236,6 +285,42 @@ function balanceIn(state: unknown): number {
 }
 
 describe('the audit log', () => {
+  test('D182: has a line of each change of the directory by a command, found by its record, and none of statements by hand', async () => {
+    const [one, other] = [somebodyOnFile().row, somebodyOnFile().row]
+    await importRows(database, 'people', [one, other])
+    await setRecord(database, 'person', one.id, { jobTitle: 'Chair' }, 'olga')
+    const { change } = await deleteRecord(database, 'person', one.id, 'olga')
+    const undone = await undoChange(database, change, 'pat')
+    const ofOne = await readAuditLog(database, { subject: one.id, limit: 10 })
+    expect(ofOne.map(({ act, who }) => [act, who])).toEqual([
+      ['directory.undo', 'pat'],
+      ['directory.delete', 'olga'],
+      ['directory.set', 'olga'],
+    ])
+    expect(ofOne[0]).toMatchObject({ after: { change: undone, kind: 'person', undoes: change } })
+    await mergeRecords(database, 'person', [one.id, other.id], 'olga')
+    const newest = await newestLine()
+    expect(newest).toMatchObject({ act: 'directory.merge', via: 'command', address: null })
+    await sql`update people set job_title = 'By hand' where id = ${one.id}`
+    expect(await newestLine()).toEqual(newest)
+  })
+
+  test('D131: forgets the id of a person who is erased, and nothing else', async () => {
+    const { row } = somebodyOnFile()
+    await importRows(database, 'people', [row])
+    await setRecord(database, 'person', row.id, { jobTitle: 'Chair' }, 'olga')
+    const [set] = await readAuditLog(database, { subject: row.id, limit: 1 })
+    const { number } = await erasePerson(database, row.id, 'olga')
+    expect(await readAuditLog(database, { subject: row.id, limit: 1 })).toEqual([])
+    const lines = await readAuditLog(database, { subject: number, limit: 10 })
+    expect(lines.map(({ act }) => act)).toEqual(['directory.erase', 'directory.set'])
+    expect(lines[1]).toEqual(set ? { ...set, subjects: [number] } : set)
+    const forged = sql`
+      update audit_log set who = 'somebody else'
+        from (select set_config('chainkin.erasing', 'on', true)) as if_erasing where act like 'directory.%'`
+    await expectRejection(forged, 'never changed')
+  })
+
   test('D182: nobody changes, deletes or empties it', async () => {
     await perform(database, operator, accounts.grantCredits(await newAccount(), 1, 'topup'))
     const before = await readAuditLog(database, { limit: 1_000 })

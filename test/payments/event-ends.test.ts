@@ -2,7 +2,9 @@
 import { describe, expect, test } from 'bun:test'
 import { setTimeout } from 'node:timers/promises'
 import { clean } from '../../src/metering/housekeeping.ts'
-import { acceptPayment, dismissEvent, waitingEvents } from '../../src/payments/payments.ts'
+import { dismissEvent } from '../../src/operator/payments.ts'
+import { perform } from '../../src/operator/perform.ts'
+import { acceptPayment, waitingEvents } from '../../src/payments/payments.ts'
 import { checkoutEvent, claimEvent, eventOf, invoiceEvent, signed } from './fake-stripe.ts'
 import { REWARD, sharedShop } from './shop.ts'
 
@@ -56,8 +58,9 @@ describe('what waits', () => {
     // Repeated, it is neither listed nor warned of a second time.
     expect(await shop.deliver(event)).toBe(200)
     expect(shop.logged.filter((line) => line.includes(`"${event.id}"`))).toHaveLength(1)
-    expect(await dismissEvent(shop.database, event.id)).toMatchObject({ id: event.id })
-    expect(await dismissEvent(shop.database, event.id)).toBeUndefined()
+    const by = { via: 'command', userId: null, who: 'olga', address: null } as const
+    expect(await perform(shop.database, by, dismissEvent(event.id))).toBe(true)
+    expect(await perform(shop.database, by, dismissEvent(event.id))).toBeUndefined()
     expect((await waitingEvents(shop.database)).map(({ id }) => id)).not.toContain(event.id)
   })
 

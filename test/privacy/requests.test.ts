@@ -1,7 +1,9 @@
 /** Asking about one's own data: when a request counts, what mails say, and how often one may ask. On a real PostgreSQL. */
 import { expect, test } from 'bun:test'
 import { clean } from '../../src/metering/housekeeping.ts'
-import { closeRequest, listRequests, showRequest } from '../../src/privacy/register.ts'
+import { perform } from '../../src/operator/perform.ts'
+import { closeRequest } from '../../src/operator/privacy.ts'
+import { listRequests, showRequest } from '../../src/privacy/register.ts'
 import { FieldError } from '../../src/users/validation.ts'
 import { rejection } from '../helpers/rejection.ts'
 import { linkIn } from '../users/fixtures.ts'
@@ -164,8 +166,9 @@ test('what can’t be taken is named by its field, and counts nowhere', async ()
 test('D136: a closed request has no address, person or text, and is deleted after 24 months', async () => {
   const id = await askers.confirmed({ kind: 'correct', details: 'I left.\nIn May.' })
   expect(await showRequest(askers.database, id)).toMatchObject({ details: 'I left.\nIn May.' })
-  expect(await closeRequest(askers.database, id, 'not your record')).toBe(true)
-  expect(await closeRequest(askers.database, id, null)).toBe(false)
+  const by = { via: 'command', userId: null, who: 'olga', address: null } as const
+  expect(await perform(askers.database, by, closeRequest(id, 'not your record'))).toBe(true)
+  expect(await perform(askers.database, by, closeRequest(id, null))).toBeUndefined()
   const kept = async () =>
     (await askers.sql`select to_jsonb(r) as row from privacy_requests r where id = ${id}`).map(
       ({ row }) => row,

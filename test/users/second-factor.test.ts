@@ -45,13 +45,8 @@ async function careful(name?: string): Promise<Careful> {
   return { ...person, session: after, cookie: begun.cookie, secret, codes: on.codes }
 }
 
-async function begin({ session, cookie }: Person) {
-  const begun = await people.mailed.secondFactor.begin(
-    session,
-    PASSWORD,
-    requestWith(cookie),
-    people.newAddress(),
-  )
+async function begin({ session }: Person) {
+  const begun = await people.mailed.secondFactor.begin(session, PASSWORD, people.newAddress())
   if (begun.outcome !== 'begun') throw new Error(begun.outcome)
   return { cookie: sentBack(begun.cookies) }
 }
@@ -99,12 +94,7 @@ describe('turning it on', () => {
   test('asks for the password, and for a code that the app shows now', async () => {
     const person = await people.person()
     const { secondFactor } = people.mailed
-    const wrong = secondFactor.begin(
-      person.session,
-      'wrong',
-      requestWith(person.cookie),
-      people.newAddress(),
-    )
+    const wrong = secondFactor.begin(person.session, 'wrong', people.newAddress())
     expect(await rejection(wrong)).toMatchObject({ name: 'FieldError', field: 'password' })
     const { cookie } = await begin(person)
     const session = await people.mailed.session(requestWith(cookie))
@@ -138,12 +128,7 @@ describe('turning it on', () => {
 
   test('is refused where it is on', async () => {
     const person = await careful()
-    const again = people.mailed.secondFactor.begin(
-      person.session,
-      PASSWORD,
-      requestWith(person.cookie),
-      people.newAddress(),
-    )
+    const again = people.mailed.secondFactor.begin(person.session, PASSWORD, people.newAddress())
     expect(await again).toEqual({ outcome: 'on' })
     expect(await people.mailed.session(requestWith(person.cookie))).toBeDefined()
   })
@@ -246,6 +231,22 @@ describe('signing in', () => {
     const changed = await people.mailed.changePassword(session, form, people.newAddress())
     if (changed.outcome !== 'changed') throw new Error(changed.outcome)
     expect(await people.mailed.session(requestWith(sentBack(changed.cookies)))).toBeDefined()
+  })
+
+  test('whoever was signed out while their form was on its way stays out', async () => {
+    const { email, session } = await careful()
+    await people.sql`delete from sessions where id = ${session.id}`
+    const form = { current: PASSWORD, password: `${PASSWORD} too` }
+    const late = people.mailed.changePassword(session, form, people.newAddress())
+    expect(await rejection(late)).toMatchObject({ name: 'FieldError', field: 'current' })
+    await firstStep(email)
+    const other = await people.person()
+    await people.sql`delete from sessions where id = ${other.session.id}`
+    const begun = people.mailed.secondFactor.begin(other.session, PASSWORD, people.newAddress())
+    expect(await rejection(begun)).toMatchObject({ name: 'FieldError', field: 'password' })
+    const [row] = await people.sql`
+      select count(*)::integer as sessions from sessions where user_id = ${session.user.id} or user_id = ${other.session.user.id}`
+    expect(row?.sessions).toBe(0)
   })
 
   test('an instance of the last release lets nobody in by a password alone', async () => {

@@ -152,6 +152,55 @@ test.each(OWN.map((route) => route))(
   },
 )
 
+test('an address of the audit log that has a mistake in it is refused by name, to operators alone', async () => {
+  const wrong = {
+    before: ['x', '0', '-1', '1.5', '1e3', '9'.repeat(16)],
+    ...{ account: ['x'], subject: ['1'], who: ['a%00b'] },
+  }
+  for (const [name, values] of Object.entries(wrong)) {
+    for (const value of values) {
+      const path = `/operator/audit?${name}=${value}`
+      const page = await operator.get(path)
+      expect([path, page.status]).toEqual([path, 400])
+      expect(await page.text()).toContain(`${name}: expected`)
+    }
+  }
+  const stranger = await town.visitor().get('/operator/audit?before=x')
+  expect(stranger.status).toBe(404)
+})
+
+test('D182: a form of somebody who was signed out, or is no operator any more, while it was on its way changes nothing', async () => {
+  const one = await town.person('Slow')
+  const csrf = csrfIn(await one.text('/settings'))
+  const form = new URLSearchParams({ csrf, action: 'name', name: 'Changed' }).toString()
+  const [first, rest] = [form.slice(0, 20), form.slice(20)]
+  let finish = () => {}
+  const body = new ReadableStream({
+    start(controller) {
+      controller.enqueue(new TextEncoder().encode(first))
+      finish = () => {
+        controller.enqueue(new TextEncoder().encode(rest))
+        controller.close()
+      }
+    },
+  })
+  const cookie = [...one.cookies].map((pair) => pair.join('=')).join('; ')
+  const asked = town.site.get('/settings', {
+    ...{ method: 'POST', body, duplex: 'half' },
+    headers: {
+      ...{ cookie, 'sec-fetch-site': 'same-origin' },
+      'content-type': 'application/x-www-form-urlencoded',
+    },
+  } as RequestInit)
+  // Meanwhile the session of the form that is on its way is read, as the one of this page.
+  await one.get('/settings')
+  await service.sql`delete from sessions where user_id = ${one.userId}`
+  finish()
+  expect((await asked).status).toBeOneOf([303, 403])
+  const [row] = await service.sql`select name from users where id = ${one.userId}`
+  expect(row?.name).toBe('Slow')
+})
+
 test('D183: a role that is taken away ends with the request before', async () => {
   const one = await town.person('Once')
   await twoSteps(service, one)

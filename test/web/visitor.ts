@@ -7,7 +7,8 @@ import { silentLog } from '../../src/log.ts'
 import { createPrivacy } from '../../src/privacy/requests.ts'
 import type { Background } from '../../src/users/background.ts'
 import type { Mail, Mailer } from '../../src/users/mail.ts'
-import { beginSession } from '../../src/users/sessions.ts'
+import { beginSignIn } from '../../src/users/second-factor-store.ts'
+import { newToken } from '../../src/users/tokens.ts'
 import { createUsers, type Users } from '../../src/users/users.ts'
 import type { Application } from '../../src/web/http/application.ts'
 import type { TestService } from '../helpers/service.ts'
@@ -153,7 +154,8 @@ export async function startTown(
     const [member] = await service.sql`
         select account_id from members where user_id = ${row?.id}`
     const someone = visitor()
-    const token = (await beginSession(database, row?.id, row?.password)) ?? ''
+    const { token } = newToken()
+    await beginSignIn(database, row?.id, row?.password, token)
     someone.cookies.set('__Host-ck_session', token)
     return { ...someone, email, userId: row?.id, accountId: member?.account_id }
   }

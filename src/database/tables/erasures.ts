@@ -43,4 +43,5 @@ export const TABLES_OF_PEOPLE = [
   'contact_notes',
   'list_entries',
   'privacy_requests',
+  'audit_log',
 ] as const

@@ -5,7 +5,8 @@ import { time } from './columns.ts'
 
 /**
  * The audit log: one line for each act, written by the statement that does it. Lines are never changed or deleted
- * (`drizzle/functions/operators.sql`). No foreign keys: what was done stays known when who did it has gone.
+ * (`drizzle/functions/operators.sql`), but that an erasure takes a person's id out. No foreign keys: what was done stays known when
+ * who did it has gone.
  */
 export const auditLog = pg.pgTable(
   'audit_log',
@@ -24,7 +25,7 @@ export const auditLog = pg.pgTable(
     act: pg.text('act').notNull(),
     /** The account concerned, where it is one. */
     accountId: pg.uuid('account_id'),
-    /** What else it was done to: keys, payments, users, records. */
+    /** What else it was done to: keys, payments, users, records; of an erased person the erasure's number. */
     subjects: pg.uuid('subjects').array().notNull().default(sql`'{}'`),
     /** What it was done to, before and after: an object without secrets and private channels. */
     before: pg.jsonb('before'),
@@ -35,6 +36,7 @@ export const auditLog = pg.pgTable(
     pg.check('audit_log_user', sql`(${t.via} = 'page') = (${t.userId} is not null)`),
     pg.index('audit_log_account').on(t.accountId, t.sequence),
     pg.index('audit_log_user').on(t.userId, t.sequence),
+    pg.index('audit_log_who').on(t.who, t.sequence),
     pg.index('audit_log_subjects').using('gin', t.subjects),
   ],
 )

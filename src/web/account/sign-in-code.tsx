@@ -5,10 +5,10 @@ import { CodeField } from '../components/fields.tsx'
 import { Form } from '../components/form.tsx'
 import { personalPage } from '../components/page-parts.tsx'
 import type { Form as Fields } from '../http/form.ts'
-import { type FormErrors, fieldText, withFormErrors } from '../http/form-errors.ts'
+import { type FormErrors, fieldText, tooManyAttempts, withFormErrors } from '../http/form-errors.ts'
 import { type Page, type PageContext, type Reply, redirect } from '../http/page.ts'
 import { returnUrlOf, withReturnUrl } from '../http/return-url.ts'
-import { CODE_PATH, HOME, tooManyPasswords } from './sign-in.tsx'
+import { CODE_PATH, HOME } from './sign-in.tsx'
 
 interface Step {
   isRecovery: boolean
@@ -35,10 +35,16 @@ export function showCode(context: PageContext, form: Fields): Promise<Reply> {
   return withFormErrors(form, again, async () => {
     const code = fieldText(form, 'code')
     const done = await users.finishSignIn(code, context.request, context.address)
-    if (done.outcome === 'limited') throw tooManyPasswords(done.retryAfter)
+    if (done.outcome === 'limited') throw tooManyCodes(done.retryAfter, step)
     if (done.outcome === 'expired') return redirect(context.href('/sign-in?said=late'))
     return redirect(context.href(step.returnUrl ?? HOME), 303, done.cookies)
   })
+}
+
+/** Says the way in that strangers' wrong codes can't close (D181). @param retryAfter seconds */
+function tooManyCodes(retryAfter: number, { isRecovery }: Step) {
+  const instead = ' Or go back and use a recovery code: it works at once.'
+  return tooManyAttempts(retryAfter, isRecovery ? '' : instead)
 }
 
 function codeForm(

@@ -130,9 +130,9 @@ export function changeTwoStep(context: SignedInContext, form: Fields): Promise<R
 }
 
 async function begin(context: SignedInContext, form: Fields): Promise<Reply> {
-  const { session, request, address, application } = context
+  const { session, address, application } = context
   const password = fieldText(form, 'password')
-  const begun = await application.users.secondFactor.begin(session, password, request, address)
+  const begun = await application.users.secondFactor.begin(session, password, address)
   if (begun.outcome === 'limited') throw tooManyAttempts(begun.retryAfter)
   if (begun.outcome === 'on') return redirect(context.href(`${TWO_STEP_PATH}?said=on`))
   return redirect(context.href(TWO_STEP_PATH), 303, begun.cookies)

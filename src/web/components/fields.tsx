@@ -102,7 +102,7 @@ const CODES = {
   },
 } as const
 
-/** A code of a second factor. @param of what is asked for; recovery codes have letters too */
+/** A code of a second factor, which a page never shows again. @param of what is asked for; recovery codes have letters too */
 export function CodeField({ of, ...field }: Partial<FieldOptions> & { of: keyof typeof CODES }) {
-  return <Field name="code" maxlength={60} {...CODES[of]} {...field} />
+  return <Field name="code" maxlength={60} isSecret {...CODES[of]} {...field} />
 }

@@ -45,12 +45,15 @@ export interface FieldOptions {
   maxlength?: number
   isOptional?: boolean
   isFirst?: boolean
+  /** Whether what was typed is not shown again, as of a password. */
+  isSecret?: boolean
   errors?: FormErrors | undefined
 }
 
-/** A text field with its label. After an error it holds again what was typed, except a password. */
+/** A text field with its label. After an error it holds again what was typed, except a secret. */
 export function Field(field: FieldOptions) {
-  const { name, label, type = 'text', value, hint, isOptional, isFirst, errors, ...others } = field
+  const { name, label, type = 'text', value, hint, isOptional, isFirst, errors, ...rest } = field
+  const { isSecret = type === 'password', ...others } = rest
   return (
     <Labelled name={name} label={label} hint={hint} errors={errors}>
       {({ id, isRefused, described }) => (
@@ -58,7 +61,7 @@ export function Field(field: FieldOptions) {
           id={id}
           type={type}
           name={name}
-          value={type === 'password' ? undefined : (errors?.form.get(name) ?? value)}
+          value={isSecret ? undefined : (errors?.form.get(name) ?? value)}
           {...others}
           required={!isOptional}
           autofocus={isRefused || (isFirst && !errors)}

@@ -70,15 +70,22 @@ async function callRoute<C extends PageContext>(route: RouteOf<C>, context: C): 
   if (!route.post || context.request.method !== 'POST') return route.get(context)
   const { request, application } = context
   const form = await readForm(request, route.maxFormBytes, route.takesFiles)
-  if (!application.csrf.check(request, form)) {
-    throw new PageError(
-      403,
-      'This form is out of date',
-      'Nothing was changed. Go back, load the page again and repeat what you did.',
-    )
-  }
+  if (!application.csrf.check(request, form)) throw outdatedForm()
+  // A form may arrive slowly: whoever was signed out meanwhile is, and a role is what it is now.
+  const session = await application.users.session(request)
+  if (session?.id !== context.session?.id) throw outdatedForm()
+  context.session = session
+  if (route.admits && !(await route.admits(context))) return notFoundPage(context)
   context.form = form
   return route.post(context, form)
+}
+
+function outdatedForm(): PageError {
+  return new PageError(
+    403,
+    'This form is out of date',
+    'Nothing was changed. Go back, load the page again and repeat what you did.',
+  )
 }
 
 export function isRead({ method }: Request): boolean {

@@ -17,7 +17,8 @@ export async function auditPage(context: SignedInContext): Promise<Page> {
   const asked = new URLSearchParams(context.query)
   const [account, subject] = [idIn(asked, 'account'), idIn(asked, 'subject')]
   const who = asked.get('who')?.trim() || undefined
-  const before = Number(asked.get('before') ?? '') || undefined
+  if (who?.includes('\0')) throw mistake('who', 'an e-mail address, or a user name')
+  const before = lineIn(asked)
   const query = { account, subject, who, before, limit: LIMIT + 1 }
   const found = await readAuditLog(context.application.database, query)
   const lines = found.slice(0, LIMIT)
@@ -29,7 +30,7 @@ export async function auditPage(context: SignedInContext): Promise<Page> {
     <>
       <form class="filters" action={context.href('/operator/audit')}>
         <Field isOptional name="account" label="Account" value={account} />
-        <Field isOptional name="subject" label="Key, payment or user" value={subject} />
+        <Field isOptional name="subject" label="Key, payment, user or record" value={subject} />
         <Field isOptional name="who" label="Operator" value={who} />
         <Submit tone="quiet">Filter</Submit>
         {account || subject || who ? (
@@ -53,8 +54,19 @@ function idIn(asked: URLSearchParams, name: string): string | undefined {
   const id = asked.get(name)?.trim().toLowerCase()
   if (!id) return undefined
   if (isUuid(id)) return id
-  throw new PageError(400, 'That address has a mistake in it', `${name}: expected an id (a UUID).`)
+  throw mistake(name, 'an id (a UUID)')
 }
+
+/** The line before which a page begins. @throws PageError 400 for what is no number of one */
+function lineIn(asked: URLSearchParams): number | undefined {
+  const line = asked.get('before')
+  if (!line) return undefined
+  if (/^[1-9]\d{0,14}$/.test(line)) return Number(line)
+  throw mistake('before', 'the number of a line, as “Older” names it')
+}
+
+const mistake = (parameter: string, expected: string) =>
+  new PageError(400, 'That address has a mistake in it', `${parameter}: expected ${expected}.`)
 
 interface LinesProps {
   context: PageContext

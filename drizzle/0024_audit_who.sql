@@ -1,0 +1,1 @@
+CREATE INDEX "audit_log_who" ON "audit_log" USING btree ("who","sequence");
