@@ -1,0 +1,119 @@
+/** The operator's pages in Chromium: they fit, axe finds nothing on them, and every form works without script. */
+import { beforeAll, describe, expect, test } from 'bun:test'
+import { createKey } from '../../src/accounts/keys.ts'
+import { perform } from '../../src/operator/perform.ts'
+import { giveOperator } from '../../src/operator/users.ts'
+import { openPayment } from '../../src/payments/payments.ts'
+import { newRecoveryCodes } from '../../src/users/recovery-codes.ts'
+import { CHROMIUM, sharedSite } from './chromium.ts'
+import { lookAt } from './looks.ts'
+import { PASSWORD, signUp, startTravel, type Traveller } from './traveller.ts'
+
+const site = sharedSite()
+const NARROW = { width: 360, height: 740 }
+const COMMAND = { via: 'command', userId: null, who: 'root', address: null } as const
+
+interface Member {
+  id: string
+  accountId: string
+}
+
+async function memberOf(email: string): Promise<Member> {
+  const [row] = await site.test.sql<Member[]>`
+    select u.id, m.account_id as "accountId" from users u join members m on m.user_id = u.id
+     where u.email = ${email}`
+  return row ?? { id: '', accountId: '' }
+}
+
+let customer: Member
+/** Recovery codes of whoever was made an operator last. */
+let codes: string[]
+
+/** Signs somebody up who is made an operator, with a second factor. */
+async function becomeOperator(traveller: Traveller, email: string): Promise<void> {
+  await signUp(traveller, { name: 'Olga', email })
+  const { id } = await memberOf(email)
+  await perform(site.test.database, COMMAND, giveOperator({ id, email }))
+  await traveller.go('/operator')
+  expect(await traveller.page.textContent('h1')).toBe('Two-step sign-in comes first')
+  const made = newRecoveryCodes()
+  codes = made.codes
+  await site.test.sql`
+    insert into second_factors (user_id, secret, session_id, begun_at, on_since)
+    values (${id}, 'JBSWY3DPEHPK3PXP', gen_random_uuid(), now(), now())`
+  for (const hash of made.hashes)
+    await site.test.sql`insert into recovery_codes (user_id, hash) values (${id}, ${hash})`
+}
+
+async function prove({ fill }: Traveller) {
+  await fill('Your password', PASSWORD)
+  await fill('Code', codes.pop() ?? '')
+}
+
+describe.skipIf(!CHROMIUM)('in Chromium', () => {
+  beforeAll(async () => {
+    const traveller = await startTravel(site)
+    const email = 'a.customer.with.quite.a.long.address@customers-of-chainkin.example'
+    await signUp(traveller, { name: 'Maximiliane von und zu Hohenstein-Waldenburg', email })
+    await traveller.close()
+    customer = await memberOf(email)
+    for (const topUp of ['small', 'medium', 'large'] as const)
+      await openPayment(site.test.database, customer.accountId, customer.id, { topUp })
+    for (const label of ['laptop', 'production-of-everything-that-we-do'])
+      await createKey(site.test.database, customer.accountId, label, ['read:metadata'])
+  })
+
+  test('they break no rule of the policy, fit, and axe finds nothing', async () => {
+    const traveller = await startTravel(site)
+    const { page, wrongs, close, go } = traveller
+    const look = async (path: string) => {
+      await go(path)
+      const what = path.replace(customer.accountId, 'account')
+      await lookAt(page, what)
+      await page.setViewportSize(NARROW)
+      const width = await page.evaluate(() => document.documentElement.scrollWidth)
+      expect([what, width]).toEqual([what, NARROW.width])
+    }
+    await becomeOperator(traveller, 'olga@example.com')
+    await look('/operator')
+    await look('/operator/accounts')
+    await look(`/operator/accounts/${customer.accountId}`)
+    await look(`/operator/confirm?act=revoke-keys&account=${customer.accountId}`)
+    await look('/operator/payments')
+    await look('/operator/audit')
+    expect(wrongs).toEqual([])
+    await close()
+  })
+
+  test('without script an order is accepted, credits are given and taken back, and keys revoked', async () => {
+    const traveller = await startTravel(site, { javaScriptEnabled: false, viewport: NARROW })
+    const { page, close, go, fill, press } = traveller
+    await becomeOperator(traveller, 'plain@example.com')
+    const said = () => page.textContent('.notice')
+    await go('/operator/payments')
+    await page.getByRole('checkbox', { name: /^Small top-up/ }).check()
+    await press('Accept: they are paid')
+    expect(await said()).toContain('1 order was accepted')
+    await go('/operator/accounts')
+    await page.locator('[name=q][maxlength="254"]').fill('waldenburg')
+    await press('Search')
+    await page.locator('.table a').first().click()
+    await fill('Credits', '40')
+    await press('Give credits')
+    expect(await said()).toContain('The credits are given.')
+    await page.locator('.facts a[aria-label*="40"]').click()
+    await prove(traveller)
+    await press('Take back')
+    expect(await said()).toContain('The credits are taken back.')
+    await press('Revoke all 2', 'link')
+    await prove(traveller)
+    await press('Revoke all')
+    expect(await said()).toContain('Revoked')
+    const lines = await site.test
+      .sql`select act from audit_log where account_id = ${customer.accountId} order by sequence`
+    expect(lines.map(({ act }) => act)).toEqual([
+      ...['payment.accept', 'credits.grant', 'credits.take-back', 'key.revoke', 'key.revoke'],
+    ])
+    await close()
+  })
+})
