@@ -177,10 +177,13 @@ describe('D110: a known browser', () => {
   })
 
   test('is known after signing out, for half a year, and until the password changes', async () => {
-    const { email, session, cookie } = await people.person()
+    const { email, cookie } = await people.person()
     await people.unmailed.signOut(requestWith(cookie))
     await people.clock.advance(179 * 86_400)
     expect(await known(email, cookie)).toBe(true)
+    const again = await signedIn(people.unmailed, email, PASSWORD, people.newAddress())
+    const session = await people.unmailed.session(requestWith(again))
+    if (!session) throw new Error('nobody is signed in')
     const next = { current: PASSWORD, password: `${PASSWORD} next` }
     const changed = await people.unmailed.changePassword(session, next, people.newAddress())
     expect(await known(email, cookie)).toBe(false)
