@@ -1,10 +1,13 @@
 /** People of the application on a database of their own, with a clock to set and a mailbox. */
+import type { Sql } from 'postgres'
 import { createMeter, type Meter } from '../../src/metering/meter.ts'
 import type { Background } from '../../src/users/background.ts'
 import { createCookies } from '../../src/users/cookies.ts'
 import type { Mail, Mailer } from '../../src/users/mail.ts'
 import { createPasswords } from '../../src/users/passwords.ts'
+import { newRecoveryCodes } from '../../src/users/recovery-codes.ts'
 import type { Session } from '../../src/users/sessions.ts'
+import { newSecret } from '../../src/users/totp.ts'
 import { createUsers, type Users } from '../../src/users/users.ts'
 import { type Clock, startClock } from '../helpers/clock.ts'
 import { PATIENCE_MS } from '../helpers/limit.ts'
@@ -95,6 +98,19 @@ async function startPeople(): Promise<People> {
       return { email, session, cookie }
     },
   }
+}
+
+/** Turns two-step sign-in on for somebody, at once. @returns the secret of their app, of which no code was used, and their recovery codes */
+export async function turnOnTwoSteps(sql: Sql, userId: string) {
+  const secret = await newSecret()
+  const { codes, hashes } = newRecoveryCodes()
+  await sql`
+    with factor as (
+      insert into second_factors (user_id, secret, session_id, begun_at, on_since)
+      values (${userId}, ${secret}, gen_random_uuid(), meter_now(), meter_now()) returning user_id
+    )
+    insert into recovery_codes select user_id, unnest(string_to_array(${hashes.join()}, ',')) from factor`
+  return { secret, codes }
 }
 
 /** Signs in and returns the cookie as the browser sends it back. */

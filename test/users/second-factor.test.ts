@@ -12,6 +12,7 @@ import {
   sharedPeople,
   signedIn,
   tokenIn,
+  turnOnTwoSteps,
 } from './fixtures.ts'
 
 const people = sharedPeople()
@@ -27,22 +28,11 @@ interface Careful extends Person {
   codes: string[]
 }
 
-/** Somebody with a second factor; the next time step has begun, so that the app shows a code that was not used. */
+/** Somebody with a second factor. */
 async function careful(name?: string): Promise<Careful> {
   const person = await people.person(name)
-  const begun = await begin(person)
-  const session = (await people.mailed.session(requestWith(begun.cookie))) ?? person.session
-  const { secret = '' } = (await people.mailed.secondFactor.begun(session)) ?? {}
-  const on = await people.mailed.secondFactor.turnOn(
-    session,
-    codeOf(secret),
-    requestWith(begun.cookie),
-  )
-  if (on.outcome !== 'on') throw new Error(on.outcome)
   await people.sql`update users set email_verified_at = meter_now() where email = ${person.email}`
-  await people.clock.advance(30)
-  const after = (await people.mailed.session(requestWith(begun.cookie))) ?? session
-  return { ...person, session: after, cookie: begun.cookie, secret, codes: on.codes }
+  return { ...person, ...(await turnOnTwoSteps(people.sql, person.session.user.id)) }
 }
 
 async function begin({ session }: Person) {

@@ -3,6 +3,7 @@ import { perform } from '../../src/operator/perform.ts'
 import { giveOperator } from '../../src/operator/users.ts'
 import { newRecoveryCodes } from '../../src/users/recovery-codes.ts'
 import type { TestService } from '../helpers/service.ts'
+import { turnOnTwoSteps } from '../users/fixtures.ts'
 import { PASSWORD, type Person, type Town } from './visitor.ts'
 
 const COMMAND = { via: 'command', userId: null, who: 'root', address: null } as const
@@ -14,13 +15,13 @@ export interface Operator extends Person {
 
 /** Turns two-step sign-in on for somebody. @returns recovery codes: more than pages give, for tests use them up */
 export async function twoSteps({ sql }: TestService, { userId }: Person): Promise<string[]> {
-  const made = [newRecoveryCodes(), newRecoveryCodes(), newRecoveryCodes()]
-  await sql`
-    insert into second_factors (user_id, secret, session_id, begun_at, on_since)
-    values (${userId}, 'JBSWY3DPEHPK3PXP', gen_random_uuid(), now(), now())`
-  for (const hash of made.flatMap(({ hashes }) => hashes))
-    await sql`insert into recovery_codes (user_id, hash) values (${userId}, ${hash})`
-  return made.flatMap(({ codes }) => codes)
+  const { codes } = await turnOnTwoSteps(sql, userId)
+  for (const more of [newRecoveryCodes(), newRecoveryCodes()]) {
+    for (const hash of more.hashes)
+      await sql`insert into recovery_codes (user_id, hash) values (${userId}, ${hash})`
+    codes.push(...more.codes)
+  }
+  return codes
 }
 
 /** An operator with a second factor. */
