@@ -11,8 +11,11 @@ import { createGzip } from 'node:zlib'
 import { pack } from 'tar-stream'
 import whole from '../../package.json' with { type: 'json' }
 
-const CLIENT = join(import.meta.dirname, '../../sdk')
+const ROOT = join(import.meta.dirname, '../..')
+const CLIENT = join(ROOT, 'sdk')
 const NAME = 'client.tgz'
+/** What npm puts into every package by itself: where each is taken from. */
+const BESIDE = { LICENSE: 'LICENSE', 'README.md': 'src/sdk/README.md' }
 
 const { name, version, license, type } = whole
 const { types, default: module } = whole.exports['./sdk']
@@ -29,11 +32,17 @@ const manifest = {
 // In the folder a manifest would be one that Node minds nothing of.
 await rm(join(CLIENT, 'package.json'), { force: true })
 const archive = pack()
+/** Two packages of one commit are the same bytes: nothing tells when it was packed. */
+const add = (file: string, content: string | Buffer) =>
+  archive.entry({ name: `package/${file}`, mtime: new Date(0) }, content)
 const written = pipeline(archive, createGzip(), createWriteStream(join(CLIENT, NAME)))
-archive.entry({ name: 'package/package.json' }, `${JSON.stringify(manifest, null, 2)}\n`)
+add('package.json', `${JSON.stringify(manifest, null, 2)}\n`)
+for (const [file, from] of Object.entries(BESIDE)) {
+  add(file, await readFile(join(ROOT, from)))
+}
 const files = await readdir(CLIENT, { recursive: true })
 for (const file of files.filter((each) => /\.(js|d\.ts)$/.test(each)).sort()) {
-  archive.entry({ name: `package/${file}` }, await readFile(join(CLIENT, file)))
+  add(file, await readFile(join(CLIENT, file)))
 }
 archive.finalize()
 await written

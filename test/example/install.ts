@@ -121,9 +121,13 @@ try {
   })
   await step('the client without the service', async () => {
     // Else npm installs into the folder around it, in place of the whole package.
-    await writeFile(join(alone, 'package.json'), '{}\n')
+    await writeFile(join(alone, 'package.json'), '{"type": "module"}\n')
     await cp(join(project, 'sdk/first-call.mjs'), join(alone, 'first-call.mjs'))
-    await run(alone, 'npm', 'install', '--no-audit', '--no-fund', `./${CLIENT}`)
+    // It needs no other package.
+    await run(alone, 'npm', 'install', '--offline', '--no-audit', '--no-fund', `./${CLIENT}`)
+    for (const file of ['LICENSE', 'README.md']) {
+      await stat(join(alone, 'node_modules/chainkin', file))
+    }
     const said = await run(alone, 'node', 'first-call.mjs')
     if (!said.includes('["Aurora",5,95')) throw new Error(said)
     const size = await kilobytesIn(join(alone, 'node_modules'))
@@ -136,8 +140,10 @@ try {
         const tsc = join(TOOLS, 'typescript-5.4/bin/tsc')
         const module = resolution === 'bundler' ? 'esnext' : 'node16'
         const options = `--noEmit --strict --target es2022 --lib es2022,dom --types --module ${module}`
-        const args = [...options.split(' '), '--moduleResolution', resolution, 'sdk/types.ts']
-        return run(project, 'node', tsc, ...args)
+        const args = [tsc, ...options.split(' '), '--moduleResolution', resolution]
+        await cp(join(project, 'sdk/types.ts'), join(alone, 'types.ts'))
+        await run(alone, 'node', ...args, 'types.ts')
+        return run(project, 'node', ...args, 'sdk/types.ts')
       },
     )
   }
