@@ -53,6 +53,8 @@ export interface InternalOptions {
   log?: Log
   /** Puts records into the database before they are loaded, after any rows given. */
   fill?: ((database: Database) => Promise<unknown>) | undefined
+  /** Whether it does what a service does from time to time, as folding the ledger; it does unless told otherwise. */
+  keepsHouse?: boolean
 }
 
 /** As `startDirectory` (`start.ts`), with the parts of the directory. */
@@ -65,7 +67,7 @@ export function openTestDirectory(
 
 async function open(
   options: StartOptions,
-  { log: givenLog, fill }: InternalOptions,
+  { log: givenLog, fill, keepsHouse = true }: InternalOptions,
 ): Promise<OpenDirectory> {
   checkNames('startDirectory', options, START_OPTIONS)
   const { now, listen = true, environment = {}, ...rows } = options
@@ -99,6 +101,7 @@ async function open(
     const service = await openService(config, databases, log, {
       metered: (meter) => faults.aroundMeter(meter),
       maxWaitMs: DEADLINE_MS,
+      keepsHouse,
     })
     held.defer(() => service.stop())
     const relay = listen

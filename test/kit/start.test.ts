@@ -78,6 +78,29 @@ describe('a directory', () => {
     expect((await other.fetch('/v1/me', bearer(key))).status).toBe(401)
   })
 
+  test('keeps its records when another one, which shares the prepared files, changes or adds some', async () => {
+    await using other = await startDirectory({ listen: false })
+    const { aurora } = fixtures.companies
+    await other.records({
+      companies: [
+        { ...aurora, name: 'Aurora Renamed' },
+        { slug: 'zephyr', name: 'Zephyr', companyType: 'project' },
+      ],
+    })
+    await using later = await startDirectory({ listen: false })
+    const seen = [other, dir, later].map(async (each) => {
+      const { key } = await each.account({ tier: 'pro', credits: 20 })
+      const one = await each.fetch(`/v1/projects/${aurora.slug}`, bearer(key))
+      const added = await each.fetch('/v1/projects/zephyr', bearer(key))
+      return [(await one.json()).project.name, added.status]
+    })
+    expect(await Promise.all(seen)).toEqual([
+      ['Aurora Renamed', 200],
+      [aurora.name, 404],
+      [aurora.name, 404],
+    ])
+  })
+
   test('has no record of one that was started before it', async () => {
     for (const slug of ['acme', 'bolt']) {
       await using dir = await startDirectory({
