@@ -52,6 +52,11 @@ async function loadStore(database: Database, pace: Pace, thread: IndexThread | n
     await inTurns(store.commit(), pace)
     if (!store.isIndexed) throw new IndexThreadFailed('its index is of other records')
   }
+  for (const records of [store.companies, store.people]) {
+    // The first search of a kind numbers its records by followers, which takes milliseconds: callers search from the swap on.
+    records.matches('a')
+    await pace.pause()
+  }
   return store
 }
 

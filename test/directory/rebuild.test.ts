@@ -6,7 +6,7 @@ import { loadState } from '../../src/directory/load.ts'
 import { ALONE } from '../../src/directory/pace.ts'
 import { silentLog } from '../../src/log.ts'
 import { testDatabase } from '../helpers/postgres.ts'
-import { insertPerson } from './fixtures.ts'
+import { insertCompany, insertPerson } from './fixtures.ts'
 
 /** A follower whose load waits, once it has read the one person, until `goOn` is called. */
 async function withLoad() {
@@ -133,5 +133,14 @@ test('D38: where the log was trimmed, changes that go on coming ask for one load
   await Bun.sleep(50)
   expect(loads).toBe(1)
   await follower.stop()
+  await own.drop()
+})
+
+test('a load has searched each kind once, so that the first caller after the swap does not number all records', async () => {
+  const own = await testDatabase()
+  await insertPerson(own.sql, 'Ann')
+  await insertCompany(own.sql, 'Acme')
+  const { store } = await loadState(own.database, ALONE)
+  expect([store.people.work, store.companies.work]).not.toContain(0)
   await own.drop()
 })
