@@ -2,6 +2,8 @@
 import { beforeAll, beforeEach, describe, expect, test } from 'bun:test'
 import { createAccount as makeAccount } from '../../src/accounts/accounts.ts'
 import { listGrants } from '../../src/accounts/credits.ts'
+import { connect } from '../../src/database/client.ts'
+import { serveGrants } from '../../src/database/grants.ts'
 import { deleteRecord, mergeRecords, setRecord, undoChange } from '../../src/editing/edit.ts'
 import { erasePerson } from '../../src/editing/erase.ts'
 import { importRows } from '../../src/import/import.ts'
@@ -14,13 +16,16 @@ import * as users from '../../src/operator/users.ts'
 import { openPayment } from '../../src/payments/payments.ts'
 import { beginSignIn } from '../../src/users/second-factor-store.ts'
 import { somebody as somebodyOnFile } from '../editing/traces.ts'
+import { PATIENCE_MS } from '../helpers/limit.ts'
 import { expectRejection } from '../helpers/rejection.ts'
+import { roleOn } from '../helpers/roles.ts'
 import { sharedDatabase } from '../helpers/shared.ts'
 
 const NOBODY = '0190a000-0000-7000-8000-000000000999'
 const PASSWORD = 'scrypt:of-nothing'
 
-const { database, sql } = wrapped(sharedDatabase())
+const started = sharedDatabase()
+const { database, sql } = wrapped(started)
 
 /** Read when it is asked for: the database starts after the tests are declared. */
 function wrapped(test: ReturnType<typeof sharedDatabase>) {
@@ -332,6 +337,29 @@ describe('the audit log', () => {
       await expectRejection(statement, 'never changed')
     }
     expect(await readAuditLog(database, { limit: 1_000 })).toEqual(before)
+  })
+
+  test('D176: the role that serves writes lines, and may change none', async () => {
+    const serving = connect({
+      url: await roleOn(started, 'serving_acts', serveGrants('serving_acts')),
+      ...{ connections: 1, deadlineMs: PATIENCE_MS },
+    })
+    try {
+      const account = await newAccount()
+      expect(await perform(serving, operator, accounts.grantCredits(account, 5, 'topup'))).toBe(5)
+      for (const statement of [
+        'update audit_log set act = act',
+        'delete from audit_log',
+        'truncate audit_log',
+        'alter table audit_log disable trigger all',
+      ]) {
+        const refused = serving.use(({ sql: own }) => own.unsafe(statement))
+        await expectRejection(refused, 'lacks rights')
+      }
+      expect(await readAuditLog(serving, { account, limit: 10 })).toHaveLength(1)
+    } finally {
+      await serving.close()
+    }
   })
 
   test('holds no key, no token, no hash, and no address of those whom it is about', async () => {
