@@ -21,6 +21,12 @@ describe.skipIf(!CHROMIUM)('in Chromium', () => {
     expect(await described('Password').getAttribute('aria-describedby')).toBe(
       'field-password-problem field-password-hint',
     )
+    // The focus is drawn up to five pixels around the field.
+    const [field, problem] = await Promise.all([
+      described('Name').boundingBox(),
+      page.locator('#field-name-problem').boundingBox(),
+    ])
+    expect((problem?.y ?? 0) - ((field?.y ?? 0) + (field?.height ?? 0))).toBeGreaterThanOrEqual(5)
     await lookAt(page, 'sign-up, refused')
     await described('Name').fill('Ada')
     await described('E-mail').fill('ada@example.com')

@@ -58,6 +58,15 @@ describe.skipIf(!CHROMIUM)('in Chromium', () => {
     await close()
   })
 
+  test.each([768, 1_440])('tables of an import fit beside the contents: %d', async (width) => {
+    const { page, close } = await site.open('/docs/import', { viewport: { ...DESK, width } })
+    const wide = await page.locator('.table, [data-copy] pre').evaluateAll((all) => {
+      return all.filter((one) => one.scrollWidth > one.clientWidth).map((one) => one.textContent)
+    })
+    expect(wide).toEqual([])
+    await close()
+  })
+
   test('on a phone a raise of the home page is a low card, its amount beside its name', async () => {
     const { page, close } = await site.open('/', { viewport: PHONE })
     const raises = page.locator('.latest tbody tr:visible')

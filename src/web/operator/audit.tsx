@@ -99,7 +99,7 @@ export function AuditLines({ context, lines }: LinesProps) {
             {line.address ?? (line.via === 'command' ? 'by a command' : '')}
           </span>
         </>,
-        <code>{line.act}</code>,
+        <code class="number">{line.act}</code>,
         line.accountId ? (
           <a href={context.href(`/operator/audit?account=${line.accountId}`)}>
             <code class="id">{line.accountId}</code>

@@ -24,7 +24,7 @@ export function operatorPage(
   return personalPage(
     { shape: 'wide', ...page },
     <>
-      <nav class="actions" aria-label="Operator">
+      <nav class="kinds" aria-label="Operator">
         {Object.entries(MENU).map(([path, label]) => (
           <a href={context.href(path)} aria-current={currentOf(path, context.path)}>
             {label}
