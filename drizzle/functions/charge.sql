@@ -136,7 +136,7 @@ begin
   -- 3. Decide and charge. First comes what holds at this moment: windows that ended begin anew (D22).
   -- `offset 0` has PostgreSQL compute all that once; else it would write it out wherever it is used.
   with state as (
-    select call.*, a.id, a.ctid as place, a.balance, a.unlock_count, rule.*,
+    select call.*, a.id, a.ctid as place, a.balance, a.unlock_count, a.suspended_at, rule.*,
            rule is not null as has_rule,
            v_busy and a.id is not null and a.id = any (v_locked) is not true as busy,
            p_quotes[call.ordinality] is true as is_quote,
@@ -174,6 +174,7 @@ begin
              when id is not null and not has_rule                   then meter_refuse('a tier has no whole rule')
              when may_spend is null                                 then 'revoked'       -- 3
              when rate_used + is_quote::integer >= rate_limit       then 'rate_limited'  -- 4
+             when suspended_at is not null                          then 'suspended'     -- 4
              when refusal = 'parameters'                            then 'refused'       -- 5
              when not is_repeat                                     then 'key_reused'    -- 5
              when repeats >= 5                                      then 'key_exhausted' -- 5
@@ -295,8 +296,9 @@ begin
    order by d.ordinality;
 end $$;
 
--- As instances call it that know neither quotes nor limits of keys, while they are replaced. A cap that is reached looks like a
--- balance that is too low, and a key with networks is refused, because no such instance looks at addresses.
+-- As instances call it that know neither quotes nor limits of keys nor suspended accounts, while they are replaced. A cap that is
+-- reached and a suspended account look like a balance that is too low, and a key with networks is refused, because no such instance
+-- looks at addresses.
 create or replace function meter_charge(p_calls meter_call[], p_rules meter_rule[]) returns table (
   outcome text, charged integer, required integer, balance double precision, tier text,
   "rateLimit" integer, "rateRemaining" integer, "rateResetMs" double precision,
@@ -312,7 +314,7 @@ begin
     end if;
   end loop;
   return query
-  select case when m.outcome = 'key_cap' then 'insufficient' else m.outcome end, m.charged, m.required, m.balance, m.tier,
+  select case when m.outcome in ('key_cap', 'suspended') then 'insufficient' else m.outcome end, m.charged, m.required, m.balance, m.tier,
          m."rateLimit", m."rateRemaining", m."rateResetMs", m."revealResetMs", m."nowMs", m.unlocked, m.account
     from meter_charge(v_calls, p_rules, '{}') with ordinality m
    order by m.ordinality;

@@ -185,6 +185,7 @@ create or replace function erase_people(p_people uuid[], p_who text) returns jso
 language plpgsql set lock_timeout = '30s' as $$
 declare
   v_erasure uuid := gen_random_uuid();
+  v_given text := coalesce(current_setting('chainkin.change', true), '');
   v_change bigint;
   v_ids uuid[];
   v_records integer;
@@ -241,7 +242,7 @@ begin
   -- What accounts wrote about them and kept of them.
   delete from contact_notes where person_id = any (v_ids);
   delete from list_entries where record_id = any (v_ids);
-  perform set_config('chainkin.change', '', true);
+  perform set_config('chainkin.change', v_given, true);
 
   perform make_erasure_key();
   insert into erased_marks (hash, erasure)

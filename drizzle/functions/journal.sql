@@ -1,8 +1,8 @@
 -- The journal (D50): what was there before each change of the directory, noted by the triggers of `changes.sql`, so that no
 -- writer can forget it.
 
--- Returns the number of the change to which what this transaction writes belongs, and notes the change. A command
--- says in the setting `chainkin.change` who it is, as JSON {who, what, change, kind, id}; `change` is a number of
+-- Returns the number of the change to which what this transaction writes belongs, and notes the change. A command or page
+-- says in the setting `chainkin.change` who it is, as JSON {who, what, change, kind, id, by}; `change` is a number of
 -- `journal_change_seq` where several transactions are one change. Where nobody says anything (a statement by hand, an older
 -- release), the transaction is a change of the database's user. 'off' notes nothing: then null.
 create or replace function journal_change() returns bigint language plpgsql as $$

@@ -9,9 +9,11 @@
 -- Settings of the functions below: an account's entries are read in the order of the primary key, as many as are taken. For a long
 -- ledger among short ones the planner would read and sort all of it.
 
--- The lock of whoever writes the two tables. Any number will do that nothing else locks.
+-- The lock of whoever writes the two tables. Any number will do that nothing else locks. The last release's was the number of
+-- `unlocks_lock` (`merge.sql`), so that reveals waited for its folds: for one release, who writes shares that one as well, as reveals
+-- do, so that nobody writes beside a fold that began before.
 create or replace function ledger_days_lock() returns bigint language sql immutable
-return 7163384757;
+return 7163384760;
 
 create or replace function utc_day(p_at timestamptz) returns date language sql immutable
 return (p_at at time zone 'UTC')::date;
@@ -35,7 +37,7 @@ as $$
 declare
   v_more uuid[];
 begin
-  if not pg_try_advisory_xact_lock(ledger_days_lock()) then return null; end if;
+  if not (pg_try_advisory_xact_lock(ledger_days_lock()) and pg_try_advisory_xact_lock_shared(unlocks_lock())) then return null; end if;
   insert into ledger_folds (account_id, sequence, balance)
   select account, 0, 0 from unnest(p_accounts) account
   on conflict do nothing;
@@ -231,7 +233,7 @@ create or replace function ledger_unfold(p_accounts uuid[]) returns void languag
 declare
   v_until timestamptz := ledger_archived_until();
 begin
-  perform pg_advisory_xact_lock(ledger_days_lock());
+  perform pg_advisory_xact_lock(ledger_days_lock()), pg_advisory_xact_lock_shared(unlocks_lock());
   update ledger_days d set calls = d.calls - e.calls, credits = d.credits - e.credits
     from (
       select l.account_id, utc_day(l.at) as day, coalesce(l.endpoint, '') as endpoint, coalesce(l.key_id, no_key()) as key_id,

@@ -140,7 +140,8 @@ declare
   v_accounts integer;
 begin
   perform pg_advisory_xact_lock(ledger_months_lock());
-  perform pg_advisory_xact_lock(ledger_days_lock());
+  perform pg_advisory_xact_lock(ledger_days_lock()), pg_advisory_xact_lock_shared(unlocks_lock());
+  perform pg_advisory_xact_lock(service_days_lock());
   select p.until into v_until from ledger_parts() p order by p.until limit 1;
   if (select p.until from ledger_parts() p where p.name = p_name) is distinct from v_until or v_until > month_start(meter_now()) then
     raise exception '% is not the oldest month of the ledger, or not over', p_name using errcode = 'object_not_in_prerequisite_state';
@@ -150,7 +151,7 @@ begin
   execute format('select count(*) as entries, coalesce(sum(credits), 0) as credits, coalesce(sum(sequence), 0) as numbers from %I', p_name)
     into v_found;
   if (v_found.entries, v_found.credits, v_found.numbers) is distinct from (p_entries, p_credits, p_numbers)
-     or exists (select from ledger_part_unfolded(p_name)) then
+     or exists (select from ledger_part_unfolded(p_name)) or service_part_unfolded(p_name) then
     raise exception 'entries of % changed while they were written to the file', p_name
       using errcode = 'object_not_in_prerequisite_state';
   end if;

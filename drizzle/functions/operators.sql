@@ -30,12 +30,12 @@ create or replace function audit_admits(p_by jsonb, p_act text) returns boolean 
 $$;
 
 -- Reads what an act is done to, and keeps others from changing it until the transaction's end: an account, settled; a key; a payment,
--- with its account; a user; a payment provider's event; a privacy request. `accountId` is the account concerned. No secret, no address,
+-- with its account; a user; a payment provider's event; a privacy request; an import. `accountId` is the account concerned. No secret, no address,
 -- and null where there is no such thing. Volatile, so that within one statement it sees what the act has changed.
 create or replace function audit_state(p_kind text, p_name text) returns jsonb language plpgsql volatile as $$
 declare
   -- Events have the names that their provider gave them.
-  v_id uuid := case when p_kind <> 'event' then p_name::uuid end;
+  v_id uuid := case when p_kind not in ('event', 'backup') then p_name::uuid end;
   v_account uuid := v_id;
   v_state jsonb := '{}';
 begin
@@ -44,9 +44,18 @@ begin
       from payment_events where id = p_name for no key update;
     return v_state;
   end if;
+  -- A file, which the act names.
+  if p_kind = 'backup' then
+    return jsonb_strip_nulls(jsonb_build_object('backup', nullif(current_setting('chainkin.backup', true), '')));
+  end if;
   if p_kind = 'request' then
     select jsonb_build_object('request', kind, 'state', state) into v_state
       from privacy_requests where id = v_id for no key update;
+    return v_state;
+  end if;
+  if p_kind = 'import' then
+    select jsonb_build_object('import', import_job_state(j), 'kind', j.kind, 'file', j.file, 'bytes', j.bytes, 'change', j.change)
+      into v_state from import_jobs j where id = v_id for no key update;
     return v_state;
   end if;
   if p_kind = 'key' then
@@ -67,14 +76,17 @@ begin
   end if;
   if p_kind = 'payment' then
     -- Before its account, as payments are locked.
-    select account_id, jsonb_build_object('payment', state, 'kind', kind, 'item', item, 'credits', credits, 'usd', usd)
+    select account_id, jsonb_build_object('payment', state, 'kind', kind, 'item', item, 'credits', credits, 'usd', usd,
+                                          'paidBack', reversed, 'refund', refund)
       into v_account, v_state from payments where id = v_id for no key update;
   end if;
   if meter_open(v_account) is null then return null; end if;
   return v_state || (
     select jsonb_build_object('accountId', a.id, 'tier', a.tier, 'balance', a.balance, 'plan', a.plan,
                               'planRenews', a.plan_renews, 'planEndsAt', a.plan_ends_at, 'name', a.name,
-                              'organization', a.organization)
+                              'organization', a.organization, 'suspendedAt', a.suspended_at,
+                              'suspensionReason', a.suspension_reason,
+                              'notes', (select count(*) from account_notes n where n.account_id = a.id))
       from accounts a where a.id = v_account);
 end $$;
 
@@ -89,7 +101,7 @@ begin
   insert into audit_log (at, via, user_id, who, address, act, account_id, subjects, before, after)
   values (meter_now(), p_by->>'via', (p_by->>'userId')::uuid, p_by->>'who', p_by->>'address', p_act,
           coalesce(v_after->>'accountId', p_before->>'accountId')::uuid,
-          case when p_kind in ('account', 'event') then '{}' else array[p_name::uuid] end,
+          case when p_kind in ('account', 'event', 'backup') then '{}' else array[p_name::uuid] end,
           p_before - 'accountId', v_after - 'accountId')
   returning sequence into v_sequence;
   return v_sequence;
@@ -99,11 +111,21 @@ end $$;
 drop function if exists audit(jsonb, text, text, uuid, jsonb);
 drop function if exists audit_state(text, uuid);
 
--- Writes the line of a change of the directory: the journal has what was before it, for 30 days. Statements by hand are no acts.
+-- Writes the line of a change of the directory: the journal has what was before it, for 30 days. `by` of the setting `chainkin.change` is
+-- the operator of a page, as `audit` reads one; without it a command made the change. Whoever is no operator any more changes nothing.
+-- Statements by hand are no acts.
 create or replace function audit_journal() returns trigger language plpgsql as $$
+declare
+  v_given text := coalesce(current_setting('chainkin.change', true), '');
+  v_by jsonb := coalesce(case when v_given like '{%' then v_given::jsonb->'by' end,
+                         jsonb_build_object('via', 'command', 'who', new.who));
 begin
-  insert into audit_log (at, via, who, act, subjects, after)
-  values (new.at, 'command', new.who, 'directory.' || new.what, array_remove(array[new.id], null),
+  if not audit_admits(v_by, 'directory.' || new.what) then
+    perform refuse_change('you are no operator any more: nothing was changed');
+  end if;
+  insert into audit_log (at, via, user_id, who, address, act, subjects, after)
+  values (new.at, v_by->>'via', (v_by->>'userId')::uuid, v_by->>'who', v_by->>'address', 'directory.' || new.what,
+          array_remove(array[new.id], null),
           jsonb_strip_nulls(jsonb_build_object('change', new.change, 'kind', new.kind, 'undoes', new.undoes)));
   return null;
 end $$;
@@ -129,6 +151,30 @@ begin
   values (p_account, v_now, 'reversal', -v_taken, v_balance, p_grant);
   return v_taken;
 end $$;
+
+-- Suspends an account: its calls are refused from the commit on, because a charge reads the row that this one holds. Of one that is
+-- suspended the reason alone changes. False where there is no such account.
+create or replace function account_suspend(p_account uuid, p_reason text) returns boolean language plpgsql as $$
+begin
+  if meter_open(p_account) is null then return false; end if;
+  update accounts set suspended_at = coalesce(suspended_at, meter_now()), suspension_reason = p_reason where id = p_account;
+  return true;
+end $$;
+
+-- Lifts that. False where the account is not suspended.
+create or replace function account_resume(p_account uuid) returns boolean language plpgsql as $$
+begin
+  if meter_open(p_account) is null then return false; end if;
+  update accounts set suspended_at = null, suspension_reason = null where id = p_account and suspended_at is not null;
+  return found;
+end $$;
+
+-- Writes a note of operators about an account. Returns its number; null where there is no such account.
+create or replace function account_note(p_account uuid, p_who text, p_text text) returns bigint language sql as $$
+  insert into account_notes (account_id, at, who, text)
+  select id, meter_now(), p_who, p_text from accounts where id = p_account
+  returning sequence
+$$;
 
 -- Makes an account of `name`, `email`, `tier` and `organization`, with a top-up where `p_credits` are some. Returns its balance.
 create or replace function account_create(p_id uuid, p_account jsonb, p_credits integer) returns bigint

@@ -7,12 +7,20 @@
 -- Each function returns the event with its end; null where the event was noted before. `is_alert` asks for a warning in
 -- the log. `src/payments/README.md` has the table of states and events that these functions keep.
 
--- Whether an event is new. The caller applies it in the same transaction.
-create or replace function payment_event_begins(p_id text, p_kind text) returns boolean language plpgsql as $$
+-- Whether an event is new. The caller applies it in the same transaction. p_payment is the order that it names, if any.
+create or replace function payment_event_begins(p_id text, p_kind text, p_payment uuid) returns boolean language plpgsql as $$
 begin
-  insert into payment_events (id, kind, at) values (p_id, p_kind, meter_now()) on conflict do nothing;
+  insert into payment_events (id, kind, at, payment_id) values (p_id, p_kind, meter_now(), p_payment) on conflict do nothing;
   return found;
 end $$;
+
+-- The signature of the last release, which no program calls.
+drop function if exists payment_event_begins(text, text);
+
+-- Notes that an event is of another payment than of the order that it names: of a later period of its plan.
+create or replace function payment_event_of(p_id text, p_payment uuid) returns void language sql as $$
+  update payment_events set payment_id = p_payment where id = p_id
+$$;
 
 -- Notes how an event ended, and returns it.
 create or replace function payment_event_ends(p_id text, p_outcome text, p_reason text, p_is_alert boolean default false)
@@ -25,7 +33,7 @@ $$;
 create or replace function payment_event_noted(p_id text, p_kind text, p_outcome text, p_reason text)
 returns payment_events language plpgsql as $$
 begin
-  if not payment_event_begins(p_id, p_kind) then return null; end if;
+  if not payment_event_begins(p_id, p_kind, null) then return null; end if;
   return payment_event_ends(p_id, p_outcome, p_reason);
 end $$;
 
@@ -45,7 +53,7 @@ declare
   v_before payments;
   v_after payments;
 begin
-  if not payment_event_begins(p_id, p_kind) then return null; end if;
+  if not payment_event_begins(p_id, p_kind, p_payment) then return null; end if;
   select * into v_before from payments where id = p_payment and kind = 'topup' for no key update;
   if not found then
     return payment_event_ends(p_id, 'waiting', payment_without_order());
@@ -83,11 +91,12 @@ declare
   v_ends timestamptz := p_ends + interval '1 day';
   v_now timestamptz;
 begin
-  if not payment_event_begins(p_id, p_kind) then return null; end if;
+  if not payment_event_begins(p_id, p_kind, p_payment) then return null; end if;
   select * into v_chosen from payments where id = p_payment and kind = 'plan' for no key update;
   if not found then
     return payment_event_ends(p_id, 'waiting', payment_without_order());
   elsif exists (select from payments where reference = p_reference) then
+    perform payment_event_of(p_id, id) from payments where reference = p_reference;
     return payment_event_ends(p_id, 'ignored', 'its credits were given before');
   end if;
   insert into subscriptions (id, account_id, plan, started_at)
@@ -104,6 +113,7 @@ begin
     insert into payments (account_id, user_id, kind, item, credits, usd, state, reference, created_at, decided_at)
     values (v_chosen.account_id, v_chosen.user_id, 'plan', v_chosen.item, v_chosen.credits, v_chosen.usd,
             'accepted', p_reference, v_now, v_now) returning id into v_payment;
+    perform payment_event_of(p_id, v_payment);
   else
     update payments set state = 'accepted', refused_by = null, reference = p_reference, decided_at = v_now
      where id = p_payment;
@@ -136,7 +146,7 @@ returns payment_events language plpgsql as $$
 declare
   v_payment payments;
 begin
-  if not payment_event_begins(p_id, p_kind) then return null; end if;
+  if not payment_event_begins(p_id, p_kind, p_payment) then return null; end if;
   select * into v_payment from payments where id = p_payment for no key update;
   if v_payment.state = 'open' then
     update payments set state = 'refused', refused_by = 'checkout', decided_at = meter_now() where id = p_payment;
@@ -154,7 +164,7 @@ create or replace function payment_event_subscription(
 declare
   v_now timestamptz := meter_now();
 begin
-  if not payment_event_begins(p_id, p_kind) then return null; end if;
+  if not payment_event_begins(p_id, p_kind, p_payment) then return null; end if;
   insert into subscriptions as s (id, account_id, plan, started_at, ended_at)
   select p_subscription, p.account_id, p.item, p.created_at, case when p_ended then v_now end
     from payments p where p.id = p_payment and p.kind = 'plan'
@@ -175,7 +185,7 @@ declare
   v_paid uuid;
   v_review record;
 begin
-  if not payment_event_begins(p_id, p_kind) then return null; end if;
+  if not payment_event_begins(p_id, p_kind, p_payment) then return null; end if;
   select * into v_order from payments where id = p_payment for no key update;
   if not found then return payment_event_ends(p_id, 'ignored', 'no order of this id is known'); end if;
   insert into payment_claims as c (id, reference, charged, amount, stage, at)
@@ -191,6 +201,7 @@ begin
   if not found then
     return payment_event_ends(p_id, 'applied', 'noted for the payment, which has not been told yet');
   end if;
+  perform payment_event_of(p_id, v_paid);
   v_review := payment_review(v_paid, p_tiers);
   return payment_event_ends(p_id, 'applied', coalesce(v_review.said, 'nothing is claimed'),
                             coalesce(v_review.is_short, false));

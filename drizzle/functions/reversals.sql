@@ -6,6 +6,7 @@
 --
 --   an account keeps floor(credits * money kept / money charged) of a grant
 --
+-- What the operator refunds of an order that was settled without a provider is a claim as well, by the order's own id.
 -- What of the rest is spent or expired stays so: no balance goes below zero.
 
 -- Of p_credits, how many are due back where p_reversed of p_charged went back. It rounds up: nobody keeps more than
@@ -73,9 +74,12 @@ declare
   v_plan record;
 begin
   perform from accounts a
-    join payment_grants b on b.payment_id = p_payment.id
-    join credit_grants g on g.id = b.grant_id and g.expires_at = a.plan_ends_at
-   where a.id = p_payment.account_id and a.plan = p_payment.item;
+   where a.id = p_payment.account_id and a.plan = p_payment.item
+     and (exists (select from payment_grants b join credit_grants g on g.id = b.grant_id
+                   where b.payment_id = p_payment.id and g.expires_at = a.plan_ends_at)
+          -- A plan without a credit ceiling has no grant, but a first period in which it was accepted.
+          or p_payment.credits is null and p_payment.decided_at between a.plan_started_at and a.plan_ends_at
+             and a.plan_ends_at = plan_period_end(a.plan_started_at, 1));
   if not found then return; end if;
   select p.item, p.credits, g.expires_at into v_plan
     from payments p
@@ -122,10 +126,11 @@ begin
   update payments p set charged = c.charged, reversed = c.reversed
     from (select max(charged) as charged,
                  least(max(charged), coalesce(sum(amount) filter (where stage = 1), 0)) as reversed
-            from payment_claims where reference = v_before.reference) c
+            from payment_claims where reference in (v_before.reference, p_payment::text)) c
    where p.id = p_payment and c.charged is not null
   returning p.* into v_payment;
   if not found then v_payment := v_before; end if;
+  perform payment_refund_settle(p_payment);
 
   for v_grant in
     select g.id, credits_due(g.amount, v_payment.charged, v_payment.reversed) as due
@@ -155,3 +160,48 @@ end $$;
 create or replace function credits_said(p_taken integer, p_what text) returns text language sql immutable
 return case when p_taken > 0 then p_taken || ' ' || p_what || ' were taken back'
             when p_taken < 0 then -p_taken || ' ' || p_what || ' were given again' end;
+
+-- Takes an order for refunded that was settled without a provider: the operator pays the money back in a way of their own.
+-- Returns its id; null where it is not such an order, or is paid back.
+create or replace function payment_refund(p_id uuid, p_tiers json) returns uuid language plpgsql as $$
+declare
+  v_charged bigint;
+begin
+  select greatest(1, coalesce(charged, usd * 100)) into v_charged from payments
+   where id = p_id and state = 'accepted' and reference is null and (reversed = charged) is not true for no key update;
+  if not found then return null; end if;
+  insert into payment_claims (id, reference, charged, amount, stage, at)
+  values ('by-hand-' || p_id, p_id::text, v_charged, v_charged, 1, meter_now()) on conflict do nothing;
+  perform payment_review(p_id, p_tiers);
+  return p_id;
+end $$;
+
+-- Notes that the provider is about to be asked to refund a payment. Returns which try it is: one of which the answer is not
+-- known is made again with its own number, and so by the provider's key of it once. Null where it is not such a payment,
+-- is paid back, or was asked for within the last minute; and where the provider has begun, until it tells the end.
+create or replace function payment_refund_ask(p_id uuid) returns integer language sql as $$
+  update payments
+     set refund = 'asked', refund_at = meter_now(), refund_note = null,
+         refund_tries = refund_tries + case when refund in ('asked', 'unknown') then 0 else 1 end
+   where id = p_id and state = 'accepted' and reference is not null and (reversed = charged) is not true
+     and (refund is null or refund in ('refused', 'unknown') or refund = 'asked' and refund_at <= meter_now() - interval '1 minute')
+  returning refund_tries
+$$;
+
+-- Notes what the provider answered to a try: 'begun' with its refund's id, 'refused' with its reason, or 'unknown'.
+create or replace function payment_refund_answered(p_id uuid, p_try integer, p_refund text, p_note text) returns void
+language plpgsql as $$
+begin
+  update payments set refund = p_refund, refund_at = meter_now(), refund_note = p_note
+   where id = p_id and refund in ('asked', 'unknown') and refund_tries = p_try;
+  perform payment_refund_settle(p_id);
+end $$;
+
+-- Ends a refund that was asked for once the claims tell how: all the money is back, or the refund failed after it had begun.
+create or replace function payment_refund_settle(p_payment uuid) returns void language sql as $$
+  update payments p
+     set refund = case when c.stage = 2 then 'refused' end, refund_at = meter_now(),
+         refund_note = case when c.stage = 2 then 'the refund failed after it had begun' end
+    from payments b left join payment_claims c on c.id = b.refund_note and b.refund = 'begun'
+   where b.id = p_payment and p.id = b.id and p.refund is not null and (c.stage > 0 or p.reversed = p.charged)
+$$;

@@ -1,4 +1,5 @@
 /** Who was erased, as a list that goes from one database to another: keyed hashes, and nothing that names anybody (D131). */
+import { type Author, authorForAudit, nameOfAuthor } from './actor.ts'
 import type { Database } from './client.ts'
 import { scalar } from './scalar.ts'
 
@@ -68,11 +69,15 @@ export async function applyErasures(
 export async function erasePeople(
   database: Database,
   ids: readonly string[],
-  who: string,
+  who: Author,
 ): Promise<Erased | null> {
   return database.use(
     ({ sql }) =>
-      scalar<Erased>(sql`select erase_people(${`{${ids.join()}}`}::text::uuid[], ${who})`),
+      scalar<Erased>(sql`
+        with given as materialized (
+          select set_config('chainkin.change', ${JSON.stringify(authorForAudit(who))}, true)
+        )
+        select erase_people(${`{${ids.join()}}`}::text::uuid[], ${nameOfAuthor(who)}) from given`),
     DEADLINE,
   )
 }

@@ -23,7 +23,7 @@ export const isRoleName = (name: string): boolean =>
   /^[^\p{Cc}$]+$/u.test(name) && Buffer.byteLength(name) <= NAME_BYTES
 
 /**
- * The rights of the role that serves: rows of all tables, but no entry of the ledger and no line of the audit log is
+ * The rights of the role that serves: rows of all tables, but no entry of the ledger and no line of the audit log or note is
  * changed or deleted by it, and no table, function or trigger made, changed or dropped. Tables that are made later, by a new version or for a month of the
  * ledger, are granted as their owner makes them, whoever has run this. One statement: all of it or nothing.
  * @param role as `isRoleName` has it
@@ -46,7 +46,7 @@ begin
   for v_part in select relid from pg_partition_tree('ledger') loop
     execute format('revoke update, delete on %s from ', v_part) || '${literal(name)}';
   end loop;
-  revoke update, delete on audit_log from ${name};
+  revoke update, delete on audit_log, account_notes from ${name};
   revoke insert, update, delete on ${OF_THE_OWNER.join(', ')} from ${name};
   grant update (applied_at) on chainkin_migrations to ${name};
 end $grants$;

@@ -5,7 +5,7 @@
  */
 import { promisify } from 'node:util'
 import { brotliDecompress } from 'node:zlib'
-import { readImported } from '../runtime.ts'
+import { type ImportedFile, readImported } from '../runtime.ts'
 import image from './image.tar.br' with { type: 'bytes' }
 import { FUNCTIONS, hashOfText, MIGRATIONS } from './migrations.ts'
 
@@ -13,12 +13,20 @@ let archive: Promise<Uint8Array<ArrayBuffer>> | undefined
 
 /** A tar archive of the cluster's folder, about 40 MB, unpacked once a process. Nobody writes to it. */
 export function imageTar(): Promise<Uint8Array<ArrayBuffer>> {
-  archive ??= readImported(image)
-    .then(promisify(brotliDecompress))
-    .then(({ buffer, byteOffset, length }) => {
-      return new Uint8Array(buffer as ArrayBuffer, byteOffset, length)
-    })
+  archive ??= unpacked('src/database/image.tar.br', image).then(
+    ({ buffer, byteOffset, length }) => new Uint8Array(buffer as ArrayBuffer, byteOffset, length),
+  )
   return archive
+}
+
+/** Unpacks a file that is part of this program. @throws Error with its name where it is damaged. */
+export async function unpacked(name: string, imported: ImportedFile): Promise<Buffer> {
+  const packed = await readImported(imported)
+  try {
+    return await promisify(brotliDecompress)(packed)
+  } catch (cause) {
+    throw new Error(`${name} of this installation is damaged: install it again`, { cause })
+  }
 }
 
 /** The same, as PGlite and streams take it. */

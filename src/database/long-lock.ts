@@ -63,3 +63,13 @@ export function lockInDirectory(dataDir: string): TakeLongLock {
     return lock && { isHeld: () => true, release: async () => lock.close() }
   }
 }
+
+/** On a database in memory, which one process has alone. */
+export function lockInMemory(): TakeLongLock {
+  const held = new Set<string>()
+  return async (name) => {
+    if (held.has(name)) return undefined
+    held.add(name)
+    return { isHeld: () => true, release: async () => void held.delete(name) }
+  }
+}

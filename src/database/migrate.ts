@@ -6,7 +6,7 @@
 import { setTimeout as pause } from 'node:timers/promises'
 import { type Connection, type Database, DatabaseUnavailable, errorCode } from './client.ts'
 import { makeLedgerMonths, prepareLedger } from './ledger-months.ts'
-import { FUNCTION_REVISIONS, FUNCTIONS, MIGRATIONS } from './migrations.ts'
+import { CHARGED_TABLES, FUNCTION_REVISIONS, FUNCTIONS, MIGRATIONS } from './migrations.ts'
 
 /** Any constant will do, as long as nothing else in the database locks it. */
 const MIGRATION_LOCK = 0x6368_6b6e
@@ -139,7 +139,7 @@ export async function migrationsOf(sql: Connection['sql']) {
 /** A DO block that locks, then applies what another instance has not applied meanwhile. */
 function migrationStatement(missing: typeof MIGRATIONS, withFunctions = true): string {
   const altered = new Set(missing.flatMap(({ alters = [] }) => alters))
-  const locks = [...altered].map(
+  const locks = CHARGED_TABLES.filter((table) => altered.has(table)).map(
     (table) => `
   if to_regclass('${table}') is not null then
     lock table ${table} in access exclusive mode;

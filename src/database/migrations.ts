@@ -25,11 +25,16 @@ import keyLimits from '../../drizzle/0021_key_limits.sql' with { type: 'text' }
 import secondFactors from '../../drizzle/0022_second_factors.sql' with { type: 'text' }
 import operators from '../../drizzle/0023_operators.sql' with { type: 'text' }
 import auditWho from '../../drizzle/0024_audit_who.sql' with { type: 'text' }
+import paymentRefunds from '../../drizzle/0025_payment_refunds.sql' with { type: 'text' }
+import imports from '../../drizzle/0026_imports.sql' with { type: 'text' }
+import serviceDays from '../../drizzle/0027_service_days.sql' with { type: 'text' }
+import suspendedAccounts from '../../drizzle/0028_suspended_accounts.sql' with { type: 'text' }
 import changesFunctions from '../../drizzle/functions/changes.sql' with { type: 'text' }
 import chargeFunctions from '../../drizzle/functions/charge.sql' with { type: 'text' }
 import creditsFunctions from '../../drizzle/functions/credits.sql' with { type: 'text' }
 import erasuresFunctions from '../../drizzle/functions/erasures.sql' with { type: 'text' }
 import identityFunctions from '../../drizzle/functions/identity.sql' with { type: 'text' }
+import importsFunctions from '../../drizzle/functions/imports.sql' with { type: 'text' }
 import journalFunctions from '../../drizzle/functions/journal.sql' with { type: 'text' }
 import keysFunctions from '../../drizzle/functions/keys.sql' with { type: 'text' }
 import ledgerDaysFunctions from '../../drizzle/functions/ledger-days.sql' with { type: 'text' }
@@ -49,6 +54,7 @@ import reversalsFunctions from '../../drizzle/functions/reversals.sql' with { ty
 import secondFactorsFunctions from '../../drizzle/functions/second-factors.sql' with {
   type: 'text',
 }
+import serviceDaysFunctions from '../../drizzle/functions/service-days.sql' with { type: 'text' }
 import sourcesFunctions from '../../drizzle/functions/sources.sql' with { type: 'text' }
 import timeFunctions from '../../drizzle/functions/time.sql' with { type: 'text' }
 import usersFunctions from '../../drizzle/functions/users.sql' with { type: 'text' }
@@ -60,11 +66,14 @@ interface SqlFile {
 
 interface Migration extends SqlFile {
   /**
-   * The table of charges that it alters, which is locked before any other: a charge takes it after `accounts` and before
-   * what else it writes, so a migration that came to it last would wait for charges that wait for the migration.
+   * The table of charges that it alters, which is locked before any other, in the order of charges: they take `accounts`, then
+   * `api_keys`, then what else they write, so a migration of another order would wait for charges that wait for the migration.
    */
-  alters?: 'api_keys'
+  alters?: (typeof CHARGED_TABLES)[number]
 }
+
+/** In the order in which a charge takes them. */
+export const CHARGED_TABLES = ['accounts', 'api_keys'] as const
 
 /** Tables, types and data: each is applied once, in this order. */
 export const MIGRATIONS: readonly Migration[] = [
@@ -93,6 +102,10 @@ export const MIGRATIONS: readonly Migration[] = [
   { name: '0022_second_factors', sql: secondFactors },
   { name: '0023_operators', sql: operators },
   { name: '0024_audit_who', sql: auditWho },
+  { name: '0025_payment_refunds', sql: paymentRefunds },
+  { name: '0026_imports', sql: imports },
+  { name: '0027_service_days', sql: serviceDays },
+  { name: '0028_suspended_accounts', sql: suspendedAccounts, alters: 'accounts' },
 ]
 
 /** Functions and triggers: all are applied again, in this order, when one of them changed. */
@@ -101,6 +114,7 @@ export const FUNCTIONS: readonly SqlFile[] = [
   { name: 'credits', sql: creditsFunctions },
   { name: 'ledger-months', sql: ledgerMonthsFunctions },
   { name: 'ledger-days', sql: ledgerDaysFunctions },
+  { name: 'service-days', sql: serviceDaysFunctions },
   { name: 'keys', sql: keysFunctions },
   { name: 'charge', sql: chargeFunctions },
   { name: 'rejected', sql: rejectedFunctions },
@@ -119,6 +133,7 @@ export const FUNCTIONS: readonly SqlFile[] = [
   { name: 'payment-events', sql: paymentEventsFunctions },
   { name: 'requests', sql: requestsFunctions },
   { name: 'lists', sql: listsFunctions },
+  { name: 'imports', sql: importsFunctions },
   { name: 'operators', sql: operatorsFunctions },
 ]
 
@@ -157,6 +172,13 @@ export const FUNCTION_REVISIONS: readonly string[] = [
   '3bccde02ffd5d0629239458c4fd0becb',
   '6dc3a38f42df8ce6c8d28e9d7ed170ef',
   'a82e85b526f5b65e9e51ebcb2629c5fc',
+  'a4e3429e36a09ab8bca38bc8c1289a5d',
+  '1769edfb5b6ce532b6f67688bfb3cd0b',
+  '79bd5713bce2acb1436b4a97d1c838f9',
+  '5c46974b96af4c97b231fc03a07bd9bf',
+  '724a140054205ab2e7cd9f6dd5e0b715',
+  '1f21058be5915d2ca9ac96109d6b0d9f',
+  'db42705eaabe5cfd28904f7264562840',
 ]
 
 /** What tells one text of these files from another: 32 hexadecimal digits. */

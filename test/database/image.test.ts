@@ -4,14 +4,16 @@ import { createHash } from 'node:crypto'
 import { existsSync } from 'node:fs'
 import { mkdir, rename, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
+import { brotliCompressSync } from 'node:zlib'
 import { PGlite } from '@electric-sql/pglite'
 import { databaseFolders } from '../../src/database/data-dir.ts'
 import { engine } from '../../src/database/engine.ts'
-import { imageArchive, imageFingerprint, imageTar } from '../../src/database/image.ts'
+import { imageArchive, imageFingerprint, imageTar, unpacked } from '../../src/database/image.ts'
 import { MIGRATIONS } from '../../src/database/migrations.ts'
 import { openDatabase } from '../../src/database/open.ts'
 import { baseHash } from '../../src/testing/prepared.ts'
 import { temporaryDirectory } from '../helpers/command.ts'
+import { expectRejection } from '../helpers/rejection.ts'
 
 test.concurrent('the image is of this PGlite and these migrations: where it is not, `bun run image` makes it', async () => {
   const database = new PGlite({ ...(await engine()), loadDataDir: await imageArchive() })
@@ -44,6 +46,18 @@ test.concurrent('a PGlite in memory that starts from the image knows nothing of 
   expect(await count(one)).toEqual([{ n: 1 }])
   expect(await count(other)).toEqual([{ n: 0 }])
   await Promise.all([one.close(), other.close()])
+})
+
+test.concurrent('a prepared file that is damaged is named', async () => {
+  const { path, remove } = await temporaryDirectory()
+  const file = join(path, 'image.tar.br')
+  const cut = brotliCompressSync(await imageTar().then((tar) => tar.subarray(0, 100_000)))
+  await writeFile(file, cut.subarray(0, cut.length / 2))
+  await expectRejection(
+    unpacked('image.tar.br', file),
+    'image.tar.br of this installation is damaged',
+  )
+  await remove()
 })
 
 test.concurrent('databases that began with the same image are told apart by when that was', async () => {

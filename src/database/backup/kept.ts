@@ -1,5 +1,5 @@
 /** A folder of backups that are made from time to time, of which the newest stay (D173). */
-import { readdir, rm, stat } from 'node:fs/promises'
+import { lstat, readdir, rm, stat } from 'node:fs/promises'
 import { join } from 'node:path'
 import { errorCode } from '../client.ts'
 import { type Head, headIn } from './file.ts'
@@ -14,6 +14,8 @@ export interface KeptBackup {
 /** `chainkin-20261123T031500.123Z.tar`; earlier builds left the milliseconds out. */
 const NAME = /^chainkin-\d{8}T\d{6}(\.\d{3})?Z\.tar$/
 const PARTIAL = /^chainkin-\d{8}T\d{6}(\.\d{3})?Z\.tar\.[0-9a-f]{8}\.partial$/
+/** Of one that is read over before it gets its name nothing is written for a while. */
+const QUIET_MS = 600_000
 /** Longer than any backup takes: an older one is of a process that was killed. */
 const LEFT_MS = 2 * 86_400_000
 /** By how much clocks of several machines may differ. */
@@ -31,22 +33,45 @@ export function nameOfBackup(now: Date): string {
  */
 export async function keptBackups(folder: string, database: string): Promise<KeptBackup[]> {
   const kept: KeptBackup[] = []
-  const names = await readdir(folder).catch((error: unknown) => {
-    if (errorCode(error) === 'ENOENT') return []
-    throw error
-  })
-  for (const name of names) {
+  for (const name of await namesIn(folder)) {
     if (!NAME.test(name)) continue
     const path = join(folder, name)
-    // What can't be read is somebody else's, and no reason to make none.
-    const head: Head | undefined = await headIn(path).catch(() => undefined)
-    if (!head?.isScheduled || head.database !== database) continue
-    kept.push({ path, madeAt: head.madeAt, bytes: (await stat(path)).size })
+    const found = await fileOf(path, database)
+    if (found) kept.push({ path, madeAt: found.head.madeAt, bytes: found.bytes })
   }
   return kept.sort(
     (one, other) =>
       Number(isAhead(one)) - Number(isAhead(other)) || (one.madeAt < other.madeAt ? 1 : -1),
   )
+}
+
+/** None where there is no such folder yet. @throws the system's errors */
+function namesIn(folder: string): Promise<string[]> {
+  return readdir(folder).catch((error: unknown) => {
+    if (errorCode(error) === 'ENOENT') return []
+    throw error
+  })
+}
+
+/** What was made for such a folder and of this database; undefined for all else, and for what has gone meanwhile. */
+async function fileOf(path: string, database: string) {
+  const file = await lstat(path).catch(() => undefined)
+  // Nobody made a link or a pipe here, and a pipe would be waited for.
+  if (!file?.isFile()) return undefined
+  // What can't be read is somebody else's, and no reason to make none.
+  const head: Head | undefined = await headIn(path).catch(() => undefined)
+  if (!head?.isScheduled || head.database !== database) return undefined
+  return { head, bytes: file.size, writtenMs: file.mtimeMs }
+}
+
+/** How many bytes are written of the backup that some process makes there now; undefined where none is. @throws the system's errors */
+export async function bytesUnderWay(folder: string, database: string): Promise<number | undefined> {
+  for (const name of await namesIn(folder)) {
+    if (!PARTIAL.test(name)) continue
+    const found = await fileOf(join(folder, name), database)
+    if (found && Date.now() - found.writtenMs < QUIET_MS) return found.bytes
+  }
+  return undefined
 }
 
 const ageMs = ({ madeAt }: KeptBackup) => Date.now() - Date.parse(madeAt)
@@ -68,7 +93,10 @@ export async function keepNewest(
   for (const path of old) await rm(path)
   for (const name of await readdir(folder)) {
     const path = join(folder, name)
-    if (PARTIAL.test(name) && (await stat(path)).mtimeMs < Date.now() - LEFT_MS) await rm(path)
+    if (!PARTIAL.test(name)) continue
+    // Another database's may get its name meanwhile.
+    const file = await stat(path).catch(() => undefined)
+    if (file && file.mtimeMs < Date.now() - LEFT_MS) await rm(path, { force: true })
   }
   return old
 }

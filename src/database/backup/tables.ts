@@ -5,6 +5,7 @@ import * as accounts from '../tables/accounts.ts'
 import * as contacts from '../tables/contacts.ts'
 import * as directory from '../tables/directory.ts'
 import * as erasures from '../tables/erasures.ts'
+import * as imports from '../tables/imports.ts'
 import * as journal from '../tables/journal.ts'
 import * as metering from '../tables/metering.ts'
 import * as operators from '../tables/operators.ts'
@@ -21,6 +22,7 @@ const ROOMS = [
   contacts,
   directory,
   erasures,
+  imports,
   journal,
   metering,
   operators,

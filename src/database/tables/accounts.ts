@@ -31,10 +31,17 @@ export const accounts = pg.pgTable(
     planRenews: pg.boolean('plan_renews').notNull().default(false),
     planStartedAt: time('plan_started_at'),
     planEndsAt: time('plan_ends_at'),
+    /** Since when an operator lets it do nothing, and why, which its members read. Both or neither. */
+    suspendedAt: time('suspended_at'),
+    suspensionReason: pg.text('suspension_reason'),
     createdAt: created(),
   },
   (t) => [
     pg.check('accounts_tier', sql`${t.tier} in ('free', 'starter', 'pro', 'team', 'enterprise')`),
+    pg.check(
+      'accounts_suspension',
+      sql`(${t.suspendedAt} is null) = (${t.suspensionReason} is null)`,
+    ),
   ],
 )
 

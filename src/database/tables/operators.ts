@@ -54,3 +54,23 @@ export const operatorLink = pg.pgTable(
   },
   (t) => [pg.check('operator_link_one', sql`${t.id} = 1`)],
 )
+
+/**
+ * What operators note about an account for one another; its members don't see it. Notes are added and never changed, and go with the
+ * account. No foreign key to accounts: they are never deleted, and to make one holds up charges.
+ */
+export const accountNotes = pg.pgTable(
+  'account_notes',
+  {
+    sequence: pg.bigserial('sequence', { mode: 'number' }).primaryKey(),
+    accountId: pg.uuid('account_id').notNull(),
+    at: time('at').notNull(),
+    /** As the audit log has it. */
+    who: pg.text('who').notNull(),
+    text: pg.text('text').notNull(),
+  },
+  (t) => [
+    pg.index('account_notes_account').on(t.accountId, t.sequence),
+    pg.check('account_notes_text', sql`char_length(${t.text}) between 1 and 2000`),
+  ],
+)

@@ -62,11 +62,22 @@ export const payments = pg.pgTable(
     reversed: pg.bigint('reversed', { mode: 'number' }),
     createdAt: time('created_at').notNull(),
     decidedAt: time('decided_at'),
+    /**
+     * A refund that the operator asked the provider for, until the provider tells its end: it is being asked, has begun it,
+     * refused it, or didn't answer. Null where none was asked for, and once the money is back.
+     */
+    refund: pg.text('refund').$type<'asked' | 'begun' | 'refused' | 'unknown'>(),
+    refundAt: time('refund_at'),
+    /** The provider's id of a refund that has begun; of one that was refused, the reason. */
+    refundNote: pg.text('refund_note'),
+    /** Of which the last is meant: one of which the answer is not known is made again as the same. */
+    refundTries: pg.integer('refund_tries').notNull().default(0),
   },
   (t) => [
     pg.check('payments_kind', sql`${t.kind} in ('plan', 'topup')`),
     pg.check('payments_state', sql`${t.state} in ('open', 'accepted', 'refused')`),
     pg.check('payments_reversed', sql`${t.reversed} between 0 and ${t.charged}`),
+    pg.check('payments_refund', sql`${t.refund} in ('asked', 'begun', 'refused', 'unknown')`),
     pg.index('payments_account').on(t.accountId, t.createdAt),
     pg.index('payments_open').on(t.createdAt).where(sql`${t.state} = 'open'`),
   ],
@@ -138,6 +149,8 @@ export const paymentEvents = pg.pgTable(
     isAlert: pg.boolean('is_alert').notNull().default(false),
     /** When the operator has dealt with it. */
     dismissedAt: time('dismissed_at'),
+    /** The payment that it is of, where it named one. Events of releases that did not note it have none. */
+    paymentId: pg.uuid('payment_id'),
   },
   (t) => [
     pg.check('payment_events_outcome', sql`${t.outcome} in ('applied', 'ignored', 'waiting')`),
@@ -145,5 +158,6 @@ export const paymentEvents = pg.pgTable(
       .index('payment_events_waiting')
       .on(t.at)
       .where(sql`${t.outcome} = 'waiting' and ${t.dismissedAt} is null`),
+    pg.index('payment_events_payment').on(t.paymentId, t.at),
   ],
 )

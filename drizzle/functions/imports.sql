@@ -1,0 +1,233 @@
+-- Import jobs: files that operators gave, and how far each is. Whoever works on a job says so every second or two (`beat_at`); one that
+-- nobody has heard of for half a minute has stopped, whatever its row says.
+--
+--   import_job_state     the state as it is now
+--   import_job_add       a new job, whose file follows piece by piece: import_job_append, import_job_uploaded
+--   import_job_set, import_job_correct   what its columns mean, and what a cell should say
+--   import_job_ask       asks for a check or the import; import_job_claim: a process takes it; import_job_beat: it is at work;
+--                        import_job_end: it is done, or has stopped
+--   import_job_cancel, import_job_delete, import_job_undone, import_jobs_clean
+
+-- The state as pages and commands say it.
+create or replace function import_job_state(p_job import_jobs) returns text language sql stable as $$
+  select case
+    when p_job.state in ('checking', 'importing') and p_job.beat_at < meter_now() - interval '30 seconds' then 'stopped'
+    -- The journal knows best: the change may have been taken back, or that again, by its number. It forgets after 30 days.
+    when p_job.state in ('ended', 'stopped')
+     and coalesce((select undone_by is not null from journal where change = p_job.change), p_job.undone_at is not null) then 'undone'
+    else p_job.state end
+$$;
+
+-- Forgets a job's file: its bytes, what was corrected in it and what its columns were said to mean.
+create or replace function import_job_forget(p_job uuid) returns void language plpgsql as $$
+begin
+  delete from import_job_chunks where job_id = p_job;
+  delete from import_job_corrections where job_id = p_job;
+  update import_jobs set has_file = false, settings = '{}' where id = p_job;
+end $$;
+
+-- Deletes uploads that broke off, and what is left of files after 7 days.
+create or replace function import_jobs_clean() returns void language plpgsql as $$
+begin
+  delete from import_jobs where state = 'uploading' and beat_at < meter_now() - interval '10 minutes';
+  perform import_job_forget(j.id) from import_jobs j
+    where j.has_file and j.added_at < meter_now() - interval '7 days' and import_job_state(j) not in ('checking', 'importing');
+  delete from import_job_findings f using import_jobs j
+    where f.job_id = j.id and not j.has_file and j.added_at < meter_now() - interval '7 days';
+end $$;
+
+-- A new job of `p_by`. Of more than `p_most` jobs the oldest without a file go.
+create or replace function import_job_add(p_kind text, p_file text, p_format text, p_by jsonb, p_most integer) returns uuid
+language plpgsql as $$
+declare
+  v_id uuid;
+begin
+  perform pg_advisory_xact_lock(hashtextextended('import jobs', 0));
+  perform import_jobs_clean();
+  delete from import_jobs where id in (
+    select id from import_jobs where not has_file order by added_at desc offset greatest(p_most - 1 - (
+      select count(*)::integer from import_jobs where has_file), 0));
+  if (select count(*) from import_jobs) >= p_most then
+    perform refuse_change(format('%s files wait to be imported: import or delete some first', p_most));
+  end if;
+  insert into import_jobs (kind, file, format, added_by, added_at, beat_at)
+  values (p_kind, p_file, p_format, p_by, meter_now(), meter_now()) returning id into v_id;
+  return v_id;
+end $$;
+
+-- Adds a piece to a job's file, which may have `p_most` bytes, all files together `p_most_together`. Returns how many it has now.
+create or replace function import_job_append(p_job uuid, p_bytes bytea, p_most bigint, p_most_together bigint) returns bigint
+language plpgsql as $$
+declare
+  v_bytes bigint;
+begin
+  update import_jobs set bytes = bytes + octet_length(p_bytes), beat_at = meter_now()
+   where id = p_job and state = 'uploading' returning bytes into v_bytes;
+  if v_bytes is null then
+    perform refuse_change('this upload was cancelled, or waited for too long: give the file again');
+  elsif v_bytes > p_most then
+    perform refuse_change(format('the file is larger than %s MB: pack it by gzip, or split it', p_most / 1048576));
+  elsif (select sum(bytes) from import_jobs where has_file) > p_most_together then
+    perform refuse_change(format('the files that wait have more than %s MB together: import or delete some first', p_most_together / 1048576));
+  end if;
+  insert into import_job_chunks (job_id, place, bytes)
+  select p_job, coalesce(max(place) + 1, 0), p_bytes from import_job_chunks where job_id = p_job;
+  return v_bytes;
+end $$;
+
+-- The file is whole. Null where no such upload is under way.
+create or replace function import_job_uploaded(p_job uuid) returns boolean language plpgsql as $$
+declare
+  v_bytes bigint;
+begin
+  update import_jobs set state = 'waiting', beat_at = meter_now() where id = p_job and state = 'uploading' returning bytes into v_bytes;
+  if v_bytes = 0 then
+    perform refuse_change('the file is empty');
+  end if;
+  return nullif(found, false);
+end $$;
+
+-- Locks a job whose file may be read or said more of, or ends with why it may not.
+create or replace function import_job_open(p_job uuid) returns import_jobs language plpgsql as $$
+declare
+  v_job import_jobs;
+begin
+  select * into v_job from import_jobs where id = p_job for update;
+  if v_job.id is null then
+    perform refuse_change('there is no such import: it may have been deleted');
+  elsif import_job_state(v_job) in ('checking', 'importing') then
+    perform refuse_change(case v_job.state when 'checking' then 'it is being checked: wait for the end, or cancel it'
+                          else 'it is being imported: wait for the end, or cancel it' end);
+  elsif v_job.state in ('checking', 'importing') then
+    -- Whoever was at work finds out when they say again that they are.
+    update import_jobs set state = 'stopped', worker = null where id = p_job;
+  end if;
+  if v_job.state = 'uploading' then
+    perform refuse_change('its file is still on its way');
+  elsif not v_job.has_file then
+    perform refuse_change(case import_job_state(v_job) when 'ended' then 'it was imported, and its file is gone: give the file again'
+                          else 'its file is gone, as files are kept for 7 days: give it again' end);
+  end if;
+  return v_job;
+end $$;
+
+-- Says what a job's columns mean. It has to be checked again then.
+create or replace function import_job_set(p_job uuid, p_settings jsonb) returns boolean language plpgsql as $$
+begin
+  perform import_job_open(p_job);
+  update import_jobs set settings = p_settings, version = version + 1, state = 'waiting' where id = p_job;
+  return true;
+end $$;
+
+-- Says what a cell should have said; null takes that back. At most `p_most` cells of a job.
+create or replace function import_job_correct(p_job uuid, p_row integer, p_field text, p_value text, p_most integer) returns boolean
+language plpgsql as $$
+begin
+  perform import_job_open(p_job);
+  if p_value is null then
+    delete from import_job_corrections where job_id = p_job and row = p_row and field = p_field;
+  else
+    insert into import_job_corrections (job_id, row, field, value) values (p_job, p_row, p_field, p_value)
+    on conflict (job_id, row, field) do update set value = excluded.value;
+  end if;
+  if (select count(*) from import_job_corrections where job_id = p_job) > p_most then
+    perform refuse_change(format('%s cells are corrected already: correct the others in the file, and give it again', p_most));
+  end if;
+  update import_jobs set version = version + 1 where id = p_job;
+  return true;
+end $$;
+
+-- Asks for a check or the import in the name of `p_by`. One job is at work at a time. All runs of a job are one change of the journal, to be
+-- undone together.
+create or replace function import_job_ask(p_job uuid, p_work text, p_by jsonb) returns boolean language plpgsql as $$
+declare
+  v_other text;
+begin
+  perform pg_advisory_xact_lock(hashtextextended('import jobs', 0));
+  perform import_job_open(p_job);
+  select j.file into v_other from import_jobs j
+   where j.id <> p_job and j.state in ('checking', 'importing') and import_job_state(j) <> 'stopped' limit 1;
+  if v_other is not null then
+    perform refuse_change(format('another import is at work (%s): wait for its end, or cancel it', v_other));
+  end if;
+  update import_jobs j
+     set state = case p_work when 'check' then 'checking' else 'importing' end, work = p_work, reason = null, worker = null,
+         is_cancelled = false, progress = null, begun_at = meter_now(), ended_at = null, beat_at = meter_now(),
+         run_by = case p_work when 'import' then p_by else run_by end,
+         change = case p_work
+           when 'import' then coalesce((select l.change from journal l where l.change = j.change and l.undone_by is null),
+                                       nextval('journal_change_seq'))
+           else change end
+   where id = p_job;
+  return true;
+end $$;
+
+-- A process takes the work that was asked for. Null where there is none, or another one has it.
+create or replace function import_job_claim(p_job uuid, p_worker uuid) returns text language sql as $$
+  update import_jobs j set worker = p_worker, beat_at = meter_now()
+   where id = p_job and import_job_state(j) in ('checking', 'importing') and worker is null and not is_cancelled
+  returning work
+$$;
+
+-- A process is still at work. Whether it goes on: not where it was cancelled, or where another one has taken its place.
+create or replace function import_job_beat(p_job uuid, p_worker uuid, p_progress jsonb) returns boolean language sql as $$
+  update import_jobs set beat_at = meter_now(), progress = coalesce(p_progress, progress)
+   where id = p_job and worker = p_worker and state in ('checking', 'importing')
+  returning not is_cancelled
+$$;
+
+-- A process has ended its work: with a summary, and with a reason where it stopped before the file's end. Whether it still had it.
+create or replace function import_job_end(p_job uuid, p_worker uuid, p_summary jsonb, p_reason text) returns boolean
+language plpgsql as $$
+declare
+  v_job import_jobs;
+begin
+  update import_jobs
+     set state = case when p_reason is not null then 'stopped' when work = 'check' then 'checked' else 'ended' end,
+         reason = p_reason, worker = null, ended_at = meter_now(), beat_at = meter_now(),
+         preview = case work when 'check' then coalesce(p_summary, preview) else preview end,
+         preview_version = case when work = 'check' and p_reason is null then version else preview_version end,
+         result = case work when 'import' then coalesce(p_summary, result) else result end
+   where id = p_job and worker = p_worker and state in ('checking', 'importing')
+  returning * into v_job;
+  if v_job.state = 'ended' then
+    perform import_job_forget(p_job);
+  end if;
+  return v_job.id is not null;
+end $$;
+
+-- Cancels what is under way: an upload is gone, work stops after the batch in hand. Null where nothing is under way.
+create or replace function import_job_cancel(p_job uuid) returns boolean language plpgsql as $$
+declare
+  v_job import_jobs;
+begin
+  select * into v_job from import_jobs where id = p_job for update;
+  if v_job.state = 'uploading' then
+    delete from import_jobs where id = p_job;
+  elsif v_job.state in ('checking', 'importing') and v_job.worker is null then
+    update import_jobs set state = 'stopped', reason = 'cancelled', ended_at = meter_now() where id = p_job;
+  elsif import_job_state(v_job) in ('checking', 'importing') and not v_job.is_cancelled then
+    update import_jobs set is_cancelled = true where id = p_job;
+  else
+    return null;
+  end if;
+  return true;
+end $$;
+
+-- Deletes a job, and its file where it is still there. What it imported stays. Null where there is none.
+create or replace function import_job_delete(p_job uuid) returns boolean language plpgsql as $$
+begin
+  if (select import_job_state(j) in ('checking', 'importing') from import_jobs j where id = p_job for update) then
+    perform refuse_change('it is at work: cancel it first');
+  end if;
+  delete from import_jobs where id = p_job;
+  return nullif(found, false);
+end $$;
+
+-- Notes that what a job had changed was taken back.
+create or replace function import_job_undone(p_job uuid) returns boolean language plpgsql as $$
+begin
+  update import_jobs set undone_at = meter_now() where id = p_job;
+  perform import_job_forget(p_job);
+  return true;
+end $$;

@@ -1,0 +1,23 @@
+/** Who changes something, as the audit log names them. */
+
+/** Who does something, and from where. */
+export interface Actor {
+  via: 'command' | 'page'
+  /** The operator who is signed in; null for a command. */
+  userId: string | null
+  /** Their e-mail address; of a command the name that it was given. */
+  who: string
+  /** The client's address; null for a command. */
+  address: string | null
+}
+
+/** Who changes the directory: the name that a command was given, or the operator of a page. */
+export type Author = string | Actor
+
+/** The name by which the journal knows who made a change. */
+export const nameOfAuthor = (author: Author): string =>
+  typeof author === 'string' ? author : author.who
+
+/** What `chainkin.change` says of who makes a change, for the audit log: nothing of a command (D182). */
+export const authorForAudit = (author: Author): { by?: Actor } =>
+  typeof author === 'string' ? {} : { by: author }

@@ -1,0 +1,109 @@
+/** Files that operators gave to be imported, and how far each is (`src/import/jobs`). */
+import { sql } from 'drizzle-orm'
+import * as pg from 'drizzle-orm/pg-core'
+import { newId, owner, time } from './columns.ts'
+
+const bytes = pg.customType<{ data: Uint8Array }>({ dataType: () => 'bytea' })
+
+/** A file to import. What it holds is in the tables below, until it is imported and for 7 days at most. */
+export const importJobs = pg.pgTable(
+  'import_jobs',
+  {
+    id: newId(),
+    /** `companies`, `people` or `rounds`. */
+    kind: pg.text('kind').notNull(),
+    file: pg.text('file').notNull(),
+    /** `csv`, `json` or `jsonl` by the file's name; null: told by its beginning. */
+    format: pg.text('format'),
+    bytes: pg.bigint('bytes', { mode: 'number' }).notNull().default(0),
+    /** `uploading`, `waiting`, `checking`, `checked`, `importing`, `ended` or `stopped`. */
+    state: pg.text('state').notNull().default('uploading'),
+    /** Whether its file is still there. */
+    hasFile: pg.boolean('has_file').notNull().default(true),
+    /** What columns mean, what fills blank cells, the order of dates: {map, fill, dateOrder}. */
+    settings: pg.jsonb('settings').notNull().default({}),
+    /** Goes up with each change of the settings and corrections. */
+    version: pg.integer('version').notNull().default(0),
+    /** What the last check found, and the version that it found it of. */
+    preview: pg.jsonb('preview'),
+    previewVersion: pg.integer('preview_version'),
+    /** What the import did so far. */
+    result: pg.jsonb('result'),
+    progress: pg.jsonb('progress'),
+    /** What is done or was done last: `check` or `import`; why it stopped. */
+    work: pg.text('work'),
+    reason: pg.text('reason'),
+    /** The process that does it; null where nobody has begun. */
+    worker: pg.uuid('worker'),
+    /** When it was last heard of. */
+    beatAt: time('beat_at').notNull(),
+    isCancelled: pg.boolean('is_cancelled').notNull().default(false),
+    /** The journal's, once an import has begun. */
+    change: pg.bigint('change', { mode: 'number' }),
+    /** Who gave the file and who asked for the import, as the audit log names them. */
+    addedBy: pg.jsonb('added_by').notNull(),
+    runBy: pg.jsonb('run_by'),
+    addedAt: time('added_at').notNull(),
+    begunAt: time('begun_at'),
+    endedAt: time('ended_at'),
+    undoneAt: time('undone_at'),
+  },
+  (t) => [
+    pg.check('import_jobs_kind', sql`${t.kind} in ('companies', 'people', 'rounds')`),
+    pg.check(
+      'import_jobs_state',
+      sql`${t.state} in ('uploading', 'waiting', 'checking', 'checked', 'importing', 'ended', 'stopped')`,
+    ),
+    pg.check('import_jobs_work', sql`${t.work} in ('check', 'import')`),
+  ],
+)
+
+/** The bytes of a job's file, in pieces. Files of people hold private channels: nothing reads them but the work on the job. */
+export const importJobChunks = pg.pgTable(
+  'import_job_chunks',
+  {
+    jobId: owner('job_id', () => importJobs.id),
+    /** From 0. */
+    place: pg.integer('place').notNull(),
+    bytes: bytes('bytes').notNull(),
+  },
+  (t) => [
+    pg.primaryKey({ columns: [t.jobId, t.place] }),
+    pg.check('import_job_chunks_size', sql`octet_length(${t.bytes}) between 1 and 1048576`),
+  ],
+)
+
+/** A refused row or a value that was left out, of the last check or import. No value of a private channel is in it. */
+export const importJobFindings = pg.pgTable(
+  'import_job_findings',
+  {
+    jobId: owner('job_id', () => importJobs.id),
+    /** From 1, in the order in which they were found. */
+    place: pg.integer('place').notNull(),
+    row: pg.integer('row').notNull(),
+    line: pg.integer('line'),
+    severity: pg.text('severity').$type<'refused' | 'warning'>().notNull(),
+    field: pg.text('field'),
+    column: pg.text('column_name'),
+    reason: pg.text('reason').notNull(),
+    value: pg.text('value'),
+    label: pg.text('label'),
+  },
+  (t) => [
+    pg.primaryKey({ columns: [t.jobId, t.place] }),
+    pg.check('import_job_findings_severity', sql`${t.severity} in ('refused', 'warning')`),
+  ],
+)
+
+/** Cells that the operator corrected; they go with the file, because they may be private channels. */
+export const importJobCorrections = pg.pgTable(
+  'import_job_corrections',
+  {
+    jobId: owner('job_id', () => importJobs.id),
+    row: pg.integer('row').notNull(),
+    field: pg.text('field').notNull(),
+    /** As a cell of CSV; blank clears it. */
+    value: pg.text('value').notNull(),
+  },
+  (t) => [pg.primaryKey({ columns: [t.jobId, t.row, t.field] })],
+)
