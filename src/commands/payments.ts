@@ -1,4 +1,4 @@
-/** `payments list|accept|refuse|dismiss` */
+/** `payments list|accept|refuse|dismiss`; `payments-provider.ts` has those that ask Stripe. */
 import type { Command } from 'commander'
 import type { Database } from '../database/client.ts'
 import { acceptPayment, dismissEvent, refusePayment } from '../operator/payments.ts'
@@ -12,6 +12,7 @@ import {
 } from '../payments/payments.ts'
 import { listing, Refusal, subcommand, withDatabase } from './command.ts'
 import { parseChoice, parseId } from './parsers.ts'
+import { registerProvider } from './payments-provider.ts'
 import { performed } from './performed.ts'
 
 const STATES = ['open', 'accepted', 'refused'] as const satisfies readonly PaymentState[]
@@ -65,6 +66,8 @@ export function registerPayments(program: Command) {
       shown(database, await performed(database, refusePayment(id)), id),
     ),
   )
+
+  registerProvider(payments)
 
   subcommand(payments, 'dismiss', 'you have dealt with a payment event that waited')
     .argument('<event>', 'the payment provider’s id of the event')

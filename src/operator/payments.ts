@@ -7,6 +7,7 @@ import {
   type Payment,
   refuseCall,
 } from '../payments/payments.ts'
+import { refundAskCall, refundCall } from '../payments/refunds.ts'
 import type { Act } from './perform.ts'
 
 /** Gives what an open payment is for. @returns its id */
@@ -23,6 +24,22 @@ export const refusePayment = (id: string): Act<string> => ({
   to: { kind: 'payment', id },
   call: (sql) => refuseCall(sql, id),
   result: String,
+})
+
+/** Refunds what is left of a payment that was settled without a provider, and takes back what is left of its credits. @returns its id */
+export const refundPayment = (id: string): Act<string> => ({
+  name: 'payment.refund',
+  to: { kind: 'payment', id },
+  call: (sql) => refundCall(sql, id),
+  result: String,
+})
+
+/** Notes that Stripe is asked to refund what is left of a payment. @returns which try it is */
+export const askForRefund = (id: string): Act<number> => ({
+  name: 'payment.refund',
+  to: { kind: 'payment', id },
+  call: (sql) => refundAskCall(sql, id),
+  result: Number,
 })
 
 /** An order that waits. Times are ISO 8601 in UTC (D32). */

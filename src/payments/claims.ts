@@ -18,8 +18,9 @@ export interface ClaimedCharge {
   payment: string
   /** Stripe's id of what was collected: a plan's invoice, or a top-up's PaymentIntent. */
   reference: string
-  /** What was collected. */
+  /** What was collected, and in which currency. */
   charged: number
+  currency: string
   claims: Claim[]
   /** States of disputes that we don't know. Such disputes are not among the claims. */
   unknown: string[]
@@ -65,7 +66,7 @@ export async function claimsOn(
     // A dispute in another currency than the charge's is taken for the whole charge.
     else claims.push({ id, amount: currency === charge.currency ? amount : charge.amount, stage })
   }
-  return { ...paid, charged: charge.amount, claims, unknown }
+  return { ...paid, charged: charge.amount, currency: charge.currency, claims, unknown }
 }
 
 /** The order that a PaymentIntent paid: a top-up's Checkout knows it, else the invoice of a plan. */

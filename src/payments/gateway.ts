@@ -1,12 +1,15 @@
 /** The payment gateway: plans and top-ups are paid by Stripe, or settled by the operator. */
 import { stopPlan } from '../accounts/credits.ts'
-import type { PaymentMode } from '../config.ts'
+import type { Config, PaymentMode } from '../config.ts'
 import { type Database, DatabaseUnavailable, describeError } from '../database/client.ts'
 import { isUuid } from '../database/uuid.ts'
 import type { Log } from '../log.ts'
 import { type Choice, isOpenPayment, openPayment, priceOf, refusePayment } from './payments.ts'
-import type { StripePayments } from './stripe.ts'
-import { NotAnEvent } from './stripe-event.ts'
+import { noteRefundAnswer, type RefundAnswer, unpaidCheckout } from './refunds.ts'
+import { createStripe, type StripePayments } from './stripe.ts'
+import type { Check } from './stripe-checks.ts'
+import { NotAnEvent, type StripeEvent } from './stripe-event.ts'
+import { runningSubscriptions, type SubscriptionEnd } from './subscriptions.ts'
 
 /** What the gateway needs of a session. */
 export interface Payer {
@@ -35,6 +38,36 @@ export type WithdrawOutcome =
   | 'paid'
   /** The payment provider failed; the log says how. Nothing was withdrawn. */
   | 'unavailable'
+
+/** How the subscriptions of an account were ended at Stripe. */
+export interface CollectionEnd {
+  /** Those that Stripe collects for no more, or with the period that runs. */
+  ended: string[]
+  /** Those that may go on, and why; null where none does. Whether Stripe was asked: it isn't where `PAYMENTS` is another. */
+  left: { subscriptions: string[]; reason: string; isAsked: boolean } | null
+}
+
+const NOT_STRIPE = 'PAYMENTS is not stripe, so Stripe was not asked'
+
+/** The gateway as the operator has configured it. */
+export async function openPaymentGateway(
+  config: Pick<
+    Config,
+    | 'payments'
+    | 'serviceName'
+    | 'referralCredits'
+    | `stripe${'SecretKey' | 'WebhookSecret' | 'Url'}`
+  >,
+  { database, appUrl, log }: { database: Database; appUrl: string; log: Log },
+): Promise<PaymentGateway> {
+  const { serviceName, referralCredits, stripeSecretKey: secretKey, stripeUrl: url } = config
+  const { stripeWebhookSecret: webhookSecret } = config
+  if (config.payments !== 'stripe' || !secretKey || !webhookSecret)
+    return createPaymentGateway(database, undefined, log)
+  const settings = { database, appUrl, serviceName, referralCredits, log }
+  const stripe = await createStripe({ ...settings, secretKey, webhookSecret, url })
+  return createPaymentGateway(database, stripe, log)
+}
 
 export type PaymentGateway = ReturnType<typeof createPaymentGateway>
 
@@ -90,8 +123,70 @@ export function createPaymentGateway(
     /** Ends the plan with its period. @returns false where no plan would renew. */
     async cancelPlan({ account, role }: Payer): Promise<boolean> {
       if (role !== 'owner') return false
-      const collected = stripe ? await stripe.cancel(account.id) : false
-      return (await stopPlan(database, account.id, true)) || collected
+      const ended = stripe ? await stripe.cancel(account.id, 'with its period') : []
+      return (await stopPlan(database, account.id, true)) || ended.length > 0
+    },
+
+    /** Ends the subscriptions by which Stripe collects for an account's plan, as the operator asks. Asked again, it ends what is left. */
+    async endCollection(account: string, when: SubscriptionEnd): Promise<CollectionEnd> {
+      const running = await runningSubscriptions(database, account)
+      if (running.length === 0) return { ended: [], left: null }
+      const isAsked = stripe !== undefined
+      if (!stripe)
+        return { ended: [], left: { subscriptions: running, reason: NOT_STRIPE, isAsked } }
+      try {
+        return { ended: await stripe.cancelOnce(account, when), left: null }
+      } catch (error) {
+        if (error instanceof DatabaseUnavailable || !(error instanceof Error)) throw error
+        const reason = error.message
+        log.error('a subscription was not ended', { account, error: describeError(error) })
+        const subscriptions = await runningSubscriptions(database, account)
+        const ended = running.filter((id) => !subscriptions.includes(id))
+        return { ended, left: { subscriptions, reason, isAsked } }
+      }
+    },
+
+    /**
+     * Why an order that was accepted by hand is not to be refunded by hand; null where it may be. One that has a Checkout may have been
+     * collected by Stripe all the same, whose event was lost.
+     */
+    async refundObstacle(payment: string): Promise<string | null> {
+      const checkout = await unpaidCheckout(database, payment)
+      if (checkout === null) return null
+      if (!stripe) return `it has a Checkout at Stripe, which may have collected it: ${NOT_STRIPE}`
+      try {
+        if (!(await stripe.isPaid(checkout))) return null
+        return 'Stripe says that it collected this order: take over its state first, then ask for the refund'
+      } catch (error) {
+        if (!(error instanceof Error)) throw error
+        return `whether Stripe collected this order is not known: ${error.message}`
+      }
+    },
+
+    /** Asks Stripe for a refund that was noted as asked for, and notes its answer. @param attempt which try it is */
+    async refund(payment: string, attempt: number): Promise<RefundAnswer> {
+      const answer: RefundAnswer = stripe
+        ? await stripe.refund(payment, attempt)
+        : { refund: 'refused', note: NOT_STRIPE }
+      await noteRefundAnswer(database, payment, attempt, answer)
+      if (answer.refund !== 'begun')
+        log.warn(`a refund was ${answer.refund}`, { payment, reason: answer.note })
+      return answer
+    },
+
+    /**
+     * Asks Stripe how a payment stands, or those that wait, and what of it differs from here.
+     * @returns undefined where there is no such payment
+     */
+    async check(payment?: string): Promise<Check | undefined> {
+      if (stripe) return stripe.check(payment)
+      return { differences: [], asked: 0, hasMore: false, failure: NOT_STRIPE }
+    },
+
+    /** What applies an event of Stripe's that was not sent, and what follows at Stripe. @throws where Stripe doesn't answer */
+    async applying(event: StripeEvent) {
+      if (!stripe) throw new Error('PAYMENTS is not stripe')
+      return stripe.applying(event)
     },
 
     /** Takes a webhook's raw body and its `Stripe-Signature`. @returns the status to answer, without a body. */

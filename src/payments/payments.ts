@@ -14,7 +14,14 @@ export type PaymentState = Payment['state']
 /** Times are ISO 8601 in UTC (D32). */
 export type Payment = Omit<
   typeof payments.$inferSelect,
-  'userId' | 'reference' | 'checkout' | 'charged' | 'reversed'
+  | 'userId'
+  | 'reference'
+  | 'checkout'
+  | 'charged'
+  | 'reversed'
+  | 'refundAt'
+  | 'refundNote'
+  | 'refundTries'
 > & {
   /** How much of the money went back, by refunds and disputes. */
   reversed: 'none' | 'part' | 'all'
@@ -25,13 +32,14 @@ export type PaymentEvent = Pick<typeof paymentEvents.$inferSelect, 'id' | 'kind'
 /** Open payments that one account may have. */
 const MAX_OPEN = 20
 
-const { id, accountId, kind, item, credits, usd, state, refusedBy, createdAt, decidedAt } = payments
+const { id, accountId, kind, item, credits, usd, state, refusedBy, createdAt, decidedAt, refund } =
+  payments
 const reversed = sql<Payment['reversed']>`
   case when coalesce(${payments.reversed}, 0) = 0 then 'none'
        when ${payments.reversed} = ${payments.charged} then 'all' else 'part' end`
 const COLUMNS = {
   ...{ id, accountId, kind, item, credits, usd, state },
-  ...{ refusedBy, reversed, createdAt, decidedAt },
+  ...{ refusedBy, reversed, createdAt, decidedAt, refund },
 }
 
 const IS_WAITING = and(eq(paymentEvents.outcome, 'waiting'), isNull(paymentEvents.dismissedAt))
@@ -117,7 +125,7 @@ export interface Acceptance {
   referralCredits: number
 }
 
-/** The expression that gives what an open payment is for, and the referral's credits: the payment's id, null where none is open. */
+/** The expression that gives what an open payment is for, and the referral's credits where it is the account's first: the payment's id, null where none is open. */
 export const acceptCall = (
   sql: Connection['sql'],
   payment: string,
@@ -134,14 +142,6 @@ export const refuseCall = (
 ): Fragment => sql`payment_refuse(${payment}, ${by}::text)`
 
 /**
- * Gives what an open payment is for, and the referral's credits where it is the account's first, in one statement.
- * @returns the payment, or undefined where it is unknown or not open.
- */
-export async function acceptPayment(database: Database, payment: string, acceptance: Acceptance) {
-  return decided(database, payment, (sql) => acceptCall(sql, payment, acceptance))
-}
-
-/**
  * Refuses an open payment. Where it is paid all the same, its credits follow.
  * @returns the payment, or undefined where it is unknown or not open.
  */
@@ -150,16 +150,10 @@ export async function refusePayment(
   payment: string,
   by?: Payment['refusedBy'],
 ) {
-  return decided(database, payment, (sql) => refuseCall(sql, payment, by))
-}
-
-async function decided(
-  database: Database,
-  payment: string,
-  call: (sql: Connection['sql']) => Fragment,
-): Promise<Payment | undefined> {
-  const isDecided = await database.use(({ sql }) => scalar(sql`select ${call(sql)}`))
-  return isDecided === null ? undefined : findPayment(database, payment)
+  const refused = await database.use(({ sql }) =>
+    scalar(sql`select ${refuseCall(sql, payment, by)}`),
+  )
+  return refused === null ? undefined : findPayment(database, payment)
 }
 
 /** @returns undefined where there is no such payment. */

@@ -14,8 +14,8 @@ export interface Receipt
   paidAt: string | null
   /** Whether the payment provider collected it. If not, the operator settled it in a way of their own. */
   isCollected: boolean
-  /** What refunds and disputes took back of `collected`; null where nothing was claimed back. */
-  paidBack: { usd: number; collected: number } | null
+  /** What refunds and disputes took back of `collected`: null where nothing was claimed back, both null for a price that was agreed. */
+  paidBack: { usd: number | null; collected: number | null } | null
   account: { name: string; organization: string | null; email: string | null }
 }
 
@@ -42,12 +42,15 @@ export async function receiptOf(
   )
   if (!row) return undefined
   const { money } = row
+  // Without a list price and a provider nobody told us how much it was.
+  const isAgreed = row.paid.usd === null && money.reference === null
+  const dollars = (amount: number | null) => (isAgreed ? null : (amount ?? 0) / CENTS)
   return {
     ...row.paid,
     account: row.account,
     isCollected: money.reference !== null,
     paidBack: money.reversed
-      ? { usd: money.reversed / CENTS, collected: (money.charged ?? 0) / CENTS }
+      ? { usd: dollars(money.reversed), collected: dollars(money.charged) }
       : null,
   }
 }

@@ -2,14 +2,14 @@
  * Applies Stripe's events. Each ends as applied, ignored or waiting for the operator, with its reason (D101), and is
  * applied once: one SQL function call decides and notes it. `README.md` has the table of states and events.
  */
-import { and, eq, isNull, sql } from 'drizzle-orm'
 import type Stripe from 'stripe'
 import type { Connection, Database } from '../database/client.ts'
-import { subscriptions } from '../database/tables/payments.ts'
+import type { Fragment } from '../database/scalar.ts'
 import type { Log } from '../log.ts'
 import { claimsOn } from './claims.ts'
 import { PLAN_TIERS } from './payments.ts'
 import { NOT_OURS, paymentOf, type StripeEvent } from './stripe-event.ts'
+import { endSubscription, olderSubscriptions } from './subscriptions.ts'
 
 interface EventSettings {
   database: Database
@@ -25,9 +25,13 @@ interface EventEnd {
   isAlert: boolean | null
 }
 
-/** @returns a function that applies an event. It throws where Stripe is to send the event again. */
+/** The call of the SQL function that applies an event and notes it. */
+export type EventCall = (sql: Connection['sql']) => Fragment
+
+/** @returns functions that apply events. They throw where Stripe is to send the event again, or doesn't answer. */
 export function eventApplier({ database, stripe, referralCredits, log }: EventSettings) {
-  async function end(event: StripeEvent): Promise<EventEnd | undefined> {
+  /** What applies an event. Where the event alone doesn't say how things stand, Stripe is asked. */
+  async function callOf(event: StripeEvent): Promise<EventCall> {
     const { id, type, told } = event
     switch (told.tells) {
       case 'nothing':
@@ -36,20 +40,16 @@ export function eventApplier({ database, stripe, referralCredits, log }: EventSe
         return noted(event, 'waiting', told.reason)
       case 'top-up paid': {
         const { payment, intent } = told
-        return endBy(
-          (sql) => sql`
-            payment_event_topup(${id}, ${type}, ${payment}, ${intent}, ${referralCredits}::integer)`,
-        )
+        return (sql) => sql`
+            payment_event_topup(${id}, ${type}, ${payment}, ${intent}, ${referralCredits}::integer)`
       }
       case 'checkout ended':
-        return endBy((sql) => sql`payment_event_unpaid(${id}, ${type}, ${told.payment})`)
+        return (sql) => sql`payment_event_unpaid(${id}, ${type}, ${told.payment})`
       case 'period paid': {
         const { payment, subscription, invoice, ends } = told
-        return endBy(
-          (sql) => sql`
+        return (sql) => sql`
             payment_event_period(${id}, ${type}, ${payment}, ${subscription}, ${invoice},
-              ${PLAN_TIERS}::json, ${ends.toISOString()}::timestamptz, ${referralCredits}::integer)`,
-        )
+              ${PLAN_TIERS}::json, ${ends.toISOString()}::timestamptz, ${referralCredits}::integer)`
       }
       case 'subscription changed':
         return subscriptionChanged(event, told.subscription)
@@ -58,27 +58,24 @@ export function eventApplier({ database, stripe, referralCredits, log }: EventSe
     }
   }
 
-  /** The new plan replaces older ones. If this fails, Stripe sends the event again and it is repeated. */
-  async function endOlderSubscriptions(subscription: string): Promise<void> {
-    for (const older of await olderSubscriptions(database, subscription)) {
-      await stripe.subscriptions.cancel(older)
-      await endSubscription(database, older)
-    }
+  /** The new plan replaces older ones. If this fails, Stripe sends the event again and it is repeated. @returns those that ended */
+  async function endOlderSubscriptions(subscription: string): Promise<string[]> {
+    const older = await olderSubscriptions(database, subscription)
+    for (const each of older) await endSubscription({ database, stripe }, each, 'now')
+    return older
   }
 
   /** Events may come late, so the subscription's present state is asked for. */
-  async function subscriptionChanged(event: StripeEvent, id: string) {
+  async function subscriptionChanged(event: StripeEvent, id: string): Promise<EventCall> {
     const { status, cancel_at_period_end, metadata } = await stripe.subscriptions.retrieve(id)
     const payment = paymentOf(metadata)
     if (!payment) return noted(event, 'ignored', NOT_OURS)
     const isEnded = status === 'canceled' || cancel_at_period_end
-    return endBy(
-      (sql) => sql`
-        payment_event_subscription(${event.id}, ${event.type}, ${id}, ${payment}, ${isEnded}::boolean)`,
-    )
+    return (sql) => sql`
+        payment_event_subscription(${event.id}, ${event.type}, ${id}, ${payment}, ${isEnded}::boolean)`
   }
 
-  async function chargeChanged(event: StripeEvent, id: string) {
+  async function chargeChanged(event: StripeEvent, id: string): Promise<EventCall> {
     const charge = await claimsOn(stripe, id)
     if (!charge) return noted(event, 'ignored', NOT_OURS)
     const { payment, reference, charged, claims, unknown } = charge
@@ -86,19 +83,18 @@ export function eventApplier({ database, stripe, referralCredits, log }: EventSe
       const states = unknown.join(', ').slice(0, 200)
       return noted(event, 'waiting', `a dispute is in a state that is not known here: ${states}`)
     }
-    return endBy(
-      (sql) => sql`
+    return (sql) => sql`
         payment_event_claims(${event.id}, ${event.type}, ${payment}, ${reference}, ${charged}::bigint,
-          ${JSON.stringify(claims)}::json, ${PLAN_TIERS}::json)`,
-    )
+          ${JSON.stringify(claims)}::json, ${PLAN_TIERS}::json)`
   }
 
-  function noted({ id, type }: StripeEvent, outcome: 'ignored' | 'waiting', reason: string) {
-    return endBy((sql) => sql`payment_event_noted(${id}, ${type}, ${outcome}, ${reason})`)
-  }
+  const noted =
+    ({ id, type }: StripeEvent, outcome: 'ignored' | 'waiting', reason: string): EventCall =>
+    (sql) =>
+      sql`payment_event_noted(${id}, ${type}, ${outcome}, ${reason})`
 
   /** Applies an event by a call of its function, in one statement. */
-  async function endBy(call: (sql: Connection['sql']) => ReturnType<Connection['sql']>) {
+  async function endBy(call: EventCall) {
     const [ended] = await database.use(
       ({ sql }) => sql<EventEnd[]>`
         select outcome, reason, is_alert as "isAlert" from ${call(sql)}`,
@@ -106,9 +102,14 @@ export function eventApplier({ database, stripe, referralCredits, log }: EventSe
     return ended
   }
 
-  return async function apply(event: StripeEvent): Promise<void> {
-    logEnd(event, await end(event))
-    if (event.told.tells === 'period paid') await endOlderSubscriptions(event.told.subscription)
+  async function apply(event: StripeEvent): Promise<void> {
+    logEnd(event, await endBy(await callOf(event)))
+    await follow(event)
+  }
+
+  /** What is to be done at Stripe once an event is applied. @returns the subscriptions that it ended there */
+  async function follow({ told }: StripeEvent): Promise<string[]> {
+    return told.tells === 'period paid' ? endOlderSubscriptions(told.subscription) : []
   }
 
   /** An event that was noted before has been logged then. */
@@ -119,21 +120,6 @@ export function eventApplier({ database, stripe, referralCredits, log }: EventSe
     else if (ended.isAlert) log.warn('a payment event was applied, look at it', fields)
     else log.info(`a payment event was ${ended.outcome}`, fields)
   }
-}
 
-/** The account's running subscriptions that were chosen before this one. */
-async function olderSubscriptions(database: Database, subscriptionId: string): Promise<string[]> {
-  const rows = await database.use(
-    ({ sql }) => sql<{ id: string }[]>`
-      select o.id from subscriptions s join subscriptions o on o.account_id = s.account_id
-       where s.id = ${subscriptionId} and s.ended_at is null and o.ended_at is null and o.started_at < s.started_at`,
-  )
-  return rows.map(({ id }) => id)
-}
-
-/** Notes that a subscription is collected for no more. */
-export async function endSubscription(database: Database, subscriptionId: string): Promise<void> {
-  const running = and(eq(subscriptions.id, subscriptionId), isNull(subscriptions.endedAt))
-  const endedAt = sql`meter_now()`
-  await database.use(({ db }) => db.update(subscriptions).set({ endedAt }).where(running))
+  return { apply, callOf, follow }
 }

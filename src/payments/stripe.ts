@@ -2,14 +2,17 @@
  * Payment by Stripe: Checkout for what was chosen, at the prices of our own list. Credits follow from events alone
  * (`stripe-events.ts`). An account has at most one open Checkout: the last choice counts (D103).
  */
-import { and, asc, eq, isNull } from 'drizzle-orm'
+import { eq } from 'drizzle-orm'
 import type Stripe from 'stripe'
 import type { Database } from '../database/client.ts'
-import { payments, subscriptions } from '../database/tables/payments.ts'
+import { payments } from '../database/tables/payments.ts'
 import type { Log } from '../log.ts'
 import { type Choice, openPayment, type Payment, priceOf, refusePayment } from './payments.ts'
-import { NotAnEvent, readEvent } from './stripe-event.ts'
-import { endSubscription, eventApplier } from './stripe-events.ts'
+import { type RefundAnswer, refundAtStripe } from './refunds.ts'
+import { checkPayments } from './stripe-checks.ts'
+import { NotAnEvent, readEvent, type StripeEvent } from './stripe-event.ts'
+import { eventApplier } from './stripe-events.ts'
+import { endSubscription, runningSubscriptions, type SubscriptionEnd } from './subscriptions.ts'
 
 export interface StripeSettings {
   database: Database
@@ -34,6 +37,8 @@ export type CheckoutBegun =
 export type StripePayments = Awaited<ReturnType<typeof createStripe>>
 
 const TIMEOUT_MS = 10_000
+/** For what an operator waits for, and may repeat. */
+const ONCE = { timeoutMs: 8_000, retries: 0 }
 const CENTS = 100
 /** From the time of the choice. Stripe's minimum is 30 minutes from its request, by its own clock. */
 const CHECKOUT_LASTS_SECONDS = 45 * 60
@@ -42,18 +47,22 @@ export async function createStripe(settings: StripeSettings) {
   const { database, webhookSecret, referralCredits, log } = settings
   const { default: StripeClient } = await import('stripe')
   const address = settings.url ? new URL(settings.url) : undefined
-  const stripe = new StripeClient(settings.secretKey, {
-    timeout: TIMEOUT_MS,
-    maxNetworkRetries: 2,
-    telemetry: false,
-    httpClient: StripeClient.createFetchHttpClient(),
-    ...(address && {
-      host: address.hostname,
-      port: address.port,
-      protocol: address.protocol === 'http:' ? ('http' as const) : ('https' as const),
-    }),
-  })
-  const apply = eventApplier({ database, stripe, referralCredits, log })
+  const client = ({ timeoutMs, retries }: typeof ONCE) =>
+    new StripeClient(settings.secretKey, {
+      timeout: timeoutMs,
+      maxNetworkRetries: retries,
+      telemetry: false,
+      httpClient: StripeClient.createFetchHttpClient(),
+      ...(address && {
+        host: address.hostname,
+        port: address.port,
+        protocol: address.protocol === 'http:' ? ('http' as const) : ('https' as const),
+      }),
+    })
+  const stripe = client({ timeoutMs: TIMEOUT_MS, retries: 2 })
+  const once = client(ONCE)
+  const { apply } = eventApplier({ database, stripe, referralCredits, log })
+  const events = eventApplier({ database, stripe: once, referralCredits, log })
 
   /** Sends an order to Checkout, and ends the account's other Checkouts. The same form leads to the same Checkout. */
   async function checkout(
@@ -109,15 +118,13 @@ export async function createStripe(settings: StripeSettings) {
     }
   }
 
-  /** Ends the account's subscriptions with their period. @returns whether there was one. */
-  async function cancel(accountId: string): Promise<boolean> {
+  /** What ends an account's subscriptions and gives those that ran. It throws where Stripe doesn't say that it ends one. */
+  const cancelBy = (stripe: Stripe) => async (accountId: string, when: SubscriptionEnd) => {
     const running = await runningSubscriptions(database, accountId)
-    for (const id of running) {
-      await stripe.subscriptions.update(id, { cancel_at_period_end: true })
-      await endSubscription(database, id)
-    }
-    return running.length > 0
+    for (const id of running) await endSubscription({ database, stripe }, id, when)
+    return running
   }
+  const [cancel, cancelOnce] = [cancelBy(stripe), cancelBy(once)]
 
   /**
    * Applies an event. @returns false where Stripe did not sign it.
@@ -135,7 +142,27 @@ export async function createStripe(settings: StripeSettings) {
     return true
   }
 
-  return { checkout, withdraw, cancel, receive }
+  /** Asks Stripe to refund what is left of a payment that it collected. */
+  async function refund(paymentId: string, attempt: number): Promise<RefundAnswer> {
+    const order = await orderOf(database, paymentId)
+    if (!order?.reference) return { refund: 'refused', note: 'it was not collected by Stripe' }
+    return refundAtStripe(once, { ...order, reference: order.reference }, attempt)
+  }
+
+  /** Whether a Checkout is paid. @throws where Stripe doesn't say */
+  async function isPaid(checkoutId: string): Promise<boolean> {
+    const { payment_status: status } = await once.checkout.sessions.retrieve(checkoutId)
+    return status === 'paid'
+  }
+
+  const check = (paymentId?: string) => checkPayments(database, once, paymentId)
+
+  /** What applies an event that was not sent, and what follows at Stripe. */
+  async function applying(event: StripeEvent) {
+    return { call: await events.callOf(event), follow: () => events.follow(event) }
+  }
+
+  return { checkout, withdraw, cancel, cancelOnce, refund, receive, isPaid, check, applying }
 }
 
 /** A checkout of one item at our own price. Its metadata names the payment in later events. */
@@ -167,6 +194,8 @@ function checkoutParameters(
 
 interface Order {
   id: string
+  kind: Payment['kind']
+  reference: string | null
   state: Payment['state']
   refusedBy: Payment['refusedBy']
   checkout: string | null
@@ -175,10 +204,10 @@ interface Order {
 }
 
 async function orderOf(database: Database, paymentId: string): Promise<Order | undefined> {
-  const { id, state, refusedBy, checkout, createdAt } = payments
+  const { id, kind, reference, state, refusedBy, checkout, createdAt } = payments
   const [order] = await database.use(({ db }) =>
     db
-      .select({ id, state, refusedBy, checkout, createdAt })
+      .select({ id, kind, reference, state, refusedBy, checkout, createdAt })
       .from(payments)
       .where(eq(id, paymentId)),
   )
@@ -191,13 +220,4 @@ async function checkoutBegins(database: Database, paymentId: string, checkoutId:
     ({ sql }) => sql<{ id: string; checkout: string }[]>`
       select id, checkout from payment_checkout_begins(${paymentId}, ${checkoutId})`,
   )
-}
-
-async function runningSubscriptions(database: Database, account: string): Promise<string[]> {
-  const { id, accountId, startedAt, endedAt } = subscriptions
-  const running = and(eq(accountId, account), isNull(endedAt))
-  const rows = await database.use(({ db }) =>
-    db.select({ id }).from(subscriptions).where(running).orderBy(asc(startedAt)),
-  )
-  return rows.map((row) => row.id)
 }

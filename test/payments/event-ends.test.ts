@@ -4,7 +4,8 @@ import { setTimeout } from 'node:timers/promises'
 import { clean } from '../../src/metering/housekeeping.ts'
 import { dismissEvent } from '../../src/operator/payments.ts'
 import { perform } from '../../src/operator/perform.ts'
-import { acceptPayment, waitingEvents } from '../../src/payments/payments.ts'
+import { waitingEvents } from '../../src/payments/payments.ts'
+import { accepted } from './accepted.ts'
 import { checkoutEvent, claimEvent, eventOf, invoiceEvent, signed } from './fake-stripe.ts'
 import { REWARD, sharedShop } from './shop.ts'
 
@@ -139,7 +140,7 @@ describe('an order that the operator accepted by hand, and that Stripe says is p
   ] as const)('waits, and gives nothing twice: %s', async (_, choice, credits) => {
     const guest = await shop.guest()
     const payment = await guest.choose(choice)
-    await acceptPayment(shop.database, payment, { referralCredits: REWARD })
+    await accepted(shop.database, payment, { referralCredits: REWARD })
     const isPlan = 'plan' in choice
     const charge = shop.stripe.collect(payment, isPlan ? { invoice: `in_${payment}` } : {})
     const event = isPlan

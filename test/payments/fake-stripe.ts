@@ -1,10 +1,18 @@
 /** A server that speaks the calls of Stripe's API that are made, and signs events as Stripe does. */
 import { randomUUID } from 'node:crypto'
 import { createServer, type Server } from 'node:http'
-import StripeClient from 'stripe'
+import { type invoiceOf, subscriptionOf } from './events.ts'
 
-export const WEBHOOK_SECRET = 'whsec_test_secret'
-export const SECRET_KEY = 'sk_test_key'
+export {
+  checkoutEvent,
+  claimEvent,
+  eventOf,
+  invoiceEvent,
+  invoiceOf,
+  SECRET_KEY,
+  signed,
+  WEBHOOK_SECRET,
+} from './events.ts'
 
 export interface FakeCall {
   method: string
@@ -36,12 +44,21 @@ export interface FakeStripe {
     { status: string; cancel_at_period_end: boolean; metadata: Record<string, string> }
   >
   /** Checkout sessions by id, as `open`, `complete` or `expired`. */
-  sessions: Map<string, { id: string; payment: string; status: string; idempotencyKey: string }>
+  sessions: Map<
+    string,
+    { id: string; payment: string; mode: string; status: string; idempotencyKey: string }
+  >
   charges: Map<string, Charge>
+  /** Paid invoices by id, as their events have them. */
+  invoices: Map<string, ReturnType<typeof invoiceOf>>
   /** Collects for an order: its charge, with nothing claimed of it. */
   collect(payment: string, changes?: Partial<Charge>): Charge
   /** The next call is answered with this status. */
   failNext(status: number): void
+  /** So many calls are answered, and the one behind them with this status. */
+  failAfter(calls: number, status: number): void
+  /** The next call is done, and its answer lost. */
+  loseNext(): void
   stop(): Promise<void>
 }
 
@@ -53,14 +70,34 @@ export async function startFakeStripe(): Promise<FakeStripe> {
   const subscriptions: FakeStripe['subscriptions'] = new Map()
   const sessions: FakeStripe['sessions'] = new Map()
   const charges: FakeStripe['charges'] = new Map()
+  const invoices: FakeStripe['invoices'] = new Map()
   let failure: number | undefined
+  let untilFailure = 0
+  let isLost = false
+  const failAfter = (calls: number, status: number) => {
+    failure = status
+    untilFailure = calls
+  }
+  /** Charges by the key of what refunded them. */
+  const refunded = new Map<string, object>()
 
-  const shown = (session: { id: string; payment: string; status: string }) => ({
+  const shown = (session: { id: string; payment: string; status: string; mode: string }) => ({
     ...session,
+    ...paidIn(session),
     object: 'checkout.session',
     url: session.status === 'open' ? CHECKOUT_URL : null,
     metadata: { payment: session.payment },
   })
+
+  /** How a Checkout was paid, once it is complete. */
+  function paidIn({ payment, status }: { payment: string; status: string }) {
+    const isPaid = status === 'complete'
+    const charge = isPaid && [...charges.values()].find((each) => each.payment === payment)
+    const payment_status = isPaid ? 'paid' : 'unpaid'
+    if (!charge) return { payment_status }
+    const { invoice, intent } = charge
+    return { payment_status, ...(invoice ? { invoice } : { payment_intent: intent }) }
+  }
 
   /** @returns undefined where Stripe answers that this can't be. */
   function checkout({ method, form, idempotencyKey }: FakeCall, id: string, verb: string) {
@@ -70,6 +107,7 @@ export async function startFakeStripe(): Promise<FakeStripe> {
       const session = before ?? {
         id: `cs_${randomUUID()}`,
         payment,
+        mode: form.get('mode') ?? '',
         status: 'open',
         idempotencyKey,
       }
@@ -82,9 +120,11 @@ export async function startFakeStripe(): Promise<FakeStripe> {
     return shown(session)
   }
 
+  /** What has ended is neither changed nor ended again. */
   function subscription({ method }: FakeCall, id: string) {
     const unknown = { status: 'active', cancel_at_period_end: false, metadata: {} }
     const found = subscriptions.get(id) ?? unknown
+    if (method !== 'GET' && found.status === 'canceled') return undefined
     if (method === 'DELETE') found.status = 'canceled'
     if (method === 'POST') found.cancel_at_period_end = true
     subscriptions.set(id, found)
@@ -92,14 +132,29 @@ export async function startFakeStripe(): Promise<FakeStripe> {
   }
 
   /** The invoice payment of a charge, with its invoice expanded. */
-  const invoicePayment = ({ invoice, payment }: Charge) => ({
+  const invoicePayment = ({ invoice, payment, intent }: Charge) => ({
     object: 'invoice_payment',
+    payment: { type: 'payment_intent', payment_intent: intent },
     invoice: {
       id: invoice,
       object: 'invoice',
       parent: { subscription_details: { metadata: { payment }, subscription: 'sub_any' } },
     },
   })
+
+  /** Refunds what is left of a charge, once for each key. */
+  function refund({ form, idempotencyKey }: FakeCall) {
+    const before = refunded.get(idempotencyKey)
+    if (before) return before
+    const charge = [...charges.values()].find(({ intent }) => intent === form.get('payment_intent'))
+    const isGone = (each: { status: string }) => !['failed', 'canceled'].includes(each.status)
+    const back = charge?.refunds.filter(isGone).reduce((sum, { amount }) => sum + amount, 0) ?? 0
+    if (!charge || back >= charge.amount) return undefined
+    const made = { id: `re_${randomUUID()}`, amount: charge.amount - back, status: 'succeeded' }
+    charge.refunds.push(made)
+    refunded.set(idempotencyKey, made)
+    return made
+  }
 
   const answer = (call: FakeCall): object | undefined => {
     const { pathname, searchParams: query } = new URL(call.path, 'http://stripe.test')
@@ -119,11 +174,24 @@ export async function startFakeStripe(): Promise<FakeStripe> {
         return charge && { ...charge, object: 'charge', payment_intent: charge.intent }
       }
       case 'refunds':
+        if (call.method === 'POST') return refund(call)
         return list(charges.get(query.get('charge') ?? '')?.refunds ?? [])
       case 'disputes':
         return list(charges.get(query.get('charge') ?? '')?.disputes ?? [])
+      case 'payment_intents': {
+        const [charge] = ofIntent(id)
+        return charge && { id, object: 'payment_intent', latest_charge: charge.id }
+      }
+      case 'invoices': {
+        const named = query.get('subscription')
+        if (!named) return invoices.get(id)
+        return list([...invoices.values()].filter((each) => subscriptionOf(each) === named))
+      }
       case 'invoice_payments': {
-        const found = ofIntent(query.get('payment[payment_intent]'))
+        const invoice = query.get('invoice')
+        const found = invoice
+          ? [...charges.values()].filter((charge) => charge.invoice === invoice)
+          : ofIntent(query.get('payment[payment_intent]'))
         return list(found.filter(({ invoice }) => invoice).map(invoicePayment))
       }
       default:
@@ -145,11 +213,22 @@ export async function startFakeStripe(): Promise<FakeStripe> {
         idempotencyKey: String(request.headers['idempotency-key'] ?? ''),
       }
       calls.push(call)
-      const found = failure === undefined ? answer(call) : undefined
-      const status = found ? 200 : (failure ?? 400)
-      failure = undefined
+      const fails = failure !== undefined && untilFailure-- === 0 ? failure : undefined
+      const found = fails === undefined ? answer(call) : undefined
+      const status = found ? 200 : (fails ?? 400)
+      if (fails !== undefined) failure = undefined
+      if (isLost) {
+        isLost = false
+        // Begun, because a client asks again by itself where nothing came.
+        response.writeHead(200, { 'content-type': 'application/json', 'content-length': '1000' })
+        response.write('{', () => response.destroy())
+        return
+      }
       response.writeHead(status, { 'content-type': 'application/json' })
-      const refused = { error: { type: 'invalid_request_error', message: 'refused by the test' } }
+      const code = call.method === 'GET' && status === 400 ? { code: 'resource_missing' } : {}
+      const refused = {
+        error: { type: 'invalid_request_error', message: 'refused by the test', ...code },
+      }
       response.end(JSON.stringify(found ?? refused))
     })
   })
@@ -162,6 +241,7 @@ export async function startFakeStripe(): Promise<FakeStripe> {
     subscriptions,
     sessions,
     charges,
+    invoices,
     collect(payment, changes) {
       const charge: Charge = {
         ...{ id: `ch_${randomUUID()}`, intent: `pi_${randomUUID()}`, payment },
@@ -171,64 +251,17 @@ export async function startFakeStripe(): Promise<FakeStripe> {
       charges.set(charge.id, charge)
       return charge
     },
-    failNext(status) {
-      failure = status
+    loseNext() {
+      isLost = true
     },
+    failNext(status) {
+      failAfter(0, status)
+    },
+    failAfter,
     stop: () =>
       new Promise((resolve) => {
         server.closeAllConnections()
         server.close(() => resolve())
       }),
   }
-}
-
-const signer = new StripeClient(SECRET_KEY).webhooks
-
-/** The body and `Stripe-Signature` of an event; `secret` and `timestamp` (seconds) as a forger would have them. */
-export async function signed(
-  event: object,
-  { secret = WEBHOOK_SECRET, timestamp }: { secret?: string; timestamp?: number } = {},
-): Promise<[body: string, signature: string]> {
-  const payload = JSON.stringify(event)
-  const header = { payload, secret, ...(timestamp === undefined ? {} : { timestamp }) }
-  return [payload, await signer.generateTestHeaderStringAsync(header)]
-}
-
-let last = 0
-export function eventOf(type: string, object: object, id = `evt_${++last}`) {
-  return { id, object: 'event', type, data: { object } }
-}
-
-export function checkoutEvent(
-  payment: string,
-  changes: object = {},
-  type = 'checkout.session.completed',
-) {
-  return eventOf(type, {
-    object: 'checkout.session',
-    mode: 'payment',
-    payment_status: 'paid',
-    metadata: { payment },
-    ...changes,
-  })
-}
-
-/** A refund or dispute of a charge; Stripe is asked how the charge stands. */
-export function claimEvent({ id }: Charge, type = 'charge.dispute.created') {
-  return eventOf(type, type === 'charge.refunded' ? { id } : { charge: id })
-}
-
-/** One paid period of a subscription, until `endsMs`. */
-export function invoiceEvent(
-  payment: string,
-  subscription: string,
-  invoice: string,
-  endsMs: number,
-) {
-  return eventOf('invoice.paid', {
-    id: invoice,
-    object: 'invoice',
-    parent: { subscription_details: { metadata: { payment }, subscription } },
-    lines: { data: [{ period: { end: Math.floor(endsMs / 1_000) } }] },
-  })
 }

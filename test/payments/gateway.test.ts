@@ -14,7 +14,10 @@ const OWNER = {
 /** A gateway whose every call of Stripe ends in this error. */
 function failing(error: Error) {
   const fail = () => Promise.reject(error)
-  const stripe: StripePayments = { checkout: fail, withdraw: fail, cancel: fail, receive: fail }
+  const stripe: StripePayments = {
+    ...{ checkout: fail, withdraw: fail, cancel: fail, receive: fail, refund: fail },
+    ...{ check: fail, applying: fail, isPaid: fail, cancelOnce: fail },
+  }
   const logged: string[] = []
   const log = createLog('debug', (line) => logged.push(line))
   const database = connect({ url: 'postgres://nobody@127.0.0.1:1/none', connections: 1 })

@@ -5,7 +5,6 @@ import { PLANS, TOP_UPS } from '../../src/contract/tiers.ts'
 import { silentLog } from '../../src/log.ts'
 import { createPaymentGateway } from '../../src/payments/gateway.ts'
 import {
-  acceptPayment,
   type Choice,
   listPayments,
   paymentsOf,
@@ -16,6 +15,7 @@ import { expectRejection } from '../helpers/rejection.ts'
 import { shared } from '../helpers/shared.ts'
 import { expectBooksToBalance } from '../metering/fixtures.ts'
 import { PASSWORD, type Person, requestWith, sharedPeople, signedIn } from '../users/fixtures.ts'
+import { accepted } from './accepted.ts'
 
 const REFERRAL = { referralCredits: 250 }
 
@@ -28,7 +28,7 @@ async function chosen({ session }: Person, choice: Choice): Promise<string> {
   return answer.id
 }
 
-const accept = (id: string) => acceptPayment(people.database, id, REFERRAL)
+const accept = (id: string) => accepted(people.database, id, REFERRAL)
 const balanceOf = async ({ session }: Person) =>
   (await creditsOf(people.database, session.account.id))?.balance
 
@@ -112,7 +112,7 @@ describe('choosing', () => {
     const { session } = await people.person()
     expect(await gateway.cancelPlan(session)).toBe(false)
     const id = (await gateway.checkout(session, { plan: 'essential' })) as { id: string }
-    await acceptPayment(people.database, id.id, { ...REFERRAL, renews: true })
+    await accepted(people.database, id.id, { ...REFERRAL, renews: true })
     const plan = async () => (await creditsOf(people.database, session.account.id))?.plan
     expect(await plan()).toMatchObject({ renews: true })
     expect(await gateway.cancelPlan({ ...session, role: 'member' })).toBe(false)
@@ -270,7 +270,7 @@ describe('referrals', () => {
   test('0 credits switch it off', async () => {
     const referrer = await people.person('Referrer')
     const guest = await people.person('Guest', await codeOf(referrer))
-    await acceptPayment(people.database, await chosen(guest, { topUp: 'small' }), {
+    await accepted(people.database, await chosen(guest, { topUp: 'small' }), {
       referralCredits: 0,
     })
     await rewardAll()

@@ -1,0 +1,56 @@
+/** Where Stripe's state differs from ours, as commands and pages take it over. */
+import { DatabaseUnavailable } from '../database/client.ts'
+import type { PaymentGateway } from '../payments/gateway.ts'
+import type { EventCall } from '../payments/stripe-events.ts'
+import type { Act } from './perform.ts'
+
+/** Applies to a payment what an event of Stripe's would have told. @returns how that ended; nothing is done where nothing was to do */
+export const takeOverPayment = (id: string, event: EventCall): Act<string> => ({
+  name: 'payment.take-over',
+  to: { kind: 'payment', id },
+  call: (sql) =>
+    sql`(select e.outcome || ': ' || e.reason from ${event(sql)} e where e.outcome <> 'ignored')`,
+  result: String,
+})
+
+export interface TakenOver {
+  /** What was done, in words. */
+  taken: string[]
+  /** Why Stripe was not asked to the end; null where it was. */
+  failure: string | null
+}
+
+/**
+ * Takes over how Stripe says that a payment stands, by the functions that apply its events. Stripe is asked anew.
+ * @param does an act of whoever asks
+ * @returns undefined where there is no such payment
+ */
+export async function takeOver(
+  gateway: PaymentGateway,
+  does: <T>(act: Act<T>) => Promise<T | undefined>,
+  id: string,
+): Promise<TakenOver | undefined> {
+  const check = await gateway.check(id)
+  if (!check) return undefined
+  const taken: string[] = []
+  try {
+    for (const { event } of check.differences) {
+      if (!event) continue
+      const { call, follow } = await gateway.applying(event)
+      const said = await does(takeOverPayment(id, call))
+      if (said !== undefined) taken.push(said)
+      // Also where the event is done here: what follows at Stripe may not be.
+      try {
+        for (const older of await follow()) taken.push(`${older} was ended at Stripe`)
+      } catch (error) {
+        if (!(error instanceof Error)) throw error
+        const failure = `an older subscription may go on at Stripe, ask again: ${error.message}`
+        return { taken, failure }
+      }
+    }
+  } catch (error) {
+    if (error instanceof DatabaseUnavailable || !(error instanceof Error)) throw error
+    return { taken, failure: error.message }
+  }
+  return { taken, failure: check.failure }
+}

@@ -1,0 +1,30 @@
+/** Refunds, as commands and pages ask for them: each is one act, and of a payment that Stripe collected Stripe is asked then. */
+import type { PaymentGateway } from '../payments/gateway.ts'
+import type { RefundAnswer } from '../payments/refunds.ts'
+import { askForRefund, refundPayment } from './payments.ts'
+import type { Act } from './perform.ts'
+
+export type RefundEnd =
+  /** What is left of its credits was taken back. */
+  | { refund: 'done' }
+  /** It is an order accepted by hand that Stripe collected, or may have: nothing was done. */
+  | { refund: 'held'; note: string }
+  /** Stripe was asked. Where it has begun, its event takes the credits back. */
+  | RefundAnswer
+
+/**
+ * Refunds a payment, once. One of which Stripe's answer is not known may be asked for again: it is the same refund at Stripe.
+ * @param does an act of whoever asks
+ * @returns undefined where there is nothing to refund: it was not paid, is paid back, or another one asks Stripe at this moment
+ */
+export async function refund(
+  gateway: PaymentGateway,
+  does: <T>(act: Act<T>) => Promise<T | undefined>,
+  id: string,
+): Promise<RefundEnd | undefined> {
+  const obstacle = await gateway.refundObstacle(id)
+  if (obstacle !== null) return { refund: 'held', note: obstacle }
+  if ((await does(refundPayment(id))) !== undefined) return { refund: 'done' }
+  const attempt = await does(askForRefund(id))
+  return attempt === undefined ? undefined : gateway.refund(id, attempt)
+}

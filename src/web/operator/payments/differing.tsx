@@ -1,0 +1,96 @@
+/** @jsxImportSource hono/jsx */
+/** How payments stand at Stripe beside how they stand here: asked for on demand, of one payment or of those that wait. */
+import type { Difference } from '../../../payments/differences.ts'
+import type { Check } from '../../../payments/stripe-checks.ts'
+import { Submit } from '../../components/actions.tsx'
+import { Form } from '../../components/form.tsx'
+import { Notice, Section, Table } from '../../components/page-parts.tsx'
+import { humanize, plural } from '../../components/text.tsx'
+import type { PageContext } from '../../http/page.ts'
+import { paymentPath } from './paths.ts'
+
+/** The link that asks Stripe about one payment. */
+export const askPath = (id: string): string => `${paymentPath(id)}?check=yes#stripe`
+
+interface CheckedProps {
+  context: PageContext
+  check: Check
+}
+
+/** What of one payment differs, and the button that takes Stripe’s state over. @param id the payment's */
+export function Checked({ context, check, id }: CheckedProps & { id: string }) {
+  const { differences, failure } = check
+  return (
+    <Section id="stripe" title="At Stripe">
+      <Failure failure={failure} />
+      {differences.length > 0 ? (
+        <Differences differences={differences} />
+      ) : failure === null ? (
+        <p class="empty">It stands there as it does here.</p>
+      ) : null}
+      {differences.some(({ event }) => event) ? (
+        <Form context={context} action={paymentPath(id)}>
+          <p class="actions">
+            <Submit action="take-over">Take over Stripe’s state</Submit>
+          </p>
+        </Form>
+      ) : null}
+    </Section>
+  )
+}
+
+/** What of those that wait differs. */
+export function AllChecked({ context, check }: CheckedProps) {
+  const { differences, asked, failure, hasMore } = check
+  return (
+    <>
+      <Failure failure={failure} />
+      <p class="note">
+        Stripe was asked about {plural(asked, 'payment that waits', 'payments that wait')}
+        {hasMore ? ', the oldest; there are more' : ''}. Others are asked about on their own pages.
+      </p>
+      {differences.length > 0 ? (
+        <Differences
+          differences={differences}
+          hrefOf={(payment) => context.href(askPath(payment))}
+        />
+      ) : failure === null ? (
+        <p class="empty">None is found that differs.</p>
+      ) : null}
+    </>
+  )
+}
+
+function Failure({ failure }: Pick<Check, 'failure'>) {
+  return failure === null ? null : (
+    <Notice tone="bad">Stripe was not asked to the end: {failure}. Nothing was changed.</Notice>
+  )
+}
+
+interface DifferencesProps {
+  differences: readonly Difference[]
+  /** Where each has its own page; none is named on that page. */
+  hrefOf?: (payment: string) => string
+}
+
+function Differences({ differences, hrefOf }: DifferencesProps) {
+  return (
+    <Table
+      label="What differs"
+      isCards
+      columns={['Here', 'At Stripe', { label: 'What to do', card: 'line' }]}
+      rows={differences.map(({ payment, here, there, todo }) => [
+        here,
+        there,
+        hrefOf ? (
+          <a href={hrefOf(payment)}>
+            {humanize(todo)}
+            <span class="unseen"> of the payment {payment}</span>
+          </a>
+        ) : (
+          todo
+        ),
+      ])}
+    />
+  )
+}

@@ -1,0 +1,174 @@
+/** @jsxImportSource hono/jsx */
+/** `/operator/payments`: orders that wait for the operator, accepted or refused one by one or several at once. `lists.tsx` has the others. */
+import { isUuid } from '../../../database/uuid.ts'
+import {
+  acceptPayment,
+  dismissEvent,
+  refusePayment,
+  type WaitingPayment,
+  waitingPayments,
+} from '../../../operator/payments.ts'
+import { waitingEvents } from '../../../payments/payments.ts'
+import { orderName, priceText } from '../../billing/open-orders.tsx'
+import { Submit } from '../../components/actions.tsx'
+import { Badge } from '../../components/badges.tsx'
+import { Form } from '../../components/form.tsx'
+import { Notice, numbers, Table } from '../../components/page-parts.tsx'
+import { Day, figure, plural } from '../../components/text.tsx'
+import type { Form as Fields } from '../../http/form.ts'
+import { fieldText, notFound } from '../../http/form-errors.ts'
+import {
+  type Page,
+  type PageContext,
+  type Reply,
+  redirect,
+  type SignedInContext,
+} from '../../http/page.ts'
+import { PageError } from '../../http/page-error.ts'
+import { accountPath } from '../accounts/accounts.tsx'
+import { operatorPage, performed } from '../frame.tsx'
+import { WaitingEvents } from './events.tsx'
+import { differingPage, endedPage, endIn, Lists } from './lists.tsx'
+import { PAYMENTS, paymentPath } from './paths.ts'
+
+/** Orders of a page, and the most that one form decides on. */
+const LIMIT = 100
+
+export async function paymentsPage(context: SignedInContext): Promise<Page> {
+  const end = endIn(context)
+  if (end === 'differing') return differingPage(context)
+  if (end) return endedPage(context, end)
+  const { database } = context.application
+  const [{ payments, count }, events] = await Promise.all([
+    waitingPayments(database, LIMIT),
+    waitingEvents(database),
+  ])
+  return operatorPage(
+    context,
+    { title: 'Payments' },
+    <>
+      <Decided context={context} />
+      <Lists context={context} />
+      {payments.length === 0 ? (
+        <p class="empty">No order waits.</p>
+      ) : (
+        <Form context={context} action={PAYMENTS} class="decide">
+          {count > payments.length ? (
+            <p class="note">
+              The oldest {figure(payments.length)} of {figure(count)} orders that wait.
+            </p>
+          ) : null}
+          <Waiting context={context} payments={payments} />
+          <div class="choices">
+            <label>
+              <input type="checkbox" name="renews" value="yes" />
+              <span>
+                Plans renew
+                <span class="hint">Else the tier falls back to free when the month ends.</span>
+              </span>
+            </label>
+          </div>
+          <p class="actions">
+            <Submit action="accept">Accept: they are paid</Submit>
+            <Submit action="refuse" tone="quiet">
+              Refuse
+            </Submit>
+          </p>
+        </Form>
+      )}
+      <WaitingEvents context={context} events={events} />
+    </>,
+  )
+}
+
+interface WaitingProps {
+  context: PageContext
+  payments: readonly WaitingPayment[]
+}
+
+export function Waiting({ context, payments }: WaitingProps) {
+  return (
+    <Table
+      label="Orders that wait, oldest first"
+      isCards
+      columns={[
+        'Order',
+        'Account',
+        { label: 'E-mail', card: 'line' },
+        'Price',
+        numbers('Credits'),
+        'Ordered',
+      ]}
+      rows={payments.map((payment) => [
+        <label>
+          <input class="select" type="checkbox" name="ids" value={payment.id} />{' '}
+          {orderName(payment)} {payment.isAtProvider ? <Badge tone="warn">at Stripe</Badge> : null}
+          <span class="unseen"> of {payment.account.name}</span>
+        </label>,
+        <a href={context.href(accountPath(payment.account.id))}>
+          <bdi>{payment.account.name}</bdi>
+        </a>,
+        <bdi>{payment.account.email}</bdi>,
+        priceText(payment),
+        payment.credits === null ? 'no ceiling' : figure(payment.credits),
+        <a href={context.href(paymentPath(payment.id))}>
+          <Day at={payment.createdAt} />
+          <span class="unseen">
+            : {orderName(payment)} of {payment.account.name}
+          </span>
+        </a>,
+      ])}
+    />
+  )
+}
+
+/** What the form before this page did. */
+function Decided({ context }: { context: PageContext }) {
+  const asked = new URLSearchParams(context.query)
+  const [done, gone] = [countIn(asked, 'done'), countIn(asked, 'gone')]
+  if (done + gone === 0) return null
+  const verb = asked.get('said') === 'refused' ? 'refused' : 'accepted'
+  return (
+    <Notice tone={done > 0 ? 'good' : 'warn'}>
+      {done > 0
+        ? `${plural(done, 'order was', 'orders were')} ${verb}${verb === 'accepted' ? ': the credits are there' : ''}.`
+        : 'Nothing was changed.'}{' '}
+      {gone > 0 ? `${plural(gone, 'was', 'were')} decided before.` : ''}
+    </Notice>
+  )
+}
+
+function countIn(asked: URLSearchParams, name: string): number {
+  const text = asked.get(name) ?? ''
+  return /^\d{1,3}$/.test(text) ? Number(text) : 0
+}
+
+/** Notes that an event was dealt with. */
+async function dismiss(context: SignedInContext, form: Fields): Promise<Reply> {
+  if (!(await performed(context, dismissEvent(fieldText(form, 'id'))))) throw notFound('event')
+  return redirect(context.href(PAYMENTS))
+}
+
+/** Each order is decided by itself, so one that was decided meanwhile keeps none from the others. */
+export async function decide(context: SignedInContext, form: Fields): Promise<Reply> {
+  const ids = [...new Set(form.getAll('ids').map((id) => id.toLowerCase()))]
+  const action = form.get('action')
+  if (action === 'dismiss') return dismiss(context, form)
+  if (action !== 'accept' && action !== 'refuse')
+    throw new PageError(400, 'The form could not be read', 'It does not say what to do.')
+  if (ids.length === 0 || ids.length > LIMIT || !ids.every(isUuid)) {
+    const expected = `Nothing was changed. Go back and select 1 to ${LIMIT} orders.`
+    throw new PageError(400, 'Which orders?', expected)
+  }
+  const { referralCredits } = context.application
+  const renews = form.get('renews') === 'yes'
+  let done = 0
+  for (const id of ids) {
+    const act =
+      action === 'accept' ? acceptPayment(id, { renews, referralCredits }) : refusePayment(id)
+    if ((await performed(context, act)) !== undefined) done++
+  }
+  const said = action === 'accept' ? 'accepted' : 'refused'
+  const counts = new URLSearchParams({ said, done: `${done}`, gone: `${ids.length - done}` })
+  return redirect(context.href(`${PAYMENTS}?${counts}`))
+}

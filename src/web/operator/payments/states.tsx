@@ -1,0 +1,93 @@
+/** @jsxImportSource hono/jsx */
+/** In which state a payment is, in words. */
+import type { ListedPayment, PaymentDetails } from '../../../operator/payment-details.ts'
+import { Badge } from '../../components/badges.tsx'
+import { Notice } from '../../components/page-parts.tsx'
+import { Facts } from '../../components/profile.tsx'
+import { cents, Moment } from '../../components/text.tsx'
+
+const REFUSED_BY = {
+  owner: 'withdrawn by its owner',
+  operator: 'refused by an operator',
+  checkout: 'its Checkout ended without a payment',
+  choice: 'replaced by the owner’s next choice',
+}
+
+const REFUNDS = {
+  asked: 'Stripe is being asked',
+  begun: 'begun, waiting for Stripe’s event',
+  refused: 'asked for, and not done',
+  unknown: 'asked, and Stripe’s answer is not known',
+}
+
+/** Its states with their times, and what Stripe calls it. */
+export function StateFacts({ payment }: { payment: PaymentDetails }) {
+  const { state, refusedBy, decidedAt, charged, reversed, refund, refundAt } = payment
+  const refused = refusedBy ? REFUSED_BY[refusedBy] : 'its Checkout could not begin'
+  return (
+    <Facts
+      facts={[
+        { name: 'Ordered (UTC)', value: <Moment at={payment.createdAt} /> },
+        {
+          name: { open: 'State', accepted: 'Paid (UTC)', refused: 'Refused (UTC)' }[state],
+          value: decidedAt ? <Moment at={decidedAt} /> : 'waits',
+        },
+        { name: 'Why', value: state === 'refused' ? refused : null },
+        {
+          name: 'Collected by',
+          value: state === 'accepted' ? (payment.reference ? 'Stripe' : 'you') : null,
+        },
+        {
+          name: 'Paid back',
+          value:
+            reversed && charged
+              ? reversed === charged
+                ? 'all of it'
+                : `${cents(reversed / 100)} of ${cents(charged / 100)}`
+              : null,
+        },
+        { name: 'Refund', value: refund && REFUNDS[refund] },
+        { name: 'Since (UTC)', value: refund && refundAt && <Moment at={refundAt} /> },
+        { name: 'Checkout', value: payment.checkout && <code class="id">{payment.checkout}</code> },
+        {
+          name: payment.kind === 'plan' ? 'Invoice' : 'PaymentIntent',
+          value: payment.reference && <code class="id">{payment.reference}</code>,
+        },
+      ]}
+    />
+  )
+}
+
+/** What a refund that was asked for is waiting for, and what to do. */
+export function RefundState({ payment: { refund, refundNote } }: { payment: PaymentDetails }) {
+  switch (refund) {
+    case 'begun':
+      return (
+        <Notice tone="warn">
+          Asked, waiting for Stripe: its event takes the credits back. Refund {refundNote}.
+        </Notice>
+      )
+    case 'refused':
+      return <Notice tone="bad">Nothing was refunded: {refundNote}.</Notice>
+    case 'unknown':
+    case 'asked':
+      return (
+        <Notice tone="warn">
+          It is not known whether Stripe has begun the refund
+          {refundNote ? `: ${refundNote}` : ''}. Ask for it again: both together are one refund.
+        </Notice>
+      )
+    default:
+      return null
+  }
+}
+
+/** One word or two, for lists. */
+export function StateBadge({ payment }: { payment: ListedPayment }) {
+  const { state, reversed, refund } = payment
+  if (refund === 'refused') return <Badge tone="bad">refund failed</Badge>
+  if (refund !== null) return <Badge tone="warn">refund asked for</Badge>
+  if (reversed === 'all') return <Badge>refunded</Badge>
+  if (reversed === 'part') return <Badge>refunded in part</Badge>
+  return <Badge tone={state === 'accepted' ? 'good' : 'plain'}>{state}</Badge>
+}
