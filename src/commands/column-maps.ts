@@ -25,23 +25,31 @@ export function withMapOptions(command: Command): Command {
 }
 
 /**
- * The mappings for an import of these kinds; what `--map` says of a column counts before what the file says.
+ * The mappings for an import of these kinds.
  * @throws Refusal naming the option and what is wrong with it.
  */
 export async function readMaps(
-  { map = [], mapFile }: MapOptions,
+  options: MapOptions,
   kinds: readonly KindName[],
 ): Promise<ColumnMap> {
-  const given = map.map((option) => checked(mappingOf(option), kinds))
+  return new ColumnMap(await readMappings(options, (mapping) => checked(mapping, kinds)))
+}
+
+/** What was given; what `--map` says of a column counts before what the file says. @throws Refusal */
+export async function readMappings(
+  { map = [], mapFile }: MapOptions,
+  check: (mapping: Mapping) => Mapping = (mapping) => mapping,
+): Promise<Mapping[]> {
+  const given = map.map((option) => check(mappingOf(option)))
   const inFile = mapFile === undefined ? [] : await pairsIn(mapFile)
   const fromFile = inFile.map(([column, field]) => {
     const where = `--map-file ${mapFile}: "${column}=${field ?? ''}"`
-    return checked({ column, field: field || null, given: where }, kinds)
+    return check({ column, field: field || null, given: where })
   })
   refuseTwice(given)
   refuseTwice(fromFile)
   const said = new Set(given.map(({ column }) => column))
-  return new ColumnMap([...given, ...fromFile.filter(({ column }) => !said.has(column))])
+  return [...given, ...fromFile.filter(({ column }) => !said.has(column))]
 }
 
 /** Fields have no `=` in their names, columns may. */

@@ -26,8 +26,7 @@ export function readFill(given: readonly string[] = [], kinds: readonly KindName
   const fill: Fill = {}
   for (const option of given) {
     const said = `--fill "${option}"`
-    const [, field = '', value = ''] = /^\s*([^=]*?)\s*=\s*(.*?)\s*$/s.exec(option) ?? []
-    if (field === '' || value === '') throw new Refusal(`${said}: give "field=value"`)
+    const [field, value] = pairOf(option)
     if (KEYS.includes(field)) throw new Refusal(`${said}: a key is a single record's`)
     const having = kinds.filter((kind) => Object.hasOwn(FIELDS[kind], field))
     if (having.length === 0) {
@@ -41,6 +40,13 @@ export function readFill(given: readonly string[] = [], kinds: readonly KindName
     }
   }
   return fill
+}
+
+/** @throws Refusal where it is no "field=value". */
+export function pairOf(option: string): [field: string, value: string] {
+  const [, field = '', value = ''] = /^\s*([^=]*?)\s*=\s*(.*?)\s*$/s.exec(option) ?? []
+  if (field === '' || value === '') throw new Refusal(`--fill "${option}": give "field=value"`)
+  return [field, value]
 }
 
 function checkValue(kind: KindName, field: string, value: string, said: string) {

@@ -1,14 +1,12 @@
 /** `chainkin import`: files of companies, people and funding rounds into the directory. */
 import { open, realpath } from 'node:fs/promises'
-import { constants, setPriority } from 'node:os'
-import { extname } from 'node:path'
 import type { Readable } from 'node:stream'
 import type { Command } from 'commander'
 import { onCopyOfDatabase } from '../database/backup/copy.ts'
 import type { Database } from '../database/client.ts'
 import { DATE_ORDERS, type DateOrder } from '../import/date-orders.ts'
 import { importFiles } from '../import/import.ts'
-import type { Format, Source } from '../import/read.ts'
+import { formatOf, type Source } from '../import/read.ts'
 import { openReport, type Report } from '../import/report.ts'
 import { KINDS, type KindName } from '../import/summary.ts'
 import { type MapOptions, readMaps, withMapOptions } from './column-maps.ts'
@@ -19,6 +17,7 @@ import { reportProgress, type Sizes } from './import-progress.ts'
 import { joined, reportFailed, resultOf, sayEmptyFiles, stoppedResult } from './import-result.ts'
 import { tooManyRefused } from './import-summary.ts'
 import { parseChoice, parsePercent } from './parsers.ts'
+import { yieldProcessor } from './process.ts'
 import { changingCommand, who } from './record.ts'
 import { type SyncOptions, sourceOf, syncProblem, withSyncOptions } from './sync-options.ts'
 
@@ -183,14 +182,6 @@ async function openReportAt(path: string, paths: Paths): Promise<Report> {
   return openReport(path).catch(namingFile(path))
 }
 
-const FORMATS: Readonly<Record<string, Format>> = {
-  '.jsonl': 'jsonl',
-  '.ndjson': 'jsonl',
-  '.json': 'json',
-  '.csv': 'csv',
-  '.tsv': 'csv',
-}
-
 /** @throws Refusal naming a file that can't be opened. */
 async function openSource(path: string): Promise<{ source: Source; size: number }> {
   if (path === '-') return { source: { stream: process.stdin }, size: 0 }
@@ -198,15 +189,5 @@ async function openSource(path: string): Promise<{ source: Source; size: number 
   const stat = await file.stat()
   if (stat.isDirectory()) throw new Refusal(`${path}: a directory`)
   const stream: Readable = file.createReadStream()
-  const format = FORMATS[extname(path.toLowerCase().replace(/\.gz$/, ''))]
-  return { source: { stream, format }, size: stat.size }
-}
-
-/** What serves callers on the same machine goes first (D138). */
-function yieldProcessor() {
-  try {
-    setPriority(constants.priority.PRIORITY_BELOW_NORMAL)
-  } catch {
-    // Some systems let nobody change it.
-  }
+  return { source: { stream, format: formatOf(path) }, size: stat.size }
 }

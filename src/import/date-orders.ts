@@ -86,8 +86,17 @@ export const inList = (items: readonly string[]): string => LISTS.format(items)
 
 const FIRST = { dmy: 'day', mdy: 'month', ymd: 'year' } as const
 
-/** What the operator is told of a field whose dates read several ways, and what to do. */
-export function unclearDatesText({ field, count, fitting, counterexamples }: UnclearDates): string {
+/** What the operator is told of a field whose dates read several ways, and what to type. */
+export function unclearDatesText(dates: UnclearDates): string {
+  const [only, other] = dates.fitting
+  const why = whyUnclear(dates)
+  if (only === undefined) return `${why}. Write them alike`
+  if (other === undefined) return `${why}: import again with --date-order ${only}`
+  return `${why}: import again with --date-order ${inList(dates.fitting)}, as the file means it`
+}
+
+/** How many dates of a field read several ways, and what the others tell of their order. */
+export function whyUnclear({ field, count, fitting, counterexamples }: UnclearDates): string {
   const what = `${count} ${count === 1 ? 'date reads' : 'dates read'} several ways`
   const dates = Map.groupBy(counterexamples, ({ value, row, line }) => {
     return `${value} in ${line === undefined ? `row ${row}` : `line ${line}`}`
@@ -98,11 +107,8 @@ export function unclearDatesText({ field, count, fitting, counterexamples }: Unc
         `${date} can't be ${inList(others.map(({ order }) => FIRST[order]))} first`,
     )
     .join(', ')
-  const [only, other] = fitting
-  if (only === undefined) {
-    return `${field}: ${what}, and no order fits all of the file: ${against}. Write them alike`
+  if (fitting.length === 0) {
+    return `${field}: ${what}, and no order fits all of the file: ${against}`
   }
-  const why = against === '' ? '' : `; ${against}`
-  if (other === undefined) return `${field}: ${what}${why}: import again with --date-order ${only}`
-  return `${field}: ${what}${why}: import again with --date-order ${inList(fitting)}, as the file means it`
+  return `${field}: ${what}${against === '' ? '' : `; ${against}`}`
 }

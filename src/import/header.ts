@@ -28,7 +28,7 @@ const LETTERS_PER_TYPO = 4
 
 /** How a column names its field: 2 by exactly its name, 1 by the letters of its name, 0 by an alias. The surer one wins. */
 type Sureness = 2 | 1 | 0
-type Meaning = { field: string; sureness: Sureness } | 'unknown' | 'ignored'
+export type Meaning = { field: string; sureness: Sureness } | 'unknown' | 'ignored'
 
 /** Says which field a column means, for files of one kind. */
 export class Columns {
@@ -51,13 +51,13 @@ export class Columns {
 
   /** Whether a column means a field. */
   isField(column: string): boolean {
-    return typeof this.#meaning(column) === 'object'
+    return typeof this.meaningOf(column) === 'object'
   }
 
   /** Whether columns are named as their fields are, or mean none. */
   arePlain(given: readonly string[]): boolean {
     return given.every((column) => {
-      const meaning = this.#meaning(column)
+      const meaning = this.meaningOf(column)
       return meaning === 'unknown' || (typeof meaning === 'object' && meaning.field === column)
     })
   }
@@ -76,7 +76,7 @@ export class Columns {
   #decide(given: readonly string[]): Meanings {
     const byField = new Map<string, { column: string; sureness: Sureness; rival?: string }>()
     for (const column of given) {
-      const meaning = this.#meaning(column)
+      const meaning = this.meaningOf(column)
       if (typeof meaning === 'string') continue
       const { field, sureness } = meaning
       const other = byField.get(field)
@@ -95,7 +95,7 @@ export class Columns {
     const renamed = [...byField].filter(([field, { column }]) => field !== column)
     return {
       names: given.map((column) => {
-        const meaning = this.#meaning(column)
+        const meaning = this.meaningOf(column)
         if (meaning === 'ignored') return null
         if (meaning === 'unknown') return column
         return byField.get(meaning.field)?.column === column ? meaning.field : column
@@ -122,7 +122,8 @@ export class Columns {
     return near[0]?.field
   }
 
-  #meaning(column: string): Meaning {
+  /** What a column means by itself: columns beside it may mean the same more surely. */
+  meaningOf(column: string): Meaning {
     const remembered = this.#remembered.get(column)
     if (remembered) return remembered
     const meaning = this.#find(column)

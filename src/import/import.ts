@@ -54,7 +54,7 @@ export async function importFiles(
     }
     if (isDryRun) await onCopies(database, (copies) => importInto(copies, UNNUMBERED))
     else {
-      await importInto(database, await importChange(database, options))
+      await importInto(database, options.change ?? (await importChange(database, options)))
     }
   } catch (error) {
     throw stop(error)

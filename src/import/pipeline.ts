@@ -4,6 +4,7 @@
  * is read (`keyless.ts`), so that their order doesn't matter.
  */
 import { setTimeout } from 'node:timers/promises'
+import type { Author } from '../database/actor.ts'
 import type { Database } from '../database/client.ts'
 import type { Change } from './change.ts'
 import { rowCleaner } from './clean-rows.ts'
@@ -56,10 +57,14 @@ export interface ImportOptions {
   dateOrder?: DateOrder | undefined
   /** For each kind, values of fields for rows that have nothing in them. */
   fill?: Partial<Record<KindName, Readonly<Record<string, string>>>> | undefined
+  /** Gives each row as it is to be taken: with what was corrected in it. */
+  correct?: ((row: SourceRow) => SourceRow) | undefined
   /** Which fields columns mean, where their names don't say it. */
   columnMap?: ColumnMap | undefined
   /** Who imports, for the journal: one change, whatever it brings. */
-  who?: string | undefined
+  who?: Author | undefined
+  /** The journal's change, where this is one of several runs that are one change; `who` is in it. */
+  change?: Change | undefined
   /** What the rows come from. */
   source?: SourceOptions | undefined
   /** Aborting finishes the batch in hand and stops. */
@@ -178,8 +183,9 @@ export async function importKind(
   }
 
   try {
-    for await (const source of rows) {
+    for await (const read of rows) {
       if (signal?.aborted) break
+      const source = told.correct?.(read) ?? read
       columns.read(source)
       const cleaned = clean(source)
       if ('refusal' in cleaned) {

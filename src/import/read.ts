@@ -13,7 +13,7 @@ import { type Columns, ColumnsClash } from './header.ts'
 import type { Reason, Refusal } from './summary.ts'
 import { isTotals, TOTALS } from './totals.ts'
 
-export type { Format } from './formats/recognise.ts'
+export { type Format, formatOf } from './formats/recognise.ts'
 
 export interface Source {
   stream: Readable
@@ -51,31 +51,55 @@ const CONTROL = /[\u0000-\u0008\u000e-\u001a\u001c-\u001f]/
 /** Bytes by which format, delimiter and header are told. */
 const HEAD_BYTES = 65_536
 
+/** A source's rows as its file has them, its header among those of CSV. */
+interface RawSource {
+  isCsv: boolean
+  /** The file's beginning. */
+  head: Buffer
+  raw: AsyncGenerator<RawRow>
+}
+
+/**
+ * Reads a source's beginning, which tells its format; `columns` say what its header may be.
+ * @throws as `openSource`
+ */
+export async function openRaw(
+  { stream, format }: Source,
+  columns: Columns,
+  onBytes?: (bytes: number) => void,
+): Promise<RawSource> {
+  const { head, chunks } = await readHead(decode(stream, onBytes), HEAD_BYTES)
+  if (MARKUP.test(head.toString('latin1', 0, 1_000))) {
+    throw new Error('not rows but a web page or XML: save the table itself as CSV')
+  }
+  const shape = recognise(head, format, (key) => columns.isField(key))
+  if (shape !== 'csv') return { isCsv: false, head, raw: readJson(shape, chunks, head) }
+  return { isCsv: true, head, raw: readCsv(chunks, head, (header) => knownIn(header, columns)) }
+}
+
+const knownIn = (header: readonly string[], columns: Columns): number =>
+  header.filter((column) => columns.isField(column.trim())).length
+
+/** What stands in a header's cells; nothing where it can't be read. */
+export const headerOf = (first: RawRow): string[] =>
+  'cells' in first ? first.cells.map((name) => name.trim()) : []
+
 /**
  * Reads a source's beginning: its format and, of CSV, its header.
  * @param onBytes told of each chunk's length, for progress.
  * @throws Error where its format is not what it should be, or what the stream fails with. So does `rows`.
  */
 export async function openSource(
-  { stream, format }: Source,
+  source: Source,
   columns: Columns,
   onBytes?: (bytes: number) => void,
 ): Promise<OpenedSource> {
-  const { head, chunks } = await readHead(decode(stream, onBytes), HEAD_BYTES)
-  if (MARKUP.test(head.toString('latin1', 0, 1_000))) {
-    throw new Error('not rows but a web page or XML: save the table itself as CSV')
-  }
-  const shape = recognise(head, format, (key) => columns.isField(key))
-  if (shape !== 'csv') {
-    return { hasHeader: false, rows: objectRows(readJson(shape, chunks, head), columns) }
-  }
-  const known = (header: readonly string[]) =>
-    header.filter((column: string) => columns.isField(column.trim())).length
-  const raw = readCsv(chunks, head, known)
+  const { isCsv, head, raw } = await openRaw(source, columns, onBytes)
+  if (!isCsv) return { hasHeader: false, rows: objectRows(raw, columns) }
   const { value: first } = await raw.next()
   if (!first) return { hasHeader: false, rows: cellRows(raw, [], columns) }
-  const header = 'cells' in first ? first.cells.map((name: string) => name.trim()) : []
-  if (known(header) === 0) throw new Error(noHeader(head, columns))
+  const header = headerOf(first)
+  if (knownIn(header, columns) === 0) throw new Error(noHeader(head, columns))
   // Two columns of one field are an error: before any row of any file is stored.
   columns.meaningsOf(header)
   return { hasHeader: true, rows: cellRows(raw, header, columns) }
@@ -89,7 +113,11 @@ function noHeader(head: Buffer, { fields }: Columns): string {
   return `no header: the first line names none of ${fields.join(', ')}; other names go by --map "Their column=field"`
 }
 
-function readJson(shape: Exclude<Shape, 'csv'>, chunks: AsyncIterable<Buffer>, head: Buffer) {
+function readJson(
+  shape: Exclude<Shape, 'csv'>,
+  chunks: AsyncIterable<Buffer>,
+  head: Buffer,
+): AsyncGenerator<RawRow> {
   if (shape === 'lines') return readJsonLines(chunks, head)
   return readJsonList(chunks, head, shape === 'objects' ? undefined : shape.listAt)
 }

@@ -3,7 +3,23 @@ import { open } from 'node:fs/promises'
 import { csvLine } from '../csv.ts'
 import type { Finding } from './summary.ts'
 
-const HEADER = ['file', 'line', 'column', 'field', 'value', 'severity', 'reason']
+/** The report's first line. */
+export const REPORT_HEADER = csvLine([
+  'file',
+  'line',
+  'column',
+  'field',
+  'value',
+  'severity',
+  'reason',
+])
+
+/** A finding as a line of the report. `file` is what the operator called the source; without lines in it, `line` is the row's number. */
+export const reportLine = (
+  file: string,
+  { line, row, column, field, value, severity, reason }: Finding,
+): string => csvLine([file, line ?? row, column ?? field, field, value, severity, reason])
+
 /** Characters that wait to be written together. */
 const MOST_WAITING = 65_536
 const OWNER_ONLY = 0o600
@@ -18,7 +34,7 @@ export async function openReport(path: string) {
   const file = await open(path, 'w', OWNER_ONLY)
   // A file that was there keeps its mode when it is opened. What is no file, like /dev/null, keeps it always.
   if ((await file.stat()).isFile()) await file.chmod(OWNER_ONLY)
-  let waiting = csvLine(HEADER)
+  let waiting = REPORT_HEADER
 
   /** Why it could not be written on: the import goes on without it. */
   let failure: unknown
@@ -33,9 +49,9 @@ export async function openReport(path: string) {
   }
 
   return {
-    /** Adds a line. `file` is what the operator called the source; without lines in it, `line` is the row's number. */
-    async add(source: string, { line, row, column, field, value, severity, reason }: Finding) {
-      waiting += csvLine([source, line ?? row, column ?? field, field, value, severity, reason])
+    /** Adds a line, as `reportLine` makes it. */
+    async add(source: string, finding: Finding) {
+      waiting += reportLine(source, finding)
       if (waiting.length > MOST_WAITING) await flush()
     },
     /** Writes what waits and closes the file. @throws the system's error where not all could be written. */
@@ -44,5 +60,16 @@ export async function openReport(path: string) {
       await file.close()
       if (failure !== undefined) throw failure
     },
+  }
+}
+
+/** Writes a whole report that was made elsewhere, for its owner alone. @throws the system's errors */
+export async function writeReport(path: string, pieces: AsyncIterable<string>) {
+  const file = await open(path, 'w', OWNER_ONLY)
+  try {
+    if ((await file.stat()).isFile()) await file.chmod(OWNER_ONLY)
+    for await (const piece of pieces) await file.appendFile(piece)
+  } finally {
+    await file.close()
   }
 }

@@ -8,6 +8,9 @@ import type { StoredRecord, Values } from './schema.ts'
 /** Columns of which a new record has a value in any case. */
 const TIMES: ReadonlySet<string> = new Set(['created_at', 'updated_at'])
 
+/** The time of a statement, by the clock that a test can move (D87): one for all of its rows. */
+const NOW = '(select meter_now())'
+
 /** The columns of a table that an import writes, `created_at` and `updated_at` apart. */
 export function columnsOf(table: Table, fields: Fields) {
   const columns = Object.entries(getTableColumns(table)).filter(
@@ -81,7 +84,7 @@ export function recordTable(table: Table, fields: Fields) {
   const name = getTableName(table)
   const columns = getTableColumns(table)
   const hasUpdatedAt = 'updatedAt' in columns
-  const updatedAt = hasUpdatedAt ? ', updated_at = now()' : ''
+  const updatedAt = hasUpdatedAt ? `, updated_at = ${NOW}` : ''
   return {
     rowOf,
     /** What the rows of $1 would change, at most $2 values. @param more further SELECTs of the same columns. */
@@ -105,8 +108,8 @@ order by index, field limit $2`,
     write: (isTouched = 'false', ofNew: Readonly<Record<string, string>> = {}) => `
 created as (
   insert into ${name} (${['id', names, 'created_at', ...(hasUpdatedAt ? ['updated_at'] : []), ...Object.keys(ofNew)].join(', ')})
-  select i.id, ${values}, coalesce(r.created_at, now())${[
-    ...(hasUpdatedAt ? ['coalesce(r.updated_at, now())'] : []),
+  select i.id, ${values}, coalesce(r.created_at, ${NOW})${[
+    ...(hasUpdatedAt ? [`coalesce(r.updated_at, ${NOW})`] : []),
     ...Object.values(ofNew),
   ]
     .map((value) => `, ${value}`)

@@ -31,6 +31,8 @@ export type Written = Pick<
 
 const BATCH_DEADLINE_MS = 60_000
 const MAX_ATTEMPTS = 5
+/** SQLSTATE of `refuse_change` in `drizzle/functions/journal.sql`, whose reasons have no value of any row. */
+export const REFUSED = 'CK409'
 /** Another writer was faster: a slug, a key or a company is not as it was when the rows were identified. */
 const CONFLICT = /^(23505|23503|40001|40P01)$/
 
@@ -91,6 +93,7 @@ export function nameBatch(database: Database, schema: RecordSchema, rows: readon
 /** The driver's error quotes rows, private channels among them: only its code leaves. @throws Error */
 function withoutValues(error: unknown): never {
   const code = errorCode(error)
+  if (code === REFUSED) throw error
   if (code !== undefined) throw new Error(`the database did not take a batch (${code})`)
   // Without a code the message is this program's own.
   throw new Error(error instanceof Error ? error.message : 'unknown')

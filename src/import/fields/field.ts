@@ -12,6 +12,8 @@ export interface ValueType {
   type: string
   /** How else a value may be written, and what becomes of it; sentences. */
   cleans: string
+  /** All values, where there are few. */
+  choices?: readonly string[]
 }
 
 export interface Field extends ValueType {

@@ -30,6 +30,7 @@ export const TEXT = (limit: number): ValueType => ({
 
 export const YES_OR_NO: ValueType = {
   clean: values.yesOrNo,
+  choices: ['yes', 'no'],
   type: 'yes or no',
   cleans:
     '`true`, `yes`, `y`, `1`, `✓`, or `false`, `no`, `n`, `0`, `✗`. `x` is refused: it stands for both.',
@@ -75,6 +76,7 @@ export const ONE_OF = (
   )
   return {
     clean: values.oneOf(allowed, new Map(meanings)),
+    choices: allowed,
     type: allowed.join(', '),
     cleans: `Case is ignored.${said.join('')}`,
   }

@@ -1,9 +1,22 @@
 /** How a text holds its rows, told by its beginning. */
+import { extname } from 'node:path'
 
 export type Shape = 'csv' | 'lines' | 'objects' | { listAt: number }
 
 /** What a file is by its name or by what the caller says. */
 export type Format = 'jsonl' | 'json' | 'csv'
+
+const FORMATS: Readonly<Record<string, Format>> = {
+  '.jsonl': 'jsonl',
+  '.ndjson': 'jsonl',
+  '.json': 'json',
+  '.csv': 'csv',
+  '.tsv': 'csv',
+}
+
+/** What a file is by the ending of its name, without `.gz`; undefined where that doesn't tell. */
+export const formatOf = (name: string): Format | undefined =>
+  FORMATS[extname(name.toLowerCase().replace(/\.gz$/, ''))]
 
 /**
  * The shape of a text that begins with `head`.

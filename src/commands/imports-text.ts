@@ -1,0 +1,49 @@
+/** What `imports` says to people. */
+import type { ImportJob, JobColumns, JobFinding } from '../import/jobs/types.ts'
+import { placeOf } from '../import/summary.ts'
+
+const MB = 1_048_576
+
+/** A job on one line. */
+export function jobText({ id, kind, file, bytes, ...job }: ImportJob): string {
+  const { state, stopped, progress, addedAt, addedBy, corrections, hasFile } = job
+  const said = [
+    stopped &&
+      `${stopped.work === 'check' ? 'the check' : 'the import'} stopped: ${stopped.reason}`,
+    (state === 'checking' || state === 'importing') && progress && `${progress.rows} rows so far`,
+    corrections > 0 && `${corrections} cells corrected`,
+    !hasFile && state === 'waiting' && 'its file is gone',
+  ].filter((part) => typeof part === 'string')
+  const size = bytes < MB ? `${Math.ceil(bytes / 1_024)} KB` : `${(bytes / MB).toFixed(1)} MB`
+  const head = `${id}  ${addedAt}  ${state}  ${kind}  ${file} (${size}, ${addedBy})`
+  return [head, ...said].join('; ')
+}
+
+/** The columns of a file, one a line, and what is wrong with them. */
+export function columnsText({ columns, missing, clashes }: JobColumns): string {
+  const lines = columns.map(({ name, field, likely, isLeftOut, values }) => {
+    const meant = isLeftOut ? 'left out' : (field ?? (likely ? `nothing (${likely}?)` : 'nothing'))
+    return `${name} = ${meant}  (${values.join(', ')})`
+  })
+  const clashing = clashes.map(
+    ({ field, columns: [first, second] }) =>
+      `"${first}" and "${second}" both mean ${field}: leave one out`,
+  )
+  return [...lines, ...clashing, ...missing.map((field) => `no column means ${field}`)].join('\n')
+}
+
+/** A refused row or a value that was left out. */
+export function findingText({
+  row,
+  line,
+  field,
+  reason,
+  severity,
+  label,
+  value,
+}: JobFinding): string {
+  const place = placeOf({ row, line: line ?? undefined })
+  const cell = field === null ? '' : `${field}${value === null ? '' : ` (${value})`}: `
+  const name = label === null ? '' : ` ${label}:`
+  return `${severity} ${place}:${name} ${cell}${reason}`
+}

@@ -1,0 +1,66 @@
+/** `imports check|run`: the work on a job, by this process. Pages start it as `imports run --asked`. */
+import { onCopyOfDatabase } from '../database/backup/copy.ts'
+import { readJob } from '../import/jobs/store.ts'
+import { type ImportJob, JobRefused } from '../import/jobs/types.ts'
+import { askCheck, workOn } from '../import/jobs/work.ts'
+import { run } from '../operator/imports.ts'
+import { interruption } from './backup.ts'
+import { type Context, EXIT_INTERRUPTED, type Result } from './command.ts'
+import { reportProgress } from './import-progress.ts'
+import { summaryText } from './import-summary.ts'
+import { typist } from './performed.ts'
+import { yieldProcessor } from './process.ts'
+
+export interface WorkOptions {
+  fast?: boolean
+  /** Only what was asked for already, in the name of who asked. */
+  asked?: boolean
+  as?: string
+}
+
+/** Asks for a check of a job, and does it. */
+export async function checkJob(context: Context, id: string, options: WorkOptions) {
+  await askCheck(context.database, id)
+  return worked(context, id, options)
+}
+
+/** Asks for the import of a job and does it, or does what a page asked for. */
+export async function runJob(context: Context, id: string, options: WorkOptions) {
+  if (!options.asked) await run(context.database, typist(options.as), id)
+  return worked(context, id, options)
+}
+
+async function worked(
+  { database, config, isAlone, takeLongLock }: Context,
+  id: string,
+  { fast }: WorkOptions,
+): Promise<Result> {
+  const signal = interruption()
+  const isGentle = !fast && !isAlone
+  if (isGentle) yieldProcessor()
+  const before = await readJob(database, id)
+  const kind = before?.kind ?? 'companies'
+  const reporter = reportProgress({ [kind]: before?.bytes ?? 0 }, (line) => console.error(line))
+  const job = await workOn(database, id, {
+    takeLongLock,
+    isGentle,
+    signal,
+    // The transaction of a dry run would hold the one session of an embedded database.
+    onCopy: config.databaseUrl
+      ? undefined
+      : (work, until) => onCopyOfDatabase(database, config.dataDir, work, { signal: until }),
+    onProgress: (progress) => reporter.listeners.onProgress({ kind, ...progress }),
+  }).finally(() => reporter.stop())
+  if (!job) throw new JobRefused('nothing is asked for it, or another process does it')
+  return ended(job, signal.aborted)
+}
+
+function ended(job: ImportJob, isInterrupted: boolean): Result {
+  const { stopped, kind, state } = job
+  const summary = state === 'checked' || stopped?.work === 'check' ? job.preview : job.result
+  const counts = summary ? summaryText({ [kind]: { ...summary, refusals: [], warnings: [] } }) : ''
+  if (!stopped) return { json: { ...job }, text: `${state}\n${counts}` }
+  console.error(`chainkin imports: ${stopped.reason}`)
+  const exitCode = isInterrupted ? EXIT_INTERRUPTED : 1
+  return { json: { ...job, error: stopped.reason }, text: counts, exitCode }
+}

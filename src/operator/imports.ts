@@ -1,0 +1,92 @@
+/**
+ * Acts on imports that come as files: what pages and the command `imports` do alike. Reading them and looking at their columns is in
+ * `src/import/jobs`; who does what an act asks for, `workOn` there.
+ */
+import type { Actor } from '../database/actor.ts'
+import type { Database } from '../database/client.ts'
+import { undoChange } from '../editing/edit.ts'
+import { asked, readJob, uploadedCall, withReason } from '../import/jobs/store.ts'
+import { type ImportJob, JobRefused } from '../import/jobs/types.ts'
+import { type Act, perform } from './perform.ts'
+
+const job = (id: string) => ({ kind: 'import', id }) as const
+const isDone = () => true
+
+/** Takes an upload for whole. Nothing is done where none is under way. */
+export const addImport = (id: string): Act<boolean> => ({
+  name: 'import.add',
+  to: job(id),
+  call: (sql) => uploadedCall(sql, id),
+  result: isDone,
+})
+
+/** Asks for the import of a job's file, in somebody's name: `workOn` does it. */
+export const runImport = (id: string, by: Actor): Act<boolean> => ({
+  name: 'import.run',
+  to: job(id),
+  call: (sql) => sql`import_job_ask(${id}, 'import', ${JSON.stringify(by)}::text::jsonb)`,
+  result: isDone,
+})
+
+/** Ends what is under way, after the batch in hand. Nothing is done where nothing is. */
+export const cancelImport = (id: string): Act<boolean> => ({
+  name: 'import.cancel',
+  to: job(id),
+  call: (sql) => sql`import_job_cancel(${id})`,
+  result: isDone,
+})
+
+/** Deletes a job and its file; what was imported stays. */
+export const deleteImport = (id: string): Act<boolean> => ({
+  name: 'import.delete',
+  to: job(id),
+  call: (sql) => sql`import_job_delete(${id})`,
+  result: isDone,
+})
+
+/** Does one of these acts. @throws JobRefused saying why it can't be done */
+async function performed(
+  database: Database,
+  by: Actor,
+  act: Act<boolean>,
+  nothing = 'there is no such import: it may have been deleted',
+): Promise<void> {
+  const isOk = await perform(database, by, act).catch(withReason)
+  if (!isOk) throw new JobRefused(nothing)
+}
+
+/** Takes an upload for whole. @throws JobRefused where the file is empty, or the upload was cancelled */
+export const endUpload = (database: Database, by: Actor, id: string) =>
+  performed(database, by, addImport(id), 'this upload was cancelled: give the file again')
+
+/** Asks for the import of a job's file. @throws JobRefused where it can't be done now */
+export const run = (database: Database, by: Actor, id: string) =>
+  performed(database, by, runImport(id, by))
+
+/** Cancels an upload, a check or an import: it stops after the batch in hand. @throws JobRefused where nothing is under way */
+export const cancel = (database: Database, by: Actor, id: string) =>
+  performed(database, by, cancelImport(id), 'nothing is under way: it has ended already')
+
+/** Deletes a job and its file. @throws JobRefused while it is at work */
+export const deleteJob = (database: Database, by: Actor, id: string) =>
+  performed(database, by, deleteImport(id))
+
+/**
+ * Takes back all that a job's runs changed, as one change.
+ * @returns the number of the change that this is, which can be undone in its turn
+ * @throws JobRefused where it changed nothing or is at work; ChangeRefused where a later change touched one of its records
+ */
+export async function undoJob(database: Database, by: Actor, id: string): Promise<number> {
+  const found = await readJob(database, id)
+  if (!found) throw new JobRefused('there is no such import: it may have been deleted')
+  const change = await undoChange(database, changeToUndo(found), by)
+  await asked(database, (sql) => sql`select import_job_undone(${id})`)
+  return change
+}
+
+function changeToUndo({ state, change }: ImportJob): number {
+  if (state === 'importing') throw new JobRefused('it is being imported: cancel it first')
+  if (state === 'undone') throw new JobRefused('it was undone already')
+  if (change === null) throw new JobRefused('it changed nothing, or more than 30 days ago')
+  return change
+}

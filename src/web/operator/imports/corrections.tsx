@@ -1,0 +1,162 @@
+/** @jsxImportSource hono/jsx */
+/** Refused rows and values that were left out, each with a field to correct it in place, beside its reason. */
+import { correct } from '../../../import/jobs/corrections.ts'
+import { readFindings } from '../../../import/jobs/findings.ts'
+import type { ImportJob, JobFinding } from '../../../import/jobs/types.ts'
+import { FieldError } from '../../../users/validation.ts'
+import { Submit } from '../../components/actions.tsx'
+import { Badge } from '../../components/badges.tsx'
+import { Form, Problem, problemOf } from '../../components/form.tsx'
+import { Section, Table } from '../../components/page-parts.tsx'
+import { figure } from '../../components/text.tsx'
+import type { Form as Fields } from '../../http/form.ts'
+import type { FormErrors } from '../../http/form-errors.ts'
+import type { PageContext, SignedInContext } from '../../http/page.ts'
+import { importPath, orFieldError } from './parts.tsx'
+
+/** Findings of a page, and so of a form. */
+const LIMIT = 25
+
+/** What a page shows of them. */
+export interface Shown {
+  findings: readonly JobFinding[]
+  /** The place behind which it begins. */
+  after: number
+  hasMore: boolean
+}
+
+/** Findings behind a place, those of refused rows first where it is the beginning. @param after as the page or its form says */
+export async function shownFindings(
+  { application: { database } }: SignedInContext,
+  job: ImportJob,
+  after: string | null,
+): Promise<Shown> {
+  const from = after !== null && /^\d{1,9}$/.test(after) ? Number(after) : 0
+  const findings = await readFindings(database, job, { after: from, limit: LIMIT + 1 })
+  return { findings: findings.slice(0, LIMIT), after: from, hasMore: findings.length > LIMIT }
+}
+
+interface CorrectionsProps {
+  context: PageContext
+  job: ImportJob
+  shown: Shown
+  errors: FormErrors | undefined
+}
+
+export function Corrections({ context, job, shown, errors }: CorrectionsProps) {
+  const { findings, after, hasMore } = shown
+  if (findings.length === 0) return null
+  const path = importPath(job.id)
+  return (
+    <Section id="rows" title="Rows to correct">
+      <p class="note">
+        What you write here stands in for what the file has, for this import alone. Rows that stay
+        as they are stay out.
+      </p>
+      <Form context={context} action={path} class="decide">
+        <input type="hidden" name="after" value={String(after)} />
+        <Table
+          label="Rows to correct"
+          isCards
+          columns={[
+            'Row',
+            'Field',
+            { label: 'Reason', card: 'line' },
+            { label: 'Value', card: 'line' },
+          ]}
+          rows={findings.map((finding) => [
+            <>
+              {figure(finding.row)} <bdi>{finding.label ?? ''}</bdi>
+            </>,
+            <>
+              {finding.field ?? ''}{' '}
+              {finding.severity === 'warning' ? <Badge tone="warn">value left out</Badge> : null}
+            </>,
+            <bdi>{finding.reason}</bdi>,
+            <Cell finding={finding} errors={errors} />,
+          ])}
+        />
+        <p class="actions">
+          <Submit action="correct">Save and check again</Submit>
+        </p>
+      </Form>
+      {hasMore || after > 0 ? (
+        <p class="beside">
+          {after > 0 ? <a href={context.href(`${path}#rows`)}>First rows</a> : null}{' '}
+          {hasMore ? (
+            <a href={context.href(`${path}?after=${findings.at(-1)?.place}#rows`)}>Further rows</a>
+          ) : null}
+        </p>
+      ) : null}
+    </Section>
+  )
+}
+
+/** The field of one cell. A row that is at fault as a whole has none: the reason says what to do in the file. */
+function Cell({ finding, errors }: { finding: JobFinding; errors: FormErrors | undefined }) {
+  const { field, row, label, isPrivate } = finding
+  if (field === null) return <>{finding.value ?? ''}</>
+  const name = cellName(finding)
+  const problem = problemOf(errors, name)
+  return (
+    <>
+      <input
+        name={name}
+        value={errors?.form.get(name) ?? cellText(finding)}
+        placeholder={isPrivate ? 'private: not shown' : undefined}
+        autocomplete="off"
+        aria-label={`${field} of row ${row}${label ? `, ${label}` : ''}`}
+        aria-invalid={problem && 'true'}
+        aria-describedby={problem && `field-${name}-problem`}
+      />
+      <Problem name={name} errors={errors} />
+    </>
+  )
+}
+
+/** By row and field, which stay the same in the next check. */
+const cellName = ({ row, field }: JobFinding) => `cell.${row}.${field}`
+
+/**
+ * What a cell shows: the correction that it has, else what the file has. Of a private channel neither. On one line, as browsers give
+ * it back: a cell that nobody touched is no correction.
+ */
+const cellText = ({ isPrivate, corrections, field, value }: JobFinding): string =>
+  isPrivate || field === null ? '' : onOneLine(corrections[field] ?? value ?? '')
+
+const onOneLine = (text: string): string => text.replace(/\s+/g, ' ').trim()
+
+/**
+ * Keeps what a form says of the cells that its page showed. One that was left as it is stays so, and an empty one of a private
+ * channel.
+ * @returns how many cells were corrected
+ * @throws FieldError beside each value that can't be stored; the others are kept
+ */
+export async function keepCorrections(
+  context: SignedInContext,
+  job: ImportJob,
+  form: Fields,
+): Promise<number> {
+  const { findings } = await shownFindings(context, job, form.get('after'))
+  const refused: FieldError[] = []
+  let kept = 0
+  for (const finding of findings) {
+    const { row, field } = finding
+    const given = form.getAll(cellName(finding)).map(onOneLine)
+    const value = given.find((one) => one !== cellText(finding))
+    if (field === null || value === undefined) continue
+    try {
+      await orFieldError(
+        () => correct(context.application.database, job, { row, field, value }),
+        (of) => (of === undefined ? undefined : cellName(finding)),
+      )
+      kept++
+    } catch (error) {
+      if (!(error instanceof FieldError)) throw error
+      refused.push(error)
+    }
+  }
+  const [first, ...others] = refused
+  if (first) throw new FieldError(first.field, first.message, others)
+  return kept
+}

@@ -1,0 +1,82 @@
+/** @jsxImportSource hono/jsx */
+/** What the pages of imports share: addresses, states in words, errors. */
+import { isUuid } from '../../../database/uuid.ts'
+import { readJob } from '../../../import/jobs/store.ts'
+import {
+  type ImportJob,
+  JobRefused,
+  type JobState,
+  type JobSummary,
+} from '../../../import/jobs/types.ts'
+import { FieldError } from '../../../users/validation.ts'
+import { Badge, type Tone } from '../../components/badges.tsx'
+import { notFound } from '../../http/form-errors.ts'
+import type { SignedInContext } from '../../http/page.ts'
+
+export const IMPORTS = '/operator/imports'
+
+export const importPath = (id: string) => `${IMPORTS}/${id}`
+
+export const undoPath = (id: string) => `${IMPORTS}/undo?id=${id}`
+
+const STATES: Readonly<Record<JobState, { word: string; tone: Tone }>> = {
+  uploading: { word: 'on its way', tone: 'plain' },
+  waiting: { word: 'to be checked', tone: 'accent' },
+  checking: { word: 'being checked', tone: 'plain' },
+  checked: { word: 'to be imported', tone: 'accent' },
+  importing: { word: 'being imported', tone: 'plain' },
+  ended: { word: 'imported', tone: 'good' },
+  stopped: { word: 'stopped', tone: 'bad' },
+  undone: { word: 'undone', tone: 'warn' },
+}
+
+export function StateBadge({ job: { state } }: { job: ImportJob }) {
+  const { word, tone } = STATES[state]
+  return <Badge tone={tone}>{word}</Badge>
+}
+
+/** Rows that were read of it so far, or last. */
+export const rowsOf = ({ result, preview, progress }: ImportJob): number =>
+  result?.read ?? preview?.read ?? progress?.rows ?? 0
+
+/** Rows that the import would store. */
+export const storable = ({ created, updated, unchanged }: JobSummary): number =>
+  created + updated + unchanged
+
+/** Whether its file can be mapped, corrected and imported. */
+export const isOpen = ({ state, hasFile }: ImportJob): boolean =>
+  hasFile && (state === 'waiting' || state === 'checked' || state === 'stopped')
+
+/** The import that a path or form names. @throws PageError 404 */
+export async function jobOf(context: SignedInContext, id = context.id): Promise<ImportJob> {
+  const { database } = context.application
+  const job = isUuid(id) ? await readJob(database, id.toLowerCase()) : undefined
+  if (!job) throw notFound('import')
+  return job
+}
+
+/** Where the reason is said that concerns no field. */
+export const WHOLE = 'import'
+
+/**
+ * Does something with an import. What is refused is said on the page that asked for it.
+ * @param fieldOf the field of the form that stands for what is at fault
+ * @throws FieldError
+ */
+export async function orFieldError<T>(
+  work: () => Promise<T>,
+  fieldOf: (of: string | undefined) => string | undefined = () => undefined,
+): Promise<T> {
+  try {
+    return await work()
+  } catch (error) {
+    if (!(error instanceof JobRefused)) throw error
+    throw new FieldError(fieldOf(error.of) ?? WHOLE, sentence(error.message))
+  }
+}
+
+/** A reason as a sentence. */
+export const sentence = (reason: string): string => {
+  const text = reason.charAt(0).toUpperCase() + reason.slice(1)
+  return /[.!?]$/.test(text) ? text : `${text}.`
+}

@@ -1,0 +1,132 @@
+/** @jsxImportSource hono/jsx */
+/** What an import would do, or did: counts, reasons, and the first values that would change. */
+import { whyUnclear } from '../../../import/date-orders.ts'
+import type { JobSummary } from '../../../import/jobs/types.ts'
+import type { KindName } from '../../../import/summary.ts'
+import { Badge } from '../../components/badges.tsx'
+import { Notice, numbers, Section, Table } from '../../components/page-parts.tsx'
+import { Stats } from '../../components/stats.tsx'
+import { figure, plural, shortened, shortName, wordList } from '../../components/text.tsx'
+
+/** Reasons that are shown; the report has every row of all. */
+const REASONS = 25
+/** Names of columns that are left out. */
+const COLUMNS = 20
+/** Characters of a value. */
+const VALUE = 120
+
+interface CountsProps {
+  summary: JobSummary
+  /** Whether it was done; else it would be. */
+  isDone?: boolean
+}
+
+export function Counts({ summary, isDone = false }: CountsProps) {
+  const { created, updated, unchanged, refused, warned } = summary
+  const counts = [
+    { name: isDone ? 'Created' : 'New', value: created },
+    { name: 'Changed', value: updated },
+    { name: 'The same', value: unchanged },
+    { name: 'Refused', value: refused },
+    ...(warned > 0
+      ? [{ name: 'Without a value', value: warned, note: 'stored all the same' }]
+      : []),
+  ]
+  return <Stats stats={counts.map(({ value, ...stat }) => ({ ...stat, value: figure(value) }))} />
+}
+
+/** What the operator may want to know before or after, in sentences. */
+export function Remarks({ summary }: { summary: JobSummary }) {
+  const { erased, pinned, ignoredFields, unclearDates = [] } = summary
+  return (
+    <>
+      {unclearDates.map((dates) => (
+        <Notice tone="warn">
+          {whyUnclear(dates)}.{' '}
+          {dates.fitting.length === 0
+            ? 'Write them alike in the file, and give it again.'
+            : 'Say their order under “What the columns mean”.'}
+        </Notice>
+      ))}
+      {erased > 0 ? (
+        <p class="note">
+          {plural(erased, 'refused row is', 'refused rows are')} of people who were erased at their
+          own request. They stay out.
+        </p>
+      ) : null}
+      {pinned > 0 ? (
+        <p class="note">
+          {plural(pinned, 'value is', 'values are')} not taken, because an operator’s own value is
+          kept in {pinned === 1 ? 'its' : 'their'} place.
+        </p>
+      ) : null}
+      {ignoredFields.length > 0 ? (
+        <p class="note">
+          Columns that are left out: {wordList(ignoredFields.map(shortName), COLUMNS)}.
+        </p>
+      ) : null}
+    </>
+  )
+}
+
+export function Reasons({ summary: { reasons } }: { summary: JobSummary }) {
+  if (reasons.length === 0) return null
+  return (
+    <Section id="reasons" title="Why rows are refused, and values left out" count={reasons.length}>
+      <Table
+        label="Reasons, the most frequent first"
+        isCards
+        columns={[
+          { label: 'Reason', card: 'line' },
+          'Field',
+          'What is left out',
+          numbers('Rows'),
+          numbers('First row'),
+        ]}
+        rows={reasons
+          .slice(0, REASONS)
+          .map(({ reason, field, severity, count, firstRow }) => [
+            <bdi>{reason}</bdi>,
+            field ?? '',
+            <Badge tone={severity === 'refused' ? 'bad' : 'warn'}>
+              {severity === 'refused' ? 'the row' : 'the value'}
+            </Badge>,
+            figure(count),
+            figure(firstRow),
+          ])}
+      />
+    </Section>
+  )
+}
+
+export function Differences({ kind, summary }: { kind: KindName; summary: JobSummary }) {
+  const { differences = [] } = summary
+  if (differences.length === 0) return null
+  return (
+    <Section id="differences" title="First values that change">
+      <Table
+        label={`Values of ${kind} that change`}
+        isCards
+        columns={[
+          'Record',
+          'Field',
+          { label: 'Before', card: 'line' },
+          { label: 'After', card: 'line' },
+        ]}
+        rows={differences.map(({ record, field, before, after }) => [
+          <bdi>{record}</bdi>,
+          field,
+          <Value of={before} />,
+          <Value of={after} />,
+        ])}
+      />
+    </Section>
+  )
+}
+
+/** A value as it is stored; of a private channel neither the old one nor the new one is known here. */
+function Value({ of }: { of: unknown }) {
+  if (of === undefined) return <span class="quiet">not shown</span>
+  if (of === null) return <span class="quiet">nothing</span>
+  return <bdi>{shortened(typeof of === 'string' ? of : JSON.stringify(of), VALUE)}</bdi>
+}

@@ -1,0 +1,70 @@
+/** @jsxImportSource hono/jsx */
+/** `/operator/imports/undo`: asks before a whole import is taken back. No code is asked for: what is undone can be done again (D184). */
+import { ChangeRefused } from '../../../editing/records.ts'
+import { undoJob } from '../../../operator/imports.ts'
+import { FieldError } from '../../../users/validation.ts'
+import { QuietLink, Submit } from '../../components/actions.tsx'
+import { Form, problemOf } from '../../components/form.tsx'
+import { Notice } from '../../components/page-parts.tsx'
+import { plural } from '../../components/text.tsx'
+import type { Form as Fields } from '../../http/form.ts'
+import { type FormErrors, fieldText, withFormErrors } from '../../http/form-errors.ts'
+import { type Page, type Reply, redirect, type SignedInContext } from '../../http/page.ts'
+import { actorOf, operatorPage } from '../frame.tsx'
+import { IMPORTS, importPath, jobOf, orFieldError, sentence, WHOLE } from './parts.tsx'
+
+export async function undoImportPage(context: SignedInContext, errors?: FormErrors): Promise<Page> {
+  const asked = errors?.form ?? new URLSearchParams(context.query)
+  const job = await jobOf(context, fieldText(asked, 'id'))
+  const problem = problemOf(errors, WHOLE)
+  const { result, change, state } = job
+  const isPossible = change !== null && state !== 'undone' && state !== 'importing'
+  return operatorPage(
+    context,
+    { title: 'Undo an import', heading: `Undo the import of ${job.file}?`, shape: 'text' },
+    <>
+      {problem ? <Notice tone="warn">{problem}</Notice> : null}
+      {isPossible ? (
+        <p class="lead">
+          {result
+            ? `${plural(result.created, 'record', 'records')} that it made ${result.created === 1 ? 'is' : 'are'} deleted, and ${plural(result.updated, 'record', 'records')} that it changed ${result.updated === 1 ? 'is' : 'are'} as before.`
+            : 'Every record that it made is deleted, and every one that it changed is as before.'}{' '}
+          It is refused where one of them was changed since.
+        </p>
+      ) : (
+        <p class="lead">There is nothing to undo: it changed nothing, or was undone.</p>
+      )}
+      <p>
+        Accounts keep what they paid for: a record that comes back has its unlocks again. This can
+        be undone in its turn, for 30 days, in the{' '}
+        <a href={context.href('/operator/directory/journal')}>journal</a>.
+      </p>
+      <Form context={context} action={`${IMPORTS}/undo`}>
+        <input type="hidden" name="id" value={job.id} />
+        <p class="actions">
+          {isPossible ? <Submit tone="danger">Undo this import</Submit> : null}
+          <QuietLink href={context.href(importPath(job.id))}>Cancel</QuietLink>
+        </p>
+      </Form>
+    </>,
+  )
+}
+
+export function undoImport(context: SignedInContext, form: Fields): Promise<Reply> {
+  return withFormErrors(
+    form,
+    (errors) => undoImportPage(context, errors),
+    async () => {
+      const { id } = await jobOf(context, fieldText(form, 'id'))
+      await orFieldError(async () => {
+        await undoJob(context.application.database, actorOf(context), id).catch(refusedChange)
+      })
+      return redirect(context.href(`${importPath(id)}?said=undone`))
+    },
+  )
+}
+
+function refusedChange(error: unknown): never {
+  if (error instanceof ChangeRefused) throw new FieldError(WHOLE, sentence(error.message))
+  throw error
+}
