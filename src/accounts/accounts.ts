@@ -1,5 +1,5 @@
 /** Accounts as an operator handles them. */
-import { asc, eq } from 'drizzle-orm'
+import { asc, eq, sql } from 'drizzle-orm'
 import type { Tier } from '../contract/tiers.ts'
 import type { Connection, Database } from '../database/client.ts'
 import { type Fragment, isTrue } from '../database/scalar.ts'
@@ -9,7 +9,13 @@ import { settle } from './credits.ts'
 /** Times are ISO 8601 in UTC (D32). */
 export type Account = Awaited<ReturnType<typeof listAccounts>>[number]
 
-const { id, name, email, tier, organization, plan, planRenews, planEndsAt, createdAt } = accounts
+const { id, name, email, tier, organization, plan, planEndsAt, createdAt } = accounts
+const { suspendedAt, suspensionReason } = accounts
+/** Whether another period follows, by the plan itself or by a subscription, as `creditsOf` tells it. */
+const planRenews = sql<boolean>`
+  (accounts.plan_renews or exists (
+    select from subscriptions s
+     where s.account_id = accounts.id and s.plan = accounts.plan and s.ended_at is null))`
 const COLUMNS = {
   id,
   name,
@@ -20,6 +26,8 @@ const COLUMNS = {
   planRenews,
   planEndsAt,
   createdAt,
+  suspendedAt,
+  suspensionReason,
   creditsBalance: accounts.balance,
 }
 

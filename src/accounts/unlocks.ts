@@ -16,7 +16,7 @@ export async function unlockedAmong(database: Database, accountId: string, perso
 export type Contacts = ReadonlyMap<string, UnlockedContact>
 
 /**
- * The channels of those of `personIds` whom the account has revealed and who are on file. The caller keeps them for its one
+ * The channels of those of `personIds` whom the account has revealed and who are on file; none of a suspended account (D189). The caller keeps them for its one
  * answer (D75). @throws DatabaseUnavailable
  */
 export async function unlockedContacts(
@@ -29,6 +29,7 @@ export async function unlockedContacts(
     ({ sql }) => sql<{ contact: UnlockedContact }[]>`
       select meter_contact(u.person_id, c) as contact
         from unlocks u
+        join accounts a on a.id = u.account_id and a.suspended_at is null
         join people p on p.id = u.person_id
         left join private_channels c on c.person_id = u.person_id
        where u.account_id = ${accountId} and u.person_id = any (${`{${personIds.join()}}`}::uuid[])`,

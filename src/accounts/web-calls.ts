@@ -16,6 +16,8 @@ export interface WebCallOptions {
 export type WebOutcome =
   | { outcome: 'charged'; charged: number; balance: number; unlocked: readonly UnlockedContact[] }
   | { outcome: 'insufficient'; required: number; balance: number }
+  /** An operator has suspended the account (D189). */
+  | { outcome: 'suspended' }
   /** The record is gone. */
   | { outcome: 'not_found' }
   /** The form's `key` was made for another page, or there is no such account. */
@@ -77,6 +79,8 @@ export function answerOf(outcome: Outcome): WebOutcome {
       const retryAfter = secondsUntil(revealResetMs ?? nowMs, nowMs)
       return { outcome: 'limited', reason: 'reveals', retryAfter }
     }
+    case 'suspended':
+      return { outcome: 'suspended' }
     case 'not_found':
       return { outcome: 'not_found' }
     case 'key_exhausted':

@@ -17,7 +17,7 @@ const WAITS_MAX = 5
  * Why a batch ended before its last contact. `unavailable`: the database did not answer, and nothing more was charged.
  * `unknown`: a charge was sent and its end is not known (D42).
  */
-export type BatchStop = 'credits' | 'rate' | 'reveals' | 'unavailable' | 'unknown'
+export type BatchStop = 'credits' | 'suspended' | 'rate' | 'reveals' | 'unavailable' | 'unknown'
 
 export interface BatchEnd {
   /** Those that this batch was charged for, with their channels. */
@@ -59,6 +59,8 @@ export async function revealAll(
         return { ...end, stopped: outcome.reason }
       } else if (outcome.outcome === 'insufficient') {
         return { ...end, stopped: 'credits' }
+      } else if (outcome.outcome === 'suspended') {
+        return { ...end, stopped: 'suspended' }
       } else {
         end.gone.push(person)
       }

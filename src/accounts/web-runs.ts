@@ -50,7 +50,7 @@ export interface RunEnd {
    * Why it stopped before the last unit; null where it did not. `unavailable`: the database did not answer, and
    * nothing more was charged. `unknown`: a charge was sent and its end is not known (D42).
    */
-  stopped: 'credits' | 'left' | 'unavailable' | 'unknown' | null
+  stopped: 'credits' | 'suspended' | 'left' | 'unavailable' | 'unknown' | null
 }
 
 /** Units in one charge. A charge counts once against the account's rate; a reader who leaves loses one at most. */
@@ -109,6 +109,7 @@ export async function* paidUnits<Unit>(
         if (signal?.aborted) return { ...end, stopped: 'left' }
         const { units, outcome } = await chargeUnits(till.meter, run, from, batch.length)
         if (outcome.outcome === 'unknown') return { ...end, stopped: 'unknown' }
+        if (outcome.outcome === 'suspended') return { ...end, stopped: 'suspended' }
         if (outcome.outcome === 'limited') {
           await pause(outcome.retryAfter)
           continue

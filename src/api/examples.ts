@@ -66,6 +66,7 @@ const ERROR_SCENES: Readonly<Record<ErrorCode, [path: string, scene: Scene]>> = 
   key_cap_exceeded: ['/v1/people', { says: { outcome: 'key_cap', keyCap: KEY_CAP } }],
   missing_scope: [`${personPath}?include=private`, { key: { scopes: ['read:metadata'] } }],
   address_not_allowed: [personPath, { key: { networks: ['203.0.113.0/24'] } }],
+  account_suspended: ['/v1/people', { says: { outcome: 'suspended' } }],
   not_found: ['/v1/projects/no-such-company', { says: { outcome: 'not_found' } }],
   not_live: ['/v1/network', {}],
   method_not_allowed: ['/v1/people', { method: 'POST' }],

@@ -57,6 +57,11 @@ export function outcomeRefusal(outcome: Outcome): ApiError | null {
       const message = `The account's limit of ${outcome.rateLimit} requests per window is used up. Wait ${retryAfter} s.`
       return new ApiError('rate_limited', message, { retryAfter })
     }
+    case 'suspended': {
+      const message =
+        'The account is suspended, so its calls get no answer. Every page of the application says why and whom to ask.'
+      return new ApiError('account_suspended', message)
+    }
     case 'key_reused': {
       const message = 'This Idempotency-Key was charged for another call.'
       return new ApiError('idempotency_key_reused', message, { parameter: 'Idempotency-Key' })

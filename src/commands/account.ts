@@ -1,9 +1,25 @@
-/** `account create|show|set|list` */
+/** `account create|show|set|suspend|resume|note|notes|list` */
 import { type Command, InvalidArgumentError } from 'commander'
 import { type Account, listAccounts } from '../accounts/accounts.ts'
 import { TIERS, type Tier } from '../contract/tiers.ts'
-import { createAccount, setAccount } from '../operator/accounts.ts'
-import { accountCommand, accountOf, listing, subcommand, withDatabase } from './command.ts'
+import {
+  createAccount,
+  MAX_REASON,
+  noteAccount,
+  resumeAccount,
+  setAccount,
+  suspendAccount,
+} from '../operator/accounts.ts'
+import { MAX_NOTE, notesOf, validNote } from '../operator/notes.ts'
+import { FieldError, validLine } from '../users/validation.ts'
+import {
+  accountCommand,
+  accountOf,
+  listing,
+  orNoAccount,
+  subcommand,
+  withDatabase,
+} from './command.ts'
 import { parseChoice, parseCredits, parseText } from './parsers.ts'
 import { performed } from './performed.ts'
 
@@ -65,6 +81,43 @@ export function registerAccount(program: Command) {
       }),
     )
 
+  accountCommand(account, 'suspend', 'refuse all that an account asks for, until it is resumed')
+    .requiredOption(
+      '--reason <text>',
+      'why, and what to do: its members read it',
+      parserOf((text) => validLine('reason', text, MAX_REASON)),
+    )
+    .action(
+      withDatabase(async ({ database }, id: string, { reason }: { reason: string }) => {
+        await performed(database, suspendAccount(id, reason))
+        return shown(await accountOf(database, id))
+      }),
+    )
+
+  accountCommand(account, 'resume', 'let a suspended account go on').action(
+    withDatabase(async ({ database }, id: string) => {
+      await performed(database, resumeAccount(id))
+      return shown(await accountOf(database, id))
+    }),
+  )
+
+  accountCommand(account, 'note', 'write a note about an account, which operators alone see')
+    .argument('<text>', `up to ${MAX_NOTE} characters`, parserOf(validNote))
+    .action(
+      withDatabase(async ({ database }, id: string, text: string) => {
+        const made = orNoAccount(await performed(database, noteAccount(id, text)), id)
+        const note = (await notesOf(database, id)).find(({ sequence }) => sequence === made)
+        return { json: { ...note }, text: 'noted' }
+      }),
+    )
+
+  accountCommand(account, 'notes', 'the notes about an account, newest first').action(
+    withDatabase(async ({ database }, id: string) => {
+      const notes = await notesOf(database, (await accountOf(database, id)).id)
+      return listing('notes', notes, 'no notes', ({ at, who, text }) => `${at}  ${who}\n${text}`)
+    }),
+  )
+
   subcommand(account, 'list', 'every account').action(
     withDatabase(async ({ database }) =>
       listing('accounts', await listAccounts(database), '', (account) => {
@@ -78,6 +131,18 @@ export function registerAccount(program: Command) {
 function shown(account: Account) {
   const lines = Object.entries(account).map(([name, value]) => `${name.padEnd(15)} ${value ?? '-'}`)
   return { json: { ...account }, text: lines.join('\n') }
+}
+
+/** A parser of an option by a check of a form. */
+function parserOf(check: (text: string) => string) {
+  return (text: string): string => {
+    try {
+      return check(text)
+    } catch (error) {
+      if (!(error instanceof FieldError)) throw error
+      throw new InvalidArgumentError(error.message)
+    }
+  }
 }
 
 function parseEmail(value: string): string {

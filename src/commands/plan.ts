@@ -1,7 +1,8 @@
 /** `plan start|stop|list` */
 import type { Command } from 'commander'
 import { PLANS, type PlanName, TIER_RULES } from '../contract/tiers.ts'
-import { startPlan, stopPlan } from '../operator/accounts.ts'
+import { startPlan } from '../operator/accounts.ts'
+import { endPlan, leftText } from '../operator/plans.ts'
 import {
   accountCommand,
   accountOf,
@@ -12,6 +13,7 @@ import {
   withDatabase,
 } from './command.ts'
 import { parseChoice } from './parsers.ts'
+import { gatewayOf } from './payments-provider.ts'
 import { performed } from './performed.ts'
 
 const NAMES = Object.keys(PLANS) as PlanName[]
@@ -37,17 +39,33 @@ export function registerPlan(program: Command) {
       ),
     )
 
-  accountCommand(plan, 'stop', 'end a plan now; what is left of its credits ends with it')
+  accountCommand(
+    plan,
+    'stop',
+    'end a plan now, at Stripe too; what is left of its credits ends with it',
+  )
     .option('--at-end', 'let the period run out, but do not renew', false)
     .action(
-      withDatabase(async ({ database }, id: string, { atEnd }: { atEnd: boolean }) => {
-        const stopped = await performed(database, stopPlan(id, atEnd))
+      withDatabase(async (context, id: string, { atEnd }: { atEnd: boolean }) => {
+        const { database } = context
+        const gateway = await gatewayOf(context)
+        const end = await endPlan(gateway, (act) => performed(database, act), id, atEnd)
         const account = await accountOf(database, id)
-        if (!stopped) throw new Refusal(`account ${id} has no plan`)
-        const text = account.plan
-          ? `${account.plan} ends ${account.planEndsAt}`
-          : `tier ${account.tier}, balance ${account.creditsBalance}`
-        return { json: { ...account }, text }
+        if (!end) throw new Refusal(`account ${id} has no plan`)
+        const left = leftText(end)
+        if (left && !end.isStopped) throw new Refusal(left)
+        const text = [
+          account.plan
+            ? `${account.plan} ends ${account.planEndsAt}`
+            : `tier ${account.tier}, balance ${account.creditsBalance}`,
+          end.ended.length > 0 && `Stripe collects no more: ${end.ended.join(', ')}`,
+          left,
+        ]
+        return {
+          json: { ...account, subscriptionsEnded: end.ended, warning: left },
+          text: text.filter(Boolean).join('\n'),
+          exitCode: left ? 1 : 0,
+        }
       }),
     )
 

@@ -12,6 +12,7 @@ import {
 } from '../operator/users.ts'
 import { findUser, listUsers } from '../users/repository.ts'
 import { secondFactorOf } from '../users/second-factor-store.ts'
+import { resetUrl } from '../users/tokens.ts'
 import { FieldError, validEmail } from '../users/validation.ts'
 import { listing, Refusal, subcommand, withDatabase } from './command.ts'
 import { performed } from './performed.ts'
@@ -68,7 +69,8 @@ export function registerUser(program: Command) {
       const { id } = await userOf(database, email)
       const token = await performed(database, resetLink({ id, email }))
       const appUrl = config.appUrl ?? addressOf(config.host, config.appPort)
-      const link = `${appUrl}/reset?token=${token}`
+      if (token === undefined) throw new Refusal(`${email} has gone meanwhile`)
+      const link = resetUrl(appUrl, token)
       return { json: { id, email, link }, text: link }
     }),
   )

@@ -64,6 +64,12 @@ export const ERRORS = {
       'The key may be used from certain networks only, and the call came from another address, which the message names.',
     cure: 'Call from an allowed network, or create a key for this one. Such calls count like those with a rejected key.',
   },
+  account_suspended: {
+    status: 403,
+    cause:
+      'Whoever runs the service has suspended the account: no call with any of its keys is answered, not even a repeat. Nothing was charged, and credits and keys are as they were.',
+    cure: 'Sign in to the application: its pages say why and whom to ask. Once that is settled the same keys work again.',
+  },
   not_found: {
     status: 404,
     cause: 'There is no such path, or no such record in this directory. Nothing was charged.',

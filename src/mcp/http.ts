@@ -70,8 +70,7 @@ export function startHttp(options: HttpOptions): McpListener {
         hostHeaderValidationResponse(request, names) ?? originValidationResponse(request, names)
       if (rejected) return rejected
       if (request.headers.get('host')?.includes('@')) return refusal(400, 'Host is no name.')
-      // A runtime that can't make a URL of the Host header gives the path alone.
-      if (URL.parse(request.url, 'http://localhost')?.pathname !== MCP_PATH) {
+      if (URL.parse(request.url)?.pathname !== MCP_PATH) {
         return refusal(404, `There is nothing here: the protocol is spoken at ${MCP_PATH}.`)
       }
       const refused = await sessions.refusalOf(request)

@@ -78,6 +78,8 @@ const CLIENT_CURES: Readonly<Record<ClientErrorCode, string>> = {
 
 /** Of errors of the API whose cure speaks of headers and fields that a model does not see. */
 const CURES: Readonly<Partial<Record<ChainkinErrorCode, string>>> = {
+  account_suspended:
+    'Stop here, and tell whoever started this server: whoever runs the service has suspended the account.',
   idempotency_key_exhausted:
     'Call again, without confirm: it is a new call then, charged as any other.',
   internal_error: 'Call again after a while, with the same arguments.',

@@ -40,6 +40,7 @@ export interface Call {
 export type OutcomeName =
   | 'revoked'
   | 'rate_limited'
+  | 'suspended'
   | 'refused'
   | 'key_reused'
   | 'key_exhausted'

@@ -94,7 +94,7 @@ const REFUSALS = {
   ],
   Unauthorized: ['unauthorized'],
   InsufficientCredits: ['insufficient_credits', 'key_cap_exceeded'],
-  MissingScope: ['missing_scope', 'address_not_allowed'],
+  MissingScope: ['missing_scope', 'address_not_allowed', 'account_suspended'],
   NotFound: ['not_found'],
   UriTooLong: ['uri_too_long'],
   TooManyRequests: ['rate_limited', 'too_many_rejected_keys'],

@@ -1,7 +1,10 @@
 /** Accounts as operators look for them, and the people of one. */
 import { isWellFormed } from '../accounts/api-key.ts'
-import type { Tier } from '../contract/tiers.ts'
+import { CALL_CREDITS } from '../contract/endpoints.ts'
+import { TIER_RULES, TIERS, type Tier } from '../contract/tiers.ts'
 import type { Connection, Database } from '../database/client.ts'
+import type { Fragment } from '../database/scalar.ts'
+import { textArray } from '../database/text-array.ts'
 import { isUuid } from '../database/uuid.ts'
 import type { Role } from '../users/sessions.ts'
 
@@ -14,35 +17,97 @@ export interface FoundAccount {
   tier: Tier
   plan: string | null
   balance: number
+  suspendedAt: string | null
   createdAt: string
+}
+
+/**
+ * Which accounts a list shows. `out-of-credits`: the balance, as last settled, pays no call, and the tier has a ceiling. `paying`: a
+ * plan runs, or an order was paid and not all of it paid back.
+ */
+export const ACCOUNT_KINDS = ['all', 'paying', 'out-of-credits', 'suspended'] as const
+export type AccountKind = (typeof ACCOUNT_KINDS)[number]
+
+export const ACCOUNT_ORDERS = [
+  'newest',
+  'oldest',
+  'name',
+  'most-credits',
+  'fewest-credits',
+] as const
+export type AccountOrder = (typeof ACCOUNT_ORDERS)[number]
+
+/** Which accounts are asked for. */
+export interface AskedAccounts {
+  /**
+   * Part of a name, an organization or an address, of theirs or of one of their people; the beginning of a key; or an id, of the
+   * account or of a key, a payment, a grant or a user of it. Every account where it is ''.
+   */
+  text: string
+  /** All where it is absent. */
+  kind?: AccountKind
 }
 
 /** Characters of a key by which it is found, as lists show it. */
 const PREFIX_CHARACTERS = 'ck_live_'.length + 6
 
 /**
- * Accounts, the newest first.
- * @param text part of a name, an organization or an address, of theirs or of one of their people; the beginning of a key; or an id, of
- *   the account or of a key, a payment, a grant or a user of it. Every account where it is ''.
+ * Accounts, the newest first where no other order is asked for.
  * @param page from 1
- * @returns at most `limit`, and whether there are more
+ * @returns at most `limit`
  */
 export async function findAccounts(
   database: Database,
-  { text, page, limit }: { text: string; page: number; limit: number },
-): Promise<{ accounts: FoundAccount[]; hasMore: boolean }> {
-  // PostgreSQL's text has no such character, so no account has it either.
-  if (text.includes('\0')) return { accounts: [], hasMore: false }
-  const found = await database.use(
+  {
+    order = 'newest',
+    page,
+    limit,
+    ...asked
+  }: AskedAccounts & { order?: AccountOrder; page: number; limit: number },
+): Promise<FoundAccount[]> {
+  return database.use(
     ({ sql }) => sql<FoundAccount[]>`
       select a.id, a.name, a.email, a.organization, a.tier, a.plan,
-             a.balance::double precision as balance, a.created_at as "createdAt"
+             a.balance::double precision as balance, a.suspended_at as "suspendedAt", a.created_at as "createdAt"
         from accounts a
-       where ${matching(sql, text.toLowerCase(), text)}
-       order by a.created_at desc, a.id
-       limit ${limit + 1}::integer offset ${(page - 1) * limit}::integer`,
+       where ${conditions(sql, asked)}
+       order by ${ordered(sql)[order]}, a.id
+       limit ${limit}::integer offset ${(page - 1) * limit}::integer`,
   )
-  return { accounts: found.slice(0, limit), hasMore: found.length > limit }
+}
+
+/** How many there are, exactly: each account is looked at. */
+export async function countAccounts(database: Database, asked: AskedAccounts): Promise<number> {
+  const [row] = await database.use(
+    ({ sql }) => sql<{ count: number }[]>`
+      select count(*)::integer as count from accounts a where ${conditions(sql, asked)}`,
+  )
+  return row?.count ?? 0
+}
+
+const ordered = (sql: Connection['sql']): Readonly<Record<AccountOrder, Fragment>> => ({
+  newest: sql`a.created_at desc`,
+  oldest: sql`a.created_at`,
+  name: sql`lower(a.name)`,
+  'most-credits': sql`a.balance desc`,
+  'fewest-credits': sql`a.balance`,
+})
+
+const WITHOUT_CEILING = TIERS.filter((tier) => TIER_RULES[tier].unlimited)
+
+function conditions(sql: Connection['sql'], { text, kind = 'all' }: AskedAccounts): Fragment {
+  // PostgreSQL's text has no such character, so no account has it either.
+  if (text.includes('\0')) return sql`false`
+  const kinds: Readonly<Record<AccountKind, Fragment>> = {
+    all: sql`true`,
+    paying: sql`(a.plan is not null or exists (
+      select from payments p
+       where p.account_id = a.id and p.state = 'accepted' and coalesce(p.reversed < p.charged, true)))`,
+    'out-of-credits': sql`(
+      a.balance < ${CALL_CREDITS}::integer and a.tier <> all (${textArray(WITHOUT_CEILING)}::text::text[]))`,
+    suspended: sql`a.suspended_at is not null`,
+  }
+  return sql`${kinds[kind]} and ${matching(sql, text.toLowerCase(), text)}`
 }
 
 function matching(sql: Connection['sql'], lower: string, text: string) {

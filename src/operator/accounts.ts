@@ -38,6 +38,36 @@ export const setAccount = (id: string, changes: AccountChanges): Act<boolean> =>
   result: isDone,
 })
 
+/** Characters of the reason for which an account is suspended, on one line. */
+export const MAX_REASON = 500
+
+/**
+ * Suspends an account: every call of it is refused from then on, on every instance (D189). Of one that is suspended the reason changes.
+ * @param reason its members read it
+ */
+export const suspendAccount = (id: string, reason: string): Act<boolean> => ({
+  name: 'account.suspend',
+  to: account(id),
+  call: (sql) => sql`account_suspend(${id}, ${reason})`,
+  result: isDone,
+})
+
+/** Lets a suspended account go on. Nothing is done where it is not suspended. */
+export const resumeAccount = (id: string): Act<boolean> => ({
+  name: 'account.resume',
+  to: account(id),
+  call: (sql) => sql`account_resume(${id})`,
+  result: isDone,
+})
+
+/** Writes a note about an account, which operators alone see. @returns its number */
+export const noteAccount = (id: string, text: string): Act<number> => ({
+  name: 'account.note',
+  to: account(id),
+  call: (sql) => sql`account_note(${id}, actor->>'who', ${text})`,
+  result: Number,
+})
+
 /** Gives credits. @returns the balance after */
 export const grantCredits = (
   id: string,

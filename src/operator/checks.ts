@@ -24,6 +24,7 @@ export const skipped = (text: string): Finding => ({ state: 'skipped', text })
 
 const MIN_FREE_BYTES = 256 * 1024 * 1024
 const MAX_CLOCK_MS = 2_000
+
 /** Makes these checks. One that throws has failed, for a reason that the log of the command `doctor` tells. */
 export async function quickChecks(
   database: Database,
@@ -82,7 +83,7 @@ export async function checkBackups(
   database: Database,
   { backups: { dir, everySeconds } }: Checked,
 ): Promise<Finding> {
-  if (!dir) return skipped('BACKUP_DIR is not set')
+  if (!dir) return skipped('none are made by themselves: BACKUP_DIR is not set')
   const identity = await database.use(({ sql }) => identityOf(sql))
   const kept = await keptBackups(dir, identity)
   const [newest] = kept

@@ -2,19 +2,11 @@
  * Does what an operator asked for and writes its line in the audit log, both by one statement: none is without the other, whatever
  * breaks (D182). Commands and pages are two doors to the same acts.
  */
+import type { Actor } from '../database/actor.ts'
 import type { Connection, Database } from '../database/client.ts'
 import type { Fragment } from '../database/scalar.ts'
 
-/** Who does something, and from where. */
-export interface Actor {
-  via: 'command' | 'page'
-  /** The operator who is signed in; null for a command. */
-  userId: string | null
-  /** Their e-mail address; of a command the name that it was given. */
-  who: string
-  /** The client's address; null for a command. */
-  address: string | null
-}
+export type { Actor }
 
 /**
  * What can be done. The audit log names it, so a name never changes. Beside these it has changes of the directory, as the journal
@@ -22,9 +14,18 @@ export interface Actor {
  */
 export const ACTS = [
   'account.create',
+  'account.note',
+  'account.resume',
   'account.set',
+  'account.suspend',
+  'backup.download',
+  'backup.make',
   'credits.grant',
   'credits.take-back',
+  'import.add',
+  'import.cancel',
+  'import.delete',
+  'import.run',
   'key.create',
   'key.revoke',
   'operator.begin',
@@ -32,9 +33,12 @@ export const ACTS = [
   'operator.take-away',
   'payment.accept',
   'payment.dismiss',
+  'payment.refund',
   'payment.refuse',
+  'payment.take-over',
   'plan.start',
   'plan.stop',
+  'privacy.answer',
   'privacy.close',
   'user.end-sessions',
   'user.reset-link',
@@ -48,12 +52,17 @@ export type ActName = (typeof ACTS)[number]
 export interface Act<T> {
   name: ActName
   /** What it is done to, of which `audit_state` tells the state before and after. */
-  to: { kind: 'account' | 'event' | 'key' | 'payment' | 'request' | 'user'; id: string }
-  /** The expression that does it. Null, or false, where there was nothing to do it to: then no line is written. */
+  to: {
+    kind: 'account' | 'backup' | 'event' | 'import' | 'key' | 'payment' | 'request' | 'user'
+    id: string
+  }
+  /** The expression that does it; `actor` in it is who does. Null, or false, where there was nothing to do it to: then no line is written. */
   call: (sql: Connection['sql']) => Fragment
   /** What the database gave, as the act's caller wants it. */
   result: (given: string | number | boolean | Date) => T
 }
+
+const DAY_SECONDS = 86_400
 
 /** For a statement behind which nobody waits for an API's answer. It waits for charges of the account that are on their way. */
 const DEADLINE = { deadlineMs: 30_000 }
@@ -63,26 +72,55 @@ const DEADLINE = { deadlineMs: 30_000 }
  * @returns its result; undefined where there was nothing to do it to, and for somebody who is no operator any more.
  * @throws what the database refuses: then nothing is done and nothing written
  */
-export async function perform<T>(
+export async function perform<T>(database: Database, by: Actor, act: Act<T>) {
+  return (await performed(database, by, act, null)).result
+}
+
+/**
+ * Does an act that would do twice what is asked twice, as giving credits. Its key counts with it, in the same statement: what was not
+ * done may be asked again.
+ * @param key counts once within a day
+ * @returns the same result, and whether the key was used before: then nothing is done
+ */
+export function performOnce<T>(database: Database, by: Actor, act: Act<T>, key: string) {
+  return performed(database, by, act, key)
+}
+
+interface Row {
+  result: string | number | boolean | Date | null
+  isRepeated: boolean
+}
+
+async function performed<T>(
   database: Database,
   by: Actor,
   { name, to, call, result }: Act<T>,
-): Promise<T | undefined> {
+  key: string | null,
+): Promise<{ isRepeated: boolean; result: T | undefined }> {
+  const subject = key && `operator form ${key}`
   // The state is read, the act done, the line written in this order, because each step reads the one before.
   const [row] = await database.use(
-    ({ sql }) => sql<{ result: string | number | boolean | Date }[]>`
+    ({ sql }) => sql<Row[]>`
       with asked as materialized (
         select ${JSON.stringify(by)}::text::jsonb as actor
+      ), counted as materialized (
+        select turn_count > 1 as is_repeated
+          from count_turns(array[${subject}::text], array[1], array[${DAY_SECONDS}::integer])
+         where ${subject}::text is not null
       ), before as materialized (
-        select actor, audit_state(${to.kind}, ${to.id}) as state from asked where audit_admits(actor, ${name})
+        select actor, audit_state(${to.kind}, ${to.id}) as state from asked
+         where not exists (select from counted where is_repeated) and audit_admits(actor, ${name})
       ), done as materialized (
         select ${call(sql)} as result, actor, state from before
       ), line as materialized (
         select result, audit(actor, ${name}, ${to.kind}, ${to.id}, state) as sequence
           from done where coalesce(result::text, 'false') <> 'false'
       )
-      select result from line where sequence is not null`,
+      select (select result from line where sequence is not null) as result,
+             exists (select from counted where is_repeated) as "isRepeated"`,
     DEADLINE,
   )
-  return row && result(row.result)
+  if (!row) throw new Error('A statement of one row gave none')
+  const { isRepeated, result: given } = row
+  return { isRepeated, result: given === null ? undefined : result(given) }
 }

@@ -1,5 +1,6 @@
 /** What each mail says. */
 import type { Mail } from './mail.ts'
+import { resetUrl } from './tokens.ts'
 
 export interface Sender {
   serviceName: string
@@ -26,7 +27,7 @@ export function passwordResetEmail({ serviceName, appUrl }: Sender, token: strin
     subject: `A new password for ${serviceName}`,
     text: `Choose a new password:
 
-${appUrl}/reset?token=${token}
+${resetUrl(appUrl, token)}
 
 The link works once, for an hour. If you did not ask for it, ignore this mail: nothing has changed.
 `,

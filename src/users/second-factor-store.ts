@@ -36,11 +36,6 @@ export async function hasSecondFactor(database: Database, userId: string): Promi
   return (await secondFactorOf(database, userId)) !== undefined
 }
 
-/** Turns it off for somebody who can't: the operator's way. @returns false where it is not on. */
-export function removeSecondFactor(database: Database, userId: string): Promise<boolean> {
-  return database.use(({ sql }) => isTrue(sql`select second_factor_remove(${userId})`))
-}
-
 /** A secret, and the database's time in ISO 8601. */
 interface Secret {
   secret: string

@@ -12,7 +12,10 @@ export interface Session {
   id: string
   user: { id: string; name: string; email: string; emailVerified: boolean; isOperator: boolean }
   /** The account that this browser acts for, settled. */
-  account: Pick<Account, 'id' | 'name' | 'organization' | 'tier' | 'creditsBalance'>
+  account: Pick<Account, 'id' | 'name' | 'organization' | 'tier' | 'creditsBalance'> & {
+    /** Why an operator has suspended the account (D189); null where none has. */
+    suspensionReason: string | null
+  }
   role: Role
 }
 
@@ -54,7 +57,8 @@ async function readSession({ sql }: Connection, hash: string) {
                                        'emailVerified', u.email_verified_at is not null,
                                        'isOperator', u.operator_since is not null),
              'account', json_build_object('id', a.id, 'name', a.name, 'organization', a.organization,
-                                          'tier', a.tier, 'creditsBalance', a.balance),
+                                          'tier', a.tier, 'creditsBalance', a.balance,
+                                          'suspensionReason', a.suspension_reason),
              'role', m.role) as session
       from session s
       join users u on u.id = s.user_id

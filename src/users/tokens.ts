@@ -16,6 +16,9 @@ export function hashToken(token: string): string {
   return hash('sha256', token)
 }
 
+/** The page on which whoever has the token sets a new password. */
+export const resetUrl = (appUrl: string, token: string): string => `${appUrl}/reset?token=${token}`
+
 /** How long links sent by mail are good for. Each works once. */
 const LASTS_SECONDS = { reset: 3_600, confirm: 86_400 } as const
 

@@ -17,7 +17,7 @@ import { LIMIT_MS } from '../helpers/limit.ts'
 import { expectBooksToBalance, newContact, sharedBench } from './fixtures.ts'
 import * as model from './model.ts'
 
-const SEED = 3
+const SEED = 4
 const LONG_RUN = 1_000
 const RUNS = Number(process.env.MODEL_RUNS ?? 30)
 const STEPS = 60
@@ -38,6 +38,7 @@ const OUTCOMES: OutcomeName[] = [
   'reveal_cap',
   'revoked',
   'sample',
+  'suspended',
 ]
 const ACCOUNTS = 3
 const CONTACTS = 3
@@ -99,6 +100,8 @@ const step = fc.oneof(
         maxLength: 3,
         selector: (call) => call.account,
       }),
+      /** Whether their accounts are suspended meanwhile (D189). */
+      suspended: fc.nat(14).map((drawn) => drawn === 7),
     }),
   },
   {
@@ -154,7 +157,7 @@ const step = fc.oneof(
     }),
   },
   {
-    weight: 3,
+    weight: 5,
     arbitrary: fc.record({
       do: fc.constant('use up' as const),
       account,
@@ -314,15 +317,33 @@ class StepCommand implements fc.AsyncCommand<Expected, Real> {
 
   async run(expected: Expected, real: Real) {
     this.#wait(expected)
-    const clock = sql`
+    const clock = () => sql`
       update test_clock set now = ${new Date(expected.now).toISOString()}::text::timestamptz`
+    const suspended =
+      this.step.do === 'charge' && this.step.suspended
+        ? this.step.calls.map((call) => call.account)
+        : []
+    if (suspended.length > 0) await clock()
+    for (const position of suspended) await this.#suspend(expected, real, position, true)
     const [, , states] = await Promise.all([
-      clock.execute(),
+      clock().execute(),
       this.#act(expected, real),
       readState(real),
     ])
     for (const [i, account] of expected.accounts.entries())
       this.#compare(account, states[i]!, real, i)
+    for (const position of suspended) await this.#suspend(expected, real, position, false)
+  }
+
+  /** Suspends or resumes an account on both sides. */
+  async #suspend({ accounts, now }: Expected, { ids }: Real, position: number, isOn: boolean) {
+    const [account, id] = [accounts[position]!, ids[position]!]
+    model.settle(account, now)
+    const [row] = await (isOn
+      ? sql`select account_suspend(${id}, 'a reason') as done`
+      : sql`select account_resume(${id}) as done`)
+    expect(row?.done).toBe(true)
+    account.isSuspended = isOn
   }
 
   #wait(expected: Expected) {
@@ -482,6 +503,40 @@ async function setUp(): Promise<{ model: Expected; real: Real }> {
     real: { ids: rows.map((row) => row.id), entries: rows.map(() => 0) },
   }
 }
+
+const CALL = {
+  ...{ account: 0, kind: 'plain', contact: 0, refusal: null, exists: true, retry: null, key: 0 },
+  quote: 'none',
+} as const
+const ONCE = { ...CALL, retry: { key: 'one', fingerprint: 'a' } } as const
+const NEW_KEY = { do: 'new key', account: 0, revokes: null, expires: null } as const
+const charge = (call: (typeof CALL | typeof ONCE) & object, more: object = {}, suspended = false) =>
+  ({ do: 'charge', calls: [{ ...call, ...more }], suspended }) as Step
+
+/** Steps to the outcomes that few random ones lead to: whatever chance does, they are met. */
+const RARE: readonly Step[] = [
+  { do: 'grant', account: 0, source: 'topup', amount: 40, lasts: null },
+  charge(ONCE),
+  charge(ONCE, {}, true),
+  { do: 'use up', account: 0, what: 'repeats', left: 0 },
+  charge(ONCE),
+  charge(ONCE, { retry: { key: 'one', fingerprint: 'b' } }),
+  { do: 'use up', account: 0, what: 'reveals', left: 0 },
+  charge(CALL, { kind: 'reveal' }),
+  { ...NEW_KEY, cap: { credits: 1, period: 'day' } },
+  charge(CALL, { key: 1 }),
+  { do: 'use up', account: 0, what: 'rate', left: 0 },
+  charge(CALL),
+]
+
+test('D13 to D22: meter and model agree on outcomes that chance seldom leads to', async () => {
+  const steps = RARE.map((one) => new StepCommand(one))
+  await fc.asyncModelRun(setUp, steps)
+  expect([...outcomesSeen].sort()).toEqual([
+    ...['charged', 'key_cap', 'key_exhausted', 'key_reused', 'rate_limited', 'reveal_cap'],
+    'suspended',
+  ])
+})
 
 test(
   `D13 to D22: over ${RUNS} runs of up to ${STEPS} steps, the meter and its model agree after each step`,

@@ -54,6 +54,7 @@ export interface ModelAccount {
   plan: { name: string; credits: number; renews: boolean; startedAt: number; endsAt: number } | null
   /** When each of its keys stops. */
   keys: Map<string, number>
+  isSuspended: boolean
   /** Of keys that have one. Keys that were rotated share it. */
   caps: Map<string, ModelCap>
 }
@@ -91,6 +92,7 @@ export function newModelAccount(tier: Tier, key: string): ModelAccount {
     retries: new Map(),
     plan: null,
     keys: new Map([[key, Number.POSITIVE_INFINITY]]),
+    isSuspended: false,
     caps: new Map(),
   }
 }
@@ -252,6 +254,7 @@ export function charge(account: ModelAccount, call: ModelCall, now: number): Mod
     if (rate.count >= rule.rateLimit) return 'rate_limited'
     rate.count++
     account.rate = rate
+    if (account.isSuspended) return 'suspended'
     if (call.refusal === 'parameters') return 'refused'
     if (holds && !replay) return 'key_reused'
     if (replay && bound.repeats >= IDEMPOTENT_REPEATS) return 'key_exhausted'

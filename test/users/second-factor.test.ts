@@ -1,7 +1,9 @@
 /** Two-step sign-in, on a real PostgreSQL: codes are taken once, and no password alone gets past them. */
 import { describe, expect, test } from 'bun:test'
 import { Secret, TOTP } from 'otpauth'
-import { hasSecondFactor, removeSecondFactor } from '../../src/users/second-factor-store.ts'
+import { perform } from '../../src/operator/perform.ts'
+import { turnSecondFactorOff } from '../../src/operator/users.ts'
+import { hasSecondFactor } from '../../src/users/second-factor-store.ts'
 import { rejection } from '../helpers/rejection.ts'
 import {
   linkIn,
@@ -342,8 +344,10 @@ describe('turning it off', () => {
 
   test('the operator turns it off for somebody who has lost both', async () => {
     const { email, session } = await careful()
-    expect(await removeSecondFactor(people.database, session.user.id)).toBe(true)
-    expect(await removeSecondFactor(people.database, session.user.id)).toBe(false)
+    const by = { via: 'command', userId: null, who: 'root', address: null } as const
+    const turnOff = () => perform(people.database, by, turnSecondFactorOff(session.user))
+    expect(await turnOff()).toBe(true)
+    expect(await turnOff()).toBeUndefined()
     await signedIn(people.mailed, email, PASSWORD, people.newAddress())
   })
 })

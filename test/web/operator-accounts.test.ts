@@ -25,8 +25,8 @@ const once = () => crypto.randomUUID()
 
 /** The address and the fields of the page that asks once more. */
 function danger(act: string, { accountId }: Person, of = '') {
-  const page = `/operator/confirm?${new URLSearchParams({ act, account: accountId, of })}`
-  return { page, fields: { act, account: accountId, of } }
+  const page = `/operator/confirm?${new URLSearchParams({ act, on: accountId, of })}`
+  return { page, fields: { act, on: accountId, of } }
 }
 
 async function confirm(act: string, person: Person, of = '', more: Record<string, string> = {}) {

@@ -22,6 +22,8 @@ export type ApiErrorCode =
   | 'missing_scope'
   /** 403: The key may be used from certain networks only, and the call came from another address, which the message names. */
   | 'address_not_allowed'
+  /** 403: Whoever runs the service has suspended the account: no call with any of its keys is answered, not even a repeat. Nothing was charged, and credits and keys are as they were. */
+  | 'account_suspended'
   /** 404: There is no such path, or no such record in this directory. Nothing was charged. */
   | 'not_found'
   /** 404: The endpoint is planned and does not answer yet. */

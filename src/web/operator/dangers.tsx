@@ -1,11 +1,14 @@
 /** @jsxImportSource hono/jsx */
-/** What can't be undone, and the page that asks once more before it. */
+/** What can't be undone, and the link to the page that asks once more before it. */
 
+import type { Form as Fields } from '../http/form.ts'
+import type { FormErrors } from '../http/form-errors.ts'
 import type { Child } from '../http/html.ts'
-import type { SignedInContext } from '../http/page.ts'
+import type { Reply, SignedInContext } from '../http/page.ts'
 
 export const CONFIRM_PATH = '/operator/confirm'
 
+/** The names of all of them. Each area of pages makes its own, and `confirm.tsx` joins them. */
 export const DANGERS = [
   'take-back',
   'stop-plan',
@@ -14,26 +17,60 @@ export const DANGERS = [
   'end-sessions',
   'reset-link',
   'factor-off',
+  'verify',
+  'refund',
+  'erase',
+  'erase-asked',
+  'request-done',
+  'request-refused',
+  'answer',
+  'download-backup',
 ] as const
-export type Danger = (typeof DANGERS)[number]
+export type DangerName = (typeof DANGERS)[number]
 
-/** @param of the id of the account's grant, key or person that it is done to, where it is one of several */
-const confirmPath = (danger: Danger, account: string, of?: string): string =>
-  `${CONFIRM_PATH}?${new URLSearchParams({ act: danger, account, ...(of && { of }) })}`
+/** To what something is done. */
+export interface Subject {
+  /** The id of an account, or of what else the area has pages of. */
+  on: string
+  /** The id of one of several that it has, as a grant, a key or a person; '' where it is done to the whole. */
+  of: string
+}
+
+/** What an operator is about to do: what the page says, and what does it. */
+export interface Danger {
+  /** Without its question mark. */
+  title: string
+  lead: Child
+  /** Of the button. */
+  label: string
+  /** What was not there, where there was nothing to do it to. */
+  what: string
+  /** Where “Cancel” leads. */
+  back: string
+  fields?: (errors: FormErrors | undefined) => Child
+  /** Checks the form's own fields. @returns what does it: undefined where there was nothing to do it to. @throws FieldError */
+  prepare: (form: Fields) => () => Promise<Reply | undefined>
+}
+
+/** @throws PageError 404 for what is not there, or not any more */
+export type DangerMaker = (context: SignedInContext, subject: Subject) => Promise<Danger>
+
+const confirmPath = (danger: DangerName, on: string, of?: string): string =>
+  `${CONFIRM_PATH}?${new URLSearchParams({ act: danger, on, ...(of && { of }) })}`
 
 interface DangerLinkProps {
   context: SignedInContext
-  danger: Danger
-  account: string
+  danger: DangerName
+  on: string
   of?: string
   label?: string
   children?: Child
 }
 
 /** Leads to the page that asks once more. @param label for screen readers */
-export function DangerLink({ context, danger, account, of, label, children }: DangerLinkProps) {
+export function DangerLink({ context, danger, on, of, label, children }: DangerLinkProps) {
   return (
-    <a href={context.href(confirmPath(danger, account, of))} aria-label={label}>
+    <a href={context.href(confirmPath(danger, on, of))} aria-label={label}>
       {children}
     </a>
   )

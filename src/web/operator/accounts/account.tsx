@@ -1,28 +1,31 @@
 /** @jsxImportSource hono/jsx */
 /** `/operator/accounts/:id`: one account whole, and the forms that change it. */
-import { type Account, showAccount } from '../../accounts/accounts.ts'
-import { listGrants } from '../../accounts/credits.ts'
-import { keysOf } from '../../accounts/keys.ts'
-import { ledgerPage } from '../../accounts/ledger.ts'
-import { TIER_RULES } from '../../contract/tiers.ts'
-import { isUuid } from '../../database/uuid.ts'
-import { peopleOf, unlocksOf } from '../../operator/account-search.ts'
-import { paymentsOf } from '../../payments/payments.ts'
-import { orderName, priceText } from '../billing/open-orders.tsx'
-import { Entries, sourceName } from '../billing/transactions.tsx'
-import { Submit } from '../components/actions.tsx'
-import { Form } from '../components/form.tsx'
-import { Flash, Section, Table } from '../components/page-parts.tsx'
-import { Facts } from '../components/profile.tsx'
-import { Day, figure, humanize, perWindow, plural } from '../components/text.tsx'
-import type { Form as Fields } from '../http/form.ts'
-import { type FormErrors, notFound, runAction } from '../http/form-errors.ts'
-import type { Page, Reply, SignedInContext } from '../http/page.ts'
+import { type Account, showAccount } from '../../../accounts/accounts.ts'
+import { listGrants } from '../../../accounts/credits.ts'
+import { keysOf } from '../../../accounts/keys.ts'
+import { ledgerPage } from '../../../accounts/ledger.ts'
+import { TIER_RULES } from '../../../contract/tiers.ts'
+import { isUuid } from '../../../database/uuid.ts'
+import { peopleOf, unlocksOf } from '../../../operator/account-search.ts'
+import { countNotes, notesOf } from '../../../operator/notes.ts'
+import { paymentsOf } from '../../../payments/payments.ts'
+import { Entries, sourceName } from '../../billing/transactions.tsx'
+import { Submit } from '../../components/actions.tsx'
+import { Form } from '../../components/form.tsx'
+import { Flash } from '../../components/page-parts.tsx'
+import { Facts } from '../../components/profile.tsx'
+import { Day, figure, humanize, perWindow, plural } from '../../components/text.tsx'
+import type { Form as Fields } from '../../http/form.ts'
+import { type FormErrors, notFound, runAction } from '../../http/form-errors.ts'
+import type { Page, Reply, SignedInContext } from '../../http/page.ts'
+import { DangerLink } from '../dangers.tsx'
+import { operatorPage } from '../frame.tsx'
 import { ACCOUNT_ACTIONS, AccountForms } from './account-forms.tsx'
-import { Keys, People } from './account-parts.tsx'
+import { Keys, Orders, People } from './account-parts.tsx'
 import { accountPath } from './accounts.tsx'
-import { DangerLink } from './dangers.tsx'
-import { operatorPage } from './frame.tsx'
+import { areFew, Folded } from './folded.tsx'
+import { NOTE_ACTIONS, NOTES, Notes } from './notes.tsx'
+import { SUSPENSION_ACTIONS, Suspension } from './suspension.tsx'
 
 /** Entries of the ledger. */
 const ENTRIES = 20
@@ -35,23 +38,33 @@ const MESSAGES = {
   before: 'This form was sent before, and did nothing more now.',
   taken: 'The credits are taken back.',
   stopped: 'The plan has ended, and with it what was left of its credits.',
+  collects:
+    'The plan ends here. Stripe was not asked to collect no more, because PAYMENTS is not stripe: end the subscription there.',
   revoked: 'Revoked: calls with it are refused from their next request on.',
   ended: 'They are signed out everywhere.',
   'factor-off': 'Their password alone signs them in now.',
+  verified: 'The address counts as confirmed.',
+  suspended: 'The account is suspended: its calls are refused from their next request on.',
+  resumed: 'The account goes on.',
+  running: 'The account was not suspended any more.',
+  noted: 'The note is kept.',
 }
 
 export async function accountPage(context: SignedInContext, errors?: FormErrors): Promise<Page> {
   const { database } = context.application
   const account = await accountOf(context, context.id)
   const { id } = account
-  const [grants = [], keys, people, payments, unlocks, ledger] = await Promise.all([
-    listGrants(database, id),
-    keysOf(database, id),
-    peopleOf(database, id),
-    paymentsOf(database, id),
-    unlocksOf(database, id),
-    ledgerPage(database, id, {}, ENTRIES),
-  ])
+  const [grants = [], keys, people, payments, unlocks, ledger, notes, noteCount] =
+    await Promise.all([
+      listGrants(database, id),
+      keysOf(database, id),
+      peopleOf(database, id),
+      paymentsOf(database, id),
+      unlocksOf(database, id),
+      ledgerPage(database, id, {}, ENTRIES),
+      notesOf(database, id, NOTES),
+      countNotes(database, id),
+    ])
   const left = grants.filter(({ remaining }) => remaining > 0)
   return operatorPage(
     context,
@@ -62,45 +75,29 @@ export async function accountPage(context: SignedInContext, errors?: FormErrors)
         <bdi>{account.organization ?? account.email}</bdi>, since <Day at={account.createdAt} />.{' '}
         <code class="id">{id}</code>
       </p>
+      <Suspension context={context} account={account} />
       <div class="columns even">
         <Balance context={context} account={account} grants={left} />
         <Standing context={context} account={account} unlocks={unlocks} />
       </div>
-      <AccountForms context={context} account={account} errors={errors} />
-      <Section id="keys" title="API keys" count={keys.length}>
+      <Folded id="keys" title="API keys" count={keys.length} isOpen={areFew(keys)}>
         <Keys context={context} account={id} keys={keys} />
-      </Section>
-      <Section id="people" title="People" count={people.length}>
+      </Folded>
+      <Folded id="people" title="People" count={people.length} isOpen={areFew(people)}>
         <People context={context} account={id} people={people} />
-      </Section>
-      <Section id="payments" title="Orders">
-        {payments.length === 0 ? (
-          <p class="empty">Nothing was ordered.</p>
-        ) : (
-          <Table
-            label="Orders, newest first"
-            isCards
-            columns={['Order', 'Price', 'State', 'Ordered']}
-            rows={payments.map((payment) => [
-              orderName(payment),
-              priceText(payment),
-              payment.state === 'open' ? (
-                <a href={context.href('/operator/payments')}>waits</a>
-              ) : (
-                payment.state
-              ),
-              <Day at={payment.createdAt} />,
-            ])}
-          />
-        )}
-      </Section>
-      <Section id="ledger" title="Last transactions">
+      </Folded>
+      <Notes context={context} account={id} notes={notes} count={noteCount} errors={errors} />
+      <AccountForms context={context} account={account} errors={errors} />
+      <Folded id="payments" title="Orders" count={payments.length}>
+        <Orders context={context} payments={payments} />
+      </Folded>
+      <Folded id="ledger" title="Last transactions" count={ledger.entries.length}>
         {ledger.entries.length === 0 ? (
           <p class="empty">None yet.</p>
         ) : (
           <Entries entries={ledger.entries} />
         )}
-      </Section>
+      </Folded>
       <p class="beside">
         <a href={context.href(`/operator/audit?account=${id}`)}>What operators did to it</a>
       </p>
@@ -108,8 +105,10 @@ export async function accountPage(context: SignedInContext, errors?: FormErrors)
   )
 }
 
+const ACTIONS = { ...ACCOUNT_ACTIONS, ...SUSPENSION_ACTIONS, ...NOTE_ACTIONS }
+
 export function changeAccount(context: SignedInContext, form: Fields): Promise<Reply> {
-  return runAction(ACCOUNT_ACTIONS, context, form, accountPage)
+  return runAction(ACTIONS, context, form, accountPage)
 }
 
 /** Reads an account, settled. @throws PageError 404 */
@@ -144,7 +143,7 @@ function Balance({ context, account: { id, creditsBalance }, grants }: BalancePr
               <DangerLink
                 context={context}
                 danger="take-back"
-                account={id}
+                on={id}
                 of={grant.id}
                 label={`Take back: ${sourceName(grant.source)}, ${figure(grant.remaining)}`}
               >
@@ -192,7 +191,7 @@ function Standing({ context, account, unlocks }: StandingProps) {
                 Don’t renew
               </Submit>
             ) : null}
-            <DangerLink context={context} danger="stop-plan" account={id}>
+            <DangerLink context={context} danger="stop-plan" on={id}>
               End it now
             </DangerLink>
           </p>

@@ -1,13 +1,16 @@
 /** @jsxImportSource hono/jsx */
-/** An account's keys and people on the operator's page of it. */
-import type { KeyUse } from '../../accounts/keys.ts'
-import type { AccountPerson } from '../../operator/account-search.ts'
-import { Badge } from '../components/badges.tsx'
-import { numbers, Table } from '../components/page-parts.tsx'
-import { Day, figure, humanize, plural } from '../components/text.tsx'
-import type { SignedInContext } from '../http/page.ts'
-import { Limits } from '../keys/limit-fields.tsx'
-import { type Danger, DangerLink } from './dangers.tsx'
+/** An account's keys, people and orders on the operator's page of it. */
+import type { KeyUse } from '../../../accounts/keys.ts'
+import type { AccountPerson } from '../../../operator/account-search.ts'
+import type { Payment } from '../../../payments/payments.ts'
+import { orderName, priceText } from '../../billing/open-orders.tsx'
+import { Badge } from '../../components/badges.tsx'
+import { numbers, Table } from '../../components/page-parts.tsx'
+import { Day, figure, humanize, plural } from '../../components/text.tsx'
+import type { SignedInContext } from '../../http/page.ts'
+import { Limits } from '../../keys/limit-fields.tsx'
+import { DangerLink, type DangerName } from '../dangers.tsx'
+import { paymentPath } from '../payments/paths.ts'
 
 interface KeysProps {
   context: SignedInContext
@@ -33,7 +36,7 @@ export function Keys({ context, account, keys }: KeysProps) {
               <DangerLink
                 context={context}
                 danger="revoke-key"
-                account={account}
+                on={account}
                 of={key.id}
                 label={`Revoke ${key.label}`}
               >
@@ -50,7 +53,7 @@ export function Keys({ context, account, keys }: KeysProps) {
       />
       {inForce.length > 1 ? (
         <p class="beside">
-          <DangerLink context={context} danger="revoke-keys" account={account}>
+          <DangerLink context={context} danger="revoke-keys" on={account}>
             Revoke all {figure(inForce.length)}
           </DangerLink>
         </p>
@@ -68,11 +71,11 @@ interface PeopleProps {
 export function People({ context, account, people }: PeopleProps) {
   if (people.length === 0)
     return <p class="empty">Nobody signs in to it: it was made by a command.</p>
-  const link = (danger: Danger, person: AccountPerson, text: string) => (
+  const link = (danger: DangerName, person: AccountPerson, text: string) => (
     <DangerLink
       context={context}
       danger={danger}
-      account={account}
+      on={account}
       of={person.id}
       label={`${text}: ${person.name}`}
     >
@@ -101,12 +104,37 @@ export function People({ context, account, people }: PeopleProps) {
         </>,
         `${plural(person.sessions, 'session', 'sessions')}, ${person.hasSecondFactor ? 'two steps' : 'password alone'}`,
         <>
+          {person.emailVerifiedAt || person.operatorSince
+            ? null
+            : link('verify', person, 'Confirm e-mail')}{' '}
           {person.sessions > 0 ? link('end-sessions', person, 'Sign out') : null}{' '}
           {person.operatorSince ? null : link('reset-link', person, 'Password link')}{' '}
           {person.hasSecondFactor && !person.operatorSince
             ? link('factor-off', person, 'Two steps off')
             : null}
         </>,
+      ])}
+    />
+  )
+}
+
+interface OrdersProps {
+  context: SignedInContext
+  payments: readonly Payment[]
+}
+
+export function Orders({ context, payments }: OrdersProps) {
+  if (payments.length === 0) return <p class="empty">Nothing was ordered.</p>
+  return (
+    <Table
+      label="Orders, newest first"
+      isCards
+      columns={['Order', 'Price', 'State', 'Ordered']}
+      rows={payments.map((payment) => [
+        <a href={context.href(paymentPath(payment.id))}>{orderName(payment)}</a>,
+        priceText(payment),
+        payment.state === 'open' ? 'waits' : payment.state,
+        <Day at={payment.createdAt} />,
       ])}
     />
   )

@@ -1,30 +1,25 @@
 /** @jsxImportSource hono/jsx */
 /** The forms of an account's page for what can be undone; `confirm.tsx` asks once more before the rest. */
-import type { Account } from '../../accounts/accounts.ts'
-import type { Expiry } from '../../accounts/credits.ts'
-import {
-  GRANT_SOURCES,
-  type GrantSource,
-  PLANS,
-  type PlanName,
-  TIERS,
-  type Tier,
-} from '../../contract/tiers.ts'
-import { errorCode } from '../../database/client.ts'
-import { grantCredits, setAccount, startPlan, stopPlan } from '../../operator/accounts.ts'
-import { validAmount } from '../../users/low-balance.ts'
-import { FieldError, MAX_NAME, validFields, validLine } from '../../users/validation.ts'
-import { sourceName } from '../billing/transactions.tsx'
-import { Submit } from '../components/actions.tsx'
-import { Field, Form, IdempotencyField, Select } from '../components/form.tsx'
-import { Section } from '../components/page-parts.tsx'
-import { humanize } from '../components/text.tsx'
-import type { Form as Fields } from '../http/form.ts'
-import { type FormActions, type FormErrors, fieldText, notFound } from '../http/form-errors.ts'
-import { type Reply, redirect, type SignedInContext } from '../http/page.ts'
+import type { Account } from '../../../accounts/accounts.ts'
+import type { Expiry } from '../../../accounts/credits.ts'
+import { GRANT_SOURCES, PLANS, type PlanName, TIERS, type Tier } from '../../../contract/tiers.ts'
+import { errorCode } from '../../../database/client.ts'
+import { grantCredits, setAccount, startPlan } from '../../../operator/accounts.ts'
+import { validAmount } from '../../../users/low-balance.ts'
+import { FieldError, MAX_NAME, validFields, validLine } from '../../../users/validation.ts'
+import { sourceName } from '../../billing/transactions.tsx'
+import { Submit } from '../../components/actions.tsx'
+import { Field, Form, IdempotencyField, Select } from '../../components/form.tsx'
+import { humanize } from '../../components/text.tsx'
+import type { Form as Fields } from '../../http/form.ts'
+import { type FormActions, type FormErrors, fieldText, notFound } from '../../http/form-errors.ts'
+import { redirect, type SignedInContext } from '../../http/page.ts'
+import { performed, performedOnce } from '../frame.tsx'
 import { accountPath } from './accounts.tsx'
-import { performed } from './frame.tsx'
-import { onlyOnce } from './once.ts'
+import { done, doneOnce } from './done.ts'
+import { Folded } from './folded.tsx'
+import { planEnded } from './plan-end.ts'
+import { SuspendForm } from './suspension.tsx'
 
 const DAY_SECONDS = 86_400
 /** After how many days credits may end. */
@@ -37,12 +32,17 @@ interface AccountFormsProps {
   errors: FormErrors | undefined
 }
 
+/** Whether the form is shown again because one of its fields is refused. */
+const isRefused = (action: string, errors: FormErrors | undefined) =>
+  errors?.form.get('action') === action
+
 export function AccountForms(props: AccountFormsProps) {
   return (
     <div class="columns even">
       <GrantForm {...props} />
       <PlanForm {...props} />
       <SetForm {...props} />
+      <SuspendForm {...props} />
     </div>
   )
 }
@@ -50,7 +50,7 @@ export function AccountForms(props: AccountFormsProps) {
 function GrantForm({ context, account: { id }, errors }: AccountFormsProps) {
   const sent = (name: string) => errors?.form.get(name) ?? undefined
   return (
-    <Section id="grant" title="Give credits">
+    <Folded id="grant" title="Give credits" isOpen={isRefused('grant', errors)}>
       <Form context={context} action={accountPath(id)}>
         <IdempotencyField />
         <Field
@@ -81,14 +81,18 @@ function GrantForm({ context, account: { id }, errors }: AccountFormsProps) {
         />
         <Submit action="grant">Give credits</Submit>
       </Form>
-    </Section>
+    </Folded>
   )
 }
 
 function PlanForm({ context, account, errors }: AccountFormsProps) {
   const isRenewed = errors?.form.get('renews') === 'yes'
   return (
-    <Section id="plan-form" title={account.plan ? 'Start another plan' : 'Start a plan'}>
+    <Folded
+      id="plan-form"
+      title={account.plan ? 'Start another plan' : 'Start a plan'}
+      isOpen={isRefused('plan', errors)}
+    >
       <Form context={context} action={accountPath(account.id)}>
         <IdempotencyField />
         <Select
@@ -109,7 +113,7 @@ function PlanForm({ context, account, errors }: AccountFormsProps) {
         </div>
         <Submit action="plan">Start now</Submit>
       </Form>
-    </Section>
+    </Folded>
   )
 }
 
@@ -117,7 +121,7 @@ function SetForm({ context, account, errors }: AccountFormsProps) {
   const { id, tier, name, organization } = account
   const was = { tier, name, organization: organization ?? '' }
   return (
-    <Section id="set" title="Tier and names">
+    <Folded id="set" title="Tier and names" isOpen={isRefused('set', errors)}>
       <Form context={context} action={accountPath(id)}>
         {Object.entries(was).map(([field, value]) => (
           <input type="hidden" name={`${field}Was`} value={value} />
@@ -140,7 +144,7 @@ function SetForm({ context, account, errors }: AccountFormsProps) {
         />
         <Submit action="set">Save</Submit>
       </Form>
-    </Section>
+    </Folded>
   )
 }
 
@@ -152,18 +156,18 @@ export const ACCOUNT_ACTIONS: FormActions = {
       source: () => oneOf('source', fieldText(form, 'source'), GRANT_SOURCES),
       ends: () => expiryIn(fieldText(form, 'ends')),
     })
-    const grant = () => grantOrRefuse(context, amount, source, ends)
-    const isRefused = (error: unknown) => error instanceof FieldError
-    return done(context, 'granted', await onlyOnce(context, form, grant, isRefused))
+    const act = grantCredits(context.id, amount, source, ends)
+    return doneOnce(context, 'granted', await orTooLarge(() => performedOnce(context, form, act)))
   },
   async plan(context, form) {
     const plan = oneOf('plan', fieldText(form, 'plan'), PLAN_NAMES)
     const act = startPlan(context.id, plan, form.get('renews') === 'yes')
-    const start = async () => (await performed(context, act)) ?? false
-    return done(context, 'planned', await onlyOnce(context, form, start))
+    return doneOnce(context, 'planned', await performedOnce(context, form, act))
   },
   async 'end-plan'(context) {
-    return done(context, 'ending', (await performed(context, stopPlan(context.id, true))) ?? false)
+    const ended = await planEnded(context, context.id, true)
+    if (!ended) throw notFound('plan')
+    return ended
   },
   async set(context, form) {
     // What the form was shown with stays as it is now: another operator may have changed it meanwhile.
@@ -174,29 +178,14 @@ export const ACCOUNT_ACTIONS: FormActions = {
       ...(isChanged('organization') && { organization: () => organizationIn(form) }),
     })
     if (Object.keys(changes).length === 0) return redirect(context.href(accountPath(context.id)))
-    return done(
-      context,
-      'set',
-      (await performed(context, setAccount(context.id, changes))) ?? false,
-    )
+    return done(context, 'set', await performed(context, setAccount(context.id, changes)))
   },
 }
 
-/** @param result false where there was nothing to do it to; undefined where the form was sent before */
-function done({ id, href }: SignedInContext, said: string, result: unknown): Reply {
-  if (result === false) throw notFound('account')
-  return redirect(href(`${accountPath(id)}?said=${result === undefined ? 'before' : said}`))
-}
-
 /** @throws FieldError where the balance would be larger than can be kept */
-async function grantOrRefuse(
-  context: SignedInContext,
-  amount: number,
-  source: GrantSource,
-  ends: Expiry | undefined,
-): Promise<number | false> {
+async function orTooLarge<T>(grant: () => Promise<T>): Promise<T> {
   try {
-    return (await performed(context, grantCredits(context.id, amount, source, ends))) ?? false
+    return await grant()
   } catch (error) {
     if (errorCode(error) !== '22003') throw error
     throw new FieldError('amount', 'The balance would be larger than can be kept.')

@@ -1,0 +1,37 @@
+/** The end of a plan, as commands and pages ask for it: Stripe is asked to collect no more, then the act ends the plan here. */
+import type { CollectionEnd, PaymentGateway } from '../payments/gateway.ts'
+import { stopPlan } from './accounts.ts'
+import type { Act } from './perform.ts'
+
+export interface PlanEnd extends CollectionEnd {
+  /** Whether the plan ends here. It doesn't where Stripe didn't say that it collects no more: then the same may be asked again. */
+  isStopped: boolean
+}
+
+/**
+ * Ends an account's plan, now or with its period. Stripe first: an account that pays on has its plan still, whatever breaks.
+ * Where `PAYMENTS` is not Stripe's any more it is not asked, and the plan ends here.
+ * @param does an act of whoever asks
+ * @returns undefined where the account has neither a plan nor a subscription
+ */
+export async function endPlan(
+  gateway: PaymentGateway,
+  does: <T>(act: Act<T>) => Promise<T | undefined>,
+  account: string,
+  atEnd: boolean,
+): Promise<PlanEnd | undefined> {
+  const collection = await gateway.endCollection(account, atEnd ? 'with its period' : 'now')
+  if (collection.left?.isAsked) return { ...collection, isStopped: false }
+  const isStopped = (await does(stopPlan(account, atEnd))) !== undefined
+  const isNothing = !isStopped && collection.ended.length === 0
+  return isNothing ? undefined : { ...collection, isStopped }
+}
+
+/** What is to be known of subscriptions that may go on; null where none does. */
+export function leftText({ left, isStopped }: PlanEnd): string | null {
+  if (!left) return null
+  const named = left.subscriptions.join(', ')
+  return isStopped
+    ? `The plan ends here, but Stripe may collect on: ${left.reason}. End there: ${named}.`
+    : `Nothing was changed here, because Stripe did not say that it ends ${named}: ${left.reason}. Ask again: it ends what is left.`
+}

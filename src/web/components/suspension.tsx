@@ -1,0 +1,51 @@
+/** @jsxImportSource hono/jsx */
+/** What members of a suspended account read on every page, and why their forms are refused (D189). */
+import type { PageContext, SignedInContext } from '../http/page.ts'
+import { PageError } from '../http/page-error.ts'
+
+/** Stands above the content of every page while the account is suspended: the operator's reason, and whom to ask. */
+export function SuspensionNotice({ context }: { context: SignedInContext }) {
+  const { account } = context.session
+  if (account.suspensionReason === null) return null
+  const { contact } = context.application.privacy
+  return (
+    <aside class="suspension" aria-label="Suspended account">
+      <p>
+        <strong>
+          The account <bdi>{account.organization ?? account.name}</bdi> is suspended.
+        </strong>{' '}
+        <bdi>{account.suspensionReason}</bdi>
+      </p>
+      <p>
+        Calls with its keys are not answered, contacts that it has unlocked are not shown, and
+        nobody reveals contacts, makes keys or orders for it until that is settled. Its credits,
+        keys, contacts and records are kept.{' '}
+        {contact === undefined ? (
+          `Ask whoever runs ${context.site.serviceName}.`
+        ) : (
+          <>
+            Whom to ask: <bdi>{contact}</bdi>.
+          </>
+        )}
+      </p>
+    </aside>
+  )
+}
+
+/** Whether the account is suspended for which somebody is signed in. */
+export const isSuspended = ({ session }: Pick<PageContext, 'session'>): boolean =>
+  session !== undefined && session.account.suspensionReason !== null
+
+/** @throws PageError 403 where the account is suspended */
+export function refuseSuspended(context: Pick<PageContext, 'session'>): void {
+  if (isSuspended(context)) throw suspended()
+}
+
+/** The page's notice says why. */
+export function suspended(): PageError {
+  return new PageError(
+    403,
+    'The account is suspended',
+    'Nothing was done and nothing was charged. The top of every page says why, and whom to ask.',
+  )
+}

@@ -1,0 +1,210 @@
+/** @jsxImportSource hono/jsx */
+/** `/operator/accounts`: every account, those of a kind, or those that are looked for. */
+import {
+  ACCOUNT_KINDS,
+  ACCOUNT_ORDERS,
+  type AccountKind,
+  type AccountOrder,
+  countAccounts,
+  type FoundAccount,
+  findAccounts,
+} from '../../../operator/account-search.ts'
+import { Submit } from '../../components/actions.tsx'
+import { Badge } from '../../components/badges.tsx'
+import { Select } from '../../components/form.tsx'
+import { numbers, Table } from '../../components/page-parts.tsx'
+import { Pager } from '../../components/pager.tsx'
+import { Day, figure, humanize, plural } from '../../components/text.tsx'
+import type { Page, PageContext, SignedInContext } from '../../http/page.ts'
+import { addressMistake } from '../../http/page-error.ts'
+import { operatorPage } from '../frame.tsx'
+
+const ACCOUNTS = '/operator/accounts'
+
+/** Accounts of a page. */
+const LIMIT = 50
+/** Pages that can be asked for: further ones take longer, and a search finds sooner. */
+const MAX_PAGE = 200
+const MAX_TEXT = 254
+
+export const accountPath = (id: string) => `${ACCOUNTS}/${id}`
+
+/** What the address asks for. */
+interface Asked {
+  text: string
+  kind: AccountKind
+  order: AccountOrder
+  page: number
+}
+
+export async function accountsPage(context: SignedInContext): Promise<Page> {
+  const asked = askedIn(context)
+  const { database } = context.application
+  const [accounts, count] = await Promise.all([
+    findAccounts(database, { ...asked, limit: LIMIT }),
+    countAccounts(database, asked),
+  ])
+  const pages = Math.ceil(count / LIMIT)
+  return operatorPage(
+    context,
+    { title: 'Accounts' },
+    <>
+      <Kinds context={context} asked={asked} />
+      <SearchForm context={context} asked={asked} />
+      <p class="count" role="status">
+        {plural(count, 'account', 'accounts')}
+        {asked.kind === 'out-of-credits' ? ', by their balances as of their last calls' : ''}
+      </p>
+      {accounts.length > 0 ? (
+        <AccountTable
+          label={`Accounts, ${ORDERS[asked.order].toLowerCase()}`}
+          context={context}
+          accounts={accounts}
+        />
+      ) : (
+        <p class="empty">No account is found.</p>
+      )}
+      {pages > MAX_PAGE && asked.page === MAX_PAGE ? (
+        <p class="note">
+          No further ones are listed here: search for them, or turn the order round.
+        </p>
+      ) : null}
+      <Pager
+        page={asked.page}
+        totalPages={Math.min(pages, MAX_PAGE)}
+        href={(page) => addressOf(context, { ...asked, page })}
+      />
+    </>,
+  )
+}
+
+/** The address of a list; what is usual is left out. */
+function addressOf(context: PageContext, { text, kind, order, page }: Asked): string {
+  const query = new URLSearchParams({
+    ...(kind !== 'all' && { show: kind }),
+    ...(text && { q: text }),
+    ...(order !== 'newest' && { sort: order }),
+    ...(page > 1 && { page: String(page) }),
+  })
+  return context.href(query.size > 0 ? `${ACCOUNTS}?${query}` : ACCOUNTS)
+}
+
+/** @throws PageError 400 */
+function askedIn({ query }: PageContext): Asked {
+  const sent = new URLSearchParams(query)
+  return {
+    text: (sent.get('q') ?? '').trim().slice(0, MAX_TEXT),
+    kind: choiceIn(sent, 'show', ACCOUNT_KINDS),
+    order: choiceIn(sent, 'sort', ACCOUNT_ORDERS),
+    page: pageIn(sent.get('page') || '1'),
+  }
+}
+
+/** @returns the first choice where none was sent. @throws PageError 400 */
+function choiceIn<T extends string>(
+  sent: URLSearchParams,
+  name: string,
+  choices: readonly [T, ...T[]],
+): T {
+  const value = sent.get(name) || choices[0]
+  const choice = choices.find((each) => each === value)
+  if (choice === undefined) throw addressMistake(name, `one of ${choices.join(', ')}`)
+  return choice
+}
+
+/** @throws PageError 400 */
+function pageIn(text: string): number {
+  const page = Number(text)
+  if (/^\d+$/.test(text) && page >= 1 && page <= MAX_PAGE) return page
+  throw addressMistake('page', `a whole number from 1 to ${MAX_PAGE}`)
+}
+
+interface AskedProps {
+  context: PageContext
+  asked: Asked
+}
+
+/** Links to the accounts of each kind, among those that are looked for. */
+function Kinds({ context, asked }: AskedProps) {
+  return (
+    <nav class="kinds" aria-label="Accounts">
+      {ACCOUNT_KINDS.map((kind) => (
+        <a
+          href={addressOf(context, { ...asked, kind, page: 1 })}
+          aria-current={kind === asked.kind ? 'page' : undefined}
+        >
+          {humanize(kind)}
+        </a>
+      ))}
+    </nav>
+  )
+}
+
+const ORDERS: Readonly<Record<AccountOrder, string>> = {
+  newest: 'Newest first',
+  oldest: 'Oldest first',
+  name: 'By name',
+  'most-credits': 'Most credits first',
+  'fewest-credits': 'Fewest credits first',
+}
+
+function SearchForm({ context, asked: { text, kind, order } }: AskedProps) {
+  return (
+    <form class="filters" action={context.href(ACCOUNTS)}>
+      {kind === 'all' ? null : <input type="hidden" name="show" value={kind} />}
+      <div class="field grows">
+        <label for="field-q">Name, e-mail, id, or the beginning of a key</label>
+        <input id="field-q" type="search" name="q" value={text} maxlength={MAX_TEXT} />
+      </div>
+      <Select
+        name="sort"
+        label="Order"
+        options={ACCOUNT_ORDERS.map((value) => ({ value, label: ORDERS[value] }))}
+        chosen={order}
+      />
+      <Submit tone="quiet">Search</Submit>
+      {text ? <a href={context.href(ACCOUNTS)}>Every account</a> : null}
+    </form>
+  )
+}
+
+interface AccountTableProps {
+  label: string
+  context: PageContext
+  accounts: readonly FoundAccount[]
+}
+
+export function AccountTable({ label, context, accounts }: AccountTableProps) {
+  return (
+    <Table
+      label={label}
+      isCards
+      columns={[
+        'Account',
+        { label: 'E-mail', card: 'line' },
+        'Tier',
+        'Plan',
+        numbers('Credits'),
+        'Since',
+      ]}
+      rows={accounts.map(({ id, name, email, organization, suspendedAt, ...account }) => [
+        <>
+          <a href={context.href(accountPath(id))}>
+            <bdi>{name}</bdi>
+          </a>
+          {organization ? (
+            <>
+              , <bdi>{organization}</bdi>
+            </>
+          ) : null}{' '}
+          {suspendedAt ? <Badge tone="bad">Suspended</Badge> : null}
+        </>,
+        <bdi>{email}</bdi>,
+        humanize(account.tier),
+        account.plan ? humanize(account.plan) : 'None',
+        figure(account.balance),
+        <Day at={account.createdAt} />,
+      ])}
+    />
+  )
+}
