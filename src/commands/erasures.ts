@@ -2,8 +2,9 @@
 import { readFile, writeFile } from 'node:fs/promises'
 import type { Command } from 'commander'
 import { applyErasures, type ErasureList, readErasures } from '../database/erasures.ts'
+import { scrub } from '../operator/erase.ts'
 import { listing, namingFile, Refusal, subcommand, withDatabase } from './command.ts'
-import { rewriting, scrub } from './erase.ts'
+import { rewriting } from './erase.ts'
 import { changingCommand, who } from './record.ts'
 
 /** Only the operator may read a list: by its key one can find out whether an address is of somebody who was erased. */
@@ -43,7 +44,7 @@ export function registerErasures(program: Command) {
 
   subcommand(erasures, 'scrub', 'rewrite the database’s files, as each erasure does').action(
     withDatabase(async (context) => {
-      await scrub(context)
+      await scrub(context.database, context.config)
       return { json: { scrubbed: true }, text: 'rewritten' }
     }),
   )

@@ -1,9 +1,14 @@
 /** `journal`, `undo` */
 import { type Command, InvalidArgumentError } from 'commander'
 import { undoChange } from '../editing/edit.ts'
-import { type FieldChange, type JournalChange, readJournal } from '../editing/journal.ts'
+import {
+  type FieldChange,
+  type JournalChange,
+  type JournalQuery,
+  readJournal,
+} from '../editing/journal.ts'
 import { listing, subcommand, withDatabase } from './command.ts'
-import { parseId } from './parsers.ts'
+import { parseId, parseText } from './parsers.ts'
 import { changingCommand, who } from './record.ts'
 
 const LIMIT = 50
@@ -12,10 +17,12 @@ const MOST = 1_000
 export function registerJournal(program: Command) {
   subcommand(program, 'journal', 'the changes of the last 30 days, the newest first')
     .argument('[id]', 'only those of this company, person or round', parseId)
+    .option('--who <name>', 'only those by this name', parseText)
+    .option('--before <change>', 'only those older than this change', parseChange)
     .option('--limit <n>', `how many, at most ${MOST}`, parseLimit, LIMIT)
     .action(
-      withDatabase(async ({ database }, id: string | undefined, { limit }: { limit: number }) =>
-        listing('changes', await readJournal(database, { id, limit }), 'no changes', changeText),
+      withDatabase(async ({ database }, id: string | undefined, query: Omit<JournalQuery, 'id'>) =>
+        listing('changes', await readJournal(database, { ...query, id }), 'no changes', changeText),
       ),
     )
 

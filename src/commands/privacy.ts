@@ -9,11 +9,10 @@ import {
   type ShownRequest,
   showRequest,
 } from '../privacy/register.ts'
+import { MAX_REASON } from '../privacy/rules.ts'
 import { listing, Refusal, subcommand, withDatabase } from './command.ts'
 import { parseChoice, parseId } from './parsers.ts'
 import { closeErasing, closeMailing } from './privacy-end.ts'
-
-const MAX_REASON = 1_000
 
 interface CloseOptions {
   /** False with `--no-mail`. */

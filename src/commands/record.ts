@@ -1,14 +1,18 @@
 /** `company|person|round show|set|unpin|delete|merge`; `person erase` is in `erase.ts`. */
 
 import { userInfo } from 'node:os'
-import type { Command } from 'commander'
+import { type Command, InvalidArgumentError } from 'commander'
 import type { Database } from '../database/client.ts'
 import { deleteRecord, mergeRecords, setRecord } from '../editing/edit.ts'
 import { everythingAbout } from '../editing/everything.ts'
+import { type FoundRecord, findRecordsBy } from '../editing/find.ts'
 import { unpinFields } from '../editing/pins.ts'
 import { RECORD_KINDS, type RecordKind, showRecord } from '../editing/records.ts'
 import { listing, type Result, subcommand, withDatabase } from './command.ts'
 import { parseText } from './parsers.ts'
+
+/** Records of a page of `find`. */
+const FOUND = 50
 
 interface Operator {
   as?: string
@@ -31,6 +35,17 @@ export function registerRecords(program: Command) {
 function registerKind(program: Command, kind: RecordKind) {
   const parent = program.command(kind).description(DESCRIPTIONS[kind])
   const keys = kind === 'round' ? 'its id or externalId' : 'its id, externalId or slug'
+
+  subcommand(parent, 'find', 'look for some, those changed last first')
+    .argument('[text]', 'part of a name; or a whole id, externalId, slug or X handle', '')
+    .option('--page <n>', `each has ${FOUND}`, parsePage, 1)
+    .action(
+      withDatabase(async ({ database }, text: string, { page }: { page: number }) => {
+        const query = { text: text.trim(), page, limit: FOUND }
+        const { records } = await findRecordsBy(database, kind, query)
+        return listing('records', records, 'none', foundText)
+      }),
+    )
 
   const show = subcommand(parent, 'show', 'its fields, without private channels')
     .argument('<record>', keys)
@@ -91,6 +106,14 @@ function registerKind(program: Command, kind: RecordKind) {
         return { json: { ...done }, text: changed(`merged into ${done.id}`, done.change) }
       }),
     )
+}
+
+const foundText = ({ id, name, about, changedAt, sources }: FoundRecord) =>
+  [id, changedAt, name, about ?? '', sources.join(', ')].join('  ').trimEnd()
+
+function parsePage(value: string): number {
+  if (!/^[1-9]\d{0,5}$/.test(value)) throw new InvalidArgumentError('Expected a page, from 1.')
+  return Number(value)
 }
 
 /** A subcommand that the journal will have. */

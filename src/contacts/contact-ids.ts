@@ -7,6 +7,7 @@ import { textArray } from '../database/text-array.ts'
 import type { Directory } from '../directory/directory.ts'
 import { inTurns, type Pace } from '../directory/pace.ts'
 import { type Person, personText } from '../directory/person.ts'
+import { textAt } from '../directory/text-pages.ts'
 
 export interface ContactFilter {
   /** Each word must be in the name, job title, company, note or tags. */
@@ -143,19 +144,36 @@ async function foundBy(
 
 /** Returns whether a person's name, job title and company have all words but those at these places. @param words in lower case */
 function namedBy(words: readonly string[]) {
-  // As they stand in the record's text, which is JSON.
-  const written = words.map((word) => JSON.stringify(word).slice(1, -1).toLowerCase())
+  const sought = words.map((word) => ({
+    inCompany: finderOf(word),
+    // As it stands in a record's text, which is JSON.
+    inRecord: finderOf(JSON.stringify(word).slice(1, -1).toLowerCase()),
+    isIn: (text: string) => text.toLowerCase().includes(word),
+  }))
   return (person: Person | undefined, noted: readonly number[] = []): boolean => {
     if (!person) return false
-    const company = person.company?.name.toLowerCase() ?? ''
-    const record = person.values.toLowerCase()
-    const isLeft = (place: number) =>
-      !noted.includes(place) && !company.includes(words[place] ?? '')
+    const record = textAt(person.place)
+    const company = person.company?.name ?? ''
     // Taken apart where all words stand somewhere in it: that takes three times as long.
-    if (!written.every((word, place) => !isLeft(place) || record.includes(word))) return false
+    for (const [place, { inCompany, inRecord }] of sought.entries()) {
+      if (!inRecord(record) && !inCompany(company) && !noted.includes(place)) return false
+    }
     const { firstName, lastName, jobTitle } = personText(person)
-    const texts = [firstName, lastName, jobTitle].filter((text) => text !== null)
-    const text = texts.join(' ').toLowerCase()
-    return words.every((word, place) => !isLeft(place) || text.includes(word))
+    const text = [firstName, lastName, jobTitle].filter((each) => each !== null).join(' ')
+    return sought.every(({ isIn }, place) => noted.includes(place) || isIn(company) || isIn(text))
   }
+}
+
+/**
+ * Returns whether a text may have this word, in either case. To look for it in both makes no copy of each text, as to lower all
+ * texts does; letters beyond ASCII that become `i` and `k` are looked for as well. @param word in lower case
+ */
+function finderOf(word: string): (text: string) => boolean {
+  if (!/^[!-~]+$/.test(word)) return (text) => text.toLowerCase().includes(word)
+  const pattern = word
+    .replace(/[\\^$.*+?()[\]{}|/-]/g, '\\$&')
+    .replaceAll('i', '[i\u0130]')
+    .replaceAll('k', '[k\u212a]')
+  const expression = new RegExp(pattern, 'i')
+  return (text) => expression.test(text)
 }

@@ -28,7 +28,7 @@ export interface KeptContact extends Noted {
   id: string
   /** When the account revealed them. ISO 8601 in UTC. */
   at: string
-  /** Null where the person is not in the directory any more. */
+  /** Null where the person is not in the directory any more, and for a suspended account (D189). */
   channels: UnlockedContact | null
 }
 

@@ -1,4 +1,5 @@
 /** Changes one record by the import's rules, deletes it, takes a change back. The journal has each (D50). */
+import { type Author, authorForAudit, nameOfAuthor } from '../database/actor.ts'
 import { type Database, errorCode } from '../database/client.ts'
 import { scalar } from '../database/scalar.ts'
 import { type Change, newChange } from '../import/change.ts'
@@ -6,7 +7,7 @@ import { isNothing } from '../import/clean.ts'
 import { rowCleaner } from '../import/clean-rows.ts'
 import { findRecords } from '../import/records.ts'
 import type { CleanRow, Values } from '../import/schema.ts'
-import { writeBatch } from '../import/write.ts'
+import { REFUSED, writeBatch } from '../import/write.ts'
 import { ChangeRefused, findRecord, type RecordKind, SCHEMAS } from './records.ts'
 
 /** What was done, and the number of the change in the journal; null where nothing changed. */
@@ -19,13 +20,11 @@ export interface Done {
 const DEADLINE = { deadlineMs: 30_000 }
 /** All of an import may be taken back. Callers are served meanwhile; imports wait. */
 const UNDO_DEADLINE = { deadlineMs: 600_000 }
-/** SQLSTATE of `refuse_change` in `drizzle/functions/journal.sql`. */
-const REFUSED = 'CK409'
 
 const TABLES = { company: 'companies', person: 'people', round: 'funding_rounds' }
 
 /** What `undo_change` and its like refuse becomes a reason. */
-function withReason(error: unknown): never {
+export function withReason(error: unknown): never {
   if (errorCode(error) !== REFUSED || !(error instanceof Error)) throw error
   throw new ChangeRefused(error.message)
 }
@@ -43,7 +42,7 @@ export async function setRecord(
   kind: RecordKind,
   name: string,
   fields: Readonly<Record<string, string>>,
-  who: string,
+  who: Author,
   isPinned = true,
 ): Promise<Done> {
   const { id } = await findRecord(database, kind, name)
@@ -52,19 +51,35 @@ export async function setRecord(
   const change = await newChange(database, { who, what: 'set', kind, id })
   const rows = [{ ...row, values: { ...row.values, id } }]
   let isChanged = false
-  let refused: string | undefined
+  let refused: ChangeRefused | undefined
   const pins = isPinned ? Object.keys(row.values) : []
   const writing = { schema: SCHEMAS[kind], isStrict: true, change, pins }
   await writeBatch(database, writing, { rows }, ({ created, updated, findings }) => {
-    refused = findings.map(({ field, reason }) => (field ? `${field}: ${reason}` : reason))[0]
+    refused = findings.map(({ field, reason }) => new ChangeRefused(reason, field ?? undefined))[0]
     isChanged = created + updated > 0
-  })
-  if (refused !== undefined) throw new ChangeRefused(refused)
+  }).catch(withReason)
+  if (refused !== undefined) throw refused
   return { id, change: isChanged ? change.change : null }
 }
 
 /** The id stays, and a record that exists was last changed when it was: a row's `updatedAt` is of new ones. */
-const NEVER_SET: ReadonlySet<string> = new Set(['id', 'updatedAt'])
+export const NEVER_SET: ReadonlySet<string> = new Set(['id', 'updatedAt'])
+
+/** The values that can't be stored, each looked at alone. @param fields as `setRecord` takes them */
+export function refusedFields(
+  kind: RecordKind,
+  fields: Readonly<Record<string, string>>,
+): ChangeRefused[] {
+  return Object.entries(fields).flatMap(([field, value]) => {
+    try {
+      cleanFields(kind, { [field]: value })
+      return []
+    } catch (error) {
+      if (error instanceof ChangeRefused) return [error]
+      throw error
+    }
+  })
+}
 
 /** @throws ChangeRefused naming the first field that can't be set so */
 function cleanFields(kind: RecordKind, fields: Readonly<Record<string, string>>): CleanRow {
@@ -72,7 +87,7 @@ function cleanFields(kind: RecordKind, fields: Readonly<Record<string, string>>)
   const allowed = Object.keys(schema.fields).filter((field) => !NEVER_SET.has(field))
   const unknown = Object.keys(fields).find((field) => !allowed.includes(field))
   if (unknown !== undefined) {
-    throw new ChangeRefused(`${unknown}: no such field; there are ${allowed.join(', ')}`)
+    throw new ChangeRefused(`no such field; there are ${allowed.join(', ')}`, unknown)
   }
   // Unsettled, so that each field still has its value below.
   const { settle = (values: Values) => values } = schema
@@ -80,13 +95,13 @@ function cleanFields(kind: RecordKind, fields: Readonly<Record<string, string>>)
   const cleaned = rowCleaner(unsettled, true, () => {})({ number: 1, fields })
   if ('refusal' in cleaned) {
     const { field, reason } = cleaned.refusal
-    throw new ChangeRefused(`${field}: ${reason}`)
+    throw new ChangeRefused(reason, field ?? undefined)
   }
   // An import leaves the stored value where a row says nothing that could be stored. Here that was meant.
   for (const [field, value] of Object.entries(fields)) {
     if (cleaned.row.values[field] !== undefined) continue
     const reason = isNothing(value) ? "can't be cleared" : 'expected 1 to 80 of a-z, 0-9 and -'
-    throw new ChangeRefused(`${field}: ${reason}`)
+    throw new ChangeRefused(reason, field)
   }
   return { ...cleaned.row, values: settle(cleaned.row.values) }
 }
@@ -99,7 +114,7 @@ async function checkSlug(database: Database, kind: RecordKind, id: string, { val
     findRecords(connection, SCHEMAS[kind], { slugs: [slug] }),
   )
   const owner = found.bySlug.get(slug)
-  if (owner && owner.id !== id) throw new ChangeRefused('slug: belongs to another record')
+  if (owner && owner.id !== id) throw new ChangeRefused('belongs to another record', 'slug')
 }
 
 /**
@@ -112,18 +127,20 @@ export async function deleteRecord(
   database: Database,
   kind: RecordKind,
   name: string,
-  who: string,
+  who: Author,
 ): Promise<Done & { change: number }> {
   const { id } = await findRecord(database, kind, name)
   const change = await newChange(database, { who, what: 'delete', kind, id })
-  const deleted = await database.use(
-    ({ sql }) => sql`
+  const deleted = await database
+    .use(
+      ({ sql }) => sql`
       with locked as materialized (
         select lock_change_log(), set_config('chainkin.change', ${asSetting(change)}, true)
       )
       delete from ${sql(TABLES[kind])} t using locked where t.id = ${id}`,
-    DEADLINE,
-  )
+      DEADLINE,
+    )
+    .catch(withReason)
   if (deleted.count === 0) throw new ChangeRefused(`there is no ${kind} ${name}`)
   return { id, change: change.change }
 }
@@ -141,7 +158,7 @@ export async function mergeRecords(
   database: Database,
   kind: RecordKind,
   [keep, other]: readonly [keep: string, other: string],
-  who: string,
+  who: Author,
 ): Promise<Done & { change: number; merged: string }> {
   const [kept, merged] = [
     await findRecord(database, kind, keep),
@@ -167,10 +184,15 @@ export async function mergeRecords(
  * @returns the number of the change that this is, which can be undone in its turn
  * @throws ChangeRefused where a later change touched one of its records (named), or it is older than 30 days
  */
-export async function undoChange(database: Database, change: number, who: string): Promise<number> {
+export async function undoChange(database: Database, change: number, who: Author): Promise<number> {
   const number = await database
     .use(
-      ({ sql }) => scalar<number>(sql`select undo_change(${change}, ${who})::float8`),
+      ({ sql }) =>
+        scalar<number>(sql`
+          with given as materialized (
+            select set_config('chainkin.change', ${JSON.stringify(authorForAudit(who))}, true)
+          )
+          select undo_change(${change}, ${nameOfAuthor(who)})::float8 from given`),
       UNDO_DEADLINE,
     )
     .catch(withReason)

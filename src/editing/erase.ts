@@ -1,7 +1,9 @@
-/** Forgets a person at their own request (D131). What must go beside the tables is the caller's: `src/commands/erase.ts`. */
+/** Forgets a person at their own request (D131). What must go beside the tables is the caller's: `src/operator/erase.ts`. */
+import type { Author } from '../database/actor.ts'
 import { type Database, errorCode } from '../database/client.ts'
 import { type Erased, erasePeople } from '../database/erasures.ts'
 import { isUuid } from '../database/uuid.ts'
+import { withReason } from './edit.ts'
 import { ChangeRefused, findRecord } from './records.ts'
 
 /**
@@ -10,18 +12,25 @@ import { ChangeRefused, findRecord } from './records.ts'
  * @param name an id that the person has or had, their externalId or slug. Somebody who was deleted is known by id alone
  * @throws ChangeRefused where nothing of them is on file
  */
-export async function erasePerson(database: Database, name: string, who: string): Promise<Erased> {
+export async function erasePerson(database: Database, name: string, who: Author): Promise<Erased> {
   const id = await idOf(database, name)
-  const erased = id === undefined ? null : await erasePeople(database, [id], who).catch(withReason)
+  const erased = id === undefined ? null : await erasePeople(database, [id], who).catch(reasonOf)
   if (!erased) throw new ChangeRefused(`there is no person ${name}`)
   return erased
 }
 
+/** SQLSTATE of what the role has no right to: the one that serves may not change the ledger and the audit log (D176). */
+const INSUFFICIENT_PRIVILEGE = '42501'
 /** SQLSTATE of a lock that somebody held for long. */
 const LOCK_NOT_AVAILABLE = '55P03'
 
-function withReason(error: unknown): never {
-  if (errorCode(error) !== LOCK_NOT_AVAILABLE) throw error
+function reasonOf(error: unknown): never {
+  const code = errorCode(error)
+  if (code === INSUFFICIENT_PRIVILEGE)
+    throw new ChangeRefused(
+      'the role of this connection has no right to erase: the owner of the tables does it, by "person erase"',
+    )
+  if (code !== LOCK_NOT_AVAILABLE) return withReason(error)
   throw new ChangeRefused('records were locked for 30 s, as by a long import: nothing was erased')
 }
 

@@ -37,10 +37,18 @@ const DEADLINE = { deadlineMs: 30_000 }
 
 type FieldRow = Required<FieldChange> & { change: number }
 
-/** Reads the newest changes, of one record if `id` is given. */
+/** Which changes: of this record, by whoever is called so, older than this one. */
+export interface JournalQuery {
+  id?: string | null | undefined
+  who?: string | undefined
+  before?: number | undefined
+  limit: number
+}
+
+/** Reads the newest changes that fit, the newest first. */
 export async function readJournal(
   database: Database,
-  { id = null, limit }: { id?: string | null | undefined; limit: number },
+  { id = null, who, before, limit }: JournalQuery,
 ): Promise<JournalChange[]> {
   return database.use(async ({ sql }) => {
     const changes = await sql<JournalChange[]>`
@@ -48,9 +56,11 @@ export async function readJournal(
              j.undone_by::float8 as "undoneBy",
              (select count(distinct i.record_id)::integer from journal_images(j.change) i) as records
         from journal j
-       where ${id}::uuid is null
+       where j.who = coalesce(${who ?? null}::text, j.who)
+         and j.change < coalesce(${before ?? null}::bigint, 9223372036854775807)
+         and (${id}::uuid is null
           or j.change in (select e.change from journal_entries e where e.record_id = ${id}::uuid
-                           union select c.change from journal_created c where ${id}::uuid = any (c.record_ids))
+                           union select c.change from journal_created c where ${id}::uuid = any (c.record_ids)))
        order by j.change desc limit ${limit}`
     const detailed = changes.filter(({ records }) => id !== null || records <= DETAILED_RECORDS)
     const numbers = textArray(detailed.map(({ change }) => change))

@@ -16,6 +16,15 @@ export const SCHEMAS = { company: COMPANIES, person: PEOPLE, round: ROUNDS }
 /** What was asked of a record can't be done; the message is the reason and quotes no private channel. */
 export class ChangeRefused extends Error {
   override name = 'ChangeRefused'
+  /** The field whose value can't be stored, where it is one; then `reason` is what the message says of it. */
+  readonly field: string | undefined
+  readonly reason: string
+
+  constructor(reason: string, field?: string) {
+    super(field === undefined ? reason : `${field}: ${reason}`)
+    this.field = field
+    this.reason = reason
+  }
 }
 
 /** A shown record: its fields by the import's names, what belongs to it, and in `pins` which fields are pinned (D130). */

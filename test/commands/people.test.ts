@@ -110,11 +110,17 @@ test.concurrent('payments list, accept and refuse: what was chosen is given once
   for (const id of [topUp, other, crypto.randomUUID()]) {
     expect(await refused('payments', 'accept', id)).toContain('no open payment')
   }
+  expect(await refused('payments', 'refund', topUp)).toContain('repeat it with --yes')
   expect(await done('account', 'show', session.account.id)).toMatchObject({
     tier: 'pro',
     planRenews: true,
     creditsBalance: 250 + 500 + 6_000,
   })
+  expect(await done('payments', 'refund', topUp, '--yes')).toMatchObject({
+    ...{ id: topUp, state: 'accepted', reversed: 'all', refund: 'done' },
+  })
+  expect(await refused('payments', 'refund', topUp, '--yes')).toContain('nothing is to be refunded')
+  expect(await refused('payments', 'check', topUp)).toContain('PAYMENTS is not stripe')
 })
 
 test.concurrent('payments list shows events that wait, until payments dismiss', async () => {

@@ -108,6 +108,16 @@ test('a name is found as it is written, also where the database knows no case of
     expect([q, await idsOf(account, { q })]).toEqual([q, [id]])
 })
 
+test('letters that become others in lower case are found by those, and marks stand for themselves', async () => {
+  const account = await buyer()
+  const { id } = await someone({ firstName: '\u212aelvin', lastName: 'İz', jobTitle: 'C++ (core)' })
+  await reveal(account, id)
+  for (const q of ['kelvin', 'KELVIN', 'i', 'c++', '(core)', 'elvin core'])
+    expect([q, await idsOf(account, { q })]).toEqual([q, [id]])
+  for (const q of ['.', 'c+)', '[k', 'kelvin.', '\\w'])
+    expect([q, await idsOf(account, { q })]).toEqual([q, []])
+})
+
 test('a filter offers the 100 tags that are used most', async () => {
   const account = await buyer()
   await t.sql`

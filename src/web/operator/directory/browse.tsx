@@ -1,0 +1,153 @@
+/** @jsxImportSource hono/jsx */
+/** `/operator/directory`: every record, the one that was changed last first, or those that are looked for. */
+import { type FoundRecord, findRecordsBy } from '../../../editing/find.ts'
+import { RECORD_KINDS, type RecordKind } from '../../../editing/records.ts'
+import { Submit } from '../../components/actions.tsx'
+import { Flash, numbers, Table } from '../../components/page-parts.tsx'
+import { figure, Moment } from '../../components/text.tsx'
+import type { Child } from '../../http/html.ts'
+import type { Page, PageContext, SignedInContext } from '../../http/page.ts'
+import { addressMistake } from '../../http/page-error.ts'
+import { operatorPage } from '../frame.tsx'
+import { DIRECTORY, JOURNAL, KIND_NAMES, kindIn, recordPath } from './kinds.ts'
+
+/** Records of a page. */
+const LIMIT = 50
+/** Pages that can be asked for: further ones take longer, and a search finds sooner. */
+const MAX_PAGE = 200
+const MAX_TEXT = 254
+
+const MESSAGES = { deleted: 'The record is deleted. The journal can bring it back for 30 days.' }
+
+export async function browsePage(context: SignedInContext): Promise<Page> {
+  const asked = new URLSearchParams(context.query)
+  const kind = kindIn(asked, 'company')
+  const text = textIn(asked)
+  const page = pageIn(asked)
+  const { database } = context.application
+  const { records, hasMore } = await findRecordsBy(database, kind, { text, page, limit: LIMIT })
+  const href = (more: Record<string, string>) =>
+    context.href(`${DIRECTORY}?${new URLSearchParams({ kind, ...(text && { q: text }), ...more })}`)
+  return operatorPage(
+    context,
+    { title: 'Directory' },
+    <>
+      <Flash context={context} messages={MESSAGES} />
+      <nav class="kinds" aria-label="Kinds of records">
+        {RECORD_KINDS.map((one) => (
+          <a href={href({ kind: one })} aria-current={one === kind ? 'page' : undefined}>
+            {KIND_NAMES[one].plural}
+          </a>
+        ))}
+        <a href={context.href(JOURNAL)}>Journal</a>
+        <a href={context.href(`${DIRECTORY}/requests`)}>Requests of people</a>
+      </nav>
+      <SearchForm context={context} kind={kind} text={text} action={DIRECTORY}>
+        {text ? <a href={context.href(`${DIRECTORY}?kind=${kind}`)}>All of them</a> : null}
+      </SearchForm>
+      {records.length > 0 ? (
+        <Records context={context} kind={kind} records={records} />
+      ) : (
+        <p class="empty">
+          {text ? 'No record is found.' : 'There are none yet: an import brings them.'}
+        </p>
+      )}
+      {page > 1 || hasMore ? (
+        <p class="pager">
+          {page > 1 ? (
+            <a rel="prev" href={href({ page: String(page - 1) })}>
+              Newer
+            </a>
+          ) : null}
+          {hasMore && page < MAX_PAGE ? (
+            <a rel="next" href={href({ page: String(page + 1) })}>
+              Older
+            </a>
+          ) : null}
+        </p>
+      ) : null}
+    </>,
+  )
+}
+
+/** What is looked for. */
+export const textIn = (asked: URLSearchParams) => (asked.get('q') ?? '').trim().slice(0, MAX_TEXT)
+
+/** @throws PageError 400 */
+function pageIn(asked: URLSearchParams): number {
+  const text = asked.get('page') || '1'
+  const page = Number(text)
+  if (/^\d+$/.test(text) && page >= 1 && page <= MAX_PAGE) return page
+  throw addressMistake('page', `a whole number from 1 to ${MAX_PAGE}`)
+}
+
+interface SearchFormProps {
+  context: PageContext
+  kind: RecordKind
+  text: string
+  /** The path that it asks. */
+  action: string
+  /** What else is asked with it. */
+  hidden?: Readonly<Record<string, string>>
+  children?: Child
+}
+
+const WORDS: Readonly<Record<RecordKind, string>> = {
+  company: 'Name, domain, X handle, id, externalId or slug',
+  person: 'Name, X handle, id, externalId or slug',
+  round: 'Company, name of the round, id or externalId',
+}
+
+/** A field to look for records by. */
+export function SearchForm({ context, kind, text, action, hidden, children }: SearchFormProps) {
+  return (
+    <form class="filters" action={context.href(action)}>
+      {Object.entries({ kind, ...hidden }).map(([name, value]) => (
+        <input type="hidden" name={name} value={value} />
+      ))}
+      <div class="field grows">
+        <label for="field-q">{WORDS[kind]}</label>
+        <input id="field-q" type="search" name="q" value={text} maxlength={MAX_TEXT} />
+      </div>
+      <Submit tone="quiet">Search</Submit>
+      {children}
+    </form>
+  )
+}
+
+interface RecordsProps {
+  context: PageContext
+  kind: RecordKind
+  records: readonly FoundRecord[]
+}
+
+const ABOUT: Readonly<Record<RecordKind, string>> = {
+  company: 'Domain',
+  person: 'Job title',
+  round: 'Announced as',
+}
+
+function Records({ context, kind, records }: RecordsProps) {
+  return (
+    <Table
+      label={`${KIND_NAMES[kind].plural}, changed last first`}
+      isCards
+      columns={[
+        'Record',
+        { label: ABOUT[kind], card: 'line' },
+        kind === 'round' ? 'Added (UTC)' : 'Changed (UTC)',
+        'Source',
+        numbers('Pinned fields'),
+      ]}
+      rows={records.map(({ id, name, about, changedAt, sources, pins }) => [
+        <a href={context.href(recordPath(kind, id))}>
+          <bdi>{name}</bdi>
+        </a>,
+        about ? <bdi>{about}</bdi> : '',
+        <Moment at={changedAt} />,
+        sources.length > 0 ? <bdi>{sources.join(', ')}</bdi> : '',
+        pins === 0 ? '' : figure(pins),
+      ])}
+    />
+  )
+}

@@ -1,0 +1,73 @@
+/** @jsxImportSource hono/jsx */
+/** `/operator/directory/journal`: what changed in the directory in the last 30 days, by whomever. */
+import { isUuid } from '../../../database/uuid.ts'
+import { readJournal } from '../../../editing/journal.ts'
+import { QuietLink, Submit } from '../../components/actions.tsx'
+import { Field } from '../../components/form.tsx'
+import { Flash } from '../../components/page-parts.tsx'
+import type { Page, SignedInContext } from '../../http/page.ts'
+import { addressMistake } from '../../http/page-error.ts'
+import { operatorPage } from '../frame.tsx'
+import { JournalTable } from './journal-table.tsx'
+import { DIRECTORY, JOURNAL } from './kinds.ts'
+
+/** Changes of a page. */
+const LIMIT = 30
+
+const MESSAGES = { undone: 'The change is taken back.' }
+
+export async function journalPage(context: SignedInContext): Promise<Page> {
+  const asked = new URLSearchParams(context.query)
+  const id = asked.get('record')?.trim().toLowerCase() || undefined
+  if (id && !isUuid(id)) throw addressMistake('record', 'an id (a UUID)')
+  const who = asked.get('who')?.trim() || undefined
+  if (who?.includes('\0')) throw addressMistake('who', 'an e-mail address, or a name')
+  const before = changeIn(asked, 'before')
+  const one = changeIn(asked, 'change')
+  const query =
+    one === undefined ? { id, who, before, limit: LIMIT + 1 } : { before: one + 1, limit: 1 }
+  const read = await readJournal(context.application.database, query)
+  const found = one === undefined ? read : read.filter(({ change }) => change === one)
+  const changes = found.slice(0, LIMIT)
+  asked.set('before', String(changes.at(-1)?.change ?? ''))
+  return operatorPage(
+    context,
+    { title: 'Journal of the directory' },
+    <>
+      <Flash context={context} messages={MESSAGES} />
+      <form class="filters" action={context.href(JOURNAL)}>
+        <Field isOptional name="record" label="Record (its id)" value={id} autocomplete="off" />
+        <Field isOptional name="who" label="Who" value={who} autocomplete="off" />
+        <Submit tone="quiet">Filter</Submit>
+        {id || who || one ? <a href={context.href(JOURNAL)}>Clear filters</a> : null}
+      </form>
+      {changes.length > 0 ? (
+        <JournalTable context={context} changes={changes} />
+      ) : (
+        <p class="empty">
+          {id || who || one
+            ? 'No change of the last 30 days is found.'
+            : 'Nothing was changed in the last 30 days.'}
+        </p>
+      )}
+      {found.length > LIMIT ? (
+        <p class="pager">
+          <a rel="next" href={context.href(`${JOURNAL}?${asked}`)}>
+            Older
+          </a>
+        </p>
+      ) : null}
+      <p class="actions">
+        <QuietLink href={context.href(DIRECTORY)}>Directory</QuietLink>
+      </p>
+    </>,
+  )
+}
+
+/** The number of a change. @throws PageError 400 */
+export function changeIn(asked: URLSearchParams, name: string): number | undefined {
+  const text = asked.get(name)
+  if (!text) return undefined
+  if (/^[1-9]\d{0,14}$/.test(text)) return Number(text)
+  throw addressMistake(name, 'the number of a change, as the journal names it')
+}

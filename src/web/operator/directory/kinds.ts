@@ -1,0 +1,63 @@
+/** The kinds of records as the operator's pages name them, and the paths of their pages. */
+import { RECORD_KINDS, type RecordKind, type ShownRecord } from '../../../editing/records.ts'
+import { companyPath, personPath } from '../../directory/view-models.ts'
+import { addressMistake } from '../../http/page-error.ts'
+
+export const DIRECTORY = '/operator/directory'
+export const JOURNAL = `${DIRECTORY}/journal`
+
+export const KIND_NAMES: Readonly<Record<RecordKind, { plural: string; path: string }>> = {
+  company: { plural: 'Companies', path: 'companies' },
+  person: { plural: 'People', path: 'people' },
+  round: { plural: 'Rounds', path: 'rounds' },
+}
+
+export const recordPath = (kind: RecordKind, id: string) =>
+  `${DIRECTORY}/${KIND_NAMES[kind].path}/${id}`
+
+/** The path of a page that asks before something is done to a record. */
+export const askPath = (
+  act: 'delete' | 'merge',
+  kind: RecordKind,
+  id: string,
+  more: Record<string, string> = {},
+) => `${DIRECTORY}/${act}?${new URLSearchParams({ kind, id, ...more })}`
+
+/** The journal's page with this change alone. */
+export const changePath = (change: number) => `${JOURNAL}?change=${change}`
+
+/** The kind of which a record's page is. */
+export function kindOfPath(path: string): RecordKind {
+  const kind = RECORD_KINDS.find((one) => path.includes(`/${KIND_NAMES[one].path}/`))
+  if (!kind) throw new Error('a path of no kind of record')
+  return kind
+}
+
+/** @throws PageError 400 */
+export function kindIn(asked: URLSearchParams, otherwise?: RecordKind): RecordKind {
+  const text = asked.get('kind') || otherwise
+  const kind = RECORD_KINDS.find((one) => one === text)
+  if (!kind) throw addressMistake('kind', RECORD_KINDS.join(', '))
+  return kind
+}
+
+const text = (value: unknown) => (typeof value === 'string' ? value : '')
+
+/** What a record is called on these pages. */
+export function nameOfRecord(kind: RecordKind, record: ShownRecord): string {
+  const { name, firstName, lastName, company, roundType, roundEventName } = record
+  const parts = {
+    company: [text(name)],
+    person: [text(firstName), text(lastName)],
+    round: [text(company), text(roundType) || text(roundEventName)],
+  }[kind].filter((part) => part !== '')
+  return parts.join(kind === 'round' ? ', ' : ' ') || record.id
+}
+
+/** Where the application shows a record; a round on its company's page, whose type the record doesn't know. */
+export function publicPath(kind: RecordKind, record: ShownRecord): string | undefined {
+  const { id, slug, companyType } = record
+  if (kind === 'person') return personPath({ id, slug: text(slug) || null })
+  if (kind === 'round') return undefined
+  return companyPath({ slug: text(slug), companyType: text(companyType) })
+}

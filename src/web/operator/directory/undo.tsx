@@ -1,0 +1,101 @@
+/** @jsxImportSource hono/jsx */
+/** `/operator/directory/undo`: says what a change did, and takes it back. That is a change too, which can be taken back. */
+import { undoChange } from '../../../editing/edit.ts'
+import { type JournalChange, readJournal } from '../../../editing/journal.ts'
+import { ChangeRefused, RECORD_KINDS, showRecord } from '../../../editing/records.ts'
+import { QuietLink, Submit } from '../../components/actions.tsx'
+import { Form } from '../../components/form.tsx'
+import { Notice } from '../../components/page-parts.tsx'
+import { Facts } from '../../components/profile.tsx'
+import { Moment, plural } from '../../components/text.tsx'
+import type { Form as Sent } from '../../http/form.ts'
+import { notFound } from '../../http/form-errors.ts'
+import { type Page, type Reply, redirect, type SignedInContext } from '../../http/page.ts'
+import { addressMistake } from '../../http/page-error.ts'
+import { actorOf, operatorPage } from '../frame.tsx'
+import { changeIn } from './journal.tsx'
+import { Fields, Touched, undoPath, whatOf } from './journal-table.tsx'
+import { JOURNAL, recordPath } from './kinds.ts'
+
+export async function undoPage(context: SignedInContext): Promise<Page> {
+  return pageOf(context, await changeOf(context, new URLSearchParams(context.query)))
+}
+
+export async function undo(context: SignedInContext, form: Sent): Promise<Reply> {
+  const change = await changeOf(context, form)
+  const { database } = context.application
+  try {
+    await undoChange(database, change.change, actorOf(context))
+  } catch (error) {
+    if (!(error instanceof ChangeRefused)) throw error
+    return { ...pageOf(context, change, error.reason), status: 409 }
+  }
+  return redirect(context.href(`${await pathAfter(context, change)}?said=undone`))
+}
+
+/** The page of the record that a change was of, where that is there again, else the journal. */
+async function pathAfter({ application }: SignedInContext, { kind, id }: JournalChange) {
+  const known = RECORD_KINDS.find((one) => one === kind)
+  if (!known || !id) return JOURNAL
+  try {
+    return recordPath(known, (await showRecord(application.database, known, id)).id)
+  } catch (error) {
+    if (error instanceof ChangeRefused) return JOURNAL
+    throw error
+  }
+}
+
+/** @throws PageError 404 for a change that the journal doesn't have any more */
+async function changeOf({ application }: SignedInContext, sent: Sent): Promise<JournalChange> {
+  const number = changeIn(sent, 'change')
+  if (number === undefined) throw addressMistake('change', 'the number of a change')
+  const query = { before: number + 1, limit: 1 }
+  const [change] = await readJournal(application.database, query)
+  if (change?.change !== number) throw notFound('change')
+  return change
+}
+
+/** @param refused why it can't be taken back */
+function pageOf(context: SignedInContext, change: JournalChange, refused?: string): Page {
+  const { at, who, what, fields, records, undoneBy } = change
+  const isImport = what === 'import'
+  return operatorPage(
+    context,
+    {
+      title: `Undo change ${change.change}`,
+      heading: `Undo change ${change.change}?`,
+      shape: 'text',
+    },
+    <>
+      {refused ? (
+        <Notice tone="bad">It can’t be undone: {refused}. Nothing was changed.</Notice>
+      ) : null}
+      <Facts
+        facts={[
+          { name: 'What', value: whatOf(change) },
+          { name: 'When', value: <Moment at={at} /> },
+          { name: 'Who', value: <bdi>{who}</bdi> },
+          { name: 'Record', value: <Touched context={context} of={change} /> },
+          { name: 'What changed', value: <Fields context={context} fields={fields} /> },
+        ]}
+      />
+      <p>
+        {isImport
+          ? `All of this import is taken back: ${plural(records, 'record is', 'records are')} as before it, and those that it brought are gone.`
+          : 'Every record that it touched is as before it, with its ids, slugs and private channels.'}{' '}
+        The journal has that as a change, which can be undone too.
+      </p>
+      {undoneBy === null ? (
+        <Form context={context} action={undoPath(change.change).split('?')[0] ?? ''}>
+          <input type="hidden" name="change" value={String(change.change)} />
+          <p class="actions">
+            <Submit>Undo</Submit>
+            <QuietLink href={context.href(JOURNAL)}>Cancel</QuietLink>
+          </p>
+        </Form>
+      ) : (
+        <Notice tone="warn">It was undone already, by change {undoneBy}.</Notice>
+      )}
+    </>,
+  )
+}
