@@ -5,6 +5,7 @@ import { isTrue, scalar } from '../database/scalar.ts'
 import { type Behind, foldEntries } from './ledger-days.ts'
 import { LedgerFiles, type Month } from './ledger-files.ts'
 import { holdersOf } from './ledger-holders.ts'
+import { foldService } from './service-days.ts'
 
 /** What can't be archived, and why. */
 export class ArchiveRefused extends Error {
@@ -57,6 +58,7 @@ export async function archiveLedger(
       return { archived, next: (await hasEntries(database, part)) ? part : undefined }
     }
     await foldWhole(database, part)
+    await foldService(database, { forMs: DEADLINE_MS })
     const month = await files.write(part, () => bitesOf(database, part))
     archived.push({ ...month, accounts: await takeAway(database, part, month, onWait) })
   }

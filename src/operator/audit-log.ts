@@ -1,12 +1,15 @@
 /** The audit log as operators read it. */
-import { and, arrayContains, desc, eq, lt, or, type SQL } from 'drizzle-orm'
+import { and, arrayContains, desc, eq, getTableColumns, lt, or, type SQL } from 'drizzle-orm'
 import type { Database } from '../database/client.ts'
+import { accounts } from '../database/tables/accounts.ts'
 import { auditLog } from '../database/tables/operators.ts'
 
 /** A line: who did what, when, from where, to whom, and what was before and after. Times are ISO 8601 in UTC (D32). */
 export type AuditLine = Omit<typeof auditLog.$inferSelect, 'before' | 'after'> & {
   before: unknown
   after: unknown
+  /** Of the account concerned, as it is called now. */
+  accountName: string | null
 }
 
 export interface AuditQuery {
@@ -37,8 +40,9 @@ export async function readAuditLog(database: Database, query: AuditQuery): Promi
   ]
   return database.use(({ db }) =>
     db
-      .select()
+      .select({ ...getTableColumns(auditLog), accountName: accounts.name })
       .from(auditLog)
+      .leftJoin(accounts, eq(accounts.id, accountId))
       .where(and(...wanted))
       .orderBy(desc(sequence))
       .limit(query.limit),

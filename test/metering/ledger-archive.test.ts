@@ -18,7 +18,16 @@ import {
   refoldLedger,
   wrongLedgerDays,
 } from '../../src/metering/ledger-days.ts'
-import { type Bench, grant, meterBench, newAccount, newKey, plainRead } from './fixtures.ts'
+import {
+  type Bench,
+  grant,
+  meterBench,
+  newAccount,
+  newContact,
+  newKey,
+  plainRead,
+  revealOf,
+} from './fixtures.ts'
 
 const folders: string[] = []
 const opened: Bench[] = []
@@ -261,6 +270,34 @@ test('D175: whoever reads the ledger for long, as a backup does, is waited for w
   expect((await archiving).archived.length).toBeGreaterThan(0)
   expect((await checkBooks(bench.database)).wrong).toEqual([])
   await reader.end()
+})
+
+test('D175: a reveal waits neither for who folds the ledger nor for who archives it, because no two locks have one number', async () => {
+  const bench = await newBench()
+  const caller = await newAccount(bench.sql, { tier: 'pro', credits: 100 })
+  const person = await newContact(bench.sql)
+  const writer = postgres(bench.url, { max: 1 })
+  const [held, freed] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()]
+  const holding = writer.begin(async (transaction) => {
+    await transaction`select pg_advisory_xact_lock(ledger_days_lock()), pg_advisory_xact_lock_shared(unlocks_lock())`
+    held.resolve()
+    await freed.promise
+  })
+  await held.promise
+  expect((await bench.meter.charge(revealOf(caller, person))).outcome).toBe('charged')
+  freed.resolve()
+  await holding
+  await writer.end()
+  const locks = await bench.sql<{ name: string }[]>`
+    select proname as name from pg_proc
+     where proname ~ '_lock$' and pronargs = 0 and prorettype = 'bigint'::regtype order by 1`
+  const numbers = await Promise.all(
+    locks.map(
+      async ({ name }) => (await bench.sql.unsafe(`select ${name}() as number`))[0]?.number,
+    ),
+  )
+  expect(locks.length).toBeGreaterThan(2)
+  expect([...new Set(numbers)]).toEqual(numbers)
 })
 
 test('D175: a try that comes on a lock is made again when the lock is free, and nothing goes before', async () => {

@@ -1,25 +1,38 @@
 /** @jsxImportSource hono/jsx */
 /** `/operator/audit`: what operators did, by pages and commands, and what was before and after. */
 import { isUuid } from '../../database/uuid.ts'
+import { RECORD_KINDS } from '../../editing/records.ts'
 import { type AuditLine, changesOf, readAuditLog } from '../../operator/audit-log.ts'
+import { ACTS } from '../../operator/perform.ts'
 import { Submit } from '../components/actions.tsx'
-import { Field } from '../components/form.tsx'
+import { Field, Select } from '../components/form.tsx'
 import { Table } from '../components/page-parts.tsx'
-import { Moment } from '../components/text.tsx'
+import { fieldWords, Moment } from '../components/text.tsx'
 import type { Page, PageContext, SignedInContext } from '../http/page.ts'
-import { PageError } from '../http/page-error.ts'
+import { addressMistake } from '../http/page-error.ts'
+import { accountPath } from './accounts/accounts.tsx'
+import { changePath, recordPath } from './directory/kinds.ts'
 import { operatorPage } from './frame.tsx'
+import { paymentPath } from './payments/paths.ts'
+import { Value } from './value.tsx'
 
 /** Lines of a page. */
 const LIMIT = 50
+
+/** What can be asked for: acts, and changes of the directory. */
+const NAMES = [
+  ...ACTS,
+  ...['delete', 'erase', 'import', 'merge', 'set', 'undo'].map((what) => `directory.${what}`),
+].sort()
 
 export async function auditPage(context: SignedInContext): Promise<Page> {
   const asked = new URLSearchParams(context.query)
   const [account, subject] = [idIn(asked, 'account'), idIn(asked, 'subject')]
   const who = asked.get('who')?.trim() || undefined
-  if (who?.includes('\0')) throw mistake('who', 'an e-mail address, or a user name')
+  if (who?.includes('\0')) throw addressMistake('who', 'an e-mail address, or a user name')
   const act = asked.get('act')?.trim() || undefined
-  if (act && !/^[a-z.-]{1,40}$/.test(act)) throw mistake('act', 'an act’s name, like credits.grant')
+  if (act && !/^[a-z.-]{1,40}$/.test(act))
+    throw addressMistake('act', 'an act’s name, like credits.grant')
   const before = lineIn(asked)
   const query = { account, subject, who, act, before, limit: LIMIT + 1 }
   const found = await readAuditLog(context.application.database, query)
@@ -31,16 +44,20 @@ export async function auditPage(context: SignedInContext): Promise<Page> {
     { title: 'Audit log' },
     <>
       <form class="filters" action={context.href('/operator/audit')}>
-        <Field isOptional name="account" label="Account" value={account} />
-        <Field isOptional name="subject" label="Key, payment, user or record" value={subject} />
         <Field isOptional name="who" label="Operator" value={who} />
+        <Field isOptional name="account" label="Account (its id)" value={account} />
         <Field
           isOptional
+          name="subject"
+          label="Key, payment, user or record (its id)"
+          value={subject}
+        />
+        <Select
           name="act"
           label="Act"
-          value={act}
-          placeholder="credits.grant"
-          autocomplete="off"
+          none="Any"
+          options={NAMES.map((value) => ({ value, label: value }))}
+          chosen={act}
         />
         <Submit tone="quiet">Filter</Submit>
         {account || subject || who || act ? (
@@ -64,7 +81,7 @@ function idIn(asked: URLSearchParams, name: string): string | undefined {
   const id = asked.get(name)?.trim().toLowerCase()
   if (!id) return undefined
   if (isUuid(id)) return id
-  throw mistake(name, 'an id (a UUID)')
+  throw addressMistake(name, 'an id (a UUID)')
 }
 
 /** The line before which a page begins. @throws PageError 400 for what is no number of one */
@@ -72,11 +89,8 @@ function lineIn(asked: URLSearchParams): number | undefined {
   const line = asked.get('before')
   if (!line) return undefined
   if (/^[1-9]\d{0,14}$/.test(line)) return Number(line)
-  throw mistake('before', 'the number of a line, as “Older” names it')
+  throw addressMistake('before', 'the number of a line, as “Older” names it')
 }
-
-const mistake = (parameter: string, expected: string) =>
-  new PageError(400, 'That address has a mistake in it', `${parameter}: expected ${expected}.`)
 
 interface LinesProps {
   context: PageContext
@@ -90,7 +104,13 @@ export function AuditLines({ context, lines }: LinesProps) {
     <Table
       label="What was done, newest first"
       isCards
-      columns={['Time (UTC)', 'Operator', 'Act', 'Account', 'What changed']}
+      columns={[
+        'Time (UTC)',
+        'Operator',
+        'Act',
+        { label: 'Done to', card: 'line' },
+        { label: 'What changed', card: 'line' },
+      ]}
       rows={lines.map((line) => [
         <Moment at={line.at} />,
         <>
@@ -100,21 +120,75 @@ export function AuditLines({ context, lines }: LinesProps) {
           </span>
         </>,
         <code class="number">{line.act}</code>,
-        line.accountId ? (
-          <a href={context.href(`/operator/audit?account=${line.accountId}`)}>
-            <code class="id">{line.accountId}</code>
-          </a>
-        ) : (
-          ''
-        ),
-        changesOf(line).map(({ field, before, after }) => (
-          <div>
-            {field}: <bdi>{said(before)}</bdi> → <bdi>{said(after)}</bdi>
-          </div>
-        )),
+        <DoneTo context={context} line={line} />,
+        <Changes context={context} line={line} />,
       ])}
     />
   )
 }
 
-const said = (value: unknown) => (value === undefined || value === null ? 'none' : String(value))
+interface LineProps {
+  context: PageContext
+  line: AuditLine
+}
+
+/** The account, or the record of the directory, and the payment. */
+function DoneTo({ context, line: { act, accountId, accountName, subjects, after } }: LineProps) {
+  const [subject] = subjects
+  const kind = RECORD_KINDS.find((one) => one === changeOf(after).kind)
+  // An erasure's subject is its own number.
+  if (act.startsWith('directory.') && act !== 'directory.erase' && kind && subject)
+    return (
+      <a href={context.href(recordPath(kind, subject))}>
+        {kind} <code>{subject}</code>
+      </a>
+    )
+  return (
+    <>
+      {accountId ? (
+        <a href={context.href(accountPath(accountId))}>
+          <bdi>{accountName ?? accountId}</bdi>
+        </a>
+      ) : null}
+      {act.startsWith('payment.') && subject ? (
+        <>
+          , <a href={context.href(paymentPath(subject))}>payment</a>
+        </>
+      ) : null}
+    </>
+  )
+}
+
+/** Numbers of changes, which the journal has. */
+const OF_JOURNAL: ReadonlySet<string> = new Set(['change', 'undoes'])
+
+function Changes({ context, line }: LineProps) {
+  return (
+    <>
+      {fieldsTold(line).map(({ field, before, after }) => (
+        <div>
+          {fieldWords(field)}:{' '}
+          {OF_JOURNAL.has(field) && typeof after === 'number' ? (
+            <a href={context.href(changePath(after))}>{String(after)}</a>
+          ) : (
+            <>
+              {line.before ? (
+                <>
+                  <Value value={before} /> →{' '}
+                </>
+              ) : null}
+              <Value value={after} />
+            </>
+          )}
+        </div>
+      ))}
+    </>
+  )
+}
+
+/** Of a record its kind stands beside its id. */
+const fieldsTold = (line: AuditLine) =>
+  changesOf(line).filter(({ field }) => field !== 'kind' || !line.act.startsWith('directory.'))
+
+const changeOf = (after: unknown): { kind?: unknown } =>
+  after && typeof after === 'object' ? after : {}

@@ -13,7 +13,7 @@ import { Stats } from '../components/stats.tsx'
 import { Day, figure, formatDay, humanize, plural } from '../components/text.tsx'
 import type { Readiness } from '../http/health-state.ts'
 import type { Page, PageContext, SignedInContext } from '../http/page.ts'
-import { AccountTable, accountPath } from './accounts.tsx'
+import { AccountTable, accountPath } from './accounts/accounts.tsx'
 import { AuditLines } from './audit.tsx'
 import { operatorPage } from './frame.tsx'
 
@@ -23,7 +23,7 @@ const LINES = 5
 export async function homePage(context: SignedInContext): Promise<Page> {
   const { application, readiness } = context
   const { database } = application
-  const [waiting, { accounts }, lines, ready, checks, days] = await Promise.all([
+  const [waiting, accounts, lines, ready, checks, days] = await Promise.all([
     waitingPayments(database, LINES),
     findAccounts(database, { text: '', page: 1, limit: LINES }),
     readAuditLog(database, { limit: LINES }),
@@ -54,7 +54,7 @@ export async function homePage(context: SignedInContext): Promise<Page> {
       </Section>
       <Section id="accounts" title="Newest accounts">
         {accounts.length > 0 ? (
-          <AccountTable context={context} accounts={accounts} />
+          <AccountTable label="Newest accounts" context={context} accounts={accounts} />
         ) : (
           <p class="empty">No account was made yet.</p>
         )}
@@ -101,8 +101,8 @@ interface HealthProps {
   checks: Readonly<Record<string, Finding>>
 }
 
-const TONES = { ok: 'good', failed: 'bad', skipped: 'plain' } as const
-const STATES = { ok: 'well', failed: 'look', skipped: 'not checked' } as const
+const TONES = { ok: 'good', failed: 'bad' } as const
+const STATES = { ok: 'well', failed: 'look' } as const
 
 function Health({ context: { directory }, ready, checks }: HealthProps) {
   const { position, following } = directory
@@ -142,11 +142,14 @@ function Health({ context: { directory }, ready, checks }: HealthProps) {
           },
           ...Object.entries(checks).map(([name, { state, text }]) => ({
             name: humanize(name),
-            value: (
-              <>
-                <Badge tone={TONES[state]}>{STATES[state]}</Badge> {text}
-              </>
-            ),
+            value:
+              state === 'skipped' ? (
+                <span class="quiet">{text}</span>
+              ) : (
+                <>
+                  <Badge tone={TONES[state]}>{STATES[state]}</Badge> {text}
+                </>
+              ),
           })),
         ]}
       />
