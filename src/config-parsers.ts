@@ -57,3 +57,15 @@ export function parseOrigins(value: string): string[] | undefined {
 function splitList(value: string): string[] {
   return value.split(/\s*,\s*/).filter((item) => item !== '')
 }
+
+/**
+ * An address as it may be shown: without user, password and parameters. Other texts stay as they are. Where a path has an @, it may be
+ * a password's, with a slash that nobody encoded: then nothing is shown but the scheme.
+ */
+export function withoutCredentials(value: string): string {
+  const [address, scheme, authority = '', path = ''] =
+    /^([a-z][a-z+.-]*:\/\/)([^/?#]*)([^?#]*)/i.exec(value) ?? []
+  if (address === undefined) return value
+  if (path.includes('@')) return `${scheme}…`
+  return `${scheme}${authority.slice(authority.lastIndexOf('@') + 1)}${path}`
+}

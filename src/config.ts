@@ -10,6 +10,7 @@ import {
   urlOf,
   wholeFrom,
   wholeUpTo,
+  withoutCredentials,
 } from './config-parsers.ts'
 import { problemsOfDatabaseUrls, urlOfEachHost } from './database-url.ts'
 import { DURATION_EXPECTED, secondsOf } from './duration.ts'
@@ -28,6 +29,9 @@ export const WORKERS_EXPECTED = `a whole number from 1 to ${MAX_WORKERS}, or aut
 /** Variables that may hold a secret: a wrong value is described, never repeated. */
 const SECRET = /^(DATABASE_(READ_)?URL|SMTP_URL|STRIPE_\w*(KEY|SECRET))$/
 
+/** Whether a variable is a secret as a whole: of one, nobody is told more than whether it is set. */
+export const isSecret = (name: string): boolean => SECRET.test(name) && !name.endsWith('_URL')
+
 export type Config = ReturnType<typeof readConfig>
 
 /** Every wrong value of the environment, a line each. */
@@ -41,13 +45,17 @@ export class ConfigError extends Error {
 /** Reads the environment. @throws ConfigError naming each wrong value and what was expected. */
 export function readConfig(environment: Readonly<Record<string, string | undefined>>) {
   const problems: string[] = []
+  const given: Record<string, string | undefined> = {}
 
   /** An empty variable counts as unset. */
   function read<T>(name: string, fallback: T, expected: string, parse: Parse<T>): T {
     const value = environment[name]?.trim()
     if (!value) return fallback
     const parsed = parse(value)
-    if (parsed !== undefined) return parsed
+    if (parsed !== undefined) {
+      given[name] = isSecret(name) ? undefined : withoutCredentials(value)
+      return parsed
+    }
     const shown = SECRET.test(name) ? 'the value given' : JSON.stringify(value)
     problems.push(`${name}: expected ${expected}, got ${shown}`)
     return fallback
@@ -80,6 +88,8 @@ export function readConfig(environment: Readonly<Record<string, string | undefin
     read(name, fallback, `a whole number from 0 to ${max}`, wholeUpTo(max))
 
   const config = Object.freeze({
+    /** The variables that are set, as they may be shown: nothing of a secret, and addresses without user and password. */
+    given,
     /** A PostgreSQL to use; absent means the embedded database in `dataDir`. */
     databaseUrl: optional(
       'DATABASE_URL',

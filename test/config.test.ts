@@ -17,6 +17,7 @@ describe('defaults', () => {
   test('command line: nothing set means ports 3000 and 3001 on 127.0.0.1 and the embedded database in ./data', () => {
     const { trustedProxies, pictureNetworks, ...config } = readConfig({})
     expect(config).toEqual({
+      given: {},
       databaseUrl: undefined,
       databaseReadUrl: undefined,
       databaseWaitSeconds: 30,

@@ -7,9 +7,12 @@ import { backUp } from '../database/backup/backup.ts'
 import type { Manifest } from '../database/backup/file.ts'
 import { isDue, keepNewest, keptBackups, nameOfBackup } from '../database/backup/kept.ts'
 import { identityOf } from '../database/backup/save.ts'
+import type { Database } from '../database/client.ts'
 import { expectDatabase } from '../database/data-dir.ts'
+import { migrationState } from '../database/migrate.ts'
 import { type OpenDatabase, openDatabase } from '../database/open.ts'
 import { durationOf } from '../duration.ts'
+import { makeBackup } from '../operator/backups.ts'
 import {
   COMMAND_DEADLINE_MS,
   EXIT_INTERRUPTED,
@@ -20,10 +23,12 @@ import {
   subcommand,
 } from './command.ts'
 import { parseDuration, parseKept } from './parsers.ts'
+import { performed } from './performed.ts'
 
 interface Options {
-  keep?: number
-  every?: number
+  keep?: number | undefined
+  every?: number | undefined
+  asked?: boolean | undefined
 }
 
 export function registerBackup(program: Command) {
@@ -42,10 +47,11 @@ export function registerBackup(program: Command) {
       'with --keep: only where the newest is older than this',
       parseDuration,
     )
+    .option('--asked', 'with --keep: a page asked for it, and the audit log says so already')
     .action(reporting(run))
 }
 
-async function run(file: string, { keep, every }: Options): Promise<Result> {
+async function run(file: string, { keep, every, asked }: Options): Promise<Result> {
   const config = readConfig(process.env)
   if (every !== undefined && keep === undefined) throw new Refusal('--every expects --keep')
   if (!config.databaseUrl) expectDatabase(config.dataDir)
@@ -58,7 +64,7 @@ async function run(file: string, { keep, every }: Options): Promise<Result> {
   try {
     return keep === undefined
       ? await writeOne(file, config, open, signal)
-      : await writeNext(file, config, open, { keep, every, signal })
+      : await writeNext(file, config, open, { keep, every, asked, signal })
   } catch (error) {
     if (!signal.aborted) return namingFile(file)(error)
     return interruptedResult(`${file}: not written, interrupted`)
@@ -78,7 +84,23 @@ async function writeOne(
   }
   const { bytes, manifest } = await backUp(database, config, file, { signal, isAlone })
   const text = `${file}: ${bytes} bytes, ${contentsOf(manifest)}`
-  return { json: { file, bytes, ...countsOf(manifest) }, text }
+  return noted(database, file, { json: { file, bytes, ...countsOf(manifest) }, text })
+}
+
+/**
+ * Adds the line of the audit log. A backup is good without it: of an earlier version's tables, of a standby, or by a role that may only
+ * read there is none, and the result says so (D191).
+ */
+async function noted(database: Database, file: string, result: Result): Promise<Result> {
+  const isNoted = await isNotedIn(database, file).catch(() => false)
+  if (isNoted) return result
+  const text = `${result.text}; the audit log could not take a line of it`
+  return { ...result, json: { ...result.json, isAudited: false }, text }
+}
+
+async function isNotedIn(database: Database, file: string): Promise<boolean> {
+  if ((await migrationState(database)).missing.length > 0) return false
+  return (await performed(database, makeBackup(file))) === true
 }
 
 /** Several processes may do so at once: one of them writes, and of a schedule's others none fails. */
@@ -86,7 +108,7 @@ async function writeNext(
   dir: string,
   config: Config,
   { database, isOwned: isAlone, takeLongLock }: OpenDatabase,
-  { keep, every, signal }: { keep: number; every?: number | undefined; signal: AbortSignal },
+  { keep, every, asked, signal }: Options & { keep: number; signal: AbortSignal },
 ): Promise<Result> {
   await mkdir(dir, { recursive: true, mode: 0o700 })
   const identity = await database.use(({ sql }) => identityOf(sql))
@@ -109,7 +131,9 @@ async function writeNext(
     const deleted = (await keepNewest(dir, identity, keep)).length
     const { madeAt } = manifest
     const text = `${path}: ${bytes} bytes, ${contentsOf(manifest)}; ${deleted} older ones deleted`
-    return { json: { isNew: true, path, madeAt, bytes, deleted }, text }
+    const made = { json: { isNew: true, path, madeAt, bytes, deleted }, text }
+    // What a timer asks for, as the schedule's, is no act of anybody's.
+    return asked || every !== undefined ? made : await noted(database, path, made)
   } finally {
     await lock.release()
   }

@@ -11,6 +11,7 @@ import { logBounds } from '../directory/changes.ts'
 import { checkSnapshot } from '../directory/snapshot/snapshot.ts'
 import { checkBooks } from '../metering/books.ts'
 import { refoldLedger, wrongLedgerDays } from '../metering/ledger-days.ts'
+import { sumServiceDaysAgain, wrongServiceDays } from '../metering/service-days.ts'
 import {
   checkBackups,
   checkClock,
@@ -50,6 +51,7 @@ async function examine({ repair }: { repair?: boolean }): Promise<Result> {
         await look(findings, 'books', async () => [await compareBooks(database)])
         await look(findings, 'ledger', async () => [await checkLedger(database, config)])
         await look(findings, 'sums', async () => [await compareDays(database, repair)])
+        await look(findings, 'figures', async () => [await compareFigures(database, repair)])
         await look(findings, 'index', async () => [await checkIndex(database, config)])
         await look(findings, 'backups', async () => [await checkBackups(database, config)])
         await look(findings, 'snapshot', async () => [await checkFile(database, config)])
@@ -121,10 +123,20 @@ async function compareDays(database: Database, repair = false): Promise<Finding>
   return ok(`${text}, and made anew`)
 }
 
-/** The first of these accounts, and how many there are more. */
-function naming(accounts: readonly string[]): string {
-  const others = accounts.length > 5 ? ` and ${accounts.length - 5} more` : ''
-  return `${accounts.slice(0, 5).join(', ')}${others}`
+/** The sums of all accounts that the operator's first page shows (D187). */
+async function compareFigures(database: Database, repair = false): Promise<Finding> {
+  const wrong = await wrongServiceDays(database)
+  if (wrong.length === 0) return ok("the sums of all accounts are those of the ledger's entries")
+  const text = `the sums of all accounts are wrong for ${naming(wrong)}`
+  if (!repair) return failed(`${text}: doctor --repair makes them anew`)
+  await sumServiceDaysAgain(database)
+  return ok(`${text}, and made anew`)
+}
+
+/** The first of these accounts or days, and how many there are more. */
+function naming(all: readonly string[]): string {
+  const others = all.length > 5 ? ` and ${all.length - 5} more` : ''
+  return `${all.slice(0, 5).join(', ')}${others}`
 }
 
 /** Asks the server that this configuration starts, where one runs, how far it has followed the change log. */

@@ -1,8 +1,8 @@
 /** Backups that a server makes by itself (D173). Each is made by a process of its own, so that no call waits for it. */
-import { execFile } from 'node:child_process'
 import type { Config } from '../config.ts'
 import { durationOf } from '../duration.ts'
 import type { Log } from '../log.ts'
+import { type Program, runBackup } from './backup-process.ts'
 import {
   BACKUP_BYTES as BYTES,
   BACKUP_FAILURES as FAILURES,
@@ -15,14 +15,11 @@ const FIRST_MS = 30_000
 /** Whether one is due is asked at least once a day, and after a failure within ten minutes. */
 const LONGEST_MS = 86_400_000
 const RETRY_MS = 600_000
-/** For one that is interrupted to take away what it has begun. */
-const STOP_MS = 5_000
 
 export type Backups = ReturnType<typeof startBackups>
 
 interface BackupsOptions {
-  /** What starts this program; its arguments follow. */
-  program: readonly [file: string, ...args: string[]]
+  program: Program
   log: Log
   firstMs?: number
 }
@@ -30,21 +27,20 @@ interface BackupsOptions {
 /** Makes a backup whenever one is due, until stopped. */
 export function startBackups(
   { dir, everySeconds, keep }: Config['backups'] & { dir: string },
-  { program: [file, ...before], log, firstMs = FIRST_MS }: BackupsOptions,
+  { program, log, firstMs = FIRST_MS }: BackupsOptions,
 ) {
   const last = { madeAtMs: 0, bytes: 0 }
   let failures = 0
   let stopped = false
-  let ends: Promise<unknown> = Promise.resolve()
-  let interrupt = () => {}
+  let running: ReturnType<typeof runBackup> | undefined
   let timer = setTimeout(run, firstMs)
 
   /** Asks the command for one where it is due. @returns the milliseconds to the next time */
   async function makeOne(): Promise<number> {
     const every = durationOf(everySeconds)
-    const args = [...before, 'backup', dir, '--keep', String(keep), '--every', every, '--json']
     try {
-      const { isNew, isBusy, path, madeAt, bytes, deleted } = JSON.parse(await outputOf(args))
+      running = runBackup(program, [dir, '--keep', String(keep), '--every', every])
+      const { isNew, isBusy, path, madeAt, bytes, deleted } = JSON.parse(await running.output)
       if (madeAt) Object.assign(last, { madeAtMs: Date.parse(madeAt), bytes })
       if (isNew) log.info('backup made', { path, bytes, deleted })
       // Another server makes one: later it is looked at.
@@ -58,20 +54,8 @@ export function startBackups(
     }
   }
 
-  function outputOf(args: readonly string[]): Promise<string> {
-    return new Promise((resolve, reject) => {
-      const child = execFile(file, args, (error, stdout, stderr) => {
-        if (error) reject(new Error(stderr.trim().split('\n')[0] || `exit ${error.code}`))
-        else resolve(stdout)
-      })
-      interrupt = () => child.kill('SIGINT')
-    })
-  }
-
   async function run() {
-    const made = makeOne()
-    ends = made
-    const inMs = await made
+    const inMs = await makeOne()
     if (!stopped) timer = setTimeout(run, Math.min(LONGEST_MS, Math.max(1_000, inMs)))
   }
 
@@ -87,9 +71,7 @@ export function startBackups(
     async stop() {
       stopped = true
       clearTimeout(timer)
-      interrupt()
-      const late = new Promise((resolve) => setTimeout(resolve, STOP_MS).unref())
-      await Promise.race([ends, late])
+      await running?.stop()
     },
   }
 }

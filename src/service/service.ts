@@ -9,10 +9,12 @@ import { makeLedgerMonths } from '../database/ledger-months.ts'
 import type { OpenDatabase } from '../database/open.ts'
 import { openDirectory } from '../directory/open.ts'
 import { removeOutdated } from '../directory/snapshot/outdated.ts'
+import { cleanJobs } from '../import/jobs/store.ts'
 import type { Log } from '../log.ts'
 import { clean, keepHouse } from '../metering/housekeeping.ts'
 import { FOLD_EVERY_MS, foldLedger } from '../metering/ledger-days.ts'
 import { createMeter, type Meter } from '../metering/meter.ts'
+import { foldService } from '../metering/service-days.ts'
 import { openApiDocument } from '../openapi/document.ts'
 import { giveRewards } from '../payments/referrals.ts'
 import { createWeb, type WebFetch } from '../web/http/app.ts'
@@ -36,19 +38,31 @@ export interface ServiceOptions {
   maxWaitMs?: number
   /** Whether this process does what one of a service's processes does for all: housekeeping, trimming the change log. */
   keepsHouse?: boolean
+  /** Begins imports that pages ask for. */
+  imports?: Application['imports']
+  /** Makes backups that pages ask for. */
+  backups?: Application['backups']
   /** A snapshot that several processes start from and nobody writes to. */
   image?: string | undefined
 }
 
 type ServiceDatabase = Pick<OpenDatabase, 'database' | 'pool'> &
-  Partial<Pick<OpenDatabase, 'standby'>>
+  Partial<Pick<OpenDatabase, 'standby' | 'takeLongLock'>>
 
 /** Loads the directory and opens the meter. */
 export async function openService(
   config: Config,
-  { database, pool, standby }: ServiceDatabase,
+  { database, pool, standby, takeLongLock }: ServiceDatabase,
   log: Log,
-  { metered = (meter) => meter, onGroup, maxWaitMs, keepsHouse = true, image }: ServiceOptions = {},
+  {
+    metered = (meter) => meter,
+    onGroup,
+    maxWaitMs,
+    keepsHouse = true,
+    image,
+    imports,
+    backups,
+  }: ServiceOptions = {},
 ) {
   const removeSnapshot = async () => {
     const { indexSnapshot: file } = config
@@ -77,6 +91,7 @@ export async function openService(
   const requests = config.requestLog ? createRequestLog(database, log) : undefined
   const chores = {
     'delete old rows': () => clean(database),
+    'delete files of imports': () => cleanJobs(database),
     'give referral rewards': () => giveRewards(database, config.referrals),
     'remove an outdated snapshot': removeSnapshot,
     'make months of the ledger': async () => void (await makeLedgerMonths(database)),
@@ -85,8 +100,11 @@ export async function openService(
   const applications: Application[] = []
   const sweeps: { stop(): void }[] = []
   if (keepsHouse) {
-    const chore = { 'fold the ledger': () => foldLedger(database) }
-    sweeps.push(keepHouse(chore, log, FOLD_EVERY_MS))
+    const folds = {
+      'fold the ledger': () => foldLedger(database),
+      'fold sums of all accounts': () => foldService(database),
+    }
+    sweeps.push(keepHouse(folds, log, FOLD_EVERY_MS))
   }
 
   /** Builds the two hosts, API and application, for the addresses that they are reached at. */
@@ -95,7 +113,9 @@ export async function openService(
     const site = { baseUrl, appUrl, serviceName }
     const services = { config, baseUrl, appUrl, directory, meter, keys, requests, log }
     const { fetch: api, fetchWith: callApi, routes } = createApi(services)
-    const application = await openApplication(config, { database, meter, requests, appUrl, log })
+    const application = await openApplication(config, {
+      ...{ database, meter, requests, imports, backups, appUrl, log, takeLongLock },
+    })
     applications.push(application)
     if (keepsHouse) {
       const chore = { 'mail low balances': application.mailLowBalances }

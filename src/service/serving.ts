@@ -4,8 +4,10 @@ import type { ApiFetch } from '../api/app.ts'
 import type { Config } from '../config.ts'
 import type { OpenDatabase } from '../database/open.ts'
 import type { Log } from '../log.ts'
-import { releaseMemory } from '../runtime.ts'
+import { programCommand, releaseMemory } from '../runtime.ts'
 import { openAccessLog } from './access-log.ts'
+import { createBackupRuns } from './backup-runs.ts'
+import { createImportRuns } from './import-runs.ts'
 import type { ProcessMetrics } from './metrics/process-metrics.ts'
 import { startServer } from './server.ts'
 import { openService } from './service.ts'
@@ -44,11 +46,19 @@ export async function startServing(
     ? {
         database: metrics.aroundDatabase(database, 'other'),
         pool: (count: number) => metrics.aroundDatabase(pool(count), 'charges'),
+        takeLongLock: open.takeLongLock,
       }
     : open
+  const imports = createImportRuns({ program: programCommand(), log })
+  const { dir, keep } = config.backups
+  const backups = dir
+    ? createBackupRuns({ dir, keep }, { program: programCommand(), log })
+    : undefined
   const service = await openService(config, counted, log, {
     keepsHouse,
     image,
+    imports,
+    backups,
     ...(metrics && { metered: metrics.aroundMeter, onGroup: metrics.countGroup }),
   })
   try {
@@ -84,7 +94,11 @@ export async function startServing(
           await pause(drainSeconds * 1_000)
         }
         log.info('stopping: finishing the requests in hand')
-        await Promise.race([server.stop(), pause(FINISH_MS)])
+        await Promise.all([
+          Promise.race([server.stop(), pause(FINISH_MS)]),
+          imports.stop(),
+          backups?.stop(),
+        ])
         metrics?.stop()
         await service.stop()
         await accessLog?.stop()

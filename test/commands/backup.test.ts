@@ -51,6 +51,21 @@ test('a backup beside a running server, restored elsewhere, has its accounts', a
   expect(there.json()).toEqual(here.json())
 })
 
+test('a backup that somebody types has a line in the audit log, one of a timer or of a page has none here', async () => {
+  const kept = join(directory.path, 'noted')
+  const last = async () => {
+    const { lines } = (await run(['audit', '--act', 'backup.make', '--json'], { env })).json()
+    return lines
+  }
+  const before = await last()
+  expect(before[0]).toMatchObject({ via: 'command', address: null, after: { backup: file } })
+  const next = ['backup', kept, '--keep', '2', '--json']
+  for (const more of [['--every', '1h'], ['--asked']]) {
+    expect((await run([...next, ...more], { env })).json()).toMatchObject({ isNew: true })
+  }
+  expect(await last()).toEqual(before)
+})
+
 test('what stops a service ends a backup as Ctrl-C does: neither leaves a part of one', () => {
   for (const name of ['SIGINT', 'SIGTERM'] as const) {
     const others = process.listeners(name)
@@ -174,6 +189,7 @@ test('doctor finds a running server well, index included', async () => {
     books: 'ok',
     ledger: 'ok',
     sums: 'ok',
+    figures: 'ok',
     index: 'ok',
     backups: 'skipped',
     snapshot: 'skipped',

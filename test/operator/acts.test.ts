@@ -1,16 +1,28 @@
 /** What operators do, on a real PostgreSQL: each act with its line in the audit log, or neither. */
 import { beforeAll, beforeEach, describe, expect, test } from 'bun:test'
+import { Readable } from 'node:stream'
 import { createAccount as makeAccount } from '../../src/accounts/accounts.ts'
 import { listGrants } from '../../src/accounts/credits.ts'
 import { connect } from '../../src/database/client.ts'
 import { serveGrants } from '../../src/database/grants.ts'
 import { deleteRecord, mergeRecords, setRecord, undoChange } from '../../src/editing/edit.ts'
 import { erasePerson } from '../../src/editing/erase.ts'
-import { importRows } from '../../src/import/import.ts'
+import { importFiles, importRows } from '../../src/import/import.ts'
+import { appendChunk, createJob } from '../../src/import/jobs/store.ts'
 import * as accounts from '../../src/operator/accounts.ts'
 import { readAuditLog } from '../../src/operator/audit-log.ts'
+import * as backups from '../../src/operator/backups.ts'
+import * as differences from '../../src/operator/differences.ts'
+import * as imports from '../../src/operator/imports.ts'
 import * as payments from '../../src/operator/payments.ts'
-import { ACTS, type Act, type ActName, type Actor, perform } from '../../src/operator/perform.ts'
+import {
+  ACTS,
+  type Act,
+  type ActName,
+  type Actor,
+  perform,
+  performOnce,
+} from '../../src/operator/perform.ts'
 import * as privacy from '../../src/operator/privacy.ts'
 import * as users from '../../src/operator/users.ts'
 import { openPayment } from '../../src/payments/payments.ts'
@@ -20,6 +32,12 @@ import { PATIENCE_MS } from '../helpers/limit.ts'
 import { expectRejection } from '../helpers/rejection.ts'
 import { roleOn } from '../helpers/roles.ts'
 import { sharedDatabase } from '../helpers/shared.ts'
+
+/** A file of people. */
+const fileOf = (rows: readonly object[]) => ({
+  stream: Readable.from([rows.map((row) => `${JSON.stringify(row)}\n`).join('')]),
+  format: 'jsonl' as const,
+})
 
 const NOBODY = '0190a000-0000-7000-8000-000000000999'
 const PASSWORD = 'scrypt:of-nothing'
@@ -64,17 +82,45 @@ async function grantOf(account: string): Promise<string> {
   return (await listGrants(database, account))?.[0]?.id ?? ''
 }
 
+async function uploaded(): Promise<string> {
+  const id = await createJob(database, { kind: 'companies', name: 'list.csv', by: COMMAND })
+  await appendChunk(database, id, Buffer.from('name\n'))
+  return id
+}
+
 const newestLine = async () => (await readAuditLog(database, { limit: 1 }))[0]
 
 /** One of each: what it is done to is made first. */
 const EXAMPLES: Readonly<Record<ActName, () => Promise<Act<unknown>>>> = {
   'account.create': async () =>
     accounts.createAccount({ name: 'Eve', email: 'eve@example.com' }, 20),
+  'account.note': async () => accounts.noteAccount(await newAccount(), 'Asked for an invoice.'),
+  'account.resume': async () => {
+    const account = await newAccount()
+    await perform(database, COMMAND, accounts.suspendAccount(account, 'Unpaid since May.'))
+    return accounts.resumeAccount(account)
+  },
   'account.set': async () => accounts.setAccount(await newAccount(), { tier: 'team' }),
+  'account.suspend': async () => accounts.suspendAccount(await newAccount(), 'Unpaid since May.'),
+  'backup.download': async () => backups.downloadBackup('chainkin.tar'),
+  'backup.make': async () => backups.makeBackup(),
   'credits.grant': async () => accounts.grantCredits(await newAccount(), 7, 'topup'),
   'credits.take-back': async () => {
     const account = await newAccount()
     return accounts.takeBackCredits(account, await grantOf(account), 20)
+  },
+  'import.add': async () => imports.addImport(await uploaded()),
+  'import.cancel': async () => imports.cancelImport(await uploaded()),
+  'import.delete': async () => {
+    const id = await uploaded()
+    await imports.endUpload(database, COMMAND, id)
+    return imports.deleteImport(id)
+  },
+  'import.run': async () => {
+    await sql`delete from import_jobs`
+    const id = await uploaded()
+    await imports.endUpload(database, COMMAND, id)
+    return imports.runImport(id, COMMAND)
   },
   'key.create': async () => accounts.createKey(await newAccount(), 'laptop', ['read:metadata']),
   'key.revoke': async () => {
@@ -104,12 +150,31 @@ const EXAMPLES: Readonly<Record<ActName, () => Promise<Act<unknown>>>> = {
       insert into payment_events (id, kind, at, outcome) values ('evt_1', 'charge.refunded', now(), 'waiting')`
     return payments.dismissEvent('evt_1')
   },
+  'payment.refund': async () => {
+    const payment = await orderOf(await somebody())
+    await perform(database, COMMAND, payments.acceptPayment(payment, { referralCredits: 0 }))
+    return payments.refundPayment(payment)
+  },
   'payment.refuse': async () => payments.refusePayment(await orderOf(await somebody())),
+  'payment.take-over': async () => {
+    const payment = await orderOf(await somebody())
+    return differences.takeOverPayment(
+      payment,
+      (sql) =>
+        sql`payment_event_topup('taken_1', 'checkout.session.completed', ${payment}, 'pi_1', 0)`,
+    )
+  },
   'plan.start': async () => accounts.startPlan(await newAccount(), 'pro', false),
   'plan.stop': async () => {
     const account = await newAccount()
     await perform(database, COMMAND, accounts.startPlan(account, 'pro', true))
     return accounts.stopPlan(account, false)
+  },
+  'privacy.answer': async () => {
+    const [row] = await sql`
+      insert into privacy_requests (kind, state, email, person, asked_at)
+      values ('show', 'open', 'asks@example.com', 'Ada', now()) returning id`
+    return privacy.answerRequest(row?.id)
   },
   'privacy.close': async () => {
     const [request] = await sql`
@@ -136,9 +201,27 @@ const EXAMPLES: Readonly<Record<ActName, () => Promise<Act<unknown>>>> = {
 /** What an act leaves different in what it is done to. */
 const CHANGES: Readonly<Record<ActName, readonly [before: unknown, after: unknown]>> = {
   'account.create': [null, { balance: 20, tier: 'free' }],
+  'account.note': [{ notes: 0 }, { notes: 1 }],
+  'account.resume': [
+    { suspendedAt: expect.any(String), suspensionReason: 'Unpaid since May.' },
+    { suspendedAt: null, suspensionReason: null },
+  ],
   'account.set': [{ tier: 'free' }, { tier: 'team' }],
+  'account.suspend': [
+    { suspendedAt: null, suspensionReason: null },
+    { suspendedAt: expect.any(String), suspensionReason: 'Unpaid since May.' },
+  ],
+  'backup.download': [{}, { backup: 'chainkin.tar' }],
+  'backup.make': [{}, { backup: 'now' }],
   'credits.grant': [{ balance: 0 }, { balance: 7 }],
   'credits.take-back': [{ balance: 50 }, { balance: 30 }],
+  'import.add': [{ import: 'uploading', bytes: 5 }, { import: 'waiting' }],
+  'import.cancel': [{ import: 'uploading' }, null],
+  'import.delete': [{ import: 'waiting', file: 'list.csv' }, null],
+  'import.run': [
+    { import: 'waiting', change: null },
+    { import: 'importing', change: expect.any(Number) },
+  ],
   'key.create': [null, { label: 'laptop', endsAt: null }],
   'key.revoke': [{ endsAt: null }, { endsAt: expect.any(String) }],
   'operator.begin': [{ operatorSince: null }, { operatorSince: expect.any(String) }],
@@ -152,7 +235,15 @@ const CHANGES: Readonly<Record<ActName, readonly [before: unknown, after: unknow
     { event: 'evt_1', dismissedAt: null },
     { event: 'evt_1', dismissedAt: expect.any(String) },
   ],
+  'payment.refund': [
+    { balance: 500, paidBack: null },
+    { balance: 0, paidBack: 1_000 },
+  ],
   'payment.refuse': [{ payment: 'open' }, { payment: 'refused' }],
+  'payment.take-over': [
+    { payment: 'open', balance: 0 },
+    { payment: 'accepted', balance: 500 },
+  ],
   'plan.start': [
     { plan: null, tier: 'free', balance: 0 },
     { plan: 'pro', tier: 'pro', balance: 6_000 },
@@ -160,6 +251,10 @@ const CHANGES: Readonly<Record<ActName, readonly [before: unknown, after: unknow
   'plan.stop': [
     { plan: 'pro', balance: 6_000 },
     { plan: null, tier: 'free', balance: 0 },
+  ],
+  'privacy.answer': [
+    { request: 'show', state: 'open' },
+    { request: 'show', state: 'open' },
   ],
   'privacy.close': [
     { request: 'remove', state: 'open' },
@@ -197,11 +292,11 @@ describe('D182: an act and its line in the audit log are one statement', () => {
         ...{ act: name, before, after, at: expect.stringMatching(/^\d{4}-.*Z$/) },
       })
       const { kind, id } = act.to
-      // Whose a provider's event and a privacy request are nobody says; the event has no id of ours.
-      const isNobodys = kind === 'event' || kind === 'request'
+      // Whose a backup, a provider's event, a privacy request and an import are nobody says; the first two have no id of ours.
+      const isNobodys = ['backup', 'event', 'import', 'request'].includes(kind)
       expect(line?.accountId).toEqual(isNobodys ? null : expect.any(String))
-      expect(line?.subjects).toEqual(kind === 'account' || kind === 'event' ? [] : [id])
-      if (kind === 'event') return
+      expect(line?.subjects).toEqual(['account', 'backup', 'event'].includes(kind) ? [] : [id])
+      if (kind === 'backup' || kind === 'event') return
       const found = await readAuditLog(database, { subject: id, limit: 1 })
       expect(found).toEqual(line ? [line] : [])
     },
@@ -214,6 +309,9 @@ describe('D182: an act and its line in the audit log are one statement', () => {
     const before = await newestLine()
     const nothing: Act<unknown>[] = [
       accounts.setAccount(NOBODY, { tier: 'pro' }),
+      accounts.suspendAccount(NOBODY, 'Unpaid since May.'),
+      accounts.resumeAccount(account),
+      accounts.noteAccount(NOBODY, 'Asked for an invoice.'),
       accounts.grantCredits(NOBODY, 5, 'topup'),
       accounts.takeBackCredits(account, NOBODY),
       // Less than nothing would be given.
@@ -224,8 +322,13 @@ describe('D182: an act and its line in the audit log are one statement', () => {
       // The credential of the application's own calls is no key that somebody may end.
       accounts.revokeKey(account),
       payments.acceptPayment(NOBODY, { referralCredits: 0 }),
+      imports.addImport(NOBODY),
+      imports.cancelImport(NOBODY),
+      imports.deleteImport(NOBODY),
       payments.dismissEvent('evt_none'),
       payments.refusePayment(NOBODY),
+      payments.refundPayment(NOBODY),
+      payments.askForRefund(NOBODY),
       privacy.closeRequest(NOBODY, null),
       users.giveOperator(gone),
       users.takeOperatorAway(await somebody()),
@@ -270,6 +373,21 @@ describe('D182: an act and its line in the audit log are one statement', () => {
     expect((await listGrants(database, account))?.length).toBe(1)
   })
 
+  test('of acts that are asked at once with one key one is done, and where it was refused the next is', async () => {
+    const account = await newAccount()
+    const key = crypto.randomUUID()
+    const give = (expiry?: { at: Date }) => {
+      const act = accounts.grantCredits(account, 5, 'topup', expiry)
+      return performOnce(database, operator, act, key)
+    }
+    await expectRejection(give({ at: new Date('2020-01-01') }), 'expire in the past')
+    const answers = await Promise.all([give(), give(), give()])
+    expect(answers.map(({ isRepeated }) => isRepeated).sort()).toEqual([false, true, true])
+    expect(answers.map(({ result }) => result).sort()).toEqual([5, undefined, undefined])
+    const lines = await readAuditLog(database, { account, limit: 10 })
+    expect(lines.map(({ after }) => balanceIn(after))).toEqual([5])
+  })
+
   test('lines of acts at the same moment join: what one leaves, the next finds', async () => {
     const account = await newAccount()
     await Promise.all(
@@ -310,6 +428,43 @@ describe('the audit log', () => {
     expect(await newestLine()).toEqual(newest)
   })
 
+  test('D182: names the operator of a page who changes the directory, who must be one still when it is written', async () => {
+    const [one, other] = [somebodyOnFile().row, somebodyOnFile().row]
+    await importFiles(database, { people: fileOf([one, other]) }, { who: operator })
+    await setRecord(database, 'person', one.id, { jobTitle: 'Chair' }, operator)
+    const { change } = await deleteRecord(database, 'person', one.id, operator)
+    await undoChange(database, change, operator)
+    await mergeRecords(database, 'person', [one.id, other.id], operator)
+    await erasePerson(database, one.id, operator)
+    const lines = await readAuditLog(database, { who: operator.who, limit: 6 })
+    expect(lines.map(({ act }) => act)).toEqual([
+      'directory.erase',
+      'directory.merge',
+      'directory.undo',
+      'directory.delete',
+      'directory.set',
+      'directory.import',
+    ])
+    for (const line of lines) expect(line).toMatchObject(operator)
+
+    const stays = somebodyOnFile().row
+    await importRows(database, 'people', [stays])
+    const set = await setRecord(database, 'person', stays.id, { jobTitle: 'Chair' }, 'olga')
+    const newest = await newestLine()
+    await sql`update users set operator_since = null where id = ${operator.userId}`
+    const changing = [
+      () => setRecord(database, 'person', stays.id, { jobTitle: 'Thief' }, operator),
+      () => deleteRecord(database, 'person', stays.id, operator),
+      () => undoChange(database, set.change ?? 0, operator),
+      () => erasePerson(database, stays.id, operator),
+      () => importFiles(database, { people: fileOf([somebodyOnFile().row]) }, { who: operator }),
+    ]
+    for (const change of changing) await expectRejection(change(), 'no operator any more')
+    const [row] = await sql`select job_title as "jobTitle" from people where id = ${stays.id}`
+    expect(row).toEqual({ jobTitle: 'Chair' })
+    expect(await newestLine()).toEqual(newest)
+  })
+
   test('D131: forgets the id of a person who is erased, and nothing else', async () => {
     const { row } = somebodyOnFile()
     await importRows(database, 'people', [row])
@@ -337,6 +492,32 @@ describe('the audit log', () => {
       await expectRejection(statement, 'never changed')
     }
     expect(await readAuditLog(database, { limit: 1_000 })).toEqual(before)
+  })
+
+  test('D176: the role that serves changes, deletes, merges and undoes for an operator; who erases is said where it may not', async () => {
+    const serving = connect({
+      url: await roleOn(started, 'serving_edits', serveGrants('serving_edits')),
+      ...{ connections: 1, deadlineMs: PATIENCE_MS },
+    })
+    try {
+      const [one, other] = [somebodyOnFile(), somebodyOnFile()]
+      await importRows(database, 'people', [one.row, other.row])
+      const by: Actor = { ...operator, userId: (await somebody()).id }
+      await sql`update users set operator_since = now() where id = ${by.userId}`
+      await setRecord(serving, 'person', one.row.id, { jobTitle: 'Chair' }, by)
+      const { change } = await deleteRecord(serving, 'person', one.row.id, by)
+      await undoChange(serving, change, by)
+      await mergeRecords(serving, 'person', [one.row.id, other.row.id], by)
+      const [line] = await readAuditLog(database, { limit: 1 })
+      expect(line).toMatchObject({ act: 'directory.merge', userId: by.userId })
+      await expectRejection(
+        erasePerson(serving, one.row.id, by),
+        'the owner of the tables does it, by "person erase"',
+      )
+      expect(await readAuditLog(database, { limit: 1 })).toEqual(line ? [line] : [])
+    } finally {
+      await serving.close()
+    }
   })
 
   test('D176: the role that serves writes lines, and may change none', async () => {

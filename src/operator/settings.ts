@@ -1,0 +1,161 @@
+/**
+ * The settings and what they are set to, as `serve --help`, `config` and the operator's page name them: all that `src/config.ts` reads
+ * (`test/documents.test.ts` compares the two).
+ */
+import { type Config, isSecret } from '../config.ts'
+import { API_VERSION } from '../contract/version.ts'
+import type { Database } from '../database/client.ts'
+
+/** Name, default ('' where there is none) and meaning. */
+export type Setting = readonly [name: string, otherwise: string, meaning: string]
+
+export const SETTINGS: Readonly<Record<string, readonly Setting[]>> = {
+  'The database': [
+    [
+      'DATABASE_URL',
+      '',
+      'a PostgreSQL, 14 or newer, of one host or several; without it the embedded database',
+    ],
+    ['DATABASE_READ_URL', '', 'a standby of that PostgreSQL, from which the directory is loaded'],
+    ['DATABASE_WAIT_SECONDS', '30', 'how long a start waits for that PostgreSQL'],
+    ['DATA_DIR', './data', 'where the embedded database keeps its files'],
+    [
+      'LEDGER_MONTHS',
+      '',
+      'months that ledger archive leaves in the database; it takes none by itself',
+    ],
+    ['INDEX_SNAPSHOT', '', 'a file of index build --out, from which a start takes half as long'],
+  ],
+  'Where it answers': [
+    ['HOST', '127.0.0.1', 'the address of all listeners'],
+    ['PORT', '3000', 'the API; 0 takes a free port'],
+    ['APP_PORT', '3001', 'the application and /health/ready; 0 takes a free port'],
+    ['BASE_URL', "the listener's", 'the public address of the API'],
+    ['APP_URL', "the listener's", 'the public address of the application'],
+    ['TRUSTED_PROXIES', '', 'addresses or networks whose X-Forwarded-For counts'],
+    ['CORS_ORIGINS', '', 'origins that browsers may call from, or *'],
+    ['WORKERS', '1', 'processes that share the ports, or auto; --workers goes first'],
+    ['SERVICE_NAME', 'Chainkin', "the service's name"],
+  ],
+  'How it is watched and stopped': [
+    ['LOG_LEVEL', 'info', 'debug, info, warn, error or silent'],
+    [
+      'ACCESS_LOG',
+      '',
+      'a file for a JSON line of each request, without keys, ids and values; - is stderr',
+    ],
+    [
+      'REQUEST_LOG',
+      'on',
+      'REQUEST_LOG=off keeps none of the latest 1,000 calls of an account for its page Requests',
+    ],
+    ['METRICS_PORT', '', 'the port of a metrics page, for Prometheus'],
+    ['MAX_LAG', '10', 'seconds behind the database from which /health/ready says 503'],
+    [
+      'DRAIN_SECONDS',
+      '5',
+      'how long SIGTERM lets it answer on while /health/ready says 503; a second signal ends it at once',
+    ],
+  ],
+  Backups: [
+    [
+      'BACKUP_DIR',
+      '',
+      'a directory for backups that it makes by itself; without one it makes none',
+    ],
+    ['BACKUP_EVERY', '24h', 'how often: 90m, 6h, 7d'],
+    ['BACKUP_KEEP', '14', 'how many of them stay, the newest'],
+  ],
+  'People and mail': [
+    ['SMTP_URL', '', 'where mails are handed over; without it none is sent'],
+    ['MAIL_FROM', '', 'who they are from; goes with SMTP_URL'],
+    ['PRIVACY_CONTACT', '', 'who answers for the directory, as /privacy names them'],
+    ['PRIVACY_SOURCES', '', 'where its records are from, as /privacy says it'],
+    [
+      'PICTURE_NETWORKS',
+      '',
+      'networks beside the public internet from which image refresh may fetch',
+    ],
+    ['PAGES_PER_MINUTE', '60', 'pages of the directory that an account may read'],
+    ['PAGES_PER_DAY', '1000', 'the same in a day'],
+  ],
+  'Credits and payments': [
+    ['TRIAL_CREDITS', '250', 'of a new person, for 7 days'],
+    ['REFERRAL_CREDITS', '250', 'of a referral, to each side'],
+    ['REFERRAL_HOLD_DAYS', '120', 'days from a payment until it rewards its referral'],
+    ['REFERRALS_PER_MONTH', '20', 'referrals that reward one account in a month'],
+    ['PAYMENTS', 'manual', 'or stripe, with the next two'],
+    ['STRIPE_SECRET_KEY', '', 'sk_… or rk_…'],
+    ['STRIPE_WEBHOOK_SECRET', '', 'whsec_…'],
+    ['STRIPE_URL', "Stripe's", 'another address of its API, for tests'],
+  ],
+}
+
+/** A setting as it is now. */
+export interface SettingNow {
+  group: string
+  name: string
+  /** What the environment says: of an address its user, password and parameters are left out. null for a secret, and where it says nothing. */
+  value: string | null
+  isSet: boolean
+  isSecret: boolean
+  /** What holds where nothing is set; '' where there is nothing then. */
+  otherwise: string
+  meaning: string
+}
+
+/** Every setting, in the order of `serve --help`. No secret is in it. */
+export function settingsNow({ given }: Pick<Config, 'given'>): SettingNow[] {
+  return Object.entries(SETTINGS).flatMap(([group, settings]) =>
+    settings.map(([name, otherwise, meaning]) => {
+      const said = given[name]
+      const [value, hidden] = [said ?? null, isSecret(name)]
+      return { group, name, value, isSet: name in given, isSecret: hidden, otherwise, meaning }
+    }),
+  )
+}
+
+/** What runs, and on which database. */
+export interface SystemFacts {
+  /** Of the program. */
+  version: string
+  /** `Bun 1.4.5`, `Deno 2.5.0` */
+  runtime: string
+  /** `linux x64` */
+  platform: string
+  /** Processes of this service; instances elsewhere that use the same database are not known. */
+  workers: number
+  /** `embedded in ./data`, or the host and the database's name. */
+  database: string
+  /** `PostgreSQL 17.5` */
+  postgres: string
+  /** The last migration that was applied. */
+  schema: string
+}
+
+/** @throws DatabaseUnavailable */
+export async function systemFacts(
+  database: Database,
+  { given, dataDir, workers }: Pick<Config, 'given' | 'dataDir' | 'workers'>,
+): Promise<SystemFacts> {
+  const [row] = await database.use(
+    ({ sql }) => sql<{ postgres: string; schema: string }[]>`
+      select split_part(version(), ' (', 1) as postgres,
+             (select max(name) from chainkin_migrations) as schema`,
+  )
+  return {
+    version: API_VERSION,
+    runtime: runtimeName(),
+    platform: `${process.platform} ${process.arch}`,
+    workers,
+    database: given.DATABASE_URL ?? `embedded in ${dataDir}`,
+    postgres: row?.postgres.split(' on ')[0] ?? '',
+    schema: row?.schema ?? '',
+  }
+}
+
+function runtimeName(): string {
+  const { deno, bun, node } = process.versions
+  if (bun) return `Bun ${bun}`
+  return deno ? `Deno ${deno}` : `Node ${node}`
+}

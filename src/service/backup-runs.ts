@@ -1,0 +1,43 @@
+/** Backups that operators ask for on pages (D191). Each is made by a process of its own, as the schedule's are (D173). */
+import type { Config } from '../config.ts'
+import type { Log } from '../log.ts'
+import type { BackupRun } from '../operator/backups.ts'
+import { type Program, runBackup } from './backup-process.ts'
+
+/** Starts `backup --keep`, which is one at a time on all instances. */
+export function createBackupRuns(
+  { dir, keep }: { dir: string } & Pick<Config['backups'], 'keep'>,
+  { program, log }: { program: Program; log: Log },
+) {
+  let last: BackupRun | undefined
+  let running: ReturnType<typeof runBackup> | undefined
+  let isStopped = false
+  async function make(): Promise<BackupRun> {
+    try {
+      running = runBackup(program, [dir, '--keep', String(keep), '--asked'])
+      const { path, bytes, deleted } = JSON.parse(await running.output)
+      log.info('backup made', { path, bytes, deleted })
+      last = { state: 'made' }
+    } catch (error) {
+      const reason = error instanceof Error ? error.message : ''
+      if (!isStopped) log.warn('backup failed', { reason })
+      last = { state: 'failed', reason: reason.replace(/^chainkin backup: /, '') }
+    }
+    return last
+  }
+  return {
+    /** The last one that was begun here. */
+    last: () => last,
+    /** Begins one, unless this process makes one or stops. @returns how it ends; never rejects */
+    async begin(): Promise<BackupRun> {
+      if (isStopped || last?.state === 'running') return last ?? { state: 'failed' }
+      last = { state: 'running' }
+      return make()
+    },
+    /** Ends what is being made, without a trace of it. */
+    async stop() {
+      isStopped = true
+      await running?.stop()
+    },
+  }
+}
