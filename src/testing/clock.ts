@@ -1,12 +1,11 @@
 /** The clock of a test directory: every window and expiry is measured by it. */
 import type { Database } from '../database/client.ts'
-import { advanceClock, stopClock } from './database.ts'
+import { advanceClock } from './database.ts'
 
-export type Clock = Awaited<ReturnType<typeof startClock>>
+export type Clock = ReturnType<typeof startClock>
 
-/** @param standsAt the time at which it stands still but for being advanced; undefined for the real time, which flows. */
-export async function startClock(database: Database, standsAt: Date | undefined) {
-  if (standsAt) await stopClock(database, standsAt)
+/** @param standsAt the time at which the database's clock stands still but for being advanced; undefined for the real time, which flows. */
+export function startClock(database: Database, standsAt: Date | undefined) {
   let aheadMs = 0
   return {
     now: () => new Date((standsAt?.getTime() ?? Date.now()) + aheadMs),

@@ -1,7 +1,6 @@
 /** Starts a test directory: the real service over a database in memory. */
 import { addressOf, type Config } from '../config.ts'
 import { connect, type Database } from '../database/client.ts'
-import type { MemoryDatabase } from '../database/memory.ts'
 import { KINDS } from '../import/summary.ts'
 import { createLog, type Log } from '../log.ts'
 import { type IncomingRequest, incoming } from '../runtime.ts'
@@ -22,7 +21,7 @@ import {
   WrongOption,
 } from './options.ts'
 import { type Relay, startRelay } from './relay.ts'
-import { importGiven, startWithRecords } from './seed.ts'
+import { importGiven, type LentDatabase, lendDatabase } from './seed.ts'
 import { readSettings } from './settings.ts'
 import { START_OPTIONS, type StartOptions, type TestDirectory } from './test-directory.ts'
 import { newUser } from './users.ts'
@@ -44,7 +43,7 @@ interface OpenDirectory {
   /** Without injected faults. */
   database: Database
   /** Opens another connection to the database, for a client of one's own. */
-  connection: MemoryDatabase['open']
+  connection: LentDatabase['open']
 }
 
 type Hosts = Awaited<ReturnType<Service['hosts']>>
@@ -55,6 +54,8 @@ export interface InternalOptions {
   fill?: ((database: Database) => Promise<unknown>) | undefined
   /** Whether it does what a service does from time to time, as folding the ledger; it does unless told otherwise. */
   keepsHouse?: boolean
+  /** Whether another directory may have the database when this one has stopped: nobody but the kit gets at it. */
+  isReusable?: boolean
 }
 
 /** As `startDirectory` (`start.ts`), with the parts of the directory. */
@@ -67,7 +68,7 @@ export function openTestDirectory(
 
 async function open(
   options: StartOptions,
-  { log: givenLog, fill, keepsHouse = true }: InternalOptions,
+  { log: givenLog, fill, keepsHouse = true, isReusable = false }: InternalOptions,
 ): Promise<OpenDirectory> {
   checkNames('startDirectory', options, START_OPTIONS)
   const { now, listen = true, environment = {}, ...rows } = options
@@ -83,15 +84,15 @@ async function open(
   }
 
   try {
-    const memory = await startWithRecords(rows)
-    held.defer(() => memory.close())
+    const lent = await lendDatabase(rows, standsAt, isReusable)
+    held.defer(lent.giveBack)
     const pool = (connections: number) =>
       held.adopt(
-        keptAwake(connect({ openStream: memory.open, connections, deadlineMs: DEADLINE_MS })),
+        keptAwake(connect({ openStream: lent.open, connections, deadlineMs: DEADLINE_MS })),
         (opened) => opened.close(),
       )
     const database = pool(4)
-    const clock = await startClock(database, standsAt)
+    const clock = startClock(database, standsAt)
     const faults = new FaultInjection({ database, now: clock.now })
     await fill?.(database)
     const databases = {
@@ -180,7 +181,7 @@ async function open(
       stop,
       [Symbol.asyncDispose]: stop,
     }
-    return { directory, hosts, service, database, connection: memory.open }
+    return { directory, hosts, service, database, connection: lent.open }
   } catch (error) {
     await stop()
     throw error

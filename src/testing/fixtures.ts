@@ -20,8 +20,10 @@ function company<T>(number: number, name: string, companyType: string, created: 
   return { ...record(number, name, created), name, companyType, ...more }
 }
 
+/** @param created the date; it was never changed since. */
 function person<T>(number: number, firstName: string, lastName: string, created: string, more: T) {
-  return { ...record(number, `${firstName} ${lastName}`, created), firstName, lastName, ...more }
+  const common = record(number, `${firstName} ${lastName}`, created)
+  return { ...common, updatedAt: common.createdAt, firstName, lastName, ...more }
 }
 
 function round<T>(number: number, company: string, roundType: string, announced: string, more: T) {
@@ -159,6 +161,7 @@ const people = {
     lastName: '王',
     contactType: 'team',
     createdAt: '2025-04-02T10:00:00.000Z',
+    updatedAt: '2025-04-02T10:00:00.000Z',
     phone: '+86 10 5555 0188',
   },
   fay: person(106, 'Fay', 'Finch', '2025-04-07', {

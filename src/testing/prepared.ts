@@ -1,9 +1,7 @@
 /** The fixed directory's database, prepared by `bun run image`: to import its records takes longer than all the rest of a start. */
-import { promisify } from 'node:util'
-import { brotliDecompress } from 'node:zlib'
 import { engine } from '../database/engine.ts'
+import { unpacked } from '../database/image.ts'
 import { imageFiles, type MemoryFile } from '../database/memory.ts'
-import { readImported } from '../runtime.ts'
 import { differsFrom, withDifferences } from './differences.ts'
 import prepared from './fixtures.pages.br' with { type: 'bytes' }
 
@@ -20,7 +18,7 @@ async function unpack(): Promise<readonly MemoryFile[]> {
   return withDifferences(differences, base)
 }
 
-const decompressed = () => readImported(prepared).then(promisify(brotliDecompress))
+const decompressed = () => unpacked('src/testing/fixtures.pages.br', prepared)
 
 /** The SHA-256 of the image's archive that these files differ from: a test holds that it is this build's. */
 export const baseHash = async () => differsFrom(await decompressed())

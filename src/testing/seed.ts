@@ -1,10 +1,18 @@
-/** Seeds a database with the given records, or with the fixed ones. */
+/** Gives a test directory its database, with the given records or with the fixed ones. */
+import type { Duplex } from 'node:stream'
 import { connect, type Database, DatabaseUnavailable } from '../database/client.ts'
 import { type MemoryDatabase, startMemoryDatabase } from '../database/memory.ts'
-import { migrate } from '../database/migrate.ts'
 import { importAll, type Rows } from '../import/import.ts'
 import { KINDS } from '../import/summary.ts'
-import { emptyAccounts, installClock, installReset } from './database.ts'
+import {
+  emptyAccounts,
+  endSession,
+  installClock,
+  installRecords,
+  installReset,
+  setRecords,
+  stopClock,
+} from './database.ts'
 import { fixtures } from './fixtures.ts'
 import { WrongOption } from './options.ts'
 import { fixedFiles } from './prepared.ts'
@@ -15,38 +23,84 @@ const FIXED: Rows = {
   rounds: Object.values(fixtures.rounds),
 }
 
+/** A database of a directory that has stopped: to empty it takes a fraction of a start. */
+let idle: MemoryDatabase | undefined
+
+/** A database for as long as a directory has it. */
+export interface LentDatabase {
+  /** Opens a connection: what `connect` takes as `openStream`. */
+  open(): Duplex
+  /** Closes its connections. Another directory may have the database then. */
+  giveBack(): Promise<void>
+}
+
 /**
- * Starts a database with these rows; where none are given, with the fixed directory.
+ * Lends a database with these rows; where none are given, with the fixed directory.
+ * @param standsAt where its clock stands still, also for rows without times of their own; undefined for the real time
+ * @param isReusable whether it may be one that a directory had before, and may be had by another one afterwards
  * @throws WrongOption naming the first row that the import refuses.
  */
-export async function startWithRecords(rows: Rows): Promise<MemoryDatabase> {
-  if (KINDS.every((kind) => rows[kind] === undefined))
-    return startMemoryDatabase(await fixedFiles())
-  const memory = await startMemoryDatabase()
-  const database = connect({ openStream: memory.open, connections: 1, deadlineMs: 30_000 })
+export async function lendDatabase(
+  rows: Rows,
+  standsAt: Date | undefined,
+  isReusable: boolean,
+): Promise<LentDatabase> {
+  const used = isReusable ? idle : undefined
+  if (used) idle = undefined
+  const memory = used ?? (await startMemoryDatabase(await fixedFiles()))
+  const isFixed = KINDS.every((kind) => rows[kind] === undefined)
   try {
-    await migrate(database)
-    await seed(database, rows)
-    await database.close()
-    return memory
+    if (used || standsAt || !isFixed) {
+      await once(memory, async (database) => {
+        if (used) await emptyAccounts(database)
+        if (used || !isFixed) await setRecords(database, isFixed)
+        if (standsAt) await stopClock(database, standsAt)
+        if (!isFixed) await importGiven(database, rows)
+      })
+    }
   } catch (error) {
-    await database.close()
     await memory.close()
     throw error
   }
+
+  const opened = new Set<Duplex>()
+  let isLent = true
+  return {
+    open() {
+      if (!isLent) throw new Error('the directory has stopped')
+      const connection = memory.open()
+      opened.add(connection)
+      return connection.once('close', () => opened.delete(connection))
+    },
+    async giveBack() {
+      isLent = false
+      for (const connection of opened) connection.destroy()
+      const isKept = isReusable && !idle && (await once(memory, endSession).catch(() => false))
+      // Several stop at once, and one is enough.
+      if (!isKept || idle) return memory.close()
+      idle = memory
+    },
+  }
 }
 
-/** Makes of an empty, migrated database what a directory with the fixed records starts from: `bun run image` keeps it. */
+/** Does work by a connection of its own. */
+async function once<T>(memory: MemoryDatabase, work: (database: Database) => Promise<T>) {
+  const database = connect({ openStream: memory.open, connections: 1, deadlineMs: 30_000 })
+  try {
+    return await work(database)
+  } finally {
+    await database.close()
+  }
+}
+
+/** Makes of an empty, migrated database what every directory starts from: `bun run image` keeps it. */
 export async function seedFixed(database: Database): Promise<void> {
-  await seed(database, FIXED)
-  // When the image was made is nothing that the journal of a directory should tell.
-  await emptyAccounts(database)
-}
-
-async function seed(database: Database, rows: Rows): Promise<void> {
   await installClock(database)
   await installReset(database)
-  await importGiven(database, rows)
+  await importGiven(database, FIXED)
+  await installRecords(database)
+  // When the image was made is nothing that the journal of a directory should tell.
+  await emptyAccounts(database)
 }
 
 /** Imports rows that a test gives. @throws WrongOption naming the first that the import refuses. */

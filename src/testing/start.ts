@@ -24,6 +24,6 @@ export type { TestUser, UserOptions } from './users.ts'
  * @throws TypeError naming a wrong option and what is allowed; Error naming rows that the import refuses.
  */
 export async function startDirectory(options: StartOptions = {}): Promise<TestDirectory> {
-  const { directory } = await openTestDirectory(options)
+  const { directory } = await openTestDirectory(options, { isReusable: true })
   return directory
 }

@@ -77,7 +77,9 @@ describe.concurrent.each(RUNTIMES)('under $name', (runtime) => {
         const args = [...runtime.run, here('program.ts')]
         const { stdout, ...ended } = await run(runtime.command, args, path)
         expect(ended).toEqual({ code: 0, stderr: '', leftProcesses: false })
-        for (const url of JSON.parse(stdout)) await expectRejection(fetch(url))
+        const { urls, kept } = JSON.parse(stdout)
+        expect(kept).toEqual([])
+        for (const url of urls) await expectRejection(fetch(url))
         expect(await readdir(path)).toEqual([])
       }),
   )

@@ -1,6 +1,6 @@
 /** The kit for test suites: what a directory is, and what it holds. */
 import { afterEach, describe, expect, test } from 'bun:test'
-import { fixtures, startDirectory } from '../../src/testing/start.ts'
+import { fixtures, startDirectory, type TestDirectory } from '../../src/testing/start.ts'
 import { expectRejection } from '../helpers/rejection.ts'
 import { shared } from '../helpers/shared.ts'
 
@@ -11,6 +11,11 @@ const dir = shared(
 afterEach(() => dir.reset())
 
 const bearer = (key: string) => ({ headers: { authorization: `Bearer ${key}` } })
+
+async function personOf({ account, fetch }: TestDirectory, slug: string) {
+  const { key } = await account({ tier: 'pro', credits: 5 })
+  return (await (await fetch(`/v1/people/${slug}`, bearer(key))).json()).data.person
+}
 
 describe('a directory', () => {
   test('answers at its own two addresses, over real sockets', async () => {
@@ -69,6 +74,17 @@ describe('a directory', () => {
     expect([total, data[0].name, data[0].ticker]).toEqual([1, 'Acme', 'ACM'])
     const { person } = (await (await dir.fetch('/v1/people/zoe-zimmer', bearer(key))).json()).data
     expect([person.roles, person.company.slug]).toEqual([['executive'], 'acme'])
+  })
+
+  test('tells of records by its own clock: the fixed ones have constant times, those that it is given the time of now', async () => {
+    const { ada } = fixtures.people
+    const changed = await personOf(dir, ada.slug)
+    expect([changed.createdAt, changed.updatedAt]).toEqual([ada.createdAt, ada.updatedAt])
+    const now = '2026-01-31T10:00:00.000Z'
+    const people = [{ firstName: 'Zoe', lastName: 'Zimmer', email: 'zoe@private.example' }]
+    await using own = await startDirectory({ listen: false, now, people })
+    const { createdAt, updatedAt } = await personOf(own, 'zoe-zimmer')
+    expect([createdAt, updatedAt]).toEqual([now, now])
   })
 
   test('shares nothing with another one of the same process', async () => {

@@ -17,7 +17,7 @@ export type TestServer = Awaited<ReturnType<typeof startTestServer>>
 
 /** @throws CannotListen, ConfigError, TypeError naming a wrong option */
 export async function startTestServer({ controlPort, ...options }: TestServerOptions) {
-  const { directory } = await openTestDirectory(options)
+  const { directory } = await openTestDirectory(options, { isReusable: true })
   const { url: apiUrl, appUrl } = directory
   try {
     const control = createControl(directory, () => urls)
