@@ -23,21 +23,31 @@ const COLOUR_RULES = ['color-contrast', 'link-in-text-block']
 export const rulesIn = (colorScheme: 'light' | 'dark') =>
   colorScheme === 'dark' ? COLOUR_RULES : undefined
 
+type Look = readonly [viewport: typeof DESK, colorScheme: 'light' | 'dark']
+
+const FOUR_LOOKS: readonly Look[] = [DESK, PHONE].flatMap((viewport) => [
+  [viewport, 'light'] as const,
+  [viewport, 'dark'] as const,
+])
+/** For a page that is looked at in all four elsewhere. */
+export const TWO_LOOKS: readonly Look[] = [
+  [DESK, 'light'],
+  [PHONE, 'dark'],
+]
+
 /** axe finds nothing, and nothing is wider than the window. Where SCREENSHOTS names a directory, each look is kept there. */
-export async function lookAt(page: Page, what: string): Promise<void> {
-  for (const viewport of [DESK, PHONE]) {
-    for (const colorScheme of ['light', 'dark'] as const) {
-      await page.setViewportSize(viewport)
-      await page.emulateMedia({ colorScheme })
-      const look = `${what} ${viewport.width} ${colorScheme}`
-      await expectAccessible(page, look, rulesIn(colorScheme))
-      const width = await page.evaluate(() => document.documentElement.scrollWidth)
-      expect([what, width]).toEqual([what, viewport.width])
-      const folder = process.env.SCREENSHOTS
-      if (!folder) continue
-      const name = `${what}-${viewport.width}-${colorScheme}`.replace(/\W+/g, '-')
-      await page.screenshot({ path: `${folder}/${name}.png`, fullPage: true })
-    }
+export async function lookAt(page: Page, what: string, looks = FOUR_LOOKS): Promise<void> {
+  for (const [viewport, colorScheme] of looks) {
+    await page.setViewportSize(viewport)
+    await page.emulateMedia({ colorScheme })
+    const look = `${what} ${viewport.width} ${colorScheme}`
+    await expectAccessible(page, look, looks === FOUR_LOOKS ? rulesIn(colorScheme) : undefined)
+    const width = await page.evaluate(() => document.documentElement.scrollWidth)
+    expect([what, width]).toEqual([what, viewport.width])
+    const folder = process.env.SCREENSHOTS
+    if (!folder) continue
+    const name = `${what}-${viewport.width}-${colorScheme}`.replace(/\W+/g, '-')
+    await page.screenshot({ path: `${folder}/${name}.png`, fullPage: true })
   }
   await page.setViewportSize(DESK)
 }

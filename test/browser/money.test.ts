@@ -6,9 +6,9 @@ import { grantCredits, startPlan } from '../../src/accounts/credits.ts'
 import { createKey } from '../../src/accounts/keys.ts'
 import { SCOPES } from '../../src/contract/endpoints.ts'
 import type { Tier } from '../../src/contract/tiers.ts'
-import { acceptPayment } from '../../src/payments/payments.ts'
 import { get } from '../helpers/command.ts'
 import { ADA, AURORA, BEN, crowd } from '../helpers/fixtures.ts'
+import { accepted } from '../payments/accepted.ts'
 import {
   checkoutEvent,
   type FakeStripe,
@@ -140,7 +140,7 @@ describe.skipIf(!CHROMIUM)('in Chromium', () => {
     await click(/^Send order/)
     await looks('plans, one requested')
     const [order] = await site.test.sql`select id from payments where account_id = ${id}`
-    await acceptPayment(database, order?.id, { referralCredits: 0 })
+    await accepted(database, order?.id, { referralCredits: 0 })
     await go(`/credits/receipts/${order?.id}`)
     await looks('receipt')
     await go('/referral')

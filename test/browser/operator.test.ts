@@ -1,10 +1,12 @@
 /** The operator's pages in Chromium: they fit, axe finds nothing on them, and every form works without script. */
 import { beforeAll, describe, expect, test } from 'bun:test'
 import { createKey } from '../../src/accounts/keys.ts'
+import { noteAccount, resumeAccount, suspendAccount } from '../../src/operator/accounts.ts'
 import { perform } from '../../src/operator/perform.ts'
 import { giveOperator } from '../../src/operator/users.ts'
 import { openPayment } from '../../src/payments/payments.ts'
 import { newRecoveryCodes } from '../../src/users/recovery-codes.ts'
+import { ADA, AURORA, BOREALIS } from '../helpers/fixtures.ts'
 import { CHROMIUM, sharedSite } from './chromium.ts'
 import { lookAt } from './looks.ts'
 import { PASSWORD, signUp, startTravel, type Traveller } from './traveller.ts'
@@ -12,6 +14,7 @@ import { PASSWORD, signUp, startTravel, type Traveller } from './traveller.ts'
 const site = sharedSite()
 const NARROW = { width: 360, height: 740 }
 const COMMAND = { via: 'command', userId: null, who: 'root', address: null } as const
+const REASON = 'The invoice of May is not paid. Pay it, and everything goes on as before.'
 
 interface Member {
   id: string
@@ -78,9 +81,32 @@ describe.skipIf(!CHROMIUM)('in Chromium', () => {
     await look('/operator')
     await look('/operator/accounts')
     await look(`/operator/accounts/${customer.accountId}`)
-    await look(`/operator/confirm?act=revoke-keys&account=${customer.accountId}`)
+    await look(`/operator/confirm?act=revoke-keys&on=${customer.accountId}`)
+    const { accountId } = customer
+    await perform(site.test.database, COMMAND, suspendAccount(accountId, REASON))
+    await perform(site.test.database, COMMAND, noteAccount(accountId, 'Called twice.'))
+    await look('/operator/accounts?show=suspended&sort=name')
+    await go(`/operator/accounts/${accountId}`)
+    await page.setViewportSize(NARROW)
+    const { height } = (await page.locator('aside[aria-label=Suspension]').boundingBox()) ?? {}
+    expect(height).toBeLessThan(NARROW.height / 2)
+    await page.locator('details.folded').evaluateAll((all) => {
+      for (const each of all) each.setAttribute('open', '')
+    })
+    await lookAt(page, 'account, suspended and unfolded')
+    await perform(site.test.database, COMMAND, resumeAccount(accountId))
     await look('/operator/payments')
     await look('/operator/audit')
+    await look('/operator/directory?kind=person')
+    await look(`/operator/directory/people/${ADA.id}`)
+    await look(`/operator/directory/merge?kind=company&id=${AURORA.id}&other=${BOREALIS.id}`)
+    const [request] = await site.test.sql`
+      insert into privacy_requests (kind, state, email, person, details, asked_at)
+      values ('remove', 'open', 'asks@example.com', 'ada-ashford', 'Please', now()) returning id`
+    await look('/operator/directory/requests')
+    await look(`/operator/directory/requests/${request?.id}`)
+    await look(`/operator/confirm?act=erase-asked&on=${request?.id}&of=${ADA.id}`)
+    await look('/operator/directory/journal')
     expect(wrongs).toEqual([])
     await close()
   })
@@ -98,6 +124,7 @@ describe.skipIf(!CHROMIUM)('in Chromium', () => {
     await page.locator('[name=q][maxlength="254"]').fill('waldenburg')
     await press('Search')
     await page.locator('.table a').first().click()
+    await page.locator('summary', { hasText: 'Give credits' }).click()
     await fill('Credits', '40')
     await press('Give credits')
     expect(await said()).toContain('The credits are given.')
@@ -109,11 +136,27 @@ describe.skipIf(!CHROMIUM)('in Chromium', () => {
     await prove(traveller)
     await press('Revoke all')
     expect(await said()).toContain('Revoked')
-    const lines = await site.test
-      .sql`select act from audit_log where account_id = ${customer.accountId} order by sequence`
+    const lines = await site.test.sql`
+      select act from audit_log where account_id = ${customer.accountId} and via = 'page' order by sequence`
     expect(lines.map(({ act }) => act)).toEqual([
       ...['payment.accept', 'credits.grant', 'credits.take-back', 'key.revoke', 'key.revoke'],
     ])
+    await close()
+  })
+
+  test('D189: members of a suspended account read why on every page, which fits, and are offered no reveal', async () => {
+    const traveller = await startTravel(site)
+    const { page, wrongs, close, go } = traveller
+    await signUp(traveller, { name: 'Sue', email: 'sue@example.com' })
+    const { accountId } = await memberOf('sue@example.com')
+    await perform(site.test.database, COMMAND, suspendAccount(accountId, REASON))
+    for (const path of ['/overview', `/people/${ADA.slug}`, '/people', '/credits']) {
+      await go(path)
+      expect(await page.textContent('aside.suspension')).toContain(REASON)
+      expect(await page.getByRole('button', { name: /^Reveal/ }).count()).toBe(0)
+      await lookAt(page, `suspended ${path}`)
+    }
+    expect(wrongs).toEqual([])
     await close()
   })
 })

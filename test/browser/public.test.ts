@@ -1,5 +1,7 @@
 /** What a visitor's browser makes of every page that needs no sign-in: in light and dark, on a phone and a desk. */
 import { describe, expect, test } from 'bun:test'
+import type { Page } from 'playwright-core'
+import { DOCUMENTS } from '../../src/web/docs/documents.ts'
 import { ADA, EMBER } from '../helpers/fixtures.ts'
 import { FORM_PAGES, PAGES } from '../web/site.ts'
 import { CHROMIUM, sharedSite } from './chromium.ts'
@@ -58,12 +60,42 @@ describe.skipIf(!CHROMIUM)('in Chromium', () => {
     await close()
   })
 
-  test.each([768, 1_440])('tables of an import fit beside the contents: %d', async (width) => {
-    const { page, close } = await site.open('/docs/import', { viewport: { ...DESK, width } })
-    const wide = await page.locator('.table, [data-copy] pre').evaluateAll((all) => {
+  test('fields of a record unfold on a phone, and stand open where a link leads to them and on a desk', async () => {
+    const { page, close } = await site.open('/docs/records', { viewport: PHONE })
+    const fields = page.locator('#record-Person tbody').first()
+    expect(await fields.isVisible()).toBe(false)
+    await page.getByText('Fields of Person', { exact: true }).click()
+    expect(await fields.isVisible()).toBe(true)
+    await page.reload()
+    expect(await fields.isVisible()).toBe(false)
+    await page.goto(`${site.server.appUrl}/docs/records#record-Person`)
+    expect(await fields.isVisible()).toBe(true)
+    await page.goto(`${site.server.appUrl}/docs/records`)
+    await page.setViewportSize(DESK)
+    expect(await fields.isVisible()).toBe(true)
+    await close()
+  })
+
+  const scrolled = (page: Page, css: string) =>
+    page.locator(css).evaluateAll((all) => {
       return all.filter((one) => one.scrollWidth > one.clientWidth).map((one) => one.textContent)
     })
-    expect(wide).toEqual([])
+
+  test.each([768, 1_440])('tables of an import fit beside the contents: %d', async (width) => {
+    const { page, close } = await site.open('/docs/import', { viewport: { ...DESK, width } })
+    expect(await scrolled(page, '.table, [data-copy] pre')).toEqual([])
+    await close()
+  })
+
+  test('on the narrowest phone no table and no program of the documentation is scrolled', async () => {
+    const { page, close } = await site.open('/docs', { viewport: { width: 360, height: 740 } })
+    for (const { path } of DOCUMENTS) {
+      await page.goto(site.server.appUrl + path)
+      await page.locator('.record-fields').evaluateAll((all) => {
+        for (const one of all) one.setAttribute('open', '')
+      })
+      expect([path, await scrolled(page, '.table, pre')]).toEqual([path, []])
+    }
     await close()
   })
 

@@ -68,6 +68,9 @@ describe('the body of a form', () => {
   test('more than 200 fields are a 413', async () => {
     expect(await outcomeOf(post(Array(200).fill('a=1').join('&')))).toBe('read')
     expect(await outcomeOf(post(Array(201).fill('a=1').join('&')))).toBe(413)
+    // Of a form that may be twice as large twice as many.
+    const twice = post(Array(400).fill('a=1').join('&'))
+    expect(await outcomeOf(twice, 2 * MAX_FORM_BYTES)).toBe('read')
   })
 
   test('bytes that are no UTF-8 are a 400', async () => {

@@ -77,13 +77,20 @@ test.each([
   ['cap', { cap: '0', capPeriod: 'day' }],
   ['capPeriod', { cap: '10', capPeriod: 'week' }],
   ['networks', { networks: '203.0.113.0/33' }],
-])('D49: a wrong limit %s is said beside it, and makes no key: %j', async (field, fields) => {
-  const someone = await town.person()
-  const response = await someone.submit('/keys', { label: 'x', scopes: BOTH, ...fields })
-  expect(response.status).toBe(422)
-  expect(await response.text()).toContain(`id="field-${field}-problem"`)
-  expect(await someone.text('/keys')).toContain('Create your first key')
-})
+])(
+  'D49: a wrong limit %s is said beside it, unfolded, and makes no key: %j',
+  async (field, fields) => {
+    const someone = await town.person()
+    const response = await someone.submit('/keys', { label: 'x', scopes: BOTH, ...fields })
+    expect(response.status).toBe(422)
+    const text = await response.text()
+    expect(text).toContain(`id="field-${field}-problem"`)
+    expect(text).toContain('<details class="limits" open')
+    const empty = await someone.text('/keys')
+    expect(empty).toContain('Create your first key')
+    expect(empty).toContain('<details class="limits">')
+  },
+)
 
 test('D49: limits of the form are the key’s, are listed, and go on with its rotation', async () => {
   const someone = await town.person()

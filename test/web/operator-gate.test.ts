@@ -1,14 +1,18 @@
 /** The operator's pages, asked for by everybody: who is no operator can't tell that they are there. */
 import { beforeAll, describe, expect, test } from 'bun:test'
 import { createKey } from '../../src/accounts/keys.ts'
+import { setRecord } from '../../src/editing/edit.ts'
+import { createJob } from '../../src/import/jobs/store.ts'
 import { readAuditLog } from '../../src/operator/audit-log.ts'
 import { perform } from '../../src/operator/perform.ts'
 import { giveOperator, newOperatorLink, takeOperatorAway } from '../../src/operator/users.ts'
+import { openPayment } from '../../src/payments/payments.ts'
 import { OPERATOR_ROUTES } from '../../src/web/operator/routes.ts'
+import { ADA, AURORA, AURORA_SEED, fixtures } from '../helpers/fixtures.ts'
 import { type Operator, operatorIn, twoSteps } from './operators.ts'
 import { csrfIn, PASSWORD, sharedTown, type Visitor } from './visitor.ts'
 
-const { service, town } = sharedTown()
+const { service, town } = sharedTown(fixtures)
 
 const COMMAND = { via: 'command', userId: null, who: 'root', address: null } as const
 const OTHER_METHODS = ['HEAD', 'PUT', 'PATCH', 'DELETE', 'OPTIONS'] as const
@@ -37,6 +41,18 @@ beforeAll(async () => {
     values (${owner.accountId}, ${member.userId}, 'member', now())`
   await service.sql`
     update sessions set account_id = ${owner.accountId} where user_id = ${member.userId}`
+  const { change } = await setRecord(database, 'person', ADA.id, { jobTitle: 'Chair' }, 'root')
+  const [request] = await service.sql`
+    insert into privacy_requests (kind, state, email, person, asked_at)
+    values ('show', 'open', 'asks@example.com', 'Ada', now()) returning id`
+  OF_RECORDS['/operator/directory/requests/:id'] = `/operator/directory/requests/${request?.id}`
+  const payment = await openPayment(database, owner.accountId, owner.userId, { topUp: 'small' })
+  OF_RECORDS['/operator/payments/:id'] = `/operator/payments/${payment}`
+  const job = await createJob(database, { kind: 'companies', name: 'a.csv', by: COMMAND })
+  for (const path of ['undo', 'report.csv', ':id'])
+    OF_RECORDS[`/operator/imports/${path}`] =
+      `/operator/imports/${path.replace(':id', job)}?id=${job}`
+  OF_RECORDS['/operator/directory/undo'] = `/operator/directory/undo?change=${change}`
   const { key } = await createKey(database, owner.accountId, 'x', ['read:metadata'])
   const { key: own } = await createKey(database, operator.accountId, 'x', ['read:metadata'])
   const asking: Record<string, Asking> = {
@@ -105,12 +121,21 @@ describe.each(OPERATOR_ROUTES.map(({ path }) => path))('D183: %s', (path) => {
 /** The operator's own pages: all but the link of the first start. */
 const OWN = OPERATOR_ROUTES.filter(({ path }) => path.startsWith('/operator'))
 
+/** Of pages of one record, one request, one payment. */
+const OF_RECORDS: Record<string, string> = {
+  '/operator/directory/companies/:id': `/operator/directory/companies/${AURORA.id}`,
+  '/operator/directory/people/:id': `/operator/directory/people/${ADA.id}`,
+  '/operator/directory/rounds/:id': `/operator/directory/rounds/${AURORA_SEED.id}`,
+  '/operator/directory/delete': `/operator/directory/delete?kind=person&id=${ADA.id}`,
+  '/operator/directory/merge': `/operator/directory/merge?kind=person&id=${ADA.id}`,
+}
+
 /** An address of a page that takes more than its path. */
 function addressOf(path: string): string {
   const account = operator.accountId
   if (path === '/operator/confirm')
-    return `${path}?act=end-sessions&account=${account}&of=${operator.userId}`
-  return path.replace(':id', account)
+    return `${path}?act=end-sessions&on=${account}&of=${operator.userId}`
+  return OF_RECORDS[path] ?? path.replace(':id', account)
 }
 
 test.each(OWN.map((route) => route))(

@@ -2,7 +2,7 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
 import { startPlan } from '../../src/accounts/credits.ts'
 import { PLANS, TOP_UPS } from '../../src/contract/tiers.ts'
-import { acceptPayment, listPayments } from '../../src/payments/payments.ts'
+import { listPayments } from '../../src/payments/payments.ts'
 import { giveRewards } from '../../src/payments/referrals.ts'
 import { monthAfter } from '../../src/web/billing/order.tsx'
 import { formatDay } from '../../src/web/components/text.tsx'
@@ -10,6 +10,7 @@ import { run } from '../helpers/command.ts'
 import { fixtures } from '../helpers/fixtures.ts'
 import { postgresService, type TestService } from '../helpers/service.ts'
 import { expectBooksToBalance } from '../metering/fixtures.ts'
+import { accepted } from '../payments/accepted.ts'
 import { PASSWORD } from '../users/fixtures.ts'
 import { factIn, formIn, numberIn, tableIn, textIn } from './reading.ts'
 import { csrfIn, type Person, startTown, type Town, type Visitor } from './visitor.ts'
@@ -163,7 +164,7 @@ describe('a receipt', () => {
     const [id = ''] = await openOf(someone)
     const path = `/credits/receipts/${id}`
     expect((await someone.get(path)).status).toBe(404)
-    await acceptPayment(service.database, id, { referralCredits: 0 })
+    await accepted(service.database, id, { referralCredits: 0 })
     expect(await someone.text('/credits')).toContain(`href="${path}"`)
     const page = await someone.text(path)
     const [paid] = await service.sql<{ day: string }[]>`

@@ -27,6 +27,8 @@ export const openapi = await documentOf(SITE)
 
 export interface TestSite {
   web: WebFetch
+  /** What its pages act through. */
+  application: Application
   /** What was logged so far. */
   logged: string[]
   get(path: string, init?: RequestInit, address?: string): Promise<Response>
@@ -69,7 +71,7 @@ export async function testSite(
   const newAddress = () => `10.0.${Math.floor(++last / 250)}.${last % 250}`
   const get: TestSite['get'] = (path, init = {}, address = newAddress()) =>
     web(incoming(new Request(`http://127.0.0.1:3001${path}`, init), address))
-  return { web, logged, get, text: async (path) => (await get(path)).text() }
+  return { web, application, logged, get, text: async (path) => (await get(path)).text() }
 }
 
 /** The service and its application host, which the tests of a file share. */

@@ -12,7 +12,14 @@ import { type Page, type PageContext, type Reply, redirect } from '../http/page.
 export function confirmPage(context: PageContext): Page {
   const token = new URLSearchParams(context.query).get('token') ?? ''
   return personalPage(
-    { title: 'Confirm your e-mail address' },
+    {
+      title: 'Confirm your e-mail address',
+      heading: (
+        <>
+          Confirm your <span class="whole">e-mail</span> address
+        </>
+      ),
+    },
     <>
       <p class="lead">You sign in with this address once it is confirmed.</p>
       <Form context={context} action="/confirm">

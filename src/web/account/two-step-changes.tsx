@@ -13,6 +13,7 @@ import { TWO_STEP_PATH } from './two-step.tsx'
 
 const CODES = {
   title: 'New recovery codes',
+  heading: <>New recovery codes</>,
   action: `${TWO_STEP_PATH}/codes`,
   label: 'Make new codes',
   lead: 'You get ten new codes. Those that you have now work no more.',
@@ -21,6 +22,11 @@ const CODES = {
 
 const OFF = {
   title: 'Turn off two-step sign-in?',
+  heading: (
+    <>
+      Turn off <span class="whole">two-step</span> <span class="whole">sign-in?</span>
+    </>
+  ),
   action: `${TWO_STEP_PATH}/off`,
   label: 'Turn off',
   lead: 'Your password alone signs in then, and your recovery codes work no more.',
@@ -37,7 +43,7 @@ async function ifOn(context: SignedInContext, of: typeof CODES): Promise<Reply> 
 
 function proofForm(context: SignedInContext, of: typeof CODES, errors?: FormErrors): Page {
   return personalPage(
-    { title: of.title },
+    { title: of.title, heading: of.heading },
     <>
       <p class="lead">{of.lead}</p>
       <Confirmation

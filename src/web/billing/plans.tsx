@@ -8,6 +8,7 @@ import { ButtonLink } from '../components/actions.tsx'
 import { idempotencyKeyOf } from '../components/form.tsx'
 import { Notice, personalPage, Section } from '../components/page-parts.tsx'
 import { Chosen, Plans, TopUps } from '../components/price-list.tsx'
+import { refuseSuspended } from '../components/suspension.tsx'
 import type { Form as Fields } from '../http/form.ts'
 import { type Page, type PageContext, type Reply, redirect } from '../http/page.ts'
 import { PageError } from '../http/page-error.ts'
@@ -73,6 +74,7 @@ export async function changeOrders(context: PageContext, form: Fields): Promise<
   if (!session) return redirectToSignIn(context)
   const withdrawn = form.get('withdraw')
   if (withdrawn) return withdrawOrder(context, session, withdrawn)
+  refuseSuspended({ session })
   const chosen = await application.payments.checkout(
     session,
     choiceOf(form),

@@ -222,15 +222,13 @@ function Stack({ column: { day, credits }, position, of, top, series, counted }:
   const name = formatDay(day)
   let y = HEIGHT - BELOW
   return (
-    <g>
+    <g transform={`translate(${(x + step * 0.12).toFixed(1)})`}>
       {credits.map((value, i) => {
         if (value <= 0) return null
         const height = heightOf(value, top)
         y -= height
         return (
           <rect
-            class="bar"
-            x={(x + step * 0.12).toFixed(1)}
             y={y.toFixed(1)}
             width={(step * 0.76).toFixed(1)}
             height={height.toFixed(1)}
@@ -241,7 +239,7 @@ function Stack({ column: { day, credits }, position, of, top, series, counted }:
         )
       })}
       {(of - 1 - position) % 7 === 0 ? (
-        <text x={(x + step / 2).toFixed(1)} y={HEIGHT - 6} text-anchor="middle">
+        <text x={(step * 0.38).toFixed(1)} y={HEIGHT - 6} text-anchor="middle">
           {name.replace(/ \d{4}$/, '')}
         </text>
       ) : null}

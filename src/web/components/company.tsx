@@ -64,12 +64,18 @@ export function Head({ profile, context }: CompanyProps) {
   )
 }
 
+/** What stands below how many of a team are known. A range of employees stays whole: it has a hyphen. */
+function OnRecord({ of: size }: { of: string | null }) {
+  if (!size) return <>on record</>
+  return <>on record, of {/^[\d+-]+$/.test(size) ? <span class="unbroken">{size}</span> : size}</>
+}
+
 function peopleStats({ company: { followers, size }, team }: CompanyProfile): Stat[] {
   return [
     {
       name: 'Team',
       value: team.length > 0 ? <a href="#team">{figure(team.length)}</a> : size,
-      note: team.length > 0 ? `on record${size ? `, of ${size}` : ''}` : 'people',
+      note: team.length > 0 ? <OnRecord of={size} /> : 'people',
     },
     {
       name: 'Followers',

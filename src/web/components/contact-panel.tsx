@@ -10,6 +10,7 @@ import { CHANNEL_NAMES, ContactList, hasChannels } from './contact.tsx'
 import { Form, IdempotencyField } from './form.tsx'
 import { Outcome, type RevealOutcome } from './outcome.tsx'
 import { Curl } from './page-parts.tsx'
+import { isSuspended } from './suspension.tsx'
 
 interface PanelProps {
   context: PageContext
@@ -56,7 +57,12 @@ function Locked({ context, person }: Pick<PanelProps, 'context' | 'person'>) {
           </li>
         ))}
       </ul>
-      {hasChannels(person) ? (
+      {isSuspended(context) ? (
+        <p class="note">
+          The account is suspended: nothing is revealed, and what it has unlocked is shown again
+          afterwards.
+        </p>
+      ) : hasChannels(person) ? (
         <>
           <p class="note">
             {context.session
@@ -72,9 +78,9 @@ function Locked({ context, person }: Pick<PanelProps, 'context' | 'person'>) {
   )
 }
 
-/** Reveals the contact at the price that it names. A stranger is led to the trial first, and back. Nothing where no channel is on file. */
+/** Reveals the contact at the price that it names. A stranger is led to the trial first, and back. Nothing where no channel is on file, and for a suspended account. */
 export function RevealButton({ context, person }: Pick<PanelProps, 'context' | 'person'>) {
-  if (!hasChannels(person)) return null
+  if (!hasChannels(person) || isSuspended(context)) return null
   const path = personPath(person)
   const label = (
     <>

@@ -14,9 +14,24 @@ function linksOf({ email, phone, telegram, linkedinUrl }: UnlockedContact) {
         {telegram}
       </ExternalLink>
     ),
-    linkedin: linkedinUrl && <ExternalLink href={linkedinUrl}>{linkedinUrl}</ExternalLink>,
+    linkedin: linkedinUrl && (
+      <ExternalLink href={linkedinUrl}>
+        <Address url={linkedinUrl} />
+      </ExternalLink>
+    ),
   }
   return Object.entries(CHANNEL_NAMES).map(([name, { label }]) => ({ label, link: links[name] }))
+}
+
+/** An address whose beginning is known by the rest: it is copied with it, and shown where there is room. */
+function Address({ url }: { url: string }) {
+  const [beginning = ''] = /^https:\/\/(www\.)?/.exec(url) ?? []
+  return (
+    <>
+      {beginning === '' ? null : <span class="beginning">{beginning}</span>}
+      {url.slice(beginning.length)}
+    </>
+  )
 }
 
 /** All four channels as a list. */

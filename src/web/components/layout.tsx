@@ -15,6 +15,7 @@ import {
 import type { Theme } from '../http/theme.ts'
 import { Form } from './form.tsx'
 import { Previews } from './previews.tsx'
+import { SuspensionNotice } from './suspension.tsx'
 import { plural, shortened } from './text.tsx'
 
 export const SECTIONS = {
@@ -94,6 +95,11 @@ function Frame({ page, site, context, theme }: DocumentProps) {
         <title>{title === site.serviceName ? title : `${title} · ${site.serviceName}`}</title>
         {description ? <meta name="description" content={description} /> : null}
         {page.isUnlisted ? <meta name="robots" content="noindex" /> : null}
+        {page.refreshSeconds ? (
+          <noscript>
+            <meta http-equiv="refresh" content={`${page.refreshSeconds}`} />
+          </noscript>
+        ) : null}
         {canonical ? <link rel="canonical" href={site.appUrl + canonical} /> : null}
         <link rel="icon" type="image/svg+xml" href={href(ASSETS.icon.path)} />
         <link rel="apple-touch-icon" href={href(ASSETS.touchIcon.path)} />
@@ -107,6 +113,7 @@ function Frame({ page, site, context, theme }: DocumentProps) {
           Skip to content
         </a>
         <Top page={page} site={site} context={context} />
+        {context && isSignedIn(context) ? <SuspensionNotice context={context} /> : null}
         <slot name="main"></slot>
         <footer class="bottom">
           <p>

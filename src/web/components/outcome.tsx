@@ -9,6 +9,7 @@ import type { Page, PageContext, SignedInContext } from '../http/page.ts'
 import { PageError } from '../http/page-error.ts'
 import { idempotencyKeyOf } from './form.tsx'
 import { Notice } from './page-parts.tsx'
+import { refuseSuspended, suspended } from './suspension.tsx'
 import { figure, plural } from './text.tsx'
 
 /** What the button of a reveal came to. `bare`: the channels that the page named are not on file any more. */
@@ -53,6 +54,7 @@ export function Outcome({ outcome, context }: { outcome: RevealOutcome; context:
     case 'form_reused':
     case 'form_exhausted':
     case 'not_found':
+    case 'suspended':
       return null
   }
 }
@@ -77,6 +79,8 @@ export function statusOf(outcome: RevealOutcome): Pick<Page, 'status' | 'headers
       )
     case 'form_exhausted':
       throw sentTooOften()
+    case 'suspended':
+      throw suspended()
   }
 }
 
@@ -89,8 +93,14 @@ function sentTooOften(): PageError {
   )
 }
 
-/** Begins what a form pays for batch by batch. @throws PageError where it was sent too often, DatabaseUnavailable */
-export async function beginPaid({ application }: SignedInContext, run: Run): Promise<BegunRun> {
+/**
+ * Begins what a form pays for batch by batch.
+ * @throws PageError where it was sent too often, and for a suspended account, which is not handed out again what it paid for either.
+ * @throws DatabaseUnavailable
+ */
+export async function beginPaid(context: SignedInContext, run: Run): Promise<BegunRun> {
+  const { application } = context
+  refuseSuspended(context)
   const begun = await beginRun(application.database, run)
   if (!begun) throw sentTooOften()
   return begun

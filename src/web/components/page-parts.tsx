@@ -8,7 +8,7 @@ import { figure } from './text.tsx'
 
 /** A page of the account or of signing in, which search engines don't index. @param page its `title` is the heading too, unless there is another one. */
 export function personalPage(
-  { heading, ...page }: Omit<Page, 'main'> & { heading?: string },
+  { heading, ...page }: Omit<Page, 'main'> & { heading?: Child },
   body: Html,
 ): Page {
   return {

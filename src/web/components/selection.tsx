@@ -9,6 +9,7 @@ import { ASSETS } from '../http/assets.ts'
 import type { Child } from '../http/html.ts'
 import type { PageContext } from '../http/page.ts'
 import { hasChannels } from './contact.tsx'
+import { isSuspended } from './suspension.tsx'
 
 const FORM = 'selection'
 
@@ -50,7 +51,7 @@ interface SelectionFormProps {
 export function SelectionForm(props: SelectionFormProps) {
   const { context, kind = 'people', isDone, children } = props
   const { href, session } = context
-  const isRevealing = kind === 'people'
+  const isRevealing = kind === 'people' && !isSuspended(context)
   return (
     <form
       id={FORM}

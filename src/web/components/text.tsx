@@ -81,6 +81,10 @@ export function humanize(value: string): string {
   return text.charAt(0).toUpperCase() + text.slice(1)
 }
 
+/** Formats a field's name: `operatorSince` as "Operator since". */
+export const fieldWords = (field: string): string =>
+  humanize(field.replaceAll(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`))
+
 const WINDOWS: Readonly<Record<number, string>> = { 1: 'a second', 60: 'a minute', 3600: 'an hour' }
 
 /** Formats a limit's window: 60 as "a minute". */

@@ -3,6 +3,7 @@
 import type { KeptContact } from '../../contacts/contacts.ts'
 import { Badge, Monogram } from '../components/badges.tsx'
 import { ContactLines } from '../components/contact.tsx'
+import { isSuspended } from '../components/suspension.tsx'
 import { Day, plural, shortened } from '../components/text.tsx'
 import {
   companyPath,
@@ -17,12 +18,10 @@ import type { SignedInContext } from '../http/page.ts'
 const NOTE_SHOWN = 300
 const TAGS_SHOWN = 5
 
-/** The record of a contact; null where it is gone, for PostgreSQL or already for this instance. */
-export function recordOf(
-  { directory }: SignedInContext,
-  contact: KeptContact,
-): PersonRecord | null {
-  const person = contact.channels ? directory.person(contact.id) : undefined
+/** The record of a contact; null where it is gone, for PostgreSQL or already for this instance. A suspended account has no channel of anybody. */
+export function recordOf(context: SignedInContext, contact: KeptContact): PersonRecord | null {
+  const isThere = contact.channels !== null || isSuspended(context)
+  const person = isThere ? context.directory.person(contact.id) : undefined
   return person ? personRecord(person) : null
 }
 

@@ -15,6 +15,7 @@ import { Each } from '../components/part.tsx'
 import { Facts } from '../components/profile.tsx'
 import { PersonRow } from '../components/rows.tsx'
 import { SelectionDone } from '../components/selection.tsx'
+import { refuseSuspended } from '../components/suspension.tsx'
 import { figure, plural } from '../components/text.tsx'
 import { idsQuery, nobodySelected, selectedIds } from '../directory/selected.ts'
 import { type PersonRecord, personRecord } from '../directory/view-models.ts'
@@ -38,6 +39,7 @@ const ROWS = 40
 export async function revealPage(context: PageContext): Promise<Page> {
   const selected = peopleOf(context, new URLSearchParams(context.query))
   if (selected.people.length === 0) throw nobodySelected('reveal')
+  refuseSuspended(context)
   return isSignedIn(context) ? pricePage(context, selected) : revealOffer(context, selected.people)
 }
 
@@ -120,6 +122,7 @@ export async function revealSeveral(context: PageContext, form: Fields): Promise
     const asked = [...selectedIds(form, REFUSAL), ...later].slice(0, BATCH_MAX)
     return redirect(context.href(withReturnUrl('/sign-in', `/reveal?${idsQuery(asked)}`)))
   }
+  refuseSuspended(context)
   const { application, session, href } = context
   if (Number(form.get('price')) !== REVEAL_CREDITS) throw malformedForm()
   const { people, gone } = peopleOf(context, form)
@@ -196,6 +199,7 @@ const REASONS: Readonly<Record<BatchStop, string>> = {
   credits: 'Your credits ran out.',
   rate: 'The account is over its request rate: go on in a minute.',
   reveals: 'This hour’s first reveals are used up.',
+  suspended: 'Your account was suspended.',
   unavailable: 'The service can’t continue right now.',
   unknown:
     'The service can’t continue right now. We don’t know whether the next one was charged: Usage shows it. Reload this page: nobody is charged twice.',

@@ -86,7 +86,12 @@ function Results({ search }: { search: Search }) {
   const answer = context.directory.find({ ...search, limit: SHOWN })
   const { found, total, totals } = answer
   if (total === 0) {
-    return <p class="count">Nothing matches.</p>
+    return (
+      <>
+        <p class="count">Nothing matches.</p>
+        <p class="empty">Try fewer words, or another spelling: every word must match.</p>
+      </>
+    )
   }
   const listed = kind ? totals[kind] : total
   const first = (page - 1) * SHOWN + 1

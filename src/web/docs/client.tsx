@@ -31,9 +31,11 @@ export const client: Document = {
         <Program
           text={`import { Chainkin } from 'chainkin/sdk'
 
-const chainkin = new Chainkin({ url: '${site.baseUrl}', key: process.env.API_KEY! })
+const url = '${site.baseUrl}'
+const chainkin = new Chainkin({ url, key: process.env.API_KEY! })
 
-const { data, total, call } = await chainkin.listProjects({ sector: ['DeFi'], limit: 2 })
+const first = { sector: ['DeFi'], limit: 2 }
+const { data, total, call } = await chainkin.listProjects(first)
 console.log(data.map((project) => project.name), 'of', total)
 console.log(call.charged, 'credits were charged,', call.balance, 'are left')`}
         />
@@ -69,9 +71,12 @@ console.log(call.charged, 'credits were charged,', call.balance, 'are left')`}
         <Program
           text={`import { Chainkin } from 'chainkin/sdk'
 
-const chainkin = new Chainkin({ url: '${site.baseUrl}', key: process.env.API_KEY! })
+const url = '${site.baseUrl}'
+const chainkin = new Chainkin({ url, key: process.env.API_KEY! })
 
-for await (const person of chainkin.records('listPeople', { channels: 'email' }, { maxCredits: 50 })) {
+const limits = { maxCredits: 50 }
+const people = chainkin.records('listPeople', { channels: 'email' }, limits)
+for await (const person of people) {
   console.log(person.firstName, person.lastName)
 }
 console.log(chainkin.spent, 'credits were spent')`}
@@ -89,7 +94,8 @@ console.log(chainkin.spent, 'credits were spent')`}
         <Program
           text={`import { Chainkin, isChainkinError } from 'chainkin/sdk'
 
-const chainkin = new Chainkin({ url: '${site.baseUrl}', key: process.env.API_KEY! })
+const url = '${site.baseUrl}'
+const chainkin = new Chainkin({ url, key: process.env.API_KEY! })
 
 try {
   const { data } = await chainkin.getPerson('alex-sample', { include: 'private' })
@@ -118,7 +124,8 @@ try {
         </p>
         <Table
           label="Codes of the client"
-          columns={['Code', 'Meaning']}
+          isCards
+          columns={['Code', { label: 'Meaning', card: 'line' }]}
           rows={CLIENT_CODES.map(([code, meaning]) => [<code>{code}</code>, meaning])}
         />
       </Section>

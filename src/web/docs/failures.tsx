@@ -29,7 +29,8 @@ export const errors: Document = {
       </p>
       <Code
         text={`{ "error": { "code": "missing_parameter", "message": "q is required.",
-    "docs": "${site.appUrl}/docs/errors#missing_parameter", "charged": 0, "parameter": "q" } }`}
+    "docs": "${site.appUrl}/docs/errors#missing_parameter",
+    "charged": 0, "parameter": "q" } }`}
       />
       <p>
         <a href={href('/requests')}>Requests</a> lists the latest {figure(KEPT_CALLS)} calls of your

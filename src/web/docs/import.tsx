@@ -28,13 +28,18 @@ export const importing: Document = {
         <code>chainkin import --help --fields</code> prints the same tables. Columns are matched
         without case, blanks and marks: <code>First Name</code>, <code>first_name</code> and{' '}
         <code>firstName</code> are one. A blank cell, <code>-</code> and <code>n/a</code> mean
-        nothing. What reads two ways is never guessed: it is named with both readings.
+        nothing. What reads two ways is never guessed: it is named with both readings. A field opens
+        to say how it is read, and by which other names.
       </p>
       <p>
         Look first: <code>--dry-run --report problems.csv</code> writes nothing and lists every
         value that can't be stored. <code>--date-order mdy</code> says how dates like{' '}
         <code>3/5/24</code> are meant, <code>--fill companyType=project</code> what rows without a
         value have, <code>--map "Works at=company"</code> what a column means.
+      </p>
+      <p>
+        In the browser an operator drops a file onto <code>/operator/imports</code>, says there what
+        its columns mean, sees what it would change, corrects rows in place, and imports it.
       </p>
       {KINDS.map((kind) => (
         <Section id={kind} title={humanize(kind)}>
@@ -47,11 +52,8 @@ export const importing: Document = {
               isCards
               columns={[
                 'Field',
+                { label: 'Type', card: 'end' },
                 { label: 'What it says', card: 'line' },
-                'Type',
-                'Example',
-                'How it is read',
-                'Other names',
               ]}
               rows={Object.entries(FIELDS[kind]).map(cellsOf)}
             />
@@ -64,9 +66,14 @@ export const importing: Document = {
 
 const cellsOf = ([name, field]: [string, Field]) => [
   <code>{name}</code>,
-  <Prose text={field.meaning} />,
   <Prose text={field.type} />,
-  <code>{field.example}</code>,
-  <Prose text={field.cleans} />,
-  field.aliases.join(', '),
+  <details>
+    <summary>
+      <Prose text={field.meaning} /> Example: <code>{field.example}</code>
+    </summary>
+    <p>
+      How it is read: <Prose text={field.cleans} />
+    </p>
+    {field.aliases.length > 0 ? <p>Other names: {field.aliases.join(', ')}</p> : null}
+  </details>,
 ]

@@ -26,7 +26,7 @@ export const paging: Document = {
         <Curl url={`${site.baseUrl}${ENDPOINTS.projects.path}?sort=name&page=2&limit=100`} />
         <Code
           text={
-            '{ "data": […], "total": 182, "page": 2, "limit": 100, "totalPages": 2, "meta": {…} }'
+            '{ "data": […], "total": 182, "page": 2, "limit": 100, "totalPages": 2,\n  "meta": {…} }'
           }
         />
         <p>

@@ -13,7 +13,10 @@ const settingsOf = (url: string) => `{
     "chainkin": {
       "command": "npx",
       "args": ["chainkin", "mcp", "--max-credits", "200"],
-      "env": { "CHAINKIN_URL": "${url}", "CHAINKIN_KEY": "ck_live_…" }
+      "env": {
+        "CHAINKIN_URL": "${url}",
+        "CHAINKIN_KEY": "ck_live_…"
+      }
     }
   }
 }`

@@ -11,7 +11,10 @@ interface SchemasProps {
   level?: 'h2' | 'h3'
 }
 
-/** Schemas by their names, in the document's order. */
+/**
+ * Schemas by their names, in the document's order. Where each is a section of a page of many (`h2`), its fields are folded on a
+ * phone until it is opened or linked to.
+ */
 export function Schemas({ document, names, level: Heading = 'h3' }: SchemasProps) {
   const all = Object.entries(document.components.schemas)
   return (
@@ -25,7 +28,9 @@ export function Schemas({ document, names, level: Heading = 'h3' }: SchemasProps
               <Prose text={schema.description ?? ''} />
             </p>
             {schema.properties ? (
-              <Fields name={name} schema={schema} />
+              <Foldable isFolded={Heading === 'h2'} label={`Fields of ${name}`}>
+                <Fields name={name} schema={schema} />
+              </Foldable>
             ) : (
               <p>
                 One of <Type type={schema} />.
@@ -34,6 +39,16 @@ export function Schemas({ document, names, level: Heading = 'h3' }: SchemasProps
           </section>
         ))}
     </>
+  )
+}
+
+function Foldable(of: { isFolded: boolean; label: string; children?: Child }) {
+  if (!of.isFolded) return <>{of.children}</>
+  return (
+    <details class="record-fields">
+      <summary>{of.label}</summary>
+      {of.children}
+    </details>
   )
 }
 

@@ -26,7 +26,8 @@ const control = (path, body = {}) =>
 beforeEach(() => control('/reset'))
 
 test('a call costs 5 credits', async () => {
-  const { key } = await (await control('/accounts', { tier: 'pro', credits: 100 })).json()
+  const account = await control('/accounts', { tier: 'pro', credits: 100 })
+  const { key } = await account.json()
   const headers = { authorization: \`Bearer \${key}\` }
   const { meta } = await (await fetch(\`\${apiUrl}/v1/projects\`, { headers })).json()
   ${equal}
@@ -83,7 +84,8 @@ def ask(url, body=None, **headers):
 
 def test_a_call_costs_5_credits(server):
     account = ask(server["controlUrl"] + "/accounts", {"tier": "pro", "credits": 100})
-    projects = ask(server["apiUrl"] + "/v1/projects", Authorization="Bearer " + account["key"])
+    key = "Bearer " + account["key"]
+    projects = ask(server["apiUrl"] + "/v1/projects", Authorization=key)
     assert projects["meta"]["creditsBalance"] == 95
 `,
   },

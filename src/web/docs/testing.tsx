@@ -19,8 +19,10 @@ export const testing: Document = {
         </p>
         <Unsearched>
           <Code
-            text={`curl -d '{"tier": "pro", "credits": 100}' $CONTROL/accounts    # {"id": …, "key": …}
-curl -d '{"path": "/v1/projects", "kind": "reset-after-charge", "count": 1}' $CONTROL/faults
+            text={`CONTROL=http://127.0.0.1:49153    # controlUrl of the line
+curl -d '{"tier": "pro", "credits": 100}' $CONTROL/accounts    # key
+curl $CONTROL/faults \\
+  -d '{"path": "/v1/projects", "kind": "reset-after-charge", "count": 1}'
 curl -d '{"advance": "61s"}' $CONTROL/clock
 curl "$CONTROL/calls?path=/v1/projects"
 curl -X POST $CONTROL/reset`}

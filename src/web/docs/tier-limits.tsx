@@ -10,6 +10,7 @@ export function TierLimits({ hasReveals = false }: { hasReveals?: boolean }) {
   return (
     <Table
       label="Limits"
+      isCards
       columns={['Tier', numbers('Requests'), ...reveals]}
       rows={Object.values(TIER_RULES).map((rule) => [
         <code>{rule.tier}</code>,

@@ -152,6 +152,8 @@ function messageOf({ units, charged, stopped }: RunEnd, href: Href) {
           Your credits ran out. {known} <a href={href('/credits')}>Get credits</a>
         </>
       )
+    case 'suspended':
+      return `Your account was suspended: the lines above are answered. ${known}`
     case 'unavailable':
       return `The service can't continue right now. ${known} ${reload}`
     case 'unknown':

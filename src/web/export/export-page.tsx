@@ -121,6 +121,7 @@ function runOf({ session, id }: SignedInContext, key: string, query: string, row
 
 const STOP_REASONS = {
   credits: ['your credits ran out', ''],
+  suspended: ['your account was suspended', ''],
   left: ['the download was cancelled', ''],
   unavailable: ['the service did not answer', ' and nothing more'],
   unknown: ['the service did not answer', ' and perhaps for the next ones: Usage shows it'],

@@ -3,19 +3,21 @@ import type { RequestLog } from '../../accounts/request-log.ts'
 import { clientAddress, limitedAs } from '../../client-address.ts'
 import type { Config } from '../../config.ts'
 import type { Database } from '../../database/client.ts'
+import { lockInMemory, type TakeLongLock } from '../../database/long-lock.ts'
 import type { Log } from '../../log.ts'
 import type { Meter } from '../../metering/meter.ts'
+import type { BackupRun } from '../../operator/backups.ts'
 import { type Finding, quickChecks } from '../../operator/checks.ts'
-import { createPaymentGateway, type PaymentGateway } from '../../payments/gateway.ts'
+import type { Desk } from '../../operator/requests.ts'
+import { openPaymentGateway, type PaymentGateway } from '../../payments/gateway.ts'
 import type { ReferralRules } from '../../payments/referrals.ts'
-import { createStripe } from '../../payments/stripe.ts'
 import { createPrivacy, type Privacy } from '../../privacy/requests.ts'
 import { socketAddressOf } from '../../runtime.ts'
 import { createBackground } from '../../users/background.ts'
 import { createCookies } from '../../users/cookies.ts'
 import { type Csrf, createCsrf } from '../../users/csrf.ts'
 import { mailLowBalances } from '../../users/low-balance.ts'
-import { createMailer } from '../../users/mail.ts'
+import { createMailer, sendMail } from '../../users/mail.ts'
 import { createOutbox } from '../../users/outbox.ts'
 import type { PageQuota } from '../../users/page-quota.ts'
 import { createPasswords } from '../../users/passwords.ts'
@@ -35,12 +37,27 @@ export interface Application {
   /** Credits that a referral gives to each side, and when. */
   referralCredits: number
   referrals: ReferralRules
+  /** What answers people who ask about their own data, and erases. */
+  desk: Desk
+  /** Rewrites what lies beside the tables after an erasure; the log says where that fails. */
+  afterErasure(rewrite: () => Promise<string[]>): void
   /** Pages of the directory that an account may read. */
   pages: PageQuota
+  /** As `config` and the operator's page name it. */
+  config: Pick<Config, 'given' | 'dataDir' | 'workers' | 'backups'>
   /** What of the machine, the database and the backups is well: the checks of `doctor` that take no time. */
   checks(): Promise<Record<string, Finding>>
   /** Returns the client's address, by which limits count: the socket's, unless that is a trusted proxy. */
   addressOf(request: Request): string
+  /** Begins what was asked for an import, in another process; absent where this one starts none. */
+  imports?: { begin(id: string): void } | undefined
+  /** Makes backups, in another process; absent without BACKUP_DIR, or where this one starts none. */
+  backups?:
+    | {
+        begin(): Promise<BackupRun>
+        last(): BackupRun | undefined
+      }
+    | undefined
   /** Mails those whose credits fell below an amount that they set. */
   mailLowBalances(): Promise<void>
   /** Waits for what forms asked for, and for the mails that are being sent. */
@@ -50,30 +67,46 @@ export interface Application {
 export async function openApplication(
   config: Config,
   services: Pick<Application, 'database' | 'meter'> &
-    Partial<Pick<Application, 'requests'>> & { appUrl: string; log: Log },
+    Partial<Pick<Application, 'requests' | 'imports' | 'backups'>> & {
+      appUrl: string
+      log: Log
+      /** Absent where the database is in memory, which nobody else uses. */
+      takeLongLock?: TakeLongLock | undefined
+    },
 ): Promise<Application> {
-  const { database, meter, requests, appUrl, log } = services
+  const { database, meter, requests, imports, backups, appUrl, log, takeLongLock } = services
   const { serviceName, trialCredits, referralCredits, trustedProxies: proxies } = config
-  const { stripeSecretKey: secretKey, stripeWebhookSecret: webhookSecret, stripeUrl: url } = config
   const mailer = await createMailer(config, log)
   const background = createBackground(log)
   const passwords = createPasswords({ processes: config.workers })
   const site = { database, appUrl, serviceName }
-  const stripe =
-    config.payments === 'stripe' && secretKey && webhookSecret
-      ? await createStripe({ ...site, secretKey, webhookSecret, url, referralCredits, log })
-      : undefined
+  const rewriting = new Set<Promise<void>>()
   return {
     database,
     meter,
     requests,
+    imports,
+    backups,
     users: createUsers({ ...site, mailer, passwords, background, trialCredits }),
     csrf: createCsrf(createCookies(appUrl), appUrl),
     privacy: createPrivacy({ ...site, ...config.privacy, mailer, background, log }),
-    payments: createPaymentGateway(database, stripe, log),
+    payments: await openPaymentGateway(config, { database, appUrl, log }),
     referralCredits,
     referrals: config.referrals,
     pages: config.pages,
+    desk: {
+      ...{ database, sender: { serviceName, appUrl }, sendMail: (mail) => sendMail(config, mail) },
+      beside: takeLongLock && config,
+      takeLongLock: takeLongLock ?? lockInMemory(),
+    },
+    afterErasure(rewrite) {
+      const work = rewrite().then((left) => {
+        for (const what of left) log.error('a person is erased, but not everywhere', { what })
+        rewriting.delete(work)
+      })
+      rewriting.add(work)
+    },
+    config,
     checks: () => quickChecks(database, config),
     addressOf(request) {
       const forwarded = request.headers.get('x-forwarded-for')
@@ -82,6 +115,7 @@ export async function openApplication(
     mailLowBalances: () => mailLowBalances({ ...site, outbox: createOutbox(database, mailer) }),
     async stop() {
       await background.stop()
+      await Promise.all(rewriting)
       await mailer.stop()
     },
   }

@@ -2,6 +2,7 @@
 import docsSearch from '../client/docs-search.client.js' with { type: 'text' }
 import find from '../client/find.client.js' with { type: 'text' }
 import icon from '../client/icon.svg' with { type: 'text' }
+import importsScript from '../client/imports.client.js' with { type: 'text' }
 import listsScript from '../client/lists.client.js' with { type: 'text' }
 import selectionScript from '../client/selection.client.js' with { type: 'text' }
 import script from '../client/site.client.js' with { type: 'text' }
@@ -16,6 +17,7 @@ import forms from '../styles/forms.css' with { type: 'text' }
 import frame from '../styles/frame.css' with { type: 'text' }
 import lists from '../styles/lists.css' with { type: 'text' }
 import narrow from '../styles/narrow.css' with { type: 'text' }
+import operator from '../styles/operator.css' with { type: 'text' }
 import panels from '../styles/panels.css' with { type: 'text' }
 import pictures from '../styles/pictures.css' with { type: 'text' }
 import profiles from '../styles/profiles.css' with { type: 'text' }
@@ -35,6 +37,7 @@ const styles = [
   contacts,
   findStyles,
   cards,
+  operator,
   narrow,
 ].join('\n')
 
@@ -56,6 +59,7 @@ export const ASSETS = {
   /** A module: its names are its own. */
   find: asset('find.js', 'text/javascript; charset=utf-8', find),
   lists: asset('lists.js', 'text/javascript; charset=utf-8', listsScript),
+  imports: asset('imports.js', 'text/javascript; charset=utf-8', importsScript),
   selection: asset('selection.js', 'text/javascript; charset=utf-8', selectionScript),
   docsSearch: asset('docs-search.js', 'text/javascript; charset=utf-8', docsSearch),
 }

@@ -8,7 +8,7 @@ import { personalPage } from '../components/page-parts.tsx'
 import type { Form } from './form.ts'
 import type { Child } from './html.ts'
 import { type Page, pathTo, type Site } from './page.ts'
-import { PageError } from './page-error.ts'
+import { ADDRESS_MISTAKE, PageError } from './page-error.ts'
 
 export interface Failure {
   page: Page
@@ -103,10 +103,10 @@ function refusedParameterPage({ message, status, fields }: ApiError): Page {
   const { parameter, allowed = '' } = fields
   const values = typeof allowed === 'string' ? allowed : allowed.join(', ')
   return failurePage(
-    { status, title: 'That address has a mistake in it' },
+    { status, title: ADDRESS_MISTAKE },
     <>
       {message}
-      {parameter && values !== '' ? (
+      {parameter && values !== '' && !message.includes(values) ? (
         <>
           {' '}
           Allowed for <code>{parameter}</code>: {values}.

@@ -6,7 +6,11 @@ export type Form = URLSearchParams
 
 /** The limit of every form but those that take lists. */
 export const MAX_FORM_BYTES = 16 * 1024
+/** A form that may have more bytes may have more fields in proportion. */
 const MAX_FIELDS = 200
+
+const mostFields = (maxBytes: number) =>
+  Math.floor(Math.max(1, maxBytes / MAX_FORM_BYTES) * MAX_FIELDS)
 
 /**
  * Reads the body of a form; a file's field has the file's text. @param takesFiles whether it may be multipart
@@ -25,20 +29,21 @@ export async function readForm(
     throw new PageError(415, 'This is not a form of this site', expected)
   }
   const bytes = await bytesOf(request, maxBytes)
-  if (isMultipart) return partsOf(bytes, type)
+  const most = mostFields(maxBytes)
+  if (isMultipart) return partsOf(bytes, type, most)
   const text = decoded(bytes)
-  if (text.split('&').length > MAX_FIELDS) throw tooLarge(`It may have ${MAX_FIELDS} fields.`)
+  if (text.split('&').length > most) throw tooLarge(`It may have ${most} fields.`)
   return new URLSearchParams(text)
 }
 
-async function partsOf(bytes: Uint8Array<ArrayBuffer>, type: string): Promise<Form> {
+async function partsOf(bytes: Uint8Array<ArrayBuffer>, type: string, most: number): Promise<Form> {
   const body = new Response(bytes, { headers: { 'content-type': type } })
   const parts = await body.formData().catch(() => {
     throw new PageError(400, 'The form could not be read', 'Send it again from its page.')
   })
   const form = new URLSearchParams()
   for (const [name, value] of parts) {
-    if (form.size >= MAX_FIELDS) throw tooLarge(`It may have ${MAX_FIELDS} fields.`)
+    if (form.size >= most) throw tooLarge(`It may have ${most} fields.`)
     form.append(name, typeof value === 'string' ? value : decoded(await value.bytes()))
   }
   return form
@@ -57,7 +62,7 @@ export async function bytesOf(request: Request, maxBytes: number): Promise<Buffe
 }
 
 /** The parts of a body, which fail to come for one reason alone. @throws ClientLeft */
-async function* arriving({ body }: Request): AsyncGenerator<Uint8Array> {
+export async function* arriving({ body }: Request): AsyncGenerator<Uint8Array, void> {
   try {
     yield* body ?? []
   } catch {
@@ -73,6 +78,6 @@ function decoded(bytes: Uint8Array): string {
   }
 }
 
-function tooLarge(allowed: string): PageError {
+export function tooLarge(allowed: string): PageError {
   return new PageError(413, 'The form is too large', allowed)
 }

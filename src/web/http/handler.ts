@@ -20,6 +20,7 @@ import { ClientLeft, PageError } from './page-error.ts'
 import { secured } from './responses.ts'
 import { redirectToSignIn } from './return-url.ts'
 import { sendPage, streamPage } from './send-page.ts'
+import { isMultipart, readUpload, type Sent } from './upload.ts'
 
 /** Creates the handler of a route. It never throws. */
 export function createHandler(services: WebServices, route: Route) {
@@ -69,7 +70,7 @@ async function replyOf(route: Route, context: PageContext): Promise<Reply> {
 async function callRoute<C extends PageContext>(route: RouteOf<C>, context: C): Promise<Reply> {
   if (!route.post || context.request.method !== 'POST') return route.get(context)
   const { request, application } = context
-  const form = await readForm(request, route.maxFormBytes, route.takesFiles)
+  const { form, file } = await readSent(request, route)
   if (!application.csrf.check(request, form)) throw outdatedForm()
   // A form may arrive slowly: whoever was signed out meanwhile is, and a role is what it is now.
   const session = await application.users.session(request)
@@ -77,7 +78,17 @@ async function callRoute<C extends PageContext>(route: RouteOf<C>, context: C): 
   context.session = session
   if (route.admits && !(await route.admits(context))) return notFoundPage(context)
   context.form = form
+  if (file) context.file = file
   return route.post(context, form)
+}
+
+/** Reads a form; of one with a large file the beginning, because who sends it is looked at before the file is taken in. */
+async function readSent(
+  request: Request,
+  route: Pick<Route, 'largeFile' | 'maxFormBytes' | 'takesFiles'>,
+): Promise<Sent> {
+  if (route.largeFile && isMultipart(request)) return readUpload(request, route.largeFile)
+  return { form: await readForm(request, route.maxFormBytes, route.takesFiles) }
 }
 
 function outdatedForm(): PageError {

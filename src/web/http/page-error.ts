@@ -18,6 +18,13 @@ export class PageError extends Error {
   }
 }
 
+/** Of each page whose address has a value that it doesn't take. */
+export const ADDRESS_MISTAKE = 'That address has a mistake in it'
+
+/** @param expected what the parameter takes, as `a whole number from 1 to 100` */
+export const addressMistake = (parameter: string, expected: string): PageError =>
+  new PageError(400, ADDRESS_MISTAKE, `${parameter}: expected ${expected}.`)
+
 /** The client hung up before its request was whole: nobody waits for the answer. */
 export class ClientLeft extends PageError {
   constructor() {

@@ -9,6 +9,7 @@ import type { Form } from './form.ts'
 import type { Readiness } from './health-state.ts'
 import type { Html } from './html.ts'
 import type { StreamedParts } from './streaming-slot.tsx'
+import type { Upload } from './upload.ts'
 
 /** The service's name and addresses, which every page knows. */
 export interface Site {
@@ -52,6 +53,8 @@ export interface PageContext
   address: string
   /** The form that was sent, once it is read and known as ours. */
   form?: Form
+  /** The file of that form, on a path that takes large ones. */
+  file?: Upload
   /** Returns a link to a path of this application. */
   href(path: string): string
   /** Returns the link to a record's picture; undefined where it has none. */
@@ -86,6 +89,8 @@ interface PageHead {
   picture?: string | undefined
   /** The page's record in the words of schema.org, for search engines. */
   linkedData?: LinkedData
+  /** After so many seconds browsers without script ask for the page again. */
+  refreshSeconds?: number
   /** The account's credits after what this page did, where it charged. */
   balance?: number
 }
@@ -119,6 +124,8 @@ export interface RouteOf<C extends PageContext> {
   maxFormBytes?: number
   /** Whether the form has a field for a text file. */
   takesFiles?: boolean
+  /** The most bytes of a file that `post` reads as it arrives, by `context.file`. */
+  largeFile?: number
   /** Whether `get` returns the same page for everybody while the process runs: the host renders it once. */
   isStatic?: boolean
   /** Where somebody who is signed in is led instead. */

@@ -6,6 +6,7 @@ import { FieldError } from '../../users/validation.ts'
 import { Confirmation } from '../components/actions.tsx'
 import { Select } from '../components/form.tsx'
 import { Code, personalPage, shownOncePage } from '../components/page-parts.tsx'
+import { refuseSuspended } from '../components/suspension.tsx'
 import { Day, formatDay } from '../components/text.tsx'
 import type { Form as Fields } from '../http/form.ts'
 import {
@@ -46,6 +47,7 @@ export async function rotatePage(context: SignedInContext): Promise<Page> {
 }
 
 export async function rotate(context: SignedInContext, form: Fields): Promise<Reply> {
+  refuseSuspended(context)
   const old = await keyOf(context, form.get('id'))
   const again = (errors: FormErrors) => rotateForm(context, old, errors)
   return withFormErrors(form, again, async () => {

@@ -7,6 +7,7 @@ import { Submit } from '../components/actions.tsx'
 import { Badge } from '../components/badges.tsx'
 import { Field, Form, Problem, problemOf } from '../components/form.tsx'
 import { Flash, numbers, personalPage, Section, Table } from '../components/page-parts.tsx'
+import { refuseSuspended } from '../components/suspension.tsx'
 import { Day, figure } from '../components/text.tsx'
 import type { Form as Fields } from '../http/form.ts'
 import { type FormErrors, fieldText, withFormErrors } from '../http/form-errors.ts'
@@ -64,7 +65,8 @@ export async function keysPage(context: SignedInContext, errors?: FormErrors): P
   )
 }
 
-export function makeKey(context: SignedInContext, form: Fields): Promise<Reply> {
+export async function makeKey(context: SignedInContext, form: Fields): Promise<Reply> {
+  refuseSuspended(context)
   const again = (errors: FormErrors) => keysPage(context, errors)
   return withFormErrors(form, again, async () => {
     const { label, scopes, ...limits } = await validFields({
@@ -105,16 +107,16 @@ function KeyStatus({ context, of: key }: { context: SignedInContext; of: KeyUse 
       ) : (
         <Badge>Active</Badge>
       )}{' '}
-      {key.isRevoked ? null : (
-        <>
+      <span class="whole verbs">
+        {key.isRevoked ? null : (
           <a href={href('rotate')} aria-label={`Rotate ${key.label}`}>
             Rotate
-          </a>{' '}
-        </>
-      )}
-      <a href={href('revoke')} aria-label={`Revoke ${key.label}`}>
-        Revoke
-      </a>
+          </a>
+        )}{' '}
+        <a href={href('revoke')} aria-label={`Revoke ${key.label}`}>
+          Revoke
+        </a>
+      </span>
     </>
   )
 }

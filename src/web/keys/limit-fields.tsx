@@ -18,44 +18,48 @@ const MAX_CAP = 1_000_000_000
 /** Networks of a key that a list shows as they are. */
 const SHOWN_NETWORKS = 3
 
+/** The fields of a form, folded until one of them was filled in, wrongly too: most keys need none. */
 export function LimitFields({ errors }: { errors: FormErrors | undefined }) {
   const sent = (name: string) => errors?.form.get(name) ?? undefined
+  const isOpen = ['expires', 'cap', 'networks'].some((name) => sent(name))
   return (
-    <fieldset class="choices">
-      <legend>Limits, if you like</legend>
-      <Select
-        name="expires"
-        label="It ends"
-        none="never"
-        options={DAYS.map((days) => ({ value: String(days), label: `in ${days} days` }))}
-        chosen={sent('expires')}
-        errors={errors}
-      />
-      <Field
-        name="cap"
-        label="The most credits that it spends"
-        isOptional
-        maxlength={10}
-        hint="Calls over it are refused and cost nothing. Empty: as many as the account has."
-        errors={errors}
-      />
-      <Select
-        name="capPeriod"
-        label="It may spend them anew"
-        options={CAP_PERIODS.map((period) => ({ value: period, label: `each ${period} (UTC)` }))}
-        chosen={sent('capPeriod')}
-        errors={errors}
-      />
-      <Field
-        name="networks"
-        label="Addresses that may use it"
-        isOptional
-        maxlength={1_000}
-        placeholder="203.0.113.0/24, 2001:db8::/32"
-        hint="Addresses or networks, with commas between them. Empty: any."
-        errors={errors}
-      />
-    </fieldset>
+    <details class="limits" open={isOpen}>
+      <summary>Limits, if you like</summary>
+      <div class="fields">
+        <Select
+          name="expires"
+          label="It ends"
+          none="never"
+          options={DAYS.map((days) => ({ value: String(days), label: `in ${days} days` }))}
+          chosen={sent('expires')}
+          errors={errors}
+        />
+        <Field
+          name="cap"
+          label="The most credits that it spends"
+          isOptional
+          maxlength={10}
+          hint="Calls over it are refused and cost nothing. Empty: as many as the account has."
+          errors={errors}
+        />
+        <Select
+          name="capPeriod"
+          label="It may spend them anew"
+          options={CAP_PERIODS.map((period) => ({ value: period, label: `each ${period} (UTC)` }))}
+          chosen={sent('capPeriod')}
+          errors={errors}
+        />
+        <Field
+          name="networks"
+          label="Addresses that may use it"
+          isOptional
+          maxlength={1_000}
+          placeholder="203.0.113.0/24, 2001:db8::/32"
+          hint="Addresses or networks, with commas between them. Empty: any."
+          errors={errors}
+        />
+      </div>
+    </details>
   )
 }
 

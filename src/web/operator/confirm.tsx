@@ -13,11 +13,32 @@ import {
   withFormErrors,
 } from '../http/form-errors.ts'
 import type { Page, Reply, SignedInContext } from '../http/page.ts'
-import { accountOf } from './account.tsx'
-import { accountPath } from './accounts.tsx'
-import { type Asked, dangerOf } from './danger-acts.tsx'
-import { CONFIRM_PATH, DANGERS } from './dangers.tsx'
+import { ACCOUNT_DANGERS } from './accounts/danger-acts.tsx'
+import {
+  CONFIRM_PATH,
+  DANGERS,
+  type Danger,
+  type DangerMaker,
+  type DangerName,
+  type Subject,
+} from './dangers.tsx'
+import { DIRECTORY_DANGERS } from './directory/directory-dangers.tsx'
 import { operatorPage } from './frame.tsx'
+import { PAYMENT_DANGERS } from './payments/danger-acts.tsx'
+import { SYSTEM_DANGERS } from './system/danger-acts.tsx'
+
+const MAKERS: Readonly<Record<DangerName, DangerMaker>> = {
+  ...ACCOUNT_DANGERS,
+  ...PAYMENT_DANGERS,
+  ...DIRECTORY_DANGERS,
+  ...SYSTEM_DANGERS,
+}
+
+/** What is asked for, as the form repeats it. */
+interface Asked extends Subject {
+  name: DangerName
+  danger: Danger
+}
 
 export async function confirmPage(context: SignedInContext): Promise<Page> {
   return pageOf(context, await askedIn(context, new URLSearchParams(context.query)))
@@ -43,27 +64,32 @@ export async function confirm(context: SignedInContext, form: Fields): Promise<R
 async function askedIn(context: SignedInContext, sent: Fields): Promise<Asked> {
   const name = DANGERS.find((danger) => danger === sent.get('act'))
   if (!name) throw notFound('act')
-  const account = await accountOf(context, sent.get('account')?.toLowerCase() ?? '')
-  return dangerOf(context, name, account, sent.get('of')?.toLowerCase() ?? '')
+  const subject = { on: idIn(sent, 'on'), of: idIn(sent, 'of') }
+  return { name, ...subject, danger: await MAKERS[name](context, subject) }
 }
 
-function pageOf(context: SignedInContext, asked: Asked, errors?: FormErrors): Page {
-  const { danger, account } = asked
+const idIn = (sent: Fields, field: string) => sent.get(field)?.toLowerCase() ?? ''
+
+function pageOf(
+  context: SignedInContext,
+  { name, on, of, danger }: Asked,
+  errors?: FormErrors,
+): Page {
   return operatorPage(
     context,
-    { title: danger.title, heading: `${danger.title}?`, shape: 'text' },
+    { title: danger.title, heading: `${danger.title}?`, shape: 'text', area: danger.back },
     <>
       <p class="lead">{danger.lead}</p>
       <Form context={context} action={CONFIRM_PATH}>
-        <input type="hidden" name="act" value={asked.name} />
-        <input type="hidden" name="account" value={account.id} />
-        <input type="hidden" name="of" value={asked.of} />
+        <input type="hidden" name="act" value={name} />
+        <input type="hidden" name="on" value={on} />
+        <input type="hidden" name="of" value={of} />
         {danger.fields?.(errors)}
         <PasswordField label="Your password" errors={errors} />
         <CodeField of="either" errors={errors} />
         <p class="actions">
           <Submit tone="danger">{danger.label}</Submit>
-          <QuietLink href={context.href(accountPath(account.id))}>Cancel</QuietLink>
+          <QuietLink href={context.href(danger.back)}>Cancel</QuietLink>
         </p>
       </Form>
     </>,

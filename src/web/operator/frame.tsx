@@ -1,7 +1,9 @@
 /** @jsxImportSource hono/jsx */
 /** What the operator's pages share: their menu, who may see them, and who acts. */
-import { type Act, type Actor, perform } from '../../operator/perform.ts'
+import { type Act, type Actor, perform, performOnce } from '../../operator/perform.ts'
+import { idempotencyKeyOf } from '../components/form.tsx'
 import { personalPage } from '../components/page-parts.tsx'
+import type { Form } from '../http/form.ts'
 import type { Html } from '../http/html.ts'
 import type { Page, PageContext, SignedInContext } from '../http/page.ts'
 
@@ -9,16 +11,26 @@ const MENU = {
   '/operator': 'Home',
   '/operator/accounts': 'Accounts',
   '/operator/payments': 'Payments',
+  '/operator/directory': 'Directory',
+  '/operator/imports': 'Imports',
+  '/operator/backups': 'Backups',
+  '/operator/settings': 'Configuration',
   '/operator/audit': 'Audit log',
 }
 
 /** Whether an operator asks. It is read with the session, so a role that was taken away ends with the request before. */
 export const isOperator = ({ session }: PageContext): boolean => session?.user.isOperator === true
 
+interface OperatorPage extends Omit<Page, 'main'> {
+  heading?: string
+  /** A path of the part of the menu that it belongs to, where that is not its own. */
+  area?: string
+}
+
 /** A page of the operator's, under the menu. */
 export function operatorPage(
   context: PageContext,
-  page: Omit<Page, 'main'> & { heading?: string },
+  { area = context.path, ...page }: OperatorPage,
   body: Html,
 ): Page {
   return personalPage(
@@ -26,7 +38,7 @@ export function operatorPage(
     <>
       <nav class="kinds" aria-label="Operator">
         {Object.entries(MENU).map(([path, label]) => (
-          <a href={context.href(path)} aria-current={currentOf(path, context.path)}>
+          <a href={context.href(path)} aria-current={currentOf(path, area)}>
             {label}
           </a>
         ))}
@@ -43,11 +55,18 @@ function currentOf(path: string, asked: string): 'page' | 'true' | undefined {
 }
 
 /** Does an act of the operator who is signed in, with its line in the audit log. @returns undefined where there was nothing to do it to */
-export function performed<T>(
-  { application, session, address }: SignedInContext,
-  act: Act<T>,
-): Promise<T | undefined> {
+export const performed = <T,>(context: SignedInContext, act: Act<T>): Promise<T | undefined> =>
+  perform(context.application.database, actorOf(context), act)
+
+/**
+ * Does what would be done twice by a double click, or by a page that is loaded again: the form's idempotency key counts once.
+ * @returns what `perform` does, and whether the form was sent before
+ */
+export const performedOnce = <T,>(context: SignedInContext, form: Form, act: Act<T>) =>
+  performOnce(context.application.database, actorOf(context), act, idempotencyKeyOf(form))
+
+/** Who acts, as the audit log names them. */
+export function actorOf({ session, address }: SignedInContext): Actor {
   const { id, email } = session.user
-  const by: Actor = { via: 'page', userId: id, who: email, address }
-  return perform(application.database, by, act)
+  return { via: 'page', userId: id, who: email, address }
 }

@@ -150,8 +150,9 @@ function Requests({ context, entries }: RequestsProps) {
       rows={entries.map((entry) => [
         <Moment at={entry.at} />,
         <>
-          <Asked entry={entry} />
-          <br />
+          <p class="asked">
+            <Asked entry={entry} />
+          </p>
           <code class="id">{entry.requestId}</code>
           {isErrorCode(entry.code) ? (
             <Cure context={context} code={entry.code} isShort={!explained.has(entry)} />

@@ -102,7 +102,9 @@ function inlineOf(nodes: readonly DocumentNode[]): string {
       const href = String(props.href ?? '')
       // Headings have no addresses in Markdown, so what leads to one on the page itself is its name.
       if (tag === 'a' && !href.startsWith('#')) return `[${text}](${href})`
-      return tag === 'strong' ? `**${text}**` : text
+      if (tag === 'strong') return `**${text}**`
+      // What stands in a line of its own on the page: in a cell of a table it is one line with the rest.
+      return INLINE.has(tag) ? text : ` ${text} `
     })
     .join('')
 }
