@@ -20,10 +20,11 @@ import { openService } from '../../src/service/service.ts'
 import type { WebFetch } from '../../src/web/http/app.ts'
 import { serve } from '../helpers/command.ts'
 import { benchDatabase, COMPANIES_SEED, makeAccounts } from './bench-database.ts'
+import { tellBeside } from './beside.ts'
 import { blockingTimes, spreadOf } from './blocking.ts'
 import { measureBrowsing } from './browsing.ts'
 import { fillAccount, makeReaders, openWorkspace, type Reader } from './full-account.ts'
-import { median, rounded } from './medians.ts'
+import { rounded } from './medians.ts'
 import {
   fileKinds,
   type Kinds,
@@ -237,25 +238,5 @@ async function measureApi(keys: readonly string[], readers: readonly Reader[], k
     pids: { server: browsed.pid, postgres: bench.server.pid },
   })
   await Promise.all([server.stop(), browsed.stop()])
-  console.table(
-    measured.map(({ browsed, pages, asked, p50Ms, p99Ms, longestMs, failed, cpu }) => ({
-      browsing: browsed ? READERS : 0,
-      pages,
-      calls: asked,
-      p50Ms: rounded(p50Ms),
-      p99Ms: rounded(p99Ms),
-      longestMs: rounded(longestMs),
-      failed,
-      serverCpu: rounded(cpu.server),
-      postgresCpu: rounded(cpu.postgres),
-      readersCpu: rounded(cpu.readers),
-      callsCpu: rounded(cpu.calls),
-    })),
-  )
-  const p99 = (browsed: boolean) =>
-    median(measured.filter((it) => it.browsed === browsed).map(({ p99Ms }) => p99Ms))
-  const [quiet, busy] = [p99(false), p99(true)]
-  console.log(
-    `p99 of the API: ${rounded(quiet)} ms with nobody else, ${rounded(busy)} ms with ${READERS} people browsing (medians of the rounds): ${rounded(busy / quiet)} times, target ${TARGET_TIMES}`,
-  )
+  tellBeside(measured, `${READERS} people browsing`, TARGET_TIMES)
 }

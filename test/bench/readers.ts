@@ -29,7 +29,7 @@ process.once('message', async ({ appUrl, cookies, kinds, lookMs }: Browsing) => 
       const response = await fetch(address, { headers: { cookie } })
       await response.arrayBuffer()
       if (response.status !== 200) throw new Error(`${address}: ${response.status}`)
-      process.send?.('page')
+      process.send?.('pages')
       await pause(Math.max(0, lookMs - (performance.now() - from)))
     }
   }

@@ -14,7 +14,7 @@ const LINES: readonly [words: string[], offered: string[]][] = [
   [['acc'], ['account']],
   [
     ['account', ''],
-    ['create', 'list', 'set', 'show'],
+    ['create', 'list', 'note', 'notes', 'resume', 'set', 'show', 'suspend'],
   ],
   [['account', 'create', '--ti'], ['--tier']],
   [['account', 'create', '--tier', 'p'], ['pro']],

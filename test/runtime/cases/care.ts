@@ -30,6 +30,7 @@ export function careCases(stage: Stage) {
         'ok books',
         'ok ledger',
         'ok sums',
+        'ok figures',
         'ok index',
         'skipped backups',
         'skipped snapshot',

@@ -1,0 +1,175 @@
+/**
+ * The API's latency while others are at work on the same server, and while nobody is: alternating within one run, so that
+ * whatever else the machine does falls on both. This process makes the calls and nothing beside; the others are in
+ * another, the server in a third. A p99 is made of few calls (30 of 20 s at 150 a second), so compare medians of several
+ * rounds.
+ */
+import { join } from 'node:path'
+import { setTimeout as pause } from 'node:timers/promises'
+import { cpuSeconds } from './cpu.ts'
+import type { LoadRequest } from './http-load.ts'
+import { median, rounded } from './medians.ts'
+import { type SteadyFigures, startSteadyLoad } from './steady-load.ts'
+
+export interface BesideOptions {
+  apiUrl: string
+  requests: readonly LoadRequest[]
+  /** Calls of the API a second. */
+  perSecond: number
+  rounds: number
+  /** Of one round. */
+  seconds: number
+  /** Processes whose processor time is told beside. */
+  pids: Readonly<{ server: number; postgres: number }>
+  /** Starts the others of a round. Resolves when they are at work. */
+  start(): Promise<Others>
+}
+
+/** A process in which others are at work. */
+export interface Others {
+  pid: number
+  /** Ends it. @returns how often it told of what */
+  stop(): Promise<Done>
+}
+
+/** What the others did, and how often. */
+export type Done = Readonly<Record<string, number>>
+
+/** Processor time by the second, 1 for one core: who has how much of the machine. */
+export interface Shares {
+  /** With the processes that it starts. */
+  server: number
+  postgres: number
+  /** The process of the others: 0 where nobody is at work. */
+  others: number
+  /** This process, which makes the calls. */
+  calls: number
+}
+
+export interface BesideRound extends SteadyFigures {
+  /** Whether the others were at work. */
+  isBeside: boolean
+  done: Done
+  cpu: Shares
+}
+
+/** The directory has followed by then what the others changed. */
+const SETTLE_MS = 2_000
+
+/** Alternating rounds, without the others and with them. @throws where what they ask for is refused */
+export async function measureBeside(options: BesideOptions): Promise<BesideRound[]> {
+  const { apiUrl, requests, perSecond, rounds, seconds, pids } = options
+  const round = async (isBeside: boolean): Promise<BesideRound> => {
+    const others = isBeside ? await options.start() : undefined
+    const used = (): Shares => ({
+      server: cpuSeconds(pids.server),
+      postgres: cpuSeconds(pids.postgres),
+      others: others ? cpuSeconds(others.pid) : 0,
+      calls: ownSeconds(),
+    })
+    const before = used()
+    const load = startSteadyLoad(apiUrl, requests, perSecond)
+    await pause(seconds * 1_000)
+    const after = used()
+    const figures = await load.stop()
+    const share = (of: keyof Shares) => (after[of] - before[of]) / seconds
+    const cpu = {
+      server: share('server'),
+      postgres: share('postgres'),
+      others: share('others'),
+      calls: share('calls'),
+    }
+    const done = (await others?.stop()) ?? {}
+    await pause(SETTLE_MS)
+    // What was measured is not lost where a later round fails.
+    const { p50Ms, p99Ms } = figures
+    console.log(
+      `${isBeside ? 'beside' : 'alone'}: p50 ${rounded(p50Ms)} ms, p99 ${rounded(p99Ms)} ms`,
+    )
+    return { isBeside, done, cpu, ...figures }
+  }
+  // Code runs uncompiled at first, and keys and pages are not yet known.
+  await round(true)
+  const measured: BesideRound[] = []
+  for (let number = 0; number < rounds; number++) {
+    // The one that goes first changes, so that neither always follows the other.
+    for (const isBeside of number % 2 === 0 ? [false, true] : [true, false]) {
+      measured.push(await round(isBeside))
+    }
+  }
+  return measured
+}
+
+function ownSeconds(): number {
+  const { user, system } = process.cpuUsage()
+  return (user + system) / 1e6
+}
+
+/**
+ * Starts a file of this folder, tells it `told` by its first message, and counts what it tells of: each message is the
+ * name of something that was done. Resolves at the first one: the process has started then. At SIGTERM it may finish what it
+ * has in hand.
+ */
+export async function startOthers(file: string, told: object): Promise<Others> {
+  const done: Record<string, number> = {}
+  const first = Promise.withResolvers<void>()
+  const others = Bun.spawn([process.execPath, join(import.meta.dirname, file)], {
+    stdio: ['ignore', 'inherit', 'inherit'],
+    ipc(what: string) {
+      done[what] = (done[what] ?? 0) + 1
+      first.resolve()
+    },
+  })
+  others.send(told)
+  const failed = (code: number | null) => new Error(`${file} ended with ${code}`)
+  await Promise.race([
+    first.promise,
+    others.exited.then((code) => {
+      throw failed(code)
+    }),
+  ])
+  return {
+    pid: others.pid,
+    async stop() {
+      if (others.exitCode !== null) throw failed(others.exitCode)
+      others.kill('SIGTERM')
+      const code = await others.exited
+      if (code !== 0 && others.signalCode !== 'SIGTERM') throw failed(code)
+      return done
+    },
+  }
+}
+
+/**
+ * Prints every round, and how many times the latency with the others is that without, of all rounds and of each pair of
+ * neighbours.
+ * @param who the others, as `50 people browsing`
+ */
+export function tellBeside(measured: readonly BesideRound[], who: string, targetTimes: number) {
+  console.table(
+    measured.map(({ isBeside, done, asked, p50Ms, p99Ms, longestMs, failed, cpu }) => ({
+      beside: isBeside ? who : 'nobody',
+      ...{ calls: asked, p50Ms: rounded(p50Ms), p99Ms: rounded(p99Ms) },
+      ...{ longestMs: rounded(longestMs), failed },
+      ...{ serverCpu: rounded(cpu.server), postgresCpu: rounded(cpu.postgres) },
+      ...{ othersCpu: rounded(cpu.others), callsCpu: rounded(cpu.calls) },
+      done: Object.entries(done)
+        .map(([what, times]) => `${times} ${what}`)
+        .join(', '),
+    })),
+  )
+  for (const [name, of] of [
+    ['p50', ({ p50Ms }: BesideRound) => p50Ms],
+    ['p99', ({ p99Ms }: BesideRound) => p99Ms],
+  ] as const) {
+    const [quiet, busy] = [false, true].map((isBeside) =>
+      measured.filter((one) => one.isBeside === isBeside).map(of),
+    ) as [number[], number[]]
+    const pairs = busy.map((ms, number) => rounded(ms / (quiet[number] ?? Number.NaN)))
+    const [alone, beside] = [median(quiet), median(busy)]
+    console.log(
+      `${name} of the API: ${rounded(alone)} ms with nobody else, ${rounded(beside)} ms with ${who} (medians of the rounds): ${rounded(beside / alone)} times; by pairs of rounds ${pairs.join(', ')}: ${median(pairs)} times`,
+    )
+  }
+  console.log(`the target is a p99 of at most ${targetTimes} times`)
+}
