@@ -5,6 +5,7 @@ import { registerAccount } from './commands/account.ts'
 import { registerAudit } from './commands/audit.ts'
 import { registerBackup } from './commands/backup.ts'
 import { registerCompletion } from './commands/completion.ts'
+import { registerConfig } from './commands/config.ts'
 import { registerCredits } from './commands/credits.ts'
 import { registerDoctor } from './commands/doctor.ts'
 import { registerErase } from './commands/erase.ts'
@@ -13,6 +14,7 @@ import { registerExport } from './commands/export.ts'
 import { registerGrants } from './commands/grants.ts'
 import { registerImage } from './commands/image.ts'
 import { registerImport } from './commands/import.ts'
+import { registerImports } from './commands/imports.ts'
 import { registerIndex } from './commands/index.ts'
 import { registerJournal } from './commands/journal.ts'
 import { registerKey } from './commands/key.ts'
@@ -53,6 +55,7 @@ for (const register of [
   registerMigrate,
   registerGrants,
   registerImport,
+  registerImports,
   registerExport,
   registerSources,
   registerRecords,
@@ -78,6 +81,7 @@ for (const register of [
   registerMcp,
   registerPrint,
   registerCompletion,
+  registerConfig,
 ]) {
   register(program)
 }

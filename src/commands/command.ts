@@ -12,6 +12,7 @@ import type { TakeLongLock } from '../database/long-lock.ts'
 import { SchemaTooNew } from '../database/migrate.ts'
 import { openDatabase } from '../database/open.ts'
 import { ChangeRefused } from '../editing/records.ts'
+import { JobRefused } from '../import/jobs/types.ts'
 import { exit } from '../runtime.ts'
 import { CannotListen } from '../service/server.ts'
 import { WorkerFailed } from '../service/workers/supervisor.ts'
@@ -48,6 +49,7 @@ export interface Context {
 const REFUSALS = [
   Refusal,
   ChangeRefused,
+  JobRefused,
   ConfigError,
   DataDirError,
   BackupError,
