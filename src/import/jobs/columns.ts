@@ -69,9 +69,7 @@ export async function readColumns(
         `the name of a column has more than ${LONGEST_NAME} characters: give the file a row of names above its rows`,
       )
     }
-    const columns = names.map((name, i) =>
-      columnOf(name, values[i] ?? [], { kind, byName, meant, map: settings.map }),
-    )
+    const columns = names.map((name, i) => columnOf(name, values[i] ?? [], { kind, byName, meant }))
     const clashes = clashesOf(names, meant)
     return { columns, missing: missingOf(kind, columns, settings), clashes, rows }
   } catch (error) {
@@ -144,7 +142,6 @@ interface Meanings {
   kind: KindName
   byName: Columns
   meant: Columns
-  map: JobSettings['map']
 }
 
 function columnOf(name: string, values: string[], { kind, byName, meant }: Meanings): JobColumn {

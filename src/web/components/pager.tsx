@@ -1,5 +1,5 @@
 /** @jsxImportSource hono/jsx */
-/** Links to the pages of a list or table. */
+/** Links to the pages of a list or table: of one that is counted, and of one that nobody counts. */
 import { figure } from './text.tsx'
 
 interface PagerProps {
@@ -37,6 +37,32 @@ export function Pager({ page, totalPages, label = 'Pages', href }: PagerProps) {
           Next
         </a>
       ) : null}
+    </nav>
+  )
+}
+
+interface NewerOlderProps {
+  /** The address of the page before this one; undefined where this is the first, or there is no way back. */
+  newer?: string | undefined
+  /** The address of the page behind this one; undefined where this is the last. */
+  older?: string | undefined
+}
+
+/** Links of a list, newest first, whose pages nobody counts. */
+export function NewerOlder({ newer, older }: NewerOlderProps) {
+  if (newer === undefined && older === undefined) return null
+  return (
+    <nav class="pager" aria-label="Pages">
+      {newer === undefined ? null : (
+        <a rel="prev" href={newer}>
+          Newer
+        </a>
+      )}
+      {older === undefined ? null : (
+        <a rel="next" href={older}>
+          Older
+        </a>
+      )}
     </nav>
   )
 }

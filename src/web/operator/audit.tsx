@@ -1,16 +1,17 @@
 /** @jsxImportSource hono/jsx */
 /** `/operator/audit`: what operators did, by pages and commands, and what was before and after. */
-import { isUuid } from '../../database/uuid.ts'
 import { RECORD_KINDS } from '../../editing/records.ts'
 import { type AuditLine, changesOf, readAuditLog } from '../../operator/audit-log.ts'
 import { ACTS } from '../../operator/perform.ts'
 import { Submit } from '../components/actions.tsx'
 import { Field, Select } from '../components/form.tsx'
 import { Table } from '../components/page-parts.tsx'
+import { NewerOlder } from '../components/pager.tsx'
 import { fieldWords, Moment } from '../components/text.tsx'
 import type { Page, PageContext, SignedInContext } from '../http/page.ts'
 import { addressMistake } from '../http/page-error.ts'
 import { accountPath } from './accounts/accounts.tsx'
+import { idIn, numberIn, whoIn } from './asked.ts'
 import { changePath, recordPath } from './directory/kinds.ts'
 import { operatorPage } from './frame.tsx'
 import { paymentPath } from './payments/paths.ts'
@@ -28,12 +29,11 @@ const NAMES = [
 export async function auditPage(context: SignedInContext): Promise<Page> {
   const asked = new URLSearchParams(context.query)
   const [account, subject] = [idIn(asked, 'account'), idIn(asked, 'subject')]
-  const who = asked.get('who')?.trim() || undefined
-  if (who?.includes('\0')) throw addressMistake('who', 'an e-mail address, or a user name')
+  const who = whoIn(asked)
   const act = asked.get('act')?.trim() || undefined
   if (act && !/^[a-z.-]{1,40}$/.test(act))
     throw addressMistake('act', 'an act’s name, like credits.grant')
-  const before = lineIn(asked)
+  const before = numberIn(asked, 'before', 'the number of a line, as “Older” names it')
   const query = { account, subject, who, act, before, limit: LIMIT + 1 }
   const found = await readAuditLog(context.application.database, query)
   const lines = found.slice(0, LIMIT)
@@ -65,31 +65,11 @@ export async function auditPage(context: SignedInContext): Promise<Page> {
         ) : null}
       </form>
       <AuditLines context={context} lines={lines} />
-      {found.length > LIMIT ? (
-        <p class="pager">
-          <a rel="next" href={context.href(`/operator/audit?${asked}`)}>
-            Older
-          </a>
-        </p>
-      ) : null}
+      <NewerOlder
+        older={found.length > LIMIT ? context.href(`/operator/audit?${asked}`) : undefined}
+      />
     </>,
   )
-}
-
-/** @throws PageError 400 for what is no id */
-function idIn(asked: URLSearchParams, name: string): string | undefined {
-  const id = asked.get(name)?.trim().toLowerCase()
-  if (!id) return undefined
-  if (isUuid(id)) return id
-  throw addressMistake(name, 'an id (a UUID)')
-}
-
-/** The line before which a page begins. @throws PageError 400 for what is no number of one */
-function lineIn(asked: URLSearchParams): number | undefined {
-  const line = asked.get('before')
-  if (!line) return undefined
-  if (/^[1-9]\d{0,14}$/.test(line)) return Number(line)
-  throw addressMistake('before', 'the number of a line, as “Older” names it')
 }
 
 interface LinesProps {

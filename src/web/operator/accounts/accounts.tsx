@@ -16,16 +16,13 @@ import { numbers, Table } from '../../components/page-parts.tsx'
 import { Pager } from '../../components/pager.tsx'
 import { Day, figure, humanize, plural } from '../../components/text.tsx'
 import type { Page, PageContext, SignedInContext } from '../../http/page.ts'
-import { addressMistake } from '../../http/page-error.ts'
+import { choiceIn, MAX_PAGE, MAX_TEXT, pageIn, textIn } from '../asked.ts'
 import { operatorPage } from '../frame.tsx'
 
 const ACCOUNTS = '/operator/accounts'
 
 /** Accounts of a page. */
 const LIMIT = 50
-/** Pages that can be asked for: further ones take longer, and a search finds sooner. */
-const MAX_PAGE = 200
-const MAX_TEXT = 254
 
 export const accountPath = (id: string) => `${ACCOUNTS}/${id}`
 
@@ -38,7 +35,7 @@ interface Asked {
 }
 
 export async function accountsPage(context: SignedInContext): Promise<Page> {
-  const asked = askedIn(context)
+  const asked = listIn(context)
   const { database } = context.application
   const [accounts, count] = await Promise.all([
     findAccounts(database, { ...asked, limit: LIMIT }),
@@ -90,33 +87,14 @@ function addressOf(context: PageContext, { text, kind, order, page }: Asked): st
 }
 
 /** @throws PageError 400 */
-function askedIn({ query }: PageContext): Asked {
-  const sent = new URLSearchParams(query)
+function listIn(context: PageContext): Asked {
+  const asked = new URLSearchParams(context.query)
   return {
-    text: (sent.get('q') ?? '').trim().slice(0, MAX_TEXT),
-    kind: choiceIn(sent, 'show', ACCOUNT_KINDS),
-    order: choiceIn(sent, 'sort', ACCOUNT_ORDERS),
-    page: pageIn(sent.get('page') || '1'),
+    text: textIn(asked),
+    kind: choiceIn(asked, 'show', ACCOUNT_KINDS, 'all'),
+    order: choiceIn(asked, 'sort', ACCOUNT_ORDERS, 'newest'),
+    page: pageIn(asked),
   }
-}
-
-/** @returns the first choice where none was sent. @throws PageError 400 */
-function choiceIn<T extends string>(
-  sent: URLSearchParams,
-  name: string,
-  choices: readonly [T, ...T[]],
-): T {
-  const value = sent.get(name) || choices[0]
-  const choice = choices.find((each) => each === value)
-  if (choice === undefined) throw addressMistake(name, `one of ${choices.join(', ')}`)
-  return choice
-}
-
-/** @throws PageError 400 */
-function pageIn(text: string): number {
-  const page = Number(text)
-  if (/^\d+$/.test(text) && page >= 1 && page <= MAX_PAGE) return page
-  throw addressMistake('page', `a whole number from 1 to ${MAX_PAGE}`)
 }
 
 interface AskedProps {

@@ -4,18 +4,16 @@ import { type FoundRecord, findRecordsBy } from '../../../editing/find.ts'
 import { RECORD_KINDS, type RecordKind } from '../../../editing/records.ts'
 import { Submit } from '../../components/actions.tsx'
 import { Flash, numbers, Table } from '../../components/page-parts.tsx'
+import { NewerOlder } from '../../components/pager.tsx'
 import { figure, Moment } from '../../components/text.tsx'
 import type { Child } from '../../http/html.ts'
 import type { Page, PageContext, SignedInContext } from '../../http/page.ts'
-import { addressMistake } from '../../http/page-error.ts'
+import { MAX_PAGE, MAX_TEXT, pageIn, textIn } from '../asked.ts'
 import { operatorPage } from '../frame.tsx'
 import { DIRECTORY, JOURNAL, KIND_NAMES, kindIn, recordPath } from './kinds.ts'
 
 /** Records of a page. */
 const LIMIT = 50
-/** Pages that can be asked for: further ones take longer, and a search finds sooner. */
-const MAX_PAGE = 200
-const MAX_TEXT = 254
 
 const MESSAGES = { deleted: 'The record is deleted. The journal can bring it back for 30 days.' }
 
@@ -52,33 +50,12 @@ export async function browsePage(context: SignedInContext): Promise<Page> {
           {text ? 'No record is found.' : 'There are none yet: an import brings them.'}
         </p>
       )}
-      {page > 1 || hasMore ? (
-        <p class="pager">
-          {page > 1 ? (
-            <a rel="prev" href={href({ page: String(page - 1) })}>
-              Newer
-            </a>
-          ) : null}
-          {hasMore && page < MAX_PAGE ? (
-            <a rel="next" href={href({ page: String(page + 1) })}>
-              Older
-            </a>
-          ) : null}
-        </p>
-      ) : null}
+      <NewerOlder
+        newer={page > 1 ? href({ page: String(page - 1) }) : undefined}
+        older={hasMore && page < MAX_PAGE ? href({ page: String(page + 1) }) : undefined}
+      />
     </>,
   )
-}
-
-/** What is looked for. */
-export const textIn = (asked: URLSearchParams) => (asked.get('q') ?? '').trim().slice(0, MAX_TEXT)
-
-/** @throws PageError 400 */
-function pageIn(asked: URLSearchParams): number {
-  const text = asked.get('page') || '1'
-  const page = Number(text)
-  if (/^\d+$/.test(text) && page >= 1 && page <= MAX_PAGE) return page
-  throw addressMistake('page', `a whole number from 1 to ${MAX_PAGE}`)
 }
 
 interface SearchFormProps {

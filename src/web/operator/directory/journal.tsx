@@ -1,12 +1,12 @@
 /** @jsxImportSource hono/jsx */
 /** `/operator/directory/journal`: what changed in the directory in the last 30 days, by whomever. */
-import { isUuid } from '../../../database/uuid.ts'
 import { readJournal } from '../../../editing/journal.ts'
 import { QuietLink, Submit } from '../../components/actions.tsx'
 import { Field } from '../../components/form.tsx'
 import { Flash } from '../../components/page-parts.tsx'
+import { NewerOlder } from '../../components/pager.tsx'
 import type { Page, SignedInContext } from '../../http/page.ts'
-import { addressMistake } from '../../http/page-error.ts'
+import { idIn, numberIn, whoIn } from '../asked.ts'
 import { operatorPage } from '../frame.tsx'
 import { JournalTable } from './journal-table.tsx'
 import { DIRECTORY, JOURNAL } from './kinds.ts'
@@ -18,10 +18,7 @@ const MESSAGES = { undone: 'The change is taken back.' }
 
 export async function journalPage(context: SignedInContext): Promise<Page> {
   const asked = new URLSearchParams(context.query)
-  const id = asked.get('record')?.trim().toLowerCase() || undefined
-  if (id && !isUuid(id)) throw addressMistake('record', 'an id (a UUID)')
-  const who = asked.get('who')?.trim() || undefined
-  if (who?.includes('\0')) throw addressMistake('who', 'an e-mail address, or a name')
+  const [id, who] = [idIn(asked, 'record'), whoIn(asked)]
   const before = changeIn(asked, 'before')
   const one = changeIn(asked, 'change')
   const query =
@@ -50,13 +47,7 @@ export async function journalPage(context: SignedInContext): Promise<Page> {
             : 'Nothing was changed in the last 30 days.'}
         </p>
       )}
-      {found.length > LIMIT ? (
-        <p class="pager">
-          <a rel="next" href={context.href(`${JOURNAL}?${asked}`)}>
-            Older
-          </a>
-        </p>
-      ) : null}
+      <NewerOlder older={found.length > LIMIT ? context.href(`${JOURNAL}?${asked}`) : undefined} />
       <p class="actions">
         <QuietLink href={context.href(DIRECTORY)}>Directory</QuietLink>
       </p>
@@ -65,9 +56,5 @@ export async function journalPage(context: SignedInContext): Promise<Page> {
 }
 
 /** The number of a change. @throws PageError 400 */
-export function changeIn(asked: URLSearchParams, name: string): number | undefined {
-  const text = asked.get(name)
-  if (!text) return undefined
-  if (/^[1-9]\d{0,14}$/.test(text)) return Number(text)
-  throw addressMistake(name, 'the number of a change, as the journal names it')
-}
+export const changeIn = (asked: URLSearchParams, name: string): number | undefined =>
+  numberIn(asked, name, 'the number of a change, as the journal names it')

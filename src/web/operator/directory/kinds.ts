@@ -1,7 +1,7 @@
 /** The kinds of records as the operator's pages name them, and the paths of their pages. */
 import { RECORD_KINDS, type RecordKind, type ShownRecord } from '../../../editing/records.ts'
 import { companyPath, personPath } from '../../directory/view-models.ts'
-import { addressMistake } from '../../http/page-error.ts'
+import { choiceIn } from '../asked.ts'
 
 export const DIRECTORY = '/operator/directory'
 export const JOURNAL = `${DIRECTORY}/journal`
@@ -34,12 +34,8 @@ export function kindOfPath(path: string): RecordKind {
 }
 
 /** @throws PageError 400 */
-export function kindIn(asked: URLSearchParams, otherwise?: RecordKind): RecordKind {
-  const text = asked.get('kind') || otherwise
-  const kind = RECORD_KINDS.find((one) => one === text)
-  if (!kind) throw addressMistake('kind', RECORD_KINDS.join(', '))
-  return kind
-}
+export const kindIn = (asked: URLSearchParams, otherwise?: RecordKind): RecordKind =>
+  choiceIn(asked, 'kind', RECORD_KINDS, otherwise)
 
 const text = (value: unknown) => (typeof value === 'string' ? value : '')
 

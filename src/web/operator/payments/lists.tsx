@@ -8,10 +8,11 @@ import {
 } from '../../../operator/payment-details.ts'
 import { orderName, priceText } from '../../billing/open-orders.tsx'
 import { Table } from '../../components/page-parts.tsx'
+import { NewerOlder } from '../../components/pager.tsx'
 import { Day, humanize } from '../../components/text.tsx'
 import type { Page, PageContext, SignedInContext } from '../../http/page.ts'
-import { addressMistake } from '../../http/page-error.ts'
 import { accountPath } from '../accounts/accounts.tsx'
+import { choiceIn, MAX_PAGE, pageIn } from '../asked.ts'
 import { operatorPage } from '../frame.tsx'
 import { AllChecked } from './differing.tsx'
 import { PAYMENTS, paymentPath } from './paths.ts'
@@ -19,35 +20,26 @@ import { StateBadge } from './states.tsx'
 
 /** Payments of a page. */
 const LIMIT = 50
-/** Pages that can be asked for: further ones take longer, and an account's page has its own. */
-const MAX_PAGE = 200
 
-/** What Stripe has otherwise is asked for where Stripe is. */
-const shownBy = ({ application }: PageContext) => [
-  ...['waiting', ...PAYMENT_ENDS],
-  ...(application.payments.mode === 'stripe' ? ['differing'] : []),
+type PaymentList = 'waiting' | PaymentEnd | 'differing'
+
+/** The lists that there are: what Stripe has otherwise is one where payments go by Stripe. */
+const listsOf = ({ application }: PageContext): PaymentList[] => [
+  'waiting',
+  ...PAYMENT_ENDS,
+  ...(application.payments.mode === 'stripe' ? (['differing'] as const) : []),
 ]
 
-const shownIn = (context: PageContext) =>
-  new URLSearchParams(context.query).get('show') || 'waiting'
-
-/** Which list is asked for; undefined: what waits. @throws PageError 400 */
-export function endIn(context: PageContext): PaymentEnd | 'differing' | undefined {
-  const shown = shownIn(context)
-  if (shown === 'waiting') return undefined
-  const lists = shownBy(context)
-  if (shown === 'differing' && lists.includes(shown)) return shown
-  const end = PAYMENT_ENDS.find((each) => each === shown)
-  if (!end) throw addressMistake('show', lists.join(', '))
-  return end
-}
+/** Which list is asked for. @throws PageError 400 */
+export const listIn = (context: PageContext): PaymentList =>
+  choiceIn(new URLSearchParams(context.query), 'show', listsOf(context), 'waiting')
 
 /** Links to the lists. */
 export function Lists({ context }: { context: PageContext }) {
-  const shown = shownIn(context)
+  const shown = listIn(context)
   return (
     <nav class="kinds" aria-label="Payments">
-      {shownBy(context).map((each) => (
+      {listsOf(context).map((each) => (
         <a
           href={context.href(each === 'waiting' ? PAYMENTS : `${PAYMENTS}?show=${each}`)}
           aria-current={each === shown ? 'page' : undefined}
@@ -73,7 +65,7 @@ export async function differingPage(context: SignedInContext): Promise<Page> {
 }
 
 export async function endedPage(context: SignedInContext, end: PaymentEnd): Promise<Page> {
-  const page = pageIn(new URLSearchParams(context.query).get('page') || '1')
+  const page = pageIn(new URLSearchParams(context.query))
   const { database } = context.application
   const { payments, hasMore } = await endedPayments(database, end, { page, limit: LIMIT })
   const href = (number: number) => context.href(`${PAYMENTS}?show=${end}&page=${number}`)
@@ -87,29 +79,12 @@ export async function endedPage(context: SignedInContext, end: PaymentEnd): Prom
       ) : (
         <p class="empty">None.</p>
       )}
-      {page > 1 || hasMore ? (
-        <p class="pager">
-          {page > 1 ? (
-            <a rel="prev" href={href(page - 1)}>
-              Newer
-            </a>
-          ) : null}
-          {hasMore && page < MAX_PAGE ? (
-            <a rel="next" href={href(page + 1)}>
-              Older
-            </a>
-          ) : null}
-        </p>
-      ) : null}
+      <NewerOlder
+        newer={page > 1 ? href(page - 1) : undefined}
+        older={hasMore && page < MAX_PAGE ? href(page + 1) : undefined}
+      />
     </>,
   )
-}
-
-/** @throws PageError 400 */
-function pageIn(text: string): number {
-  const page = Number(text)
-  if (/^\d+$/.test(text) && page >= 1 && page <= MAX_PAGE) return page
-  throw addressMistake('page', `a whole number from 1 to ${MAX_PAGE}`)
 }
 
 interface PaymentTableProps {

@@ -28,16 +28,16 @@ import { PageError } from '../../http/page-error.ts'
 import { accountPath } from '../accounts/accounts.tsx'
 import { operatorPage, performed } from '../frame.tsx'
 import { WaitingEvents } from './events.tsx'
-import { differingPage, endedPage, endIn, Lists } from './lists.tsx'
+import { differingPage, endedPage, Lists, listIn } from './lists.tsx'
 import { PAYMENTS, paymentPath } from './paths.ts'
 
 /** Orders of a page, and the most that one form decides on. */
 const LIMIT = 100
 
 export async function paymentsPage(context: SignedInContext): Promise<Page> {
-  const end = endIn(context)
-  if (end === 'differing') return differingPage(context)
-  if (end) return endedPage(context, end)
+  const list = listIn(context)
+  if (list === 'differing') return differingPage(context)
+  if (list !== 'waiting') return endedPage(context, list)
   const { database } = context.application
   const [{ payments, count }, events] = await Promise.all([
     waitingPayments(database, LIMIT),
