@@ -2,7 +2,14 @@
 import type { Config } from '../config.ts'
 import type { Log } from '../log.ts'
 import type { BackupRun } from '../operator/backups.ts'
-import { type Program, runBackup } from './backup-process.ts'
+import { type Program, type RunningCommand, runCommand } from './command-process.ts'
+
+/** What `backup --keep` prints. */
+interface Made {
+  path: string
+  bytes: number
+  deleted: number
+}
 
 /** Starts `backup --keep`, which is one at a time on all instances. */
 export function createBackupRuns(
@@ -10,18 +17,18 @@ export function createBackupRuns(
   { program, log }: { program: Program; log: Log },
 ) {
   let last: BackupRun | undefined
-  let running: ReturnType<typeof runBackup> | undefined
+  let running: RunningCommand<Made> | undefined
   let isStopped = false
   async function make(): Promise<BackupRun> {
     try {
-      running = runBackup(program, [dir, '--keep', String(keep), '--asked'])
-      const { path, bytes, deleted } = JSON.parse(await running.output)
+      running = runCommand(program, ['backup', dir, '--keep', String(keep), '--asked'])
+      const { path, bytes, deleted } = await running.result
       log.info('backup made', { path, bytes, deleted })
       last = { state: 'made' }
     } catch (error) {
       const reason = error instanceof Error ? error.message : ''
       if (!isStopped) log.warn('backup failed', { reason })
-      last = { state: 'failed', reason: reason.replace(/^chainkin backup: /, '') }
+      last = { state: 'failed', reason }
     }
     return last
   }

@@ -1,8 +1,8 @@
-/** Backups that a server makes by itself (D173). Each is made by a process of its own, so that no call waits for it. */
+/** Backups that a server makes by itself, each by a process of its own (D173). */
 import type { Config } from '../config.ts'
 import { durationOf } from '../duration.ts'
 import type { Log } from '../log.ts'
-import { type Program, runBackup } from './backup-process.ts'
+import { type Program, type RunningCommand, runCommand } from './command-process.ts'
 import {
   BACKUP_BYTES as BYTES,
   BACKUP_FAILURES as FAILURES,
@@ -24,6 +24,18 @@ interface BackupsOptions {
   firstMs?: number
 }
 
+/** What `backup --every` prints: of the new file, or of the newest that is there. */
+interface Made {
+  isNew: boolean
+  /** Another process makes one. */
+  isBusy?: boolean
+  path?: string
+  /** ISO 8601, UTC. */
+  madeAt?: string
+  bytes?: number
+  deleted: number
+}
+
 /** Makes a backup whenever one is due, until stopped. */
 export function startBackups(
   { dir, everySeconds, keep }: Config['backups'] & { dir: string },
@@ -32,15 +44,15 @@ export function startBackups(
   const last = { madeAtMs: 0, bytes: 0 }
   let failures = 0
   let stopped = false
-  let running: ReturnType<typeof runBackup> | undefined
+  let running: RunningCommand<Made> | undefined
   let timer = setTimeout(run, firstMs)
 
   /** Asks the command for one where it is due. @returns the milliseconds to the next time */
   async function makeOne(): Promise<number> {
     const every = durationOf(everySeconds)
     try {
-      running = runBackup(program, [dir, '--keep', String(keep), '--every', every])
-      const { isNew, isBusy, path, madeAt, bytes, deleted } = JSON.parse(await running.output)
+      running = runCommand(program, ['backup', dir, '--keep', String(keep), '--every', every])
+      const { isNew, isBusy, path, madeAt, bytes, deleted } = await running.result
       if (madeAt) Object.assign(last, { madeAtMs: Date.parse(madeAt), bytes })
       if (isNew) log.info('backup made', { path, bytes, deleted })
       // Another server makes one: later it is looked at.

@@ -46,11 +46,12 @@ test('the command is asked for one where it is due, and what it made is in log a
 
 test('one that could not be made is a warning with its reason, and is counted', async () => {
   const { logged, values, stop } = started(`
+    console.log(JSON.stringify({ error: 'the disk is full' }))
     console.error('chainkin backup: the disk is full')
     process.exit(1)`)
   expect(await lineOf(logged)).toMatchObject({
     ...{ level: 'warn', message: 'backup failed' },
-    reason: 'chainkin backup: the disk is full',
+    reason: 'the disk is full',
   })
   await stop()
   expect(values().chainkin_backup_failures_total).toBe(1)
