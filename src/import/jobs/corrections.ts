@@ -1,8 +1,8 @@
 /** Cells of a job's file that the operator corrected: they are taken in place of what the file has, by the next check and the import. */
 import type { Database } from '../../database/client.ts'
-import { InvalidValue } from '../clean.ts'
 import { FIELDS } from '../fields/tables.ts'
 import type { SourceRow } from '../read.ts'
+import { expectStorable } from './settings.ts'
 import { asked, DEADLINE } from './store.ts'
 import { HIDDEN, type ImportJob, JobRefused, MOST_CORRECTIONS } from './types.ts'
 
@@ -23,18 +23,14 @@ export async function correct(
   if (!Number.isInteger(row) || row < 1 || row > MOST_ROWS) {
     throw new JobRefused('a row is named by its number, from 1', 'row')
   }
-  const known = Object.hasOwn(FIELDS[kind], field) ? FIELDS[kind][field] : undefined
-  if (!known) throw new JobRefused(`${kind} have no field "${field}"`, field)
+  if (!Object.hasOwn(FIELDS[kind], field)) {
+    throw new JobRefused(`${kind} have no field "${field}"`, field)
+  }
   if (value !== null) {
     if (value.length > LONGEST_VALUE || value.includes('\0')) {
       throw new JobRefused(`${field}: longer than ${LONGEST_VALUE} characters, or no text`, field)
     }
-    try {
-      known.clean(value, undefined, { order: settings.dateOrder })
-    } catch (error) {
-      if (!(error instanceof InvalidValue)) throw error
-      throw new JobRefused(`${field}: ${error.message}`, field)
-    }
+    expectStorable(kind, field, value, settings)
   }
   await asked(
     database,

@@ -25,7 +25,8 @@ export async function setMapping(
 ): Promise<JobColumns> {
   const { kind, id } = job
   for (const [column, field] of Object.entries(settings.map)) checkField(kind, column, field)
-  for (const [field, value] of Object.entries(settings.fill)) checkFill(kind, field, value)
+  for (const [field, value] of Object.entries(settings.fill))
+    checkFill(kind, field, value, settings)
   const { dateOrder } = settings
   if (dateOrder !== undefined && !DATE_ORDERS.includes(dateOrder)) {
     throw new JobRefused(`the order of dates is one of ${DATE_ORDERS.join(', ')}`, 'dateOrder')
@@ -66,7 +67,7 @@ function checkField(kind: KindName, column: string, field: string | null) {
   )
 }
 
-function checkFill(kind: KindName, field: string, value: string) {
+function checkFill(kind: KindName, field: string, value: string, settings: JobSettings) {
   if (KEYS.includes(field)) {
     throw new JobRefused(`${field} can't be filled: a key is a single record's`, field)
   }
@@ -77,8 +78,18 @@ function checkFill(kind: KindName, field: string, value: string) {
     throw new JobRefused(`${field} can't be filled: a private channel is a single person's`, field)
   }
   if (value.trim() === '') throw new JobRefused(`${field}: give the value to fill in`, field)
+  expectStorable(kind, field, value, settings)
+}
+
+/** A value as a cell of CSV has it, for a field that rows of the kind have. @throws JobRefused naming the field and why its value can't be stored */
+export function expectStorable(
+  kind: KindName,
+  field: string,
+  value: string,
+  { dateOrder }: Pick<JobSettings, 'dateOrder'>,
+) {
   try {
-    FIELDS[kind][field]?.clean(value)
+    FIELDS[kind][field]?.clean(value, undefined, { order: dateOrder })
   } catch (error) {
     if (!(error instanceof InvalidValue)) throw error
     throw new JobRefused(`${field}: ${error.message}`, field)
