@@ -117,6 +117,19 @@ test('too much at once is said of whatever form it was, not of signing in alone'
   expect([page.status, page.title]).toEqual([503, 'Very much is being asked at once'])
 })
 
+test.each<[string, string | undefined, string]>([
+  ['the page that its browser names', `${SITE.appUrl}/people?q=a&page=2`, '/people?q=a&amp;page=2'],
+  ['where it was sent, from another host', 'https://elsewhere.example/people', '/sign-in?x=1'],
+  ['where it was sent, from a browser that names none', undefined, '/sign-in?x=1'],
+])('a form that is refused leads back to %s', async (_, referer, path) => {
+  const refused = await town
+    .visitor()
+    .post('/sign-in?x=1', [['csrf', 'of another form']], referer === undefined ? {} : { referer })
+  expect(refused.status).toBe(403)
+  const [, href] = /href="([^"]+)"[^>]*>Go back</.exec(await refused.text()) ?? []
+  expect(href?.replace(SITE.appUrl, '')).toBe(path)
+})
+
 test('a client that leaves in the middle of its form is noted for who debugs, and is no error', async () => {
   const logged: string[] = []
   const log = createLog('debug', (line) => logged.push(line))

@@ -20,15 +20,22 @@ export interface Failure {
  * The page of an error.
  * @param requestId the number of the error in the log
  * @param form what was sent, where the page's function had it: it decides what can be said about a charge
+ * @param formPage the page of the form, where one was sent
  */
 export function failureOf(
   site: Site,
   error: unknown,
   requestId: string,
   form: Form | undefined,
+  formPage?: string,
 ): Failure {
   if (error instanceof PageError) {
-    const actions = error.status === 404 ? <SearchLink site={site} /> : null
+    const actions =
+      error.status === 404 ? (
+        <SearchLink site={site} />
+      ) : formPage === undefined ? null : (
+        <ButtonLink href={formPage}>Go back</ButtonLink>
+      )
     return { cause: 'foreseen', page: failurePage(error, error.message, actions) }
   }
   if (error instanceof ApiError) return { cause: 'foreseen', page: refusedParameterPage(error) }

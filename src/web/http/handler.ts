@@ -18,7 +18,7 @@ import {
 } from './page.ts'
 import { ClientLeft, PageError } from './page-error.ts'
 import { secured } from './responses.ts'
-import { redirectToSignIn } from './return-url.ts'
+import { formPageOf, redirectToSignIn } from './return-url.ts'
 import { sendPage, streamPage } from './send-page.ts'
 import { isMultipart, readUpload, type Sent } from './upload.ts'
 
@@ -111,7 +111,8 @@ export function sendFailure(
   context?: PageContext,
 ): Promise<Response> {
   const requestId = crypto.randomUUID()
-  const { page, cause } = failureOf(services, error, requestId, context?.form)
+  const formPage = isRead(request) ? undefined : formPageOf(services, request)
+  const { page, cause } = failureOf(services, error, requestId, context?.form, formPage)
   if (error instanceof ClientLeft) services.log.debug('a client left', { requestId })
   if (cause === 'unavailable') {
     services.log.warn('a page could not be answered', { requestId, reason: String(error) })

@@ -1,5 +1,5 @@
-/** The return URL: the page to which signing in leads back. It comes with the request, so it is checked. */
-import { type PageContext, redirect } from './page.ts'
+/** The pages that a request names to lead back to: the return URL of signing in, and the page of a form. Both are checked. */
+import { type PageContext, pathTo, redirect, type Site } from './page.ts'
 
 /** Redirects to the sign-in form, and from there back to this page; a form that was sent is lost. */
 export function redirectToSignIn({ request, href }: PageContext): Response {
@@ -24,4 +24,14 @@ export function returnUrlOf(parameters: URLSearchParams): string | undefined {
   if (!URL.canParse(returnUrl, here)) return undefined
   const { origin, pathname, search } = new URL(returnUrl, here)
   return origin === here && !pathname.startsWith('//') ? pathname + search : undefined
+}
+
+/** The page that a form was sent from, as the browser says; of a browser that says nothing, the page that the form was sent to. */
+export function formPageOf(site: Site, request: Request): string {
+  const referrer = request.headers.get('referer') ?? ''
+  const here = new URL(site.appUrl).origin
+  const from = URL.canParse(referrer) ? new URL(referrer) : undefined
+  if (from?.origin === here) return here + from.pathname + from.search
+  const { pathname, search } = new URL(request.url)
+  return pathTo(site, pathname + search)
 }
