@@ -1,11 +1,11 @@
 /** What is configured, as the operator's page and `config` show it: everything, and no secret. */
-import { beforeAll, describe, expect, test } from 'bun:test'
+import { describe, expect, test } from 'bun:test'
 import { readConfig } from '../../src/config.ts'
 import { withoutCredentials } from '../../src/config-parsers.ts'
 import { settingsNow } from '../../src/operator/settings.ts'
 import { run, temporaryDirectory } from '../helpers/command.ts'
 import { shared, sharedService } from '../helpers/shared.ts'
-import { type Operator, operatorIn } from '../web/operators.ts'
+import { sharedOperator } from '../web/operators.ts'
 import { tableIn, textIn } from '../web/reading.ts'
 import { startTown } from '../web/visitor.ts'
 
@@ -53,10 +53,7 @@ describe('settings as they are shown', () => {
 describe('the page and the command', () => {
   const service = sharedService()
   const town = shared(() => startTown(service, { application: { config } }))
-  let operator: Operator
-  beforeAll(async () => {
-    operator = await operatorIn(service, town)
-  })
+  const operator = sharedOperator(service, town)
 
   test('the page shows each setting with its value and where it is from, and what runs', async () => {
     const html = await operator.text('/operator/settings')

@@ -1,9 +1,9 @@
 /** The operator's pages of accounts: found, shown whole, and changed by the acts that commands do, each once. */
-import { beforeAll, describe, expect, test } from 'bun:test'
+import { describe, expect, test } from 'bun:test'
 import { creditsOf, listGrants } from '../../src/accounts/credits.ts'
 import { createKey, keysOf } from '../../src/accounts/keys.ts'
 import { readAuditLog } from '../../src/operator/audit-log.ts'
-import { type Operator, operatorIn, twoSteps } from './operators.ts'
+import { operatorIn, sharedOperator, twoSteps } from './operators.ts'
 import { textIn } from './reading.ts'
 import { csrfIn, type Person, sharedTown } from './visitor.ts'
 
@@ -11,10 +11,7 @@ const { service, town } = sharedTown()
 
 const NOBODY = '0190a000-0000-7000-8000-000000000999'
 
-let operator: Operator
-beforeAll(async () => {
-  operator = await operatorIn(service, town)
-})
+const operator = sharedOperator(service, town)
 
 const pathOf = ({ accountId }: Person) => `/operator/accounts/${accountId}`
 const balanceOf = async ({ accountId }: Person) =>

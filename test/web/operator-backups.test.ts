@@ -10,7 +10,7 @@ import { readAuditLog } from '../../src/operator/audit-log.ts'
 import type { BackupRun } from '../../src/operator/backups.ts'
 import { temporaryDirectory } from '../helpers/command.ts'
 import { shared, sharedService } from '../helpers/shared.ts'
-import { type Operator, operatorIn } from './operators.ts'
+import { sharedOperator } from './operators.ts'
 import { tableIn, textIn } from './reading.ts'
 import { csrfIn, startTown } from './visitor.ts'
 
@@ -37,11 +37,10 @@ const town = shared(() =>
   }),
 )
 
-let operator: Operator
+const operator = sharedOperator(service, town)
 const name = nameOfBackup(new Date('2026-01-31T10:00:00.000Z'))
 beforeAll(async () => {
   settings.dir = folder.path
-  operator = await operatorIn(service, town)
   const head = {
     ...{ format: FORMAT, program: '1.0.0', madeAt: '2026-01-31T10:00:00.000Z', isScheduled: true },
     database: await service.database.use(({ sql }) => identityOf(sql)),

@@ -1,12 +1,11 @@
 /** The operator's pages of the directory: records found, changed, deleted, merged, and every change of it taken back. */
-import { beforeAll, describe, expect, test } from 'bun:test'
+import { describe, expect, test } from 'bun:test'
 import { deleteRecord, NEVER_SET, setRecord } from '../../src/editing/edit.ts'
 import { readJournal } from '../../src/editing/journal.ts'
 import { pinnedFields } from '../../src/editing/pins.ts'
 import { SCHEMAS, showRecord } from '../../src/editing/records.ts'
 import { importRows } from '../../src/import/import.ts'
 import { readAuditLog } from '../../src/operator/audit-log.ts'
-import { somebody } from '../editing/traces.ts'
 import {
   ADA,
   AURORA,
@@ -16,7 +15,7 @@ import {
   PRIVATE_VALUES,
   uuid,
 } from '../helpers/fixtures.ts'
-import { type Operator, operatorIn } from './operators.ts'
+import { newPerson, sharedOperator } from './operators.ts'
 import { factIn, formIn, tableIn, textIn } from './reading.ts'
 import { sharedTown } from './visitor.ts'
 
@@ -24,17 +23,8 @@ const { service, town } = sharedTown(fixtures)
 const NOBODY = uuid(999_999)
 const NEWEST = 'Changes, newest first'
 
-let operator: Operator
-beforeAll(async () => {
-  operator = await operatorIn(service, town)
-})
+const operator = sharedOperator(service, town)
 
-/** Somebody new on file. */
-async function newPerson() {
-  const { row, mark } = somebody()
-  await importRows(service.database, 'people', [row])
-  return { ...row, mark, path: `/operator/directory/people/${row.id}` }
-}
 let made = 0
 async function newCompany(more: object = {}) {
   const number = ++made
@@ -63,7 +53,7 @@ const leadsTo = ({ status, headers }: Response) => [status, headers.get('locatio
 
 describe('browsing', () => {
   test('finds a record by part of its name and whole by each of its keys, those of a merged one too', async () => {
-    const [one, gone] = [await newPerson(), await newPerson()]
+    const [one, gone] = [await newPerson(service), await newPerson(service)]
     await operator.submit(`/operator/directory/merge?kind=person&id=${one.id}&other=${gone.id}`, {
       ...{ kind: 'person', id: one.id, other: gone.id },
     })
@@ -98,7 +88,7 @@ describe('browsing', () => {
       expect(await page.text()).toContain('No record is found')
     }
     for (const [query, expected] of [
-      ['kind=x', 'kind: expected company, person, round'],
+      ['kind=x', 'kind: expected one of company, person, round'],
       ['page=0', 'page: expected a whole number from 1 to 200'],
     ] as const) {
       const answer = await operator.get(`/operator/directory?${query}`)
@@ -161,7 +151,7 @@ describe('a record', () => {
   })
 
   test('D75: shows of private channels only whether they are on file; they are replaced and cleared unseen', async () => {
-    const { id, path, email, phone, mark } = await newPerson()
+    const { id, path, email, phone, mark } = await newPerson(service)
     const page = await operator.text(path)
     for (const value of [email, phone, `tg_${mark}`, `li-${mark}`])
       expect(page).not.toContain(value)

@@ -9,7 +9,7 @@ import { giveOperator, newOperatorLink, takeOperatorAway } from '../../src/opera
 import { openPayment } from '../../src/payments/payments.ts'
 import { OPERATOR_ROUTES } from '../../src/web/operator/routes.ts'
 import { ADA, AURORA, AURORA_SEED, fixtures } from '../helpers/fixtures.ts'
-import { type Operator, operatorIn, twoSteps } from './operators.ts'
+import { sharedOperator, twoSteps } from './operators.ts'
 import { csrfIn, PASSWORD, sharedTown, type Visitor } from './visitor.ts'
 
 const { service, town } = sharedTown(fixtures)
@@ -21,7 +21,7 @@ const NO_TOKEN = 'A'.repeat(43)
 /** With what each page may be asked for: an id, the token of a link. */
 const QUERY = `?id=0190a000-0000-7000-8000-000000000999&token=${NO_TOKEN}`
 
-let operator: Operator
+const operator = sharedOperator(service, town)
 /** Everybody who is no operator. `csrf` is a form's token that is really theirs. */
 const others: Record<string, Asking & { csrf: string }> = {}
 
@@ -29,7 +29,6 @@ type Asking = Pick<Visitor, 'cookies'> & { key?: string }
 
 beforeAll(async () => {
   const { database } = service
-  operator = await operatorIn(service, town)
   const owner = await town.customer(100, 'team')
   const member = await town.person('Mel')
   const revoked = await town.person('Rex')

@@ -1,11 +1,11 @@
 /** The operator's first page: what waits, how the service does, and figures that are the ledger's own. */
-import { beforeAll, expect, test } from 'bun:test'
+import { expect, test } from 'bun:test'
 import { setRecord } from '../../src/editing/edit.ts'
 import { importRows } from '../../src/import/import.ts'
 import { countFigures, FIGURE_DAYS, figuresByDay } from '../../src/operator/figures.ts'
 import { openPayment } from '../../src/payments/payments.ts'
 import { shared, sharedService } from '../helpers/shared.ts'
-import { type Operator, operatorIn } from './operators.ts'
+import { sharedOperator } from './operators.ts'
 import { tableIn, textIn } from './reading.ts'
 import { startTown } from './visitor.ts'
 
@@ -22,10 +22,7 @@ const town = shared(() =>
   }),
 )
 
-let operator: Operator
-beforeAll(async () => {
-  operator = await operatorIn(service, town)
-})
+const operator = sharedOperator(service, town)
 
 /** What all days of one figure are together. */
 const sumOf = (

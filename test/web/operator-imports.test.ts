@@ -1,12 +1,12 @@
 /** Imports by the operator's pages: a file is given, its columns get a meaning, rows are corrected, and it goes in and out again. */
-import { beforeAll, beforeEach, describe, expect, test } from 'bun:test'
+import { beforeEach, describe, expect, test } from 'bun:test'
 import { listJobs, readJob } from '../../src/import/jobs/store.ts'
 import { MOST_FILE_BYTES } from '../../src/import/jobs/types.ts'
 import { workOn } from '../../src/import/jobs/work.ts'
 import { readAuditLog } from '../../src/operator/audit-log.ts'
 import { shared, sharedPostgresService } from '../helpers/shared.ts'
 import { importing } from '../import/jobs/jobs.ts'
-import { type Operator, operatorIn } from './operators.ts'
+import { sharedOperator } from './operators.ts'
 import { csrfIn, startTown } from './visitor.ts'
 
 const service = sharedPostgresService()
@@ -32,11 +32,7 @@ Gamma Imports;gamma-imports.io;many
 ;delta-imports.io;4
 `
 
-let operator: Operator
-
-beforeAll(async () => {
-  operator = await operatorIn(service, town)
-})
+const operator = sharedOperator(service, town)
 
 beforeEach(async () => {
   await service.sql`delete from import_jobs`

@@ -1,5 +1,5 @@
 /** The operator's page of one payment: what came of it, what can be done with it now, and how a refund ends. */
-import { beforeAll, describe, expect, test } from 'bun:test'
+import { describe, expect, test } from 'bun:test'
 import { creditsOf } from '../../src/accounts/credits.ts'
 import { findPayment, openPayment } from '../../src/payments/payments.ts'
 import { shared, sharedService } from '../helpers/shared.ts'
@@ -12,7 +12,7 @@ import {
   startFakeStripe,
   WEBHOOK_SECRET,
 } from '../payments/fake-stripe.ts'
-import { type Operator, operatorIn } from './operators.ts'
+import { sharedOperator } from './operators.ts'
 import { factIn, textIn } from './reading.ts'
 import { type Person, startTown } from './visitor.ts'
 
@@ -30,10 +30,7 @@ const town = shared(() =>
   }),
 )
 
-let operator: Operator
-beforeAll(async () => {
-  operator = await operatorIn(service, town)
-})
+const operator = sharedOperator(service, town)
 
 const pathOf = (id: string) => `/operator/payments/${id}`
 const balanceOf = async (person: Person) =>

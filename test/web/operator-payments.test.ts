@@ -1,19 +1,16 @@
 /** The operator's page of payments: orders that wait are accepted or refused, one or several, each decided once. */
-import { beforeAll, expect, test } from 'bun:test'
+import { expect, test } from 'bun:test'
 import { creditsOf } from '../../src/accounts/credits.ts'
 import { readAuditLog } from '../../src/operator/audit-log.ts'
 import { type Choice, findPayment, openPayment } from '../../src/payments/payments.ts'
-import { type Operator, operatorIn } from './operators.ts'
+import { sharedOperator } from './operators.ts'
 import { textIn } from './reading.ts'
 import { type Person, sharedTown } from './visitor.ts'
 
 const { service, town } = sharedTown()
 const PAGE = '/operator/payments'
 
-let operator: Operator
-beforeAll(async () => {
-  operator = await operatorIn(service, town)
-})
+const operator = sharedOperator(service, town)
 
 async function order({ accountId, userId }: Person, choice: Choice): Promise<string> {
   return (await openPayment(service.database, accountId, userId, choice)) ?? ''
@@ -115,6 +112,6 @@ test('without Stripe no list is offered of what Stripe has otherwise, and none i
   const answer = await operator.get(`${PAGE}?show=differing`)
   expect([answer.status, textIn(await answer.text())]).toEqual([
     400,
-    expect.stringContaining('show: expected waiting, paid, refused, refunded.'),
+    expect.stringContaining('show: expected one of waiting, paid, refused, refunded.'),
   ])
 })

@@ -1,28 +1,17 @@
 /** The operator's pages of what people ask about their own data: shown, answered, closed, and people erased, in two steps. */
-import { beforeAll, expect, test } from 'bun:test'
-import { importRows } from '../../src/import/import.ts'
+import { expect, test } from 'bun:test'
 import { readAuditLog } from '../../src/operator/audit-log.ts'
 import type { RequestKind } from '../../src/privacy/rules.ts'
 import { MailNotSent } from '../../src/users/mail.ts'
-import { somebody, tablesHolding } from '../editing/traces.ts'
-import { type Operator, operatorIn } from './operators.ts'
+import { tablesHolding } from '../editing/traces.ts'
+import { newPerson, sharedOperator } from './operators.ts'
 import { factIn, tableIn, textIn } from './reading.ts'
 import { sharedTown } from './visitor.ts'
 
 const { service, town } = sharedTown()
 const REQUESTS = '/operator/directory/requests'
 
-let operator: Operator
-beforeAll(async () => {
-  operator = await operatorIn(service, town)
-})
-
-/** Somebody new on file. */
-async function newPerson() {
-  const { row, mark } = somebody()
-  await importRows(service.database, 'people', [row])
-  return { ...row, mark }
-}
+const operator = sharedOperator(service, town)
 
 /** A request that waits, from an address that was confirmed or not. */
 async function newRequest(kind: RequestKind, person: string, email: string, isConfirmed = true) {
@@ -43,7 +32,7 @@ const newestActs = async (limit: number) =>
   (await readAuditLog(service.database, { who: operator.email, limit })).map(({ act }) => act)
 
 test('a person is erased everywhere after password and code, and without them nothing is done', async () => {
-  const { id, mark } = await newPerson()
+  const { id, mark } = await newPerson(service)
   const page = `/operator/directory/people/${id}`
   expect(await operator.text(page)).toContain('act=erase&amp;on=')
   expect(textIn(await operator.text(confirmPath('erase', id)))).toContain(
@@ -67,7 +56,7 @@ test('a person is erased everywhere after password and code, and without them no
 })
 
 test('requests that wait come first, with the days left; one names whom it may be about, and no channel', async () => {
-  const { id, mark, slug, email, phone } = await newPerson()
+  const { id, mark, slug, email, phone } = await newPerson(service)
   const request = await newRequest('remove', `https://chainkin.example/people/${slug}`, email)
   const list = await operator.text(REQUESTS)
   expect(list).toContain(`${REQUESTS}/${request}`)
@@ -85,7 +74,7 @@ test('requests that wait come first, with the days left; one names whom it may b
 })
 
 test('whoever asks to be removed from the address on file is erased, the request closed, and its letter shown', async () => {
-  const { id, mark, slug, email } = await newPerson()
+  const { id, mark, slug, email } = await newPerson(service)
   const request = await newRequest('remove', slug, email)
   const done = await confirm('erase-asked', request, id)
   expect(done.status).toBe(200)
@@ -97,7 +86,7 @@ test('whoever asks to be removed from the address on file is erased, the request
 })
 
 test('an address that anybody may have typed erases nobody, unless the operator knows otherwise', async () => {
-  const [{ id, slug, email, mark }, other] = [await newPerson(), await newPerson()]
+  const [{ id, slug, email, mark }, other] = [await newPerson(service), await newPerson(service)]
   const request = await newRequest('remove', slug, email, false)
   const refused = await confirm('erase-asked', request, id)
   expect(refused.status).toBe(422)
@@ -109,7 +98,7 @@ test('an address that anybody may have typed erases nobody, unless the operator 
 })
 
 test('all that is held is downloaded once more proved, for an open request to be shown it, and the audit log says so', async () => {
-  const { id, slug, email, phone } = await newPerson()
+  const { id, slug, email, phone } = await newPerson(service)
   const request = await newRequest('show', slug, email)
   const page = await operator.text(confirmPath('answer', request, id))
   expect(page).not.toContain(phone)

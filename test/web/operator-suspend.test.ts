@@ -1,18 +1,15 @@
 /** The operator's lists of accounts by kind and order; an account suspended and let go on (D189), noted about, its people's addresses confirmed. */
-import { beforeAll, describe, expect, test } from 'bun:test'
+import { describe, expect, test } from 'bun:test'
 import { createKey } from '../../src/accounts/keys.ts'
 import { readAuditLog } from '../../src/operator/audit-log.ts'
 import { notesOf } from '../../src/operator/notes.ts'
-import { type Operator, operatorIn } from './operators.ts'
+import { operatorIn, sharedOperator } from './operators.ts'
 import { textIn } from './reading.ts'
 import { type Person, sharedTown } from './visitor.ts'
 
 const { service, town } = sharedTown()
 
-let operator: Operator
-beforeAll(async () => {
-  operator = await operatorIn(service, town)
-})
+const operator = sharedOperator(service, town)
 
 const pathOf = ({ accountId }: Person) => `/operator/accounts/${accountId}`
 const once = () => crypto.randomUUID()

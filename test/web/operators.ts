@@ -1,8 +1,11 @@
 /** Operators who are signed in, as tests of their pages need them. */
+import { importRows } from '../../src/import/import.ts'
 import { perform } from '../../src/operator/perform.ts'
 import { giveOperator } from '../../src/operator/users.ts'
 import { newRecoveryCodes } from '../../src/users/recovery-codes.ts'
+import { somebody } from '../editing/traces.ts'
 import type { TestService } from '../helpers/service.ts'
+import { shared } from '../helpers/shared.ts'
 import { turnOnTwoSteps } from '../users/fixtures.ts'
 import { PASSWORD, type Person, type Town } from './visitor.ts'
 
@@ -31,4 +34,15 @@ export async function operatorIn(service: TestService, town: Town): Promise<Oper
   await perform(service.database, COMMAND, giveOperator({ id, email }))
   const codes = await twoSteps(service, person)
   return { ...person, proof: () => ({ password: PASSWORD, code: codes.pop() ?? '' }) }
+}
+
+/** The operator whom the tests of a file share. */
+export const sharedOperator = (service: TestService, town: Town): Operator =>
+  shared(() => operatorIn(service, town))
+
+/** Somebody new on file, of whom every trace can be found, and the path of their page for operators. */
+export async function newPerson({ database }: TestService) {
+  const { row, mark } = somebody()
+  await importRows(database, 'people', [row])
+  return { ...row, mark, path: `/operator/directory/people/${row.id}` }
 }
