@@ -112,11 +112,12 @@ function queryParameter(name: string, parameter: Parameter): JsonObject {
     }
     case 'list': {
       const { choices, known, repeatable = false, example = choices?.[0] ?? '' } = parameter
-      // What is not among the known values is no mistake: it matches nothing (D10).
+      // What is not among the known values is no mistake: it matches nothing (D10). The pattern stands beside the union,
+      // because tools know by a plain string in it that every value sent is one of the union.
       const items = choices
         ? closedSet(choices)
         : known
-          ? { anyOf: [closedSet(known), TEXT] }
+          ? { ...TEXT, anyOf: [closedSet(known), { type: 'string' }] }
           : TEXT
       // An empty list of a closed set would be sent as an empty value, which is none of the set.
       const schema = { type: 'array', items, ...(choices && { minItems: 1 }) }
