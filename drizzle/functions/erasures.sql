@@ -242,6 +242,8 @@ begin
   -- What accounts wrote about them and kept of them.
   delete from contact_notes where person_id = any (v_ids);
   delete from list_entries where record_id = any (v_ids);
+  -- And what files of people were found to say.
+  perform import_findings_forget();
   perform set_config('chainkin.change', v_given, true);
 
   perform make_erasure_key();

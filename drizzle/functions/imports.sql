@@ -7,6 +7,7 @@
 --   import_job_ask       asks for a check or the import; import_job_claim: a process takes it; import_job_beat: it is at work;
 --                        import_job_end: it is done, or has stopped
 --   import_job_cancel, import_job_delete, import_job_undone, import_jobs_clean
+--   import_findings_forget   takes out what checks and imports found of single people: an erasure does it (`erasures.sql`)
 
 -- The state as pages and commands say it.
 create or replace function import_job_state(p_job import_jobs) returns text language sql stable as $$
@@ -25,6 +26,24 @@ begin
   delete from import_job_corrections where job_id = p_job;
   update import_jobs set has_file = false, settings = '{}' where id = p_job;
 end $$;
+
+-- Takes out what checks and imports of people's files found row by row, and what quotes a record: whose row one is, spelled as it may
+-- be, nobody can tell. An open job has to be checked again then. Of the job `p_job`, or of all.
+create or replace function import_findings_forget(p_job uuid default null) returns void language plpgsql as $$
+begin
+  delete from import_job_findings f using import_jobs j
+    where j.id = f.job_id and j.kind = 'people' and j.id = coalesce(p_job, j.id);
+  update import_jobs
+     set preview = import_summary_forget(preview), result = import_summary_forget(result), preview_version = null
+   where kind = 'people' and id = coalesce(p_job, id) and (preview is not null or result is not null);
+end $$;
+
+-- A summary without the values of single records, and with reasons in the words that such ones share.
+create or replace function import_summary_forget(p_summary jsonb) returns jsonb language sql immutable as $$
+  select p_summary - 'differences' || jsonb_build_object('reasons', coalesce((
+           select jsonb_agg(case when one ? 'alike' then one || jsonb_build_object('reason', one->'alike') else one end order by n)
+             from jsonb_array_elements(p_summary->'reasons') with ordinality r (one, n)), '[]'))
+$$;
 
 -- Deletes uploads that broke off, and what is left of files after 7 days.
 create or replace function import_jobs_clean() returns void language plpgsql as $$
@@ -192,6 +211,10 @@ begin
   returning * into v_job;
   if v_job.state = 'ended' then
     perform import_job_forget(p_job);
+  end if;
+  -- It may have read their rows before, and named them after.
+  if exists (select from erasures where at >= v_job.begun_at) then
+    perform import_findings_forget(p_job);
   end if;
   return v_job.id is not null;
 end $$;

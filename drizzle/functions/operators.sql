@@ -30,7 +30,7 @@ create or replace function audit_admits(p_by jsonb, p_act text) returns boolean 
 $$;
 
 -- Reads what an act is done to, and keeps others from changing it until the transaction's end: an account, settled; a key; a payment,
--- with its account; a user; a payment provider's event; a privacy request; an import. `accountId` is the account concerned. No secret, no address,
+-- with its account; a user; a payment provider's event; a privacy request; an import; the pins of a record of the directory. `accountId` is the account concerned. No secret, no address,
 -- and null where there is no such thing. Volatile, so that within one statement it sees what the act has changed.
 create or replace function audit_state(p_kind text, p_name text) returns jsonb language plpgsql volatile as $$
 declare
@@ -52,6 +52,15 @@ begin
     select jsonb_build_object('request', kind, 'state', state) into v_state
       from privacy_requests where id = v_id for no key update;
     return v_state;
+  end if;
+  -- Which of its fields imports leave as they are.
+  if p_kind = 'record' then
+    perform from record_pins
+      where record_id = v_id or record_id in (select id from redirects where to_id = v_id) for update;
+    return jsonb_build_object(
+      'kind', case when exists (select from companies where id = v_id) then 'company'
+                   when exists (select from people where id = v_id) then 'person' else 'round' end,
+      'pins', (select coalesce(jsonb_agg(p.field order by p.field), '[]') from pins_of(array[v_id]) p));
   end if;
   if p_kind = 'import' then
     select jsonb_build_object('import', import_job_state(j), 'kind', j.kind, 'file', j.file, 'bytes', j.bytes, 'change', j.change)
@@ -194,6 +203,15 @@ begin
          organization = case when p_changes ? 'organization' then p_changes->>'organization' else organization end
    where id = p_account;
   return found;
+end $$;
+
+-- Lets imports overwrite fields of a record again, those of records merged into it too. Null where none of them is pinned.
+create or replace function unpin_record(p_record uuid, p_fields text[]) returns boolean language plpgsql as $$
+begin
+  delete from record_pins p
+   where p.field = any (p_fields)
+     and (p.record_id = p_record or p.record_id in (select id from redirects where to_id = p_record));
+  return nullif(found, false);
 end $$;
 
 -- Makes a user an operator, or takes that away. Null where they are that already.

@@ -1,11 +1,17 @@
 /** `backup`: either database as one file, or as the newest of those in a directory. */
 import { mkdir, stat } from 'node:fs/promises'
 import { join, resolve } from 'node:path'
-import type { Command } from 'commander'
+import { type Command, InvalidArgumentError } from 'commander'
 import { type Config, readConfig } from '../config.ts'
 import { backUp } from '../database/backup/backup.ts'
 import type { Manifest } from '../database/backup/file.ts'
-import { isDue, keepNewest, keptBackups, nameOfBackup } from '../database/backup/kept.ts'
+import {
+  isDue,
+  isNameOfBackup,
+  keepNewest,
+  keptBackups,
+  nameOfBackup,
+} from '../database/backup/kept.ts'
 import { identityOf } from '../database/backup/save.ts'
 import type { Database } from '../database/client.ts'
 import { expectDatabase } from '../database/data-dir.ts'
@@ -28,7 +34,7 @@ import { performed } from './performed.ts'
 interface Options {
   keep?: number | undefined
   every?: number | undefined
-  asked?: boolean | undefined
+  asked?: string | undefined
 }
 
 export function registerBackup(program: Command) {
@@ -47,7 +53,11 @@ export function registerBackup(program: Command) {
       'with --keep: only where the newest is older than this',
       parseDuration,
     )
-    .option('--asked', 'with --keep: a page asked for it, and the audit log says so already')
+    .option(
+      '--asked <name>',
+      'with --keep: a page asked for it, and the audit log has a file of this name already',
+      parseName,
+    )
     .action(reporting(run))
 }
 
@@ -125,7 +135,7 @@ async function writeNext(
       const text = `${newest.path} is not ${durationOf(every)} old: nothing was written`
       return { json: { isNew: false, ...newest, deleted: 0 }, text }
     }
-    const path = join(dir, nameOfBackup(new Date()))
+    const path = join(dir, asked ?? nameOfBackup(new Date()))
     const options = { signal, isAlone, isScheduled: true }
     const { bytes, manifest } = await backUp(database, config, path, options)
     const deleted = (await keepNewest(dir, identity, keep)).length
@@ -133,10 +143,15 @@ async function writeNext(
     const text = `${path}: ${bytes} bytes, ${contentsOf(manifest)}; ${deleted} older ones deleted`
     const made = { json: { isNew: true, path, madeAt, bytes, deleted }, text }
     // What a timer asks for, as the schedule's, is no act of anybody's.
-    return asked || every !== undefined ? made : await noted(database, path, made)
+    return asked !== undefined || every !== undefined ? made : await noted(database, path, made)
   } finally {
     await lock.release()
   }
+}
+
+function parseName(name: string): string {
+  if (isNameOfBackup(name)) return name
+  throw new InvalidArgumentError(`Expected a name like ${nameOfBackup(new Date(0))}.`)
 }
 
 /** How many rows there are, and the place in the schema's history. */

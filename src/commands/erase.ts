@@ -5,7 +5,8 @@ import { erasePerson } from '../editing/erase.ts'
 import { eraseIn } from '../operator/erase.ts'
 import { type Context, type Result, withDatabase } from './command.ts'
 import { confirm } from './confirmation.ts'
-import { changingCommand, who } from './record.ts'
+import { who } from './performed.ts'
+import { changingCommand } from './record.ts'
 
 interface Options {
   as?: string

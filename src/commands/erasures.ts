@@ -5,7 +5,8 @@ import { applyErasures, type ErasureList, readErasures } from '../database/erasu
 import { scrub } from '../operator/erase.ts'
 import { listing, namingFile, Refusal, subcommand, withDatabase } from './command.ts'
 import { rewriting } from './erase.ts'
-import { changingCommand, who } from './record.ts'
+import { who } from './performed.ts'
+import { changingCommand } from './record.ts'
 
 /** Only the operator may read a list: by its key one can find out whether an address is of somebody who was erased. */
 const OWNER_ONLY = 0o600

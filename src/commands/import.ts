@@ -17,8 +17,9 @@ import { reportProgress, type Sizes } from './import-progress.ts'
 import { joined, reportFailed, resultOf, sayEmptyFiles, stoppedResult } from './import-result.ts'
 import { tooManyRefused } from './import-summary.ts'
 import { parseChoice, parsePercent } from './parsers.ts'
+import { who } from './performed.ts'
 import { yieldProcessor } from './process.ts'
-import { changingCommand, who } from './record.ts'
+import { changingCommand } from './record.ts'
 import { type SyncOptions, sourceOf, syncProblem, withSyncOptions } from './sync-options.ts'
 
 type Paths = Partial<Record<KindName, string>>

@@ -9,7 +9,8 @@ import {
 } from '../editing/journal.ts'
 import { listing, subcommand, withDatabase } from './command.ts'
 import { parseId, parseText } from './parsers.ts'
-import { changingCommand, who } from './record.ts'
+import { who } from './performed.ts'
+import { changingCommand } from './record.ts'
 
 const LIMIT = 50
 const MOST = 1_000

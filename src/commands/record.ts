@@ -1,15 +1,14 @@
 /** `company|person|round show|set|unpin|delete|merge`; `person erase` is in `erase.ts`. */
-
-import { userInfo } from 'node:os'
 import { type Command, InvalidArgumentError } from 'commander'
 import type { Database } from '../database/client.ts'
 import { deleteRecord, mergeRecords, setRecord } from '../editing/edit.ts'
 import { everythingAbout } from '../editing/everything.ts'
 import { type FoundRecord, findRecordsBy } from '../editing/find.ts'
-import { unpinFields } from '../editing/pins.ts'
 import { RECORD_KINDS, type RecordKind, showRecord } from '../editing/records.ts'
+import { unpinFields } from '../operator/pins.ts'
 import { listing, type Result, subcommand, withDatabase } from './command.ts'
 import { parseText } from './parsers.ts'
+import { typist, who } from './performed.ts'
 
 /** Records of a page of `find`. */
 const FOUND = 50
@@ -78,12 +77,12 @@ function registerKind(program: Command, kind: RecordKind) {
       }),
     )
 
-  subcommand(parent, 'unpin', 'let imports overwrite fields again that were set by hand')
+  changingCommand(parent, 'unpin', 'let imports overwrite fields again that were set by hand')
     .argument('<record>', keys)
     .argument('<field...>', 'fields as show names them in pins')
     .action(
-      withDatabase(async ({ database }, name: string, fields: string[]) => {
-        const { id, pins } = await unpinFields(database, kind, name, fields)
+      withDatabase(async ({ database }, name: string, fields: string[], { as }: Operator) => {
+        const { id, pins } = await unpinFields(database, typist(as), kind, name, fields)
         return { json: { id, pins }, text: `still pinned: ${pins.join(', ') || 'nothing'}` }
       }),
     )
@@ -123,17 +122,6 @@ export function changingCommand(parent: Command, usage: string, description: str
     "who changes it, for the journal (default: the system's user)",
     parseText,
   )
-}
-
-/** Who a change is of: the name that was given, or the user who runs the command. */
-export function who(given: string | undefined): string {
-  if (given !== undefined) return given
-  try {
-    return userInfo().username
-  } catch {
-    // A container may run under a number that no user has.
-    return 'unknown user'
-  }
 }
 
 const changed = (what: string, change: number) => `${what}; take it back with: undo ${change}`

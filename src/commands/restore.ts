@@ -22,7 +22,7 @@ import {
   subcommand,
 } from './command.ts'
 import { readErasureFile } from './erasures.ts'
-import { who } from './record.ts'
+import { who } from './performed.ts'
 
 export function registerRestore(program: Command) {
   subcommand(

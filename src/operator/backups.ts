@@ -45,8 +45,8 @@ export async function listBackups(
   return { backups, bytesUnderWay: (await bytesUnderWay(dir, identity)) ?? null }
 }
 
-/** Notes that a backup is made; a process of its own makes it. @param name of the file, where it is known */
-export const makeBackup = (name = 'now'): Act<true> => noted('backup.make', name)
+/** Notes that a backup is made; a process of its own makes it. @param name of the file */
+export const makeBackup = (name: string): Act<true> => noted('backup.make', name)
 
 /** Notes that somebody had a backup, which holds everything. @param name of the file */
 export const downloadBackup = (name: string): Act<true> => noted('backup.download', name)

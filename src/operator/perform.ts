@@ -10,7 +10,7 @@ export type { Actor }
 
 /**
  * What can be done. The audit log names it, so a name never changes. Beside these it has changes of the directory, as the journal
- * names them: `directory.import` (D50).
+ * names them: `directory.import` (D50). A pin is no change of a record, so unpinning is an act.
  */
 export const ACTS = [
   'account.create',
@@ -22,6 +22,7 @@ export const ACTS = [
   'backup.make',
   'credits.grant',
   'credits.take-back',
+  'directory.unpin',
   'import.add',
   'import.cancel',
   'import.delete',
@@ -53,7 +54,9 @@ export interface Act<T> {
   name: ActName
   /** What it is done to, of which `audit_state` tells the state before and after. */
   to: {
-    kind: 'account' | 'backup' | 'event' | 'import' | 'key' | 'payment' | 'request' | 'user'
+    kind:
+      | ('account' | 'backup' | 'event' | 'import' | 'key' | 'payment')
+      | ('record' | 'request' | 'user')
     id: string
   }
   /** The expression that does it; `actor` in it is who does. Null, or false, where there was nothing to do it to: then no line is written. */

@@ -19,9 +19,9 @@ export function createBackupRuns(
   let last: BackupRun | undefined
   let running: RunningCommand<Made> | undefined
   let isStopped = false
-  async function make(): Promise<BackupRun> {
+  async function make(name: string): Promise<BackupRun> {
     try {
-      running = runCommand(program, ['backup', dir, '--keep', String(keep), '--asked'])
+      running = runCommand(program, ['backup', dir, '--keep', String(keep), '--asked', name])
       const { path, bytes, deleted } = await running.result
       log.info('backup made', { path, bytes, deleted })
       last = { state: 'made' }
@@ -35,11 +35,11 @@ export function createBackupRuns(
   return {
     /** The last one that was begun here. */
     last: () => last,
-    /** Begins one, unless this process makes one or stops. @returns how it ends; never rejects */
-    async begin(): Promise<BackupRun> {
+    /** Begins one, unless this process makes one or stops. @param name of its file @returns how it ends; never rejects */
+    async begin(name: string): Promise<BackupRun> {
       if (isStopped || last?.state === 'running') return last ?? { state: 'failed' }
       last = { state: 'running' }
-      return make()
+      return make(name)
     },
     /** Ends what is being made, without a trace of it. */
     async stop() {

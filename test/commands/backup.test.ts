@@ -4,6 +4,7 @@ import { readdir } from 'node:fs/promises'
 import { join } from 'node:path'
 import postgres from 'postgres'
 import { interruption } from '../../src/commands/backup.ts'
+import { nameOfBackup } from '../../src/database/backup/kept.ts'
 import { TABLE_NAMES } from '../../src/database/backup/tables.ts'
 import { MIGRATIONS } from '../../src/database/migrations.ts'
 import { databases } from '../database/schema.ts'
@@ -51,6 +52,8 @@ test('a backup beside a running server, restored elsewhere, has its accounts', a
   expect(there.json()).toEqual(here.json())
 })
 
+const ASKED = nameOfBackup(new Date('2026-01-31T10:00:00.000Z'))
+
 test('a backup that somebody types has a line in the audit log, one of a timer or of a page has none here', async () => {
   const kept = join(directory.path, 'noted')
   const last = async () => {
@@ -60,10 +63,17 @@ test('a backup that somebody types has a line in the audit log, one of a timer o
   const before = await last()
   expect(before[0]).toMatchObject({ via: 'command', address: null, after: { backup: file } })
   const next = ['backup', kept, '--keep', '2', '--json']
-  for (const more of [['--every', '1h'], ['--asked']]) {
+  for (const more of [
+    ['--every', '1h'],
+    ['--asked', ASKED],
+  ]) {
     expect((await run([...next, ...more], { env })).json()).toMatchObject({ isNew: true })
   }
   expect(await last()).toEqual(before)
+  // The name that the line has already.
+  expect(await readdir(kept)).toContain(ASKED)
+  const wrong = await run([...next, '--asked', '../elsewhere.tar'], { env })
+  expect([wrong.code, wrong.stderr]).toEqual([2, expect.stringContaining('Expected a name like')])
 })
 
 test('what stops a service ends a backup as Ctrl-C does: neither leaves a part of one', () => {

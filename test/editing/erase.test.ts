@@ -11,10 +11,12 @@ import { createMeter } from '../../src/metering/meter.ts'
 import { PATIENCE_MS } from '../helpers/limit.ts'
 import { testDatabase } from '../helpers/postgres.ts'
 import { sharedDatabase } from '../helpers/shared.ts'
+import { importing } from '../import/jobs/jobs.ts'
 import { expectBooksToBalance, newAccount, revealOf } from '../metering/fixtures.ts'
 import { refusal, somebody, tablesHolding } from './traces.ts'
 
 const t = sharedDatabase()
+const { added, checked, imported, current } = importing(t)
 
 async function load(...rows: object[]) {
   const { refusals } = await importRows(t.database, 'people', rows)
@@ -70,6 +72,53 @@ test('whatever became of a person before, no table holds a trace after the erasu
     select (select count(*)::int from unlocks where account_id = ${account.id}) as unlocks, sum(credits)::int as credits, count(*)::int as entries
       from ledger where account_id = ${account.id}`
   expect(kept).toEqual({ unlocks: 1, credits: 90, entries: 2 })
+})
+
+test('checks and imports of files of people forget what they found of single rows, and a file that waits is to be checked again', async () => {
+  const { mark, row } = somebody()
+  await load(row, { ...row, id: randomUUID(), externalId: 'a', slug: `slug-${mark}-2` })
+  const { firstName, lastName } = row
+  const rows = [
+    // A value that is left out, a name that fits two, spelled otherwise, and a value that would change.
+    { externalId: 'b', firstName: firstName.toUpperCase(), lastName, avatarUrl: `no ${mark}` },
+    { firstName, lastName, jobTitle: 'CFO' },
+    { externalId: row.externalId, jobTitle: `Boss ${mark}` },
+  ]
+  const content = rows.map((one) => JSON.stringify(one)).join('\n')
+  const [open, ended] = [await added('people', content, 'a.jsonl'), await added('people', content)]
+  await imported(ended)
+  const { preview } = await checked(open)
+  expect(preview).toMatchObject({ refused: 1, warned: 1, differences: expect.any(Array) })
+  expect(await tablesWith(mark)).toEqual(
+    expect.arrayContaining(['import_jobs', 'import_job_findings']),
+  )
+  await erase(row.id)
+  await erase('a')
+  await t.sql`delete from people where external_id = 'b'`
+  await t.sql`truncate journal_entries, journal_created, change_log`
+  expect(await tablesWith(mark)).toEqual([])
+  const now = await current(open.id)
+  expect(now).toMatchObject({ state: 'checked', hasFile: true, isPreviewCurrent: false })
+  expect(now.preview).toMatchObject({
+    refused: 1,
+    reasons: expect.arrayContaining([expect.objectContaining({ count: 1 })]),
+  })
+})
+
+test('a check that was under way meanwhile keeps nothing of single rows either', async () => {
+  const { mark, row } = somebody()
+  await load(row)
+  const job = await added('people', `externalId,firstName,avatarUrl\nc,${mark},no ${mark}\n`)
+  const done = await checked(job, {
+    // Rows are named when the dry run has ended.
+    async onCopy(work) {
+      const found = await work(t.database)
+      await erase(row.id)
+      return found
+    },
+  })
+  expect(done).toMatchObject({ state: 'checked', isPreviewCurrent: false, preview: { warned: 1 } })
+  expect(await t.sql`select from import_job_findings where job_id = ${job.id}`).toHaveLength(0)
 })
 
 const SPELLINGS: [string, (row: ReturnType<typeof somebody>['row']) => object][] = [

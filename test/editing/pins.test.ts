@@ -2,9 +2,11 @@
 import { beforeEach, expect, test } from 'bun:test'
 import type { Database } from '../../src/database/client.ts'
 import { mergeRecords, setRecord, undoChange } from '../../src/editing/edit.ts'
-import { unpinFields } from '../../src/editing/pins.ts'
 import { showRecord } from '../../src/editing/records.ts'
 import { importFiles } from '../../src/import/import.ts'
+import { readAuditLog } from '../../src/operator/audit-log.ts'
+import { unpinFields } from '../../src/operator/pins.ts'
+import { COMMAND } from '../import/jobs/jobs.ts'
 import { emptyDatabase, jsonl, load } from '../import/sources.ts'
 
 const t = emptyDatabase()
@@ -48,8 +50,14 @@ test('roles that are pinned do not follow from a job title that is not', async (
 
 test('a field that is unpinned, that was set without a pin, or whose change was undone is the import’s again', async () => {
   await set({ jobTitle: 'CTO', twitterHandle: 'hand' })
-  const { pins } = await unpinFields(t.database, 'person', 'ann', ['jobTitle'])
+  const { pins } = await unpinFields(t.database, COMMAND, 'person', 'ann', ['jobTitle'])
   expect(pins).toEqual(['twitterHandle'])
+  const [line] = await readAuditLog(t.database, { limit: 1 })
+  expect(line).toMatchObject({
+    ...{ act: 'directory.unpin', via: 'command', who: 'root', subjects: [(await shown()).id] },
+    before: { kind: 'person', pins: ['jobTitle', 'twitterHandle'] },
+    after: { kind: 'person', pins: ['twitterHandle'] },
+  })
   await set({ email: 'hand@example.com' }, false)
   await again()
   expect(await shown()).toMatchObject({ jobTitle: 'CFO', twitterHandle: 'hand' })
@@ -64,7 +72,7 @@ test('a set that is refused pins nothing, and what is not pinned can not be unpi
   const refused = set({ company: 'nowhere' }).catch((error: Error) => error.message)
   expect(await refused).toContain('company')
   expect(await shown()).toMatchObject({ pins: [] })
-  const unpinned = unpinFields(t.database, 'person', 'ann', ['jobTitle'])
+  const unpinned = unpinFields(t.database, COMMAND, 'person', 'ann', ['jobTitle'])
   expect(await unpinned.catch((error: Error) => error.message)).toBe(
     'jobTitle: not pinned; pinned: nothing',
   )

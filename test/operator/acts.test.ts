@@ -23,6 +23,7 @@ import {
   perform,
   performOnce,
 } from '../../src/operator/perform.ts'
+import { unpin } from '../../src/operator/pins.ts'
 import * as privacy from '../../src/operator/privacy.ts'
 import * as users from '../../src/operator/users.ts'
 import { openPayment } from '../../src/payments/payments.ts'
@@ -103,11 +104,17 @@ const EXAMPLES: Readonly<Record<ActName, () => Promise<Act<unknown>>>> = {
   'account.set': async () => accounts.setAccount(await newAccount(), { tier: 'team' }),
   'account.suspend': async () => accounts.suspendAccount(await newAccount(), 'Unpaid since May.'),
   'backup.download': async () => backups.downloadBackup('chainkin.tar'),
-  'backup.make': async () => backups.makeBackup(),
+  'backup.make': async () => backups.makeBackup('chainkin.tar'),
   'credits.grant': async () => accounts.grantCredits(await newAccount(), 7, 'topup'),
   'credits.take-back': async () => {
     const account = await newAccount()
     return accounts.takeBackCredits(account, await grantOf(account), 20)
+  },
+  'directory.unpin': async () => {
+    const { row } = somebodyOnFile()
+    await importRows(database, 'people', [row])
+    await setRecord(database, 'person', row.id, { jobTitle: 'CTO', roles: '' }, 'olga')
+    return unpin(row.id, ['jobTitle'])
   },
   'import.add': async () => imports.addImport(await uploaded()),
   'import.cancel': async () => imports.cancelImport(await uploaded()),
@@ -212,9 +219,13 @@ const CHANGES: Readonly<Record<ActName, readonly [before: unknown, after: unknow
     { suspendedAt: expect.any(String), suspensionReason: 'Unpaid since May.' },
   ],
   'backup.download': [{}, { backup: 'chainkin.tar' }],
-  'backup.make': [{}, { backup: 'now' }],
+  'backup.make': [{}, { backup: 'chainkin.tar' }],
   'credits.grant': [{ balance: 0 }, { balance: 7 }],
   'credits.take-back': [{ balance: 50 }, { balance: 30 }],
+  'directory.unpin': [
+    { kind: 'person', pins: ['jobTitle', 'roles'] },
+    { kind: 'person', pins: ['roles'] },
+  ],
   'import.add': [{ import: 'uploading', bytes: 5 }, { import: 'waiting' }],
   'import.cancel': [{ import: 'uploading' }, null],
   'import.delete': [{ import: 'waiting', file: 'list.csv' }, null],
@@ -292,8 +303,8 @@ describe('D182: an act and its line in the audit log are one statement', () => {
         ...{ act: name, before, after, at: expect.stringMatching(/^\d{4}-.*Z$/) },
       })
       const { kind, id } = act.to
-      // Whose a backup, a provider's event, a privacy request and an import are nobody says; the first two have no id of ours.
-      const isNobodys = ['backup', 'event', 'import', 'request'].includes(kind)
+      // Whose a backup, a provider's event, a record, a privacy request and an import are nobody says; the first two have no id of ours.
+      const isNobodys = ['backup', 'event', 'import', 'record', 'request'].includes(kind)
       expect(line?.accountId).toEqual(isNobodys ? null : expect.any(String))
       expect(line?.subjects).toEqual(['account', 'backup', 'event'].includes(kind) ? [] : [id])
       if (kind === 'backup' || kind === 'event') return

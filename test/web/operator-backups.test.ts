@@ -17,7 +17,8 @@ import { csrfIn, startTown } from './visitor.ts'
 const service = sharedService()
 const folder = shared(temporaryDirectory, ({ remove }) => remove())
 const settings = { dir: '', everySeconds: 86_400, keep: 14 }
-let begun = 0
+/** The names of the files that were asked for. */
+const begun: string[] = []
 /** How the next one that is asked for ends. */
 let run: BackupRun = { state: 'made' }
 let last: BackupRun | undefined
@@ -26,8 +27,8 @@ const town = shared(() =>
     application: {
       config: { ...readConfig({}), backups: settings },
       backups: {
-        begin: async () => {
-          begun++
+        begin: async (name: string) => {
+          begun.push(name)
           last = run
           return run
         },
@@ -77,8 +78,8 @@ test('lists the backups of this database with how long each is kept, and begins 
   ])
   const responses = await backUpNow(2)
   expect(responses.map(({ status }) => status)).toEqual([303, 303])
-  expect(begun).toBe(1)
-  expect(await actsOf('backup.make')).toHaveLength(1)
+  expect(begun).toEqual([expect.stringMatching(/^chainkin-.*\.tar$/)])
+  expect(await actsOf('backup.make')).toMatchObject([{ after: { backup: begun[0] } }])
 })
 
 test('says at once why one could not be made', async () => {

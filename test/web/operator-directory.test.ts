@@ -150,6 +150,31 @@ describe('a record', () => {
     ])
   })
 
+  test('lists its pinned fields, and gives those that are ticked back to imports', async () => {
+    const { id, path } = await newCompany()
+    await save(path, { ticker: 'FRM', size: '1-10' })
+    const page = await operator.text(path)
+    expect<unknown>(page.match(/name="unpin" value="\w+"/g)).toEqual([
+      ...['name="unpin" value="size"', 'name="unpin" value="ticker"'],
+    ])
+    const form = await formOf(path)
+    const send = (...ticked: string[]) => {
+      const fields = ticked.map((field): [string, string] => ['unpin', field])
+      return operator.post(path, [...form, ['action', 'unpin'], ...fields])
+    }
+    expect(textIn(await (await send()).text())).toContain('Tick the fields')
+    // One that somebody else has unpinned meanwhile is left as it is.
+    expect(leadsTo(await send('ticker', 'domain'))).toEqual([303, `${path}?said=unpinned`])
+    expect(await pinnedFields(service.database, id)).toEqual(['size'])
+    expect(await newestLine()).toMatchObject({
+      ...{ act: 'directory.unpin', via: 'page', who: operator.email, subjects: [id] },
+      ...{ before: { pins: ['size', 'ticker'] }, after: { pins: ['size'] } },
+    })
+    expect(await read('company', id)).toMatchObject({ ticker: 'FRM' })
+    await send('size')
+    expect(await operator.text(path)).not.toContain('id="pins"')
+  })
+
   test('D75: shows of private channels only whether they are on file; they are replaced and cleared unseen', async () => {
     const { id, path, email, phone, mark } = await newPerson(service)
     const page = await operator.text(path)

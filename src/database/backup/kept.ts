@@ -26,6 +26,8 @@ export function nameOfBackup(now: Date): string {
   return `chainkin-${now.toISOString().replace(/[-:]/g, '')}.tar`
 }
 
+export const isNameOfBackup = (name: string): boolean => NAME.test(name)
+
 /**
  * Those in a folder that were made there for it and of this database: by their names, and by what they say of themselves.
  * @param database `Head.database`
@@ -34,7 +36,7 @@ export function nameOfBackup(now: Date): string {
 export async function keptBackups(folder: string, database: string): Promise<KeptBackup[]> {
   const kept: KeptBackup[] = []
   for (const name of await namesIn(folder)) {
-    if (!NAME.test(name)) continue
+    if (!isNameOfBackup(name)) continue
     const path = join(folder, name)
     const found = await fileOf(path, database)
     if (found) kept.push({ path, madeAt: found.head.madeAt, bytes: found.bytes })

@@ -44,4 +44,6 @@ export const TABLES_OF_PEOPLE = [
   'list_entries',
   'privacy_requests',
   'audit_log',
+  'import_jobs',
+  'import_job_findings',
 ] as const

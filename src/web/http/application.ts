@@ -54,7 +54,7 @@ export interface Application {
   /** Makes backups, in another process; absent without BACKUP_DIR, or where this one starts none. */
   backups?:
     | {
-        begin(): Promise<BackupRun>
+        begin(name: string): Promise<BackupRun>
         last(): BackupRun | undefined
       }
     | undefined

@@ -9,6 +9,7 @@ import type { FormErrors } from '../../http/form-errors.ts'
 import type { SignedInContext } from '../../http/page.ts'
 import { Box, FLAGS, type FormField, formFields, RecordField, textsOf } from './fields.tsx'
 import { recordPath } from './kinds.ts'
+import { pinsOf } from './pins.tsx'
 
 /** The groups of each kind in their order; fields that none names are in the last one. */
 const GROUPS: Readonly<Record<RecordKind, Readonly<Record<string, readonly string[]>>>> = {
@@ -57,7 +58,7 @@ interface RecordFormProps {
 
 export function RecordForm({ context, kind, record, errors }: RecordFormProps) {
   const texts = textsOf(kind, record)
-  const pins = new Set(Array.isArray(record.pins) ? record.pins : [])
+  const pins = new Set(pinsOf(record))
   const isOnFile = (name: string) => record[FLAGS[name] ?? ''] === true
   const refused = problemOf(errors, '')
   return (

@@ -19,6 +19,7 @@ import { DangerLink } from '../dangers.tsx'
 import { operatorPage } from '../frame.tsx'
 import { JournalTable } from './journal-table.tsx'
 import { askPath, JOURNAL, kindOfPath, nameOfRecord, publicPath, recordPath } from './kinds.ts'
+import { Pins, unpinTicked } from './pins.tsx'
 import { RecordForm } from './record-form.tsx'
 import { saveRecord, typedIn } from './save.ts'
 
@@ -28,6 +29,7 @@ const CHANGES = 30
 const MESSAGES = {
   saved: 'The record is saved. Its journal below can take that back for 30 days.',
   same: 'Nothing was changed.',
+  unpinned: 'The fields are unpinned: the next import that has them may change them.',
   undone: 'The change is taken back.',
   merged: 'The records are one now. The journal below can part them for 30 days.',
 }
@@ -48,6 +50,10 @@ export async function changeRecord(context: SignedInContext, form: Sent): Promis
     return pageOf(context, kind, stored, { problems, form: typedIn(kind, stored, form) })
   }
   return withFormErrors(form, again, async () => {
+    if (form.get('action') === 'unpin') {
+      await unpinTicked(context, kind, record, form)
+      return redirect(context.href(`${recordPath(kind, record.id)}?said=unpinned`))
+    }
     const said = (await saveRecord(context, kind, record, form)) ? 'saved' : 'same'
     return redirect(context.href(`${recordPath(kind, record.id)}?said=${said}`))
   })
@@ -86,6 +92,7 @@ async function pageOf(
       <Flash context={context} messages={MESSAGES} />
       <About context={context} kind={kind} record={record} sources={sources} />
       <RecordForm context={context} kind={kind} record={record} errors={errors} />
+      <Pins context={context} kind={kind} record={record} errors={errors} />
       <Changes context={context} id={record.id} changes={changes} />
     </>,
   )

@@ -146,7 +146,8 @@ function Preview({ context, job, errors, shown }: Seen & { shown: Shown | undefi
     <>
       {isPreviewCurrent ? null : (
         <Notice tone="warn">
-          The file was corrected, or its columns mean something else, since it was checked.
+          Since it was checked, the file was corrected, its columns were given another meaning, or a
+          person was erased: check it again.
         </Notice>
       )}
       <Counts summary={preview} />

@@ -1,6 +1,7 @@
 /** @jsxImportSource hono/jsx */
 /** `/operator/backups`: backups that there are, one more now, and their download (D191). */
 import { setTimeout as pause } from 'node:timers/promises'
+import { nameOfBackup } from '../../../database/backup/kept.ts'
 import { errorCode } from '../../../database/client.ts'
 import { type BackupList, listBackups, makeBackup } from '../../../operator/backups.ts'
 import { Submit } from '../../components/actions.tsx'
@@ -148,10 +149,11 @@ export async function backUpNow(context: SignedInContext, form: Fields): Promise
   const { backups } = context.application
   if (!backups) throw notFound('folder for backups')
   if (backups.last()?.state !== 'running') {
-    const { isRepeated, result } = await performedOnce(context, form, makeBackup())
+    const name = nameOfBackup(new Date())
+    const { isRepeated, result } = await performedOnce(context, form, makeBackup(name))
     if (!isRepeated && !result) throw notFound('page')
     // Where several processes serve, the next page may be another's, which knows of no failure.
-    const run = isRepeated ? undefined : await Promise.race([backups.begin(), pause(WAIT_MS)])
+    const run = isRepeated ? undefined : await Promise.race([backups.begin(name), pause(WAIT_MS)])
     if (run?.state === 'failed') return { ...(await backupsPage(context)), status: 503 }
   }
   return redirect(context.href(BACKUPS))
