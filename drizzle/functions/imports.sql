@@ -4,19 +4,24 @@
 --   import_job_state     the state as it is now
 --   import_job_add       a new job, whose file follows piece by piece: import_job_append, import_job_uploaded
 --   import_job_set, import_job_correct   what its columns mean, and what a cell should say
---   import_job_ask       asks for a check or the import; import_job_claim: a process takes it; import_job_beat: it is at work;
---                        import_job_end: it is done, or has stopped
---   import_job_cancel, import_job_delete, import_job_undone, import_jobs_clean
+--   import_job_ask       asks for a check, the import or its undo; import_job_claim: a process takes it; import_job_beat: it is at work;
+--                        import_job_end: it is done, or has stopped; import_job_undo: an undo, and its end
+--   import_job_cancel, import_job_delete, import_jobs_clean
 --   import_findings_forget   takes out what checks and imports found of single people: an erasure does it (`erasures.sql`)
 
 -- The state as pages and commands say it.
 create or replace function import_job_state(p_job import_jobs) returns text language sql stable as $$
   select case
-    when p_job.state in ('checking', 'importing') and p_job.beat_at < meter_now() - interval '30 seconds' then 'stopped'
     -- The journal knows best: the change may have been taken back, or that again, by its number. It forgets after 30 days.
-    when p_job.state in ('ended', 'stopped')
+    when p_job.state in ('ended', 'stopped', 'undoing')
      and coalesce((select undone_by is not null from journal where change = p_job.change), p_job.undone_at is not null) then 'undone'
+    when p_job.state in ('checking', 'importing', 'undoing') and p_job.beat_at < meter_now() - interval '30 seconds' then 'stopped'
     else p_job.state end
+$$;
+
+-- Whether a process works on a job, or was asked to.
+create or replace function import_job_is_at_work(p_job import_jobs) returns boolean language sql stable as $$
+  select import_job_state(p_job) in ('checking', 'importing', 'undoing')
 $$;
 
 -- Forgets a job's file: its bytes, what was corrected in it and what its columns were said to mean.
@@ -50,7 +55,7 @@ create or replace function import_jobs_clean() returns void language plpgsql as 
 begin
   delete from import_jobs where state = 'uploading' and beat_at < meter_now() - interval '10 minutes';
   perform import_job_forget(j.id) from import_jobs j
-    where j.has_file and j.added_at < meter_now() - interval '7 days' and import_job_state(j) not in ('checking', 'importing');
+    where j.has_file and j.added_at < meter_now() - interval '7 days' and not import_job_is_at_work(j);
   delete from import_job_findings f using import_jobs j
     where f.job_id = j.id and not j.has_file and j.added_at < meter_now() - interval '7 days';
 end $$;
@@ -106,26 +111,48 @@ begin
   return nullif(found, false);
 end $$;
 
--- Locks a job whose file may be read or said more of, or ends with why it may not.
-create or replace function import_job_open(p_job uuid) returns import_jobs language plpgsql as $$
+-- Locks a job that nobody works on, or ends with who does.
+create or replace function import_job_idle(p_job uuid) returns import_jobs language plpgsql as $$
 declare
   v_job import_jobs;
 begin
   select * into v_job from import_jobs where id = p_job for update;
   if v_job.id is null then
     perform refuse_change('there is no such import: it may have been deleted');
-  elsif import_job_state(v_job) in ('checking', 'importing') then
+  elsif import_job_is_at_work(v_job) then
     perform refuse_change(case v_job.state when 'checking' then 'it is being checked: wait for the end, or cancel it'
-                          else 'it is being imported: wait for the end, or cancel it' end);
-  elsif v_job.state in ('checking', 'importing') then
+                          when 'importing' then 'it is being imported: wait for the end, or cancel it'
+                          else 'it is being undone: wait for the end' end);
+  elsif v_job.state in ('checking', 'importing', 'undoing') then
     -- Whoever was at work finds out when they say again that they are.
-    update import_jobs set state = 'stopped', worker = null where id = p_job;
+    update import_jobs set state = 'stopped', worker = null where id = p_job returning * into v_job;
   end if;
+  return v_job;
+end $$;
+
+-- Locks a job whose file may be read or said more of, or ends with why it may not.
+create or replace function import_job_open(p_job uuid) returns import_jobs language plpgsql as $$
+declare
+  v_job import_jobs := import_job_idle(p_job);
+begin
   if v_job.state = 'uploading' then
     perform refuse_change('its file is still on its way');
   elsif not v_job.has_file then
     perform refuse_change(case import_job_state(v_job) when 'ended' then 'it was imported, and its file is gone: give the file again'
                           else 'its file is gone, as files are kept for 7 days: give it again' end);
+  end if;
+  return v_job;
+end $$;
+
+-- Locks a job whose changes can be taken back, or ends with why they can't.
+create or replace function import_job_undoable(p_job uuid) returns import_jobs language plpgsql as $$
+declare
+  v_job import_jobs := import_job_idle(p_job);
+begin
+  if import_job_state(v_job) = 'undone' then
+    perform refuse_change('it was undone already');
+  elsif not exists (select from journal where change = v_job.change) then
+    perform refuse_change('it changed nothing, or more than 30 days ago');
   end if;
   return v_job;
 end $$;
@@ -156,23 +183,29 @@ begin
   return true;
 end $$;
 
--- Asks for a check or the import in the name of `p_by`. One job is at work at a time. All runs of a job are one change of the journal, to be
--- undone together.
+-- Asks for a check, the import or its undo in the name of `p_by`. One job is at work at a time. All runs of a job are one change of the
+-- journal, to be undone together.
 create or replace function import_job_ask(p_job uuid, p_work text, p_by jsonb) returns boolean language plpgsql as $$
 declare
   v_other text;
 begin
   perform pg_advisory_xact_lock(hashtextextended('import jobs', 0));
-  perform import_job_open(p_job);
-  select j.file into v_other from import_jobs j
-   where j.id <> p_job and j.state in ('checking', 'importing') and import_job_state(j) <> 'stopped' limit 1;
+  if p_work = 'undo' then
+    perform import_job_undoable(p_job);
+  else
+    perform import_job_open(p_job);
+  end if;
+  select j.file into v_other from import_jobs j where j.id <> p_job and import_job_is_at_work(j) limit 1;
   if v_other is not null then
     perform refuse_change(format('another import is at work (%s): wait for its end, or cancel it', v_other));
   end if;
   update import_jobs j
-     set state = case p_work when 'check' then 'checking' else 'importing' end, work = p_work, reason = null, worker = null,
-         is_cancelled = false, progress = null, begun_at = meter_now(), ended_at = null, beat_at = meter_now(),
+     set state = case p_work when 'check' then 'checking' when 'import' then 'importing' else 'undoing' end, work = p_work,
+         reason = null, worker = null, is_cancelled = false, progress = null, begun_at = meter_now(), beat_at = meter_now(),
+         -- Of an undo the import's own end stays: `undone_at` has when it was taken back.
+         ended_at = case p_work when 'undo' then ended_at end,
          run_by = case p_work when 'import' then p_by else run_by end,
+         undo_by = case p_work when 'undo' then p_by else undo_by end,
          change = case p_work
            when 'import' then coalesce((select l.change from journal l where l.change = j.change and l.undone_by is null),
                                        nextval('journal_change_seq'))
@@ -184,18 +217,18 @@ end $$;
 -- A process takes the work that was asked for. Null where there is none, or another one has it.
 create or replace function import_job_claim(p_job uuid, p_worker uuid) returns text language sql as $$
   update import_jobs j set worker = p_worker, beat_at = meter_now()
-   where id = p_job and import_job_state(j) in ('checking', 'importing') and worker is null and not is_cancelled
+   where id = p_job and import_job_is_at_work(j) and worker is null and not is_cancelled
   returning work
 $$;
 
 -- A process is still at work. Whether it goes on: not where it was cancelled, or where another one has taken its place.
 create or replace function import_job_beat(p_job uuid, p_worker uuid, p_progress jsonb) returns boolean language sql as $$
   update import_jobs set beat_at = meter_now(), progress = coalesce(p_progress, progress)
-   where id = p_job and worker = p_worker and state in ('checking', 'importing')
+   where id = p_job and worker = p_worker and state in ('checking', 'importing', 'undoing')
   returning not is_cancelled
 $$;
 
--- A process has ended its work: with a summary, and with a reason where it stopped before the file's end. Whether it still had it.
+-- A process has ended its work: with a summary, and with a reason where it stopped before the end. Whether it still had it.
 create or replace function import_job_end(p_job uuid, p_worker uuid, p_summary jsonb, p_reason text) returns boolean
 language plpgsql as $$
 declare
@@ -203,11 +236,13 @@ declare
 begin
   update import_jobs
      set state = case when p_reason is not null then 'stopped' when work = 'check' then 'checked' else 'ended' end,
-         reason = p_reason, worker = null, ended_at = meter_now(), beat_at = meter_now(),
+         reason = p_reason, worker = null, beat_at = meter_now(),
+         ended_at = case work when 'undo' then ended_at else meter_now() end,
+         undone_at = case when work = 'undo' and p_reason is null then meter_now() else undone_at end,
          preview = case work when 'check' then coalesce(p_summary, preview) else preview end,
          preview_version = case when work = 'check' and p_reason is null then version else preview_version end,
          result = case work when 'import' then coalesce(p_summary, result) else result end
-   where id = p_job and worker = p_worker and state in ('checking', 'importing')
+   where id = p_job and worker = p_worker and state in ('checking', 'importing', 'undoing')
   returning * into v_job;
   if v_job.state = 'ended' then
     perform import_job_forget(p_job);
@@ -219,7 +254,25 @@ begin
   return v_job.id is not null;
 end $$;
 
--- Cancels what is under way: an upload is gone, work stops after the batch in hand. Null where nothing is under way.
+-- Takes back all that the runs of a job changed, in the name of who asked for it, and ends the work: both or neither. The job's row is
+-- locked at the end alone, because the process says meanwhile that it is at work. Returns the number of the change that this is.
+create or replace function import_job_undo(p_job uuid, p_worker uuid) returns bigint language plpgsql as $$
+declare
+  v_change bigint;
+  v_by jsonb;
+  v_number bigint;
+begin
+  select change, undo_by into v_change, v_by from import_jobs where id = p_job and worker = p_worker and state = 'undoing';
+  perform set_config('chainkin.change', jsonb_build_object('by', v_by)::text, true);
+  v_number := undo_change(v_change, v_by->>'who');
+  if not import_job_end(p_job, p_worker, null, null) then
+    perform refuse_change('another process has taken its place');
+  end if;
+  return v_number;
+end $$;
+
+-- Cancels what is under way: an upload is gone, work stops after the batch in hand. Null where nothing is under way. An undo that has begun
+-- is done all at once.
 create or replace function import_job_cancel(p_job uuid) returns boolean language plpgsql as $$
 declare
   v_job import_jobs;
@@ -227,9 +280,12 @@ begin
   select * into v_job from import_jobs where id = p_job for update;
   if v_job.state = 'uploading' then
     delete from import_jobs where id = p_job;
-  elsif v_job.state in ('checking', 'importing') and v_job.worker is null then
-    update import_jobs set state = 'stopped', reason = 'cancelled', ended_at = meter_now() where id = p_job;
-  elsif import_job_state(v_job) in ('checking', 'importing') and not v_job.is_cancelled then
+  elsif v_job.state in ('checking', 'importing', 'undoing') and v_job.worker is null then
+    update import_jobs set state = 'stopped', reason = 'cancelled', ended_at = case work when 'undo' then ended_at else meter_now() end
+     where id = p_job;
+  elsif import_job_is_at_work(v_job) and v_job.state = 'undoing' then
+    perform refuse_change('it is being undone, all at once: wait for the end');
+  elsif import_job_is_at_work(v_job) and not v_job.is_cancelled then
     update import_jobs set is_cancelled = true where id = p_job;
   else
     return null;
@@ -240,17 +296,9 @@ end $$;
 -- Deletes a job, and its file where it is still there. What it imported stays. Null where there is none.
 create or replace function import_job_delete(p_job uuid) returns boolean language plpgsql as $$
 begin
-  if (select import_job_state(j) in ('checking', 'importing') from import_jobs j where id = p_job for update) then
-    perform refuse_change('it is at work: cancel it first');
+  if (select import_job_is_at_work(j) from import_jobs j where id = p_job for update) then
+    perform refuse_change('it is at work: cancel it first, or wait for the end');
   end if;
   delete from import_jobs where id = p_job;
   return nullif(found, false);
-end $$;
-
--- Notes that what a job had changed was taken back.
-create or replace function import_job_undone(p_job uuid) returns boolean language plpgsql as $$
-begin
-  update import_jobs set undone_at = meter_now() where id = p_job;
-  perform import_job_forget(p_job);
-  return true;
 end $$;

@@ -8,8 +8,7 @@ const MB = 1_048_576
 export function jobText({ id, kind, file, bytes, ...job }: ImportJob): string {
   const { state, stopped, progress, addedAt, addedBy, corrections, hasFile } = job
   const said = [
-    stopped &&
-      `${stopped.work === 'check' ? 'the check' : 'the import'} stopped: ${stopped.reason}`,
+    stopped && `the ${stopped.work} stopped: ${stopped.reason}`,
     (state === 'checking' || state === 'importing') && progress && `${progress.rows} rows so far`,
     corrections > 0 && `${corrections} cells corrected`,
     !hasFile && state === 'waiting' && 'its file is gone',

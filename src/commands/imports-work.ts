@@ -1,9 +1,9 @@
-/** `imports check|run`: the work on a job, by this process. Pages start it as `imports run --asked`. */
+/** `imports check|run|undo`: the work on a job, by this process. Pages start all of it as `imports run --asked`. */
 import { onCopyOfDatabase } from '../database/backup/copy.ts'
 import { readJob } from '../import/jobs/store.ts'
 import { type ImportJob, JobRefused } from '../import/jobs/types.ts'
 import { askCheck, workOn } from '../import/jobs/work.ts'
-import { run } from '../operator/imports.ts'
+import { run, undo } from '../operator/imports.ts'
 import { interruption } from './backup.ts'
 import { type Context, EXIT_INTERRUPTED, type Result } from './command.ts'
 import { reportProgress } from './import-progress.ts'
@@ -27,6 +27,12 @@ export async function checkJob(context: Context, id: string, options: WorkOption
 /** Asks for the import of a job and does it, or does what a page asked for. */
 export async function runJob(context: Context, id: string, options: WorkOptions) {
   if (!options.asked) await run(context.database, typist(options.as), id)
+  return worked(context, id, options)
+}
+
+/** Asks for the undo of a job and does it. */
+export async function undoJob(context: Context, id: string, options: WorkOptions) {
+  await undo(context.database, typist(options.as), id)
   return worked(context, id, options)
 }
 
@@ -57,8 +63,12 @@ async function worked(
 
 function ended(job: ImportJob, isInterrupted: boolean): Result {
   const { stopped, kind, state } = job
-  const summary = state === 'checked' || stopped?.work === 'check' ? job.preview : job.result
+  const isCheck = state === 'checked' || stopped?.work === 'check'
+  const summary = stopped?.work === 'undo' ? null : isCheck ? job.preview : job.result
   const counts = summary ? summaryText({ [kind]: { ...summary, refusals: [], warnings: [] } }) : ''
+  if (state === 'undone') {
+    return { json: { ...job }, text: `undone; take this back with: undo ${job.undone?.change}` }
+  }
   if (!stopped) return { json: { ...job }, text: `${state}\n${counts}` }
   console.error(`chainkin imports: ${stopped.reason}`)
   const exitCode = isInterrupted ? EXIT_INTERRUPTED : 1

@@ -17,12 +17,12 @@ import {
 } from '../import/jobs/types.ts'
 import { writeReport } from '../import/report.ts'
 import { KINDS, type KindName } from '../import/summary.ts'
-import { cancel, deleteJob, endUpload, undoJob } from '../operator/imports.ts'
+import { cancel, deleteJob, endUpload } from '../operator/imports.ts'
 import { type MapOptions, readMappings, withMapOptions } from './column-maps.ts'
 import { type Context, listing, namingFile, Refusal, subcommand, withDatabase } from './command.ts'
 import { pairOf, withFillOption } from './fill-options.ts'
 import { columnsText, findingText, jobText } from './imports-text.ts'
-import { checkJob, runJob, type WorkOptions } from './imports-work.ts'
+import { checkJob, runJob, undoJob, type WorkOptions } from './imports-work.ts'
 import { parseChoice, parseId, parseKept } from './parsers.ts'
 import { typist } from './performed.ts'
 import { changingCommand } from './record.ts'
@@ -119,10 +119,7 @@ export function registerImports(program: Command) {
   )
 
   acting('undo', 'take back all that it changed').action(
-    withDatabase(async ({ database }, id: string, { as }: Named) => {
-      const change = await undoJob(database, typist(as), id)
-      return { json: { id, change }, text: `undone; take this back with: undo ${change}` }
-    }),
+    withDatabase((context, id: string, options: Named) => undoJob(context, id, options)),
   )
 
   acting('delete', 'forget it and its file; what it imported stays').action(

@@ -29,6 +29,7 @@ import paymentRefunds from '../../drizzle/0025_payment_refunds.sql' with { type:
 import imports from '../../drizzle/0026_imports.sql' with { type: 'text' }
 import serviceDays from '../../drizzle/0027_service_days.sql' with { type: 'text' }
 import suspendedAccounts from '../../drizzle/0028_suspended_accounts.sql' with { type: 'text' }
+import undoingImports from '../../drizzle/0029_undoing_imports.sql' with { type: 'text' }
 import changesFunctions from '../../drizzle/functions/changes.sql' with { type: 'text' }
 import chargeFunctions from '../../drizzle/functions/charge.sql' with { type: 'text' }
 import creditsFunctions from '../../drizzle/functions/credits.sql' with { type: 'text' }
@@ -106,6 +107,7 @@ export const MIGRATIONS: readonly Migration[] = [
   { name: '0026_imports', sql: imports },
   { name: '0027_service_days', sql: serviceDays },
   { name: '0028_suspended_accounts', sql: suspendedAccounts, alters: 'accounts' },
+  { name: '0029_undoing_imports', sql: undoingImports },
 ]
 
 /** Functions and triggers: all are applied again, in this order, when one of them changed. */
@@ -179,6 +181,7 @@ export const FUNCTION_REVISIONS: readonly string[] = [
   '724a140054205ab2e7cd9f6dd5e0b715',
   '1f21058be5915d2ca9ac96109d6b0d9f',
   'db42705eaabe5cfd28904f7264562840',
+  'b8d7a7debae80f9d5d32992d7e4cdf72',
 ]
 
 /** What tells one text of these files from another: 32 hexadecimal digits. */

@@ -4,9 +4,8 @@
  */
 import type { Actor } from '../database/actor.ts'
 import type { Database } from '../database/client.ts'
-import { undoChange } from '../editing/edit.ts'
-import { asked, readJob, uploadedCall, withReason } from '../import/jobs/store.ts'
-import { type ImportJob, JobRefused } from '../import/jobs/types.ts'
+import { uploadedCall, withReason } from '../import/jobs/store.ts'
+import { JobRefused } from '../import/jobs/types.ts'
 import { type Act, perform } from './perform.ts'
 
 const job = (id: string) => ({ kind: 'import', id }) as const
@@ -25,6 +24,14 @@ export const runImport = (id: string, by: Actor): Act<boolean> => ({
   name: 'import.run',
   to: job(id),
   call: (sql) => sql`import_job_ask(${id}, 'import', ${JSON.stringify(by)}::text::jsonb)`,
+  result: isDone,
+})
+
+/** Asks for the undo of all that a job's runs changed, in somebody's name: `workOn` does it. */
+export const undoImport = (id: string, by: Actor): Act<boolean> => ({
+  name: 'import.undo',
+  to: job(id),
+  call: (sql) => sql`import_job_ask(${id}, 'undo', ${JSON.stringify(by)}::text::jsonb)`,
   result: isDone,
 })
 
@@ -63,30 +70,20 @@ export const endUpload = (database: Database, by: Actor, id: string) =>
 export const run = (database: Database, by: Actor, id: string) =>
   performed(database, by, runImport(id, by))
 
-/** Cancels an upload, a check or an import: it stops after the batch in hand. @throws JobRefused where nothing is under way */
+/**
+ * Asks for the undo of all that a job's runs changed, as one change, which can be undone in its turn.
+ * @throws JobRefused where it changed nothing, was undone or is at work
+ */
+export const undo = (database: Database, by: Actor, id: string) =>
+  performed(database, by, undoImport(id, by))
+
+/**
+ * Cancels an upload, a check or an import: it stops after the batch in hand.
+ * @throws JobRefused where nothing is under way, or an undo, which is done all at once
+ */
 export const cancel = (database: Database, by: Actor, id: string) =>
   performed(database, by, cancelImport(id), 'nothing is under way: it has ended already')
 
 /** Deletes a job and its file. @throws JobRefused while it is at work */
 export const deleteJob = (database: Database, by: Actor, id: string) =>
   performed(database, by, deleteImport(id))
-
-/**
- * Takes back all that a job's runs changed, as one change.
- * @returns the number of the change that this is, which can be undone in its turn
- * @throws JobRefused where it changed nothing or is at work; ChangeRefused where a later change touched one of its records
- */
-export async function undoJob(database: Database, by: Actor, id: string): Promise<number> {
-  const found = await readJob(database, id)
-  if (!found) throw new JobRefused('there is no such import: it may have been deleted')
-  const change = await undoChange(database, changeToUndo(found), by)
-  await asked(database, (sql) => sql`select import_job_undone(${id})`)
-  return change
-}
-
-function changeToUndo({ state, change }: ImportJob): number {
-  if (state === 'importing') throw new JobRefused('it is being imported: cancel it first')
-  if (state === 'undone') throw new JobRefused('it was undone already')
-  if (change === null) throw new JobRefused('it changed nothing, or more than 30 days ago')
-  return change
-}

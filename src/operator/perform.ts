@@ -27,6 +27,7 @@ export const ACTS = [
   'import.cancel',
   'import.delete',
   'import.run',
+  'import.undo',
   'key.create',
   'key.revoke',
   'operator.begin',

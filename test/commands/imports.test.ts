@@ -83,7 +83,8 @@ test('a file is added, mapped, checked, corrected, imported, reported, undone an
   const report = join(directory.path, 'report.csv')
   await chainkin('report', job.id, report)
   expect((await readFile(report, 'utf8')).split('\r\n')[1]).toStartWith('list.csv,4,Firma,name')
-  expect((await chainkin('undo', job.id)).code).toBe(0)
+  const undone = (await chainkin('undo', job.id, '--as', 'bea')).json()
+  expect(undone).toMatchObject({ state: 'undone', undone: { who: 'bea' } })
   expect(await t.sql`select from companies`).toHaveLength(0)
   expect((await chainkin()).json()).toMatchObject({ imports: [{ state: 'undone' }] })
   expect((await chainkin('delete', job.id)).code).toBe(0)
@@ -104,6 +105,24 @@ test('D186: an import whose process was killed has stopped, and goes on by runni
   const { result } = await imported({ id })
   expect((result?.created ?? 0) + (result?.unchanged ?? 0)).toBe(600)
   expect(await t.sql`select from companies`).toHaveLength(600)
+})
+
+test('D186: an undo whose process was killed has taken nothing back, and is asked for again', async () => {
+  const { id } = await imported(await added('companies', ROWS.join('\n')))
+  const release = await holdWriters()
+  const { child, finished } = start(['imports', 'undo', id], { env: { DATABASE_URL: t.url } })
+  await until(() => isAtWork(id))
+  child.kill('SIGKILL')
+  await finished
+  await t.sql`
+    select pg_terminate_backend(pid) from pg_stat_activity
+     where datname = current_database() and query like '%import_job_undo%' and pid <> pg_backend_pid()`
+  await release()
+  await t.sql`update import_jobs set beat_at = beat_at - interval '31 seconds'`
+  expect(await current(id)).toMatchObject({ state: 'stopped', stopped: { work: 'undo' } })
+  expect(await t.sql`select from companies`).toHaveLength(600)
+  expect((await chainkin('undo', id)).json()).toMatchObject({ state: 'undone' })
+  expect(await t.sql`select from companies`).toHaveLength(0)
 })
 
 test('D186: what a page asked for is done by a process of its own, which ends with the server', async () => {

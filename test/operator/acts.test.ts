@@ -129,6 +129,15 @@ const EXAMPLES: Readonly<Record<ActName, () => Promise<Act<unknown>>>> = {
     await imports.endUpload(database, COMMAND, id)
     return imports.runImport(id, COMMAND)
   },
+  'import.undo': async () => {
+    await sql`delete from import_jobs`
+    const id = await uploaded()
+    await imports.endUpload(database, COMMAND, id)
+    await imports.run(database, COMMAND, id)
+    await sql`insert into journal (change, at, who, what) select change, now(), 'root', 'import' from import_jobs`
+    await sql`update import_jobs set state = 'ended'`
+    return imports.undoImport(id, COMMAND)
+  },
   'key.create': async () => accounts.createKey(await newAccount(), 'laptop', ['read:metadata']),
   'key.revoke': async () => {
     const made = await perform(
@@ -233,6 +242,7 @@ const CHANGES: Readonly<Record<ActName, readonly [before: unknown, after: unknow
     { import: 'waiting', change: null },
     { import: 'importing', change: expect.any(Number) },
   ],
+  'import.undo': [{ import: 'ended' }, { import: 'undoing' }],
   'key.create': [null, { label: 'laptop', endsAt: null }],
   'key.revoke': [{ endsAt: null }, { endsAt: expect.any(String) }],
   'operator.begin': [{ operatorSince: null }, { operatorSince: expect.any(String) }],

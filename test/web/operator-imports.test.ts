@@ -1,11 +1,14 @@
 /** Imports by the operator's pages: a file is given, its columns get a meaning, rows are corrected, and it goes in and out again. */
 import { beforeEach, describe, expect, test } from 'bun:test'
+import { setRecord } from '../../src/editing/edit.ts'
 import { listJobs, readJob } from '../../src/import/jobs/store.ts'
 import { MOST_FILE_BYTES } from '../../src/import/jobs/types.ts'
 import { workOn } from '../../src/import/jobs/work.ts'
 import { readAuditLog } from '../../src/operator/audit-log.ts'
+import { undo as askUndo } from '../../src/operator/imports.ts'
+import { undoPath } from '../../src/web/operator/imports/parts.tsx'
 import { shared, sharedPostgresService } from '../helpers/shared.ts'
-import { importing } from '../import/jobs/jobs.ts'
+import { COMMAND as BY, importing } from '../import/jobs/jobs.ts'
 import { sharedOperator } from './operators.ts'
 import { csrfIn, startTown } from './visitor.ts'
 
@@ -67,6 +70,7 @@ async function send(path: string, fields: Record<string, string>): Promise<strin
 const runAsShown = async (path: string) =>
   send(path, { action: 'run', checked: checkedIn(await operator.text(path)) })
 
+const idIn = (path: string) => path.split('/').at(-1) ?? ''
 const checkedIn = (page: string): string => /name="checked" value="([^"]+)"/.exec(page)?.[1] ?? ''
 
 const MAPPED = {
@@ -118,20 +122,40 @@ describe('a file that an operator gives', () => {
     const report = await operator.get(`${IMPORTS}/report.csv?id=${path.split('/').at(-1)}`)
     expect(await report.text()).toContain('followers,many,warning')
 
-    const undo = await operator.text(`${IMPORTS}/undo?id=${path.split('/').at(-1)}`)
-    expect(undo).toContain('4 records that it made are deleted')
-    const undone = await operator.submit(
-      `${IMPORTS}/undo?id=${path.split('/').at(-1)}`,
-      { id: path.split('/').at(-1) ?? '' },
-      `${IMPORTS}/undo`,
+    expect(await operator.text(undoPath(idIn(path)))).toContain(
+      '4 records that it made are deleted',
     )
-    expect(undone.status).toBe(303)
-    expect(await operator.text(undone.headers.get('location') ?? '')).toContain('is undone')
+    const undone = await send(undoPath(idIn(path)), { id: idIn(path) })
+    expect(undone).toContain('The import is undone')
+    expect(undone).toMatch(/\/operator\/directory\/journal\?change=\d+/)
     expect(await named()).toEqual([])
 
     const lines = await readAuditLog(service.database, { limit: 4 })
     expect(lines.map(({ act }) => act)).toContain('import.run')
     expect(new Set(lines.map(({ who }) => who))).toEqual(new Set([operator.email]))
+  })
+
+  test('is undone by a process as it is imported: the page says so, and why it stopped where it did', async () => {
+    const path = await given('name,companyType\nAcme Imports,project\n')
+    await send(path, { action: 'check' })
+    await runAsShown(path)
+    const [row] = await service.sql`select id from companies where name = 'Acme Imports'`
+    const { change } = await setRecord(
+      service.database,
+      'company',
+      row?.id,
+      { ticker: 'ACME' },
+      'b',
+    )
+    const stopped = await send(undoPath(idIn(path)), { id: idIn(path) })
+    expect(stopped).toContain(`The undo stopped: Change ${change} touched the same record later`)
+    expect(await named()).toHaveLength(1)
+
+    await askUndo(service.database, BY, idIn(path))
+    const underWay = await operator.text(path)
+    expect(underWay).toContain('1 record that it changed, at once')
+    expect(underWay).not.toMatch(/value="(cancel|delete)"/)
+    expect(await operator.text(undoPath(idIn(path)))).toContain('It is at work')
   })
 
   test('is refused where it is no table, with what to do, and nothing is kept of it', async () => {

@@ -16,7 +16,7 @@ export const importJobs = pg.pgTable(
     /** `csv`, `json` or `jsonl` by the file's name; null: told by its beginning. */
     format: pg.text('format'),
     bytes: pg.bigint('bytes', { mode: 'number' }).notNull().default(0),
-    /** `uploading`, `waiting`, `checking`, `checked`, `importing`, `ended` or `stopped`. */
+    /** `uploading`, `waiting`, `checking`, `checked`, `importing`, `ended`, `undoing` or `stopped`. */
     state: pg.text('state').notNull().default('uploading'),
     /** Whether its file is still there. */
     hasFile: pg.boolean('has_file').notNull().default(true),
@@ -30,7 +30,7 @@ export const importJobs = pg.pgTable(
     /** What the import did so far. */
     result: pg.jsonb('result'),
     progress: pg.jsonb('progress'),
-    /** What is done or was done last: `check` or `import`; why it stopped. */
+    /** What is done or was done last: `check`, `import` or `undo`; why it stopped. */
     work: pg.text('work'),
     reason: pg.text('reason'),
     /** The process that does it; null where nobody has begun. */
@@ -40,9 +40,10 @@ export const importJobs = pg.pgTable(
     isCancelled: pg.boolean('is_cancelled').notNull().default(false),
     /** The journal's, once an import has begun. */
     change: pg.bigint('change', { mode: 'number' }),
-    /** Who gave the file and who asked for the import, as the audit log names them. */
+    /** Who gave the file, who asked for the import, and who for its undo, as the audit log names them. */
     addedBy: pg.jsonb('added_by').notNull(),
     runBy: pg.jsonb('run_by'),
+    undoBy: pg.jsonb('undo_by'),
     addedAt: time('added_at').notNull(),
     begunAt: time('begun_at'),
     endedAt: time('ended_at'),
@@ -52,9 +53,9 @@ export const importJobs = pg.pgTable(
     pg.check('import_jobs_kind', sql`${t.kind} in ('companies', 'people', 'rounds')`),
     pg.check(
       'import_jobs_state',
-      sql`${t.state} in ('uploading', 'waiting', 'checking', 'checked', 'importing', 'ended', 'stopped')`,
+      sql`${t.state} in ('uploading', 'waiting', 'checking', 'checked', 'importing', 'ended', 'undoing', 'stopped')`,
     ),
-    pg.check('import_jobs_work', sql`${t.work} in ('check', 'import')`),
+    pg.check('import_jobs_work', sql`${t.work} in ('check', 'import', 'undo')`),
   ],
 )
 

@@ -12,6 +12,7 @@ import {
   JobRefused,
   type JobSettings,
   type JobState,
+  type JobWork,
   MOST_BYTES_TOGETHER,
   MOST_FILE_BYTES,
   MOST_JOBS,
@@ -30,8 +31,11 @@ export function withReason(error: unknown): never {
 }
 
 /** Asks one of the functions of `imports.sql`. @throws JobRefused */
-export const asked = <T>(database: Database, call: (sql: Sql) => Fragment): Promise<T | null> =>
-  database.use(({ sql }) => scalar<T>(call(sql)), DEADLINE).catch(withReason)
+export const asked = <T>(
+  database: Database,
+  call: (sql: Sql) => Fragment,
+  deadline = DEADLINE,
+): Promise<T | null> => database.use(({ sql }) => scalar<T>(call(sql)), deadline).catch(withReason)
 
 type Sql = Parameters<Parameters<Database['use']>[0]>[0]['sql']
 
@@ -95,7 +99,7 @@ export const uploadedCall = (sql: Sql, id: string): Fragment => sql`import_job_u
 type JobRow = Omit<ImportJob, 'settings' | 'stopped' | 'state'> & {
   state: JobState
   settings: Partial<JobSettings>
-  work: 'check' | 'import' | null
+  work: JobWork | null
   reason: string | null
 }
 
@@ -114,9 +118,11 @@ async function readJobs(database: Database, id: string | null): Promise<ImportJo
       select j.id, j.kind, j.file, j.bytes::float8 as bytes, import_job_state(j) as state, j.has_file as "hasFile", j.settings,
              (select count(*)::integer from import_job_corrections c where c.job_id = j.id) as corrections,
              coalesce(j.preview_version = j.version, false) as "isPreviewCurrent", j.preview, j.result, j.progress,
-             j.work, j.reason, (select l.change::float8 from journal l where l.change = j.change) as change, j.added_by->>'who' as "addedBy", j.run_by->>'who' as "runBy",
+             j.work, j.reason, l.change::float8 as change,
+             (select jsonb_build_object('change', u.change, 'who', u.who) from journal u where u.change = l.undone_by) as undone,
+             j.added_by->>'who' as "addedBy", j.run_by->>'who' as "runBy",
              j.added_at as "addedAt", j.begun_at as "begunAt", j.ended_at as "endedAt"
-        from import_jobs j
+        from import_jobs j left join journal l using (change)
        where ${id}::uuid is null or j.id = ${id}::uuid
        order by j.added_at desc, j.id`,
     DEADLINE,
@@ -124,13 +130,17 @@ async function readJobs(database: Database, id: string | null): Promise<ImportJo
   return rows.map(({ work, reason, settings, ...job }) => ({
     ...job,
     settings: { map: {}, fill: {}, ...settings },
-    stopped: job.state === 'stopped' && work ? { work, reason: reason ?? UNHEARD } : null,
+    stopped: job.state === 'stopped' && work ? { work, reason: reason ?? UNHEARD[work] } : null,
   }))
 }
 
 /** Why a job stopped whose process says nothing any more. */
-const UNHEARD =
-  'the process that did it ended, or never began; what it stored stays, and it can be run again'
+const UNHEARD: Readonly<Record<JobWork, string>> = {
+  check: 'the process that did it ended, or never began: it can be checked again',
+  import:
+    'the process that did it ended, or never began; what it stored stays, and it can be run again',
+  undo: 'the process that did it ended, or never began: nothing is taken back, and it can be undone again',
+}
 
 /** A job's file, read piece by piece. @throws where the file is gone, when it is read */
 export function sourceOf(database: Database, id: string, format: Format | undefined): Source {

@@ -31,16 +31,18 @@ export const JOB_STATES = [
   'importing',
   /** All of its file was read; `result` says what it did. The file is gone. */
   'ended',
-  /** A check or an import that was cancelled, failed or whose process died: `stopped` says which and why. It can be run again. */
+  /** A check, an import or an undo that was cancelled, failed or whose process died: `stopped` says which and why. It can be run again. */
   'stopped',
+  /** What it had changed is being taken back, or that was asked for. */
+  'undoing',
   /** What it had changed was taken back. The file is gone. */
   'undone',
 ] as const
 
 export type JobState = (typeof JOB_STATES)[number]
 
-/** What a process does with a job: a dry run, or the import. */
-export type JobWork = 'check' | 'import'
+/** What a process does with a job: a dry run, the import, or taking back all that its imports changed. */
+export type JobWork = 'check' | 'import' | 'undo'
 
 /** What the operator says of a file. */
 export interface JobSettings {
@@ -95,10 +97,12 @@ export interface ImportJob {
   addedBy: string
   /** Who asked for the import; null before. */
   runBy: string | null
+  /** The change of the journal that took its change back, which can be undone in its turn, and who made it; null where none did. */
+  undone: { change: number; who: string } | null
   addedAt: string
   /** When the last work was asked for. */
   begunAt: string | null
-  /** When the last work ended. */
+  /** When the last check or import ended. */
   endedAt: string | null
 }
 

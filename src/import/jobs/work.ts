@@ -1,4 +1,4 @@
-/** The work on a job, by a process that may end at any moment: a check, which is a dry run, or the import. */
+/** The work on a job, by a process that may end at any moment: a check, which is a dry run, the import, or its undo. */
 import { randomUUID } from 'node:crypto'
 import { type Actor, authorForAudit, nameOfAuthor } from '../../database/actor.ts'
 import type { Database } from '../../database/client.ts'
@@ -24,6 +24,8 @@ import {
 const LOCK = 'work on import jobs'
 /** How often a process says that it is at work; `import_job_state` takes one for dead that said nothing for 30 s. */
 const BEAT_MS = 1_000
+/** All of an import is taken back by one statement. Callers are served meanwhile, but for those of an embedded database. */
+const UNDO_DEADLINE = { deadlineMs: 600_000 }
 
 export interface WorkOptions {
   takeLongLock: TakeLongLock
@@ -66,6 +68,7 @@ export async function workOn(
     const job = work === null ? undefined : await readJob(database, id)
     if (!work || !job) return undefined
     const { summary, reason } = await doneBy(database, job, work, worker, options)
+    // An undo that was done has ended the job by the same statement.
     await asked(
       database,
       (sql) => sql`
@@ -77,7 +80,7 @@ export async function workOn(
   }
 }
 
-/** Does the work. @returns what it found or did, and why it stopped where it didn't reach the end */
+/** Does the work, and says meanwhile that it does. @returns what it found or did, and why it stopped where it didn't reach the end */
 async function doneBy(
   database: Database,
   job: ImportJob,
@@ -105,6 +108,10 @@ async function doneBy(
     return options.signal.aborted ? 'interrupted, as the program that did it ended' : message
   }
   try {
+    if (work === 'undo') {
+      await undoing(database, job.id, worker)
+      return { summary: null, reason: null }
+    }
     const summary = await importing(database, job, work, { ...options, signal }, (now) => {
       progress = now
       options.onProgress?.(now)
@@ -119,10 +126,14 @@ async function doneBy(
   }
 }
 
+/** Takes back what a job changed. @throws JobRefused where a later change touched one of its records */
+const undoing = (database: Database, id: string, worker: string) =>
+  asked(database, (sql) => sql`select import_job_undo(${id}, ${worker})`, UNDO_DEADLINE)
+
 async function importing(
   database: Database,
   job: ImportJob,
-  work: JobWork,
+  work: Exclude<JobWork, 'undo'>,
   { onCopy, isGentle, signal }: WorkOptions,
   onProgress: (progress: JobProgress) => void,
 ): Promise<Summary> {

@@ -108,7 +108,8 @@ async function follow() {
     for (const part of ['progress', '[role=status]', 'h2']) {
       const [old, next] = [progress.querySelector(part), now.querySelector(part)]
       if (old.textContent !== next.textContent) old.textContent = next.textContent
-      if (part === 'progress') old.value = next.value
+      // That of an undo has no value: nobody knows how far it is.
+      if (next.hasAttribute('value')) old.value = next.value
     }
   }
 }

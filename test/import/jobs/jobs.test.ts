@@ -1,6 +1,7 @@
 /** A file that an operator gives: what its columns mean, a dry run, corrections, the import, and its undoing. */
 import { beforeEach, expect, test } from 'bun:test'
 import { lockInPostgres } from '../../../src/database/long-lock.ts'
+import { setRecord, undoChange } from '../../../src/editing/edit.ts'
 import { readColumns } from '../../../src/import/jobs/columns.ts'
 import { correct } from '../../../src/import/jobs/corrections.ts'
 import { readFindings, reportOf } from '../../../src/import/jobs/findings.ts'
@@ -9,12 +10,13 @@ import { appendChunk, createJob, fileName, listJobs } from '../../../src/import/
 import { HIDDEN, JobRefused, type JobSummary } from '../../../src/import/jobs/types.ts'
 import { askCheck, workOn } from '../../../src/import/jobs/work.ts'
 import { readAuditLog } from '../../../src/operator/audit-log.ts'
-import { cancel, deleteJob, endUpload, run, undoJob } from '../../../src/operator/imports.ts'
+import { cancel, deleteJob, endUpload, run, undo } from '../../../src/operator/imports.ts'
+import { rejection } from '../../helpers/rejection.ts'
 import { emptyDatabase } from '../sources.ts'
 import { COMMAND, importing } from './jobs.ts'
 
 const t = emptyDatabase()
-const { options, added, current, checked, imported } = importing(t)
+const { options, added, current, checked, imported, undone } = importing(t)
 
 beforeEach(async () => {
   await t.sql`truncate import_jobs cascade`
@@ -158,10 +160,68 @@ test('D186: all runs of a job are one change in the name of who asked for it, an
     ['import.run', 'page', by.address],
   ])
 
-  await undoJob(t.database, by, job.id)
+  expect(await undone(job, by)).toMatchObject({
+    ...{ state: 'undone', stopped: null, endedAt: second.endedAt },
+    undone: { change: expect.any(Number), who: by.who },
+  })
   expect(await t.sql`select from companies`).toHaveLength(0)
+  expect(await refusal(undo(t.database, by, job.id))).toContain('undone already')
+  const [last, asked] = await readAuditLog(t.database, { who: by.who, limit: 2 })
+  expect([asked?.act, last?.act]).toEqual(['import.undo', 'directory.undo'])
+})
+
+test('D186: an undo that a later change stands in the way of takes nothing back and says why, and can be asked for again', async () => {
+  const job = await imported(
+    await added('companies', 'name,companyType,externalId\nAcme,project,1\nBeta,project,2\n'),
+  )
+  const [one] = await t.sql`select id from companies where external_id = '1'`
+  const { change } = await setRecord(t.database, 'company', one?.id, { name: 'Acme Labs' }, 'bea')
+  expect(await undone(job)).toMatchObject({
+    state: 'stopped',
+    stopped: {
+      work: 'undo',
+      reason: `change ${change} touched the same record later: undo that one first`,
+    },
+    result: { created: 2 },
+    undone: null,
+  })
+  expect(await t.sql`select from companies`).toHaveLength(2)
+  await undoChange(t.database, change ?? 0, 'bea')
+  expect(await undone(job)).toMatchObject({ state: 'undone' })
+  expect(await t.sql`select from companies`).toHaveLength(0)
+})
+
+test('D186: an undo is at work as an import is; one whose process is not heard of any more took nothing back', async () => {
+  const row = 'name,companyType\nAcme,project\n'
+  const [job, other] = [
+    await imported(await added('companies', row)),
+    await added('companies', row),
+  ]
+  await undo(t.database, COMMAND, job.id)
+  expect(await current(job.id)).toMatchObject({ state: 'undoing' })
+  for (const asked of [askCheck(t.database, other.id), undo(t.database, COMMAND, job.id)])
+    expect(await refusal(asked)).toMatch(/another import is at work|it is being undone/)
+  await cancel(t.database, COMMAND, job.id)
+  expect(await current(job.id)).toMatchObject({ stopped: { work: 'undo', reason: 'cancelled' } })
+
+  await undo(t.database, COMMAND, job.id)
+  const late = crypto.randomUUID()
+  await t.sql`select import_job_claim(${job.id}, ${late})`
+  expect(await refusal(cancel(t.database, COMMAND, job.id))).toContain('all at once')
+  await t.sql`update import_jobs set beat_at = beat_at - interval '31 seconds' where id = ${job.id}`
+  expect(await current(job.id)).toMatchObject({ state: 'stopped', stopped: { work: 'undo' } })
+  expect(await checked(other)).toMatchObject({ state: 'checked' })
+  await undo(t.database, COMMAND, job.id)
+  // Whoever wakes up late has lost its place.
+  expect(
+    (await rejection(t.sql`select import_job_undo(${job.id}, ${late})`)) as Error,
+  ).toMatchObject({
+    code: 'CK409',
+  })
+  expect(await t.sql`select from companies`).toHaveLength(1)
+  await workOn(t.database, job.id, options)
   expect(await current(job.id)).toMatchObject({ state: 'undone' })
-  expect(await refusal(undoJob(t.database, by, job.id))).toContain('undone already')
+  expect(await t.sql`select from companies`).toHaveLength(0)
 })
 
 test('D186: one job is at work at a time; one whose process is not heard of any more has stopped and runs again', async () => {
@@ -206,7 +266,7 @@ test('a job that is cancelled stops after the batch in hand; what it stored is u
   const stopped = await imported(job, { isGentle: true, onProgress, beatMs: 5 })
   expect(stopped).toMatchObject({ state: 'stopped', stopped: { reason: 'cancelled' } })
   expect(stopped.result?.created).toBeGreaterThan(0)
-  await undoJob(t.database, COMMAND, job.id)
+  await undone(job)
   expect(await t.sql`select from companies`).toHaveLength(0)
 })
 

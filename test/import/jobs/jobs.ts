@@ -4,7 +4,7 @@ import { appendChunk, createJob, readJob } from '../../../src/import/jobs/store.
 import type { ImportJob } from '../../../src/import/jobs/types.ts'
 import { askCheck, type WorkOptions, workOn } from '../../../src/import/jobs/work.ts'
 import type { KindName } from '../../../src/import/summary.ts'
-import { endUpload, run } from '../../../src/operator/imports.ts'
+import { endUpload, run, undo } from '../../../src/operator/imports.ts'
 import type { TestDatabase } from '../../helpers/postgres.ts'
 
 export const COMMAND: Actor = { via: 'command', userId: null, who: 'root', address: null }
@@ -47,6 +47,11 @@ export function importing(t: Pick<TestDatabase, 'database'>) {
     ) {
       await run(t.database, by, id)
       await workOn(t.database, id, { ...options, ...given })
+      return current(id)
+    },
+    async undone({ id }: Pick<ImportJob, 'id'>, by: Actor = COMMAND) {
+      await undo(t.database, by, id)
+      await workOn(t.database, id, options)
       return current(id)
     },
   }

@@ -1,15 +1,16 @@
 /** Begins what an operator asked for. Another process does it, so that no call of the API waits for it. */
-
 import type { ImportJob, JobWork } from '../../../import/jobs/types.ts'
 import { askCheck } from '../../../import/jobs/work.ts'
-import { run } from '../../../operator/imports.ts'
+import { run, undo } from '../../../operator/imports.ts'
 import { FieldError } from '../../../users/validation.ts'
 import { type Reply, redirect, type SignedInContext } from '../../http/page.ts'
 import { actorOf } from '../frame.tsx'
 import { importPath, orFieldError, WHOLE } from './parts.tsx'
 
+const COMMANDS: Readonly<Record<JobWork, string>> = { check: 'check', import: 'run', undo: 'undo' }
+
 /**
- * Begins a check or the import of a file.
+ * Begins a check, the import of a file, or its undo.
  * @returns the way to the page that says how far it is
  * @throws FieldError where it can't be done now
  */
@@ -20,12 +21,13 @@ export async function begin(
 ): Promise<Reply> {
   const { database, imports } = context.application
   if (!imports) {
-    const command = `chainkin imports ${work === 'check' ? 'check' : 'run'} ${id}`
+    const command = `chainkin imports ${COMMANDS[work]} ${id}`
     throw new FieldError(WHOLE, `This server starts no other process. Type: ${command}`)
   }
-  await orFieldError(() =>
-    work === 'check' ? askCheck(database, id) : run(database, actorOf(context), id),
-  )
+  await orFieldError(() => {
+    if (work === 'check') return askCheck(database, id)
+    return (work === 'import' ? run : undo)(database, actorOf(context), id)
+  })
   imports.begin(id)
   return redirect(context.href(importPath(id)))
 }

@@ -12,7 +12,7 @@ import { begin } from './begin.ts'
 import { placeOf, settingsIn } from './columns.tsx'
 import { keepCorrections } from './corrections.tsx'
 import { importPage } from './import.tsx'
-import { IMPORTS, importPath, isOpen, jobOf, orFieldError, WHOLE } from './parts.tsx'
+import { IMPORTS, importPath, isAtWork, isOpen, jobOf, orFieldError, WHOLE } from './parts.tsx'
 
 /** Names of a hundred columns, or cells of 25 rows. */
 export const MAX_IMPORT_FORM_BYTES = 256 * 1024
@@ -26,13 +26,10 @@ async function openJob(context: SignedInContext): Promise<ImportJob> {
   const job = await jobOf(context)
   if (isOpen(job)) return job
   const { state } = job
-  const isAtWork = state === 'checking' || state === 'importing'
   const done = state === 'ended' || state === 'undone' ? 'It was imported, and its' : 'Its'
   throw new FieldError(
     WHOLE,
-    isAtWork
-      ? 'It is at work: wait for its end, or cancel it.'
-      : `${done} file is gone. Give it again.`,
+    isAtWork(job) ? 'It is at work: wait for its end.' : `${done} file is gone. Give it again.`,
   )
 }
 

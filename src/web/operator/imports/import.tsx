@@ -15,12 +15,14 @@ import { humanize, Moment, plural } from '../../components/text.tsx'
 import { ASSETS } from '../../http/assets.ts'
 import type { FormErrors } from '../../http/form-errors.ts'
 import type { Page, SignedInContext } from '../../http/page.ts'
+import { changePath } from '../directory/kinds.ts'
 import { operatorPage } from '../frame.tsx'
 import { ColumnsForm } from './columns.tsx'
 import { Corrections, type Shown, shownFindings } from './corrections.tsx'
 import {
   IMPORTS,
   importPath,
+  isAtWork,
   isOpen,
   jobOf,
   StateBadge,
@@ -32,10 +34,7 @@ import {
 import { Counts, Differences, Reasons, Remarks } from './preview.tsx'
 import { Progress } from './progress.tsx'
 
-const MESSAGES = {
-  undone: 'The import is undone: every record that it touched is as it was before.',
-  cancelled: 'It stops when the rows that it has in hand are done.',
-}
+const MESSAGES = { cancelled: 'It stops when the rows that it has in hand are done.' }
 
 /** How often a page without script asks again. */
 const REFRESH_SECONDS = 5
@@ -49,9 +48,8 @@ interface Seen {
 
 export async function importPage(context: SignedInContext, errors?: FormErrors): Promise<Page> {
   const job = await jobOf(context)
-  const { state } = job
   const seen = { context, job, errors }
-  const isAtWork = state === 'checking' || state === 'importing'
+  const isWorkedOn = isAtWork(job)
   const columns = isOpen(job) && asksForColumns(seen) ? await columnsOf(seen) : undefined
   const asked = new URLSearchParams(context.query).get('after')
   const shown =
@@ -64,7 +62,7 @@ export async function importPage(context: SignedInContext, errors?: FormErrors):
     {
       title: job.file,
       heading: job.file,
-      ...(isAtWork && { refreshSeconds: REFRESH_SECONDS }),
+      ...(isWorkedOn && { refreshSeconds: REFRESH_SECONDS }),
     },
     <>
       <Flash context={context} messages={MESSAGES} />
@@ -73,8 +71,9 @@ export async function importPage(context: SignedInContext, errors?: FormErrors):
         {humanize(job.kind)}, <StateBadge job={job} /> given by <bdi>{job.addedBy}</bdi> on{' '}
         <Moment at={job.addedAt} /> (UTC).
       </p>
-      {isAtWork ? <Progress context={context} job={job} /> : null}
+      {isWorkedOn ? <Progress context={context} job={job} /> : null}
       <Stopped job={job} />
+      <Undone context={context} job={job} />
       {isOpen(job) ? (
         <>
           <Preview {...seen} shown={shown} />
@@ -84,8 +83,8 @@ export async function importPage(context: SignedInContext, errors?: FormErrors):
           ) : null}
         </>
       ) : null}
-      {isAtWork ? null : <Outcome {...seen} />}
-      {isAtWork || state === 'uploading' ? null : (
+      {isWorkedOn ? null : <Outcome {...seen} />}
+      {isWorkedOn || job.state === 'uploading' ? null : (
         <RowAction context={context} action="delete" id={job.id} label="Delete" of={job.file} />
       )}
       <script type="module" src={context.href(ASSETS.imports.path)}></script>
@@ -123,17 +122,34 @@ function Stopped({ job: { state, stopped, hasFile, result } }: { job: ImportJob 
     <>
       {stopped ? (
         <Notice tone="bad">
-          {stopped.work === 'import' ? 'The import stopped' : 'The check stopped'}:{' '}
-          {sentence(stopped.reason)}{' '}
+          The {stopped.work} stopped: {sentence(stopped.reason)}{' '}
           {stopped.work === 'import' && result
             ? `${plural(storable(result), 'row was', 'rows were')} taken in and stay. Import again: what is stored counts as the same.`
             : ''}
         </Notice>
       ) : null}
-      {!hasFile && (state === 'waiting' || state === 'checked' || state === 'stopped') ? (
+      {!hasFile && stopped?.work !== 'undo' && /^(waiting|checked|stopped)$/.test(state) ? (
         <Notice tone="warn">Its file is gone, as files are kept for 7 days. Give it again.</Notice>
       ) : null}
     </>
+  )
+}
+
+/** That it was taken back, and by what. */
+function Undone({ context, job: { state, undone } }: Omit<Seen, 'errors'>) {
+  if (state !== 'undone') return null
+  return (
+    <Notice tone="good">
+      The import is undone: every record that it touched is as it was before.
+      {undone ? (
+        <>
+          {' '}
+          By <bdi>{undone.who}</bdi>:{' '}
+          <a href={context.href(changePath(undone.change))}>the change in the journal</a>, which can
+          be undone too.
+        </>
+      ) : null}
+    </Notice>
   )
 }
 
@@ -182,8 +198,7 @@ function Outcome({ context, job }: Seen) {
     <>
       {endedAt && runBy ? (
         <p>
-          {state === 'undone' ? 'Imported and undone' : 'Imported'} by <bdi>{runBy}</bdi>,{' '}
-          <Moment at={endedAt} /> (UTC).
+          Imported by <bdi>{runBy}</bdi>, <Moment at={endedAt} /> (UTC).
         </p>
       ) : null}
       <Counts isDone summary={result} />

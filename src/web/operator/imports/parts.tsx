@@ -27,6 +27,7 @@ const STATES: Readonly<Record<JobState, { word: string; tone: Tone }>> = {
   importing: { word: 'being imported', tone: 'plain' },
   ended: { word: 'imported', tone: 'good' },
   stopped: { word: 'stopped', tone: 'bad' },
+  undoing: { word: 'being undone', tone: 'plain' },
   undone: { word: 'undone', tone: 'warn' },
 }
 
@@ -46,6 +47,10 @@ export const storable = ({ created, updated, unchanged }: JobSummary): number =>
 /** Whether its file can be mapped, corrected and imported. */
 export const isOpen = ({ state, hasFile }: ImportJob): boolean =>
   hasFile && (state === 'waiting' || state === 'checked' || state === 'stopped')
+
+/** Whether a process works on it, or was asked to. */
+export const isAtWork = ({ state }: ImportJob): boolean =>
+  state === 'checking' || state === 'importing' || state === 'undoing'
 
 /** The import that a path or form names. @throws PageError 404 */
 export async function jobOf(context: SignedInContext, id = context.id): Promise<ImportJob> {

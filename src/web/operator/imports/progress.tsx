@@ -1,18 +1,24 @@
 /** @jsxImportSource hono/jsx */
-/** How far a check or an import is. */
+/** How far a check, an import or its undo is. */
 import type { ImportJob } from '../../../import/jobs/types.ts'
 import { RowAction } from '../../components/actions.tsx'
-import { figure } from '../../components/text.tsx'
+import { figure, plural } from '../../components/text.tsx'
+import type { Child } from '../../http/html.ts'
 import type { PageContext } from '../../http/page.ts'
 
+interface ProgressProps {
+  context: PageContext
+  job: ImportJob
+}
+
 /** The script asks for the page again while it has this part, and browsers without script do. */
-export function Progress({ context, job }: { context: PageContext; job: ImportJob }) {
+export function Progress({ context, job }: ProgressProps) {
+  if (job.state === 'undoing') return <UndoUnderWay job={job} />
   const { state, bytes, progress, file } = job
   const read = Math.min(progress?.bytes ?? 0, bytes)
   const verb = state === 'importing' ? 'stored or refused' : 'looked at'
   return (
-    <section class="panel" id="progress" aria-labelledby="progress-heading">
-      <h2 id="progress-heading">{state === 'importing' ? 'Being imported' : 'Being checked'}</h2>
+    <Panel title={state === 'importing' ? 'Being imported' : 'Being checked'}>
       <progress max={Math.max(bytes, 1)} value={read} aria-label={`How much of ${file} was read`}>
         {Math.floor((read / Math.max(bytes, 1)) * 100)} %
       </progress>
@@ -23,6 +29,30 @@ export function Progress({ context, job }: { context: PageContext; job: ImportJo
       </p>
       <p class="note">It goes on when you leave this page.</p>
       <RowAction context={context} action="cancel" id={job.id} label="Cancel" of={file} />
+    </Panel>
+  )
+}
+
+/** An undo is one statement: nobody knows how far it is, and it can't be cancelled. */
+function UndoUnderWay({ job: { file, result } }: Pick<ProgressProps, 'job'>) {
+  const records = result ? result.created + result.updated : undefined
+  return (
+    <Panel title="Being undone">
+      <progress aria-label={`The undo of ${file} is under way`} />
+      <p role="status">
+        {records === undefined ? 'All' : plural(records, 'record', 'records')} that it changed, at
+        once.
+      </p>
+      <p class="note">It goes on when you leave this page. Until its end nothing is changed.</p>
+    </Panel>
+  )
+}
+
+function Panel({ title, children }: { title: string; children: Child }) {
+  return (
+    <section class="panel" id="progress" aria-labelledby="progress-heading">
+      <h2 id="progress-heading">{title}</h2>
+      {children}
     </section>
   )
 }

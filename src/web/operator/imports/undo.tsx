@@ -1,24 +1,22 @@
 /** @jsxImportSource hono/jsx */
-/** `/operator/imports/undo`: asks before a whole import is taken back. No code is asked for: what is undone can be done again (D184). */
-import { ChangeRefused } from '../../../editing/records.ts'
-import { undoJob } from '../../../operator/imports.ts'
-import { FieldError } from '../../../users/validation.ts'
+/** `/operator/imports/undo`: asks before a whole import is taken back, which another process does. No code is asked for: what is undone can be done again (D184). */
 import { QuietLink, Submit } from '../../components/actions.tsx'
 import { Form, problemOf } from '../../components/form.tsx'
 import { Notice } from '../../components/page-parts.tsx'
 import { plural } from '../../components/text.tsx'
 import type { Form as Fields } from '../../http/form.ts'
 import { type FormErrors, fieldText, withFormErrors } from '../../http/form-errors.ts'
-import { type Page, type Reply, redirect, type SignedInContext } from '../../http/page.ts'
-import { actorOf, operatorPage } from '../frame.tsx'
-import { IMPORTS, importPath, jobOf, orFieldError, sentence, WHOLE } from './parts.tsx'
+import type { Page, Reply, SignedInContext } from '../../http/page.ts'
+import { operatorPage } from '../frame.tsx'
+import { begin } from './begin.ts'
+import { IMPORTS, importPath, isAtWork, jobOf, WHOLE } from './parts.tsx'
 
 export async function undoImportPage(context: SignedInContext, errors?: FormErrors): Promise<Page> {
   const asked = errors?.form ?? new URLSearchParams(context.query)
   const job = await jobOf(context, fieldText(asked, 'id'))
   const problem = problemOf(errors, WHOLE)
   const { result, change, state } = job
-  const isPossible = change !== null && state !== 'undone' && state !== 'importing'
+  const isPossible = change !== null && state !== 'undone' && !isAtWork(job)
   return operatorPage(
     context,
     { title: 'Undo an import', heading: `Undo the import of ${job.file}?`, shape: 'text' },
@@ -29,10 +27,14 @@ export async function undoImportPage(context: SignedInContext, errors?: FormErro
           {result
             ? `${plural(result.created, 'record', 'records')} that it made ${result.created === 1 ? 'is' : 'are'} deleted, and ${plural(result.updated, 'record', 'records')} that it changed ${result.updated === 1 ? 'is' : 'are'} as before.`
             : 'Every record that it made is deleted, and every one that it changed is as before.'}{' '}
-          It is refused where one of them was changed since.
+          All of it, or nothing where one of them was changed since.
         </p>
       ) : (
-        <p class="lead">There is nothing to undo: it changed nothing, or was undone.</p>
+        <p class="lead">
+          {isAtWork(job)
+            ? 'It is at work: wait for its end.'
+            : 'There is nothing to undo: it changed nothing, or was undone.'}
+        </p>
       )}
       <p>
         Accounts keep what they paid for: a record that comes back has its unlocks again. This can
@@ -50,21 +52,11 @@ export async function undoImportPage(context: SignedInContext, errors?: FormErro
   )
 }
 
+/** Begins the undo; the import's page says what comes of it. */
 export function undoImport(context: SignedInContext, form: Fields): Promise<Reply> {
   return withFormErrors(
     form,
     (errors) => undoImportPage(context, errors),
-    async () => {
-      const { id } = await jobOf(context, fieldText(form, 'id'))
-      await orFieldError(async () => {
-        await undoJob(context.application.database, actorOf(context), id).catch(refusedChange)
-      })
-      return redirect(context.href(`${importPath(id)}?said=undone`))
-    },
+    async () => begin(context, await jobOf(context, fieldText(form, 'id')), 'undo'),
   )
-}
-
-function refusedChange(error: unknown): never {
-  if (error instanceof ChangeRefused) throw new FieldError(WHOLE, sentence(error.message))
-  throw error
 }
