@@ -5,7 +5,7 @@ import { resumeAccount, suspendAccount } from '../../src/operator/accounts.ts'
 import { perform } from '../../src/operator/perform.ts'
 import { ADA, fixtures, PRIVATE_VALUES } from '../helpers/fixtures.ts'
 import { shared, sharedService } from '../helpers/shared.ts'
-import { loadForm, type Person, startTown } from './visitor.ts'
+import { csrfIn, loadForm, type Person, startTown } from './visitor.ts'
 
 const BY = { via: 'command', userId: null, who: 'root', address: null } as const
 const REASON = 'A card was refused. Pay the invoice of May.'
@@ -89,6 +89,36 @@ test('D189: nobody of a suspended account is offered to reveal, and whoever is l
   expect(await someone.text(ADAS)).toContain('shown again afterwards')
   const price = await someone.get(`/reveal?ids=${ADA.id}`)
   expect([price.status, await price.text()]).toEqual([403, expect.stringContaining(REASON)])
+})
+
+test('D189: what a suspended account can’t send is no form on its pages: keys, orders, exports and bulk searches', async () => {
+  const someone = await town.customer(1_000, 'pro')
+  const { id } = await createKey(service.database, someone.accountId, 'old', ['read:metadata'])
+  const rotate = `/keys/rotate?id=${id}`
+  const offered: [path: string, what: RegExp][] = [
+    ['/keys', /Create key<|>Rotate</],
+    ['/credits', /aria-label="Choose /],
+    ['/credits/order?topUp=small', /Send order/],
+    ['/export/people', /Download /],
+    ['/bulk-search', /See price/],
+    [rotate, /Rotate key</],
+  ]
+  for (const [path, what] of offered) expect(await someone.text(path)).toMatch(what)
+  await suspend(someone.accountId)
+  for (const [path, what] of offered) {
+    const page = await someone.get(path)
+    expect([path, page.status]).toEqual([path, path === rotate ? 403 : 200])
+    const html = await page.text()
+    expect([path, what.exec(html)]).toEqual([path, null])
+    expect(html).toMatch(/[Nn]ot while (the account is )?suspended|Nothing was done/)
+  }
+  // Revoking a key is still there.
+  expect(await someone.text('/keys')).toContain('>Revoke<')
+  const search = await someone.post('/bulk-search', [
+    ['csrf', csrfIn(await someone.text('/keys'))],
+    ['lines', 'Ada'],
+  ])
+  expect(search.status).toBe(403)
 })
 
 test('D189: a key of a suspended account is told so, with what to do, by GET and HEAD, and works again afterwards', async () => {

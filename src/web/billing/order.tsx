@@ -17,6 +17,7 @@ import { QuietLink, Submit } from '../components/actions.tsx'
 import { Form, IdempotencyField } from '../components/form.tsx'
 import { Notice, personalPage } from '../components/page-parts.tsx'
 import { Facts } from '../components/profile.tsx'
+import { isSuspended, NotWhileSuspended } from '../components/suspension.tsx'
 import { Day, formatDay, humanize, plural, wordList } from '../components/text.tsx'
 import { notFound } from '../http/form-errors.ts'
 import type { Page, SignedInContext } from '../http/page.ts'
@@ -37,7 +38,8 @@ export async function orderPage(context: SignedInContext): Promise<Page> {
   const isByStripe = isPaidByStripe(order, application.payments.mode)
   const open = payments.filter(({ state }) => state === 'open')
   const isOpen = open.some(({ kind, item }) => kind === order.kind && item === order.item)
-  const stands = standing(order, credits, isOpen && !isByStripe)
+  const isHeld = isSuspended(context)
+  const stands = isHeld ? undefined : standing(order, credits, isOpen && !isByStripe)
   return personalPage(
     { title: 'Your order', heading: `Order: ${orderName(order)}` },
     <>
@@ -51,9 +53,10 @@ export async function orderPage(context: SignedInContext): Promise<Page> {
       {order.kind === 'plan' ? (
         <Replaced order={order} credits={credits} isByStripe={isByStripe} />
       ) : null}
-      {stands ? null : <Others open={open} isByStripe={isByStripe} />}
+      {stands || isHeld ? null : <Others open={open} isByStripe={isByStripe} />}
       {stands ? <Notice tone="warn">{stands}</Notice> : null}
-      {stands ? (
+      {isHeld ? <NotWhileSuspended /> : null}
+      {stands || isHeld ? (
         <p class="actions">
           <QuietLink href={href('/credits')}>Back to plans and top-ups</QuietLink>
         </p>

@@ -6,6 +6,7 @@ import type { Payment } from '../../payments/payments.ts'
 import type { PageContext } from '../http/page.ts'
 import { Badge, type Tone } from './badges.tsx'
 import { numbers, Section, Table } from './page-parts.tsx'
+import { isSuspended } from './suspension.tsx'
 import { Day, figure, humanize } from './text.tsx'
 
 interface PricesProps {
@@ -81,6 +82,7 @@ function Choose({ context, payments, kind, item, what }: ChooseProps) {
   // A checkout that was left may be started again; a request waits for the operator.
   const isOpen = payments.some((it) => it.state === 'open' && it.kind === kind && it.item === item)
   if (isOpen && application.payments.mode === 'manual') return <Badge tone="warn">Requested</Badge>
+  if (isSuspended(context)) return <span class="quiet">not while suspended</span>
   if (session.role !== 'owner') return <span class="quiet">the owner chooses</span>
   return (
     <a

@@ -36,6 +36,15 @@ export function SuspensionNotice({ context }: { context: SignedInContext }) {
 export const isSuspended = ({ session }: Pick<PageContext, 'session'>): boolean =>
   session !== undefined && session.account.suspensionReason !== null
 
+/** Stands in the place of a form that a suspended account can't send. */
+export function NotWhileSuspended() {
+  return (
+    <p class="note">
+      Not while the account is suspended: the top of this page says why, and whom to ask.
+    </p>
+  )
+}
+
 /** @throws PageError 403 where the account is suspended */
 export function refuseSuspended(context: Pick<PageContext, 'session'>): void {
   if (isSuspended(context)) throw suspended()

@@ -15,6 +15,7 @@ import {
   Shortfall,
 } from '../components/paid-feature.tsx'
 import { Facts } from '../components/profile.tsx'
+import { isSuspended, NotWhileSuspended, refuseSuspended } from '../components/suspension.tsx'
 import { plural } from '../components/text.tsx'
 import type { Form as Fields } from '../http/form.ts'
 import { type FormErrors, fieldText, withFormErrors } from '../http/form-errors.ts'
@@ -31,13 +32,14 @@ const { credits: LINE_CREDITS } = WEB_OPERATIONS.bulkSearch
 export function bulkPage(context: SignedInContext, errors?: FormErrors): Page {
   const text = `Up to ${MAX_LINES} searches at once, pasted or from a file, with the best matches of each as a table and as CSV. ${LINE_CREDITS} credits a line.`
   return tierHas(context.session.account.tier, 'bulkSearch')
-    ? personalPage({ title: TITLE }, linesForm(context, errors))
+    ? personalPage({ title: TITLE }, <Lines context={context} errors={errors} />)
     : planNeededPage(context, TITLE, text, 'bulkSearch')
 }
 
 /** Answers the first form with the price, and the second one, which has an idempotency key, with the results. */
 export function bulkSearch(context: SignedInContext, form: Fields): Promise<Reply> {
   requireFeature(context, 'bulkSearch', 'bulk search')
+  refuseSuspended(context)
   const again = (errors: FormErrors) => bulkPage(context, errors)
   return withFormErrors(form, again, async () => {
     const lines = linesOf(textIn(form))
@@ -80,45 +82,60 @@ function linesError(message: string): FieldError {
   return new FieldError('lines', message)
 }
 
-function linesForm(context: SignedInContext, errors: FormErrors | undefined) {
-  const problem = errors?.problems[0]?.message
+interface LinesProps {
+  context: SignedInContext
+  errors: FormErrors | undefined
+}
+
+function Lines({ context, errors }: LinesProps) {
   return (
     <>
       <p class="lead">
         Names, tickers, handles, domains or job titles, one per line, up to {MAX_LINES}. Each line
         costs {LINE_CREDITS} credits. You see the total price before anything is charged.
       </p>
-      <Form
-        context={context}
-        action="/bulk-search"
-        class="form wide-form"
-        enctype="multipart/form-data"
-      >
-        <div class="field">
-          <label for="field-lines">Lines</label>
-          <textarea
-            id="field-lines"
-            name="lines"
-            rows={10}
-            spellcheck={false}
-            aria-invalid={problem ? 'true' : undefined}
-            aria-describedby={problem ? 'lines-problem' : undefined}
-          >
-            {errors?.form.get('lines') ?? ''}
-          </textarea>
-          {problem ? (
-            <p class="problem" id="lines-problem">
-              {problem}
-            </p>
-          ) : null}
-        </div>
-        <div class="field">
-          <label for="field-file">Or a text file (UTF-8)</label>
-          <input id="field-file" type="file" name="file" accept=".txt,.csv,text/plain,text/csv" />
-        </div>
-        <Submit>See price</Submit>
-      </Form>
+      {isSuspended(context) ? (
+        <NotWhileSuspended />
+      ) : (
+        <LinesForm context={context} errors={errors} />
+      )}
     </>
+  )
+}
+
+function LinesForm({ context, errors }: LinesProps) {
+  const problem = errors?.problems[0]?.message
+  return (
+    <Form
+      context={context}
+      action="/bulk-search"
+      class="form wide-form"
+      enctype="multipart/form-data"
+    >
+      <div class="field">
+        <label for="field-lines">Lines</label>
+        <textarea
+          id="field-lines"
+          name="lines"
+          rows={10}
+          spellcheck={false}
+          aria-invalid={problem ? 'true' : undefined}
+          aria-describedby={problem ? 'lines-problem' : undefined}
+        >
+          {errors?.form.get('lines') ?? ''}
+        </textarea>
+        {problem ? (
+          <p class="problem" id="lines-problem">
+            {problem}
+          </p>
+        ) : null}
+      </div>
+      <div class="field">
+        <label for="field-file">Or a text file (UTF-8)</label>
+        <input id="field-file" type="file" name="file" accept=".txt,.csv,text/plain,text/csv" />
+      </div>
+      <Submit>See price</Submit>
+    </Form>
   )
 }
 

@@ -20,6 +20,7 @@ import {
   Shortfall,
 } from '../components/paid-feature.tsx'
 import { Facts } from '../components/profile.tsx'
+import { isSuspended, NotWhileSuspended } from '../components/suspension.tsx'
 import { figure, plural } from '../components/text.tsx'
 import { parameterLabel, queryOf } from '../directory/list-query.ts'
 import type { Form as Fields } from '../http/form.ts'
@@ -58,7 +59,9 @@ export async function exportPage(context: SignedInContext): Promise<Page> {
         ]}
       />
       <Shortfall context={context} covered={covered} all={rows} things="rows" what="the file" />
-      {covered > 0 ? (
+      {isSuspended(context) ? (
+        <NotWhileSuspended />
+      ) : covered > 0 ? (
         <Form context={context} action={`/export/${id}${query}`}>
           <IdempotencyField value={key} />
           <input type="hidden" name="rows" value={String(rows)} />

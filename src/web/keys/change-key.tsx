@@ -43,6 +43,7 @@ export const revoke = changeAction(
 )
 
 export async function rotatePage(context: SignedInContext): Promise<Page> {
+  refuseSuspended(context)
   return rotateForm(context, await keyOf(context, new URLSearchParams(context.query).get('id')))
 }
 

@@ -7,7 +7,7 @@ import { Submit } from '../components/actions.tsx'
 import { Badge } from '../components/badges.tsx'
 import { Field, Form, Problem, problemOf } from '../components/form.tsx'
 import { Flash, numbers, personalPage, Section, Table } from '../components/page-parts.tsx'
-import { refuseSuspended } from '../components/suspension.tsx'
+import { isSuspended, NotWhileSuspended, refuseSuspended } from '../components/suspension.tsx'
 import { Day, figure } from '../components/text.tsx'
 import type { Form as Fields } from '../http/form.ts'
 import { type FormErrors, fieldText, withFormErrors } from '../http/form-errors.ts'
@@ -46,22 +46,38 @@ export async function keysPage(context: SignedInContext, errors?: FormErrors): P
         />
       )}
       <Section id="new" title={isFirst ? 'Create your first key' : 'Create another key'}>
-        <Form context={context} action="/keys">
-          <Field
-            name="label"
-            label="Label"
-            autocomplete="off"
-            value={isFirst ? FIRST_KEY_LABEL : ''}
-            maxlength={MAX_NAME}
-            hint="Names the key here and in the transactions."
-            errors={errors}
-          />
-          <ScopeBoxes errors={errors} />
-          <LimitFields errors={errors} />
-          <Submit>Create key</Submit>
-        </Form>
+        {isSuspended(context) ? (
+          <NotWhileSuspended />
+        ) : (
+          <KeyForm context={context} isFirst={isFirst} errors={errors} />
+        )}
       </Section>
     </>,
+  )
+}
+
+interface KeyFormProps {
+  context: SignedInContext
+  isFirst: boolean
+  errors: FormErrors | undefined
+}
+
+function KeyForm({ context, isFirst, errors }: KeyFormProps) {
+  return (
+    <Form context={context} action="/keys">
+      <Field
+        name="label"
+        label="Label"
+        autocomplete="off"
+        value={isFirst ? FIRST_KEY_LABEL : ''}
+        maxlength={MAX_NAME}
+        hint="Names the key here and in the transactions."
+        errors={errors}
+      />
+      <ScopeBoxes errors={errors} />
+      <LimitFields errors={errors} />
+      <Submit>Create key</Submit>
+    </Form>
   )
 }
 
@@ -108,7 +124,7 @@ function KeyStatus({ context, of: key }: { context: SignedInContext; of: KeyUse 
         <Badge>Active</Badge>
       )}{' '}
       <span class="whole verbs">
-        {key.isRevoked ? null : (
+        {key.isRevoked || isSuspended(context) ? null : (
           <a href={href('rotate')} aria-label={`Rotate ${key.label}`}>
             Rotate
           </a>
