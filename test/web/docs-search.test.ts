@@ -46,6 +46,8 @@ const QUERIES: readonly [query: string, first: string][] = [
   ['credit_limit_reached', '/docs/client#client-errors'],
   ['maxCredits', '/docs/client#client-pages'],
   ['api key', '/docs#key'],
+  ['errors', '/docs/errors'],
+  ['errors of /v1/people', '/docs/reference/listPeople#errors'],
 ]
 
 const indexPathIn = (html: string) => /data-index-src="([^"]*)"/.exec(html)?.[1] ?? ''
@@ -99,6 +101,17 @@ describe('what a reader types', () => {
 
   test('where no section has every word, those with most of them come', async () => {
     expect((await found('wombat pagination'))[0]).toBe('/docs/paging#pages')
+  })
+
+  test('of sections that every endpoint’s page has one of, one is listed', async () => {
+    const index = await loadedFrom(site)
+    for (const query of ['errors', 'parameters', 'example', 'limits']) {
+      const titles = searchDocs(index, query)
+        .filter(({ href }) => href.startsWith('/docs/reference/'))
+        .map(({ title }) => title)
+      expect(titles.length).toBeGreaterThan(0)
+      expect([query, titles]).toEqual([query, [...new Set(titles)]])
+    }
   })
 
   test('the passage that answers is quoted, with its words marked', async () => {

@@ -31,6 +31,9 @@ export interface Result extends Pick<IndexedSection, 'href' | 'title' | 'page'> 
 export const MAX_QUERY_CHARACTERS = 200
 export const MAX_RESULTS = 12
 
+/** A page comes before other pages' sections of its title. */
+const PAGE_WEIGHT = 1.1
+
 /** How sections are indexed, and how each word of a query is looked up. */
 export const INDEX_OPTIONS: Options<IndexedSection> = {
   idField: 'href',
@@ -45,17 +48,32 @@ export const INDEX_OPTIONS: Options<IndexedSection> = {
   },
 }
 
-/** Finds sections that have every word, or where none has, those with most of them. At most `MAX_RESULTS`. */
+/**
+ * Finds sections that have every word, or where none has, those with most of them, at most `MAX_RESULTS`. Every endpoint's page
+ * has sections of the same titles: of such the best match alone is listed.
+ */
 export function searchDocs(index: DocsIndex, q: string): Result[] {
   const query = q.slice(0, MAX_QUERY_CHARACTERS)
   const complete = search(index, query, 'AND')
   const found = complete.length > 0 ? complete : search(index, query, 'OR')
-  return found.slice(0, MAX_RESULTS).map(({ id, title, page, text, terms }) => ({
-    href: id,
-    title,
-    page,
-    excerpt: excerptOf(text, new Set(terms)),
-  }))
+  return bestOfEach(found)
+    .slice(0, MAX_RESULTS)
+    .map(({ id, title, page, text, terms }) => ({
+      href: id,
+      title,
+      page,
+      excerpt: excerptOf(text, new Set(terms)),
+    }))
+}
+
+/** @param found best first @returns them without later ones of the same title and place on another page */
+function bestOfEach(found: readonly SearchResult[]): SearchResult[] {
+  const listed = new Set<string>()
+  return found.filter(({ id, title }) => {
+    const [path = '', anchor = path] = String(id).split('#')
+    const name = `${title}#${anchor}`
+    return !listed.has(name) && listed.add(name)
+  })
 }
 
 /** Says how many sections were found. */
@@ -71,7 +89,8 @@ function search(index: DocsIndex, q: string, combineWith: 'AND' | 'OR'): SearchR
     combineWith,
     prefix: (_term, position, terms) => position === terms.length - 1,
     fuzzy: (term) => (term.length >= 4 ? 0.2 : false),
-    boostDocument: (href) => weights.get(href) ?? 1,
+    boostDocument: (href) =>
+      (weights.get(href) ?? 1) * (String(href).includes('#') ? 1 : PAGE_WEIGHT),
   })
 }
 
