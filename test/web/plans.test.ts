@@ -1,7 +1,7 @@
 /** Plans and top-ups that the operator accepts, and referrals: chosen on a page, given by a command. */
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
 import { startPlan } from '../../src/accounts/credits.ts'
-import { PLANS, TOP_UPS } from '../../src/contract/tiers.ts'
+import { type Feature, PLANS, TIER_RULES, TOP_UPS, tierHas } from '../../src/contract/tiers.ts'
 import { listPayments } from '../../src/payments/payments.ts'
 import { giveRewards } from '../../src/payments/referrals.ts'
 import { monthAfter } from '../../src/web/billing/order.tsx'
@@ -16,6 +16,12 @@ import { factIn, formIn, numberIn, tableIn, textIn } from './reading.ts'
 import { csrfIn, type Person, startTown, type Town, type Visitor } from './visitor.ts'
 
 const CHOICES = 'Orders, newest first'
+
+const FEATURES: Readonly<Record<Feature, string>> = {
+  csvExport: 'CSV export',
+  bulkSearch: 'bulk search',
+  workspace: 'shared workspace',
+}
 
 let service: TestService
 let town: Town
@@ -53,11 +59,16 @@ describe('the price list', () => {
     const plans = tableIn(page, 'Plans')
     expect(plans).toHaveLength(Object.keys(PLANS).length)
     for (const [i, plan] of Object.values(PLANS).entries()) {
-      const [, yours, price = '', credits = '', calls] = plans[i] ?? []
+      const [, yours, price = '', credits = '', calls, , perMinute, has = ''] = plans[i] ?? []
       expect(price).toBe(plan.usdPerMonth === null ? 'custom' : `$${plan.usdPerMonth}`)
       expect(credits).toBe(plan.credits?.toLocaleString('en-US') ?? 'unlimited')
       if (plan.credits) expect(numberIn(calls ?? '')).toBe(plan.credits / 5)
       expect(yours).toBe('Sign up')
+      const { rateLimit, rateSeconds } = TIER_RULES[plan.tier]
+      expect(numberIn(perMinute ?? '') / 60).toBe(rateLimit / rateSeconds)
+      for (const [feature, name] of Object.entries(FEATURES)) {
+        expect([name, has.includes(name)]).toEqual([name, tierHas(plan.tier, feature as Feature)])
+      }
     }
     const topUps = tableIn(page, 'Top-ups').map(([, credits = '', usd]) => [numberIn(credits), usd])
     expect(topUps).toEqual(Object.values(TOP_UPS).map(({ credits, usd }) => [credits, `$${usd}`]))

@@ -1,7 +1,7 @@
 /** @jsxImportSource hono/jsx */
 /** Plans and top-ups with their prices, a button to choose each, and the account's orders. */
 import { CALL_CREDITS, REVEAL_CREDITS } from '../../contract/endpoints.ts'
-import { PLANS, TOP_UPS } from '../../contract/tiers.ts'
+import { PLANS, TIER_RULES, TOP_UPS } from '../../contract/tiers.ts'
 import type { Payment } from '../../payments/payments.ts'
 import type { PageContext } from '../http/page.ts'
 import { Badge, type Tone } from './badges.tsx'
@@ -14,6 +14,9 @@ interface PricesProps {
   payments: readonly Payment[]
 }
 
+/** What plans have beside credits, in the order of their prices: each adds one. */
+const EXTRAS = Object.values(PLANS).map(({ extras }) => extras)
+
 /** The contract's table of plans, each with its button. */
 export function Plans(prices: PricesProps) {
   return (
@@ -23,15 +26,18 @@ export function Plans(prices: PricesProps) {
       columns={[
         'Plan',
         { label: 'Order', card: 'last' },
-        ...['Per month', 'Credits', 'Data calls', 'Reveals'].map((label) => numbers(label)),
-        'Extras',
+        ...['Per month', 'Credits', 'Data calls', 'Reveals', 'Requests a minute'].map((label) =>
+          numbers(label),
+        ),
+        { label: 'Includes', card: 'line' },
       ]}
-      rows={Object.entries(PLANS).map(([name, { tier, usdPerMonth, credits, extras }]) => {
+      rows={Object.entries(PLANS).map(([name, { tier, usdPerMonth, credits }], position) => {
         const worth = (price: number) => (credits === null ? 'unlimited' : figure(credits / price))
         const price = usdPerMonth === null ? 'custom' : `$${figure(usdPerMonth)}`
+        const { rateLimit, rateSeconds } = TIER_RULES[tier]
         const agreed = usdPerMonth === null ? 'price to be agreed' : `${price} a month`
         return [
-          humanize(name),
+          <span class="unbroken">{humanize(name)}</span>,
           prices.context.session?.account.tier === tier ? (
             <Badge tone="good">Current</Badge>
           ) : (
@@ -41,7 +47,9 @@ export function Plans(prices: PricesProps) {
           worth(1),
           worth(CALL_CREDITS),
           worth(REVEAL_CREDITS),
-          extras,
+          figure((rateLimit * 60) / rateSeconds),
+          // Each plan has what those before it have.
+          EXTRAS.slice(0, position + 1).join(', '),
         ]
       })}
     />
@@ -78,7 +86,12 @@ interface ChooseProps extends PricesProps {
 
 function Choose({ context, payments, kind, item, what }: ChooseProps) {
   const { session, application, href } = context
-  if (!session) return <a href={href('/sign-up')}>Sign up</a>
+  if (!session)
+    return (
+      <a class="unbroken" href={href('/sign-up')}>
+        Sign up
+      </a>
+    )
   // A checkout that was left may be started again; a request waits for the operator.
   const isOpen = payments.some((it) => it.state === 'open' && it.kind === kind && it.item === item)
   if (isOpen && application.payments.mode === 'manual') return <Badge tone="warn">Requested</Badge>
