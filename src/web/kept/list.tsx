@@ -77,13 +77,15 @@ export async function listPage(context: SignedInContext): Promise<Page> {
         </div>
       )}
       <Gone {...shown} />
-      <p class="note">
-        <a href={context.href(`/lists/list.csv?id=${id}`)} download>
-          Download as CSV
-        </a>
-        : names, and the channels of those whom you have unlocked. It is free; all fields come with
-        an export of the directory’s lists.
-      </p>
+      {filled.length > 0 ? (
+        <p class="note">
+          <a href={context.href(`/lists/list.csv?id=${id}`)} download>
+            Download as CSV
+          </a>
+          : names, and the channels of those whom you have unlocked. It is free; all fields come
+          with an export of the directory’s lists.
+        </p>
+      ) : null}
       <p class="note">
         <a href={context.href(`/lists/rename?id=${id}`)}>Rename</a> ·{' '}
         <a href={context.href(`/lists/delete?id=${id}`)}>Delete the list</a>
