@@ -21,7 +21,7 @@ export function registerConfig(program: Command) {
   )
 }
 
-function lineOf({ name, value, isSet, otherwise }: SettingNow): string {
-  const said = isSet ? (value ?? 'set') : otherwise === '' ? 'not set' : `${otherwise} (default)`
+function lineOf({ name, value, isSet, default: byDefault }: SettingNow): string {
+  const said = isSet ? (value ?? 'set') : byDefault === '' ? 'not set' : `${byDefault} (default)`
   return `${name.padEnd(24)}${said}`
 }

@@ -18,8 +18,8 @@ ${groups.join('\n\n')}
 src/commands/README.md says more of each. chainkin print writes files to deploy with.`
 }
 
-function lineOf([name, otherwise, meaning]: Setting): string {
-  const text = otherwise === '' ? meaning : `${meaning} (${otherwise})`
+function lineOf([name, byDefault, description]: Setting): string {
+  const text = byDefault === '' ? description : `${description} (${byDefault})`
   const wrapped = new Help().boxWrap(text, WIDTH - NAME_WIDTH - 2)
   return `  ${name.padEnd(NAME_WIDTH)}${wrapped.replaceAll('\n', `\n${' '.repeat(NAME_WIDTH + 2)}`)}`
 }

@@ -2,7 +2,7 @@
 import { DatabaseUnavailable } from '../database/client.ts'
 import type { PaymentGateway } from '../payments/gateway.ts'
 import type { EventCall } from '../payments/stripe-events.ts'
-import type { Act } from './perform.ts'
+import type { Act, Perform } from './perform.ts'
 
 /** Applies to a payment what an event of Stripe's would have told. @returns how that ended; nothing is done where nothing was to do */
 export const takeOverPayment = (id: string, event: EventCall): Act<string> => ({
@@ -22,12 +22,11 @@ export interface TakenOver {
 
 /**
  * Takes over how Stripe says that a payment stands, by the functions that apply its events. Stripe is asked anew.
- * @param does an act of whoever asks
  * @returns undefined where there is no such payment
  */
 export async function takeOver(
   gateway: PaymentGateway,
-  does: <T>(act: Act<T>) => Promise<T | undefined>,
+  perform: Perform,
   id: string,
 ): Promise<TakenOver | undefined> {
   const check = await gateway.check(id)
@@ -37,7 +36,7 @@ export async function takeOver(
     for (const { event } of check.differences) {
       if (!event) continue
       const { call, follow } = await gateway.applying(event)
-      const said = await does(takeOverPayment(id, call))
+      const said = await perform(takeOverPayment(id, call))
       if (said !== undefined) taken.push(said)
       // Also where the event is done here: what follows at Stripe may not be.
       try {

@@ -50,6 +50,9 @@ export const ACTS = [
 
 export type ActName = (typeof ACTS)[number]
 
+/** Does an act of whoever asks. @returns undefined where there was nothing to do it to */
+export type Perform = <T>(act: Act<T>) => Promise<T | undefined>
+
 /** One act: a call of one SQL function. */
 export interface Act<T> {
   name: ActName

@@ -1,7 +1,7 @@
 /** The end of a plan, as commands and pages ask for it: Stripe is asked to collect no more, then the act ends the plan here. */
 import type { CollectionEnd, PaymentGateway } from '../payments/gateway.ts'
 import { stopPlan } from './accounts.ts'
-import type { Act } from './perform.ts'
+import type { Perform } from './perform.ts'
 
 export interface PlanEnd extends CollectionEnd {
   /** Whether the plan ends here. It doesn't where Stripe didn't say that it collects no more: then the same may be asked again. */
@@ -11,18 +11,17 @@ export interface PlanEnd extends CollectionEnd {
 /**
  * Ends an account's plan, now or with its period. Stripe first: an account that pays on has its plan still, whatever breaks.
  * Where `PAYMENTS` is not Stripe's any more it is not asked, and the plan ends here.
- * @param does an act of whoever asks
  * @returns undefined where the account has neither a plan nor a subscription
  */
 export async function endPlan(
   gateway: PaymentGateway,
-  does: <T>(act: Act<T>) => Promise<T | undefined>,
+  perform: Perform,
   account: string,
   atEnd: boolean,
 ): Promise<PlanEnd | undefined> {
   const collection = await gateway.endCollection(account, atEnd ? 'with its period' : 'now')
   if (collection.left?.isAsked) return { ...collection, isStopped: false }
-  const isStopped = (await does(stopPlan(account, atEnd))) !== undefined
+  const isStopped = (await perform(stopPlan(account, atEnd))) !== undefined
   const isNothing = !isStopped && collection.ended.length === 0
   return isNothing ? undefined : { ...collection, isStopped }
 }

@@ -2,7 +2,7 @@
 import type { PaymentGateway } from '../payments/gateway.ts'
 import type { RefundAnswer } from '../payments/refunds.ts'
 import { askForRefund, refundPayment } from './payments.ts'
-import type { Act } from './perform.ts'
+import type { Perform } from './perform.ts'
 
 export type RefundEnd =
   /** What is left of its credits was taken back. */
@@ -14,17 +14,16 @@ export type RefundEnd =
 
 /**
  * Refunds a payment, once. One of which Stripe's answer is not known may be asked for again: it is the same refund at Stripe.
- * @param does an act of whoever asks
  * @returns undefined where there is nothing to refund: it was not paid, is paid back, or another one asks Stripe at this moment
  */
 export async function refund(
   gateway: PaymentGateway,
-  does: <T>(act: Act<T>) => Promise<T | undefined>,
+  perform: Perform,
   id: string,
 ): Promise<RefundEnd | undefined> {
   const obstacle = await gateway.refundObstacle(id)
   if (obstacle !== null) return { refund: 'held', note: obstacle }
-  if ((await does(refundPayment(id))) !== undefined) return { refund: 'done' }
-  const attempt = await does(askForRefund(id))
+  if ((await perform(refundPayment(id))) !== undefined) return { refund: 'done' }
+  const attempt = await perform(askForRefund(id))
   return attempt === undefined ? undefined : gateway.refund(id, attempt)
 }

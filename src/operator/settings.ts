@@ -6,8 +6,8 @@ import { type Config, isSecret } from '../config.ts'
 import { API_VERSION } from '../contract/version.ts'
 import type { Database } from '../database/client.ts'
 
-/** Name, default ('' where there is none) and meaning. */
-export type Setting = readonly [name: string, otherwise: string, meaning: string]
+/** Name, default ('' where there is none) and description. */
+export type Setting = readonly [name: string, byDefault: string, description: string]
 
 export const SETTINGS: Readonly<Record<string, readonly Setting[]>> = {
   'The database': [
@@ -100,17 +100,18 @@ export interface SettingNow {
   isSet: boolean
   isSecret: boolean
   /** What holds where nothing is set; '' where there is nothing then. */
-  otherwise: string
-  meaning: string
+  default: string
+  description: string
 }
 
 /** Every setting, in the order of `serve --help`. No secret is in it. */
 export function settingsNow({ given }: Pick<Config, 'given'>): SettingNow[] {
   return Object.entries(SETTINGS).flatMap(([group, settings]) =>
-    settings.map(([name, otherwise, meaning]) => {
+    settings.map(([name, byDefault, description]) => {
       const said = given[name]
       const [value, hidden] = [said ?? null, isSecret(name)]
-      return { group, name, value, isSet: name in given, isSecret: hidden, otherwise, meaning }
+      const fields = { group, name, value, isSet: name in given, isSecret: hidden }
+      return { ...fields, default: byDefault, description }
     }),
   )
 }

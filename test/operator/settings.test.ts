@@ -42,11 +42,11 @@ describe('settings as they are shown', () => {
   })
 
   test('say what the environment sets, and what holds where it says nothing', () => {
-    expect(nowOf('PORT')).toMatchObject({ value: '8080', isSet: true, otherwise: '3000' })
+    expect(nowOf('PORT')).toMatchObject({ value: '8080', isSet: true, default: '3000' })
     expect(nowOf('MAIL_FROM')?.value).toBe('Chainkin <mail@example.com>')
-    expect(nowOf('APP_PORT')).toMatchObject({ value: null, isSet: false, otherwise: '3001' })
+    expect(nowOf('APP_PORT')).toMatchObject({ value: null, isSet: false, default: '3001' })
     expect(nowOf('HOST')).toMatchObject({ value: null, isSet: false })
-    expect(nowOf('BACKUP_DIR')?.meaning).toContain('backups')
+    expect(nowOf('BACKUP_DIR')?.description).toContain('backups')
   })
 })
 

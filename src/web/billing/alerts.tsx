@@ -10,6 +10,7 @@ import {
 } from '../../users/low-balance.ts'
 import { validFields } from '../../users/validation.ts'
 import { Submit } from '../components/actions.tsx'
+import { Checkbox } from '../components/fields.tsx'
 import { Field, Form } from '../components/form.tsx'
 import { Flash, Notice, personalPage } from '../components/page-parts.tsx'
 import { figure, plural } from '../components/text.tsx'
@@ -54,14 +55,9 @@ export async function alertsPage(context: SignedInContext, errors?: FormErrors):
             />
           ))}
           {tierHas(tier, 'workspace') ? (
-            <div class="choices">
-              <label>
-                <input type="checkbox" name="members" value="yes" checked={ticked} />
-                <span>
-                  Mail members of the workspace too, the first {figure(MAX_MEMBERS)} who joined
-                </span>
-              </label>
-            </div>
+            <Checkbox name="members" isTicked={ticked}>
+              Mail members of the workspace too, the first {figure(MAX_MEMBERS)} who joined
+            </Checkbox>
           ) : null}
           <Submit>Set amounts</Submit>
         </Form>

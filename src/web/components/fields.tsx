@@ -1,5 +1,5 @@
 /** @jsxImportSource hono/jsx */
-/** Fields that few forms have: one choice of several, a box to tick, a text of several lines, a code. */
+/** Fields that few forms have: one choice of several, a box to tick or one that must be ticked, a text of several lines, a code. */
 import type { FormErrors } from '../http/form-errors.ts'
 import type { Child } from '../http/html.ts'
 import { Field, type FieldOptions, Labelled, Problem, problemOf } from './form.tsx'
@@ -35,7 +35,29 @@ export function Radios({ name, legend, options, chosen, errors }: RadiosProps) {
   )
 }
 
-/** A statement that somebody makes by ticking it; the form sends `yes`. */
+interface CheckboxProps {
+  name: string
+  isTicked?: boolean
+  hint?: Child
+  children?: Child
+}
+
+/** A choice that is made by ticking it, or not; the form sends `yes`. */
+export function Checkbox({ name, isTicked = false, hint, children }: CheckboxProps) {
+  return (
+    <div class="choices">
+      <label>
+        <input type="checkbox" name={name} value="yes" checked={isTicked} />
+        <span>
+          {children}
+          {hint ? <span class="hint">{hint}</span> : null}
+        </span>
+      </label>
+    </div>
+  )
+}
+
+/** A statement that somebody must make, by ticking it; the form sends `yes`. */
 export function Tick({ name, errors, children }: FieldProps & { children?: Child }) {
   const problem = problemOf(errors, name)
   return (

@@ -105,3 +105,9 @@ export function shortened(text: string, most: number): string {
   const beginning = words.length < most ? words : words.slice(0, most - 1)
   return `${beginning.replace(/[\ud800-\udbff]$/, '')}…`
 }
+
+/** A reason as a sentence. */
+export const sentence = (reason: string): string => {
+  const text = reason.charAt(0).toUpperCase() + reason.slice(1)
+  return /[.!?]$/.test(text) ? text : `${text}.`
+}

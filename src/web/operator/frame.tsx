@@ -1,9 +1,11 @@
 /** @jsxImportSource hono/jsx */
 /** What the operator's pages share: their menu, who may see them, and who acts. */
+import { isUuid } from '../../database/uuid.ts'
 import { type Act, type Actor, perform, performOnce } from '../../operator/perform.ts'
 import { idempotencyKeyOf } from '../components/form.tsx'
 import { personalPage } from '../components/page-parts.tsx'
 import type { Form } from '../http/form.ts'
+import { notFound } from '../http/form-errors.ts'
 import type { Html } from '../http/html.ts'
 import type { Page, PageContext, SignedInContext } from '../http/page.ts'
 
@@ -52,6 +54,21 @@ export function operatorPage(
 function currentOf(path: string, asked: string): 'page' | 'true' | undefined {
   if (path === asked) return 'page'
   return path !== '/operator' && asked.startsWith(`${path}/`) ? 'true' : undefined
+}
+
+/**
+ * Reads what a path or form names by an id.
+ * @param what in words @param read takes an id in small letters, and returns undefined where there is none
+ * @throws PageError 404
+ */
+export async function foundById<T>(
+  what: string,
+  id: string,
+  read: (id: string) => Promise<T | undefined>,
+): Promise<T> {
+  const found = isUuid(id) ? await read(id.toLowerCase()) : undefined
+  if (found === undefined) throw notFound(what)
+  return found
 }
 
 /** Does an act of the operator who is signed in, with its line in the audit log. @returns undefined where there was nothing to do it to */

@@ -9,6 +9,7 @@ import { validAmount } from '../../../users/low-balance.ts'
 import { FieldError, MAX_NAME, validFields, validLine } from '../../../users/validation.ts'
 import { sourceName } from '../../billing/transactions.tsx'
 import { Submit } from '../../components/actions.tsx'
+import { Checkbox } from '../../components/fields.tsx'
 import { Field, Form, IdempotencyField, Select } from '../../components/form.tsx'
 import { humanize } from '../../components/text.tsx'
 import type { Form as Fields } from '../../http/form.ts'
@@ -102,15 +103,13 @@ function PlanForm({ context, account, errors }: AccountFormsProps) {
           chosen={errors?.form.get('plan') ?? account.plan ?? undefined}
           errors={errors}
         />
-        <div class="choices">
-          <label>
-            <input type="checkbox" name="renews" value="yes" checked={isRenewed} />
-            <span>
-              It renews
-              <span class="hint">Else the tier falls back to free when its month ends.</span>
-            </span>
-          </label>
-        </div>
+        <Checkbox
+          name="renews"
+          isTicked={isRenewed}
+          hint="Else the tier falls back to free when its month ends."
+        >
+          It renews
+        </Checkbox>
         <Submit action="plan">Start now</Submit>
       </Form>
     </Folded>

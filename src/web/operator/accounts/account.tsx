@@ -5,7 +5,6 @@ import { listGrants } from '../../../accounts/credits.ts'
 import { keysOf } from '../../../accounts/keys.ts'
 import { ledgerPage } from '../../../accounts/ledger.ts'
 import { TIER_RULES } from '../../../contract/tiers.ts'
-import { isUuid } from '../../../database/uuid.ts'
 import { peopleOf, unlocksOf } from '../../../operator/account-search.ts'
 import { countNotes, notesOf } from '../../../operator/notes.ts'
 import { paymentsOf } from '../../../payments/payments.ts'
@@ -16,10 +15,10 @@ import { Flash } from '../../components/page-parts.tsx'
 import { Facts } from '../../components/profile.tsx'
 import { Day, figure, humanize, perWindow, plural } from '../../components/text.tsx'
 import type { Form as Fields } from '../../http/form.ts'
-import { type FormErrors, notFound, runAction } from '../../http/form-errors.ts'
+import { type FormErrors, runAction } from '../../http/form-errors.ts'
 import type { Page, Reply, SignedInContext } from '../../http/page.ts'
 import { DangerLink } from '../dangers.tsx'
-import { operatorPage } from '../frame.tsx'
+import { foundById, operatorPage } from '../frame.tsx'
 import { ACCOUNT_ACTIONS, AccountForms } from './account-forms.tsx'
 import { Keys, Orders, People } from './account-parts.tsx'
 import { accountPath } from './accounts.tsx'
@@ -112,11 +111,8 @@ export function changeAccount(context: SignedInContext, form: Fields): Promise<R
 }
 
 /** Reads an account, settled. @throws PageError 404 */
-export async function accountOf({ application }: SignedInContext, id: string): Promise<Account> {
-  const account = isUuid(id) ? await showAccount(application.database, id) : undefined
-  if (!account) throw notFound('account')
-  return account
-}
+export const accountOf = ({ application }: SignedInContext, id: string): Promise<Account> =>
+  foundById('account', id, (known) => showAccount(application.database, known))
 
 interface BalanceProps {
   context: SignedInContext

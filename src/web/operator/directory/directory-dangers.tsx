@@ -9,7 +9,7 @@ import { answerRequest } from '../../../operator/privacy.ts'
 import { type Closed, endRequest, removeAsAsked } from '../../../operator/requests.ts'
 import { MAX_REASON } from '../../../privacy/rules.ts'
 import { FieldError, validText } from '../../../users/validation.ts'
-import { TextArea, Tick } from '../../components/fields.tsx'
+import { Checkbox, TextArea, Tick } from '../../components/fields.tsx'
 import type { Form } from '../../http/form.ts'
 import { type FormErrors, fieldText, notFound } from '../../http/form-errors.ts'
 import { type Reply, redirect, type SignedInContext } from '../../http/page.ts'
@@ -17,7 +17,6 @@ import { PageError } from '../../http/page-error.ts'
 import type { Danger, DangerMaker } from '../dangers.tsx'
 import { actorOf, performed } from '../frame.tsx'
 import { closedPage, erasedPage } from './ended.tsx'
-import { Box } from './fields.tsx'
 import { nameOfRecord, recordPath } from './kinds.ts'
 import { recordOf } from './record.tsx'
 import { requestOf } from './request.tsx'
@@ -142,13 +141,13 @@ export const DIRECTORY_DANGERS = {
 
 /** For a mail that the operator sends. */
 const Unmailed = ({ errors }: { errors: FormErrors | undefined }) => (
-  <Box
+  <Checkbox
     name="unmailed"
     isTicked={errors?.form.get('unmailed') === 'yes'}
     hint="The page after this one shows what the mail would say."
   >
     Send no mail: I tell them
-  </Box>
+  </Checkbox>
 )
 
 const mailsIn = (form: Form) => form.get('unmailed') !== 'yes'

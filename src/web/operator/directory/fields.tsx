@@ -4,6 +4,7 @@ import { NEVER_SET } from '../../../editing/edit.ts'
 import { type RecordKind, SCHEMAS, type ShownRecord } from '../../../editing/records.ts'
 import type { Field as ImportField } from '../../../import/fields/field.ts'
 import { Badge } from '../../components/badges.tsx'
+import { Checkbox } from '../../components/fields.tsx'
 import { Labelled } from '../../components/form.tsx'
 import { fieldWords } from '../../components/text.tsx'
 import type { FormErrors } from '../../http/form-errors.ts'
@@ -129,9 +130,9 @@ export function RecordField({ name, field, text, isPinned, isOnFile, errors }: R
         }}
       </Labelled>
       {isPrivate && isOnFile ? (
-        <Box name={clearName(name)} isTicked={errors?.form.get(clearName(name)) === 'yes'}>
+        <Checkbox name={clearName(name)} isTicked={errors?.form.get(clearName(name)) === 'yes'}>
           Clear {labelOf(name)}
-        </Box>
+        </Checkbox>
       ) : null}
     </div>
   )
@@ -160,22 +161,6 @@ const HINTS: Readonly<Record<string, string>> = {
   slug: 'Small letters, digits and hyphens; the last part of its address.',
   'US dollars': 'As $11M, or 11,000,000.',
   'X handle': 'With or without @.',
-}
-
-/** A box to tick, which sends `yes`. */
-export function Box(box: { name: string; isTicked: boolean; hint?: string; children?: Child }) {
-  const { name, isTicked, hint, children } = box
-  return (
-    <div class="choices">
-      <label>
-        <input type="checkbox" name={name} value="yes" checked={isTicked} />
-        <span>
-          {children}
-          {hint ? <span class="hint">{hint}</span> : null}
-        </span>
-      </label>
-    </div>
-  )
 }
 
 /** Fields that are called otherwise than their names' words. */

@@ -2,12 +2,13 @@
 /** The form of a record: its fields in groups, several beside one another on a desk, and each group folded on a phone. */
 import type { RecordKind, ShownRecord } from '../../../editing/records.ts'
 import { Submit } from '../../components/actions.tsx'
+import { Checkbox } from '../../components/fields.tsx'
 import { Form, problemOf } from '../../components/form.tsx'
 import { Notice, Section } from '../../components/page-parts.tsx'
 import { figure } from '../../components/text.tsx'
 import type { FormErrors } from '../../http/form-errors.ts'
 import type { SignedInContext } from '../../http/page.ts'
-import { Box, FLAGS, type FormField, formFields, RecordField, textsOf } from './fields.tsx'
+import { FLAGS, type FormField, formFields, RecordField, textsOf } from './fields.tsx'
 import { recordPath } from './kinds.ts'
 import { pinsOf } from './pins.tsx'
 
@@ -89,13 +90,13 @@ export function RecordForm({ context, kind, record, errors }: RecordFormProps) {
             </div>
           </details>
         ))}
-        <Box
+        <Checkbox
           name="pin"
           isTicked={errors ? errors.form.get('pin') === 'yes' : true}
           hint="Else the next import that has these fields replaces them."
         >
           Imports leave what I change as it is
-        </Box>
+        </Checkbox>
         <Submit>Save</Submit>
       </Form>
     </Section>

@@ -1,6 +1,5 @@
 /** @jsxImportSource hono/jsx */
 /** `/operator/directory/requests/:id`: one request, whom of the directory it may be about, and what can be done. */
-import { isUuid } from '../../../database/uuid.ts'
 import type { Candidate } from '../../../privacy/candidates.ts'
 import { type ShownRequest, showRequest } from '../../../privacy/register.ts'
 import { QuietLink } from '../../components/actions.tsx'
@@ -8,10 +7,9 @@ import { Badge } from '../../components/badges.tsx'
 import { Section, Table } from '../../components/page-parts.tsx'
 import { Facts } from '../../components/profile.tsx'
 import { Moment, wordList } from '../../components/text.tsx'
-import { notFound } from '../../http/form-errors.ts'
 import type { Page, SignedInContext } from '../../http/page.ts'
 import { DangerLink } from '../dangers.tsx'
-import { operatorPage } from '../frame.tsx'
+import { foundById, operatorPage } from '../frame.tsx'
 import { recordPath } from './kinds.ts'
 import { Asker, Deadlines, REQUESTS, WORDS } from './requests.tsx'
 
@@ -70,15 +68,8 @@ export async function requestPage(context: SignedInContext): Promise<Page> {
 }
 
 /** @throws PageError 404 */
-export async function requestOf(
-  { application }: SignedInContext,
-  id: string,
-): Promise<ShownRequest> {
-  const known = id.toLowerCase()
-  const request = isUuid(known) ? await showRequest(application.database, known) : undefined
-  if (!request) throw notFound('request')
-  return request
-}
+export const requestOf = ({ application }: SignedInContext, id: string): Promise<ShownRequest> =>
+  foundById('request', id, (known) => showRequest(application.database, known))
 
 interface PeopleProps {
   context: SignedInContext

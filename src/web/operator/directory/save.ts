@@ -2,6 +2,7 @@
 import { refusedFields, setRecord } from '../../../editing/edit.ts'
 import { ChangeRefused, type RecordKind, type ShownRecord } from '../../../editing/records.ts'
 import { FieldError } from '../../../users/validation.ts'
+import { sentence } from '../../components/text.tsx'
 import type { Form } from '../../http/form.ts'
 import { fieldText } from '../../http/form-errors.ts'
 import type { SignedInContext } from '../../http/page.ts'
@@ -36,8 +37,6 @@ export async function saveRecord(
     throw new FieldError(error.field ?? '', sentence(error.reason))
   }
 }
-
-const sentence = (reason: string) => `${reason.charAt(0).toUpperCase()}${reason.slice(1)}.`
 
 /** The fields that the form changes, as a row of a file has them. @throws FieldError */
 function changedFields(kind: RecordKind, record: ShownRecord, form: Form): Record<string, string> {

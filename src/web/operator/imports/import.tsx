@@ -11,7 +11,7 @@ import {
 import { QuietLink, RowAction, Submit } from '../../components/actions.tsx'
 import { Form, problemOf } from '../../components/form.tsx'
 import { Flash, Notice } from '../../components/page-parts.tsx'
-import { humanize, Moment, plural } from '../../components/text.tsx'
+import { humanize, Moment, plural, sentence } from '../../components/text.tsx'
 import { ASSETS } from '../../http/assets.ts'
 import type { FormErrors } from '../../http/form-errors.ts'
 import type { Page, SignedInContext } from '../../http/page.ts'
@@ -26,7 +26,6 @@ import {
   isOpen,
   jobOf,
   StateBadge,
-  sentence,
   storable,
   undoPath,
   WHOLE,

@@ -1,6 +1,5 @@
 /** @jsxImportSource hono/jsx */
 /** What the pages of imports share: addresses, states in words, errors. */
-import { isUuid } from '../../../database/uuid.ts'
 import { readJob } from '../../../import/jobs/store.ts'
 import {
   type ImportJob,
@@ -10,8 +9,9 @@ import {
 } from '../../../import/jobs/types.ts'
 import { FieldError } from '../../../users/validation.ts'
 import { Badge, type Tone } from '../../components/badges.tsx'
-import { notFound } from '../../http/form-errors.ts'
+import { sentence } from '../../components/text.tsx'
 import type { SignedInContext } from '../../http/page.ts'
+import { foundById } from '../frame.tsx'
 
 export const IMPORTS = '/operator/imports'
 
@@ -53,12 +53,8 @@ export const isAtWork = ({ state }: ImportJob): boolean =>
   state === 'checking' || state === 'importing' || state === 'undoing'
 
 /** The import that a path or form names. @throws PageError 404 */
-export async function jobOf(context: SignedInContext, id = context.id): Promise<ImportJob> {
-  const { database } = context.application
-  const job = isUuid(id) ? await readJob(database, id.toLowerCase()) : undefined
-  if (!job) throw notFound('import')
-  return job
-}
+export const jobOf = (context: SignedInContext, id = context.id): Promise<ImportJob> =>
+  foundById('import', id, (known) => readJob(context.application.database, known))
 
 /** Where the reason is said that concerns no field. */
 export const WHOLE = 'import'
@@ -78,10 +74,4 @@ export async function orFieldError<T>(
     if (!(error instanceof JobRefused)) throw error
     throw new FieldError(fieldOf(error.of) ?? WHOLE, sentence(error.message))
   }
-}
-
-/** A reason as a sentence. */
-export const sentence = (reason: string): string => {
-  const text = reason.charAt(0).toUpperCase() + reason.slice(1)
-  return /[.!?]$/.test(text) ? text : `${text}.`
 }

@@ -8,6 +8,7 @@ import { receiptOf } from '../../../payments/receipts.ts'
 import { orderName, priceText } from '../../billing/open-orders.tsx'
 import { ReceiptFacts } from '../../billing/receipt.tsx'
 import { Submit } from '../../components/actions.tsx'
+import { Checkbox } from '../../components/fields.tsx'
 import { Form } from '../../components/form.tsx'
 import { Flash, Notice, Section } from '../../components/page-parts.tsx'
 import { Facts } from '../../components/profile.tsx'
@@ -19,7 +20,7 @@ import { PageError } from '../../http/page-error.ts'
 import { accountPath } from '../accounts/accounts.tsx'
 import { AuditLines } from '../audit.tsx'
 import { DangerLink } from '../dangers.tsx'
-import { operatorPage, performed } from '../frame.tsx'
+import { foundById, operatorPage, performed } from '../frame.tsx'
 import { isRefundable } from './danger-acts.tsx'
 import { askPath, Checked } from './differing.tsx'
 import { Events } from './events.tsx'
@@ -126,15 +127,9 @@ function Actions({ context, payment }: ActionsProps) {
   return (
     <Form context={context} action={paymentPath(payment.id)}>
       {payment.kind === 'plan' ? (
-        <div class="choices">
-          <label>
-            <input type="checkbox" name="renews" value="yes" />
-            <span>
-              The plan renews
-              <span class="hint">Else the tier falls back to free when the month ends.</span>
-            </span>
-          </label>
-        </div>
+        <Checkbox name="renews" hint="Else the tier falls back to free when the month ends.">
+          The plan renews
+        </Checkbox>
       ) : null}
       {payment.checkout ? (
         <Notice tone="warn">
@@ -193,8 +188,5 @@ export async function changePayment(context: SignedInContext, form: Fields): Pro
 }
 
 /** @throws PageError 404 */
-async function paymentOf({ application, id }: SignedInContext): Promise<PaymentDetails> {
-  const payment = await paymentDetails(application.database, id)
-  if (!payment) throw notFound('payment')
-  return payment
-}
+const paymentOf = ({ application, id }: SignedInContext): Promise<PaymentDetails> =>
+  foundById('payment', id, (known) => paymentDetails(application.database, known))

@@ -12,6 +12,7 @@ import { waitingEvents } from '../../../payments/payments.ts'
 import { orderName, priceText } from '../../billing/open-orders.tsx'
 import { Submit } from '../../components/actions.tsx'
 import { Badge } from '../../components/badges.tsx'
+import { Checkbox } from '../../components/fields.tsx'
 import { Form } from '../../components/form.tsx'
 import { Notice, numbers, Table } from '../../components/page-parts.tsx'
 import { Day, figure, plural } from '../../components/text.tsx'
@@ -59,15 +60,9 @@ export async function paymentsPage(context: SignedInContext): Promise<Page> {
             </p>
           ) : null}
           <Waiting context={context} payments={payments} />
-          <div class="choices">
-            <label>
-              <input type="checkbox" name="renews" value="yes" />
-              <span>
-                Plans renew
-                <span class="hint">Else the tier falls back to free when the month ends.</span>
-              </span>
-            </label>
-          </div>
+          <Checkbox name="renews" hint="Else the tier falls back to free when the month ends.">
+            Plans renew
+          </Checkbox>
           <p class="actions">
             <Submit action="accept">Accept: they are paid</Submit>
             <Submit action="refuse" tone="quiet">

@@ -44,7 +44,7 @@ export async function settingsPage(context: SignedInContext): Promise<Page> {
                 <code>{setting.name}</code>,
                 <Value {...setting} />,
                 setting.isSet ? <Badge tone="good">environment</Badge> : 'default',
-                setting.meaning,
+                setting.description,
               ])}
           />
         </Section>
@@ -53,9 +53,9 @@ export async function settingsPage(context: SignedInContext): Promise<Page> {
   )
 }
 
-function Value({ value, isSet, isSecret, otherwise }: SettingNow) {
+function Value({ value, isSet, isSecret, default: byDefault }: SettingNow) {
   if (value !== null) return <bdi>{value}</bdi>
   if (isSet) return <>set</>
-  if (otherwise !== '') return <bdi>{otherwise}</bdi>
+  if (byDefault !== '') return <bdi>{byDefault}</bdi>
   return <span class="quiet">{isSecret ? 'not set' : 'none'}</span>
 }
