@@ -27,8 +27,11 @@ begin
   return v_number;
 end $$;
 
--- Each row that a change touched, as it was before the change; null where there was none.
-create or replace function journal_images(p_change bigint)
+drop function if exists journal_images(bigint);
+
+-- Each row that a change touched, as it was before the change; null where there was none. Where p_record is not null only rows of this
+-- record: of an import of many thousands its own page shows one.
+create or replace function journal_images(p_change bigint, p_record uuid default null)
 returns table (table_name text, row_id uuid, record_id uuid, before jsonb) language sql stable as $$
   select distinct on (e.table_name, e.row_id, case e.table_name when 'unlocks' then e.record_id end)
          e.table_name, e.row_id, e.record_id, e.before
@@ -36,10 +39,23 @@ returns table (table_name text, row_id uuid, record_id uuid, before jsonb) langu
       select c.table_name, r.row_id, r.record_id, c.sequence, null::jsonb as before
         from journal_created c cross join lateral unnest(c.row_ids, c.record_ids) as r (row_id, record_id)
        where c.change = p_change
+         and (p_record is null or p_record = any (c.record_ids) and r.record_id = p_record)
        union all
-      select j.table_name, j.row_id, j.record_id, j.sequence, j.before from journal_entries j where j.change = p_change
+      select j.table_name, j.row_id, j.record_id, j.sequence, j.before from journal_entries j
+       where p_record is null and j.change = p_change
+       union all
+      select j.table_name, j.row_id, j.record_id, j.sequence, j.before from journal_entries j
+       where j.record_id = p_record and j.change = p_change
     ) e
    order by e.table_name, e.row_id, case e.table_name when 'unlocks' then e.record_id end, e.sequence
+$$;
+
+-- How many records a change touched.
+create or replace function journal_records(p_change bigint) returns bigint language sql stable as $$
+  select count(*) from (
+    select record_id from journal_entries where change = p_change
+     union
+    select unnest(record_ids) from journal_created where change = p_change) touched
 $$;
 
 -- Ends a change of a record with a reason for whoever asked for it.
@@ -228,8 +244,7 @@ create or replace function journal_fields(p_changes bigint[], p_record uuid)
 returns table (change bigint, row_of text, record uuid, field text, before jsonb, after jsonb) language sql stable as $$
   with images as (
     select c.change, i.*
-      from unnest(p_changes) c(change) cross join lateral journal_images(c.change) i
-     where p_record is null or i.record_id = p_record
+      from unnest(p_changes) c(change) cross join lateral journal_images(c.change, p_record) i
   ), compared as (
     select i.*, case when later.sequence is null then present.image else later.before end as after
       from images i

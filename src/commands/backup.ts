@@ -136,7 +136,9 @@ async function writeNext(
       return { json: { isNew: false, ...newest, deleted: 0 }, text }
     }
     const path = join(dir, asked ?? nameOfBackup(new Date()))
-    const options = { signal, isAlone, isScheduled: true }
+    // Nobody waits for what a schedule or a page asks for.
+    const isGentle = asked !== undefined || every !== undefined
+    const options = { signal, isAlone, isScheduled: true, isGentle }
     const { bytes, manifest } = await backUp(database, config, path, options)
     const deleted = (await keepNewest(dir, identity, keep)).length
     const { madeAt } = manifest

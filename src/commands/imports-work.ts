@@ -4,12 +4,12 @@ import { readJob } from '../import/jobs/store.ts'
 import { type ImportJob, JobRefused } from '../import/jobs/types.ts'
 import { askCheck, workOn } from '../import/jobs/work.ts'
 import { run, undo } from '../operator/imports.ts'
+import { yieldProcessor } from '../service/priority.ts'
 import { interruption } from './backup.ts'
 import { type Context, EXIT_INTERRUPTED, type Result } from './command.ts'
 import { reportProgress } from './import-progress.ts'
 import { summaryText } from './import-summary.ts'
 import { typist } from './performed.ts'
-import { yieldProcessor } from './process.ts'
 
 export interface WorkOptions {
   fast?: boolean

@@ -1,6 +1,5 @@
 /** What the processes of `serve` have in common: signals, and errors that nobody caught. */
 import { once } from 'node:events'
-import { constants, setPriority } from 'node:os'
 import { describeError } from '../database/client.ts'
 import type { Log } from '../log.ts'
 import { exit } from '../runtime.ts'
@@ -43,13 +42,4 @@ export function surviveDriverFaults(log: Log) {
   }
   process.on('uncaughtException', survive)
   process.on('unhandledRejection', survive)
-}
-
-/** What serves callers on the same machine goes first (D138). */
-export function yieldProcessor() {
-  try {
-    setPriority(constants.priority.PRIORITY_BELOW_NORMAL)
-  } catch {
-    // Some systems let nobody change it.
-  }
 }

@@ -26,36 +26,49 @@ export interface RecordQuery {
   limit: number
 }
 
-/** Of each kind: what names a record, what is said of it, when it was changed, and what a text ($1, in lower case) is looked for in. */
-const LISTED: Readonly<
-  Record<RecordKind, Record<'from' | 'name' | 'about' | 'at' | 'slug' | 'words' | 'exact', string>>
-> = {
+/**
+ * Of each kind, in SQL: what a record is called, what is said of it, when it was changed; the words that a text ($1, in lower case) is
+ * looked for in; and what the text may be whole, in those words (`names`) and beside them (`others`), apart from keys.
+ */
+interface Listed extends Record<'table' | 'from' | 'name' | 'about' | 'at' | 'words', string> {
+  names: string
+  others: string
+  hasSlug: boolean
+}
+
+const LISTED: Readonly<Record<RecordKind, Listed>> = {
   company: {
+    table: 'companies',
     from: 'companies t',
     name: 't.name',
     about: 't.domain',
     at: 't.updated_at',
-    slug: 't.slug',
     words: "concat_ws(' ', t.name, t.domain)",
-    exact: '$1 in (lower(t.name), t.domain, lower(t.twitter_handle))',
+    names: 'lower(t.name), t.domain',
+    others: 'lower(t.twitter_handle)',
+    hasSlug: true,
   },
   person: {
+    table: 'people',
     from: 'people t',
     name: "coalesce(nullif(concat_ws(' ', t.first_name, t.last_name), ''), t.id::text)",
     about: 't.job_title',
     at: 't.updated_at',
-    slug: 't.slug',
     words: "concat_ws(' ', t.first_name, t.last_name)",
-    exact: "$1 in (lower(concat_ws(' ', t.first_name, t.last_name)), lower(t.twitter_handle))",
+    names: "lower(concat_ws(' ', t.first_name, t.last_name))",
+    others: 'lower(t.twitter_handle)',
+    hasSlug: true,
   },
   round: {
+    table: 'funding_rounds',
     from: 'funding_rounds t join companies c on c.id = t.company_id',
     name: "concat_ws(', ', c.name, t.round_type)",
     about: 't.round_event_name',
     at: 't.created_at',
-    slug: 'null::text',
     words: "concat_ws(' ', c.name, t.round_event_name)",
-    exact: '$1 in (lower(c.name), c.slug, c.domain)',
+    names: 'lower(c.name)',
+    others: 'c.slug, c.domain',
+    hasSlug: false,
   },
 }
 
@@ -69,28 +82,48 @@ export async function findRecordsBy(
 ): Promise<{ records: FoundRecord[]; hasMore: boolean }> {
   // PostgreSQL's text has no such character, so no record has it either.
   if (text.includes('\0')) return { records: [], hasMore: false }
-  const { from, name, about, at, slug, words, exact } = LISTED[kind]
-  const isNamed = `($1 <> '' and coalesce(t.id = $3::uuid or t.external_id = $2 or ${slug} = $1 or ${exact} or t.id in (
-    select m.to_id from redirects m where m.kind = $4 and (m.id = $3::uuid or m.external_id = $2 or m.slug = $1)), false))`
+  const part = [limit + 1, (page - 1) * limit]
+  const asked = [text.toLowerCase(), text, isUuid(text) ? text : null, kind]
   const rows = await database.use(
     ({ sql }) =>
-      sql.unsafe<FoundRecord[]>(
-        `with page as materialized (
-           select t.id, ${name} as name, ${about} as about, ${at} as "changedAt", ${isNamed} as is_named
-             from ${from} where $1 = '' or ${isNamed} or strpos(lower(${words}), $1) > 0
-            order by 5 desc, 4 desc, t.id desc limit $5::integer offset $6::integer)
-         select p.id, p.name, p.about, p."changedAt",
-                (select coalesce(json_agg(s.source order by s.source), '[]') from record_sources s
-                  where s.record_id = p.id and s.source <> '' and s.run >= 0) as sources,
-                (select count(*)::integer from pins_of(array[p.id])) as pins
-           from page p order by p.is_named desc, p."changedAt" desc, p.id desc`,
-        [text.toLowerCase(), text, isUuid(text) ? text : null, kind, limit + 1, (page - 1) * limit],
-      ),
+      text === ''
+        ? sql.unsafe<FoundRecord[]>(changedLast(LISTED[kind]), part)
+        : sql.unsafe<FoundRecord[]>(fitting(LISTED[kind]), [...part, ...asked]),
     DEADLINE,
   )
   return { records: rows.slice(0, limit), hasMore: rows.length > limit }
 }
 
+/** Selects from the records in `page`, which are $1 of them after $2. */
+const shown = ({ from, name, about }: Listed, order: string) => `
+select p.id, ${name} as name, ${about} as about, p.at as "changedAt",
+       (select coalesce(json_agg(s.source order by s.source), '[]') from record_sources s
+         where s.record_id = p.id and s.source <> '' and s.run >= 0) as sources,
+       (select count(*)::integer from pins_of(array[p.id])) as pins
+  from page p, ${from}
+ where t.id = p.id
+ order by ${order}`
+
+const changedLast = (listed: Listed) => `
+with page as materialized (
+  select t.id, ${listed.at} as at from ${listed.table} t order by 2 desc, 1 desc limit $1::integer offset $2::integer
+)${shown(listed, 'p.at desc, p.id desc')}`
+
+/**
+ * Whole keys are found by their indexes; for parts of names each record is looked at, which is why nothing else is made of those that
+ * don't fit. $3 to $6: the text in lower case, the text, the id that it is, the kind.
+ */
+const fitting = (listed: Listed) => `
+with named as materialized (
+  select id from ${listed.table} where id = $5::uuid or external_id = $4 ${listed.hasSlug ? 'or slug = $3' : ''}
+   union select to_id from redirects where kind = $6 and (id = $5::uuid or external_id = $4 or slug = $3)
+), page as materialized (
+  select t.id, ${listed.at} as at,
+         coalesce($3 in (${listed.names}, ${listed.others}), false) or t.id in (select id from named) as is_named
+    from ${listed.from}
+   where strpos(lower(${listed.words}), $3) > 0 or $3 in (${listed.others}) or t.id in (select id from named)
+   order by 3 desc, 2 desc, 1 desc limit $1::integer offset $2::integer
+)${shown(listed, 'p.is_named desc, p.at desc, p.id desc')}`
 /** A source that brought a record. Times are ISO 8601 in UTC. */
 export interface RecordSource {
   source: string

@@ -54,7 +54,7 @@ export async function readJournal(
     const changes = await sql<JournalChange[]>`
       select j.change::float8 as change, j.at, j.who, j.what, j.kind, j.id, j.undoes::float8 as undoes,
              j.undone_by::float8 as "undoneBy",
-             (select count(distinct i.record_id)::integer from journal_images(j.change) i) as records
+             journal_records(j.change)::integer as records
         from journal j
        where j.who = coalesce(${who ?? null}::text, j.who)
          and j.change < coalesce(${before ?? null}::bigint, 9223372036854775807)

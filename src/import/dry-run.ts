@@ -3,56 +3,78 @@
  * temporary tables that go before the real ones by name, and is rolled back: it draws no sequence, fires no trigger
  * and takes no lock that a writer waits for. It sees the directory as it was when it began.
  */
+import { setTimeout } from 'node:timers/promises'
 import postgres from 'postgres'
 import type { Connection, Database } from '../database/client.ts'
 import type { IdentifiedRow, RecordSchema } from './schema.ts'
-import type { Difference } from './summary.ts'
+import type { Difference, KindName } from './summary.ts'
 
-const TABLES = [
-  'companies',
-  'people',
-  'private_channels',
-  'funding_rounds',
-  'round_investors',
-  'record_sources',
-]
+/** The tables that an import of a kind writes. Others are read where they are. */
+const WRITTEN: Readonly<Record<KindName, readonly string[]>> = {
+  companies: ['companies'],
+  people: ['people', 'private_channels'],
+  rounds: ['funding_rounds', 'round_investors'],
+}
+/** Written and read for a source alone: without one an empty copy stands in for it. */
+const OF_SOURCES = 'record_sources'
 
 /** What a function of the transaction alone replaces in the statements that write. */
 const LOCK = 'lock_change_log()'
 const GUARD = 'pg_temp.dry_run()'
 
-const MAKE_COPIES = `
+/**
+ * Copies a table. Indexes are made when its rows are in, in one sort each, and count them, which is all that the planner has to know
+ * of a table whose rows are looked up by their keys.
+ */
+const copyOf = (table: string, hasRows: boolean) => `
 do $$
 declare
-  v_table text;
   v_from text;
+  v_index text;
 begin
-  foreach v_table in array '{${TABLES.join()}}'::text[] loop
-    select format('%I.%I', n.nspname, c.relname) into v_from
-      from pg_class c join pg_namespace n on n.oid = c.relnamespace
-     where c.oid = v_table::regclass;
-    execute format('create temp table %I (like %s including all) on commit drop', v_table, v_from);
-    execute format('insert into pg_temp.%I select * from %s', v_table, v_from);
-    execute format('analyze pg_temp.%I', v_table);
+  select format('%I.%I', n.nspname, c.relname) into v_from
+    from pg_class c join pg_namespace n on n.oid = c.relnamespace where c.oid = '${table}'::regclass;
+  execute format('create temp table ${table} (like %s including all excluding indexes) on commit drop', v_from);
+  ${hasRows ? `execute format('insert into pg_temp.${table} select * from %s', v_from);` : ''}
+  for v_index in select pg_get_indexdef(indexrelid) from pg_index where indrelid = v_from::regclass loop
+    execute regexp_replace(v_index, ' ON .+? USING ', ' ON pg_temp.${table} USING ');
   end loop;
-end $$;
+end $$`
+
+const MAKE_GUARD = `
 create function ${GUARD} returns void language sql as 'select'`
 
 /** As long as the slowest source takes to be read. */
 const DEADLINE_MS = 24 * 3_600_000
 
+/** What is imported, and so what is copied. */
+export interface CopiedTables {
+  kinds: readonly KindName[]
+  /** Whether the rows come from a source. */
+  hasSource: boolean
+  /** Rests after each copy as long as it took. */
+  isGentle?: boolean | undefined
+}
+
 /**
- * Runs `work` with a database whose tables of records are copies; what it writes is gone afterwards.
+ * Runs `work` with a database whose tables of these kinds of records are copies; what it writes is gone afterwards.
  * @throws what `work` throws, and DatabaseUnavailable
  */
 export async function onCopies<T>(
   database: Database,
+  { kinds, hasSource, isGentle = false }: CopiedTables,
   work: (copies: Database) => Promise<T>,
 ): Promise<T> {
   const run = async (connection: Connection) => {
     await connection.sql.unsafe('begin isolation level repeatable read')
     try {
-      await connection.sql.unsafe(MAKE_COPIES)
+      for (const table of kinds.flatMap((kind) => WRITTEN[kind])) {
+        const startedAt = performance.now()
+        await connection.sql.unsafe(copyOf(table, true))
+        if (isGentle) await setTimeout(performance.now() - startedAt)
+      }
+      await connection.sql.unsafe(copyOf(OF_SOURCES, hasSource))
+      await connection.sql.unsafe(MAKE_GUARD)
       const copies: Database = { ...database, use: (inner) => inner(connection) }
       // The pool would take the system's errors of files for its own: they pass as values.
       return await work(copies).then(

@@ -52,8 +52,11 @@ export async function importFiles(
         await lock?.release()
       }
     }
-    if (isDryRun) await onCopies(database, (copies) => importInto(copies, UNNUMBERED))
-    else {
+    if (isDryRun) {
+      const kinds = files.map(({ kind }) => kind)
+      const copied = { kinds, hasSource: source !== undefined, isGentle: options.isGentle }
+      await onCopies(database, copied, (copies) => importInto(copies, UNNUMBERED))
+    } else {
       await importInto(database, options.change ?? (await importChange(database, options)))
     }
   } catch (error) {

@@ -1,6 +1,7 @@
 /** Commands of this program that a server runs, each in a process of its own, so that no call waits for it (D173, D186). */
 import { type ExecFileException, execFile } from 'node:child_process'
 import { setTimeout as pause } from 'node:timers/promises'
+import { yieldProcessor } from './priority.ts'
 
 /** For one that is interrupted to finish the batch in hand, or to take away what it has begun. */
 const STOP_MS = 5_000
@@ -30,6 +31,7 @@ export function runCommand<T>(
     if (!error && printed) resolve(printed as T)
     else reject(new Error(printed?.error || lastLine(stderr) || endOf(error)))
   })
+  if (child.pid !== undefined) yieldProcessor(child.pid)
   return {
     result,
     async stop() {

@@ -202,6 +202,21 @@ test('the journal names who, when and what before, also of statements by hand; o
   expect(hidden.filter((value) => shown.includes(value))).toEqual([])
 })
 
+test('of a change of many records a record’s journal has what it did to this one, as the whole change has it', async () => {
+  const stored = [AURORA, BOREALIS].map(({ id }) => ({ id, aiSummary: 'Both' }))
+  const made = { externalId: 'third', name: 'Third', companyType: 'project' }
+  await importRows(t.database, 'companies', [...stored, made])
+  const [whole] = await readJournal(t.database, { limit: 1 })
+  expect(whole).toMatchObject({ what: 'import', records: 3 })
+  const third = await showRecord(t.database, 'company', 'third')
+  for (const { id } of [AURORA, BOREALIS, third]) {
+    const [own] = await readJournal(t.database, { id, limit: 1 })
+    expect(own).toMatchObject({ change: whole!.change, records: 3 })
+    expect(own!.fields).toEqual(whole!.fields!.filter(({ record }) => record === id))
+    expect(own!.fields).not.toEqual([])
+  }
+})
+
 test('a change of more than 30 days ago can’t be undone, and housekeeping forgets what was before it', async () => {
   const { change } = await set('person', BEN.id, { jobTitle: 'Long ago' })
   await t.sql`update journal set at = now() - interval '31 days' where change = ${change}`

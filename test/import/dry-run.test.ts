@@ -1,6 +1,7 @@
 /** What a dry run says, and that it leaves nothing behind. */
 import { expect, test } from 'bun:test'
 import { Readable } from 'node:stream'
+import { onCopies } from '../../src/import/dry-run.ts'
 import { importFiles } from '../../src/import/import.ts'
 import type { KindName, Summary } from '../../src/import/summary.ts'
 import { expectRejection } from '../helpers/rejection.ts'
@@ -149,3 +150,33 @@ test('a connection that was lost half-way writes nothing on its next one', async
   await expectRejection(tried)
   expect(await dump()).toBe(before)
 })
+
+test('a kind is tried on copies of its own tables, which refuse what theirs refuse; the others are read where they are', async () => {
+  await start()
+  for (const [kind, tables] of [
+    ['companies', ['companies']],
+    ['people', ['people', 'private_channels']],
+    ['rounds', ['funding_rounds', 'round_investors']],
+  ] as const) {
+    const before = await dump()
+    const tried = await importing({ [kind]: FILES[kind] }, { isDryRun: true })
+    expect(await dump()).toBe(before)
+    const copied = await onCopies(t.database, { kinds: [kind], hasSource: false }, (copies) =>
+      copies.use(({ sql }) => indexesIn(sql, 'pg_my_temp_schema()')),
+    )
+    const own = (await indexesIn(t.sql, "'public'::regnamespace")).filter(({ table }) =>
+      [...tables, 'record_sources'].includes(table),
+    )
+    expect(copied).toEqual(own)
+    expect(countsOf(await importing({ [kind]: FILES[kind] }))).toEqual(countsOf(tried))
+  }
+})
+
+/** The indexes of a schema's tables by table and columns, and whether they are unique. */
+const indexesIn = async (sql: typeof t.sql, schema: string) => [
+  ...(await sql.unsafe<{ table: string; columns: string; unique: boolean }[]>(`
+    select c.relname as table, i.indisunique as unique,
+           substring(pg_get_indexdef(i.indexrelid) from ' USING .*') as columns
+      from pg_index i join pg_class c on c.oid = i.indrelid
+     where c.relnamespace = ${schema} and c.relkind = 'r' order by 1, 3`)),
+]

@@ -26,14 +26,17 @@ export async function backUp(
   file: string,
   { isAlone = false, ...options }: BackupOptions = {},
 ): Promise<{ bytes: number; manifest: Manifest }> {
-  if (databaseUrl || isAlone) return saveDatabase(database, file, options)
+  if (databaseUrl) return saveDatabase(database, file, options)
+  // Without others, and on a copy, nobody is served meanwhile.
+  const { isGentle: _, ...unrested } = options
+  if (isAlone) return saveDatabase(database, file, unrested)
   using lock = takeLock(dataDir, 'copy-lock')
   if (!lock) throw new DataDirError(`another backup of ${dataDir} is being made`)
   // Before anything long: a file that can't be written.
   await stat(dirname(file))
   await expectRoom(dataDir)
   const { signal } = options
-  return onCopyOfDatabase(database, dataDir, (copy) => saveDatabase(copy, file, options), {
+  return onCopyOfDatabase(database, dataDir, (copy) => saveDatabase(copy, file, unrested), {
     directory: join(dataDir, 'copy'),
     signal,
   })

@@ -1,5 +1,6 @@
 /** Reads all tables as they stand at one moment, part by part, while others go on writing. */
 import { createHash } from 'node:crypto'
+import { setTimeout } from 'node:timers/promises'
 import { promisify } from 'node:util'
 import { constants, gzip } from 'node:zlib'
 import { API_VERSION } from '../../contract/version.ts'
@@ -36,9 +37,15 @@ const LINE_END = 0x0a
 
 const pack = promisify(gzip)
 
-export interface SaveOptions {
-  isScheduled?: boolean
+/** How the tables are read. */
+interface Reading {
   signal?: AbortSignal | undefined
+  /** Rests after each part as long as it took, for those who are served meanwhile. */
+  isGentle?: boolean
+}
+
+export interface SaveOptions extends Reading {
+  isScheduled?: boolean
 }
 
 /**
@@ -49,7 +56,7 @@ export interface SaveOptions {
 export function saveDatabase(
   database: Database,
   file: string,
-  { isScheduled = false, signal }: SaveOptions = {},
+  { isScheduled = false, ...options }: SaveOptions = {},
 ): Promise<{ bytes: number; manifest: Manifest }> {
   return database.use(
     async ({ sql }) => {
@@ -64,7 +71,7 @@ export function saveDatabase(
         await findSequences(sql)
         const began = await transactionOf(sql)
         const saved = await writeBackupFile(file, head, async (add) => {
-          const found = await savedOf(sql, add, signal)
+          const found = await savedOf(sql, add, options)
           // The driver connects again by itself, and what it then reads is of another moment.
           if ((await transactionOf(sql)) !== began) throw new Error('the connection was lost')
           return found
@@ -111,11 +118,11 @@ export async function identityOf(sql: Connection['sql']): Promise<string> {
 async function savedOf(
   sql: Connection['sql'],
   add: AddPart,
-  signal: AbortSignal | undefined,
+  options: Reading,
 ): Promise<Omit<Manifest, keyof Head>> {
   const tables: SavedTable[] = []
   for (const table of await findTables(sql)) {
-    tables.push(await saveTable(sql, table, add, signal))
+    tables.push(await saveTable(sql, table, add, options))
   }
   const migrations = await sql<
     { name: string }[]
@@ -133,7 +140,7 @@ async function saveTable(
   sql: Connection['sql'],
   { name, columns, heaps, isPartitioned }: FoundTable,
   add: AddPart,
-  signal: AbortSignal | undefined,
+  { signal, isGentle }: Reading,
 ): Promise<SavedTable> {
   const hash = createHash('sha256')
   const parts: SavedTable['parts'] = []
@@ -143,6 +150,7 @@ async function saveTable(
   for (const heap of heaps) {
     for (const [from, to] of pageRanges(heap)) {
       signal?.throwIfAborted()
+      const startedAt = performance.now()
       const text = await textOf(sql, heap.name, columns, from, to)
       if (text.length === 0) continue
       hash.update(text)
@@ -153,6 +161,7 @@ async function saveTable(
       })
       // It is waited for where its error counts.
       written.catch(() => {})
+      if (isGentle) await setTimeout(performance.now() - startedAt)
     }
   }
   await written
