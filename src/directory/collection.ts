@@ -173,7 +173,7 @@ export class Collection<R extends Listed, C, O extends string, F extends Counted
   browse({ q, wanted, order, page: number, limit, isCounted }: Browse<O>) {
     const narrowed = this.#facets.narrowedBy(wanted, this.#slots.records.length)
     const key = JSON.stringify([q, 'facets', wanted])
-    const count = () => narrowed.count(this.#among(q))
+    const count = () => narrowed.count(q === '' ? null : this.matches(q).slots)
     const facets = isCounted ? this.#kept(q).facets(key, count) : {}
     const page = this.#page(q, order, number, limit, {
       key: isAnyWanted(wanted) ? JSON.stringify(['facets', wanted]) : '',

@@ -1,9 +1,8 @@
 /** Finds people and companies at once, in one order: exact names first, of equals the most prominent (D160). */
 import { DIRECTORIES, type DirectoryName } from '../contract/vocabulary.ts'
-import { bestInOrder } from '../search/best.ts'
+import { bestInOrder, type Placed, placed } from '../search/best.ts'
 import { type Matches, noMatches, only } from '../search/matches.ts'
 import type { FindQuery, FoundPage, FoundRecord } from './directory.ts'
-import type { Slots } from './facet-cells.ts'
 import { companyProminence, personProminence } from './prominence.ts'
 import type { Store } from './store.ts'
 
@@ -14,8 +13,24 @@ interface Ranked {
   prominence: number
 }
 
-export function find({ people, companies }: Store, query: FindQuery): FoundPage {
+/** The orders of both kinds, by the moment of a store: to walk them took most of a search. */
+const kept = new WeakMap<object, { people: Placed; companies: Placed }>()
+
+function ordersOf({ moment, people, companies }: Store) {
+  const known = kept.get(moment)
+  if (known) return known
+  const orders = {
+    people: placed(people.order('prominence')),
+    companies: placed(companies.order('prominence')),
+  }
+  kept.set(moment, orders)
+  return orders
+}
+
+export function find(store: Store, query: FindQuery): FoundPage {
+  const { people, companies } = store
   const { kind, page, limit } = query
+  const orders = ordersOf(store)
   const q = query.q.trim()
   const persons = q === '' ? noMatches() : people.matches(q)
   const found = q === '' ? noMatches() : companies.matches(q)
@@ -29,11 +44,11 @@ export function find({ people, companies }: Store, query: FindQuery): FoundPage 
   }
   const count = page * limit
   const ranked = [
-    ...best(companies, wanted.companies, count, (company) => ({
+    ...best(companies, orders.companies, wanted.companies, count, (company) => ({
       record: { kind: 'company', company },
       prominence: companyProminence(company),
     })),
-    ...best(people, wanted.people, count, (person) => ({
+    ...best(people, orders.people, wanted.people, count, (person) => ({
       record: { kind: 'person', person },
       prominence: personProminence(person),
     })),
@@ -48,19 +63,17 @@ export function find({ people, companies }: Store, query: FindQuery): FoundPage 
 /** What is asked of a collection. */
 interface Listing<R> {
   readonly slots: { readonly records: readonly (R | undefined)[] }
-  order(name: 'prominence'): Slots
 }
 
 /** The best of one collection, so that they compare with those of the other. */
 function best<R>(
-  collection: Listing<R>,
+  { slots: { records } }: Listing<R>,
+  order: Placed,
   matches: Matches,
   count: number,
   rank: (record: R) => Omit<Ranked, 'grade'>,
 ): Ranked[] {
-  const { records } = collection.slots
-  const inOrder = bestInOrder(matches, collection.order('prominence'), records.length, count)
-  return inOrder.flatMap(({ slot, grade }) => {
+  return bestInOrder(matches, order, count).flatMap(({ slot, grade }) => {
     const record = records[slot]
     return record ? [{ grade, ...rank(record) }] : []
   })

@@ -1,6 +1,7 @@
 /** The best of many matches in an order of their own: by grade, within one as a list has them (D160). */
-import { type Matches, zerosFor } from './matches.ts'
-import { GRADES, gradeOf } from './score.ts'
+import { leastOf } from './least.ts'
+import type { Matches } from './matches.ts'
+import { gradeOf } from './score.ts'
 
 /** A match and how well it does: the lower the better. */
 export interface Graded {
@@ -8,27 +9,35 @@ export interface Graded {
   grade: number
 }
 
+/** All slots in the order in which matches of one grade come, and by slot its place there. */
+export interface Placed {
+  order: Uint32Array
+  places: Uint32Array
+}
+
+/** Finds each slot's place in an order of all. */
+export function placed(order: Uint32Array): Placed {
+  const places = new Uint32Array(order.length)
+  for (let place = 0; place < order.length; place++) places[order[place] ?? 0] = place
+  return { order, places }
+}
+
 /**
- * @param order all slots, in the order in which matches of one grade come.
  * @param count how many are wanted.
  * @returns so many, the best first.
  */
 export function bestInOrder(
   { slots, scores }: Matches,
-  order: Uint32Array,
-  slotCount: number,
+  { order, places }: Placed,
   count: number,
 ): Graded[] {
-  // By slot: its grade and one more.
-  const grades = zerosFor(slotCount)
-  for (let i = 0; i < slots.length; i++) grades[slots[i] ?? 0] = gradeOf(scores[i] ?? 0) + 1
-  const byGrade: Graded[][] = Array.from({ length: GRADES }, () => [])
-  for (let place = 0; place < order.length; place++) {
-    const slot = order[place] ?? 0
-    const grade = (grades[slot] ?? 0) - 1
-    const found = byGrade[grade]
-    if (found && found.length < count) found.push({ slot, grade })
-  }
-  for (const slot of slots) grades[slot] = 0
-  return byGrade.flat().slice(0, count)
+  const least = leastOf(
+    slots.length,
+    count,
+    (i) => gradeOf(scores[i] ?? 0) * order.length + (places[slots[i] ?? 0] ?? 0),
+  )
+  return Array.from(least, (key) => ({
+    slot: order[key % order.length] ?? 0,
+    grade: Math.floor(key / order.length),
+  }))
 }

@@ -1,4 +1,5 @@
 /** Sorts matches: by rank, then followers, then nearness, then id (D36). */
+import { BATCH_MIN, leastOf } from './least.ts'
 import type { Matches } from './matches.ts'
 import { NEARNESS, nearnessOf, rankOf } from './score.ts'
 
@@ -43,11 +44,8 @@ export function followersRank(
   return { order, keys, rankSpan: (level + 1) * levelSpan }
 }
 
-/** So many of the best are found at once, at least: a few pages. */
-const BEST_MIN = 200
-
 /**
- * The best of the matches, in one pass over all and by sorting few: most are worse than the worst of the best so far.
+ * The best of the matches.
  * @returns so many slots, the best first.
  */
 export function ranked(
@@ -55,23 +53,12 @@ export function ranked(
   { keys, order, rankSpan }: FollowersRank,
   count = slots.length,
 ): Uint32Array {
-  const best = new Float64Array(Math.min(Math.max(2 * count, BEST_MIN), slots.length))
-  let filled = 0
-  let worst = Number.POSITIVE_INFINITY
-  for (let i = 0; i < slots.length; i++) {
+  const least = leastOf(slots.length, count, (i) => {
     const score = scores[i] ?? 0
     const nearness = nearnessOf(score) * order.length
-    const key = rankOf(score) * rankSpan + (keys[slots[i] ?? 0] ?? 0) + nearness
-    if (key > worst) continue
-    if (filled === best.length) {
-      best.sort()
-      filled = count
-      worst = best[count - 1] ?? 0
-    }
-    best[filled++] = key
-  }
-  const sorted = best.subarray(0, filled).sort().subarray(0, count)
-  return Uint32Array.from(sorted, (key) => order[key % order.length] ?? 0)
+    return rankOf(score) * rankSpan + (keys[slots[i] ?? 0] ?? 0) + nearness
+  })
+  return Uint32Array.from(least, (key) => order[key % order.length] ?? 0)
 }
 
 /** Matches whose order is found out as far as somebody reads. */
@@ -92,7 +79,7 @@ export class Ranking {
   /** The slots of the best, so many, the best first. */
   first(count: number): Uint32Array {
     if (this.#best.length < Math.min(count, this.length)) {
-      this.#best = ranked(this.matches, this.#followers, Math.max(2 * count, BEST_MIN))
+      this.#best = ranked(this.matches, this.#followers, Math.max(2 * count, BATCH_MIN))
     }
     return this.#best.subarray(0, count)
   }

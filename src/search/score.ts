@@ -20,9 +20,8 @@ export const nearnessOf = (score: number) => (score >>> 1) & (NEARNESS - 1)
 /** The score of the same match in a name. */
 export const inNameOf = (score: number) => score & ~OUTSIDE_NAME
 
-/** The rank, and within it names before everything else. Grades are below `GRADES`. */
+/** The rank, and within it names before everything else. */
 export const gradeOf = (score: number) => 2 * rankOf(score) + (score & OUTSIDE_NAME)
-export const GRADES = 2 * RANKS
 
 /** No score reaches it. */
 export const WORST = RANKS * RANK

@@ -7,7 +7,7 @@ import { inventPeople } from '../../src/demo/people.ts'
 import { find } from '../../src/directory/find.ts'
 import type { CompanyRow } from '../../src/directory/rows.ts'
 import type { Store } from '../../src/directory/store.ts'
-import { bestInOrder } from '../../src/search/best.ts'
+import { bestInOrder, placed } from '../../src/search/best.ts'
 import { gradeOf, WORST } from '../../src/search/score.ts'
 import { COMPANIES_FILE, realCompanies } from '../bench/search-data.ts'
 import { companyRow, personRow, storeOf } from '../directory/fixtures.ts'
@@ -154,7 +154,7 @@ test('D160: the best in an order are those that sorting all by grade finds', () 
       }
       const grade = (slot: number) => gradeOf(found[slot] ?? 0)
       const sorted = list.filter((slot) => slot in found).sort((a, b) => grade(a) - grade(b))
-      const best = bestInOrder(matches, Uint32Array.from(list), RECORDS, count)
+      const best = bestInOrder(matches, placed(Uint32Array.from(list)), count)
       expect(best).toEqual(sorted.slice(0, count).map((slot) => ({ slot, grade: grade(slot) })))
     }),
   )
