@@ -1,4 +1,5 @@
 /** Refused rows and values that were left out, one by one: written by a check or an import, read by pages and the report. */
+import { csvLine } from '../../csv.ts'
 import type { Database } from '../../database/client.ts'
 import { FIELDS } from '../fields/tables.ts'
 import { shownValue } from '../findings.ts'
@@ -14,6 +15,8 @@ const WRITTEN_TOGETHER = 500
 const READ_TOGETHER = 1_000
 const LONGEST_LABEL = 80
 
+const noFindings = (): Record<Severity, number> => ({ refused: 0, warning: 0 })
+
 type FindingRow = Omit<JobFinding, 'isPrivate' | 'corrections'>
 
 /** Takes a job's findings in place of those that it had. */
@@ -22,7 +25,7 @@ export async function findingsWriter(database: Database, id: string, kind: KindN
     ({ sql }) => sql`delete from import_job_findings where job_id = ${id}`,
     DEADLINE,
   )
-  const counts: Record<Severity, number> = { refused: 0, warning: 0 }
+  const counts = noFindings()
   /** Rows to be named, each with the fields that are at fault. */
   const rows = new Map<number, Set<string>>()
   let place = 0
@@ -156,17 +159,24 @@ export async function readFindings(
 }
 
 /**
- * The report of a job's last check or import, as `chainkin import --report` writes it: text of CSV, piece by piece. Its last line says how
- * many findings it lacks, where there were more than `MOST_FINDINGS` of a severity.
+ * The report of a job's last check or import, as `chainkin import --report` writes it: text of CSV, piece by piece. Where `MOST_FINDINGS`
+ * of a severity were kept, a last line says that there may be more.
  */
 export async function* reportOf(database: Database, job: ImportJob): AsyncGenerator<string> {
   yield REPORT_HEADER
+  const counts = noFindings()
   let after = 0
   for (;;) {
     const findings = await readFindings(database, job, { after, limit: READ_TOGETHER })
+    for (const { severity } of findings) counts[severity]++
     yield findings.map((finding) => reportLine(job.file, reported(finding))).join('')
     after = findings.at(-1)?.place ?? after
-    if (findings.length < READ_TOGETHER) return
+    if (findings.length < READ_TOGETHER) break
+  }
+  const reason = `the first ${MOST_FINDINGS} are listed, and there may be more`
+  for (const severity of ['refused', 'warning'] as const) {
+    if (counts[severity] < MOST_FINDINGS) continue
+    yield csvLine([job.file, '', '', '', '', severity, reason])
   }
 }
 

@@ -7,7 +7,12 @@ import { correct } from '../../../src/import/jobs/corrections.ts'
 import { readFindings, reportOf } from '../../../src/import/jobs/findings.ts'
 import { setMapping } from '../../../src/import/jobs/settings.ts'
 import { appendChunk, createJob, fileName, listJobs } from '../../../src/import/jobs/store.ts'
-import { HIDDEN, JobRefused, type JobSummary } from '../../../src/import/jobs/types.ts'
+import {
+  HIDDEN,
+  JobRefused,
+  type JobSummary,
+  MOST_FINDINGS,
+} from '../../../src/import/jobs/types.ts'
 import { askCheck, workOn } from '../../../src/import/jobs/work.ts'
 import { readAuditLog } from '../../../src/operator/audit-log.ts'
 import { cancel, deleteJob, endUpload, run, undo } from '../../../src/operator/imports.ts'
@@ -110,6 +115,21 @@ test('a dry run changes nothing; its counts are those of the import, which takes
   ])
   expect(await refusal(askCheck(t.database, job.id))).toBe(
     'it was imported, and its file is gone: give the file again',
+  )
+})
+
+test('a report says where it may lack findings, because no more of a severity were kept', async () => {
+  const job = await checked(await added('companies', 'name,companyType\nBeta,shop\n'))
+  const lastLine = async () => {
+    const report = (await Array.fromAsync(reportOf(t.database, job))).join('')
+    return report.trimEnd().split('\r\n').at(-1)
+  }
+  expect(await lastLine()).toContain('shop')
+  await t.sql`
+    insert into import_job_findings (job_id, place, row, severity, reason)
+    select ${job.id}, n, n, 'warning', 'left out' from generate_series(2, ${MOST_FINDINGS + 1}::integer) n`
+  expect(await lastLine()).toBe(
+    `list.csv,,,,,warning,"the first ${MOST_FINDINGS} are listed, and there may be more"`,
   )
 })
 
