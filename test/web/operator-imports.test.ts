@@ -125,6 +125,10 @@ describe('a file that an operator gives', () => {
     expect(await operator.text(undoPath(idIn(path)))).toContain(
       '4 records that it made are deleted',
     )
+    // The journal leads there too.
+    const { change } = (await readJob(service.database, idIn(path))) ?? {}
+    const journal = await operator.get(`/operator/directory/undo?change=${change}`)
+    expect(journal.headers.get('location')).toBe(undoPath(idIn(path)))
     const undone = await send(undoPath(idIn(path)), { id: idIn(path) })
     expect(undone).toContain('The import is undone')
     expect(undone).toMatch(/\/operator\/directory\/journal\?change=\d+/)

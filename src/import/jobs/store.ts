@@ -112,6 +112,15 @@ export async function readJob(database: Database, id: string): Promise<ImportJob
   return job
 }
 
+/** The id of the job whose imports are a change of the journal; undefined where no job made it. */
+export async function jobOfChange(database: Database, change: number): Promise<string | undefined> {
+  const [job] = await database.use(
+    ({ sql }) => sql<{ id: string }[]>`select id from import_jobs where change = ${change}`,
+    DEADLINE,
+  )
+  return job?.id
+}
+
 async function readJobs(database: Database, id: string | null): Promise<ImportJob[]> {
   const rows = await database.use(
     ({ sql }) => sql<JobRow[]>`

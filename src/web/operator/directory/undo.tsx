@@ -3,6 +3,7 @@
 import { undoChange } from '../../../editing/edit.ts'
 import { type JournalChange, readJournal } from '../../../editing/journal.ts'
 import { ChangeRefused, RECORD_KINDS, showRecord } from '../../../editing/records.ts'
+import { jobOfChange } from '../../../import/jobs/store.ts'
 import { QuietLink, Submit } from '../../components/actions.tsx'
 import { Form } from '../../components/form.tsx'
 import { Notice } from '../../components/page-parts.tsx'
@@ -13,16 +14,20 @@ import { notFound } from '../../http/form-errors.ts'
 import { type Page, type Reply, redirect, type SignedInContext } from '../../http/page.ts'
 import { addressMistake } from '../../http/page-error.ts'
 import { actorOf, operatorPage } from '../frame.tsx'
+import { undoPath as undoImportPath } from '../imports/parts.tsx'
 import { changeIn } from './journal.tsx'
 import { Fields, Touched, undoPath, whatOf } from './journal-table.tsx'
 import { JOURNAL, recordPath } from './kinds.ts'
 
-export async function undoPage(context: SignedInContext): Promise<Page> {
-  return pageOf(context, await changeOf(context, new URLSearchParams(context.query)))
+export async function undoPage(context: SignedInContext): Promise<Reply> {
+  const change = await changeOf(context, new URLSearchParams(context.query))
+  return (await asImport(context, change)) ?? pageOf(context, change)
 }
 
 export async function undo(context: SignedInContext, form: Sent): Promise<Reply> {
   const change = await changeOf(context, form)
+  const elsewhere = await asImport(context, change)
+  if (elsewhere) return elsewhere
   const { database } = context.application
   try {
     await undoChange(database, change.change, actorOf(context))
@@ -31,6 +36,12 @@ export async function undo(context: SignedInContext, form: Sent): Promise<Reply>
     return { ...pageOf(context, change, error.reason), status: 409 }
   }
   return redirect(context.href(`${await pathAfter(context, change)}?said=undone`))
+}
+
+/** An import that was given as a file is undone on its own page, by another process (D186). */
+async function asImport({ application, href }: SignedInContext, { what, change }: JournalChange) {
+  const job = what === 'import' ? await jobOfChange(application.database, change) : undefined
+  return job === undefined ? undefined : redirect(href(undoImportPath(job)))
 }
 
 /** The page of the record that a change was of, where that is there again, else the journal. */
