@@ -13,7 +13,7 @@ import { typist } from './performed.ts'
 
 export interface WorkOptions {
   fast?: boolean
-  /** Only what was asked for already, in the name of who asked. */
+  /** Do the work that a page asked for, in the name of its operator. */
   asked?: boolean
   as?: string
 }

@@ -164,7 +164,7 @@ async function show({ database }: Context, id: string, { limit }: { limit: numbe
   return { json: { ...job, findings }, text }
 }
 
-/** What is given takes the place of all that was said before. */
+/** Replaces everything that was set before. */
 async function map({ database }: Context, id: string, { fill, dateOrder, ...maps }: MapGiven) {
   const job = await jobOf(database, id)
   const isAsking = !(maps.map || maps.mapFile || fill || dateOrder)

@@ -1,4 +1,4 @@
-/** `payments refund|check|take-over`: what asks the payment provider too. */
+/** `payments refund|check|take-over`: the commands that call the payment provider. */
 import type { Command } from 'commander'
 import { createLog } from '../log.ts'
 import { takeOver } from '../operator/differences.ts'
@@ -90,11 +90,11 @@ function orRefused(check: Check | undefined, id: string | undefined): Check {
 /** Its log goes to stderr, beside the command's own messages. */
 export function gatewayOf({ config, database }: Context): Promise<PaymentGateway> {
   const log = createLog('error', (line) => console.error(line))
-  // No Checkout is begun by a command, so no page is led back to.
+  // Commands begin no Checkout, so Stripe never needs an address to return to.
   return openPaymentGateway(config, { database, appUrl: config.appUrl ?? '', log })
 }
 
-/** @throws Refusal where it is not refunded, or nobody knows */
+/** @throws Refusal where the refund did not begin, or its outcome is unknown */
 function said(end: RefundEnd): string {
   switch (end.refund) {
     case 'done':

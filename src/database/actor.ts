@@ -18,6 +18,6 @@ export type Author = string | Actor
 export const nameOfAuthor = (author: Author): string =>
   typeof author === 'string' ? author : author.who
 
-/** What `chainkin.change` says of who makes a change, for the audit log: nothing of a command (D182). */
+/** The part of `chainkin.change` that names the author for the audit log; empty for a command's name (D182). */
 export const authorForAudit = (author: Author): { by?: Actor } =>
   typeof author === 'string' ? {} : { by: author }

@@ -13,7 +13,7 @@ const LOOKED_AT = 4_000
 const MANY = { accounts: 50, entries: 50 }
 const FEW = { accounts: 5, entries: 500 }
 const ROUND_MS = 30_000
-/** After each statement a round waits so many times as long as that took. */
+/** After each statement a round waits this many times as long as the statement took. */
 const REST = 2
 const DEADLINE_MS = 60_000
 const CHECK_DEADLINE_MS = 300_000

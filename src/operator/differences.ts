@@ -4,7 +4,7 @@ import type { PaymentGateway } from '../payments/gateway.ts'
 import type { EventCall } from '../payments/stripe-events.ts'
 import type { Act, Perform } from './perform.ts'
 
-/** Applies to a payment what an event of Stripe's would have told. @returns how that ended; nothing is done where nothing was to do */
+/** Applies an event to a payment as if Stripe had sent it. @returns its outcome in words; undefined where the event changed nothing */
 export const takeOverPayment = (id: string, event: EventCall): Act<string> => ({
   name: 'payment.take-over',
   to: { kind: 'payment', id },
@@ -16,7 +16,7 @@ export const takeOverPayment = (id: string, event: EventCall): Act<string> => ({
 export interface TakenOver {
   /** What was done, in words. */
   taken: string[]
-  /** Why Stripe was not asked to the end; null where it was. */
+  /** Why it ended early; null where it didn't. */
   failure: string | null
 }
 
@@ -38,7 +38,7 @@ export async function takeOver(
       const { call, follow } = await gateway.applying(event)
       const said = await perform(takeOverPayment(id, call))
       if (said !== undefined) taken.push(said)
-      // Also where the event is done here: what follows at Stripe may not be.
+      // Even where the event was applied before: its follow-up at Stripe may have failed then.
       try {
         for (const older of await follow()) taken.push(`${older} was ended at Stripe`)
       } catch (error) {

@@ -15,15 +15,15 @@ export interface ErasedPlace {
 }
 
 export interface Erasing {
-  /** Null where nobody was there. */
+  /** Null where there was nobody to erase. */
   erased: Erased | null
-  /** Rewrites what lies beside the tables, once. @returns of what failed what is left to do */
+  /** Rewrites what lies beside the tables, once. @returns what is left to do by hand, one entry for each step that failed */
   rewrite(): Promise<string[]>
 }
 
 /**
- * Erases, and says how what lies beside the tables is rewritten: whoever calls must do that, and they stay erased where it fails. No backup
- * is made until it is done, because one that has begun would have them.
+ * Erases a person from the tables. The caller must then call `rewrite`; the person stays erased where that fails. No backup begins
+ * before it is done, because the backup would hold the person.
  * @throws what `erase` throws, and DataDirError while a backup is made
  */
 export async function eraseIn(
@@ -65,7 +65,7 @@ async function rewriteBeside(database: Database, beside: Beside): Promise<string
 
 type Step = readonly [work: () => Promise<void>, cure: string]
 
-/** Takes all steps. @returns of those that failed what is left to do */
+/** Takes all steps. @returns what is left to do by hand, one entry for each step that failed */
 async function failuresOf(steps: readonly Step[]): Promise<string[]> {
   const left: string[] = []
   for (const [work, cure] of steps) {
@@ -87,7 +87,7 @@ function rewriteDatabase(database: Database, { databaseUrl, dataDir }: Beside): 
   return databaseUrl ? freeRows(database) : scrubFiles(database, dataDir)
 }
 
-/** Where it can't be written anew it goes: a server starts without it, only slower. */
+/** Deletes the snapshot where it can't be written again: a server starts without it, only slower. */
 async function rewriteSnapshot(database: Database, file: string): Promise<void> {
   await rm(`${file}.partial`, { force: true }).catch(() => {})
   if (!existsSync(file)) return

@@ -1,6 +1,6 @@
 /**
- * Acts on imports that come as files: what pages and the command `imports` do alike. Reading them and looking at their columns is in
- * `src/import/jobs`; who does what an act asks for, `workOn` there.
+ * The acts on import jobs, for pages and the command `imports`. `src/import/jobs` reads and changes jobs; `workOn` there does the work that an
+ * act asks for.
  */
 import type { Actor } from '../database/actor.ts'
 import type { Database } from '../database/client.ts'
@@ -11,7 +11,7 @@ import { type Act, perform } from './perform.ts'
 const job = (id: string) => ({ kind: 'import', id }) as const
 const isDone = () => true
 
-/** Takes an upload for whole. Nothing is done where none is under way. */
+/** Marks an upload as complete. Nothing is done where none is under way. */
 export const addImport = (id: string): Act<boolean> => ({
   name: 'import.add',
   to: job(id),
@@ -35,7 +35,7 @@ export const undoImport = (id: string, by: Actor): Act<boolean> => ({
   result: isDone,
 })
 
-/** Ends what is under way, after the batch in hand. Nothing is done where nothing is. */
+/** Stops the work on a job after the batch in hand. Nothing is done where no work is under way. */
 export const cancelImport = (id: string): Act<boolean> => ({
   name: 'import.cancel',
   to: job(id),
@@ -62,7 +62,7 @@ async function performed(
   if (!isOk) throw new JobRefused(nothing)
 }
 
-/** Takes an upload for whole. @throws JobRefused where the file is empty, or the upload was cancelled */
+/** Marks an upload as complete. @throws JobRefused where the file is empty, or the upload was cancelled */
 export const endUpload = (database: Database, by: Actor, id: string) =>
   performed(database, by, addImport(id), 'this upload was cancelled: give the file again')
 

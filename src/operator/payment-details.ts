@@ -1,4 +1,4 @@
-/** Payments as operators look at them: one whole, and lists of what became of them. */
+/** Payments as operators see them: one with all its details, and lists by outcome. */
 import { type Database, isoTime } from '../database/client.ts'
 import type { payments } from '../database/tables/payments.ts'
 import { isUuid } from '../database/uuid.ts'
@@ -53,7 +53,7 @@ export async function paymentDetails(
   return row
 }
 
-/** What became of payments: they were accepted, refused, or their money is back, on its way or in part. */
+/** The outcome of a payment: accepted, refused, or refunded (wholly, in part, or under way). */
 export const PAYMENT_ENDS = ['paid', 'refused', 'refunded'] as const
 export type PaymentEnd = (typeof PAYMENT_ENDS)[number]
 
@@ -64,7 +64,7 @@ export interface ListedPayment
   reversed: 'none' | 'part' | 'all'
 }
 
-/** A page of what ended so, the newest first, and whether there is another one. @param page from 1 */
+/** A page of the payments with this outcome, the newest first, and whether there is another page. @param page from 1 */
 export async function endedPayments(
   database: Database,
   end: PaymentEnd,

@@ -4,13 +4,13 @@ import { stopPlan } from './accounts.ts'
 import type { Perform } from './perform.ts'
 
 export interface PlanEnd extends CollectionEnd {
-  /** Whether the plan ends here. It doesn't where Stripe didn't say that it collects no more: then the same may be asked again. */
+  /** Whether the plan was ended here. It was not where Stripe did not confirm that it stops collecting: then the call may be repeated. */
   isStopped: boolean
 }
 
 /**
- * Ends an account's plan, now or with its period. Stripe first: an account that pays on has its plan still, whatever breaks.
- * Where `PAYMENTS` is not Stripe's any more it is not asked, and the plan ends here.
+ * Ends an account's plan, now or with its period. Stripe is asked first, so that an account that still pays keeps its plan whatever breaks.
+ * Where `PAYMENTS` is no longer stripe, Stripe is not asked and the plan ends here.
  * @returns undefined where the account has neither a plan nor a subscription
  */
 export async function endPlan(

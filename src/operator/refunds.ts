@@ -7,13 +7,13 @@ import type { Perform } from './perform.ts'
 export type RefundEnd =
   /** What is left of its credits was taken back. */
   | { refund: 'done' }
-  /** It is an order accepted by hand that Stripe collected, or may have: nothing was done. */
+  /** Nothing was done: the order was accepted by hand, and Stripe collected it too, or may have. */
   | { refund: 'held'; note: string }
   /** Stripe was asked. Where it has begun, its event takes the credits back. */
   | RefundAnswer
 
 /**
- * Refunds a payment, once. One of which Stripe's answer is not known may be asked for again: it is the same refund at Stripe.
+ * Refunds a payment, once. Where Stripe's answer is unknown the refund may be asked for again: it is the same refund at Stripe.
  * @returns undefined where there is nothing to refund: it was not paid, is paid back, or another one asks Stripe at this moment
  */
 export async function refund(

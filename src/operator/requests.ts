@@ -13,7 +13,7 @@ import { type ErasedPlace, type Erasing, eraseIn } from './erase.ts'
 import { perform } from './perform.ts'
 import { closeRequest } from './privacy.ts'
 
-/** What answers people: the database with what lies beside it, mail, and a lock. */
+/** What is needed to answer a request: the database with the files beside it, mail, and a lock. */
 export interface Desk extends ErasedPlace {
   sender: Sender
   /** Sends a mail and waits for the server's answer. @returns false where no server is configured. @throws MailNotSent */
@@ -27,7 +27,7 @@ export interface Closed {
   kind: RequestKind
   state: 'done' | 'refused'
   mailed: boolean
-  /** Ids of people whom it asked to remove, more than by their name, and who are in the directory still. */
+  /** Ids of people who are still in the directory and whom the request names by more than their name. */
   stillListed: string[]
   /** What the mail would say, where none was sent: `id` of the request forgets its address from now on. */
   letter?: Mail
@@ -40,7 +40,7 @@ interface Ending {
   mails: boolean
 }
 
-/** Does what ends a request while nobody else can: of two operators one alone mails and closes. @throws ChangeRefused for the other */
+/** Ends a request under a lock, so that of two operators only one mails and closes. @throws ChangeRefused for the other */
 async function aloneWith<T>({ takeLongLock }: Desk, id: string, end: () => Promise<T>): Promise<T> {
   const lock = await takeLongLock(`end of privacy request ${id}`)
   if (!lock) throw new ChangeRefused(`somebody else is closing request ${id}`)

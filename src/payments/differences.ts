@@ -52,7 +52,7 @@ export async function differencesOf(
   return payment.checkout === null ? [] : ofCheckout(stripe, payment, payment.checkout)
 }
 
-/** Of an order that Stripe has not told a payment of: its Checkout. */
+/** Compares an order without a known payment: by its Checkout. */
 async function ofCheckout(
   stripe: Stripe,
   payment: ComparedPayment,
@@ -73,7 +73,7 @@ async function ofCheckout(
   return [{ ...differing, there: 'its Checkout ended without a payment', event }]
 }
 
-/** What tells that a Checkout is paid; undefined where it isn't. */
+/** The event that says that a Checkout is paid; undefined where it isn't. */
 async function paidEvent(
   stripe: Stripe,
   session: Stripe.Checkout.Session,
@@ -87,7 +87,7 @@ async function paidEvent(
   return invoice.status === 'paid' ? taken('invoice.paid', invoice) : undefined
 }
 
-/** Of what Stripe collected: its amount, and what went back of it. */
+/** Compares what Stripe collected: the amount, and how much of it was refunded. */
 async function ofCharge(
   stripe: Stripe,
   payment: ComparedPayment,
@@ -122,7 +122,7 @@ async function ofCharge(
   return found
 }
 
-/** Of a plan: whether its subscription goes on, and periods that were paid and not told. */
+/** Compares a plan: whether its subscription runs, and paid periods of which no event came. */
 async function ofSubscription(
   stripe: Stripe,
   payment: ComparedPayment,
@@ -176,11 +176,11 @@ const missing = ({ id }: ComparedPayment, here: string): Difference => ({
   todo: 'see whether STRIPE_SECRET_KEY is of the same Stripe account, live or test',
 })
 
-/** The event that would have told of an object. Its id is ours, because Stripe's own is not known. */
+/** Makes the event that Stripe would have sent. Its id is ours, because Stripe's is unknown. */
 const taken = (type: string, object: object): StripeEvent =>
   readEvent({ id: `taken_${crypto.randomUUID()}`, type, data: { object } })
 
-/** @returns undefined for what Stripe doesn't know. */
+/** @returns undefined where Stripe has no such object */
 async function ifKnown<T>(asked: Promise<T>): Promise<T | undefined> {
   try {
     return await asked

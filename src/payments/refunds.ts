@@ -18,11 +18,11 @@ export interface RefundAnswer {
 export const refundCall = (sql: Connection['sql'], payment: string): Fragment =>
   sql`payment_refund(${payment}, ${PLAN_TIERS}::json)`
 
-/** The expression that notes that Stripe is asked: which try it is, null where it is not to be asked. */
+/** The expression that notes that Stripe is asked: the number of the try; null where Stripe must not be asked. */
 export const refundAskCall = (sql: Connection['sql'], payment: string): Fragment =>
   sql`payment_refund_ask(${payment})`
 
-/** The Checkout of an order that was accepted, of which Stripe has told no payment; null where there is no such order, or it has none. */
+/** The Checkout of an accepted order for which no payment by Stripe is known; null where there is no such order, or it has no Checkout. */
 export function unpaidCheckout(database: Database, payment: string): Promise<string | null> {
   return database.use(({ sql }) =>
     scalar<string>(sql`

@@ -17,7 +17,7 @@ export interface Check {
 /** Payments of one check, and how many of them Stripe is asked for at once. */
 const MOST_CHECKED = 25
 const AT_ONCE = 4
-/** Months of subscriptions last no longer, and a day of grace follows. */
+/** The longest month of a subscription, and a day of grace. */
 const LATE_DAYS = 33
 
 /** @param payment one alone; else those that wait. @returns undefined where there is no such payment */
@@ -36,7 +36,7 @@ export async function checkPayments(
   }
   const waiting = compared.slice(0, MOST_CHECKED)
   const worker = async () => {
-    // Where Stripe is away it isn't asked for the others.
+    // After a failure Stripe is asked for no further payment.
     for (let next = waiting.shift(); next && check.failure === null; next = waiting.shift()) {
       try {
         check.differences.push(...(await differencesOf(stripe, next)))

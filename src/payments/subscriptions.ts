@@ -5,7 +5,7 @@ import type { Database } from '../database/client.ts'
 import { subscriptions } from '../database/tables/payments.ts'
 import { isRefusal } from './refunds.ts'
 
-/** When a subscription ends: its plan is over now, or goes on until the period is. */
+/** When a subscription ends: now, or when its paid period does. */
 export type SubscriptionEnd = 'now' | 'with its period'
 
 /** States in which Stripe collects no more, for good. */

@@ -3,7 +3,7 @@ import { type ExecFileException, execFile } from 'node:child_process'
 import { setTimeout as pause } from 'node:timers/promises'
 import { yieldProcessor } from './priority.ts'
 
-/** For one that is interrupted to finish the batch in hand, or to take away what it has begun. */
+/** How long a command that is interrupted may take to finish its batch, or to remove what it began. */
 const STOP_MS = 5_000
 /** The most that one may print, in bytes. */
 const MOST_PRINTED = 16_777_216
@@ -55,7 +55,7 @@ function parsed(stdout: string): { error?: string } | undefined {
   }
 }
 
-/** How a process ended that said nothing, or why none began. */
+/** How a silent process ended, or why none began. */
 function endOf(error: ExecFileException | null): string {
   if (!error) return 'it printed nothing'
   if (typeof error.code === 'number') return `exit ${error.code}`

@@ -24,7 +24,7 @@ export const importJobs = pg.pgTable(
     settings: pg.jsonb('settings').notNull().default({}),
     /** Goes up with each change of the settings and corrections. */
     version: pg.integer('version').notNull().default(0),
-    /** What the last check found, and the version that it found it of. */
+    /** What the last check found, and the `version` that it checked. */
     preview: pg.jsonb('preview'),
     previewVersion: pg.integer('preview_version'),
     /** What the import did so far. */
@@ -35,7 +35,7 @@ export const importJobs = pg.pgTable(
     reason: pg.text('reason'),
     /** The process that does it; null where nobody has begun. */
     worker: pg.uuid('worker'),
-    /** When it was last heard of. */
+    /** When that process last said that it is at work. */
     beatAt: time('beat_at').notNull(),
     isCancelled: pg.boolean('is_cancelled').notNull().default(false),
     /** The journal's, once an import has begun. */

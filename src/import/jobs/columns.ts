@@ -23,12 +23,12 @@ import {
 /** Rows that are looked at for values, and for the keys of JSON. */
 const ROWS = 100
 const VALUES = 3
-/** Columns of more have no meaning that a person would give them one by one. */
+/** Nobody maps more columns than this by hand. */
 const MOST_COLUMNS = 500
-/** Characters of a column's name: questions of forms have hundreds, a first row that is no header thousands. */
+/** The most characters of a column's name. Questions of web forms have hundreds; a first row that is no header has thousands. */
 const LONGEST_NAME = 500
 const LONGEST_VALUE = 80
-/** As much of a value is looked at. */
+/** How many characters of a value are looked at. */
 const LONGEST_LOOKED_AT = 1_000
 
 export type JobFile = Pick<ImportJob, 'id' | 'kind' | 'file'>
@@ -173,7 +173,7 @@ const PROFILE = /linkedin\.com\/(?:in|pub)\/|\b(?:t|telegram)\.me\//i
 /** Signs of a telephone number; a plain count has none. */
 const PHONE = /^(?:tel:|\+|00|\()[\d ()./-]{6,}$|^\d[\d ()./-]{8,}$/
 
-/** Whether a value may be a private channel; of columns that mean no field numbers may be telephones. */
+/** Whether a value may be a private channel. Numbers count as telephones only in columns that mean no field. */
 const looksPrivate = (value: string, isKnown: boolean): boolean =>
   holdsEmail(value) || PROFILE.test(value) || (!isKnown && PHONE.test(value))
 

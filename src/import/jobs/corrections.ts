@@ -39,7 +39,7 @@ export async function correct(
   )
 }
 
-/** A corrected cell, as it is shown: of a private channel not what it says. */
+/** A corrected cell as it is shown. The value of a private channel is `HIDDEN`. */
 export interface Correction {
   row: number
   field: string

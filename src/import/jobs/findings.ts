@@ -19,7 +19,7 @@ const noFindings = (): Record<Severity, number> => ({ refused: 0, warning: 0 })
 
 type FindingRow = Omit<JobFinding, 'isPrivate' | 'corrections'>
 
-/** Takes a job's findings in place of those that it had. */
+/** Deletes the findings of a job and returns what writes new ones. */
 export async function findingsWriter(database: Database, id: string, kind: KindName) {
   await database.use(
     ({ sql }) => sql`delete from import_job_findings where job_id = ${id}`,
@@ -69,7 +69,7 @@ export async function findingsWriter(database: Database, id: string, kind: KindN
       if (waiting.length >= WRITTEN_TOGETHER) await flush()
     },
     flush,
-    /** Adds what the rows are called, and what they have in fields at fault: the file is read once more for it. */
+    /** Reads the file once more and adds to each finding the name of its row and the value at fault. */
     async name(read: AsyncIterable<SourceRow>) {
       const last = Math.max(0, ...rows.keys())
       let named: { row: number; label: string | null; values: Record<string, string> }[] = []
@@ -107,7 +107,7 @@ export async function findingsWriter(database: Database, id: string, kind: KindN
 const storable = (text: string | undefined): string | null =>
   text === undefined ? null : text.replaceAll('\0', '').toWellFormed()
 
-/** What a row is called, by the names that people and companies are known by in public. */
+/** The public name of a row: of a company or a person. */
 function labelOf(fields: Readonly<Record<string, unknown>>): string | null {
   const { name, fullName, firstName, lastName, company } = fields
   const names = [firstName, lastName].filter(
@@ -120,7 +120,7 @@ function labelOf(fields: Readonly<Record<string, unknown>>): string | null {
   return storable(shown?.slice(0, LONGEST_LABEL))
 }
 
-/** What a row has in some of its fields, of private channels nothing. */
+/** The values of some fields of a row, without private channels. */
 function valuesOf(kind: KindName, fields: Readonly<Record<string, unknown>>, wanted: Set<string>) {
   const shown = [...wanted].flatMap((field) => {
     const value = FIELDS[kind][field]?.isPrivate ? null : storable(shownValue(fields[field]))

@@ -9,7 +9,7 @@ import { type JobFile, readColumns } from './columns.ts'
 import { asked } from './store.ts'
 import { type JobColumns, JobRefused, type JobSettings } from './types.ts'
 
-/** Fields by which a row is known: one value of them for many rows would make one record of all. */
+/** Fields that identify a record: the same value in many rows would make one record of them all. */
 const KEYS = ['id', 'externalId', 'slug']
 
 /**
@@ -81,7 +81,7 @@ function checkFill(kind: KindName, field: string, value: string, settings: JobSe
   expectStorable(kind, field, value, settings)
 }
 
-/** A value as a cell of CSV has it, for a field that rows of the kind have. @throws JobRefused naming the field and why its value can't be stored */
+/** Checks a value, given as a cell of CSV, for one of the kind's fields. @throws JobRefused naming the field and why the value can't be stored */
 export function expectStorable(
   kind: KindName,
   field: string,

@@ -18,13 +18,13 @@ import {
   MOST_JOBS,
 } from './types.ts'
 
-/** For statements that may wait for each other, and for a megabyte on its way. */
+/** Leaves time for statements that wait for each other, and to send a megabyte. */
 export const DEADLINE = { deadlineMs: 30_000 }
 /** SQLSTATE of `refuse_change` in `drizzle/functions/journal.sql`. */
 const REFUSED = 'CK409'
 const LONGEST_NAME = 200
 
-/** For `catch`: what the SQL of imports refuses becomes a reason. */
+/** For `catch`: turns a refusal by the SQL of imports into JobRefused. */
 export function withReason(error: unknown): never {
   if (errorCode(error) === REFUSED && error instanceof Error) throw new JobRefused(error.message)
   throw error
@@ -106,7 +106,7 @@ type JobRow = Omit<ImportJob, 'settings' | 'stopped' | 'state'> & {
 /** The jobs, the newest first. */
 export const listJobs = (database: Database): Promise<ImportJob[]> => readJobs(database, null)
 
-/** @returns undefined where there is no such job, or no longer. */
+/** Reads one job. @returns undefined where it doesn't exist, or was deleted */
 export async function readJob(database: Database, id: string): Promise<ImportJob | undefined> {
   const [job] = await readJobs(database, id)
   return job
@@ -143,7 +143,7 @@ async function readJobs(database: Database, id: string | null): Promise<ImportJo
   }))
 }
 
-/** Why a job stopped whose process says nothing any more. */
+/** The reason of a job that stopped because its process went silent. */
 const UNHEARD: Readonly<Record<JobWork, string>> = {
   check: 'the process that did it ended, or never began: it can be checked again',
   import:

@@ -20,16 +20,16 @@ import {
   type JobWork,
 } from './types.ts'
 
-/** One process works on imports at a time. Another lock than that of `imports.sql`, for which an upload would wait until the import's end. */
+/** The lock of the one process that works on imports. It is not the lock of `imports.sql`: an upload would wait for it until the import ends. */
 const LOCK = 'work on import jobs'
-/** How often a process says that it is at work; `import_job_state` takes one for dead that said nothing for 30 s. */
+/** How often a process says that it is at work. After 30 s of silence `import_job_state` takes it for dead. */
 const BEAT_MS = 1_000
-/** All of an import is taken back by one statement. Callers are served meanwhile, but for those of an embedded database. */
+/** One statement takes back a whole import. PostgreSQL serves callers meanwhile; the embedded database doesn't. */
 const UNDO_DEADLINE = { deadlineMs: 600_000 }
 
 export interface WorkOptions {
   takeLongLock: TakeLongLock
-  /** Runs a dry run on a copy of the database, where in the database itself it would hold up the server. */
+  /** Runs a dry run on a copy of the database. Given where a dry run in the database itself would hold up the server. */
   onCopy?:
     | (<T>(work: (copy: Database) => Promise<T>, signal: AbortSignal) => Promise<T>)
     | undefined
@@ -188,7 +188,7 @@ async function* correctedRows(
   }
 }
 
-/** The journal's change of all runs of a job, in the name of who asked for the last. */
+/** The change of the journal to which all runs of a job belong, in the name of who asked for the last run. */
 async function changeOf(database: Database, id: string): Promise<Change> {
   const [row] = await database.use(
     ({ sql }) => sql<{ change: number; by: Actor }[]>`
@@ -200,13 +200,13 @@ async function changeOf(database: Database, id: string): Promise<Change> {
   return { change, who: nameOfAuthor(by), ...authorForAudit(by), what: 'import' }
 }
 
-/** What is kept of a summary: findings one by one are rows of their own. */
+/** A summary without its single findings, which have rows of their own. */
 function keptOf(summary: KindSummary | undefined): JobSummary | null {
   if (!summary) return null
   const { refusals, warnings, ...kept } = summary
   return kept
 }
 
-/** The first line: it names no value of any row. */
+/** The first line of an error's message, which holds no value of any row. */
 const messageOf = (error: unknown): string =>
   (error instanceof Error ? error.message : String(error)).split('\n')[0] ?? ''

@@ -1,10 +1,10 @@
-/** A form with a file that is too large to be held: its fields are read first, then the file's bytes as they arrive. */
+/** Reads a form whose file is too large for memory: first the fields, then the file's bytes as they arrive. */
 import { once } from 'node:events'
 import { Busboy } from '@fastify/busboy'
 import { arriving, type Form, MAX_FORM_BYTES, tooLarge } from './form.ts'
 import { ClientLeft, PageError } from './page-error.ts'
 
-/** What a form brought. */
+/** A form that was read up to its file. */
 export interface Sent {
   /** Without the fields that come after the file. */
   form: Form

@@ -75,7 +75,7 @@ export async function accountsPage(context: SignedInContext): Promise<Page> {
   )
 }
 
-/** The address of a list; what is usual is left out. */
+/** The address of a list, without parameters that have their defaults. */
 function addressOf(context: PageContext, { text, kind, order, page }: Asked): string {
   const query = new URLSearchParams({
     ...(kind !== 'all' && { show: kind }),

@@ -9,7 +9,7 @@ export function done({ id, href }: SignedInContext, said: string, result: unknow
   return redirect(href(`${accountPath(id)}?said=${said}`))
 }
 
-/** The same of an act that counts once. */
+/** The same for an act that counts once for each form. */
 export const doneOnce = (
   context: SignedInContext,
   said: string,

@@ -1,10 +1,10 @@
 /** @jsxImportSource hono/jsx */
-/** A part of an account's page that is opened when it is needed: all of them at once are many windows of a phone. */
+/** A part of an account's page that can be unfolded. On a phone all parts together would be many screens long. */
 import { Part } from '../../components/part.tsx'
 import { figure } from '../../components/text.tsx'
 import type { Child } from '../../http/html.ts'
 
-/** Things that stand open: more of them are folded, and counted. */
+/** The longest list that is shown unfolded. */
 const FEW = 3
 
 interface FoldedProps {
@@ -16,7 +16,7 @@ interface FoldedProps {
   children?: Child
 }
 
-/** A part under its heading, with what it counts there. Closed unless it is said to be open. */
+/** A part under its heading, with its count. Folded unless `isOpen`. */
 export function Folded({ id, title, count, isOpen = false, children }: FoldedProps) {
   return (
     <Part>

@@ -33,7 +33,7 @@ export async function saveRecord(
     return (await setRecord(database, kind, record.id, changed, who, isPinned)).change !== null
   } catch (error) {
     if (!(error instanceof ChangeRefused)) throw error
-    // Of no field where the record has gone meanwhile, or its operator is none any more.
+    // No field is at fault where the record is gone, or the user is no operator any more.
     throw new FieldError(error.field ?? '', sentence(error.reason))
   }
 }

@@ -1,5 +1,5 @@
 /** @jsxImportSource hono/jsx */
-/** What the columns of a file mean: the form that asks, and what it says. */
+/** The form in which an operator maps the columns of a file to fields, and how its answer is read. */
 import { DATE_ORDERS, type DateOrder } from '../../../import/date-orders.ts'
 import { FIELDS } from '../../../import/fields/tables.ts'
 import type { ImportJob, JobColumn, JobColumns, JobSettings } from '../../../import/jobs/types.ts'
@@ -117,7 +117,7 @@ interface FieldOfProps {
   errors: FormErrors | undefined
 }
 
-/** The field that a column means: what it is guessed to mean stands first. */
+/** The choice of a column's field. The guessed field comes first. */
 function FieldOf({ kind, column, name, isTyped, errors }: FieldOfProps) {
   const chosen = errors?.form.get(name) ?? column.field ?? ''
   const described = {
@@ -177,7 +177,7 @@ interface FillProps {
   errors: FormErrors | undefined
 }
 
-/** A value for rows that have nothing in a field: chosen where there are few. */
+/** The input for a value that fills blank cells of a field: a choice where few values are allowed. */
 function Fill({ kind, field, value, errors }: FillProps) {
   const name = fillField(field)
   const label = `${field} of rows that have none`
@@ -206,7 +206,7 @@ function filledOf(kind: KindName, { columns }: JobColumns, { fill }: JobSettings
 const columnField = (place: number) => `column.${place}`
 const fillField = (field: string) => `fill.${field}`
 
-/** What a form says of the columns that it was shown for. */
+/** Reads the settings from the form. */
 export function settingsIn(form: Fields, { columns }: JobColumns): JobSettings {
   const map = columns.flatMap(({ name }, i) => {
     const chosen = form.get(columnField(i))?.trim()

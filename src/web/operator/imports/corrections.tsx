@@ -14,7 +14,7 @@ import type { FormErrors } from '../../http/form-errors.ts'
 import type { PageContext, SignedInContext } from '../../http/page.ts'
 import { importPath, orFieldError } from './parts.tsx'
 
-/** Findings of a page, and so of a form. */
+/** Findings on a page, and so in its form. */
 const LIMIT = 25
 
 /** What a page shows of them. */

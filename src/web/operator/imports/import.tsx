@@ -91,7 +91,7 @@ export async function importPage(context: SignedInContext, errors?: FormErrors):
   )
 }
 
-/** The form of columns is there where nobody saw it yet, where it was refused, and where it is asked for. */
+/** The form of columns is shown before the first check, after a mistake in it, and on request. */
 const asksForColumns = ({ context, job, errors }: Seen): boolean =>
   !job.preview ||
   errors?.form.get('action') === 'map' ||

@@ -56,11 +56,11 @@ export const isAtWork = ({ state }: ImportJob): boolean =>
 export const jobOf = (context: SignedInContext, id = context.id): Promise<ImportJob> =>
   foundById('import', id, (known) => readJob(context.application.database, known))
 
-/** Where the reason is said that concerns no field. */
+/** The name under which a reason is kept that concerns no field. */
 export const WHOLE = 'import'
 
 /**
- * Does something with an import. What is refused is said on the page that asked for it.
+ * Turns a refusal into a message beside the form's field.
  * @param fieldOf the field of the form that stands for what is at fault
  * @throws FieldError
  */

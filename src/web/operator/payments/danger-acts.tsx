@@ -32,7 +32,7 @@ export const PAYMENT_DANGERS = {
   },
 } satisfies Partial<Record<DangerName, DangerMaker>>
 
-/** Whether it was paid, some of the money is left, and Stripe is not at it. */
+/** Whether it was paid, some of the money is left, and no refund is under way at Stripe. */
 export const isRefundable = ({ state, charged, reversed, refund }: PaymentDetails): boolean =>
   state === 'accepted' && !(charged !== null && charged === reversed) && refund !== 'begun'
 

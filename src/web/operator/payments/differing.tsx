@@ -17,7 +17,7 @@ interface CheckedProps {
   check: Check
 }
 
-/** What of one payment differs, and the button that takes Stripe’s state over. @param id the payment's */
+/** The differences of one payment, and the button that takes over Stripe’s state. @param id the payment's */
 export function Checked({ context, check, id }: CheckedProps & { id: string }) {
   const { differences, failure } = check
   return (
@@ -39,7 +39,7 @@ export function Checked({ context, check, id }: CheckedProps & { id: string }) {
   )
 }
 
-/** What of those that wait differs. */
+/** The differences of all payments that wait. */
 export function AllChecked({ context, check }: CheckedProps) {
   const { differences, asked, failure, hasMore } = check
   return (

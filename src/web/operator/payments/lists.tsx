@@ -23,7 +23,7 @@ const LIMIT = 50
 
 type PaymentList = 'waiting' | PaymentEnd | 'differing'
 
-/** The lists that there are: what Stripe has otherwise is one where payments go by Stripe. */
+/** The lists that exist. The list of differences exists only where Stripe collects payments. */
 const listsOf = ({ application }: PageContext): PaymentList[] => [
   'waiting',
   ...PAYMENT_ENDS,
@@ -51,7 +51,7 @@ export function Lists({ context }: { context: PageContext }) {
   )
 }
 
-/** Asks Stripe: this list alone does. */
+/** The list of differences, the only one that asks Stripe. */
 export async function differingPage(context: SignedInContext): Promise<Page> {
   const check = await context.application.payments.check()
   return operatorPage(

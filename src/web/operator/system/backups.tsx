@@ -18,7 +18,7 @@ import { operatorPage, performedOnce } from '../frame.tsx'
 
 export const BACKUPS = '/operator/backups'
 
-/** A small database is saved within it, so that the answer to the form says how it went. */
+/** How long the answer to the form waits for the backup: a small database is saved by then, and the page says how it went. */
 const WAIT_MS = 4_000
 /** Older ones are in the folder. */
 const MOST_SHOWN = 200

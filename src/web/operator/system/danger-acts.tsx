@@ -23,7 +23,7 @@ export const SYSTEM_DANGERS = {
   },
 } satisfies Readonly<Record<string, DangerMaker>>
 
-/** A name that the listing has, never a path; of any case, as the page that asks once more hands it on. @throws PageError 404 */
+/** Finds a backup by its name in the listing, never by a path. Case is ignored, because the confirmation page lowers it. @throws PageError 404 */
 async function backupNamed({ application }: SignedInContext, asked: string) {
   const { database, config } = application
   const { dir } = config.backups
@@ -37,7 +37,7 @@ async function backupNamed({ application }: SignedInContext, asked: string) {
 
 /** Sends the file as it is read, in pieces. @returns undefined for somebody who is no operator any more */
 async function sent(context: SignedInContext, name: string, path: string) {
-  // Opened before: what can't be read is not noted as had, and what is deleted meanwhile is sent whole.
+  // Opened first, so that an unreadable file isn't logged as downloaded, and one that is deleted meanwhile is sent whole.
   const file = await open(path).catch(() => undefined)
   if (!file) throw notFound('backup')
   const { size } = await file.stat()
