@@ -62,9 +62,9 @@ interface SearchFormProps {
   context: PageContext
   kind: RecordKind
   text: string
-  /** The path that it asks. */
+  /** The path to which the form is sent. */
   action: string
-  /** What else is asked with it. */
+  /** Further parameters of the query. */
   hidden?: Readonly<Record<string, string>>
   children?: Child
 }

@@ -59,7 +59,7 @@ export async function deleteIt(context: SignedInContext, form: Sent): Promise<Re
   try {
     await deleteRecord(context.application.database, kind, id, actorOf(context))
   } catch (error) {
-    // Somebody was faster.
+    // Somebody else deleted it meanwhile.
     if (error instanceof ChangeRefused) throw notFound(kind)
     throw error
   }

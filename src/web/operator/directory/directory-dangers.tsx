@@ -139,7 +139,7 @@ export const DIRECTORY_DANGERS = {
   },
 } satisfies Readonly<Record<string, DangerMaker>>
 
-/** For a mail that the operator sends. */
+/** The box by which an operator tells the person themselves. */
 const Unmailed = ({ errors }: { errors: FormErrors | undefined }) => (
   <Checkbox
     name="unmailed"
@@ -181,7 +181,7 @@ const ended = (context: SignedInContext, id: string, reason: string | null, mail
     return redirect(context.href(`${REQUESTS}?said=${closed.state}`))
   })
 
-/** What is refused is said, and nothing was done. @throws PageError 409 */
+/** Turns a refusal into a page that says why. @throws PageError 409 */
 async function orRefused(act: () => Promise<Reply | undefined>): Promise<Reply | undefined> {
   try {
     return await act()
@@ -191,7 +191,7 @@ async function orRefused(act: () => Promise<Reply | undefined>): Promise<Reply |
   }
 }
 
-/** What lies beside the tables is rewritten while the page is read: it takes long where the directory is large. */
+/** Rewrites the files beside the tables after the answer, because that takes long where the directory is large. */
 function afterErasure(
   context: SignedInContext,
   erased: Erased,

@@ -10,11 +10,11 @@ import { fieldWords } from '../../components/text.tsx'
 import type { FormErrors } from '../../http/form-errors.ts'
 import type { Child } from '../../http/html.ts'
 
-/** Beside the name of a field: what it had when the form was shown, and whether a private channel is to be cleared. */
+/** Names of two inputs beside a field's: its value when the form was shown, and whether to clear a private channel. */
 export const wasName = (field: string) => `was-${field}`
 export const clearName = (field: string) => `clear-${field}`
 
-/** What `showRecord` tells of a private channel. */
+/** The flag of `showRecord` for each private channel. */
 export const FLAGS: Readonly<Record<string, string>> = {
   email: 'hasEmail',
   phone: 'hasPhone',
@@ -22,20 +22,20 @@ export const FLAGS: Readonly<Record<string, string>> = {
   linkedinUrl: 'hasLinkedin',
 }
 
-/** Characters above which a field is a text of several lines. */
+/** A longer value gets a field of several lines. */
 const LINE_CHARACTERS = 120
 const LONG = new Set(['aiSummary', 'handleHistory', 'twitterRisk', 'investors', 'leadInvestors'])
 
 export type FormField = [name: string, field: ImportField]
 
-/** The fields that a form has: all that can be set, of two that mean the same one. */
+/** The fields of the form: all that can be set, and one of two that mean the same. */
 export function formFields(kind: RecordKind): FormField[] {
   return Object.entries(SCHEMAS[kind].fields).filter(
     ([name]) => !NEVER_SET.has(name) && name !== 'fullName',
   )
 }
 
-/** What is stored, as a cell of a file has it; '' where nothing is, and of private channels always. */
+/** The stored values, as cells of a file; '' where nothing is stored, and always for private channels. */
 export function textsOf(kind: RecordKind, record: ShownRecord): Record<string, string> {
   const all: Record<string, unknown> = {
     ...record,
@@ -163,7 +163,7 @@ const HINTS: Readonly<Record<string, string>> = {
   'X handle': 'With or without @.',
 }
 
-/** Fields that are called otherwise than their names' words. */
+/** Labels of fields that differ from the words of their names. */
 const NAMES: Readonly<Record<string, string>> = {
   externalId: 'External ID',
   twitterHandle: 'X handle',

@@ -40,7 +40,7 @@ export function JournalTable({ context, changes, isOfOne = false }: JournalTable
         <bdi>{change.who}</bdi>,
         whatOf(change),
         ...(isOfOne ? [] : [<Touched context={context} of={change} />]),
-        // Of an import's records one wouldn't know which field is whose.
+        // With several records of an import it would be unclear which field belongs to which.
         <Fields
           context={context}
           fields={
@@ -117,7 +117,7 @@ export function Fields({ context, fields }: FieldsProps) {
   )
 }
 
-/** What stood there before or after. */
+/** The value before or after. */
 function Side({ context, field, value }: { context: PageContext; field: string; value: unknown }) {
   const kind = REFERENCES[field]
   if (!kind || typeof value !== 'string') return <Value value={value} most={MOST_CHARACTERS} />

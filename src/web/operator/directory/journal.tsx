@@ -1,5 +1,5 @@
 /** @jsxImportSource hono/jsx */
-/** `/operator/directory/journal`: what changed in the directory in the last 30 days, by whomever. */
+/** `/operator/directory/journal`: all changes of the directory in the last 30 days. */
 import { readJournal } from '../../../editing/journal.ts'
 import { QuietLink, Submit } from '../../components/actions.tsx'
 import { Field } from '../../components/form.tsx'

@@ -15,7 +15,7 @@ export const KIND_NAMES: Readonly<Record<RecordKind, { plural: string; path: str
 export const recordPath = (kind: RecordKind, id: string) =>
   `${DIRECTORY}/${KIND_NAMES[kind].path}/${id}`
 
-/** The path of a page that asks before something is done to a record. */
+/** The path of the page that asks before a record is deleted or merged. */
 export const askPath = (
   act: 'delete' | 'merge',
   kind: RecordKind,
@@ -26,7 +26,7 @@ export const askPath = (
 /** The journal's page with this change alone. */
 export const changePath = (change: number) => `${JOURNAL}?change=${change}`
 
-/** The kind of which a record's page is. */
+/** The kind of the record that a page's path names. */
 export function kindOfPath(path: string): RecordKind {
   const kind = RECORD_KINDS.find((one) => path.includes(`/${KIND_NAMES[one].path}/`))
   if (!kind) throw new Error('a path of no kind of record')
@@ -50,7 +50,7 @@ export function nameOfRecord(kind: RecordKind, record: ShownRecord): string {
   return parts.join(kind === 'round' ? ', ' : ' ') || record.id
 }
 
-/** Where the application shows a record; a round on its company's page, whose type the record doesn't know. */
+/** The path of a record's public page; undefined for a round, which has none of its own. */
 export function publicPath(kind: RecordKind, record: ShownRecord): string | undefined {
   const { id, slug, companyType } = record
   if (kind === 'person') return personPath({ id, slug: text(slug) || null })

@@ -1,5 +1,5 @@
 /** @jsxImportSource hono/jsx */
-/** `/operator/directory/merge`: looks for the record that is the same as one, shows both side by side, and makes them one. */
+/** `/operator/directory/merge`: searches for a record's duplicate, shows both side by side, and merges them. */
 import { mergeRecords } from '../../../editing/edit.ts'
 import { findRecordsBy } from '../../../editing/find.ts'
 import { ChangeRefused, type RecordKind, type ShownRecord } from '../../../editing/records.ts'
@@ -133,7 +133,7 @@ function comparedPage(
   )
 }
 
-/** Fields that are the older record's, whichever comes first. */
+/** Fields that the older record always keeps. */
 const KEYS: readonly string[] = ['slug', 'externalId', 'createdAt']
 
 function comparedRows(kind: RecordKind, keep: ShownRecord, other: ShownRecord) {
@@ -145,7 +145,7 @@ function comparedRows(kind: RecordKind, keep: ShownRecord, other: ShownRecord) {
       const [one = '', two = ''] = [mine[field], theirs[field]]
       if (field === 'handleHistory')
         return [labelOf(field), value(one), value(two), 'those of both']
-      // Who is a creator is one in either.
+      // The merged person is a creator where either was.
       if (field === 'isCreator')
         return [labelOf(field), one, two, [one, two].includes('yes') ? 'yes' : 'no']
       const isFirst = KEYS.includes(field) ? isKeepOlder : true
@@ -156,7 +156,7 @@ function comparedRows(kind: RecordKind, keep: ShownRecord, other: ShownRecord) {
 
 const value = (text: string) => (text ? <bdi>{shortened(text, MOST_CHARACTERS)}</bdi> : '')
 
-/** Of private channels only whether they are on file. */
+/** The values of a record; of private channels only whether they are on file. */
 function shownTexts(kind: RecordKind, record: ShownRecord): Record<string, string> {
   const texts = textsOf(kind, record)
   for (const [field, flag] of Object.entries(FLAGS))

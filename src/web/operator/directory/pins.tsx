@@ -14,7 +14,7 @@ import { actorOf } from '../frame.tsx'
 import { labelOf } from './fields.tsx'
 import { recordPath } from './kinds.ts'
 
-/** The name of a box: its value is a field. */
+/** The name of the checkboxes; the value of each is a field. */
 const BOX = 'unpin'
 
 /** The pinned fields of a record. */

@@ -12,7 +12,7 @@ import { FLAGS, type FormField, formFields, RecordField, textsOf } from './field
 import { recordPath } from './kinds.ts'
 import { pinsOf } from './pins.tsx'
 
-/** The groups of each kind in their order; fields that none names are in the last one. */
+/** The groups of each kind, in their order. Fields that no group names are in the last one. */
 const GROUPS: Readonly<Record<RecordKind, Readonly<Record<string, readonly string[]>>>> = {
   company: {
     'Name and kind': ['name', 'companyType', 'altRoles', 'lifecycle'],

@@ -37,7 +37,7 @@ const MESSAGES = {
 export async function recordPage(context: SignedInContext): Promise<Reply> {
   const kind = kindOfPath(context.path)
   const record = await recordOf(context, kind, context.id)
-  // By a slug, or an id of before a merge.
+  // The path had a slug, or the id of a record that was merged.
   if (record.id !== context.id) return redirect(context.href(recordPath(kind, record.id)))
   return pageOf(context, kind, record)
 }

@@ -1,5 +1,5 @@
 /** @jsxImportSource hono/jsx */
-/** `/operator/directory/requests/:id`: one request, whom of the directory it may be about, and what can be done. */
+/** `/operator/directory/requests/:id`: one request, the people whom it may be about, and what can be done. */
 import type { Candidate } from '../../../privacy/candidates.ts'
 import { type ShownRequest, showRequest } from '../../../privacy/register.ts'
 import { QuietLink } from '../../components/actions.tsx'

@@ -1,4 +1,4 @@
-/** What the form of a record changes: only the fields that were changed in it, and nothing that somebody else changed meanwhile. */
+/** Saves the form of a record: only fields that were changed in it, and none that somebody else changed meanwhile. */
 import { refusedFields, setRecord } from '../../../editing/edit.ts'
 import { ChangeRefused, type RecordKind, type ShownRecord } from '../../../editing/records.ts'
 import { FieldError } from '../../../users/validation.ts'
@@ -16,7 +16,7 @@ const sentText = (form: Form, name: string) => fieldText(form, name).replaceAll(
  * Saves what was changed in a record's form.
  * @param record as it is now
  * @returns whether anything was changed
- * @throws FieldError for values that can't be stored, and for those that were changed meanwhile: sent again, they replace that
+ * @throws FieldError for values that can't be stored, and for fields that were changed meanwhile: the form sent again replaces those
  */
 export async function saveRecord(
   context: SignedInContext,
@@ -62,7 +62,7 @@ function changedFields(kind: RecordKind, record: ShownRecord, form: Form): Recor
     problems.push(new FieldError(field ?? '', sentence(reason)))
   const [first, ...others] = problems
   if (first) throw new FieldError(first.field, first.message, others)
-  // A round brings its whole list, in both fields together.
+  // The investors of a round are one list in two fields: both are set together.
   if ('investors' in changed || 'leadInvestors' in changed) {
     for (const name of ['investors', 'leadInvestors']) changed[name] ??= now[name] ?? ''
   }

@@ -44,7 +44,7 @@ async function asImport({ application, href }: SignedInContext, { what, change }
   return job === undefined ? undefined : redirect(href(undoImportPath(job)))
 }
 
-/** The page of the record that a change was of, where that is there again, else the journal. */
+/** Where to go after an undo: the page of the changed record if it exists again, else the journal. */
 async function pathAfter({ application }: SignedInContext, { kind, id }: JournalChange) {
   const known = RECORD_KINDS.find((one) => one === kind)
   if (!known || !id) return JOURNAL
