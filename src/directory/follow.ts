@@ -16,7 +16,7 @@ import {
 } from './changes.ts'
 import type { Following } from './directory.ts'
 import { applyChanges, loadState, type State } from './load.ts'
-import { ALONE, type Pace } from './pace.ts'
+import { ALONE, type Pace, paceFor } from './pace.ts'
 import { LOAD_DEADLINE } from './rows.ts'
 import { SetAsideChanges } from './set-aside.ts'
 import { noteTroubles } from './troubles.ts'
@@ -100,7 +100,8 @@ export async function follow(
   }
 
   function applyTo({ store }: State) {
-    return (changes: readonly LoggedChange[]) => applyChanges(database, store, changes, pace())
+    return (changes: readonly LoggedChange[]) =>
+      applyChanges(database, store, changes, paceFor(pace(), changes.length))
   }
 
   /** Applies the log up to its end. A rebuild gets its turn between two parts: changes may come without end. */

@@ -21,6 +21,16 @@ export const ALONE: Pace = { slice: 500, part: 500, turnMs: 20, pause: () => set
  */
 export const SERVING: Pace = { slice: 40, part: 10, turnMs: 2, pause: () => setTimeout(3) }
 
+/** The same with so long a rest that nearly every call meets one turn at most: half a second for 500 companies. */
+const UNHURRIED: Pace = { ...SERVING, pause: () => setTimeout(10) }
+
+/** Of more changes that wait readers would see some too late. */
+const FEW_CHANGES = 500
+
+/** How changes are taken in, by how many of them wait; where nobody is served there is no rest. */
+export const paceFor = (pace: Pace, changes: number): Pace =>
+  pace === SERVING && changes <= FEW_CHANGES ? UNHURRIED : pace
+
 /** Takes the steps to their end, with a pause after each that ends a turn. */
 export async function inTurns(
   steps: Iterable<unknown>,

@@ -26,8 +26,8 @@ export interface JournalChange {
   id: string | null
   undoes: number | null
   undoneBy: number | null
-  /** How many records it touched. */
-  records: number
+  /** How many records it touched; null where that was not asked for. */
+  records: number | null
   /** Absent where it touched more than `DETAILED_RECORDS`, unless a record was asked for. */
   fields?: FieldChange[]
 }
@@ -43,18 +43,20 @@ export interface JournalQuery {
   who?: string | undefined
   before?: number | undefined
   limit: number
+  /** Whether the records of each are counted: those of a large import take a while. */
+  isCounted?: boolean
 }
 
 /** Reads the newest changes that fit, the newest first. */
 export async function readJournal(
   database: Database,
-  { id = null, who, before, limit }: JournalQuery,
+  { id = null, who, before, limit, isCounted = true }: JournalQuery,
 ): Promise<JournalChange[]> {
   return database.use(async ({ sql }) => {
     const changes = await sql<JournalChange[]>`
       select j.change::float8 as change, j.at, j.who, j.what, j.kind, j.id, j.undoes::float8 as undoes,
              j.undone_by::float8 as "undoneBy",
-             journal_records(j.change)::integer as records
+             case when ${isCounted || id === null} then journal_records(j.change)::integer end as records
         from journal j
        where j.who = coalesce(${who ?? null}::text, j.who)
          and j.change < coalesce(${before ?? null}::bigint, 9223372036854775807)
@@ -62,7 +64,9 @@ export async function readJournal(
           or j.change in (select e.change from journal_entries e where e.record_id = ${id}::uuid
                            union select c.change from journal_created c where ${id}::uuid = any (c.record_ids)))
        order by j.change desc limit ${limit}`
-    const detailed = changes.filter(({ records }) => id !== null || records <= DETAILED_RECORDS)
+    const detailed = changes.filter(
+      ({ records }) => id !== null || (records ?? 0) <= DETAILED_RECORDS,
+    )
     const numbers = textArray(detailed.map(({ change }) => change))
     const rows = await sql<FieldRow[]>`
       select change::float8 as change, row_of as of, record, field, before, after

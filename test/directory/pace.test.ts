@@ -5,7 +5,7 @@ import { loadState, putAll, readTables } from '../../src/directory/load.ts'
 import { byName } from '../../src/directory/names.ts'
 import { OrderedSlots } from '../../src/directory/ordered-slots.ts'
 import { alphabetical } from '../../src/directory/orders.ts'
-import { inTurns, type Pace } from '../../src/directory/pace.ts'
+import { ALONE, inTurns, type Pace, paceFor, SERVING } from '../../src/directory/pace.ts'
 import { Store } from '../../src/directory/store.ts'
 import { silentLog } from '../../src/log.ts'
 import { type TestDatabase, testDatabase } from '../helpers/postgres.ts'
@@ -105,4 +105,12 @@ test('D146: a turn lasts as long as it may, and the work goes on after the pause
     { turnMs: 0, pause },
   )
   expect(done.slice(3)).toEqual(['four', 'pause', 'five', 'pause'])
+})
+
+test('D146: few changes are taken in by turns as short, with longer rests; many are not held up, and a start is not', () => {
+  const { pause, ...turn } = paceFor(SERVING, 500)
+  expect({ ...turn, pause: SERVING.pause }).toEqual(SERVING)
+  expect(pause).not.toBe(SERVING.pause)
+  expect(paceFor(SERVING, 501)).toBe(SERVING)
+  expect(paceFor(ALONE, 1)).toBe(ALONE)
 })

@@ -44,7 +44,9 @@ export function JournalTable({ context, changes, isOfOne = false }: JournalTable
         <Fields
           context={context}
           fields={
-            isOfOne || change.what !== 'import' || change.records <= 1 ? change.fields : undefined
+            isOfOne || change.what !== 'import' || (change.records ?? 0) <= 1
+              ? change.fields
+              : undefined
           }
         />,
         change.undoneBy !== null ? (
@@ -68,7 +70,8 @@ export const whatOf = ({ what, undoes, change }: JournalChange) =>
 /** The record that a change names, else how many it touched. */
 export function Touched({ context, of }: { context: PageContext; of: JournalChange }) {
   const kind = RECORD_KINDS.find((one) => one === of.kind)
-  if (!kind || !of.id || of.what === 'erase') return <>{plural(of.records, 'record', 'records')}</>
+  if (!kind || !of.id || of.what === 'erase')
+    return <>{plural(of.records ?? 0, 'record', 'records')}</>
   return (
     <a href={context.href(recordPath(kind, of.id))}>
       {kind} <code>{of.id}</code>

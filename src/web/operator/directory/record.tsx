@@ -81,7 +81,7 @@ async function pageOf(
 ): Promise<Page> {
   const { database } = context.application
   const [changes, sources] = await Promise.all([
-    readJournal(database, { id: record.id, limit: CHANGES }),
+    readJournal(database, { id: record.id, limit: CHANGES, isCounted: false }),
     sourcesOf(database, record.id),
   ])
   const name = nameOfRecord(kind, record)
