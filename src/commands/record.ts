@@ -1,6 +1,7 @@
-/** `company|person|round show|set|unpin|delete|merge`; `person erase` is in `erase.ts`. */
+/** `company|person|round show|add|set|unpin|delete|merge`; `person erase` is in `erase.ts`. */
 import { type Command, InvalidArgumentError } from 'commander'
 import type { Database } from '../database/client.ts'
+import { addRecord } from '../editing/add.ts'
 import { deleteRecord, mergeRecords, setRecord } from '../editing/edit.ts'
 import { everythingAbout } from '../editing/everything.ts'
 import { type FoundRecord, findRecordsBy } from '../editing/find.ts'
@@ -57,6 +58,7 @@ function registerKind(program: Command, kind: RecordKind) {
     show.option('--everything', 'all that is held, private channels too: to answer that person')
   }
 
+  registerAdd(parent, kind)
   changingCommand(parent, 'set', 'change fields; each value is cleaned as an import does it')
     .argument('<record>', keys)
     .argument('<field=value...>', 'fields as a file names them; field= clears one')
@@ -64,10 +66,7 @@ function registerKind(program: Command, kind: RecordKind) {
       '--no-pin',
       'let imports overwrite the fields, as before; else they leave them until unpin',
     )
-    .hook('preAction', (command) => {
-      const wrong = command.args.slice(1).find((given) => !/^\w+=/.test(given))
-      if (wrong !== undefined) command.error('error: expected field=value after the record')
-    })
+    .hook('preAction', refuseOthers(1))
     .action(
       withDatabase(async ({ database }, name: string, given: string[], { as, pin }: SetOptions) => {
         const fields = fieldsOf(given)
@@ -105,6 +104,32 @@ function registerKind(program: Command, kind: RecordKind) {
         return { json: { ...done }, text: changed(`merged into ${done.id}`, done.change) }
       }),
     )
+}
+
+interface AddOptions extends SetOptions {
+  namesake?: boolean
+}
+
+function registerAdd(parent: Command, kind: RecordKind) {
+  changingCommand(parent, 'add', 'make a new one; each value is cleaned as an import does it')
+    .argument('<field=value...>', 'fields as a file names them')
+    .option('--no-pin', 'let imports overwrite the fields; else they leave them until unpin')
+    .option('--namesake', 'also where the directory has one of this name')
+    .hook('preAction', refuseOthers(0))
+    .action(
+      withDatabase(async ({ database }, given: string[], { as, pin, namesake }: AddOptions) => {
+        const adding = { isPinned: pin, isNamesake: namesake === true }
+        const done = await addRecord(database, kind, fieldsOf(given), who(as), adding)
+        return { json: { ...done }, text: changed(`added as ${done.id}`, done.change ?? 0) }
+      }),
+    )
+}
+
+/** Refuses what is no `field=value`. @param first the place of the first one among the arguments */
+const refuseOthers = (first: number) => (command: Command) => {
+  const wrong = command.args.slice(first).find((given) => !/^\w+=/.test(given))
+  if (wrong !== undefined)
+    command.error(`error: expected field=value${first > 0 ? ' after the record' : ''}`)
 }
 
 const foundText = ({ id, name, about, changedAt, sources }: FoundRecord) =>

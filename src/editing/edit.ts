@@ -49,17 +49,35 @@ export async function setRecord(
   const row = cleanFields(kind, fields)
   await checkSlug(database, kind, id, row)
   const change = await newChange(database, { who, what: 'set', kind, id })
-  const rows = [{ ...row, values: { ...row.values, id } }]
+  const withId = { ...row, values: { ...row.values, id } }
+  const isChanged = await writeByHand(database, kind, withId, change, isPinned)
+  return { id, change: isChanged ? change.change : null }
+}
+
+/**
+ * Writes a row that has its record's id, with nothing of it left out.
+ * @param isPinned whether imports leave its fields as they are from then on
+ * @returns whether anything was changed
+ * @throws ChangeRefused
+ */
+export async function writeByHand(
+  database: Database,
+  kind: RecordKind,
+  row: CleanRow,
+  change: Change,
+  isPinned: boolean,
+): Promise<boolean> {
   let isChanged = false
   let refused: ChangeRefused | undefined
-  const pins = isPinned ? Object.keys(row.values) : []
+  const { id, ...values } = row.values
+  const pins = isPinned ? Object.keys(values) : []
   const writing = { schema: SCHEMAS[kind], isStrict: true, change, pins }
-  await writeBatch(database, writing, { rows }, ({ created, updated, findings }) => {
+  await writeBatch(database, writing, { rows: [row] }, ({ created, updated, findings }) => {
     refused = findings.map(({ field, reason }) => new ChangeRefused(reason, field ?? undefined))[0]
     isChanged = created + updated > 0
   }).catch(withReason)
   if (refused !== undefined) throw refused
-  return { id, change: isChanged ? change.change : null }
+  return isChanged
 }
 
 /** The id stays, and a record that exists was last changed when it was: a row's `updatedAt` is of new ones. */
@@ -82,7 +100,7 @@ export function refusedFields(
 }
 
 /** @throws ChangeRefused naming the first field that can't be set so */
-function cleanFields(kind: RecordKind, fields: Readonly<Record<string, string>>): CleanRow {
+export function cleanFields(kind: RecordKind, fields: Readonly<Record<string, string>>): CleanRow {
   const schema = SCHEMAS[kind]
   const allowed = Object.keys(schema.fields).filter((field) => !NEVER_SET.has(field))
   const unknown = Object.keys(fields).find((field) => !allowed.includes(field))
@@ -107,7 +125,12 @@ function cleanFields(kind: RecordKind, fields: Readonly<Record<string, string>>)
 }
 
 /** An import drops a slug that another record has. @throws ChangeRefused */
-async function checkSlug(database: Database, kind: RecordKind, id: string, { values }: CleanRow) {
+export async function checkSlug(
+  database: Database,
+  kind: RecordKind,
+  id: string,
+  { values }: CleanRow,
+) {
   const { slug } = values
   if (typeof slug !== 'string') return
   const found = await database.use((connection) =>

@@ -11,7 +11,7 @@ export interface Change {
   who: string
   /** The operator of a page, for the audit log (D182). */
   by?: Actor
-  what: 'import' | 'set' | 'delete' | 'merge'
+  what: 'add' | 'import' | 'set' | 'delete' | 'merge'
   /** The one record that a command named. */
   kind?: 'company' | 'person' | 'round'
   id?: string

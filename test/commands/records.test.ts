@@ -18,6 +18,21 @@ test('show, set, delete, journal and undo print one object each, and --as says w
   expect(changes).toMatchObject([{ change: set.change, who: 'Olga', what: 'set' }])
 })
 
+test('add makes a record once, and another of its name where that is meant; unpin has its line in the audit log', async () => {
+  const fields = ['name=New Labs', 'companyType=project', 'domain=new.example']
+  const { id, change } = await done('company', 'add', ...fields, '--as', 'Olga')
+  expect(await refused('company', 'add', ...fields)).toContain(`of this name already: ${id}`)
+  const other = await done('company', 'add', ...fields, '--namesake', '--no-pin')
+  expect((await done('company', 'show', other.id)).pins).toEqual([])
+  const { pins } = await done('company', 'unpin', id, 'domain', 'name', '--as', 'Pat')
+  expect(pins).toEqual(['companyType'])
+  const { lines } = await done('audit', '--subject', id)
+  expect(lines).toMatchObject([
+    { act: 'directory.unpin', who: 'Pat', after: { pins } },
+    { act: 'directory.add', who: 'Olga', after: { change } },
+  ])
+})
+
 test('erase takes a yes, can’t be undone, and no set brings back what was the person’s', async () => {
   expect(await refused('person', 'erase', ADA.slug)).toContain('--yes')
   const { number, change } = await done('person', 'erase', ADA.slug, '--yes', '--as', 'Olga')
@@ -32,12 +47,14 @@ test('erase takes a yes, can’t be undone, and no set brings back what was the 
 test('wrong usage is exit 2 and names what is expected', async () => {
   const wrong = await Promise.all([
     chainkin(['person', 'set', ADA.id, 'jobTitle']),
+    chainkin(['company', 'add', 'name=New', 'project']),
     chainkin(['undo', 'last']),
     chainkin(['journal', '--limit', '0']),
   ])
-  expect(wrong.map(({ code }) => code)).toEqual([2, 2, 2])
+  expect(wrong.map(({ code }) => code)).toEqual([2, 2, 2, 2])
   expect(wrong.map(({ stderr }) => /[Ee]xpected [^\n.]*/.exec(stderr)?.[0])).toEqual([
     'expected field=value after the record',
+    'expected field=value',
     'Expected the number of a change',
     'Expected a number from 1 to 1000',
   ])

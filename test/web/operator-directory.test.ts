@@ -253,6 +253,64 @@ describe('a record', () => {
   })
 })
 
+describe('a record that is added', () => {
+  const ADD = '/operator/directory/new'
+  /** The form of a new one as a browser sends it, with these fields typed. */
+  async function newForm(kind: string, typed: Record<string, string>, html?: string) {
+    const form = formIn(html ?? (await operator.text(`${ADD}?kind=${kind}`)), ADD)
+    for (const [name, value] of Object.entries({ pin: 'yes', ...typed })) form?.set(name, value)
+    return form ?? new URLSearchParams()
+  }
+
+  test('is there once for a double click, pinned, with its line in the audit log', async () => {
+    expect(await operator.text('/operator/directory?kind=company')).toContain(`${ADD}?kind=company`)
+    const form = await newForm('company', { name: 'Added Labs', companyType: 'project', size: '' })
+    const both = await Promise.all([operator.post(ADD, form), operator.post(ADD, form)])
+    const id = form.get('idempotencyKey') ?? ''
+    const path = `/operator/directory/companies/${id}?said=added`
+    expect(both.map(leadsTo)).toEqual([
+      [303, path],
+      [303, path],
+    ])
+    expect(await read('company', id)).toMatchObject({ name: 'Added Labs', size: null })
+    expect(await pinnedFields(service.database, id)).toEqual(['companyType', 'name'])
+    const [newest] = tableIn(await operator.text(path), NEWEST)
+    expect(newest?.[2]).toMatch(/^\d+: add$/)
+    expect(await newestLine()).toMatchObject({
+      ...{ act: 'directory.add', who: operator.email, subjects: [id] },
+    })
+  })
+
+  test('says beside each field what is wrong, and leads to a record of the same name before it makes another', async () => {
+    const { id, name } = await newCompany()
+    const empty = await operator.post(ADD, await newForm('company', { followers: 'many', name }))
+    expect(empty.status).toBe(422)
+    const page = await empty.text()
+    expect(page).toContain('id="field-followers-problem"')
+    expect(page).toContain(`name="name" value="${name}"`)
+    const said = { name, companyType: 'investor' }
+    const there = await operator.post(ADD, await newForm('company', said))
+    expect(there.status).toBe(422)
+    const asks = await there.text()
+    expect(asks).toContain(`/operator/directory/companies/${id}`)
+    const another = await newForm('company', { ...said, namesake: 'yes' }, asks)
+    expect((await operator.post(ADD, another)).status).toBe(303)
+    const [count] = await service.sql`select count(*)::int from companies where name = ${name}`
+    expect(count).toEqual({ count: 2 })
+  })
+
+  test('of a person keeps private channels unseen; what it needs is named', async () => {
+    const email = 'added@people.example'
+    const form = await newForm('person', { firstName: 'Added', email })
+    expect((await operator.post(ADD, form)).status).toBe(303)
+    const path = `/operator/directory/people/${form.get('idempotencyKey')}`
+    expect(await operator.text(path)).not.toContain(email)
+    const round = await operator.post(ADD, await newForm('round', { company: 'nobody at all' }))
+    expect(await round.text()).toContain('id="field-company-problem"')
+    expect((await operator.get(`${ADD}?kind=shop`)).status).toBe(400)
+  })
+})
+
 describe('deleting, merging, taking back', () => {
   test('a record is deleted once, after a page that says what goes along, and brought back by the journal', async () => {
     const { id, path, name } = await newCompany()

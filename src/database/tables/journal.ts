@@ -10,7 +10,7 @@ export const journal = pg.pgTable(
     change: pg.bigserial('change', { mode: 'number' }).primaryKey(),
     at: time('at').notNull(),
     who: pg.text('who').notNull(),
-    /** `import`, `set`, `delete`, `merge`, `undo`, `erase`, or `sql` where a statement of nobody's command changed records. */
+    /** `import`, `add`, `set`, `delete`, `merge`, `undo`, `erase`, or `sql` where a statement of nobody's command changed records. */
     what: pg.text('what').notNull(),
     /** The one record that the command named: `company`, `person` or `round`, and its id; of an erased person the erasure's. */
     kind: pg.text('kind'),

@@ -23,7 +23,9 @@ const LIMIT = 50
 /** What can be asked for: acts, and changes of the directory. */
 const NAMES = [
   ...ACTS,
-  ...['delete', 'erase', 'import', 'merge', 'set', 'undo'].map((what) => `directory.${what}`),
+  ...['add', 'delete', 'erase', 'import', 'merge', 'set', 'undo'].map(
+    (what) => `directory.${what}`,
+  ),
 ].sort()
 
 export async function auditPage(context: SignedInContext): Promise<Page> {

@@ -5,6 +5,7 @@ import { accountPage, changeAccount } from './accounts/account.tsx'
 import { accountsPage } from './accounts/accounts.tsx'
 import { auditPage } from './audit.tsx'
 import { confirm, confirmPage } from './confirm.tsx'
+import { addIt, addPage } from './directory/add.tsx'
 import { browsePage } from './directory/browse.tsx'
 import { deleteIt, deletePage } from './directory/delete.tsx'
 import { journalPage } from './directory/journal.tsx'
@@ -40,6 +41,10 @@ const PAGES: readonly Omit<RouteOf<SignedInContext>, 'isStatic'>[] = [
   { path: '/operator/directory/delete', get: deletePage, post: deleteIt },
   { path: '/operator/directory/journal', get: journalPage },
   { path: '/operator/directory/merge', get: mergePage, post: merge },
+  {
+    path: '/operator/directory/new',
+    ...{ get: (context) => addPage(context), post: addIt, maxFormBytes: RECORD_BYTES },
+  },
   { path: '/operator/directory/requests', get: requestsPage },
   { path: '/operator/directory/requests/:id', get: requestPage },
   { path: '/operator/directory/undo', get: undoPage, post: undo },

@@ -2,7 +2,7 @@
 /** `/operator/directory`: every record, the one that was changed last first, or those that are looked for. */
 import { type FoundRecord, findRecordsBy } from '../../../editing/find.ts'
 import { RECORD_KINDS, type RecordKind } from '../../../editing/records.ts'
-import { Submit } from '../../components/actions.tsx'
+import { QuietLink, Submit } from '../../components/actions.tsx'
 import { Flash, numbers, Table } from '../../components/page-parts.tsx'
 import { NewerOlder } from '../../components/pager.tsx'
 import { figure, Moment } from '../../components/text.tsx'
@@ -10,7 +10,7 @@ import type { Child } from '../../http/html.ts'
 import type { Page, PageContext, SignedInContext } from '../../http/page.ts'
 import { MAX_PAGE, MAX_TEXT, pageIn, textIn } from '../asked.ts'
 import { operatorPage } from '../frame.tsx'
-import { DIRECTORY, JOURNAL, KIND_NAMES, kindIn, recordPath } from './kinds.ts'
+import { ADD, DIRECTORY, JOURNAL, KIND_NAMES, kindIn, recordPath } from './kinds.ts'
 
 /** Records of a page. */
 const LIMIT = 50
@@ -42,12 +42,13 @@ export async function browsePage(context: SignedInContext): Promise<Page> {
       </nav>
       <SearchForm context={context} kind={kind} text={text} action={DIRECTORY}>
         {text ? <a href={context.href(`${DIRECTORY}?kind=${kind}`)}>All of them</a> : null}
+        <QuietLink href={context.href(`${ADD}?kind=${kind}`)}>Add a {kind}</QuietLink>
       </SearchForm>
       {records.length > 0 ? (
         <Records context={context} kind={kind} records={records} />
       ) : (
         <p class="empty">
-          {text ? 'No record is found.' : 'There are none yet: an import brings them.'}
+          {text ? 'No record is found.' : 'There are none yet: import a file, or add one.'}
         </p>
       )}
       <NewerOlder

@@ -76,17 +76,22 @@ interface RecordFieldProps {
   isPinned: boolean
   /** Of a private channel: whether one is on file. */
   isOnFile: boolean
+  /** Whether the record is not there yet: nothing is chosen for it then. */
+  isNew: boolean
   errors: FormErrors | undefined
 }
 
 /** One field: what is stored, and what may be written. */
-export function RecordField({ name, field, text, isPinned, isOnFile, errors }: RecordFieldProps) {
+export function RecordField(props: RecordFieldProps) {
+  const { name, field, text, isPinned, isOnFile, isNew, errors } = props
   const { isPrivate, choices, isEssential } = field
   const sent = errors?.form.get(name) ?? text
   const how = isPrivate
     ? isOnFile
       ? 'On file, never shown. A new value replaces it.'
-      : 'None is on file.'
+      : isNew
+        ? undefined
+        : 'None is on file.'
     : hintOf(field)
   const hint =
     how || isPinned ? (
@@ -96,13 +101,15 @@ export function RecordField({ name, field, text, isPinned, isOnFile, errors }: R
     ) : undefined
   return (
     <div>
-      {isPrivate ? null : <input type="hidden" name={wasName(name)} value={text} />}
+      {isPrivate || isNew ? null : <input type="hidden" name={wasName(name)} value={text} />}
       <Labelled name={name} label={labelOf(name)} hint={hint} errors={errors}>
         {({ id, isRefused, described }) => {
           if (choices)
             return (
               <select id={id} name={name} autofocus={isRefused} {...described}>
-                {isEssential ? null : <option value="">not said</option>}
+                {isEssential && !isNew ? null : (
+                  <option value="">{isEssential ? 'choose one' : 'not said'}</option>
+                )}
                 {[...new Set([...choices, ...(sent ? [sent] : [])])].map((value) => (
                   <option value={value} selected={value === sent}>
                     {value}

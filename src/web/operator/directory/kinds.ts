@@ -5,6 +5,8 @@ import { choiceIn } from '../asked.ts'
 
 export const DIRECTORY = '/operator/directory'
 export const JOURNAL = `${DIRECTORY}/journal`
+/** The page of a record that is not there yet. */
+export const ADD = `${DIRECTORY}/new`
 
 export const KIND_NAMES: Readonly<Record<RecordKind, { plural: string; path: string }>> = {
   company: { plural: 'Companies', path: 'companies' },

@@ -7,6 +7,7 @@ import { Form, problemOf } from '../../components/form.tsx'
 import { Notice, Section } from '../../components/page-parts.tsx'
 import { figure } from '../../components/text.tsx'
 import type { FormErrors } from '../../http/form-errors.ts'
+import type { Child } from '../../http/html.ts'
 import type { SignedInContext } from '../../http/page.ts'
 import { FLAGS, type FormField, formFields, RecordField, textsOf } from './fields.tsx'
 import { recordPath } from './kinds.ts'
@@ -57,51 +58,77 @@ interface RecordFormProps {
   errors: FormErrors | undefined
 }
 
+/** The form that changes a record. */
 export function RecordForm({ context, kind, record, errors }: RecordFormProps) {
-  const texts = textsOf(kind, record)
-  const pins = new Set(pinsOf(record))
-  const isOnFile = (name: string) => record[FLAGS[name] ?? ''] === true
   const refused = problemOf(errors, '')
   return (
     <Section id="fields" title="Fields">
       {refused ? <Notice tone="bad">{refused}</Notice> : null}
       <Form context={context} action={recordPath(kind, record.id)} class="form sheet">
-        {groupsOf(kind).map(({ title, fields }, place) => (
-          <details
-            class="group"
-            open={place === 0 || fields.some(([name]) => problemOf(errors, name))}
-          >
-            <summary>
-              {title}{' '}
-              <span class="quiet">{filled(fields, (name) => texts[name] || isOnFile(name))}</span>
-            </summary>
-            <h3>{title}</h3>
-            <div class="fields">
-              {fields.map(([name, field]) => (
-                <RecordField
-                  name={name}
-                  field={field}
-                  text={texts[name] ?? ''}
-                  isPinned={pins.has(name)}
-                  isOnFile={field.isPrivate === true && isOnFile(name)}
-                  errors={errors}
-                />
-              ))}
-            </div>
-          </details>
-        ))}
-        <Checkbox
-          name="pin"
-          isTicked={errors ? errors.form.get('pin') === 'yes' : true}
-          hint="Else the next import that has these fields replaces them."
-        >
-          Imports leave what I change as it is
-        </Checkbox>
+        <FieldGroups kind={kind} record={record} errors={errors} />
+        <PinBox errors={errors}>Imports leave what I change as it is</PinBox>
         <Submit>Save</Submit>
       </Form>
     </Section>
   )
 }
+
+interface FieldGroupsProps extends Omit<RecordFormProps, 'context'> {
+  isNew?: boolean
+}
+
+/** All fields of a kind, in their groups. */
+export function FieldGroups({ kind, record, errors, isNew = false }: FieldGroupsProps) {
+  const texts = textsOf(kind, record)
+  const pins = new Set(pinsOf(record))
+  const isOnFile = (name: string) => record[FLAGS[name] ?? ''] === true
+  return (
+    <>
+      {groupsOf(kind).map(({ title, fields }, place) => (
+        <details
+          class="group"
+          open={place === 0 || fields.some(([name]) => problemOf(errors, name))}
+        >
+          <summary>
+            {title}{' '}
+            <span class="quiet">{filled(fields, (name) => texts[name] || isOnFile(name))}</span>
+          </summary>
+          <h3>{title}</h3>
+          <div class="fields">
+            {fields.map(([name, field]) => (
+              <RecordField
+                name={name}
+                field={field}
+                text={texts[name] ?? ''}
+                isPinned={pins.has(name)}
+                isOnFile={field.isPrivate === true && isOnFile(name)}
+                isNew={isNew}
+                errors={errors}
+              />
+            ))}
+          </div>
+        </details>
+      ))}
+    </>
+  )
+}
+
+/** Whether what is written is pinned: it is unless somebody says otherwise. */
+export const PinBox = ({
+  errors,
+  children,
+}: {
+  errors: FormErrors | undefined
+  children: Child
+}) => (
+  <Checkbox
+    name="pin"
+    isTicked={errors ? errors.form.get('pin') === 'yes' : true}
+    hint="Else the next import that has these fields replaces them."
+  >
+    {children}
+  </Checkbox>
+)
 
 /** “3 of 6”. */
 const filled = (fields: readonly FormField[], isFilled: (name: string) => unknown) =>

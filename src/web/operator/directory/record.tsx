@@ -27,6 +27,7 @@ import { saveRecord, typedIn } from './save.ts'
 const CHANGES = 30
 
 const MESSAGES = {
+  added: 'The record is added. Its journal below can take that back for 30 days.',
   saved: 'The record is saved. Its journal below can take that back for 30 days.',
   same: 'Nothing was changed.',
   unpinned: 'The fields are unpinned: the next import that has them may change them.',

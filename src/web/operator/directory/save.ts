@@ -10,7 +10,8 @@ import { actorOf } from '../frame.tsx'
 import { clearName, formFields, textsOf, wasName } from './fields.tsx'
 
 /** Browsers send line breaks as CRLF. */
-const sentText = (form: Form, name: string) => fieldText(form, name).replaceAll('\r\n', '\n').trim()
+export const sentText = (form: Form, name: string) =>
+  fieldText(form, name).replaceAll('\r\n', '\n').trim()
 
 /**
  * Saves what was changed in a record's form.

@@ -1,0 +1,114 @@
+/** @jsxImportSource hono/jsx */
+/** `/operator/directory/new`: the form of a record that is not there yet, and what it says where one of its name is. */
+import { addRecord, NamesakesThere } from '../../../editing/add.ts'
+import { refusedFields } from '../../../editing/edit.ts'
+import { ChangeRefused, type RecordKind } from '../../../editing/records.ts'
+import { FieldError } from '../../../users/validation.ts'
+import { QuietLink, Submit } from '../../components/actions.tsx'
+import { Checkbox } from '../../components/fields.tsx'
+import { Form, IdempotencyField, idempotencyKeyOf, problemOf } from '../../components/form.tsx'
+import { Notice } from '../../components/page-parts.tsx'
+import { sentence } from '../../components/text.tsx'
+import type { Form as Sent } from '../../http/form.ts'
+import { type FormErrors, withFormErrors } from '../../http/form-errors.ts'
+import { type Page, type Reply, redirect, type SignedInContext } from '../../http/page.ts'
+import { actorOf, operatorPage } from '../frame.tsx'
+import { formFields } from './fields.tsx'
+import { ADD, DIRECTORY, kindIn, recordPath } from './kinds.ts'
+import { FieldGroups, PinBox } from './record-form.tsx'
+import { sentText } from './save.ts'
+
+/** The box by which somebody says that it is none of those. */
+const NAMESAKE = 'namesake'
+
+/** @param there records of the name that was sent */
+export function addPage(
+  context: SignedInContext,
+  errors?: FormErrors,
+  there: readonly string[] = [],
+): Page {
+  const kind = kindIn(errors?.form ?? new URLSearchParams(context.query), 'company')
+  const refused = problemOf(errors, '')
+  return operatorPage(
+    context,
+    { title: `Add a ${kind}` },
+    <>
+      {refused ? <Notice tone="bad">{refused}</Notice> : null}
+      <Form context={context} action={ADD} class="form sheet">
+        <input type="hidden" name="kind" value={kind} />
+        {/* Sent twice, it adds one: the record has it as its id. */}
+        <IdempotencyField {...(errors && { value: idempotencyKeyOf(errors.form) })} />
+        {there.length > 0 ? <There context={context} kind={kind} ids={there} /> : null}
+        <FieldGroups isNew kind={kind} record={{ id: '' }} errors={errors} />
+        <PinBox errors={errors}>Imports leave what I write as it is</PinBox>
+        <p class="actions">
+          <Submit>Add the {kind}</Submit>
+          <QuietLink href={context.href(`${DIRECTORY}?kind=${kind}`)}>Cancel</QuietLink>
+        </p>
+      </Form>
+    </>,
+  )
+}
+
+interface ThereProps {
+  context: SignedInContext
+  kind: RecordKind
+  ids: readonly string[]
+}
+
+/** As many namesakes as are shown. */
+const FEW = 5
+
+function There({ context, kind, ids }: ThereProps) {
+  return (
+    <>
+      <Notice tone="warn">
+        The directory has this name already:{' '}
+        {ids.slice(0, FEW).map((id, place) => (
+          <>
+            {place > 0 ? ', ' : ''}
+            <a href={context.href(recordPath(kind, id))}>
+              <code class="id">{id}</code>
+            </a>
+          </>
+        ))}
+        . Change that one, or say that yours is another.
+      </Notice>
+      <Checkbox name={NAMESAKE} isTicked={false}>
+        It is another one of the same name
+      </Checkbox>
+    </>
+  )
+}
+
+export function addIt(context: SignedInContext, form: Sent): Promise<Reply> {
+  const kind = kindIn(form)
+  const id = idempotencyKeyOf(form)
+  let there: readonly string[] = []
+  return withFormErrors(
+    form,
+    (errors) => addPage(context, errors, there),
+    async () => {
+      const given = formFields(kind).map(([name]) => [name, sentText(form, name)] as const)
+      const fields = Object.fromEntries(given.filter(([, text]) => text !== ''))
+      const wrong = refusedFields(kind, fields).map(
+        ({ field, reason }) => new FieldError(field ?? '', sentence(reason)),
+      )
+      const [first, ...others] = wrong
+      if (first) throw new FieldError(first.field, first.message, others)
+      const said = { id, isPinned: form.get('pin') === 'yes', isNamesake: form.has(NAMESAKE) }
+      try {
+        await addRecord(context.application.database, kind, fields, actorOf(context), said)
+      } catch (error) {
+        if (!(error instanceof ChangeRefused)) throw error
+        if (error instanceof NamesakesThere) {
+          there = error.ids
+          throw new FieldError(NAMESAKE, sentence(error.reason))
+        }
+        // A second click: the first one added it.
+        if (error.field !== 'id') throw new FieldError(error.field ?? '', sentence(error.reason))
+      }
+      return redirect(context.href(`${recordPath(kind, id)}?said=added`))
+    },
+  )
+}
