@@ -26,12 +26,19 @@ export const refusedRow = (
   { reason, alike }: Reason,
 ): Finding => ({ severity: 'refused', row: number, line, field, reason, alike })
 
+/** What stands for an e-mail address. */
+const ADDRESS = '(an e-mail address)'
+
+/** Whether a value that `shownValue` gave is all that the file has. */
+export const isWhole = (shown: string): boolean =>
+  shown.length <= LONGEST_SHOWN && shown !== ADDRESS
+
 /** A value of a file as a finding shows it; an e-mail address is private in whichever column it stands. */
 export function shownValue(value: unknown): string | undefined {
   if (value === undefined || value === null) return undefined
   const text = typeof value === 'string' ? value : jsonOf(value)
   if (text === undefined) return undefined
-  if (holdsEmail(text)) return '(an e-mail address)'
+  if (holdsEmail(text)) return ADDRESS
   if (text.length <= LONGEST_SHOWN) return text
   return `${text.slice(0, LONGEST_SHOWN).toWellFormed()}…`
 }

@@ -153,12 +153,15 @@ function addReason(reasons: ReasonCount[], one: ReasonCount) {
   reasons.splice(to, 0, known)
 }
 
+/** What stands for a name that isn't repeated. */
+export const NOT_SHOWN = '(not a field name)'
+
 /**
  * Notes a field that the import doesn't know; gives its name the first time. In a CSV without a header the
  * "names" are a person's data, so what doesn't look like a name is not repeated.
  */
 export function addIgnoredField(summary: KindSummary, name: string): string | undefined {
-  const shown = /^[A-Za-z][A-Za-z0-9_ -]{0,39}$/.test(name) ? name : '(not a field name)'
+  const shown = /^\p{L}[\p{L}\p{N}_ -]{0,39}$/u.test(name) ? name : NOT_SHOWN
   const { ignoredFields } = summary
   if (ignoredFields.includes(shown) || ignoredFields.length >= MOST_IGNORED_KEPT) return undefined
   ignoredFields.push(shown)

@@ -21,7 +21,7 @@ type Added = Parameters<typeof addRecord>
 const add = (kind: Added[1], fields: Added[2], how?: Added[4]) =>
   addRecord(t.database, kind, fields, 'olga', how)
 
-test('is cleaned as a row of a file, pinned unless that is not wanted, in journal and audit log, and gone when that is taken back', async () => {
+test('D192: is cleaned as a row of a file, pinned unless that is not wanted, in journal and audit log, and gone when that is taken back', async () => {
   const { id, change } = await add('company', { ...ACME, ticker: '$acme', size: ' ' })
   expect(await showRecord(t.database, 'company', 'acme-labs')).toMatchObject({
     ...{ id, name: 'Acme Labs', domain: 'acme.example', ticker: 'acme', size: null },

@@ -254,6 +254,25 @@ test('what is wrong with columns, filled values and cells is said beside them, a
   expect(await early.text()).toContain('Check it again before.')
 })
 
+test('a value that is not shown whole is no cell’s text, a row without a name is called by a key, and reasons speak of pages', async () => {
+  const rows = [
+    { name: 'Imports '.repeat(30), companyType: 'project' },
+    { domain: 'nameless.example', companyType: 'project' },
+    { name: 'Mail Imports', companyType: 'project', logoUrl: 'ada@acme.example' },
+    { name: 'Day Imports', companyType: 'project', createdAt: '3/5/24' },
+  ]
+  const path = await given(rows.map((row) => JSON.stringify(row)).join('\n'), 'rows.jsonl')
+  const page = await send(path, { action: 'map' })
+  expect(page).toMatch(/<input name="cell\.1\.name" value="" placeholder="Imports [^"]*…"/)
+  expect(page).toContain('aria-label="name of row 2, nameless.example"')
+  expect(page).toContain('<input name="cell.3.logoUrl" value="" placeholder="(an e-mail address)"')
+  expect(page).toContain('or say the order under “What the columns mean”')
+  expect(page).not.toContain('--')
+  const untouched = { 'cell.1.name': '', 'cell.2.name': '', 'cell.3.logoUrl': '' }
+  const nothing = await operator.submit(path, { action: 'correct', after: '0', ...untouched })
+  expect(await nothing.text()).toContain('Nothing was corrected.')
+})
+
 test('what is imported is what the page said that it would be: nobody else’s columns, and no cell that nobody touched', async () => {
   const path = await given('name,companyType,domain\nTwo Imports,project,"no\n  domain"\n')
   const preview = await send(path, { action: 'map', 'column.2': 'domain' })

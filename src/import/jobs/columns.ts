@@ -9,7 +9,7 @@ import type { Columns } from '../header.ts'
 import { columnsOf } from '../open.ts'
 import { type Format, formatOf, headerOf, openRaw } from '../read.ts'
 import { SCHEMAS } from '../schemas.ts'
-import type { KindName } from '../summary.ts'
+import { type KindName, NOT_SHOWN } from '../summary.ts'
 import { sourceOf } from './store.ts'
 import {
   HIDDEN,
@@ -20,8 +20,9 @@ import {
   type JobSettings,
 } from './types.ts'
 
-/** Rows that are looked at for values, and for the keys of JSON. */
+/** Rows that are looked at for values; of JSON, whose rows may each have other keys, more of them for keys. */
 const ROWS = 100
+const ROWS_OF_JSON = 1_000
 const VALUES = 3
 /** Nobody maps more columns than this by hand. */
 const MOST_COLUMNS = 500
@@ -31,7 +32,8 @@ const LONGEST_VALUE = 80
 /** How many characters of a value are looked at. */
 const LONGEST_LOOKED_AT = 1_000
 
-export type JobFile = Pick<ImportJob, 'id' | 'kind' | 'file'>
+export type JobFile = Pick<ImportJob, 'id' | 'kind' | 'file'> &
+  Partial<Pick<ImportJob, 'settings' | 'preview'>>
 
 export const formatOfJob = ({ file }: Pick<ImportJob, 'file'>): Format | undefined => formatOf(file)
 
@@ -57,7 +59,9 @@ export async function readColumns(
   const source = sourceOf(database, job.id, formatOfJob(job))
   try {
     const { isCsv, raw } = await openRaw(source, meant)
-    const { names, values, rows } = isCsv ? await readTable(raw) : await readObjects(raw)
+    const { names, values, rows } = isCsv
+      ? await readTable(raw)
+      : await readObjects(raw, laterKeys(job))
     if (names.length === 0) throw new JobRefused('the file has no rows: it is empty')
     if (names.length > MOST_COLUMNS) {
       throw new JobRefused(
@@ -108,7 +112,14 @@ async function readTable(raw: AsyncIterable<RawRow>): Promise<Looked> {
   }
 }
 
-async function readObjects(raw: AsyncIterable<RawRow>): Promise<Looked> {
+/** Keys of rows further down: those that the last check found to mean nothing, and those that were given a meaning. */
+const laterKeys = ({ preview, settings }: JobFile): string[] => [
+  ...(preview?.ignoredFields ?? []).filter((name) => name !== NOT_SHOWN),
+  ...Object.keys(settings?.map ?? {}),
+]
+
+/** @param later keys that may come behind these rows */
+async function readObjects(raw: AsyncIterable<RawRow>, later: readonly string[]): Promise<Looked> {
   const places = new Map<string, number>()
   const values: string[][] = []
   let rows = 0
@@ -119,9 +130,10 @@ async function readObjects(raw: AsyncIterable<RawRow>): Promise<Looked> {
       places.set(key, place)
       add(values, place, shownText(value))
     }
-    if (++rows >= ROWS) break
+    if (++rows >= ROWS_OF_JSON) break
   }
-  return { names: [...places.keys()], values, rows }
+  if (rows === 0) return { names: [], values, rows }
+  return { names: [...new Set([...places.keys(), ...later])], values, rows }
 }
 
 const shownText = (value: unknown): string =>
@@ -157,9 +169,7 @@ function columnOf(name: string, values: string[], { kind, byName, meant }: Meani
     isLeftOut: meaning === 'ignored',
     likely: guess === null ? (byName.likely(name) ?? null) : null,
     values: values.map((value) =>
-      isPrivate || looksPrivate(value, isKnown)
-        ? HIDDEN
-        : (shownValue(value) ?? '').slice(0, LONGEST_VALUE),
+      isPrivate || looksPrivate(value, isKnown, kind) ? HIDDEN : cut(shownValue(value) ?? ''),
     ),
   }
 }
@@ -169,13 +179,21 @@ function fieldOf(columns: Columns, name: string): string | null {
   return typeof meaning === 'object' ? meaning.field : null
 }
 
-const PROFILE = /linkedin\.com\/(?:in|pub)\/|\b(?:t|telegram)\.me\//i
+const cut = (text: string): string =>
+  text.length > LONGEST_VALUE ? `${text.slice(0, LONGEST_VALUE).toWellFormed()}…` : text
+
+const PROFILE = /linkedin\.com\/(?:in|pub)\//i
+/** Of a company's it is where its community meets. */
+const TELEGRAM = /\b(?:t|telegram)\.me\//i
 /** Signs of a telephone number; a plain count has none. */
 const PHONE = /^(?:tel:|\+|00|\()[\d ()./-]{6,}$|^\d[\d ()./-]{8,}$/
 
 /** Whether a value may be a private channel. Numbers count as telephones only in columns that mean no field. */
-const looksPrivate = (value: string, isKnown: boolean): boolean =>
-  holdsEmail(value) || PROFILE.test(value) || (!isKnown && PHONE.test(value))
+const looksPrivate = (value: string, isKnown: boolean, kind: KindName): boolean =>
+  holdsEmail(value) ||
+  PROFILE.test(value) ||
+  (!(isKnown && kind === 'companies') && TELEGRAM.test(value)) ||
+  (!isKnown && PHONE.test(value))
 
 /** Fields that several columns mean equally surely, or that one means by its name and another by the settings. */
 function clashesOf(names: readonly string[], meant: Columns): JobColumns['clashes'] {

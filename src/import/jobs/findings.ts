@@ -107,13 +107,15 @@ export async function findingsWriter(database: Database, id: string, kind: KindN
 const storable = (text: string | undefined): string | null =>
   text === undefined ? null : text.replaceAll('\0', '').toWellFormed()
 
-/** The public name of a row: of a company or a person. */
+/** The public name of a row, of a company or a person; without one a key. */
 function labelOf(fields: Readonly<Record<string, unknown>>): string | null {
   const { name, fullName, firstName, lastName, company } = fields
+  const { domain, slug, twitterHandle, externalId } = fields
   const names = [firstName, lastName].filter(
     (part) => typeof part === 'string' && part.trim() !== '',
   )
-  const label = [name, fullName, names.join(' '), company].find(
+  const known = [name, fullName, names.join(' '), company]
+  const label = [...known, domain, slug, twitterHandle, externalId].find(
     (one) => typeof one === 'string' && one.trim() !== '',
   )
   const shown = shownValue(label)

@@ -9,6 +9,7 @@ import { setMapping } from '../../../src/import/jobs/settings.ts'
 import { appendChunk, createJob, fileName, listJobs } from '../../../src/import/jobs/store.ts'
 import {
   HIDDEN,
+  type ImportJob,
   JobRefused,
   type JobSummary,
   MOST_FINDINGS,
@@ -76,6 +77,37 @@ test('columns are shown with what they mean and some values; what the operator s
   const one = { map: {}, fill: { email: 'ada@example.com' } }
   expect(await refusal(setMapping(t.database, people, one))).toContain("single person's")
   expect((await current(job.id)).settings).toEqual({ map: { Firma: 'name' }, fill: {} })
+})
+
+test('a key of JSON that comes first in a row further down is mapped once a check has named it', async () => {
+  const rows = Array.from({ length: 1_100 }, (_, i) => ({
+    name: `Late ${i}`,
+    companyType: 'project',
+  }))
+  const last = { name: 'Late', companyType: 'project', Kürzel: 'LTE' }
+  const content = [...rows, last].map((row) => JSON.stringify(row)).join('\n')
+  const job = await added('companies', content, 'late.jsonl')
+  const names = async ({ id }: Pick<ImportJob, 'id'>) => {
+    const now = await current(id)
+    return (await readColumns(t.database, now, now.settings)).columns.map(({ name }) => name)
+  }
+  expect(await names(job)).toEqual(['name', 'companyType'])
+  const once = await checked(job)
+  expect(await names(job)).toEqual(['name', 'companyType', 'Kürzel'])
+  await setMapping(t.database, once, { map: { Kürzel: 'ticker' }, fill: {} })
+  await checked(job)
+  expect(await names(job)).toEqual(['name', 'companyType', 'Kürzel'])
+  await imported(job)
+  expect(await t.sql`select name from companies where ticker = 'LTE'`).toEqual([
+    { name: 'Late' },
+  ] as never)
+})
+
+test('where a company’s community meets is shown of a column that means it, and of no other', async () => {
+  const content = 'name,Community,Chat\nAcme,https://t.me/acme,https://t.me/ada\n'
+  const job = await added('companies', content)
+  const { columns } = await readColumns(t.database, job, job.settings)
+  expect(columns.map(({ values }) => values)).toEqual([['Acme'], ['https://t.me/acme'], [HIDDEN]])
 })
 
 test('a dry run changes nothing; its counts are those of the import, which takes what was corrected, and the file is gone then', async () => {

@@ -9,6 +9,8 @@ import { Facts } from '../../components/profile.tsx'
 import { figure } from '../../components/text.tsx'
 import type { Page, PageContext } from '../../http/page.ts'
 import { operatorPage } from '../frame.tsx'
+import { IMPORTS } from '../imports/parts.tsx'
+import { BACKUPS } from '../system/backups.tsx'
 import { recordPath } from './kinds.ts'
 import { REQUESTS } from './requests.tsx'
 
@@ -46,8 +48,9 @@ export function erasedPage(
       ) : null}
       <p>
         The database’s files are being written anew. Where that fails the log says what is left to
-        do. What you made before may still have them: backups, exports, reports of imports, files to
-        import.
+        do. What you made before may still have them: <a href={context.href(BACKUPS)}>backups</a>,
+        exports, reports of imports, and files of people that wait under{' '}
+        <a href={context.href(IMPORTS)}>Imports</a>.
       </p>
       {closed ? <RequestEnd closed={closed} /> : null}
       <Requests context={context} />

@@ -1,5 +1,6 @@
 /** @jsxImportSource hono/jsx */
 /** Refused rows and values that were left out, each with a field to correct it in place, beside its reason. */
+import { isWhole } from '../../../import/findings.ts'
 import { correct } from '../../../import/jobs/corrections.ts'
 import { readFindings } from '../../../import/jobs/findings.ts'
 import type { ImportJob, JobFinding } from '../../../import/jobs/types.ts'
@@ -12,7 +13,7 @@ import { figure } from '../../components/text.tsx'
 import type { Form as Fields } from '../../http/form.ts'
 import type { FormErrors } from '../../http/form-errors.ts'
 import type { PageContext, SignedInContext } from '../../http/page.ts'
-import { importPath, orFieldError } from './parts.tsx'
+import { importPath, onPage, orFieldError } from './parts.tsx'
 
 /** Findings on a page, and so in its form. */
 const LIMIT = 25
@@ -72,7 +73,7 @@ export function Corrections({ context, job, shown, errors }: CorrectionsProps) {
               {finding.field ?? ''}{' '}
               {finding.severity === 'warning' ? <Badge tone="warn">value left out</Badge> : null}
             </>,
-            <bdi>{finding.reason}</bdi>,
+            <bdi>{onPage(finding.reason)}</bdi>,
             <Cell finding={finding} errors={errors} />,
           ])}
         />
@@ -94,8 +95,8 @@ export function Corrections({ context, job, shown, errors }: CorrectionsProps) {
 
 /** The field of one cell. A row that is at fault as a whole has none: the reason says what to do in the file. */
 function Cell({ finding, errors }: { finding: JobFinding; errors: FormErrors | undefined }) {
-  const { field, row, label, isPrivate } = finding
-  if (field === null) return <>{finding.value ?? ''}</>
+  const { field, row, label, isPrivate, value } = finding
+  if (field === null) return <>{value ?? ''}</>
   const name = cellName(finding)
   const problem = problemOf(errors, name)
   return (
@@ -103,7 +104,7 @@ function Cell({ finding, errors }: { finding: JobFinding; errors: FormErrors | u
       <input
         name={name}
         value={errors?.form.get(name) ?? cellText(finding)}
-        placeholder={isPrivate ? 'private: not shown' : undefined}
+        placeholder={isPrivate ? 'private: not shown' : (value ?? undefined)}
         autocomplete="off"
         aria-label={`${field} of row ${row}${label ? `, ${label}` : ''}`}
         aria-invalid={problem && 'true'}
@@ -118,11 +119,14 @@ function Cell({ finding, errors }: { finding: JobFinding; errors: FormErrors | u
 const cellName = ({ row, field }: JobFinding) => `cell.${row}.${field}`
 
 /**
- * What a cell shows: the correction that it has, else what the file has. Of a private channel neither. On one line, as browsers give
+ * What a cell shows: the correction that it has, else what the file has. Of a private channel neither, and nothing of a value that isn't
+ * shown whole, because a part of it would be stored in its place. On one line, as browsers give
  * it back: a cell that nobody touched is no correction.
  */
 const cellText = ({ isPrivate, corrections, field, value }: JobFinding): string =>
-  isPrivate || field === null ? '' : onOneLine(corrections[field] ?? value ?? '')
+  isPrivate || field === null
+    ? ''
+    : onOneLine(corrections[field] ?? (value !== null && isWhole(value) ? value : ''))
 
 const onOneLine = (text: string): string => text.replace(/\s+/g, ' ').trim()
 

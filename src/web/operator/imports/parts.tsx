@@ -72,6 +72,18 @@ export async function orFieldError<T>(
     return await work()
   } catch (error) {
     if (!(error instanceof JobRefused)) throw error
-    throw new FieldError(fieldOf(error.of) ?? WHOLE, sentence(error.message))
+    throw new FieldError(fieldOf(error.of) ?? WHOLE, sentence(onPage(error.message)))
   }
 }
+
+/** What reasons name for whoever types a command, and where a page has it. */
+const ON_PAGES: readonly (readonly [option: RegExp, there: string])[] = [
+  [/import (again )?with --date-order .*$/, 'say the order under “What the columns mean”'],
+  [/ by --date-order \w+/, ' in the order that was said'],
+  [/other names go by --map .*$/, 'say under “What the columns mean” what the others are'],
+  [/by --map "id=externalId"$/, 'which “What the columns mean” says of its column'],
+]
+
+/** A reason in the words of a page. */
+export const onPage = (reason: string): string =>
+  ON_PAGES.reduce((said, [option, there]) => said.replace(option, there), reason)

@@ -7,6 +7,7 @@ import { Badge } from '../../components/badges.tsx'
 import { Notice, numbers, Section, Table } from '../../components/page-parts.tsx'
 import { Stats } from '../../components/stats.tsx'
 import { figure, plural, shortened, shortName, wordList } from '../../components/text.tsx'
+import { onPage } from './parts.tsx'
 
 /** Reasons that are shown; the report has every row of all. */
 const REASONS = 25
@@ -86,7 +87,7 @@ export function Reasons({ summary: { reasons } }: { summary: JobSummary }) {
         rows={reasons
           .slice(0, REASONS)
           .map(({ reason, field, severity, count, firstRow }) => [
-            <bdi>{reason}</bdi>,
+            <bdi>{onPage(reason)}</bdi>,
             field ?? '',
             <Badge tone={severity === 'refused' ? 'bad' : 'warn'}>
               {severity === 'refused' ? 'the row' : 'the value'}
