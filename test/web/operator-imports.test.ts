@@ -137,6 +137,8 @@ describe('a file that an operator gives', () => {
     const lines = await readAuditLog(service.database, { limit: 4 })
     expect(lines.map(({ act }) => act)).toContain('import.run')
     expect(new Set(lines.map(({ who }) => who))).toEqual(new Set([operator.email]))
+    const audit = await operator.text('/operator/audit?act=import.run')
+    expect(audit).toContain(`<a href="${path}"><bdi>companies.csv</bdi></a>`)
   })
 
   test('is undone by a process as it is imported: the page says so, and why it stopped where it did', async () => {

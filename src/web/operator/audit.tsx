@@ -13,7 +13,9 @@ import { addressMistake } from '../http/page-error.ts'
 import { accountPath } from './accounts/accounts.tsx'
 import { idIn, numberIn, whoIn } from './asked.ts'
 import { changePath, recordPath } from './directory/kinds.ts'
+import { REQUESTS } from './directory/requests.tsx'
 import { operatorPage } from './frame.tsx'
+import { importPath } from './imports/parts.tsx'
 import { paymentPath } from './payments/paths.ts'
 import { Value } from './value.tsx'
 
@@ -114,8 +116,9 @@ interface LineProps {
   line: AuditLine
 }
 
-/** The account, or the record of the directory, and the payment. */
-function DoneTo({ context, line: { act, accountId, accountName, subjects, after } }: LineProps) {
+/** The account and the payment, the record of the directory, the file of an import, or what somebody asked. */
+function DoneTo({ context, line }: LineProps) {
+  const { act, accountId, accountName, subjects, before, after } = line
   const [subject] = subjects
   const kind = RECORD_KINDS.find((one) => one === changeOf(after).kind)
   // An erasure's subject is its own number.
@@ -125,6 +128,15 @@ function DoneTo({ context, line: { act, accountId, accountName, subjects, after 
         {kind} <code>{subject}</code>
       </a>
     )
+  const file = changeOf(after).file ?? changeOf(before).file
+  if (act.startsWith('import.') && subject && typeof file === 'string')
+    return (
+      <a href={context.href(importPath(subject))}>
+        <bdi>{file}</bdi>
+      </a>
+    )
+  if (act.startsWith('privacy.') && subject)
+    return <a href={context.href(`${REQUESTS}/${subject}`)}>request</a>
   return (
     <>
       {accountId ? (
@@ -172,5 +184,5 @@ function Changes({ context, line }: LineProps) {
 const fieldsTold = (line: AuditLine) =>
   changesOf(line).filter(({ field }) => field !== 'kind' || !line.act.startsWith('directory.'))
 
-const changeOf = (after: unknown): { kind?: unknown } =>
+const changeOf = (after: unknown): { kind?: unknown; file?: unknown } =>
   after && typeof after === 'object' ? after : {}

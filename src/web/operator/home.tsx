@@ -147,7 +147,7 @@ function Health({ context: { directory }, ready, checks }: HealthProps) {
                 <span class="quiet">{text}</span>
               ) : (
                 <>
-                  <Badge tone={TONES[state]}>{STATES[state]}</Badge> {text}
+                  <Badge tone={TONES[state]}>{STATES[state]}</Badge> {forPeople(text)}
                 </>
               ),
           })),
@@ -159,6 +159,12 @@ function Health({ context: { directory }, ready, checks }: HealthProps) {
     </Section>
   )
 }
+
+/** What a command prints, with times and large numbers as pages write them. */
+const forPeople = (text: string): string =>
+  text
+    .replace(/(\d{4}-\d\d-\d\d)T(\d\d:\d\d):\d\d(?:\.\d+)?Z/g, '$1, $2 (UTC)')
+    .replace(/\d{4,}(?= MB)/g, (megabytes) => figure(Number(megabytes)))
 
 function Days({ days }: { days: readonly DayFigures[] }) {
   // Days on which nothing was done say nothing: today stands in any case.
