@@ -15,30 +15,23 @@ import { databaseFolders } from '../database/data-dir.ts'
 import { imageTar } from '../database/image.ts'
 import { filesOf, imageFiles } from '../database/memory.ts'
 import { openDatabase } from '../database/open.ts'
-import { scalar } from '../database/scalar.ts'
 import { differencesOf } from '../testing/differences.ts'
 import { seedFixed } from '../testing/seed.ts'
+import { beginSegment } from './segment.ts'
 
 const OUT = join(import.meta.dirname, '../testing/fixtures.pages.br')
-const SEGMENT = /\/pg_wal\/\w+$/
 
 const dataDir = await mkdtemp(join(tmpdir(), 'chainkin-fixtures-'))
 try {
   const { database, close } = await openDatabase({ databaseUrl: undefined, dataDir })
   await seedFixed(database)
-  // What the log held before is of no use to databases in memory, which are never recovered.
-  const segment = await database.use(async ({ sql }) => {
-    await sql`select pg_switch_wal()`
-    return scalar<string>(sql`select pg_walfile_name(pg_current_wal_insert_lsn())`)
-  })
+  const isNeeded = await beginSegment(database)
   await close()
 
   const archive = pack()
-  const packing = packFolder(archive, databaseFolders(dataDir).current)
+  const packing = packFolder(archive, databaseFolders(dataDir).current, isNeeded)
   const [tar] = await Promise.all([buffer(archive), packing.then(() => archive.finalize())])
-  const files = filesOf(new Uint8Array(tar)).filter(
-    ({ path }) => !SEGMENT.test(path) || path.endsWith(`/${segment}`),
-  )
+  const files = filesOf(new Uint8Array(tar))
   const base = createHash('sha256')
     .update(await imageTar())
     .digest('hex')

@@ -12,6 +12,7 @@ import { databaseFolders } from '../database/data-dir.ts'
 import { imageFingerprint } from '../database/image.ts'
 import { openDatabase } from '../database/open.ts'
 import { scalar } from '../database/scalar.ts'
+import { beginSegment } from './segment.ts'
 
 const OUT = join(import.meta.dirname, '../database/image.tar.br')
 
@@ -34,12 +35,13 @@ try {
     },
     { deadlineMs: 60_000 },
   )
+  const isNeeded = await beginSegment(database)
   await close()
 
   const archive = pack()
   const [tar] = await Promise.all([
     buffer(archive),
-    packFolder(archive, folder).then(() => archive.finalize()),
+    packFolder(archive, folder, isNeeded).then(() => archive.finalize()),
   ])
   const params = {
     [constants.BROTLI_PARAM_QUALITY]: 11,

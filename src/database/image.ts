@@ -4,7 +4,7 @@
  * and a test fails while it is older than PGlite or the files of `drizzle/`.
  */
 import { promisify } from 'node:util'
-import { brotliDecompress } from 'node:zlib'
+import { type BrotliOptions, brotliDecompress } from 'node:zlib'
 import { type ImportedFile, readImported } from '../runtime.ts'
 import image from './image.tar.br' with { type: 'bytes' }
 import { FUNCTIONS, hashOfText, MIGRATIONS } from './migrations.ts'
@@ -19,11 +19,16 @@ export function imageTar(): Promise<Uint8Array<ArrayBuffer>> {
   return archive
 }
 
+/** More than any of these files has: in one piece it need not be put together, which takes as long as to unpack it. */
+const chunkSize = 32 * 1024 * 1024
+
 /** Unpacks a file that is part of this program. @throws Error with its name where it is damaged. */
 export async function unpacked(name: string, imported: ImportedFile): Promise<Buffer> {
   const packed = await readImported(imported)
   try {
-    return await promisify(brotliDecompress)(packed)
+    return await promisify<Uint8Array, BrotliOptions, Buffer>(brotliDecompress)(packed, {
+      chunkSize,
+    })
   } catch (cause) {
     throw new Error(`${name} of this installation is damaged: install it again`, { cause })
   }
