@@ -23,8 +23,11 @@ const FIXED: Rows = {
   rounds: Object.values(fixtures.rounds),
 }
 
-/** A database of a directory that has stopped: to empty it takes a fraction of a start. */
-let idle: MemoryDatabase | undefined
+/** Databases of directories that have stopped, the last one is had first: to empty one takes a fraction of a start. */
+const idle: MemoryDatabase[] = []
+
+/** The directory that a file's tests share, and one of a test's own: further ones would hold memory that is seldom used again. */
+const MOST_IDLE = 2
 
 /** A database for as long as a directory has it. */
 export interface LentDatabase {
@@ -45,8 +48,7 @@ export async function lendDatabase(
   standsAt: Date | undefined,
   isReusable: boolean,
 ): Promise<LentDatabase> {
-  const used = isReusable ? idle : undefined
-  if (used) idle = undefined
+  const used = isReusable ? idle.pop() : undefined
   const memory = used ?? (await startMemoryDatabase(await fixedFiles()))
   const isFixed = KINDS.every((kind) => rows[kind] === undefined)
   try {
@@ -75,10 +77,11 @@ export async function lendDatabase(
     async giveBack() {
       isLent = false
       for (const connection of opened) connection.destroy()
-      const isKept = isReusable && !idle && (await once(memory, endSession).catch(() => false))
-      // Several stop at once, and one is enough.
-      if (!isKept || idle) return memory.close()
-      idle = memory
+      const hasRoom = () => isReusable && idle.length < MOST_IDLE
+      const isKept = hasRoom() && (await once(memory, endSession).catch(() => false))
+      // Others may have stopped meanwhile.
+      if (!isKept || !hasRoom()) return memory.close()
+      idle.push(memory)
     },
   }
 }

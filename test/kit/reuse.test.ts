@@ -2,7 +2,7 @@
 import { expect, test } from 'bun:test'
 import { connect } from '../../src/database/client.ts'
 import { scalar } from '../../src/database/scalar.ts'
-import { lendDatabase } from '../../src/testing/seed.ts'
+import { type LentDatabase, lendDatabase } from '../../src/testing/seed.ts'
 import { fixtures, startDirectory, type TestDirectory } from '../../src/testing/start.ts'
 
 const bearer = (key: string) => ({ headers: { authorization: `Bearer ${key}` } })
@@ -58,53 +58,58 @@ test('a directory has no account, call, time, setting or record of those that st
   expect((await account.ledger()).map(({ credits }) => credits)).toEqual([10])
 })
 
-test('its connections end with the directory, and so does what they asked of the session', async () => {
-  const [lent, other] = [
-    await lendDatabase({}, undefined, true),
-    await lendDatabase({}, undefined, true),
-  ]
-  const identity = 'select pg_postmaster_start_time()::text'
+const identityOf = ({ open }: LentDatabase) => asked(open, IDENTITY)
+const IDENTITY = 'select pg_postmaster_start_time()::text'
+
+/** The one value that a connection of its own answers. */
+async function asked(openStream: LentDatabase['open'], query: string): Promise<string | null> {
+  const database = connect({ openStream, connections: 1, deadlineMs: 30_000 })
+  try {
+    return await database.use(({ sql }) => scalar<string>(sql.unsafe(query)))
+  } finally {
+    await database.close()
+  }
+}
+
+const lend = () => lendDatabase({}, undefined, true)
+
+test('its connections end with the directory, and so does what they asked of the session; that of two is had again', async () => {
+  const [lent, other] = [await lend(), await lend()]
   const kept = connect({ openStream: lent.open, connections: 1, deadlineMs: 30_000 })
   const first = await kept.use(async ({ sql }) => {
     await sql.unsafe("listen news; set work_mem = '9MB'; prepare known as select 1")
-    return scalar<string>(sql.unsafe(identity))
+    return scalar<string>(sql.unsafe(IDENTITY))
   })
-  await lent.giveBack()
+  const second = await identityOf(other)
   await other.giveBack()
+  await lent.giveBack()
   expect(() => lent.open()).toThrow('the directory has stopped')
 
-  const again = await lendDatabase({}, undefined, true)
-  const database = connect({ openStream: again.open, connections: 1, deadlineMs: 30_000 })
-  const found = await database.use(async ({ sql }) => ({
-    identity: await scalar<string>(sql.unsafe(identity)),
-    left: await scalar<number>(sql`
-      select (select count(*) from pg_listening_channels())::int
-           + (select count(*) from pg_prepared_statements where name = 'known')::int
-           + (current_setting('work_mem') = '9MB')::int`),
-  }))
-  expect(found).toEqual({ identity: first, left: 0 })
-  await Promise.all([kept.close(), database.close()])
+  const again = await lend()
+  const left = `
+    select (select count(*) from pg_listening_channels())
+         + (select count(*) from pg_prepared_statements where name = 'known')
+         + (current_setting('work_mem') = '9MB')::int`
+  expect([await asked(again.open, left), await identityOf(again)]).toEqual(['0', first])
+  const next = await lend()
+  expect(await identityOf(next)).toBe(second)
+  await kept.close()
+  await next.giveBack()
   await again.giveBack()
 })
 
 test('a database that has held many bytes of records is not used again', async () => {
-  const lent = await lendDatabase({}, undefined, true)
-  const database = connect({ openStream: lent.open, connections: 1, deadlineMs: 30_000 })
-  const made = await database.use(async ({ sql }) => {
-    await sql`set session_replication_role = replica`
-    await sql`alter table companies alter ai_summary set storage external`
-    await sql`
-      update companies set ai_summary = repeat('x', 9000000) where id = ${fixtures.companies.aurora.id}::uuid`
-    return scalar<string>(sql`select pg_postmaster_start_time()::text`)
-  })
-  await database.close()
+  const lent = await lend()
+  const made = await asked(
+    lent.open,
+    `set session_replication_role = replica;
+     alter table companies alter ai_summary set storage external;
+     update companies set ai_summary = repeat('x', 9000000) where id = '${fixtures.companies.aurora.id}';
+     reset session_replication_role`,
+  ).then(() => identityOf(lent))
   await lent.giveBack()
-  const next = await lendDatabase({}, undefined, true)
-  const fresh = connect({ openStream: next.open, connections: 1, deadlineMs: 30_000 })
-  const found = await fresh.use(({ sql }) =>
-    scalar<string>(sql`select pg_postmaster_start_time()::text`),
-  )
-  expect(found).not.toBe(made)
-  await fresh.close()
+  // The last that was given back would be the first to be had again.
+  const next = await lend()
+  expect(await identityOf(next)).not.toBe(made)
   await next.giveBack()
 })
