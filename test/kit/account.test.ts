@@ -92,6 +92,24 @@ describe('an account', () => {
   })
 })
 
+test('a user signs in to the application with the password that it was made with, and with no other', async () => {
+  const { email, password } = await dir.user()
+  const url = `${dir.appUrl}/sign-in`
+  const page = await dir.fetch(url)
+  const cookie = page.headers
+    .getSetCookie()
+    .map((each) => each.split(';')[0])
+    .join('; ')
+  const [, csrf = ''] = /name="csrf" value="([^"]+)"/.exec(await page.text()) ?? []
+  const signIn = async (given: string) => {
+    const body = new URLSearchParams({ csrf, email, password: given })
+    const answer = await dir.fetch(url, { method: 'POST', headers: { cookie }, body })
+    return [answer.status, answer.headers.get('location')]
+  }
+  expect(await signIn('another password')).toEqual([422, null])
+  expect(await signIn(password)).toEqual([303, '/overview'])
+})
+
 describe('the clock', () => {
   test('D22: ends a rate window', async () => {
     const { key } = await dir.account({ tier: 'pro' })
