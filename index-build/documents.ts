@@ -44,6 +44,15 @@ export function companyDocument(company: CompanyText): SearchDocument {
   return document
 }
 
+/** Whether a record of one text is found by what one of the other is. */
+export function isSameText<T extends object>(one: T, other: T, fields: readonly (keyof T)[]) {
+  return fields.every((field) => one[field] === other[field])
+}
+
+/** The fields of each, in no order. */
+export const PERSON_TEXT = ['firstName', 'lastName', 'jobTitle', 'twitterHandle'] as const
+export const COMPANY_TEXT = ['name', 'ticker', 'twitterHandle', 'domain', 'aiSummary'] as const
+
 function named(name: string): SearchDocument {
   const document: SearchDocument = { words: new Map(), name: wholeOf(name), handle: '' }
   addWords(document, name, FIELD.name, FIELD.name | FIELD.first)

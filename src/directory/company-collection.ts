@@ -1,5 +1,10 @@
 /** How companies are listed: directories, orders and filters. */
-import { companyDocument } from '../../index-build/documents.ts'
+import {
+  COMPANY_TEXT,
+  type CompanyText,
+  companyDocument,
+  isSameText,
+} from '../../index-build/documents.ts'
 import type { DirectoryName } from '../contract/vocabulary.ts'
 import { Collection } from './collection.ts'
 import type { Company } from './company.ts'
@@ -84,9 +89,15 @@ export function newCompanies(): CompanyCollection {
     facets: Object.fromEntries(
       Object.entries(FACETS).map(([name, values]) => [name, new TextColumn<Company>(values)]),
     ),
-    document: ({ project }) => companyDocument(JSON.parse(textAt(project))),
+    document: (company) => companyDocument(textOf(company)),
   })
 }
+
+const textOf = ({ project }: Company): CompanyText => JSON.parse(textAt(project))
+
+/** What a company is found by from now on; null where that stays as it is, as where its figures alone change. */
+export const changedCompany = (row: CompanyText, before: Company | undefined) =>
+  before && isSameText(textOf(before), row, COMPANY_TEXT) ? null : companyDocument(row)
 
 export function listCompanies(
   companies: CompanyCollection,

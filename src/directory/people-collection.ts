@@ -1,5 +1,10 @@
 /** How people are listed: orders, filters and facets. */
-import { personDocument } from '../../index-build/documents.ts'
+import {
+  isSameText,
+  PERSON_TEXT,
+  type PersonText,
+  personDocument,
+} from '../../index-build/documents.ts'
 import type { Channel, ContactType } from '../contract/vocabulary.ts'
 import { Collection } from './collection.ts'
 import type { Company } from './company.ts'
@@ -64,6 +69,10 @@ export function newPeople(
     document: (person) => personDocument(personText(person)),
   })
 }
+
+/** What a person is found by from now on; null where that stays as it is. */
+export const changedPerson = (row: PersonText, before: Person | undefined) =>
+  before && isSameText(personText(before), row, PERSON_TEXT) ? null : personDocument(row)
 
 interface KeyedCell {
   key: string

@@ -1,5 +1,4 @@
 /** The directory's records in memory. Each is a value: a change makes new ones of all that show it (D41). */
-import { companyDocument, personDocument } from '../../index-build/documents.ts'
 import type { Batch } from './batch.ts'
 import {
   type Company,
@@ -11,12 +10,12 @@ import {
   type Round,
   roundOf,
 } from './company.ts'
-import { newCompanies } from './company-collection.ts'
+import { changedCompany, newCompanies } from './company-collection.ts'
 import { type CompanyRounds, companyFundingOf, isSameRounds } from './company-funding.ts'
 import { companyFrom, companyOf, type SavedCompany } from './company-record.ts'
 import { SortedGroups } from './groups.ts'
 import { byId, byName } from './names.ts'
-import { newPeople } from './people-collection.ts'
+import { changedPerson, newPeople } from './people-collection.ts'
 import { type Person, personFrom, personOf, type SavedPerson } from './person.ts'
 import type { PictureVersions } from './pictures.ts'
 import { Redirects } from './redirects.ts'
@@ -160,7 +159,7 @@ export class Store {
     const rounds = this.#roundsFor(id)
     // Made first: of a row that can't be taken in nothing changes.
     const record = row && ('place' in row ? companyFrom(row, rounds) : companyOf(row, rounds, keep))
-    const document = !row || isIndexed || 'place' in row ? null : companyDocument(row)
+    const document = !row || isIndexed || 'place' in row ? null : changedCompany(row, before)
     if (before) this.companies.releaseSlug(before)
     if (record) {
       this.companies.put({ id, record, document, isOrdered })
@@ -232,7 +231,7 @@ export class Store {
     const before = this.people.get(id)
     const company = (row?.companyId && this.companies.get(row.companyId)) || null
     const record = row && ('place' in row ? personFrom(row, company) : personOf(row, company, keep))
-    const document = !row || isIndexed || 'place' in row ? null : personDocument(row)
+    const document = !row || isIndexed || 'place' in row ? null : changedPerson(row, before)
     if (before) this.people.releaseSlug(before)
     this.#moveMember(before, record)
     if (record) {
